@@ -1,0 +1,138 @@
+"""Checks at the edge: what a user passes becomes a clean array, or a sentence that helps."""
+
+from typing import Any
+
+import numpy as np
+
+from gpforecast.typing import FloatArray
+
+
+def real_array(value: Any, name: str, *, ndim: int | None = None) -> FloatArray:
+    """Return `value` as a float64 array, or say what was wrong with it.
+
+    Missing values (``None``, ``pandas.NA``) become NaN; finiteness is `finite_array`'s affair.
+
+    Parameters
+    ----------
+    value : array-like
+        What the user passed.
+    name : str
+        Its name in the user's call, for the message.
+    ndim : int, optional
+        The number of axes it must have.
+
+    Returns
+    -------
+    ndarray
+        C-contiguous, float64; a copy wherever the input is not that already.
+
+    Raises
+    ------
+    TypeError
+        If the values are not real numbers.
+    ValueError
+        If the number of axes is wrong.
+    """
+    if hasattr(value, "to_numpy"):
+        value = value.to_numpy(dtype=float, na_value=np.nan) if _is_nullable(value) else value
+    array = np.asarray(value)
+    if array.dtype.kind == "O":
+        try:
+            array = np.array(
+                [np.nan if _is_missing(v) else v for v in array.ravel()], dtype=float
+            ).reshape(array.shape)
+        except (TypeError, ValueError):
+            pass
+    if array.dtype.kind not in "fiub":
+        example = array.ravel()[0] if array.size else array
+        raise TypeError(
+            f"{name} must hold real numbers; got {array.dtype.name} values such as {example!r}. "
+            f"Convert the text or dates first, for instance with pandas.to_numeric."
+        )
+    array = np.ascontiguousarray(array, dtype=np.float64) if array.ndim else array.astype(float)
+    if ndim is not None and array.ndim != ndim:
+        shape = "one column of values" if ndim == 1 else f"an array with {ndim} axes"
+        raise ValueError(f"{name} must be {shape}; got an array of shape {array.shape}.")
+    return array
+
+
+def finite_array(value: Any, name: str, *, ndim: int | None = None) -> FloatArray:
+    """Return `value` as a float64 array without NaN or infinities, or say where they are.
+
+    Parameters
+    ----------
+    value, name, ndim
+        As for `real_array`.
+
+    Returns
+    -------
+    ndarray
+        C-contiguous float64.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `real_array`, and if a value is missing or infinite.
+    """
+    array = real_array(value, name, ndim=ndim)
+    bad = ~np.isfinite(array)
+    if bad.any():
+        where = np.argwhere(bad)[0]
+        place = int(where[0]) if len(where) == 1 else tuple(int(i) for i in where)
+        kind = "missing (NaN)" if np.isnan(array[bad]).any() else "infinite"
+        raise ValueError(
+            f"{name} has {int(bad.sum())} {kind} value{'s' if bad.sum() > 1 else ''}, the first "
+            f"at position {place}; drop or fill them first, for instance with "
+            f"Series.interpolate()."
+        )
+    return array
+
+
+def positive_integer(value: Any, name: str) -> int:
+    """Return `value` as a positive int, or say what came instead.
+
+    Parameters
+    ----------
+    value : object
+        What the user passed; bools and floats are refused, even whole ones.
+    name : str
+        Its name in the user's call.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ValueError
+        ``horizon must be a positive integer; got 0.``
+    """
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)) or value < 1:
+        raise ValueError(f"{name} must be a positive integer; got {value!r}.")
+    return int(value)
+
+
+def one_of(value: Any, name: str, choices: tuple[str, ...]) -> str:
+    """Return `value` if it is one of `choices`, or list them.
+
+    Raises
+    ------
+    ValueError
+        ``kind must be one of 'step', 'function'; got 'x'.``
+    """
+    if value not in choices:
+        listed = ", ".join(repr(c) for c in choices)
+        raise ValueError(f"{name} must be one of {listed}; got {value!r}.")
+    return str(value)
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or type(value).__name__ in {"NAType", "NaTType"}
+
+
+def _is_nullable(value: Any) -> bool:
+    """Whether a pandas object has masked numbers (Int64, Float64, boolean), which hold pd.NA."""
+    dtype = getattr(value, "dtype", None)
+    return type(dtype).__module__.startswith("pandas.core.arrays") and dtype is not None and (
+        getattr(dtype, "kind", "") in "iufb"
+    )
