@@ -1,0 +1,96 @@
+"""What a one-step model must offer, and the report of how its training went."""
+
+from dataclasses import dataclass
+from typing import Any, Protocol, Self, runtime_checkable
+
+from gpforecast.posterior import Posterior
+from gpforecast.typing import FloatArray
+from gpforecast.validation import finite_array
+
+
+@runtime_checkable
+class OneStepModel(Protocol):
+    """A regressor: `fit` returns self, `predict` gives the mean at known inputs."""
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn from inputs X (n, d) and targets y (n,)."""
+        ...
+
+    def predict(self, X: Any, *, return_std: bool = False) -> Any:
+        """Return the mean at X, with the standard deviation of f if asked for."""
+        ...
+
+
+@runtime_checkable
+class HasPosterior(Protocol):
+    """A fitted model that is an extended linear model, so that its moments are exact."""
+
+    @property
+    def posterior_(self) -> Posterior:
+        """The frozen posterior."""
+        ...
+
+
+@dataclass(frozen=True)
+class FitReport:
+    """How the search for hyperparameters went.
+
+    Attributes
+    ----------
+    converged : bool
+        Whether the optimiser met its own criterion.
+    message : str
+        What the optimiser said.
+    n_iterations, n_evaluations : int
+        Over all starts.
+    n_starts : int
+        Starting points tried.
+    log_marginal_likelihood : float
+        Of the hyperparameters chosen, in nats.
+    jitter : float
+        What had to be added to the diagonal of the covariance matrix to factor it, in squared
+        units of the target; 0 in a healthy fit.
+    at_bounds : tuple of str
+        Hyperparameters that ended on a bound. A length-scale at its upper bound marks an input
+        that does not matter; a noise variance at its lower bound marks noise-free data.
+    """
+
+    converged: bool
+    message: str
+    n_iterations: int
+    n_evaluations: int
+    n_starts: int
+    log_marginal_likelihood: float
+    jitter: float = 0.0
+    at_bounds: tuple[str, ...] = ()
+
+
+def check_rows(X: Any, y: Any) -> tuple[FloatArray, FloatArray]:
+    """Return finite inputs (n, d) and targets (n,), or say what is wrong with them.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If they are not numbers, not finite, or do not fit together.
+    """
+    X = finite_array(X, "X", ndim=2)
+    y = finite_array(y, "y", ndim=1)
+    if len(X) != len(y):
+        raise ValueError(f"X has {len(X)} rows but y has {len(y)} values; give one target a row.")
+    if len(y) < 2:
+        raise ValueError(f"a model needs at least 2 rows to learn from; got {len(y)}.")
+    return X, y
+
+
+def check_inputs(X: Any, n_inputs: int) -> FloatArray:
+    """Return finite inputs (n, n_inputs), or say what is wrong with them.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If they are not numbers, not finite, or have another number of columns.
+    """
+    X = finite_array(X, "X", ndim=2)
+    if X.shape[1] != n_inputs:
+        raise ValueError(f"X has {X.shape[1]} columns but the model was fitted to {n_inputs}.")
+    return X

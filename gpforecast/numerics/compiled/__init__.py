@@ -1,0 +1,1 @@
+"""Functions compiled by numba on first use and cached; nothing is compiled on import."""

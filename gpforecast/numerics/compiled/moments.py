@@ -1,0 +1,194 @@
+r"""Expectations of Gaussian bumps under a Gaussian input, compiled.
+
+A bump is :math:`k_i(x) = \exp(-\frac12 |\Lambda^{-1/2}(x - x_i)|^2)`. The input is
+:math:`x \sim N(u, S)`, and all is written in the eigenbasis of the scaled input covariance,
+:math:`\Lambda^{-1/2} S \Lambda^{-1/2} = V \operatorname{diag}(s) V'`, of which only the
+eigenvalues that are not zero are passed (``s``, ``V``).
+"""
+
+import numpy as np
+from numba import njit
+
+from gpforecast.typing import FloatArray
+
+# 1.5 * 2^52: adding it to a double leaves the nearest integer in the low bits of the sum.
+_ROUND = 6755399441055744.0
+_LOG2_E = 1.4426950408889634
+_LN2_HIGH = 6.93147180369123816490e-01
+_LN2_LOW = 1.90821492927058770002e-10
+
+# exp(+-700) still fits a double. An exponent T_ij beyond it needs l_i, l_j < exp(-700), because
+# L_ij <= min(l_i, l_j): the term it belongs to is below 1e-304 and may be cut.
+_T_MAX = 700.0
+
+
+@njit(cache=True, nogil=True)
+def exp_remainder(t: float) -> float:
+    r"""Return :math:`e^t - 1 - t` to full relative accuracy, also for the tiniest t.
+
+    Written without a branch or a table so that a loop over it becomes vector instructions:
+    t = k ln 2 + r with |r| <= ln(2)/2, a polynomial in r, and 2^k put together from its bits.
+    For k = 0 the bracket below vanishes exactly, which leaves the series from its quadratic term.
+    """
+    t = min(max(t, -_T_MAX), _T_MAX)
+    shifted = t * _LOG2_E + _ROUND
+    k = shifted - _ROUND
+    r = (t - k * _LN2_HIGH) - k * _LN2_LOW
+    two_k = np.int64((np.float64(shifted).view(np.int64) + 1023) << 52).view(np.float64)
+    # sum_{n >= 2} r^(n-2) / n!, n <= 14
+    q = 1.1470745597729725e-11
+    q = q * r + 1.6059043836821613e-10
+    q = q * r + 2.0876756987868098e-09
+    q = q * r + 2.505210838544172e-08
+    q = q * r + 2.755731922398589e-07
+    q = q * r + 2.7557319223985893e-06
+    q = q * r + 2.48015873015873e-05
+    q = q * r + 1.984126984126984e-04
+    q = q * r + 1.388888888888889e-03
+    q = q * r + 8.333333333333333e-03
+    q = q * r + 4.1666666666666664e-02
+    q = q * r + 1.6666666666666666e-01
+    q = q * r + 0.5
+    return two_k * (q * r * r) + ((two_k - 1.0) + (two_k * r - t))
+
+
+@njit(cache=True, nogil=True)
+def bump_expectations(
+    u: FloatArray,  # (b, d)
+    s: FloatArray,  # (b, r)
+    V: FloatArray,  # (b, d, r)
+    centers: FloatArray,  # (m, d)
+    lengthscales: FloatArray,  # (d,)
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    r"""Return what the first moments need of every bump, and what the double sum needs.
+
+    With z_i = V' Lambda^-1/2 (x_i - u),
+
+        log l_i = -1/2 |Lambda^-1/2 (x_i - u)|^2 + 1/2 sum_r z_ir^2 s_r/(1+s_r)
+                  - 1/2 sum_r log(1+s_r)              (Quinonero-Candela et al. 2003, eq. 33)
+        rho_i   = 1/2 sum_r z_ir^2 s_r^2/((1+s_r)(1+2 s_r)) + 1/4 sum_r log(1-(s_r/(1+s_r))^2)
+
+    so that log(L_ij / (l_i l_j)) = T_ij = sum_r z_ir z_jr s_r/(1+2 s_r) - rho_i - rho_j.
+
+    Returns
+    -------
+    Y : ndarray (b, r + 2, m)
+        l_i, l_i rho_i and l_i z_ir.
+    l_z : ndarray (b, d, m)
+        l_i Lambda^-1/2 (x_i - u), from which the gradient is made.
+    rho : ndarray (b, m)
+    zs : ndarray (b, r, m)
+        z_ir sqrt(s_r / (1 + 2 s_r)).
+    """
+    n_batch, n_rank = s.shape
+    m, d = centers.shape
+    Y = np.empty((n_batch, n_rank + 2, m))
+    l_z = np.empty((n_batch, d, m))
+    rho_ = np.empty((n_batch, m))
+    zs = np.empty((n_batch, n_rank, m))
+    z = np.empty(m)
+    for b in range(n_batch):
+        log_l = Y[b, 0]
+        rho = rho_[b]
+        log_norm = 0.0
+        half_log_t = 0.0
+        for r in range(n_rank):
+            log_norm -= 0.5 * np.log1p(s[b, r])
+            half_log_t += 0.25 * np.log1p(-((s[b, r] / (1.0 + s[b, r])) ** 2))
+        log_l[:] = log_norm
+        rho[:] = half_log_t
+        for c in range(d):
+            for i in range(m):
+                w = (centers[i, c] - u[b, c]) / lengthscales[c]
+                l_z[b, c, i] = w
+                log_l[i] -= 0.5 * w * w
+        for r in range(n_rank):
+            z[:] = 0.0
+            for c in range(d):
+                v = V[b, c, r]
+                for i in range(m):
+                    z[i] += v * l_z[b, c, i]
+            e = s[b, r]
+            a = 0.5 * e / (1.0 + e)
+            q = a * e / (1.0 + 2.0 * e)
+            root = np.sqrt(e / (1.0 + 2.0 * e))
+            for i in range(m):
+                zz = z[i] * z[i]
+                log_l[i] += a * zz
+                rho[i] += q * zz
+                zs[b, r, i] = root * z[i]
+                Y[b, r + 2, i] = z[i]
+        for i in range(m):
+            log_l[i] = np.exp(log_l[i])
+            Y[b, 1, i] = rho[i] * log_l[i]
+        for row in range(2, n_rank + 2):
+            for i in range(m):
+                Y[b, row, i] *= Y[b, 0, i]
+        for c in range(d):
+            for i in range(m):
+                l_z[b, c, i] *= Y[b, 0, i]
+    return Y, l_z, rho_, zs
+
+
+@njit(cache=True, nogil=True)
+def _pair_exponents(zs: FloatArray, rho: FloatArray, i: int, t: FloatArray) -> None:
+    """Fill t[: i + 1] with T_ij for j = 0..i; the inner loops run along memory."""
+    n_rank = zs.shape[0]
+    for j in range(i + 1):
+        t[j] = -rho[i] - rho[j]
+    full = n_rank - n_rank % 4
+    for r in range(0, full, 4):
+        a0, a1, a2, a3 = zs[r, i], zs[r + 1, i], zs[r + 2, i], zs[r + 3, i]
+        for j in range(i + 1):
+            t[j] += (a0 * zs[r, j] + a1 * zs[r + 1, j]) + (a2 * zs[r + 2, j] + a3 * zs[r + 3, j])
+    for r in range(full, n_rank):
+        a0 = zs[r, i]
+        for j in range(i + 1):
+            t[j] += a0 * zs[r, j]
+
+
+# reassoc lets the sums run in vector lanes; nothing is assumed about NaN or infinity.
+@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
+def _weighted_row(t: FloatArray, l_j: FloatArray, W_i: FloatArray, i: int) -> float:
+    total = 0.0
+    for j in range(i):
+        total += W_i[j] * l_j[j] * exp_remainder(t[j])
+    return 2.0 * total + W_i[i] * l_j[i] * exp_remainder(t[i])
+
+
+@njit(cache=True, nogil=True)
+def pair_remainders(
+    l_: FloatArray,  # (b, m)
+    rho: FloatArray,  # (b, m)
+    zs: FloatArray,  # (b, r, m)
+    W: FloatArray,  # (m, m), symmetric
+) -> FloatArray:
+    r"""Return :math:`\sum_{ij} W_{ij}\, l_i l_j\, (e^{T_{ij}} - 1 - T_{ij})` for every input.
+
+    The whole cost of an exact step is here: m^2/2 exponentials and as many dot products of
+    length r, for each input. Nothing of size m x m is stored.
+    """
+    n_batch, m = l_.shape
+    out = np.empty(n_batch)
+    t = np.empty(m)
+    for b in range(n_batch):
+        total = 0.0
+        for i in range(m):
+            _pair_exponents(zs[b], rho[b], i, t)
+            total += l_[b, i] * _weighted_row(t, l_[b], W[i], i)
+        out[b] = total
+    return out
+
+
+@njit(cache=True, nogil=True)
+def second_moments(log_l: FloatArray, rho: FloatArray, zs: FloatArray) -> FloatArray:
+    r"""Return the matrix L of one input, :math:`L_{ij} = l_i l_j e^{T_{ij}}` (eq. 37)."""
+    m = log_l.shape[0]
+    L = np.empty((m, m))
+    t = np.empty(m)
+    for i in range(m):
+        _pair_exponents(zs, rho, i, t)
+        for j in range(i + 1):
+            L[i, j] = np.exp(log_l[i] + log_l[j] + t[j])
+            L[j, i] = L[i, j]
+    return L

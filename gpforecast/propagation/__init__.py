@@ -1,0 +1,115 @@
+"""Propagation methods: what becomes of a Gaussian input in a one-step model."""
+
+from typing import Any
+
+from gpforecast.numerics.expectations import check_gaussian
+from gpforecast.propagation.base import Propagation, UncertainPrediction, posterior_of
+from gpforecast.propagation.exact import ExactMoments
+from gpforecast.propagation.monte_carlo import MonteCarlo
+from gpforecast.propagation.naive import Naive
+from gpforecast.propagation.taylor import Taylor
+
+__all__ = [
+    "ExactMoments",
+    "MonteCarlo",
+    "Naive",
+    "Propagation",
+    "Taylor",
+    "UncertainPrediction",
+    "method_named",
+    "predict_uncertain",
+]
+
+_METHODS = {m.name: m for m in (ExactMoments, Taylor, Naive, MonteCarlo)}
+
+
+def method_named(method: Any) -> Propagation | MonteCarlo:
+    """Return the propagation method that a name stands for; an instance is returned as it is.
+
+    Parameters
+    ----------
+    method : {"exact", "taylor", "naive", "monte_carlo"} or an instance
+
+    Returns
+    -------
+    Propagation or MonteCarlo
+
+    Raises
+    ------
+    ValueError
+        For an unknown name.
+    TypeError
+        For something that is not a propagation method.
+
+    Examples
+    --------
+    >>> import gpforecast as gf
+    >>> gf.propagation.method_named("taylor")
+    Taylor()
+    """
+    if isinstance(method, str):
+        if method not in _METHODS:
+            known = ", ".join(repr(name) for name in _METHODS)
+            raise ValueError(f"propagation must be one of {known}; got {method!r}.")
+        return _METHODS[method]()
+    if isinstance(method, (Propagation, MonteCarlo)) and not isinstance(method, type):
+        return method
+    raise TypeError(
+        f"propagation must be a name or an instance such as gf.propagation.Taylor(); "
+        f"got {method!r}."
+    )
+
+
+def predict_uncertain(
+    model: Any, u: Any, S: Any, method: Any = "exact"
+) -> UncertainPrediction:
+    r"""Predict f at an uncertain input x ~ N(u, S).
+
+    Parameters
+    ----------
+    model : fitted model or Posterior
+    u : array-like (d,)
+        Mean of the input.
+    S : array-like (d, d)
+        Its covariance; may be singular or zero.
+    method : {"exact", "taylor", "naive"} or an instance
+        Monte Carlo has no single-step form here.
+
+    Returns
+    -------
+    UncertainPrediction
+        Fields ``mean``, ``var`` (latent: add the model's noise variance for an observation) and
+        ``cross_cov``, cov(f, x).
+
+    Raises
+    ------
+    ValueError
+        If u and S are not a Gaussian over the model's inputs.
+    TypeError
+        If the model has no closed form or the method no single-step form.
+
+    References
+    ----------
+    Quinonero-Candela, Girard and Rasmussen (2003), eqs. (30), (35), (40) and (53).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import gpforecast as gf
+    >>> X = np.linspace(-3, 3, 40)[:, None]
+    >>> gp = gf.models.GaussianProcess().fit(X, np.sin(X[:, 0]))
+    >>> f = gf.propagation.predict_uncertain(gp, [0.5], [[0.2]])
+    >>> exact = np.sin(0.5) * np.exp(-0.1)  # E[sin x] for x ~ N(0.5, 0.2)
+    >>> bool(abs(f.mean - exact) < 1e-3)
+    True
+    """
+    posterior = posterior_of(model)
+    chosen = method_named(method)
+    if isinstance(chosen, MonteCarlo):
+        raise TypeError(
+            "predict_uncertain gives moments; Monte Carlo has none of its own. Use 'exact', "
+            "'taylor' or 'naive', or sample x from N(u, S) and call the model's predict."
+        )
+    u, S = check_gaussian(u, S, posterior.n_inputs, "the model")
+    f = chosen.moments(posterior, u[None], S[None])
+    return UncertainPrediction(float(f.mean[0]), float(f.var[0]), S @ f.gradient[0])

@@ -1,0 +1,301 @@
+r"""The one loop over the horizon, for every propagation method.
+
+Time is cut into nodes. Node 0 is the oldest value that any lag reaches, node ``n_past`` the first
+one to be predicted. What is believed about the nodes is either a joint Gaussian (`_Gaussian`) or
+a set of sample paths (`_Paths`); in both, one step selects the lags of the next input, asks the
+method what f is there, and appends the answer:
+
+    mean_k = m        Sigma[k, k] = v + noise_var        Sigma[k, :k] = g' Sigma[lags(k), :k]
+
+The last line is Stein's lemma, cov(f(x), z) = E[grad f(x)]' cov(x, z) for jointly Gaussian x, z.
+Restricted to the lags it is the papers' cov(y, x) (Quinonero-Candela et al. 2003, eq. 53); taken
+over all that came before, it gives the joint distribution of the whole horizon.
+"""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from gpforecast.posterior import Posterior
+from gpforecast.propagation.base import Propagation
+from gpforecast.propagation.monte_carlo import MonteCarlo
+from gpforecast.typing import FloatArray, IntArray
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """Where the inputs of a one-step model come from.
+
+    Attributes
+    ----------
+    lags : tuple of int
+        Lags of the series itself, in the order of the model's first inputs; all at least 1.
+    exog : tuple of (int, int)
+        Column and lag (0 is the time of the target) of each exogenous input, in order.
+    """
+
+    lags: tuple[int, ...]
+    exog: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def n_past(self) -> int:
+        """How many observed values of the series a forecast starts from."""
+        return max(self.lags, default=0)
+
+    @property
+    def n_past_exog(self) -> int:
+        """How many observed values of the exogenous columns it starts from."""
+        return max((lag for _, lag in self.exog), default=0)
+
+
+@dataclass(frozen=True)
+class Start:
+    """What is known at each of b origins.
+
+    Attributes
+    ----------
+    past : ndarray (b, n_past)
+        The last observed values, oldest first.
+    exog : ndarray (b, n_past_exog + horizon, q) or None
+        Exogenous columns: their last observed values and those at the times to be predicted.
+    exog_cov : ndarray (horizon * q, horizon * q) or None
+        Covariance of the future exogenous values, step by step, the columns of a step together.
+    """
+
+    past: FloatArray
+    exog: FloatArray | None = None
+    exog_cov: FloatArray | None = None
+
+
+@dataclass(frozen=True)
+class Propagated:
+    """The horizon of b origins, as a joint Gaussian or as paths.
+
+    Attributes
+    ----------
+    mean : ndarray (b, h)
+    covariance : ndarray (b, h, h)
+        Of observations: the noise is on its diagonal.
+    latent_var : ndarray (b, h)
+        Variance of f at each step, without that step's own noise.
+    paths : ndarray (b, h, n) or None
+        Paths of observations; mean and covariance are then their sample moments.
+    n_clipped : int
+        Variances that came out negative and were set to their floor.
+    """
+
+    mean: FloatArray
+    covariance: FloatArray
+    latent_var: FloatArray
+    paths: FloatArray | None = None
+    n_clipped: int = 0
+
+
+def propagate(
+    posterior: Posterior,
+    method: Propagation | MonteCarlo,
+    inputs: Inputs,
+    start: Start,
+    horizon: int,
+    *,
+    n_threads: int = 1,
+) -> Propagated:
+    """Forecast `horizon` steps from every origin.
+
+    Parameters
+    ----------
+    posterior : Posterior
+        The one-step model.
+    method : Propagation or MonteCarlo
+    inputs : Inputs
+    start : Start
+    horizon : int
+    n_threads : int
+        Origins are shared out among threads; the result does not depend on their number for the
+        Gaussian methods. Monte Carlo runs in one.
+
+    Returns
+    -------
+    Propagated
+
+    Notes
+    -----
+    Beside the method's own cost, a step takes O(horizon * lags) for each origin, and the joint
+    covariance O(horizon^2) memory.
+    """
+    n_origins = len(start.past)
+    if isinstance(method, MonteCarlo):
+        return _run(_Paths(posterior, method, inputs, start, horizon), horizon)
+    n_parts = min(n_threads, n_origins)
+    if n_parts <= 1:
+        return _run(_Gaussian(posterior, method, inputs, start, horizon), horizon)
+    cuts = np.linspace(0, n_origins, n_parts + 1).astype(int)
+    beliefs = [
+        _Gaussian(posterior, method, inputs, _part(start, a, b), horizon)
+        for a, b in zip(cuts[:-1], cuts[1:], strict=True)
+    ]
+    with ThreadPoolExecutor(n_parts) as pool:
+        parts = list(pool.map(lambda belief: _run(belief, horizon), beliefs))
+    return Propagated(
+        np.concatenate([p.mean for p in parts]),
+        np.concatenate([p.covariance for p in parts]),
+        np.concatenate([p.latent_var for p in parts]),
+        n_clipped=sum(p.n_clipped for p in parts),
+    )
+
+
+def _run(belief: "_Gaussian | _Paths", horizon: int) -> Propagated:
+    for k in range(horizon):
+        belief.extend(k)
+    return belief.result()
+
+
+class _Gaussian:
+    """A joint Gaussian over the uncertain nodes: future inputs first, then predictions."""
+
+    def __init__(
+        self, posterior: Posterior, method: Propagation, inputs: Inputs, start: Start, horizon: int
+    ) -> None:
+        self.posterior, self.method = posterior, method
+        b = len(start.past)
+        self.nodes = _Nodes.of(inputs, start, horizon)
+        n_exog = 0 if start.exog_cov is None else len(start.exog_cov)
+        n = n_exog + horizon
+        self.first = n_exog
+        self.values = self.nodes.initial(start, horizon)
+        self.Sigma = np.zeros((b, n, n))
+        if start.exog_cov is not None:
+            self.Sigma[:, :n_exog, :n_exog] = start.exog_cov
+        self.latent_var = np.zeros((b, horizon))
+        self.n_clipped = 0
+
+    def extend(self, k: int) -> None:
+        node, row = self.nodes.at(k)  # where each input stands, and its row of Sigma or -1
+        random = np.flatnonzero(row >= 0)
+        lags = row[random]
+        d = len(node)
+        u = self.values[:, node]
+        S = np.zeros((len(u), d, d))
+        S[:, random[:, None], random] = self.Sigma[:, lags[:, None], lags]
+
+        f = self.method.moments(self.posterior, u, S)
+
+        n = self.first + k
+        cross = np.einsum("bd,bdn->bn", f.gradient[:, random], self.Sigma[:, lags, :n])
+        self.values[:, self.nodes.prediction(k)] = f.mean
+        self.Sigma[:, n, :n] = cross
+        self.Sigma[:, :n, n] = cross
+        self.Sigma[:, n, n] = f.var + self.posterior.noise_var
+        self.latent_var[:, k] = f.var
+        self.n_clipped += f.n_clipped
+
+    def result(self) -> Propagated:
+        mean = self.values[:, self.nodes.n_past : self.nodes.n_past + self.latent_var.shape[1]]
+        covariance = self.Sigma[:, self.first :, self.first :]
+        return Propagated(mean, covariance, self.latent_var, n_clipped=self.n_clipped)
+
+
+class _Paths:
+    """Sample paths of the nodes, one set for each origin."""
+
+    def __init__(
+        self, posterior: Posterior, method: MonteCarlo, inputs: Inputs, start: Start, horizon: int
+    ) -> None:
+        rng = np.random.default_rng(method.seed)
+        self.rng, self.noise = rng, np.sqrt(posterior.noise_var)
+        self.nodes = _Nodes.of(inputs, start, horizon)
+        self.horizon = horizon
+        initial = self.nodes.initial(start, horizon)
+        self.values = np.repeat(initial[None], method.n_paths, axis=0)  # (n, b, nodes)
+        if start.exog_cov is not None:
+            root = _square_root(start.exog_cov)
+            shape = (method.n_paths, len(start.past), len(root))
+            self.values[:, :, self.nodes.future_exog] += rng.standard_normal(shape) @ root.T
+        self.draw = method.start(posterior, rng)
+        self.latent_var = np.zeros((len(start.past), horizon))
+
+    def extend(self, k: int) -> None:
+        node, _ = self.nodes.at(k)
+        f = self.draw(np.ascontiguousarray(self.values[:, :, node]))
+        self.latent_var[:, k] = f.var(axis=0, ddof=1)
+        noise = self.noise * self.rng.standard_normal(f.shape)
+        self.values[:, :, self.nodes.prediction(k)] = f + noise
+
+    def result(self) -> Propagated:
+        first = self.nodes.n_past
+        paths = np.moveaxis(self.values[:, :, first : first + self.horizon], 0, -1)  # (b, h, n)
+        mean = paths.mean(axis=-1)
+        off = paths - mean[:, :, None]
+        covariance = off @ np.swapaxes(off, 1, 2) / (paths.shape[-1] - 1)
+        return Propagated(mean, covariance, self.latent_var, paths=np.ascontiguousarray(paths))
+
+
+@dataclass(frozen=True)
+class _Nodes:
+    """Which node is where: the series' past and future, then each exogenous time and column."""
+
+    inputs: Inputs
+    n_past: int
+    n_exog: int
+    horizon: int
+    uncertain_exog: bool
+    lags: IntArray = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "lags", np.asarray(self.inputs.lags, dtype=np.int64))
+
+    @staticmethod
+    def of(inputs: Inputs, start: Start, horizon: int) -> "_Nodes":
+        q = 0 if start.exog is None else start.exog.shape[2]
+        return _Nodes(inputs, start.past.shape[1], q, horizon, start.exog_cov is not None)
+
+    @property
+    def _first_exog(self) -> int:
+        return self.n_past + self.horizon
+
+    @property
+    def future_exog(self) -> slice:
+        a = self._first_exog + self.inputs.n_past_exog * self.n_exog
+        return slice(a, a + self.horizon * self.n_exog)
+
+    def initial(self, start: Start, horizon: int) -> FloatArray:
+        b = len(start.past)
+        parts = [start.past, np.zeros((b, horizon))]
+        if start.exog is not None:
+            parts.append(start.exog.reshape(b, -1))
+        return np.concatenate(parts, axis=1)
+
+    def prediction(self, k: int) -> int:
+        return self.n_past + k
+
+    def at(self, k: int) -> tuple[IntArray, IntArray]:
+        """Nodes of the inputs of step k, and their rows in the joint covariance (-1: known)."""
+        n_uncertain = self.horizon * self.n_exog if self.uncertain_exog else 0
+        back = k - self.lags
+        node = self.n_past + back
+        row = np.where(back >= 0, n_uncertain + back, -1)
+        exog: Sequence[tuple[int, int]] = self.inputs.exog
+        if exog:
+            column, lag = np.array(exog, dtype=np.int64).T
+            time = k - lag
+            exog_node = (
+                self._first_exog + (self.inputs.n_past_exog + time) * self.n_exog + column
+            )
+            uncertain = (time >= 0) & self.uncertain_exog
+            exog_row = np.where(uncertain, time * self.n_exog + column, -1)
+            node, row = np.concatenate([node, exog_node]), np.concatenate([row, exog_row])
+        return node, row
+
+
+def _part(start: Start, a: int, b: int) -> Start:
+    exog = None if start.exog is None else start.exog[a:b]
+    return Start(start.past[a:b], exog, start.exog_cov)
+
+
+def _square_root(S: FloatArray) -> FloatArray:
+    """Return R with R R' = S for a positive semi-definite S."""
+    values, vectors = np.linalg.eigh(S)
+    return vectors * np.sqrt(np.maximum(values, 0.0))
+

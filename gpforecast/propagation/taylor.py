@@ -1,0 +1,35 @@
+"""Moments from a Taylor expansion around the mean of the input."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from gpforecast.posterior import Moments, Posterior
+from gpforecast.typing import FloatArray
+
+
+@dataclass(frozen=True)
+class Taylor:
+    """The mean to first order and the variance to second order around the input's mean.
+
+    Good while the input's spread is small beside the length-scales. The mean does not feel the
+    uncertainty of the input at all: it follows the same path as `Naive`.
+
+    A step costs O(m^2 r) for m training rows and r uncertain lags; memory is O(m^2).
+
+    References
+    ----------
+    Girard, Rasmussen, Quinonero-Candela and Murray-Smith (2003), eqs. (8) and (9)
+    ("approximate-RGPD").
+
+    Examples
+    --------
+    >>> import gpforecast as gf
+    >>> gf.propagation.Taylor().name
+    'taylor'
+    """
+
+    name: ClassVar[str] = "taylor"
+
+    def moments(self, posterior: Posterior, u: FloatArray, S: FloatArray) -> Moments:
+        """Return the moments at inputs u (b, d), S (b, d, d)."""
+        return posterior.taylor_moments(u, S)
