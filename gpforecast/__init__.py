@@ -1,0 +1,48 @@
+"""Time-series forecasting whose error bars stay honest many steps ahead.
+
+>>> import gpforecast as gf
+>>> series = gf.datasets.mackey_glass(300, noise_var=1e-4, seed=0)
+>>> f = gf.Forecaster(lags=16).fit(series).predict(horizon=50)
+>>> f.interval(0.95).shape
+(50, 2)
+"""
+
+from gpforecast import (
+    covariances,
+    datasets,
+    embedding,
+    lags,
+    models,
+    numerics,
+    plotting,
+    propagation,
+    scores,
+    transforms,
+)
+from gpforecast.backtest import Backtest, backtest
+from gpforecast.forecast import Forecast
+from gpforecast.forecaster import Forecaster
+from gpforecast.posterior import Posterior
+from gpforecast.warnings import NumericalWarning
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Backtest",
+    "Forecast",
+    "Forecaster",
+    "NumericalWarning",
+    "Posterior",
+    "__version__",
+    "backtest",
+    "covariances",
+    "datasets",
+    "embedding",
+    "lags",
+    "models",
+    "numerics",
+    "plotting",
+    "propagation",
+    "scores",
+    "transforms",
+]

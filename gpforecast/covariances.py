@@ -135,9 +135,7 @@ class SquaredExponential(Covariance):
             G = M * K
             row_sums = G.sum(axis=1)
             # sum_ij G_ij (x_id - x_jd)^2 = 2 sum_i x_id^2 (G 1)_i - 2 x_d' G x_d
-            by_input = 2.0 * (
-                (scaled**2).T @ row_sums - np.einsum("nd,nd->d", scaled, G @ scaled)
-            )
+            by_input = 2.0 * ((scaled**2).T @ row_sums - np.einsum("nd,nd->d", scaled, G @ scaled))
             if np.ndim(self.lengthscales) == 0:
                 by_input = by_input.sum(keepdims=True)
             return np.append(by_input, row_sums.sum())

@@ -289,8 +289,10 @@ def _spread(
     if slopes is not None:
         g = g + slopes
     first = np.einsum("br,brp,brp->b", s, g, g)
-    return first + np.einsum("br,brp,brp->b", kappa, zeta, zeta) - 2.0 * np.einsum(
-        "bp,bp->b", E[:, 0], E[:, 1]
+    return (
+        first
+        + np.einsum("br,brp,brp->b", kappa, zeta, zeta)
+        - 2.0 * np.einsum("bp,bp->b", E[:, 0], E[:, 1])
     )
 
 

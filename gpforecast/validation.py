@@ -133,6 +133,8 @@ def _is_missing(value: Any) -> bool:
 def _is_nullable(value: Any) -> bool:
     """Whether a pandas object has masked numbers (Int64, Float64, boolean), which hold pd.NA."""
     dtype = getattr(value, "dtype", None)
-    return type(dtype).__module__.startswith("pandas.core.arrays") and dtype is not None and (
-        getattr(dtype, "kind", "") in "iufb"
+    return (
+        type(dtype).__module__.startswith("pandas.core.arrays")
+        and dtype is not None
+        and (getattr(dtype, "kind", "") in "iufb")
     )

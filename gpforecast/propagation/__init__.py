@@ -60,9 +60,7 @@ def method_named(method: Any) -> Propagation | MonteCarlo:
     )
 
 
-def predict_uncertain(
-    model: Any, u: Any, S: Any, method: Any = "exact"
-) -> UncertainPrediction:
+def predict_uncertain(model: Any, u: Any, S: Any, method: Any = "exact") -> UncertainPrediction:
     r"""Predict f at an uncertain input x ~ N(u, S).
 
     Parameters

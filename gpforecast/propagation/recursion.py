@@ -280,9 +280,7 @@ class _Nodes:
         if exog:
             column, lag = np.array(exog, dtype=np.int64).T
             time = k - lag
-            exog_node = (
-                self._first_exog + (self.inputs.n_past_exog + time) * self.n_exog + column
-            )
+            exog_node = self._first_exog + (self.inputs.n_past_exog + time) * self.n_exog + column
             uncertain = (time >= 0) & self.uncertain_exog
             exog_row = np.where(uncertain, time * self.n_exog + column, -1)
             node, row = np.concatenate([node, exog_node]), np.concatenate([row, exog_row])
@@ -298,4 +296,3 @@ def _square_root(S: FloatArray) -> FloatArray:
     """Return R with R R' = S for a positive semi-definite S."""
     values, vectors = np.linalg.eigh(S)
     return vectors * np.sqrt(np.maximum(values, 0.0))
-

@@ -16,9 +16,7 @@ def l_vector(
     Lambda = np.diag(lengthscales**2)
     d = centers - u
     q = np.einsum("nd,de,ne->n", d, np.linalg.inv(S + Lambda), d)
-    return np.exp(-0.5 * q) / np.sqrt(
-        np.linalg.det(np.linalg.inv(Lambda) @ S + np.eye(len(u)))
-    )
+    return np.exp(-0.5 * q) / np.sqrt(np.linalg.det(np.linalg.inv(Lambda) @ S + np.eye(len(u))))
 
 
 def L_matrix(  # noqa: N802

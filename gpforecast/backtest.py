@@ -1,0 +1,275 @@
+"""Forecasts from many origins of a series, scored step by step."""
+
+import copy
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from scipy.stats import norm
+
+from gpforecast import scores
+from gpforecast.forecaster import Forecaster
+from gpforecast.indexes import as_series
+from gpforecast.propagation import method_named
+from gpforecast.propagation.recursion import Propagated
+from gpforecast.typing import FloatArray, Seed
+from gpforecast.validation import positive_integer
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_LEVELS = (50, 80, 95)
+
+
+@dataclass(frozen=True, eq=False)
+class Backtest:
+    """Forecasts from many origins beside what came true.
+
+    Attributes
+    ----------
+    origins : ndarray (b,)
+        Positions in the series; the first value forecast from origin t is the one at t.
+    truth, mean, var : ndarray (b, h)
+        What came, what was expected, and the variance of an observation.
+    lower, upper : dict of float to ndarray (b, h)
+        Bounds of the central intervals, by level in percent: 50, 80 and 95.
+    crps : ndarray (b, h)
+        Continuous ranked probability scores, in the units of the series.
+    propagation : str
+        The method that made the forecasts.
+    n_clipped : int
+        Variances that came out negative and were set to their floor.
+    """
+
+    origins: Any
+    truth: FloatArray
+    mean: FloatArray
+    var: FloatArray
+    lower: dict[float, FloatArray] = field(repr=False)
+    upper: dict[float, FloatArray] = field(repr=False)
+    crps: FloatArray = field(repr=False)
+    propagation: str = "exact"
+    n_clipped: int = 0
+
+    @property
+    def losses(self) -> dict[str, FloatArray]:
+        """Every loss of every forecast, (b, h) each, before any average."""
+        error = self.truth - self.mean
+        each: dict[str, FloatArray] = {
+            "mae": np.abs(error),
+            "mse": error**2,
+            "nlpd": scores.nlpd(self.truth, self.mean, self.var, axis=()),
+            "crps": self.crps,
+        }
+        for level in self.lower:
+            inside = scores.coverage(self.truth, self.lower[level], self.upper[level], axis=())
+            each[f"coverage_{level:g}"] = np.asarray(inside, dtype=float)
+        return each
+
+    @property
+    def scores(self) -> pd.DataFrame:
+        """Average over origins, one row a step: mae, mse, nlpd, crps, coverage_50, _80, _95."""
+        table = {name: loss.mean(axis=0) for name, loss in self.losses.items()}
+        return pd.DataFrame(table, index=self._steps)
+
+    @property
+    def standard_errors(self) -> pd.DataFrame:
+        """Standard error of each average in `scores`, taking the origins as independent."""
+        root = np.sqrt(max(len(self.origins), 2))
+        table = {
+            name: loss.std(axis=0, ddof=min(1, len(loss) - 1)) / root
+            for name, loss in self.losses.items()
+        }
+        return pd.DataFrame(table, index=self._steps)
+
+    @property
+    def pit(self) -> FloatArray:
+        """Where each truth fell in its (Gaussian) forecast, (b, h); uniform if calibrated."""
+        return scores.pit(self.truth, self.mean, self.var)
+
+    def summary(self) -> pd.DataFrame:
+        """Return the scores averaged over all steps, and those of the last step.
+
+        Returns
+        -------
+        DataFrame
+            One row a score; columns ``average`` and ``step h``, each with its standard error over
+            origins in ``± average`` and ``± step h``.
+        """
+        last = f"step {self.mean.shape[1]}"
+        rows = {}
+        for name, loss in self.losses.items():
+            by_origin = loss.mean(axis=1)
+            rows[name] = {
+                "average": by_origin.mean(),
+                "± average": _standard_error(by_origin),
+                last: loss[:, -1].mean(),
+                f"± {last}": _standard_error(loss[:, -1]),
+            }
+        return pd.DataFrame(rows).T
+
+    def plot(self, columns: Any = ("mae", "coverage_95"), *, ax: "Axes | None" = None) -> "Axes":
+        """Draw scores against the forecast step.
+
+        Parameters
+        ----------
+        columns : str or sequence of str
+            Which of `scores`.
+        ax : Axes, optional
+
+        Returns
+        -------
+        Axes
+        """
+        from gpforecast.plotting import step_curves
+
+        names = [columns] if isinstance(columns, str) else list(columns)
+        return step_curves({self.propagation: self.scores}, columns=names, ax=ax)
+
+    def __repr__(self) -> str:
+        """Show the summary."""
+        b, h = self.mean.shape
+        return f"Backtest of {h} steps from {b} origins ({self.propagation})\n{self.summary()}"
+
+    @property
+    def _steps(self) -> pd.RangeIndex:
+        return pd.RangeIndex(1, self.mean.shape[1] + 1, name="step")
+
+
+def backtest(
+    forecaster: Forecaster,
+    series: Any,
+    horizon: int = 100,
+    origins: Any = 200,
+    *,
+    seed: Seed = 0,
+    exog: Any = None,
+    propagation: Any = None,
+    train_fraction: float = 0.5,
+    n_jobs: int | None = None,
+) -> Backtest:
+    """Forecast from many origins that the model has not seen, and compare with what came.
+
+    Parameters
+    ----------
+    forecaster : Forecaster
+        If it is fitted, it is used as it stands, and where `series` begins with the very values it
+        was fitted to, origins are taken from after them. If it is not, a copy is fitted to the
+        first part of the series. It is not changed.
+    series : Series or 1-D array-like
+    horizon : int
+    origins : int or sequence of int
+        How many, at random without repetition (fewer if the series is too short for so many), or
+        their positions.
+    seed : int, Generator or None
+        For the choice of origins.
+    exog : optional
+        Exogenous inputs over the whole series.
+    propagation : optional
+        Another method than the forecaster's own.
+    train_fraction : float
+        Which part of the series an unfitted forecaster learns from.
+    n_jobs : int or None
+        Threads; ``None`` uses all cores.
+
+    Returns
+    -------
+    Backtest
+
+    Raises
+    ------
+    ValueError
+        If the series leaves no room for a single origin.
+
+    Notes
+    -----
+    All origins go through the model in one batch; memory is O(origins * horizon^2).
+
+    Examples
+    --------
+    >>> import gpforecast as gf
+    >>> series = gf.datasets.mackey_glass(600, noise_var=1e-4, seed=0)
+    >>> result = gf.backtest(gf.Forecaster(lags=16), series, horizon=20, origins=30)
+    >>> result.scores.shape
+    (20, 7)
+    """
+    horizon = positive_integer(horizon, "horizon")
+    y = as_series(series)
+    fitted = hasattr(forecaster, "model_")
+    if fitted:
+        seen = _seen(forecaster, y)
+    else:
+        if not 0.0 < train_fraction < 1.0:
+            raise ValueError(f"train_fraction must lie between 0 and 1; got {train_fraction!r}.")
+        seen = int(train_fraction * len(y))
+        forecaster = copy.deepcopy(forecaster)
+        forecaster.fit(y.iloc[:seen], None if exog is None else exog[:seen])
+    where = _origins(forecaster, len(y), seen, horizon, origins, seed)
+    result = forecaster.predict_from(
+        y, where, horizon, exog=exog, propagation=propagation, n_jobs=n_jobs
+    )
+    truth = y.to_numpy()[where[:, None] + np.arange(horizon)]
+    name = method_named(forecaster.propagation if propagation is None else propagation).name
+    return scored(result, truth, where, name)
+
+
+def scored(result: Propagated, truth: FloatArray, origins: Any, name: str) -> Backtest:
+    """Return forecasts (b, h) beside the truth (b, h) as a `Backtest`."""
+    var = np.einsum("bhh->bh", result.covariance).copy()
+    lower, upper = {}, {}
+    for level in _LEVELS:
+        tail = 0.5 - level / 200
+        if result.paths is None:
+            half = norm.ppf(1 - tail) * np.sqrt(var)
+            lower[float(level)], upper[float(level)] = result.mean - half, result.mean + half
+        else:
+            lower[float(level)], upper[float(level)] = np.quantile(
+                result.paths, [tail, 1 - tail], axis=-1
+            )
+    if result.paths is None:
+        crps = scores.crps(truth, result.mean, var, axis=())
+    else:
+        crps = scores.crps_samples(truth, result.paths, axis=())
+    return Backtest(origins, truth, result.mean, var, lower, upper, crps, name, result.n_clipped)
+
+
+def _seen(forecaster: Forecaster, y: "pd.Series[float]") -> int:
+    """How many of the first values of y the forecaster was fitted to."""
+    history = forecaster.history_
+    n = len(history)
+    same = len(y) >= n and np.array_equal(y.to_numpy()[:n], history.to_numpy())
+    return n if same else 0
+
+
+def _origins(
+    forecaster: Forecaster, n: int, seen: int, horizon: int, origins: Any, seed: Seed
+) -> Any:
+    first = max(seen, forecaster.n_past)
+    last = n - horizon
+    if last < first:
+        raise ValueError(
+            f"series has {n} values, of which the model has seen {seen} and its lags need "
+            f"{forecaster.n_past}: no origin is left for a horizon of {horizon}. Pass a longer "
+            f"series, a shorter horizon, or a forecaster fitted to less of it."
+        )
+    if isinstance(origins, (int, np.integer)) and not isinstance(origins, bool):
+        count = min(positive_integer(origins, "origins"), last - first + 1)
+        chosen = np.random.default_rng(seed).choice(last - first + 1, count, replace=False)
+        return first + np.sort(chosen)
+    where = np.asarray(origins)
+    if where.ndim != 1 or where.dtype.kind not in "iu" or not len(where):
+        raise ValueError(
+            f"origins must be a number of them or a list of positions; got {origins!r}."
+        )
+    if where.min() < first or where.max() > last:
+        raise ValueError(
+            f"origins must lie between {first} (values before are seen in training or needed as "
+            f"lags) and {last} (the horizon must end within the series); got {where.min()} to "
+            f"{where.max()}."
+        )
+    return where
+
+
+def _standard_error(values: FloatArray) -> float:
+    return float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else float("nan")

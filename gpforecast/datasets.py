@@ -1,0 +1,299 @@
+"""Series to try things on: the Mackey-Glass generator, and series that statsmodels carries.
+
+Nothing here reads a file of its own or the network, so everything works from an installed wheel.
+"""
+
+import math
+import numbers
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gpforecast.numerics.compiled.delay import integrate_mackey_glass
+from gpforecast.typing import Seed
+from gpforecast.validation import one_of, positive_integer
+
+
+def mackey_glass(
+    n: int,
+    tau: float = 17.0,
+    *,
+    a: float = 0.2,
+    b: float = 0.1,
+    exponent: float = 10,
+    x0: float = 1.2,
+    period: float = 1.0,
+    burn_in: float = 1000.0,
+    step: float = 0.025,
+    normalise: bool = False,
+    noise_var: float = 0.0,
+    seed: Seed = None,
+) -> pd.Series:
+    """Simulate the Mackey-Glass equation, the usual chaotic benchmark of forecasting.
+
+    ::
+
+        dz/dt = -b z(t) + a z(t - tau) / (1 + z(t - tau)^exponent),    z(t) = x0 for t <= 0
+
+    Parameters
+    ----------
+    n : int
+        Number of values to return.
+    tau : float, default 17.0
+        Delay, in time units. With the other defaults the series is chaotic from about 16.8.
+    a, b : float, default 0.2 and 0.1
+        Rates of production and of decay, per time unit.
+    exponent : float, default 10
+        Exponent of the production term.
+    x0 : float, default 1.2
+        The constant value before time 0, in the units of the series. At the fixed point,
+        (a/b - 1)^(1/exponent), nothing ever moves.
+    period : float, default 1.0
+        Time between successive values, in time units.
+    burn_in : float, default 1000.0
+        Time left out at the start, so that the values lie on the attractor rather than on the way
+        to it, in time units: the first value is z(burn_in). With 0 it is x0.
+    step : float, default 0.025
+        Largest step of the integration (fourth-order Runge-Kutta), in time units; the step taken
+        is the largest whole fraction of `tau` not above it.
+    normalise : bool, default False
+        Whether to shift and scale the n values to mean 0 and variance 1.
+    noise_var : float, default 0.0
+        Variance of white Gaussian noise, added after the normalisation, in the squared units of
+        the values returned.
+    seed : int, numpy.random.Generator or None
+        Seed of the noise.
+
+    Returns
+    -------
+    pandas.Series
+        n floats named ``"mackey_glass"`` on a RangeIndex; dimensionless.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is out of its range, or if `normalise` meets a constant series.
+
+    Notes
+    -----
+    Chaos multiplies an error by about e every 150 time units. With the defaults, halving the step
+    moves the first 200 values by less than 1e-9. After some 5000 time units rounding errors have
+    grown to the size of the series: typical still, but another processor may give another path.
+
+    References
+    ----------
+    Mackey & Glass (1977), "Oscillation and chaos in physiological control systems", Science 197,
+    eq. 4b, in the usual scaling with unit threshold.
+
+    Examples
+    --------
+    >>> from gpforecast.datasets import mackey_glass
+    >>> mackey_glass(3, burn_in=0).round(4).tolist()
+    [1.2, 1.1176, 1.043]
+    """
+    n = positive_integer(n, "n")
+    tau, exponent, x0 = _number(tau, "tau"), _number(exponent, "exponent"), _number(x0, "x0")
+    a, b = _number(a, "a"), _number(b, "b")
+    period, step = _number(period, "period"), _number(step, "step")
+    burn_in = _number(burn_in, "burn_in", zero=True)
+    noise_var = _number(noise_var, "noise_var", zero=True)
+    rng = _generator(seed)
+    n_sub = max(1, math.ceil(tau / step - 1e-9))
+    if b * tau / n_sub > 1:
+        raise ValueError(
+            f"step must be at most the decay time 1/b = {1 / b:.3g}, or the integration may be "
+            f"unstable; got {step:g}. Pass a smaller step."
+        )
+
+    z = integrate_mackey_glass(n, tau, a, b, exponent, x0, burn_in, period, n_sub)
+    if normalise:
+        spread = z.std()
+        if not spread > 1e-12 * np.abs(z).max():
+            raise ValueError(
+                f"normalise must be False for a constant series; got True and {n} equal values. "
+                f"Pass more values, another x0 or a longer tau."
+            )
+        z = (z - z.mean()) / spread
+    if noise_var > 0:
+        z = z + rng.normal(0.0, math.sqrt(noise_var), n)
+    return pd.Series(z, name="mackey_glass")
+
+
+def load_sunspots() -> pd.Series:
+    """Load the yearly sunspot numbers, a skewed cycle of about 11 years.
+
+    Returns
+    -------
+    pandas.Series
+        309 counts named ``"sunspots"``, on a yearly PeriodIndex from 1700 to 2008.
+
+    References
+    ----------
+    National Geophysical Data Center (NOAA), through ``statsmodels.datasets.sunspots``.
+
+    Examples
+    --------
+    >>> from gpforecast.datasets import load_sunspots
+    >>> float(load_sunspots().loc["1957"])
+    190.2
+    """
+    from statsmodels.datasets import sunspots
+
+    frame = sunspots.load_pandas().data
+    return _on_periods(frame["SUNACTIVITY"], "sunspots", f"{frame['YEAR'].iloc[0]:.0f}", "Y")
+
+
+def load_co2(*, fill: bool = True) -> pd.Series:
+    """Load the weekly carbon dioxide record of Mauna Loa: a trend and a yearly cycle.
+
+    Parameters
+    ----------
+    fill : bool, default True
+        Whether the 59 missing weeks, most of them before 1965, are filled by linear interpolation
+        in time. If False they are NaN.
+
+    Returns
+    -------
+    pandas.Series
+        2284 concentrations in parts per million by volume, named ``"co2"``, on a DatetimeIndex of
+        frequency ``W-SAT`` from 29 March 1958 to 29 December 2001.
+
+    References
+    ----------
+    Keeling & Whorf (2004), "Atmospheric CO2 concentrations derived from flask air samples at
+    sites in the SIO network", through ``statsmodels.datasets.co2``.
+
+    Examples
+    --------
+    >>> from gpforecast.datasets import load_co2
+    >>> float(load_co2().iloc[-1])
+    371.5
+    >>> int(load_co2(fill=False).isna().sum())
+    59
+    """
+    from statsmodels.datasets import co2
+
+    weekly: pd.Series = co2.load_pandas().data["co2"].astype(float).asfreq("W-SAT")
+    weekly.index.name = None
+    # Every step of the index is a week, so interpolating by position is interpolating in time.
+    return weekly.interpolate() if fill else weekly
+
+
+def load_nile() -> pd.Series:
+    """Load the yearly flow of the Nile at Aswan, whose level drops after 1898.
+
+    Returns
+    -------
+    pandas.Series
+        100 volumes in 1e8 cubic metres, named ``"nile"``, on a yearly PeriodIndex from 1871 to
+        1970.
+
+    References
+    ----------
+    Cobb (1978), "The problem of the Nile: conditional solution to a changepoint problem",
+    Biometrika 65, through ``statsmodels.datasets.nile``.
+
+    Examples
+    --------
+    >>> from gpforecast.datasets import load_nile
+    >>> load_nile().head(2).tolist()
+    [1120.0, 1160.0]
+    """
+    from statsmodels.datasets import nile
+
+    frame = nile.load_pandas().data
+    return _on_periods(frame["volume"], "nile", f"{frame['year'].iloc[0]:.0f}", "Y")
+
+
+def load_elnino() -> pd.Series:
+    """Load the monthly sea surface temperature off Peru and Ecuador (region Nino 1+2).
+
+    Returns
+    -------
+    pandas.Series
+        732 temperatures in degrees Celsius, named ``"elnino"``, on a monthly PeriodIndex from
+        January 1950 to December 2010.
+
+    References
+    ----------
+    National Weather Service (NOAA), data set ERSST.V3B, through ``statsmodels.datasets.elnino``.
+
+    Examples
+    --------
+    >>> from gpforecast.datasets import load_elnino
+    >>> float(load_elnino().loc["1950-01"])
+    23.11
+    """
+    from statsmodels.datasets import elnino
+
+    table = elnino.load_pandas().data.set_index("YEAR")  # a row to a year, a column to a month
+    return _on_periods(table.to_numpy().ravel(), "elnino", f"{table.index[0]:.0f}-01", "M")
+
+
+def load_macrodata(column: str = "infl") -> pd.Series:
+    """Load one quarterly series of the economy of the United States.
+
+    Parameters
+    ----------
+    column : str, default "infl"
+        ``"realgdp"``, ``"realcons"``, ``"realinv"``, ``"realgovt"``, ``"realdpi"``: product,
+        consumption, investment, government spending and disposable income, in 1e9 dollars of 2005
+        at annual rates; ``"cpi"``: consumer prices, 100 in 1982-84; ``"m1"``: money stock, 1e9
+        dollars; ``"tbilrate"``: yield of three-month treasury bills, percent; ``"unemp"``:
+        unemployment, percent; ``"pop"``: population, millions; ``"infl"``: inflation,
+        400 log(cpi_t / cpi_(t-1)), percent a year; ``"realint"``: tbilrate - infl, percent.
+        The first values of ``"infl"`` and ``"realint"`` are 0 for want of an earlier price.
+
+    Returns
+    -------
+    pandas.Series
+        203 values named as the column, on a quarterly PeriodIndex from 1959Q1 to 2009Q3.
+
+    Raises
+    ------
+    ValueError
+        If there is no such column.
+
+    References
+    ----------
+    Federal Reserve Bank of St. Louis and Bureau of Labor Statistics, through
+    ``statsmodels.datasets.macrodata``.
+
+    Examples
+    --------
+    >>> from gpforecast.datasets import load_macrodata
+    >>> float(load_macrodata("unemp").loc["2009Q3"])
+    9.6
+    """
+    from statsmodels.datasets import macrodata
+
+    frame = macrodata.load_pandas().data
+    one_of(column, "column", tuple(frame.columns.drop(["year", "quarter"])))
+    first = f"{frame['year'].iloc[0]:.0f}Q{frame['quarter'].iloc[0]:.0f}"
+    return _on_periods(frame[column], column, first, "Q")
+
+
+def _on_periods(values: Any, name: str, first: str, freq: str) -> pd.Series:
+    index = pd.period_range(first, periods=len(values), freq=freq)
+    return pd.Series(np.array(values, dtype=float), index=index, name=name)
+
+
+def _number(value: Any, name: str, *, zero: bool = False) -> float:
+    """Return `value` as a finite positive float (or zero, if allowed), or say what came."""
+    wanted = "a finite number, zero or above" if zero else "a finite positive number"
+    message = f"{name} must be {wanted}; got {value!r}."
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise TypeError(message)
+    number = float(value)
+    if not math.isfinite(number) or number < 0 or (number == 0 and not zero):
+        raise ValueError(message)
+    return number
+
+
+def _generator(seed: Any) -> np.random.Generator:
+    """Return the generator that `seed` stands for, or say what came."""
+    whole = isinstance(seed, (int, np.integer)) and not isinstance(seed, bool) and seed >= 0
+    if not (seed is None or whole or isinstance(seed, np.random.Generator)):
+        raise TypeError(f"seed must be an integer >= 0, a numpy Generator or None; got {seed!r}.")
+    return np.random.default_rng(seed)

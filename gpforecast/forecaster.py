@@ -1,0 +1,490 @@
+"""The front door: a pandas series in, a `Forecast` out."""
+
+import copy
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+import joblib
+import numpy as np
+import pandas as pd
+
+from gpforecast.embedding import LagEmbedding, exog_array
+from gpforecast.forecast import Forecast
+from gpforecast.indexes import as_series, future_index
+from gpforecast.lags import select_lags
+from gpforecast.models import GaussianProcess
+from gpforecast.posterior import Posterior
+from gpforecast.propagation import method_named
+from gpforecast.propagation.base import posterior_of
+from gpforecast.propagation.recursion import Inputs, Propagated, Start, propagate
+from gpforecast.transforms import Standardise
+from gpforecast.typing import FloatArray, IntArray
+from gpforecast.validation import finite_array, positive_integer
+from gpforecast.warnings import NumericalWarning
+
+
+class Forecaster:
+    """Learn one step of a series and forecast many, uncertainty and all.
+
+    The series is standardised, cut into rows of lagged values, and a one-step model learns to
+    predict the next value from them. A forecast feeds each predicted distribution back as an
+    uncertain input. The result is equivariant: scaling and shifting the series scales and shifts
+    its forecast.
+
+    Parameters
+    ----------
+    lags : int, list of int or "auto"
+        Which past values are inputs: an int n stands for 1..n. ``"auto"`` picks them by partial
+        autocorrelation (`gpforecast.lags.select_lags`).
+    exog_lags : sequence of int, or mapping from column to sequence of int, optional
+        Lags of exogenous columns, counted back from the time that is predicted (0 is that time).
+        ``None`` means lag 0 of every column.
+    model : one-step model, optional
+        Anything from `gpforecast.models`; a `GaussianProcess` by default. It is copied before it
+        is fitted.
+    propagation : {"exact", "taylor", "naive", "monte_carlo"} or an instance
+        How a predicted distribution goes through the model; see `gpforecast.propagation`.
+    max_rows : int or None
+        Train on at most so many rows, chosen at random where there are more, because a Gaussian
+        process costs O(rows^3) to train. ``None`` uses all.
+    seed : int
+        For the choice of rows.
+
+    Attributes
+    ----------
+    model_ : the fitted one-step model
+    lags_ : tuple of int
+    n_rows_ : int
+        Rows the model learned from.
+    history_ : Series
+        The observations a forecast continues.
+    notes_ : tuple of str
+        What the user should know of the fit: rows left out, trouble met.
+
+    Examples
+    --------
+    >>> import gpforecast as gf
+    >>> series = gf.datasets.mackey_glass(300, noise_var=1e-4, seed=0)
+    >>> fc = gf.Forecaster(lags=16).fit(series)
+    >>> f = fc.predict(horizon=100)
+    >>> f.mean.shape, f.covariance.shape
+    ((100,), (100, 100))
+    >>> f.to_frame(levels=(80, 95)).columns.tolist()
+    ['mean', 'lo-95', 'lo-80', 'hi-80', 'hi-95']
+    """
+
+    def __init__(
+        self,
+        lags: int | Sequence[int] | str = "auto",
+        *,
+        exog_lags: Sequence[int] | Mapping[Any, Sequence[int]] | None = None,
+        model: Any = None,
+        propagation: Any = "exact",
+        max_rows: int | None = 1000,
+        seed: int = 0,
+    ) -> None:
+        if isinstance(lags, str):
+            if lags != "auto":
+                raise ValueError(f'lags must be an int, a list of ints or "auto"; got {lags!r}.')
+        else:
+            LagEmbedding(lags, exog_lags=exog_lags)  # refuses what makes no sense, at once
+        method_named(propagation)
+        if max_rows is not None:
+            positive_integer(max_rows, "max_rows")
+        self.lags = lags
+        self.exog_lags = exog_lags
+        self.model = model
+        self.propagation = propagation
+        self.max_rows = max_rows
+        self.seed = seed
+
+    def __repr__(self) -> str:
+        """Show what differs from the defaults, as the call that would make it."""
+        defaults = {
+            "exog_lags": None,
+            "model": None,
+            "propagation": "exact",
+            "max_rows": 1000,
+            "seed": 0,
+        }
+        shown = [f"lags={self.lags!r}"]
+        shown += [
+            f"{name}={getattr(self, name)!r}"
+            for name, default in defaults.items()
+            if getattr(self, name) is not default and getattr(self, name) != default
+        ]
+        return f"Forecaster({', '.join(shown)})"
+
+    def fit(self, series: Any, exog: Any = None) -> Self:
+        """Learn the one-step map.
+
+        Parameters
+        ----------
+        series : Series, or 1-D array-like
+            On any regular index: dates (time zones too), periods, a range, evenly spaced numbers.
+            At least lags + 2 values, none missing.
+        exog : DataFrame, Series or array, optional
+            Exogenous inputs on the same index.
+
+        Returns
+        -------
+        Forecaster
+            Itself, fitted.
+
+        Raises
+        ------
+        TypeError, ValueError
+            With a sentence that says what is wrong and what to do. What was fitted before stays.
+        """
+        y = as_series(series)
+        scaler = Standardise.fit(y.to_numpy()) if len(y) else Standardise(0.0, 1.0)
+        lags = select_lags(y) if self.lags == "auto" else self.lags
+        embedding = LagEmbedding(lags, exog_lags=self.exog_lags)
+        columns: tuple[Any, ...] = ()
+        past_exog, exog_scalers = np.empty((len(y), 0)), []
+        if exog is not None:
+            columns, past_exog = exog_array(exog, y.index)
+            past_exog = finite_array(past_exog, "exog", ndim=2)
+            exog_scalers = [Standardise.fit(column) for column in past_exog.T]
+        elif self.exog_lags is not None:
+            raise ValueError("exog_lags is given but exog is not; pass fit(series, exog=...).")
+        scaled_exog = _scaled(past_exog, exog_scalers)
+        rows = embedding.transform(scaler.transform(y), scaled_exog if len(columns) else None)
+
+        notes = []
+        X, target = rows.X, rows.y
+        if self.max_rows is not None and len(target) > self.max_rows:
+            rng = np.random.default_rng(self.seed)
+            chosen = np.sort(rng.choice(len(target), self.max_rows, replace=False))
+            notes.append(
+                f"trained on {self.max_rows} of {len(target)} rows, chosen at random (max_rows)"
+            )
+            X, target = X[chosen], target[chosen]
+        model = GaussianProcess() if self.model is None else copy.deepcopy(self.model)
+        if not (hasattr(model, "fit") and hasattr(model, "predict")):
+            raise TypeError(
+                f"model must be a one-step model such as gf.models.GaussianProcess(); got {model!r}."
+            )
+        model.fit(X, target)
+        report = getattr(model, "report_", None)
+        if report is not None and report.jitter > 0:
+            notes.append(f"a jitter of {report.jitter:.1e} was added to factor the covariance")
+        if report is not None and not report.converged:
+            notes.append(f"the search for hyperparameters did not converge: {report.message}")
+
+        self.history_ = y
+        self.lags_ = embedding.lags_
+        self.model_ = model
+        self.n_rows_ = len(target)
+        self.notes_ = tuple(notes)
+        self._rows = (X, target)
+        self._scaler = scaler
+        self._columns = columns
+        self._exog = past_exog
+        self._exog_scalers = exog_scalers
+        self._inputs = Inputs(embedding.lags_, embedding.exog_plan(columns))
+        return self
+
+    def predict(
+        self,
+        horizon: int,
+        *,
+        exog: Any = None,
+        exog_cov: Any = None,
+        propagation: Any = None,
+    ) -> Forecast:
+        """Forecast the values that follow the last one observed.
+
+        Parameters
+        ----------
+        horizon : int
+            How many steps.
+        exog : DataFrame, Series or array (horizon, columns), optional
+            The exogenous inputs at the future times; needed if the model was fitted with some.
+        exog_cov : array-like, optional
+            Their uncertainty where they are forecasts themselves: variances (horizon, columns), or
+            a joint covariance (horizon * columns, horizon * columns) ordered step by step. Squared
+            units of the columns.
+        propagation : optional
+            Another method than the forecaster's own, for this call.
+
+        Returns
+        -------
+        Forecast
+
+        Raises
+        ------
+        RuntimeError
+            If called before `fit`.
+        ValueError
+            If the horizon is not a positive integer, or exog does not fit.
+
+        Notes
+        -----
+        With exact moments a step costs O(rows^2 lags), and the whole result O(horizon^2) memory.
+        """
+        self._require_fit()
+        horizon = positive_integer(horizon, "horizon")
+        index = future_index(self.history_.index, horizon)
+        future = self._future_exog(exog, index)
+        covariance = self._exog_covariance(exog_cov, horizon)
+        result = self._propagate(
+            self.history_.to_numpy(),
+            np.concatenate([self._exog, future]),
+            np.array([len(self.history_)]),
+            horizon,
+            propagation=propagation,
+            exog_cov=covariance,
+        )
+        method = method_named(self.propagation if propagation is None else propagation)
+        notes = (*self.notes_, *_clipping_notes(result.n_clipped, method.name, horizon))
+        return Forecast(
+            mean=pd.Series(result.mean[0], index=index, name="mean"),
+            covariance=pd.DataFrame(result.covariance[0], index=index, columns=index),
+            latent_var=pd.Series(result.latent_var[0], index=index, name="latent_var"),
+            history=self.history_,
+            propagation=method.name,
+            paths=None if result.paths is None else pd.DataFrame(result.paths[0], index=index),
+            notes=notes,
+        )
+
+    def predict_from(
+        self,
+        series: Any,
+        origins: Any,
+        horizon: int,
+        *,
+        exog: Any = None,
+        propagation: Any = None,
+        n_jobs: int | None = None,
+    ) -> Propagated:
+        """Forecast from many places of a series with the model as it stands, in one batch.
+
+        Parameters
+        ----------
+        series : Series or 1-D array-like
+            Any series of the kind the model was fitted to.
+        origins : array-like of int (b,)
+            Positions: a forecast from origin t knows the values before position t and predicts
+            those from t on.
+        horizon : int
+        exog : optional
+            Exogenous inputs over the whole of `series`, future values included.
+        propagation : optional
+            Another method than the forecaster's own.
+        n_jobs : int or None
+            Threads; ``None`` uses all cores.
+
+        Returns
+        -------
+        Propagated
+            Arrays in the units of the series: ``mean`` (b, h), ``covariance`` (b, h, h),
+            ``latent_var`` (b, h), ``paths`` (b, h, n) or None.
+
+        Notes
+        -----
+        Memory is O(b h^2); cut many origins into several calls.
+        """
+        self._require_fit()
+        y = as_series(series)
+        horizon = positive_integer(horizon, "horizon")
+        origins = np.atleast_1d(np.asarray(origins))
+        earliest = self.n_past
+        if origins.dtype.kind not in "iu" or origins.ndim != 1 or len(origins) == 0:
+            raise ValueError(f"origins must be positions (whole numbers); got {origins!r}.")
+        if origins.min() < earliest or origins.max() > len(y):
+            raise ValueError(
+                f"origins must lie between {earliest} (the lags reach back so far) and {len(y)} "
+                f"(the end of the series); got {origins.min()} to {origins.max()}."
+            )
+        known = np.empty((len(y), 0))
+        if self._columns:
+            if exog is None:
+                raise ValueError(self._exog_missing("the whole series"))
+            columns, known = exog_array(exog, y.index)
+            known = finite_array(self._ordered(columns, known), "exog", ndim=2)
+            if origins.max() + horizon > len(y):
+                raise ValueError("with exog, every forecast must end within the series.")
+        return self._propagate(
+            y.to_numpy(), known, origins, horizon, propagation=propagation, n_jobs=n_jobs
+        )
+
+    def update(self, new_values: Any, exog: Any = None) -> Self:
+        """Take in new observations without searching for hyperparameters again.
+
+        Parameters
+        ----------
+        new_values : Series or 1-D array-like
+            The values that follow the last one; a Series must continue the index.
+        exog : optional
+            Exogenous inputs at the same times.
+
+        Returns
+        -------
+        Forecaster
+            Itself, conditioned on the new rows as well. Costs O(rows^3) once.
+        """
+        self._require_fit()
+        if not hasattr(self.model_, "condition"):
+            raise TypeError(f"{type(self.model_).__name__} cannot be updated; fit again.")
+        given = pd.Series(finite_array(new_values, "new_values", ndim=1))
+        index = future_index(self.history_.index, max(len(given), 1))[: len(given)]
+        if isinstance(new_values, pd.Series) and type(new_values.index) is type(index):
+            is_plain = isinstance(index, pd.RangeIndex) and new_values.index[0] == 0
+            if not is_plain and not new_values.index.equals(index):
+                raise ValueError(
+                    f"new_values must continue the series at {index[0]}; they start at "
+                    f"{new_values.index[0]}."
+                )
+        future = self._future_exog(exog, index)
+        y = pd.concat([self.history_, given.set_axis(index)])
+        y = pd.Series(
+            y.to_numpy(), index=self.history_.index.append(index), name=self.history_.name
+        )
+        y = as_series(y)
+        all_exog = np.concatenate([self._exog, future])
+        embedding = LagEmbedding(self.lags_, exog_lags=self.exog_lags)
+        rows = embedding.transform(
+            self._scaler.transform(y),
+            _scaled(all_exog, self._exog_scalers) if self._columns else None,
+        )
+        X = np.concatenate([self._rows[0], rows.X[-len(given) :]])
+        target = np.concatenate([self._rows[1], rows.y[-len(given) :]])
+        model = self.model_.condition(X, target)
+        self.model_, self.history_, self._exog = model, y, all_exog
+        self._rows, self.n_rows_ = (X, target), len(target)
+        return self
+
+    def _propagate(
+        self,
+        values: FloatArray,  # (n,), units of the series
+        exog: FloatArray,  # (n [+ horizon], q), units of the columns
+        ends: IntArray,  # (b,)
+        horizon: int,
+        *,
+        propagation: Any = None,
+        exog_cov: FloatArray | None = None,
+        n_jobs: int | None = None,
+    ) -> Propagated:
+        """Standardise, run the recursion from every origin, and undo the standardisation."""
+        method = method_named(self.propagation if propagation is None else propagation)
+        inputs = self._inputs
+        back = np.arange(-inputs.n_past, 0)
+        past = self._scaler.transform(values)[ends[:, None] + back]
+        known = None
+        if self._columns:
+            around = np.arange(-inputs.n_past_exog, horizon)
+            known = _scaled(exog, self._exog_scalers)[ends[:, None] + around]
+        n_threads = joblib.cpu_count() if n_jobs is None else joblib.effective_n_jobs(n_jobs)
+        result = propagate(
+            self._posterior, method, inputs, Start(past, known, exog_cov), horizon,
+            n_threads=n_threads,
+        )  # fmt: skip
+        if result.n_clipped:
+            warnings.warn(
+                f"{_clipping_notes(result.n_clipped, method.name, len(ends) * horizon)[0]}. "
+                f"Exact moments do not need this.",
+                NumericalWarning,
+                stacklevel=3,
+            )
+        scale = self._scaler
+        return Propagated(
+            scale.inverse_mean(result.mean),
+            scale.inverse_covariance(result.covariance),
+            scale.inverse_var(result.latent_var),
+            None if result.paths is None else scale.inverse_samples(result.paths),
+            result.n_clipped,
+        )
+
+    @property
+    def n_past(self) -> int:
+        """How many observed values a forecast needs before its origin."""
+        self._require_fit()
+        return max(self._inputs.n_past, self._inputs.n_past_exog)
+
+    @property
+    def _posterior(self) -> Posterior:
+        return posterior_of(self.model_)
+
+    def _require_fit(self) -> None:
+        if not hasattr(self, "model_"):
+            raise RuntimeError("this Forecaster is not fitted yet; call fit(series) first.")
+
+    def _exog_missing(self, where: str) -> str:
+        names = ", ".join(repr(c) for c in self._columns)
+        return (
+            f"the model was fitted with exogenous inputs ({names}); pass exog=... with their "
+            f"values over {where}."
+        )
+
+    def _ordered(self, columns: tuple[Any, ...], values: FloatArray) -> FloatArray:
+        """Put the columns in the order of the fit."""
+        if values.shape[1] != len(self._columns):
+            raise ValueError(
+                f"exog must have the {len(self._columns)} columns of the fit "
+                f"({', '.join(map(repr, self._columns))}); got {values.shape[1]}."
+            )
+        if set(columns) == set(self._columns):
+            return values[:, [columns.index(c) for c in self._columns]]
+        if all(isinstance(c, int) for c in columns):  # an array: by position
+            return values
+        raise ValueError(
+            f"exog must have the columns of the fit, {list(self._columns)}; got {list(columns)}."
+        )
+
+    def _future_exog(self, exog: Any, index: Any) -> FloatArray:
+        if not self._columns:
+            if exog is not None:
+                raise ValueError("exog is given but the model was fitted without any.")
+            return np.empty((len(index), 0))
+        if exog is None:
+            raise ValueError(self._exog_missing(f"the {len(index)} future steps"))
+        if isinstance(exog, (pd.DataFrame, pd.Series)) and _counts_from_zero(exog.index):
+            exog = exog.set_axis(index) if len(exog) == len(index) else exog
+        columns, values = exog_array(exog, index)
+        return finite_array(self._ordered(columns, values), "exog", ndim=2)
+
+    def _exog_covariance(self, exog_cov: Any, horizon: int) -> FloatArray | None:
+        """Return the joint covariance of the scaled future inputs, (h q, h q)."""
+        if exog_cov is None:
+            return None
+        q = len(self._columns)
+        if q == 0:
+            raise ValueError("exog_cov is given but the model was fitted without exog.")
+        S = finite_array(exog_cov, "exog_cov")
+        S = S[:, None] if S.ndim == 1 and q == 1 else S
+        if S.shape == (horizon, q) and S.shape != (horizon * q, horizon * q):
+            if (S < 0).any():
+                raise ValueError("exog_cov holds variances; they must not be negative.")
+            S = np.diag(S.ravel())
+        elif S.shape != (horizon * q, horizon * q):
+            raise ValueError(
+                f"exog_cov must hold variances, shape ({horizon}, {q}), or a joint covariance, "
+                f"shape ({horizon * q}, {horizon * q}); got {S.shape}."
+            )
+        size = float(np.abs(S).max(initial=0.0))
+        symmetric = np.allclose(S, S.T, rtol=0, atol=1e-9 * size)
+        if not symmetric or np.linalg.eigvalsh(S)[0] < -1e-9 * size:
+            raise ValueError("exog_cov must be symmetric and positive semi-definite.")
+        scale = np.tile([s.scale for s in self._exog_scalers], horizon)
+        return S / scale[:, None] / scale
+
+
+def _scaled(exog: FloatArray, scalers: list[Standardise]) -> FloatArray:
+    if not scalers:
+        return exog
+    return np.column_stack([s.transform(c) for s, c in zip(scalers, exog.T, strict=True)])
+
+
+def _counts_from_zero(index: Any) -> bool:
+    return isinstance(index, pd.RangeIndex) and index.start == 0 and index.step == 1
+
+
+def _clipping_notes(n: int, method: str, n_steps: int) -> tuple[str, ...]:
+    if n == 0:
+        return ()
+    return (
+        f"{n} of {n_steps} variances by the {method} method came out negative and were set to "
+        f"their floor",
+    )

@@ -1,0 +1,184 @@
+"""The marginal likelihood as a function of the hyperparameters, and the search for its maximum."""
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.linalg import lapack
+from scipy.optimize import minimize
+
+from gpforecast.covariances import Covariance
+from gpforecast.models.conditioning import log_evidence, log_marginal_likelihood
+from gpforecast.typing import FloatArray, Seed
+from gpforecast.warnings import NumericalWarning
+
+_SUBSET = 256  # rows on which starting values are compared
+
+
+@dataclass(frozen=True)
+class Search:
+    """How to search: which starting values are free, how often, for how long."""
+
+    free_lengthscales: bool
+    free_noise: bool
+    n_restarts: int
+    seed: Seed
+    max_iter: int
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """The function that training maximises, of theta = (covariance's logarithms, log noise)."""
+
+    X: FloatArray
+    y: FloatArray
+    covariance: Covariance
+    noise_var: float
+    scale: FloatArray
+    y_var: float
+    weak_prior: bool
+
+    @property
+    def start(self) -> FloatArray:
+        floor = 1e-10 * self.y_var
+        return np.append(self.covariance.log_parameters, np.log(max(self.noise_var, floor)))
+
+    @property
+    def log_bounds(self) -> FloatArray:
+        noise = np.log([[1e-8 * self.y_var, 10.0 * self.y_var]])
+        return np.concatenate([self.covariance.log_bounds(self.scale, self.y_var), noise])
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (*self.covariance.parameter_names, "noise variance")
+
+    def unpack(self, theta: FloatArray) -> tuple[Covariance, float]:
+        # What was given as exactly zero noise stays so.
+        noise = 0.0 if theta[-1] == -np.inf else float(np.exp(theta[-1]))
+        return self.covariance.with_log_parameters(theta[:-1]), noise
+
+    def subset(self, rows: FloatArray) -> "Evidence":
+        return Evidence(
+            self.X[rows],
+            self.y[rows],
+            self.covariance,
+            self.noise_var,
+            self.scale,
+            self.y_var,
+            self.weak_prior,
+        )
+
+    def negative(self, theta: FloatArray) -> tuple[float, FloatArray]:
+        """Return the negative log posterior of theta and its gradient.
+
+        dL/dtheta = 1/2 tr((alpha alpha' - K^-1) dK/dtheta), Rasmussen and Williams eq. (5.9).
+        """
+        covariance, noise_var = self.unpack(theta)
+        K, pullback = covariance.with_gradient(self.X)
+        K_y = np.array(K, order="F")  # the pull-back needs K as it is
+        K_y[np.diag_indices_from(K_y)] += noise_var
+        chol, info = lapack.dpotrf(K_y, lower=0, overwrite_a=1)
+        if info != 0:
+            return 1e25, np.zeros_like(theta)
+        value, alpha = log_evidence(chol, self.y)
+        inverse, _ = lapack.dpotri(chol, lower=0, overwrite_c=1)
+        M = np.outer(alpha, alpha)
+        M -= np.triu(inverse) + np.triu(inverse, 1).T
+        gradient = 0.5 * np.append(pullback(M), noise_var * np.trace(M))
+        if self.weak_prior:
+            off = (theta - self.start) / 2.0
+            value -= 0.5 * float(off @ off)
+            gradient -= off / 2.0
+        return -value, -gradient
+
+
+def optimise(problem: Evidence, search: Search) -> tuple[FloatArray, dict[str, Any]]:
+    bounds = problem.log_bounds
+    rng = np.random.default_rng(search.seed)
+    starts = [_best_start(problem, search, rng)]
+    middle = np.clip(problem.start, bounds[:, 0], bounds[:, 1])
+    for _ in range(search.n_restarts):
+        starts.append(np.clip(middle + 1.5 * rng.standard_normal(len(middle)), *bounds.T))
+    runs = [
+        minimize(
+            problem.negative,
+            start,
+            jac=True,
+            method="L-BFGS-B",
+            bounds=bounds,
+            options={"maxiter": search.max_iter},
+        )
+        for start in starts
+    ]
+    best = min(runs, key=lambda run: float(run.fun))
+    theta = np.asarray(best.x)
+    tolerance = 1e-6
+    at = (theta - bounds[:, 0] < tolerance) | (bounds[:, 1] - theta < tolerance)
+    covariance, noise_var = problem.unpack(theta)
+    report = {
+        "converged": bool(best.success),
+        "message": str(best.message),
+        "n_iterations": int(sum(run.nit for run in runs)),
+        "n_evaluations": int(sum(run.nfev for run in runs)),
+        "n_starts": len(runs),
+        "log_marginal_likelihood": log_marginal_likelihood(
+            covariance, noise_var, problem.X, problem.y
+        ),
+        "at_bounds": tuple(name for name, hit in zip(problem.names, at, strict=True) if hit),
+    }
+    if not best.success:
+        warnings.warn(
+            f"the search for hyperparameters stopped before it converged ({best.message}); "
+            f"raise max_iter, scale the data, or try n_restarts. See report_.",
+            NumericalWarning,
+            stacklevel=3,
+        )
+    return theta, report
+
+
+def _best_start(problem: Evidence, search: Search, rng: np.random.Generator) -> FloatArray:
+    """The best of a small grid of smoothness and noise, compared on a few rows.
+
+    What the user gave is kept; a model without free starting values has a grid of one.
+    """
+    bounds = problem.log_bounds
+    base = problem.start
+    ell = np.array([name.startswith("lengthscale") for name in problem.names])
+    widths = np.log([0.5, 1.0, 2.0, 4.0]) if search.free_lengthscales else [0.0]
+    noises = np.log([10.0, 1.0, 0.1]) if search.free_noise else [0.0]
+    grid = []
+    for width in widths:
+        for noise in noises:
+            theta = base + np.where(ell, width, 0.0)
+            theta[-1] += noise
+            grid.append(np.clip(theta, bounds[:, 0], bounds[:, 1]))
+    if len(grid) == 1:
+        return grid[0]
+    rows = np.arange(len(problem.y))
+    if len(rows) > _SUBSET:
+        rows = np.sort(rng.permutation(len(rows))[:_SUBSET])
+    few = problem.subset(rows)
+    values = [few.negative(theta)[0] for theta in grid]
+    return grid[int(np.argmin(values))]
+
+
+def as_given(problem: Evidence) -> tuple[FloatArray, dict[str, Any]]:
+    noise = np.log(problem.noise_var) if problem.noise_var > 0 else -np.inf
+    theta = np.append(problem.covariance.log_parameters, noise)
+    value = log_marginal_likelihood(problem.covariance, problem.noise_var, problem.X, problem.y)
+    return theta, {
+        "converged": True,
+        "message": "hyperparameters kept as given",
+        "n_iterations": 0,
+        "n_evaluations": 0,
+        "n_starts": 0,
+        "log_marginal_likelihood": value,
+    }
+
+
+def column_spread(X: FloatArray) -> FloatArray:
+    """Standard deviation of each column; 1 for a column that does not vary."""
+    spread = X.std(axis=0)
+    still = spread <= 1e-12 * (np.abs(X).max(axis=0) + np.finfo(float).tiny)
+    return np.where(still, 1.0, spread)

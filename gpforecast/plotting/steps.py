@@ -1,0 +1,132 @@
+"""Scores against the forecast step."""
+
+from collections.abc import Mapping, Sequence
+from itertools import cycle
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from gpforecast.plotting.axes import PALETTE, add_legend, dress, new_axes
+from gpforecast.plotting.reading import listed
+from gpforecast.validation import real_array
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+LINE_STYLES = ("-", "--", ":", "-.")
+
+
+def step_curves(
+    scores: pd.DataFrame | Mapping[str, pd.DataFrame],
+    *,
+    columns: str | Sequence[str] | None = None,
+    ax: "Axes | None" = None,
+    nominal: float | None = None,
+    colors: Sequence[str] = PALETTE,
+) -> "Axes":
+    """Draw scores against the forecast step, for one method or several.
+
+    Parameters
+    ----------
+    scores : DataFrame or dict of str to DataFrame
+        Frames indexed by step (1, 2, ...) with one column per score. A dict names the methods:
+        each gets a colour, and each score a line style. Of a single frame each score gets a
+        colour.
+    columns : str or sequence of str, optional
+        The scores to draw; by default all that every frame has.
+    ax : Axes, optional
+        Where to draw; a new figure by default.
+    nominal : float, optional
+        The fraction, between 0 and 1, that a coverage should reach, drawn as a thin line across.
+    colors : sequence of str
+        matplotlib colours, used in turn.
+
+    Returns
+    -------
+    Axes
+        `ax`, or the axes of the new figure.
+
+    Raises
+    ------
+    TypeError
+        If `scores` holds anything but frames.
+    ValueError
+        If there is nothing to draw, a column is missing, or `nominal` is no fraction.
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("Agg")
+    >>> import matplotlib.pyplot as plt
+    >>> import pandas as pd
+    >>> from gpforecast.plotting import step_curves
+    >>> steps = pd.RangeIndex(1, 4, name="step")
+    >>> exact = pd.DataFrame({"coverage": [0.95, 0.94, 0.95]}, index=steps)
+    >>> naive = pd.DataFrame({"coverage": [0.95, 0.71, 0.52]}, index=steps)
+    >>> ax = step_curves({"exact": exact, "naive": naive}, nominal=0.95)
+    >>> [text.get_text() for text in ax.get_legend().get_texts()]
+    ['exact', 'naive', 'nominal 95 %']
+    >>> plt.close(ax.figure)
+    """
+    single = isinstance(scores, pd.DataFrame)
+    frames = {"": scores} if isinstance(scores, pd.DataFrame) else scores
+    wanted = _score_columns(frames, columns)
+    if nominal is not None and not 0 < nominal < 1:
+        raise ValueError(f"nominal must be a fraction such as 0.95; got {nominal!r}.")
+    ax = new_axes() if ax is None else ax
+    handles: list[Any] = []
+    for i, (method, frame) in enumerate(frames.items()):
+        for j, column in enumerate(wanted):
+            y = real_array(frame[column], f"column {column!r}", ndim=1)
+            style: dict[str, Any] = {
+                "color": colors[(j if single else i) % len(colors)],
+                "linewidth": 1.5,
+            }
+            style |= {"linestyle": "-" if single else LINE_STYLES[j % len(LINE_STYLES)]}
+            lines = ax.plot(frame.index, y, label=column if single else method, **style)
+            handles += lines if single or j == 0 else []
+    if not single and len(wanted) > 1:
+        # Colours tell the methods apart, styles the scores; empty lines carry the styles' names.
+        for column, linestyle in zip(wanted, cycle(LINE_STYLES), strict=False):
+            handles += ax.plot([], [], color="0.3", linestyle=linestyle, label=column)
+    if nominal is not None:
+        text = f"nominal {100 * nominal:g} %"
+        style = {"color": "0.45", "linewidth": 0.9, "linestyle": (0, (4, 3))}
+        handles.append(ax.axhline(nominal, label=text, **style))
+    index = next(iter(frames.values())).index
+    dress(ax, index.rename("step") if index.name is None else index)
+    if len(wanted) == 1 and not ax.get_ylabel():
+        ax.set_ylabel(wanted[0])
+    if len(handles) > 1:
+        drawn = [np.asarray(line.get_ydata(), dtype=float) for line in ax.lines]
+        add_legend(ax, handles, np.concatenate(drawn))
+    return ax
+
+
+def _score_columns(frames: Mapping[str, Any], columns: str | Sequence[str] | None) -> list[str]:
+    """List the scores to draw, after a look at what there is."""
+    if not isinstance(frames, Mapping):
+        frames = {"scores": frames}
+    for method, frame in frames.items():
+        if not isinstance(frame, pd.DataFrame):
+            raise TypeError(
+                f"scores must be a DataFrame indexed by step, or a dict of them; got "
+                f"{type(frame).__name__} for {method!r}."
+            )
+        if frame.empty:
+            raise ValueError(
+                f"scores must have rows and columns; got an empty frame for {method!r}."
+            )
+    first = next(iter(frames.values()), None)
+    if first is None:
+        raise ValueError("scores must name at least one method; got an empty dict.")
+    shared = [c for c in first.columns if all(c in frame for frame in frames.values())]
+    wanted = shared if columns is None else [columns] if isinstance(columns, str) else [*columns]
+    missing = [c for c in wanted if c not in shared]
+    if missing or not wanted:
+        raise ValueError(
+            f"columns must be among the scores that every frame has, {listed(shared)}; got "
+            f"{listed(missing)}."
+        )
+    return wanted

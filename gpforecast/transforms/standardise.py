@@ -1,0 +1,162 @@
+"""Location and scale: what lets one set of hyperparameter bounds serve every series."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gpforecast.typing import FloatArray
+from gpforecast.validation import finite_array, real_array
+
+
+@dataclass(frozen=True)
+class Standardise:
+    """Shift and scale a series to mean 0 and variance 1: z = (y - location) / scale.
+
+    Parameters
+    ----------
+    location : float
+        What is subtracted, in the units of the series.
+    scale : float
+        What the difference is divided by, positive, in the units of the series.
+
+    Raises
+    ------
+    ValueError
+        If `location` is not finite, or `scale` not finite and positive.
+
+    Examples
+    --------
+    >>> z = Standardise(location=10.0, scale=2.0)
+    >>> z.transform([10.0, 14.0])
+    array([0., 2.])
+    >>> z.inverse_mean([0.0, 2.0]), z.inverse_var([1.0])
+    (array([10., 14.]), array([4.]))
+    """
+
+    location: float
+    scale: float
+
+    def __post_init__(self) -> None:
+        if not np.isfinite(self.location):
+            raise ValueError(f"location must be a finite number; got {self.location!r}.")
+        if not (np.isfinite(self.scale) and self.scale > 0):
+            raise ValueError(f"scale must be a positive number; got {self.scale!r}.")
+
+    @classmethod
+    def fit(cls, values: Any) -> "Standardise":
+        """Take location and scale from the mean and standard deviation (ddof=0) of values.
+
+        A spread below 1e-12 of the largest magnitude is rounding, not information: such a series
+        counts as constant and gets scale 1.
+
+        Parameters
+        ----------
+        values : array-like
+            Finite, at least one, of any shape; in the units of the series.
+
+        Returns
+        -------
+        Standardise
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `values` is empty or holds anything but finite numbers.
+
+        Examples
+        --------
+        >>> Standardise.fit([1.0, 3.0])
+        Standardise(location=2.0, scale=1.0)
+        >>> Standardise.fit([0.1, 0.1, 0.1])
+        Standardise(location=0.1, scale=1.0)
+        """
+        y = finite_array(values, "values")
+        if y.size == 0:
+            raise ValueError("values must hold at least one number; got none.")
+        low, high = float(y.min()), float(y.max())
+        if low == high:
+            return cls(low, 1.0)  # not the mean, which rounding may move off the value
+        magnitude = max(abs(low), abs(high))
+        shrunk = y / magnitude  # so that no square overflows or vanishes
+        location, spread = float(shrunk.mean()) * magnitude, float(shrunk.std())
+        return cls(location, 1.0 if spread < 1e-12 else spread * magnitude)
+
+    def transform(self, values: Any) -> FloatArray:
+        """Return (values - location) / scale.
+
+        Parameters
+        ----------
+        values : array-like
+            In the units of the series, any shape; NaN stays NaN.
+
+        Returns
+        -------
+        ndarray
+            Without units, of the same shape.
+        """
+        y: FloatArray = (real_array(values, "values") - self.location) / self.scale
+        return y
+
+    def inverse_mean(self, m: Any) -> FloatArray:
+        """Return scale * m + location: means, medians and quantiles, in the units of the series.
+
+        Parameters
+        ----------
+        m : array-like
+            Standardised values, any shape.
+
+        Returns
+        -------
+        ndarray
+            Of the same shape.
+        """
+        y: FloatArray = real_array(m, "m") * self.scale + self.location
+        return y
+
+    def inverse_var(self, v: Any) -> FloatArray:
+        """Return scale^2 v: variances, in the squared units of the series.
+
+        Parameters
+        ----------
+        v : array-like
+            Variances of standardised values, any shape.
+
+        Returns
+        -------
+        ndarray
+            Of the same shape.
+        """
+        variance: FloatArray = real_array(v, "v") * self.scale**2
+        return variance
+
+    def inverse_covariance(self, S: Any) -> FloatArray:
+        """Return scale^2 S: covariances, in the squared units of the series.
+
+        Parameters
+        ----------
+        S : array-like, shape (..., h, h)
+            Covariance matrix of standardised values.
+
+        Returns
+        -------
+        ndarray, shape (..., h, h)
+        """
+        covariance: FloatArray = real_array(S, "S") * self.scale**2
+        return covariance
+
+    def inverse_samples(self, paths: Any) -> FloatArray:
+        """Return scale * paths + location: sample paths, in the units of the series.
+
+        Parameters
+        ----------
+        paths : array-like
+            Standardised sample paths, any shape.
+
+        Returns
+        -------
+        ndarray
+            Of the same shape.
+        """
+        y: FloatArray = real_array(paths, "paths") * self.scale + self.location
+        return y

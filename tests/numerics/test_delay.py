@@ -1,0 +1,63 @@
+"""The Mackey-Glass integrator against its twin, closed forms and its own order."""
+
+import numpy as np
+import pytest
+
+from gpforecast.numerics.compiled.delay import hermite, integrate_mackey_glass
+from gpforecast.numerics.reference.delay import mackey_glass_by_steps
+
+CHAOS = {"a": 0.2, "b": 0.1, "exponent": 10.0, "x0": 1.2}
+
+
+def integrate(n, tau, *, start=0.0, period=1.0, n_sub, a, b, exponent, x0):
+    return integrate_mackey_glass(n, tau, a, b, exponent, x0, start, period, n_sub)
+
+
+@pytest.mark.parametrize(
+    ("tau", "period"),
+    [(17.0, 1.0), (13.37, 1.0), (17.0, 0.3), (0.7, 1.0)],
+    ids=["step divides period", "awkward delay", "awkward period", "delay below period"],
+)
+def test_integrator_matches_method_of_steps(tau, period):
+    times = 5.0 + period * np.arange(60)
+    n_sub = int(np.ceil(tau / 0.05))
+    values = integrate(60, tau, start=5.0, period=period, n_sub=n_sub, **CHAOS)
+    # 2e-10 is 20 times the error measured at this step; the twin is good to about 1e-11.
+    np.testing.assert_allclose(values, mackey_glass_by_steps(times, tau, **CHAOS), atol=2e-10)
+
+
+@pytest.mark.parametrize("tau", [17.0, 13.37])
+def test_error_falls_with_the_fourth_power_of_the_step(tau):
+    n_sub = int(np.ceil(tau / 0.4))
+    coarse, middle, fine = (integrate(80, tau, n_sub=k * n_sub, **CHAOS) for k in (1, 2, 4))
+    ratio = np.abs(coarse - middle).max() / np.abs(middle - fine).max()
+    assert 14.0 < ratio < 20.0  # 16 in the limit
+
+
+def test_solution_before_the_first_delay_is_the_exponential_of_a_linear_equation():
+    t = np.arange(30) * 0.5
+    c = 0.2 * 1.2 / (1.0 + 1.2**10)  # the delayed term, constant while t < tau
+    exact = c / 0.1 + (1.2 - c / 0.1) * np.exp(-0.1 * t)
+    values = integrate(30, 17.0, period=0.5, n_sub=680, **CHAOS)
+    np.testing.assert_allclose(values, exact, rtol=1e-11)
+
+
+def test_fixed_point_is_never_left():
+    fixed = {"a": 0.3, "b": 0.1, "exponent": 10.0, "x0": 2.0**0.1}
+    values = integrate(50, 17.0, start=100.0, n_sub=170, **fixed)
+    np.testing.assert_allclose(values, 2.0**0.1, rtol=1e-13)
+
+
+def test_one_step_to_a_delay_is_enough_of_a_history():
+    values = integrate(20, 0.05, n_sub=1, **CHAOS)
+    expected = mackey_glass_by_steps(np.arange(20.0), 0.05, **CHAOS)
+    np.testing.assert_allclose(values, expected, atol=1e-7)
+
+
+def test_hermite_reproduces_every_cubic():
+    theta = np.linspace(0.0, 1.0, 7)
+    cubic = np.poly1d([2.0, -1.0, 0.5, 3.0])
+    slope = cubic.deriv()
+    h = 0.4
+    between = [hermite(cubic(1), cubic(1 + h), slope(1), slope(1 + h), h, t) for t in theta]
+    np.testing.assert_allclose(between, cubic(1 + h * theta), rtol=1e-14)

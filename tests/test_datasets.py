@@ -1,0 +1,198 @@
+"""The generator and the bundled series."""
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from gpforecast import datasets
+from gpforecast.datasets import mackey_glass
+from gpforecast.numerics.compiled.delay import integrate_mackey_glass
+
+DATA = Path(__file__).parents[1] / "data"
+compiled_only = pytest.mark.skipif(
+    not hasattr(integrate_mackey_glass, "py_func"), reason="numba is switched off"
+)
+
+
+def test_mackey_glass_is_a_named_float_series_on_a_range():
+    series = mackey_glass(10, burn_in=20)
+    assert series.name == "mackey_glass"
+    assert series.dtype == np.float64
+    pd.testing.assert_index_equal(series.index, pd.RangeIndex(10))
+
+
+@pytest.mark.parametrize("tau", [17.0, 17.3, 30.0])
+def test_halving_the_step_hardly_moves_the_first_200_values(tau):
+    change = mackey_glass(200, tau) - mackey_glass(200, tau, step=0.0125)
+    assert change.abs().max() < 5e-8  # 1e-6 is asked for; 1e-9 to 1e-8 measured
+
+
+@compiled_only
+def test_ten_thousand_values_take_well_under_a_second():
+    mackey_glass(2, burn_in=0)
+    start = time.perf_counter()
+    mackey_glass(10_000)
+    assert time.perf_counter() - start < 1.0  # 0.02 s measured
+
+
+def test_without_burn_in_the_series_starts_at_its_history():
+    assert mackey_glass(1, x0=0.7, burn_in=0).iloc[0] == 0.7
+
+
+def test_burn_in_drops_the_start_of_the_same_path():
+    whole = mackey_glass(60, burn_in=0, step=0.1)
+    late = mackey_glass(20, burn_in=40, step=0.1)
+    np.testing.assert_allclose(late, whole.iloc[40:], rtol=1e-12)
+
+
+def test_a_short_series_is_the_start_of_a_long_one():
+    pd.testing.assert_series_equal(
+        mackey_glass(20, burn_in=50, noise_var=0.1, seed=3),
+        mackey_glass(40, burn_in=50, noise_var=0.1, seed=3).head(20),
+        rtol=1e-14,
+    )
+
+
+def test_a_period_of_two_keeps_every_second_value():
+    every = mackey_glass(39, burn_in=50)
+    second = mackey_glass(20, burn_in=50, period=2.0)
+    np.testing.assert_allclose(second, every.iloc[::2], rtol=1e-12)
+
+
+def test_normalised_series_has_mean_0_and_variance_1():
+    series = mackey_glass(500, normalise=True)
+    assert abs(series.mean()) < 1e-13
+    assert series.var(ddof=0) == pytest.approx(1.0, rel=1e-12)
+
+
+def test_noise_is_added_after_the_normalisation_with_the_variance_asked_for():
+    n, noise_var = 4000, 0.25
+    clean = mackey_glass(n, normalise=True, step=0.1)
+    noise = mackey_glass(n, normalise=True, step=0.1, noise_var=noise_var, seed=1) - clean
+    # The variance of n Gaussian values has a standard error of var sqrt(2 / n).
+    assert abs(noise.var() - noise_var) < 5 * noise_var * np.sqrt(2 / n)
+    assert abs(noise.mean()) < 5 * np.sqrt(noise_var / n)
+
+
+def test_an_int_seed_and_its_generator_give_the_same_noise():
+    by_int = mackey_glass(20, burn_in=10, noise_var=0.1, seed=7)
+    by_generator = mackey_glass(20, burn_in=10, noise_var=0.1, seed=np.random.default_rng(7))
+    other = mackey_glass(20, burn_in=10, noise_var=0.1, seed=8)
+    pd.testing.assert_series_equal(by_int, by_generator)
+    assert (by_int != other).all()
+
+
+def test_chaos_separates_neighbours_and_a_short_delay_does_not():
+    def spread(tau):
+        close = mackey_glass(1500, tau, burn_in=0, step=0.1)
+        other = mackey_glass(1500, tau, burn_in=0, step=0.1, x0=1.2 + 1e-6)
+        return (close - other).abs().iloc[-100:].max()
+
+    assert spread(17.0) > 1e-4
+    assert spread(2.0) < 1e-6
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"n": 0}, ValueError, "n must be a positive integer; got 0."),
+        ({"tau": 0.0}, ValueError, "tau must be a finite positive number; got 0.0."),
+        ({"x0": -1.0}, ValueError, "x0 must be a finite positive number"),
+        ({"period": np.inf}, ValueError, "period must be a finite positive number; got inf"),
+        ({"step": np.nan}, ValueError, "step must be a finite positive number; got nan"),
+        ({"burn_in": -1}, ValueError, "burn_in must be a finite number, zero or above; got -1."),
+        ({"noise_var": -0.1}, ValueError, "noise_var must be a finite number, zero or above"),
+        ({"a": "0.2"}, TypeError, "a must be a finite positive number; got '0.2'."),
+        ({"b": True}, TypeError, "b must be a finite positive number; got True."),
+        ({"seed": "x"}, TypeError, "seed must be an integer >= 0, .* got 'x'"),
+        ({"seed": -1}, TypeError, "seed must be an integer >= 0, .* got -1"),
+        ({"step": 15.0, "b": 0.5}, ValueError, "step must be at most the decay time 1/b = 2,"),
+        ({"x0": 1.0, "normalise": True}, ValueError, "normalise must be False for a constant"),
+    ],
+)
+def test_wrong_arguments_are_named(arguments, error, message):
+    with pytest.raises(error, match=message):
+        mackey_glass(**({"n": 5, "burn_in": 0} | arguments))
+
+
+@compiled_only
+def test_the_file_in_data_is_what_the_generator_makes():
+    table = pd.read_csv(DATA / "mackey_glass.csv")
+    assert list(table.columns) == ["time", "value"]
+    assert table["time"].tolist() == list(range(2000))
+    made = mackey_glass(2000, normalise=True, noise_var=1e-3, seed=0)
+    # Six decimals, and room for another processor's last digit, which chaos makes 1e8 times larger.
+    np.testing.assert_allclose(table["value"], made, atol=2e-6)
+
+
+@pytest.mark.parametrize(
+    ("load", "name", "length", "first", "last", "freq"),
+    [
+        (datasets.load_sunspots, "sunspots", 309, "1700", "2008", "Y-DEC"),
+        (datasets.load_nile, "nile", 100, "1871", "1970", "Y-DEC"),
+        (datasets.load_elnino, "elnino", 732, "1950-01", "2010-12", "M"),
+        (datasets.load_macrodata, "infl", 203, "1959Q1", "2009Q3", "Q-DEC"),
+    ],
+)
+def test_bundled_series_have_a_regular_index_and_no_gaps(load, name, length, first, last, freq):
+    series = load()
+    assert series.name == name
+    assert series.dtype == np.float64
+    assert len(series) == length
+    assert not series.isna().any()
+    expected = pd.period_range(first, last, freq=freq)
+    pd.testing.assert_index_equal(series.index, expected)
+
+
+def test_bundled_values_fall_on_their_own_dates():
+    assert datasets.load_sunspots()["1947"] == 151.6
+    assert datasets.load_nile()["1913"] == 456.0  # the lowest flow of the record
+    assert datasets.load_elnino()["1951-02"] == 25.28
+    assert datasets.load_elnino()["2010-12"] == 22.07
+    assert datasets.load_macrodata("realgdp")["1959Q2"] == 2778.801
+
+
+def test_co2_gaps_are_filled_by_straight_lines_unless_refused():
+    filled, raw = datasets.load_co2(), datasets.load_co2(fill=False)
+    for series in (filled, raw):
+        assert series.name == "co2"
+        assert series.index.freqstr == "W-SAT"
+        assert (len(series), str(series.index[0].date())) == (2284, "1958-03-29")
+    assert raw.isna().sum() == 59
+    assert not filled.isna().any()
+    known = raw.dropna()
+    line = np.interp(
+        np.asarray(raw.index.astype("datetime64[s]").astype("int64"), dtype=float),
+        np.asarray(known.index.astype("datetime64[s]").astype("int64"), dtype=float),
+        known,
+    )
+    np.testing.assert_allclose(filled, line, rtol=1e-13)
+
+
+def test_macrodata_lists_its_columns_when_asked_for_another():
+    with pytest.raises(ValueError, match=r"column must be one of 'realgdp', .*; got 'gdp'\."):
+        datasets.load_macrodata("gdp")
+    assert datasets.load_macrodata("unemp").name == "unemp"
+
+
+def test_loaders_return_a_series_of_their_own():
+    series = datasets.load_nile()
+    series.iloc[0] = -1.0
+    assert datasets.load_nile().iloc[0] == 1120.0
+
+
+def test_importing_datasets_does_not_load_the_statsmodels_data():
+    code = "import sys, gpforecast.datasets; print('statsmodels.datasets' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=Path(__file__).parents[1],
+    )
+    assert done.stdout.strip() == "False"
