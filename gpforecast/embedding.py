@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gpforecast.indexes import Index, array_without_infinities, as_series
+from gpforecast.indexes import Index, as_series
 from gpforecast.typing import FloatArray
-from gpforecast.validation import positive_integer
+from gpforecast.validation import array_without_infinities, positive_integer
 
 
 @dataclass(frozen=True, eq=False)

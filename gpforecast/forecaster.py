@@ -11,7 +11,7 @@ import pandas as pd
 
 from gpforecast.embedding import LagEmbedding, exog_array
 from gpforecast.forecast import Forecast
-from gpforecast.indexes import as_series, future_index
+from gpforecast.indexes import as_series, future_index, joined
 from gpforecast.lags import select_lags
 from gpforecast.models import GaussianProcess
 from gpforecast.posterior import Posterior
@@ -149,8 +149,9 @@ class Forecaster:
             exog_scalers = [Standardise.fit(column) for column in past_exog.T]
         elif self.exog_lags is not None:
             raise ValueError("exog_lags is given but exog is not; pass fit(series, exog=...).")
-        scaled_exog = _scaled(past_exog, exog_scalers)
-        rows = embedding.transform(scaler.transform(y), scaled_exog if len(columns) else None)
+        rows = embedding.transform(
+            scaler.transform(y), _labelled(_scaled(past_exog, exog_scalers), columns)
+        )
 
         notes = []
         X, target = rows.X, rows.y
@@ -338,16 +339,16 @@ class Forecaster:
                     f"{new_values.index[0]}."
                 )
         future = self._future_exog(exog, index)
-        y = pd.concat([self.history_, given.set_axis(index)])
         y = pd.Series(
-            y.to_numpy(), index=self.history_.index.append(index), name=self.history_.name
+            np.concatenate([self.history_.to_numpy(), given.to_numpy()]),
+            index=joined(self.history_.index, index),
+            name=self.history_.name,
         )
-        y = as_series(y)
         all_exog = np.concatenate([self._exog, future])
         embedding = LagEmbedding(self.lags_, exog_lags=self.exog_lags)
         rows = embedding.transform(
             self._scaler.transform(y),
-            _scaled(all_exog, self._exog_scalers) if self._columns else None,
+            _labelled(_scaled(all_exog, self._exog_scalers), self._columns),
         )
         X = np.concatenate([self._rows[0], rows.X[-len(given) :]])
         target = np.concatenate([self._rows[1], rows.y[-len(given) :]])
@@ -475,6 +476,11 @@ def _scaled(exog: FloatArray, scalers: list[Standardise]) -> FloatArray:
     if not scalers:
         return exog
     return np.column_stack([s.transform(c) for s, c in zip(scalers, exog.T, strict=True)])
+
+
+def _labelled(exog: FloatArray, columns: tuple[Any, ...]) -> pd.DataFrame | None:
+    """Return the inputs under their names, by which exog_lags may ask for them."""
+    return pd.DataFrame(exog, columns=list(columns)) if columns else None
 
 
 def _counts_from_zero(index: Any) -> bool:

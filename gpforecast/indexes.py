@@ -5,6 +5,7 @@ or business days.
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import pairwise
 from typing import Any, TypeAlias
 
@@ -13,7 +14,7 @@ import pandas as pd
 from pandas.tseries.frequencies import to_offset
 
 from gpforecast.typing import FloatArray
-from gpforecast.validation import finite_array, positive_integer, real_array
+from gpforecast.validation import array_without_infinities, finite_array, positive_integer
 
 Index: TypeAlias = "pd.Index[Any]"
 
@@ -134,6 +135,30 @@ def future_index(index: Any, horizon: int) -> Index:
     return later
 
 
+def joined(index: Index, later: Index) -> Index:
+    """Return `index` followed by what `future_index` made of it, the frequency kept.
+
+    Parameters
+    ----------
+    index, later : pandas.Index
+
+    Returns
+    -------
+    pandas.Index
+
+    Examples
+    --------
+    >>> days = pd.date_range("2024-01-01", periods=3, freq="D")
+    >>> joined(days, future_index(days, 2)).freqstr
+    'D'
+    """
+    both: Index = index.append(later)
+    if isinstance(both, pd.DatetimeIndex) and isinstance(index, pd.DatetimeIndex):
+        with suppress(ValueError):  # a clock change can leave a future without a frequency
+            return pd.DatetimeIndex(both, freq=index.freq)
+    return both
+
+
 def as_series(y: Any, name: str = "series", *, allow_missing: bool = False) -> "pd.Series[float]":
     """Return a float64 copy of a series, on a regular index.
 
@@ -177,45 +202,6 @@ def as_series(y: Any, name: str = "series", *, allow_missing: bool = False) -> "
     if not isinstance(y, pd.Series):
         return pd.Series(values.copy(), index=pd.RangeIndex(len(values)))
     return pd.Series(values.copy(), index=check_regular(y.index, name), name=y.name)
-
-
-def array_without_infinities(value: Any, name: str, *, ndim: int | None = None) -> FloatArray:
-    """Return `value` as a float64 array that may hold NaN but nothing infinite.
-
-    Parameters
-    ----------
-    value : array-like
-        What the user passed.
-    name : str
-        What to call it in a message.
-    ndim : int, optional
-        The number of axes it must have.
-
-    Returns
-    -------
-    ndarray
-        C-contiguous, float64.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `gpforecast.validation.real_array`, and if a value is infinite.
-
-    Examples
-    --------
-    >>> array_without_infinities([1, None], "series")
-    array([ 1., nan])
-    """
-    array = real_array(value, name, ndim=ndim)
-    bad = np.isinf(array)
-    if bad.any():
-        where = tuple(int(i) for i in np.argwhere(bad)[0])
-        raise ValueError(
-            f"{name} has {_count(int(bad.sum()), 'infinite value')}, the first at position "
-            f"{where[0] if len(where) == 1 else where}; a logarithm of 0 or a division by 0 is the "
-            f"usual cause. Replace with NaN what should count as missing."
-        )
-    return array
 
 
 def _check_kind(index: Any, name: str) -> None:

@@ -1,5 +1,6 @@
 """Checks at the edge: what a user passes becomes a clean array, or a sentence that helps."""
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -36,13 +37,10 @@ def real_array(value: Any, name: str, *, ndim: int | None = None) -> FloatArray:
     if hasattr(value, "to_numpy"):
         value = value.to_numpy(dtype=float, na_value=np.nan) if _is_nullable(value) else value
     array = np.asarray(value)
-    if array.dtype.kind == "O":
-        try:
-            array = np.array(
-                [np.nan if _is_missing(v) else v for v in array.ravel()], dtype=float
-            ).reshape(array.shape)
-        except (TypeError, ValueError):
-            pass
+    if array.dtype.kind == "O" and not any(isinstance(v, (str, bytes)) for v in array.flat):
+        with suppress(TypeError, ValueError):
+            clean = [np.nan if _is_missing(v) else v for v in array.flat]
+            array = np.array(clean, dtype=float).reshape(array.shape)
     if array.dtype.kind not in "fiub":
         example = array.ravel()[0] if array.size else array
         raise TypeError(
@@ -74,16 +72,46 @@ def finite_array(value: Any, name: str, *, ndim: int | None = None) -> FloatArra
     TypeError, ValueError
         As `real_array`, and if a value is missing or infinite.
     """
-    array = real_array(value, name, ndim=ndim)
-    bad = ~np.isfinite(array)
+    array = array_without_infinities(value, name, ndim=ndim)
+    bad = np.isnan(array)
     if bad.any():
-        where = np.argwhere(bad)[0]
-        place = int(where[0]) if len(where) == 1 else tuple(int(i) for i in where)
-        kind = "missing (NaN)" if np.isnan(array[bad]).any() else "infinite"
         raise ValueError(
-            f"{name} has {int(bad.sum())} {kind} value{'s' if bad.sum() > 1 else ''}, the first "
-            f"at position {place}; drop or fill them first, for instance with "
-            f"Series.interpolate()."
+            f"{name} has {_count(bad, 'missing (NaN) value')}, the first at position "
+            f"{_first(bad)}; drop or fill them first, for instance with Series.interpolate()."
+        )
+    return array
+
+
+def array_without_infinities(value: Any, name: str, *, ndim: int | None = None) -> FloatArray:
+    """Return `value` as a float64 array that may hold NaN but nothing infinite.
+
+    Parameters
+    ----------
+    value, name, ndim
+        As for `real_array`.
+
+    Returns
+    -------
+    ndarray
+        C-contiguous float64.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `real_array`, and if a value is infinite.
+
+    Examples
+    --------
+    >>> array_without_infinities([1, None], "series")
+    array([ 1., nan])
+    """
+    array = real_array(value, name, ndim=ndim)
+    bad = np.isinf(array)
+    if bad.any():
+        raise ValueError(
+            f"{name} has {_count(bad, 'infinite value')}, the first at position {_first(bad)}; a "
+            f"logarithm of 0 or a division by 0 is the usual cause. Replace with NaN what should "
+            f"count as missing."
         )
     return array
 
@@ -138,3 +166,13 @@ def _is_nullable(value: Any) -> bool:
         and dtype is not None
         and (getattr(dtype, "kind", "") in "iufb")
     )
+
+
+def _count(bad: Any, what: str) -> str:
+    n = int(bad.sum())
+    return f"{n} {what}{'s' if n > 1 else ''}"
+
+
+def _first(bad: Any) -> Any:
+    where = tuple(int(i) for i in np.argwhere(bad)[0])
+    return where[0] if len(where) == 1 else where
