@@ -9,9 +9,10 @@ import joblib
 import numpy as np
 import pandas as pd
 
-from gpforecast.embedding import LagEmbedding, exog_array
+from gpforecast.embedding import LagEmbedding
+from gpforecast.exogenous import Exogenous
 from gpforecast.forecast import Forecast
-from gpforecast.indexes import as_series, future_index, joined
+from gpforecast.indexes import as_series, future_index, joined, values_of
 from gpforecast.lags import select_lags
 from gpforecast.models import GaussianProcess
 from gpforecast.posterior import Posterior
@@ -84,11 +85,10 @@ class Forecaster:
         max_rows: int | None = 1000,
         seed: int = 0,
     ) -> None:
-        if isinstance(lags, str):
-            if lags != "auto":
-                raise ValueError(f'lags must be an int, a list of ints or "auto"; got {lags!r}.')
-        else:
-            LagEmbedding(lags, exog_lags=exog_lags)  # refuses what makes no sense, at once
+        if isinstance(lags, str) and lags != "auto":
+            raise ValueError(f'lags must be an int, a list of ints or "auto"; got {lags!r}.')
+        # Refuses what makes no sense, at once.
+        LagEmbedding(1 if isinstance(lags, str) else lags, exog_lags=exog_lags)
         method_named(propagation)
         if max_rows is not None:
             positive_integer(max_rows, "max_rows")
@@ -139,19 +139,12 @@ class Forecaster:
         """
         y = as_series(series)
         scaler = Standardise.fit(y.to_numpy()) if len(y) else Standardise(0.0, 1.0)
-        lags = select_lags(y) if self.lags == "auto" else self.lags
+        lags = select_lags(y) if isinstance(self.lags, str) else self.lags
         embedding = LagEmbedding(lags, exog_lags=self.exog_lags)
-        columns: tuple[Any, ...] = ()
-        past_exog, exog_scalers = np.empty((len(y), 0)), []
-        if exog is not None:
-            columns, past_exog = exog_array(exog, y.index)
-            past_exog = finite_array(past_exog, "exog", ndim=2)
-            exog_scalers = [Standardise.fit(column) for column in past_exog.T]
-        elif self.exog_lags is not None:
+        inputs = Exogenous.fit(exog, y.index)
+        if not inputs and self.exog_lags is not None:
             raise ValueError("exog_lags is given but exog is not; pass fit(series, exog=...).")
-        rows = embedding.transform(
-            scaler.transform(y), _labelled(_scaled(past_exog, exog_scalers), columns)
-        )
+        rows = embedding.transform(scaler.transform(y), inputs.labelled())
 
         notes = []
         X, target = rows.X, rows.y
@@ -165,7 +158,8 @@ class Forecaster:
         model = GaussianProcess() if self.model is None else copy.deepcopy(self.model)
         if not (hasattr(model, "fit") and hasattr(model, "predict")):
             raise TypeError(
-                f"model must be a one-step model such as gf.models.GaussianProcess(); got {model!r}."
+                f"model must be a one-step model such as gf.models.GaussianProcess(); "
+                f"got {model!r}."
             )
         model.fit(X, target)
         report = getattr(model, "report_", None)
@@ -181,10 +175,8 @@ class Forecaster:
         self.notes_ = tuple(notes)
         self._rows = (X, target)
         self._scaler = scaler
-        self._columns = columns
-        self._exog = past_exog
-        self._exog_scalers = exog_scalers
-        self._inputs = Inputs(embedding.lags_, embedding.exog_plan(columns))
+        self._exog = inputs
+        self._inputs = Inputs(embedding.lags_, embedding.exog_plan(inputs.columns))
         return self
 
     def predict(
@@ -228,18 +220,20 @@ class Forecaster:
         self._require_fit()
         horizon = positive_integer(horizon, "horizon")
         index = future_index(self.history_.index, horizon)
-        future = self._future_exog(exog, index)
-        covariance = self._exog_covariance(exog_cov, horizon)
+        future = self._exog.over(exog, index, f"the {horizon} future steps")
+        covariance = self._exog.covariance(exog_cov, horizon)
         result = self._propagate(
-            self.history_.to_numpy(),
-            np.concatenate([self._exog, future]),
+            values_of(self.history_),
+            np.concatenate([self._exog.past, future]),
             np.array([len(self.history_)]),
             horizon,
             propagation=propagation,
             exog_cov=covariance,
         )
         method = method_named(self.propagation if propagation is None else propagation)
-        notes = (*self.notes_, *_clipping_notes(result.n_clipped, method.name, horizon))
+        notes = self.notes_
+        if result.n_clipped:
+            notes = (*notes, _clipped(result.n_clipped, method.name, horizon))
         return Forecast(
             mean=pd.Series(result.mean[0], index=index, name="mean"),
             covariance=pd.DataFrame(result.covariance[0], index=index, columns=index),
@@ -299,16 +293,11 @@ class Forecaster:
                 f"origins must lie between {earliest} (the lags reach back so far) and {len(y)} "
                 f"(the end of the series); got {origins.min()} to {origins.max()}."
             )
-        known = np.empty((len(y), 0))
-        if self._columns:
-            if exog is None:
-                raise ValueError(self._exog_missing("the whole series"))
-            columns, known = exog_array(exog, y.index)
-            known = finite_array(self._ordered(columns, known), "exog", ndim=2)
-            if origins.max() + horizon > len(y):
-                raise ValueError("with exog, every forecast must end within the series.")
+        known = self._exog.over(exog, y.index, "the whole series")
+        if self._exog and origins.max() + horizon > len(y):
+            raise ValueError("with exog, every forecast must end within the series.")
         return self._propagate(
-            y.to_numpy(), known, origins, horizon, propagation=propagation, n_jobs=n_jobs
+            values_of(y), known, origins, horizon, propagation=propagation, n_jobs=n_jobs
         )
 
     def update(self, new_values: Any, exog: Any = None) -> Self:
@@ -338,17 +327,16 @@ class Forecaster:
                     f"new_values must continue the series at {index[0]}; they start at "
                     f"{new_values.index[0]}."
                 )
-        future = self._future_exog(exog, index)
+        all_exog = self._exog.extended(self._exog.over(exog, index, "the new times"))
         y = pd.Series(
             np.concatenate([self.history_.to_numpy(), given.to_numpy()]),
             index=joined(self.history_.index, index),
             name=self.history_.name,
         )
-        all_exog = np.concatenate([self._exog, future])
         embedding = LagEmbedding(self.lags_, exog_lags=self.exog_lags)
         rows = embedding.transform(
             self._scaler.transform(y),
-            _labelled(_scaled(all_exog, self._exog_scalers), self._columns),
+            all_exog.labelled(),
         )
         X = np.concatenate([self._rows[0], rows.X[-len(given) :]])
         target = np.concatenate([self._rows[1], rows.y[-len(given) :]])
@@ -374,9 +362,9 @@ class Forecaster:
         back = np.arange(-inputs.n_past, 0)
         past = self._scaler.transform(values)[ends[:, None] + back]
         known = None
-        if self._columns:
+        if self._exog:
             around = np.arange(-inputs.n_past_exog, horizon)
-            known = _scaled(exog, self._exog_scalers)[ends[:, None] + around]
+            known = self._exog.scaled(exog)[ends[:, None] + around]
         n_threads = joblib.cpu_count() if n_jobs is None else joblib.effective_n_jobs(n_jobs)
         result = propagate(
             self._posterior, method, inputs, Start(past, known, exog_cov), horizon,
@@ -384,7 +372,7 @@ class Forecaster:
         )  # fmt: skip
         if result.n_clipped:
             warnings.warn(
-                f"{_clipping_notes(result.n_clipped, method.name, len(ends) * horizon)[0]}. "
+                f"{_clipped(result.n_clipped, method.name, len(ends) * horizon)}. "
                 f"Exact moments do not need this.",
                 NumericalWarning,
                 stacklevel=3,
@@ -412,85 +400,9 @@ class Forecaster:
         if not hasattr(self, "model_"):
             raise RuntimeError("this Forecaster is not fitted yet; call fit(series) first.")
 
-    def _exog_missing(self, where: str) -> str:
-        names = ", ".join(repr(c) for c in self._columns)
-        return (
-            f"the model was fitted with exogenous inputs ({names}); pass exog=... with their "
-            f"values over {where}."
-        )
 
-    def _ordered(self, columns: tuple[Any, ...], values: FloatArray) -> FloatArray:
-        """Put the columns in the order of the fit."""
-        if values.shape[1] != len(self._columns):
-            raise ValueError(
-                f"exog must have the {len(self._columns)} columns of the fit "
-                f"({', '.join(map(repr, self._columns))}); got {values.shape[1]}."
-            )
-        if set(columns) == set(self._columns):
-            return values[:, [columns.index(c) for c in self._columns]]
-        if all(isinstance(c, int) for c in columns):  # an array: by position
-            return values
-        raise ValueError(
-            f"exog must have the columns of the fit, {list(self._columns)}; got {list(columns)}."
-        )
-
-    def _future_exog(self, exog: Any, index: Any) -> FloatArray:
-        if not self._columns:
-            if exog is not None:
-                raise ValueError("exog is given but the model was fitted without any.")
-            return np.empty((len(index), 0))
-        if exog is None:
-            raise ValueError(self._exog_missing(f"the {len(index)} future steps"))
-        if isinstance(exog, (pd.DataFrame, pd.Series)) and _counts_from_zero(exog.index):
-            exog = exog.set_axis(index) if len(exog) == len(index) else exog
-        columns, values = exog_array(exog, index)
-        return finite_array(self._ordered(columns, values), "exog", ndim=2)
-
-    def _exog_covariance(self, exog_cov: Any, horizon: int) -> FloatArray | None:
-        """Return the joint covariance of the scaled future inputs, (h q, h q)."""
-        if exog_cov is None:
-            return None
-        q = len(self._columns)
-        if q == 0:
-            raise ValueError("exog_cov is given but the model was fitted without exog.")
-        S = finite_array(exog_cov, "exog_cov")
-        S = S[:, None] if S.ndim == 1 and q == 1 else S
-        if S.shape == (horizon, q) and S.shape != (horizon * q, horizon * q):
-            if (S < 0).any():
-                raise ValueError("exog_cov holds variances; they must not be negative.")
-            S = np.diag(S.ravel())
-        elif S.shape != (horizon * q, horizon * q):
-            raise ValueError(
-                f"exog_cov must hold variances, shape ({horizon}, {q}), or a joint covariance, "
-                f"shape ({horizon * q}, {horizon * q}); got {S.shape}."
-            )
-        size = float(np.abs(S).max(initial=0.0))
-        symmetric = np.allclose(S, S.T, rtol=0, atol=1e-9 * size)
-        if not symmetric or np.linalg.eigvalsh(S)[0] < -1e-9 * size:
-            raise ValueError("exog_cov must be symmetric and positive semi-definite.")
-        scale = np.tile([s.scale for s in self._exog_scalers], horizon)
-        return S / scale[:, None] / scale
-
-
-def _scaled(exog: FloatArray, scalers: list[Standardise]) -> FloatArray:
-    if not scalers:
-        return exog
-    return np.column_stack([s.transform(c) for s, c in zip(scalers, exog.T, strict=True)])
-
-
-def _labelled(exog: FloatArray, columns: tuple[Any, ...]) -> pd.DataFrame | None:
-    """Return the inputs under their names, by which exog_lags may ask for them."""
-    return pd.DataFrame(exog, columns=list(columns)) if columns else None
-
-
-def _counts_from_zero(index: Any) -> bool:
-    return isinstance(index, pd.RangeIndex) and index.start == 0 and index.step == 1
-
-
-def _clipping_notes(n: int, method: str, n_steps: int) -> tuple[str, ...]:
-    if n == 0:
-        return ()
+def _clipped(n: int, method: str, n_steps: int) -> str:
     return (
         f"{n} of {n_steps} variances by the {method} method came out negative and were set to "
-        f"their floor",
+        f"their floor"
     )

@@ -135,6 +135,11 @@ def future_index(index: Any, horizon: int) -> Index:
     return later
 
 
+def values_of(series: "pd.Series[float]") -> FloatArray:
+    """Return the values of a float series, (n,)."""
+    return np.asarray(series.to_numpy(), dtype=np.float64)
+
+
 def joined(index: Index, later: Index) -> Index:
     """Return `index` followed by what `future_index` made of it, the frequency kept.
 

@@ -1,0 +1,150 @@
+"""Exogenous inputs of a forecaster: their columns, their past, their uncertain future."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gpforecast.embedding import exog_array
+from gpforecast.indexes import Index
+from gpforecast.transforms import Standardise
+from gpforecast.typing import FloatArray
+from gpforecast.validation import finite_array
+
+
+@dataclass(frozen=True, eq=False)
+class Exogenous:
+    """Columns that drive a series, as a forecaster was fitted to them; there may be none.
+
+    Attributes
+    ----------
+    columns : tuple
+        Their names, or positions for an array.
+    past : ndarray (n, q)
+        Their values over the history of the series, in their own units.
+    scalers : tuple of Standardise
+        One a column.
+    """
+
+    columns: tuple[Any, ...]
+    past: FloatArray  # (n, q)
+    scalers: tuple[Standardise, ...]
+
+    @staticmethod
+    def fit(exog: Any, index: Index) -> "Exogenous":
+        """Check the columns against the series' index and learn their scales."""
+        if exog is None:
+            return Exogenous((), np.empty((len(index), 0)), ())
+        columns, values = exog_array(exog, index)
+        values = finite_array(values, "exog", ndim=2)
+        return Exogenous(columns, values, tuple(Standardise.fit(column) for column in values.T))
+
+    def __len__(self) -> int:
+        """Return the number of columns."""
+        return len(self.columns)
+
+    def extended(self, future: FloatArray) -> "Exogenous":
+        """Return the same columns with more of their past."""
+        return replace(self, past=np.concatenate([self.past, future]))
+
+    def scaled(self, values: FloatArray) -> FloatArray:
+        """Return values (n, q) standardised column by column."""
+        if not self.scalers:
+            return values
+        pairs = zip(self.scalers, values.T, strict=True)
+        return np.column_stack([scaler.transform(column) for scaler, column in pairs])
+
+    def labelled(self) -> pd.DataFrame | None:
+        """Return the scaled past under its names, by which exog_lags may ask for it."""
+        if not self.columns:
+            return None
+        return pd.DataFrame(self.scaled(self.past), columns=list(self.columns))
+
+    def over(self, exog: Any, index: Index, where: str) -> FloatArray:
+        """Return the values a user gives for the times `index`, in the order of the fit.
+
+        Parameters
+        ----------
+        exog : DataFrame, Series, array or None
+            A frame that counts its rows from zero is taken row by row.
+        index : Index
+            The n times.
+        where : str
+            What the times are, for a message.
+
+        Returns
+        -------
+        ndarray (n, q)
+
+        Raises
+        ------
+        TypeError, ValueError
+            If they are missing, not wanted, or do not fit in shape, time or columns.
+        """
+        if not self.columns:
+            if exog is not None:
+                raise ValueError("exog is given but the model was fitted without any.")
+            return np.empty((len(index), 0))
+        if exog is None:
+            names = ", ".join(repr(c) for c in self.columns)
+            raise ValueError(
+                f"the model was fitted with exogenous inputs ({names}); pass exog=... with their "
+                f"values over {where}."
+            )
+        labelled = isinstance(exog, (pd.DataFrame, pd.Series))
+        if labelled and len(exog) == len(index) and _counts_from_zero(exog.index):
+            exog = exog.set_axis(index)
+        columns, values = exog_array(exog, index)
+        return finite_array(self._ordered(columns, values), "exog", ndim=2)
+
+    def covariance(self, exog_cov: Any, horizon: int) -> FloatArray | None:
+        """Return the joint covariance of the scaled future inputs, (h q, h q).
+
+        Parameters
+        ----------
+        exog_cov : array-like or None
+            Variances (h, q), or a joint covariance (h q, h q) ordered step by step.
+        horizon : int
+        """
+        if exog_cov is None:
+            return None
+        q = len(self)
+        if q == 0:
+            raise ValueError("exog_cov is given but the model was fitted without exog.")
+        S = finite_array(exog_cov, "exog_cov")
+        S = S[:, None] if S.ndim == 1 and q == 1 else S
+        full = (horizon * q, horizon * q)
+        if S.shape == (horizon, q) and S.shape != full:
+            if (S < 0).any():
+                raise ValueError("exog_cov holds variances; they must not be negative.")
+            S = np.diag(S.ravel())
+        elif S.shape != full:
+            raise ValueError(
+                f"exog_cov must hold variances, shape ({horizon}, {q}), or a joint covariance, "
+                f"shape {full}; got {S.shape}."
+            )
+        size = float(np.abs(S).max(initial=0.0))
+        symmetric = np.allclose(S, S.T, rtol=0, atol=1e-9 * size)
+        if not symmetric or np.linalg.eigvalsh(S)[0] < -1e-9 * size:
+            raise ValueError("exog_cov must be symmetric and positive semi-definite.")
+        scale = np.tile(np.array([scaler.scale for scaler in self.scalers]), horizon)
+        return np.asarray(S / scale[:, None] / scale, dtype=np.float64)
+
+    def _ordered(self, columns: tuple[Any, ...], values: FloatArray) -> FloatArray:
+        if values.shape[1] != len(self):
+            raise ValueError(
+                f"exog must have the {len(self)} columns of the fit "
+                f"({', '.join(map(repr, self.columns))}); got {values.shape[1]}."
+            )
+        if set(columns) == set(self.columns):
+            return values[:, [columns.index(c) for c in self.columns]]
+        if columns == tuple(range(len(columns))):  # an array: by position
+            return values
+        raise ValueError(
+            f"exog must have the columns of the fit, {list(self.columns)}; got {list(columns)}."
+        )
+
+
+def _counts_from_zero(index: Any) -> bool:
+    return isinstance(index, pd.RangeIndex) and index.start == 0 and index.step == 1
