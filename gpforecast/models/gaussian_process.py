@@ -8,6 +8,7 @@ from gpforecast.covariances import Covariance, SquaredExponential
 from gpforecast.models.base import FitReport, check_inputs, check_rows
 from gpforecast.models.conditioning import check_supported, gp_posterior
 from gpforecast.models.evidence import Evidence, Search, as_given, column_spread, optimise
+from gpforecast.numerics.threads import SMALL, one_blas_thread
 from gpforecast.typing import FloatArray, Seed
 from gpforecast.validation import one_of, positive_integer
 
@@ -129,12 +130,13 @@ class GaussianProcess:
         """
         X, y = check_rows(X, y)
         problem = self._problem(X, y)
-        if self.optimizer is None:
-            theta, report = as_given(problem)
-        else:
-            theta, report = optimise(problem, self._search())
-        covariance, noise_var = problem.unpack(theta)
-        posterior, jitter = gp_posterior(covariance, noise_var, X, y)
+        with one_blas_thread(len(y) <= SMALL):
+            if self.optimizer is None:
+                theta, report = as_given(problem)
+            else:
+                theta, report = optimise(problem, self._search())
+            covariance, noise_var = problem.unpack(theta)
+            posterior, jitter = gp_posterior(covariance, noise_var, X, y)
         self.covariance_ = covariance
         self.noise_var_ = noise_var
         self.posterior_ = posterior

@@ -13,11 +13,13 @@ over all that came before, it gives the joint distribution of the whole horizon.
 """
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
+from joblib import Parallel, delayed
 
+from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.posterior import Posterior
 from gpforecast.propagation.base import Propagation
 from gpforecast.propagation.monte_carlo import MonteCarlo
@@ -128,16 +130,15 @@ def propagate(
     n_origins = len(start.past)
     if isinstance(method, MonteCarlo):
         return _run(_Paths(posterior, method, inputs, start, horizon), horizon)
-    n_parts = min(n_threads, n_origins)
-    if n_parts <= 1:
-        return _run(_Gaussian(posterior, method, inputs, start, horizon), horizon)
-    cuts = np.linspace(0, n_origins, n_parts + 1).astype(int)
+    cuts = np.linspace(0, n_origins, min(n_threads, n_origins) + 1).astype(int)
     beliefs = [
         _Gaussian(posterior, method, inputs, _part(start, a, b), horizon)
-        for a, b in zip(cuts[:-1], cuts[1:], strict=True)
+        for a, b in pairwise(cuts)
     ]
-    with ThreadPoolExecutor(n_parts) as pool:
-        parts = list(pool.map(lambda belief: _run(belief, horizon), beliefs))
+    with one_blas_thread():  # the origins are shared out already
+        parts = Parallel(n_jobs=len(beliefs), prefer="threads")(
+            delayed(_run)(belief, horizon) for belief in beliefs
+        )
     return Propagated(
         np.concatenate([p.mean for p in parts]),
         np.concatenate([p.covariance for p in parts]),

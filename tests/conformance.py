@@ -1,0 +1,227 @@
+"""What every covariance, every one-step model and every propagation method must satisfy.
+
+One list of each and one set of checks; a newcomer is added to its list and is then tested.
+"""
+
+import dataclasses
+import tracemalloc
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+import gpforecast as gf
+from gpforecast.covariances import Constant, Covariance, Linear, SquaredExponential
+
+# --- covariances --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class CovarianceCase:
+    """A covariance of three inputs, and the same as a formula of two vectors."""
+
+    covariance: Covariance
+    formula: Callable[[np.ndarray, np.ndarray], float]
+    n_parameters: int
+
+
+_ELL = np.array([0.7, 1.5, 3.0])
+_SLOPES = np.array([0.5, 2.0, 0.1])
+
+COVARIANCES = {
+    "SE, one length-scale": CovarianceCase(
+        SquaredExponential(1.3, 2.0),
+        lambda x, z: 2.0 * np.exp(-0.5 * np.sum((x - z) ** 2) / 1.3**2),
+        2,
+    ),
+    "SE, one length-scale an input": CovarianceCase(
+        SquaredExponential(_ELL, 2.0),
+        lambda x, z: 2.0 * np.exp(-0.5 * np.sum((x - z) ** 2 / _ELL**2)),
+        4,
+    ),
+    "linear, shared": CovarianceCase(Linear(0.8), lambda x, z: 0.8 * np.dot(x, z), 1),
+    "linear, one variance an input": CovarianceCase(
+        Linear(_SLOPES), lambda x, z: np.dot(x * _SLOPES, z), 3
+    ),
+    "constant": CovarianceCase(Constant(1.7), lambda x, z: 1.7, 1),
+    "linear + constant": CovarianceCase(
+        Linear(0.8) + Constant(1.7), lambda x, z: 0.8 * np.dot(x, z) + 1.7, 2
+    ),
+    "SE + linear + constant": CovarianceCase(
+        SquaredExponential(_ELL, 2.0) + Linear(_SLOPES) + Constant(1.7),
+        lambda x, z: (
+            2.0 * np.exp(-0.5 * np.sum((x - z) ** 2 / _ELL**2)) + np.dot(x * _SLOPES, z) + 1.7
+        ),
+        8,
+    ),
+}
+
+# What a model starts from: values left to the data.
+UNSTARTED = {
+    "SE": SquaredExponential(),
+    "SE, one length-scale given": SquaredExponential(2.0),
+    "linear": Linear(),
+    "constant": Constant(),
+    "sum": SquaredExponential() + Linear() + Constant(),
+}
+
+
+def _inputs(n=11, d=3, seed=0):
+    return np.random.default_rng(seed).standard_normal((n, d))
+
+
+def check_matrix_is_the_formula(case):
+    X, Z = _inputs(6), _inputs(4, seed=1)
+    expected = [[case.formula(x, z) for z in Z] for x in X]
+    np.testing.assert_allclose(case.covariance(X, Z), expected, rtol=1e-13)
+
+
+def check_own_matrix_is_that_of_the_inputs_with_themselves(case):
+    X = _inputs()
+    np.testing.assert_allclose(case.covariance(X), case.covariance(X, X), rtol=1e-13)
+
+
+def check_symmetric_and_positive_semidefinite(case):
+    X = np.concatenate([_inputs(), _inputs()[:3]])  # with duplicates
+    K = case.covariance(X)
+    np.testing.assert_allclose(K, K.T, rtol=1e-15)
+    values = np.linalg.eigvalsh(K)
+    assert values[0] > -1e-14 * len(X) * values[-1]  # the error of eigvalsh itself
+
+
+def check_diagonal(case):
+    X = _inputs()
+    np.testing.assert_allclose(case.covariance.diag(X), np.diag(case.covariance(X)), rtol=1e-13)
+
+
+def check_pullback_is_the_gradient(case):
+    X = _inputs()
+    M = np.random.default_rng(2).standard_normal((11, 11))
+    M = M + M.T
+    K, pullback = case.covariance.with_gradient(X)
+    np.testing.assert_allclose(K, case.covariance(X), rtol=1e-15)
+    theta = case.covariance.log_parameters
+    h = 1e-5
+
+    def total(theta):
+        return np.sum(M * case.covariance.with_log_parameters(theta)(X))
+
+    steps = h * np.eye(len(theta))
+    differences = [(total(theta + e) - total(theta - e)) / (2.0 * h) for e in steps]
+    assert pullback(M).shape == (case.n_parameters,)
+    # Central differences at 1e-5: h^2 of truncation, 1e-16/h of rounding of sums of order 100.
+    np.testing.assert_allclose(pullback(M), differences, rtol=1e-7, atol=1e-7)
+
+
+def check_pullback_leaves_its_arguments_alone(case):
+    X, M = _inputs(), np.eye(11)
+    K, pullback = case.covariance.with_gradient(X)
+    before = K.copy()
+    first = pullback(M)
+    np.testing.assert_array_equal(pullback(M), first)
+    np.testing.assert_array_equal(K, before)
+    np.testing.assert_array_equal(M, np.eye(11))
+
+
+def check_log_parameters_round_trip(case):
+    X, theta = _inputs(), case.covariance.log_parameters
+    assert theta.shape == (case.n_parameters,)
+    assert len(case.covariance.parameter_names) == case.n_parameters
+    again = case.covariance.with_log_parameters(theta)
+    assert type(again) is type(case.covariance)
+    assert again.parameter_names == case.covariance.parameter_names
+    np.testing.assert_allclose(again(X), case.covariance(X), rtol=1e-14)
+    moved = case.covariance.with_log_parameters(theta + 0.1)
+    np.testing.assert_allclose(moved.log_parameters, theta + 0.1, rtol=1e-14)
+
+
+def check_no_array_larger_than_n_by_n(case):
+    n, d = 250, 60
+    pieces = [_wide(term, d) for term in case.covariance.terms]
+    covariance = sum(pieces[1:], pieces[0])
+    X = _inputs(n, d)
+    M = np.ones((n, n))
+    tracemalloc.start()
+    try:
+        _, pullback = covariance.with_gradient(X)
+        pullback(M)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 12 * n * n * 8  # a handful of matrices; n x n x d would be 60 of them
+
+
+def _wide(term, d):
+    """The same term for d inputs."""
+    if isinstance(term, SquaredExponential) and np.ndim(term.lengthscales):
+        return SquaredExponential(np.full(d, 3.0), 1.0)
+    if isinstance(term, Linear) and np.ndim(term.variances):
+        return Linear(np.full(d, 0.1))
+    return term
+
+
+def check_immutable(case):
+    for term in (case.covariance, *case.covariance.terms):
+        name = dataclasses.fields(term)[0].name
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            setattr(term, name, 1.0)
+        value = getattr(term, name)
+        if isinstance(value, np.ndarray):
+            with pytest.raises(ValueError, match="read-only"):
+                value[0] = 1.0
+
+
+COVARIANCE_CHECKS = {
+    name.removeprefix("check_"): check
+    for name, check in list(globals().items())
+    if name.startswith("check_")
+}
+
+# --- one-step models x propagation methods ------------------------------------------------------
+
+MODELS = {
+    "gp": lambda: gf.models.GaussianProcess(SquaredExponential(2.0, 1.5), noise_var=0.05),
+    "gp, trained": lambda: gf.models.GaussianProcess(max_iter=60),
+    "gp + linear + constant": lambda: gf.models.GaussianProcess(
+        SquaredExponential(2.0, 1.0) + Linear(0.3) + Constant(0.5), noise_var=0.05, optimizer=None
+    ),
+    "linear gp": lambda: gf.models.GaussianProcess(
+        Linear(0.3) + Constant(0.5), noise_var=0.05, optimizer=None
+    ),
+}
+
+METHODS = {
+    "exact": gf.propagation.ExactMoments(),
+    "taylor": gf.propagation.Taylor(),
+    "naive": gf.propagation.Naive(),
+    "monte carlo, step": gf.propagation.MonteCarlo(n_paths=40, seed=0),
+    "monte carlo, function": gf.propagation.MonteCarlo(n_paths=40, kind="function", seed=0),
+}
+
+
+def embedded_series(lags, n=60, seed=0):
+    """A bounded non-linear series and its lag embedding, by a plain loop: (series, X, y)."""
+    rng = np.random.default_rng(seed)
+    z = np.zeros(n + 50)
+    for t in range(2, len(z)):
+        z[t] = 1.6 * np.sin(z[t - 1]) - 0.5 * z[t - 2] + 0.1 * rng.standard_normal()
+    z = z[50:]
+    first = max(lags)
+    X = np.array([[z[t - lag] for lag in lags] for t in range(first, n)])
+    return z, X, z[first:]
+
+
+def check_propagated(result, n_origins, horizon):
+    """Shapes, finiteness, and a joint covariance that is one."""
+    assert result.mean.shape == (n_origins, horizon)
+    assert result.covariance.shape == (n_origins, horizon, horizon)
+    assert result.latent_var.shape == (n_origins, horizon)
+    for values in (result.mean, result.covariance, result.latent_var):
+        assert np.isfinite(values).all()
+    assert (result.latent_var >= 0.0).all()
+    for Sigma in result.covariance:
+        np.testing.assert_allclose(Sigma, Sigma.T, rtol=1e-14, atol=1e-15)
+        values = np.linalg.eigvalsh(Sigma)
+        assert values[0] > -1e-12 * values[-1]
+        assert (np.diag(Sigma) > 0.0).all()

@@ -1,0 +1,199 @@
+"""Expected bumps and their products, against fifty digits, the plain twin and quadrature."""
+
+import numpy as np
+import pytest
+from oracles import hermite_grid, mp_exp_remainder
+
+import gpforecast as gf
+from gpforecast.numerics.compiled import moments as compiled
+from gpforecast.numerics.expectations import eigenbasis
+from gpforecast.numerics.reference import moments as reference
+
+LENGTHSCALES = np.array([0.7, 1.3, 2.0])
+
+
+def centers(m=12, d=3, seed=0):
+    return np.random.default_rng(seed).standard_normal((m, d))
+
+
+def covariance(kind, d=3):
+    root = np.random.default_rng(5).standard_normal((d, d))
+    line = np.array([1.0, -0.5, 0.25])[:d]  # dyadic, so that its outer product is exact
+    return {
+        "zero": np.zeros((d, d)),
+        "full": root @ root.T,
+        "diagonal": np.diag([0.5, 1.5, 0.1][:d]),
+        "singular": np.outer(line, line),
+        "one known input": np.diag([0.5, 0.0, 2.0][:d]),
+        "tiny": 1e-12 * root @ root.T,
+        "huge": 1e6 * root @ root.T,
+    }[kind]
+
+
+KINDS = ["zero", "full", "diagonal", "singular", "one known input", "tiny", "huge"]
+
+
+# --- exp(t) - 1 - t -----------------------------------------------------------------------------
+
+
+def exponents():
+    rng = np.random.default_rng(1)
+    edges = np.log(2.0) * (np.arange(-8, 9) + 0.5)  # where the range reduction changes its k
+    tiny = 10.0 ** rng.uniform(-150.0, 0.0, 150)
+    return np.concatenate(
+        [
+            np.linspace(-700.0, 700.0, 281),
+            rng.uniform(-2.0, 2.0, 500),
+            tiny,
+            -tiny,
+            edges,
+            np.nextafter(edges, 0.0),
+        ]
+    )
+
+
+def test_exp_remainder_keeps_full_relative_accuracy():
+    t = exponents()
+    t = t[t != 0.0]
+    ours = np.array([compiled.exp_remainder(v) for v in t])
+    exact = np.array([mp_exp_remainder(v) for v in t])
+    # Beside -ln(2)/2 three terms of size 0.35 leave 0.055: a few roundings over 0.055 is 4e-15.
+    np.testing.assert_allclose(ours, exact, rtol=4e-15)
+
+
+def test_exp_remainder_is_exactly_zero_at_zero():
+    assert compiled.exp_remainder(0.0) == 0.0
+
+
+def test_exp_remainder_is_never_negative():
+    assert min(compiled.exp_remainder(v) for v in exponents()) >= 0.0
+
+
+def test_exp_remainder_is_cut_not_infinite_beyond_its_range():
+    assert compiled.exp_remainder(1e6) == compiled.exp_remainder(700.0) < np.inf
+    assert compiled.exp_remainder(-1e6) == compiled.exp_remainder(-700.0)
+
+
+# --- l and L ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_l_vector_matches_explicit_inverses(kind):
+    u, S, x = np.array([0.2, -0.1, 0.4]), covariance(kind), centers()
+    ours = gf.numerics.l_vector(u, S, x, LENGTHSCALES)
+    # The twin inverts S + Lambda: 1e-12 for its condition; 1e-9 where S is huge (1e6 beside 1).
+    rtol = 1e-9 if kind == "huge" else 1e-12
+    np.testing.assert_allclose(ours, reference.l_vector(u, S, x, LENGTHSCALES), rtol=rtol)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_L_matrix_matches_explicit_inverses(kind):  # noqa: N802
+    u, S, x = np.array([0.2, -0.1, 0.4]), covariance(kind), centers()
+    ours = gf.numerics.L_matrix(u, S, x, LENGTHSCALES)
+    rtol = 1e-9 if kind == "huge" else 1e-12
+    np.testing.assert_allclose(ours, reference.L_matrix(u, S, x, LENGTHSCALES), rtol=rtol)
+    np.testing.assert_array_equal(ours, ours.T)
+
+
+@pytest.mark.parametrize("d", [1, 2])
+def test_l_and_L_match_quadrature(d):  # noqa: N802
+    u, S, x, ell = np.array([0.3, -0.2])[:d], covariance("full", d), centers(6, d), [1.5, 1.1][:d]
+    at, w = hermite_grid(u, S, 100)
+    bumps = np.exp(-0.5 * (((at[:, None] - x) / ell) ** 2).sum(axis=2))
+    # 100 nodes converge to 1e-10 when the input is at most three bump widths wide.
+    np.testing.assert_allclose(gf.numerics.l_vector(u, S, x, ell), w @ bumps, atol=1e-10)
+    expected = (w[:, None] * bumps).T @ bumps
+    np.testing.assert_allclose(gf.numerics.L_matrix(u, S, x, ell), expected, atol=1e-10)
+
+
+@pytest.mark.parametrize("kind", ["full", "singular", "one known input"])
+def test_pair_remainders_match_the_sum_written_out(kind):
+    u, S, x = np.array([0.2, -0.1, 0.4]), covariance(kind), centers(9)
+    W = np.random.default_rng(3).standard_normal((9, 9))
+    W = W + W.T
+    s, V = eigenbasis(S[None], LENGTHSCALES)
+    Y, l_z, rho, zs = compiled.bump_expectations(u[None], s, V, x, LENGTHSCALES)
+    l_ = reference.l_vector(u, S, x, LENGTHSCALES)
+    T = np.log(reference.L_matrix(u, S, x, LENGTHSCALES) / np.outer(l_, l_))
+    expected = (W * np.outer(l_, l_) * (np.exp(T) - 1.0 - T)).sum()
+    ours = compiled.pair_remainders(np.ascontiguousarray(Y[:, 0]), rho, zs, W)
+    np.testing.assert_allclose(ours[0], expected, rtol=1e-11)
+    np.testing.assert_allclose(l_z[0].T, l_[:, None] * (x - u) / LENGTHSCALES, rtol=1e-12)
+
+
+def test_many_ranks_are_summed_like_few():
+    """The dot products run four ranks at a time; 1 to 9 ranks reach every remainder."""
+    for d in range(1, 10):
+        rng = np.random.default_rng(d)
+        x, root, ell = rng.standard_normal((5, d)), rng.standard_normal((d, d)), np.full(d, 2.0)
+        u, S = np.zeros(d), root @ root.T
+        ours = gf.numerics.L_matrix(u, S, x, ell)
+        np.testing.assert_allclose(ours, reference.L_matrix(u, S, x, ell), rtol=1e-11)
+
+
+def test_an_input_that_is_known_leaves_the_bumps_themselves():
+    u, x = np.array([0.2, -0.1, 0.4]), centers()
+    k = np.exp(-0.5 * (((x - u) / LENGTHSCALES) ** 2).sum(axis=1))
+    S = np.zeros((3, 3))
+    np.testing.assert_allclose(gf.numerics.l_vector(u, S, x, LENGTHSCALES), k, rtol=1e-14)
+    L = gf.numerics.L_matrix(u, S, x, LENGTHSCALES)
+    np.testing.assert_allclose(L, np.outer(k, k), rtol=1e-14)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("far", [30.0, 1e3, 1e8])
+def test_bumps_out_of_reach_underflow_in_silence(kind, far):
+    u, x = np.full(3, far), centers()  # warnings are errors here
+    l_ = gf.numerics.l_vector(u, covariance(kind), x, LENGTHSCALES)
+    L = gf.numerics.L_matrix(u, covariance(kind), x, LENGTHSCALES)
+    for values in (l_, L):
+        assert np.isfinite(values).all()
+        assert (values >= 0.0).all()
+        assert (values <= 1.0).all()
+    # A product of bumps is at most either: E[k_i k_j] <= E[k_i].
+    assert (L <= np.minimum(l_[:, None], l_) * (1.0 + 1e-12) + 1e-300).all()
+
+
+def test_one_bump_far_and_one_near_keep_their_product():
+    u, S, x = [0.0], [[4.0]], np.array([[0.0], [30.0]])
+    L = gf.numerics.L_matrix(u, S, x, 1.0)
+    np.testing.assert_allclose(L, reference.L_matrix(np.zeros(1), np.eye(1) * 4, x, np.ones(1)))
+
+
+def test_eigenbasis_rebuilds_the_scaled_covariance_with_the_rank_of_the_batch():
+    S = np.stack([covariance("singular"), 1e-9 * covariance("one known input")])
+    s, V = eigenbasis(S, LENGTHSCALES)
+    assert s.shape == (2, 2)
+    rebuilt = np.einsum("bdr,br,ber->bde", V, s, V) * np.outer(LENGTHSCALES, LENGTHSCALES)
+    for got, want in zip(rebuilt, S, strict=True):
+        np.testing.assert_allclose(got, want, atol=1e-15 * np.abs(want).max() * 10)
+
+
+def test_eigenbasis_of_no_covariance_has_rank_zero():
+    s, V = eigenbasis(np.zeros((4, 3, 3)), LENGTHSCALES)
+    assert s.shape == (4, 0)
+    assert V.shape == (4, 3, 0)
+
+
+@pytest.mark.parametrize("function", [gf.numerics.l_vector, gf.numerics.L_matrix])
+@pytest.mark.parametrize(
+    ("u", "S", "x", "ell", "says"),
+    [
+        ([0.0], np.eye(2), np.zeros((3, 2)), 1.0, r"shapes \(2,\) and \(2, 2\); got mean \(1,\)"),
+        ([0.0, 0.0], np.eye(3), np.zeros((3, 2)), 1.0, r"cov \(3, 3\)"),
+        ([0.0, 0.0], [[1, 0.5], [0, 1]], np.zeros((3, 2)), 1.0, "symmetric; pass"),
+        ([0.0, 0.0], [[1, 2], [2, 1]], np.zeros((3, 2)), 1.0, "smallest eigenvalue is -1"),
+        ([0.0, 0.0], np.eye(2), np.zeros((3, 2)), [1.0, 1.0, 1.0], "one for each of the 2 inputs"),
+        ([0.0, 0.0], np.eye(2), np.zeros((3, 2)), [1.0, 0.0], "positive; got 0"),
+        ([0.0, np.nan], np.eye(2), np.zeros((3, 2)), 1.0, "the input mean u has 1 missing"),
+        ([0.0, 0.0], np.eye(2), np.zeros(3), 1.0, "centers must be an array with 2 axes"),
+    ],
+)
+def test_bad_arguments_are_named(function, u, S, x, ell, says):
+    with pytest.raises(ValueError, match=says):
+        function(u, S, x, ell)
+
+
+def test_words_instead_of_numbers_are_a_type_error():
+    with pytest.raises(TypeError, match="centers must hold real numbers"):
+        gf.numerics.l_vector([0.0], [[1.0]], [["a"]], 1.0)
