@@ -2,11 +2,11 @@
 
 import copy
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from gpforecast import scores
 from gpforecast.forecaster import Forecaster
@@ -15,9 +15,6 @@ from gpforecast.propagation import method_named
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.typing import FloatArray, Seed
 from gpforecast.validation import positive_integer
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 _LEVELS = (50, 80, 95)
 
@@ -109,23 +106,26 @@ class Backtest:
             }
         return pd.DataFrame(rows).T
 
-    def plot(self, columns: Any = ("mae", "coverage_95"), *, ax: "Axes | None" = None) -> "Axes":
-        """Draw scores against the forecast step.
+    def plot(
+        self, columns: Any = ("mae", "nlpd", "coverage_95"), *, axes: Any = None
+    ) -> "np.ndarray[Any, Any]":
+        """Draw scores against the forecast step, one panel a score.
 
         Parameters
         ----------
         columns : str or sequence of str
             Which of `scores`.
-        ax : Axes, optional
+        axes : Axes or sequence of Axes, optional
+            One for each; a new figure otherwise.
 
         Returns
         -------
-        Axes
+        ndarray of Axes
         """
-        from gpforecast.plotting import step_curves
+        from gpforecast.plotting import step_panels
 
         names = [columns] if isinstance(columns, str) else list(columns)
-        return step_curves({self.propagation: self.scores}, columns=names, ax=ax)
+        return step_panels({self.propagation: self.scores}, names, axes=axes)
 
     def __repr__(self) -> str:
         """Show the summary."""
@@ -221,7 +221,7 @@ def scored(result: Propagated, truth: FloatArray, origins: Any, name: str) -> Ba
     for level in _LEVELS:
         tail = 0.5 - level / 200
         if result.paths is None:
-            half = norm.ppf(1 - tail) * np.sqrt(var)
+            half = ndtri(1 - tail) * np.sqrt(var)
             lower[float(level)], upper[float(level)] = result.mean - half, result.mean + half
         else:
             lower[float(level)], upper[float(level)] = np.quantile(

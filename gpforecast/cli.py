@@ -9,16 +9,17 @@ import os
 import sys
 import time
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from gpforecast import __version__
+from gpforecast.warnings import NumericalWarning
+
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
-
-    from gpforecast.backtest import Backtest
 
 METHODS = ("exact", "taylor", "naive", "monte_carlo")
 # Enough to tell the methods apart, few enough for Monte Carlo not to make anybody wait.
@@ -56,27 +57,15 @@ examples:
       --method exact --method taylor --output scores.csv --plot scores.png"""
 
 
-class _Mistake(Exception):  # noqa: N818 (the user's, not the program's)
-    """What the user is told in one line."""
-
-
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        raise _Mistake(f"{message} (see {self.prog} --help)")
+        raise ValueError(f"{message} (see {self.prog} --help)")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line.
+    """Run the command line `argv`, by default the process's; return the exit code.
 
-    Parameters
-    ----------
-    argv : sequence of str, optional
-        The words after the program's name; those of the process by default.
-
-    Returns
-    -------
-    int
-        The exit code: 0, or 2 after an error, which is told in one line on the standard error.
+    An error is told in one line on the standard error, and the code is then 2.
     """
     try:
         args = _parser().parse_args(argv)
@@ -89,94 +78,87 @@ def main(argv: Sequence[str] | None = None) -> int:
         # The reader, `head` say, has seen enough. Python flushes once more at exit: to nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except (_Mistake, ValueError, TypeError, RuntimeError, OSError, MemoryError) as error:
+    except (ValueError, TypeError, RuntimeError, OSError, MemoryError) as error:
         return _refuse(str(error) or type(error).__name__)
     except KeyboardInterrupt:
-        return _refuse("interrupted") | 128
+        return _refuse("interrupted.", 130)
     return 0
 
 
-def _refuse(message: str) -> int:
+def _refuse(message: str, code: int = 2) -> int:
     print(f"gpforecast: error: {' '.join(message.split())}", file=sys.stderr)
-    return 2
+    return code
 
 
 def _parser() -> argparse.ArgumentParser:
-    from gpforecast import __version__
-
-    look: Any = {"formatter_class": argparse.RawDescriptionHelpFormatter, "allow_abbrev": False}
     about = "Forecast time series with Gaussian processes, error bars included."
+    look: Any = {"formatter_class": argparse.RawDescriptionHelpFormatter, "allow_abbrev": False}
     parser = _Parser(prog="gpforecast", description=about, epilog=_EXAMPLES, **look)
     parser.add_argument("--version", action="version", version=f"gpforecast {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
 
+    def command(run: Callable[[Any], None], about: str, more: str) -> argparse.ArgumentParser:
+        name = run.__name__.strip("_")
+        sub = commands.add_parser(name, help=about, description=about, epilog=more, **look)
+        sub.set_defaults(run=run)
+        return sub
+
     about = "Fit the Mackey-Glass series, score four methods, write a fan chart and a table."
-    demo = commands.add_parser("demo", help=about, description=about, epilog=_DEMO_EXAMPLES, **look)
-    demo.add_argument("--output", metavar="DIR", type=Path, default=Path("gpforecast-demo"),
-                      help="folder for the two files (default: %(default)s)")  # fmt: skip
-    demo.add_argument("--rows", metavar="N", type=_positive, default=200,
-                      help="values to learn from (default: %(default)s)")  # fmt: skip
-    demo.add_argument("--horizon", metavar="H", type=_positive, default=100,
-                      help="steps ahead (default: %(default)s)")  # fmt: skip
-    demo.add_argument("--seed", metavar="N", type=_seed, default=0,
-                      help="of the noise and the choice of origins (default: %(default)s)")  # fmt: skip
-    demo.set_defaults(run=_demo)
+    demo = command(_demo, about, _DEMO_EXAMPLES)
+    _option(demo, "--output", "folder for the two files", "DIR", Path, Path("gpforecast-demo"))
+    _option(demo, "--rows", "values to learn from", "N", _positive, 200)
+    _option(demo, "--horizon", "steps ahead", "H", _positive, 100)
+    _option(demo, "--seed", "for the noise and the choice of origins", "N", _seed, 0)
 
     about = "Forecast the values that follow a column of a CSV file."
-    forecast = commands.add_parser(
-        "forecast", help=about, description=about, epilog=_FORECAST_EXAMPLES, **look
-    )
-    _add_data(forecast)
-    forecast.add_argument("--method", choices=METHODS, default="exact",
-                          help="how uncertainty is propagated (default: %(default)s)")  # fmt: skip
-    forecast.add_argument("--levels", metavar="P", nargs="+", type=_level, default=[80.0, 95.0],
-                          help="intervals to give, in per cent (default: 80 95)")  # fmt: skip
-    forecast.add_argument("--seed", metavar="N", type=_seed, default=0,
-                          help="for monte_carlo (default: %(default)s)")  # fmt: skip
-    forecast.add_argument("--output", metavar="OUT.csv", type=Path, help="write the table here")
-    forecast.add_argument("--plot", metavar="OUT.png", type=Path, help="draw a fan chart here")
-    forecast.set_defaults(run=_forecast)
+    forecast = command(_forecast, about, _FORECAST_EXAMPLES)
+    _data_options(forecast)
+    how = "how uncertainty is propagated (default: %(default)s)"
+    forecast.add_argument("--method", choices=METHODS, default="exact", help=how)
+    many: Any = {"metavar": "P", "nargs": "+", "type": _level, "default": [80, 95]}
+    forecast.add_argument("--levels", help="intervals in per cent (default: 80 95)", **many)
+    _option(forecast, "--seed", "for monte_carlo", "N", _seed, 0)
+    _option(forecast, "--output", "write the table here", "OUT.csv", Path)
+    _option(forecast, "--plot", "draw a fan chart here", "OUT.png", Path)
 
     about = "Score forecasts from many places of a CSV file's column."
-    backtest = commands.add_parser(
-        "backtest", help=about, description=about, epilog=_BACKTEST_EXAMPLES, **look
-    )
-    _add_data(backtest)
-    backtest.add_argument("--origins", metavar="N", type=_positive, default=100,
-                          help="how many places to forecast from (default: %(default)s)")  # fmt: skip
-    backtest.add_argument("--method", choices=(*METHODS, "all"), action="append", default=None,
-                          help="may be repeated (default: exact)")  # fmt: skip
-    backtest.add_argument("--seed", metavar="N", type=_seed, default=0,
-                          help="for the choice of origins and monte_carlo (default: %(default)s)")  # fmt: skip
-    backtest.add_argument("--output", metavar="OUT.csv", type=Path,
-                          help="write the scores of every step here")  # fmt: skip
-    backtest.add_argument("--plot", metavar="OUT.png", type=Path,
-                          help="draw the scores against the step here")  # fmt: skip
-    backtest.set_defaults(run=_backtest)
+    backtest = command(_backtest, about, _BACKTEST_EXAMPLES)
+    _data_options(backtest)
+    _option(backtest, "--origins", "how many places to forecast from", "N", _positive, 100)
+    how = "may be repeated (default: exact)"
+    backtest.add_argument("--method", choices=(*METHODS, "all"), action="append", help=how)
+    _option(backtest, "--seed", "for the choice of origins and monte_carlo", "N", _seed, 0)
+    _option(backtest, "--output", "write the scores of every step here", "OUT.csv", Path)
+    _option(backtest, "--plot", "draw the scores against the step here", "OUT.png", Path)
     return parser
 
 
-def _add_data(parser: argparse.ArgumentParser) -> None:
+def _data_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE.csv", help="the data, with a header line")
-    parser.add_argument("--value", metavar="COL",
-                        help="the column to forecast; may be left out if only one holds numbers")  # fmt: skip
-    parser.add_argument("--time", metavar="COL",
-                        help="the column with dates or evenly spaced numbers")  # fmt: skip
-    parser.add_argument("--horizon", metavar="H", type=_positive, required=True,
-                        help="how many steps ahead")  # fmt: skip
-    parser.add_argument("--lags", metavar="L", type=_lags, default="auto",
-                        help="past values to look at: 16 (all of 1 to 16), 1,2,12 or auto "
-                             "(default: %(default)s)")  # fmt: skip
+    only = "the column to forecast; not needed if only one holds numbers"
+    _option(parser, "--value", only, "COL")
+    _option(parser, "--time", "the column with dates, or evenly spaced numbers", "COL")
+    parser.add_argument("--horizon", metavar="H", type=_positive, required=True, help="steps ahead")
+    text = "past values to use: 16 (that is 1 to 16), 1,2,12 or auto"
+    _option(parser, "--lags", text, "L", _lags, "auto")
+
+
+def _option(
+    parser: Any, flag: str, text: str, metavar: str, kind: Any = str, default: Any = None
+) -> None:
+    text += "" if default is None else " (default: %(default)s)"
+    parser.add_argument(flag, metavar=metavar, type=kind, default=default, help=text)
 
 
 def _demo(args: argparse.Namespace) -> None:
     import pandas as pd
 
-    from gpforecast import Forecaster, backtest, datasets
+    from gpforecast import Forecaster, datasets
 
     began = time.perf_counter()
     picture, table = args.output / "fan_chart.png", args.output / "forecast.csv"
-    _check_writable(picture, table, make_parent=True)
+    args.output.mkdir(parents=True, exist_ok=True)
+    _check_writable(table, picture)
     rows, horizon = args.rows, args.horizon
     n = rows + horizon + 500  # of which the last 500 and the horizon are for the backtest
     series = datasets.mackey_glass(n, normalise=True, noise_var=1e-3, seed=args.seed)
@@ -188,25 +170,28 @@ def _demo(args: argparse.Namespace) -> None:
         f"that of the data {1e-3**0.5:.3f}."
     )
     print(f"Forecasting from {_DEMO_ORIGINS} later places with each method ...", flush=True)
-    results = {}
-    for name in METHODS:
-        how = _propagation(name, args.seed, n_paths=_DEMO_PATHS)
-        results[name] = backtest(
-            forecaster, series, horizon, _DEMO_ORIGINS, seed=args.seed, propagation=how
-        )
+    results = _backtests(
+        forecaster,
+        series,
+        horizon,
+        METHODS,
+        origins=_DEMO_ORIGINS,
+        seed=args.seed,
+        paths=_DEMO_PATHS,
+    )
     scores = {name: result.scores for name, result in results.items()}
-    heads = {"MAE": "mae", "NLPD": "nlpd", "CRPS": "crps", "95 % cover": "coverage_95"}
-    average = pd.DataFrame({h: {m: s[c].mean() for m, s in scores.items()} for h, c in heads.items()})
-    del heads["CRPS"]
-    last = pd.DataFrame({h: {m: s[c].iloc[-1] for m, s in scores.items()} for h, c in heads.items()})
-    both = pd.concat({f"average of steps 1-{horizon}": average, f"step {horizon}": last}, axis=1)
-    print(f"\n{both.to_string(float_format='{:.3f}'.format)}\n")
-    print("MAE, NLPD and CRPS are better the lower; the cover should be 0.95, and not less.")
+    average = pd.DataFrame({name: table.mean() for name, table in scores.items()}).T
+    last = pd.DataFrame({name: table.iloc[-1] for name, table in scores.items()}).T
+    parts = {f"average of steps 1-{horizon}": average[["mae", "nlpd", "crps", "coverage_95"]]}
+    parts[f"step {horizon}"] = last[["mae", "nlpd", "coverage_95"]]
+    print(f"\n{pd.concat(parts, axis=1).to_string(float_format='{:.3f}'.format)}\n")
+    print("The lower mae, nlpd and crps the better; coverage_95 should be 0.95.")
 
     truth = series.iloc[rows : rows + horizon]
     forecast = forecaster.predict(horizon)
-    frame = forecast.to_frame().assign(truth=truth, std=forecast.std)
-    frame = frame[["truth", "mean", "std", "lo-95", "lo-80", "hi-80", "hi-95"]]
+    frame = forecast.to_frame((80, 95))
+    frame.insert(0, "truth", truth)
+    frame.insert(2, "std", forecast.std)
     figure = _figure()
     ax = figure.subplots()
     forecast.plot(ax=ax, truth=truth, n_history=min(rows, 150))
@@ -241,19 +226,16 @@ def _forecast(args: argparse.Namespace) -> None:
 def _backtest(args: argparse.Namespace) -> None:
     import pandas as pd
 
-    from gpforecast import Forecaster, backtest
+    from gpforecast import Forecaster
 
     _check_writable(args.output, args.plot)
     wanted = args.method or ["exact"]
     names = METHODS if "all" in wanted else tuple(dict.fromkeys(wanted))
     series = _read(args.file, args.value, args.time)
     forecaster = Forecaster(args.lags).fit(series.iloc[: len(series) // 2])
-    results = {}
-    for name in names:
-        how = _propagation(name, args.seed)
-        results[name] = backtest(
-            forecaster, series, args.horizon, args.origins, seed=args.seed, propagation=how
-        )
+    results = _backtests(
+        forecaster, series, args.horizon, names, origins=args.origins, seed=args.seed
+    )
     lags = ",".join(map(str, forecaster.lags_))
     print(f"Learned from the first {len(series) // 2} of {len(series)} values, lags {lags}.")
     for name, result in results.items():
@@ -266,7 +248,19 @@ def _backtest(args: argparse.Namespace) -> None:
         _score_figure(results).savefig(args.plot, dpi=150)
 
 
-def _score_figure(results: "dict[str, Backtest]") -> "Figure":
+def _backtests(
+    forecaster: Any, series: Any, horizon: int, methods: Sequence[str], *,
+    origins: int, seed: int, paths: int = 1000,
+) -> dict[str, Any]:  # fmt: skip
+    """Backtest each method from the same origins."""
+    from gpforecast import backtest
+
+    options: Any = {"horizon": horizon, "origins": origins, "seed": seed}
+    how = {name: _propagation(name, seed, paths) for name in methods}
+    return {m: backtest(forecaster, series, propagation=how[m], **options) for m in methods}
+
+
+def _score_figure(results: dict[str, Any]) -> "Figure":
     from gpforecast.plotting import step_curves
 
     scores = {name: result.scores for name, result in results.items()}
@@ -286,13 +280,13 @@ def _figure() -> "Figure":
     return Figure(figsize=(9, 4), layout="constrained")
 
 
-def _propagation(name: str, seed: int, *, n_paths: int = 1000) -> Any:
+def _propagation(name: str, seed: int, paths: int = 1000) -> Any:
     from gpforecast.propagation import MonteCarlo
 
-    return MonteCarlo(n_paths, seed=seed) if name == "monte_carlo" else name
+    return MonteCarlo(paths, seed=seed) if name == "monte_carlo" else name
 
 
-def _read(path: str, value: str | None, time: str | None) -> "pd.Series[float]":
+def _read(path: str, value: str | None, times: str | None) -> "pd.Series[float]":
     """Return a column of a CSV file as a series, indexed by another or by the row."""
     import pandas as pd
     from pandas.api.types import is_numeric_dtype
@@ -300,112 +294,97 @@ def _read(path: str, value: str | None, time: str | None) -> "pd.Series[float]":
     try:
         table = pd.read_csv(path, skipinitialspace=True)
     except FileNotFoundError:
-        raise _Mistake(f"there is no file {path}.") from None
+        raise ValueError(f"there is no file {path}.") from None
     except (ValueError, OSError) as error:  # pandas' parser errors are ValueErrors
-        raise _Mistake(f"{path} cannot be read as CSV: {error}") from error
+        raise ValueError(f"{path} cannot be read as CSV: {error}") from None
     columns = ", ".join(repr(str(c)) for c in table.columns)
-    for option, name in (("--value", value), ("--time", time)):
+    for option, name in (("--value", value), ("--time", times)):
         if name is not None and name not in table.columns:
-            raise _Mistake(f"{option}: {path} has no column {name!r}; it has {columns}.")
+            raise ValueError(f"{option}: {path} has no column {name!r}; it has {columns}.")
     if value is None:
-        numeric = [c for c in table.columns if c != time and is_numeric_dtype(table[c])]
+        numeric = [c for c in table.columns if c != times and is_numeric_dtype(table[c])]
         if len(numeric) != 1:
-            count = f"{len(numeric)} columns of numbers" if numeric else "no column of numbers"
-            raise _Mistake(f"say which column to forecast with --value: {path} has {count} among "
-                           f"{columns}.")  # fmt: skip
+            raise ValueError(f"--value must name the column to forecast; {path} has {columns}.")
         value = numeric[0]
-    if value == time:
-        raise _Mistake(f"--value and --time must be two columns; got {value!r} for both.")
+    if value == times:
+        raise ValueError(f"--value and --time must be two columns; got {value!r} for both.")
     series = table[value]
-    if time is not None:
-        series.index = pd.Index(_times(table[time], time))
-    return series
+    return series if times is None else series.set_axis(pd.Index(_times(table[times], times)))
 
 
 def _times(column: "pd.Series[Any]", name: str) -> Any:
     """Return numbers as they are and everything else as dates."""
     import pandas as pd
-    from pandas.api.types import is_numeric_dtype
+    from pandas.api.types import is_datetime64_any_dtype, is_numeric_dtype
 
     if is_numeric_dtype(column):
         return column
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that pandas looks at each date on its own
-        try:
-            return pd.to_datetime(column)
-        except (ValueError, TypeError, OverflowError):
+        warnings.simplefilter("ignore")  # pandas' remarks on formats and offsets
+        dates: Any = pd.to_datetime(column, errors="coerce")
+        if not is_datetime64_any_dtype(dates) or (dates.isna() & column.notna()).any():
             # Clocks that change leave several offsets from UTC in one column.
             dates = pd.to_datetime(column, errors="coerce", utc=True)
-    bad = dates.isna() & column.notna()
+    bad = (dates.isna() & column.notna()).to_numpy()
     if bad.any():
-        raise _Mistake(f"--time: {column[bad].iloc[0]!r} in column {name!r} (row {bad.argmax()}) is "
-                       f"no date that can be read; write dates as 2024-12-31.")  # fmt: skip
+        line = int(bad.argmax()) + 2  # below the header, counted from 1
+        raise ValueError(
+            f"--time: {column[line - 2]!r} in column {name!r}, line {line}, is no date that can "
+            f"be read; write dates as 2024-12-31."
+        )
     return dates
 
 
-def _check_writable(*paths: Path | None, make_parent: bool = False) -> None:
+def _check_writable(table: Path | None, picture: Path | None) -> None:
     """Refuse before any work what could not be written after it."""
-    for path in paths:
-        if path is None:
-            continue
-        if make_parent:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        if not path.parent.is_dir():
-            raise _Mistake(f"cannot write {path}: there is no folder {path.parent}.")
-        if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
-            raise _Mistake(f"cannot write {path}: {'it is a folder' if path.is_dir() else 'no permission'}.")
-    picture = paths[-1]
-    ...
+    for path in (table, picture):
+        if path is not None and (path.is_dir() or not path.parent.is_dir()):
+            why = "it is a folder" if path.is_dir() else f"there is no folder {path.parent}"
+            raise ValueError(f"cannot write {path}: {why}.")
+    if picture is not None:
+        kinds = _figure().canvas.get_supported_filetypes()
+        if picture.suffix.lstrip(".").lower() not in kinds:
+            known = ", ".join(sorted(kinds))
+            raise ValueError(f"cannot draw {picture}: its name must end in one of {known}.")
 
 
 @contextmanager
 def _warnings_in_a_line() -> Iterator[None]:
-    """Print the library's numerical warnings as it would print an error: once, in a line."""
-    from gpforecast.warnings import NumericalWarning
+    """Print the library's warnings as it would print an error: each once, in a line."""
+    said = set()
 
-    said: set[str] = set()
+    def show(message: Any, *_place: Any, **_more: Any) -> None:
+        text = " ".join(str(message).split())
+        if text not in said:
+            print(f"gpforecast: warning: {text}", file=sys.stderr)
+        said.add(text)
+
     with warnings.catch_warnings():
-        show = warnings.showwarning
-
-        def in_a_line(message: Any, category: Any, *place: Any, **more: Any) -> None:
-            if not issubclass(category, NumericalWarning):
-                show(message, category, *place, **more)
-            elif str(message) not in said:
-                said.add(str(message))
-                text = " ".join(str(message).split())
-                print(f"gpforecast: warning: {text}", file=sys.stderr)
-
         warnings.simplefilter("always", NumericalWarning)
-        warnings.showwarning = in_a_line
+        warnings.showwarning = show
         yield
 
 
 def _positive(text: str) -> int:
-    return _whole(text, 1, "a positive integer")
+    return int(_number(text, int, 1, "a positive integer"))
 
 
 def _seed(text: str) -> int:
-    return _whole(text, 0, "an integer from 0 up")
-
-
-def _whole(text: str, least: int, what: str) -> int:
-    try:
-        number = int(text)
-    except ValueError:
-        number = least - 1
-    if number < least:
-        raise argparse.ArgumentTypeError(f"must be {what}; got {text!r}.")
-    return number
+    return int(_number(text, int, 0, "an integer from 0 up"))
 
 
 def _level(text: str) -> float:
+    return _number(text, float, 1, "per cent, from 1 to under 100", below=100.0)
+
+
+def _number(text: str, kind: Any, least: int, what: str, below: float = float("inf")) -> float:
     try:
-        level = float(text)
+        number = float(kind(text))
     except ValueError:
-        level = 0.0
-    if not 1.0 <= level < 100.0:
-        raise argparse.ArgumentTypeError(f"must be per cent, from 1 to under 100; got {text!r}.")
-    return level
+        number = float("nan")
+    if not least <= number < below:
+        raise argparse.ArgumentTypeError(f"must be {what}; got {text!r}.")
+    return number
 
 
 def _lags(text: str) -> Any:

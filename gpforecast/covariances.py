@@ -7,7 +7,7 @@ are left ``None`` are found from the data by `GaussianProcess`.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from scipy.spatial.distance import cdist, pdist, squareform
@@ -77,8 +77,19 @@ class Covariance(ABC):
             return NotImplemented
         return Sum(self.terms + other.terms)
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Covariance) and self._key() == other._key()
 
-@dataclass(frozen=True)
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _key(self) -> tuple[object, ...]:
+        """Type and values; arrays as tuples, which compare to one truth and can be hashed."""
+        values = (getattr(self, f.name) for f in fields(self))  # type: ignore[arg-type]
+        return (type(self), *(tuple(v) if isinstance(v, np.ndarray) else v for v in values))
+
+
+@dataclass(frozen=True, eq=False)
 class SquaredExponential(Covariance):
     r"""Smooth functions: :math:`v \exp(-\frac12 \sum_d (x_d - x'_d)^2 / \ell_d^2)`.
 
@@ -182,7 +193,7 @@ class SquaredExponential(Covariance):
         return float(self.variance), np.broadcast_to(ell, X.shape[1])  # type: ignore[arg-type]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Linear(Covariance):
     r"""Linear functions through the origin: :math:`\sum_d v_d x_d x'_d`.
 
@@ -261,7 +272,7 @@ class Linear(Covariance):
         return np.broadcast_to(v, X.shape[1])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Constant(Covariance):
     r"""An unknown level: :math:`v` for every pair of inputs.
 
@@ -315,13 +326,13 @@ class Constant(Covariance):
         return float(self.variance)  # type: ignore[arg-type]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Sum(Covariance):
     """A sum of covariances, made with ``+``: the sum of independent functions.
 
     Parameters
     ----------
-    terms : tuple of Covariance
+    summands : tuple of Covariance
 
     Examples
     --------

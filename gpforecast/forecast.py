@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from scipy.stats import multivariate_normal, norm
+from scipy.special import ndtri
 
 from gpforecast import scores
 from gpforecast.typing import FloatArray, Seed
@@ -93,7 +93,7 @@ class Forecast:
         if self.paths is not None:
             values = np.quantile(self.paths.to_numpy(), levels, axis=1).T
         else:
-            values = self.mean.to_numpy()[:, None] + np.outer(self.std.to_numpy(), norm.ppf(levels))
+            values = self.mean.to_numpy()[:, None] + np.outer(self.std.to_numpy(), ndtri(levels))
         if np.ndim(q) == 0:
             return self._series(values[:, 0], float(levels[0]))
         return pd.DataFrame(values, index=self.index, columns=levels)
@@ -202,6 +202,8 @@ class Forecast:
         steps, truth = self._align(y_true)
         S = self.covariance.to_numpy()[np.ix_(steps, steps)]
         mean = self.mean.to_numpy()[steps]
+        from scipy.stats import multivariate_normal  # a third of a second to import
+
         return float(multivariate_normal(mean, S, allow_singular=True).logpdf(truth))
 
     def score(self, y_true: Any) -> "pd.Series[float]":
@@ -319,7 +321,7 @@ class Aggregate:
         q = _probability(q)
         if self.samples is not None:
             return float(np.quantile(self.samples, q))
-        return float(norm.ppf(q, self.mean, self.std))
+        return float(self.mean + self.std * ndtri(q))
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """Return the central interval that holds it with probability `level`."""

@@ -123,6 +123,18 @@ def test_one_value_an_input_must_fit_the_inputs(covariance, says):
             use(X)
 
 
+def test_covariances_compare_and_hash_by_their_values():
+    a, same, other = (SquaredExponential(ell, 2.0) for ell in ([1.0, 2.0], [1.0, 2.0], [1.0, 3.0]))
+    assert a == same
+    assert hash(a) == hash(same)
+    assert a != other
+    assert a != SquaredExponential(1.0, 2.0)
+    assert a + Constant(1.0) == same + Constant(1.0)
+    assert a + Constant(1.0) != a + Constant(2.0)
+    assert Linear(1.0) != Constant(1.0)
+    assert a != "SquaredExponential"
+
+
 def test_the_callers_array_is_copied():
     given = np.array([1.0, 2.0])
     covariance = SquaredExponential(given, 1.0)

@@ -26,7 +26,15 @@ def check_supported(covariance: Covariance) -> None:
             f"covariance must be one from gpforecast.covariances, such as SquaredExponential(); "
             f"got {covariance!r}."
         )
-    for kind in (SquaredExponential, Linear, Constant):
+    kinds = (SquaredExponential, Linear, Constant)
+    for term in covariance.terms:
+        if not isinstance(term, kinds):
+            raise TypeError(
+                f"GaussianProcess takes sums of SquaredExponential, Linear and Constant; "
+                f"{type(term).__name__} is none of them, and has no posterior with a single set "
+                f"of bumps."
+            )
+    for kind in kinds:
         n = sum(isinstance(term, kind) for term in covariance.terms)
         if n > 1:
             raise ValueError(

@@ -182,6 +182,7 @@ class GaussianProcess:
         scale = column_spread(X)
         y_var = float(np.mean(y**2)) or 1.0
         started = covariance.started(scale, y_var)
+        started.diag(X[:1])  # says so if what was given is for another number of inputs
         noise_var = 0.01 * y_var if self.noise_var is None else float(self.noise_var)
         return Evidence(X, y, started, noise_var, scale, y_var, self.prior == "weak")
 

@@ -104,6 +104,59 @@ def step_curves(
     return ax
 
 
+def step_panels(
+    scores: pd.DataFrame | Mapping[str, pd.DataFrame],
+    columns: Sequence[str],
+    *,
+    axes: Any = None,
+) -> "np.ndarray[Any, Any]":
+    """Draw several scores against the forecast step, one panel each.
+
+    Parameters
+    ----------
+    scores : DataFrame or dict of str to DataFrame
+        As for `step_curves`.
+    columns : sequence of str
+        One panel for each. A column named ``coverage_95`` gets a line at 0.95.
+    axes : Axes or sequence of Axes, optional
+        One for each column; by default those of a new figure, side by side.
+
+    Returns
+    -------
+    ndarray of Axes
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `step_curves`, and if there are not as many axes as columns.
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("Agg")
+    >>> import matplotlib.pyplot as plt
+    >>> frame = pd.DataFrame({"mae": [0.1, 0.2], "coverage_95": [0.95, 0.93]}, index=[1, 2])
+    >>> axes = step_panels({"exact": frame}, ["mae", "coverage_95"])
+    >>> len(axes)
+    2
+    >>> plt.close(axes[0].figure)
+    """
+    names = list(columns)
+    if axes is None:
+        import matplotlib.pyplot as plt
+
+        size = (4.2 * len(names), 3.4)
+        _, axes = plt.subplots(1, len(names), figsize=size, squeeze=False, layout="constrained")
+    panels = np.atleast_1d(np.asarray(axes, dtype=object)).ravel()
+    if len(panels) != len(names):
+        raise ValueError(f"axes must be one for each of {listed(names)}; got {len(panels)}.")
+    for ax, name in zip(panels, names, strict=True):
+        percent = name.removeprefix("coverage_")
+        nominal = float(percent) / 100 if name != percent and percent.isdigit() else None
+        step_curves(scores, columns=name, ax=ax, nominal=nominal)
+    return panels
+
+
 def _score_columns(frames: Mapping[str, Any], columns: str | Sequence[str] | None) -> list[str]:
     """List the scores to draw, after a look at what there is."""
     if not isinstance(frames, Mapping):

@@ -1,0 +1,136 @@
+"""
+The papers' experiment: 100 steps of Mackey-Glass
+=================================================
+
+Girard, Quinonero-Candela and their co-authors (2003) trained a Gaussian process on 100 rows of 16
+lagged values of the Mackey-Glass series, taken at random from 8000 values with noise of variance
+0.001, and forecast 100 steps. They report three losses at step 100: the absolute error L1, the
+squared error L2 and the negative log density L3.
+
+This script repeats it: 20 training draws, 200 origins each, every method on the same model. The
+papers leave open whether the noise is on the inputs or on the targets only. Here the noisy series
+itself is embedded, so it is on both: that is what a forecaster of a measured series meets, and it
+is the reading that reproduces the published figures (with clean inputs the errors come out
+several times as large).
+
+The papers draw their test origins from the same series. Here they lie in the 4000 values that
+follow it, so that nothing tested was seen in training.
+
+Run it as ``python examples/backtest_mackey_glass.py``; ``--quick`` is a small version of it,
+``--prior weak`` trains with weak log-normal priors instead of maximum likelihood.
+"""
+
+# %%
+# The experiment
+# --------------
+
+import argparse
+import warnings
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+
+import gpforecast as gf
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--quick", action="store_true", help="2 draws, 30 origins, few paths")
+parser.add_argument("--prior", choices=["none", "weak"], default="none")
+parser.add_argument("--output", help="write the losses at every step to this CSV file")
+options = parser.parse_args()
+
+n_draws, n_origins, n_paths = (2, 30, 50) if options.quick else (20, 200, 200)
+horizon = 100
+prior = None if options.prior == "none" else options.prior
+
+methods = {
+    "exact": gf.propagation.ExactMoments(),
+    "taylor": gf.propagation.Taylor(),
+    "sampling": gf.propagation.MonteCarlo(n_paths, "step", seed=0),
+    "functions": gf.propagation.MonteCarlo(n_paths, "function", seed=0),
+    "naive": gf.propagation.Naive(),
+}
+published = {
+    "exact": (0.4574, 0.3397, 0.8473),
+    "taylor": (0.5409, 0.4609, 1.1300),
+    "sampling": (0.4886, 0.3765, 0.8979),
+}
+losses = {"L1": "mae", "L2": "mse", "L3": "nlpd", "coverage": "coverage_95"}
+
+curves: dict[str, list[pd.DataFrame]] = {name: [] for name in methods}
+for draw in range(n_draws):
+    series = gf.datasets.mackey_glass(12_000, normalise=True, noise_var=1e-3, seed=draw)
+    model = gf.models.GaussianProcess(prior=prior)
+    forecaster = gf.Forecaster(lags=16, model=model, max_rows=100, seed=draw)
+    forecaster.fit(series[:8000])
+    for name, method in methods.items():
+        with warnings.catch_warnings():
+            # Taylor's variance can turn negative far out; the result counts how often.
+            warnings.simplefilter("ignore", gf.NumericalWarning)
+            result = gf.backtest(
+                forecaster, series, horizon, n_origins, seed=draw, propagation=method
+            )
+        curves[name].append(result.scores)
+
+# %%
+# Losses at step 100, beside the published ones
+# ---------------------------------------------
+# A standard error is over training draws: it holds the luck of the 100 rows as well as that of the
+# origins. The published figures are one draw.
+
+
+def average(name: str, column: str, step: int | None) -> str:
+    """Return mean ± standard error over draws, at one step or averaged over all."""
+    tables = [table[column] if step is None else table[column][[step]] for table in curves[name]]
+    values = np.array([table.mean() for table in tables])
+    error = values.std(ddof=1) / np.sqrt(len(values))
+    return f"{values.mean():.4f} ± {error:.4f}"
+
+
+at_100 = pd.DataFrame(
+    {
+        name: {loss: average(name, losses[loss], horizon) for loss in ("L1", "L2", "L3")}
+        | dict(zip(("L1 then", "L2 then", "L3 then"), published.get(name, ("",) * 3), strict=True))
+        for name in methods
+    }
+).T
+print(f"Step {horizon}, {n_draws} training draws x {n_origins} origins; 'then' is the paper's")
+print(at_100.to_string())
+
+# %%
+# Averages over steps 1 to 100
+# ----------------------------
+
+over_all = pd.DataFrame(
+    {
+        name: {loss: average(name, column, None) for loss, column in losses.items()}
+        for name in methods
+    }
+).T
+print(f"Averages over steps 1 to {horizon}; coverage of the 95 % interval")
+print(over_all.to_string())
+
+# %%
+# The losses against the step
+# ---------------------------
+# The thesis's figure 4.3, with coverage beside it.
+
+mean_curves = {name: sum(tables) / len(tables) for name, tables in curves.items()}
+if options.output:
+    pd.concat(mean_curves, names=["method"]).to_csv(options.output)
+
+fig, axes = plt.subplots(2, 2, figsize=(11, 7), layout="constrained")
+panels = {
+    "nlpd": "negative log density",
+    "mae": "absolute error",
+    "mse": "squared error",
+    "coverage_95": "coverage of the 95 % interval",
+}
+gf.plotting.step_panels(mean_curves, list(panels), axes=axes)
+for ax, title in zip(axes.flat, panels.values(), strict=True):
+    ax.set_title(title)
+# The naive method's log density is off any scale that shows the others.
+axes[0, 0].set_ylim(
+    top=max(table["nlpd"].max() for name, table in mean_curves.items() if name != "naive") + 0.5
+)
+plt.show()

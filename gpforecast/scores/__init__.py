@@ -1,0 +1,34 @@
+"""Scores of forecasts: how far the mean was off, and how honest the error bars were.
+
+Every function takes the true values first, then the forecast: numbers, arrays or pandas objects
+that broadcast against each other. Values are matched by position; pandas objects of one length
+whose labels differ are refused rather than compared out of step.
+
+`axis` says what to average over: everything (None, the default), or for instance `axis=0` when
+rows are origins and columns are steps, which leaves a curve over the steps; `axis=()` averages
+nothing. The result is a float, or an array when axes remain. A NaN anywhere in an average makes
+that average NaN.
+
+Except for `coverage` and `pit`, smaller is better. Wrong shapes, variances that are not positive
+and the like raise a ValueError; values that are not numbers a TypeError.
+"""
+
+from gpforecast.scores.densities import crps, crps_samples, nlpd, pit
+from gpforecast.scores.intervals import coverage, interval_score, msis, pinball
+from gpforecast.scores.points import mae, mase, mse, rmse, smape
+
+__all__ = [
+    "coverage",
+    "crps",
+    "crps_samples",
+    "interval_score",
+    "mae",
+    "mase",
+    "mse",
+    "msis",
+    "nlpd",
+    "pinball",
+    "pit",
+    "rmse",
+    "smape",
+]

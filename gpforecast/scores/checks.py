@@ -1,0 +1,111 @@
+"""What every score does before and after its formula: check, line up, average."""
+
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from gpforecast.typing import FloatArray
+from gpforecast.validation import positive_integer, real_array
+
+Values: TypeAlias = npt.ArrayLike | pd.Series | pd.DataFrame
+Axis: TypeAlias = int | tuple[int, ...] | None
+# A float when axis is None, an array otherwise; Any, as in NumPy's own reductions.
+Score: TypeAlias = Any
+
+
+def naive_error(history: Values, period: int) -> float:
+    """Return mean |h_t - h_(t - period)|, the scale of `mase` and `msis`."""
+    period = positive_integer(period, "period")
+    h = real_array(history, "history", ndim=1)
+    if len(h) <= period:
+        raise ValueError(
+            f"history has {len(h)} values but period={period} needs at least {period + 1}; pass "
+            f"all the values the forecaster learned from, or a shorter period."
+        )
+    scale = float(np.abs(h[period:] - h[:-period]).mean())
+    if scale == 0.0:
+        raise ValueError(
+            f"history must change from one period to the next to give a scale; got {len(h)} "
+            f"values that repeat with period={period}. Use mae or interval_score instead."
+        )
+    return scale
+
+
+def gaussian_arrays(y_true: Values, mean: Values, var: Values) -> tuple[FloatArray, ...]:
+    y, m, v = broadcast(y_true=y_true, mean=mean, var=var)
+    if (v <= 0.0).any():
+        raise ValueError(
+            f"var must be positive; got {np.nanmin(v):g}. Pass the variances of observations, "
+            f"which include the noise."
+        )
+    return y, m, v
+
+
+def interval_arrays(
+    y_true: Values, lower: Values, upper: Values, **others: Values
+) -> tuple[FloatArray, ...]:
+    arrays = broadcast(y_true=y_true, lower=lower, upper=upper, **others)
+    crossed = np.argwhere(arrays[1] > arrays[2])
+    if len(crossed):
+        at = tuple(int(i) for i in crossed[0])
+        raise ValueError(
+            f"lower must not be above upper; got {arrays[1][at]:g} above {arrays[2][at]:g} at "
+            f"position {at}. Are they in the wrong order?"
+        )
+    return arrays
+
+
+def check_probability(value: Values, name: str) -> None:
+    array = real_array(value, name)
+    wrong = array[(array <= 0.0) | (array >= 1.0)]
+    if wrong.size:
+        raise ValueError(
+            f"{name} must be between 0 and 1, both excluded; got {wrong[0]:g}. A percentage "
+            f"must be divided by 100."
+        )
+
+
+def broadcast(**values: Values) -> tuple[FloatArray, ...]:
+    """Return the values as arrays of one shape, or say whose shape does not fit."""
+    check_labels(values)
+    arrays = [real_array(value, name) for name, value in values.items()]
+    try:
+        return tuple(np.broadcast_arrays(*arrays))
+    except ValueError:
+        listed = ", ".join(list(values)[:-1]) + " and " + list(values)[-1]
+        shapes = ", ".join(str(array.shape) for array in arrays)
+        raise ValueError(
+            f"{listed} must have shapes that broadcast; got {shapes}. Is the forecast as long as "
+            f"the true values?"
+        ) from None
+
+
+def check_labels(values: dict[str, Values]) -> None:
+    """Refuse pandas objects that have as many rows but not the same labels."""
+    labelled = {k: v.index for k, v in values.items() if isinstance(v, (pd.Series, pd.DataFrame))}
+    if not labelled:
+        return
+    name, index = next(iter(labelled.items()))
+    for other_name, other in labelled.items():
+        if len(other) == len(index) and not other.equals(index):
+            at = next((i for i in range(len(index)) if other[i] != index[i]), 0)
+            raise ValueError(
+                f"{other_name} must have the index of {name}; got {other[at]!r} where {name} has "
+                f"{index[at]!r}. Align them, or pass {other_name}.to_numpy() to match them by "
+                f"position."
+            )
+
+
+def average(values: FloatArray, axis: Axis) -> Score:
+    if np.size(values) == 0:
+        raise ValueError(f"y_true must hold at least one value; got shape {np.shape(values)}.")
+    try:
+        mean = np.mean(values, axis=axis)
+    except np.exceptions.AxisError:
+        raise ValueError(
+            f"axis must be None or an axis of the values, whose shape is {np.shape(values)}; "
+            f"got {axis!r}."
+        ) from None
+    return mean if np.ndim(mean) else float(mean)
