@@ -130,7 +130,7 @@ gf.plotting.step_panels(mean_curves, list(panels), axes=axes)
 for ax, title in zip(axes.flat, panels.values(), strict=True):
     ax.set_title(title)
 # The naive method's log density is off any scale that shows the others.
-axes[0, 0].set_ylim(
-    top=max(table["nlpd"].max() for name, table in mean_curves.items() if name != "naive") + 0.5
-)
+others = pd.concat([table["nlpd"] for name, table in mean_curves.items() if name != "naive"])
+axes[0, 0].set_ylim(others.min() - 0.3, others.max() + 1.5)
+axes[1, 1].set_ylim(0.0, 1.35)
 plt.show()

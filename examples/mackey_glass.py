@@ -38,7 +38,7 @@ methods = {
     "exact moments": gf.propagation.ExactMoments(),
     "Taylor": gf.propagation.Taylor(),
     "naive": gf.propagation.Naive(),
-    "Monte Carlo, one function a path": gf.propagation.MonteCarlo(500, "function", seed=0),
+    "one function a path": gf.propagation.MonteCarlo(500, "function", seed=0),
 }
 fig, axes = plt.subplots(2, 2, figsize=(11, 6), sharex=True, sharey=True, layout="constrained")
 for ax, (name, method) in zip(axes.flat, methods.items(), strict=True):
@@ -46,6 +46,8 @@ for ax, (name, method) in zip(axes.flat, methods.items(), strict=True):
     answer.plot(ax=ax, truth=future, n_history=40, levels=(80, 95))
     score = answer.score(future)
     ax.set_title(f"{name}: NLPD {score['nlpd']:.2f}, 95 % band holds {score['coverage_95']:.0%}")
+    if ax is not axes[0, 0]:
+        ax.get_legend().remove()
 
 # %%
 # The horizon is one joint distribution

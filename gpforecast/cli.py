@@ -1,7 +1,7 @@
 """The command line: `gpforecast demo`, `gpforecast forecast` and `gpforecast backtest`.
 
-Whatever goes wrong is one line on the standard error and exit code 2. What is needed only once a
-command runs is imported there.
+Whatever goes wrong is one line on the standard error and exit code 2. matplotlib is imported when
+something is drawn.
 """
 
 import argparse
@@ -10,16 +10,17 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
-from gpforecast import __version__
-from gpforecast.warnings import NumericalWarning
+import pandas as pd
+from pandas.api.types import is_datetime64_any_dtype, is_numeric_dtype
 
-if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.figure import Figure
+from gpforecast import Forecaster, NumericalWarning, __version__, backtest, datasets
+from gpforecast.plotting import step_curves
+from gpforecast.propagation import MonteCarlo
 
 METHODS = ("exact", "taylor", "naive", "monte_carlo")
 # Enough to tell the methods apart, few enough for Monte Carlo not to make anybody wait.
@@ -33,10 +34,7 @@ examples:
 
 'gpforecast COMMAND --help' says more."""
 
-_DEMO_EXAMPLES = """\
-examples:
-  gpforecast demo
-  gpforecast demo --output pictures --rows 300 --seed 1"""
+_DEMO_EXAMPLES = "example:\n  gpforecast demo --output pictures --rows 300 --seed 1"
 
 _FORECAST_EXAMPLES = """\
 FILE.csv has a header, a row for each time and a column with the values. Without --time its rows
@@ -60,6 +58,29 @@ examples:
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise ValueError(f"{message} (see {self.prog} --help)")
+
+
+def _number(kind: Any, least: int, below: float, what: str, text: str) -> Any:
+    with suppress(ValueError):
+        if least <= kind(text) < below:
+            return kind(text)
+    raise argparse.ArgumentTypeError(f"must be {what}; got {text!r}.")
+
+
+_positive = partial(_number, int, 1, float("inf"), "a positive integer")
+_seed = partial(_number, int, 0, float("inf"), "an integer from 0 up")
+_level = partial(_number, float, 1, 100.0, "per cent, from 1 to under 100")
+
+
+def _lags(text: str) -> Any:
+    if text == "auto":
+        return text
+    try:
+        lags = [int(part) for part in text.split(",")]
+    except ValueError:
+        expected = 'an integer, a list such as 1,2,12, or "auto"'
+        raise argparse.ArgumentTypeError(f"must be {expected}; got {text!r}.") from None
+    return lags if "," in text else lags[0]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -105,10 +126,10 @@ def _parser() -> argparse.ArgumentParser:
 
     about = "Fit the Mackey-Glass series, score four methods, write a fan chart and a table."
     demo = command(_demo, about, _DEMO_EXAMPLES)
-    _option(demo, "--output", "folder for the two files", "DIR", Path, Path("gpforecast-demo"))
-    _option(demo, "--rows", "values to learn from", "N", _positive, 200)
-    _option(demo, "--horizon", "steps ahead", "H", _positive, 100)
-    _option(demo, "--seed", "for the noise and the choice of origins", "N", _seed, 0)
+    _option(demo, "--output DIR", "folder for the two files", Path, Path("gpforecast-demo"))
+    _option(demo, "--rows N", "values to learn from", _positive, 200)
+    _option(demo, "--horizon H", "steps ahead", _positive, 100)
+    _option(demo, "--seed N", "for the noise and the choice of origins", _seed, 0)
 
     about = "Forecast the values that follow a column of a CSV file."
     forecast = command(_forecast, about, _FORECAST_EXAMPLES)
@@ -117,44 +138,41 @@ def _parser() -> argparse.ArgumentParser:
     forecast.add_argument("--method", choices=METHODS, default="exact", help=how)
     many: Any = {"metavar": "P", "nargs": "+", "type": _level, "default": [80, 95]}
     forecast.add_argument("--levels", help="intervals in per cent (default: 80 95)", **many)
-    _option(forecast, "--seed", "for monte_carlo", "N", _seed, 0)
-    _option(forecast, "--output", "write the table here", "OUT.csv", Path)
-    _option(forecast, "--plot", "draw a fan chart here", "OUT.png", Path)
+    _file_options(forecast, "for monte_carlo", "the table", "a fan chart")
 
     about = "Score forecasts from many places of a CSV file's column."
-    backtest = command(_backtest, about, _BACKTEST_EXAMPLES)
-    _data_options(backtest)
-    _option(backtest, "--origins", "how many places to forecast from", "N", _positive, 100)
+    scores = command(_backtest, about, _BACKTEST_EXAMPLES)
+    _data_options(scores)
+    _option(scores, "--origins N", "how many places to forecast from", _positive, 100)
     how = "may be repeated (default: exact)"
-    backtest.add_argument("--method", choices=(*METHODS, "all"), action="append", help=how)
-    _option(backtest, "--seed", "for the choice of origins and monte_carlo", "N", _seed, 0)
-    _option(backtest, "--output", "write the scores of every step here", "OUT.csv", Path)
-    _option(backtest, "--plot", "draw the scores against the step here", "OUT.png", Path)
+    scores.add_argument("--method", choices=(*METHODS, "all"), action="append", help=how)
+    random = "for the choice of places and monte_carlo"
+    _file_options(scores, random, "the scores of every step", "scores against the step")
     return parser
 
 
-def _data_options(parser: argparse.ArgumentParser) -> None:
+def _data_options(parser: Any) -> None:
     parser.add_argument("file", metavar="FILE.csv", help="the data, with a header line")
-    only = "the column to forecast; not needed if only one holds numbers"
-    _option(parser, "--value", only, "COL")
-    _option(parser, "--time", "the column with dates, or evenly spaced numbers", "COL")
+    _option(parser, "--value COL", "the column to forecast; not needed if only one holds numbers")
+    _option(parser, "--time COL", "the column with dates, or evenly spaced numbers")
     parser.add_argument("--horizon", metavar="H", type=_positive, required=True, help="steps ahead")
     text = "past values to use: 16 (that is 1 to 16), 1,2,12 or auto"
-    _option(parser, "--lags", text, "L", _lags, "auto")
+    _option(parser, "--lags L", text, _lags, "auto")
 
 
-def _option(
-    parser: Any, flag: str, text: str, metavar: str, kind: Any = str, default: Any = None
-) -> None:
+def _file_options(parser: Any, random: str, table: str, picture: str) -> None:
+    _option(parser, "--seed N", random, _seed, 0)
+    _option(parser, "--output OUT.csv", f"write {table} here", Path)
+    _option(parser, "--plot OUT.png", f"draw {picture} here", Path)
+
+
+def _option(parser: Any, flag: str, text: str, kind: Any = str, default: Any = None) -> None:
+    name, metavar = flag.split()
     text += "" if default is None else " (default: %(default)s)"
-    parser.add_argument(flag, metavar=metavar, type=kind, default=default, help=text)
+    parser.add_argument(name, metavar=metavar, type=kind, default=default, help=text)
 
 
 def _demo(args: argparse.Namespace) -> None:
-    import pandas as pd
-
-    from gpforecast import Forecaster, datasets
-
     began = time.perf_counter()
     picture, table = args.output / "fan_chart.png", args.output / "forecast.csv"
     args.output.mkdir(parents=True, exist_ok=True)
@@ -164,21 +182,11 @@ def _demo(args: argparse.Namespace) -> None:
     series = datasets.mackey_glass(n, normalise=True, noise_var=1e-3, seed=args.seed)
     print(f"Mackey-Glass series: {rows} noisy values to learn from, {horizon} steps to forecast.")
     forecaster = Forecaster(lags=16).fit(series.iloc[:rows])
-    print(
-        f"Fitted a Gaussian process to {forecaster.n_rows_} rows of 16 lags; its noise has "
-        f"standard deviation {forecaster.model_.noise_var_**0.5 * series.iloc[:rows].std():.3f}, "
-        f"that of the data {1e-3**0.5:.3f}."
-    )
+    noise = forecaster.model_.noise_var_**0.5 * series.iloc[:rows].std()
+    print(f"Fitted a Gaussian process to {forecaster.n_rows_} rows of 16 lags; it takes the noise")
+    print(f"to have a standard deviation of {noise:.3f}, and it has {1e-3**0.5:.3f}.")
     print(f"Forecasting from {_DEMO_ORIGINS} later places with each method ...", flush=True)
-    results = _backtests(
-        forecaster,
-        series,
-        horizon,
-        METHODS,
-        origins=_DEMO_ORIGINS,
-        seed=args.seed,
-        paths=_DEMO_PATHS,
-    )
+    results = _backtests(args, forecaster, series, METHODS, _DEMO_ORIGINS, _DEMO_PATHS)
     scores = {name: result.scores for name, result in results.items()}
     average = pd.DataFrame({name: table.mean() for name, table in scores.items()}).T
     last = pd.DataFrame({name: table.iloc[-1] for name, table in scores.items()}).T
@@ -202,8 +210,6 @@ def _demo(args: argparse.Namespace) -> None:
 
 
 def _forecast(args: argparse.Namespace) -> None:
-    from gpforecast import Forecaster
-
     _check_writable(args.output, args.plot)
     series = _read(args.file, args.value, args.time)
     forecaster = Forecaster(args.lags).fit(series)
@@ -224,18 +230,12 @@ def _forecast(args: argparse.Namespace) -> None:
 
 
 def _backtest(args: argparse.Namespace) -> None:
-    import pandas as pd
-
-    from gpforecast import Forecaster
-
     _check_writable(args.output, args.plot)
     wanted = args.method or ["exact"]
     names = METHODS if "all" in wanted else tuple(dict.fromkeys(wanted))
     series = _read(args.file, args.value, args.time)
     forecaster = Forecaster(args.lags).fit(series.iloc[: len(series) // 2])
-    results = _backtests(
-        forecaster, series, args.horizon, names, origins=args.origins, seed=args.seed
-    )
+    results = _backtests(args, forecaster, series, names, args.origins)
     lags = ",".join(map(str, forecaster.lags_))
     print(f"Learned from the first {len(series) // 2} of {len(series)} values, lags {lags}.")
     for name, result in results.items():
@@ -249,20 +249,15 @@ def _backtest(args: argparse.Namespace) -> None:
 
 
 def _backtests(
-    forecaster: Any, series: Any, horizon: int, methods: Sequence[str], *,
-    origins: int, seed: int, paths: int = 1000,
-) -> dict[str, Any]:  # fmt: skip
+    args: Any, forecaster: Any, series: Any, methods: Any, origins: int, paths: int = 1000
+) -> dict[str, Any]:
     """Backtest each method from the same origins."""
-    from gpforecast import backtest
-
-    options: Any = {"horizon": horizon, "origins": origins, "seed": seed}
-    how = {name: _propagation(name, seed, paths) for name in methods}
-    return {m: backtest(forecaster, series, propagation=how[m], **options) for m in methods}
+    same: Any = {"horizon": args.horizon, "origins": origins, "seed": args.seed}
+    how = {name: _propagation(name, args.seed, paths) for name in methods}
+    return {m: backtest(forecaster, series, propagation=how[m], **same) for m in methods}
 
 
-def _score_figure(results: dict[str, Any]) -> "Figure":
-    from gpforecast.plotting import step_curves
-
+def _score_figure(results: dict[str, Any]) -> Any:
     scores = {name: result.scores for name, result in results.items()}
     figure = _figure()
     left, right = figure.subplots(1, 2)
@@ -273,7 +268,7 @@ def _score_figure(results: dict[str, Any]) -> "Figure":
     return figure
 
 
-def _figure() -> "Figure":
+def _figure() -> Any:
     """Make a figure that needs no screen."""
     from matplotlib.figure import Figure
 
@@ -281,20 +276,13 @@ def _figure() -> "Figure":
 
 
 def _propagation(name: str, seed: int, paths: int = 1000) -> Any:
-    from gpforecast.propagation import MonteCarlo
-
     return MonteCarlo(paths, seed=seed) if name == "monte_carlo" else name
 
 
 def _read(path: str, value: str | None, times: str | None) -> "pd.Series[float]":
     """Return a column of a CSV file as a series, indexed by another or by the row."""
-    import pandas as pd
-    from pandas.api.types import is_numeric_dtype
-
     try:
         table = pd.read_csv(path, skipinitialspace=True)
-    except FileNotFoundError:
-        raise ValueError(f"there is no file {path}.") from None
     except (ValueError, OSError) as error:  # pandas' parser errors are ValueErrors
         raise ValueError(f"{path} cannot be read as CSV: {error}") from None
     columns = ", ".join(repr(str(c)) for c in table.columns)
@@ -314,9 +302,6 @@ def _read(path: str, value: str | None, times: str | None) -> "pd.Series[float]"
 
 def _times(column: "pd.Series[Any]", name: str) -> Any:
     """Return numbers as they are and everything else as dates."""
-    import pandas as pd
-    from pandas.api.types import is_datetime64_any_dtype, is_numeric_dtype
-
     if is_numeric_dtype(column):
         return column
     with warnings.catch_warnings():
@@ -363,39 +348,6 @@ def _warnings_in_a_line() -> Iterator[None]:
         warnings.simplefilter("always", NumericalWarning)
         warnings.showwarning = show
         yield
-
-
-def _positive(text: str) -> int:
-    return int(_number(text, int, 1, "a positive integer"))
-
-
-def _seed(text: str) -> int:
-    return int(_number(text, int, 0, "an integer from 0 up"))
-
-
-def _level(text: str) -> float:
-    return _number(text, float, 1, "per cent, from 1 to under 100", below=100.0)
-
-
-def _number(text: str, kind: Any, least: int, what: str, below: float = float("inf")) -> float:
-    try:
-        number = float(kind(text))
-    except ValueError:
-        number = float("nan")
-    if not least <= number < below:
-        raise argparse.ArgumentTypeError(f"must be {what}; got {text!r}.")
-    return number
-
-
-def _lags(text: str) -> Any:
-    if text == "auto":
-        return text
-    try:
-        lags = [int(part) for part in text.split(",")]
-    except ValueError:
-        expected = 'an integer, a list such as 1,2,12, or "auto"'
-        raise argparse.ArgumentTypeError(f"must be {expected}; got {text!r}.") from None
-    return lags if "," in text else lags[0]
 
 
 if __name__ == "__main__":

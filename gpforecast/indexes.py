@@ -158,9 +158,10 @@ def joined(index: Index, later: Index) -> Index:
     'D'
     """
     both: Index = index.append(later)
-    if isinstance(both, pd.DatetimeIndex) and isinstance(index, pd.DatetimeIndex):
+    freq = index.freq if isinstance(index, pd.DatetimeIndex) else None
+    if isinstance(both, pd.DatetimeIndex) and freq is not None:
         with suppress(ValueError):  # a clock change can leave a future without a frequency
-            return pd.DatetimeIndex(both, freq=index.freq)
+            return pd.DatetimeIndex(both, freq=freq)
     return both
 
 

@@ -109,17 +109,18 @@ class Posterior:
     @property
     def n_inputs(self) -> int:
         """The number of inputs, d."""
-        return self.centers.shape[1]
+        return int(self.centers.shape[1])
 
     @property
     def n_bumps(self) -> int:
         """The number of bumps, m."""
-        return self.centers.shape[0]
+        return int(self.centers.shape[0])
 
     def features(self, X: FloatArray) -> FloatArray:
         """Return k_i(x) for every row of X: (n, m)."""
         scaled = cdist(X / self.lengthscales, self.centers / self.lengthscales, "sqeuclidean")
-        return np.exp(-0.5 * scaled, out=scaled)
+        np.exp(-0.5 * scaled, out=scaled)
+        return scaled
 
     def predict(self, X: FloatArray) -> Prediction:
         """Return mean and latent variance at known inputs X (n, d)."""
@@ -249,7 +250,8 @@ class Posterior:
 
     def _slopes(self, V: FloatArray, A_x: FloatArray) -> FloatArray:
         """Slopes of linear functions along the eigenvectors: (b, r, p)."""
-        return np.swapaxes(V, 1, 2) @ (self.lengthscales[:, None] * A_x)
+        slopes: FloatArray = np.swapaxes(V, 1, 2) @ (self.lengthscales[:, None] * A_x)
+        return slopes
 
     @cached_property
     def _pair_weights(self) -> FloatArray:
@@ -299,7 +301,8 @@ def _spread(
 def _solve_lower(C: FloatArray, Y: FloatArray) -> FloatArray:
     """Return C^-1 applied along the last axis of Y."""
     flat = Y.reshape(-1, Y.shape[-1])
-    return solve_triangular(C, flat.T, lower=True, check_finite=False).T.reshape(Y.shape)
+    solved: FloatArray = solve_triangular(C, flat.T, lower=True, check_finite=False)
+    return solved.T.reshape(Y.shape)
 
 
 def _joined(parts: list[Moments]) -> Moments:

@@ -1,7 +1,7 @@
 """Checks at the edge: what a user passes becomes a clean array, or a sentence that helps."""
 
 from contextlib import suppress
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -138,6 +138,17 @@ def positive_integer(value: Any, name: str) -> int:
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)) or value < 1:
         raise ValueError(f"{name} must be a positive integer; got {value!r}.")
     return int(value)
+
+
+def is_number(value: object) -> TypeGuard[float]:
+    """Return whether `value` is one real number: Python's or NumPy's, but no bool and no array.
+
+    Examples
+    --------
+    >>> is_number(1), is_number(np.float32(0.5)), is_number(True), is_number("1")
+    (True, True, False, False)
+    """
+    return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
 
 
 def one_of(value: Any, name: str, choices: tuple[str, ...]) -> str:

@@ -73,13 +73,14 @@ def check_rows(X: Any, y: Any) -> tuple[FloatArray, FloatArray]:
     TypeError, ValueError
         If they are not numbers, not finite, or do not fit together.
     """
-    X = finite_array(X, "X", ndim=2)
-    y = finite_array(y, "y", ndim=1)
-    if len(X) != len(y):
-        raise ValueError(f"X has {len(X)} rows but y has {len(y)} values; give one target a row.")
-    if len(y) < 2:
-        raise ValueError(f"a model needs at least 2 rows to learn from; got {len(y)}.")
-    return X, y
+    inputs = finite_array(X, "X", ndim=2)
+    targets = finite_array(y, "y", ndim=1)
+    n = len(targets)
+    if len(inputs) != n:
+        raise ValueError(f"X has {len(inputs)} rows but y has {n} values; give one target a row.")
+    if n < 2:
+        raise ValueError(f"a model needs at least 2 rows to learn from; got {n}.")
+    return inputs, targets
 
 
 def check_inputs(X: Any, n_inputs: int) -> FloatArray:
@@ -90,7 +91,7 @@ def check_inputs(X: Any, n_inputs: int) -> FloatArray:
     TypeError, ValueError
         If they are not numbers, not finite, or have another number of columns.
     """
-    X = finite_array(X, "X", ndim=2)
-    if X.shape[1] != n_inputs:
-        raise ValueError(f"X has {X.shape[1]} columns but the model was fitted to {n_inputs}.")
-    return X
+    inputs = finite_array(X, "X", ndim=2)
+    if inputs.shape[1] != n_inputs:
+        raise ValueError(f"X has {inputs.shape[1]} columns but the model was fitted to {n_inputs}.")
+    return inputs

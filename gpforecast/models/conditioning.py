@@ -114,13 +114,13 @@ def gp_posterior(
     prior = np.zeros(d + 1)
     for term in covariance.terms:
         if isinstance(term, Linear):
-            prior[:d] = term.variances  # type: ignore[assignment]
+            prior[:d] = term.variances
         elif isinstance(term, Constant):
-            prior[d] = term.variance  # type: ignore[assignment]
+            prior[d] = term.variance
 
     if bumps:
-        c = float(bumps[0].variance)  # type: ignore[arg-type]
-        lengthscales = np.array(np.broadcast_to(bumps[0].lengthscales, d), dtype=float)  # type: ignore[arg-type]
+        c, ell = bumps[0].values(d)
+        lengthscales = ell.copy()
         K_y = bumps[0](X)
         K_y[np.diag_indices_from(K_y)] += noise_var
         chol, jitter = factor(K_y)

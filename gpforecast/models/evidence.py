@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 from scipy.linalg import lapack
-from scipy.optimize import minimize
+from scipy.optimize import Bounds, minimize
 
 from gpforecast.covariances import Covariance
 from gpforecast.models.conditioning import log_evidence, log_marginal_likelihood
-from gpforecast.typing import FloatArray, Seed
+from gpforecast.typing import FloatArray, IntArray, Seed
 from gpforecast.warnings import NumericalWarning
 
 _SUBSET = 256  # rows on which starting values are compared
@@ -41,24 +41,29 @@ class Evidence:
 
     @property
     def start(self) -> FloatArray:
+        """Theta of the covariance and noise it was made with; the noise is kept off zero."""
         floor = 1e-10 * self.y_var
         return np.append(self.covariance.log_parameters, np.log(max(self.noise_var, floor)))
 
     @property
     def log_bounds(self) -> FloatArray:
+        """Lower and upper bound of every entry of theta, (p, 2)."""
         noise = np.log([[1e-8 * self.y_var, 10.0 * self.y_var]])
         return np.concatenate([self.covariance.log_bounds(self.scale, self.y_var), noise])
 
     @property
     def names(self) -> tuple[str, ...]:
+        """A name for each entry of theta."""
         return (*self.covariance.parameter_names, "noise variance")
 
     def unpack(self, theta: FloatArray) -> tuple[Covariance, float]:
+        """Return the covariance and the noise variance that theta stands for."""
         # What was given as exactly zero noise stays so.
         noise = 0.0 if theta[-1] == -np.inf else float(np.exp(theta[-1]))
         return self.covariance.with_log_parameters(theta[:-1]), noise
 
-    def subset(self, rows: FloatArray) -> "Evidence":
+    def subset(self, rows: IntArray) -> "Evidence":
+        """Return the same function of theta for some of the rows only."""
         return Evidence(
             self.X[rows],
             self.y[rows],
@@ -94,6 +99,7 @@ class Evidence:
 
 
 def optimise(problem: Evidence, search: Search) -> tuple[FloatArray, dict[str, Any]]:
+    """Return the best theta of all the starts, and what `FitReport` says of the search."""
     bounds = problem.log_bounds
     rng = np.random.default_rng(search.seed)
     starts = [_best_start(problem, search, rng)]
@@ -106,7 +112,7 @@ def optimise(problem: Evidence, search: Search) -> tuple[FloatArray, dict[str, A
             start,
             jac=True,
             method="L-BFGS-B",
-            bounds=bounds,
+            bounds=Bounds(bounds[:, 0], bounds[:, 1]),
             options={"maxiter": search.max_iter},
         )
         for start in starts
@@ -138,7 +144,7 @@ def optimise(problem: Evidence, search: Search) -> tuple[FloatArray, dict[str, A
 
 
 def _best_start(problem: Evidence, search: Search, rng: np.random.Generator) -> FloatArray:
-    """The best of a small grid of smoothness and noise, compared on a few rows.
+    """Return the best of a small grid of smoothness and noise, compared on a few rows.
 
     What the user gave is kept; a model without free starting values has a grid of one.
     """
@@ -155,7 +161,7 @@ def _best_start(problem: Evidence, search: Search, rng: np.random.Generator) -> 
             grid.append(np.clip(theta, bounds[:, 0], bounds[:, 1]))
     if len(grid) == 1:
         return grid[0]
-    rows = np.arange(len(problem.y))
+    rows = np.arange(len(problem.y), dtype=np.int64)
     if len(rows) > _SUBSET:
         rows = np.sort(rng.permutation(len(rows))[:_SUBSET])
     few = problem.subset(rows)
@@ -164,6 +170,7 @@ def _best_start(problem: Evidence, search: Search, rng: np.random.Generator) -> 
 
 
 def as_given(problem: Evidence) -> tuple[FloatArray, dict[str, Any]]:
+    """Return theta as the user gave it, and what `FitReport` says when nothing was searched."""
     noise = np.log(problem.noise_var) if problem.noise_var > 0 else -np.inf
     theta = np.append(problem.covariance.log_parameters, noise)
     value = log_marginal_likelihood(problem.covariance, problem.noise_var, problem.X, problem.y)
@@ -178,7 +185,7 @@ def as_given(problem: Evidence) -> tuple[FloatArray, dict[str, Any]]:
 
 
 def column_spread(X: FloatArray) -> FloatArray:
-    """Standard deviation of each column; 1 for a column that does not vary."""
+    """Return the standard deviation of each column; 1 for a column that does not vary."""
     spread = X.std(axis=0)
     still = spread <= 1e-12 * (np.abs(X).max(axis=0) + np.finfo(float).tiny)
     return np.where(still, 1.0, spread)

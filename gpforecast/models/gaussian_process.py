@@ -10,7 +10,7 @@ from gpforecast.models.conditioning import check_supported, gp_posterior
 from gpforecast.models.evidence import Evidence, Search, as_given, column_spread, optimise
 from gpforecast.numerics.threads import SMALL, one_blas_thread
 from gpforecast.typing import FloatArray, Seed
-from gpforecast.validation import one_of, positive_integer
+from gpforecast.validation import is_number, one_of, positive_integer
 
 
 class GaussianProcess:
@@ -37,8 +37,8 @@ class GaussianProcess:
         starting values taken from the data).
     prior : {None, "weak"}
         ``"weak"``: an independent log-normal on every hyperparameter, centred on its starting
-        value (given, or taken from the data) with a standard deviation of 2 in the logarithm (a factor of 7.4).
-        It holds few rows in many dimensions back from extremes.
+        value (given, or taken from the data) with a standard deviation of 2 in the logarithm (a factor
+        of 7.4). It holds few rows in many dimensions back from extremes.
     n_restarts : int
         Further searches from random starting points.
     seed : int, Generator or None
@@ -172,7 +172,7 @@ class GaussianProcess:
         if self.n_restarts != 0:
             positive_integer(self.n_restarts, "n_restarts")
         if self.noise_var is not None and not (
-            np.isscalar(self.noise_var) and np.isfinite(self.noise_var) and self.noise_var >= 0
+            is_number(self.noise_var) and np.isfinite(self.noise_var) and self.noise_var >= 0
         ):
             raise ValueError(
                 f"noise_var must be a number that is not negative, or None; got {self.noise_var!r}."

@@ -12,7 +12,7 @@ _EPS = float(np.finfo(np.float64).eps)
 
 
 def l_vector(u: Any, S: Any, centers: Any, lengthscales: Any) -> FloatArray:
-    r"""Expected value of every bump under a Gaussian input.
+    r"""Return the expected value of every bump under a Gaussian input.
 
     .. math::
 
@@ -56,11 +56,12 @@ def l_vector(u: Any, S: Any, centers: Any, lengthscales: Any) -> FloatArray:
     array([0.5   , 0.3033])
     """
     Y, _, _, _ = _expectations(u, S, centers, lengthscales)
-    return Y[0, 0].copy()
+    l_: FloatArray = Y[0, 0].copy()
+    return l_
 
 
 def L_matrix(u: Any, S: Any, centers: Any, lengthscales: Any) -> FloatArray:  # noqa: N802
-    r"""Expected product of every pair of bumps under a Gaussian input.
+    r"""Return the expected product of every pair of bumps under a Gaussian input.
 
     .. math::
 

@@ -12,7 +12,10 @@ from gpforecast.typing import FloatArray
 class Propagation(Protocol):
     """A Gaussian method: given inputs N(u, S), the moments of f and its expected gradient."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """What a user calls it by."""
+        ...
 
     def moments(self, posterior: Posterior, u: FloatArray, S: FloatArray) -> Moments:
         """Return the moments at inputs u (b, d), S (b, d, d)."""

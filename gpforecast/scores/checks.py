@@ -16,7 +16,7 @@ Score: TypeAlias = Any
 
 
 def naive_error(history: Values, period: int) -> float:
-    """Return mean |h_t - h_(t - period)|, the scale of `mase` and `msis`."""
+    """Return ``mean |h_t - h_(t - period)|``, the scale of `mase` and `msis`."""
     period = positive_integer(period, "period")
     h = real_array(history, "history", ndim=1)
     if len(h) <= period:
@@ -34,6 +34,7 @@ def naive_error(history: Values, period: int) -> float:
 
 
 def gaussian_arrays(y_true: Values, mean: Values, var: Values) -> tuple[FloatArray, ...]:
+    """Return true values, means and positive variances as arrays of one shape."""
     y, m, v = broadcast(y_true=y_true, mean=mean, var=var)
     if (v <= 0.0).any():
         raise ValueError(
@@ -46,6 +47,7 @@ def gaussian_arrays(y_true: Values, mean: Values, var: Values) -> tuple[FloatArr
 def interval_arrays(
     y_true: Values, lower: Values, upper: Values, **others: Values
 ) -> tuple[FloatArray, ...]:
+    """Return true values, the ends of their intervals and the others as arrays of one shape."""
     arrays = broadcast(y_true=y_true, lower=lower, upper=upper, **others)
     crossed = np.argwhere(arrays[1] > arrays[2])
     if len(crossed):
@@ -58,6 +60,7 @@ def interval_arrays(
 
 
 def check_probability(value: Values, name: str) -> None:
+    """Refuse what does not lie strictly between 0 and 1."""
     array = real_array(value, name)
     wrong = array[(array <= 0.0) | (array >= 1.0)]
     if wrong.size:
@@ -99,6 +102,7 @@ def check_labels(values: dict[str, Values]) -> None:
 
 
 def average(values: FloatArray, axis: Axis) -> Score:
+    """Return the mean over `axis`: a float when no axis is left, an array otherwise."""
     if np.size(values) == 0:
         raise ValueError(f"y_true must hold at least one value; got shape {np.shape(values)}.")
     try:

@@ -147,7 +147,7 @@ def crps_samples(y_true: Values, samples: Values, *, axis: Axis = None) -> Score
 
 
 def pit(y_true: Values, mean: Values, var: Values) -> FloatArray:
-    """Return the probability integral transforms Phi((y - m) / sqrt(v)) of Gaussian forecasts.
+    """Return the probability integral transforms of Gaussian forecasts, ``Phi((y - m) / sqrt(v))``.
 
     For honest forecasts they are uniform on (0, 1): a histogram that piles up at the ends says
     that the error bars are too narrow, one that bulges in the middle that they are too wide.

@@ -6,7 +6,7 @@ from gpforecast.scores.checks import Axis, Score, Values, average, broadcast, na
 
 
 def mae(y_true: Values, mean: Values, *, axis: Axis = None) -> Score:
-    """Return the mean absolute error, mean |y - m|.
+    """Return the mean absolute error, ``mean |y - m|``.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def mae(y_true: Values, mean: Values, *, axis: Axis = None) -> Score:
 
 
 def mse(y_true: Values, mean: Values, *, axis: Axis = None) -> Score:
-    """Return the mean squared error, mean (y - m)^2.
+    """Return the mean squared error, ``mean (y - m)^2``.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def mse(y_true: Values, mean: Values, *, axis: Axis = None) -> Score:
 
 
 def rmse(y_true: Values, mean: Values, *, axis: Axis = None) -> Score:
-    """Return the root of the mean squared error, sqrt(mean (y - m)^2).
+    """Return the root of the mean squared error, ``sqrt(mean (y - m)^2)``.
 
     Parameters
     ----------
@@ -112,7 +112,11 @@ def mase(
 
 
 def smape(y_true: Values, mean: Values, *, axis: Axis = None) -> Score:
-    """Return the symmetric absolute percentage error, 200 mean(|y - m| / (|y| + |m|)).
+    """Return the symmetric absolute percentage error.
+
+    ::
+
+        200 mean(|y - m| / (|y| + |m|))
 
     Where y and m are both 0 the forecast is perfect and the term counts 0.
 

@@ -27,7 +27,7 @@ def exp_remainder(t: float) -> float:
     r"""Return :math:`e^t - 1 - t` to full relative accuracy, also for the tiniest t.
 
     Written without a branch or a table so that a loop over it becomes vector instructions:
-    t = k ln 2 + r with |r| <= ln(2)/2, a polynomial in r, and 2^k put together from its bits.
+    ``t = k ln 2 + r`` with ``|r| <= ln(2)/2``, a polynomial in r, and 2^k put together from its bits.
     For k = 0 the bracket below vanishes exactly, which leaves the series from its quadratic term.
     """
     t = min(max(t, -_T_MAX), _T_MAX)
@@ -153,7 +153,8 @@ def _weighted_row(t: FloatArray, l_j: FloatArray, W_i: FloatArray, i: int) -> fl
     total = 0.0
     for j in range(i):
         total += W_i[j] * l_j[j] * exp_remainder(t[j])
-    return 2.0 * total + W_i[i] * l_j[i] * exp_remainder(t[i])
+    row: float = 2.0 * total + W_i[i] * l_j[i] * exp_remainder(t[i])
+    return row
 
 
 @njit(cache=True, nogil=True)

@@ -12,25 +12,27 @@ from gpforecast.typing import FloatArray
 def l_vector(
     u: FloatArray, S: FloatArray, centers: FloatArray, lengthscales: FloatArray
 ) -> FloatArray:
-    """Expected bumps, Quinonero-Candela, Girard and Rasmussen (2003), eq. (33)."""
+    """Return the expected bumps, Quinonero-Candela, Girard and Rasmussen (2003), eq. (33)."""
     Lambda = np.diag(lengthscales**2)
     d = centers - u
     q = np.einsum("nd,de,ne->n", d, np.linalg.inv(S + Lambda), d)
-    return np.exp(-0.5 * q) / np.sqrt(np.linalg.det(np.linalg.inv(Lambda) @ S + np.eye(len(u))))
+    size = np.linalg.det(np.linalg.inv(Lambda) @ S + np.eye(len(u)))
+    l_: FloatArray = np.exp(-0.5 * q) / np.sqrt(size)
+    return l_
 
 
 def L_matrix(  # noqa: N802
     u: FloatArray, S: FloatArray, centers: FloatArray, lengthscales: FloatArray
 ) -> FloatArray:
-    """Expected products of bumps, eq. (37) with x_d = (x_i + x_j) / 2."""
+    """Return the expected products of bumps, eq. (37) with x_d = (x_i + x_j) / 2."""
     Lambda = np.diag(lengthscales**2)
     x_d = 0.5 * (centers[:, None] + centers[None])
     apart = centers[:, None] - centers[None]
     q = np.einsum("nmd,de,nme->nm", u - x_d, np.linalg.inv(0.5 * Lambda + S), u - x_d)
     q += np.einsum("nmd,de,nme->nm", apart, np.linalg.inv(2.0 * Lambda), apart)
-    return np.exp(-0.5 * q) / np.sqrt(
-        np.linalg.det(2.0 * np.linalg.inv(Lambda) @ S + np.eye(len(u)))
-    )
+    size = np.linalg.det(2.0 * np.linalg.inv(Lambda) @ S + np.eye(len(u)))
+    L: FloatArray = np.exp(-0.5 * q) / np.sqrt(size)
+    return L
 
 
 def feature_moments(
