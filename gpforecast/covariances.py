@@ -8,6 +8,7 @@ are left ``None`` are found from the data by `GaussianProcess`.
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
+from typing import TypeGuard
 
 import numpy as np
 from scipy.spatial.distance import cdist, pdist, squareform
@@ -123,7 +124,7 @@ class SquaredExponential(Covariance):
         _freeze(self, "variance", scalar=True)
 
     def __call__(self, X: FloatArray, Z: FloatArray | None = None) -> FloatArray:
-        variance, ell = self._values(X)
+        variance, ell = self.values(X.shape[1])
         scaled = X / ell
         if Z is None:
             K = squareform(pdist(scaled, "sqeuclidean"))
@@ -135,11 +136,11 @@ class SquaredExponential(Covariance):
         return K
 
     def diag(self, X: FloatArray) -> FloatArray:
-        return np.full(len(X), self._values(X)[0])
+        return np.full(len(X), self.values(X.shape[1])[0])
 
     def with_gradient(self, X: FloatArray) -> tuple[FloatArray, Pullback]:
         K = self(X)
-        ell = self._values(X)[1]
+        ell = self.values(X.shape[1])[1]
         scaled = (X - X.mean(axis=0)) / ell  # centred, so that the difference below stays small
 
         def pullback(M: FloatArray) -> FloatArray:
@@ -147,7 +148,7 @@ class SquaredExponential(Covariance):
             row_sums = G.sum(axis=1)
             # sum_ij G_ij (x_id - x_jd)^2 = 2 sum_i x_id^2 (G 1)_i - 2 x_d' G x_d
             by_input = 2.0 * ((scaled**2).T @ row_sums - np.einsum("nd,nd->d", scaled, G @ scaled))
-            if np.ndim(self.lengthscales) == 0:
+            if not _one_each(self.lengthscales):
                 by_input = by_input.sum(keepdims=True)
             return np.append(by_input, row_sums.sum())
 
@@ -155,20 +156,19 @@ class SquaredExponential(Covariance):
 
     @property
     def log_parameters(self) -> FloatArray:
-        _require(self, "lengthscales", "variance")
-        return np.log(np.append(np.atleast_1d(self.lengthscales), self.variance))  # type: ignore[arg-type]
+        theta: FloatArray = np.log(np.append(*_required(self, "lengthscales", "variance")))
+        return theta
 
     def with_log_parameters(self, theta: FloatArray) -> "SquaredExponential":
         values = np.exp(theta)
-        ell = values[:-1] if np.ndim(self.lengthscales) else float(values[0])
+        ell = values[:-1] if _one_each(self.lengthscales) else float(values[0])
         return SquaredExponential(ell, float(values[-1]))
 
     @property
     def parameter_names(self) -> tuple[str, ...]:
-        if np.ndim(self.lengthscales) == 0:
+        if not _one_each(self.lengthscales):
             return ("lengthscale", "variance")
-        n = len(self.lengthscales)  # type: ignore[arg-type]
-        return (*(f"lengthscale {d}" for d in range(n)), "variance")
+        return (*(f"lengthscale {d}" for d in range(len(self.lengthscales))), "variance")
 
     def started(self, scale: FloatArray, y_var: float) -> "SquaredExponential":
         ell = self.lengthscales
@@ -177,20 +177,16 @@ class SquaredExponential(Covariance):
         return SquaredExponential(ell, y_var if self.variance is None else self.variance)
 
     def log_bounds(self, scale: FloatArray, y_var: float) -> FloatArray:
-        if np.ndim(self.lengthscales) == 0:
+        if not _one_each(self.lengthscales):
             scale = np.array([np.exp(np.log(scale).mean())])
         ell = [(1e-2 * c, 1e3 * c) for c in scale]
-        return np.log(np.array([*ell, (1e-3 * y_var, 1e3 * y_var)]))
+        bounds: FloatArray = np.log(np.array([*ell, (1e-3 * y_var, 1e3 * y_var)]))
+        return bounds
 
-    def _values(self, X: FloatArray) -> tuple[float, FloatArray]:
-        _require(self, "lengthscales", "variance")
-        ell = np.asarray(self.lengthscales, dtype=float)
-        if ell.ndim and len(ell) != X.shape[1]:
-            raise ValueError(
-                f"lengthscales has {len(ell)} values but the inputs have {X.shape[1]} columns; "
-                f"give one number or one for each column."
-            )
-        return float(self.variance), np.broadcast_to(ell, X.shape[1])  # type: ignore[arg-type]
+    def values(self, n_inputs: int) -> tuple[float, FloatArray]:
+        """Return the variance and a length-scale for each input, or say which is missing."""
+        ell, variance = _required(self, "lengthscales", "variance")
+        return float(variance), _for_inputs(ell, "lengthscales", n_inputs)
 
 
 @dataclass(frozen=True, eq=False)
@@ -222,34 +218,35 @@ class Linear(Covariance):
         _freeze(self, "variances")
 
     def __call__(self, X: FloatArray, Z: FloatArray | None = None) -> FloatArray:
-        return (X * self._values(X)) @ (X if Z is None else Z).T
+        K: FloatArray = (X * self._values(X)) @ (X if Z is None else Z).T
+        return K
 
     def diag(self, X: FloatArray) -> FloatArray:
-        return X**2 @ self._values(X)
+        variances: FloatArray = X**2 @ self._values(X)
+        return variances
 
     def with_gradient(self, X: FloatArray) -> tuple[FloatArray, Pullback]:
         v = self._values(X)
 
         def pullback(M: FloatArray) -> FloatArray:
-            by_input = v * np.einsum("nd,nd->d", X, M @ X)
-            return by_input if np.ndim(self.variances) else by_input.sum(keepdims=True)
+            by_input: FloatArray = v * np.einsum("nd,nd->d", X, M @ X)
+            return by_input if _one_each(self.variances) else by_input.sum(keepdims=True)
 
         return self(X), pullback
 
     @property
     def log_parameters(self) -> FloatArray:
-        _require(self, "variances")
-        return np.log(np.atleast_1d(np.asarray(self.variances, dtype=float)))
+        return np.log(np.atleast_1d(*_required(self, "variances")))
 
     def with_log_parameters(self, theta: FloatArray) -> "Linear":
         values = np.exp(theta)
-        return Linear(values if np.ndim(self.variances) else float(values[0]))
+        return Linear(values if _one_each(self.variances) else float(values[0]))
 
     @property
     def parameter_names(self) -> tuple[str, ...]:
-        if np.ndim(self.variances) == 0:
+        if not _one_each(self.variances):
             return ("slope variance",)
-        return tuple(f"slope variance {d}" for d in range(len(self.variances)))  # type: ignore[arg-type]
+        return tuple(f"slope variance {d}" for d in range(len(self.variances)))
 
     def started(self, scale: FloatArray, y_var: float) -> "Linear":
         if self.variances is not None:
@@ -257,19 +254,13 @@ class Linear(Covariance):
         return Linear(float(y_var / np.mean(scale**2) / len(scale)))
 
     def log_bounds(self, scale: FloatArray, y_var: float) -> FloatArray:
-        if np.ndim(self.variances) == 0:
+        if not _one_each(self.variances):
             scale = np.array([np.sqrt(np.mean(scale**2))])
         return np.log([(1e-6 * y_var / c**2, 1e3 * y_var / c**2) for c in scale])
 
     def _values(self, X: FloatArray) -> FloatArray:
-        _require(self, "variances")
-        v = np.asarray(self.variances, dtype=float)
-        if v.ndim and len(v) != X.shape[1]:
-            raise ValueError(
-                f"variances has {len(v)} values but the inputs have {X.shape[1]} columns; "
-                f"give one number or one for each column."
-            )
-        return np.broadcast_to(v, X.shape[1])
+        (variances,) = _required(self, "variances")
+        return _for_inputs(variances, "variances", X.shape[1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -322,8 +313,8 @@ class Constant(Covariance):
         return np.log([(1e-6 * y_var, 1e3 * y_var)])
 
     def _value(self) -> float:
-        _require(self, "variance")
-        return float(self.variance)  # type: ignore[arg-type]
+        (variance,) = _required(self, "variance")
+        return float(variance)
 
 
 @dataclass(frozen=True, eq=False)
@@ -354,7 +345,8 @@ class Sum(Covariance):
         return K
 
     def diag(self, X: FloatArray) -> FloatArray:
-        return np.sum([term.diag(X) for term in self.summands], axis=0)
+        total: FloatArray = np.sum([term.diag(X) for term in self.summands], axis=0)
+        return total
 
     def with_gradient(self, X: FloatArray) -> tuple[FloatArray, Pullback]:
         matrices, pullbacks = zip(*(term.with_gradient(X) for term in self.summands), strict=True)
@@ -399,10 +391,30 @@ def _freeze(covariance: Covariance, name: str, *, scalar: bool = False) -> None:
         object.__setattr__(covariance, name, float(array))
 
 
-def _require(covariance: Covariance, *names: str) -> None:
-    missing = [name for name in names if getattr(covariance, name) is None]
+def _required(covariance: Covariance, *names: str) -> tuple[FloatArray, ...]:
+    """Return hyperparameters as arrays, or say which have no value yet."""
+    values = {name: getattr(covariance, name) for name in names}
+    missing = [name for name, value in values.items() if value is None]
     if missing:
         raise ValueError(
             f"{type(covariance).__name__} has no {' and '.join(missing)} yet; give a value, or fit "
             f"it to data with GaussianProcess(covariance=...)."
         )
+    return tuple(np.asarray(value, dtype=np.float64) for value in values.values())
+
+
+def _one_each(
+    value: float | Sequence[float] | FloatArray | None,
+) -> TypeGuard[Sequence[float] | FloatArray]:
+    """Return whether a hyperparameter has a value for each input, not one for all."""
+    return value is not None and np.ndim(value) > 0
+
+
+def _for_inputs(values: FloatArray, name: str, n_inputs: int) -> FloatArray:
+    """Return one value for each input, or say that there are too many or too few."""
+    if values.ndim and len(values) != n_inputs:
+        raise ValueError(
+            f"{name} has {len(values)} values but the inputs have {n_inputs} columns; "
+            f"give one number or one for each column."
+        )
+    return np.broadcast_to(values, n_inputs)

@@ -9,8 +9,9 @@ import pandas as pd
 from scipy.special import ndtri
 
 from gpforecast import scores
-from gpforecast.typing import FloatArray, Seed
-from gpforecast.validation import finite_array, positive_integer, real_array
+from gpforecast.indexes import values_of
+from gpforecast.typing import FloatArray, IntArray, Seed
+from gpforecast.validation import finite_array, is_number, positive_integer, real_array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -68,12 +69,13 @@ class Forecast:
     @property
     def std(self) -> "pd.Series[float]":
         """Standard deviation of each future observation."""
-        return np.sqrt(self.var).rename("std")
+        return self._series(np.sqrt(values_of(self.var)), "std")
 
     @property
     def median(self) -> "pd.Series[float]":
         """Median of each future observation."""
-        return self.quantile(0.5).rename("median")
+        middle: pd.Series[float] = self.quantile(0.5)
+        return middle.rename("median")
 
     def quantile(self, q: Any) -> Any:
         """Return quantiles of each future observation.
@@ -112,7 +114,7 @@ class Forecast:
             Columns ``lower`` and ``upper``.
         """
         level = _probability(level)
-        bounds = self.quantile([0.5 - level / 2, 0.5 + level / 2])
+        bounds: pd.DataFrame = self.quantile([0.5 - level / 2, 0.5 + level / 2])
         return bounds.set_axis(["lower", "upper"], axis=1)
 
     def sample(self, n: int, *, seed: Seed = None) -> pd.DataFrame:
@@ -227,19 +229,18 @@ class Forecast:
             crps = scores.crps(truth, mean, var)
         else:
             crps = scores.crps_samples(truth, self.paths.to_numpy()[steps])
-        i80, i95 = (self.interval(p).to_numpy()[steps].T for p in (0.80, 0.95))
-        return pd.Series(
-            {
-                "mae": scores.mae(truth, mean),
-                "rmse": scores.rmse(truth, mean),
-                "nlpd": scores.nlpd(truth, mean, var),
-                "crps": crps,
-                "coverage_80": scores.coverage(truth, *i80),
-                "coverage_95": scores.coverage(truth, *i95),
-                "interval_score_95": scores.interval_score(truth, *i95, alpha=0.05),
-            },
-            name=self.propagation,
-        )
+        low_80, high_80 = self.interval(0.80).to_numpy()[steps].T
+        low_95, high_95 = self.interval(0.95).to_numpy()[steps].T
+        values: dict[str, float] = {
+            "mae": scores.mae(truth, mean),
+            "rmse": scores.rmse(truth, mean),
+            "nlpd": scores.nlpd(truth, mean, var),
+            "crps": crps,
+            "coverage_80": scores.coverage(truth, low_80, high_80),
+            "coverage_95": scores.coverage(truth, low_95, high_95),
+            "interval_score_95": scores.interval_score(truth, low_95, high_95, alpha=0.05),
+        }
+        return pd.Series(values, name=self.propagation)
 
     def plot(self, *, ax: "Axes | None" = None, **options: Any) -> "Axes":
         """Draw a fan chart of history and forecast.
@@ -269,8 +270,8 @@ class Forecast:
     def _series(self, values: FloatArray, name: Any) -> "pd.Series[float]":
         return pd.Series(values, index=self.index, name=name)
 
-    def _align(self, y_true: Any) -> tuple[FloatArray, FloatArray]:
-        """Steps of the horizon that came true, and what came."""
+    def _align(self, y_true: Any) -> tuple[IntArray, FloatArray]:
+        """Return the steps of the horizon that came true, and what came."""
         same_kind = isinstance(y_true, pd.Series) and type(y_true.index) is type(self.index)
         if same_kind and y_true.index.isin(self.index).any():
             steps = self.index.get_indexer(y_true.index)
@@ -289,7 +290,7 @@ class Forecast:
                     f"y_true has {len(truth)} values but the forecast {self.horizon} steps; pass "
                     f"at most that many, or a Series on the same index."
                 )
-            steps = np.arange(len(truth))
+            steps = np.arange(len(truth), dtype=np.int64)
         known = ~np.isnan(truth)
         if not known.any():
             raise ValueError("y_true has no value that is not missing; there is nothing to score.")
@@ -330,14 +331,14 @@ class Aggregate:
 
 
 def _probability(level: float) -> float:
-    if not (np.isscalar(level) and 0.0 < float(level) < 1.0):
+    if not (is_number(level) and 0.0 < float(level) < 1.0):
         hint = f" Did you mean {level / 100:g}?" if _looks_like_percent(level) else ""
         raise ValueError(f"level must lie between 0 and 1; got {level!r}.{hint}")
     return float(level)
 
 
 def _percent(level: float) -> float:
-    if not (np.isscalar(level) and 0.0 < float(level) < 100.0):
+    if not (is_number(level) and 0.0 < float(level) < 100.0):
         raise ValueError(f"levels are in percent, between 0 and 100; got {level!r}.")
     if float(level) < 1.0:
         raise ValueError(f"levels are in percent; got {level!r}. Did you mean {100 * level:g}?")

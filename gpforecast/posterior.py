@@ -137,7 +137,8 @@ class Posterior:
         """Return the gradient of the mean at known inputs: (n, d)."""
         wk = self.features(X) * self.weights
         pull = wk @ self.centers - wk.sum(axis=1, keepdims=True) * X
-        return pull / self.lengthscales**2 + self.linear
+        gradient: FloatArray = pull / self.lengthscales**2 + self.linear
+        return gradient
 
     def moments(self, u: FloatArray, S: FloatArray) -> Moments:
         r"""Return the exact moments of f at inputs x ~ N(u, S).
@@ -246,7 +247,8 @@ class Posterior:
     def _gradient(self, h: FloatArray, s: FloatArray, V: FloatArray) -> FloatArray:
         """E[d mean/dx] = (S + Lambda)^-1 sum_i w_i l_i (x_i - u) + linear."""
         along = np.einsum("bdr,bd->br", V, h) * (s / (1.0 + s))
-        return (h - np.einsum("bdr,br->bd", V, along)) / self.lengthscales + self.linear
+        across: FloatArray = h - np.einsum("bdr,br->bd", V, along)
+        return across / self.lengthscales + self.linear
 
     def _slopes(self, V: FloatArray, A_x: FloatArray) -> FloatArray:
         """Slopes of linear functions along the eigenvectors: (b, r, p)."""
@@ -291,11 +293,12 @@ def _spread(
     if slopes is not None:
         g = g + slopes
     first = np.einsum("br,brp,brp->b", s, g, g)
-    return (
+    spread: FloatArray = (
         first
         + np.einsum("br,brp,brp->b", kappa, zeta, zeta)
         - 2.0 * np.einsum("bp,bp->b", E[:, 0], E[:, 1])
     )
+    return spread
 
 
 def _solve_lower(C: FloatArray, Y: FloatArray) -> FloatArray:

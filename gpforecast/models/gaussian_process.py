@@ -37,8 +37,8 @@ class GaussianProcess:
         starting values taken from the data).
     prior : {None, "weak"}
         ``"weak"``: an independent log-normal on every hyperparameter, centred on its starting
-        value (given, or taken from the data) with a standard deviation of 2 in the logarithm (a factor
-        of 7.4). It holds few rows in many dimensions back from extremes.
+        value (given, or taken from the data) with a standard deviation of 2 in the logarithm (a
+        factor of 7.4). It holds few rows in many dimensions back from extremes.
     n_restarts : int
         Further searches from random starting points.
     seed : int, Generator or None

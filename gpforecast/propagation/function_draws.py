@@ -58,8 +58,9 @@ def draw_functions(
 
     def prior(x: FloatArray) -> FloatArray:
         angle = x @ frequencies  # (n, b, half)
-        f = np.einsum("pf,pbf->pb", amplitudes[0], np.cos(angle))
-        return f + np.einsum("pf,pbf->pb", amplitudes[1], np.sin(angle))
+        f: FloatArray = np.einsum("pf,pbf->pb", amplitudes[0], np.cos(angle))
+        f += np.einsum("pf,pbf->pb", amplitudes[1], np.sin(angle))
+        return f
 
     at_centers = np.empty((n, m))
     for a in range(n):  # one function at a time: (m, half) stays in cache
@@ -73,7 +74,7 @@ def draw_functions(
 def _extended_linear(posterior: Posterior, theta: FloatArray, x: FloatArray) -> FloatArray:
     """psi(x)' theta with a theta for every path: x (n, b, d), theta (n, m + d + 1)."""
     m, d = posterior.centers.shape
-    f = np.einsum("pbd,pd->pb", x, theta[:, m : m + d]) + theta[:, m + d, None]
+    f: FloatArray = np.einsum("pbd,pd->pb", x, theta[:, m : m + d]) + theta[:, m + d, None]
     if m == 0:
         return f
     ell = posterior.lengthscales

@@ -132,8 +132,7 @@ def propagate(
         return _run(_Paths(posterior, method, inputs, start, horizon), horizon)
     cuts = np.linspace(0, n_origins, min(n_threads, n_origins) + 1).astype(int)
     beliefs = [
-        _Gaussian(posterior, method, inputs, _part(start, a, b), horizon)
-        for a, b in pairwise(cuts)
+        _Gaussian(posterior, method, inputs, _part(start, a, b), horizon) for a, b in pairwise(cuts)
     ]
     with one_blas_thread():  # the origins are shared out already
         parts = Parallel(n_jobs=len(beliefs), prefer="threads")(
@@ -296,4 +295,5 @@ def _part(start: Start, a: int, b: int) -> Start:
 def _square_root(S: FloatArray) -> FloatArray:
     """Return R with R R' = S for a positive semi-definite S."""
     values, vectors = np.linalg.eigh(S)
-    return vectors * np.sqrt(np.maximum(values, 0.0))
+    root: FloatArray = vectors * np.sqrt(np.maximum(values, 0.0))
+    return root

@@ -62,7 +62,7 @@ def bump_expectations(
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     r"""Return what the first moments need of every bump, and what the double sum needs.
 
-    With z_i = V' Lambda^-1/2 (x_i - u),
+    With z_i = V' Lambda^-1/2 (x_i - u)::
 
         log l_i = -1/2 |Lambda^-1/2 (x_i - u)|^2 + 1/2 sum_r z_ir^2 s_r/(1+s_r)
                   - 1/2 sum_r log(1+s_r)              (Quinonero-Candela et al. 2003, eq. 33)
