@@ -10,7 +10,7 @@ from scipy.special import ndtri
 
 from gpforecast import scores
 from gpforecast.forecaster import Forecaster
-from gpforecast.indexes import as_series
+from gpforecast.indexes import as_series, values_of
 from gpforecast.propagation import method_named
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.typing import FloatArray, Seed
@@ -154,9 +154,9 @@ def backtest(
     Parameters
     ----------
     forecaster : Forecaster
-        If it is fitted, it is used as it stands, and where `series` begins with the very values it
-        was fitted to, origins are taken from after them. If it is not, a copy is fitted to the
-        first part of the series. It is not changed.
+        If it is fitted, it is used as it stands, and where `series` holds the very values it was
+        fitted to, one after the other, origins are taken from after them. If it is not, a copy is
+        fitted to the first part of the series. It is not changed.
     series : Series or 1-D array-like
     horizon : int
     origins : int or sequence of int
@@ -198,13 +198,14 @@ def backtest(
     y = as_series(series)
     fitted = hasattr(forecaster, "model_")
     if fitted:
-        seen = _seen(forecaster, y)
+        seen = _seen(forecaster, values_of(y))
     else:
         if not 0.0 < train_fraction < 1.0:
             raise ValueError(f"train_fraction must lie between 0 and 1; got {train_fraction!r}.")
         seen = int(train_fraction * len(y))
         forecaster = copy.deepcopy(forecaster)
-        forecaster.fit(y.iloc[:seen], None if exog is None else exog[:seen])
+        rows = getattr(exog, "iloc", exog)  # by position, whatever the index
+        forecaster.fit(y.iloc[:seen], None if exog is None else rows[:seen])
     where = _origins(forecaster, len(y), seen, horizon, origins, seed)
     result = forecaster.predict_from(
         y, where, horizon, exog=exog, propagation=propagation, n_jobs=n_jobs
@@ -234,12 +235,17 @@ def scored(result: Propagated, truth: FloatArray, origins: Any, name: str) -> Ba
     return Backtest(origins, truth, result.mean, var, lower, upper, crps, name, result.n_clipped)
 
 
-def _seen(forecaster: Forecaster, y: "pd.Series[float]") -> int:
-    """How many of the first values of y the forecaster was fitted to."""
-    history = forecaster.history_
-    n = len(history)
-    same = len(y) >= n and np.array_equal(y.to_numpy()[:n], history.to_numpy())
-    return n if same else 0
+def _seen(forecaster: Forecaster, y: FloatArray) -> int:
+    """Up to which position y holds the values the forecaster was fitted to."""
+    history = values_of(forecaster.history_)
+    if len(y) == 0:
+        return 0
+    inside = len(y) < len(history)
+    longer, shorter = (history, y) if inside else (y, history)
+    for start in np.flatnonzero(longer[: len(longer) - len(shorter) + 1] == shorter[0]):
+        if np.array_equal(longer[start : start + len(shorter)], shorter):
+            return len(y) if inside else int(start) + len(shorter)
+    return 0
 
 
 def _origins(

@@ -30,9 +30,7 @@ _EXAMPLES = """\
 examples:
   gpforecast demo
   gpforecast forecast sales.csv --value units --time month --horizon 12 --output next.csv
-  gpforecast backtest sales.csv --value units --time month --horizon 12 --method all
-
-'gpforecast COMMAND --help' says more."""
+  gpforecast backtest sales.csv --value units --time month --horizon 12 --method all"""
 
 _DEMO_EXAMPLES = "example:\n  gpforecast demo --output pictures --rows 300 --seed 1"
 
@@ -178,13 +176,13 @@ def _demo(args: argparse.Namespace) -> None:
     args.output.mkdir(parents=True, exist_ok=True)
     _check_writable(table, picture)
     rows, horizon = args.rows, args.horizon
-    n = rows + horizon + 500  # of which the last 500 and the horizon are for the backtest
+    n = rows + horizon + 500  # 500 places for the origins of the backtest
     series = datasets.mackey_glass(n, normalise=True, noise_var=1e-3, seed=args.seed)
     print(f"Mackey-Glass series: {rows} noisy values to learn from, {horizon} steps to forecast.")
     forecaster = Forecaster(lags=16).fit(series.iloc[:rows])
     noise = forecaster.model_.noise_var_**0.5 * series.iloc[:rows].std()
-    print(f"Fitted a Gaussian process to {forecaster.n_rows_} rows of 16 lags; it takes the noise")
-    print(f"to have a standard deviation of {noise:.3f}, and it has {1e-3**0.5:.3f}.")
+    fitted = f"Fitted a Gaussian process to {forecaster.n_rows_} rows of 16 lags"
+    print(f"{fitted}; it finds noise of {noise:.3f} where {1e-3**0.5:.3f} was added.")
     print(f"Forecasting from {_DEMO_ORIGINS} later places with each method ...", flush=True)
     results = _backtests(args, forecaster, series, METHODS, _DEMO_ORIGINS, _DEMO_PATHS)
     scores = {name: result.scores for name, result in results.items()}
@@ -201,8 +199,7 @@ def _demo(args: argparse.Namespace) -> None:
     frame.insert(0, "truth", truth)
     frame.insert(2, "std", forecast.std)
     figure = _figure()
-    ax = figure.subplots()
-    forecast.plot(ax=ax, truth=truth, n_history=min(rows, 150))
+    ax = forecast.plot(ax=figure.subplots(), truth=truth, n_history=min(rows, 150))
     ax.set_ylabel("Mackey-Glass series")
     figure.savefig(picture, dpi=150)
     frame.to_csv(table, index_label="time", float_format="%.10g")
@@ -223,10 +220,7 @@ def _forecast(args: argparse.Namespace) -> None:
         figure = _figure()
         forecast.plot(ax=figure.subplots(), levels=args.levels)
         figure.savefig(args.plot, dpi=150)
-    if args.output is None:
-        sys.stdout.write(text)
-    else:
-        args.output.write_text(text, encoding="utf-8")
+    sys.stdout.write(text) if args.output is None else args.output.write_text(text, "utf-8")
 
 
 def _backtest(args: argparse.Namespace) -> None:
@@ -269,8 +263,7 @@ def _score_figure(results: dict[str, Any]) -> Any:
 
 
 def _figure() -> Any:
-    """Make a figure that needs no screen."""
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure  # needs no screen, as pyplot does
 
     return Figure(figsize=(9, 4), layout="constrained")
 
@@ -306,8 +299,10 @@ def _times(column: "pd.Series[Any]", name: str) -> Any:
         return column
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # pandas' remarks on formats and offsets
-        dates: Any = pd.to_datetime(column, errors="coerce")
-        if not is_datetime64_any_dtype(dates) or (dates.isna() & column.notna()).any():
+        dates: Any = None
+        with suppress(ValueError, TypeError):
+            dates = pd.to_datetime(column)
+        if not is_datetime64_any_dtype(dates):
             # Clocks that change leave several offsets from UTC in one column.
             dates = pd.to_datetime(column, errors="coerce", utc=True)
     bad = (dates.isna() & column.notna()).to_numpy()

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.embedding import exog_array
-from gpforecast.indexes import Index
+from gpforecast.indexes import Index, counts_from_zero
 from gpforecast.transforms import Standardise
 from gpforecast.typing import FloatArray
 from gpforecast.validation import finite_array
@@ -93,7 +93,7 @@ class Exogenous:
                 f"values over {where}."
             )
         labelled = isinstance(exog, (pd.DataFrame, pd.Series))
-        if labelled and len(exog) == len(index) and _counts_from_zero(exog.index):
+        if labelled and len(exog) == len(index) and counts_from_zero(exog.index):
             exog = exog.set_axis(index)
         columns, values = exog_array(exog, index)
         return finite_array(self._ordered(columns, values), "exog", ndim=2)
@@ -144,7 +144,3 @@ class Exogenous:
         raise ValueError(
             f"exog must have the columns of the fit, {list(self.columns)}; got {list(columns)}."
         )
-
-
-def _counts_from_zero(index: Any) -> bool:
-    return isinstance(index, pd.RangeIndex) and index.start == 0 and index.step == 1

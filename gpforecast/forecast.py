@@ -9,7 +9,7 @@ import pandas as pd
 from scipy.special import ndtri
 
 from gpforecast import scores
-from gpforecast.indexes import values_of
+from gpforecast.indexes import counts_from_zero, values_of
 from gpforecast.typing import FloatArray, IntArray, Seed
 from gpforecast.validation import finite_array, is_number, positive_integer, real_array
 
@@ -194,7 +194,8 @@ class Forecast:
         Parameters
         ----------
         y_true : Series or array-like
-            The first values of the horizon, or a Series on (part of) the future index.
+            The first values of the horizon, or a Series on (part of) the future index; what lies
+            outside the horizon is left out, as is what is missing (NaN).
 
         Returns
         -------
@@ -272,29 +273,37 @@ class Forecast:
 
     def _align(self, y_true: Any) -> tuple[IntArray, FloatArray]:
         """Return the steps of the horizon that came true, and what came."""
-        same_kind = isinstance(y_true, pd.Series) and type(y_true.index) is type(self.index)
-        if same_kind and y_true.index.isin(self.index).any():
-            steps = self.index.get_indexer(y_true.index)
-            truth = real_array(y_true, "y_true", ndim=1)[steps >= 0]
-            steps = steps[steps >= 0]
-        elif same_kind and not isinstance(self.index, pd.RangeIndex):
-            raise ValueError(
-                f"y_true has no time in common with the forecast, which runs from "
-                f"{self.index[0]} to {self.index[-1]}; got {y_true.index[0]} to "
-                f"{y_true.index[-1]}."
-            )
-        else:
-            truth = real_array(y_true, "y_true", ndim=1)
+        truth = real_array(y_true, "y_true", ndim=1)
+        steps = self._steps_at(y_true.index) if isinstance(y_true, pd.Series) else None
+        if steps is None:
             if len(truth) > self.horizon:
                 raise ValueError(
                     f"y_true has {len(truth)} values but the forecast {self.horizon} steps; pass "
                     f"at most that many, or a Series on the same index."
                 )
-            steps = np.arange(len(truth), dtype=np.int64)
+            steps = np.arange(len(truth))
+        truth, steps = truth[steps >= 0], steps[steps >= 0]
         known = ~np.isnan(truth)
         if not known.any():
             raise ValueError("y_true has no value that is not missing; there is nothing to score.")
         return steps[known], truth[known]
+
+    def _steps_at(self, times: Any) -> Any:
+        """Which step each time is, -1 for none; None if they only count rows, from 0."""
+        numeric = [i.dtype.kind in "iuf" for i in (times, self.index)]
+        if type(times) is type(self.index) or all(numeric):
+            near: Any = {}
+            if self.index.dtype.kind == "f":
+                near = {"method": "nearest", "tolerance": 1e-9}
+            steps = self.index.get_indexer(times, **near)
+            if (steps >= 0).any():
+                return steps
+        if counts_from_zero(times) or len(times) == 0:
+            return None
+        raise ValueError(
+            f"y_true has no time in common with the forecast, which runs from {self.index[0]} to "
+            f"{self.index[-1]}; got {times[0]} to {times[-1]}."
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,6 +1,7 @@
 """The front door: a pandas series in, a `Forecast` out."""
 
 import copy
+import math
 import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
@@ -12,7 +13,7 @@ import pandas as pd
 from gpforecast.embedding import LagEmbedding
 from gpforecast.exogenous import Exogenous
 from gpforecast.forecast import Forecast
-from gpforecast.indexes import as_series, future_index, joined, values_of
+from gpforecast.indexes import Index, as_series, counts_from_zero, future_index, joined, values_of
 from gpforecast.lags import select_lags
 from gpforecast.models import GaussianProcess
 from gpforecast.posterior import Posterior
@@ -156,17 +157,13 @@ class Forecaster:
             )
             X, target = X[chosen], target[chosen]
         model = GaussianProcess() if self.model is None else copy.deepcopy(self.model)
-        if not (hasattr(model, "fit") and hasattr(model, "predict")):
+        if isinstance(model, type) or not (hasattr(model, "fit") and hasattr(model, "predict")):
             raise TypeError(
                 f"model must be a one-step model such as gf.models.GaussianProcess(); "
                 f"got {model!r}."
             )
         model.fit(X, target)
-        report = getattr(model, "report_", None)
-        if report is not None and report.jitter > 0:
-            notes.append(f"a jitter of {report.jitter:.1e} was added to factor the covariance")
-        if report is not None and not report.converged:
-            notes.append(f"the search for hyperparameters did not converge: {report.message}")
+        notes += _model_notes(model)
 
         self.history_ = y
         self.lags_ = embedding.lags_
@@ -306,7 +303,8 @@ class Forecaster:
         Parameters
         ----------
         new_values : Series or 1-D array-like
-            The values that follow the last one; a Series must continue the index.
+            The values that follow the last one. A Series must continue the index, unless its own
+            only counts its rows from 0.
         exog : optional
             Exogenous inputs at the same times.
 
@@ -314,22 +312,25 @@ class Forecaster:
         -------
         Forecaster
             Itself, conditioned on the new rows as well. Costs O(rows^3) once.
+
+        Raises
+        ------
+        RuntimeError, TypeError, ValueError
+            If called before `fit`, if the model cannot be conditioned, or if the values are not
+            finite numbers that follow the last one. Nothing is changed then.
         """
         self._require_fit()
         if not hasattr(self.model_, "condition"):
             raise TypeError(f"{type(self.model_).__name__} cannot be updated; fit again.")
-        given = pd.Series(finite_array(new_values, "new_values", ndim=1))
-        index = future_index(self.history_.index, max(len(given), 1))[: len(given)]
-        if isinstance(new_values, pd.Series) and type(new_values.index) is type(index):
-            is_plain = isinstance(index, pd.RangeIndex) and new_values.index[0] == 0
-            if not is_plain and not new_values.index.equals(index):
-                raise ValueError(
-                    f"new_values must continue the series at {index[0]}; they start at "
-                    f"{new_values.index[0]}."
-                )
+        given = finite_array(new_values, "new_values", ndim=1)
+        if len(given) == 0:
+            raise ValueError("new_values must hold at least one value; got none.")
+        index = future_index(self.history_.index, len(given))
+        if isinstance(new_values, pd.Series):
+            _check_continues(new_values.index, index)
         all_exog = self._exog.extended(self._exog.over(exog, index, "the new times"))
         y = pd.Series(
-            np.concatenate([self.history_.to_numpy(), given.to_numpy()]),
+            np.concatenate([self.history_.to_numpy(), given]),
             index=joined(self.history_.index, index),
             name=self.history_.name,
         )
@@ -343,6 +344,7 @@ class Forecaster:
         model = self.model_.condition(X, target)
         self.model_, self.history_, self._exog = model, y, all_exog
         self._rows, self.n_rows_ = (X, target), len(target)
+        self.notes_ += tuple(note for note in _model_notes(model) if note not in self.notes_)
         return self
 
     def _propagate(
@@ -399,6 +401,29 @@ class Forecaster:
     def _require_fit(self) -> None:
         if not hasattr(self, "model_"):
             raise RuntimeError("this Forecaster is not fitted yet; call fit(series) first.")
+
+
+def _check_continues(given: Index, expected: Index) -> None:
+    """Refuse new values that do not follow the last ones; a mere count of rows claims nothing."""
+    if counts_from_zero(given):
+        return
+    for i, (a, b) in enumerate(zip(given, expected, strict=True)):
+        numbers = isinstance(a, (int, float)) and isinstance(b, (int, float))
+        if a != b and not (numbers and math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12)):
+            raise ValueError(
+                f"new_values must continue the series at {expected[0]}; at position {i} they have "
+                f"{a} where {b} follows."
+            )
+
+
+def _model_notes(model: Any) -> list[str]:
+    report = getattr(model, "report_", None)
+    notes = []
+    if report is not None and report.jitter > 0:
+        notes.append(f"a jitter of {report.jitter:.1e} was added to factor the covariance")
+    if report is not None and not report.converged:
+        notes.append(f"the search for hyperparameters did not converge: {report.message}")
+    return notes
 
 
 def _clipped(n: int, method: str, n_steps: int) -> str:

@@ -140,6 +140,17 @@ def values_of(series: "pd.Series[float]") -> FloatArray:
     return np.asarray(series.to_numpy(), dtype=np.float64)
 
 
+def counts_from_zero(index: Any) -> bool:
+    """Whether an index only counts rows, as pandas makes it for data without one.
+
+    Examples
+    --------
+    >>> counts_from_zero(pd.Series([3.0, 4.0]).index)
+    True
+    """
+    return isinstance(index, pd.RangeIndex) and index.start == 0 and index.step == 1
+
+
 def joined(index: Index, later: Index) -> Index:
     """Return `index` followed by what `future_index` made of it, the frequency kept.
 

@@ -44,7 +44,7 @@ COVARIANCES = {
     "linear, one variance an input": CovarianceCase(
         Linear(_SLOPES), lambda x, z: np.dot(x * _SLOPES, z), 3
     ),
-    "constant": CovarianceCase(Constant(1.7), lambda x, z: 1.7, 1),
+    "constant": CovarianceCase(Constant(1.7), lambda *_: 1.7, 1),
     "linear + constant": CovarianceCase(
         Linear(0.8) + Constant(1.7), lambda x, z: 0.8 * np.dot(x, z) + 1.7, 2
     ),

@@ -80,9 +80,7 @@ class _MpGP:
         root_L = 1 / mp.sqrt(mp.det(2 * precision * S + eye))
 
         offset = [[x - m for x, m in zip(row, u, strict=True)] for row in self.X]
-        l_ = [
-            self.variance * root_l * mp.exp(-_quadratic(near, o) / 2) for o in offset
-        ]  # eq. 33
+        l_ = [self.variance * root_l * mp.exp(-_quadratic(near, o) / 2) for o in offset]  # eq. 33
         mean = mp.fsum(b * v for b, v in zip(self.beta, l_, strict=True))
 
         var = self.variance - mean**2  # eq. 35
@@ -216,7 +214,9 @@ def ar_forecast(weights, lags, past, horizon, *, constant=0.0, noise_var):
     state = np.append(np.asarray(past, float)[::-1][:p], 1.0)
     mean = np.array([(np.linalg.matrix_power(companion, k) @ state)[0] for k in _steps(horizon)])
     psi = [np.linalg.matrix_power(companion, k)[0, 0] for k in range(horizon)]
-    Psi = np.array([[psi[i - j] if i >= j else 0.0 for j in range(horizon)] for i in range(horizon)])
+    Psi = np.array(
+        [[psi[i - j] if i >= j else 0.0 for j in range(horizon)] for i in range(horizon)]
+    )
     return mean, noise_var * Psi @ Psi.T
 
 
@@ -224,7 +224,9 @@ def _steps(horizon):
     return range(1, horizon + 1)
 
 
-def arx_forecast(weights, lags, exog_weights, exog_terms, past, exog, exog_cov, horizon, *, noise_var):
+def arx_forecast(
+    weights, lags, exog_weights, exog_terms, past, exog, exog_cov, horizon, *, noise_var
+):
     """The same with exogenous inputs, as one linear system over all future values.
 
     The future y solves (I - A) y = B past + C exog + e. `exog` is (n_past_exog + horizon, q),

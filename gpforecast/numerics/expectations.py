@@ -95,8 +95,8 @@ def L_matrix(u: Any, S: Any, centers: Any, lengthscales: Any) -> FloatArray:  # 
     --------
     >>> import gpforecast as gf
     >>> gf.numerics.L_matrix([0.0], [[1.5]], [[0.0], [2.0]], 1.0).round(4)
-    array([[0.5   , 0.1116],
-           [0.1116, 0.1839]])
+    array([[0.5   , 0.1433],
+           [0.1433, 0.1839]])
     """
     Y, _, rho, zs = _expectations(u, S, centers, lengthscales)
     with np.errstate(divide="ignore"):  # log 0 = -inf where a bump is out of reach: L is 0 there

@@ -69,6 +69,11 @@ def add_legend(ax: "Axes", handles: list[Any], values: FloatArray) -> None:
         ncols=math.ceil(len(handles) / rows),
         columnspacing=1.4,
         handlelength=1.6,
-        frameon=False,
+        # The line that marks the origin reaches up here: it passes behind the words.
+        facecolor=ax.get_facecolor(),
+        edgecolor="none",
+        framealpha=1,
+        borderpad=0.9,
+        borderaxespad=0,
         fontsize="small",
     )

@@ -266,6 +266,19 @@ def test_noise_free_data_are_interpolated_and_the_bound_reported():
     assert "noise variance" in gp.report_.at_bounds
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_a_search_that_ends_in_rounding_at_the_optimum_has_converged(seed):
+    """Without noise the evidence is known to 1e-7: the line search gives up where it is flat."""
+    X = np.sort(np.random.default_rng(seed).uniform(0.0, 6.0, (30, 1)), axis=0)
+    _, _, caught = fits_or_explains(gp := GaussianProcess(), X, np.sin(X[:, 0]))
+    assert not caught
+    assert gp.report_.converged
+    # From the optimum itself, too, where not a single iteration succeeds.
+    better = GaussianProcess(gp.covariance_, noise_var=gp.noise_var_, n_restarts=2, seed=0)
+    gain = better.fit(X, np.sin(X[:, 0])).log_marginal_likelihood_ - gp.log_marginal_likelihood_
+    assert gain < 0.1  # nats
+
+
 @pytest.mark.parametrize("size", [1e-6, 1e6])
 def test_data_of_any_size_fit(size):
     X, y = data(30)

@@ -210,9 +210,9 @@ def learned(lags, noise_var):
     """A GP that has learned a smooth map well, with noise small enough for S to stay small."""
     d = len(lags)
     rng = np.random.default_rng(1)
-    X = rng.uniform(-1.2, 1.2, (80, d))
-    y = 0.9 * np.sin(1.5 * X[:, 0]) - 0.4 * X[:, 1] + 0.2 * np.cos(2.0 * X[:, -1])
-    posterior, _ = gp_posterior(SquaredExponential(np.full(d, 3.0), 2.0), 1e-5, X, y)
+    X = rng.uniform(-1.2, 1.2, (100, d))
+    y = 0.9 * np.sin(1.2 * X[:, 0]) - 0.4 * X[:, 1] + 0.2 * np.cos(1.2 * X[:, -1])
+    posterior, _ = gp_posterior(SquaredExponential(np.full(d, 5.0), 10.0), 1e-6, X, y)
     return Posterior(**{**vars_of(posterior), "noise_var": noise_var})
 
 
@@ -230,16 +230,16 @@ def test_joint_covariance_of_a_nonlinear_gp_agrees_with_monte_carlo(lags):
     method = MonteCarlo(n_paths=n, seed=3)
     paths = propagate(posterior, method, Inputs(lags), Start(past), horizon)
     std = np.sqrt(np.diag(exact.covariance[0]))
-    assert std.max() < 0.25  # small beside the length-scale of 2
+    assert std.max() < 0.03  # small beside the curvature of the map, which is of order one
     scale = np.outer(std, std)
     off = (paths.covariance[0] - exact.covariance[0]) / scale
-    # Five standard errors of a correlation-like number, and what a Gaussian input costs.
-    band = 5.0 * np.sqrt(2.0 / n) + 0.02
+    # Five standard errors of a covariance over its scale, at most sqrt(2/n) each; what the
+    # Gaussian assumption costs is of order S, 1e-3.
+    band = 5.0 * np.sqrt(2.0 / n) + 1e-3
     assert np.abs(off).max() < band
-    assert np.abs(np.corrcoef(paths.paths[0])[np.triu_indices(horizon, 1)]).max() > 0.5
-    naive_like = np.diag(np.diag(exact.covariance[0]))
-    assert np.abs((paths.covariance[0] - naive_like) / scale).max() > 5.0 * band  # it could fail
-    mean_band = 5.0 / np.sqrt(n) + 0.02
+    correlations = exact.covariance[0] / scale - np.eye(horizon)
+    assert np.abs(correlations).max() > 10.0 * band  # there is something to be wrong about
+    mean_band = 5.0 / np.sqrt(n) + 1e-2
     assert (np.abs(paths.mean[0] - exact.mean[0]) / std).max() < mean_band
 
 

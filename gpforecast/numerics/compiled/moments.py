@@ -27,8 +27,9 @@ def exp_remainder(t: float) -> float:
     r"""Return :math:`e^t - 1 - t` to full relative accuracy, also for the tiniest t.
 
     Written without a branch or a table so that a loop over it becomes vector instructions:
-    ``t = k ln 2 + r`` with ``|r| <= ln(2)/2``, a polynomial in r, and 2^k put together from its bits.
-    For k = 0 the bracket below vanishes exactly, which leaves the series from its quadratic term.
+    ``t = k ln 2 + r`` with ``|r| <= ln(2)/2``, a polynomial in r, and 2^k put together from its
+    bits. For k = 0 the bracket below vanishes exactly, which leaves the series from its quadratic
+    term.
     """
     t = min(max(t, -_T_MAX), _T_MAX)
     shifted = t * _LOG2_E + _ROUND
