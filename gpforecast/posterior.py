@@ -16,17 +16,20 @@ _BATCH_ELEMENTS = 4_000_000  # doubles in one block of the working arrays: 32 MB
 
 @dataclass(frozen=True)
 class Prediction:
-    """Mean and latent variance of f at known inputs, and the gradient of the mean.
+    """Mean and latent variance of f at known inputs.
 
     Attributes
     ----------
     mean : ndarray (n,)
     var : ndarray (n,)
         Of f, without observation noise.
+    n_clipped : int
+        How many variances came out negative and were set to zero.
     """
 
     mean: FloatArray
     var: FloatArray
+    n_clipped: int = 0
 
 
 @dataclass(frozen=True)
@@ -131,7 +134,7 @@ class Posterior:
             var -= (_solve_lower(self.chol, k) ** 2).sum(axis=1)
         if self.added is not None:
             var += (self._functionals(self.added, k, X) ** 2).sum(axis=1)
-        return Prediction(mean, np.maximum(var, 0.0))
+        return Prediction(mean, np.maximum(var, 0.0), int((var < 0.0).sum()))
 
     def gradient(self, X: FloatArray) -> FloatArray:
         """Return the gradient of the mean at known inputs: (n, d)."""

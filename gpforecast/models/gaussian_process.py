@@ -1,5 +1,6 @@
 """Gaussian-process regression by maximum marginal likelihood."""
 
+import warnings
 from typing import Any, Self
 
 import numpy as np
@@ -11,6 +12,7 @@ from gpforecast.models.evidence import Evidence, Search, as_given, column_spread
 from gpforecast.numerics.threads import SMALL, one_blas_thread
 from gpforecast.typing import FloatArray, Seed
 from gpforecast.validation import is_number, one_of, positive_integer
+from gpforecast.warnings import NumericalWarning
 
 
 class GaussianProcess:
@@ -161,6 +163,13 @@ class GaussianProcess:
         if not hasattr(self, "posterior_"):
             raise RuntimeError("this GaussianProcess is not fitted yet; call fit(X, y) first.")
         result = self.posterior_.predict(check_inputs(X, self.posterior_.n_inputs))
+        if return_std and result.n_clipped:
+            warnings.warn(
+                f"{result.n_clipped} of {len(result.var)} variances came out negative by rounding "
+                f"and were set to 0; a larger noise_var mends it.",
+                NumericalWarning,
+                stacklevel=2,
+            )
         return (result.mean, np.sqrt(result.var)) if return_std else result.mean
 
     def _problem(self, X: FloatArray, y: FloatArray) -> "Evidence":

@@ -13,6 +13,8 @@ from gpforecast.validation import one_of, positive_integer
 
 Draw = Callable[[FloatArray], FloatArray]
 
+_BLOCK_ELEMENTS = 4_000_000  # doubles of k(x, x_i) at a time: 32 MB
+
 
 @dataclass(frozen=True)
 class MonteCarlo:
@@ -71,14 +73,23 @@ class MonteCarlo:
         """Return the function that carries inputs (n_paths, b, d) to draws of f (n_paths, b)."""
         if self.kind == "function":
             return draw_functions(posterior, self.n_paths, rng, n_features=self.n_features)
+        return FreshDraws(posterior, rng)
 
-        def fresh(x: FloatArray) -> FloatArray:
-            flat = x.reshape(-1, x.shape[-1])
-            step = max(1, 4_000_000 // max(1, posterior.n_bumps))
-            f = np.empty(len(flat))
-            for a in range(0, len(flat), step):
-                at = posterior.predict(flat[a : a + step])
-                f[a : a + step] = at.mean + np.sqrt(at.var) * rng.standard_normal(len(at.mean))
-            return f.reshape(x.shape[:-1])
 
-        return fresh
+class FreshDraws:
+    """Draws of f at every input anew, from its predictive distribution there."""
+
+    def __init__(self, posterior: Posterior, rng: np.random.Generator) -> None:
+        self.posterior, self.rng = posterior, rng
+        self.n_clipped = 0
+
+    def __call__(self, x: FloatArray) -> FloatArray:
+        """Carry inputs (n, b, d) to draws (n, b)."""
+        flat = x.reshape(-1, x.shape[-1])
+        step = max(1, _BLOCK_ELEMENTS // max(1, self.posterior.n_bumps))
+        f = np.empty(len(flat))
+        for a in range(0, len(flat), step):
+            at = self.posterior.predict(flat[a : a + step])
+            f[a : a + step] = at.mean + np.sqrt(at.var) * self.rng.standard_normal(len(at.mean))
+            self.n_clipped += at.n_clipped
+        return f.reshape(x.shape[:-1])

@@ -32,4 +32,4 @@ class Naive:
     def moments(self, posterior: Posterior, u: FloatArray, S: FloatArray) -> Moments:  # noqa: ARG002
         """Return the prediction at u (b, d); S is ignored and so is the gradient."""
         at_mean = posterior.predict(u)
-        return Moments(at_mean.mean, at_mean.var, np.zeros_like(u))
+        return Moments(at_mean.mean, at_mean.var, np.zeros_like(u), at_mean.n_clipped)

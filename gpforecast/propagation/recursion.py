@@ -22,7 +22,7 @@ from joblib import Parallel, delayed
 from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.posterior import Posterior
 from gpforecast.propagation.base import Propagation
-from gpforecast.propagation.monte_carlo import MonteCarlo
+from gpforecast.propagation.monte_carlo import FreshDraws, MonteCarlo
 from gpforecast.typing import FloatArray, IntArray
 
 
@@ -229,7 +229,13 @@ class _Paths:
         mean = paths.mean(axis=-1)
         off = paths - mean[:, :, None]
         covariance = off @ np.swapaxes(off, 1, 2) / (paths.shape[-1] - 1)
-        return Propagated(mean, covariance, self.latent_var, paths=np.ascontiguousarray(paths))
+        return Propagated(
+            mean,
+            covariance,
+            self.latent_var,
+            paths=np.ascontiguousarray(paths),
+            n_clipped=self.draw.n_clipped if isinstance(self.draw, FreshDraws) else 0,
+        )
 
 
 @dataclass(frozen=True)
