@@ -72,12 +72,11 @@ class Backtest:
 
     @property
     def standard_errors(self) -> pd.DataFrame:
-        """Standard error of each average in `scores`, taking the origins as independent."""
-        root = np.sqrt(max(len(self.origins), 2))
-        table = {
-            name: loss.std(axis=0, ddof=min(1, len(loss) - 1)) / root
-            for name, loss in self.losses.items()
-        }
+        """Standard error of each average in `scores`, taking the origins as independent.
+
+        NaN for a single origin.
+        """
+        table = {name: _standard_error(loss) for name, loss in self.losses.items()}
         return pd.DataFrame(table, index=self._steps)
 
     @property
@@ -277,5 +276,8 @@ def _origins(
     return where
 
 
-def _standard_error(values: FloatArray) -> float:
-    return float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else float("nan")
+def _standard_error(values: FloatArray) -> Any:
+    """Return the standard error of the mean over the first axis; one value tells none."""
+    if len(values) < 2:
+        return np.full(values.shape[1:], np.nan)[()]
+    return values.std(axis=0, ddof=1) / np.sqrt(len(values))

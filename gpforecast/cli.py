@@ -19,7 +19,7 @@ import pandas as pd
 from pandas.api.types import is_datetime64_any_dtype, is_numeric_dtype
 
 from gpforecast import Forecaster, NumericalWarning, __version__, backtest, datasets
-from gpforecast.plotting import step_curves
+from gpforecast.plotting import step_panels
 from gpforecast.propagation import MonteCarlo
 
 METHODS = ("exact", "taylor", "naive", "monte_carlo")
@@ -239,7 +239,10 @@ def _backtest(args: argparse.Namespace) -> None:
         scores = pd.concat({m: r.scores for m, r in results.items()}, names=["method", "step"])
         scores.to_csv(args.output, float_format="%.10g")
     if args.plot is not None:
-        _score_figure(results).savefig(args.plot, dpi=150)
+        panels = ["mae", "nlpd", "coverage_95"]
+        figure = _figure()
+        step_panels({m: r.scores for m, r in results.items()}, panels, axes=figure.subplots(1, 3))
+        figure.savefig(args.plot, dpi=150)
 
 
 def _backtests(
@@ -249,17 +252,6 @@ def _backtests(
     same: Any = {"horizon": args.horizon, "origins": origins, "seed": args.seed}
     how = {name: _propagation(name, args.seed, paths) for name in methods}
     return {m: backtest(forecaster, series, propagation=how[m], **same) for m in methods}
-
-
-def _score_figure(results: dict[str, Any]) -> Any:
-    scores = {name: result.scores for name, result in results.items()}
-    figure = _figure()
-    left, right = figure.subplots(1, 2)
-    step_curves(scores, columns="mae", ax=left)
-    step_curves(scores, columns="coverage_95", ax=right, nominal=0.95)
-    left.set_ylabel("mean absolute error")
-    right.set_ylabel("share of truths in the 95 % interval")
-    return figure
 
 
 def _figure() -> Any:

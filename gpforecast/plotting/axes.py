@@ -42,8 +42,11 @@ def dress(ax: "Axes", index: pd.Index) -> None:
         ax.set_xlabel(name)
 
 
-def add_legend(ax: "Axes", handles: list[Any], values: FloatArray) -> None:
-    """Extend the legend of `ax` by `handles`, above the `values` drawn, in as few rows as fit."""
+def add_legend(ax: "Axes", handles: list[Any], values: FloatArray) -> float:
+    """Extend the legend of `ax` by `handles`, above the `values` drawn, in as few rows as fit.
+
+    Returns the share of the height of `ax` that it takes.
+    """
     old = ax.get_legend()
     if old is not None:
         known = [text.get_text() for text in old.get_texts()]
@@ -69,11 +72,7 @@ def add_legend(ax: "Axes", handles: list[Any], values: FloatArray) -> None:
         ncols=math.ceil(len(handles) / rows),
         columnspacing=1.4,
         handlelength=1.6,
-        # The line that marks the origin reaches up here: it passes behind the words.
-        facecolor=ax.get_facecolor(),
-        edgecolor="none",
-        framealpha=1,
-        borderpad=0.9,
-        borderaxespad=0,
+        frameon=False,
         fontsize="small",
     )
+    return share

@@ -112,8 +112,6 @@ def fan_chart(
         handles += ax.plot(
             positions(past.index), past, color=INK, linewidth=1.1, label="observed", zorder=3
         )
-    if len(joint):
-        ax.axvline(x[0], color="0.6", linewidth=0.8, zorder=1, gid="origin")
     name = f"{fan.centre_name} forecast" if label is None else label
     handles += ax.plot(x, central, color=color, linewidth=1.7, label=name, zorder=4)
     handles += _draw_bands(ax, x, bands, color)
@@ -124,7 +122,11 @@ def fan_chart(
     if not ax.get_ylabel():
         named = (source.name for source in (history, truth) if isinstance(source, pd.Series))
         ax.set_ylabel(next((str(name) for name in named if name is not None), ""))
-    add_legend(ax, handles, np.concatenate([past, central, later, *map(np.ravel, bands.values())]))
+    values = np.concatenate([past, central, later, *map(np.ravel, bands.values())])
+    legend = add_legend(ax, handles, values)
+    if len(joint):  # an upright line, up to the legend
+        style: dict[str, Any] = {"color": "0.6", "linewidth": 0.8, "zorder": 1, "gid": "origin"}
+        ax.axvline(x[0], ymax=1 - legend, **style)
     return ax
 
 

@@ -1,0 +1,298 @@
+"""Forecasts from many origins: which, how good, and that none looks ahead."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import gpforecast as gf
+from gpforecast import scores
+from gpforecast.covariances import SquaredExponential
+from gpforecast.models import GaussianProcess
+from gpforecast.propagation import MonteCarlo
+
+
+def fixed():
+    """A Gaussian process that keeps the hyperparameters it is given."""
+    covariance = SquaredExponential(lengthscales=2.0, variance=1.5)
+    return GaussianProcess(covariance, noise_var=0.05, optimizer=None)
+
+
+def wave(n=120, seed=0):
+    t = np.arange(n)
+    noise = 0.2 * np.random.default_rng(seed).standard_normal(n)
+    return pd.Series(5 * np.sin(2 * np.pi * t / 12) + np.cos(2 * np.pi * t / 5) + noise)
+
+
+def fitted(n=60, **options):
+    return gf.Forecaster(3, model=fixed(), **options).fit(wave().iloc[:n])
+
+
+@pytest.mark.parametrize("method", ["exact", "taylor", "naive"])
+def test_scores_equal_those_of_forecasts_made_one_by_one(method):
+    y, fc = wave(), fitted()
+    result = gf.backtest(fc, y, horizon=8, origins=10, seed=1, propagation=method)
+    assert result.truth.shape == result.mean.shape == result.var.shape == (10, 8)
+    assert result.propagation == method
+    each = []
+    for i, origin in enumerate(result.origins):
+        # The same model, told the values up to the origin and no more.
+        known = y.iloc[:origin]
+        one = fc.predict_from(known, [origin], 8, propagation=method)
+        truth = y.iloc[origin : origin + 8].to_numpy()
+        mean, var = one.mean[0], np.diag(one.covariance[0])
+        np.testing.assert_allclose(result.mean[i], mean, rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(result.var[i], var, rtol=1e-8)
+        np.testing.assert_array_equal(result.truth[i], truth)
+        half = 1.959963984540054 * np.sqrt(var)
+        each.append(
+            {
+                "mae": np.abs(truth - mean),
+                "mse": (truth - mean) ** 2,
+                "nlpd": scores.nlpd(truth, mean, var, axis=()),
+                "crps": scores.crps(truth, mean, var, axis=()),
+                "coverage_95": np.abs(truth - mean) <= half,
+            }
+        )
+    for name in each[0]:
+        losses = np.array([e[name] for e in each], dtype=float)
+        np.testing.assert_allclose(result.losses[name], losses, rtol=1e-6, atol=1e-9)
+        np.testing.assert_allclose(result.scores[name], losses.mean(axis=0), rtol=1e-6, atol=1e-9)
+        spread = losses.std(axis=0, ddof=1) / np.sqrt(10)
+        np.testing.assert_allclose(result.standard_errors[name], spread, rtol=1e-6, atol=1e-9)
+
+
+def test_tables_are_by_step_and_summary_by_score():
+    result = gf.backtest(fitted(), wave(), horizon=5, origins=12)
+    names = ["mae", "mse", "nlpd", "crps", "coverage_50", "coverage_80", "coverage_95"]
+    assert list(result.scores.columns) == list(result.standard_errors.columns) == names
+    assert list(result.scores.index) == [1, 2, 3, 4, 5]
+    assert result.scores.index.name == "step"
+    summary = result.summary()
+    assert list(summary.columns) == ["average", "± average", "step 5", "± step 5"]
+    np.testing.assert_allclose(summary["average"], result.scores.mean(), rtol=1e-12)
+    np.testing.assert_allclose(summary["step 5"], result.scores.loc[5], rtol=1e-12)
+    by_origin = result.losses["mae"].mean(axis=1)
+    assert summary.loc["mae", "± average"] == pytest.approx(by_origin.std(ddof=1) / np.sqrt(12))
+    last = result.standard_errors.loc[5]
+    np.testing.assert_allclose(summary["± step 5"], last, rtol=1e-12, atol=1e-15)
+    assert repr(result).startswith("Backtest of 5 steps from 12 origins (exact)")
+
+
+def test_single_origin_has_scores_but_no_standard_error():
+    result = gf.backtest(fitted(), wave(), horizon=5, origins=1)
+    assert np.isfinite(result.scores).all(axis=None)
+    assert result.summary()["± average"].isna().all()
+    assert result.standard_errors.isna().all(axis=None)
+
+
+def test_pit_is_the_gaussian_distribution_function_at_the_truth():
+    result = gf.backtest(fitted(), wave(), horizon=5, origins=12)
+    assert result.pit.shape == (12, 5)
+    low, high = result.lower[50.0], result.upper[50.0]
+    np.testing.assert_array_equal(
+        (result.pit > 0.25) & (result.pit < 0.75), (result.truth > low) & (result.truth < high)
+    )
+
+
+def test_plot_draws_the_scores_it_is_asked_for():
+    result = gf.backtest(fitted(), wave(), horizon=5, origins=5)
+    (ax,) = result.plot("mae")
+    np.testing.assert_allclose(ax.lines[0].get_ydata(), result.scores["mae"])
+    assert len(result.plot()) == 3
+    assert list(result.plot(["crps"], axes=ax)) == [ax]
+    with pytest.raises(ValueError, match="columns"):
+        result.plot("nonsense")
+
+
+# Which origins
+
+
+def test_origins_are_drawn_after_the_training_values_without_repetition():
+    y = wave()
+    result = gf.backtest(fitted(60), y, horizon=10, origins=1000)
+    # Every place there is: from the first value not seen to the last with a whole horizon.
+    assert list(result.origins) == list(range(60, 111))
+    some = gf.backtest(fitted(60), y, horizon=10, origins=9, seed=2).origins
+    assert len(set(some)) == 9
+    assert list(some) == sorted(some)
+    assert min(some) >= 60
+    again = gf.backtest(fitted(60), y, horizon=10, origins=9, seed=2).origins
+    np.testing.assert_array_equal(some, again)
+    other = gf.backtest(fitted(60), y, horizon=10, origins=9, seed=3).origins
+    assert list(other) != list(some)
+
+
+def test_training_values_are_found_wherever_in_the_series_they_lie():
+    y = wave()
+    middle = gf.Forecaster(3, model=fixed()).fit(y.iloc[20:70])
+    assert gf.backtest(middle, y, horizon=10, origins=1000).origins.min() == 70
+    late = gf.backtest(middle, y.iloc[10:], horizon=10, origins=1000).origins
+    assert late.min() == 60
+    with pytest.raises(ValueError, match="no origin is left"):
+        gf.backtest(middle, y.iloc[25:65], horizon=10)
+
+
+def test_another_series_is_used_from_the_first_place_the_lags_allow():
+    result = gf.backtest(fitted(60), wave(50, seed=1), horizon=10, origins=1000)
+    assert result.origins.min() == 3
+    assert result.origins.max() == 40
+
+
+def test_origins_can_be_given():
+    result = gf.backtest(fitted(60), wave(), horizon=10, origins=[100, 75])
+    assert list(result.origins) == [100, 75]
+    np.testing.assert_array_equal(result.truth[1], wave().iloc[75:85])
+
+
+@pytest.mark.parametrize(
+    ("origins", "words"),
+    [
+        ([59], "between 60 .* and 110"),
+        ([111], "between 60 .* and 110"),
+        ([], "number of them or a list"),
+        ([70.0], "number of them or a list"),
+        (0, "origins must be a positive integer"),
+        (True, "number of them or a list"),
+        (2.5, "number of them or a list"),
+        ("all", "number of them or a list"),
+    ],
+)
+def test_origins_that_make_no_sense_are_refused(origins, words):
+    with pytest.raises(ValueError, match=words):
+        gf.backtest(fitted(60), wave(), horizon=10, origins=origins)
+
+
+@pytest.mark.parametrize("horizon", [0, 2.5, True])
+def test_horizon_must_be_a_positive_integer(horizon):
+    with pytest.raises(ValueError, match="horizon must be a positive integer"):
+        gf.backtest(fitted(), wave(), horizon=horizon)
+
+
+def test_series_without_room_for_an_origin_is_refused():
+    with pytest.raises(ValueError, match=r"65 values.*seen 60.*no origin is left"):
+        gf.backtest(fitted(60), wave().iloc[:65], horizon=6)
+    assert gf.backtest(fitted(60), wave().iloc[:66], horizon=6).origins.tolist() == [60]
+
+
+@pytest.mark.parametrize("series", [[], np.full(80, np.nan), ["a"] * 80])
+def test_bad_series_is_refused(series):
+    with pytest.raises((ValueError, TypeError), match="series"):
+        gf.backtest(fitted(60), series, horizon=6)
+
+
+# The forecaster
+
+
+def test_unfitted_forecaster_learns_from_the_first_part_and_stays_unfitted():
+    y, fc = wave(), gf.Forecaster(3, model=fixed())
+    result = gf.backtest(fc, y, horizon=10, origins=1000)
+    assert not hasattr(fc, "model_")
+    assert result.origins.min() == 60
+    same = gf.backtest(fitted(60), y, horizon=10, origins=1000)
+    np.testing.assert_allclose(result.mean, same.mean, rtol=1e-12)
+    later = gf.backtest(fc, y, horizon=10, origins=1000, train_fraction=0.75)
+    assert later.origins.min() == 90
+
+
+@pytest.mark.parametrize("fraction", [0.0, 1.0, 1.5, -1, np.nan])
+def test_train_fraction_must_lie_between_0_and_1(fraction):
+    with pytest.raises(ValueError, match="train_fraction"):
+        gf.backtest(gf.Forecaster(3), wave(), horizon=10, train_fraction=fraction)
+
+
+def test_fitted_forecaster_is_not_changed():
+    fc = fitted()
+    state, before = dict(vars(fc)), fc.predict(5)
+    gf.backtest(fc, wave(), horizon=10, origins=5, propagation="naive")
+    assert vars(fc) == state
+    pd.testing.assert_frame_equal(fc.predict(5).covariance, before.covariance)
+
+
+def test_updated_forecaster_is_tested_after_what_it_was_updated_with():
+    y = wave()
+    fc = fitted(60).update(y.iloc[60:80])
+    assert gf.backtest(fc, y, horizon=10, origins=1000).origins.min() == 80
+
+
+@pytest.mark.parametrize("method", ["exact", MonteCarlo(50, seed=0)])
+def test_forecast_does_not_look_beyond_its_origin(method):
+    y = wave()
+    fc = fitted()
+    changed = y.copy()
+    changed.iloc[80:] = -100.0
+    a = gf.backtest(fc, y, horizon=10, origins=[80], propagation=method)
+    b = gf.backtest(fc, changed, horizon=10, origins=[80], propagation=method)
+    np.testing.assert_array_equal(a.mean, b.mean)
+    np.testing.assert_array_equal(a.var, b.var)
+    assert (b.truth == -100).all()
+    changed.iloc[79] = -100.0
+    c = gf.backtest(fc, changed, horizon=10, origins=[80], propagation=method)
+    assert not np.allclose(a.mean, c.mean)
+
+
+def test_unfitted_forecaster_does_not_learn_from_its_tests():
+    y = wave()
+    changed = y.copy()
+    changed.iloc[60:] += 50.0
+    fc = gf.Forecaster(3)
+    a = gf.backtest(fc, y, horizon=10, origins=[60])
+    b = gf.backtest(fc, changed, horizon=10, origins=[60])
+    np.testing.assert_array_equal(a.mean, b.mean)
+
+
+# Monte Carlo
+
+
+def test_monte_carlo_is_scored_by_its_paths():
+    y, fc = wave(), fitted()
+    method = MonteCarlo(60, seed=4)
+    where = [70, 85, 100]
+    result = gf.backtest(fc, y, horizon=6, origins=where, propagation=method)
+    paths = fc.predict_from(y, where, 6, propagation=method).paths
+    assert result.propagation == "monte_carlo"
+    for level in (50, 80, 95):
+        tail = 0.5 - level / 200
+        low, high = np.quantile(paths, [tail, 1 - tail], axis=-1)
+        np.testing.assert_allclose(result.lower[level], low, rtol=1e-12)
+        np.testing.assert_allclose(result.upper[level], high, rtol=1e-12)
+    np.testing.assert_allclose(result.mean, paths.mean(axis=-1), rtol=1e-12)
+    np.testing.assert_allclose(result.crps, scores.crps_samples(result.truth, paths, axis=()))
+
+
+# Exogenous inputs
+
+
+def driven(index):
+    rng = np.random.default_rng(0)
+    u = rng.standard_normal(len(index))
+    y = np.zeros(len(index))
+    for t in range(1, len(y)):
+        y[t] = 0.5 * y[t - 1] + np.tanh(u[t]) + 0.05 * rng.standard_normal()
+    return pd.Series(y, index=index), pd.DataFrame({"u": u}, index=index)
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        pd.RangeIndex(120),
+        pd.date_range("2024-01-01", periods=120, freq="h"),
+        pd.Index(0.5 * np.arange(120)),
+    ],
+    ids=["range", "dates", "numbers"],
+)
+def test_inputs_are_known_at_every_origin(index):
+    y, exog = driven(index)
+    fc = gf.Forecaster(1, model=fixed())
+    options = {"horizon": 8, "origins": 1000}
+    result = gf.backtest(fc, y, exog=exog, **options)
+    blind = gf.backtest(fc, y, **options)
+    assert result.scores["mae"].mean() < 0.5 * blind.scores["mae"].mean()
+    as_array = gf.backtest(fc, y, exog=exog.to_numpy(), **options)
+    np.testing.assert_allclose(as_array.mean, result.mean, rtol=1e-12)
+
+
+def test_missing_inputs_are_asked_for():
+    y, exog = driven(pd.RangeIndex(120))
+    fc = gf.Forecaster(1, model=fixed()).fit(y.iloc[:60], exog.iloc[:60])
+    with pytest.raises(ValueError, match=r"pass exog.*whole series"):
+        gf.backtest(fc, y, horizon=8)
