@@ -95,8 +95,15 @@ class Exogenous:
         labelled = isinstance(exog, (pd.DataFrame, pd.Series))
         if labelled and len(exog) == len(index) and counts_from_zero(exog.index):
             exog = exog.set_axis(index)
+        shape = np.shape(exog)
+        if shape and shape[0] != len(index):
+            hint = " Transpose it." if shape[1:] == (len(index),) else ""
+            raise ValueError(
+                f"exog must have one row for each of {where} ({len(index)}); got {shape[0]}.{hint}"
+            )
         columns, values = exog_array(exog, index)
-        return finite_array(self._ordered(columns, values), "exog", ndim=2)
+        named = isinstance(exog, pd.DataFrame)
+        return finite_array(self._ordered(columns if named else None, values), "exog", ndim=2)
 
     def covariance(self, exog_cov: Any, horizon: int) -> FloatArray | None:
         """Return the joint covariance of the scaled future inputs, (h q, h q).
@@ -131,16 +138,18 @@ class Exogenous:
         scale = np.tile(np.array([scaler.scale for scaler in self.scalers]), horizon)
         return np.asarray(S / scale[:, None] / scale, dtype=np.float64)
 
-    def _ordered(self, columns: tuple[Any, ...], values: FloatArray) -> FloatArray:
+    def _ordered(self, columns: tuple[Any, ...] | None, values: FloatArray) -> FloatArray:
+        """Put the columns in the order of the fit; without names they are in it already."""
         if values.shape[1] != len(self):
             raise ValueError(
                 f"exog must have the {len(self)} columns of the fit "
                 f"({', '.join(map(repr, self.columns))}); got {values.shape[1]}."
             )
-        if set(columns) == set(self.columns):
-            return values[:, [columns.index(c) for c in self.columns]]
-        if columns == tuple(range(len(columns))):  # an array: by position
+        if columns is None or self.columns == tuple(range(len(self))):
             return values
-        raise ValueError(
-            f"exog must have the columns of the fit, {list(self.columns)}; got {list(columns)}."
-        )
+        if set(columns) != set(self.columns):
+            raise ValueError(
+                f"exog must have the columns of the fit, {list(self.columns)}; got "
+                f"{list(columns)}."
+            )
+        return values[:, [columns.index(c) for c in self.columns]]

@@ -96,6 +96,7 @@ def step_curves(
         handles.append(ax.axhline(nominal, label=text, **style))
     index = next(iter(frames.values())).index
     dress(ax, index.rename("step") if index.name is None else index)
+    ax.xaxis.get_major_locator().set_params(integer=True)
     if len(wanted) == 1 and not ax.get_ylabel():
         ax.set_ylabel(wanted[0])
     if len(handles) > 1:
