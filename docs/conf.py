@@ -46,6 +46,7 @@ sphinx_gallery_conf = {
     "download_all_examples": False,
     "remove_config_comments": True,
     "show_memory": False,
+    "capture_repr": (),
     "min_reported_time": 1,
     "plot_gallery": "True",
 }
