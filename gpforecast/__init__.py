@@ -22,6 +22,7 @@ from gpforecast import (
 from gpforecast.backtest import Backtest, backtest
 from gpforecast.forecast import Forecast
 from gpforecast.forecaster import Forecaster
+from gpforecast.loading import load
 from gpforecast.posterior import Posterior
 from gpforecast.warnings import NumericalWarning
 
@@ -39,6 +40,7 @@ __all__ = [
     "datasets",
     "embedding",
     "lags",
+    "load",
     "models",
     "numerics",
     "plotting",

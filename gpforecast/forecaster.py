@@ -16,10 +16,13 @@ from gpforecast.forecast import Forecast
 from gpforecast.indexes import Index, as_series, counts_from_zero, future_index, joined, values_of
 from gpforecast.lags import select_lags
 from gpforecast.models import GaussianProcess
+from gpforecast.models.base import fit_notes
 from gpforecast.posterior import Posterior
 from gpforecast.propagation import method_named
 from gpforecast.propagation.base import posterior_of
 from gpforecast.propagation.recursion import Inputs, Propagated, Start, propagate
+from gpforecast.saving import save
+from gpforecast.storage.archive import PathLike
 from gpforecast.transforms import Standardise
 from gpforecast.typing import FloatArray, IntArray
 from gpforecast.validation import finite_array, positive_integer
@@ -163,7 +166,7 @@ class Forecaster:
                 f"got {model!r}."
             )
         model.fit(X, target)
-        notes += _model_notes(model)
+        notes += fit_notes(model)
 
         self.history_ = y
         self.lags_ = embedding.lags_
@@ -235,7 +238,7 @@ class Forecaster:
             mean=pd.Series(result.mean[0], index=index, name="mean"),
             covariance=pd.DataFrame(result.covariance[0], index=index, columns=index),
             latent_var=pd.Series(result.latent_var[0], index=index, name="latent_var"),
-            history=self.history_,
+            history=self.history_.copy(),
             propagation=method.name,
             paths=None if result.paths is None else pd.DataFrame(result.paths[0], index=index),
             notes=notes,
@@ -344,8 +347,25 @@ class Forecaster:
         model = self.model_.condition(X, target)
         self.model_, self.history_, self._exog = model, y, all_exog
         self._rows, self.n_rows_ = (X, target), len(target)
-        self.notes_ += tuple(note for note in _model_notes(model) if note not in self.notes_)
+        self.notes_ += tuple(note for note in fit_notes(model) if note not in self.notes_)
         return self
+
+    def save(self, path: PathLike) -> None:
+        """Write it, fitted or not, to one file without pickle; `gpforecast.load` reads it.
+
+        Parameters
+        ----------
+        path : str or path-like
+            A file that is there already is replaced once the new one is complete.
+
+        Raises
+        ------
+        FileNotFoundError, IsADirectoryError
+            If its folder does not exist, or it is a folder.
+        TypeError
+            If something cannot be saved, such as a model of your own; the message names it.
+        """
+        save(self, path)
 
     def _propagate(
         self,
@@ -414,16 +434,6 @@ def _check_continues(given: Index, expected: Index) -> None:
                 f"new_values must continue the series at {expected[0]}; at position {i} they have "
                 f"{a} where {b} follows."
             )
-
-
-def _model_notes(model: Any) -> list[str]:
-    report = getattr(model, "report_", None)
-    notes = []
-    if report is not None and report.jitter > 0:
-        notes.append(f"a jitter of {report.jitter:.1e} was added to factor the covariance")
-    if report is not None and not report.converged:
-        notes.append(f"the search for hyperparameters did not converge: {report.message}")
-    return notes
 
 
 def _clipped(n: int, method: str, n_steps: int) -> str:

@@ -5,7 +5,6 @@ or business days.
 """
 
 from collections.abc import Iterator
-from contextlib import suppress
 from itertools import pairwise
 from typing import Any, TypeAlias
 
@@ -171,8 +170,8 @@ def joined(index: Index, later: Index) -> Index:
     both: Index = index.append(later)
     freq = index.freq if isinstance(index, pd.DatetimeIndex) else None
     if isinstance(both, pd.DatetimeIndex) and freq is not None:
-        with suppress(ValueError):  # a clock change can leave a future without a frequency
-            return pd.DatetimeIndex(both, freq=freq)
+        regular = _with_freq(both, freq)  # None where a clock change moved a stamp of the future
+        return both if regular is None else regular
     return both
 
 

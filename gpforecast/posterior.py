@@ -9,6 +9,7 @@ from scipy.spatial.distance import cdist
 
 from gpforecast.numerics.compiled.moments import bump_expectations, pair_remainders
 from gpforecast.numerics.expectations import eigenbasis
+from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.typing import FloatArray
 
 _BATCH_ELEMENTS = 4_000_000  # doubles in one block of the working arrays: 32 MB
@@ -266,7 +267,8 @@ class Posterior:
             A_k = self.added[: self.n_bumps]
             W += A_k @ A_k.T
         if self.chol is not None:
-            inverse = cho_solve((self.chol, True), np.eye(self.n_bumps), overwrite_b=True)
+            with one_blas_thread():  # or the last bits would depend on which call came first
+                inverse = cho_solve((self.chol, True), np.eye(self.n_bumps), overwrite_b=True)
             W -= 0.5 * (inverse + inverse.T)
         return W
 

@@ -65,6 +65,17 @@ class FitReport:
     at_bounds: tuple[str, ...] = ()
 
 
+def fit_notes(model: Any) -> list[str]:
+    """Return what a user should know of a model's training: nothing, if it went well."""
+    report = getattr(model, "report_", None)
+    notes = []
+    if report is not None and report.jitter > 0:
+        notes.append(f"a jitter of {report.jitter:.1e} was added to factor the covariance")
+    if report is not None and not report.converged:
+        notes.append(f"the search for hyperparameters did not converge: {report.message}")
+    return notes
+
+
 def check_rows(X: Any, y: Any) -> tuple[FloatArray, FloatArray]:
     """Return finite inputs (n, d) and targets (n,), or say what is wrong with them.
 

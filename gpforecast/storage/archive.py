@@ -1,0 +1,219 @@
+"""The file: a zip of .npy arrays behind one JSON member, with a version and a checksum.
+
+The JSON member comes first and its name is the magic: every file begins with the local header of
+``gpforecast.json``, at a fixed place, so that even a file cut short is known for what it was.
+"""
+
+import errno
+import hashlib
+import io
+import json
+import os
+import secrets
+import struct
+import zipfile
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Arrays: TypeAlias = dict[str, npt.NDArray[Any]]
+PathLike: TypeAlias = str | os.PathLike[str]
+
+FORMAT = "gpforecast"
+VERSION = 1
+
+_HEADER = "gpforecast.json"
+_MAGIC = slice(30, 30 + len(_HEADER))  # the name follows 30 bytes of a zip member's header
+_NUMBERS = "biuf"  # kinds of dtype: no objects, which would be pickles
+# What the zip reader raises at changed bytes.
+_BROKEN = (zipfile.BadZipFile, EOFError, OSError, RuntimeError, ValueError, struct.error)
+
+
+def write(path: PathLike, content: Any, arrays: Arrays) -> None:
+    """Write JSON content and arrays to one file, whole or not at all.
+
+    Parameters
+    ----------
+    path : str or path-like
+        Written beside its place under a temporary name and moved there once complete, so that
+        trouble on the way leaves an older file as it was.
+    content : JSON value
+    arrays : dict of str to ndarray
+        Of bools or numbers. Memory order is kept: linear algebra may round differently with
+        another.
+
+    Raises
+    ------
+    FileNotFoundError, IsADirectoryError
+        If the folder of `path` does not exist, or `path` is a folder.
+    TypeError
+        If an array holds anything but bools and numbers.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write(f"{folder}/example", {"a": 1}, {"x": np.array([1.0, 2.0])})
+    ...     read(f"{folder}/example")
+    ({'a': 1}, {'x': array([1., 2.])})
+    """
+    target = Path(os.path.realpath(path))  # a link stays a link
+    if target.is_dir():
+        raise IsADirectoryError(
+            f"path must name a file; got {str(path)!r}, a folder. Add a file name."
+        )
+    if not target.parent.is_dir():
+        raise FileNotFoundError(
+            f"path must lie in a folder that exists; got {str(path)!r}, and there is no folder "
+            f"{str(target.parent)!r}. Create it first, or check the spelling."
+        )
+    members = {f"{name}.npy": _to_npy(name, array) for name, array in arrays.items()}
+    header = {"format": FORMAT, "version": VERSION, "content": content}
+    header["sha256"] = _digest(header, members)
+    temporary = target.with_name(f".{secrets.token_hex(8)}.part")
+    try:
+        with temporary.open("xb") as file:
+            with zipfile.ZipFile(file, "w") as archive:
+                for name, data in {_HEADER: _to_json(header), **members}.items():
+                    entry = zipfile.ZipInfo(name)  # dated 1980: equal content, equal bytes
+                    entry.external_attr = 0o644 << 16
+                    archive.writestr(entry, data)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(target)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def read(path: PathLike) -> tuple[Any, Arrays]:
+    """Return the content and the arrays of a file, after checking that it is what was written.
+
+    Parameters
+    ----------
+    path : str or path-like
+
+    Returns
+    -------
+    content : JSON value
+    arrays : dict of str to ndarray
+
+    Raises
+    ------
+    FileNotFoundError, IsADirectoryError
+        If there is no file at `path`.
+    ValueError
+        If it is not one of ours, was made by a newer version, is cut short, or was changed.
+    """
+    file = Path(path)
+    if file.is_dir():
+        raise IsADirectoryError(f"path must name a file; got {str(path)!r}, a folder.")
+    if not file.exists():
+        raise FileNotFoundError(
+            f"path must name a file that Forecaster.save wrote; there is no {str(path)!r}. "
+            f"Check the spelling and the current folder."
+        )
+    members = _members(file)
+    header = _header(file, members.pop(_HEADER))
+    claimed = header.pop("sha256", None)
+    if claimed != _digest(header, members):
+        raise _damaged(file, "its content does not match its checksum")
+    arrays = {name.removesuffix(".npy"): _from_npy(file, name, d) for name, d in members.items()}
+    return header["content"], arrays
+
+
+def _members(file: Path) -> dict[str, bytes]:
+    """Return the bytes of every member of the archive, or say why they cannot be had."""
+    packed, members = False, {}
+    with file.open("rb") as stream:
+        start = stream.read(_MAGIC.stop)
+        ours = start[_MAGIC] == _HEADER.encode()
+        stream.seek(0)
+        try:
+            with zipfile.ZipFile(stream) as archive:
+                entries = archive.infolist()
+                ours = ours or any(entry.filename == _HEADER for entry in entries)
+                # We never compress; what unpacks to more than the file holds is no work of ours.
+                packed = any(entry.compress_type != zipfile.ZIP_STORED for entry in entries)
+                if ours and not packed:
+                    members = {entry.filename: archive.read(entry) for entry in entries}
+        except _BROKEN as error:
+            if isinstance(error, OSError) and error.errno != errno.EINVAL:
+                raise  # the disk's trouble; a seek to before the start is the file's
+            if ours:
+                raise _damaged(file, "it ends too early or its bytes were changed") from error
+    if not ours:
+        raise _foreign(file, start)
+    if packed:
+        raise _damaged(file, "it was packed anew by another program")
+    if _HEADER not in members:
+        raise _damaged(file, f"its member {_HEADER} is missing")
+    return members
+
+
+def _header(file: Path, data: bytes) -> dict[str, Any]:
+    """Return the JSON member if this version can read it."""
+    header = None
+    with suppress(ValueError, RecursionError):
+        header = json.loads(data)
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        raise _damaged(file, f"its member {_HEADER} cannot be read")
+    version = header.get("version")
+    if not isinstance(version, int) or version < 1 or "content" not in header:
+        raise _damaged(file, f"its member {_HEADER} cannot be read")
+    if version > VERSION:
+        raise ValueError(
+            f"{str(file)!r} was written by a newer gpforecast: its format is version {version}, "
+            f"and this one reads up to {VERSION}. Upgrade gpforecast, or save it again with this "
+            f"version."
+        )
+    return header
+
+
+def _digest(header: dict[str, Any], members: dict[str, bytes]) -> str:
+    """Return the SHA-256 of everything in a file but the SHA-256 itself."""
+    digest = hashlib.sha256(_to_json(header))
+    for name in sorted(members):
+        digest.update(f"\n{name} {len(members[name])}\n".encode())
+        digest.update(members[name])
+    return digest.hexdigest()
+
+
+def _to_json(value: Any) -> bytes:
+    return json.dumps(value, allow_nan=False).encode()
+
+
+def _to_npy(name: str, array: npt.NDArray[Any]) -> bytes:
+    if array.dtype.kind not in _NUMBERS:
+        raise TypeError(f"{name} must hold bools or numbers to be saved; got dtype {array.dtype}.")
+    stream = io.BytesIO()
+    np.lib.format.write_array(stream, array, allow_pickle=False)
+    return stream.getvalue()
+
+
+def _from_npy(file: Path, name: str, data: bytes) -> npt.NDArray[Any]:
+    try:
+        array: npt.NDArray[Any] = np.lib.format.read_array(io.BytesIO(data), allow_pickle=False)
+    except (ValueError, MemoryError, OverflowError) as error:
+        raise _damaged(file, f"its member {name} is not an array of numbers") from error
+    if array.dtype.kind not in _NUMBERS:
+        raise _damaged(file, f"its member {name} is not an array of numbers")
+    return array
+
+
+def _damaged(file: Path, how: str) -> ValueError:
+    return ValueError(
+        f"{str(file)!r} is damaged: {how}. A copy or download that was cut short, or an edit, "
+        f"does this; fetch the file again, or save it again."
+    )
+
+
+def _foreign(file: Path, start: bytes) -> ValueError:
+    seen = f"one that starts with {start[:12]!r}" if start else "an empty one"
+    return ValueError(
+        f"path must name a file that Forecaster.save wrote; got {seen}, {str(file)!r}. Pickles and "
+        f"arrays of other programs are not read."
+    )
