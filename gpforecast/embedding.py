@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gpforecast.indexes import Index, as_series
+from gpforecast.indexes import as_series
+from gpforecast.regularity import Index
 from gpforecast.typing import FloatArray
 from gpforecast.validation import array_without_infinities, positive_integer
 

@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.embedding import exog_array
-from gpforecast.indexes import Index, counts_from_zero
+from gpforecast.indexes import counts_from_zero
+from gpforecast.regularity import Index
 from gpforecast.transforms import Standardise
 from gpforecast.typing import FloatArray
 from gpforecast.validation import finite_array
@@ -149,7 +150,6 @@ class Exogenous:
             return values
         if set(columns) != set(self.columns):
             raise ValueError(
-                f"exog must have the columns of the fit, {list(self.columns)}; got "
-                f"{list(columns)}."
+                f"exog must have the columns of the fit, {list(self.columns)}; got {list(columns)}."
             )
         return values[:, [columns.index(c) for c in self.columns]]

@@ -1,7 +1,6 @@
 """The front door: a pandas series in, a `Forecast` out."""
 
 import copy
-import math
 import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
@@ -13,7 +12,7 @@ import pandas as pd
 from gpforecast.embedding import LagEmbedding
 from gpforecast.exogenous import Exogenous
 from gpforecast.forecast import Forecast
-from gpforecast.indexes import Index, as_series, counts_from_zero, future_index, joined, values_of
+from gpforecast.indexes import as_series, check_continues, future_index, joined, values_of
 from gpforecast.lags import select_lags
 from gpforecast.models import GaussianProcess
 from gpforecast.models.base import fit_notes
@@ -330,7 +329,7 @@ class Forecaster:
             raise ValueError("new_values must hold at least one value; got none.")
         index = future_index(self.history_.index, len(given))
         if isinstance(new_values, pd.Series):
-            _check_continues(new_values.index, index)
+            check_continues(new_values.index, index)
         all_exog = self._exog.extended(self._exog.over(exog, index, "the new times"))
         y = pd.Series(
             np.concatenate([self.history_.to_numpy(), given]),
@@ -421,19 +420,6 @@ class Forecaster:
     def _require_fit(self) -> None:
         if not hasattr(self, "model_"):
             raise RuntimeError("this Forecaster is not fitted yet; call fit(series) first.")
-
-
-def _check_continues(given: Index, expected: Index) -> None:
-    """Refuse new values that do not follow the last ones; a mere count of rows claims nothing."""
-    if counts_from_zero(given):
-        return
-    for i, (a, b) in enumerate(zip(given, expected, strict=True)):
-        numbers = isinstance(a, (int, float)) and isinstance(b, (int, float))
-        if a != b and not (numbers and math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12)):
-            raise ValueError(
-                f"new_values must continue the series at {expected[0]}; at position {i} they have "
-                f"{a} where {b} follows."
-            )
 
 
 def _clipped(n: int, method: str, n_steps: int) -> str:

@@ -78,9 +78,9 @@ def main() -> None:
 def _rst(rows) -> str:
     head = ("signal", "noise", "S", "true variance", "textbook", "bumps' covariances", "library")
     lines = [
-        ".. list-table:: Relative error of the variance against 50-digit arithmetic: "
-        f"{N} crowded rows,",
-        "   two inputs, full S of the size given. Made by ``benchmarks/accuracy/moments.py``.",
+        ".. list-table:: Relative error of the variance against 50-digit arithmetic:",
+        f"   {N} crowded rows, two inputs, full S of the size given. Made by",
+        "   ``benchmarks/accuracy/moments.py``.",
         "   :header-rows: 1",
         "",
     ]

@@ -69,6 +69,8 @@ def step_curves(
     ['exact', 'naive', 'nominal 95 %']
     >>> plt.close(ax.figure)
     """
+    from matplotlib.ticker import AutoLocator
+
     single = isinstance(scores, pd.DataFrame)
     frames = {"": scores} if isinstance(scores, pd.DataFrame) else scores
     wanted = _score_columns(frames, columns)
@@ -96,7 +98,9 @@ def step_curves(
         handles.append(ax.axhline(nominal, label=text, **style))
     index = next(iter(frames.values())).index
     dress(ax, index.rename("step") if index.name is None else index)
-    ax.xaxis.get_major_locator().set_params(integer=True)
+    locator = ax.xaxis.get_major_locator()
+    if isinstance(locator, AutoLocator):
+        locator.set_params(integer=True)
     if len(wanted) == 1 and not ax.get_ylabel():
         ax.set_ylabel(wanted[0])
     if len(handles) > 1:
