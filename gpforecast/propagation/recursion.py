@@ -115,8 +115,8 @@ def propagate(
     start : Start
     horizon : int
     n_threads : int
-        Origins are shared out among threads; the result does not depend on their number for the
-        Gaussian methods. Monte Carlo runs in one.
+        Origins are shared out among threads; but for rounding (1e-12 of its scale) the result does
+        not depend on their number. Monte Carlo runs in one.
 
     Returns
     -------
