@@ -12,6 +12,7 @@ from gpforecast.numerics.expectations import eigenbasis
 from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.typing import FloatArray
 
+_ROUNDING = 1e-9  # a variance this little below its floor is not counted as clipped
 _BATCH_ELEMENTS = 4_000_000  # doubles in one block of the working arrays: 32 MB
 
 
@@ -35,7 +36,7 @@ class Prediction:
 
 @dataclass(frozen=True)
 class Moments:
-    """Moments of f at Gaussian inputs, one row an input.
+    r"""Moments of f at Gaussian inputs, one row an input.
 
     Attributes
     ----------
@@ -46,7 +47,8 @@ class Moments:
         E[d mean(x) / dx]. By Stein's lemma cov(f, z) = gradient' cov(x, z) for every z that is
         jointly Gaussian with x; with z = x it is the papers' cov(y, x).
     n_clipped : int
-        How many variances came out negative and were set to their floor.
+        How many variances came out below their floor, by more than rounding, and were set to it:
+        g'Sg for exact moments, and the same with :math:`E[\sigma^2] = 0` for Taylor.
     """
 
     mean: FloatArray
@@ -109,6 +111,14 @@ class Posterior:
     chol: FloatArray | None = field(default=None, repr=False)
     nugget: float = 0.0
     added: FloatArray | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        for name in ("centers", "lengthscales", "weights", "linear", "chol", "added"):
+            array = getattr(self, name)
+            if array is not None:
+                view = array.view()
+                view.flags.writeable = False
+                object.__setattr__(self, name, view)
 
     @property
     def n_inputs(self) -> int:
@@ -184,9 +194,9 @@ class Posterior:
             m = \mu(u), \quad g = \nabla\mu(u), \quad
             v = \sigma^2(u) + \tfrac12 \operatorname{tr}(\nabla\nabla\sigma^2(u)\, S) + g' S g
 
-        (paper D, eqs. 8 and 9). The two terms that stand for :math:`E[\sigma^2(x)]` can sum to a
-        negative number far from the training data; they are then set to zero and counted in
-        ``n_clipped``.
+        (Girard et al. 2003, eqs. 8 and 9). The two terms that stand for :math:`E[\sigma^2(x)]` can
+        sum to a negative number far from the training data; they are then set to zero and counted
+        in ``n_clipped``.
 
         Parameters
         ----------
@@ -220,8 +230,10 @@ class Posterior:
             var += (level**2).sum(axis=1) + _spread(E, self._slopes(V, A_x), s, kappa)
         if s.shape[1] and self.n_bumps:
             var += pair_remainders(np.ascontiguousarray(Y[:, 0]), rho, zs, self._pair_weights)
-        negative = var < 0.0
-        return Moments(mean, np.maximum(var, 0.0), gradient, int(negative.sum()))
+        # var f >= g'Sg, and the recursion needs it to keep the joint covariance semi-definite.
+        floor = np.einsum("bd,bde,be->b", gradient, S, gradient)
+        below = var < floor * (1.0 - _ROUNDING)
+        return Moments(mean, np.maximum(var, floor), gradient, int(below.sum()))
 
     def _taylor(self, u: FloatArray, S: FloatArray) -> Moments:
         s, V = eigenbasis(S, self.lengthscales)

@@ -373,7 +373,9 @@ def test_variance_is_never_negative_nor_infinite(
         assert np.isfinite(f.gradient).all()
         assert np.isfinite(f.var).all()
         assert (f.var >= 0.0).all()
-        assert f.n_clipped in (0, 1, 2)
+        floor = np.einsum("bd,bde,be->b", f.gradient, S, f.gradient)
+        assert (f.var >= floor * (1.0 - 1e-12)).all()  # what keeps the joint covariance PSD
+        assert 0 <= f.n_clipped <= 2
 
 
 @pytest.mark.parametrize("method", ["moments", "taylor_moments"])
@@ -489,3 +491,21 @@ def test_a_posterior_with_no_bumps_is_linear():
     expected = w @ S[0] @ w + x @ P @ x + np.trace(P[:3, :3] @ S[0])
     np.testing.assert_allclose(var, expected, rtol=1e-13)
     np.testing.assert_allclose(gradient, w, rtol=1e-14)
+
+
+@pytest.mark.parametrize("ell", [0.05, 0.03, 0.02])
+@pytest.mark.parametrize("size", [1.0, 10.0])
+def test_rows_many_length_scales_apart_keep_their_variance(ell, size):
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-2.0, 2.0, (30, 1))
+    y = np.sin(3.0 * X[:, 0])
+    posterior, _ = gp_posterior(SquaredExponential([ell], 1.0), 1e-3, X, y)
+    u, S = np.array([0.3]), np.array([[size]])
+    exact = mp_moments(X, y, [ell], 1.0, 1e-3, u, S)[1]
+    np.testing.assert_allclose(posterior.moments(u[None], S[None]).var[0], exact, rtol=1e-9)
+
+
+def test_the_arrays_of_a_posterior_cannot_be_written():
+    posterior = with_all_parts(0, 4, 2)
+    with pytest.raises(ValueError, match="read-only"):
+        posterior.weights[0] = 1.0

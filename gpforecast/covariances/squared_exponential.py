@@ -25,7 +25,7 @@ class SquaredExponential(Covariance):
 
     References
     ----------
-    Quinonero-Candela (2004), eq. (3.1); Snelson (2007), eq. (1.4).
+    Quinonero-Candela (2004), eq. (3.1); Snelson (2007), eq. (1.21).
 
     Examples
     --------

@@ -5,15 +5,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.linalg import lapack
 from scipy.optimize import Bounds, minimize
 
-from gpforecast.covariances import Covariance
-from gpforecast.models.conditioning import log_evidence, log_marginal_likelihood
+from gpforecast.covariances import Covariance, SquaredExponential
+from gpforecast.models.conditioning import factorise, log_marginal_likelihood
 from gpforecast.typing import FloatArray, IntArray, Seed
 from gpforecast.warnings import NumericalWarning
 
 _SUBSET = 256  # rows on which starting values are compared
+FAILED = 1e25  # stands for the evidence where the covariance cannot be factored
 
 
 @dataclass(frozen=True)
@@ -47,9 +47,12 @@ class Evidence:
 
     @property
     def log_bounds(self) -> FloatArray:
-        """Lower and upper bound of every entry of theta, (p, 2)."""
+        """Lower and upper bound of every entry of theta, (p, 2); what was given lies within."""
         noise = np.log([[1e-8 * self.y_var, 10.0 * self.y_var]])
-        return np.concatenate([self.covariance.log_bounds(self.scale, self.y_var), noise])
+        bounds = np.concatenate([self.covariance.log_bounds(self.scale, self.y_var), noise])
+        return np.column_stack(
+            [np.minimum(bounds[:, 0], self.start), np.maximum(bounds[:, 1], self.start)]
+        )
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -58,9 +61,7 @@ class Evidence:
 
     def unpack(self, theta: FloatArray) -> tuple[Covariance, float]:
         """Return the covariance and the noise variance that theta stands for."""
-        # What was given as exactly zero noise stays so.
-        noise = 0.0 if theta[-1] == -np.inf else float(np.exp(theta[-1]))
-        return self.covariance.with_log_parameters(theta[:-1]), noise
+        return self.covariance.with_log_parameters(theta[:-1]), float(np.exp(theta[-1]))
 
     def subset(self, rows: IntArray) -> "Evidence":
         """Return the same function of theta for some of the rows only."""
@@ -80,17 +81,17 @@ class Evidence:
         dL/dtheta = 1/2 tr((alpha alpha' - K^-1) dK/dtheta), Rasmussen and Williams eq. (5.9).
         """
         covariance, noise_var = self.unpack(theta)
-        K, pullback = covariance.with_gradient(self.X)
-        K_y = np.array(K, order="F")  # the pull-back needs K as it is
-        K_y[np.diag_indices_from(K_y)] += noise_var
-        chol, info = lapack.dpotrf(K_y, lower=0, overwrite_a=1)
-        if info != 0:
-            return 1e25, np.zeros_like(theta)
-        value, alpha = log_evidence(chol, self.y)
-        inverse, _ = lapack.dpotri(chol, lower=0, overwrite_c=1)
+        terms = [(term, *term.with_gradient(self.X)) for term in covariance.terms]
+        K_bumps = [K for term, K, _ in terms if isinstance(term, SquaredExponential)]
+        try:
+            factors = factorise(covariance, noise_var, self.X, *K_bumps)
+        except np.linalg.LinAlgError:
+            return FAILED, np.zeros_like(theta)
+        value, alpha = factors.log_evidence(self.y)
         M = np.outer(alpha, alpha)
-        M -= np.triu(inverse) + np.triu(inverse, 1).T
-        gradient = 0.5 * np.append(pullback(M), noise_var * np.trace(M))
+        M -= factors.inverse()
+        slopes = [pullback(M) for _, _, pullback in terms]
+        gradient = 0.5 * np.concatenate([*slopes, [noise_var * np.trace(M)]])
         if self.weak_prior:
             off = (theta - self.start) / 2.0
             value -= 0.5 * float(off @ off)
@@ -98,11 +99,12 @@ class Evidence:
         return -value, -gradient
 
 
-def optimise(problem: Evidence, search: Search) -> tuple[FloatArray, dict[str, Any]]:
-    """Return the best theta of all the starts, and what `FitReport` says of the search."""
+def optimise(problem: Evidence, search: Search) -> tuple[Covariance, float, dict[str, Any]]:
+    """Return the best hyperparameters found, and what `FitReport` says of the search."""
     bounds = problem.log_bounds
     rng = np.random.default_rng(search.seed)
-    starts = [_best_start(problem, search, rng)]
+    first, n_compared = _best_start(problem, search)
+    starts = [first]
     middle = np.clip(problem.start, bounds[:, 0], bounds[:, 1])
     for _ in range(search.n_restarts):
         starts.append(np.clip(middle + 1.5 * rng.standard_normal(len(middle)), *bounds.T))
@@ -116,7 +118,7 @@ def optimise(problem: Evidence, search: Search) -> tuple[FloatArray, dict[str, A
         "converged": bool(best.success),
         "message": str(best.message),
         "n_iterations": int(sum(run.nit for run in runs)),
-        "n_evaluations": int(sum(run.nfev for run in runs)),
+        "n_evaluations": n_compared + int(sum(run.nfev for run in runs)),
         "n_starts": len(runs),
         "log_marginal_likelihood": log_marginal_likelihood(
             covariance, noise_var, problem.X, problem.y
@@ -130,7 +132,7 @@ def optimise(problem: Evidence, search: Search) -> tuple[FloatArray, dict[str, A
             NumericalWarning,
             stacklevel=3,
         )
-    return theta, report
+    return covariance, noise_var, report
 
 
 def _climb(problem: Evidence, start: FloatArray, max_iter: int) -> Any:
@@ -144,6 +146,9 @@ def _climb(problem: Evidence, start: FloatArray, max_iter: int) -> Any:
     run: Any = minimize(
         problem.negative, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options
     )
+    if float(run.fun) >= FAILED:
+        run.success = False
+        run.message = "THE COVARIANCE MATRIX COULD NOT BE FACTORED"
     if run.success or not str(run.message).startswith("ABNORMAL"):
         return run
     again: Any = minimize(
@@ -160,10 +165,11 @@ def _climb(problem: Evidence, start: FloatArray, max_iter: int) -> Any:
     return again
 
 
-def _best_start(problem: Evidence, search: Search, rng: np.random.Generator) -> FloatArray:
-    """Return the best of a small grid of smoothness and noise, compared on a few rows.
+def _best_start(problem: Evidence, search: Search) -> tuple[FloatArray, int]:
+    """Return the best of a small grid of smoothness and noise, and how many were compared.
 
-    What the user gave is kept; a model without free starting values has a grid of one.
+    They are compared on a few rows, evenly spaced. What the user gave is kept; a model without
+    free starting values has a grid of one.
     """
     bounds = problem.log_bounds
     base = problem.start
@@ -177,28 +183,29 @@ def _best_start(problem: Evidence, search: Search, rng: np.random.Generator) -> 
             theta[-1] += noise
             grid.append(np.clip(theta, bounds[:, 0], bounds[:, 1]))
     if len(grid) == 1:
-        return grid[0]
-    rows = np.arange(len(problem.y), dtype=np.int64)
-    if len(rows) > _SUBSET:
-        rows = np.sort(rng.permutation(len(rows))[:_SUBSET])
+        return grid[0], 0
+    n = len(problem.y)
+    rows = np.unique(np.linspace(0, n - 1, min(n, _SUBSET)).astype(np.int64))
     few = problem.subset(rows)
     values = [few.negative(theta)[0] for theta in grid]
-    return grid[int(np.argmin(values))]
+    return grid[int(np.argmin(values))], len(grid)
 
 
-def as_given(problem: Evidence) -> tuple[FloatArray, dict[str, Any]]:
-    """Return theta as the user gave it, and what `FitReport` says when nothing was searched."""
-    noise = np.log(problem.noise_var) if problem.noise_var > 0 else -np.inf
-    theta = np.append(problem.covariance.log_parameters, noise)
+def as_given(problem: Evidence) -> tuple[Covariance, float, dict[str, Any]]:
+    """Return the hyperparameters as the user gave them, and what `FitReport` says of that."""
     value = log_marginal_likelihood(problem.covariance, problem.noise_var, problem.X, problem.y)
-    return theta, {
-        "converged": True,
-        "message": "hyperparameters kept as given",
-        "n_iterations": 0,
-        "n_evaluations": 0,
-        "n_starts": 0,
-        "log_marginal_likelihood": value,
-    }
+    return (
+        problem.covariance,
+        problem.noise_var,
+        {
+            "converged": True,
+            "message": "hyperparameters kept as given",
+            "n_iterations": 0,
+            "n_evaluations": 0,
+            "n_starts": 0,
+            "log_marginal_likelihood": value,
+        },
+    )
 
 
 def column_spread(X: FloatArray) -> FloatArray:

@@ -1,6 +1,7 @@
 """Gaussian-process regression by maximum marginal likelihood."""
 
 import warnings
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -62,7 +63,7 @@ class GaussianProcess:
 
     References
     ----------
-    Quinonero-Candela (2004), section 3.1; Snelson (2007), section 1.3 and eq. (1.24);
+    Quinonero-Candela (2004), section 3.1; Snelson (2007), section 1.5 and eq. (1.20);
     Rasmussen and Williams (2006), sections 2.7 (linear and constant terms) and 5.4.1.
 
     Examples
@@ -134,10 +135,9 @@ class GaussianProcess:
         problem = self._problem(X, y)
         with one_blas_thread(len(y) <= SMALL):
             if self.optimizer is None:
-                theta, report = as_given(problem)
+                covariance, noise_var, report = as_given(problem)
             else:
-                theta, report = optimise(problem, self._search())
-            covariance, noise_var = problem.unpack(theta)
+                covariance, noise_var, report = optimise(problem, self._search())
             posterior, jitter = gp_posterior(covariance, noise_var, X, y)
         self.covariance_ = covariance
         self.noise_var_ = noise_var
@@ -217,6 +217,12 @@ class GaussianProcess:
             raise RuntimeError("this GaussianProcess is not fitted yet; call fit(X, y) first.")
         held = GaussianProcess(self.covariance_, noise_var=self.noise_var_, optimizer=None)
         fitted = held.fit(X, y)
+        # Of the search, the report stays; of the data, it is new.
+        fitted.report_ = replace(
+            self.report_,
+            jitter=fitted.report_.jitter,
+            log_marginal_likelihood=fitted.report_.log_marginal_likelihood,
+        )
         for name in ("covariance", "noise_var", "optimizer"):
             setattr(fitted, name, getattr(self, name))
         for name in ("prior", "n_restarts", "seed", "max_iter"):

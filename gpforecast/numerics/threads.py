@@ -1,8 +1,9 @@
 """Who uses the cores: our threads, or those of the linear algebra library."""
 
-from contextlib import AbstractContextManager, nullcontext
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
-from typing import Any
 
 from threadpoolctl import ThreadpoolController
 
@@ -10,10 +11,24 @@ from threadpoolctl import ThreadpoolController
 # machine that does other work besides it can lose a factor of a hundred to their waiting.
 SMALL = 1000
 
+_held = threading.Lock()
 
-def one_blas_thread(when: bool = True) -> AbstractContextManager[Any]:
-    """Return a context in which BLAS runs in the calling thread, if `when` is true."""
-    return _controller().limit(limits=1, user_api="blas") if when else nullcontext()
+
+@contextmanager
+def one_blas_thread(when: bool = True) -> Iterator[None]:
+    """Run BLAS in one thread for as long as the context lasts, if `when` is true.
+
+    BLAS has one setting for the whole process. Of contexts that overlap, nested or in several
+    threads, only the first changes it, and it alone restores it; the others leave it as it is.
+    """
+    if not (when and _held.acquire(blocking=False)):
+        yield
+        return
+    try:
+        with _controller().limit(limits=1, user_api="blas"):
+            yield
+    finally:
+        _held.release()
 
 
 @cache

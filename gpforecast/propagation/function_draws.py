@@ -9,6 +9,8 @@ from scipy.spatial.distance import cdist
 from gpforecast.posterior import Posterior
 from gpforecast.typing import FloatArray
 
+_BLOCK_ELEMENTS = 1_000_000  # doubles in one block of the working arrays: 8 MB
+
 
 def draw_functions(
     posterior: Posterior, n: int, rng: np.random.Generator, *, n_features: int
@@ -57,9 +59,12 @@ def draw_functions(
     amplitudes = rng.standard_normal((2, n, half)) * np.sqrt(c / half)
 
     def prior(x: FloatArray) -> FloatArray:
-        angle = x @ frequencies  # (n, b, half)
-        f: FloatArray = np.einsum("pf,pbf->pb", amplitudes[0], np.cos(angle))
-        f += np.einsum("pf,pbf->pb", amplitudes[1], np.sin(angle))
+        f = np.empty(x.shape[:2])
+        step = max(1, _BLOCK_ELEMENTS // (half * max(1, x.shape[1])))
+        for p in (slice(a, a + step) for a in range(0, n, step)):
+            angle = x[p] @ frequencies[p]  # (step, b, half)
+            f[p] = np.einsum("pf,pbf->pb", amplitudes[0, p], np.cos(angle))
+            f[p] += np.einsum("pf,pbf->pb", amplitudes[1, p], np.sin(angle, out=angle))
         return f
 
     at_centers = np.empty((n, m))
@@ -79,7 +84,7 @@ def _extended_linear(posterior: Posterior, theta: FloatArray, x: FloatArray) -> 
         return f
     ell = posterior.lengthscales
     centers = posterior.centers / ell
-    step = max(1, 2_000_000 // (m * max(1, x.shape[1])))
+    step = max(1, _BLOCK_ELEMENTS // (m * max(1, x.shape[1])))
     for a in range(0, len(x), step):
         block = x[a : a + step] / ell
         k = cdist(block.reshape(-1, d), centers, "sqeuclidean")

@@ -41,7 +41,8 @@ class MonteCarlo:
     Notes
     -----
     A step costs, for each path, O(m^2) with ``kind="step"`` and O((m + n_features) d) with
-    ``kind="function"``, for m training rows and d inputs. Memory is O(n_paths (m + n_features d)).
+    ``kind="function"``, for m training rows and d inputs. Memory is that of the paths themselves,
+    and O(n_paths (m + n_features d)) more for whole functions.
 
     References
     ----------

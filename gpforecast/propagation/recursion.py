@@ -22,7 +22,7 @@ from joblib import Parallel, delayed
 from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.posterior import Posterior
 from gpforecast.propagation.base import Propagation
-from gpforecast.propagation.monte_carlo import FreshDraws, MonteCarlo
+from gpforecast.propagation.monte_carlo import MonteCarlo
 from gpforecast.typing import FloatArray, IntArray
 
 
@@ -234,7 +234,7 @@ class _Paths:
             covariance,
             self.latent_var,
             paths=np.ascontiguousarray(paths),
-            n_clipped=self.draw.n_clipped if isinstance(self.draw, FreshDraws) else 0,
+            n_clipped=getattr(self.draw, "n_clipped", 0),
         )
 
 

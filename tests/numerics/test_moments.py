@@ -69,9 +69,13 @@ def test_exp_remainder_is_never_negative():
     assert min(compiled.exp_remainder(v) for v in exponents()) >= 0.0
 
 
-def test_exp_remainder_is_cut_not_infinite_beyond_its_range():
+def test_exp_remainder_is_cut_not_infinite_above_its_range():
     assert compiled.exp_remainder(1e6) == compiled.exp_remainder(700.0) < np.inf
-    assert compiled.exp_remainder(-1e6) == compiled.exp_remainder(-700.0)
+
+
+@pytest.mark.parametrize("t", [-700.5, -1e3, -1e6, -1e200])
+def test_exp_remainder_is_minus_one_minus_t_where_the_exponential_is_gone(t):
+    assert compiled.exp_remainder(t) == -1.0 - t
 
 
 # --- l and L ------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ import pytest
 from conformance import METHODS, MODELS, check_propagated, embedded_series
 from oracles import ar_forecast, arx_forecast
 
+import gpforecast as gf
 from gpforecast.covariances import SquaredExponential
 from gpforecast.models import GaussianProcess
 from gpforecast.models.conditioning import gp_posterior
@@ -408,3 +409,19 @@ def test_a_gp_far_from_its_data_returns_to_its_prior():
     result = propagate(gp.posterior_, EXACT, Inputs((1, 2)), start, 1)
     np.testing.assert_allclose(result.mean, 0.0, atol=1e-300)
     np.testing.assert_allclose(result.covariance[0, 0, 0], 2.1, rtol=1e-12)
+
+
+@pytest.mark.parametrize("noise_var", [1e-3, 1e-6, 1e-8, 1e-10])
+def test_joint_covariance_is_psd_at_any_signal_to_noise(noise_var):
+    z = gf.datasets.mackey_glass(400, normalise=True).to_numpy()
+    d, rows = 6, 100
+    windows = np.lib.stride_tricks.sliding_window_view(z, d + 1)
+    X, y = windows[:rows, :d][:, ::-1], windows[:rows, d]
+    posterior, _ = gp_posterior(SquaredExponential(np.full(d, 2.0), 1000.0), noise_var, X, y)
+    past = np.stack([z[t - d : t] for t in range(150, 250, 10)])
+    result = propagate(
+        posterior, gf.propagation.ExactMoments(), Inputs(tuple(range(1, d + 1))), Start(past), 40
+    )
+    for covariance in result.covariance:
+        values = np.linalg.eigvalsh(covariance)
+        assert values[0] > -1e-12 * values[-1]

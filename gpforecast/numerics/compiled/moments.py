@@ -17,8 +17,9 @@ _LOG2_E = 1.4426950408889634
 _LN2_HIGH = 6.93147180369123816490e-01
 _LN2_LOW = 1.90821492927058770002e-10
 
-# exp(+-700) still fits a double. An exponent T_ij beyond it needs l_i, l_j < exp(-700), because
-# L_ij <= min(l_i, l_j): the term it belongs to is below 1e-304 and may be cut.
+# exp(+-700) still fits a double. An exponent T_ij above it needs l_i, l_j < exp(-700), because
+# L_ij <= min(l_i, l_j): the term it belongs to is below 1e-304 and may be cut. Below -700 the
+# exponential is nothing beside -1 - t.
 _T_MAX = 700.0
 
 
@@ -31,10 +32,11 @@ def exp_remainder(t: float) -> float:
     bits. For k = 0 the bracket below vanishes exactly, which leaves the series from its quadratic
     term.
     """
-    t = min(max(t, -_T_MAX), _T_MAX)
-    shifted = t * _LOG2_E + _ROUND
+    t = min(t, _T_MAX)
+    kept = max(t, -_T_MAX)
+    shifted = kept * _LOG2_E + _ROUND
     k = shifted - _ROUND
-    r = (t - k * _LN2_HIGH) - k * _LN2_LOW
+    r = (kept - k * _LN2_HIGH) - k * _LN2_LOW
     two_k = np.int64((np.float64(shifted).view(np.int64) + 1023) << 52).view(np.float64)
     # sum_{n >= 2} r^(n-2) / n!, n <= 14
     q = 1.1470745597729725e-11
