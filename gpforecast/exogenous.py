@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.embedding import exog_array
-from gpforecast.indexes import counts_from_zero
+from gpforecast.indexes import counts_rows_of
 from gpforecast.regularity import Index
 from gpforecast.transforms import Standardise
 from gpforecast.typing import FloatArray
@@ -68,7 +68,7 @@ class Exogenous:
         Parameters
         ----------
         exog : DataFrame, Series, array or None
-            A frame that counts its rows from zero is taken row by row.
+            A frame that only counts its rows (`counts_rows_of`) is taken row by row.
         index : Index
             The n times.
         where : str
@@ -94,7 +94,7 @@ class Exogenous:
                 f"values over {where}."
             )
         labelled = isinstance(exog, (pd.DataFrame, pd.Series))
-        if labelled and len(exog) == len(index) and counts_from_zero(exog.index):
+        if labelled and len(exog) == len(index) and counts_rows_of(exog.index, index):
             exog = exog.set_axis(index)
         shape = np.shape(exog)
         if shape and shape[0] != len(index):

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from scipy.linalg import solve_triangular
 from scipy.special import ndtri
 
 from gpforecast import scores
-from gpforecast.indexes import counts_from_zero, values_of
+from gpforecast.indexes import begins_with, counts_from_zero, counts_rows_of, values_of
 from gpforecast.typing import FloatArray, IntArray, Seed
 from gpforecast.validation import finite_array, is_number, positive_integer, real_array
 
@@ -205,9 +206,21 @@ class Forecast:
         steps, truth = self._align(y_true)
         S = self.covariance.to_numpy()[np.ix_(steps, steps)]
         mean = self.mean.to_numpy()[steps]
-        from scipy.stats import multivariate_normal  # a third of a second to import
-
-        return float(multivariate_normal(mean, S, allow_singular=True).logpdf(truth))
+        if self.paths is not None and self.paths.shape[1] <= len(steps):
+            raise ValueError(
+                f"the covariance of {self.paths.shape[1]} paths has no density over {len(steps)} "
+                f"steps; take more paths than steps, MonteCarlo(n_paths=...)."
+            )
+        try:
+            chol = np.linalg.cholesky(S)
+        except np.linalg.LinAlgError:
+            raise ValueError(
+                "the joint covariance is singular to working precision, so it has no density; a "
+                "larger noise_var of the model mends it."
+            ) from None
+        z = solve_triangular(chol, truth - mean, lower=True)
+        log_det = 2.0 * np.log(np.diag(chol)).sum()
+        return float(-0.5 * (z @ z + log_det + len(steps) * np.log(2.0 * np.pi)))
 
     def score(self, y_true: Any) -> "pd.Series[float]":
         """Return how good the forecast was, averaged over the steps that came true.
@@ -215,7 +228,9 @@ class Forecast:
         Parameters
         ----------
         y_true : Series or array-like
-            As for `logpdf`.
+            As for `logpdf`. The labels of a Series count, with one exception: 0, 1, 2, ..., as
+            ``reset_index(drop=True)`` leaves them, for at most as many rows as there are steps, are
+            the first steps in order, unless they begin with the whole history on those labels.
 
         Returns
         -------
@@ -274,7 +289,7 @@ class Forecast:
     def _align(self, y_true: Any) -> tuple[IntArray, FloatArray]:
         """Return the steps of the horizon that came true, and what came."""
         truth = real_array(y_true, "y_true", ndim=1)
-        steps = self._steps_at(y_true.index) if isinstance(y_true, pd.Series) else None
+        steps = self._steps_at(y_true) if isinstance(y_true, pd.Series) else None
         if steps is None:
             if len(truth) > self.horizon:
                 raise ValueError(
@@ -288,8 +303,11 @@ class Forecast:
             raise ValueError("y_true has no value that is not missing; there is nothing to score.")
         return steps[known], truth[known]
 
-    def _steps_at(self, times: Any) -> Any:
-        """Which step each time is, -1 for none; None if they only count rows, from 0."""
+    def _steps_at(self, truth: "pd.Series[float]") -> Any:
+        """Which step each value is for, -1 for none; None if their labels only count rows."""
+        times: Any = truth.index
+        if counts_rows_of(times, self.index) and not begins_with(truth, self.history):
+            return None
         numeric = [i.dtype.kind in "iuf" for i in (times, self.index)]
         if type(times) is type(self.index) or all(numeric):
             near: Any = {}

@@ -12,7 +12,16 @@ import pandas as pd
 from gpforecast.embedding import LagEmbedding
 from gpforecast.exogenous import Exogenous
 from gpforecast.forecast import Forecast
-from gpforecast.indexes import as_series, check_continues, future_index, joined, values_of
+from gpforecast.indexes import (
+    as_series,
+    begins_with,
+    check_continues,
+    counts_rows_of,
+    future_index,
+    joined,
+    one_column,
+    values_of,
+)
 from gpforecast.lags import select_lags
 from gpforecast.models import GaussianProcess
 from gpforecast.models.base import fit_notes
@@ -34,7 +43,8 @@ class Forecaster:
     The series is standardised, cut into rows of lagged values, and a one-step model learns to
     predict the next value from them. A forecast feeds each predicted distribution back as an
     uncertain input. The result is equivariant: scaling and shifting the series scales and shifts
-    its forecast.
+    its forecast. Only a constant series has no scale of its own: its value stands in, so scaling it
+    scales its forecast, but shifting it changes the error bars.
 
     Parameters
     ----------
@@ -62,7 +72,7 @@ class Forecaster:
     n_rows_ : int
         Rows the model learned from.
     history_ : Series
-        The observations a forecast continues.
+        The observations a forecast continues; a copy, so editing it changes no forecast.
     notes_ : tuple of str
         What the user should know of the fit: rows left out, trouble met.
 
@@ -167,7 +177,7 @@ class Forecaster:
         model.fit(X, target)
         notes += fit_notes(model)
 
-        self.history_ = y
+        vars(self)["history_"] = y
         self.lags_ = embedding.lags_
         self.model_ = model
         self.n_rows_ = len(target)
@@ -194,6 +204,8 @@ class Forecaster:
             How many steps.
         exog : DataFrame, Series or array (horizon, columns), optional
             The exogenous inputs at the future times; needed if the model was fitted with some.
+            The labels of a frame must be those times, but 0, 1, 2, ... up to horizon - 1, as
+            ``reset_index(drop=True)`` leaves them, are the steps in order.
         exog_cov : array-like, optional
             Their uncertainty where they are forecasts themselves: variances (horizon, columns), or
             a joint covariance (horizon * columns, horizon * columns) ordered step by step. Squared
@@ -218,13 +230,13 @@ class Forecaster:
         """
         self._require_fit()
         horizon = positive_integer(horizon, "horizon")
-        index = future_index(self.history_.index, horizon)
+        index = future_index(self._history.index, horizon)
         future = self._exog.over(exog, index, f"the {horizon} future steps")
         covariance = self._exog.covariance(exog_cov, horizon)
         result = self._propagate(
-            values_of(self.history_),
+            values_of(self._history),
             np.concatenate([self._exog.past, future]),
-            np.array([len(self.history_)]),
+            np.array([len(self._history)]),
             horizon,
             propagation=propagation,
             exog_cov=covariance,
@@ -237,7 +249,7 @@ class Forecaster:
             mean=pd.Series(result.mean[0], index=index, name="mean"),
             covariance=pd.DataFrame(result.covariance[0], index=index, columns=index),
             latent_var=pd.Series(result.latent_var[0], index=index, name="latent_var"),
-            history=self.history_.copy(),
+            history=self.history_,
             propagation=method.name,
             paths=None if result.paths is None else pd.DataFrame(result.paths[0], index=index),
             notes=notes,
@@ -304,16 +316,18 @@ class Forecaster:
 
         Parameters
         ----------
-        new_values : Series or 1-D array-like
-            The values that follow the last one. A Series must continue the index, unless its own
-            only counts its rows from 0.
+        new_values : Series, one-column DataFrame, or 1-D array-like
+            The values that follow the last one. Labels must continue the index, but 0, 1, 2, ...,
+            as ``reset_index(drop=True)`` leaves them, are the new values in order, unless they
+            begin with the whole history on those labels.
         exog : optional
             Exogenous inputs at the same times.
 
         Returns
         -------
         Forecaster
-            Itself, conditioned on the new rows as well. Costs O(rows^3) once.
+            Itself, conditioned on the new rows as well; the oldest rows beyond `max_rows` are
+            dropped, which `notes_` says. Costs O(rows^3) once.
 
         Raises
         ------
@@ -324,17 +338,21 @@ class Forecaster:
         self._require_fit()
         if not hasattr(self.model_, "condition"):
             raise TypeError(f"{type(self.model_).__name__} cannot be updated; fit again.")
+        new_values = one_column(new_values, "new_values")
         given = finite_array(new_values, "new_values", ndim=1)
         if len(given) == 0:
             raise ValueError("new_values must hold at least one value; got none.")
-        index = future_index(self.history_.index, len(given))
-        if isinstance(new_values, pd.Series):
+        history = self._history
+        index = future_index(history.index, len(given))
+        if isinstance(new_values, pd.Series) and (
+            not counts_rows_of(new_values.index, index) or begins_with(new_values, history)
+        ):
             check_continues(new_values.index, index)
         all_exog = self._exog.extended(self._exog.over(exog, index, "the new times"))
         y = pd.Series(
-            np.concatenate([self.history_.to_numpy(), given]),
-            index=joined(self.history_.index, index),
-            name=self.history_.name,
+            np.concatenate([history.to_numpy(), given]),
+            index=joined(history.index, index),
+            name=history.name,
         )
         embedding = LagEmbedding(self.lags_, exog_lags=self.exog_lags)
         rows = embedding.transform(
@@ -343,10 +361,16 @@ class Forecaster:
         )
         X = np.concatenate([self._rows[0], rows.X[-len(given) :]])
         target = np.concatenate([self._rows[1], rows.y[-len(given) :]])
+        notes = []
+        if self.max_rows is not None and len(target) > self.max_rows:
+            X, target = X[-self.max_rows :], target[-self.max_rows :]
+            notes.append(f"update dropped the oldest rows beyond {self.max_rows} (max_rows)")
         model = self.model_.condition(X, target)
-        self.model_, self.history_, self._exog = model, y, all_exog
+        notes += fit_notes(model)
+        self.model_, self._exog = model, all_exog
+        vars(self)["history_"] = y
         self._rows, self.n_rows_ = (X, target), len(target)
-        self.notes_ += tuple(note for note in fit_notes(model) if note not in self.notes_)
+        self.notes_ += tuple(note for note in notes if note not in self.notes_)
         return self
 
     def save(self, path: PathLike) -> None:
@@ -392,9 +416,9 @@ class Forecaster:
             n_threads=n_threads,
         )  # fmt: skip
         if result.n_clipped:
+            mend = "" if method.name == "exact" else " Exact moments do not need this."
             warnings.warn(
-                f"{_clipped(result.n_clipped, method.name, len(ends) * horizon)}. "
-                f"Exact moments do not need this.",
+                f"{_clipped(result.n_clipped, method.name, len(ends) * horizon)}.{mend}",
                 NumericalWarning,
                 stacklevel=3,
             )
@@ -406,6 +430,19 @@ class Forecaster:
             None if result.paths is None else scale.inverse_samples(result.paths),
             result.n_clipped,
         )
+
+    @property
+    def history_(self) -> "pd.Series[float]":
+        """The observations a forecast continues, copied."""
+        if "history_" not in vars(self):
+            raise AttributeError("this Forecaster has no history_ yet; call fit(series) first.")
+        return self._history.copy()
+
+    @property
+    def _history(self) -> "pd.Series[float]":
+        """The observations themselves, under the name that `save` writes."""
+        history: pd.Series[float] = vars(self)["history_"]
+        return history
 
     @property
     def n_past(self) -> int:

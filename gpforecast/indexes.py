@@ -8,7 +8,12 @@ import pandas as pd
 
 from gpforecast.regularity import Index, check_regular, with_freq, without_freq
 from gpforecast.typing import FloatArray
-from gpforecast.validation import array_without_infinities, finite_array, positive_integer
+from gpforecast.validation import (
+    array_without_infinities,
+    finite_array,
+    positive_integer,
+    real_array,
+)
 
 
 def future_index(index: Any, horizon: int) -> Index:
@@ -85,6 +90,44 @@ def counts_from_zero(index: Any) -> bool:
     return isinstance(index, pd.RangeIndex) and index.start == 0 and index.step == 1
 
 
+def counts_rows_of(given: Any, times: Any) -> bool:
+    """Whether values go with `times` row by row, whatever their own labels say.
+
+    The one rule for labels that are row numbers. Labels count; but 0, 1, 2, ..., as
+    ``reset_index(drop=True)`` leaves them, with no more rows than there are times, only counts the
+    rows that are given.
+
+    Parameters
+    ----------
+    given, times : pandas.Index
+        Of the values, and of the steps they are for.
+
+    Examples
+    --------
+    >>> future = pd.RangeIndex(50, 60)
+    >>> counts_rows_of(pd.RangeIndex(10), future), counts_rows_of(pd.RangeIndex(60), future)
+    (True, False)
+    """
+    return counts_from_zero(given) and len(given) <= len(times)
+
+
+def begins_with(given: "pd.Series[float]", history: "pd.Series[float]") -> bool:
+    """Whether values are the whole series, history first, on the labels of the history.
+
+    Then the labels of what follows are meant, even if they count from 0.
+
+    Examples
+    --------
+    >>> begins_with(pd.Series([1.0, 2.0, 3.0]), pd.Series([1.0, 2.0]))
+    True
+    """
+    n = len(history)
+    if len(given) <= n or not (counts_from_zero(history.index) and counts_from_zero(given.index)):
+        return False
+    # Whole series may come in single precision.
+    return np.allclose(real_array(given.iloc[:n], "given"), values_of(history), rtol=1e-6, atol=0)
+
+
 def joined(index: Index, later: Index) -> Index:
     """Return `index` followed by what `future_index` made of it, the frequency kept.
 
@@ -141,13 +184,7 @@ def as_series(y: Any, name: str = "series", *, allow_missing: bool = False) -> "
     >>> as_series([1, 2, 4]).tolist()
     [1.0, 2.0, 4.0]
     """
-    if isinstance(y, pd.DataFrame):
-        if y.shape[1] != 1:
-            raise ValueError(
-                f"{name} must be one column of values; got a DataFrame with {y.shape[1]} columns. "
-                f"Select the column to forecast; the others can be passed as exog."
-            )
-        y = y.iloc[:, 0]
+    y = one_column(y, name)
     check = array_without_infinities if allow_missing else finite_array
     values = check(y, name, ndim=1)
     if not isinstance(y, pd.Series):
@@ -155,10 +192,20 @@ def as_series(y: Any, name: str = "series", *, allow_missing: bool = False) -> "
     return pd.Series(values.copy(), index=check_regular(y.index, name), name=y.name)
 
 
+def one_column(y: Any, name: str) -> Any:
+    """Return the column of a DataFrame that has just one, and anything else as it is."""
+    if not isinstance(y, pd.DataFrame):
+        return y
+    if y.shape[1] != 1:
+        raise ValueError(
+            f"{name} must be one column of values; got a DataFrame with {y.shape[1]} columns. "
+            f"Select the column to forecast; the others can be passed as exog."
+        )
+    return y.iloc[:, 0]
+
+
 def check_continues(given: Index, expected: Index) -> None:
-    """Refuse new values that do not follow the last ones; a mere count of rows claims nothing."""
-    if counts_from_zero(given):
-        return
+    """Refuse labels of new values that do not follow the last ones."""
     for i, (a, b) in enumerate(zip(given, expected, strict=True)):
         numbers = isinstance(a, (int, float)) and isinstance(b, (int, float))
         if a != b and not (numbers and math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12)):

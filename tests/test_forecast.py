@@ -1,5 +1,7 @@
 """What a forecast answers: quantiles, samples, sums, scores."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -306,6 +308,31 @@ def test_truth_on_numbered_rows_is_aligned_by_their_numbers(kind):
     with pytest.raises(ValueError, match="no time in common"):
         f.score(truth.set_axis(truth.index + 100))
     assert f.score(pd.Series(TRUTH.to_numpy()))["mae"] == pytest.approx(error.mean())
+
+
+def numbered(first):
+    f = gaussian(pd.RangeIndex(first, first + H))
+    return replace(f, history=pd.Series(5.0 + np.arange(first), name="load"))
+
+
+@pytest.mark.parametrize("first", [2, 4, 50])
+def test_truth_with_its_index_reset_is_taken_in_order(first):
+    # The horizon may be longer than the history, so that 0, 1, 2, ... runs into it.
+    f = numbered(first)
+    labelled = f.score(TRUTH.set_axis(f.index))
+    pd.testing.assert_series_equal(f.score(TRUTH.reset_index(drop=True)), labelled)
+    early = f.score(TRUTH.iloc[:3].reset_index(drop=True))
+    pd.testing.assert_series_equal(early, f.score(TRUTH.iloc[:3].to_numpy()))
+
+
+@pytest.mark.parametrize("first", [2, 4, 50])
+def test_whole_series_counted_from_0_is_scored_at_its_labels(first):
+    f = numbered(first)
+    for n in (1, 2, H, H + 3):
+        future = np.r_[TRUTH.to_numpy(), 1.0, 2.0, 3.0][:n]
+        whole = pd.Series(np.r_[f.history.to_numpy(), future])
+        expected = f.score(future[:H])
+        pd.testing.assert_series_equal(f.score(whole), expected)
 
 
 def test_truth_on_a_float_index_forgives_rounding():

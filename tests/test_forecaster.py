@@ -1,6 +1,8 @@
 """The front door: what goes in, what comes out, and what is refused."""
 
 import copy
+import dataclasses
+import importlib
 import re
 
 import numpy as np
@@ -13,6 +15,7 @@ import gpforecast as gf
 from gpforecast.covariances import SquaredExponential
 from gpforecast.models import GaussianProcess
 from gpforecast.propagation import MonteCarlo, Taylor
+from gpforecast.warnings import NumericalWarning
 
 
 def fixed(noise_var=0.05, lengthscales=2.0):
@@ -125,6 +128,34 @@ def test_fit_keeps_a_copy_of_the_series():
     before = fc.predict(5)
     y[:] = 0.0
     same(fc.predict(5), before)
+
+
+def test_editing_the_history_changes_no_forecast():
+    fc = fitted()
+    before = fc.predict(5)
+    history = fc.history_
+    history.iloc[:] = 0.0
+    history.index.name = "when"
+    same(fc.predict(5), before)
+    assert fc.predict(5).index.name is None
+    np.testing.assert_array_equal(fc.history_, wave())
+    same(copy.deepcopy(fc).predict(5), before)
+    assert not hasattr(gf.Forecaster(2), "history_")
+
+
+@pytest.mark.parametrize("method", ["exact", "taylor", MonteCarlo(20, seed=0)])
+def test_clipped_variances_are_warned_of_and_exact_moments_advised_to_other_methods(
+    method, monkeypatch
+):
+    module = importlib.import_module("gpforecast.forecaster")
+    plain = module.propagate
+    monkeypatch.setattr(
+        module, "propagate", lambda *a, **k: dataclasses.replace(plain(*a, **k), n_clipped=2)
+    )
+    with pytest.warns(NumericalWarning, match=r"2 of 5 variances by the \w+ method") as caught:
+        f = fitted(propagation=method).predict(5)
+    assert ("Exact moments do not need this" in str(caught[0].message)) == (method != "exact")
+    assert "2 of 5 variances" in f.notes[-1]
 
 
 def test_parameters_stay_as_they_were_given_and_show_in_the_repr():
@@ -276,10 +307,16 @@ def test_monte_carlo_with_a_seed_repeats_itself():
     assert not np.allclose(f.paths, other.paths)
 
 
-def test_lags_auto_finds_the_season():
-    fc = gf.Forecaster("auto", model=fixed()).fit(wave(120))
+@pytest.mark.parametrize("season", [5, 12])
+def test_lags_auto_finds_the_season(season):
+    noise = np.random.default_rng(0).standard_normal(400)
+    y = noise.copy()
+    for t in range(season, len(y)):
+        y[t] += 0.8 * y[t - season]
+    assert season not in gf.Forecaster("auto", model=fixed()).fit(noise).lags_
+    fc = gf.Forecaster("auto", model=fixed()).fit(y)
     assert fc.lags_[0] == 1
-    assert fc.lags_[-1] > 2
+    assert season in fc.lags_
 
 
 def test_trained_forecast_follows_the_cycle_and_its_interval_holds_the_truth():
@@ -370,6 +407,48 @@ def test_update_of_numbered_rows_checks_their_numbers():
         fitted(y=y.iloc[:80]).update(y.iloc[85:])
 
 
+def test_update_refuses_the_whole_series_over_again():
+    y = pd.Series(wave(90))
+    fc = fitted(y=y.iloc[:30])
+    with pytest.raises(ValueError, match="continue the series at 30; at position 0 they have 0"):
+        fc.update(y)
+    # An index that was reset is no such claim, however long.
+    fc.update(y.iloc[30:].reset_index(drop=True))
+    np.testing.assert_array_equal(fc.history_, y)
+
+
+def test_update_takes_a_frame_of_one_column_and_checks_its_index():
+    index = pd.date_range("2024-01-01", periods=90, freq="D")
+    y = pd.Series(wave(90), index=index, name="load")
+    a = fitted(y=y.iloc[:80]).update(y.iloc[80:])
+    b = fitted(y=y.iloc[:80]).update(y.iloc[80:].to_frame())
+    same(a.predict(3), b.predict(3))
+    assert len(fitted(y=y.iloc[:80]).update(y.iloc[80:81].to_frame()).history_) == 81
+    with pytest.raises(ValueError, match=r"continue the series at 2024-03-21"):
+        fitted(y=y.iloc[:80]).update(y.iloc[81:].to_frame())
+    with pytest.raises(ValueError, match=r"new_values must be one column.*2 columns"):
+        a.update(pd.DataFrame({"a": [1.0], "b": [2.0]}))
+
+
+def test_update_keeps_no_more_rows_than_max_rows_and_says_so_once():
+    y = wave(120)
+    fc = fitted(3, y=y[:40], max_rows=50)
+    fc.update(y[40:45])
+    assert (fc.n_rows_, fc.notes_) == (42, ())
+    fc.update(y[45:60]).update(y[60:])
+    assert fc.n_rows_ == 50
+    assert fc.notes_ == ("update dropped the oldest rows beyond 50 (max_rows)",)
+    # What is left are the newest rows, on the scale of the fit.
+    scale, shift = y[:40].std(), y[:40].mean()
+    z = (y - shift) / scale
+    rows = gf.embedding.LagEmbedding(3).transform(z)
+    gp = fixed().fit(rows.X[-50:], rows.y[-50:])
+    at = gp.posterior_.predict(np.array([z[[-1, -2, -3]]]))
+    np.testing.assert_allclose(fc.predict(1).mean, shift + scale * at.mean, rtol=1e-8)
+    many = fitted(3, y=y[:40], max_rows=None).update(y[40:])
+    assert (many.n_rows_, many.notes_) == (117, ())
+
+
 def test_update_on_a_float_index_forgives_rounding():
     y = pd.Series(wave(90), index=0.1 * np.arange(90))
     assert len(fitted(y=y.iloc[:80]).update(y.iloc[80:]).history_) == 90
@@ -427,6 +506,16 @@ def test_order_and_kind_of_the_exog_columns_do_not_matter():
     other = gf.Forecaster(1, exog_lags={"u": [0], "v": [2]}, model=fixed())
     other.fit(y.iloc[:100], exog.iloc[:100, ::-1])
     same(other.predict(5, exog=future), f, rtol=1e-9)
+
+
+def test_exog_with_its_index_reset_is_taken_in_order():
+    y, exog = driven()
+    y, exog = y.reset_index(drop=True), exog.reset_index(drop=True)
+    fc = gf.Forecaster(1, model=fixed()).fit(y.iloc[:100], exog.iloc[:100])
+    future = exog.iloc[100:110]
+    same(fc.predict(10, exog=future.reset_index(drop=True)), fc.predict(10, exog=future))
+    with pytest.raises(ValueError, match="position 0"):
+        fc.predict(10, exog=exog.iloc[101:111])
 
 
 def test_single_exog_series_equals_a_frame_of_one_column():
@@ -628,9 +717,17 @@ def test_wrong_method_for_one_call_is_refused():
 @pytest.mark.parametrize("level", [0.0, 5.0, -1e6])
 def test_constant_series_is_forecast_to_stay(level):
     f = gf.Forecaster(2).fit(np.full(30, level)).predict(10)
-    np.testing.assert_allclose(f.mean, level, atol=1e-6)
-    assert np.isfinite(f.std).all()
-    assert (f.std < 1.5).all()
+    np.testing.assert_allclose(f.mean, level, rtol=1e-9, atol=1e-9)
+    assert (f.std > 0).all()
+    assert (f.std < 1e-3 * (abs(level) or 1.0)).all()  # the smallest noise a model is given
+
+
+@pytest.mark.parametrize("scale", [1e-9, -0.3, 1e6])
+def test_forecast_of_a_scaled_constant_series_is_the_scaled_forecast(scale):
+    f = fitted(y=np.full(30, 5.0)).predict(10)
+    g = fitted(y=scale * np.full(30, 5.0)).predict(10)
+    np.testing.assert_allclose(g.mean, scale * f.mean, rtol=1e-9)
+    np.testing.assert_allclose(g.std, abs(scale) * f.std, rtol=1e-9)
 
 
 @pytest.mark.parametrize("lags", [1, 3])

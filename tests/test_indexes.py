@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpforecast.indexes import array_without_infinities, as_series, check_regular, future_index
+from gpforecast.indexes import (
+    array_without_infinities,
+    as_series,
+    begins_with,
+    check_regular,
+    counts_rows_of,
+    future_index,
+)
 
 N, H = 40, 30
 
@@ -319,3 +326,34 @@ def test_missing_values_pass_where_allowed_and_infinite_ones_do_not():
         as_series([1.0, np.inf, np.nan, -np.inf], "y", allow_missing=True)
     with pytest.raises(ValueError, match=r"1 infinite value, the first at position \(0, 1\)"):
         array_without_infinities([[0.0, np.inf]], "exog")
+
+
+# Labels that are row numbers
+
+
+@pytest.mark.parametrize(
+    ("given", "times", "counts"),
+    [
+        (pd.RangeIndex(5), pd.RangeIndex(50, 55), True),
+        (pd.RangeIndex(3), pd.date_range("2024-01-01", periods=5), True),
+        (pd.RangeIndex(5), pd.RangeIndex(2, 7), True),  # it overlaps, but is no longer than that
+        (pd.RangeIndex(6), pd.RangeIndex(2, 7), False),
+        (pd.RangeIndex(50, 55), pd.RangeIndex(50, 55), False),
+        (pd.RangeIndex(0, 10, 2), pd.RangeIndex(50, 55), False),
+        (pd.date_range("2024-01-01", periods=5), pd.RangeIndex(50, 55), False),
+    ],
+)
+def test_only_a_count_from_0_no_longer_than_the_steps_goes_row_by_row(given, times, counts):
+    assert counts_rows_of(given, times) is counts
+
+
+def test_whole_series_begins_with_its_history_in_any_number_type():
+    history = pd.Series([1.1, 2.2, 3.3])
+    whole = pd.Series([1.1, 2.2, 3.3, 4.4, np.nan])
+    for other in (whole, whole.astype("float32"), whole.astype("Float64"), whole.astype(object)):
+        assert begins_with(other, history)
+    assert not begins_with(whole.iloc[:3], history)  # nothing follows
+    assert not begins_with(whole + 1, history)
+    assert not begins_with(whole.set_axis(range(1, 6)), history)
+    days = pd.date_range("2024-01-01", periods=3, freq="D")
+    assert not begins_with(whole, history.set_axis(days))

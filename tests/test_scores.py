@@ -120,6 +120,52 @@ def test_series_out_of_step_are_refused():
     assert scores.mae(y, late.to_numpy()) == 0.0
 
 
+def test_column_of_a_frame_is_matched_row_by_row():
+    y = pd.Series([1.0, 2.0, 4.0])
+    frame = pd.DataFrame({"mean": [1.0, 3.0, 2.0], "var": [1.0, 1.0, 4.0]})
+    mean, var = frame["mean"], frame["var"]
+    assert scores.mae(y, frame[["mean"]]) == scores.mae(frame[["mean"]], y) == 1.0
+    assert scores.mae(y.to_numpy(), frame[["mean"]], axis=()).shape == (3,)
+    assert scores.nlpd(y, frame[["mean"]], frame[["var"]]) == scores.nlpd(y, mean, var)
+    assert scores.pit(y, frame[["mean"]], 1.0).shape == (3,)
+    samples = pd.DataFrame(np.arange(12.0).reshape(3, 4))
+    assert scores.crps_samples(y.to_frame(), samples) == scores.crps_samples(y, samples)
+
+
+def test_frame_of_one_column_beside_tables_or_alone_stays_a_table():
+    y = pd.DataFrame({"y": [1.0, 2.0, 4.0]})
+    assert scores.mae(y, y, axis=0).shape == (1,)
+    assert scores.mae(y, 0.0, axis=0).shape == (1,)
+    levels = np.array([0.1, 0.5, 0.9])
+    loss = scores.pinball(y, np.zeros((3, 3)), levels, axis=())
+    np.testing.assert_allclose(loss, np.outer([1.0, 2.0, 4.0], levels))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: scores.mae(np.ones(3), np.ones((3, 1))),
+        lambda: scores.rmse(np.ones((3, 1)), np.ones(3)),
+        lambda: scores.nlpd(np.ones(3), np.ones(3), np.ones((3, 1))),
+        lambda: scores.coverage(np.ones((3, 1)), np.zeros(3), np.ones(3)),
+        lambda: scores.mse(np.ones((2, 1)), np.ones((1, 3))),
+        lambda: scores.pinball(np.ones((3, 1)), np.ones(3), 0.5),
+        lambda: scores.crps_samples(np.ones((3, 1)), np.ones((3, 5))),
+    ],
+)
+def test_column_beside_a_row_is_refused_rather_than_paired_each_with_each(call):
+    with pytest.raises(ValueError, match=r"match value by value; got .*\(\d, \d\).*\.ravel\(\)"):
+        call()
+
+
+def test_values_are_repeated_along_the_largest_of_them():
+    np.testing.assert_allclose(scores.mae(Y, M[0], axis=()), np.abs(Y - M[0]))
+    np.testing.assert_allclose(scores.mae(Y[:, :1], M, axis=()), np.abs(Y[:, :1] - M))
+    assert scores.mae(Y[0], [1.0], axis=()).shape == (4,)
+    assert scores.crps_samples(Y[0], np.arange(5.0), axis=()).shape == (4,)
+    assert scores.crps_samples(1.0, np.ones((6, 4, 5)), axis=()).shape == (6, 4)
+
+
 def test_nullable_series_score_with_their_gaps_as_nan():
     y = pd.Series([1, None, 3], dtype="Int64")
     np.testing.assert_array_equal(scores.mae(y, 0.0, axis=()), [1.0, np.nan, 3.0])

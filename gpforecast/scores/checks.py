@@ -1,5 +1,6 @@
 """What every score does before and after its formula: check, line up, average."""
 
+import math
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -73,16 +74,40 @@ def check_probability(value: Values, name: str) -> None:
 def broadcast(**values: Values) -> tuple[FloatArray, ...]:
     """Return the values as arrays of one shape, or say whose shape does not fit."""
     check_labels(values)
-    arrays = [real_array(value, name) for name, value in values.items()]
+    arrays = [real_array(v, name) for name, v in columns_as_vectors(values).items()]
+    listed = ", ".join(list(values)[:-1]) + " and " + list(values)[-1]
     try:
-        return tuple(np.broadcast_arrays(*arrays))
+        matched = tuple(np.broadcast_arrays(*arrays))
     except ValueError:
-        listed = ", ".join(list(values)[:-1]) + " and " + list(values)[-1]
         shapes = ", ".join(str(array.shape) for array in arrays)
         raise ValueError(
             f"{listed} must have shapes that broadcast; got {shapes}. Is the forecast as long as "
             f"the true values?"
         ) from None
+    check_growth(listed, *[array.shape for array in arrays])
+    return matched
+
+
+def columns_as_vectors(values: dict[str, Values]) -> dict[str, Values]:
+    """Return frames of one column as Series where all the others are vectors or numbers."""
+    narrow = {k for k, v in values.items() if isinstance(v, pd.DataFrame) and v.shape[1] == 1}
+    if max((np.ndim(v) for k, v in values.items() if k not in narrow), default=0) != 1:
+        return values
+    return {
+        k: v.iloc[:, 0] if isinstance(v, pd.DataFrame) and k in narrow else v
+        for k, v in values.items()
+    }
+
+
+def check_growth(names: str, *shapes: tuple[int, ...]) -> None:
+    """Refuse a column beside a row, of which NumPy would pair each value with each."""
+    shape = np.broadcast_shapes(*shapes)
+    if math.prod(shape) > max(map(math.prod, shapes)):
+        raise ValueError(
+            f"{names} must match value by value; got {', '.join(map(str, shapes))}, which would "
+            f"pair each with each, {shape}. Flatten the column with .ravel(), or use "
+            f"np.broadcast_to if the pairs are meant."
+        )
 
 
 def check_labels(values: dict[str, Values]) -> None:

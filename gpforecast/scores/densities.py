@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import pandas as pd
 from scipy.special import erf, ndtr
 
 from gpforecast.scores.checks import (
@@ -10,6 +11,7 @@ from gpforecast.scores.checks import (
     Score,
     Values,
     average,
+    check_growth,
     check_labels,
     gaussian_arrays,
 )
@@ -133,14 +135,18 @@ def crps_samples(y_true: Values, samples: Values, *, axis: Axis = None) -> Score
             f"samples must hold at least 2 samples along its last axis; got shape {x.shape}. If "
             f"the samples are along the first axis, transpose them."
         )
+    if isinstance(y_true, pd.DataFrame) and y_true.shape[1] == 1 and x.ndim == 2:
+        y_true = y_true.iloc[:, 0]
     y = real_array(y_true, "y_true")
     try:
-        errors = x - y[..., None]  # (... M)
+        np.broadcast_shapes(y.shape, x.shape[:-1])
     except ValueError:
         raise ValueError(
             f"y_true must broadcast with samples less its last axis, shape {x.shape[:-1]}; got "
             f"shape {y.shape}. Put the samples along the last axis."
         ) from None
+    check_growth("y_true and samples less their last axis", y.shape, x.shape[:-1])
+    errors = x - y[..., None]  # (... M)
     count = x.shape[-1]
     spread = np.sort(errors, axis=-1) @ (2.0 * np.arange(1, count + 1) - count - 1.0)
     return average(np.abs(errors).mean(axis=-1) - spread / (count * (count - 1.0)), axis)

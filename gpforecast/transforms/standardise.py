@@ -48,7 +48,9 @@ class Standardise:
         """Take location and scale from the mean and standard deviation (ddof=0) of values.
 
         A spread below 1e-12 of the largest magnitude is rounding, not information: such a series
-        counts as constant and gets scale 1.
+        counts as constant. Its value stands in for the spread it lacks, so that its units disappear
+        all the same: the scale is ``abs(value)``, or 1 where that is 0 or its square, in which
+        variances are measured, would overflow or vanish.
 
         Parameters
         ----------
@@ -69,18 +71,18 @@ class Standardise:
         >>> Standardise.fit([1.0, 3.0])
         Standardise(location=2.0, scale=1.0)
         >>> Standardise.fit([0.1, 0.1, 0.1])
-        Standardise(location=0.1, scale=1.0)
+        Standardise(location=0.1, scale=0.1)
         """
         y = finite_array(values, "values")
         if y.size == 0:
             raise ValueError("values must hold at least one number; got none.")
         low, high = float(y.min()), float(y.max())
         if low == high:
-            return cls(low, 1.0)  # not the mean, which rounding may move off the value
+            return cls(low, _stand_in(low))  # not the mean, which rounding may move off the value
         magnitude = max(abs(low), abs(high))
         shrunk = y / magnitude  # so that no square overflows or vanishes
         location, spread = float(shrunk.mean()) * magnitude, float(shrunk.std())
-        return cls(location, 1.0 if spread < 1e-12 else spread * magnitude)
+        return cls(location, _stand_in(location) if spread < 1e-12 else spread * magnitude)
 
     def transform(self, values: Any) -> FloatArray:
         """Return (values - location) / scale.
@@ -160,3 +162,8 @@ class Standardise:
         """
         y: FloatArray = real_array(paths, "paths") * self.scale + self.location
         return y
+
+
+def _stand_in(value: float) -> float:
+    """Return the scale of a constant series."""
+    return abs(value) if 1e-150 < abs(value) < 1e150 else 1.0

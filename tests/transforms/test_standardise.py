@@ -57,15 +57,20 @@ def test_missing_values_stay_missing():
     assert np.isnan(Standardise(1.0, 2.0).transform([1.0, np.nan])).tolist() == [False, True]
 
 
-@pytest.mark.parametrize("value", [0.0, 0.1, -1e300, 5e-324, 1.7e308])
+@pytest.mark.parametrize("value", [0.1, -40.0, 1e-140, -1e140])
 @pytest.mark.parametrize("n", [1, 3, 1000])
-def test_a_constant_series_gets_its_value_and_scale_one(value, n):
-    assert Standardise.fit(np.full(n, value)) == Standardise(value, 1.0)
+def test_a_constant_series_gets_its_value_and_its_size_as_scale(value, n):
+    assert Standardise.fit(np.full(n, value)) == Standardise(value, abs(value))
+
+
+@pytest.mark.parametrize("value", [0.0, -1e300, 5e-324, 1.7e308])
+def test_a_constant_series_of_no_size_or_one_without_a_square_gets_scale_one(value):
+    assert Standardise.fit(np.full(3, value)) == Standardise(value, 1.0)
 
 
 def test_a_spread_of_rounding_size_counts_as_constant():
     noise = 1e6 * (1 + 1e-14 * RNG.normal(size=50))
-    assert Standardise.fit(noise).scale == 1.0
+    assert Standardise.fit(noise).scale == pytest.approx(1e6)
     real = 1e6 * (1 + 1e-11 * RNG.normal(size=50))
     assert 0 < Standardise.fit(real).scale < 1e-4
 
