@@ -212,7 +212,7 @@ def _demo(args: argparse.Namespace) -> None:
 
 
 def _forecast(args: argparse.Namespace) -> None:
-    _check_writable(args.output, args.plot)
+    _check_writable(args.output, args.plot, source=Path(args.file))
     series = _read(args.file, args.value, args.time)
     forecaster = Forecaster(args.lags).fit(series)
     forecast = forecaster.predict(args.horizon, propagation=_propagation(args.method, args.seed))
@@ -229,7 +229,7 @@ def _forecast(args: argparse.Namespace) -> None:
 
 
 def _backtest(args: argparse.Namespace) -> None:
-    _check_writable(args.output, args.plot)
+    _check_writable(args.output, args.plot, source=Path(args.file))
     wanted = args.method or ["exact"]
     names = METHODS if "all" in wanted else tuple(dict.fromkeys(wanted))
     series = _read(args.file, args.value, args.time)
@@ -272,7 +272,15 @@ def _propagation(name: str, seed: int, paths: int = 1000) -> Any:
 def _read(path: str, value: str | None, times: str | None) -> "pd.Series[float]":
     """Return a column of a CSV file as a series, indexed by another or by the row."""
     try:
-        table = pd.read_csv(path, skipinitialspace=True)
+        with warnings.catch_warnings():
+            # Rows longer than the header would shift every column by one.
+            warnings.simplefilter("error", pd.errors.ParserWarning)
+            table = pd.read_csv(path, skipinitialspace=True, index_col=False)
+    except pd.errors.ParserWarning:
+        raise ValueError(
+            f"{path} has rows with more fields than its header; remove the delimiters at the ends "
+            f"of its lines, or name the columns they make."
+        ) from None
     except (ValueError, OSError) as error:  # pandas' parser errors are ValueErrors
         raise ValueError(f"{path} cannot be read as CSV: {error}") from None
     columns = ", ".join(repr(str(c)) for c in table.columns)
@@ -294,6 +302,14 @@ def _times(column: "pd.Series[Any]", name: str) -> Any:
     """Return numbers as they are and everything else as dates."""
     if is_numeric_dtype(column):
         return column
+    day_or_month = column.astype(str).str.extract(r"^\s*(\d{1,2})[/.-](\d{1,2})[/.-]\d{4}\b")
+    first, second = (pd.to_numeric(day_or_month[i]) for i in (0, 1))
+    both = pd.concat([first, second]).dropna()
+    if len(both) and (both <= 12).all() and (first != second)[first.notna()].any():
+        raise ValueError(
+            f"--time: dates such as {column[first.first_valid_index()]!r} in column {name!r} can "
+            f"be read day first or month first; write them as 2024-12-31."
+        )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # pandas' remarks on formats and offsets
         dates: Any = None
@@ -312,9 +328,13 @@ def _times(column: "pd.Series[Any]", name: str) -> Any:
     return dates
 
 
-def _check_writable(table: Path | None, picture: Path | None) -> None:
-    """Refuse before any work what could not be written after it."""
+def _check_writable(
+    table: Path | None, picture: Path | None, *, source: Path | None = None
+) -> None:
+    """Refuse before any work what could not be written after it, or would destroy the source."""
     for path in (table, picture):
+        if path is not None and source is not None and path.resolve() == source.resolve():
+            raise ValueError(f"cannot write {path}: it is the file that is read.")
         if path is not None and (path.is_dir() or not path.parent.is_dir()):
             why = "it is a folder" if path.is_dir() else f"there is no folder {path.parent}"
             raise ValueError(f"cannot write {path}: {why}.")

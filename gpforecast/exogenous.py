@@ -98,7 +98,8 @@ class Exogenous:
             exog = exog.set_axis(index)
         shape = np.shape(exog)
         if shape and shape[0] != len(index):
-            hint = " Transpose it." if shape[1:] == (len(index),) else ""
+            turned = shape == (len(self), len(index)) and len(self) != len(index)
+            hint = " Transpose it." if turned else ""
             raise ValueError(
                 f"exog must have one row for each of {where} ({len(index)}); got {shape[0]}.{hint}"
             )

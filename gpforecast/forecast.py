@@ -180,7 +180,8 @@ class Forecast:
         -------
         DataFrame (h, 1 + 2 len(levels))
         """
-        ordered = sorted({_percent(level) for level in levels})
+        given = np.atleast_1d(np.asarray(levels, dtype=object))
+        ordered = sorted({_percent(level) for level in given})
         columns = {"mean": self.mean}
         bounds = {level: self.interval(level / 100) for level in ordered}
         for level in reversed(ordered):

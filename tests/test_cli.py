@@ -366,3 +366,37 @@ def test_process_ends_with_the_exit_code_and_bears_a_reader_that_leaves(data):
             stdout=nobody, stderr=subprocess.PIPE, text=True, env=environment, check=False,
         )  # fmt: skip
     assert (left.returncode, left.stderr) == (0, "")
+
+
+# what would go wrong without a word
+
+
+def test_trailing_delimiters_do_not_shift_the_columns(tmp_path, capsys):
+    path = tmp_path / "trailing.csv"
+    lines = [f"{1980 + i},{100 + i % 3},{5 + i % 2}," for i in range(30)]
+    path.write_text("\n".join(["year,a,b", *lines]) + "\n")
+    _, out, _ = run(capsys, "forecast", path, "--value", "a", "--horizon", 2, "--lags", 3)
+    assert (table(out)["mean"] > 90).all()
+
+
+@pytest.mark.parametrize("order", ["01/{:02d}/2020", "{:02d}/01/2020", "1.{}.2020"])
+def test_dates_that_can_be_read_two_ways_are_refused(order, tmp_path, capsys):
+    path = tmp_path / "months.csv"
+    path.write_text("\n".join(["when,v", *(f"{order.format(m)},{m % 5}" for m in range(1, 13))]))
+    words = ["forecast", path, "--time", "when", "--horizon", 2, "--lags", 2]
+    assert "day first or month first" in refused(capsys, *words)
+
+
+def test_month_first_dates_with_days_beyond_12_are_read(tmp_path, capsys):
+    path = tmp_path / "days.csv"
+    path.write_text("\n".join(["when,v", *(f"01/{d:02d}/2020,{d % 5}" for d in range(1, 31))]))
+    _, out, _ = run(capsys, "forecast", path, "--time", "when", "--horizon", 1, "--lags", 2)
+    assert out.splitlines()[1].startswith("2020-01-31")
+
+
+def test_the_input_is_not_overwritten(data, capsys):
+    path, _ = data
+    before = path.read_bytes()
+    words = ["forecast", path, "--time", "month", "--horizon", 2, "--output", path]
+    assert "it is the file that is read" in refused(capsys, *words)
+    assert path.read_bytes() == before

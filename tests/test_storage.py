@@ -390,7 +390,7 @@ def test_series_that_cannot_be_saved_says_what_is_wrong(series, message, tmp_pat
 
 
 @pytest.mark.parametrize(
-    "value", [np.array([None]), np.array(["2024"], dtype="M8[D]"), {1}, np.timedelta64(1), 1j]
+    "value", [np.array([None]), np.array(["2024"], dtype="M8[D]"), {1}, np.timedelta64(1, "D"), 1j]
 )
 def test_values_without_a_plain_form_are_refused(value):
     with pytest.raises(TypeError, match="value must be of a kind that a file can hold"):
