@@ -207,6 +207,10 @@ def backtest(
     >>> result.scores.shape
     (20, 7)
     """
+    if not isinstance(forecaster, Forecaster):
+        raise TypeError(
+            f"forecaster must be a Forecaster, such as Forecaster(lags=16); got {forecaster!r}."
+        )
     horizon = positive_integer(horizon, "horizon")
     y = as_series(series)
     fitted = hasattr(forecaster, "model_")

@@ -42,7 +42,8 @@ def real_array(value: Any, name: str, *, ndim: int | None = None) -> FloatArray:
             clean = [np.nan if _is_missing(v) else v for v in array.flat]
             array = np.array(clean, dtype=float).reshape(array.shape)
     if array.dtype.kind not in "fiub":
-        example = array.ravel()[0] if array.size else array
+        numbers = (int, float, np.number)
+        example = next((v for v in array.flat if not isinstance(v, numbers)), array)
         raise TypeError(
             f"{name} must hold real numbers; got {array.dtype.name} values such as {example!r}. "
             f"Convert the text or dates first, for instance with pandas.to_numeric."

@@ -390,3 +390,8 @@ def test_missing_inputs_are_asked_for():
     fc = gf.Forecaster(1, model=fixed()).fit(y.iloc[:60], exog.iloc[:60])
     with pytest.raises(ValueError, match=r"pass exog.*whole series"):
         gf.backtest(fc, y, horizon=8)
+
+
+def test_a_class_instead_of_a_forecaster_is_refused():
+    with pytest.raises(TypeError, match="forecaster must be a Forecaster"):
+        gf.backtest(gf.Forecaster, np.arange(100.0), 5)

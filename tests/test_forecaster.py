@@ -779,3 +779,9 @@ def test_number_of_threads_does_not_change_a_batch(n_jobs):
 def test_origins_outside_the_series_are_refused(origins):
     with pytest.raises(ValueError, match="origins must"):
         fitted().predict_from(wave(120), origins, 5)
+
+
+def test_a_column_of_text_among_inputs_is_shown_by_its_text():
+    exog = pd.DataFrame({"good": np.arange(40.0), "bad": "much"})
+    with pytest.raises(TypeError, match="'much'"):
+        gf.Forecaster(2).fit(np.arange(40.0), exog)
