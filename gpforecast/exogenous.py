@@ -11,7 +11,7 @@ from gpforecast.indexes import counts_rows_of
 from gpforecast.regularity import Index
 from gpforecast.transforms import Standardise
 from gpforecast.typing import FloatArray
-from gpforecast.validation import finite_array
+from gpforecast.validation import covariance_matrix, finite_array
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,10 +133,7 @@ class Exogenous:
                 f"exog_cov must hold variances, shape ({horizon}, {q}), or a joint covariance, "
                 f"shape {full}; got {S.shape}."
             )
-        size = float(np.abs(S).max(initial=0.0))
-        symmetric = np.allclose(S, S.T, rtol=0, atol=1e-9 * size)
-        if not symmetric or np.linalg.eigvalsh(S)[0] < -1e-9 * size:
-            raise ValueError("exog_cov must be symmetric and positive semi-definite.")
+        S = covariance_matrix(S, "exog_cov")
         scale = np.tile(np.array([scaler.scale for scaler in self.scalers]), horizon)
         return np.asarray(S / scale[:, None] / scale, dtype=np.float64)
 

@@ -141,6 +141,34 @@ def positive_integer(value: Any, name: str) -> int:
     return int(value)
 
 
+def covariance_matrix(S: FloatArray, name: str) -> FloatArray:
+    """Return a square matrix as exactly symmetric, or say why it is no covariance.
+
+    Parameters
+    ----------
+    S : ndarray (d, d)
+    name : str
+        What to call it in a message.
+
+    Raises
+    ------
+    ValueError
+        If it is not symmetric or not positive semi-definite, beyond 1e-9 of its largest entry.
+    """
+    size = float(np.abs(S).max(initial=0.0))
+    if not np.allclose(S, S.T, rtol=0.0, atol=1e-9 * size):
+        raise ValueError(f"{name} must be symmetric; pass (S + S.T) / 2.")
+    S = 0.5 * (S + S.T)
+    smallest = float(np.linalg.eigvalsh(S)[0]) if len(S) else 0.0
+    if smallest < -1e-9 * size:
+        raise ValueError(
+            f"{name} must be positive semi-definite; its smallest eigenvalue is {smallest:.3g}. A "
+            f"covariance put together entry by entry often fails this; check the off-diagonal "
+            f"entries."
+        )
+    return S
+
+
 def is_number(value: object) -> TypeGuard[float]:
     """Return whether `value` is one real number: Python's or NumPy's, but no bool and no array.
 

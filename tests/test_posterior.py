@@ -321,8 +321,8 @@ def test_predicted_variance_is_the_definition(name):
     posterior = POSTERIORS[name]
     X = np.random.default_rng(4).standard_normal((6, posterior.n_inputs))
     expected = np.diag(posterior_covariance(posterior, X))
-    # The oracle subtracts from c = O(1) what is nearly c, by explicit inverses: 1e-13 of c is left.
-    np.testing.assert_allclose(posterior.predict(X).var, expected, rtol=1e-9, atol=1e-12)
+    # The oracle subtracts from c = O(1) what is nearly c: rounding leaves some 1e-13 of c.
+    np.testing.assert_allclose(posterior.predict(X).var, expected, rtol=1e-11, atol=1e-12)
 
 
 def test_a_gp_with_all_its_terms_predicts_as_brute_force():

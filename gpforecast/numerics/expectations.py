@@ -6,7 +6,7 @@ import numpy as np
 
 from gpforecast.numerics.compiled import moments as compiled
 from gpforecast.typing import FloatArray
-from gpforecast.validation import finite_array
+from gpforecast.validation import covariance_matrix, finite_array
 
 _EPS = float(np.finfo(np.float64).eps)
 
@@ -148,18 +148,7 @@ def check_gaussian(u: Any, S: Any, n_inputs: int | None, owner: str) -> tuple[Fl
             f"x must be a Gaussian over the {d} inputs of {owner}, shapes ({d},) and ({d}, {d}); "
             f"got mean {u.shape} and cov {S.shape}."
         )
-    size = float(np.abs(S).max(initial=0.0))
-    if not np.allclose(S, S.T, rtol=0.0, atol=1e-9 * size):
-        raise ValueError("the input covariance S must be symmetric; pass (S + S.T) / 2.")
-    S = 0.5 * (S + S.T)
-    smallest = float(np.linalg.eigvalsh(S)[0]) if d else 0.0
-    if smallest < -1e-9 * size:
-        raise ValueError(
-            f"the input covariance S must be positive semi-definite; its smallest eigenvalue is "
-            f"{smallest:.3g}. A covariance put together entry by entry often fails this; "
-            f"check the off-diagonal entries."
-        )
-    return u, S
+    return u, covariance_matrix(S, "the input covariance S")
 
 
 def _expectations(u: Any, S: Any, centers: Any, lengthscales: Any) -> tuple[FloatArray, ...]:
