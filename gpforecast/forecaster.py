@@ -24,10 +24,10 @@ from gpforecast.indexes import (
 )
 from gpforecast.lags import select_lags
 from gpforecast.models import GaussianProcess
-from gpforecast.models.base import fit_notes
+from gpforecast.models.base import Predictive, fit_notes
 from gpforecast.posterior import Posterior
 from gpforecast.propagation import method_named
-from gpforecast.propagation.base import posterior_of
+from gpforecast.propagation.base import predictive_of
 from gpforecast.propagation.recursion import Inputs, Propagated, Start, propagate
 from gpforecast.saving import save
 from gpforecast.storage.archive import PathLike
@@ -57,7 +57,7 @@ class Forecaster:
     model : one-step model, optional
         Anything from `gpforecast.models`; a `GaussianProcess` by default. It is copied before it
         is fitted.
-    propagation : {"exact", "taylor", "naive", "monte_carlo"} or an instance
+    propagation : {"exact", "taylor", "cubature", "naive", "monte_carlo"} or an instance
         How a predicted distribution goes through the model; see `gpforecast.propagation`.
     max_rows : int or None
         Train on at most so many rows, chosen at random where there are more, because a Gaussian
@@ -223,6 +223,9 @@ class Forecaster:
             If called before `fit`.
         ValueError
             If the horizon is not a positive integer, or exog does not fit.
+        TypeError
+            If the method needs more than the model offers, such as a closed form; it names the
+            methods that work, and the fit is kept for them.
 
         Notes
         -----
@@ -412,11 +415,12 @@ class Forecaster:
             known = self._exog.scaled(exog)[ends[:, None] + around]
         n_threads = joblib.cpu_count() if n_jobs is None else joblib.effective_n_jobs(n_jobs)
         result = propagate(
-            self._posterior, method, inputs, Start(past, known, exog_cov), horizon,
+            self._predictive, method, inputs, Start(past, known, exog_cov), horizon,
             n_threads=n_threads,
         )  # fmt: skip
         if result.n_clipped:
-            mend = "" if method.name == "exact" else " Exact moments do not need this."
+            closed = isinstance(self._predictive, Posterior) and method.name != "exact"
+            mend = " Exact moments do not need this." if closed else ""
             warnings.warn(
                 f"{_clipped(result.n_clipped, method.name, len(ends) * horizon)}.{mend}",
                 NumericalWarning,
@@ -451,8 +455,8 @@ class Forecaster:
         return max(self._inputs.n_past, self._inputs.n_past_exog)
 
     @property
-    def _posterior(self) -> Posterior:
-        return posterior_of(self.model_)
+    def _predictive(self) -> Predictive:
+        return predictive_of(self.model_)
 
     def _require_fit(self) -> None:
         if not hasattr(self, "model_"):

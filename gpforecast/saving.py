@@ -13,7 +13,9 @@ import numpy as np
 
 from gpforecast import covariances, models, propagation
 from gpforecast.exogenous import Exogenous
+from gpforecast.models.augmented import AugmentedPosterior
 from gpforecast.models.base import FitReport
+from gpforecast.models.local_linear import LocalLinear
 from gpforecast.posterior import Posterior
 from gpforecast.propagation.recursion import Inputs
 from gpforecast.storage import PANDAS_KINDS, Kind, decode, encode, read, write
@@ -74,6 +76,7 @@ KINDS = (
     *map(
         by_fields,
         (
+            propagation.Cubature,
             propagation.ExactMoments,
             propagation.MonteCarlo,
             propagation.Naive,
@@ -81,6 +84,17 @@ KINDS = (
         ),
     ),
     by_convention(models.GaussianProcess),
+    *map(
+        by_convention,
+        (
+            models.LinearAR,
+            models.NearestNeighbours,
+            models.RelevanceVectorMachine,
+            models.RelevanceVectorMachineStar,
+        ),
+    ),
+    *map(by_fields, (AugmentedPosterior, LocalLinear)),
+    *map(by_fields, (models.FastMarginalLikelihood, models.FullEM, models.SubspaceEM)),
 )
 
 

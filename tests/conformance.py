@@ -189,15 +189,31 @@ MODELS = {
     "linear gp": lambda: gf.models.GaussianProcess(
         Linear(0.3) + Constant(0.5), noise_var=0.05, optimizer=None
     ),
+    "rvm": lambda: gf.models.RelevanceVectorMachine(n_passes=2),
+    "rvm, no bias": lambda: gf.models.RelevanceVectorMachine(
+        2.0, adapt=None, bias=False, algorithm="mackay"
+    ),
+    "linear ar": lambda: gf.models.LinearAR(),
+}
+
+# Their features depend on the input that is asked for: there is nothing exact to ask of them.
+MODELS_WITHOUT_POSTERIOR = {
+    "rvm*": lambda: gf.models.RelevanceVectorMachineStar(
+        gf.models.RelevanceVectorMachine(n_passes=2)
+    ),
+    "nearest neighbours": lambda: gf.models.NearestNeighbours(6, ridge=0.1),
 }
 
 METHODS = {
     "exact": gf.propagation.ExactMoments(),
     "taylor": gf.propagation.Taylor(),
+    "cubature, unscented": gf.propagation.Cubature(),
+    "cubature, gauss-hermite": gf.propagation.Cubature("gauss_hermite", n_nodes=4, n_directions=2),
     "naive": gf.propagation.Naive(),
     "monte carlo, step": gf.propagation.MonteCarlo(n_paths=40, seed=0),
     "monte carlo, function": gf.propagation.MonteCarlo(n_paths=40, kind="function", seed=0),
 }
+NEEDS_POSTERIOR = ("exact", "monte carlo, function")
 
 
 def embedded_series(lags, n=60, seed=0):

@@ -9,6 +9,7 @@ from functools import cached_property, lru_cache
 
 import mpmath as mp
 import numpy as np
+from scipy.stats import multivariate_normal
 
 DIGITS = 50
 
@@ -250,3 +251,69 @@ def arx_forecast(
     solve = np.linalg.inv(np.eye(horizon) - A)
     shocks = noise_var * np.eye(horizon) + C @ exog_cov @ C.T
     return solve @ known, solve @ shocks @ solve.T
+
+
+# --- a relevance vector machine -----------------------------------------------------------------
+
+
+def bump_matrix(X, centers, lengthscales):
+    scaled = (X[:, None, :] - centers[None]) / lengthscales
+    return np.exp(-0.5 * (scaled**2).sum(axis=2))
+
+
+@dataclass(frozen=True)
+class BruteForceRVM:
+    """Bumps, perhaps a bias as the last column, and given precisions, by explicit inverses."""
+
+    X: np.ndarray
+    y: np.ndarray
+    centers: np.ndarray
+    lengthscales: np.ndarray
+    alpha: np.ndarray  # one more than there are centers where there is a bias
+    noise_var: float
+
+    def features(self, X):
+        Phi = bump_matrix(X, self.centers, self.lengthscales)
+        bias = len(self.alpha) > len(self.centers)
+        return np.column_stack([Phi, np.ones(len(X))]) if bias else Phi
+
+    @cached_property
+    def Sigma(self):  # noqa: N802
+        """Quinonero-Candela (2004), eq. (2.18)."""
+        Phi = self.features(self.X)
+        return np.linalg.inv(Phi.T @ Phi / self.noise_var + np.diag(self.alpha))
+
+    @cached_property
+    def mu(self):
+        return self.Sigma @ self.features(self.X).T @ self.y / self.noise_var
+
+    def predict(self, X):
+        Phi = self.features(X)
+        return Phi @ self.mu, np.einsum("nm,mk,nk->n", Phi, self.Sigma, Phi)
+
+    def augmented(self, x, prior_var):
+        """Mean and variance at x with a bump at x, from the joint posterior of eq. (2.40)."""
+        Phi = self.features(self.X)
+        star = bump_matrix(self.X, x[None], self.lengthscales)
+        corner = 1.0 / prior_var + star.T @ star / self.noise_var
+        side = Phi.T @ star / self.noise_var
+        Sigma = np.linalg.inv(np.block([[np.linalg.inv(self.Sigma), side], [side.T, corner]]))
+        mu = Sigma @ np.concatenate([Phi.T, star.T]) @ self.y / self.noise_var
+        phi = np.append(self.features(x[None])[0], 1.0)
+        return phi @ mu, phi @ Sigma @ phi
+
+    def as_gp(self, x, prior_var):
+        """The same as a Gaussian process with the covariance of eq. (2.44), N x N."""
+        at = np.concatenate([self.X, x[None]])
+        Phi = self.features(at)
+        star = bump_matrix(at, x[None], self.lengthscales)
+        K = Phi / self.alpha @ Phi.T + prior_var * star @ star.T
+        inverse = np.linalg.inv(K[:-1, :-1] + self.noise_var * np.eye(len(self.X)))
+        k = K[-1, :-1]
+        return k @ inverse @ self.y, K[-1, -1] - k @ inverse @ k
+
+
+def weights_log_evidence(Phi, alpha, noise_var, y):
+    """log N(y | 0, s2 I + Phi A^-1 Phi'), by the n x n matrix."""
+    C = noise_var * np.eye(len(y)) + (Phi / alpha) @ Phi.T
+    return multivariate_normal(np.zeros(len(y)), C).logpdf(y)

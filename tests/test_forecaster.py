@@ -675,7 +675,10 @@ def test_numpy_integers_are_integers():
         ({"lags": [2, 1]}, "increasing"),
         ({"lags": "all"}, 'list of ints or "auto"'),
         ({"lags": 2, "max_rows": 0}, "max_rows"),
-        ({"lags": 2, "propagation": "magic"}, "'exact', 'taylor', 'naive', 'monte_carlo'"),
+        (
+            {"lags": 2, "propagation": "magic"},
+            "'exact', 'taylor', 'cubature', 'naive', 'monte_carlo'",
+        ),
         ({"lags": 2, "propagation": MonteCarlo}, "name or an instance"),
         ({"lags": 2, "exog_lags": [-1]}, "exog_lags"),
     ],

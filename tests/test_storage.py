@@ -18,8 +18,13 @@ from dateutil.tz import tzoffset
 
 import gpforecast as gf
 from gpforecast.covariances import Constant, Linear, SquaredExponential
-from gpforecast.models import GaussianProcess
-from gpforecast.propagation import ExactMoments, MonteCarlo, Naive, Taylor
+from gpforecast.models import (
+    GaussianProcess,
+    LinearAR,
+    NearestNeighbours,
+    RelevanceVectorMachineStar,
+)
+from gpforecast.propagation import Cubature, ExactMoments, MonteCarlo, Naive, Taylor
 from gpforecast.saving import KINDS
 from gpforecast.storage import archive, decode, encode
 
@@ -115,6 +120,7 @@ MODELS = {
         SquaredExponential([1.0, 2.0, 3.0], 1.0) + Linear() + Constant(0.5), n_restarts=1, seed=1
     ),
     "linear alone": GaussianProcess(Linear(), prior="weak", max_iter=50),
+    "least squares": LinearAR(),
 }
 
 
@@ -125,13 +131,27 @@ def test_forecast_after_loading_is_the_same_to_the_last_bit(model, tmp_path):
 
 
 @pytest.mark.parametrize(
+    "model",
+    [NearestNeighbours(6, ridge=0.1), RelevanceVectorMachineStar(), LinearAR(False)],
+    ids=repr,
+)
+def test_a_model_forecasts_the_same_by_cubature_after_loading_and_updating(model, tmp_path):
+    fc = fitted(model=model, propagation="cubature")
+    again = reload(fc, tmp_path)
+    identical(again.predict(20), fc.predict(20))
+    identical(again.update([50.0, 51.0]).predict(5), fc.update([50.0, 51.0]).predict(5))
+
+
+@pytest.mark.parametrize(
     "method",
     [
         "exact",
         "taylor",
+        "cubature",
         "naive",
         ExactMoments(),
         Taylor(),
+        Cubature("gauss_hermite", n_nodes=3, n_directions=2),
         Naive(),
         MonteCarlo(n_paths=20, seed=5),
         MonteCarlo(n_paths=20, kind="function", seed=5, n_features=32),

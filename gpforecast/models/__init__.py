@@ -1,6 +1,24 @@
-"""One-step models: each learns y = f(x) + noise and becomes a `Posterior`."""
+"""One-step models: each learns y = f(x) + noise and becomes a `Posterior` or a `Predictive`."""
 
-from gpforecast.models.base import HasPosterior, OneStepModel
+from gpforecast.models.base import HasPosterior, HasPredictive, OneStepModel, Predictive
 from gpforecast.models.gaussian_process import GaussianProcess
+from gpforecast.models.linear_ar import LinearAR
+from gpforecast.models.nearest_neighbours import NearestNeighbours
+from gpforecast.models.relevance_vector_machine import RelevanceVectorMachine
+from gpforecast.models.relevance_vector_machine_star import RelevanceVectorMachineStar
+from gpforecast.models.sparse_bayes import FastMarginalLikelihood, FullEM, SubspaceEM
 
-__all__ = ["GaussianProcess", "HasPosterior", "OneStepModel"]
+__all__ = [
+    "FastMarginalLikelihood",
+    "FullEM",
+    "GaussianProcess",
+    "HasPosterior",
+    "HasPredictive",
+    "LinearAR",
+    "NearestNeighbours",
+    "OneStepModel",
+    "Predictive",
+    "RelevanceVectorMachine",
+    "RelevanceVectorMachineStar",
+    "SubspaceEM",
+]

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Protocol, Self, runtime_checkable
 
-from gpforecast.posterior import Posterior
+from gpforecast.posterior import Moments, Posterior, Prediction
 from gpforecast.typing import FloatArray
 from gpforecast.validation import finite_array
 
@@ -31,6 +31,57 @@ class HasPosterior(Protocol):
         ...
 
 
+@runtime_checkable
+class Predictive(Protocol):
+    """What a propagation method needs of a trained model: f at known inputs, and its slope there.
+
+    A `Posterior` is one. So is anything else with these five names; without a closed form at
+    Gaussian inputs it goes through cubature and Monte Carlo.
+    """
+
+    @property
+    def n_inputs(self) -> int:
+        """The number of inputs, d."""
+        ...
+
+    @property
+    def noise_var(self) -> float:
+        """Variance of an observation around f, squared units of the target."""
+        ...
+
+    @property
+    def lengthscales(self) -> FloatArray:
+        """The scale on which f varies along each input, in its units: (d,)."""
+        ...
+
+    def predict(self, X: FloatArray) -> Prediction:
+        """Return mean and latent variance at known inputs X (n, d)."""
+        ...
+
+    def gradient(self, X: FloatArray) -> FloatArray:
+        """Return the gradient of the mean at known inputs: (n, d)."""
+        ...
+
+
+@runtime_checkable
+class HasTaylor(Predictive, Protocol):
+    """A predictive that also knows the second derivatives of its variance."""
+
+    def taylor_moments(self, u: FloatArray, S: FloatArray) -> Moments:
+        """Return the moments from the mean to first, the variance to second order around u."""
+        ...
+
+
+@runtime_checkable
+class HasPredictive(Protocol):
+    """A fitted model that predicts, but is not an extended linear model."""
+
+    @property
+    def predictive_(self) -> Predictive:
+        """The frozen result of training."""
+        ...
+
+
 @dataclass(frozen=True)
 class FitReport:
     """How the search for hyperparameters went.
@@ -46,13 +97,15 @@ class FitReport:
     n_starts : int
         Starting points tried.
     log_marginal_likelihood : float
-        Of the hyperparameters chosen, in nats.
+        Of the hyperparameters chosen, in nats; NaN for a model that has none.
     jitter : float
         What had to be added to the diagonal of the covariance matrix to factor it, in squared
         units of the target; 0 in a healthy fit.
     at_bounds : tuple of str
         Hyperparameters that ended on a bound. A length-scale at its upper bound marks an input
         that does not matter; a noise variance at its lower bound marks noise-free data.
+    remarks : tuple of str
+        Anything else that a user should know.
     """
 
     converged: bool
@@ -63,6 +116,7 @@ class FitReport:
     log_marginal_likelihood: float
     jitter: float = 0.0
     at_bounds: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
 
 def fit_notes(model: Any) -> list[str]:
@@ -71,9 +125,14 @@ def fit_notes(model: Any) -> list[str]:
     notes = []
     if report is not None and report.jitter > 0:
         notes.append(f"a jitter of {report.jitter:.1e} was added to factor the covariance")
+    if report is not None and "n_relevant" in report.at_bounds:
+        notes.append(
+            "the weights use up more than half of the rows: the error bars are too narrow; "
+            "fewer lags, wider lengthscales or a GaussianProcess mend it"
+        )
     if report is not None and not report.converged:
         notes.append(f"the search for hyperparameters did not converge: {report.message}")
-    return notes
+    return notes + list(report.remarks if report is not None else ())
 
 
 def check_rows(X: Any, y: Any) -> tuple[FloatArray, FloatArray]:

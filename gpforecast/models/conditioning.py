@@ -4,9 +4,10 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import cho_solve, lapack, solve_triangular
+from scipy.linalg import lapack, solve_triangular
 
 from gpforecast.covariances import Constant, Covariance, Linear, SquaredExponential
+from gpforecast.numerics.compiled.gram import copy_triangle, fill_bumps
 from gpforecast.posterior import Posterior
 from gpforecast.typing import FloatArray
 from gpforecast.warnings import NumericalWarning
@@ -44,6 +45,26 @@ def check_supported(covariance: Covariance) -> None:
             )
 
 
+class Room:
+    """Where the matrices of n rows live; every factorisation writes them anew.
+
+    Attributes
+    ----------
+    X_t : ndarray (d, n)
+        The inputs, transposed.
+    K : ndarray (n, n)
+        The bumps' covariance below the diagonal. It is A itself where it need not be kept.
+    A : ndarray (n, n)
+        K_y, then its lower Cholesky factor, then its inverse, all in the lower triangle.
+    """
+
+    def __init__(self, X: FloatArray, *, keep_K: bool) -> None:
+        n = len(X)
+        self.X_t = np.ascontiguousarray(X.T)
+        self.A = np.zeros((n, n))
+        self.K = np.zeros((n, n)) if keep_K else self.A
+
+
 @dataclass(frozen=True, eq=False)
 class Factors:
     r"""The factored covariance of the targets, linear and constant terms in weight space.
@@ -61,8 +82,11 @@ class Factors:
 
     Attributes
     ----------
-    chol : ndarray (n, n)
-        Lower Cholesky factor of K_y, Fortran order.
+    chol : ndarray (n, n) or None
+        Lower Cholesky factor of K_y, C order; above the diagonal it holds anything. None without
+        bumps, where K_y is the noise variance times I.
+    nugget : float
+        Noise variance and jitter.
     H, G : ndarray (n, d + 1) or None
         None without linear and constant terms.
     R : ndarray (d + 1, d + 1) or None
@@ -74,7 +98,8 @@ class Factors:
         What was added to the diagonal of K_y to factor it.
     """
 
-    chol: FloatArray
+    chol: FloatArray | None
+    nugget: float
     H: FloatArray | None
     G: FloatArray | None
     R: FloatArray | None
@@ -84,7 +109,7 @@ class Factors:
 
     def solve_bumps(self, B: FloatArray) -> FloatArray:
         """Return K_y^-1 B."""
-        return np.asarray(cho_solve((self.chol, True), B, check_finite=False), dtype=np.float64)
+        return _solve(self.chol, self.nugget, B)
 
     def solve(self, y: FloatArray) -> FloatArray:
         """Return (K_y + H H')^-1 y."""
@@ -93,22 +118,33 @@ class Factors:
             alpha -= self.G @ (self.G.T @ y)
         return alpha
 
-    def inverse(self) -> FloatArray:
-        """Return (K_y + H H')^-1, overwriting the Cholesky factor."""
-        lower, _ = lapack.dpotri(self.chol, lower=1, overwrite_c=1)
-        full: FloatArray = np.tril(lower) + np.tril(lower, -1).T
-        if self.G is not None:
-            full -= self.G @ self.G.T
-        return full
-
     def log_evidence(self, y: FloatArray) -> tuple[float, FloatArray]:
         """Return log N(y | 0, K_y + H H') and (K_y + H H')^-1 y; Snelson (2007), eq. (1.20)."""
         alpha = self.solve(y)
         return -0.5 * (float(y @ alpha) + self.log_det + len(y) * _LOG_2PI), alpha
 
+    def weight_slopes(self, y: FloatArray) -> FloatArray:
+        """Return the slopes of the log evidence in the logarithms of P, (d + 1,).
+
+        They are 1/2 [(h_d' alpha)^2 - h_d' (K_y + H H')^-1 h_d], with H' (K_y + H H')^-1 = R G',
+        so that no n x n matrix is touched.
+        """
+        if self.G is None or self.R is None:
+            return np.zeros(len(self.root))
+        fitted = self.R @ (self.G.T @ y)
+        slopes: FloatArray = 0.5 * (fitted**2 - 1.0 + (self.R**2).sum(axis=1))
+        return slopes
+
+
+def _solve(chol: FloatArray | None, nugget: float, B: FloatArray) -> FloatArray:
+    """Return K_y^-1 B; the lower triangle in C order is LAPACK's upper one."""
+    if chol is None:
+        return B / nugget
+    return np.asarray(lapack.dpotrs(chol.T, B, lower=0)[0], dtype=np.float64)
+
 
 def factorise(
-    covariance: Covariance, noise_var: float, X: FloatArray, K_bumps: FloatArray | None = None
+    covariance: Covariance, noise_var: float, X: FloatArray, room: Room | None = None
 ) -> Factors:
     """Factor the covariance of targets at X.
 
@@ -118,8 +154,8 @@ def factorise(
         With all its values.
     noise_var : float
     X : ndarray (n, d)
-    K_bumps : ndarray (n, n), optional
-        The bumps' covariance matrix, if it is at hand.
+    room : Room, optional
+        Made for these inputs; its matrices are overwritten, and the factors are a view of them.
 
     Raises
     ------
@@ -141,39 +177,42 @@ def factorise(
     if bumps is None:
         if noise_var <= 0.0:
             raise ValueError("a linear model needs noise_var > 0; got 0.")
-        K_y = np.zeros((n, n), order="F")
+        chol, jitter, log_det = None, 0.0, n * float(np.log(noise_var))
     else:
-        K_y = np.array(bumps(X) if K_bumps is None else K_bumps, order="F")
-    K_y[np.diag_indices(n)] += noise_var
-    chol, jitter = robust_cholesky(K_y)
-    log_det = 2.0 * float(np.log(np.diag(chol)).sum())
-    root = np.sqrt(prior)
+        room = Room(X, keep_K=False) if room is None else room
+        jitter = _factor_bumps(bumps, noise_var, room)
+        chol = room.A
+        log_det = 2.0 * float(np.log(chol.diagonal()).sum())
+    nugget, root = noise_var + jitter, np.sqrt(prior)
     if not prior.any():
-        return Factors(chol, None, None, None, root, log_det, jitter)
+        return Factors(chol, nugget, None, None, None, root, log_det, jitter)
     H = np.column_stack([X, np.ones(n)]) * root
-    solved = np.asarray(cho_solve((chol, True), H, check_finite=False))
+    solved = _solve(chol, nugget, H)
     inner = np.linalg.cholesky(np.eye(d + 1) + H.T @ solved)  # defined for P = 0 too
     R = np.asarray(solve_triangular(inner, np.eye(d + 1), lower=True)).T
     log_det += 2.0 * float(np.log(np.diag(inner)).sum())
-    return Factors(chol, H, solved @ R, R, root, log_det, jitter)
+    return Factors(chol, nugget, H, solved @ R, R, root, log_det, jitter)
 
 
-def robust_cholesky(K: FloatArray) -> tuple[FloatArray, float]:
-    """Return the lower Cholesky factor of K and the jitter that had to be added to it.
+def _factor_bumps(bumps: SquaredExponential, noise_var: float, room: Room) -> float:
+    """Leave the Cholesky factor of the bumps and the noise in `room`; return the jitter.
 
     Raises
     ------
     numpy.linalg.LinAlgError
-        If even a jitter of 1e-4 of the mean diagonal does not make K positive definite.
+        If even a jitter of 1e-4 of the diagonal does not make the matrix positive definite.
     """
-    mean_diagonal = float(np.mean(np.diag(K)))
+    variance, ell = bumps.values(len(room.X_t))
+    Z = room.X_t / ell[:, None]
     for relative in (0.0, 1e-12, 1e-10, 1e-8, 1e-6, 1e-4):
-        jitter = relative * mean_diagonal
-        shifted = K.copy(order="F")
-        shifted[np.diag_indices_from(shifted)] += jitter
-        chol, info = lapack.dpotrf(shifted, lower=1, clean=1, overwrite_a=1)
+        jitter = relative * (variance + noise_var)
+        if relative == 0.0 or room.K is room.A:
+            fill_bumps(Z, variance, variance + noise_var + jitter, room.K)
+        if room.K is not room.A:
+            copy_triangle(room.K, variance + noise_var + jitter, room.A)
+        _, info = lapack.dpotrf(room.A.T, lower=0, clean=0, overwrite_a=1)
         if info == 0:
-            return chol, jitter
+            return jitter
     raise np.linalg.LinAlgError(
         "the covariance matrix is not positive definite even with a jitter of 1e-4 of its "
         "diagonal; check the inputs for infinite or enormous values, and raise noise_var."
@@ -187,13 +226,30 @@ def log_marginal_likelihood(
     return factorise(covariance, noise_var, X).log_evidence(y)[0]
 
 
+@dataclass(frozen=True, eq=False)
+class Conditioned:
+    """A GP given data: its posterior, log N(y | 0, K + noise_var I), and the jitter it took."""
+
+    posterior: Posterior
+    log_evidence: float
+    jitter: float
+
+
 def gp_posterior(
     covariance: Covariance, noise_var: float, X: FloatArray, y: FloatArray
 ) -> tuple[Posterior, float]:
+    """Return the posterior and the jitter of `conditioned`."""
+    result = conditioned(covariance, noise_var, X, y)
+    return result.posterior, result.jitter
+
+
+def conditioned(
+    covariance: Covariance, noise_var: float, X: FloatArray, y: FloatArray
+) -> Conditioned:
     r"""Condition a GP on data and write the result as an extended linear model.
 
     The posterior covariance of slopes and level is :math:`P^{1/2} R R' P^{1/2}` (see `Factors`),
-    in which nothing is subtracted.
+    in which nothing is subtracted. One n x n matrix is made, and it becomes the posterior's.
 
     Parameters
     ----------
@@ -205,9 +261,8 @@ def gp_posterior(
 
     Returns
     -------
-    posterior : Posterior
-    jitter : float
-        Added to the diagonal of K_y to factor it; said once in a warning.
+    Conditioned
+        A jitter other than 0 is said once in a warning.
     """
     d = X.shape[1]
     factors = factorise(covariance, noise_var, X)
@@ -229,16 +284,20 @@ def gp_posterior(
         residual = y - X @ b[:d] - b[d]
         among_bumps = -c * factors.G if bumps else np.zeros((0, d + 1))
         added = np.concatenate([among_bumps, half])
+    weights = c * factors.solve_bumps(residual) if bumps else np.zeros(0)
+    log_evidence, _ = factors.log_evidence(y)
+    if factors.chol is not None:
+        np.divide(factors.chol, c, out=factors.chol)  # of use to nobody else from here on
     posterior = Posterior(
         centers=X.copy() if bumps else np.zeros((0, d)),
         lengthscales=lengthscales.copy(),
-        weights=c * factors.solve_bumps(residual) if bumps else np.zeros(0),
+        weights=weights,
         linear=b[:d],
         constant=float(b[d]),
         noise_var=float(noise_var),
         prior_var=c,
-        chol=np.ascontiguousarray(factors.chol) / c if bumps else None,
-        nugget=noise_var + factors.jitter,
+        chol=factors.chol,
+        nugget=factors.nugget,
         added=added,
     )
-    return posterior, factors.jitter
+    return Conditioned(posterior, log_evidence, factors.jitter)

@@ -1,35 +1,29 @@
-"""The marginal likelihood as a function of the hyperparameters, and the search for its maximum."""
+"""The marginal likelihood as a function of the hyperparameters, with its gradient."""
 
-import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.optimize import Bounds, minimize
+from scipy.linalg import lapack
 
-from gpforecast.covariances import Covariance, SquaredExponential
-from gpforecast.models.conditioning import factorise, log_marginal_likelihood
-from gpforecast.typing import FloatArray, IntArray, Seed
-from gpforecast.warnings import NumericalWarning
+from gpforecast.covariances import Covariance, Linear, SquaredExponential
+from gpforecast.covariances.hyperparameters import one_each
+from gpforecast.models.conditioning import Factors, Room, factorise
+from gpforecast.numerics.compiled.gram import bump_slopes
+from gpforecast.typing import FloatArray
 
-_SUBSET = 256  # rows on which starting values are compared
 FAILED = 1e25  # stands for the evidence where the covariance cannot be factored
-
-
-@dataclass(frozen=True)
-class Search:
-    """How to search: which starting values are free, how often, for how long."""
-
-    free_lengthscales: bool
-    free_noise: bool
-    n_restarts: int
-    seed: Seed
-    max_iter: int
+_PRIOR_STD = 2.0  # of a hyperparameter's logarithm, under the weak prior
 
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """The function that training maximises, of theta = (covariance's logarithms, log noise)."""
+    """The function that training maximises, of theta = (covariance's logarithms, log noise).
+
+    An evaluation costs O(n^3) time and works in the two n x n matrices of `room`, which are made
+    at the first one and kept.
+    """
 
     X: FloatArray
     y: FloatArray
@@ -59,21 +53,33 @@ class Evidence:
         """A name for each entry of theta."""
         return (*self.covariance.parameter_names, "noise variance")
 
+    @cached_property
+    def room(self) -> Room:
+        """The matrices that every evaluation writes anew."""
+        return Room(self.X, keep_K=True)
+
     def unpack(self, theta: FloatArray) -> tuple[Covariance, float]:
         """Return the covariance and the noise variance that theta stands for."""
         return self.covariance.with_log_parameters(theta[:-1]), float(np.exp(theta[-1]))
 
-    def subset(self, rows: IntArray) -> "Evidence":
-        """Return the same function of theta for some of the rows only."""
-        return Evidence(
-            self.X[rows],
-            self.y[rows],
-            self.covariance,
-            self.noise_var,
-            self.scale,
-            self.y_var,
-            self.weak_prior,
-        )
+    def on_few_rows(self, n_rows: int) -> "Evidence":
+        """Return the same function of theta for so many of the rows, evenly spaced."""
+        rows = np.unique(np.linspace(0, len(self.y) - 1, n_rows).astype(np.int64))
+        return replace(self, X=self.X[rows], y=self.y[rows])
+
+    def held_near(self, theta: FloatArray) -> "Evidence":
+        """Return the same function with theta to start from, and a weak prior around it."""
+        covariance, noise_var = self.unpack(theta)
+        return replace(self, covariance=covariance, noise_var=noise_var, weak_prior=True)
+
+    def value(self, theta: FloatArray) -> float:
+        """Return the negative log posterior of theta: a third of the cost of `negative`."""
+        covariance, noise_var = self.unpack(theta)
+        try:
+            factors = factorise(covariance, noise_var, self.X, self.room)
+        except np.linalg.LinAlgError:
+            return FAILED
+        return self._penalty(theta)[0] - factors.log_evidence(self.y)[0]
 
     def negative(self, theta: FloatArray) -> tuple[float, FloatArray]:
         """Return the negative log posterior of theta and its gradient.
@@ -81,131 +87,52 @@ class Evidence:
         dL/dtheta = 1/2 tr((alpha alpha' - K^-1) dK/dtheta), Rasmussen and Williams eq. (5.9).
         """
         covariance, noise_var = self.unpack(theta)
-        terms = [(term, *term.with_gradient(self.X)) for term in covariance.terms]
-        K_bumps = [K for term, K, _ in terms if isinstance(term, SquaredExponential)]
         try:
-            factors = factorise(covariance, noise_var, self.X, *K_bumps)
+            factors = factorise(covariance, noise_var, self.X, self.room)
         except np.linalg.LinAlgError:
             return FAILED, np.zeros_like(theta)
         value, alpha = factors.log_evidence(self.y)
-        M = np.outer(alpha, alpha)
-        M -= factors.inverse()
-        slopes = [pullback(M) for _, _, pullback in terms]
-        gradient = 0.5 * np.concatenate([*slopes, [noise_var * np.trace(M)]])
-        if self.weak_prior:
-            off = (theta - self.start) / 2.0
-            value -= 0.5 * float(off @ off)
-            gradient -= off / 2.0
-        return -value, -gradient
+        penalty, slopes = self._penalty(theta)
+        return penalty - value, slopes - self._slopes(covariance, noise_var, factors, alpha)
+
+    def _penalty(self, theta: FloatArray) -> tuple[float, FloatArray]:
+        """Return what the weak prior costs, and its slopes."""
+        if not self.weak_prior:
+            return 0.0, np.zeros_like(theta)
+        off = (theta - self.start) / _PRIOR_STD
+        return 0.5 * float(off @ off), off / _PRIOR_STD
+
+    def _slopes(
+        self, covariance: Covariance, noise_var: float, factors: Factors, alpha: FloatArray
+    ) -> FloatArray:
+        """Return the slopes of the log evidence; K_y^-1 takes the place of its factor."""
+        # With K_y^-1, U'U - K_y^-1 is the matrix alpha alpha' - (K_y + H H')^-1 of eq. (5.9).
+        U = alpha[None] if factors.G is None else np.vstack([alpha, factors.G.T])
+        by_weight = factors.weight_slopes(self.y)
+        trace = float(np.sum(U * U))
+        if factors.chol is None:
+            trace -= len(alpha) / factors.nugget
+        else:
+            lapack.dpotri(factors.chol.T, lower=0, overwrite_c=1)
+            trace -= float(factors.chol.diagonal().sum())
+        slopes: list[FloatArray] = []
+        for term in covariance.terms:
+            if isinstance(term, SquaredExponential):
+                variance, ell = term.values(self.X.shape[1])
+                Z = self.room.X_t / ell[:, None]
+                by_input, total = bump_slopes(Z, self.room.K, U, self.room.A)
+                by_variance = total + 0.5 * variance * trace
+                slopes.append(np.append(_tied(term.lengthscales, by_input), by_variance))
+            elif isinstance(term, Linear):
+                slopes.append(_tied(term.variances, by_weight[:-1]))
+            else:
+                slopes.append(by_weight[-1:])
+        return np.append(np.concatenate(slopes), 0.5 * noise_var * trace)
 
 
-def optimise(problem: Evidence, search: Search) -> tuple[Covariance, float, dict[str, Any]]:
-    """Return the best hyperparameters found, and what `FitReport` says of the search."""
-    bounds = problem.log_bounds
-    rng = np.random.default_rng(search.seed)
-    first, n_compared = _best_start(problem, search)
-    starts = [first]
-    middle = np.clip(problem.start, bounds[:, 0], bounds[:, 1])
-    for _ in range(search.n_restarts):
-        starts.append(np.clip(middle + 1.5 * rng.standard_normal(len(middle)), *bounds.T))
-    runs = [_climb(problem, start, search.max_iter) for start in starts]
-    best = min(runs, key=lambda run: float(run.fun))
-    theta = np.asarray(best.x)
-    tolerance = 1e-6
-    at = (theta - bounds[:, 0] < tolerance) | (bounds[:, 1] - theta < tolerance)
-    covariance, noise_var = problem.unpack(theta)
-    report = {
-        "converged": bool(best.success),
-        "message": str(best.message),
-        "n_iterations": int(sum(run.nit for run in runs)),
-        "n_evaluations": n_compared + int(sum(run.nfev for run in runs)),
-        "n_starts": len(runs),
-        "log_marginal_likelihood": log_marginal_likelihood(
-            covariance, noise_var, problem.X, problem.y
-        ),
-        "at_bounds": tuple(name for name, hit in zip(problem.names, at, strict=True) if hit),
-    }
-    if not best.success:
-        warnings.warn(
-            f"the search for hyperparameters stopped before it converged ({best.message}); "
-            f"raise max_iter, scale the data, or try n_restarts. See report_.",
-            NumericalWarning,
-            stacklevel=3,
-        )
-    return covariance, noise_var, report
-
-
-def _climb(problem: Evidence, start: FloatArray, max_iter: int) -> Any:
-    """Run L-BFGS-B from one start, and again where rounding stopped its line search.
-
-    On noise-free data the evidence has only so many digits, and near its maximum a line search
-    can find no descent ("ABNORMAL"). A fresh start from there tells whether there was any left.
-    """
-    bounds = Bounds(*problem.log_bounds.T)
-    options: Any = {"maxiter": max_iter}
-    run: Any = minimize(
-        problem.negative, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options
-    )
-    if float(run.fun) >= FAILED:
-        run.success = False
-        run.message = "THE COVARIANCE MATRIX COULD NOT BE FACTORED"
-    if run.success or not str(run.message).startswith("ABNORMAL"):
-        return run
-    again: Any = minimize(
-        problem.negative, run.x, jac=True, method="L-BFGS-B", bounds=bounds, options=options
-    )
-    again.nit, again.nfev = run.nit + again.nit, run.nfev + again.nfev
-    gain = float(run.fun) - float(again.fun)
-    # A search that began at the maximum has moved nowhere; there only the slope can tell.
-    slope = np.clip(again.x - again.jac, bounds.lb, bounds.ub) - again.x
-    arrived = run.nit > 0 or float(np.abs(slope).max()) < 1e-2  # nats for a unit of a logarithm
-    if not again.success and arrived and gain < 1e-4 * max(1.0, abs(float(run.fun))):
-        again.success = True
-        again.message = "CONVERGENCE: TO THE PRECISION OF THE EVIDENCE"
-    return again
-
-
-def _best_start(problem: Evidence, search: Search) -> tuple[FloatArray, int]:
-    """Return the best of a small grid of smoothness and noise, and how many were compared.
-
-    They are compared on a few rows, evenly spaced. What the user gave is kept; a model without
-    free starting values has a grid of one.
-    """
-    bounds = problem.log_bounds
-    base = problem.start
-    ell = np.array([name.startswith("lengthscale") for name in problem.names])
-    widths = np.log([0.5, 1.0, 2.0, 4.0]) if search.free_lengthscales else [0.0]
-    noises = np.log([10.0, 1.0, 0.1]) if search.free_noise else [0.0]
-    grid = []
-    for width in widths:
-        for noise in noises:
-            theta = base + np.where(ell, width, 0.0)
-            theta[-1] += noise
-            grid.append(np.clip(theta, bounds[:, 0], bounds[:, 1]))
-    if len(grid) == 1:
-        return grid[0], 0
-    n = len(problem.y)
-    rows = np.unique(np.linspace(0, n - 1, min(n, _SUBSET)).astype(np.int64))
-    few = problem.subset(rows)
-    values = [few.negative(theta)[0] for theta in grid]
-    return grid[int(np.argmin(values))], len(grid)
-
-
-def as_given(problem: Evidence) -> tuple[Covariance, float, dict[str, Any]]:
-    """Return the hyperparameters as the user gave them, and what `FitReport` says of that."""
-    value = log_marginal_likelihood(problem.covariance, problem.noise_var, problem.X, problem.y)
-    return (
-        problem.covariance,
-        problem.noise_var,
-        {
-            "converged": True,
-            "message": "hyperparameters kept as given",
-            "n_iterations": 0,
-            "n_evaluations": 0,
-            "n_starts": 0,
-            "log_marginal_likelihood": value,
-        },
-    )
+def _tied(given: Any, slopes: FloatArray) -> FloatArray:
+    """Return one slope for each input, or their sum where the inputs share one value."""
+    return slopes if one_each(given) else slopes.sum(keepdims=True)
 
 
 def column_spread(X: FloatArray) -> FloatArray:

@@ -7,9 +7,9 @@ from functools import cache
 
 from threadpoolctl import ThreadpoolController
 
-# Up to about this many rows a factorisation gains little from BLAS's own threads, and on a
-# machine that does other work besides it can lose a factor of a hundred to their waiting.
-SMALL = 1000
+# Up to about this many rows a factorisation gains at most a third from BLAS's second thread, and
+# on a machine that does other work besides it loses a factor of four to a hundred to their waiting.
+SMALL = 2000
 
 _held = threading.Lock()
 

@@ -3,13 +3,15 @@
 from typing import Any
 
 from gpforecast.numerics.expectations import check_gaussian
-from gpforecast.propagation.base import Propagation, UncertainPrediction, posterior_of
+from gpforecast.propagation.base import Propagation, UncertainPrediction, predictive_of
+from gpforecast.propagation.cubature import Cubature
 from gpforecast.propagation.exact import ExactMoments
 from gpforecast.propagation.monte_carlo import MonteCarlo
 from gpforecast.propagation.naive import Naive
 from gpforecast.propagation.taylor import Taylor
 
 __all__ = [
+    "Cubature",
     "ExactMoments",
     "MonteCarlo",
     "Naive",
@@ -20,7 +22,7 @@ __all__ = [
     "predict_uncertain",
 ]
 
-_METHODS = {m.name: m for m in (ExactMoments, Taylor, Naive, MonteCarlo)}
+_METHODS = {m.name: m for m in (ExactMoments, Taylor, Cubature, Naive, MonteCarlo)}
 
 
 def method_named(method: Any) -> Propagation | MonteCarlo:
@@ -28,7 +30,7 @@ def method_named(method: Any) -> Propagation | MonteCarlo:
 
     Parameters
     ----------
-    method : {"exact", "taylor", "naive", "monte_carlo"} or an instance
+    method : {"exact", "taylor", "cubature", "naive", "monte_carlo"} or an instance
 
     Returns
     -------
@@ -65,12 +67,12 @@ def predict_uncertain(model: Any, u: Any, S: Any, method: Any = "exact") -> Unce
 
     Parameters
     ----------
-    model : fitted model or Posterior
+    model : fitted model, Posterior or Predictive
     u : array-like (d,)
         Mean of the input.
     S : array-like (d, d)
         Its covariance; may be singular or zero.
-    method : {"exact", "taylor", "naive"} or an instance
+    method : {"exact", "taylor", "cubature", "naive"} or an instance
         Monte Carlo has no single-step form here.
 
     Returns
@@ -101,13 +103,14 @@ def predict_uncertain(model: Any, u: Any, S: Any, method: Any = "exact") -> Unce
     >>> bool(abs(f.mean - exact) < 1e-3)
     True
     """
-    posterior = posterior_of(model)
+    predictive = predictive_of(model)
     chosen = method_named(method)
     if isinstance(chosen, MonteCarlo):
         raise TypeError(
             "predict_uncertain gives moments; Monte Carlo has none of its own. Use 'exact', "
-            "'taylor' or 'naive', or sample x from N(u, S) and call the model's predict."
+            "'taylor', 'cubature' or 'naive', or sample x from N(u, S) and call the model's "
+            "predict."
         )
-    u, S = check_gaussian(u, S, posterior.n_inputs, "the model")
-    f = chosen.moments(posterior, u[None], S[None])
+    u, S = check_gaussian(u, S, predictive.n_inputs, "the model")
+    f = chosen.moments(predictive, u[None], S[None])
     return UncertainPrediction(float(f.mean[0]), float(f.var[0]), S @ f.gradient[0])

@@ -3,9 +3,13 @@
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
-from gpforecast.models.base import HasPosterior
-from gpforecast.posterior import Moments, Posterior
+import numpy as np
+
+from gpforecast.models.base import HasPosterior, HasPredictive, Predictive
+from gpforecast.posterior import Moments, Posterior, Prediction
 from gpforecast.typing import FloatArray
+
+_BLOCK_ELEMENTS = 4_000_000  # doubles of k(x, x_i) at a time: 32 MB
 
 
 @runtime_checkable
@@ -17,7 +21,7 @@ class Propagation(Protocol):
         """What a user calls it by."""
         ...
 
-    def moments(self, posterior: Posterior, u: FloatArray, S: FloatArray) -> Moments:
+    def moments(self, predictive: Predictive, u: FloatArray, S: FloatArray) -> Moments:
         """Return the moments at inputs u (b, d), S (b, d, d)."""
         ...
 
@@ -40,8 +44,29 @@ class UncertainPrediction:
     cross_cov: FloatArray
 
 
+def predictive_of(model: Any) -> Predictive:
+    """Return what a fitted model predicts with: its posterior, or what it has instead of one.
+
+    Parameters
+    ----------
+    model : fitted model, Posterior or Predictive
+
+    Raises
+    ------
+    TypeError
+        If the model offers neither ``posterior_`` nor ``predictive_``.
+    RuntimeError
+        If it is one of ours but has not been fitted.
+    """
+    if isinstance(model, Predictive):
+        return model
+    if isinstance(model, HasPredictive):
+        return model.predictive_
+    return posterior_of(model)
+
+
 def posterior_of(model: Any) -> Posterior:
-    """Return the frozen posterior of a fitted model, or say which methods work without one.
+    """Return the frozen posterior of a fitted model, or say what a model must offer.
 
     Raises
     ------
@@ -57,7 +82,21 @@ def posterior_of(model: Any) -> Posterior:
     if hasattr(model, "fit") and type(model).__module__.startswith("gpforecast.models"):
         raise RuntimeError(f"this {type(model).__name__} is not fitted yet; call fit(X, y) first.")
     raise TypeError(
-        f"{type(model).__name__} has no posterior_ (it is not an extended linear model), so its "
-        f"moments at an uncertain input have no closed form here; use one of gpforecast.models, "
-        f"such as GaussianProcess."
+        f"{type(model).__name__} has no posterior_ (it is not an extended linear model) and no "
+        f"predictive_ (mean, variance and gradient at known inputs), so it cannot take an "
+        f"uncertain input; use one of gpforecast.models, such as GaussianProcess."
+    )
+
+
+def predict_in_blocks(predictive: Predictive, X: FloatArray) -> Prediction:
+    """Return mean and latent variance at many inputs X (n, d), in bounded memory."""
+    width = predictive.n_bumps if isinstance(predictive, Posterior) else predictive.n_inputs
+    step = max(1, _BLOCK_ELEMENTS // max(1, width))
+    if len(X) <= step:
+        return predictive.predict(X)
+    parts = [predictive.predict(X[a : a + step]) for a in range(0, len(X), step)]
+    return Prediction(
+        np.concatenate([p.mean for p in parts]),
+        np.concatenate([p.var for p in parts]),
+        sum(p.n_clipped for p in parts),
     )

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from gpforecast.models.base import HasTaylor, Predictive
 from gpforecast.posterior import Moments, Posterior
 from gpforecast.typing import FloatArray
 
@@ -30,6 +31,20 @@ class ExactMoments:
 
     name: ClassVar[str] = "exact"
 
-    def moments(self, posterior: Posterior, u: FloatArray, S: FloatArray) -> Moments:
-        """Return the moments at inputs u (b, d), S (b, d, d)."""
-        return posterior.moments(u, S)
+    def moments(self, predictive: Predictive, u: FloatArray, S: FloatArray) -> Moments:
+        """Return the moments at inputs u (b, d), S (b, d, d).
+
+        Raises
+        ------
+        TypeError
+            If what predicts is not a `Posterior`; it says which methods work.
+        """
+        if not isinstance(predictive, Posterior):
+            taylor = "'taylor', " if isinstance(predictive, HasTaylor) else ""
+            raise TypeError(
+                f"propagation 'exact' needs a Posterior, a fixed sum of bumps and linear terms "
+                f"whose Gaussian expectations are closed forms; got {type(predictive).__name__}, "
+                f"whose features depend on the input that is asked for. Use {taylor}'cubature', "
+                f"'monte_carlo' or 'naive'."
+            )
+        return predictive.moments(u, S)

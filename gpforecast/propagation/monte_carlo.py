@@ -6,14 +6,14 @@ from typing import ClassVar
 
 import numpy as np
 
+from gpforecast.models.base import Predictive
 from gpforecast.posterior import Posterior
+from gpforecast.propagation.base import predict_in_blocks
 from gpforecast.propagation.function_draws import draw_functions
 from gpforecast.typing import FloatArray, Seed
 from gpforecast.validation import one_of, positive_integer
 
 Draw = Callable[[FloatArray], FloatArray]
-
-_BLOCK_ELEMENTS = 4_000_000  # doubles of k(x, x_i) at a time: 32 MB
 
 
 @dataclass(frozen=True)
@@ -70,27 +70,35 @@ class MonteCarlo:
         one_of(self.kind, "kind", ("step", "function"))
         positive_integer(self.n_features, "n_features")
 
-    def start(self, posterior: Posterior, rng: np.random.Generator) -> Draw:
-        """Return the function that carries inputs (n_paths, b, d) to draws of f (n_paths, b)."""
-        if self.kind == "function":
-            return draw_functions(posterior, self.n_paths, rng, n_features=self.n_features)
-        return FreshDraws(posterior, rng)
+    def start(self, predictive: Predictive, rng: np.random.Generator) -> Draw:
+        """Return the function that carries inputs (n_paths, b, d) to draws of f (n_paths, b).
+
+        Raises
+        ------
+        TypeError
+            If whole functions are asked for and what predicts is not a `Posterior`.
+        """
+        if self.kind != "function":
+            return FreshDraws(predictive, rng)
+        if not isinstance(predictive, Posterior):
+            raise TypeError(
+                f"MonteCarlo(kind='function') draws whole functions from a Posterior; got "
+                f"{type(predictive).__name__}, which gives f at one input at a time. Use "
+                f"MonteCarlo(kind='step')."
+            )
+        return draw_functions(predictive, self.n_paths, rng, n_features=self.n_features)
 
 
 class FreshDraws:
     """Draws of f at every input anew, from its predictive distribution there."""
 
-    def __init__(self, posterior: Posterior, rng: np.random.Generator) -> None:
-        self.posterior, self.rng = posterior, rng
+    def __init__(self, predictive: Predictive, rng: np.random.Generator) -> None:
+        self.predictive, self.rng = predictive, rng
         self.n_clipped = 0
 
     def __call__(self, x: FloatArray) -> FloatArray:
         """Carry inputs (n, b, d) to draws (n, b)."""
-        flat = x.reshape(-1, x.shape[-1])
-        step = max(1, _BLOCK_ELEMENTS // max(1, self.posterior.n_bumps))
-        f = np.empty(len(flat))
-        for a in range(0, len(flat), step):
-            at = self.posterior.predict(flat[a : a + step])
-            f[a : a + step] = at.mean + np.sqrt(at.var) * self.rng.standard_normal(len(at.mean))
-            self.n_clipped += at.n_clipped
+        at = predict_in_blocks(self.predictive, x.reshape(-1, x.shape[-1]))
+        self.n_clipped += at.n_clipped
+        f = at.mean + np.sqrt(at.var) * self.rng.standard_normal(len(at.mean))
         return f.reshape(x.shape[:-1])

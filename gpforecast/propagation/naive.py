@@ -5,7 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from gpforecast.posterior import Moments, Posterior
+from gpforecast.models.base import Predictive
+from gpforecast.posterior import Moments
 from gpforecast.typing import FloatArray
 
 
@@ -29,7 +30,7 @@ class Naive:
 
     name: ClassVar[str] = "naive"
 
-    def moments(self, posterior: Posterior, u: FloatArray, S: FloatArray) -> Moments:  # noqa: ARG002
+    def moments(self, predictive: Predictive, u: FloatArray, S: FloatArray) -> Moments:  # noqa: ARG002
         """Return the prediction at u (b, d); S is ignored and so is the gradient."""
-        at_mean = posterior.predict(u)
+        at_mean = predictive.predict(u)
         return Moments(at_mean.mean, at_mean.var, np.zeros_like(u), at_mean.n_clipped)

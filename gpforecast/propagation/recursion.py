@@ -19,8 +19,8 @@ from itertools import pairwise
 import numpy as np
 from joblib import Parallel, delayed
 
+from gpforecast.models.base import Predictive
 from gpforecast.numerics.threads import one_blas_thread
-from gpforecast.posterior import Posterior
 from gpforecast.propagation.base import Propagation
 from gpforecast.propagation.monte_carlo import MonteCarlo
 from gpforecast.typing import FloatArray, IntArray
@@ -96,7 +96,7 @@ class Propagated:
 
 
 def propagate(
-    posterior: Posterior,
+    predictive: Predictive,
     method: Propagation | MonteCarlo,
     inputs: Inputs,
     start: Start,
@@ -108,7 +108,7 @@ def propagate(
 
     Parameters
     ----------
-    posterior : Posterior
+    predictive : Posterior or Predictive
         The one-step model.
     method : Propagation or MonteCarlo
     inputs : Inputs
@@ -129,10 +129,11 @@ def propagate(
     """
     n_origins = len(start.past)
     if isinstance(method, MonteCarlo):
-        return _run(_Paths(posterior, method, inputs, start, horizon), horizon)
+        return _run(_Paths(predictive, method, inputs, start, horizon), horizon)
     cuts = np.linspace(0, n_origins, min(n_threads, n_origins) + 1).astype(int)
     beliefs = [
-        _Gaussian(posterior, method, inputs, _part(start, a, b), horizon) for a, b in pairwise(cuts)
+        _Gaussian(predictive, method, inputs, _part(start, a, b), horizon)
+        for a, b in pairwise(cuts)
     ]
     with one_blas_thread():  # the origins are shared out already
         parts = Parallel(n_jobs=len(beliefs), prefer="threads")(
@@ -156,9 +157,14 @@ class _Gaussian:
     """A joint Gaussian over the uncertain nodes: future inputs first, then predictions."""
 
     def __init__(
-        self, posterior: Posterior, method: Propagation, inputs: Inputs, start: Start, horizon: int
+        self,
+        predictive: Predictive,
+        method: Propagation,
+        inputs: Inputs,
+        start: Start,
+        horizon: int,
     ) -> None:
-        self.posterior, self.method = posterior, method
+        self.predictive, self.method = predictive, method
         b = len(start.past)
         self.nodes = _Nodes.of(inputs, start, horizon)
         n_exog = 0 if start.exog_cov is None else len(start.exog_cov)
@@ -180,14 +186,14 @@ class _Gaussian:
         S = np.zeros((len(u), d, d))
         S[:, random[:, None], random] = self.Sigma[:, lags[:, None], lags]
 
-        f = self.method.moments(self.posterior, u, S)
+        f = self.method.moments(self.predictive, u, S)
 
         n = self.first + k
         cross = np.einsum("bd,bdn->bn", f.gradient[:, random], self.Sigma[:, lags, :n])
         self.values[:, self.nodes.prediction(k)] = f.mean
         self.Sigma[:, n, :n] = cross
         self.Sigma[:, :n, n] = cross
-        self.Sigma[:, n, n] = f.var + self.posterior.noise_var
+        self.Sigma[:, n, n] = f.var + self.predictive.noise_var
         self.latent_var[:, k] = f.var
         self.n_clipped += f.n_clipped
 
@@ -201,10 +207,10 @@ class _Paths:
     """Sample paths of the nodes, one set for each origin."""
 
     def __init__(
-        self, posterior: Posterior, method: MonteCarlo, inputs: Inputs, start: Start, horizon: int
+        self, predictive: Predictive, method: MonteCarlo, inputs: Inputs, start: Start, horizon: int
     ) -> None:
         rng = np.random.default_rng(method.seed)
-        self.rng, self.noise = rng, np.sqrt(posterior.noise_var)
+        self.rng, self.noise = rng, np.sqrt(predictive.noise_var)
         self.nodes = _Nodes.of(inputs, start, horizon)
         self.horizon = horizon
         initial = self.nodes.initial(start, horizon)
@@ -213,7 +219,7 @@ class _Paths:
             root = _square_root(start.exog_cov)
             shape = (method.n_paths, len(start.past), len(root))
             self.values[:, :, self.nodes.future_exog] += rng.standard_normal(shape) @ root.T
-        self.draw = method.start(posterior, rng)
+        self.draw = method.start(predictive, rng)
         self.latent_var = np.zeros((len(start.past), horizon))
 
     def extend(self, k: int) -> None:

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from gpforecast.posterior import Moments, Posterior
+from gpforecast.models.base import HasTaylor, Predictive
+from gpforecast.posterior import Moments
 from gpforecast.typing import FloatArray
 
 
@@ -30,6 +31,18 @@ class Taylor:
 
     name: ClassVar[str] = "taylor"
 
-    def moments(self, posterior: Posterior, u: FloatArray, S: FloatArray) -> Moments:
-        """Return the moments at inputs u (b, d), S (b, d, d)."""
-        return posterior.taylor_moments(u, S)
+    def moments(self, predictive: Predictive, u: FloatArray, S: FloatArray) -> Moments:
+        """Return the moments at inputs u (b, d), S (b, d, d).
+
+        Raises
+        ------
+        TypeError
+            If what predicts has no ``taylor_moments``; it says which methods work.
+        """
+        if not isinstance(predictive, HasTaylor):
+            raise TypeError(
+                f"propagation 'taylor' needs taylor_moments(u, S), which takes the second "
+                f"derivatives of the variance; {type(predictive).__name__} has none. Use "
+                f"'cubature', 'monte_carlo' or 'naive'."
+            )
+        return predictive.taylor_moments(u, S)

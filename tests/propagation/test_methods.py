@@ -10,8 +10,9 @@ from oracles import posterior_covariance, quadrature_moments
 from gpforecast.covariances import Constant, Linear, SquaredExponential
 from gpforecast.models import GaussianProcess
 from gpforecast.models.conditioning import gp_posterior
-from gpforecast.posterior import Posterior
+from gpforecast.posterior import Posterior, Prediction
 from gpforecast.propagation import (
+    Cubature,
     ExactMoments,
     MonteCarlo,
     Naive,
@@ -46,6 +47,7 @@ U, S = np.array([0.3, -0.2]), np.array([[0.5, 0.2], [0.2, 0.4]])
     [
         ("exact", ExactMoments()),
         ("taylor", Taylor()),
+        ("cubature", Cubature()),
         ("naive", Naive()),
         ("monte_carlo", MonteCarlo()),
     ],
@@ -76,7 +78,7 @@ def test_a_method_of_ones_own_is_taken():
 
 
 def test_an_unknown_name_lists_the_known_ones():
-    with pytest.raises(ValueError, match="one of 'exact', 'taylor', 'naive', 'monte_carlo'; got"):
+    with pytest.raises(ValueError, match="one of 'exact', 'taylor', 'cubature', 'naive', 'mon"):
         method_named("sampling")
 
 
@@ -98,7 +100,7 @@ def test_methods_are_frozen_comparable_and_printable(method):
 # --- predict_uncertain --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", ["exact", "taylor", "naive"])
+@pytest.mark.parametrize("method", ["exact", "taylor", "cubature", "naive"])
 def test_predict_uncertain_has_the_same_fields_for_every_method(method):
     f = predict_uncertain(gp(), U, S, method)
     assert isinstance(f, UncertainPrediction)
@@ -119,7 +121,7 @@ def test_exact_prediction_matches_quadrature(d):
     np.testing.assert_allclose(f.cross_cov, S[:d, :d] @ gradient, rtol=1e-9)
 
 
-@pytest.mark.parametrize("method", ["exact", "taylor", "naive"])
+@pytest.mark.parametrize("method", ["exact", "taylor", "cubature", "naive"])
 def test_a_known_input_gives_the_models_own_prediction(method):
     model = gp()
     f = predict_uncertain(model, U, np.zeros((2, 2)), method)
@@ -191,7 +193,7 @@ def test_words_are_a_type_error():
 
 
 def test_monte_carlo_has_no_single_step_form_and_says_what_to_do():
-    with pytest.raises(TypeError, match=r"Use 'exact', 'taylor' or 'naive', or sample x"):
+    with pytest.raises(TypeError, match=r"Use 'exact', 'taylor', 'cubature' or 'naive', or"):
         predict_uncertain(gp(), U, S, "monte_carlo")
 
 
@@ -202,6 +204,51 @@ def test_a_model_without_a_posterior_names_what_works():
 
     with pytest.raises(TypeError, match=r"Forest has no posterior_.*such as GaussianProcess"):
         predict_uncertain(Forest(), U, S)
+
+
+class Straight:
+    """The least that can be propagated: five names and no second derivatives."""
+
+    n_inputs, noise_var, lengthscales = 2, 0.1, np.ones(2)
+
+    def predict(self, X):
+        return Prediction(X @ [1.0, -2.0], np.full(len(X), 0.3))
+
+    def gradient(self, X):
+        return np.broadcast_to([1.0, -2.0], X.shape)
+
+
+def test_a_predictive_of_ones_own_goes_through_cubature_and_naive():
+    f = predict_uncertain(Straight(), U, S, "cubature")
+    np.testing.assert_allclose((f.mean, f.var), (0.7, 0.3 + 0.5 + 4.0 * 0.4 - 4.0 * 0.2))
+    np.testing.assert_allclose(f.cross_cov, S @ [1.0, -2.0])
+    assert predict_uncertain(Straight(), U, S, "naive").var == 0.3
+
+
+def test_a_model_that_holds_a_predictive_is_asked_for_it():
+    class Model:
+        predictive_ = Straight()
+
+    assert predict_uncertain(Model(), U, S, "cubature").mean == pytest.approx(0.7)
+
+
+@pytest.mark.parametrize(
+    ("method", "says"),
+    [
+        (ExactMoments(), r"'exact' needs a Posterior.*got Straight.*Use 'cubature', 'monte_carlo'"),
+        (Taylor(), r"'taylor' needs taylor_moments.*Straight has none.*Use 'cubature', 'monte"),
+    ],
+    ids=repr,
+)
+def test_a_predictive_that_lacks_what_a_method_needs_is_told_what_works(method, says):
+    with pytest.raises(TypeError, match=says):
+        predict_uncertain(Straight(), U, S, method)
+
+
+def test_whole_functions_need_a_posterior():
+    method = MonteCarlo(n_paths=3, kind="function")
+    with pytest.raises(TypeError, match=r"got Straight.*Use MonteCarlo\(kind='step'\)"):
+        propagate(Straight(), method, Inputs((1, 2)), Start(np.zeros((1, 2))), 2)
 
 
 def test_an_unfitted_model_asks_to_be_fitted():

@@ -1,0 +1,160 @@
+"""Local linear prediction from nearest neighbours."""
+
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+
+from gpforecast.models.base import check_inputs, check_rows
+from gpforecast.models.evidence import column_spread
+from gpforecast.models.local_linear import LocalLinear
+from gpforecast.typing import FloatArray
+from gpforecast.validation import is_number, positive_integer
+
+
+class NearestNeighbours:
+    r"""A linear model of the k nearest training rows, made anew for every input.
+
+    The classical baseline for a chaotic series: nothing is trained but the noise variance. Inputs
+    are divided by the spread of their columns before distances are measured. The slopes are those
+    of a ridge regression around the mean of the neighbours, so k may be below the number of
+    inputs.
+
+    The prediction is linear in the targets, f(x) = h(x)'y, so that
+    :math:`\operatorname{var} f(x) = \sigma^2 |h(x)|^2`: with the noise of the neighbours' targets
+    it knows one source of error; that the map bends between them is felt in :math:`\sigma^2`,
+    which comes from predicting each row without itself:
+
+    .. math::
+
+        \sigma^2 = \frac1n \sum_i \frac{r_i^2}{1 + |h_i|^2}
+
+    The neighbours depend on the input that is asked for, so moments at an uncertain input have no
+    closed form: propagate it by ``"taylor"``, ``"cubature"`` or ``"monte_carlo"``.
+
+    Parameters
+    ----------
+    n_neighbors : int
+        k. More neighbours average more noise and bend less.
+    ridge : float
+        Positive: the penalty on the slopes, as a fraction of the mean squared distance of the
+        neighbours from their mean. 1e-3 hardly bends a smooth map and keeps five neighbours in
+        many dimensions finite; noisy series want more.
+
+    Attributes
+    ----------
+    predictive_ : LocalLinear
+        The frozen result; all prediction goes through it.
+    noise_var_ : float
+        Squared units of the target.
+
+    Notes
+    -----
+    Fitting costs one prediction a row; a prediction is a search for k of n rows and a k x k solve.
+
+    References
+    ----------
+    Farmer and Sidorowich (1987), "Predicting chaotic time series", Physical Review Letters 59,
+    845-848; Hastie, Tibshirani and Friedman (2009), section 6.1.1 (linear smoothers).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import gpforecast as gf
+    >>> X = np.linspace(0, 6, 200)[:, None]
+    >>> nn = gf.models.NearestNeighbours().fit(X, np.sin(X[:, 0]))
+    >>> bool(abs(nn.predict([[1.234]])[0] - np.sin(1.234)) < 1e-3)
+    True
+    """
+
+    def __init__(self, n_neighbors: int = 5, *, ridge: float = 1e-3) -> None:
+        self.n_neighbors = n_neighbors
+        self.ridge = ridge
+
+    def __repr__(self) -> str:
+        """Show what differs from the defaults, as the call that would make it."""
+        shown = [] if self.n_neighbors == 5 else [f"n_neighbors={self.n_neighbors!r}"]
+        shown += [] if self.ridge == 1e-3 else [f"ridge={self.ridge!r}"]
+        return f"NearestNeighbours({', '.join(shown)})"
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Keep the rows and estimate the noise variance.
+
+        Parameters
+        ----------
+        X : array-like (n, d)
+        y : array-like (n,)
+
+        Returns
+        -------
+        NearestNeighbours
+            Itself, fitted.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If X and y are not finite numbers of matching shapes, a parameter makes no sense, or
+            there are no more rows than neighbours. Nothing fitted before is lost.
+        """
+        k = positive_integer(self.n_neighbors, "n_neighbors")
+        if not (is_number(self.ridge) and np.isfinite(self.ridge) and self.ridge > 0):
+            raise ValueError(f"ridge must be a positive number; got {self.ridge!r}.")
+        rows, targets = self._rows(X, y)
+        local = LocalLinear(rows, targets, column_spread(rows), k, float(self.ridge), 0.0)
+        residual, gain = local.left_out()
+        noise_var = float(np.mean(residual**2 / (1.0 + gain)))
+        self.predictive_ = replace(local, noise_var=noise_var)
+        self.noise_var_ = noise_var
+        return self
+
+    def predict(self, X: Any, *, return_std: bool = False) -> Any:
+        """Return the mean of f at X, and with `return_std` its standard deviation.
+
+        Parameters
+        ----------
+        X : array-like (n, d)
+        return_std : bool
+            Also return the standard deviation of f, without the observation noise
+            (``noise_var_``), which a new observation would have on top.
+
+        Returns
+        -------
+        ndarray (n,), or two of them
+        """
+        self._require_fit()
+        result = self.predictive_.predict(check_inputs(X, self.predictive_.n_inputs))
+        return (result.mean, np.sqrt(result.var)) if return_std else result.mean
+
+    def condition(self, X: Any, y: Any) -> "NearestNeighbours":
+        """Return a fitted model on other rows, with the same noise variance and units.
+
+        Parameters
+        ----------
+        X : array-like (n, d)
+        y : array-like (n,)
+
+        Returns
+        -------
+        NearestNeighbours
+            A new object.
+        """
+        self._require_fit()
+        rows, targets = self._rows(X, y)
+        check_inputs(rows, self.predictive_.n_inputs)
+        fitted = NearestNeighbours(self.n_neighbors, ridge=self.ridge)
+        fitted.predictive_ = replace(self.predictive_, X=rows, y=targets)
+        fitted.noise_var_ = self.noise_var_
+        return fitted
+
+    def _rows(self, X: Any, y: Any) -> tuple[FloatArray, FloatArray]:
+        X, y = check_rows(X, y)
+        if len(y) <= self.n_neighbors:
+            raise ValueError(
+                f"X must have more rows than n_neighbors={self.n_neighbors}; got {len(y)}. Pass a "
+                f"longer series or fewer neighbours."
+            )
+        return X.copy(), y.copy()
+
+    def _require_fit(self) -> None:
+        if not hasattr(self, "predictive_"):
+            raise RuntimeError("this NearestNeighbours is not fitted yet; call fit(X, y) first.")

@@ -1,0 +1,229 @@
+"""The search for the hyperparameters of greatest evidence.
+
+L-BFGS-B on their logarithms. Its cost is the number of evaluations on all rows, which three things
+keep small. With many rows it first climbs on a quarter of them (there an evaluation costs a 64th),
+and goes on from there in units of how well each hyperparameter was determined. It remembers thirty
+steps, not ten: length-scales of neighbouring lags trade off against each other. And it stops where
+the evidence has stopped growing, not where every slope is zero: the length-scale of an input that
+does not matter could grow for ever.
+"""
+
+import warnings
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from scipy.optimize import Bounds, OptimizeResult, minimize
+
+from gpforecast.covariances import Covariance
+from gpforecast.models.evidence import FAILED, Evidence
+from gpforecast.typing import FloatArray, Seed
+from gpforecast.warnings import NumericalWarning
+
+_COMPARED = 256  # rows on which starting values are compared
+_MANY = 512  # rows from which a climb on a quarter of them comes first
+_PATIENCE = 3  # iterations; a climb has converged once they gain less than
+_GAIN = 2e-3  # nats on all rows
+_EARLY_GAIN = 0.1  # nats on a part of them
+_PROMISED = 0.05  # nats that the slope may promise where rounding ends a search
+_MEMORY = 30  # steps
+_TRIES = 10  # evaluations along one line; near rounding, more find nothing
+
+
+@dataclass(frozen=True)
+class Search:
+    """How to search: which starting values are free, how often, for how long."""
+
+    free_lengthscales: bool
+    free_noise: bool
+    warm: bool  # every value was given: no other start is looked for
+    n_restarts: int
+    seed: Seed
+    max_iter: int
+
+
+@dataclass(frozen=True)
+class Climb:
+    """Where one climb ended, and how it went."""
+
+    theta: FloatArray
+    negative: float
+    unit: FloatArray  # about one standard deviation of every entry of theta
+    converged: bool
+    message: str
+    n_iterations: int
+    n_evaluations: int
+
+
+@dataclass
+class _Watch:
+    """Stops L-BFGS-B when its last iterations gained next to nothing."""
+
+    gain: float
+    seen: list[float] = field(default_factory=list)
+    stopped: bool = False
+
+    def __call__(self, intermediate_result: OptimizeResult) -> None:
+        self.seen.append(float(intermediate_result.fun))
+        if len(self.seen) > _PATIENCE and self.seen[-1 - _PATIENCE] - self.seen[-1] < self.gain:
+            self.stopped = True
+            raise StopIteration
+
+
+def optimise(problem: Evidence, search: Search) -> tuple[Covariance, float, dict[str, Any]]:
+    """Return the best hyperparameters found, and what `FitReport` says of the search."""
+    bounds = problem.log_bounds
+    rng = np.random.default_rng(search.seed)
+    first, n_compared = _best_start(problem, search)
+    starts = [first]
+    middle = np.clip(problem.start, bounds[:, 0], bounds[:, 1])
+    for _ in range(search.n_restarts):
+        starts.append(np.clip(middle + 1.5 * rng.standard_normal(len(middle)), *bounds.T))
+    runs = [_climb_in_stages(problem, start, search) for start in starts]
+    best = min(runs, key=lambda run: run.negative)
+    tolerance = 1e-6
+    at = (best.theta - bounds[:, 0] < tolerance) | (bounds[:, 1] - best.theta < tolerance)
+    report = {
+        "converged": best.converged,
+        "message": best.message,
+        "n_iterations": sum(run.n_iterations for run in runs),
+        "n_evaluations": n_compared + sum(run.n_evaluations for run in runs),
+        "n_starts": len(runs),
+        "at_bounds": tuple(name for name, hit in zip(problem.names, at, strict=True) if hit),
+    }
+    if not best.converged:
+        warnings.warn(
+            f"the search for hyperparameters stopped before it converged ({best.message}); "
+            f"raise max_iter, scale the data, or try n_restarts. See report_.",
+            NumericalWarning,
+            stacklevel=3,
+        )
+    return *problem.unpack(best.theta), report
+
+
+def as_given(problem: Evidence) -> tuple[Covariance, float, dict[str, Any]]:
+    """Return the hyperparameters as the user gave them, and what `FitReport` says of that."""
+    report = {
+        "converged": True,
+        "message": "hyperparameters kept as given",
+        "n_iterations": 0,
+        "n_evaluations": 0,
+        "n_starts": 0,
+    }
+    return problem.covariance, problem.noise_var, report
+
+
+def _climb_in_stages(
+    problem: Evidence, start: FloatArray, search: Search, gain: float = _GAIN
+) -> Climb:
+    """Climb on a quarter of the rows, or a sixteenth before that, and then on all of them.
+
+    The weak prior keeps what few rows cannot tell near the start. Without it they switch inputs
+    off that matter, and there the evidence of all rows is too flat to switch them on again.
+    """
+    n = len(problem.y)
+    if search.warm or n < _MANY:
+        return _climb(problem, start, np.ones_like(start), search.max_iter, gain)
+    few = problem.on_few_rows(n // 4).held_near(start)
+    early = _climb_in_stages(few, start, search, _EARLY_GAIN)
+    unit = np.clip(early.unit / 2.0, 0.03, 1.0)  # four times the rows halve the deviations
+    run = _climb(problem, early.theta, unit, search.max_iter, gain)
+    return replace(
+        run,
+        n_iterations=early.n_iterations + run.n_iterations,
+        n_evaluations=early.n_evaluations + run.n_evaluations,
+    )
+
+
+def _climb(
+    problem: Evidence, start: FloatArray, unit: FloatArray, max_iter: int, gain: float
+) -> Climb:
+    """Run L-BFGS-B from one start, and again where rounding stopped its line search.
+
+    On noise-free data the evidence has only so many digits, and near its maximum a line search
+    can find no descent ("ABNORMAL"). A fresh start from there tells whether there was any left.
+    """
+    run = _lbfgs(problem, start, unit, max_iter, gain)
+    if run.negative >= FAILED:
+        return replace(run, converged=False, message="THE COVARIANCE MATRIX COULD NOT BE FACTORED")
+    if run.converged or not run.message.startswith("ABNORMAL"):
+        return run
+    again = _lbfgs(problem, run.theta, unit, max_iter, gain)
+    gained = run.negative - again.negative
+    # A search that began at the maximum has moved nowhere; there only the slope can tell. Where
+    # the curvature is 1 or more, a slope s promises s^2/2 nats.
+    slope = problem.negative(again.theta)[1]
+    step = np.clip(again.theta - slope, *problem.log_bounds.T) - again.theta
+    arrived = run.n_iterations > 0 or 0.5 * float(step @ step) < _PROMISED
+    again = replace(
+        again,
+        n_iterations=run.n_iterations + again.n_iterations,
+        n_evaluations=run.n_evaluations + again.n_evaluations + 1,
+    )
+    if not again.converged and arrived and gained < 1e-4 * max(1.0, abs(run.negative)):
+        message = "CONVERGENCE: TO THE PRECISION OF THE EVIDENCE"
+        return replace(again, converged=True, message=message)
+    return again
+
+
+def _lbfgs(
+    problem: Evidence, start: FloatArray, unit: FloatArray, max_iter: int, gain: float
+) -> Climb:
+    """Run L-BFGS-B once, on z with theta = start + unit z."""
+    bounds = problem.log_bounds
+    watch = _Watch(gain)
+
+    def theta_of(z: FloatArray) -> FloatArray:
+        return np.clip(start + unit * z, bounds[:, 0], bounds[:, 1])
+
+    def negative(z: FloatArray) -> tuple[float, FloatArray]:
+        value, slopes = problem.negative(theta_of(z))
+        return value, unit * slopes
+
+    options: Any = {"maxiter": max_iter, "maxcor": _MEMORY, "maxls": _TRIES}
+    run: Any = minimize(
+        negative,
+        np.zeros_like(start),
+        jac=True,
+        method="L-BFGS-B",
+        bounds=Bounds((bounds[:, 0] - start) / unit, (bounds[:, 1] - start) / unit),
+        callback=watch,
+        options=options,
+    )
+    message = str(run.message)
+    if watch.stopped:
+        message = f"CONVERGENCE: {_PATIENCE} ITERATIONS GAINED LESS THAN {gain} NATS"
+    variances = np.diag(run.hess_inv.todense())
+    return Climb(
+        theta=theta_of(run.x),
+        negative=float(run.fun),
+        unit=unit * np.sqrt(np.maximum(variances, 0.0)),
+        converged=bool(run.success) or watch.stopped,
+        message=message,
+        n_iterations=int(run.nit),
+        n_evaluations=int(run.nfev),
+    )
+
+
+def _best_start(problem: Evidence, search: Search) -> tuple[FloatArray, int]:
+    """Return the best of a small grid of smoothness and noise, and how many were compared.
+
+    They are compared on a few rows, evenly spaced. What the user gave is kept; a model without
+    free starting values has a grid of one.
+    """
+    bounds = problem.log_bounds
+    base = problem.start
+    ell = np.array([name.startswith("lengthscale") for name in problem.names])
+    widths = np.log([0.5, 1.0, 2.0, 4.0]) if search.free_lengthscales else [0.0]
+    noises = np.log([10.0, 1.0, 0.1]) if search.free_noise else [0.0]
+    grid = []
+    for width in widths:
+        for noise in noises:
+            theta = base + np.where(ell, width, 0.0)
+            theta[-1] += noise
+            grid.append(np.clip(theta, bounds[:, 0], bounds[:, 1]))
+    if len(grid) == 1:
+        return grid[0], 0
+    few = problem.on_few_rows(min(len(problem.y), _COMPARED))
+    values = [few.value(theta) for theta in grid]
+    return grid[int(np.argmin(values))], len(grid)

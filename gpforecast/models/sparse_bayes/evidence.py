@@ -1,0 +1,192 @@
+"""Basis functions at the training inputs, and what the data say of their weights."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import lapack, qr
+from scipy.spatial.distance import cdist
+
+from gpforecast.typing import FloatArray, IntArray
+
+_LOG_2PI = float(np.log(2.0 * np.pi))
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """The training set, and which basis functions a machine may choose from.
+
+    Basis function j < n is the bump at row j, (2.6); number n, if there is a bias, is 1.
+
+    Attributes
+    ----------
+    X : ndarray (n, d)
+        Centred, so that squared distances keep their digits.
+    y : ndarray (n,)
+    bias : bool
+    """
+
+    X: FloatArray
+    y: FloatArray
+    bias: bool
+
+    @property
+    def n(self) -> int:
+        """The number of rows."""
+        return len(self.y)
+
+    @property
+    def power(self) -> float:
+        """The mean square of the targets, the scale of all variances; 1 if they are all 0."""
+        return float(self.y @ self.y) / self.n or 1.0
+
+    @property
+    def n_basis(self) -> int:
+        """The number of basis functions on offer."""
+        return self.n + self.bias
+
+    def bumps(self, which: IntArray, lengthscales: FloatArray) -> FloatArray:
+        """Return basis functions `which` at every row, (n, m), in Fortran order."""
+        scaled = self.X / lengthscales
+        Phi = np.empty((self.n, len(which)), order="F")
+        is_bump = which < self.n
+        k = cdist(scaled[which[is_bump]], scaled, "sqeuclidean")
+        np.exp(-0.5 * k, out=k)
+        Phi[:, is_bump] = k.T
+        Phi[:, ~is_bump] = 1.0
+        return Phi
+
+
+@dataclass(frozen=True, eq=False)
+class Sparse:
+    """What training moves: the active basis functions, their precisions, the noise, the widths.
+
+    Attributes
+    ----------
+    active : ndarray of int (m,)
+    alpha : ndarray (m,)
+        Prior precisions of their weights, (2.16).
+    noise_var : float
+    lengthscales : ndarray (d,)
+    """
+
+    active: IntArray
+    alpha: FloatArray
+    noise_var: float
+    lengthscales: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Weights:
+    r"""The Gaussian posterior of the weights, (2.18) and (2.19), and the log evidence.
+
+    Attributes
+    ----------
+    mean : ndarray (m,)
+        :math:`\mu`.
+    root : ndarray (m, m)
+        Lower triangular R with :math:`\Sigma = A^{-1/2} R' R A^{-1/2}`.
+    gamma : ndarray (m,)
+        :math:`\gamma_j = 1 - \alpha_j \Sigma_{jj}`, how well the data determine each weight.
+    variance : ndarray (m,)
+        :math:`\Sigma_{jj}`.
+    residual : ndarray (n,)
+        :math:`y - \Phi\mu`.
+    log_evidence : float
+        :math:`\log N(y \mid 0, \sigma^2 I + \Phi A^{-1} \Phi')`, in nats.
+    """
+
+    mean: FloatArray
+    root: FloatArray
+    gamma: FloatArray
+    variance: FloatArray
+    residual: FloatArray
+    log_evidence: float
+
+    def covariance(self, alpha: FloatArray) -> FloatArray:
+        r"""Return :math:`\Sigma` (m, m)."""
+        half = self.root / np.sqrt(alpha)
+        Sigma: FloatArray = half.T @ half
+        return Sigma
+
+
+def infer(
+    Phi: FloatArray, gram: FloatArray, y: FloatArray, alpha: FloatArray, noise_var: float
+) -> Weights:
+    r"""Return the posterior of the weights: the E-step.
+
+    Works on :math:`B = I + \sigma^{-2} A^{-1/2} \Phi'\Phi A^{-1/2}`, whose eigenvalues are at least
+    one, so that precisions of any size do no harm, and improves the mean once by its residual.
+
+    Parameters
+    ----------
+    Phi : ndarray (n, m)
+    gram : ndarray (m, m)
+        Phi' Phi.
+    y : ndarray (n,)
+    alpha : ndarray (m,)
+    noise_var : float
+
+    Notes
+    -----
+    Costs O(m^3 + n m) time.
+    """
+    n, m = Phi.shape
+    shrink = 1.0 / np.sqrt(alpha)
+    B = gram * (shrink[:, None] * shrink / noise_var)
+    B[np.diag_indices(m)] += 1.0
+    L, info = lapack.dpotrf(B.T, lower=1, clean=1, overwrite_a=1)
+    if info != 0:  # by rounding alone: B >= I. Orthogonal triangulation squares nothing.
+        stacked = np.concatenate([Phi * (shrink / np.sqrt(noise_var)), np.eye(m)])
+        R = qr(stacked, mode="r", overwrite_a=True, check_finite=False)[0][:m]
+        L = np.asfortranarray((R * np.sign(np.diag(R))[:, None]).T)
+    root, _ = lapack.dtrtri(L, lower=1)
+
+    def solve(b: FloatArray) -> FloatArray:
+        x: FloatArray = shrink * (root.T @ (root @ (shrink * b)))
+        return x
+
+    mean = solve(Phi.T @ y / noise_var)
+    residual = y - Phi @ mean
+    mean = mean + solve(Phi.T @ residual / noise_var - alpha * mean)
+    residual = y - Phi @ mean
+    unlearned = (root**2).sum(axis=0)  # alpha_j Sigma_jj
+    fit = residual @ residual / noise_var + mean @ (alpha * mean)
+    log_det = 2.0 * np.log(np.diag(L)).sum() + n * np.log(noise_var)
+    return Weights(
+        mean=mean,
+        root=root,
+        gamma=np.maximum(1.0 - unlearned, 0.0),
+        variance=unlearned / alpha,
+        residual=residual,
+        log_evidence=float(-0.5 * (fit + log_det + n * _LOG_2PI)),
+    )
+
+
+def slopes(
+    rows: Rows, at: Sparse, Phi: FloatArray, weights: Weights
+) -> tuple[FloatArray, FloatArray, float]:
+    r"""Return the gradient of the log evidence: by log theta (d,), log alpha (m,), log sigma^2.
+
+    With :math:`D = (y - \Phi\mu)\mu' - \Phi\Sigma`, eq. (2.38) reads
+
+    .. math::
+
+        \frac{\partial L}{\partial \log\theta_d} = \sigma^{-2} \sum_{ij} D_{ij}\, \phi_j(x_i)
+            (X_{id} - X_{jd})^2 / \theta_d^2
+
+    and the others are (2.22). Costs O(n m^2 + n m d) time and O(n m) memory.
+    """
+    is_bump = at.active < rows.n
+    bumps = Phi[:, is_bump]
+    centers = rows.X[at.active[is_bump]]
+    half = weights.root / np.sqrt(at.alpha)
+    D = np.outer(weights.residual, weights.mean[is_bump])
+    D -= (Phi @ half.T) @ half[:, is_bump]
+    D *= bumps / at.noise_var
+    # sum_ij D_ij (x_i - x_j)^2, multiplied out; X is centred.
+    moment = D.sum(axis=1) @ rows.X**2 + D.sum(axis=0) @ centers**2
+    moment -= 2.0 * np.einsum("jd,jd->d", D.T @ rows.X, centers)
+    by_alpha = 0.5 * (weights.gamma - at.alpha * weights.mean**2)
+    squares = float(weights.residual @ weights.residual) / at.noise_var
+    by_noise = 0.5 * (squares + float(weights.gamma.sum()) - rows.n)
+    return moment / at.lengthscales**2, by_alpha, by_noise

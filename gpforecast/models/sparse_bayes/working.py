@@ -1,0 +1,135 @@
+"""The model that training moves, with the matrices that go with it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from gpforecast.models.sparse_bayes.evidence import Rows, Sparse, Weights, infer
+from gpforecast.typing import BoolArray, FloatArray, IntArray
+
+MAX_PRECISION = 1e9  # times 1 / E[y^2]: a weight this tight is zero, and is pruned
+MIN_PRECISION = 1e-14  # times 1 / E[y^2]: as good as free
+MIN_NOISE = 1e-10  # times E[y^2]: below it double precision does not resolve the weights
+
+# Carries the weights' posterior and the noise variance to new precisions and a new noise variance.
+Rule = Callable[[Weights, float], tuple[FloatArray, float]]
+
+
+def em_update(weights: Weights, noise_var: float) -> tuple[FloatArray, float]:
+    """Return what maximises the bound: the M-step, (2.30) and (2.31). Evidence never falls."""
+    squares = float(weights.residual @ weights.residual)
+    noise_var = (squares + noise_var * float(weights.gamma.sum())) / len(weights.residual)
+    return 1.0 / (weights.mean**2 + weights.variance), noise_var
+
+
+def mackay_update(weights: Weights, noise_var: float) -> tuple[FloatArray, float]:
+    """Return MacKay's fixed point, (2.32): faster, mostly upwards. The old noise does not count."""
+    del noise_var
+    squares = float(weights.residual @ weights.residual)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        alpha = np.where(weights.gamma > 0.0, weights.gamma / weights.mean**2, np.inf)
+    free = max(len(weights.residual) - float(weights.gamma.sum()), 1.0)
+    return alpha, squares / free
+
+
+RULES: dict[str, Rule] = {"em": em_update, "mackay": mackay_update}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What all algorithms share.
+
+    Attributes
+    ----------
+    learn_noise : bool
+    max_iter : int
+        Cycles (an E-step and an M-step, or one round of single changes) of one pass.
+    tol : float
+        A cycle that raises the log evidence by less, in nats, counts as none.
+    """
+
+    learn_noise: bool = True
+    max_iter: int = 200
+    tol: float = 0.1
+
+
+class Working:
+    """Active basis functions at the training rows, kept in step with the model.
+
+    Memory is O(n m + m^2) for m active basis functions; a cycle costs O(m^3 + n m).
+    """
+
+    model: Sparse
+    Phi: FloatArray  # (n, m)
+    gram: FloatArray  # Phi' Phi
+
+    def __init__(self, rows: Rows, model: Sparse) -> None:
+        self.rows = rows
+        self.move(model)
+
+    def infer(self) -> Weights:
+        """Return the posterior of the weights: the E-step."""
+        return infer(self.Phi, self.gram, self.rows.y, self.model.alpha, self.model.noise_var)
+
+    def cycle(self, rule: Rule, settings: Settings) -> float:
+        """Do an E-step and an M-step, prune, and return the log evidence before the M-step."""
+        weights = self.infer()
+        alpha, noise_var = rule(weights, self.model.noise_var)
+        if not settings.learn_noise:
+            noise_var = self.model.noise_var
+        self.set(alpha, noise_var)
+        return weights.log_evidence
+
+    def set(self, alpha: FloatArray, noise_var: float) -> None:
+        """Take new precisions and noise, within what can be represented, and prune."""
+        power = self.rows.power
+        noise_var = max(noise_var, MIN_NOISE * power)
+        alpha = np.maximum(alpha, MIN_PRECISION / power)
+        keep = alpha < MAX_PRECISION / power
+        if not keep.any():
+            keep[int(np.argmin(alpha))] = True  # a machine of none would have no posterior
+            alpha = np.minimum(alpha, MAX_PRECISION / power)
+        self.model = replace(self.model, alpha=alpha, noise_var=noise_var)
+        if not keep.all():
+            self.drop(~keep)
+
+    def drop(self, gone: BoolArray) -> None:
+        """Take basis functions out."""
+        keep = ~gone
+        model = self.model
+        self.model = replace(model, active=model.active[keep], alpha=model.alpha[keep])
+        self.Phi = self.Phi[:, keep]
+        self.gram = self.gram[np.ix_(keep, keep)]
+
+    def admit(self, which: IntArray, Phi: FloatArray, alpha: FloatArray) -> None:
+        """Take basis functions in, with their values at the rows (n, k) and precisions (k,)."""
+        model = self.model
+        self.model = replace(
+            model,
+            active=np.append(model.active, which),
+            alpha=np.append(model.alpha, alpha),
+        )
+        across = self.Phi.T @ Phi
+        self.gram = np.block([[self.gram, across], [across.T, Phi.T @ Phi]])
+        self.Phi = np.asfortranarray(np.concatenate([self.Phi, Phi], axis=1))
+
+    def move(self, model: Sparse) -> None:
+        """Take another model."""
+        self.model = model
+        self.Phi = self.rows.bumps(model.active, model.lengthscales)
+        self.gram = self.Phi.T @ self.Phi
+
+
+class Patience:
+    """Stops after a few cycles in a row that gain too little."""
+
+    def __init__(self, tol: float, cycles: int = 3) -> None:
+        self.tol, self.cycles = tol, cycles
+        self.best, self.idle = -np.inf, 0
+
+    def exhausted(self, log_evidence: float) -> bool:
+        """Take note of a cycle and tell whether to stop."""
+        self.idle = self.idle + 1 if log_evidence < self.best + self.tol else 0
+        self.best = max(self.best, log_evidence)
+        return self.idle >= self.cycles

@@ -1,0 +1,364 @@
+"""The training algorithms: what they promise of the evidence, cycle by cycle."""
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from oracles import weights_log_evidence
+from scipy.optimize import minimize_scalar
+
+from gpforecast.models import FastMarginalLikelihood, FullEM, SubspaceEM
+from gpforecast.models.sparse_bayes.evidence import Rows, Sparse
+from gpforecast.models.sparse_bayes.fast import Ledger
+from gpforecast.models.sparse_bayes.subspace import best_first, entry_gain, present
+from gpforecast.models.sparse_bayes.training import Trace, first_model, starting_width, train
+from gpforecast.models.sparse_bayes.widths import climb_everything, pattern_search
+from gpforecast.models.sparse_bayes.working import (
+    RULES,
+    Settings,
+    Working,
+    em_update,
+    mackay_update,
+)
+
+
+def wave(n=80, noise=0.1, seed=0, *, bias=True):
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-4.0, 4.0, (n, 2))
+    y = np.sin(X[:, 0]) + 0.3 * X[:, 1] + 0.5 + noise * rng.standard_normal(n)
+    return Rows(X - X.mean(axis=0), y, bias)
+
+
+def started(rows, width=1.5):
+    return first_model(rows, np.full(rows.X.shape[1], width), 0.1)
+
+
+def run(rows, algorithm, **settings):
+    trace = Trace()
+    model, converged = algorithm.run(rows, started(rows), Settings(**settings), trace, None)
+    return model, converged, np.array(trace.log_evidence)
+
+
+def log_evidence(rows, model):
+    Phi = rows.bumps(model.active, model.lengthscales)
+    return weights_log_evidence(Phi, model.alpha, model.noise_var, rows.y)
+
+
+def falls(values):
+    """How far the evidence ever fell from one cycle to the next, beside its rounding."""
+    return np.maximum(-np.diff(values) - 1e-10 * np.abs(values[:-1]), 0.0).max()
+
+
+# --- updates --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("learn_noise", [True, False])
+@pytest.mark.parametrize("bias", [True, False])
+def test_evidence_never_falls_under_em(bias, learn_noise):
+    rows = wave(bias=bias)
+    _, _, trace = run(rows, FullEM("em"), max_iter=300, tol=1e-9, learn_noise=learn_noise)
+    assert len(trace) == 300
+    assert falls(trace) == 0.0
+    assert trace[-1] > trace[0] + 10.0
+
+
+@pytest.mark.parametrize("n_active", [None, 25])
+def test_evidence_never_falls_under_subspace_em(n_active):
+    algorithm = SubspaceEM(updates="em", n_new=7, n_cycles=3, n_active=n_active)
+    _, _, trace = run(wave(), algorithm, max_iter=100, tol=1e-9)
+    assert falls(trace) == 0.0
+    assert trace[-1] > trace[0] + 10.0
+
+
+def test_em_update_is_the_maximum_of_the_expected_log_joint():
+    rows = wave()
+    model = Sparse(np.array([1, 5, 9, rows.n]), np.array([1.0, 2.0, 0.5, 3.0]), 0.1, np.ones(2))
+    work = Working(rows, model)
+    weights = work.infer()
+    Phi, Sigma = work.Phi, weights.covariance(model.alpha)
+    alpha, noise_var = em_update(weights, model.noise_var)
+    second = np.diag(Sigma) + weights.mean**2
+    for j in range(4):  # (2.28) in each alpha
+        best = minimize_scalar(lambda a, j=j: -(np.log(a) - a * second[j]), bounds=(1e-6, 1e3))
+        np.testing.assert_allclose(alpha[j], best.x, rtol=1e-4)
+    spread = np.trace(Phi.T @ Phi @ Sigma) + np.sum((rows.y - Phi @ weights.mean) ** 2)
+    np.testing.assert_allclose(noise_var, spread / rows.n, rtol=1e-10)  # (2.30)
+
+
+def test_both_updates_stand_still_at_the_same_place():
+    rows = wave()
+    model, _, _ = run(rows, FullEM("mackay"), max_iter=2000, tol=1e-13)
+    weights = Working(rows, model).infer()
+    for rule in RULES.values():
+        alpha, noise_var = rule(weights, model.noise_var)
+        np.testing.assert_allclose(alpha, model.alpha, rtol=1e-4)
+        np.testing.assert_allclose(noise_var, model.noise_var, rtol=1e-4)
+
+
+def test_mackay_gets_further_than_em_in_as_many_cycles():
+    em = run(wave(), FullEM("em"), max_iter=40, tol=1e-9)
+    mackay = run(wave(), FullEM("mackay"), max_iter=40, tol=1e-9)
+    assert mackay[2][-1] > em[2][-1] + 0.2
+    assert len(mackay[0].active) < len(em[0].active)
+
+
+def test_a_noise_that_is_not_learned_stays():
+    for algorithm in (FullEM(), SubspaceEM(), FastMarginalLikelihood()):
+        assert run(wave(), algorithm, learn_noise=False)[0].noise_var == 0.1
+
+
+# --- entering the model ---------------------------------------------------------------------------
+
+
+def test_the_gain_of_entering_is_the_rise_of_the_evidence_at_its_maximum():
+    rows = wave()
+    model = Sparse(np.array([3, 40, rows.n]), np.array([1.0, 0.5, 2.0]), 0.1, np.ones(2))
+    C = np.linalg.inv(
+        0.1 * np.eye(rows.n)
+        + (rows.bumps(model.active, np.ones(2)) / model.alpha)
+        @ rows.bumps(model.active, np.ones(2)).T
+    )
+    gained = 0
+    for j in (0, 10, 20, 30, 50, 60, 70):
+        phi = rows.bumps(np.array([j]), np.ones(2))[:, 0]
+        s, q = phi @ C @ phi, phi @ C @ rows.y
+
+        def rise(log_alpha, j=j):
+            bigger = replace(
+                model,
+                active=np.append(model.active, j),
+                alpha=np.append(model.alpha, np.exp(log_alpha)),
+            )
+            return log_evidence(rows, bigger) - log_evidence(rows, model)
+
+        best = minimize_scalar(lambda a: -rise(a), bounds=(-10.0, 20.0), method="bounded")
+        gain = entry_gain(np.array([s]), np.array([q]))[0]
+        np.testing.assert_allclose(gain, -best.fun, atol=1e-6)
+        if q**2 > s:
+            gained += 1
+            np.testing.assert_allclose(s**2 / (q**2 - s), np.exp(best.x), rtol=1e-3)
+    assert 0 < gained < 7  # both kinds were seen
+
+
+def test_a_batch_enters_one_by_one_each_raising_the_evidence():
+    rows = wave()
+    model = started(rows)
+    Phi = rows.bumps(np.arange(60), model.lengthscales)
+    at = rows.bumps(model.active, model.lengthscales)
+    C = np.linalg.inv(model.noise_var * np.eye(rows.n) + (at / model.alpha) @ at.T)
+    chosen, alpha = best_first(Phi.T @ C @ Phi, Phi.T @ C @ rows.y)
+    assert 3 < len(chosen) < 60
+    assert len(set(chosen.tolist())) == len(chosen)
+    values = [
+        log_evidence(
+            rows,
+            replace(
+                model,
+                active=np.append(model.active, chosen[:k]),
+                alpha=np.append(model.alpha, alpha[:k]),
+            ),
+        )
+        for k in range(len(chosen) + 1)
+    ]
+    assert np.diff(values).min() > 0.0
+
+
+def test_presenting_basis_functions_never_lowers_the_evidence():
+    rows = wave()
+    work = Working(rows, started(rows))
+    for batch in np.array_split(np.arange(rows.n), 6):
+        before = log_evidence(rows, work.model)
+        present(work, batch)
+        assert log_evidence(rows, work.model) >= before
+    np.testing.assert_allclose(work.gram, work.Phi.T @ work.Phi, rtol=1e-12)
+    assert len(work.model.active) > 3
+
+
+# --- one change at a time -------------------------------------------------------------------------
+
+
+def test_the_ledger_stays_true_through_many_changes():
+    rows = wave()
+    ledger = Ledger(rows, started(rows), np.arange(rows.n_basis))
+    ledger.enter(started(rows))
+    kinds = set()
+    for _ in range(40):
+        before = ledger.model
+        value = log_evidence(rows, before)
+        if not ledger.change():
+            break
+        kinds.add(len(ledger.model.active) - len(before.active))
+        assert log_evidence(rows, ledger.model) > value - 1e-9
+    assert kinds == {-1, 0, 1}  # additions, deletions and re-estimations were all seen
+    fresh = Ledger(rows, ledger.model, np.arange(rows.n_basis))
+    fresh.enter(ledger.model)
+    # The rounding of forty rank-one updates.
+    np.testing.assert_allclose(ledger.mu, fresh.mu, rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(ledger.Sigma, fresh.Sigma, rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(ledger.S, fresh.S, rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(ledger.Q, fresh.Q, rtol=1e-6, atol=1e-8)
+
+
+def test_the_ledger_takes_the_best_of_all_changes():
+    rows = wave(n=25)
+    ledger = Ledger(rows, started(rows), np.arange(rows.n_basis))
+    ledger.enter(started(rows))
+    for _ in range(6):
+        ledger.change()
+    model = ledger.model
+    base = log_evidence(rows, model)
+
+    def best_of(j):
+        def value(log_alpha):
+            keep = model.active != j
+            trial = replace(
+                model,
+                active=np.append(model.active[keep], j),
+                alpha=np.append(model.alpha[keep], np.exp(log_alpha)),
+            )
+            return log_evidence(rows, trial) - base
+
+        grid = np.linspace(-8.0, 20.0, 57)
+        start = grid[int(np.argmax([value(a) for a in grid]))]
+        found = minimize_scalar(
+            lambda a: -value(a), bounds=(start - 1.0, start + 1.0), method="bounded"
+        )
+        return -found.fun
+
+    best = max(best_of(j) for j in range(rows.n_basis))
+    ledger.change()
+    np.testing.assert_allclose(log_evidence(rows, ledger.model) - base, best, rtol=1e-3, atol=1e-6)
+
+
+def test_few_candidates_at_a_time_reach_what_all_of_them_do():
+    rows = wave(n=200)
+    full = run(rows, FastMarginalLikelihood(), max_iter=200)
+    few = run(rows, FastMarginalLikelihood(n_candidates=40), max_iter=200)
+    assert full[1]
+    assert few[1]
+    assert abs(full[2][-1] - few[2][-1]) < 0.05 * abs(full[2][-1])
+
+
+# --- all of them ----------------------------------------------------------------------------------
+
+ALGORITHMS = [
+    FullEM(),
+    SubspaceEM(),
+    SubspaceEM(n_new=20, n_cycles=5),
+    SubspaceEM(n_active=40),
+    FastMarginalLikelihood(),
+]
+
+
+def test_the_algorithms_agree_on_noisy_data():
+    rows = wave(n=150, noise=0.3)
+    ends = [run(rows, algorithm, tol=1e-4, max_iter=1000) for algorithm in ALGORITHMS]
+    assert all(converged for _, converged, _ in ends)
+    for (a, _, first), (b, _, second) in itertools.combinations(ends, 2):
+        assert abs(first.max() - second.max()) < 5.0  # local maxima differ by a few nats
+        np.testing.assert_allclose(a.noise_var, b.noise_var, rtol=0.2)
+    assert all(len(model.active) < 40 for model, _, _ in ends)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=repr)
+def test_a_run_repeats_itself_and_leaves_its_start_alone(algorithm):
+    rows = wave()
+    start = started(rows)
+    before = (start.active.copy(), start.alpha.copy(), start.lengthscales.copy())
+    first = algorithm.run(rows, start, Settings(), Trace(), None)[0]
+    second = algorithm.run(rows, start, Settings(), Trace(), None)[0]
+    np.testing.assert_array_equal(first.active, second.active)
+    np.testing.assert_array_equal(first.alpha, second.alpha)
+    for old, new in zip(before, (start.active, start.alpha, start.lengthscales), strict=True):
+        np.testing.assert_array_equal(old, new)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: FullEM("newton"), "updates"),
+        (lambda: SubspaceEM(n_new=0), "n_new must be a positive integer"),
+        (lambda: SubspaceEM(n_cycles=-1), "n_cycles"),
+        (lambda: SubspaceEM(n_active=0), "n_active"),
+        (lambda: FastMarginalLikelihood(n_changes=0), "n_changes"),
+        (lambda: FastMarginalLikelihood(n_candidates=2.5), "n_candidates"),
+    ],
+)
+def test_parameters_that_make_no_sense_are_refused(make, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        make()
+
+
+# --- widths ---------------------------------------------------------------------------------------
+
+
+def test_pattern_search_climbs_to_the_top():
+    calls = []
+
+    def hill(x):
+        calls.append(x)
+        return -((x - 3.7) ** 2)
+
+    top = pattern_search(hill, 0.0, step=0.5, n_evaluations=60)
+    assert abs(top - 3.7) < 1e-2
+    assert len(calls) <= 60
+    assert pattern_search(hill, 3.7, step=0.5, n_evaluations=10) == pytest.approx(3.7)
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_the_joint_ascent_ends_where_every_slope_vanishes(shared):
+    rows = wave(n=60)
+    model, _, _ = run(rows, FullEM())
+    narrowest = np.full(2, 1e-3)
+    end = climb_everything(rows, model, Settings(), narrowest, shared=shared, n_steps=3000)
+    assert log_evidence(rows, end) > log_evidence(rows, model)
+    h = 1e-4
+
+    def slope(**changes):
+        values = [
+            log_evidence(
+                rows, replace(end, **{k: v * np.exp(sign * h * e) for k, (v, e) in changes.items()})
+            )
+            for sign in (1, -1)
+        ]
+        return (values[0] - values[1]) / (2.0 * h)
+
+    directions = [np.ones(2)] if shared else list(np.eye(2))
+    slopes = [slope(lengthscales=(end.lengthscales, e)) for e in directions]
+    slopes.append(slope(noise_var=(end.noise_var, 1.0)))
+    np.testing.assert_allclose(slopes, 0.0, atol=0.05)
+
+
+def test_widths_stay_above_the_narrowest():
+    rows = wave(n=60)
+    model = replace(started(rows), lengthscales=np.full(2, 3.0))
+    model, _ = FullEM().run(rows, model, Settings(), Trace(), None)
+    end = climb_everything(rows, model, Settings(), np.array([2.9, 2.9]), shared=False, n_steps=100)
+    assert (end.lengthscales >= 2.9 * (1.0 - 1e-12)).all()
+
+
+def test_noise_alone_does_not_lure_the_widths_into_single_rows():
+    rng = np.random.default_rng(0)
+    rows = Rows(rng.standard_normal((150, 8)), rng.standard_normal(150), True)
+    start = first_model(rows, starting_width(rows, np.full(8, np.sqrt(8.0)), 0.01), 0.01)
+    for algorithm in (SubspaceEM(), FullEM(), FastMarginalLikelihood()):
+        trained = train(
+            rows,
+            start,
+            algorithm,
+            Settings(),
+            adapt="ard",
+            width_steps=0,
+            n_passes=5,
+            trace=Trace(),
+        )
+        assert 0.6 < trained.model.noise_var < 1.2
+
+
+def test_mackay_update_survives_more_weights_than_rows():
+    rows = wave(n=10)
+    work = Working(rows, Sparse(np.arange(11), np.full(11, 1e-12), 1e-8, np.full(2, 0.1)))
+    alpha, noise_var = mackay_update(work.infer(), work.model.noise_var)
+    assert noise_var >= 0.0
+    assert (alpha > 0.0).all()

@@ -1,0 +1,100 @@
+"""The weights' posterior and the evidence: against explicit n x n algebra."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from oracles import weights_log_evidence
+from scipy.linalg import lapack
+
+from gpforecast.models.sparse_bayes.evidence import Rows, Sparse, infer, slopes
+
+
+def problem(n=40, d=3, m=7, seed=0, *, bias=True):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n, d))
+    y = np.sin(X[:, 0]) + X[:, 1] + 0.1 * rng.standard_normal(n)
+    rows = Rows(X - X.mean(axis=0), y, bias)
+    active = np.append(rng.choice(n, m - bias, replace=False), [n] * bias).astype(int)
+    alpha = np.exp(rng.standard_normal(m))
+    return rows, Sparse(active, alpha, 0.05, np.array([0.8, 1.5, 2.5]))
+
+
+def posterior(rows, model):
+    Phi = rows.bumps(model.active, model.lengthscales)
+    return Phi, infer(Phi, Phi.T @ Phi, rows.y, model.alpha, model.noise_var)
+
+
+def log_evidence(rows, model):
+    Phi = rows.bumps(model.active, model.lengthscales)
+    return weights_log_evidence(Phi, model.alpha, model.noise_var, rows.y)
+
+
+def test_basis_functions_are_bumps_at_rows_and_a_constant():
+    rows, model = problem()
+    Phi = rows.bumps(model.active, model.lengthscales)
+    for column, j in enumerate(model.active[:-1]):
+        away = (rows.X - rows.X[j]) / model.lengthscales
+        np.testing.assert_allclose(Phi[:, column], np.exp(-0.5 * (away**2).sum(axis=1)), rtol=1e-12)
+    np.testing.assert_array_equal(Phi[:, -1], 1.0)
+
+
+def test_posterior_of_the_weights_is_the_explicit_one():
+    rows, model = problem()
+    Phi, weights = posterior(rows, model)
+    Sigma = np.linalg.inv(Phi.T @ Phi / model.noise_var + np.diag(model.alpha))  # (2.18)
+    mu = Sigma @ Phi.T @ rows.y / model.noise_var  # (2.19)
+    np.testing.assert_allclose(weights.covariance(model.alpha), Sigma, rtol=1e-9, atol=1e-13)
+    np.testing.assert_allclose(weights.mean, mu, rtol=1e-9)
+    np.testing.assert_allclose(weights.variance, np.diag(Sigma), rtol=1e-9)
+    np.testing.assert_allclose(weights.gamma, 1.0 - model.alpha * np.diag(Sigma), rtol=1e-9)
+    np.testing.assert_allclose(weights.residual, rows.y - Phi @ mu, atol=1e-11)
+
+
+@pytest.mark.parametrize("noise_var", [1e-6, 0.05, 10.0])
+def test_log_evidence_is_that_of_the_explicit_covariance(noise_var):
+    rows, model = problem()
+    model = replace(model, noise_var=noise_var)
+    # The oracle's own matrix has a condition of 1e7 at the smallest noise.
+    expected = log_evidence(rows, model)
+    np.testing.assert_allclose(posterior(rows, model)[1].log_evidence, expected, rtol=1e-8)
+
+
+def test_log_evidence_keeps_its_digits_where_cholesky_fails(monkeypatch):
+    rows, model = problem()
+    _, expected = posterior(rows, model)
+    monkeypatch.setattr(lapack, "dpotrf", lambda B, **_: (B, 1))
+    _, weights = posterior(rows, model)
+    np.testing.assert_allclose(weights.log_evidence, expected.log_evidence, rtol=1e-13)
+    np.testing.assert_allclose(weights.mean, expected.mean, rtol=1e-10)
+    np.testing.assert_allclose(weights.root, expected.root, rtol=1e-9, atol=1e-15)
+
+
+def test_two_equal_basis_functions_at_a_vanishing_noise_do_no_harm():
+    rows, _ = problem()
+    twice = Sparse(np.array([3, 3, 5]), np.full(3, 1e-9), 1e-12, np.ones(3))
+    once = Sparse(np.array([3, 5]), np.full(2, 1e-9), 1e-12, np.ones(3))
+    residual = posterior(rows, once)[1].residual
+    _, weights = posterior(rows, twice)
+    np.testing.assert_allclose(weights.residual, residual, atol=1e-6)
+    assert np.isfinite(weights.log_evidence)
+
+
+@pytest.mark.parametrize("bias", [True, False])
+def test_slopes_are_those_of_finite_differences(bias):
+    rows, model = problem(bias=bias)
+    by_width, by_alpha, by_noise = slopes(rows, model, *posterior(rows, model))
+    h = 1e-5
+
+    def difference(**changes):
+        up = {k: v * np.exp(h * e) for k, (v, e) in changes.items()}
+        down = {k: v * np.exp(-h * e) for k, (v, e) in changes.items()}
+        values = [log_evidence(rows, replace(model, **step)) for step in (up, down)]
+        return (values[0] - values[1]) / (2.0 * h)
+
+    widths = [difference(lengthscales=(model.lengthscales, e)) for e in np.eye(3)]
+    alphas = [difference(alpha=(model.alpha, e)) for e in np.eye(len(model.alpha))]
+    # Central differences at 1e-5 of values of order 10: 1e-9 of rounding.
+    np.testing.assert_allclose(by_width, widths, rtol=1e-6, atol=1e-7)
+    np.testing.assert_allclose(by_alpha, alphas, rtol=1e-6, atol=1e-7)
+    np.testing.assert_allclose(by_noise, difference(noise_var=(model.noise_var, 1.0)), rtol=1e-6)

@@ -1,0 +1,145 @@
+"""Least squares on the lags, against statsmodels and the closed form of its forecast."""
+
+import warnings
+
+import numpy as np
+import pytest
+import statsmodels.api as sm
+from oracles import ar_forecast
+
+import gpforecast as gf
+from gpforecast.models import HasPosterior, LinearAR, OneStepModel
+from gpforecast.warnings import NumericalWarning
+
+
+def data(n=40, d=3, seed=0, offset=0.0):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n, d)) * np.array([1.0, 10.0, 0.1])[:d] + offset
+    return X, X @ np.array([0.5, -0.03, 2.0])[:d] + 1.0 + 0.2 * rng.standard_normal(n)
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e4])
+@pytest.mark.parametrize("intercept", [True, False])
+def test_coefficients_their_covariance_and_the_noise_are_those_of_statsmodels(intercept, offset):
+    X, y = data(offset=offset)
+    ar = LinearAR(intercept).fit(X, y)
+    # The oracle's own inputs are centred, so that it keeps its digits.
+    design = sm.add_constant(X - X.mean(axis=0)) if intercept else X
+    ols = sm.OLS(y, design).fit()
+    np.testing.assert_allclose(ar.posterior_.linear, ols.params[-3:], rtol=1e-8)
+    np.testing.assert_allclose(ar.noise_var_, ols.mse_resid, rtol=1e-9)
+    at = X[:4] + 0.3
+    mean, std = ar.predict(at, return_std=True)
+    new = np.column_stack([np.ones(4), at - X.mean(axis=0)]) if intercept else at
+    np.testing.assert_allclose(mean, new @ ols.params, rtol=1e-8, atol=1e-8)
+    var = np.einsum("ni,ij,nj->n", new, ols.cov_params(), new)
+    np.testing.assert_allclose(std**2, var, rtol=1e-6)
+    assert ar.rank_ == design.shape[1]
+
+
+def test_it_is_a_one_step_model_with_a_posterior():
+    ar = LinearAR().fit(*data())
+    assert isinstance(ar, OneStepModel)
+    assert isinstance(ar, HasPosterior)
+    assert ar.report_.converged
+    assert ar.report_.remarks == ()
+
+
+def test_forecast_with_exact_moments_is_the_closed_form_of_an_autoregression():
+    rng = np.random.default_rng(0)
+    z = np.zeros(5_000)
+    for t in range(3, len(z)):
+        z[t] = 0.4 + 0.6 * z[t - 1] - 0.3 * z[t - 3] + 0.5 * rng.standard_normal()
+    fc = gf.Forecaster([1, 3], model=LinearAR(), max_rows=None).fit(z)
+    f = fc.predict(12)
+    scale = fc._scaler
+    ar = fc.model_.posterior_
+    past = scale.transform(z)[-3:]
+    mean, cov = ar_forecast(
+        ar.linear, [1, 3], past, 12, constant=ar.constant, noise_var=ar.noise_var
+    )
+    np.testing.assert_allclose(f.mean, scale.inverse_mean(mean), rtol=1e-10)
+    # Known weights: with 5000 rows the uncertainty of the weights adds some 1e-3 of it.
+    np.testing.assert_allclose(np.diag(f.covariance), scale.inverse_var(np.diag(cov)), rtol=3e-3)
+    assert (np.diag(f.covariance) > scale.inverse_var(np.diag(cov))).all()
+
+
+def test_dependent_columns_take_the_smallest_solution_and_say_so():
+    X, y = data(d=2)
+    twice = np.column_stack([X, X[:, 0]])
+    with pytest.warns(NumericalWarning, match="only 3 of the 4 coefficients") as caught:
+        ar = LinearAR().fit(twice, y)
+    assert len(caught) == 1
+    plain = LinearAR().fit(X, y)
+    b = plain.posterior_.linear
+    np.testing.assert_allclose(ar.posterior_.linear, [b[0] / 2, b[1], b[0] / 2], rtol=1e-10)
+    np.testing.assert_allclose(ar.noise_var_, plain.noise_var_, rtol=1e-10)
+    assert ar.rank_ == 3
+    assert "smallest solution" in ar.report_.remarks[0]
+    one, other = (m.predict(x, return_std=True) for m, x in ((ar, twice), (plain, X)))
+    np.testing.assert_allclose(one, other, rtol=1e-9)
+
+
+@pytest.mark.parametrize("value", [0.0, 3.3, 1e6])
+def test_a_constant_column_beside_an_intercept_is_dependent(value):
+    X, y = data(d=2)
+    with pytest.warns(NumericalWarning, match="only 3 of the 4"):
+        ar = LinearAR().fit(np.column_stack([X, np.full(40, value)]), y)
+    plain = LinearAR().fit(X, y).posterior_
+    np.testing.assert_allclose(ar.posterior_.linear, [*plain.linear, 0.0], rtol=1e-10, atol=1e-15)
+    np.testing.assert_allclose(
+        ar.predict([[1.0, 2.0, value]]), plain.predict(np.array([[1.0, 2.0]])).mean
+    )
+
+
+def test_the_remark_reaches_the_user_of_a_forecaster():
+    with pytest.warns(NumericalWarning, match="smallest solution"):
+        fc = gf.Forecaster(3, model=LinearAR()).fit(np.full(30, 2.0))
+    assert any("smallest solution" in note for note in fc.notes_)
+    np.testing.assert_allclose(fc.predict(5).mean, 2.0, rtol=1e-12)
+
+
+def test_noise_free_data_are_found_exactly():
+    X, _ = data()
+    ar = LinearAR().fit(X, X @ [0.5, -0.03, 2.0] + 1.0)
+    np.testing.assert_allclose(ar.posterior_.linear, [0.5, -0.03, 2.0], rtol=1e-12)
+    assert ar.noise_var_ < 1e-28
+
+
+@pytest.mark.parametrize(("intercept", "n"), [(True, 4), (False, 3), (True, 2)])
+def test_no_more_rows_than_coefficients_is_refused(intercept, n):
+    X, y = data()
+    says = f"got {n} rows for {3 + intercept} .*longer series or fewer lags"
+    with pytest.raises(ValueError, match=says):
+        LinearAR(intercept).fit(X[:n], y[:n])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        LinearAR(intercept).fit(*data(n=4 + intercept))
+
+
+@pytest.mark.parametrize("bad", ["yes", 1, None])
+def test_an_intercept_is_or_is_not(bad):
+    with pytest.raises(TypeError, match="fit_intercept must be True or False"):
+        LinearAR(bad).fit(*data())
+
+
+def test_conditioning_keeps_the_noise_and_takes_the_coefficients_of_the_new_rows():
+    ar = LinearAR().fit(*data())
+    X, y = data(seed=4)
+    again = ar.condition(X, y)
+    assert again.noise_var_ == ar.noise_var_
+    fresh = LinearAR().fit(X, y)
+    np.testing.assert_array_equal(again.posterior_.linear, fresh.posterior_.linear)
+    ratio = np.sqrt(ar.noise_var_ / fresh.noise_var_)
+    np.testing.assert_allclose(again.posterior_.added, ratio * fresh.posterior_.added, rtol=1e-12)
+
+
+def test_unfitted_it_asks_to_be_fitted():
+    for ask in (lambda: LinearAR().predict(np.eye(3)), lambda: LinearAR().condition(*data())):
+        with pytest.raises(RuntimeError, match=r"LinearAR is not fitted yet; call fit\(X, y\)"):
+            ask()
+
+
+def test_repr_is_the_call_that_makes_it():
+    assert repr(LinearAR()) == "LinearAR()"
+    assert repr(LinearAR(False)) == "LinearAR(fit_intercept=False)"
