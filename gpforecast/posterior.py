@@ -1,19 +1,27 @@
 """What every one-step model becomes: an extended linear model, frozen after training."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from scipy.linalg import cho_solve, solve_triangular
 from scipy.spatial.distance import cdist
 
-from gpforecast.numerics.compiled.moments import bump_expectations, pair_remainders
+from gpforecast.numerics.compiled.eigen import scaled_eigenbases
+from gpforecast.numerics.compiled.exact import first_moments, subtract_explained, total
+from gpforecast.numerics.compiled.moments import bump_expectations
+from gpforecast.numerics.compiled.pairs import pair_remainders
+from gpforecast.numerics.compiled.panels import WIDTH
 from gpforecast.numerics.expectations import eigenbasis
-from gpforecast.numerics.threads import one_blas_thread
+from gpforecast.numerics.packing import padded, panels, symmetric_tiles, triangular_blocks
+from gpforecast.numerics.threads import one_blas_thread, run_shared
 from gpforecast.typing import FloatArray
 
-_ROUNDING = 1e-9  # a variance this little below its floor is not counted as clipped
-_BATCH_ELEMENTS = 4_000_000  # doubles in one block of the working arrays: 32 MB
+_BATCH_ELEMENTS = 64_000  # doubles in one block of the working arrays: 0.5 MB, for the cache
+_WORTH_SHARING = 1000  # bumps from which one input is shared out among threads
 
 
 @dataclass(frozen=True)
@@ -180,10 +188,12 @@ class Posterior:
         Notes
         -----
         Each input costs m^2/2 exponentials, as many dot products of the length of the rank r of
-        S, and r + 2 triangular solves; memory is O(m^2 + m r) beyond the result.
+        S, and r + 2 triangular solves; memory is O(m r) beyond the result, and on the first call
+        m^2 once for the model. One input is shared out among threads from a thousand bumps on
+        (see `gpforecast.numerics.threads.run_shared`); several are not, their caller can. The
+        result does not depend on the number of threads, to the last bit.
         """
-        blocks = self._blocks(len(u))
-        parts = [self._moments(u[a:b], S[a:b]) for a, b in blocks]
+        parts = [self._moments(u[a:b], S[a:b]) for a, b in self._blocks(len(u))]
         return _joined(parts)
 
     def taylor_moments(self, u: FloatArray, S: FloatArray) -> Moments:
@@ -211,29 +221,35 @@ class Posterior:
         return _joined(parts)
 
     def _moments(self, u: FloatArray, S: FloatArray) -> Moments:
-        s, V = eigenbasis(S, self.lengthscales)
-        Y, l_z, rho, zs = bump_expectations(u, s, V, self.centers, self.lengthscales)
-        mean = Y[:, 0] @ self.weights + u @ self.linear + self.constant
-        h = l_z @ self.weights
-        gradient = self._gradient(h, s, V)
+        model, tiles, blocks, corners = self._packed
+        # Copies, because arrays of another kind (read-only, strided) would be compiled for anew.
+        u, S = np.array(u, np.float64, order="C"), np.array(S, np.float64, order="C")
+        s, V = scaled_eigenbases(S, model[1], int(model[0].shape[1] // WIDTH))
+        mean, var, gradient, Y, rho, zs = first_moments(u, s, V, *model)
+        sums = np.zeros((len(u), len(model[0])))
+        if len(u) == 1 and self.n_bumps >= _WORTH_SHARING:
+            run_shared(self._tasks(Y, rho, zs, sums, var))
+        else:
+            pair_remainders(Y, rho, zs, tiles, self.n_bumps, 0, sums.shape[1], sums)
+            subtract_explained(blocks, corners, Y, var)
+        n_clipped = total(var, sums, gradient, S)
+        return Moments(mean, var[:, 0].copy(), gradient, n_clipped)
 
-        kappa = s**3 / ((1.0 + 2.0 * s) * (1.0 + s) ** 2)
-        rows = _spread(Y @ self.weights[:, None], self._slopes(V, self.linear[:, None]), s, kappa)
-        var = self.prior_var + rows
-        if self.chol is not None:
-            E = _solve_lower(self.chol, Y)
-            var -= (E[:, 0] ** 2).sum(axis=1) + _spread(E, None, s, kappa)
-        if self.added is not None:
-            A_k, A_x, A_1 = self._split(self.added)
-            E = Y @ A_k
-            level = E[:, 0] + u @ A_x + A_1
-            var += (level**2).sum(axis=1) + _spread(E, self._slopes(V, A_x), s, kappa)
-        if s.shape[1] and self.n_bumps:
-            var += pair_remainders(np.ascontiguousarray(Y[:, 0]), rho, zs, self._pair_weights)
-        # var f >= g'Sg, and the recursion needs it to keep the joint covariance semi-definite.
-        floor = np.einsum("bd,bde,be->b", gradient, S, gradient)
-        below = var < floor * (1.0 - _ROUNDING)
-        return Moments(mean, np.maximum(var, floor), gradient, int(below.sum()))
+    def _tasks(
+        self, Y: FloatArray, rho: FloatArray, zs: FloatArray, sums: FloatArray, var: FloatArray
+    ) -> list[Callable[[], None]]:
+        """Cut the work that grows with m^2 into parts that do not wait for each other."""
+        _, tiles, blocks, corners = self._packed
+        n = sums.shape[1]
+        cuts = [round(n * np.sqrt(k / 6)) for k in range(7)]  # of a triangle: equal areas
+        l_ = Y[:, :, :WIDTH].copy()  # the solve overwrites Y
+        return [
+            partial(subtract_explained, blocks, corners, Y, var),
+            *(
+                partial(pair_remainders, l_, rho, zs, tiles, self.n_bumps, a, b, sums)
+                for a, b in pairwise(cuts)
+            ),
+        ]
 
     def _taylor(self, u: FloatArray, S: FloatArray) -> Moments:
         s, V = eigenbasis(S, self.lengthscales)
@@ -272,8 +288,26 @@ class Posterior:
         return slopes
 
     @cached_property
+    def _packed(self) -> tuple[Any, ...]:
+        """What the compiled moments read, rearranged once a model."""
+        m, d = self.centers.shape
+        added = np.zeros((m + d + 1, 0)) if self.added is None else self.added
+        A_k, A_x, A_1 = self._split(added)
+        blocks, corners = triangular_blocks(self.chol)
+        model = (
+            panels(self.centers.T),
+            self.lengthscales.copy(),
+            padded(self.weights),
+            self.linear.copy(),
+            np.array([self.constant, self.prior_var, m]),
+            panels(A_k, WIDTH),
+            panels(self.lengthscales[:, None] * A_x),
+            panels(A_1[None], 1),
+        )
+        return model, symmetric_tiles(self._pair_weights()), blocks, corners
+
     def _pair_weights(self) -> FloatArray:
-        """The matrix w w' + A A' - (C C')^-1 of the bumps, made once a model: (m, m)."""
+        """Return the matrix w w' + A A' - (C C')^-1 of the bumps: (m, m)."""
         W = np.outer(self.weights, self.weights)
         if self.added is not None:
             A_k = self.added[: self.n_bumps]
@@ -296,26 +330,6 @@ class Posterior:
     def _blocks(self, n: int) -> list[tuple[int, int]]:
         step = max(1, _BATCH_ELEMENTS // max(1, self.n_bumps * (self.n_inputs + 2)))
         return [(a, min(a + step, n)) for a in range(0, n, step)] or [(0, 0)]
-
-
-def _spread(
-    E: FloatArray, slopes: FloatArray | None, s: FloatArray, kappa: FloatArray
-) -> FloatArray:
-    """Sum over functions of the variance that needs no double sum: g'Sg and its corrections.
-
-    E (b, r + 2, p) holds for each function the sums over i of h_i times l_i, l_i rho_i, l_i z_ir.
-    """
-    zeta = E[:, 2:]
-    g = zeta / (1.0 + s)[:, :, None]
-    if slopes is not None:
-        g = g + slopes
-    first = np.einsum("br,brp,brp->b", s, g, g)
-    spread: FloatArray = (
-        first
-        + np.einsum("br,brp,brp->b", kappa, zeta, zeta)
-        - 2.0 * np.einsum("bp,bp->b", E[:, 0], E[:, 1])
-    )
-    return spread
 
 
 def _solve_lower(C: FloatArray, Y: FloatArray) -> FloatArray:

@@ -199,6 +199,18 @@ def test_every_kind_of_posterior_matches_the_plain_twin(name, rank):
         np.testing.assert_allclose(S[i] @ f.gradient[i], cross, rtol=1e-10, atol=1e-12)
 
 
+@pytest.mark.parametrize(("m", "d", "p"), [(31, 2, 33), (32, 5, 32), (33, 4, 1), (70, 17, 40)])
+def test_sizes_around_those_of_a_panel_match_the_plain_twin(m, d, p):
+    posterior = with_all_parts(m=m, d=d, p=p)
+    u, S = gaussian_inputs(3, d)
+    f = posterior.moments(u, S)
+    for i in range(len(u)):
+        mean, var, cross = reference_of(posterior, u[i], S[i])
+        np.testing.assert_allclose(f.mean[i], mean, rtol=1e-10, atol=1e-11)
+        np.testing.assert_allclose(f.var[i], var, rtol=1e-9, atol=1e-10)
+        np.testing.assert_allclose(S[i] @ f.gradient[i], cross, rtol=1e-9, atol=1e-11)
+
+
 @pytest.mark.parametrize("d", [1, 2])
 @pytest.mark.parametrize("prior_var", [1.3, 0.0])
 def test_moments_match_quadrature_of_predict(d, prior_var):
@@ -470,6 +482,29 @@ def test_blocks_of_a_batch_equal_the_whole(method, monkeypatch):
     np.testing.assert_allclose(parts.mean, whole.mean, rtol=1e-13)
     np.testing.assert_allclose(parts.var, whole.var, rtol=1e-12)
     np.testing.assert_allclose(parts.gradient, whole.gradient, rtol=1e-12)
+
+
+@pytest.mark.parametrize("rank", [0, 1, None])
+def test_one_input_shared_out_among_threads_has_the_same_moments_to_the_last_bit(rank, monkeypatch):
+    posterior = with_all_parts(m=150, d=4)
+    u, S = gaussian_inputs(1, 4, rank=rank)
+    alone = posterior.moments(u, S)
+    monkeypatch.setattr(module, "_WORTH_SHARING", 1)
+    for _ in range(20):
+        shared = posterior.moments(u, S)
+        np.testing.assert_array_equal(shared.mean, alone.mean)
+        np.testing.assert_array_equal(shared.var, alone.var)
+        np.testing.assert_array_equal(shared.gradient, alone.gradient)
+
+
+def test_arrays_of_any_kind_make_the_same_moments():
+    posterior = POSTERIORS["all parts"]
+    u, S = gaussian_inputs(6, 3)
+    expected = posterior.moments(u[::2], S[::2]).var
+    strange = np.asfortranarray(u[::2]), np.asfortranarray(S[::2])
+    for array in strange:
+        array.flags.writeable = False
+    np.testing.assert_array_equal(posterior.moments(*strange).var, expected)
 
 
 @pytest.mark.parametrize("method", ["moments", "taylor_moments"])

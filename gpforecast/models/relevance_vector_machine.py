@@ -1,5 +1,6 @@
 """Relevance vector machines: sparse Bayesian regression on bumps at a few training inputs."""
 
+import math
 from dataclasses import replace
 from typing import Any, Self
 
@@ -338,7 +339,7 @@ class RelevanceVectorMachine:
     def _widths(self, X: FloatArray) -> FloatArray:
         d = X.shape[1]
         if self.lengthscales is None:
-            return column_spread(X) * np.sqrt(d)
+            return column_spread(X) * math.sqrt(d)
         widths = np.atleast_1d(finite_array(self.lengthscales, "lengthscales"))
         if widths.shape not in ((1,), (d,)) or (widths <= 0).any():
             raise ValueError(

@@ -194,10 +194,11 @@ def _lbfgs(
     if watch.stopped:
         message = f"CONVERGENCE: {_PATIENCE} ITERATIONS GAINED LESS THAN {gain} NATS"
     variances = np.diag(run.hess_inv.todense())
+    told = np.isfinite(variances) & (variances > 0.0)
     return Climb(
         theta=theta_of(run.x),
         negative=float(run.fun),
-        unit=unit * np.sqrt(np.maximum(variances, 0.0)),
+        unit=unit * np.sqrt(np.where(told, variances, 1.0)),
         converged=bool(run.success) or watch.stopped,
         message=message,
         n_iterations=int(run.nit),

@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
-from oracles import hermite_grid, mp_exp_remainder
+from oracles import hermite_grid
 
 import gpforecast as gf
-from gpforecast.numerics.compiled import moments as compiled
 from gpforecast.numerics.expectations import eigenbasis
 from gpforecast.numerics.reference import moments as reference
 
@@ -31,51 +30,6 @@ def covariance(kind, d=3):
 
 
 KINDS = ["zero", "full", "diagonal", "singular", "one known input", "tiny", "huge"]
-
-
-# --- exp(t) - 1 - t -----------------------------------------------------------------------------
-
-
-def exponents():
-    rng = np.random.default_rng(1)
-    edges = np.log(2.0) * (np.arange(-8, 9) + 0.5)  # where the range reduction changes its k
-    tiny = 10.0 ** rng.uniform(-150.0, 0.0, 150)
-    return np.concatenate(
-        [
-            np.linspace(-700.0, 700.0, 281),
-            rng.uniform(-2.0, 2.0, 500),
-            tiny,
-            -tiny,
-            edges,
-            np.nextafter(edges, 0.0),
-        ]
-    )
-
-
-def test_exp_remainder_keeps_full_relative_accuracy():
-    t = exponents()
-    t = t[t != 0.0]
-    ours = np.array([compiled.exp_remainder(v) for v in t])
-    exact = np.array([mp_exp_remainder(v) for v in t])
-    # Beside -ln(2)/2 three terms of size 0.35 leave 0.055: a few roundings over 0.055 is 4e-15.
-    np.testing.assert_allclose(ours, exact, rtol=4e-15)
-
-
-def test_exp_remainder_is_exactly_zero_at_zero():
-    assert compiled.exp_remainder(0.0) == 0.0
-
-
-def test_exp_remainder_is_never_negative():
-    assert min(compiled.exp_remainder(v) for v in exponents()) >= 0.0
-
-
-def test_exp_remainder_is_cut_not_infinite_above_its_range():
-    assert compiled.exp_remainder(1e6) == compiled.exp_remainder(700.0) < np.inf
-
-
-@pytest.mark.parametrize("t", [-700.5, -1e3, -1e6, -1e200])
-def test_exp_remainder_is_minus_one_minus_t_where_the_exponential_is_gone(t):
-    assert compiled.exp_remainder(t) == -1.0 - t
 
 
 # --- l and L ------------------------------------------------------------------------------------
@@ -108,21 +62,6 @@ def test_l_and_L_match_quadrature(d):  # noqa: N802
     np.testing.assert_allclose(gf.numerics.l_vector(u, S, x, ell), w @ bumps, atol=1e-10)
     expected = (w[:, None] * bumps).T @ bumps
     np.testing.assert_allclose(gf.numerics.L_matrix(u, S, x, ell), expected, atol=1e-10)
-
-
-@pytest.mark.parametrize("kind", ["full", "singular", "one known input"])
-def test_pair_remainders_match_the_sum_written_out(kind):
-    u, S, x = np.array([0.2, -0.1, 0.4]), covariance(kind), centers(9)
-    W = np.random.default_rng(3).standard_normal((9, 9))
-    W = W + W.T
-    s, V = eigenbasis(S[None], LENGTHSCALES)
-    Y, l_z, rho, zs = compiled.bump_expectations(u[None], s, V, x, LENGTHSCALES)
-    l_ = reference.l_vector(u, S, x, LENGTHSCALES)
-    T = np.log(reference.L_matrix(u, S, x, LENGTHSCALES) / np.outer(l_, l_))
-    expected = (W * np.outer(l_, l_) * (np.exp(T) - 1.0 - T)).sum()
-    ours = compiled.pair_remainders(np.ascontiguousarray(Y[:, 0]), rho, zs, W)
-    np.testing.assert_allclose(ours[0], expected, rtol=1e-11)
-    np.testing.assert_allclose(l_z[0].T, l_[:, None] * (x - u) / LENGTHSCALES, rtol=1e-12)
 
 
 def test_many_ranks_are_summed_like_few():

@@ -1,8 +1,10 @@
+import os
 import threading
 
+import pytest
 from threadpoolctl import threadpool_info
 
-from gpforecast.numerics.threads import one_blas_thread
+from gpforecast.numerics.threads import one_blas_thread, run_shared
 
 
 def blas_threads():
@@ -34,3 +36,50 @@ def test_nothing_is_limited_where_it_is_not_asked_for():
     before = blas_threads()
     with one_blas_thread(False):
         assert blas_threads() == before
+
+
+def test_shared_tasks_all_run_once():
+    done = []
+    run_shared([lambda i=i: done.append(i) for i in range(50)])
+    assert sorted(done) == list(range(50))
+
+
+def test_tasks_shared_from_several_threads_at_once_all_run():
+    done = []
+    callers = [
+        threading.Thread(target=run_shared, args=([lambda: done.append(1)] * 20,)) for _ in range(8)
+    ]
+    for caller in callers:
+        caller.start()
+    for caller in callers:
+        caller.join(30)
+    assert len(done) == 160
+
+
+def test_tasks_shared_from_within_a_task_run():
+    done = []
+    run_shared([lambda: run_shared([lambda: done.append(1)] * 3)] * 3)
+    assert len(done) == 9
+
+
+def test_an_error_in_a_task_reaches_the_caller_and_leaves_the_threads_usable():
+    def fail():
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        run_shared([fail] * 4)
+    done = []
+    run_shared([lambda: done.append(1)] * 4)
+    assert len(done) == 4
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_forked_child_shares_its_tasks_out_too():
+    run_shared([int] * 4)  # start the helpers
+    child = os.fork()
+    if child == 0:
+        done = []
+        run_shared([lambda: done.append(1)] * 4)
+        os._exit(0 if len(done) == 4 else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0

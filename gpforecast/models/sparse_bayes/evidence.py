@@ -8,6 +8,7 @@ from scipy.spatial.distance import cdist
 
 from gpforecast.typing import FloatArray, IntArray
 
+_CANCELLED = 1e-9  # of the terms' sizes: what is left of a difference then has seven digits
 _LOG_2PI = float(np.log(2.0 * np.pi))
 
 
@@ -89,8 +90,10 @@ class Weights:
         :math:`\gamma_j = 1 - \alpha_j \Sigma_{jj}`, how well the data determine each weight.
     variance : ndarray (m,)
         :math:`\Sigma_{jj}`.
-    residual : ndarray (n,)
-        :math:`y - \Phi\mu`.
+    squares : float
+        :math:`|y - \Phi\mu|^2`.
+    n : int
+        Rows.
     log_evidence : float
         :math:`\log N(y \mid 0, \sigma^2 I + \Phi A^{-1} \Phi')`, in nats.
     """
@@ -99,7 +102,8 @@ class Weights:
     root: FloatArray
     gamma: FloatArray
     variance: FloatArray
-    residual: FloatArray
+    squares: float
+    n: int
     log_evidence: float
 
     def covariance(self, alpha: FloatArray) -> FloatArray:
@@ -130,34 +134,91 @@ def infer(
     -----
     Costs O(m^3 + n m) time.
     """
-    n, m = Phi.shape
-    shrink = 1.0 / np.sqrt(alpha)
-    B = gram * (shrink[:, None] * shrink / noise_var)
-    B[np.diag_indices(m)] += 1.0
-    L, info = lapack.dpotrf(B.T, lower=1, clean=1, overwrite_a=1)
-    if info != 0:  # by rounding alone: B >= I. Orthogonal triangulation squares nothing.
-        stacked = np.concatenate([Phi * (shrink / np.sqrt(noise_var)), np.eye(m)])
-        R = qr(stacked, mode="r", overwrite_a=True, check_finite=False)[0][:m]
+    L = _factor(gram, alpha, noise_var)
+    if L is None:  # by rounding alone: B >= I. Orthogonal triangulation squares nothing.
+        stacked = np.concatenate([Phi / np.sqrt(alpha * noise_var), np.eye(len(alpha))])
+        R = qr(stacked, mode="r", overwrite_a=True, check_finite=False)[0][: len(alpha)]
         L = np.asfortranarray((R * np.sign(np.diag(R))[:, None]).T)
     root, _ = lapack.dtrtri(L, lower=1)
-
-    def solve(b: FloatArray) -> FloatArray:
-        x: FloatArray = shrink * (root.T @ (root @ (shrink * b)))
-        return x
-
-    mean = solve(Phi.T @ y / noise_var)
+    mean = _solve(root, alpha, Phi.T @ y / noise_var)
     residual = y - Phi @ mean
-    mean = mean + solve(Phi.T @ residual / noise_var - alpha * mean)
+    mean = mean + _solve(root, alpha, Phi.T @ residual / noise_var - alpha * mean)
     residual = y - Phi @ mean
+    return _weights(mean, root, float(residual @ residual), len(y), alpha, noise_var)
+
+
+def infer_from_products(
+    gram: FloatArray, across: FloatArray, power: float, n: int, alpha: FloatArray, noise_var: float
+) -> Weights | None:
+    r"""Return the same as `infer` from inner products alone, or None if too few digits are left.
+
+    The squared residual is :math:`y'y - 2\mu'\Phi'y + \mu'\Phi'\Phi\mu`, which cancels where the
+    fit is close; it is used only while that leaves seven digits.
+
+    Parameters
+    ----------
+    gram : ndarray (m, m)
+        Phi' Phi.
+    across : ndarray (m,)
+        Phi' y.
+    power : float
+        y' y.
+    n : int
+    alpha : ndarray (m,)
+    noise_var : float
+
+    Notes
+    -----
+    Costs O(m^3) time whatever the number of rows.
+    """
+    L = _factor(gram, alpha, noise_var)
+    if L is None:
+        return None
+    root, _ = lapack.dtrtri(L, lower=1)
+    mean = _solve(root, alpha, across / noise_var)
+    mean = mean + _solve(root, alpha, (across - gram @ mean) / noise_var - alpha * mean)
+    size = np.abs(mean)
+    squares = power - 2.0 * float(mean @ across) + float(mean @ (gram @ mean))
+    largest = power + 2.0 * float(size @ np.abs(across)) + float(size @ (gram @ size))
+    if squares < largest * _CANCELLED:
+        return None
+    return _weights(mean, root, squares, n, alpha, noise_var)
+
+
+def _factor(gram: FloatArray, alpha: FloatArray, noise_var: float) -> FloatArray | None:
+    """Return the lower Cholesky factor of B, or None if rounding has left none."""
+    shrink = 1.0 / np.sqrt(alpha)
+    B = gram * (shrink[:, None] * shrink / noise_var)
+    B[np.diag_indices(len(alpha))] += 1.0
+    L, info = lapack.dpotrf(B.T, lower=1, clean=1, overwrite_a=1)
+    return L if info == 0 else None
+
+
+def _solve(root: FloatArray, alpha: FloatArray, b: FloatArray) -> FloatArray:
+    """Return Sigma b."""
+    shrink = 1.0 / np.sqrt(alpha)
+    x: FloatArray = shrink * (root.T @ (root @ (shrink * b)))
+    return x
+
+
+def _weights(
+    mean: FloatArray,
+    root: FloatArray,
+    squares: float,
+    n: int,
+    alpha: FloatArray,
+    noise_var: float,
+) -> Weights:
     unlearned = (root**2).sum(axis=0)  # alpha_j Sigma_jj
-    fit = residual @ residual / noise_var + mean @ (alpha * mean)
-    log_det = 2.0 * np.log(np.diag(L)).sum() + n * np.log(noise_var)
+    fit = squares / noise_var + mean @ (alpha * mean)
+    log_det = n * np.log(noise_var) - 2.0 * np.log(np.diag(root)).sum()
     return Weights(
         mean=mean,
         root=root,
         gamma=np.maximum(1.0 - unlearned, 0.0),
         variance=unlearned / alpha,
-        residual=residual,
+        squares=squares,
+        n=n,
         log_evidence=float(-0.5 * (fit + log_det + n * _LOG_2PI)),
     )
 
@@ -180,13 +241,12 @@ def slopes(
     bumps = Phi[:, is_bump]
     centers = rows.X[at.active[is_bump]]
     half = weights.root / np.sqrt(at.alpha)
-    D = np.outer(weights.residual, weights.mean[is_bump])
+    D = np.outer(rows.y - Phi @ weights.mean, weights.mean[is_bump])
     D -= (Phi @ half.T) @ half[:, is_bump]
     D *= bumps / at.noise_var
     # sum_ij D_ij (x_i - x_j)^2, multiplied out; X is centred.
     moment = D.sum(axis=1) @ rows.X**2 + D.sum(axis=0) @ centers**2
     moment -= 2.0 * np.einsum("jd,jd->d", D.T @ rows.X, centers)
     by_alpha = 0.5 * (weights.gamma - at.alpha * weights.mean**2)
-    squares = float(weights.residual @ weights.residual) / at.noise_var
-    by_noise = 0.5 * (squares + float(weights.gamma.sum()) - rows.n)
+    by_noise = 0.5 * (weights.squares / at.noise_var + float(weights.gamma.sum()) - rows.n)
     return moment / at.lengthscales**2, by_alpha, by_noise

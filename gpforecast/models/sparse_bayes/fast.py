@@ -157,7 +157,7 @@ class Ledger:
         self.Sigma, self.mu = weights.covariance(model.alpha), weights.mean
         half = (weights.root / np.sqrt(model.alpha)) @ self.active_gram[:m]
         self.S = beta * self.squares - beta**2 * np.einsum("mc,mc->c", half, half)
-        self.Q = beta * (self.Phi.T @ weights.residual)
+        self.Q = beta * (self.Phi.T @ (self.rows.y - own @ weights.mean))
 
     def change(self) -> bool:
         """Make the one best change; return whether there was one worth making."""

@@ -106,7 +106,7 @@ def present(work: Working, which: IntArray) -> None:
     weights = work.infer()
     half = (weights.root / np.sqrt(work.model.alpha)) @ (work.Phi.T @ Phi)
     S = beta * (Phi.T @ Phi) - beta**2 * (half.T @ half)  # Phi' C^-1 Phi
-    Q = beta * (Phi.T @ weights.residual)  # Phi' C^-1 y
+    Q = beta * (Phi.T @ (work.rows.y - work.Phi @ weights.mean))  # Phi' C^-1 y
     entering, alpha = best_first(S, Q)
     if len(entering):
         work.admit(which[entering], Phi[:, entering], alpha)

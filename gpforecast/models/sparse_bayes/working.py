@@ -5,7 +5,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gpforecast.models.sparse_bayes.evidence import Rows, Sparse, Weights, infer
+from gpforecast.models.sparse_bayes.evidence import (
+    Rows,
+    Sparse,
+    Weights,
+    infer,
+    infer_from_products,
+)
 from gpforecast.typing import BoolArray, FloatArray, IntArray
 
 MAX_PRECISION = 1e9  # times 1 / E[y^2]: a weight this tight is zero, and is pruned
@@ -18,19 +24,17 @@ Rule = Callable[[Weights, float], tuple[FloatArray, float]]
 
 def em_update(weights: Weights, noise_var: float) -> tuple[FloatArray, float]:
     """Return what maximises the bound: the M-step, (2.30) and (2.31). Evidence never falls."""
-    squares = float(weights.residual @ weights.residual)
-    noise_var = (squares + noise_var * float(weights.gamma.sum())) / len(weights.residual)
+    noise_var = (weights.squares + noise_var * float(weights.gamma.sum())) / weights.n
     return 1.0 / (weights.mean**2 + weights.variance), noise_var
 
 
 def mackay_update(weights: Weights, noise_var: float) -> tuple[FloatArray, float]:
     """Return MacKay's fixed point, (2.32): faster, mostly upwards. The old noise does not count."""
     del noise_var
-    squares = float(weights.residual @ weights.residual)
     with np.errstate(divide="ignore", invalid="ignore"):
         alpha = np.where(weights.gamma > 0.0, weights.gamma / weights.mean**2, np.inf)
-    free = max(len(weights.residual) - float(weights.gamma.sum()), 1.0)
-    return alpha, squares / free
+    free = max(weights.n - float(weights.gamma.sum()), 1.0)
+    return alpha, weights.squares / free
 
 
 RULES: dict[str, Rule] = {"em": em_update, "mackay": mackay_update}
@@ -57,20 +61,44 @@ class Settings:
 class Working:
     """Active basis functions at the training rows, kept in step with the model.
 
-    Memory is O(n m + m^2) for m active basis functions; a cycle costs O(m^3 + n m).
+    Memory is O(n m + m^2) for m active basis functions; a cycle costs O(m^3), and O(n m) more
+    where the noise is small.
     """
 
     model: Sparse
-    Phi: FloatArray  # (n, m)
     gram: FloatArray  # Phi' Phi
+    across: FloatArray  # Phi' y
+    _stored: FloatArray  # (n, k): the active columns and some that were pruned since
+    _at: IntArray
 
     def __init__(self, rows: Rows, model: Sparse) -> None:
         self.rows = rows
         self.move(model)
 
+    def move(self, model: Sparse) -> None:
+        """Take another model."""
+        self.model = model
+        self._stored = self.rows.bumps(model.active, model.lengthscales)
+        self._at = np.arange(len(model.active))
+        self.gram = self._stored.T @ self._stored
+        self.across = self._stored.T @ self.rows.y
+
+    @property
+    def Phi(self) -> FloatArray:  # noqa: N802
+        """The active basis functions at the rows, (n, m)."""
+        if len(self._at) < self._stored.shape[1]:
+            self._stored = self._stored[:, self._at]
+            self._at = np.arange(len(self._at))
+        return self._stored
+
     def infer(self) -> Weights:
         """Return the posterior of the weights: the E-step."""
-        return infer(self.Phi, self.gram, self.rows.y, self.model.alpha, self.model.noise_var)
+        alpha, noise_var = self.model.alpha, self.model.noise_var
+        total = float(self.rows.y @ self.rows.y)
+        found = infer_from_products(self.gram, self.across, total, self.rows.n, alpha, noise_var)
+        if found is None:
+            found = infer(self.Phi, self.gram, self.rows.y, alpha, noise_var)
+        return found
 
     def cycle(self, rule: Rule, settings: Settings) -> float:
         """Do an E-step and an M-step, prune, and return the log evidence before the M-step."""
@@ -99,8 +127,9 @@ class Working:
         keep = ~gone
         model = self.model
         self.model = replace(model, active=model.active[keep], alpha=model.alpha[keep])
-        self.Phi = self.Phi[:, keep]
+        self._at = self._at[keep]
         self.gram = self.gram[np.ix_(keep, keep)]
+        self.across = self.across[keep]
 
     def admit(self, which: IntArray, Phi: FloatArray, alpha: FloatArray) -> None:
         """Take basis functions in, with their values at the rows (n, k) and precisions (k,)."""
@@ -110,15 +139,12 @@ class Working:
             active=np.append(model.active, which),
             alpha=np.append(model.alpha, alpha),
         )
-        across = self.Phi.T @ Phi
-        self.gram = np.block([[self.gram, across], [across.T, Phi.T @ Phi]])
-        self.Phi = np.asfortranarray(np.concatenate([self.Phi, Phi], axis=1))
-
-    def move(self, model: Sparse) -> None:
-        """Take another model."""
-        self.model = model
-        self.Phi = self.rows.bumps(model.active, model.lengthscales)
-        self.gram = self.Phi.T @ self.Phi
+        own = self.Phi
+        side = own.T @ Phi
+        self.gram = np.block([[self.gram, side], [side.T, Phi.T @ Phi]])
+        self.across = np.append(self.across, Phi.T @ self.rows.y)
+        self._stored = np.concatenate([own.T, Phi.T]).T  # in Fortran order
+        self._at = np.arange(self._stored.shape[1])
 
 
 class Patience:

@@ -9,19 +9,21 @@ system is chaotic: an error made early grows, it is not forgotten.
 """
 
 import numpy as np
-from numba import njit
 
+from gpforecast.numerics.compiled.caching import compiled
 from gpforecast.typing import FloatArray
 
+_NONE: frozenset[str] = frozenset()  # a chaotic series shows every change of rounding
 
-@njit(cache=True, nogil=True)
+
+@compiled(flags=_NONE)
 def production(z: float, a: float, exponent: float) -> float:
     """Return the delayed term a z / (1 + z^exponent)."""
     term: float = a * z / (1.0 + z**exponent)
     return term
 
 
-@njit(cache=True, nogil=True)
+@compiled(flags=_NONE)
 def hermite(z0: float, z1: float, d0: float, d1: float, h: float, theta: float) -> float:
     """Return the cubic through z0, z1 with slopes d0, d1, a fraction theta along a step h."""
     rest = 1.0 - theta
@@ -30,7 +32,7 @@ def hermite(z0: float, z1: float, d0: float, d1: float, h: float, theta: float) 
     return rest * z0 + theta * z1 + theta * rest * bend
 
 
-@njit(cache=True, nogil=True)
+@compiled(flags=_NONE)
 def integrate_mackey_glass(
     n: int,
     tau: float,

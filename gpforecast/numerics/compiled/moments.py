@@ -7,55 +7,12 @@ eigenvalues that are not zero are passed (``s``, ``V``).
 """
 
 import numpy as np
-from numba import njit
 
+from gpforecast.numerics.compiled.caching import compiled
 from gpforecast.typing import FloatArray
 
-# 1.5 * 2^52: adding it to a double leaves the nearest integer in the low bits of the sum.
-_ROUND = 6755399441055744.0
-_LOG2_E = 1.4426950408889634
-_LN2_HIGH = 6.93147180369123816490e-01
-_LN2_LOW = 1.90821492927058770002e-10
 
-# exp(+-700) still fits a double. An exponent T_ij above it needs l_i, l_j < exp(-700), because
-# L_ij <= min(l_i, l_j): the term it belongs to is below 1e-304 and may be cut. Below -700 the
-# exponential is nothing beside -1 - t.
-_T_MAX = 700.0
-
-
-@njit(cache=True, nogil=True)
-def exp_remainder(t: float) -> float:
-    r"""Return :math:`e^t - 1 - t` to full relative accuracy, also for the tiniest t.
-
-    Written without a branch or a table so that a loop over it becomes vector instructions:
-    ``t = k ln 2 + r`` with ``|r| <= ln(2)/2``, a polynomial in r, and 2^k put together from its
-    bits. For k = 0 the bracket below vanishes exactly, which leaves the series from its quadratic
-    term.
-    """
-    t = min(t, _T_MAX)
-    kept = max(t, -_T_MAX)
-    shifted = kept * _LOG2_E + _ROUND
-    k = shifted - _ROUND
-    r = (kept - k * _LN2_HIGH) - k * _LN2_LOW
-    two_k = np.int64((np.float64(shifted).view(np.int64) + 1023) << 52).view(np.float64)
-    # sum_{n >= 2} r^(n-2) / n!, n <= 14
-    q = 1.1470745597729725e-11
-    q = q * r + 1.6059043836821613e-10
-    q = q * r + 2.0876756987868098e-09
-    q = q * r + 2.505210838544172e-08
-    q = q * r + 2.755731922398589e-07
-    q = q * r + 2.7557319223985893e-06
-    q = q * r + 2.48015873015873e-05
-    q = q * r + 1.984126984126984e-04
-    q = q * r + 1.388888888888889e-03
-    q = q * r + 8.333333333333333e-03
-    q = q * r + 4.1666666666666664e-02
-    q = q * r + 1.6666666666666666e-01
-    q = q * r + 0.5
-    return two_k * (q * r * r) + ((two_k - 1.0) + (two_k * r - t))
-
-
-@njit(cache=True, nogil=True)
+@compiled
 def bump_expectations(
     u: FloatArray,  # (b, d)
     s: FloatArray,  # (b, r)
@@ -133,7 +90,7 @@ def bump_expectations(
     return Y, l_z, rho_, zs
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _pair_exponents(zs: FloatArray, rho: FloatArray, i: int, t: FloatArray) -> None:
     """Fill t[: i + 1] with T_ij for j = 0..i; the inner loops run along memory."""
     n_rank = zs.shape[0]
@@ -150,41 +107,7 @@ def _pair_exponents(zs: FloatArray, rho: FloatArray, i: int, t: FloatArray) -> N
             t[j] += a0 * zs[r, j]
 
 
-# reassoc lets the sums run in vector lanes; nothing is assumed about NaN or infinity.
-@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
-def _weighted_row(t: FloatArray, l_j: FloatArray, W_i: FloatArray, i: int) -> float:
-    total = 0.0
-    for j in range(i):
-        total += W_i[j] * l_j[j] * exp_remainder(t[j])
-    row: float = 2.0 * total + W_i[i] * l_j[i] * exp_remainder(t[i])
-    return row
-
-
-@njit(cache=True, nogil=True)
-def pair_remainders(
-    l_: FloatArray,  # (b, m)
-    rho: FloatArray,  # (b, m)
-    zs: FloatArray,  # (b, r, m)
-    W: FloatArray,  # (m, m), symmetric
-) -> FloatArray:
-    r"""Return :math:`\sum_{ij} W_{ij}\, l_i l_j\, (e^{T_{ij}} - 1 - T_{ij})` for every input.
-
-    The whole cost of an exact step is here: m^2/2 exponentials and as many dot products of
-    length r, for each input. Nothing of size m x m is stored.
-    """
-    n_batch, m = l_.shape
-    out = np.empty(n_batch)
-    t = np.empty(m)
-    for b in range(n_batch):
-        total = 0.0
-        for i in range(m):
-            _pair_exponents(zs[b], rho[b], i, t)
-            total += l_[b, i] * _weighted_row(t, l_[b], W[i], i)
-        out[b] = total
-    return out
-
-
-@njit(cache=True, nogil=True)
+@compiled
 def second_moments(log_l: FloatArray, rho: FloatArray, zs: FloatArray) -> FloatArray:
     r"""Return the matrix L of one input, :math:`L_{ij} = l_i l_j e^{T_{ij}}` (eq. 37)."""
     m = log_l.shape[0]

@@ -1,0 +1,76 @@
+r"""The double sum over pairs of bumps, the whole cost of an exact step, compiled."""
+
+from typing import cast
+
+import numpy as np
+
+from gpforecast.numerics.compiled.caching import compiled
+from gpforecast.numerics.compiled.exponential import exp_remainder
+from gpforecast.numerics.compiled.panels import ONE, WIDTH, add_product
+from gpforecast.typing import FloatArray
+
+ROWS = cast(int, np.int64(8))  # of a tile; a divisor of WIDTH and a multiple of four
+
+
+@compiled
+def pair_remainders(
+    Y: FloatArray,  # (b, n_panels, at least WIDTH), the l_i first
+    rho: FloatArray,  # (b, n_panels * WIDTH)
+    zs: FloatArray,  # (b, n_panels, rank * WIDTH), the rank filled up to a multiple of four
+    tiles: FloatArray,  # (n_tiles, ROWS * WIDTH)
+    n_bumps: int,
+    first: int,
+    last: int,
+    sums: FloatArray,  # (b, n_panels)
+) -> None:
+    r"""Write :math:`\sum_{ij} W_{ij}\, l_i l_j\, (e^{T_{ij}} - 1 - T_{ij})` for panels of i.
+
+    The sum over the rows i of panel p goes to sums[:, p], for p from `first` up to `last`. It does
+    not depend on who computes the others, and the total not on the number of threads.
+
+    W is symmetric, and `tiles` holds its lower triangle, twice what is off the diagonal, in the
+    order in which it is used; rows beyond `n_bumps` are left out. A tile of T is made, and used
+    up, in the first level of the cache.
+    """
+    rank = zs.shape[2] // WIDTH
+    if rank == 0:  # known inputs, where T is zero
+        return
+    T = np.empty(ROWS * WIDTH)
+    l_ = np.empty(rho.shape[1])
+    for b in range(Y.shape[0]):
+        for p in range(last):
+            for k in range(WIDTH):
+                l_[p * WIDTH + k] = Y[b, p, k]
+        for p in range(first, last):
+            n = (WIDTH // ROWS) * (p * (p + 1)) // 2  # tiles before those of this panel
+            total = 0.0
+            for i in range(p * WIDTH, min((p + 1) * WIDTH, n_bumps), ROWS):
+                l_i, rho_i = l_[i : i + ROWS], rho[b, i : i + ROWS]
+                for q in range(p + 1):
+                    j = q * WIDTH
+                    for k in range(ROWS * WIDTH):
+                        T[k] = 0.0
+                    add_product(zs[b, p], i - p * WIDTH, ONE, WIDTH, ROWS, rank, zs[b, q], T)
+                    l_j, rho_j = l_[j : j + WIDTH], rho[b, j : j + WIDTH]
+                    total += _weighted(T, l_i, rho_i, l_j, rho_j, tiles[n])
+                    n += 1
+            sums[b, p] = total
+
+
+# reassoc lets the sum run in vector lanes; nothing is assumed about NaN or infinity.
+@compiled(flags=frozenset({"contract", "reassoc"}))
+def _weighted(
+    T: FloatArray, l_i: FloatArray, rho_i: FloatArray, l_j: FloatArray, rho_j: FloatArray,
+    W: FloatArray,
+) -> float:  # fmt: skip
+    total = 0.0
+    for i in range(0, ROWS, 2):
+        T_0, T_1 = T[i * WIDTH : (i + 1) * WIDTH], T[(i + 1) * WIDTH : (i + 2) * WIDTH]
+        W_0, W_1 = W[i * WIDTH : (i + 1) * WIDTH], W[(i + 1) * WIDTH : (i + 2) * WIDTH]
+        l_0, l_1 = l_i[i], l_i[i + 1]
+        rho_0, rho_1 = rho_i[i], rho_i[i + 1]
+        for j in range(WIDTH):
+            e_0 = l_0 * W_0[j] * exp_remainder((T_0[j] - rho_0) - rho_j[j])
+            e_1 = l_1 * W_1[j] * exp_remainder((T_1[j] - rho_1) - rho_j[j])
+            total += l_j[j] * (e_0 + e_1)
+    return total

@@ -1,0 +1,122 @@
+"""Panels, tiles and blocks: packed products, substitutions and double sums against NumPy."""
+
+import numpy as np
+import pytest
+
+from gpforecast.numerics.compiled.moments import bump_expectations
+from gpforecast.numerics.compiled.pairs import pair_remainders
+from gpforecast.numerics.compiled.panels import WIDTH, add_product
+from gpforecast.numerics.compiled.triangular import solve_lower
+from gpforecast.numerics.expectations import eigenbasis
+from gpforecast.numerics.packing import padded, panels, symmetric_tiles, triangular_blocks
+from gpforecast.numerics.reference import moments as reference
+
+SIZES = [1, 5, WIDTH - 1, WIDTH, WIDTH + 1, 2 * WIDTH, 83]
+
+
+def unpacked(P, rows, n):
+    cut = P.reshape(len(P), -1, WIDTH).transpose(1, 0, 2)
+    return cut.reshape(cut.shape[0], -1)[:rows, :n]
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_panels_keep_every_element_and_are_zero_beyond(n):
+    A = np.random.default_rng(0).standard_normal((6, n))
+    P = panels(A)
+    np.testing.assert_array_equal(unpacked(P, 6, n), A)
+    assert np.count_nonzero(P) == A.size
+    assert P.shape[1] == 8 * WIDTH
+
+
+def test_panels_of_nothing_are_empty():
+    assert panels(np.zeros((3, 0))).shape == (0, 4 * WIDTH)
+    assert panels(np.zeros((0, 5)), WIDTH).shape == (1, 0)
+
+
+@pytest.mark.parametrize("transposed", [False, True])
+@pytest.mark.parametrize(("rows", "terms"), [(4, 4), (8, 16), (20, 32)])
+def test_add_product_is_a_matrix_product(rows, terms, transposed):
+    rng = np.random.default_rng(1)
+    a, b = rng.standard_normal((rows, terms)), rng.standard_normal((terms, WIDTH))
+    out = rng.standard_normal((rows, WIDTH))
+    expected = out + a @ b
+    shift = np.concatenate([[7.0], (a.T if transposed else a).ravel()])
+    strides = (1, rows) if transposed else (terms, 1)
+    flat = out.ravel().copy()
+    add_product(shift, 1, *strides, rows, terms, b.ravel().copy(), flat)
+    np.testing.assert_allclose(flat.reshape(rows, WIDTH), expected, rtol=1e-13, atol=1e-14)
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("rows", [1, 4, 18])
+def test_solve_lower_is_forward_substitution(n, rows):
+    rng = np.random.default_rng(n)
+    C = np.tril(0.3 * rng.standard_normal((n, n))) + np.eye(n)
+    X = rng.standard_normal((rows, n))
+    Y = panels(X @ C.T)
+    solve_lower(*triangular_blocks(C), Y)
+    np.testing.assert_allclose(unpacked(Y, rows, n), X, rtol=1e-6 if n > 40 else 1e-10, atol=1e-7)
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_solve_lower_of_a_nearly_singular_factor_has_a_small_residual(n):
+    """Backward stability, which a product with the inverse does not have."""
+    x = np.linspace(0.0, 1.0, n)
+    K = np.exp(-0.5 * (x[:, None] - x) ** 2) + 1e-13 * np.eye(n)
+    C = np.linalg.cholesky(K)
+    B = np.vstack([np.exp(-0.5 * (x - 0.3) ** 2), np.sin(3.0 * x)])
+    Y = panels(B)
+    solve_lower(*triangular_blocks(C), Y)
+    E = unpacked(Y, 2, n)
+    size = np.abs(E) @ np.abs(C.T)
+    assert (np.abs(E @ C.T - B) <= 1e-16 * (n + 4) * size).all()
+
+
+def test_what_stands_above_the_diagonal_of_a_factor_is_not_read():
+    C = np.tril(np.random.default_rng(0).standard_normal((40, 40))) + 3.0 * np.eye(40)
+    for ours, clean in zip(
+        triangular_blocks(C + np.triu(np.ones((40, 40)), 1)), triangular_blocks(C), strict=True
+    ):
+        np.testing.assert_array_equal(ours, clean)
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_tiles_hold_each_pair_of_a_symmetric_matrix_once(n):
+    W = np.random.default_rng(2).standard_normal((n, n))
+    W = W + W.T
+    tiles = symmetric_tiles(W.copy())
+    np.testing.assert_allclose(tiles.sum(), W.sum(), rtol=1e-11, atol=1e-11)
+    expected = np.sort(np.concatenate([np.diag(W), 2.0 * W[np.tril_indices(n, -1)]]))
+    np.testing.assert_array_equal(np.sort(tiles[tiles != 0.0]), expected)
+
+
+def covariance(kind):
+    root = np.random.default_rng(5).standard_normal((3, 3))
+    line = np.array([1.0, -0.5, 0.25])
+    return {
+        "full": root @ root.T,
+        "singular": np.outer(line, line),
+        "one known input": np.diag([0.5, 0.0, 2.0]),
+    }[kind]
+
+
+@pytest.mark.parametrize("kind", ["full", "singular", "one known input"])
+@pytest.mark.parametrize("m", [9, WIDTH, 75])
+def test_pair_remainders_match_the_sum_written_out(kind, m):
+    ell = np.array([0.7, 1.3, 2.0])
+    rng = np.random.default_rng(3)
+    u, S, x = np.array([0.2, -0.1, 0.4]), covariance(kind), rng.standard_normal((m, 3))
+    W = rng.standard_normal((m, m))
+    W = W + W.T
+    s, V = eigenbasis(S[None], ell)
+    Y, l_z, rho, zs = bump_expectations(u[None], s, V, x, ell)
+    l_ = reference.l_vector(u, S, x, ell)
+    T = np.log(reference.L_matrix(u, S, x, ell) / np.outer(l_, l_))
+    expected = (W * np.outer(l_, l_) * (np.exp(T) - 1.0 - T)).sum()
+    Y, zs = panels(Y[0])[None], panels(zs[0])[None]
+    sums = np.zeros((1, Y.shape[1]))
+    for p in reversed(range(Y.shape[1])):  # in any order, one by one
+        pair_remainders(Y, padded(rho[0])[None], zs, symmetric_tiles(W.copy()), m, p, p + 1, sums)
+    # The twin takes the logarithm of a quotient and subtracts: some 1e-15 of each of m^2 terms.
+    np.testing.assert_allclose(sums.sum(), expected, rtol=1e-11, atol=1e-15 * m**2)
+    np.testing.assert_allclose(l_z[0].T, l_[:, None] * (x - u) / ell, rtol=1e-11)
