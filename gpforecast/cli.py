@@ -22,7 +22,7 @@ from gpforecast import Forecaster, NumericalWarning, __version__, backtest, data
 from gpforecast.plotting import step_panels
 from gpforecast.propagation import MonteCarlo
 
-METHODS = ("exact", "taylor", "naive", "monte_carlo")
+METHODS = ("exact", "taylor", "cubature", "naive", "monte_carlo")
 # Enough to tell the methods apart, few enough for Monte Carlo not to make anybody wait.
 _DEMO_ORIGINS, _DEMO_PATHS = 40, 150
 
@@ -122,7 +122,7 @@ def _parser() -> argparse.ArgumentParser:
         sub.set_defaults(run=run)
         return sub
 
-    about = "Fit the Mackey-Glass series, score four methods, write a fan chart and a table."
+    about = "Fit the Mackey-Glass series, score every method, write a fan chart and a table."
     demo = command(_demo, about, _DEMO_EXAMPLES)
     _option(demo, "--output DIR", "folder for the two files", Path, Path("gpforecast-demo"))
     _option(demo, "--rows N", "values to learn from", _positive, 200)
