@@ -10,15 +10,14 @@ from scipy.special import ndtri
 
 from gpforecast import scores
 from gpforecast.forecaster import Forecaster
-from gpforecast.indexes import as_series, counts_from_zero, values_of
+from gpforecast.indexes import as_series
+from gpforecast.overlap import seen_before
 from gpforecast.propagation import method_named
 from gpforecast.propagation.recursion import Propagated
-from gpforecast.typing import FloatArray, Seed
+from gpforecast.typing import FloatArray, IntArray, Seed
 from gpforecast.validation import positive_integer
 
 _LEVELS = (50, 80, 95)
-_ANCHOR = 8  # values by which to look for the end of an overlap
-_CHANCE = 10  # so many values in common may be chance
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,6 +147,7 @@ def backtest(
     exog: Any = None,
     propagation: Any = None,
     train_fraction: float = 0.5,
+    refit: int | None = None,
     n_jobs: int | None = None,
 ) -> Backtest:
     """Forecast from many origins that the model has not seen, and compare with what came.
@@ -171,6 +171,10 @@ def backtest(
         Another method than the forecaster's own.
     train_fraction : float
         Which part of the series an unfitted forecaster learns from.
+    refit : int or None
+        Train again on everything before an origin whenever so many values have passed since the
+        last training, starting from the hyperparameters found then; lags stay. ``None``: one
+        model for all origins.
     n_jobs : int or None
         Threads; ``None`` uses all cores.
 
@@ -215,7 +219,7 @@ def backtest(
     y = as_series(series)
     fitted = hasattr(forecaster, "model_")
     if fitted:
-        seen = _seen(forecaster.history_, y)
+        seen = seen_before(forecaster.history_, y)
     else:
         if not 0.0 < train_fraction < 1.0:
             raise ValueError(f"train_fraction must lie between 0 and 1; got {train_fraction!r}.")
@@ -224,12 +228,63 @@ def backtest(
         rows = getattr(exog, "iloc", exog)  # by position, whatever the index
         forecaster.fit(y.iloc[:seen], None if exog is None else rows[:seen])
     where = _origins(forecaster, len(y), seen, horizon, origins, seed)
-    result = forecaster.predict_from(
-        y, where, horizon, exog=exog, propagation=propagation, n_jobs=n_jobs
-    )
+
+    def forecast(model: Forecaster, origins: IntArray) -> Propagated:
+        return model.predict_from(
+            y, origins, horizon, exog=exog, propagation=propagation, n_jobs=n_jobs
+        )
+
+    if refit is None:
+        result = forecast(forecaster, where)
+    else:
+        every = positive_integer(refit, "refit")
+        parts = []
+        for chosen in _groups(where, every):
+            forecaster = _refitted(forecaster, y, exog, int(where[chosen[0]]))
+            parts.append((chosen, forecast(forecaster, where[chosen])))
+        result = _in_order(parts)
     truth = y.to_numpy()[where[:, None] + np.arange(horizon)]
     name = method_named(forecaster.propagation if propagation is None else propagation).name
     return scored(result, truth, where, name)
+
+
+def _groups(where: IntArray, every: int) -> list[IntArray]:
+    """Cut origins, in order of time, into runs of less than `every` values; return their places."""
+    order = np.argsort(where, kind="stable")
+    groups: list[list[int]] = []
+    for place in order:
+        if not groups or where[place] - where[groups[-1][0]] >= every:
+            groups.append([])
+        groups[-1].append(int(place))
+    return [np.array(group) for group in groups]
+
+
+def _refitted(forecaster: Forecaster, y: Any, exog: Any, n: int) -> Forecaster:
+    """Return a forecaster trained on the first n values, starting from where another ended."""
+    model = forecaster.model_
+    other = Forecaster(
+        forecaster.lags_,
+        exog_lags=forecaster.exog_lags,
+        model=model.warm_started() if hasattr(model, "warm_started") else forecaster.model,
+        propagation=forecaster.propagation,
+        max_rows=forecaster.max_rows,
+        seed=forecaster.seed,
+    )
+    rows = getattr(exog, "iloc", exog)  # by position, whatever the index
+    return other.fit(y.iloc[:n], None if exog is None else rows[:n])
+
+
+def _in_order(parts: list[tuple[IntArray, Propagated]]) -> Propagated:
+    """Put the forecasts of groups of origins back into the order of the origins."""
+    back = np.argsort(np.concatenate([chosen for chosen, _ in parts]))
+
+    def joined(name: str) -> Any:
+        arrays = [getattr(result, name) for _, result in parts]
+        return None if arrays[0] is None else np.concatenate(arrays)[back]
+
+    names = ("mean", "covariance", "latent_var", "paths")
+    clipped = sum(result.n_clipped for _, result in parts)
+    return Propagated(**{name: joined(name) for name in names}, n_clipped=clipped)
 
 
 def scored(result: Propagated, truth: FloatArray, origins: Any, name: str) -> Backtest:
@@ -250,96 +305,6 @@ def scored(result: Propagated, truth: FloatArray, origins: Any, name: str) -> Ba
     else:
         crps = scores.crps_samples(truth, result.paths, axis=())
     return Backtest(origins, truth, result.mean, var, lower, upper, crps, name, result.n_clipped)
-
-
-def _seen(history: "pd.Series[float]", y: "pd.Series[float]") -> int:
-    """Up to which position y holds what the forecaster was fitted to: by labels, or by values."""
-    if len(y) == 0 or len(history) == 0:
-        return 0
-    tolerance = _tolerance(values_of(history))
-    if _labels_agree(history, y, tolerance):
-        last: Any = history.index[-1]
-        return int(y.index.searchsorted(last, side="right"))
-    return _seen_by_value(values_of(history), values_of(y), tolerance)
-
-
-def _tolerance(history: FloatArray) -> float:
-    """How far apart two copies of a value may lie: rounded to single precision, for instance."""
-    spread = float(np.ptp(history))
-    single = float(np.abs(history).max()) * 2.0**-23
-    return min(max(1e-6 * spread, single), 1e-3 * spread)
-
-
-def _labels_agree(history: Any, y: Any, tolerance: float) -> bool:
-    """Whether the labels tell which values of y are in the history, or older."""
-    a, b = history.index, y.index
-    if all(i.dtype.kind in "iuf" for i in (a, b)):
-        common = b.intersection(a)
-        if counts_from_zero(b) or not len(common):
-            return False
-        return bool((np.abs(y.loc[common] - history.loc[common]) <= tolerance).all())
-    zoned = [getattr(i, "tz", None) is not None for i in (a, b)]
-    comparable = type(a) is type(b) and zoned[0] == zoned[1]
-    if isinstance(a, pd.PeriodIndex):
-        comparable = a.dtype == b.dtype
-    return bool(comparable and b[0] <= a[-1] and a[0] <= b[-1])
-
-
-def _seen_by_value(history: FloatArray, y: FloatArray, tolerance: float) -> int:
-    """Up to which position y overlaps the history best, from the places where an end of it fits."""
-    n = len(history)
-    found = _longest(history, y, tolerance)
-    within = _longest(y, history, tolerance)  # the other way about: y ends in the history
-    overlap = min(within, len(y))
-    if overlap == len(y) or (
-        # Only the last values of y: of a few, or of equal ones, that may be chance.
-        overlap > max(min(found, n), _CHANCE) and np.ptp(y[len(y) - overlap :]) > tolerance
-    ):
-        return len(y)
-    return found
-
-
-def _longest(tail: FloatArray, values: FloatArray, tolerance: float) -> int:
-    """Return the end of the longest run of `values` that is the end of `tail`, the first of many.
-
-    Runs that the beginning of `values` cuts short count, those that differ anywhere do not.
-    """
-    shift = tail[-1]
-    scale = max(float(np.abs(tail - shift).max()), float(np.abs(values - shift).max())) or 1.0
-    # So that no square overflows or vanishes, and none is larger than it need be.
-    tail, values, tolerance = (tail - shift) / scale, (values - shift) / scale, tolerance / scale
-    ends = np.arange(1, len(values) + 1)
-    overlaps = np.minimum(ends, len(tail))
-    distance, rounding = _squared_distance(tail, values)
-    fits = distance <= overlaps * tolerance**2 + rounding
-    for back in range(min(_ANCHOR, len(tail), len(values))):  # where rounding lets short runs pass
-        fits[back:] &= np.abs(values[: len(values) - back] - tail[-1 - back]) <= tolerance
-    ends, overlaps = ends[fits], overlaps[fits]
-    for i in np.argsort(-overlaps, kind="stable"):
-        end, m = ends[i], overlaps[i]
-        if (np.abs(values[end - m : end] - tail[len(tail) - m :]) <= tolerance).all():
-            return int(end)
-    return 0
-
-
-def _squared_distance(tail: FloatArray, values: FloatArray) -> tuple[FloatArray, float]:
-    """Sum of squared differences of each run of `values` (n,) from the end of `tail`, by FFT.
-
-    Returns
-    -------
-    ndarray (n,)
-        By the last position of the run.
-    float
-        A bound on its rounding.
-    """
-    a, b, n = tail[::-1], values, len(values)
-    size = 1 << (len(a) + n).bit_length()
-    product = np.fft.irfft(np.fft.rfft(a, size) * np.fft.rfft(b, size), size)[:n]
-    square = np.cumsum(b**2)
-    square[len(a) :] -= square[: max(n - len(a), 0)].copy()
-    upto = np.minimum(np.arange(n), len(a) - 1)
-    distance = square + np.cumsum(a**2)[upto] - 2 * product
-    return distance, size * np.finfo(float).eps * float(a @ a + b @ b)
 
 
 def _origins(

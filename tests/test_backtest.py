@@ -6,9 +6,9 @@ import pytest
 
 import gpforecast as gf
 from gpforecast import scores
-from gpforecast.backtest import _longest, _seen
 from gpforecast.covariances import SquaredExponential
 from gpforecast.models import GaussianProcess
+from gpforecast.overlap import longest_run, seen_before
 from gpforecast.propagation import MonteCarlo
 
 
@@ -192,8 +192,8 @@ def test_training_values_are_found_in_long_and_repetitive_series():
     many = np.zeros(200_000)
     many[100_000] = 1.0
     history = pd.Series(many[:150_000])
-    assert _seen(history, pd.Series(many)) == 150_000
-    assert _seen(history, pd.Series(many[70_000:])) == 80_000
+    assert seen_before(history, pd.Series(many)) == 150_000
+    assert seen_before(history, pd.Series(many[70_000:])) == 80_000
 
 
 @pytest.mark.parametrize("kind", ["noise", "counts", "cycle", "constant"])
@@ -216,7 +216,7 @@ def test_search_finds_what_comparing_everywhere_finds(kind):
             if np.allclose(y[start:][max(e - len(history), 0) : e], history[-e:], rtol=0, atol=1e-9)
         ]
         best = max(ends, key=lambda e: (min(e, len(history)), -e))
-        assert _longest(history, y[start:], 1e-9) == best
+        assert longest_run(history, y[start:], 1e-9) == best
         if kind == "noise" and last - max(first, start) > 0:
             assert best == last + 1 - start
 
@@ -390,3 +390,46 @@ def test_missing_inputs_are_asked_for():
 def test_a_class_instead_of_a_forecaster_is_refused():
     with pytest.raises(TypeError, match="forecaster must be a Forecaster"):
         gf.backtest(gf.Forecaster, np.arange(100.0), 5)
+
+
+# --- training again on the way --------------------------------------------------------------------
+
+
+def test_refitting_equals_training_by_hand_on_what_came_before_each_origin():
+    y = gf.datasets.mackey_glass(160, noise_var=1e-3, seed=0)
+    origins = [100, 140, 118]  # 118 belongs to the training at 100
+    model = gf.models.GaussianProcess()
+    result = gf.backtest(gf.Forecaster(4, model=model), y, 6, origins, refit=20)
+    first = gf.Forecaster(4, model=model).fit(y[:80])
+    for start, members in ((100, [0, 2]), (140, [1])):
+        first = gf.Forecaster((1, 2, 3, 4), model=first.model_.warm_started()).fit(y[:start])
+        for place in members:
+            by_hand = first.predict_from(y, [origins[place]], 6)
+            np.testing.assert_allclose(result.mean[place], by_hand.mean[0], rtol=1e-9)
+            var = np.diag(by_hand.covariance[0])
+            np.testing.assert_allclose(result.var[place], var, rtol=1e-7)
+    np.testing.assert_array_equal(result.origins, origins)
+
+
+def test_refitting_changes_the_forecasts_and_leaves_the_forecaster_alone():
+    y = gf.datasets.mackey_glass(160, noise_var=1e-3, seed=0)
+    fc = gf.Forecaster(4).fit(y[:80])
+    before = fc.predict(5).mean
+    once = gf.backtest(fc, y, 5, [90, 150])
+    again = gf.backtest(fc, y, 5, [90, 150], refit=30)
+    assert np.abs(once.mean - again.mean).max() > 1e-6
+    pd.testing.assert_series_equal(fc.predict(5).mean, before)
+
+
+@pytest.mark.parametrize("model", [gf.models.LinearAR(), gf.models.RelevanceVectorMachine()])
+def test_any_model_can_be_refitted(model):
+    y = gf.datasets.mackey_glass(160, noise_var=1e-3, seed=0)
+    paths = gf.propagation.MonteCarlo(20, seed=0)
+    result = gf.backtest(gf.Forecaster(4, model=model), y, 5, 8, refit=25, propagation=paths)
+    assert np.isfinite(result.mean).all()
+
+
+def test_refit_must_be_a_number_of_values():
+    y = gf.datasets.mackey_glass(160, noise_var=1e-3, seed=0)
+    with pytest.raises(ValueError, match="refit must be a positive integer; got 0"):
+        gf.backtest(gf.Forecaster(4), y, 5, 8, refit=0)

@@ -217,6 +217,26 @@ class GaussianProcess:
             max_iter=self.max_iter,
         )
 
+    def warm_started(self) -> "GaussianProcess":
+        """Return an unfitted GP whose search starts at the hyperparameters found here.
+
+        Returns
+        -------
+        GaussianProcess
+            A new object; it compares no grid of starts and makes no restarts, so that training it
+            on a few more rows takes a fraction of the evaluations.
+        """
+        if not hasattr(self, "posterior_"):
+            raise RuntimeError("this GaussianProcess is not fitted yet; call fit(X, y) first.")
+        return GaussianProcess(
+            self.covariance_,
+            noise_var=self.noise_var_,
+            optimizer=self.optimizer,
+            prior=self.prior,
+            seed=self.seed,
+            max_iter=self.max_iter,
+        )
+
     def condition(self, X: Any, y: Any) -> "GaussianProcess":
         """Return a fitted GP with the same hyperparameters, conditioned on other data.
 

@@ -604,3 +604,19 @@ def test_repr_shows_what_differs_from_the_defaults():
         "GaussianProcess(covariance=SquaredExponential(lengthscales=1.0, variance=2.0), "
         "noise_var=0.1, optimizer=None)"
     )
+
+
+def test_a_warm_start_begins_where_the_search_ended():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-3.0, 3.0, (120, 2))
+    y = np.sin(X[:, 0]) + 0.3 * X[:, 1] + 0.1 * rng.standard_normal(120)
+    gp = GaussianProcess(prior="weak", max_iter=77).fit(X[:110], y[:110])
+    warm = gp.warm_started()
+    assert not hasattr(warm, "posterior_")
+    assert (warm.prior, warm.max_iter) == ("weak", 77)
+    warm.fit(X, y)
+    cold = GaussianProcess(prior="weak").fit(X, y)
+    assert warm.report_.n_evaluations < 0.6 * cold.report_.n_evaluations
+    assert abs(warm.log_marginal_likelihood_ - cold.log_marginal_likelihood_) < 0.5
+    with pytest.raises(RuntimeError, match="not fitted yet"):
+        GaussianProcess().warm_started()

@@ -6,8 +6,8 @@ Differences are taken before they are squared: nothing cancels where two rows ne
 """
 
 import numpy as np
-from numba import njit
 
+from gpforecast.numerics.compiled.caching import compiled
 from gpforecast.typing import FloatArray
 
 # 1.5 * 2^52: adding it to a double leaves the nearest integer in the low bits of the sum.
@@ -18,12 +18,12 @@ _LN2_LOW = 1.90821492927058770002e-10
 _LOWEST = -708.0  # e^-708 is the last to be a normal number; what is below counts as 0
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def exp_negative(t: float) -> float:
     r"""Return :math:`e^t` for t <= 0, to 5e-16 relative, and 0 below -708.
 
-    Without a branch or a table, as `moments.exp_remainder`: ``t = k ln 2 + r``, ``|r| <= ln(2)/2``,
-    a polynomial in r, and 2^k put together from its bits.
+    Without a branch or a table, as `exponential.exp_remainder`: ``t = k ln 2 + r``,
+    ``|r| <= ln(2)/2``, a polynomial in r, and 2^k put together from its bits.
     """
     kept = max(t, _LOWEST)
     shifted = kept * _LOG2_E + _ROUND
@@ -48,7 +48,7 @@ def exp_negative(t: float) -> float:
     return value if t >= _LOWEST else low
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"})
+@compiled
 def _half_distances(Z: FloatArray, x: FloatArray, j: int, t: FloatArray) -> None:
     """Fill t[:j] with -1/2 |z_i - x|^2, four inputs at a time."""
     d = Z.shape[0]
@@ -67,7 +67,7 @@ def _half_distances(Z: FloatArray, x: FloatArray, j: int, t: FloatArray) -> None
             t[i] -= 0.5 * (a0 * a0)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def fill_bumps(Z: FloatArray, variance: float, diagonal: float, K: FloatArray) -> None:
     r"""Write :math:`v\, e^{-|z_i - z_j|^2 / 2}` below the diagonal of K, and `diagonal` on it.
 
@@ -82,7 +82,7 @@ def fill_bumps(Z: FloatArray, variance: float, diagonal: float, K: FloatArray) -
         row[j] = diagonal
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def copy_triangle(K: FloatArray, diagonal: float, A: FloatArray) -> None:
     """Write the part of K below the diagonal into A, and `diagonal` on A's diagonal."""
     for j in range(K.shape[0]):
@@ -91,7 +91,7 @@ def copy_triangle(K: FloatArray, diagonal: float, A: FloatArray) -> None:
 
 
 # reassoc lets the sums run in vector lanes; nothing is assumed about NaN or infinity.
-@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
+@compiled(flags=frozenset({"contract", "reassoc"}))
 def _row_slopes(Z: FloatArray, w: FloatArray, j: int, by_input: FloatArray) -> float:
     """Add sum_{i<j} w_i (z_ic - z_jc)^2 to by_input[c]; return the sum of w[:j]."""
     d = Z.shape[0]
@@ -123,7 +123,7 @@ def _row_slopes(Z: FloatArray, w: FloatArray, j: int, by_input: FloatArray) -> f
     return total
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def bump_slopes(
     Z: FloatArray,  # (d, n), scaled
     K: FloatArray,  # (n, n)
