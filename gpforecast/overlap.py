@@ -13,7 +13,7 @@ _CHANCE = 10  # so many values in common may be chance
 
 
 def seen_before(history: "pd.Series[float]", y: "pd.Series[float]") -> int:
-    """Return up to which position y holds what the forecaster was fitted to: by labels, or by values."""
+    """Return how many values of y, from its start, lie in the history: by labels, or by values."""
     if len(y) == 0 or len(history) == 0:
         return 0
     tolerance = _tolerance(values_of(history))
