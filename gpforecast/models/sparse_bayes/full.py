@@ -8,7 +8,7 @@ import numpy as np
 
 from gpforecast.models.sparse_bayes.evidence import Rows, Sparse
 from gpforecast.models.sparse_bayes.working import RULES, Patience, Settings, Working
-from gpforecast.validation import one_of
+from gpforecast.validation import is_number, one_of
 
 Watch = Callable[[float, int], None]  # told the log evidence and the active count of every cycle
 Adjust = Callable[[Working], None]  # moves the widths a little
@@ -26,6 +26,10 @@ class FullEM:
     updates : {"mackay", "em"}
         ``"em"`` is the exact M-step (2.30): the evidence never falls, and convergence is slow.
         ``"mackay"`` is the fixed point (2.32), many times faster.
+    initial_precision : float
+        Of every weight at the start, in units of 1 / (mean square of the targets). Where there is
+        next to no noise, a small one such as 1e-9 leads to a far higher evidence and a far smaller
+        error, with more relevance vectors; where there is noise, 1 leads to the higher evidence.
 
     References
     ----------
@@ -35,22 +39,28 @@ class FullEM:
     --------
     >>> import gpforecast as gf
     >>> gf.models.FullEM("em")
-    FullEM(updates='em')
+    FullEM(updates='em', initial_precision=1.0)
     """
 
     updates: str = "mackay"
+    initial_precision: float = 1.0
 
     continues: ClassVar[bool] = False  # every pass starts again from all bumps
 
     def __post_init__(self) -> None:
         one_of(self.updates, "updates", tuple(RULES))
+        if not (is_number(self.initial_precision) and 0.0 < self.initial_precision <= 1e6):
+            raise ValueError(
+                f"initial_precision must be a positive number of at most 1e6; "
+                f"got {self.initial_precision!r}."
+            )
 
     def run(
         self, rows: Rows, start: Sparse, settings: Settings, watch: Watch, adjust: Adjust | None
     ) -> tuple[Sparse, bool]:
         """Return the trained model and whether it converged."""
         everything = np.arange(rows.n_basis)
-        prior = np.full(len(everything), 1.0 / rows.power)
+        prior = np.full(len(everything), self.initial_precision / rows.power)
         work = Working(rows, replace(start, active=everything, alpha=prior))
         patience = Patience(settings.tol)
         rule = RULES[self.updates]

@@ -52,7 +52,8 @@ def exp_negative(t: float) -> float:
 def _half_distances(Z: FloatArray, x: FloatArray, j: int, t: FloatArray) -> None:
     """Fill t[:j] with -1/2 |z_i - x|^2, four inputs at a time."""
     d = Z.shape[0]
-    t[:j] = 0.0
+    for i in range(j):
+        t[i] = 0.0
     full = d - d % 4
     for c in range(0, full, 4):
         x0, x1, x2, x3 = x[c], x[c + 1], x[c + 2], x[c + 3]
@@ -86,7 +87,8 @@ def fill_bumps(Z: FloatArray, variance: float, diagonal: float, K: FloatArray) -
 def copy_triangle(K: FloatArray, diagonal: float, A: FloatArray) -> None:
     """Write the part of K below the diagonal into A, and `diagonal` on A's diagonal."""
     for j in range(K.shape[0]):
-        A[j, :j] = K[j, :j]
+        for i in range(j):  # an assignment of slices takes two seconds longer to compile
+            A[j, i] = K[j, i]
         A[j, j] = diagonal
 
 

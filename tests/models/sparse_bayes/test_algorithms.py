@@ -231,6 +231,15 @@ def test_the_ledger_takes_the_best_of_all_changes():
     np.testing.assert_allclose(log_evidence(rows, ledger.model) - base, best, rtol=1e-3, atol=1e-6)
 
 
+def test_weights_that_start_free_reach_a_higher_evidence_where_there_is_no_noise():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-4.0, 4.0, (150, 2))
+    rows = Rows(X, np.sin(X[:, 0]) * np.cos(X[:, 1]), False)
+    held = run(rows, FullEM())[2][-1]
+    free = run(rows, FullEM(initial_precision=1e-9))[2][-1]
+    assert free > held + 50.0
+
+
 def test_few_candidates_at_a_time_reach_what_all_of_them_do():
     rows = wave(n=200)
     full = run(rows, FastMarginalLikelihood(), max_iter=200)
@@ -278,6 +287,8 @@ def test_a_run_repeats_itself_and_leaves_its_start_alone(algorithm):
     ("make", "message"),
     [
         (lambda: FullEM("newton"), "updates"),
+        (lambda: FullEM(initial_precision=0.0), "initial_precision must be a positive number"),
+        (lambda: FullEM(initial_precision=np.nan), "initial_precision"),
         (lambda: SubspaceEM(n_new=0), "n_new must be a positive integer"),
         (lambda: SubspaceEM(n_cycles=-1), "n_cycles"),
         (lambda: SubspaceEM(n_active=0), "n_active"),
