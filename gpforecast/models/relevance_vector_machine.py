@@ -69,7 +69,8 @@ class RelevanceVectorMachine:
         thesis has it. With 0 widths move only between passes, which is several times faster and
         leaves a few more relevance vectors.
     n_passes : int
-        How often, at most, all basis functions are offered again at the widths learned so far.
+        How often, at most, all basis functions are offered, each time at the widths learned so
+        far. It ends before that with the first pass that gains too little.
     max_iter : int
         Cycles of one pass, at most.
     tol : float

@@ -17,7 +17,8 @@ _SUBSET = 256  # rows on which starting widths are compared
 _FACTORS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0)
 _ASCENT = 40  # steps of the joint ascent after each pass
 _NARROWEST = 0.5  # of the starting widths; see `starting_width`
-_WORTH = 10.0  # a pass must gain so many times a cycle's tolerance to be followed by another
+_WORTH = 10.0  # a pass must gain so many times a cycle's tolerance to be followed by another,
+_WORTH_A_ROW = 1e-3  # and so many nats for each row
 
 
 class Algorithm(Protocol):
@@ -82,9 +83,10 @@ def train(
 ) -> Trained:
     """Train from a start.
 
-    With fixed widths there is one pass. Otherwise widths move a little after every M-step, and
-    after each pass widths, precisions and noise climb together with the active set held; then all
-    basis functions are offered again at the new widths, until a pass gains too little.
+    All basis functions are offered again in every pass, until one gains too little; with fixed
+    widths an algorithm that starts with all of them needs only one. Where widths are learned they
+    may move a little after every M-step, and after each pass widths, precisions and noise climb
+    together with the active set held.
 
     Parameters
     ----------
@@ -98,14 +100,8 @@ def train(
     n_passes : int
     trace : Trace
     """
-    if adapt is None:
-        model, converged = algorithm.run(rows, start, settings, trace, None)
-        model = tidied(rows, model)
-        trace(_weights(rows, model).log_evidence, len(model.active))
-        message = "the log evidence stopped rising" if converged else "max_iter was reached"
-        return Trained(model, _weights(rows, model), trace, converged, message, 1)
-
     narrowest = _NARROWEST * start.lengthscales
+    once = adapt is None and not algorithm.continues  # it has seen all there is
 
     def adjust(work: Working) -> None:
         if adapt == "isotropic":
@@ -114,33 +110,33 @@ def train(
             climb_widths(work, narrowest, n_steps=width_steps)
 
     best, best_evidence = start, -np.inf
-    model, converged = start, False
-    for p in range(n_passes):
-        model, _ = algorithm.run(rows, model, settings, trace, adjust if width_steps else None)
+    model, settled, converged = start, False, False
+    for p in range(1 if once else n_passes):
+        moving = adjust if adapt is not None and width_steps else None
+        model, settled = algorithm.run(rows, model, settings, trace, moving)
         model = tidied(rows, model)
-        model = climb_everything(
-            rows,
-            model,
-            settings,
-            narrowest,
-            shared=adapt == "isotropic",
-            n_steps=_ASCENT,
-        )
+        if adapt is not None:
+            shared = adapt == "isotropic"
+            model = climb_everything(
+                rows, model, settings, narrowest, shared=shared, n_steps=_ASCENT
+            )
         log_evidence = _weights(rows, model).log_evidence
         trace(log_evidence, len(model.active))
         gained = log_evidence - best_evidence
         if gained > 0.0:
             best, best_evidence = model, log_evidence
-        if p and gained < _WORTH * settings.tol:
+        if p and gained < max(_WORTH * settings.tol, _WORTH_A_ROW * rows.n):
             converged = True
             break
         if not algorithm.continues and settings.learn_noise:
             model = replace(model, noise_var=2.0 * model.noise_var)  # room for what comes anew
-    message = (
-        "a pass over the basis functions no longer raised the log evidence"
-        if converged
-        else f"n_passes={n_passes} was reached while the log evidence still rose"
-    )
+    if once:
+        converged = settled
+        message = "the log evidence stopped rising" if converged else "max_iter was reached"
+    elif converged:
+        message = "a pass over the basis functions no longer raised the log evidence"
+    else:
+        message = f"n_passes={n_passes} was reached while the log evidence still rose"
     return Trained(best, _weights(rows, best), trace, converged, message, p + 1)
 
 
