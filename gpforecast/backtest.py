@@ -172,9 +172,9 @@ def backtest(
     train_fraction : float
         Which part of the series an unfitted forecaster learns from.
     refit : int or None
-        Train again on everything before an origin whenever so many values have passed since the
-        last training, starting from the hyperparameters found then; lags stay. ``None``: one
-        model for all origins.
+        Train again on all of the series before an origin if so many values or more have passed
+        since the last training. Lags stay, and a Gaussian process starts from the
+        hyperparameters found then. ``None``: one model for all origins.
     n_jobs : int or None
         Threads; ``None`` uses all cores.
 
@@ -217,6 +217,7 @@ def backtest(
         )
     horizon = positive_integer(horizon, "horizon")
     y = as_series(series)
+    every = None if refit is None else positive_integer(refit, "refit")
     fitted = hasattr(forecaster, "model_")
     if fitted:
         seen = seen_before(forecaster.history_, y)
@@ -234,13 +235,19 @@ def backtest(
             y, origins, horizon, exog=exog, propagation=propagation, n_jobs=n_jobs
         )
 
-    if refit is None:
+    if every is None:
         result = forecast(forecaster, where)
     else:
-        every = positive_integer(refit, "refit")
+        if seen == 0:
+            raise ValueError(
+                "refit trains on the series up to each origin, and this series does not hold what "
+                "the forecaster was fitted to; pass the series from its beginning, or leave refit "
+                "out."
+            )
         parts = []
-        for chosen in _groups(where, every):
-            forecaster = _refitted(forecaster, y, exog, int(where[chosen[0]]))
+        for n, chosen in _trainings(where, every, seen):
+            if n > seen:
+                forecaster = _refitted(forecaster, y, exog, n)
             parts.append((chosen, forecast(forecaster, where[chosen])))
         result = _in_order(parts)
     truth = y.to_numpy()[where[:, None] + np.arange(horizon)]
@@ -248,15 +255,20 @@ def backtest(
     return scored(result, truth, where, name)
 
 
-def _groups(where: IntArray, every: int) -> list[IntArray]:
-    """Cut origins, in order of time, into runs of less than `every` values; return their places."""
-    order = np.argsort(where, kind="stable")
-    groups: list[list[int]] = []
-    for place in order:
-        if not groups or where[place] - where[groups[-1][0]] >= every:
-            groups.append([])
-        groups[-1].append(int(place))
-    return [np.array(group) for group in groups]
+def _trainings(where: IntArray, every: int, seen: int) -> list[tuple[int, IntArray]]:
+    """Return, in order of time, how many values to train on and the places of the origins served.
+
+    An origin is served by the last training, unless that is `every` values or more behind it.
+    """
+    parts: list[tuple[int, list[int]]] = []
+    n = seen
+    for place in np.argsort(where, kind="stable"):
+        if where[place] - n >= every:
+            n = int(where[place])
+        if not parts or parts[-1][0] != n:
+            parts.append((n, []))
+        parts[-1][1].append(int(place))
+    return [(n, np.array(places)) for n, places in parts]
 
 
 def _refitted(forecaster: Forecaster, y: Any, exog: Any, n: int) -> Forecaster:

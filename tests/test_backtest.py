@@ -397,18 +397,40 @@ def test_a_class_instead_of_a_forecaster_is_refused():
 
 def test_refitting_equals_training_by_hand_on_what_came_before_each_origin():
     y = gf.datasets.mackey_glass(160, noise_var=1e-3, seed=0)
-    origins = [100, 140, 118]  # 118 belongs to the training at 100
+    origins = [100, 140, 118, 85]  # 85 is served by the first training, on 80 values; 118 by 100's
     model = gf.models.GaussianProcess()
     result = gf.backtest(gf.Forecaster(4, model=model), y, 6, origins, refit=20)
-    first = gf.Forecaster(4, model=model).fit(y[:80])
-    for start, members in ((100, [0, 2]), (140, [1])):
-        first = gf.Forecaster((1, 2, 3, 4), model=first.model_.warm_started()).fit(y[:start])
+    fc = gf.Forecaster(4, model=model).fit(y[:80])
+    for start, members in ((80, [3]), (100, [0, 2]), (140, [1])):
+        if start > 80:
+            fc = gf.Forecaster((1, 2, 3, 4), model=fc.model_.warm_started()).fit(y[:start])
         for place in members:
-            by_hand = first.predict_from(y, [origins[place]], 6)
+            by_hand = fc.predict_from(y, [origins[place]], 6)
             np.testing.assert_allclose(result.mean[place], by_hand.mean[0], rtol=1e-9)
             var = np.diag(by_hand.covariance[0])
             np.testing.assert_allclose(result.var[place], var, rtol=1e-7)
     np.testing.assert_array_equal(result.origins, origins)
+
+
+def test_refitting_keeps_inputs_lags_and_limits():
+    rng = np.random.default_rng(0)
+    x = pd.DataFrame({"x": rng.standard_normal(200)})
+    y = pd.Series(0.5 * x["x"].shift(1, fill_value=0.0) + 0.1 * rng.standard_normal(200))
+    fc = gf.Forecaster([1, 3], exog_lags=[1], model=gf.models.LinearAR(), max_rows=60)
+    fc.fit(y[:100], x[:100])
+    result = gf.backtest(fc, y, 5, [150], exog=x, refit=10)
+    by_hand = gf.Forecaster([1, 3], exog_lags=[1], model=gf.models.LinearAR(), max_rows=60)
+    by_hand.fit(y[:150], x[:150])
+    f = by_hand.predict(5, exog=x[150:155])
+    np.testing.assert_allclose(result.mean[0], f.mean, rtol=1e-10)
+    np.testing.assert_allclose(result.var[0], f.var, rtol=1e-10)
+
+
+def test_refitting_needs_the_history_in_the_series():
+    y = gf.datasets.mackey_glass(300, noise_var=1e-3, seed=0)
+    fc = gf.Forecaster(4).fit(y[:200])
+    with pytest.raises(ValueError, match="does not hold what the forecaster was fitted to"):
+        gf.backtest(fc, y.iloc[200:].to_numpy(), 5, 8, refit=20)
 
 
 def test_refitting_changes_the_forecasts_and_leaves_the_forecaster_alone():

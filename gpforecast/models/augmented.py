@@ -78,6 +78,11 @@ class AugmentedPosterior:
             object.__setattr__(self, name, view)
 
     @property
+    def model(self) -> str:
+        """The model it belongs to, for messages."""
+        return "RelevanceVectorMachineStar"
+
+    @property
     def n_inputs(self) -> int:
         """The number of inputs, d."""
         return self.base.n_inputs
@@ -94,15 +99,17 @@ class AugmentedPosterior:
 
     def predict(self, X: FloatArray) -> Prediction:
         """Return mean and latent variance at known inputs X (n, d)."""
-        at = self.base.predict(X)
-        mean, var = at.mean.copy(), at.var.copy()
+        mean, var, n_clipped = np.empty(len(X)), np.empty(len(X)), 0
         for here in self._blocks(len(X), 0):
+            at = self.base.predict(X[here])
+            mean[here], var[here] = at.mean, at.var
+            n_clipped += at.n_clipped
             no_directions = np.zeros((len(X[here]), self.n_inputs, 0))
             e, q, s, _ = self._terms(X[here], no_directions)
             shrink = self.prior_var / (1.0 + self.prior_var * s)
             mean[here] += (shrink * e * q)[:, 0, 0]
             var[here] += (shrink * e**2)[:, 0, 0]  # never less than the machine's own
-        return Prediction(mean, var, at.n_clipped)
+        return Prediction(mean, var, n_clipped)
 
     def gradient(self, X: FloatArray) -> FloatArray:
         """Return the gradient of the mean at known inputs: (n, d)."""

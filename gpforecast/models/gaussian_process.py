@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 
 from gpforecast.covariances import Covariance, SquaredExponential
-from gpforecast.models.base import FitReport, check_inputs, check_rows
+from gpforecast.models.base import FitReport, check_inputs, check_rows, differs
 from gpforecast.models.conditioning import check_supported, conditioned
 from gpforecast.models.evidence import Evidence, column_spread
 from gpforecast.models.search import Search, as_given, optimise
@@ -116,7 +116,7 @@ class GaussianProcess:
             "seed": (self.seed, None),
             "max_iter": (self.max_iter, 200),
         }
-        given = (f"{k}={v!r}" for k, (v, default) in shown.items() if v is not default)
+        given = (f"{k}={v!r}" for k, (v, d) in shown.items() if differs(v, d))
         return f"GaussianProcess({', '.join(given)})"
 
     def fit(self, X: Any, y: Any) -> Self:

@@ -58,6 +58,11 @@ class LocalLinear:
             object.__setattr__(self, name, view)
 
     @property
+    def model(self) -> str:
+        """The model it belongs to, for messages."""
+        return "NearestNeighbours"
+
+    @property
     def n_inputs(self) -> int:
         """The number of inputs, d."""
         return int(self.X.shape[1])
@@ -101,7 +106,7 @@ class LocalLinear:
         return Moments(mean, var, gradient)
 
     def left_out(self) -> tuple[FloatArray, FloatArray]:
-        """Return the residual of each row from its neighbours without itself, and |h|^2: (n,)."""
+        """Return the residual of each row from its neighbours without itself, and h'h: (n,)."""
         n, k = len(self.y), self.n_neighbors
         mean, gain = np.empty(n), np.empty(n)
         for here in self._blocks(n):

@@ -11,6 +11,8 @@ from gpforecast.models.local_linear import LocalLinear
 from gpforecast.typing import FloatArray
 from gpforecast.validation import is_number, positive_integer
 
+_RIDGES = (1e-3, 1e-2, 0.1, 1.0)
+
 
 class NearestNeighbours:
     r"""A linear model of the k nearest training rows, made anew for every input.
@@ -30,19 +32,22 @@ class NearestNeighbours:
         \sigma^2 = \frac1n \sum_i \frac{r_i^2}{1 + |h_i|^2}
 
     The neighbours depend on the input that is asked for, so moments at an uncertain input have no
-    closed form: propagate it by ``"taylor"``, ``"cubature"`` or ``"monte_carlo"``.
+    closed form: propagate it by ``"cubature"`` or ``"monte_carlo"``. (``"taylor"`` trusts the local
+    slope as far as the input is uncertain, and on noisy series explodes.)
 
     Parameters
     ----------
     n_neighbors : int
         k. More neighbours average more noise and bend less.
-    ridge : float
+    ridge : float or None
         Positive: the penalty on the slopes, as a fraction of the mean squared distance of the
-        neighbours from their mean. 1e-3 hardly bends a smooth map and keeps five neighbours in
-        many dimensions finite; noisy series want more.
+        neighbours from their mean. ``None`` takes that of 1e-3, 0.01, 0.1 and 1 which predicts
+        the rows best that are left out one at a time: little where the map is smooth, much where
+        there is noise. With too little, forecasts of many steps run away along the slopes.
 
     Attributes
     ----------
+    ridge_ : float
     predictive_ : LocalLinear
         The frozen result; all prediction goes through it.
     noise_var_ : float
@@ -67,14 +72,14 @@ class NearestNeighbours:
     True
     """
 
-    def __init__(self, n_neighbors: int = 5, *, ridge: float = 1e-3) -> None:
+    def __init__(self, n_neighbors: int = 5, *, ridge: float | None = None) -> None:
         self.n_neighbors = n_neighbors
         self.ridge = ridge
 
     def __repr__(self) -> str:
         """Show what differs from the defaults, as the call that would make it."""
         shown = [] if self.n_neighbors == 5 else [f"n_neighbors={self.n_neighbors!r}"]
-        shown += [] if self.ridge == 1e-3 else [f"ridge={self.ridge!r}"]
+        shown += [] if self.ridge is None else [f"ridge={self.ridge!r}"]
         return f"NearestNeighbours({', '.join(shown)})"
 
     def fit(self, X: Any, y: Any) -> Self:
@@ -97,11 +102,21 @@ class NearestNeighbours:
             there are no more rows than neighbours. Nothing fitted before is lost.
         """
         k = positive_integer(self.n_neighbors, "n_neighbors")
-        if not (is_number(self.ridge) and np.isfinite(self.ridge) and self.ridge > 0):
-            raise ValueError(f"ridge must be a positive number; got {self.ridge!r}.")
+        if self.ridge is not None and not (
+            is_number(self.ridge) and np.isfinite(self.ridge) and self.ridge >= 1e-14
+        ):
+            raise ValueError(
+                f"ridge must be a number of at least 1e-14, or None to choose it; "
+                f"got {self.ridge!r}."
+            )
         rows, targets = self._rows(X, y)
-        local = LocalLinear(rows, targets, column_spread(rows), k, float(self.ridge), 0.0)
-        residual, gain = local.left_out()
+        scale = column_spread(rows)
+        trials = []
+        for ridge in _RIDGES if self.ridge is None else (float(self.ridge),):
+            local = LocalLinear(rows, targets, scale, k, ridge, 0.0)
+            residual, gain = local.left_out()
+            trials.append((float(np.mean(residual**2)), ridge, local, residual, gain))
+        _, self.ridge_, local, residual, gain = min(trials, key=lambda trial: trial[0])
         noise_var = float(np.mean(residual**2 / (1.0 + gain)))
         self.predictive_ = replace(local, noise_var=noise_var)
         self.noise_var_ = noise_var
@@ -143,7 +158,7 @@ class NearestNeighbours:
         check_inputs(rows, self.predictive_.n_inputs)
         fitted = NearestNeighbours(self.n_neighbors, ridge=self.ridge)
         fitted.predictive_ = replace(self.predictive_, X=rows, y=targets)
-        fitted.noise_var_ = self.noise_var_
+        fitted.noise_var_, fitted.ridge_ = self.noise_var_, self.ridge_
         return fitted
 
     def _rows(self, X: Any, y: Any) -> tuple[FloatArray, FloatArray]:

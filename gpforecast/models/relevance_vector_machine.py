@@ -1,12 +1,13 @@
 """Relevance vector machines: sparse Bayesian regression on bumps at a few training inputs."""
 
+import copy
 import math
 from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
 
-from gpforecast.models.base import FitReport, check_inputs, check_rows
+from gpforecast.models.base import FitReport, check_inputs, check_rows, differs
 from gpforecast.models.evidence import column_spread
 from gpforecast.models.sparse_bayes import FastMarginalLikelihood, FullEM, SubspaceEM
 from gpforecast.models.sparse_bayes.evidence import Rows, Sparse, infer
@@ -32,6 +33,18 @@ _NAMED: dict[str, Algorithm] = {
     "fast": FastMarginalLikelihood(),
 }
 
+_MANY_MORE = 1.5  # times the rows trained on
+_KEPT = (
+    "alpha_",
+    "alpha_bias_",
+    "evidence_trace_",
+    "lengthscales_",
+    "n_relevant_trace_",
+    "n_rows_",
+    "noise_var_",
+    "relevance_vectors_",
+)
+
 
 class RelevanceVectorMachine:
     r"""Sparse Bayesian regression, :math:`y = \sum_j w_j \phi_j(x) + \epsilon`.
@@ -51,7 +64,7 @@ class RelevanceVectorMachine:
     lengthscales : float, array-like (d,) or None
         Widths of the bumps, in the units of the inputs. ``None`` takes the spread of the inputs.
         With `adapt` only their ratios matter: the scale on which the search starts is found from
-        the data, by comparing a few on 256 rows, so that a poor guess does no harm.
+        the data, by comparing a few on up to 1000 rows, so that a poor guess does no harm.
     adapt : {"ard", "isotropic", None}
         Learn one width for each input, by the gradient of the evidence (2.38); one factor for all
         of them; or keep them as given.
@@ -157,7 +170,7 @@ class RelevanceVectorMachine:
     def __repr__(self) -> str:
         """Show what differs from the defaults, as the call that would make it."""
         usual = vars(RelevanceVectorMachine())
-        given = (f"{k}={getattr(self, k)!r}" for k, v in usual.items() if getattr(self, k) is not v)
+        given = (f"{k}={v!r}" for k in usual if differs(v := getattr(self, k), usual[k]))
         return f"RelevanceVectorMachine({', '.join(given)})"
 
     def fit(self, X: Any, y: Any) -> Self:
@@ -191,7 +204,9 @@ class RelevanceVectorMachine:
             if self.adapt is not None:
                 # The scale of the data, so that any guess leads to the same start.
                 scale = np.exp(np.log(column_spread(X) / widths).mean()) * np.sqrt(X.shape[1])
-                widths = starting_width(rows, scale * widths, noise_var)
+                widths = starting_width(
+                    rows, scale * widths, noise_var, learn_noise=bool(self.learn_noise)
+                )
             trained = train(
                 rows,
                 first_model(rows, widths, noise_var),
@@ -245,52 +260,44 @@ class RelevanceVectorMachine:
         check_inputs(X, self.posterior_.n_inputs)
         parameters = {name: getattr(self, name) for name in vars(RelevanceVectorMachine())}
         other = RelevanceVectorMachine(**parameters)
-        other.lengthscales_, other.noise_var_ = self.lengthscales_, self.noise_var_
-        other.alpha_, other.alpha_bias_ = self.alpha_, self.alpha_bias_
-        other.relevance_vectors_ = self.relevance_vectors_
-        other.relevant_ = np.zeros(0, dtype=np.int64)
-        other.evidence_trace_, other.n_relevant_trace_ = (
-            self.evidence_trace_,
-            self.n_relevant_trace_,
+        other.posterior_, other.log_marginal_likelihood_ = _conditioned(
+            self.posterior_, self.alpha_, self.alpha_bias_, self.noise_var_, X, y
         )
-        other._infer(X, y)
+        for name in _KEPT:
+            setattr(other, name, copy.copy(getattr(self, name)))
+        other.relevant_ = np.zeros(0, dtype=np.int64)
+        remarks = self.report_.remarks
+        if len(y) > _MANY_MORE * self.n_rows_:
+            remark = (
+                f"the relevance vectors were chosen from {self.n_rows_} rows and now serve "
+                f"{len(y)}; fit again to choose anew"
+            )
+            remarks = (remark,)
         other.report_ = replace(
-            self.report_, log_marginal_likelihood=other.log_marginal_likelihood_
+            self.report_,
+            log_marginal_likelihood=other.log_marginal_likelihood_,
+            remarks=remarks,
         )
         return other
 
     def _take(self, model: Sparse, X: FloatArray, y: FloatArray) -> None:
         is_bump = model.active < len(y)
         order = np.argsort(model.active[is_bump])
-        self.relevant_ = model.active[is_bump][order]
-        self.relevance_vectors_ = X[self.relevant_]
-        self.alpha_ = model.alpha[is_bump][order]
-        self.alpha_bias_ = None if is_bump.all() else float(model.alpha[~is_bump][0])
-        self.noise_var_ = float(model.noise_var)
-        self.lengthscales_ = model.lengthscales.copy()
-        self._infer(X, y)
-
-    def _infer(self, X: FloatArray, y: FloatArray) -> None:
-        """Make the posterior from the bumps, precisions and noise that are there."""
-        m, d = self.relevance_vectors_.shape
-        bare = Posterior(self.relevance_vectors_, self.lengthscales_, np.zeros(m), np.zeros(d))
-        Phi, alpha = bare.features(X), self.alpha_
-        if self.alpha_bias_ is not None:
-            Phi = np.column_stack([Phi, np.ones(len(y))])
-            alpha = np.append(alpha, self.alpha_bias_)
-        weights = infer(Phi, Phi.T @ Phi, y, alpha, self.noise_var_)
-        added = np.zeros((m + d + 1, len(alpha)))
-        half = (weights.root / np.sqrt(alpha)).T  # half half' = Sigma
-        added[:m] = half[:m]
-        added[m + d] = half[m:].sum(axis=0)  # the bias; no row, if there is none
-        self.posterior_ = replace(
-            bare,
-            weights=weights.mean[:m],
-            constant=float(weights.mean[m]) if len(alpha) > m else 0.0,
-            noise_var=self.noise_var_,
-            added=added,
+        relevant = model.active[is_bump][order]
+        alpha = model.alpha[is_bump][order]
+        alpha_bias = None if is_bump.all() else float(model.alpha[~is_bump][0])
+        bare = Posterior(
+            X[relevant], model.lengthscales.copy(), np.zeros(len(relevant)), np.zeros(X.shape[1])
         )
-        self.log_marginal_likelihood_ = weights.log_evidence
+        noise_var = float(model.noise_var)
+        posterior, log_evidence = _conditioned(bare, alpha, alpha_bias, noise_var, X, y)
+        # Nothing can fail any more.
+        self.posterior_ = posterior
+        self.log_marginal_likelihood_ = log_evidence
+        self.relevant_, self.relevance_vectors_ = relevant, posterior.centers
+        self.alpha_, self.alpha_bias_ = alpha, alpha_bias
+        self.lengthscales_, self.noise_var_ = posterior.lengthscales, noise_var
+        self.n_rows_ = len(y)
 
     def _report(self, trained: Trained, rows: Rows) -> FitReport:
         model = trained.model
@@ -300,6 +307,12 @@ class RelevanceVectorMachine:
         if 2 * float(trained.weights.gamma.sum()) > rows.n:
             at_bounds.append("n_relevant")
         n_cycles = len(trained.trace.log_evidence)
+        remarks = []
+        if self.noise_var is not None and self.noise_var < MIN_NOISE * rows.power:
+            remarks.append(
+                f"noise_var={self.noise_var:.1e} is below what double precision resolves beside "
+                f"the targets; {MIN_NOISE * rows.power:.1e} was taken"
+            )
         return FitReport(
             converged=trained.converged,
             message=trained.message,
@@ -308,11 +321,15 @@ class RelevanceVectorMachine:
             n_starts=trained.n_passes,
             log_marginal_likelihood=self.log_marginal_likelihood_,
             at_bounds=tuple(at_bounds),
+            remarks=tuple(remarks),
         )
 
     def _settings(self) -> tuple[Settings, Algorithm]:
-        if self.adapt is not None:
-            one_of(self.adapt, "adapt", ("ard", "isotropic"))
+        if self.adapt is not None and self.adapt not in ("ard", "isotropic"):
+            raise ValueError(f"adapt must be 'ard', 'isotropic' or None; got {self.adapt!r}.")
+        for name in ("bias", "learn_noise", "progress"):
+            if not isinstance(getattr(self, name), (bool, np.bool_)):
+                raise TypeError(f"{name} must be True or False; got {getattr(self, name)!r}.")
         algorithm = self.algorithm
         if isinstance(algorithm, str):
             algorithm = _NAMED[one_of(algorithm, "algorithm", tuple(_NAMED))]
@@ -332,7 +349,12 @@ class RelevanceVectorMachine:
         positive_integer(self.max_iter, "max_iter")
         positive_integer(self.n_passes, "n_passes")
         if self.width_steps != 0:
-            positive_integer(self.width_steps, "width_steps")
+            try:
+                positive_integer(self.width_steps, "width_steps")
+            except ValueError:
+                raise ValueError(
+                    f"width_steps must be 0 or a positive integer; got {self.width_steps!r}."
+                ) from None
         if not (is_number(self.tol) and np.isfinite(self.tol) and self.tol > 0):
             raise ValueError(f"tol must be a positive number (nats); got {self.tol!r}.")
         return Settings(bool(self.learn_noise), self.max_iter, float(self.tol)), algorithm
@@ -356,3 +378,32 @@ class RelevanceVectorMachine:
             raise RuntimeError(
                 "this RelevanceVectorMachine is not fitted yet; call fit(X, y) first."
             )
+
+
+def _conditioned(
+    bumps: Posterior,
+    alpha: FloatArray,
+    alpha_bias: float | None,
+    noise_var: float,
+    X: FloatArray,
+    y: FloatArray,
+) -> tuple[Posterior, float]:
+    """Return the posterior of the weights of given bumps on data, and the log evidence."""
+    m, d = bumps.centers.shape
+    Phi = bumps.features(X)
+    if alpha_bias is not None:
+        Phi = np.column_stack([Phi, np.ones(len(y))])
+        alpha = np.append(alpha, alpha_bias)
+    weights = infer(Phi, Phi.T @ Phi, y, alpha, noise_var)
+    added = np.zeros((m + d + 1, len(alpha)))
+    half = (weights.root / np.sqrt(alpha)).T  # half half' = Sigma
+    added[:m] = half[:m]
+    added[m + d] = half[m:].sum(axis=0)  # the bias; no row, if there is none
+    posterior = replace(
+        bumps,
+        weights=weights.mean[:m],
+        constant=float(weights.mean[m:].sum()),
+        noise_var=noise_var,
+        added=added,
+    )
+    return posterior, weights.log_evidence

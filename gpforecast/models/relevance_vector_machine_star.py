@@ -101,6 +101,8 @@ class RelevanceVectorMachineStar:
                 f"got {self.prior_var!r}."
             )
         machine = self._machine().fit(X, y)
+        if not hasattr(machine, "alpha_"):
+            raise self._no_machine()
         prior_var = float(np.var(y)) if self.prior_var is None else float(self.prior_var)
         self._take(machine, X, y, prior_var)
         return self
@@ -143,7 +145,17 @@ class RelevanceVectorMachineStar:
         return fitted
 
     def _machine(self) -> RelevanceVectorMachine:
-        return RelevanceVectorMachine() if self.machine is None else copy.deepcopy(self.machine)
+        if self.machine is None:
+            return RelevanceVectorMachine()
+        if isinstance(self.machine, type) or not hasattr(self.machine, "fit"):
+            raise self._no_machine()
+        return copy.deepcopy(self.machine)
+
+    def _no_machine(self) -> TypeError:
+        return TypeError(
+            f"machine must be a RelevanceVectorMachine, such as "
+            f"gf.models.RelevanceVectorMachine(), or None; got {self.machine!r}."
+        )
 
     def _take(
         self, machine: RelevanceVectorMachine, X: FloatArray, y: FloatArray, prior_var: float

@@ -93,7 +93,8 @@ def _helpers() -> ThreadPoolExecutor:
 
 
 def _forget_helpers() -> None:  # a child process has none of its parent's threads
-    global _helpers_in_use
+    global _helpers_in_use, _held
+    _held = threading.Lock()
     _helpers_in_use = threading.Lock()
     _helpers.cache_clear()
 

@@ -42,9 +42,12 @@ class ExactMoments:
         if not isinstance(predictive, Posterior):
             taylor = "'taylor', " if isinstance(predictive, HasTaylor) else ""
             raise TypeError(
-                f"propagation 'exact' needs a Posterior, a fixed sum of bumps and linear terms "
-                f"whose Gaussian expectations are closed forms; got {type(predictive).__name__}, "
-                f"whose features depend on the input that is asked for. Use {taylor}'cubature', "
-                f"'monte_carlo' or 'naive'."
+                f"propagation='exact' has no closed form for {_model_of(predictive)}, whose "
+                f"features depend on the input that is asked for; pass propagation='cubature', "
+                f"'monte_carlo', {taylor}or 'naive'."
             )
         return predictive.moments(u, S)
+
+
+def _model_of(predictive: Predictive) -> str:
+    return str(getattr(predictive, "model", type(predictive).__name__))

@@ -188,6 +188,12 @@ class _Gaussian:
 
         f = self.method.moments(self.predictive, u, S)
 
+        if not (np.isfinite(f.mean).all() and np.isfinite(f.var).all()):
+            raise ValueError(
+                f"the forecast is no longer a finite number at step {k + 1}: the one-step model "
+                f"runs away from the values it learned from. Forecast the differences of the "
+                f"series, a shorter horizon, or use a model without a linear part."
+            )
         n = self.first + k
         cross = np.einsum("bd,bdn->bn", f.gradient[:, random], self.Sigma[:, lags, :n])
         self.values[:, self.nodes.prediction(k)] = f.mean

@@ -57,7 +57,7 @@ def test_prediction_is_that_of_a_plain_loop(k, ridge):
 
 def test_noise_variance_comes_from_predicting_each_row_without_itself():
     X, y = data(40)
-    model = NearestNeighbours(6).fit(X, y)
+    model = NearestNeighbours(6, ridge=1e-3).fit(X, y)
     scale = X.std(axis=0)
     left_out = [by_hand(X, y, X[i], 6, 1e-3, scale, without=i) for i in range(40)]
     expected = np.mean([(y[i] - m) ** 2 / (1.0 + g) for i, (m, g, _) in enumerate(left_out)])
@@ -67,8 +67,10 @@ def test_noise_variance_comes_from_predicting_each_row_without_itself():
 def test_prediction_is_linear_in_the_targets_with_the_variance_of_its_weights():
     X, y = data(30)
     at = data(5, seed=2)[0]
-    unit = np.stack([NearestNeighbours().fit(X, e).predict(at) for e in np.eye(30)], axis=1)
-    model = NearestNeighbours().fit(X, y)
+    unit = np.stack(
+        [NearestNeighbours(ridge=1e-3).fit(X, e).predict(at) for e in np.eye(30)], axis=1
+    )
+    model = NearestNeighbours(ridge=1e-3).fit(X, y)
     mean, std = model.predict(at, return_std=True)
     np.testing.assert_allclose(unit.sum(axis=1), 1.0, rtol=1e-11)
     np.testing.assert_allclose(mean, unit @ y, rtol=1e-10)
@@ -128,7 +130,7 @@ def test_five_neighbours_in_sixteen_dimensions_match_the_published_benchmark_in_
 def test_rows_that_coincide_predict_their_mean():
     X = np.repeat([[0.0, 1.0], [5.0, 2.0]], 10, axis=0)
     y = np.concatenate([np.arange(10.0), np.full(10, 7.0)])
-    model = NearestNeighbours(9).fit(X, y)
+    model = NearestNeighbours(9, ridge=1e-3).fit(X, y)
     mean, std = model.predict([[5.0, 2.0]], return_std=True)
     np.testing.assert_allclose(mean, 7.0, rtol=1e-14)
     np.testing.assert_allclose(std**2, model.noise_var_ / 9, rtol=1e-12)
@@ -166,8 +168,14 @@ def test_a_column_that_never_varies_is_no_trouble():
     [
         (NearestNeighbours(0), "n_neighbors must be a positive integer; got 0"),
         (NearestNeighbours(2.0), "n_neighbors must be a positive integer; got 2.0"),
-        (NearestNeighbours(ridge=0.0), "ridge must be a positive number; got 0.0"),
-        (NearestNeighbours(ridge=np.nan), "ridge must be a positive number; got nan"),
+        (
+            NearestNeighbours(ridge=0.0),
+            "ridge must be a number of at least 1e-14, .* got 0.0",
+        ),
+        (
+            NearestNeighbours(ridge=np.nan),
+            "ridge must be a number of at least 1e-14, .* got nan",
+        ),
         (NearestNeighbours(80), "more rows than n_neighbors=80; got 80"),
     ],
 )
@@ -192,7 +200,7 @@ def test_repr_is_the_call_that_makes_it():
 
 
 def test_protocols():
-    model = NearestNeighbours().fit(*data())
+    model = NearestNeighbours(ridge=1e-3).fit(*data())
     assert isinstance(model, HasPredictive)
     assert not isinstance(model, HasPosterior)
     assert isinstance(model.predictive_, Predictive)
@@ -202,7 +210,7 @@ def test_protocols():
 def test_taylor_moments_are_exact_while_the_neighbours_stay_the_same():
     """A quadratic variance and a linear mean: quadrature over a narrow input is exact."""
     X, y = data()
-    predictive = NearestNeighbours(7).fit(X, y).predictive_
+    predictive = NearestNeighbours(7, ridge=1e-3).fit(X, y).predictive_
     u = data(6, seed=1)[0]
     S = 1e-8 * np.diag(SCALES) @ (np.eye(3) + 0.4) @ np.diag(SCALES)
     f = predictive.taylor_moments(u, np.broadcast_to(S, (6, 3, 3)))
@@ -220,7 +228,7 @@ def test_taylor_moments_are_exact_while_the_neighbours_stay_the_same():
 
 def test_taylor_curvature_of_the_variance_is_that_of_finite_differences():
     X, y = data()
-    predictive = NearestNeighbours(7).fit(X, y).predictive_
+    predictive = NearestNeighbours(7, ridge=1e-3).fit(X, y).predictive_
     u, S = data(6, seed=1)[0], np.diag(SCALES**2)
     f = predictive.taylor_moments(u, np.broadcast_to(S, (6, 3, 3)))
     h, at = 1e-4, predictive.predict(u).var
@@ -237,7 +245,7 @@ def test_taylor_curvature_of_the_variance_is_that_of_finite_differences():
 
 def test_blocks_show_no_seam(monkeypatch):
     X, y = data()
-    predictive = NearestNeighbours().fit(X, y).predictive_
+    predictive = NearestNeighbours(ridge=1e-3).fit(X, y).predictive_
     at = data(30, seed=1)[0]
     S = np.broadcast_to(np.eye(3), (30, 3, 3))
     whole = predictive.predict(at), predictive.gradient(at), predictive.taylor_moments(at, S)
@@ -246,12 +254,12 @@ def test_blocks_show_no_seam(monkeypatch):
     np.testing.assert_allclose(predictive.gradient(at), whole[1], rtol=1e-11)
     np.testing.assert_allclose(predictive.taylor_moments(at, S).var, whole[2].var, rtol=1e-12)
     np.testing.assert_allclose(
-        NearestNeighbours().fit(X, y).noise_var_, predictive.noise_var, rtol=1e-12
+        NearestNeighbours(ridge=1e-3).fit(X, y).noise_var_, predictive.noise_var, rtol=1e-12
     )
 
 
 def test_conditioning_keeps_the_noise_and_takes_the_new_rows():
-    model = NearestNeighbours().fit(*data())
+    model = NearestNeighbours(ridge=1e-3).fit(*data())
     X, y = data(seed=5)
     again = model.condition(X, y)
     assert again.noise_var_ == model.noise_var_
@@ -268,7 +276,7 @@ def test_conditioning_keeps_the_noise_and_takes_the_new_rows():
 def test_exact_moments_are_refused_and_the_fit_is_kept():
     z = gf.datasets.mackey_glass(200).to_numpy()
     fc = gf.Forecaster(5, model=NearestNeighbours()).fit(z)
-    says = r"'exact' needs a Posterior.*got LocalLinear.*Use 'taylor', 'cubature', 'monte_carlo' or"
+    says = r"no closed form for NearestNeighbours.*'cubature', 'monte_carlo', 'taylor', or"
     with pytest.raises(TypeError, match=says):
         fc.predict(5)
     for method in ("taylor", "cubature", "monte_carlo", "naive"):
@@ -303,9 +311,33 @@ class Clipping:
 
 def test_the_callers_arrays_are_neither_kept_nor_changed():
     X, y = data()
-    model = NearestNeighbours().fit(X, y)
+    model = NearestNeighbours(ridge=1e-3).fit(X, y)
     before = model.predict(X[:3] + 0.1)
     X_was = X.copy()
     X += 1.0
     y += 1.0
     np.testing.assert_array_equal(model.predict(X_was[:3] + 0.1), before)
+
+
+def test_the_ridge_is_chosen_by_leaving_rows_out():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-2.0, 2.0, (300, 4))
+    smooth = np.sin(X[:, 0]) + 0.5 * X[:, 1]
+    assert NearestNeighbours().fit(X, smooth).ridge_ <= 1e-2
+    noisy = NearestNeighbours().fit(X, smooth + rng.standard_normal(300))
+    assert noisy.ridge_ >= 0.1
+    for ridge in (1e-3, 0.1):
+        one = NearestNeighbours(ridge=ridge).fit(X, smooth).predictive_
+        chosen = NearestNeighbours().fit(X, smooth).predictive_
+        assert np.mean(chosen.left_out()[0] ** 2) <= np.mean(one.left_out()[0] ** 2)
+    assert NearestNeighbours(ridge=0.5).fit(X, smooth).ridge_ == 0.5
+
+
+def test_a_forecast_of_a_noisy_map_stays_on_the_scale_of_the_series():
+    rng = np.random.default_rng(5)
+    z = np.zeros(450)
+    for t in range(2, 450):
+        z[t] = 1.5 * np.sin(z[t - 1]) - 0.5 * z[t - 2] + 0.2 * rng.standard_normal()
+    fc = gf.Forecaster(8, model=NearestNeighbours()).fit(z[50:])
+    f = fc.predict(60, propagation="cubature")
+    assert f.std.max() < 3.0 * z.std()

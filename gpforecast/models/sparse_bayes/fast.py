@@ -20,6 +20,7 @@ from gpforecast.validation import positive_integer
 
 _DOUBLES = 40_000_000  # of basis functions at the rows: 320 MB
 _TIDYING = 100  # changes before everything is computed afresh
+_TOLERATED = 1e-3  # nats that tidying may lose to rounding
 _WORTH = 1e-6  # nats; less is rounding
 
 
@@ -40,7 +41,7 @@ class FastMarginalLikelihood:
         Steps between updates of the noise.
     n_candidates : int or None
         How many basis functions, drawn anew after each update of the noise, are compared.
-        ``None``: all, or as many as fit into 320 MB.
+        ``None``: all, or as many as fit into 320 MB (working arrays take a few times that).
     seed : int
         For drawing them.
 
@@ -103,6 +104,7 @@ def tidied(rows: Rows, model: Sparse) -> Sparse:
     What an algorithm leaves behind holds groups of neighbours that share the work of one; the
     updates (2.30) and (2.32) take very many cycles to tell them apart.
     """
+    start = model
     before = len(model.active) + 1
     while len(model.active) < before:
         before = len(model.active)
@@ -112,7 +114,13 @@ def tidied(rows: Rows, model: Sparse) -> Sparse:
             if not ledger.change():
                 break
         model = ledger.model
-    return model
+    # Rank-one updates lose digits where there is next to no noise.
+    lost = _log_evidence(rows, start) - _log_evidence(rows, model)
+    return start if lost > _TOLERATED else model
+
+
+def _log_evidence(rows: Rows, model: Sparse) -> float:
+    return Working(rows, model).infer().log_evidence
 
 
 def _candidates(rows: Rows, model: Sparse, n: int, rng: np.random.Generator) -> IntArray:
@@ -159,9 +167,11 @@ class Ledger:
         self.S = beta * self.squares - beta**2 * np.einsum("mc,mc->c", half, half)
         self.Q = beta * (self.Phi.T @ (self.rows.y - own @ weights.mean))
 
+    @np.errstate(all="ignore")  # what is no longer sound is noticed, and started afresh
     def change(self) -> bool:
         """Make the one best change; return whether there was one worth making."""
-        if np.diag(self.Sigma).min() <= 0.0:  # rounding has piled up: time to start afresh
+        sound = np.isfinite(self.Q).all() and np.isfinite(self.Sigma).all()
+        if not (sound and np.diag(self.Sigma).min() > 0.0):  # rounding has piled up: start afresh
             return False
         outside = entry_gain(
             np.where(1e-10 * self.beta * self.squares < self.S, self.S, 0.0), self.Q
@@ -197,9 +207,10 @@ class Ledger:
             return value
 
         gain = log_evidence(best) - log_evidence(alpha)
-        gain[np.abs(np.log(best / alpha)) < 1e-6] = 0.0
+        gain[~np.isfinite(gain) | (np.abs(np.log(best / alpha)) < 1e-6)] = 0.0
+        gain[np.isinf(best)] += 2.0 * _WORTH  # one that is better gone, goes
         if len(alpha) == 1:
-            gain[np.isinf(best)] = 0.0  # the last one stays
+            gain[np.isinf(best)] = 0.0  # but the last one stays
         return best, gain
 
     def _add(self, k: int, a: float) -> None:
@@ -228,8 +239,9 @@ class Ledger:
         )
 
     def _reestimate(self, j: int, a: float) -> None:
-        step = a - self.model.alpha[j]
-        self._shift(j, step / (1.0 + self.Sigma[j, j] * step))
+        old, variance = self.model.alpha[j], self.Sigma[j, j]
+        # 1 + Sigma_jj (a - alpha_j), as a sum of what is not negative
+        self._shift(j, (a - old) / (a * variance + max(1.0 - old * variance, 0.0)))
         alpha = self.model.alpha.copy()
         alpha[j] = a
         self.model = replace(self.model, alpha=alpha)

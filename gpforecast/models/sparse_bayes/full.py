@@ -24,10 +24,11 @@ class FullEM:
     Parameters
     ----------
     updates : {"mackay", "em"}
-        ``"em"`` is the exact M-step (2.30): the evidence never falls, and convergence is slow.
+        ``"em"`` is the exact M-step (2.30): but for pruning the evidence never falls, and
+        convergence is slow.
         ``"mackay"`` is the fixed point (2.32), many times faster.
     initial_precision : float
-        Of every weight at the start, in units of 1 / (mean square of the targets). Where there is
+        Of every weight at the start, in units of 1 / (variance of the targets). Where there is
         next to no noise, a small one such as 1e-9 leads to a far higher evidence and a far smaller
         error, with more relevance vectors; where there is noise, 1 leads to the higher evidence.
 

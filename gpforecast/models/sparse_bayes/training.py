@@ -9,11 +9,13 @@ import numpy as np
 from gpforecast.models.sparse_bayes.evidence import Rows, Sparse, Weights, infer
 from gpforecast.models.sparse_bayes.fast import tidied
 from gpforecast.models.sparse_bayes.full import Adjust, FullEM, Watch
+from gpforecast.models.sparse_bayes.subspace import SubspaceEM
 from gpforecast.models.sparse_bayes.widths import climb_everything, climb_widths, search_width
 from gpforecast.models.sparse_bayes.working import Settings, Working
 from gpforecast.typing import FloatArray
 
-_SUBSET = 256  # rows on which starting widths are compared
+_SMALL = 300  # rows for which all bumps at once are quick
+_SUBSET = 1000  # rows on which starting widths are compared
 _FACTORS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0)
 _ASCENT = 40  # steps of the joint ascent after each pass
 _NARROWEST = 0.5  # of the starting widths; see `starting_width`
@@ -120,23 +122,27 @@ def train(
             model = climb_everything(
                 rows, model, settings, narrowest, shared=shared, n_steps=_ASCENT
             )
+            model = tidied(rows, model)
         log_evidence = _weights(rows, model).log_evidence
         trace(log_evidence, len(model.active))
         gained = log_evidence - best_evidence
         if gained > 0.0:
             best, best_evidence = model, log_evidence
         if p and gained < max(_WORTH * settings.tol, _WORTH_A_ROW * rows.n):
-            converged = True
+            converged = settled
             break
         if not algorithm.continues and settings.learn_noise:
             model = replace(model, noise_var=2.0 * model.noise_var)  # room for what comes anew
     if once:
         converged = settled
-        message = "the log evidence stopped rising" if converged else "max_iter was reached"
+    if not settled:
+        message = f"max_iter={settings.max_iter} was reached while the log evidence still rose"
+    elif once:
+        message = "the log evidence stopped rising"
     elif converged:
         message = "a pass over the basis functions no longer raised the log evidence"
     else:
-        message = f"n_passes={n_passes} was reached while the log evidence still rose"
+        message = f"n_passes={n_passes} was reached; more may raise the log evidence further"
     return Trained(best, _weights(rows, best), trace, converged, message, p + 1)
 
 
@@ -155,7 +161,9 @@ def first_model(rows: Rows, lengthscales: FloatArray, noise_var: float) -> Spars
     return Sparse(active, np.array([1.0 / rows.power]), noise_var, lengthscales)
 
 
-def starting_width(rows: Rows, lengthscales: FloatArray, noise_var: float) -> FloatArray:
+def starting_width(
+    rows: Rows, lengthscales: FloatArray, noise_var: float, *, learn_noise: bool = True
+) -> FloatArray:
     """Compare multiples of widths by how well they predict rows left out; return half of the best.
 
     The evidence is no judge of widths that are far apart: bumps so narrow that each covers one row
@@ -167,11 +175,13 @@ def starting_width(rows: Rows, lengthscales: FloatArray, noise_var: float) -> Fl
     half = min(_SUBSET, rows.n - rows.n // 2)
     seen, left_out = np.sort(order[:half]), np.sort(order[half : 2 * half])
     subset = Rows(rows.X[seen], rows.y[seen], rows.bias)
-    settings = Settings(max_iter=30, tol=1.0)
+    settings = Settings(learn_noise, max_iter=30, tol=1.0)
+
+    quick: Algorithm = FullEM() if subset.n <= _SMALL else SubspaceEM()
 
     def scores(factor: float) -> FloatArray:
         start = first_model(subset, factor * lengthscales, noise_var)
-        model, _ = FullEM().run(subset, start, settings, Trace(), None)
+        model, _ = quick.run(subset, start, settings, Trace(), None)
         return _log_densities(subset, model, rows.X[left_out], rows.y[left_out])
 
     table = np.array([scores(factor) for factor in _FACTORS])

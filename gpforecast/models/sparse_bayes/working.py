@@ -14,16 +14,16 @@ from gpforecast.models.sparse_bayes.evidence import (
 )
 from gpforecast.typing import BoolArray, FloatArray, IntArray
 
-MAX_PRECISION = 1e9  # times 1 / E[y^2]: a weight this tight is zero, and is pruned
-MIN_PRECISION = 1e-14  # times 1 / E[y^2]: as good as free
-MIN_NOISE = 1e-10  # times E[y^2]: below it double precision does not resolve the weights
+MAX_PRECISION = 1e9  # over the targets' variance: a weight this tight is zero, and is pruned
+MIN_PRECISION = 1e-14  # likewise: as good as free
+MIN_NOISE = 1e-10  # times the targets' variance: beyond double precision
 
 # Carries the weights' posterior and the noise variance to new precisions and a new noise variance.
 Rule = Callable[[Weights, float], tuple[FloatArray, float]]
 
 
 def em_update(weights: Weights, noise_var: float) -> tuple[FloatArray, float]:
-    """Return what maximises the bound: the M-step, (2.30) and (2.31). Evidence never falls."""
+    """Return the M-step, (2.30) and (2.31). But for pruning, the evidence never falls."""
     noise_var = (weights.squares + noise_var * float(weights.gamma.sum())) / weights.n
     return 1.0 / (weights.mean**2 + weights.variance), noise_var
 

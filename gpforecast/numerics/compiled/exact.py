@@ -20,6 +20,7 @@ The part of its variance that needs no double sum is a sum of squares and one sm
 import numpy as np
 
 from gpforecast.numerics.compiled.caching import compiled
+from gpforecast.numerics.compiled.moments import log_shrinkage
 from gpforecast.numerics.compiled.panels import ONE, WIDTH, ZERO, add_product
 from gpforecast.numerics.compiled.triangular import solve_lower
 from gpforecast.typing import FloatArray
@@ -165,7 +166,7 @@ def _bumps(
     rest = 0.0
     for r in range(rank):
         log_norm -= 0.5 * np.log1p(s[r])
-        rest += 0.25 * np.log1p(-((s[r] / (1.0 + s[r])) ** 2))
+        rest += 0.25 * log_shrinkage(s[r])
     apart = np.zeros(n_columns * WIDTH)
     for p in range(len(centers)):
         y, z, rho = Y[p], zs[p], rho_[p * WIDTH : (p + 1) * WIDTH]
@@ -190,7 +191,8 @@ def _bumps(
                 rho[k] += q * z_r[k] * z_r[k]
                 z_r[k] *= root
         for k in range(WIDTH):
-            l_[k] = np.exp(l_[k]) if p * WIDTH + k < n_bumps else 0.0
+            # rounding of squares that cancel must not carry l beyond its bound
+            l_[k] = np.exp(min(l_[k], log_norm)) if p * WIDTH + k < n_bumps else 0.0
             l_rho[k] = l_[k] * rho[k]
         for r in range(rank):
             y_r, z_r = y[(r + 2) * WIDTH : (r + 3) * WIDTH], z[r * WIDTH : (r + 1) * WIDTH]

@@ -13,6 +13,14 @@ from gpforecast.typing import FloatArray
 
 
 @compiled
+def log_shrinkage(s: float) -> float:
+    r"""Return :math:`\log(1 - s^2/(1+s)^2) = \log((1+2s)/(1+s)^2)`, whatever the size of s."""
+    large = np.log1p(2.0 * s) - 2.0 * np.log1p(s)
+    value: float = np.log1p(-((s / (1.0 + s)) ** 2)) if s < 1.0 else large
+    return value
+
+
+@compiled
 def bump_expectations(
     u: FloatArray,  # (b, d)
     s: FloatArray,  # (b, r)
@@ -54,7 +62,7 @@ def bump_expectations(
         half_log_t = 0.0
         for r in range(n_rank):
             log_norm -= 0.5 * np.log1p(s[b, r])
-            half_log_t += 0.25 * np.log1p(-((s[b, r] / (1.0 + s[b, r])) ** 2))
+            half_log_t += 0.25 * log_shrinkage(s[b, r])
         log_l[:] = log_norm
         rho[:] = half_log_t
         for c in range(d):
