@@ -317,3 +317,18 @@ def weights_log_evidence(Phi, alpha, noise_var, y):
     """log N(y | 0, s2 I + Phi A^-1 Phi'), by the n x n matrix."""
     C = noise_var * np.eye(len(y)) + (Phi / alpha) @ Phi.T
     return multivariate_normal(np.zeros(len(y)), C).logpdf(y)
+
+
+def mp_weights_log_evidence(Phi, alpha, noise_var, y):
+    """The same in 50 digits: log|C| = n log s2 + log|A + Phi'Phi / s2| - log|A|."""
+    with mp.workdps(DIGITS):
+        P, v, s2 = mp.matrix(Phi.tolist()), mp.matrix(y.tolist()), mp.mpf(float(noise_var))
+        A = mp.diag([mp.mpf(float(a)) for a in alpha])
+        H = A + P.T * P / s2
+        mu = mp.lu_solve(H, P.T * v / s2)
+        r = v - P * mu
+        fit = (r.T * r)[0] / s2 + (mu.T * A * mu)[0]
+        chol = mp.cholesky(H)
+        log_det = 2 * sum(mp.log(chol[i, i]) for i in range(H.rows))
+        log_det += len(y) * mp.log(s2) - sum(mp.log(float(a)) for a in alpha)
+        return float(-(fit + log_det + len(y) * mp.log(2 * mp.pi)) / 2)

@@ -33,6 +33,7 @@ _NAMED: dict[str, Algorithm] = {
     "fast": FastMarginalLikelihood(),
 }
 
+_FEW = 5  # rows for each input
 _MANY_MORE = 1.5  # times the rows trained on
 _KEPT = (
     "alpha_",
@@ -272,7 +273,7 @@ class RelevanceVectorMachine:
                 f"the relevance vectors were chosen from {self.n_rows_} rows and now serve "
                 f"{len(y)}; fit again to choose anew"
             )
-            remarks = (remark,)
+            remarks = (*remarks, remark)
         other.report_ = replace(
             self.report_,
             log_marginal_likelihood=other.log_marginal_likelihood_,
@@ -308,6 +309,12 @@ class RelevanceVectorMachine:
             at_bounds.append("n_relevant")
         n_cycles = len(trained.trace.log_evidence)
         remarks = []
+        n, d = rows.X.shape
+        if n < _FEW * d:
+            remarks.append(
+                f"{n} rows are few for {d} inputs, and a relevance vector machine's error bars are "
+                f"too narrow then; use fewer lags, more data or a GaussianProcess"
+            )
         if self.noise_var is not None and self.noise_var < MIN_NOISE * rows.power:
             remarks.append(
                 f"noise_var={self.noise_var:.1e} is below what double precision resolves beside "

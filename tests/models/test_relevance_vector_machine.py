@@ -4,7 +4,12 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from oracles import BruteForceRVM, quadrature_moments, weights_log_evidence
+from oracles import (
+    BruteForceRVM,
+    mp_weights_log_evidence,
+    quadrature_moments,
+    weights_log_evidence,
+)
 
 import gpforecast as gf
 from gpforecast.models import FastMarginalLikelihood, FullEM, RelevanceVectorMachine, SubspaceEM
@@ -202,6 +207,56 @@ def test_a_machine_that_uses_up_its_rows_says_so():
     machine = RelevanceVectorMachine(0.01, adapt=None, algorithm="mackay").fit(X, y)
     assert "n_relevant" in machine.report_.at_bounds
     assert "n_relevant" not in RelevanceVectorMachine().fit(*sinc()[:2]).report_.at_bounds
+
+
+def test_few_rows_for_many_inputs_are_remarked_on():
+    series = gf.datasets.mackey_glass(60, noise_var=1e-4, seed=0)
+    fc = gf.Forecaster(16, model=RelevanceVectorMachine()).fit(series)
+    assert any("44 rows are few for 16 inputs" in note for note in fc.predict(3).notes)
+    assert not gf.Forecaster(4, model=RelevanceVectorMachine()).fit(series).notes_
+
+
+def test_a_machine_that_serves_many_more_rows_than_it_was_trained_on_says_so():
+    series = gf.datasets.mackey_glass(300, noise_var=1e-4, seed=0)
+    fc = gf.Forecaster(4, model=RelevanceVectorMachine()).fit(series[:100])
+    assert not fc.update(series[100:110]).notes_
+    assert any("chosen from 96 rows and now serve 296" in n for n in fc.update(series[110:]).notes_)
+
+
+def test_an_offset_of_the_targets_is_the_biass_alone():
+    X, y, _ = sinc()
+    machine = RelevanceVectorMachine().fit(X, y + 101_325.0)
+    plain = RelevanceVectorMachine().fit(X, y)
+    assert 0 < len(machine.relevant_) < 30
+    np.testing.assert_allclose(machine.predict(X) - 101_325.0, plain.predict(X), atol=0.05)
+
+
+def test_a_failed_fit_leaves_all_as_it_was(monkeypatch):
+    X, y, _ = sinc(40)
+    machine = RelevanceVectorMachine().fit(X, y)
+    before = dict(vars(machine))
+
+    def fail(*_):
+        raise MemoryError
+
+    monkeypatch.setattr("gpforecast.models.relevance_vector_machine._conditioned", fail)
+    with pytest.raises(MemoryError):
+        machine.fit(X[:30], y[:30])
+    assert vars(machine) == before
+
+
+def test_evidence_of_noise_free_data_is_that_of_many_digits():
+    """Cholesky of I + A^-1/2 Phi'Phi A^-1/2 / s2 passes here with hundreds of nats lost."""
+    t = np.arange(150.0)
+    s = np.sin(t / 5.0) + 0.5 * np.sin(t / 3.1)
+    X = np.stack([s[7 - i : -1 - i] for i in range(8)], axis=1)
+    for algorithm in ("subspace", "mackay"):
+        machine = RelevanceVectorMachine(algorithm=algorithm, n_passes=4).fit(X, s[8:])
+        oracle = brute_force(machine, X, s[8:])
+        expected = mp_weights_log_evidence(
+            oracle.features(X), oracle.alpha, machine.noise_var_, s[8:]
+        )
+        np.testing.assert_allclose(machine.log_marginal_likelihood_, expected, atol=0.1)
 
 
 def test_progress_is_shown_when_asked_for(capsys):
