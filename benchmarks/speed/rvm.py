@@ -6,6 +6,7 @@ series as it is and with noise.
 
 - *evidence* is log N(y | 0, s2 I + Phi A^-1 Phi'), computed here, alike for all, from the alphas
   and the noise each library ended with.
+- *one pass*: subspace EM with ``n_passes=1``.
 - *free*: weights start with next to no prior, `FullEM(initial_precision=1e-9)`.
 - *std off* is the largest relative difference between a library's predictive standard deviation at
   the test inputs and sqrt(phi' Sigma phi + s2), with Sigma = (A + Phi'Phi / s2)^-1 computed here,
@@ -33,6 +34,7 @@ OURS = "gpforecast"
 ENTRIES = [
     (OURS, "rvm_fast", "gpforecast, fast"),
     (OURS, "rvm_subspace", "gpforecast, subspace"),
+    (OURS, "rvm_once", "gpforecast, one pass"),
     (OURS, "rvm_mackay", "gpforecast, mackay"),
     (OURS, "rvm_free", "gpforecast, mackay, free"),
     ("fastrvm", "rvm", "fastrvm"),

@@ -76,10 +76,14 @@ def load():
 
         return run
 
-    def rvm(p, algorithm):
+    def rvm(p, algorithm, n_passes=10):
         def run():
             model = gf.models.RelevanceVectorMachine(
-                float(p["width"]), adapt=None, bias=bool(p["bias"]), algorithm=algorithm
+                float(p["width"]),
+                adapt=None,
+                bias=bool(p["bias"]),
+                algorithm=algorithm,
+                n_passes=n_passes,
             ).fit(p["X"], p["y"])
             mean, latent = model.predict(p["X_test"], return_std=True)
             return {
@@ -103,6 +107,7 @@ def load():
         "fit": fit,
         "first": first,
         **{f"rvm_{name}": partial(rvm, algorithm=name) for name in ("fast", "subspace", "mackay")},
+        "rvm_once": partial(rvm, algorithm="subspace", n_passes=1),
         "rvm_free": partial(rvm, algorithm=gf.models.FullEM(initial_precision=1e-9)),
     }
 

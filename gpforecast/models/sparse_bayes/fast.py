@@ -61,6 +61,7 @@ class FastMarginalLikelihood:
     seed: int = 0
 
     continues: ClassVar[bool] = True
+    repeats: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         positive_integer(self.n_changes, "n_changes")

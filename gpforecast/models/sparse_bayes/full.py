@@ -47,6 +47,7 @@ class FullEM:
     initial_precision: float = 1.0
 
     continues: ClassVar[bool] = False  # every pass starts again from all bumps
+    repeats: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         one_of(self.updates, "updates", tuple(RULES))

@@ -62,6 +62,7 @@ class SubspaceEM:
     seed: int = 0
 
     continues: ClassVar[bool] = True
+    repeats: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         for name in ("n_new", "n_cycles", "n_active"):

@@ -24,9 +24,14 @@ _WORTH_A_ROW = 1e-3  # and so many nats for each row
 
 
 class Algorithm(Protocol):
-    """One pass of training at the widths it is given."""
+    """One pass of training at the widths it is given.
+
+    A pass `continues` where the last one ended, or starts anew; and an algorithm `repeats` its
+    passes if one is worth following by another at the same widths.
+    """
 
     continues: ClassVar[bool]
+    repeats: ClassVar[bool]
 
     def run(
         self, rows: Rows, start: Sparse, settings: Settings, watch: Watch, adjust: Adjust | None
@@ -86,9 +91,9 @@ def train(
     """Train from a start.
 
     All basis functions are offered again in every pass, until one gains too little; with fixed
-    widths an algorithm that starts with all of them needs only one. Where widths are learned they
-    may move a little after every M-step, and after each pass widths, precisions and noise climb
-    together with the active set held.
+    widths an algorithm that compares all of them at once needs only one. Where widths are learned
+    they may move a little after every M-step, and after each pass widths, precisions and noise
+    climb together with the active set held.
 
     Parameters
     ----------
@@ -103,7 +108,7 @@ def train(
     trace : Trace
     """
     narrowest = _NARROWEST * start.lengthscales
-    once = adapt is None and not algorithm.continues  # it has seen all there is
+    once = adapt is None and not algorithm.repeats
 
     def adjust(work: Working) -> None:
         if adapt == "isotropic":
