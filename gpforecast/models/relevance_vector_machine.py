@@ -24,7 +24,7 @@ from gpforecast.numerics.threads import SMALL, one_blas_thread
 from gpforecast.posterior import Posterior
 from gpforecast.progress import bar
 from gpforecast.typing import FloatArray
-from gpforecast.validation import finite_array, is_number, one_of, positive_integer
+from gpforecast.validation import is_number, one_of, positive_integer
 
 _NAMED: dict[str, Algorithm] = {
     "subspace": SubspaceEM(),
@@ -370,11 +370,14 @@ class RelevanceVectorMachine:
         d = X.shape[1]
         if self.lengthscales is None:
             return column_spread(X) * math.sqrt(d)
-        widths = np.atleast_1d(finite_array(self.lengthscales, "lengthscales"))
-        if widths.shape not in ((1,), (d,)) or (widths <= 0).any():
+        try:
+            widths = np.atleast_1d(np.asarray(self.lengthscales, dtype=np.float64))
+        except (TypeError, ValueError):
+            widths = np.zeros(1)
+        if widths.shape not in ((1,), (d,)) or not (np.isfinite(widths) & (widths > 0.0)).all():
             raise ValueError(
-                f"lengthscales must be a positive number or one for each of the {d} inputs; "
-                f"got {self.lengthscales!r}."
+                f"lengthscales must be None, a positive number, or one for each of the {d} "
+                f"inputs; got {self.lengthscales!r}."
             )
         full = np.empty(d)
         full[:] = widths
