@@ -10,7 +10,8 @@ import numpy as np
 from gpforecast.models.base import FitReport, check_inputs, check_rows, differs
 from gpforecast.models.evidence import column_spread
 from gpforecast.models.sparse_bayes import FastMarginalLikelihood, FullEM, SubspaceEM
-from gpforecast.models.sparse_bayes.evidence import Rows, Sparse, infer
+from gpforecast.models.sparse_bayes.conditioning import conditioned
+from gpforecast.models.sparse_bayes.evidence import Rows, Sparse
 from gpforecast.models.sparse_bayes.training import (
     Algorithm,
     Trace,
@@ -261,7 +262,7 @@ class RelevanceVectorMachine:
         check_inputs(X, self.posterior_.n_inputs)
         parameters = {name: getattr(self, name) for name in vars(RelevanceVectorMachine())}
         other = RelevanceVectorMachine(**parameters)
-        other.posterior_, other.log_marginal_likelihood_ = _conditioned(
+        other.posterior_, other.log_marginal_likelihood_ = conditioned(
             self.posterior_, self.alpha_, self.alpha_bias_, self.noise_var_, X, y
         )
         for name in _KEPT:
@@ -291,7 +292,7 @@ class RelevanceVectorMachine:
             X[relevant], model.lengthscales.copy(), np.zeros(len(relevant)), np.zeros(X.shape[1])
         )
         noise_var = float(model.noise_var)
-        posterior, log_evidence = _conditioned(bare, alpha, alpha_bias, noise_var, X, y)
+        posterior, log_evidence = conditioned(bare, alpha, alpha_bias, noise_var, X, y)
         # Nothing can fail any more.
         self.posterior_ = posterior
         self.log_marginal_likelihood_ = log_evidence
@@ -388,32 +389,3 @@ class RelevanceVectorMachine:
             raise RuntimeError(
                 "this RelevanceVectorMachine is not fitted yet; call fit(X, y) first."
             )
-
-
-def _conditioned(
-    bumps: Posterior,
-    alpha: FloatArray,
-    alpha_bias: float | None,
-    noise_var: float,
-    X: FloatArray,
-    y: FloatArray,
-) -> tuple[Posterior, float]:
-    """Return the posterior of the weights of given bumps on data, and the log evidence."""
-    m, d = bumps.centers.shape
-    Phi = bumps.features(X)
-    if alpha_bias is not None:
-        Phi = np.column_stack([Phi, np.ones(len(y))])
-        alpha = np.append(alpha, alpha_bias)
-    weights = infer(Phi, Phi.T @ Phi, y, alpha, noise_var)
-    added = np.zeros((m + d + 1, len(alpha)))
-    half = (weights.root / np.sqrt(alpha)).T  # half half' = Sigma
-    added[:m] = half[:m]
-    added[m + d] = half[m:].sum(axis=0)  # the bias; no row, if there is none
-    posterior = replace(
-        bumps,
-        weights=weights.mean[:m],
-        constant=float(weights.mean[m:].sum()),
-        noise_var=noise_var,
-        added=added,
-    )
-    return posterior, weights.log_evidence

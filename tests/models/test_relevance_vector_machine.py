@@ -239,7 +239,7 @@ def test_a_failed_fit_leaves_all_as_it_was(monkeypatch):
     def fail(*_):
         raise MemoryError
 
-    monkeypatch.setattr("gpforecast.models.relevance_vector_machine._conditioned", fail)
+    monkeypatch.setattr("gpforecast.models.relevance_vector_machine.conditioned", fail)
     with pytest.raises(MemoryError):
         machine.fit(X[:30], y[:30])
     assert vars(machine) == before
@@ -343,7 +343,7 @@ def test_memory_grows_with_rows_times_relevance_vectors():
         ({"lengthscales": "wide"}, ValueError, "got 'wide'"),
         ({"max_iter": 0}, ValueError, "max_iter must be a positive integer; got 0"),
         ({"n_passes": -2}, ValueError, "n_passes"),
-        ({"width_steps": -1}, ValueError, "width_steps must be 0 or a positive integer; got -1"),
+        ({"width_steps": -1}, ValueError, "width_steps must be 0 or a positive integer"),
         ({"bias": "no"}, TypeError, "bias must be True or False"),
         ({"tol": 0.0}, ValueError, "tol must be a positive number"),
     ],
