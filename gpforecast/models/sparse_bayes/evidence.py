@@ -8,7 +8,7 @@ from scipy.spatial.distance import cdist
 
 from gpforecast.typing import FloatArray, IntArray
 
-_ILL = 1e10  # B's largest diagonal beyond which its smallest eigenvalues, one, lose their digits
+_ILL = 1e12  # B's trace beyond which its smallest eigenvalues, which are one, lose their digits
 _CANCELLED = 1e-9  # of the terms' sizes: what is left of a difference then has seven digits
 _LOG_2PI = float(np.log(2.0 * np.pi))
 
@@ -208,7 +208,7 @@ def infer_from_products(
 
 def _factor(gram: FloatArray, alpha: FloatArray, noise_var: float) -> FloatArray | None:
     """Return the lower Cholesky factor of B, or None if too few of its digits would be left."""
-    if (np.diag(gram) / alpha).max() > _ILL * noise_var:
+    if (np.diag(gram) / alpha).sum() > _ILL * noise_var:
         return None
     shrink = 1.0 / np.sqrt(alpha)
     B = gram * (shrink[:, None] * shrink / noise_var)
