@@ -11,7 +11,7 @@ from gpforecast.models.sparse_bayes.working import RULES, Patience, Settings, Wo
 from gpforecast.typing import FloatArray, IntArray
 from gpforecast.validation import one_of, positive_integer
 
-_BATCH = 59
+_LEAST, _MOST = 59, 1000  # basis functions in a batch
 _LARGE = 2000  # rows
 
 
@@ -31,7 +31,7 @@ class SubspaceEM:
     Parameters
     ----------
     n_new : int or None
-        Basis functions in a batch; ``None`` takes an eighth of the rows, but no less than 59. The
+        Basis functions in a batch; ``None`` takes an eighth of the rows, between 59 and 1000. The
         best of 59 is, with probability 0.95, among the best 5 %; the thesis adds as many.
     n_cycles : int or None
         Cycles between batches; ``None`` takes 10, as the thesis does, and 1 beyond 2000 rows,
@@ -85,7 +85,7 @@ class SubspaceEM:
             watch(log_evidence, len(work.model.active))
             return log_evidence
 
-        n_new = self.n_new or max(_BATCH, rows.n // 8)
+        n_new = self.n_new or min(max(_LEAST, rows.n // 8), _MOST)
         n_cycles = self.n_cycles or (10 if rows.n <= _LARGE else 1)
         while len(queue):
             room = n_new
