@@ -157,10 +157,13 @@ def _infer_by_triangulation(
     """
     n, m = Phi.shape
     sigma = np.sqrt(noise_var)
-    stacked = np.concatenate([Phi / (np.sqrt(alpha) * sigma), np.eye(m)])
+    stacked = np.zeros((n + m, m), order="F")
+    np.divide(Phi, np.sqrt(alpha) * sigma, out=stacked[:n])
+    stacked[n:][np.diag_indices(m)] = 1.0
     Q, R = qr(stacked, mode="economic", overwrite_a=True, check_finite=False)
     signs = np.sign(np.diag(R))
-    R, Q = R * signs[:, None], Q * signs
+    R *= signs[:, None]
+    Q *= signs
     inverse = lapack.dtrtri(R, lower=0)[0]
     mean = (inverse @ (Q[:n].T @ (y / sigma))) / np.sqrt(alpha)
     residual = y - Phi @ mean
