@@ -13,6 +13,7 @@ import numpy as np
 
 from gpforecast import covariances, models, propagation
 from gpforecast.exogenous import Exogenous
+from gpforecast.mixture import Mixture
 from gpforecast.models.augmented import AugmentedPosterior
 from gpforecast.models.base import FitReport
 from gpforecast.models.local_linear import LocalLinear
@@ -63,7 +64,7 @@ KINDS = (
     *PANDAS_KINDS,
     Kind(range, lambda r: {"of": (r.start, r.stop, r.step)}, lambda parts: range(*parts["of"])),
     Kind(np.random.Generator, _take_generator, _make_generator),
-    *map(by_fields, (Exogenous, FitReport, Inputs, Posterior, Standardise)),
+    *map(by_fields, (Exogenous, FitReport, Inputs, Mixture, Posterior, Standardise)),
     *map(
         by_fields,
         (
@@ -87,6 +88,7 @@ KINDS = (
     *map(
         by_convention,
         (
+            models.AveragedGP,
             models.LinearAR,
             models.NearestNeighbours,
             models.RelevanceVectorMachine,

@@ -194,6 +194,7 @@ MODELS = {
         2.0, adapt=None, bias=False, algorithm="mackay"
     ),
     "linear ar": lambda: gf.models.LinearAR(),
+    "averaged gp": lambda: gf.models.AveragedGP(n_draws=4, n_warmup=4),
 }
 
 # Their features depend on the input that is asked for: there is nothing exact to ask of them.

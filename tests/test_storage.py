@@ -19,6 +19,7 @@ from dateutil.tz import tzoffset
 import gpforecast as gf
 from gpforecast.covariances import Constant, Linear, SquaredExponential
 from gpforecast.models import (
+    AveragedGP,
     GaussianProcess,
     LinearAR,
     NearestNeighbours,
@@ -121,6 +122,7 @@ MODELS = {
     ),
     "linear alone": GaussianProcess(Linear(), prior="weak", max_iter=50),
     "least squares": LinearAR(),
+    "averaged": AveragedGP(n_draws=3, n_warmup=2),
 }
 
 

@@ -1,5 +1,6 @@
 """One-step models: each learns y = f(x) + noise and becomes a `Posterior` or a `Predictive`."""
 
+from gpforecast.models.averaged_gp import AveragedGP
 from gpforecast.models.base import HasPosterior, HasPredictive, OneStepModel, Predictive
 from gpforecast.models.gaussian_process import GaussianProcess
 from gpforecast.models.linear_ar import LinearAR
@@ -9,6 +10,7 @@ from gpforecast.models.relevance_vector_machine_star import RelevanceVectorMachi
 from gpforecast.models.sparse_bayes import FastMarginalLikelihood, FullEM, SubspaceEM
 
 __all__ = [
+    "AveragedGP",
     "FastMarginalLikelihood",
     "FullEM",
     "GaussianProcess",

@@ -139,7 +139,7 @@ class GaussianProcess:
             makes no sense. Nothing fitted before is lost.
         """
         X, y = check_rows(X, y)
-        problem = self._problem(X, y)
+        problem = self.evidence_of(X, y)
         with one_blas_thread(len(y) <= SMALL):
             if self.optimizer is None:
                 covariance, noise_var, report = as_given(problem)
@@ -182,7 +182,8 @@ class GaussianProcess:
             )
         return (result.mean, np.sqrt(result.var)) if return_std else result.mean
 
-    def _problem(self, X: FloatArray, y: FloatArray) -> "Evidence":
+    def evidence_of(self, X: FloatArray, y: FloatArray) -> Evidence:
+        """Return the function that training maximises: log evidence (and prior) of (X, y)."""
         if self.optimizer not in (None, "L-BFGS-B"):
             raise ValueError(f'optimizer must be "L-BFGS-B" or None; got {self.optimizer!r}.')
         if self.prior is not None:

@@ -13,12 +13,13 @@ over all that came before, it gives the joint distribution of the whole horizon.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import numpy as np
 from joblib import Parallel, delayed
 
+from gpforecast.mixture import Mixture
 from gpforecast.models.base import Predictive
 from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.propagation.base import Propagation
@@ -127,6 +128,8 @@ def propagate(
     Beside the method's own cost, a step takes O(horizon * lags) for each origin, and the joint
     covariance O(horizon^2) memory.
     """
+    if isinstance(predictive, Mixture):
+        return _mixed(predictive, method, inputs, start, horizon, n_threads)
     n_origins = len(start.past)
     if isinstance(method, MonteCarlo):
         return _run(_Paths(predictive, method, inputs, start, horizon), horizon)
@@ -145,6 +148,42 @@ def propagate(
         np.concatenate([p.latent_var for p in parts]),
         n_clipped=sum(p.n_clipped for p in parts),
     )
+
+
+def _mixed(
+    mixture: Mixture,
+    method: Propagation | MonteCarlo,
+    inputs: Inputs,
+    start: Start,
+    horizon: int,
+    n_threads: int,
+) -> Propagated:
+    """Follow each part over the whole horizon and mix: the law of total covariance."""
+    counts = _shares(mixture.weights, getattr(method, "n_paths", 0))
+    runs = []
+    for part, count in zip(mixture.parts, counts, strict=True):
+        own = replace(method, n_paths=count) if isinstance(method, MonteCarlo) else method
+        runs.append(propagate(part, own, inputs, start, horizon, n_threads=n_threads))
+    latent_var = np.zeros_like(runs[0].latent_var)
+    weights = mixture.weights
+    mean = np.tensordot(weights, np.array([run.mean for run in runs]), axes=1)
+    covariance = np.zeros_like(runs[0].covariance)
+    for weight, run in zip(weights, runs, strict=True):
+        off = run.mean - mean  # (b, h)
+        covariance += weight * (run.covariance + off[:, :, None] * off[:, None, :])
+        latent_var += weight * (run.latent_var + off**2)
+    n_clipped = sum(run.n_clipped for run in runs)
+    paths = [run.paths for run in runs if run.paths is not None]
+    if not paths:
+        return Propagated(mean, covariance, latent_var, n_clipped=n_clipped)
+    together = np.concatenate(paths, axis=-1)
+    return Propagated(*_sample_moments(together), latent_var, together, n_clipped)
+
+
+def _shares(weights: FloatArray, n: int) -> list[int]:
+    """Share n paths out by weight, at least two each."""
+    cuts = np.rint(np.cumsum(weights) * n).astype(int)
+    return [max(2, int(count)) for count in np.diff(cuts, prepend=0)]
 
 
 def _run(belief: "_Gaussian | _Paths", horizon: int) -> Propagated:
@@ -238,16 +277,19 @@ class _Paths:
     def result(self) -> Propagated:
         first = self.nodes.n_past
         paths = np.moveaxis(self.values[:, :, first : first + self.horizon], 0, -1)  # (b, h, n)
-        mean = paths.mean(axis=-1)
-        off = paths - mean[:, :, None]
-        covariance = off @ np.swapaxes(off, 1, 2) / (paths.shape[-1] - 1)
         return Propagated(
-            mean,
-            covariance,
+            *_sample_moments(paths),
             self.latent_var,
             paths=np.ascontiguousarray(paths),
             n_clipped=getattr(self.draw, "n_clipped", 0),
         )
+
+
+def _sample_moments(paths: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return mean (b, h) and covariance (b, h, h) of paths (b, h, n)."""
+    mean: FloatArray = paths.mean(axis=-1)
+    off = paths - mean[:, :, None]
+    return mean, off @ np.swapaxes(off, 1, 2) / (paths.shape[-1] - 1)
 
 
 @dataclass(frozen=True)

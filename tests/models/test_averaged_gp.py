@@ -1,0 +1,124 @@
+from itertools import product
+
+import numpy as np
+import pytest
+
+import gpforecast as gf
+from gpforecast.covariances import SquaredExponential
+from gpforecast.models import AveragedGP, GaussianProcess
+
+
+def few_rows(n=10, seed=0):
+    rng = np.random.default_rng(seed)
+    X = np.sort(rng.uniform(-2, 2, n))[:, None]
+    return X, np.sin(2 * X[:, 0]) + 0.2 * rng.standard_normal(n)
+
+
+def by_quadrature(X, y, at):
+    """Mean and variance of f(at), the three hyperparameters summed over a grid."""
+    gp = GaussianProcess(prior="weak").fit(X, y)
+    problem = gp.evidence_of(X, y)
+    mode = np.append(gp.covariance_.log_parameters, np.log(gp.noise_var_))
+    grids = [np.linspace(m - 5, m + 5, 31) for m in mode]
+    grids = [
+        g[(g >= lo) & (g <= hi)] for g, (lo, hi) in zip(grids, problem.log_bounds, strict=True)
+    ]
+    total = first = second = 0.0
+    least = problem.value(mode)
+    for theta in product(*grids):
+        ell, variance, noise = np.exp(theta)
+        K = variance * np.exp(-0.5 * (X - X.T) ** 2 / ell**2)
+        k = variance * np.exp(-0.5 * (X[:, 0] - at) ** 2 / ell**2)
+        Ky = K + noise * np.eye(len(X))
+        _, log_det = np.linalg.slogdet(Ky)
+        alpha = np.linalg.solve(Ky, y)
+        log_p = -0.5 * (y @ alpha + log_det + len(y) * np.log(2 * np.pi))
+        off = (np.array(theta) - problem.start) / 2.0
+        w = np.exp(log_p - 0.5 * off @ off + least)
+        m, v = k @ alpha, variance - k @ np.linalg.solve(Ky, k)
+        total, first, second = total + w, first + w * m, second + w * (v + m * m)
+    mean = first / total
+    return mean, second / total - mean**2
+
+
+def test_prediction_is_the_integral_over_the_hyperparameters():
+    X, y = few_rows()
+    model = AveragedGP(n_draws=600, n_warmup=20, seed=1).fit(X, y)
+    for at in (0.3, 2.6):
+        mean, std = model.predict([[at]], return_std=True)
+        exact_mean, exact_var = by_quadrature(X, y, at)
+        # The spread of the parts' means over 600 draws, a third of them independent.
+        spread = np.std([p.predict(np.array([[at]])).mean for p in model.predictive_.parts])
+        assert abs(mean[0] - exact_mean) < 5 * spread / np.sqrt(200) + 1e-3
+        np.testing.assert_allclose(std[0] ** 2, exact_var, rtol=0.2)
+
+
+def test_averaging_widens_the_error_bars_of_few_rows():
+    X, y = few_rows(8)
+    gp = GaussianProcess(prior="weak").fit(X, y)
+    averaged = AveragedGP(seed=0).fit(X, y)
+    at = np.linspace(2.2, 3.5, 5)[:, None]
+    _, narrow = gp.predict(at, return_std=True)
+    _, wide = averaged.predict(at, return_std=True)
+    assert wide.mean() > narrow.mean()
+
+
+def test_moments_are_those_of_the_parts_mixed():
+    X, y = few_rows()
+    model = AveragedGP(n_draws=3, n_warmup=3).fit(X, y)
+    nodes, weights = np.polynomial.hermite_e.hermegauss(60)
+    weights = weights / weights.sum()
+    u, S = 0.4, 0.3
+    at = [p.predict((u + np.sqrt(S) * nodes)[:, None]) for p in model.predictive_.parts]
+    first = np.mean([weights @ p.mean for p in at])
+    second = np.mean([weights @ (p.var + p.mean**2) for p in at])
+    got = gf.propagation.predict_uncertain(model, [u], [[S]], method="exact")
+    np.testing.assert_allclose(got.mean, first, rtol=1e-9)
+    np.testing.assert_allclose(got.var, second - first**2, rtol=1e-8)
+    slope = np.mean([weights @ (p.mean * nodes) for p in at]) * np.sqrt(S)  # cov(f, x)
+    np.testing.assert_allclose(got.cross_cov, [slope], rtol=1e-8)
+
+
+def test_gradient_is_that_of_the_mean():
+    X, y = few_rows()
+    model = AveragedGP(n_draws=3, n_warmup=3).fit(X, y)
+    h = 1e-5
+    rise = (model.predict([[0.5 + h]]) - model.predict([[0.5 - h]])) / (2 * h)
+    np.testing.assert_allclose(model.predictive_.gradient(np.array([[0.5]]))[0], rise, rtol=1e-8)
+
+
+def test_conditioning_keeps_the_draws():
+    X, y = few_rows(14)
+    model = AveragedGP(n_draws=4, n_warmup=4).fit(X[:10], y[:10])
+    more = model.condition(X, y)
+    assert more.covariances_ == model.covariances_
+    again = GaussianProcess(
+        more.covariances_[2], noise_var=more.noise_vars_[2], optimizer=None
+    ).fit(X, y)
+    np.testing.assert_allclose(
+        more.predictive_.parts[2].predict(X).mean, again.predict(X), rtol=1e-12
+    )
+    assert len(model.predictive_.parts[0].weights) == 10
+
+
+def test_the_prior_of_the_given_gp_is_not_edited():
+    gp = GaussianProcess(SquaredExponential(), max_iter=50)
+    AveragedGP(gp, n_draws=2, n_warmup=1).fit(*few_rows())
+    assert gp.prior is None
+    assert not hasattr(gp, "posterior_")
+
+
+def test_bad_parameters_are_refused_and_nothing_is_lost():
+    model = AveragedGP(n_draws=2, n_warmup=1).fit(*few_rows())
+    before = model.predictive_
+    model.n_draws = 0
+    with pytest.raises(ValueError, match="n_draws must be a positive integer; got 0"):
+        model.fit(*few_rows())
+    assert model.predictive_ is before
+    with pytest.raises(RuntimeError, match="not fitted yet"):
+        AveragedGP().predict([[0.0]])
+
+
+def test_repr_shows_what_was_given():
+    assert repr(AveragedGP()) == "AveragedGP()"
+    assert repr(AveragedGP(n_draws=4, seed=2)) == "AveragedGP(n_draws=4, seed=2)"
