@@ -1,9 +1,23 @@
-"""Pictures: a forecast as a fan chart, and scores against the forecast step.
+"""Pictures: a forecast as a fan chart or paths, scores by step, calibration.
 
-matplotlib is imported when a picture is drawn, not when the package is.
+Every function takes Axes and returns them. matplotlib is imported when a picture is drawn, not when
+the package is.
 """
 
+from gpforecast.plotting.calibration import observed_coverage, pit_histogram, reliability
 from gpforecast.plotting.fan import fan_chart
+from gpforecast.plotting.horizon import correlation_heat_map, sample_paths
+from gpforecast.plotting.origins import forecasts_by_origin
 from gpforecast.plotting.steps import step_curves, step_panels
 
-__all__ = ["fan_chart", "step_curves", "step_panels"]
+__all__ = [
+    "correlation_heat_map",
+    "fan_chart",
+    "forecasts_by_origin",
+    "observed_coverage",
+    "pit_histogram",
+    "reliability",
+    "sample_paths",
+    "step_curves",
+    "step_panels",
+]

@@ -23,13 +23,18 @@ def new_axes() -> "Axes":
     return plt.subplots(figsize=(9, 4), layout="constrained")[1]
 
 
+def quiet(ax: "Axes") -> None:
+    """Give `ax` quiet spines and a grid."""
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.grid(axis="y", color="0.9", linewidth=0.6)
+    ax.set_axisbelow(True)
+
+
 def dress(ax: "Axes", index: pd.Index) -> None:
     """Give `ax` quiet spines and a grid, and dates that can be read, in their own time zone."""
     from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.grid(axis="y", color="0.9", linewidth=0.6)
-    ax.set_axisbelow(True)
+    quiet(ax)
     ax.margins(x=0.01)
     name = "time" if index.name is None else str(index.name)
     if isinstance(index, (pd.DatetimeIndex, pd.PeriodIndex)):
