@@ -117,7 +117,7 @@ def test_fits_of_many_rows_are_the_same_every_time():
 def test_values_given_outside_the_usual_bounds_are_where_the_search_starts():
     X, y = data()
     ell = [1e-4, *([1.0] * (X.shape[1] - 1))]
-    problem = GaussianProcess(SquaredExponential(ell, 1.0))._problem(X, y)
+    problem = GaussianProcess(SquaredExponential(ell, 1.0)).evidence_of(X, y)
     assert problem.log_bounds[0, 0] <= np.log(1e-4)
 
 
@@ -172,7 +172,7 @@ def test_gradient_is_that_of_a_plain_loop_over_the_hyperparameters(n_rows):
 
 def test_evaluations_do_not_depend_on_what_came_before():
     X, y = data(60)
-    problem = GaussianProcess()._problem(X, y)
+    problem = GaussianProcess().evidence_of(X, y)
     first = problem.negative(problem.start)
     problem.negative(problem.start + 0.5)
     problem.value(problem.start - 0.5)
@@ -193,7 +193,7 @@ def peak_memory(action):
 def test_training_works_in_two_matrices():
     n = 400
     X, y = data(n, d=30)
-    problem = GaussianProcess()._problem(X, y)
+    problem = GaussianProcess().evidence_of(X, y)
     assert peak_memory(lambda: problem.negative(problem.start)) < 2.5 * n * n * 8
     gp = fixed(SquaredExponential(2.0, 1.0), 0.1)
     assert peak_memory(lambda: gp.fit(X, y)) < 1.5 * n * n * 8  # the posterior's own

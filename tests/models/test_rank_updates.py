@@ -1,0 +1,106 @@
+import numpy as np
+import pytest
+
+from gpforecast.covariances import Constant, Linear, SquaredExponential
+from gpforecast.models import GaussianProcess
+from gpforecast.models.conditioning import conditioned, reconditioned
+from gpforecast.models.rank_updates import overlap, with_rows, without_first
+
+
+def positive_definite(n, seed=0):
+    M = np.random.default_rng(seed).standard_normal((n, n + 3))
+    return M @ M.T
+
+
+@pytest.mark.parametrize("k", [0, 1, 5, 40])
+def test_factor_without_the_first_rows_is_that_of_the_rest(k):
+    A = positive_definite(60)
+    L = np.linalg.cholesky(A) + np.triu(np.full((60, 60), 7.0), 1)  # anything above the diagonal
+    got = without_first(L, k)
+    expected = np.linalg.cholesky(A[k:, k:])
+    np.testing.assert_allclose(np.tril(got), expected, rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("k", [1, 7])
+def test_factor_with_more_rows_is_that_of_the_larger_matrix(k):
+    A = positive_definite(50)
+    L = np.linalg.cholesky(A[:-k, :-k]) + np.triu(np.full((50 - k, 50 - k), 7.0), 1)
+    got = with_rows(L, A[:-k, -k:], A[-k:, -k:])
+    np.testing.assert_allclose(np.tril(got), np.linalg.cholesky(A), rtol=1e-10, atol=1e-12)
+
+
+def test_a_matrix_that_is_not_positive_definite_is_not_factored():
+    A = positive_definite(5)
+    with pytest.raises(np.linalg.LinAlgError):
+        with_rows(np.linalg.cholesky(A), A[:, :1], A[:1, :1] - 1e-3)
+
+
+def test_overlap_counts_the_rows_that_are_gone():
+    old = np.arange(12.0).reshape(6, 2)
+    more = np.vstack([old, [[20.0, 21.0]]])
+    assert overlap(old, more) == 0
+    assert overlap(old, more[2:]) == 2
+    assert overlap(old, old[:3]) is None  # the rest of the old rows is not all there
+    assert overlap(old, more[::-1]) is None
+    assert overlap(old, more + 1.0) is None
+    assert overlap(old[:0], more) is None
+
+
+def test_overlap_sees_past_rows_that_occur_twice():
+    old = np.array([[1.0], [2.0], [1.0], [3.0]])
+    assert overlap(old, np.array([[1.0], [3.0], [4.0]])) == 2
+
+
+COVARIANCES = {
+    "bumps": SquaredExponential([1.0, 2.0], 1.5),
+    "bumps, linear and constant": SquaredExponential(1.0, 1.5) + Linear(0.3) + Constant(2.0),
+}
+
+
+@pytest.mark.parametrize("noise_var", [1e-2, 1e-6])
+@pytest.mark.parametrize("covariance", COVARIANCES.values(), ids=COVARIANCES)
+@pytest.mark.parametrize("gone", [0, 3])
+def test_updating_equals_conditioning_from_scratch(covariance, gone, noise_var):
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((90, 2)), rng.standard_normal(90)
+    old = conditioned(covariance, noise_var, X[:80], y[:80]).posterior
+    got = reconditioned(old, covariance, X[gone:], y[gone:])
+    scratch = conditioned(covariance, noise_var, X[gone:], y[gone:])
+    at = rng.standard_normal((20, 2))
+    mean, var, _ = (got.posterior.predict(at).__dict__[k] for k in ("mean", "var", "n_clipped"))
+    expected = scratch.posterior.predict(at)
+    np.testing.assert_allclose(mean, expected.mean, rtol=1e-8, atol=1e-8 * np.abs(y).max())
+    np.testing.assert_allclose(var, expected.var, rtol=1e-8, atol=1e-10)
+    np.testing.assert_allclose(got.log_evidence, scratch.log_evidence, rtol=1e-9)
+    u, S = at[:1], 0.1 * np.eye(2)[None]
+    np.testing.assert_allclose(
+        got.posterior.moments(u, S).var, scratch.posterior.moments(u, S).var, rtol=1e-7
+    )
+
+
+def test_rows_that_do_not_continue_are_left_to_a_new_factorisation():
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((40, 2)), rng.standard_normal(40)
+    covariance = COVARIANCES["bumps"]
+    old = conditioned(covariance, 0.1, X[:30], y[:30]).posterior
+    assert reconditioned(old, covariance, X[::-1], y) is None
+    assert reconditioned(old, covariance, X[25:], y[25:]) is None  # more new than old
+    linear = conditioned(Linear(1.0), 0.1, X[:30], y[:30]).posterior
+    assert reconditioned(linear, Linear(1.0), X, y) is None
+
+
+def test_condition_takes_either_way_to_the_same_place():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((60, 2))
+    y = np.sin(X[:, 0]) + 0.1 * rng.standard_normal(60)
+    gp = GaussianProcess().fit(X[:50], y[:50])
+    grown, anew = gp.condition(X, y), gp.condition(X[::-1], y[::-1])
+    at = rng.standard_normal((10, 2))
+    for a, b in zip(
+        grown.predict(at, return_std=True), anew.predict(at, return_std=True), strict=True
+    ):
+        np.testing.assert_allclose(a, b, rtol=1e-8, atol=1e-10)
+    np.testing.assert_allclose(
+        grown.log_marginal_likelihood_, anew.log_marginal_likelihood_, rtol=1e-10
+    )
+    assert len(gp.posterior_.weights) == 50
