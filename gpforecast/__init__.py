@@ -24,6 +24,7 @@ from gpforecast.forecast import Forecast
 from gpforecast.forecaster import Forecaster
 from gpforecast.loading import load
 from gpforecast.posterior import Posterior
+from gpforecast.reporting import Report, report
 from gpforecast.warnings import NumericalWarning
 
 __version__ = "0.1.0"
@@ -34,6 +35,7 @@ __all__ = [
     "Forecaster",
     "NumericalWarning",
     "Posterior",
+    "Report",
     "__version__",
     "backtest",
     "covariances",
@@ -45,6 +47,7 @@ __all__ = [
     "numerics",
     "plotting",
     "propagation",
+    "report",
     "scores",
     "transforms",
 ]

@@ -1,4 +1,4 @@
-"""The command line: `gpforecast demo`, `gpforecast forecast` and `gpforecast backtest`.
+"""The command line: `gpforecast demo`, `forecast`, `backtest` and `report`.
 
 Whatever goes wrong is one line on the standard error and exit code 2. matplotlib is imported when
 something is drawn.
@@ -21,6 +21,7 @@ from pandas.api.types import is_datetime64_any_dtype, is_numeric_dtype
 from gpforecast import Forecaster, NumericalWarning, __version__, backtest, datasets
 from gpforecast.plotting import step_panels
 from gpforecast.propagation import MonteCarlo
+from gpforecast.reporting import report
 
 METHODS = ("exact", "taylor", "cubature", "naive", "monte_carlo")
 # Enough to tell the methods apart, few enough for Monte Carlo not to make anybody wait.
@@ -51,6 +52,15 @@ examples:
   gpforecast backtest sales.csv --value units --time month --horizon 12
   gpforecast backtest sensor.csv --value volts --horizon 100 --lags 16 --origins 50 \\
       --method exact --method taylor --output scores.csv --plot scores.png"""
+
+
+_REPORT_EXAMPLES = """\
+The page shows the series, what was chosen and why, the forecast, and how forecasts from the
+series' own past have done. It is one file that needs no network.
+
+examples:
+  gpforecast report sales.csv --value units --time month --horizon 12
+  gpforecast report sensor.csv --value volts --horizon 100 --output sensor.html"""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -146,6 +156,13 @@ def _parser() -> argparse.ArgumentParser:
     scores.add_argument("--method", choices=(*METHODS, "all"), action="append", help=how)
     random = "for the choice of places and monte_carlo"
     _file_options(scores, random, "the scores of every step", "scores against the step")
+
+    about = "Write a web page about a column of a CSV file: forecast, reasons and record."
+    page = command(_report, about, _REPORT_EXAMPLES)
+    _data_options(page)
+    _option(page, "--origins N", "how many places to test forecasts from", _positive, 50)
+    _option(page, "--seed N", "for the choice of places", _seed, 0)
+    _option(page, "--output OUT.html", "write the page here (default: FILE.html)", Path)
     return parser
 
 
@@ -248,6 +265,17 @@ def _backtest(args: argparse.Namespace) -> None:
         figure = _figure()
         step_panels({m: r.scores for m, r in results.items()}, panels, axes=figure.subplots(1, 3))
         figure.savefig(args.plot, dpi=150)
+
+
+def _report(args: argparse.Namespace) -> None:
+    output = args.output or Path(args.file).with_suffix(".html")
+    _check_writable(output, None, source=Path(args.file))
+    series = _read(args.file, args.value, args.time)
+    page = report(
+        series, args.horizon, forecaster=Forecaster(args.lags), origins=args.origins, seed=args.seed
+    )
+    page.save(output)
+    print(f"Wrote {output}")
 
 
 def _backtests(

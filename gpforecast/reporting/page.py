@@ -1,0 +1,206 @@
+"""What a report says, from top to bottom."""
+
+import inspect
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gpforecast import plotting
+from gpforecast.backtest import Backtest, backtest
+from gpforecast.forecast import Forecast
+from gpforecast.forecaster import Forecaster
+from gpforecast.indexes import as_series
+from gpforecast.reporting import html
+from gpforecast.typing import Seed
+from gpforecast.validation import positive_integer
+
+_FOLLOWED = 5  # values for each step of the horizon that a backtest needs at the least
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """A web page about one series, and what it was made from.
+
+    Attributes
+    ----------
+    forecaster : Forecaster
+        Fitted to the whole series.
+    forecast : Forecast
+    backtest : Backtest or None
+        From the second half of the series by a model of the first; None where the series is too
+        short for one.
+    html : str
+        The page: one document that needs neither network nor other files.
+    """
+
+    forecaster: Forecaster
+    forecast: Forecast
+    backtest: Backtest | None
+    html: str
+
+    def save(self, path: Any) -> None:
+        """Write the page to a file.
+
+        Parameters
+        ----------
+        path : str or path-like
+        """
+        Path(path).write_text(self.html, encoding="utf-8")
+
+    def _repr_html_(self) -> str:
+        return self.html
+
+
+def report(
+    series: Any,
+    horizon: int,
+    *,
+    forecaster: Forecaster | None = None,
+    title: str | None = None,
+    origins: int = 50,
+    seed: Seed = 0,
+) -> Report:
+    """Fit, forecast and backtest a series, and lay all of it out as one web page.
+
+    Parameters
+    ----------
+    series : Series or 1-D array-like
+    horizon : int
+        Steps ahead.
+    forecaster : Forecaster, optional
+        ``Forecaster()`` by default. It is not changed.
+    title : str, optional
+        The name of the series by default.
+    origins : int
+        From how many places the backtest forecasts, at most.
+    seed : int, Generator or None
+        For the choice of those places.
+
+    Returns
+    -------
+    Report
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `Forecaster.fit` and `Forecaster.predict`.
+
+    Examples
+    --------
+    >>> import gpforecast as gf
+    >>> page = gf.report(gf.datasets.mackey_glass(200, noise_var=1e-3, seed=0), 10, origins=5)
+    >>> page.html.count("<img")
+    6
+    """
+    horizon = positive_integer(horizon, "horizon")
+    y = as_series(series, allow_missing=True)
+    fitted = (Forecaster() if forecaster is None else _unfitted(forecaster)).fit(series)
+    forecast = fitted.predict(horizon)
+    tested = None
+    if len(y) >= 2 * _FOLLOWED * horizon or len(y) // 2 > 4 * horizon + 20:
+        tested = _tested(fitted, series, horizon, origins, seed)
+    name = title or ("A series" if y.name is None else str(y.name))
+    parts = [
+        html.heading(name, f"{horizon} steps ahead, with error bars"),
+        _facts(y, forecast),
+        _forecast_section(forecast),
+        _choices_section(fitted),
+        _record_section(tested, y),
+        html.footer(
+            "Made by gpforecast. Intervals are central: a 95 % interval should hold the truth 95 "
+            "times in a hundred."
+        ),
+    ]
+    return Report(fitted, forecast, tested, html.page(f"{name}: forecast", "\n".join(parts)))
+
+
+def _unfitted(forecaster: Forecaster) -> Forecaster:
+    """Return a forecaster with the same parameters that has seen nothing."""
+    names = inspect.signature(type(forecaster)).parameters
+    return type(forecaster)(**{name: getattr(forecaster, name) for name in names})
+
+
+def _tested(
+    fitted: Forecaster, series: Any, horizon: int, origins: int, seed: Seed
+) -> Backtest | None:
+    """Backtest a model of the first half of the series; None where it has no room for one."""
+    try:
+        return backtest(_unfitted(fitted), series, horizon=horizon, origins=origins, seed=seed)
+    except ValueError:
+        return None
+
+
+def _facts(y: Any, forecast: Forecast) -> str:
+    total = forecast.sum()
+    low, high = total.interval(0.95)
+    last = forecast.index[-1]
+    missing = int(np.isnan(y.to_numpy()).sum())
+    pairs: dict[str, Any] = {
+        "values": f"{len(y)}" + (f", {missing} missing" if missing else ""),
+        "from": y.index[0],
+        "to": y.index[-1],
+        f"mean at {last}": f"{forecast.mean.iloc[-1]:.5g}",
+        "total, with 95 % interval": f"{total.mean:.5g} ({low:.5g} to {high:.5g})",
+    }
+    return html.facts(pairs)
+
+
+def _forecast_section(forecast: Forecast) -> str:
+    fan, paths = _figure(9, 4), _figure(9, 3.2)
+    forecast.plot(ax=fan.subplots())
+    plotting.sample_paths(forecast, ax=paths.subplots(), n=20)
+    numbers = html.table(forecast.to_frame((80, 95)), digits=6)
+    return html.section(
+        "The forecast",
+        html.picture(fan, "Fan chart of the forecast", "Bands hold 50, 80 and 95 %."),
+        html.picture(
+            paths,
+            "Sample paths of the forecast",
+            "Twenty futures drawn from the joint distribution of all steps.",
+        ),
+        html.folded("The numbers", numbers),
+    )
+
+
+def _choices_section(fitted: Forecaster) -> str:
+    parts = [html.preformatted(str(fitted.summary()))]
+    return html.section("What was chosen, and why", *parts)
+
+
+def _record_section(tested: Backtest | None, y: Any) -> str:
+    heading = "How such forecasts have done"
+    if tested is None:
+        return html.section(
+            heading,
+            html.paragraph("The series is too short for forecasts from its own past."),
+        )
+    steps = _figure(9, 3.2)
+    origins, pit, curve = _figure(9, 3.6), _figure(4.6, 4), _figure(4.6, 4)
+    plotting.step_panels(tested.scores, ["mae", "coverage_95"], axes=steps.subplots(1, 2))
+    plotting.forecasts_by_origin(tested, y, ax=origins.subplots(), n=5)
+    plotting.pit_histogram(tested, ax=pit.subplots())
+    plotting.reliability(tested, ax=curve.subplots())
+    b, h = tested.mean.shape
+    return html.section(
+        heading,
+        html.paragraph(
+            f"A model of the first half of the series forecast {h} steps from {b} places of the "
+            f"second half. The 95 % intervals held "
+            f"{100 * float(tested.scores['coverage_95'].mean()):.0f} % of what came."
+        ),
+        html.picture(origins, "Forecasts at several origins", "With their 95 % intervals."),
+        html.picture(steps, "Error and coverage by step", "Error and coverage by step."),
+        html.side_by_side(
+            html.picture(pit, "PIT histogram", "Flat if the error bars are honest."),
+            html.picture(curve, "Reliability", "On the diagonal if the error bars are honest."),
+        ),
+        html.folded("The scores", html.table(tested.summary())),
+    )
+
+
+def _figure(width: float, height: float) -> Any:
+    from matplotlib.figure import Figure  # needs no screen, as pyplot does
+
+    return Figure(figsize=(width, height), layout="constrained")

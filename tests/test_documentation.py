@@ -1,0 +1,64 @@
+"""The Python in the README and on every hand-written page runs, block after block.
+
+So a reader would run it.
+A block with ``:class: not-run`` needs something that is not installed everywhere, and is left out.
+"""
+
+import os
+import re
+from pathlib import Path
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
+PAGES = [
+    ROOT / "README.md",
+    *sorted(
+        page
+        for folder in ("tutorials", "how-to", "explanation")
+        for page in (DOCS / folder).glob("*.rst")
+    ),
+    DOCS / "index.rst",
+]
+
+
+def blocks(text, suffix):
+    """The Python blocks of a page, in order, less those marked as not run."""
+    if suffix == ".md":
+        return re.findall(r"^```python\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL)
+    found = []
+    pattern = r"^\.\. code-block:: python\n((?:   :.*\n)*)\n((?:(?:   .*)?\n)+)"
+    for options, body in re.findall(pattern, text + "\n", flags=re.MULTILINE):
+        if ":class: not-run" not in options:
+            found.append(re.sub(r"^   ", "", body, flags=re.MULTILINE))
+    return found
+
+
+def test_blocks_are_found_in_order_and_marked_ones_left_out():
+    page = (
+        "Title\n=====\n\n.. code-block:: python\n\n   a = 1\n\n   b = 2\n\nText.\n\n"
+        ".. code-block:: python\n   :class: not-run\n\n   import nothing\n\n"
+        ".. code-block:: python\n\n   c = a + b\n"
+    )
+    first, second = blocks(page, ".rst")
+    assert first.split() == ["a", "=", "1", "b", "=", "2"]
+    assert second.strip() == "c = a + b"
+    assert blocks("x\n```python\ny = 1\n```\n", ".md") == ["y = 1\n"]
+
+
+def code_of(page):
+    return blocks(page.read_text("utf-8"), page.suffix)
+
+
+@pytest.mark.parametrize("page", filter(code_of, PAGES), ids=lambda page: page.stem)
+def test_python_on_the_page_runs(page, tmp_path, monkeypatch):
+    mpl.use("Agg")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(os.environ, "MPLBACKEND", "Agg")
+    names = {"__name__": "__page__"}
+    for k, block in enumerate(code_of(page), 1):
+        exec(compile(block, f"{page.name}, block {k}", "exec"), names)
+    plt.close("all")
