@@ -296,7 +296,7 @@ def _in_order(parts: list[tuple[IntArray, Backtest]]) -> Backtest:
         return np.concatenate(arrays)[back]
 
     names = ("origins", "truth", "mean", "var", "crps", "nlpd", "pit")
-    bounds = {
+    bounds: dict[str, Any] = {
         side: {
             level: together([getattr(r, side)[level] for r in results])
             for level in getattr(results[0], side)

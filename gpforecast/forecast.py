@@ -107,9 +107,9 @@ class Forecast:
     def joint(self) -> Joint:
         """The same as arrays."""
         return Joint(
-            self.mean.to_numpy(),
+            values_of(self.mean),
             self.covariance.to_numpy(),
-            self.latent_var.to_numpy(),
+            values_of(self.latent_var),
             None if self.paths is None else self.paths.to_numpy(),
             warped=self.warped,
         )

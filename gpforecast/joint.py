@@ -42,7 +42,8 @@ class Warped:
     @property
     def var(self) -> FloatArray:
         """Marginal variances, (..., h)."""
-        return np.einsum("...hh->...h", self.covariance)
+        variances: FloatArray = np.einsum("...hh->...h", self.covariance)
+        return variances
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +92,8 @@ class Joint:
     @property
     def var(self) -> FloatArray:
         """Marginal variances, (..., h)."""
-        return np.einsum("...hh->...h", self.covariance)
+        variances: FloatArray = np.einsum("...hh->...h", self.covariance)
+        return variances
 
     def at(self, origin: int) -> "Joint":
         """Return one of a batch."""

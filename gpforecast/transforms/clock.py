@@ -67,7 +67,8 @@ class Clock:
         if len(index) == 0 or len(own) == 0:
             return 0
         if own.dtype.kind in "iuf" and index.dtype.kind in "iuf":
-            if counts_from_zero(index) and not counts_from_zero(own):
+            # Rows counted from 0 are labels only beside other counted rows, not beside years.
+            if counts_from_zero(index) and not isinstance(own, pd.RangeIndex):
                 return None
             step = own.step if isinstance(own, pd.RangeIndex) else _numeric_step(own)
             return round((float(index[0]) - float(own[0])) / step)
@@ -90,7 +91,7 @@ def _calendar_steps(own: Any, index: Any) -> int | None:
         return 0
     freq: Any = own.freq if own.freq is not None else pd.Timedelta(own[1] - own[0])
     if isinstance(own, pd.TimedeltaIndex) or _elapses(freq):
-        return round((b - a) / pd.Timedelta(freq))
+        return int(round((b - a) / pd.Timedelta(freq)))
     # Days and months are counted on the clock on the wall.
     early, late = (stamp.tz_localize(None) for stamp in (a, b))
     sign = 1
@@ -102,5 +103,5 @@ def _calendar_steps(own: Any, index: Any) -> int | None:
 def _elapses(freq: Any) -> bool:
     """Whether steps are elapsed time, not days or months of a calendar."""
     if isinstance(freq, pd.Timedelta):
-        return freq < pd.Timedelta(1, unit="D")
+        return bool(freq < pd.Timedelta(1, unit="D"))
     return isinstance(freq, pd.offsets.Tick) and not isinstance(freq, pd.offsets.Day)

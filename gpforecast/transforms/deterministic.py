@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gpforecast.indexes import as_series
+from gpforecast.indexes import as_series, values_of
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.transforms.clock import Clock, Times
 from gpforecast.typing import FloatArray, IntArray
@@ -78,7 +78,8 @@ class Deterministic:
             value = getattr(self, name)
             if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < 0:
                 raise ValueError(f"{name} must be an integer from 0 up; got {value!r}.")
-        if self.fourier and not (is_number(self.period) and self.period >= 2 * self.fourier):
+        period: Any = self.period
+        if self.fourier and not (is_number(period) and period >= 2 * self.fourier):
             raise ValueError(
                 f"period must be a number of at least 2 * fourier ({2 * self.fourier}): a season "
                 f"of that many steps has no more harmonics; got {self.period!r}."
@@ -166,7 +167,7 @@ class FittedDeterministic:
         NaN stays NaN.
         """
         y = as_series(values, "values", allow_missing=True)
-        return self.apply(y.to_numpy(), self.clock.times(y.index))
+        return self.apply(values_of(y), self.clock.times(y.index))
 
     def apply(self, values: FloatArray, times: Times) -> FloatArray:
         """Return values - D theta, (n,)."""
@@ -222,7 +223,7 @@ def _generalised_least_squares(
     from statsmodels.regression.linear_model import GLSAR
     from statsmodels.tsa.ar_model import ar_select_order
 
-    theta = np.linalg.lstsq(D, y, rcond=None)[0]
+    theta = np.asarray(np.linalg.lstsq(D, y, rcond=None)[0], dtype=np.float64)
     residual = y - D @ theta
     p, size = D.shape[1], np.abs(y).max(initial=0.0)
     spread = float(residual.std())

@@ -54,7 +54,8 @@ class Difference:
 
     def fit(self, series: Any) -> "Difference":
         """Check that the series is long enough; there is nothing to learn."""
-        return _long_enough(self, series)
+        _check_long_enough(self, series)
+        return self
 
     def transform(self, values: Any) -> FloatArray:
         """Return the differences (n,), with NaN for the first and wherever NaN is touched."""
@@ -122,7 +123,8 @@ class SeasonalDifference:
 
     def fit(self, series: Any) -> "SeasonalDifference":
         """Check that the series is long enough; there is nothing to learn."""
-        return _long_enough(self, series)
+        _check_long_enough(self, series)
+        return self
 
     def transform(self, values: Any) -> FloatArray:
         """Return the differences (n,), with NaN for the first and wherever NaN is touched."""
@@ -184,11 +186,10 @@ def _cumulative(values: FloatArray, period: int, axis: int) -> FloatArray:
     return np.moveaxis(out, 0, axis)
 
 
-def _long_enough(transform: Any, series: Any) -> Any:
+def _check_long_enough(transform: Any, series: Any) -> None:
     n, lost = len(series), transform.n_lost
     if n <= lost:
         raise ValueError(
             f"series has {n} value{'s' if n != 1 else ''} but {transform!r} needs at least "
             f"{lost + 1}; pass a longer series or leave the transform out."
         )
-    return transform
