@@ -6,14 +6,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.special import ndtri
 
 from gpforecast import scores
 from gpforecast.forecaster import Forecaster
 from gpforecast.indexes import as_series
+from gpforecast.joint import Joint
 from gpforecast.overlap import seen_before
 from gpforecast.propagation import method_named
-from gpforecast.propagation.recursion import Propagated
 from gpforecast.typing import FloatArray, IntArray, Seed
 from gpforecast.validation import positive_integer
 
@@ -34,6 +33,10 @@ class Backtest:
         Bounds of the central intervals, by level in percent: 50, 80 and 95.
     crps : ndarray (b, h)
         Continuous ranked probability scores, in the units of the series.
+    nlpd : ndarray (b, h)
+        Negative log predictive densities, in nats; of paths, those of a Gaussian.
+    pit : ndarray (b, h)
+        Where each truth fell in its forecast; uniform if calibrated. Of paths, in a Gaussian.
     propagation : str
         The method that made the forecasts.
     n_clipped : int
@@ -47,6 +50,8 @@ class Backtest:
     lower: dict[float, FloatArray] = field(repr=False)
     upper: dict[float, FloatArray] = field(repr=False)
     crps: FloatArray = field(repr=False)
+    nlpd: FloatArray = field(repr=False)
+    pit: FloatArray = field(repr=False)
     propagation: str = "exact"
     n_clipped: int = 0
 
@@ -57,7 +62,7 @@ class Backtest:
         each: dict[str, FloatArray] = {
             "mae": np.abs(error),
             "mse": error**2,
-            "nlpd": scores.nlpd(self.truth, self.mean, self.var, axis=()),
+            "nlpd": self.nlpd,
             "crps": self.crps,
         }
         for level in self.lower:
@@ -79,11 +84,6 @@ class Backtest:
         """
         table = {name: _standard_error(loss) for name, loss in self.losses.items()}
         return pd.DataFrame(table, index=self._steps)
-
-    @property
-    def pit(self) -> FloatArray:
-        """Where each truth fell in its (Gaussian) forecast, (b, h); uniform if calibrated."""
-        return scores.pit(self.truth, self.mean, self.var)
 
     def summary(self) -> pd.DataFrame:
         """Return the scores averaged over all steps, and those of the last step.
@@ -230,29 +230,29 @@ def backtest(
         forecaster.fit(y.iloc[:seen], None if exog is None else rows[:seen])
     where = _origins(forecaster, len(y), seen, horizon, origins, seed)
 
-    def forecast(model: Forecaster, origins: IntArray) -> Propagated:
-        return model.predict_from(
+    name = method_named(forecaster.propagation if propagation is None else propagation).name
+
+    def forecast(model: Forecaster, origins: IntArray) -> Backtest:
+        joint = model.predict_from(
             y, origins, horizon, exog=exog, propagation=propagation, n_jobs=n_jobs
         )
+        truth = y.to_numpy()[origins[:, None] + np.arange(horizon)]
+        return scored(joint, truth, origins, name)
 
     if every is None:
-        result = forecast(forecaster, where)
-    else:
-        if seen == 0:
-            raise ValueError(
-                "refit trains on the series up to each origin, and this series does not hold what "
-                "the forecaster was fitted to; pass the series from its beginning, or leave refit "
-                "out."
-            )
-        parts = []
-        for n, chosen in _trainings(where, every, seen):
-            if n > seen:
-                forecaster = _refitted(forecaster, y, exog, n)
-            parts.append((chosen, forecast(forecaster, where[chosen])))
-        result = _in_order(parts)
-    truth = y.to_numpy()[where[:, None] + np.arange(horizon)]
-    name = method_named(forecaster.propagation if propagation is None else propagation).name
-    return scored(result, truth, where, name)
+        return forecast(forecaster, where)
+    if seen == 0:
+        raise ValueError(
+            "refit trains on the series up to each origin, and this series does not hold what "
+            "the forecaster was fitted to; pass the series from its beginning, or leave refit "
+            "out."
+        )
+    parts = []
+    for n, chosen in _trainings(where, every, seen):
+        if n > seen:
+            forecaster = _refitted(forecaster, y, exog, n)
+        parts.append((chosen, forecast(forecaster, where[chosen])))
+    return _in_order(parts)
 
 
 def _trainings(where: IntArray, every: int, seen: int) -> list[tuple[int, IntArray]]:
@@ -279,6 +279,7 @@ def _refitted(forecaster: Forecaster, y: Any, exog: Any, n: int) -> Forecaster:
         exog_lags=forecaster.exog_lags,
         model=model.warm_started() if hasattr(model, "warm_started") else forecaster.model,
         propagation=forecaster.propagation,
+        transforms=forecaster.transforms_.spec,
         max_rows=forecaster.max_rows,
         seed=forecaster.seed,
     )
@@ -286,37 +287,48 @@ def _refitted(forecaster: Forecaster, y: Any, exog: Any, n: int) -> Forecaster:
     return other.fit(y.iloc[:n], None if exog is None else rows[:n])
 
 
-def _in_order(parts: list[tuple[IntArray, Propagated]]) -> Propagated:
+def _in_order(parts: list[tuple[IntArray, Backtest]]) -> Backtest:
     """Put the forecasts of groups of origins back into the order of the origins."""
     back = np.argsort(np.concatenate([chosen for chosen, _ in parts]))
+    results = [result for _, result in parts]
 
-    def joined(name: str) -> Any:
-        arrays = [getattr(result, name) for _, result in parts]
-        return None if arrays[0] is None else np.concatenate(arrays)[back]
+    def together(arrays: list[Any]) -> Any:
+        return np.concatenate(arrays)[back]
 
-    names = ("mean", "covariance", "latent_var", "paths")
-    clipped = sum(result.n_clipped for _, result in parts)
-    return Propagated(**{name: joined(name) for name in names}, n_clipped=clipped)
+    names = ("origins", "truth", "mean", "var", "crps", "nlpd", "pit")
+    bounds: dict[str, Any] = {
+        side: {
+            level: together([getattr(r, side)[level] for r in results])
+            for level in getattr(results[0], side)
+        }
+        for side in ("lower", "upper")
+    }
+    return Backtest(
+        **{name: together([getattr(r, name) for r in results]) for name in names},
+        **bounds,
+        propagation=results[0].propagation,
+        n_clipped=sum(r.n_clipped for r in results),
+    )
 
 
-def scored(result: Propagated, truth: FloatArray, origins: Any, name: str) -> Backtest:
-    """Return forecasts (b, h) beside the truth (b, h) as a `Backtest`."""
-    var = np.einsum("bhh->bh", result.covariance).copy()
-    lower, upper = {}, {}
-    for level in _LEVELS:
-        tail = 0.5 - level / 200
-        if result.paths is None:
-            half = ndtri(1 - tail) * np.sqrt(var)
-            lower[float(level)], upper[float(level)] = result.mean - half, result.mean + half
-        else:
-            lower[float(level)], upper[float(level)] = np.quantile(
-                result.paths, [tail, 1 - tail], axis=-1
-            )
-    if result.paths is None:
-        crps = scores.crps(truth, result.mean, var, axis=())
-    else:
-        crps = scores.crps_samples(truth, result.paths, axis=())
-    return Backtest(origins, truth, result.mean, var, lower, upper, crps, name, result.n_clipped)
+def scored(joint: Joint, truth: FloatArray, origins: Any, name: str) -> Backtest:
+    """Return forecasts from b origins beside the truth (b, h) as a `Backtest`."""
+    tails = [0.5 - level / 200 for level in _LEVELS]
+    bounds = joint.quantile([*tails, *(1 - tail for tail in tails)])  # (b, h, 2 levels)
+    n = len(_LEVELS)
+    return Backtest(
+        origins,
+        truth,
+        joint.mean,
+        joint.var,
+        {float(level): bounds[..., i] for i, level in enumerate(_LEVELS)},
+        {float(level): bounds[..., n + i] for i, level in enumerate(_LEVELS)},
+        joint.crps(truth),
+        joint.nlpd(truth),
+        joint.pit(truth),
+        name,
+        joint.n_clipped,
+    )
 
 
 def _origins(

@@ -6,18 +6,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from scipy.linalg import solve_triangular
-from scipy.special import ndtri
 
 from gpforecast import scores
-from gpforecast.indexes import begins_with, counts_from_zero, counts_rows_of, values_of
-from gpforecast.typing import FloatArray, IntArray, Seed
-from gpforecast.validation import finite_array, is_number, positive_integer, real_array
+from gpforecast.aggregate import Aggregate, probability
+from gpforecast.alignment import aligned
+from gpforecast.indexes import values_of
+from gpforecast.joint import Joint, Warped
+from gpforecast.typing import FloatArray, Seed
+from gpforecast.validation import finite_array, is_number, positive_integer
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _DEFAULT_LEVELS = (80, 95)
+_N_AGGREGATE = 10_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +44,19 @@ class Forecast:
         not those of a Gaussian with the same moments.
     notes : tuple of str
         Numerical remarks: what was clipped, added or left out. Empty when all went well.
+    warped : Warped or None
+        If the series was warped (a logarithm, a power): the Gaussian in the units of the warp.
+        Quantiles, intervals, samples and densities are its images, exactly; mean and covariance are
+        those of the image, so that all of them agree.
+    trajectory : Series (h,) or None
+        The plug-in path: each prediction taken for a fact.
+
+    Notes
+    -----
+    Three answers to "what comes next", which differ where the future is skewed or chaotic:
+    ``mean`` has the smallest expected squared error, ``median`` the smallest expected absolute
+    error, and ``trajectory`` the shape of one plausible future, while the mean of a chaotic
+    series flattens as its futures part.
     """
 
     mean: "pd.Series[float]"
@@ -51,6 +66,53 @@ class Forecast:
     propagation: str
     paths: pd.DataFrame | None = None
     notes: tuple[str, ...] = field(default=())
+    warped: Warped | None = field(default=None, repr=False)
+    trajectory: "pd.Series[float] | None" = None
+
+    @staticmethod
+    def of(
+        joint: Joint,
+        index: Any,
+        *,
+        history: "pd.Series[float]",
+        propagation: str,
+        notes: tuple[str, ...] = (),
+        trajectory: FloatArray | None = None,
+    ) -> "Forecast":
+        """Label a joint distribution over h steps, not a batch of them.
+
+        Parameters
+        ----------
+        joint : Joint
+        index : Index (h,)
+        history, propagation, notes
+            As in the attributes.
+        trajectory : ndarray (h,), optional
+        """
+        return Forecast(
+            mean=pd.Series(joint.mean, index=index, name="mean"),
+            covariance=pd.DataFrame(joint.covariance, index=index, columns=index),
+            latent_var=pd.Series(joint.latent_var, index=index, name="latent_var"),
+            history=history,
+            propagation=propagation,
+            paths=None if joint.paths is None else pd.DataFrame(joint.paths, index=index),
+            notes=notes,
+            warped=joint.warped,
+            trajectory=None
+            if trajectory is None
+            else pd.Series(trajectory, index=index, name="trajectory"),
+        )
+
+    @property
+    def joint(self) -> Joint:
+        """The same as arrays."""
+        return Joint(
+            values_of(self.mean),
+            self.covariance.to_numpy(),
+            values_of(self.latent_var),
+            None if self.paths is None else self.paths.to_numpy(),
+            warped=self.warped,
+        )
 
     @property
     def index(self) -> Any:
@@ -93,10 +155,7 @@ class Forecast:
         levels = np.atleast_1d(finite_array(q, "q"))
         if levels.ndim > 1 or not ((levels > 0) & (levels < 1)).all():
             raise ValueError(f"q must hold probabilities between 0 and 1; got {q!r}.")
-        if self.paths is not None:
-            values = np.quantile(self.paths.to_numpy(), levels, axis=1).T
-        else:
-            values = self.mean.to_numpy()[:, None] + np.outer(self.std.to_numpy(), ndtri(levels))
+        values = self.joint.quantile(levels)
         if np.ndim(q) == 0:
             return self._series(values[:, 0], float(levels[0]))
         return pd.DataFrame(values, index=self.index, columns=levels)
@@ -114,7 +173,7 @@ class Forecast:
         DataFrame (h, 2)
             Columns ``lower`` and ``upper``.
         """
-        level = _probability(level)
+        level = probability(level)
         bounds: pd.DataFrame = self.quantile([0.5 - level / 2, 0.5 + level / 2])
         return bounds.set_axis(["lower", "upper"], axis=1)
 
@@ -133,14 +192,7 @@ class Forecast:
         DataFrame (h, n)
         """
         n = positive_integer(n, "n")
-        rng = np.random.default_rng(seed)
-        if self.paths is not None:
-            columns = rng.choice(self.paths.shape[1], size=n, replace=n > self.paths.shape[1])
-            drawn = self.paths.to_numpy()[:, columns]
-        else:
-            values, vectors = np.linalg.eigh(self.covariance.to_numpy())
-            root = vectors * np.sqrt(np.maximum(values, 0.0))
-            drawn = self.mean.to_numpy()[:, None] + root @ rng.standard_normal((self.horizon, n))
+        drawn = self.joint.sample(n, np.random.default_rng(seed))
         return pd.DataFrame(drawn, index=self.index, columns=range(n))
 
     def aggregate(self, weights: Any) -> "Aggregate":
@@ -154,14 +206,21 @@ class Forecast:
         Returns
         -------
         Aggregate
+            Mean and variance are exact. Where the forecast is warped, quantiles are those of
+            10 000 samples.
         """
         w = finite_array(weights, "weights", ndim=1)
         if len(w) != self.horizon:
             raise ValueError(f"weights must have one value a step, {self.horizon}; got {len(w)}.")
+        samples = None
+        if self.paths is not None:
+            samples = w @ self.paths.to_numpy()
+        elif self.warped is not None:
+            samples = w @ self.joint.sample(_N_AGGREGATE, np.random.default_rng(0))
         return Aggregate(
             mean=float(w @ self.mean.to_numpy()),
             var=float(w @ self.covariance.to_numpy() @ w),
-            samples=None if self.paths is None else w @ self.paths.to_numpy(),
+            samples=samples,
         )
 
     def sum(self) -> "Aggregate":
@@ -202,26 +261,22 @@ class Forecast:
         Returns
         -------
         float
-            In nats. For a Monte Carlo forecast, of the Gaussian with the paths' moments.
+            In nats. For a Monte Carlo forecast, of the Gaussian with the paths' moments (in the
+            units of the warp, if there is one); -inf for a value outside the range of a warp.
         """
-        steps, truth = self._align(y_true)
-        S = self.covariance.to_numpy()[np.ix_(steps, steps)]
-        mean = self.mean.to_numpy()[steps]
+        steps, truth = aligned(y_true, self.index, self.history)
         if self.paths is not None and self.paths.shape[1] <= len(steps):
             raise ValueError(
                 f"the covariance of {self.paths.shape[1]} paths has no density over {len(steps)} "
                 f"steps; take more paths than steps, MonteCarlo(n_paths=...)."
             )
         try:
-            chol = np.linalg.cholesky(S)
+            return self.joint.logpdf(truth, steps)
         except np.linalg.LinAlgError:
             raise ValueError(
                 "the joint covariance is singular to working precision, so it has no density; a "
                 "larger noise_var of the model mends it."
             ) from None
-        z = solve_triangular(chol, truth - mean, lower=True)
-        log_det = 2.0 * np.log(np.diag(chol)).sum()
-        return float(-0.5 * (z @ z + log_det + len(steps) * np.log(2.0 * np.pi)))
 
     def score(self, y_true: Any) -> "pd.Series[float]":
         """Return how good the forecast was, averaged over the steps that came true.
@@ -236,23 +291,19 @@ class Forecast:
         Returns
         -------
         Series
-            ``mae``, ``rmse`` and ``crps`` in the units of the series, ``nlpd`` in nats (of the
-            Gaussian with the forecast's moments), ``coverage_80`` and ``coverage_95`` as
+            ``mae``, ``rmse`` and ``crps`` in the units of the series, ``nlpd`` in nats (of paths,
+            that of a Gaussian with their moments), ``coverage_80`` and ``coverage_95`` as
             fractions, ``interval_score_95`` in the units of the series.
         """
-        steps, truth = self._align(y_true)
-        mean, var = self.mean.to_numpy()[steps], self.var.to_numpy()[steps]
-        if self.paths is None:
-            crps = scores.crps(truth, mean, var)
-        else:
-            crps = scores.crps_samples(truth, self.paths.to_numpy()[steps])
-        low_80, high_80 = self.interval(0.80).to_numpy()[steps].T
-        low_95, high_95 = self.interval(0.95).to_numpy()[steps].T
+        steps, truth = aligned(y_true, self.index, self.history)
+        joint = self.joint.over(steps)
+        mean = joint.mean
+        low_95, low_80, high_80, high_95 = joint.quantile([0.025, 0.1, 0.9, 0.975]).T
         values: dict[str, float] = {
             "mae": scores.mae(truth, mean),
             "rmse": scores.rmse(truth, mean),
-            "nlpd": scores.nlpd(truth, mean, var),
-            "crps": crps,
+            "nlpd": float(joint.nlpd(truth).mean()),
+            "crps": float(joint.crps(truth).mean()),
             "coverage_80": scores.coverage(truth, low_80, high_80),
             "coverage_95": scores.coverage(truth, low_95, high_95),
             "interval_score_95": scores.interval_score(truth, low_95, high_95, alpha=0.05),
@@ -287,83 +338,6 @@ class Forecast:
     def _series(self, values: FloatArray, name: Any) -> "pd.Series[float]":
         return pd.Series(values, index=self.index, name=name)
 
-    def _align(self, y_true: Any) -> tuple[IntArray, FloatArray]:
-        """Return the steps of the horizon that came true, and what came."""
-        truth = real_array(y_true, "y_true", ndim=1)
-        steps = self._steps_at(y_true) if isinstance(y_true, pd.Series) else None
-        if steps is None:
-            if len(truth) > self.horizon:
-                raise ValueError(
-                    f"y_true has {len(truth)} values but the forecast {self.horizon} steps; pass "
-                    f"at most that many, or a Series on the same index."
-                )
-            steps = np.arange(len(truth))
-        truth, steps = truth[steps >= 0], steps[steps >= 0]
-        known = ~np.isnan(truth)
-        if not known.any():
-            raise ValueError("y_true has no value that is not missing; there is nothing to score.")
-        return steps[known], truth[known]
-
-    def _steps_at(self, truth: "pd.Series[float]") -> Any:
-        """Which step each value is for, -1 for none; None if their labels only count rows."""
-        times: Any = truth.index
-        if counts_rows_of(times, self.index) and not begins_with(truth, self.history):
-            return None
-        numeric = [i.dtype.kind in "iuf" for i in (times, self.index)]
-        if type(times) is type(self.index) or all(numeric):
-            near: Any = {}
-            if self.index.dtype.kind == "f":
-                near = {"method": "nearest", "tolerance": 1e-9}
-            steps = self.index.get_indexer(times, **near)
-            if (steps >= 0).any():
-                return steps
-        if counts_from_zero(times) or len(times) == 0:
-            return None
-        raise ValueError(
-            f"y_true has no time in common with the forecast, which runs from {self.index[0]} to "
-            f"{self.index[-1]}; got {times[0]} to {times[-1]}."
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class Aggregate:
-    """The distribution of one number made from a forecast, such as a total.
-
-    Attributes
-    ----------
-    mean, var : float
-    samples : ndarray (n,) or None
-        From the paths of a Monte Carlo forecast; quantiles are then theirs.
-    """
-
-    mean: float
-    var: float
-    samples: FloatArray | None = field(default=None, repr=False)
-
-    @property
-    def std(self) -> float:
-        """Standard deviation."""
-        return float(np.sqrt(self.var))
-
-    def quantile(self, q: float) -> float:
-        """Return the value below which it falls with probability `q`."""
-        q = _probability(q)
-        if self.samples is not None:
-            return float(np.quantile(self.samples, q))
-        return float(self.mean + self.std * ndtri(q))
-
-    def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """Return the central interval that holds it with probability `level`."""
-        level = _probability(level)
-        return self.quantile(0.5 - level / 2), self.quantile(0.5 + level / 2)
-
-
-def _probability(level: float) -> float:
-    if not (is_number(level) and 0.0 < float(level) < 1.0):
-        hint = f" Did you mean {level / 100:g}?" if _looks_like_percent(level) else ""
-        raise ValueError(f"level must lie between 0 and 1; got {level!r}.{hint}")
-    return float(level)
-
 
 def _percent(level: float) -> float:
     if not (is_number(level) and 0.0 < float(level) < 100.0):
@@ -371,7 +345,3 @@ def _percent(level: float) -> float:
     if float(level) < 1.0:
         raise ValueError(f"levels are in percent; got {level!r}. Did you mean {100 * level:g}?")
     return float(level)
-
-
-def _looks_like_percent(level: Any) -> bool:
-    return isinstance(level, (int, float)) and 1 < level < 100

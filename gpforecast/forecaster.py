@@ -1,56 +1,59 @@
 """The front door: a pandas series in, a `Forecast` out."""
 
-import copy
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
-import joblib
 import numpy as np
 import pandas as pd
 
 from gpforecast.embedding import LagEmbedding
 from gpforecast.exogenous import Exogenous
 from gpforecast.forecast import Forecast
-from gpforecast.indexes import (
-    as_series,
-    begins_with,
-    check_continues,
-    counts_rows_of,
-    future_index,
-    joined,
-    one_column,
-    values_of,
-)
-from gpforecast.lags import select_lags
-from gpforecast.models import GaussianProcess
-from gpforecast.models.base import Predictive, fit_notes
-from gpforecast.posterior import Posterior
+from gpforecast.indexes import as_series, future_index, values_of
+from gpforecast.joint import Joint
+from gpforecast.models.base import fit_notes
+from gpforecast.outlook import Outlook, checked_origins, clipped_note
 from gpforecast.propagation import method_named
-from gpforecast.propagation.base import predictive_of
-from gpforecast.propagation.recursion import Inputs, Propagated, Start, propagate
+from gpforecast.propagation.recursion import Inputs
 from gpforecast.saving import save
 from gpforecast.storage.archive import PathLike
-from gpforecast.transforms import Standardise
+from gpforecast.summary import described, summarise
+from gpforecast.training import (
+    Rows,
+    chosen_lags,
+    continued,
+    embedded,
+    fitted_chain,
+    fresh_model,
+    training_rows,
+    transformed,
+)
+from gpforecast.transforms import Compose, Standardise
 from gpforecast.typing import FloatArray, IntArray
-from gpforecast.validation import finite_array, positive_integer
-from gpforecast.warnings import NumericalWarning
+from gpforecast.validation import positive_integer
 
 
 class Forecaster:
     """Learn one step of a series and forecast many, uncertainty and all.
 
-    The series is standardised, cut into rows of lagged values, and a one-step model learns to
-    predict the next value from them. A forecast feeds each predicted distribution back as an
-    uncertain input. The result is equivariant: scaling and shifting the series scales and shifts
-    its forecast. Only a constant series has no scale of its own: its value stands in, so scaling it
-    scales its forecast, but shifting it changes the error bars.
+    The series is transformed (logarithm, differences, trend and season, as it needs) and
+    standardised, cut into rows of lagged values, and a one-step model learns to predict the next
+    value from them. A forecast feeds each predicted distribution back as an uncertain input, and
+    the transforms are undone on the joint distribution of the whole horizon.
+
+    Scaling a series scales its forecast, and unless a logarithm or power is taken, shifting it
+    shifts its forecast. Only a constant series has no scale of its own: its value stands in, so
+    scaling it scales its forecast, but shifting it changes the error bars.
 
     Parameters
     ----------
     lags : int, list of int or "auto"
         Which past values are inputs: an int n stands for 1..n. ``"auto"`` picks them by partial
         autocorrelation (`gpforecast.lags.select_lags`).
+    transforms : "auto", None, a transform or a list of them
+        What is done to the series first; see `gpforecast.transforms`. ``"auto"`` decides by tests
+        of the series and says why in `summary`. ``None`` only standardises, which is always done
+        last.
     exog_lags : sequence of int, or mapping from column to sequence of int, optional
         Lags of exogenous columns, counted back from the time that is predicted (0 is that time).
         ``None`` means lag 0 of every column.
@@ -68,6 +71,8 @@ class Forecaster:
     Attributes
     ----------
     model_ : the fitted one-step model
+    transforms_ : Chain
+        The fitted transforms, with the reasons if they were chosen automatically.
     lags_ : tuple of int
     n_rows_ : int
         Rows the model learned from.
@@ -92,6 +97,7 @@ class Forecaster:
         self,
         lags: int | Sequence[int] | str = "auto",
         *,
+        transforms: Any = "auto",
         exog_lags: Sequence[int] | Mapping[Any, Sequence[int]] | None = None,
         model: Any = None,
         propagation: Any = "exact",
@@ -103,9 +109,17 @@ class Forecaster:
         # Refuses what makes no sense, at once.
         LagEmbedding(1 if isinstance(lags, str) else lags, exog_lags=exog_lags)
         method_named(propagation)
+        if isinstance(transforms, str) and transforms != "auto":
+            raise ValueError(
+                f'transforms must be "auto", None, a transform such as gf.transforms.Log(), or a '
+                f"list of them; got {transforms!r}."
+            )
+        if not isinstance(transforms, str):
+            Compose.of(transforms)
         if max_rows is not None:
             positive_integer(max_rows, "max_rows")
         self.lags = lags
+        self.transforms = transforms
         self.exog_lags = exog_lags
         self.model = model
         self.propagation = propagation
@@ -114,20 +128,7 @@ class Forecaster:
 
     def __repr__(self) -> str:
         """Show what differs from the defaults, as the call that would make it."""
-        defaults = {
-            "exog_lags": None,
-            "model": None,
-            "propagation": "exact",
-            "max_rows": 1000,
-            "seed": 0,
-        }
-        shown = [f"lags={self.lags!r}"]
-        shown += [
-            f"{name}={getattr(self, name)!r}"
-            for name, default in defaults.items()
-            if getattr(self, name) is not default and getattr(self, name) != default
-        ]
-        return f"Forecaster({', '.join(shown)})"
+        return described(self)
 
     def fit(self, series: Any, exog: Any = None) -> Self:
         """Learn the one-step map.
@@ -136,7 +137,8 @@ class Forecaster:
         ----------
         series : Series, or 1-D array-like
             On any regular index: dates (time zones too), periods, a range, evenly spaced numbers.
-            At least lags + 2 values, none missing.
+            At least lags + 2 values, and as many more as differences use up. Missing values (NaN)
+            are skipped: rows that touch one are left out, which `notes_` says.
         exog : DataFrame, Series or array, optional
             Exogenous inputs on the same index.
 
@@ -150,40 +152,28 @@ class Forecaster:
         TypeError, ValueError
             With a sentence that says what is wrong and what to do. What was fitted before stays.
         """
-        y = as_series(series)
-        scaler = Standardise.fit(y.to_numpy()) if len(y) else Standardise(0.0, 1.0)
-        lags = select_lags(y) if isinstance(self.lags, str) else self.lags
-        embedding = LagEmbedding(lags, exog_lags=self.exog_lags)
+        y = as_series(series, allow_missing=True)
         inputs = Exogenous.fit(exog, y.index)
         if not inputs and self.exog_lags is not None:
             raise ValueError("exog_lags is given but exog is not; pass fit(series, exog=...).")
-        rows = embedding.transform(scaler.transform(y), inputs.labelled())
-
-        notes = []
-        X, target = rows.X, rows.y
-        if self.max_rows is not None and len(target) > self.max_rows:
-            rng = np.random.default_rng(self.seed)
-            chosen = np.sort(rng.choice(len(target), self.max_rows, replace=False))
-            notes.append(
-                f"trained on {self.max_rows} of {len(target)} rows, chosen at random (max_rows)"
-            )
-            X, target = X[chosen], target[chosen]
-        model = GaussianProcess() if self.model is None else copy.deepcopy(self.model)
-        if isinstance(model, type) or not (hasattr(model, "fit") and hasattr(model, "predict")):
-            raise TypeError(
-                f"model must be a one-step model such as gf.models.GaussianProcess(); "
-                f"got {model!r}."
-            )
-        model.fit(X, target)
-        notes += fit_notes(model)
+        chain = fitted_chain(self.transforms, y, driven=bool(inputs))
+        z = transformed(chain, y)
+        lags = self.lags
+        if isinstance(lags, str):
+            lags = chosen_lags(z[chain.n_lost :], chain.period)
+        embedding = LagEmbedding(lags, exog_lags=self.exog_lags)
+        every, _ = embedded(embedding, chain, z, inputs)
+        rows = training_rows(every, self.max_rows, self.seed)
+        model = fresh_model(self.model)
+        model.fit(rows.X, rows.y)
 
         vars(self)["history_"] = y
         self.lags_ = embedding.lags_
         self.model_ = model
-        self.n_rows_ = len(target)
-        self.notes_ = tuple(notes)
-        self._rows = (X, target)
-        self._scaler = scaler
+        self.transforms_ = chain
+        self.n_rows_ = len(rows.y)
+        self.notes_ = (*rows.notes, *fit_notes(model))
+        self._rows = (rows.X, rows.y)
         self._exog = inputs
         self._inputs = Inputs(embedding.lags_, embedding.exog_plan(inputs.columns))
         return self
@@ -236,26 +226,21 @@ class Forecaster:
         index = future_index(self._history.index, horizon)
         future = self._exog.over(exog, index, f"the {horizon} future steps")
         covariance = self._exog.covariance(exog_cov, horizon)
-        result = self._propagate(
-            values_of(self._history),
-            np.concatenate([self._exog.past, future]),
-            np.array([len(self._history)]),
-            horizon,
-            propagation=propagation,
-            exog_cov=covariance,
-        )
+        known = np.concatenate([self._exog.past, future])
+        ends = np.array([len(self._history)])
+        outlook = self._outlook(self._history, known, ends, horizon)
         method = method_named(self.propagation if propagation is None else propagation)
-        notes = self.notes_
-        if result.n_clipped:
-            notes = (*notes, _clipped(result.n_clipped, method.name, horizon))
-        return Forecast(
-            mean=pd.Series(result.mean[0], index=index, name="mean"),
-            covariance=pd.DataFrame(result.covariance[0], index=index, columns=index),
-            latent_var=pd.Series(result.latent_var[0], index=index, name="latent_var"),
+        joint = outlook.joint(method, horizon, exog_cov=covariance)
+        notes = (*self.notes_, *joint.remarks())
+        if joint.n_clipped:
+            notes = (*notes, clipped_note(joint.n_clipped, method.name, horizon))
+        return Forecast.of(
+            joint.at(0),
+            index,
             history=self.history_,
             propagation=method.name,
-            paths=None if result.paths is None else pd.DataFrame(result.paths[0], index=index),
             notes=notes,
+            trajectory=outlook.trajectory(horizon)[0],
         )
 
     def predict_from(
@@ -267,13 +252,14 @@ class Forecaster:
         exog: Any = None,
         propagation: Any = None,
         n_jobs: int | None = None,
-    ) -> Propagated:
+    ) -> Joint:
         """Forecast from many places of a series with the model as it stands, in one batch.
 
         Parameters
         ----------
         series : Series or 1-D array-like
-            Any series of the kind the model was fitted to.
+            Any series of the kind the model was fitted to. Where transforms depend on time, its
+            labels tell where it stands; an array is taken to begin where the fit began.
         origins : array-like of int (b,)
             Positions: a forecast from origin t knows the values before position t and predicts
             those from t on.
@@ -287,31 +273,24 @@ class Forecaster:
 
         Returns
         -------
-        Propagated
+        Joint
             Arrays in the units of the series: ``mean`` (b, h), ``covariance`` (b, h, h),
-            ``latent_var`` (b, h), ``paths`` (b, h, n) or None.
+            ``latent_var`` (b, h), ``paths`` (b, h, n) or None; quantiles and scores.
 
         Notes
         -----
         Memory is O(b h^2); cut many origins into several calls.
         """
         self._require_fit()
-        y = as_series(series)
+        y = as_series(series, allow_missing=True)
         horizon = positive_integer(horizon, "horizon")
-        origins = np.atleast_1d(np.asarray(origins))
-        earliest = self.n_past
-        if origins.dtype.kind not in "iu" or origins.ndim != 1 or len(origins) == 0:
-            raise ValueError(f"origins must be positions (whole numbers); got {origins!r}.")
-        if origins.min() < earliest or origins.max() > len(y):
-            raise ValueError(
-                f"origins must lie between {earliest} (the lags reach back so far) and {len(y)} "
-                f"(the end of the series); got {origins.min()} to {origins.max()}."
-            )
+        origins = checked_origins(origins, self.n_past, len(y))
         known = self._exog.over(exog, y.index, "the whole series")
         if self._exog and origins.max() + horizon > len(y):
             raise ValueError("with exog, every forecast must end within the series.")
-        return self._propagate(
-            values_of(y), known, origins, horizon, propagation=propagation, n_jobs=n_jobs
+        outlook = self._outlook(y, known, origins, horizon)
+        return outlook.joint(
+            self.propagation if propagation is None else propagation, horizon, n_jobs=n_jobs
         )
 
     def update(self, new_values: Any, exog: Any = None) -> Self:
@@ -341,40 +320,38 @@ class Forecaster:
         self._require_fit()
         if not hasattr(self.model_, "condition"):
             raise TypeError(f"{type(self.model_).__name__} cannot be updated; fit again.")
-        new_values = one_column(new_values, "new_values")
-        given = finite_array(new_values, "new_values", ndim=1)
-        if len(given) == 0:
-            raise ValueError("new_values must hold at least one value; got none.")
         history = self._history
-        index = future_index(history.index, len(given))
-        if isinstance(new_values, pd.Series) and (
-            not counts_rows_of(new_values.index, index) or begins_with(new_values, history)
-        ):
-            check_continues(new_values.index, index)
-        all_exog = self._exog.extended(self._exog.over(exog, index, "the new times"))
-        y = pd.Series(
-            np.concatenate([history.to_numpy(), given]),
-            index=joined(history.index, index),
-            name=history.name,
-        )
+        y = continued(history, new_values)
+        later = y.index[len(history) :]
+        all_exog = self._exog.extended(self._exog.over(exog, later, "the new times"))
         embedding = LagEmbedding(self.lags_, exog_lags=self.exog_lags)
-        rows = embedding.transform(
-            self._scaler.transform(y),
-            all_exog.labelled(),
+        every, targets = embedded(
+            embedding, self.transforms_, self.transforms_.transform(y), all_exog
         )
-        X = np.concatenate([self._rows[0], rows.X[-len(given) :]])
-        target = np.concatenate([self._rows[1], rows.y[-len(given) :]])
-        notes = []
-        if self.max_rows is not None and len(target) > self.max_rows:
-            X, target = X[-self.max_rows :], target[-self.max_rows :]
-            notes.append(f"update dropped the oldest rows beyond {self.max_rows} (max_rows)")
-        model = self.model_.condition(X, target)
-        notes += fit_notes(model)
+        new = targets >= len(history)
+        rows = Rows(*self._rows).followed_by(every.X[new], every.y[new], self.max_rows)
+        model = self.model_.condition(rows.X, rows.y)
+        notes = [*rows.notes, *fit_notes(model)]
         self.model_, self._exog = model, all_exog
         vars(self)["history_"] = y
-        self._rows, self.n_rows_ = (X, target), len(target)
+        self._rows, self.n_rows_ = (rows.X, rows.y), len(rows.y)
         self.notes_ += tuple(note for note in notes if note not in self.notes_)
         return self
+
+    def summary(self) -> str:
+        """Return what was fitted, as text: transforms and why, lags, model, rows, noise, notes.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        RuntimeError
+            If called before `fit`.
+        """
+        self._require_fit()
+        return summarise(self)
 
     def save(self, path: PathLike) -> None:
         """Write it, fitted or not, to one file without pickle; `gpforecast.load` reads it.
@@ -393,47 +370,24 @@ class Forecaster:
         """
         save(self, path)
 
-    def _propagate(
-        self,
-        values: FloatArray,  # (n,), units of the series
-        exog: FloatArray,  # (n [+ horizon], q), units of the columns
-        ends: IntArray,  # (b,)
-        horizon: int,
-        *,
-        propagation: Any = None,
-        exog_cov: FloatArray | None = None,
-        n_jobs: int | None = None,
-    ) -> Propagated:
-        """Standardise, run the recursion from every origin, and undo the standardisation."""
-        method = method_named(self.propagation if propagation is None else propagation)
-        inputs = self._inputs
-        back = np.arange(-inputs.n_past, 0)
-        past = self._scaler.transform(values)[ends[:, None] + back]
-        known = None
-        if self._exog:
-            around = np.arange(-inputs.n_past_exog, horizon)
-            known = self._exog.scaled(exog)[ends[:, None] + around]
-        n_threads = joblib.cpu_count() if n_jobs is None else joblib.effective_n_jobs(n_jobs)
-        result = propagate(
-            self._predictive, method, inputs, Start(past, known, exog_cov), horizon,
-            n_threads=n_threads,
-        )  # fmt: skip
-        if result.n_clipped:
-            closed = isinstance(self._predictive, Posterior) and method.name != "exact"
-            mend = " Exact moments do not need this." if closed else ""
-            warnings.warn(
-                f"{_clipped(result.n_clipped, method.name, len(ends) * horizon)}.{mend}",
-                NumericalWarning,
-                stacklevel=3,
-            )
-        scale = self._scaler
-        return Propagated(
-            scale.inverse_mean(result.mean),
-            scale.inverse_covariance(result.covariance),
-            scale.inverse_var(result.latent_var),
-            None if result.paths is None else scale.inverse_samples(result.paths),
-            result.n_clipped,
+    def _outlook(
+        self, y: "pd.Series[float]", exog: FloatArray, ends: IntArray, horizon: int
+    ) -> Outlook:
+        return Outlook(
+            self.model_,
+            self.transforms_,
+            self._inputs,
+            values_of(y),
+            self.transforms_.clock.times(y.index, horizon),
+            self._exog.scaled(exog) if self._exog else None,
+            ends,
         )
+
+    @property
+    def _scaler(self) -> Standardise:
+        """The last step of the transforms."""
+        scaler: Standardise = self.transforms_.linear[-1]
+        return scaler
 
     @property
     def history_(self) -> "pd.Series[float]":
@@ -452,19 +406,8 @@ class Forecaster:
     def n_past(self) -> int:
         """How many observed values a forecast needs before its origin."""
         self._require_fit()
-        return max(self._inputs.n_past, self._inputs.n_past_exog)
-
-    @property
-    def _predictive(self) -> Predictive:
-        return predictive_of(self.model_)
+        return max(self.transforms_.n_lost + self._inputs.n_past, self._inputs.n_past_exog)
 
     def _require_fit(self) -> None:
         if not hasattr(self, "model_"):
             raise RuntimeError("this Forecaster is not fitted yet; call fit(series) first.")
-
-
-def _clipped(n: int, method: str, n_steps: int) -> str:
-    return (
-        f"{n} of {n_steps} variances by the {method} method came out negative and were set to "
-        f"their floor"
-    )

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from gpforecast import covariances, models, propagation
+from gpforecast import covariances, models, propagation, transforms
 from gpforecast.exogenous import Exogenous
 from gpforecast.mixture import Mixture
 from gpforecast.models.augmented import AugmentedPosterior
@@ -21,7 +21,9 @@ from gpforecast.posterior import Posterior
 from gpforecast.propagation.recursion import Inputs
 from gpforecast.storage import PANDAS_KINDS, Kind, decode, encode, read, write
 from gpforecast.storage.archive import PathLike
-from gpforecast.transforms import Standardise
+from gpforecast.transforms.clock import Clock
+from gpforecast.transforms.deterministic import FittedDeterministic
+from gpforecast.transforms.warps import FittedBoxCox
 
 
 def by_fields(cls: type) -> Kind:
@@ -64,7 +66,27 @@ KINDS = (
     *PANDAS_KINDS,
     Kind(range, lambda r: {"of": (r.start, r.stop, r.step)}, lambda parts: range(*parts["of"])),
     Kind(np.random.Generator, _take_generator, _make_generator),
-    *map(by_fields, (Exogenous, FitReport, Inputs, Mixture, Posterior, Standardise)),
+    *map(by_fields, (Exogenous, FitReport, Inputs, Mixture, Posterior)),
+    Kind(
+        transforms.Compose,
+        lambda chain: {"steps": chain.steps},
+        lambda parts: transforms.Compose(*parts["steps"]),
+    ),
+    *map(
+        by_fields,
+        (
+            transforms.BoxCox,
+            transforms.Chain,
+            transforms.Deterministic,
+            transforms.Difference,
+            transforms.Log,
+            transforms.SeasonalDifference,
+            transforms.Standardise,
+            Clock,
+            FittedBoxCox,
+            FittedDeterministic,
+        ),
+    ),
     *map(
         by_fields,
         (

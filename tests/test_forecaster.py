@@ -147,7 +147,7 @@ def test_editing_the_history_changes_no_forecast():
 def test_clipped_variances_are_warned_of_and_exact_moments_advised_to_other_methods(
     method, monkeypatch
 ):
-    module = importlib.import_module("gpforecast.forecaster")
+    module = importlib.import_module("gpforecast.outlook")
     plain = module.propagate
     monkeypatch.setattr(
         module, "propagate", lambda *a, **k: dataclasses.replace(plain(*a, **k), n_clipped=2)
@@ -617,7 +617,7 @@ def test_exog_of_another_length_than_the_series_is_refused():
 DAYS = pd.date_range("2024-01-01", periods=20, freq="D")
 SHORT = wave(20)
 BAD_SERIES = {
-    "NaN": (np.r_[SHORT, np.nan], ValueError, "missing.*position 20"),
+    "all missing": (np.full(20, np.nan), ValueError, "2 rows without missing values"),
     "infinite": (np.r_[np.inf, SHORT], ValueError, "infinite.*position 0"),
     "too short": (SHORT[:4], ValueError, "4 values but lags=3 needs at least 5"),
     "empty": ([], ValueError, "0 values"),

@@ -1,5 +1,22 @@
 """Invertible transforms of a series, with what they do to means, variances and paths."""
 
+from gpforecast.transforms.base import Linear, Transform, Warp
+from gpforecast.transforms.compose import Chain, Compose
+from gpforecast.transforms.deterministic import Deterministic
+from gpforecast.transforms.differences import Difference, SeasonalDifference
 from gpforecast.transforms.standardise import Standardise
+from gpforecast.transforms.warps import BoxCox, Log
 
-__all__ = ["Standardise"]
+__all__ = [
+    "BoxCox",
+    "Chain",
+    "Compose",
+    "Deterministic",
+    "Difference",
+    "Linear",
+    "Log",
+    "SeasonalDifference",
+    "Standardise",
+    "Transform",
+    "Warp",
+]

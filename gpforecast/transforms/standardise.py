@@ -1,11 +1,13 @@
 """Location and scale: what lets one set of hyperparameter bounds serve every series."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from gpforecast.typing import FloatArray
+from gpforecast.propagation.recursion import Propagated
+from gpforecast.transforms.clock import Times
+from gpforecast.typing import FloatArray, IntArray
 from gpforecast.validation import finite_array, real_array
 
 
@@ -36,6 +38,8 @@ class Standardise:
 
     location: float
     scale: float
+
+    n_lost: ClassVar[int] = 0
 
     def __post_init__(self) -> None:
         if not np.isfinite(self.location):
@@ -99,6 +103,26 @@ class Standardise:
         """
         y: FloatArray = (real_array(values, "values") - self.location) / self.scale
         return y
+
+    def apply(self, values: FloatArray, times: Times) -> FloatArray:  # noqa: ARG002
+        """Return the standardised values (n,), as every step of a chain does."""
+        return self.transform(values)
+
+    def undo(
+        self,
+        z: Propagated,
+        past: FloatArray,  # noqa: ARG002
+        ends: IntArray,  # noqa: ARG002
+        times: Times,  # noqa: ARG002
+    ) -> Propagated:
+        """Return the joint distribution in the units of the series."""
+        return Propagated(
+            self.inverse_mean(z.mean),
+            self.inverse_covariance(z.covariance),
+            self.inverse_var(z.latent_var),
+            None if z.paths is None else self.inverse_samples(z.paths),
+            z.n_clipped,
+        )
 
     def inverse_mean(self, m: Any) -> FloatArray:
         """Return scale * m + location: means, medians and quantiles, in the units of the series.

@@ -1,0 +1,150 @@
+"""From a series to the rows a one-step model learns from."""
+
+import copy
+import inspect
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gpforecast.embedding import Embedded, LagEmbedding
+from gpforecast.exogenous import Exogenous
+from gpforecast.indexes import (
+    begins_with,
+    check_continues,
+    counts_rows_of,
+    future_index,
+    joined,
+    one_column,
+    values_of,
+)
+from gpforecast.lags import select_lags
+from gpforecast.models import GaussianProcess
+from gpforecast.transforms.automatic import choose
+from gpforecast.transforms.compose import Chain, Compose
+from gpforecast.typing import FloatArray, IntArray
+from gpforecast.validation import finite_array
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """What a model is fitted to.
+
+    Attributes
+    ----------
+    X : ndarray (n, d)
+    y : ndarray (n,)
+        In transformed units.
+    notes : tuple of str
+        What was left out, and why.
+    """
+
+    X: FloatArray
+    y: FloatArray
+    notes: tuple[str, ...] = ()
+
+    def followed_by(self, X: FloatArray, y: FloatArray, max_rows: int | None) -> "Rows":
+        """Return these rows and newer ones, less the oldest beyond `max_rows`."""
+        X, y = np.concatenate([self.X, X]), np.concatenate([self.y, y])
+        if max_rows is None or len(y) <= max_rows:
+            return Rows(X, y)
+        note = f"update dropped the oldest rows beyond {max_rows} (max_rows)"
+        return Rows(X[-max_rows:], y[-max_rows:], (note,))
+
+    def at_most(self, max_rows: int | None, seed: int) -> "Rows":
+        """Return `max_rows` of them, chosen at random, in order of time."""
+        if max_rows is None or len(self.y) <= max_rows:
+            return self
+        rng = np.random.default_rng(seed)
+        chosen = np.sort(rng.choice(len(self.y), max_rows, replace=False))
+        note = f"trained on {max_rows} of {len(self.y)} rows, chosen at random (max_rows)"
+        return Rows(self.X[chosen], self.y[chosen], (*self.notes, note))
+
+
+def fitted_chain(transforms: Any, y: Any, *, driven: bool) -> Chain:
+    """Return the transforms a user asked for, or those that suit the series, fitted to it.
+
+    Parameters
+    ----------
+    transforms : "auto", None, transform or list
+    y : Series
+    driven : bool
+        Whether there are exogenous inputs.
+    """
+    if not isinstance(transforms, str):
+        return Compose.of(transforms).fit(y)
+    choice = choose(y, driven=driven)
+    return replace(choice.spec.fit(y), reasons=choice.reasons, period=choice.period)
+
+
+def transformed(chain: Chain, y: "pd.Series[float]") -> FloatArray:
+    """Return the transformed values (n,) of a series that has been checked."""
+    return chain.levels(values_of(y), chain.clock.times(y.index))[-1]
+
+
+def chosen_lags(z: FloatArray, period: int | None) -> list[int]:
+    """Return lags that suit transformed values z (n,), of which some may be missing."""
+    known = np.flatnonzero(~np.isnan(z))
+    if 0 < len(known) < len(z):
+        z = np.interp(np.arange(known[0], known[-1] + 1), known, z[known])
+    takes_period = "period" in inspect.signature(select_lags).parameters
+    options: dict[str, Any] = {"period": period} if takes_period else {}
+    return select_lags(z, **options)
+
+
+def embedded(
+    embedding: LagEmbedding, chain: Chain, z: FloatArray, inputs: Exogenous
+) -> tuple[Embedded, IntArray]:
+    """Return the rows that a transformed series (n,) makes, and the positions of their targets."""
+    lost = chain.n_lost
+    exog = inputs.labelled()
+    if exog is not None:
+        exog = exog.iloc[lost:].reset_index(drop=True)
+    rows = embedding.transform(z[lost:], exog)
+    return rows, np.asarray(rows.index, dtype=np.int64) + lost
+
+
+def training_rows(rows: Embedded, max_rows: int | None, seed: int) -> Rows:
+    """Return the rows to train on, with a note of those that were left out."""
+    notes: tuple[str, ...] = ()
+    if rows.n_dropped:
+        total = rows.n_dropped + len(rows.y)
+        notes = (f"left out {rows.n_dropped} of {total} rows, which touch missing values",)
+    return Rows(rows.X, rows.y, notes).at_most(max_rows, seed)
+
+
+def fresh_model(model: Any) -> Any:
+    """Return a copy of the user's model to be fitted, or the default one."""
+    fresh = GaussianProcess() if model is None else copy.deepcopy(model)
+    if isinstance(fresh, type) or not (hasattr(fresh, "fit") and hasattr(fresh, "predict")):
+        raise TypeError(
+            f"model must be a one-step model such as gf.models.GaussianProcess(); got {fresh!r}."
+        )
+    return fresh
+
+
+def continued(history: "pd.Series[float]", new_values: Any) -> "pd.Series[float]":
+    """Return a series with new values after its last, refused if their labels do not follow.
+
+    Parameters
+    ----------
+    history : Series
+    new_values : Series, one-column DataFrame, or 1-D array-like
+        Labels must continue the index, but 0, 1, 2, ... are the new values in order, unless they
+        begin with the whole history on those labels.
+    """
+    new_values = one_column(new_values, "new_values")
+    given = finite_array(new_values, "new_values", ndim=1)
+    if len(given) == 0:
+        raise ValueError("new_values must hold at least one value; got none.")
+    index = future_index(history.index, len(given))
+    if isinstance(new_values, pd.Series) and (
+        not counts_rows_of(new_values.index, index) or begins_with(new_values, history)
+    ):
+        check_continues(new_values.index, index)
+    return pd.Series(
+        np.concatenate([history.to_numpy(), given]),
+        index=joined(history.index, index),
+        name=history.name,
+    )

@@ -1,0 +1,217 @@
+"""Transforms one after another, and the way back through all of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gpforecast.indexes import as_series
+from gpforecast.propagation.recursion import Propagated
+from gpforecast.transforms.base import Linear, Warp
+from gpforecast.transforms.clock import Clock, Times
+from gpforecast.transforms.deterministic import Deterministic
+from gpforecast.transforms.standardise import Standardise
+from gpforecast.transforms.warps import BoxCox, Log
+from gpforecast.typing import FloatArray, IntArray
+
+
+@dataclass(frozen=True, init=False)
+class Compose:
+    """Several transforms, the one nearest to the data first; a list does the same.
+
+    `Log` or `BoxCox` comes first, then any number of linear ones. `Standardise` is always last: it
+    is added if it is not there.
+
+    Parameters
+    ----------
+    *steps : transforms
+
+    Raises
+    ------
+    TypeError
+        If something is not a transform.
+    ValueError
+        If a logarithm or power follows a linear transform, or another of its kind.
+
+    Examples
+    --------
+    >>> from gpforecast.transforms import Compose, Difference, Log
+    >>> chain = Compose(Log(), Difference()).fit([1.0, 2.0, 4.0, 16.0])
+    >>> chain.warp, chain.n_lost
+    (Log(), 1)
+    """
+
+    steps: tuple[Any, ...]
+
+    def __init__(self, *steps: Any) -> None:
+        flat: list[Any] = []
+        for step in steps:
+            flat.extend(step.steps if isinstance(step, Compose) else [step])
+        for i, step in enumerate(flat):
+            if not hasattr(step, "fit"):
+                raise TypeError(
+                    f"transforms must hold transforms such as gf.transforms.Difference(); got "
+                    f"{step!r}."
+                )
+            if isinstance(step, type) and step is not Standardise:
+                raise TypeError(
+                    f"transforms must hold instances; got the class {step.__name__}. Write "
+                    f"{step.__name__}()."
+                )
+            if i and isinstance(step, (Log, BoxCox)):
+                raise ValueError(
+                    f"{step!r} must come first, nearest to the data: after {flat[i - 1]!r} what "
+                    f"it undoes would no longer be a Gaussian of the whole horizon. Put it at the "
+                    f"beginning, once."
+                )
+        object.__setattr__(self, "steps", tuple(flat))
+
+    def __repr__(self) -> str:
+        """Show the call that would make it."""
+        return f"Compose({', '.join(map(repr, self.steps))})"
+
+    @staticmethod
+    def of(transforms: Any) -> "Compose":
+        """Return what a user's argument stands for: None, one transform, or a list."""
+        if transforms is None:
+            return Compose()
+        if isinstance(transforms, str) or not isinstance(transforms, Sequence):
+            return Compose(transforms)
+        return Compose(*transforms)
+
+    def fit(self, series: Any) -> "Chain":
+        """Fit each step to what the ones before it leave.
+
+        Parameters
+        ----------
+        series : Series or array-like (n,)
+            NaN stays NaN through every step.
+
+        Returns
+        -------
+        Chain
+
+        Raises
+        ------
+        ValueError
+            If a step cannot take the series; the message says which and why.
+        """
+        y = as_series(series, allow_missing=True)
+        values: FloatArray = np.asarray(y, dtype=np.float64)
+        size = float(np.abs(values[~np.isnan(values)]).max(initial=0.0))
+        clock = Clock.of(y.index)
+        times = Times(y.index)
+        warp: Warp | None = None
+        linear: list[Linear] = []
+        lost = 0
+        for step in self.steps:
+            if isinstance(step, (Log, BoxCox)):
+                warp = step.fit(values)
+                values = warp.forward(values)
+                size = float(np.abs(values[~np.isnan(values)]).max(initial=0.0))
+            elif step is Standardise or isinstance(step, Standardise):
+                continue
+            else:
+                later = Times(times.index[lost:], times.first + lost)
+                options = {"times": later} if isinstance(step, Deterministic) else {}
+                fitted = step.fit(values[lost:], **options)
+                linear.append(fitted)
+                values = fitted.apply(values, times)
+                lost += fitted.n_lost
+        known = values[~np.isnan(values)]
+        linear.append(_standardised(known, size) if linear else _fitted_standard(known))
+        periods = [getattr(step, "period", None) for step in self.steps]
+        named = [int(p) for p in periods if p is not None and p == int(p)]
+        return Chain(self, warp, tuple(linear), clock, period=named[0] if named else None)
+
+
+@dataclass(frozen=True, eq=False)
+class Chain:
+    """Fitted transforms: at most one warp, then linear ones, the last a standardisation.
+
+    Attributes
+    ----------
+    spec : Compose
+        What it was fitted from.
+    warp : Warp or None
+    linear : tuple of Linear
+    clock : Clock
+        The time axis of the fitted series.
+    reasons : tuple of str
+        Why each step of `spec` was chosen, if it was chosen automatically.
+    period : int or None
+        Steps in a season, if the series has one or the steps name one.
+    """
+
+    spec: Compose
+    warp: Any
+    linear: tuple[Any, ...]
+    clock: Clock
+    reasons: tuple[str, ...] = ()
+    period: int | None = None
+
+    @property
+    def n_lost(self) -> int:
+        """How many values at the start have no transformed value."""
+        return sum(step.n_lost for step in self.linear)
+
+    @property
+    def steps(self) -> tuple[Any, ...]:
+        """Every fitted step, nearest to the data first."""
+        return (() if self.warp is None else (self.warp,)) + self.linear
+
+    def transform(self, series: Any) -> FloatArray:
+        """Return the transformed values (n,), NaN where there is none.
+
+        Parameters
+        ----------
+        series : Series or array-like (n,)
+        """
+        y = as_series(series, allow_missing=True)
+        return self.levels(np.asarray(y, dtype=np.float64), self.clock.times(y.index))[-1]
+
+    def levels(self, values: FloatArray, times: Times) -> list[FloatArray]:
+        """Return the values before each linear step, and after the last one, (n,) each."""
+        if self.warp is not None:
+            self.warp.check(values, "series")
+            values = self.warp.forward(values)
+        result = [values]
+        for step in self.linear:
+            result.append(step.apply(result[-1], times))
+        return result
+
+    def undo(
+        self, z: Propagated, levels: list[FloatArray], ends: IntArray, times: Times
+    ) -> Propagated:
+        """Undo every linear step; the result is in the units of the warp.
+
+        Parameters
+        ----------
+        z : Propagated
+            Of the transformed values, from b origins.
+        levels : list of ndarray (n,)
+            As `levels` returns them.
+        ends : ndarray (b,)
+            Positions of the origins.
+        times : Times
+            Of the values and the steps ahead.
+        """
+        for step, level in zip(reversed(self.linear), reversed(levels[:-1]), strict=True):
+            past = level[ends[:, None] + np.arange(-step.n_lost, 0)]
+            z = step.undo(z, past, ends, times)
+        return z
+
+
+def _standardised(z: FloatArray, size: float) -> Standardise:
+    """Return the standardisation of what is left; of nothing but rounding, one by its size."""
+    rounding = 1e-13 * size
+    if len(z) == 0 or size == 0 or np.ptp(z) > rounding:
+        return _fitted_standard(z)
+    if np.abs(z).max() > rounding:
+        return _fitted_standard(np.full(1, z.mean()))  # constant, but for rounding
+    return Standardise(0.0, size)
+
+
+def _fitted_standard(z: FloatArray) -> Standardise:
+    return Standardise.fit(z) if len(z) else Standardise(0.0, 1.0)

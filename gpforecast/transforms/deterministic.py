@@ -1,0 +1,266 @@
+"""Trends, cycles and calendar effects that are functions of time, and how sure they are."""
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gpforecast.indexes import as_series, values_of
+from gpforecast.propagation.recursion import Propagated
+from gpforecast.transforms.clock import Clock, Times
+from gpforecast.typing import FloatArray, IntArray
+from gpforecast.validation import is_number
+
+_MOST_RESIDUAL_LAGS = 4
+
+
+@dataclass(frozen=True)
+class Deterministic:
+    r"""Take away a function of time alone: z = y - D theta.
+
+    D holds a constant, powers of time, sines and cosines of a period, and calendar terms. theta
+    is found by generalised least squares with autoregressive errors (statsmodels' ``GLSAR``), so
+    that its covariance V is honest where the residuals are autocorrelated, as those of a series
+    are. A forecast carries it on: what it says of y(t+h) depends on theta through
+
+        d(h) = D(t+h) - (the autoregression's forecast of D's own columns, from D(t), D(t-1), ...)
+
+    because the residuals it starts from were taken with the same theta. The covariance gains
+    d V d', and sample paths gain draws of theta.
+
+    Parameters
+    ----------
+    trend : int
+        The degree of the polynomial in time: 0 a constant, 1 a line.
+    fourier : int
+        How many pairs of sine and cosine, of period, period/2, period/3, ...
+    period : float or None
+        Steps in a season, for `fourier`; need not be whole (365.25/7 for weeks of a year).
+    calendar : sequence of (str, int) or (str, str)
+        A pair of a pandas frequency and a number is statsmodels' ``CalendarFourier``: sines and
+        cosines over that calendar unit, such as ``("YE", 2)``. A pair of frequencies is its
+        ``CalendarSeasonality``: a level for each, such as ``("D", "W")`` for days of a week. These
+        need an index of dates or periods.
+
+    Raises
+    ------
+    ValueError
+        If a number is out of its range, or on fitting if the index has no calendar.
+
+    References
+    ----------
+    Goldberger (1962), "Best linear unbiased prediction in the generalized linear regression
+    model", eq. 3.12: the variance of a forecast with autocorrelated errors.
+
+    Notes
+    -----
+    Fitting costs O(n p^2) for p columns; undoing O(horizon^2 p) for each origin.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import gpforecast as gf
+    >>> t = np.arange(50.0)
+    >>> line = gf.transforms.Deterministic(trend=1).fit(3.0 + 0.5 * t)
+    >>> bool(np.abs(line.transform(3.0 + 0.5 * t)).max() < 1e-10)
+    True
+    """
+
+    trend: int = 1
+    fourier: int = 0
+    period: float | None = None
+    calendar: tuple[tuple[str, Any], ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("trend", "fourier"):
+            value = getattr(self, name)
+            if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < 0:
+                raise ValueError(f"{name} must be an integer from 0 up; got {value!r}.")
+        period: Any = self.period
+        if self.fourier and not (is_number(period) and period >= 2 * self.fourier):
+            raise ValueError(
+                f"period must be a number of at least 2 * fourier ({2 * self.fourier}): a season "
+                f"of that many steps has no more harmonics; got {self.period!r}."
+            )
+        calendar: Any = self.calendar
+        if calendar and isinstance(calendar[0], str):
+            calendar = (calendar,)
+        object.__setattr__(self, "calendar", tuple(tuple(term) for term in calendar))
+        for term in self.calendar:
+            if len(term) != 2 or not isinstance(term[0], str):
+                raise ValueError(
+                    f"calendar must hold pairs such as ('YE', 2) or ('D', 'W'); got {term!r}."
+                )
+
+    def fit(self, series: Any, times: Times | None = None) -> "FittedDeterministic":
+        """Find theta and its covariance.
+
+        Parameters
+        ----------
+        series : Series or array-like (n,)
+            NaN is left out.
+        times : Times, optional
+            Where the values stand, if the series has no index of its own.
+        """
+        if times is None:
+            y = as_series(series, allow_missing=True)
+            clock = Clock.of(y.index)
+            times = clock.times(y.index)
+        else:
+            clock = Clock.of(times.index)
+        values = np.asarray(series, dtype=np.float64)
+        D = self.design(times, float(len(values)))
+        known = ~np.isnan(values)
+        if known.sum() < D.shape[1] + 2:
+            raise ValueError(
+                f"series has {int(known.sum())} values but {self!r} needs at least "
+                f"{D.shape[1] + 2} ({D.shape[1]} terms and 2 to tell the error); pass a longer "
+                f"series or fewer terms."
+            )
+        theta, V, rho = _generalised_least_squares(values[known], D[known])
+        return FittedDeterministic(self, theta, V, rho, float(len(values)), clock)
+
+    def design(self, times: Times, length: float) -> FloatArray:
+        """Return the columns of D at the times, (n, p); time is measured in units of `length`."""
+        t = times.positions
+        columns = [(t / length) ** k for k in range(self.trend + 1)]
+        for k in range(1, self.fourier + 1):
+            angle = 2.0 * np.pi * k * t / float(self.period or 1.0)
+            columns.append(np.cos(angle))
+            if 2 * k != self.period:  # at half the period the sine is 0 at every step
+                columns.append(np.sin(angle))
+        return np.column_stack([*columns, *(_calendar_columns(c, times) for c in self.calendar)])
+
+
+@dataclass(frozen=True, eq=False)
+class FittedDeterministic:
+    """Deterministic terms with their coefficients.
+
+    Attributes
+    ----------
+    terms : Deterministic
+    theta : ndarray (p,)
+    V : ndarray (p, p)
+        Covariance of theta's error.
+    rho : ndarray (r,)
+        Autoregression of the residuals.
+    length : float
+        The unit of time, in steps.
+    clock : Clock
+        The time axis of the fitted series.
+    """
+
+    terms: Deterministic
+    theta: FloatArray
+    V: FloatArray
+    rho: FloatArray
+    length: float
+    clock: Clock
+
+    n_lost = 0
+
+    def transform(self, values: Any) -> FloatArray:
+        """Return values - D theta (n,), for values that begin where the fit did or have an index.
+
+        NaN stays NaN.
+        """
+        y = as_series(values, "values", allow_missing=True)
+        return self.apply(values_of(y), self.clock.times(y.index))
+
+    def apply(self, values: FloatArray, times: Times) -> FloatArray:
+        """Return values - D theta, (n,)."""
+        z: FloatArray = values - self.terms.design(times, self.length)[: len(values)] @ self.theta
+        return z
+
+    def undo(
+        self,
+        z: Propagated,
+        past: FloatArray,  # noqa: ARG002
+        ends: IntArray,
+        times: Times,
+    ) -> Propagated:
+        """Return the joint distribution of z + D theta, with theta uncertain."""
+        horizon = z.mean.shape[1]
+        D = self.terms.design(times, self.length)  # (n, p)
+        ahead = D[ends[:, None] + np.arange(horizon)]  # (b, h, p)
+        d = ahead - self._carried(D, ends, horizon)
+        root = _square_root(self.V)
+        half = d @ root  # (b, h, p)
+        gain = half @ np.swapaxes(half, 1, 2)
+        shift = ahead @ self.theta
+        paths = z.paths
+        if paths is not None:
+            # A stream of its own: not the numbers that the paths were made with.
+            rng = np.random.default_rng([1962, paths.shape[-1]])
+            paths = paths + shift[:, :, None]
+            paths = paths + half @ rng.standard_normal((len(root), paths.shape[-1]))
+        return Propagated(
+            z.mean + shift,
+            z.covariance + gain,
+            z.latent_var + np.einsum("bhh->bh", gain),
+            paths,
+            z.n_clipped,
+        )
+
+    def _carried(self, D: FloatArray, ends: IntArray, horizon: int) -> FloatArray:
+        """Forecast the columns of D from their past, as the residuals are forecast, (b, h, p)."""
+        r = len(self.rho)
+        back = np.maximum(ends[:, None] + np.arange(-r, 0), 0)
+        columns = np.zeros((len(ends), r + horizon, D.shape[1]))
+        columns[:, :r] = D[back]
+        for k in range(r, r + horizon):
+            for j, weight in enumerate(self.rho, start=1):
+                columns[:, k] += weight * columns[:, k - j]
+        return columns[:, r:]
+
+
+def _generalised_least_squares(
+    y: FloatArray, D: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return theta, its covariance, and the autoregression of the residuals."""
+    from statsmodels.regression.linear_model import GLSAR
+    from statsmodels.tsa.ar_model import ar_select_order
+
+    theta = np.asarray(np.linalg.lstsq(D, y, rcond=None)[0], dtype=np.float64)
+    residual = y - D @ theta
+    p, size = D.shape[1], np.abs(y).max(initial=0.0)
+    spread = float(residual.std())
+    if spread <= 1e-12 * size:  # nothing is left but rounding
+        return theta, np.zeros((p, p)), np.zeros(0)
+    most = min(_MOST_RESIDUAL_LAGS, (len(y) - p) // 4 - 1)
+    order = 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        if most > 0:
+            chosen = ar_select_order(residual / spread, most, ic="bic", trend="n").ar_lags
+            order = max(chosen) if chosen else 0
+        model = GLSAR(y / spread, D, rho=max(order, 1))
+        result = model.iterative_fit(maxiter=8) if order else model.fit()
+    rho = np.atleast_1d(np.asarray(model.rho, dtype=np.float64)) if order else np.zeros(0)
+    return spread * result.params, spread**2 * np.asarray(result.cov_params()), rho
+
+
+def _calendar_columns(term: tuple[str, Any], times: Times) -> FloatArray:
+    from statsmodels.tsa.deterministic import CalendarFourier, CalendarSeasonality
+
+    index: Any = times.index
+    if not isinstance(index, (pd.DatetimeIndex, pd.PeriodIndex)):
+        raise ValueError(
+            f"calendar terms need a series on an index of dates or periods; got "
+            f"{type(index).__name__}. Use fourier= and period= instead."
+        )
+    if isinstance(index, pd.DatetimeIndex) and index.tz is not None:
+        index = index.tz_localize(None)
+    freq, what = term
+    if isinstance(what, str):
+        # The constant stands for the first level.
+        return np.asarray(CalendarSeasonality(freq, what).in_sample(index))[:, 1:]
+    return np.asarray(CalendarFourier(freq, int(what)).in_sample(index))
+
+
+def _square_root(V: FloatArray) -> FloatArray:
+    values, vectors = np.linalg.eigh(V)
+    root: FloatArray = vectors * np.sqrt(np.maximum(values, 0.0))
+    return root

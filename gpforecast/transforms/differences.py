@@ -1,0 +1,195 @@
+"""Differences and seasonal differences, undone by cumulative sums."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gpforecast.propagation.recursion import Propagated
+from gpforecast.transforms.clock import Times
+from gpforecast.typing import FloatArray, IntArray
+from gpforecast.validation import array_without_infinities, positive_integer
+
+
+@dataclass(frozen=True)
+class Difference:
+    r"""Take differences of neighbours, z(t) = y(t) - y(t-1), `order` times over.
+
+    A level is the sum of its differences, so that y = A z + b with A lower-triangular of ones
+    (its `order`-th power) and b the continuation of the last observed values. A forecast of the
+    differences N(m, S) is one of the levels, N(A m + b, A S A'), exactly.
+
+    Parameters
+    ----------
+    order : int
+        How many times; once removes a random walk's wandering level or a line's slope.
+
+    Raises
+    ------
+    ValueError
+        If `order` is not a positive integer.
+
+    Notes
+    -----
+    Undoing costs O(horizon^2) for each origin.
+
+    Examples
+    --------
+    >>> import gpforecast as gf
+    >>> gf.transforms.Difference().transform([1.0, 4.0, 9.0, 16.0])
+    array([nan,  3.,  5.,  7.])
+    >>> gf.transforms.Difference(2).transform([1.0, 4.0, 9.0, 16.0])
+    array([nan, nan,  2.,  2.])
+    """
+
+    order: int = 1
+
+    def __post_init__(self) -> None:
+        positive_integer(self.order, "order")
+
+    @property
+    def n_lost(self) -> int:
+        """How many values at the start have no difference."""
+        return self.order
+
+    def fit(self, series: Any) -> "Difference":
+        """Check that the series is long enough; there is nothing to learn."""
+        _check_long_enough(self, series)
+        return self
+
+    def transform(self, values: Any) -> FloatArray:
+        """Return the differences (n,), with NaN for the first and wherever NaN is touched."""
+        y = array_without_infinities(values, "values", ndim=1)
+        for _ in range(self.order):
+            y = np.concatenate([np.full(min(1, len(y)), np.nan), np.diff(y)])
+        return y
+
+    def apply(self, values: FloatArray, times: Times) -> FloatArray:  # noqa: ARG002
+        """Return the transformed values (n,)."""
+        return self.transform(values)
+
+    def undo(
+        self,
+        z: Propagated,
+        past: FloatArray,
+        ends: IntArray,  # noqa: ARG002
+        times: Times,  # noqa: ARG002
+    ) -> Propagated:
+        """Return the joint distribution of the levels: cumulative sums from the last ones."""
+        for k in reversed(range(self.order)):
+            last = np.diff(past, n=k, axis=1)[:, -1:]  # the k-th difference just before the origin
+            z = summed(z, 1, last)
+        return z
+
+
+@dataclass(frozen=True)
+class SeasonalDifference:
+    """Take differences to one season before, z(t) = y(t) - y(t - period).
+
+    A level is the sum of the differences of its own season, added to the last value observed in
+    that season: y = A z + b with A(k, i) = 1 where k - i is a non-negative multiple of the period.
+
+    Parameters
+    ----------
+    period : int
+        Steps in a season, at least 2: 12 for months of a year.
+
+    Raises
+    ------
+    ValueError
+        If `period` is not an integer of at least 2.
+
+    Notes
+    -----
+    Undoing costs O(horizon^2) for each origin.
+
+    Examples
+    --------
+    >>> import gpforecast as gf
+    >>> gf.transforms.SeasonalDifference(2).transform([1.0, 5.0, 2.0, 7.0])
+    array([nan, nan,  1.,  2.])
+    """
+
+    period: int
+
+    def __post_init__(self) -> None:
+        if positive_integer(self.period, "period") == 1:
+            raise ValueError("period must be at least 2; got 1. Difference() takes neighbours.")
+
+    @property
+    def n_lost(self) -> int:
+        """How many values at the start have no season before them."""
+        return self.period
+
+    def fit(self, series: Any) -> "SeasonalDifference":
+        """Check that the series is long enough; there is nothing to learn."""
+        _check_long_enough(self, series)
+        return self
+
+    def transform(self, values: Any) -> FloatArray:
+        """Return the differences (n,), with NaN for the first and wherever NaN is touched."""
+        y = array_without_infinities(values, "values", ndim=1)
+        z = np.full(len(y), np.nan)
+        z[self.period :] = y[self.period :] - y[: -self.period]
+        return z
+
+    def apply(self, values: FloatArray, times: Times) -> FloatArray:  # noqa: ARG002
+        """Return the transformed values (n,)."""
+        return self.transform(values)
+
+    def undo(
+        self,
+        z: Propagated,
+        past: FloatArray,
+        ends: IntArray,  # noqa: ARG002
+        times: Times,  # noqa: ARG002
+    ) -> Propagated:
+        """Return the joint distribution of the levels: cumulative sums season by season."""
+        return summed(z, self.period, past)
+
+
+def summed(z: Propagated, period: int, last: FloatArray) -> Propagated:
+    """Return the distribution of y(k) = z(k) + y(k - period), which starts from known values.
+
+    Parameters
+    ----------
+    z : Propagated
+    period : int
+    last : ndarray (b, period)
+        The values of y before the origin, oldest first.
+    """
+    covariance = _cumulative(_cumulative(z.covariance, period, 1), period, 2)
+    before = np.einsum("bhh->bh", z.covariance)
+    after = np.einsum("bhh->bh", covariance)
+    horizon = z.mean.shape[1]
+    start = last[:, np.arange(horizon) % period]  # (b, h)
+    paths = z.paths
+    if paths is not None:
+        paths = _cumulative(paths, period, 1) + start[:, :, None]
+    return Propagated(
+        _cumulative(z.mean, period, 1) + start,
+        covariance,
+        after - (before - z.latent_var),  # A has ones on its diagonal: a step keeps its own noise
+        paths,
+        z.n_clipped,
+    )
+
+
+def _cumulative(values: FloatArray, period: int, axis: int) -> FloatArray:
+    """Return cumulative sums along an axis, of every `period`-th entry."""
+    if period == 1:
+        total: FloatArray = np.cumsum(values, axis=axis)
+        return total
+    out = np.moveaxis(values.copy(), axis, 0)
+    for k in range(period, len(out)):
+        out[k] += out[k - period]
+    return np.moveaxis(out, 0, axis)
+
+
+def _check_long_enough(transform: Any, series: Any) -> None:
+    n, lost = len(series), transform.n_lost
+    if n <= lost:
+        raise ValueError(
+            f"series has {n} value{'s' if n != 1 else ''} but {transform!r} needs at least "
+            f"{lost + 1}; pass a longer series or leave the transform out."
+        )

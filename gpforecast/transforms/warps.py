@@ -1,0 +1,179 @@
+"""Logarithm and Box-Cox: functions of single values that make spread independent of level."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from gpforecast.typing import FloatArray
+from gpforecast.validation import array_without_infinities, is_number
+
+
+@dataclass(frozen=True)
+class Log:
+    """Take logarithms, z = log(y), where the spread of a series grows with its level.
+
+    A Gaussian forecast of z makes y log-normal: never negative, skewed upwards, its mean above
+    its median.
+
+    Raises
+    ------
+    ValueError
+        On fitting, if a value is not positive.
+
+    Examples
+    --------
+    >>> import gpforecast as gf
+    >>> log = gf.transforms.Log().fit([1.0, 10.0])
+    >>> log.backward(log.forward([1.0, 10.0])).round(12)
+    array([ 1., 10.])
+    """
+
+    lowest: ClassVar[float] = 0.0
+    lowest_warped: ClassVar[float] = -np.inf
+
+    def fit(self, series: Any) -> "Log":
+        """Check that the series is positive; there is nothing to learn."""
+        self.check(_values(series), "series")
+        return self
+
+    def check(self, values: FloatArray, name: str) -> None:
+        """Refuse values that have no logarithm."""
+        _check_positive(values, name, "a logarithm")
+
+    def forward(self, values: Any) -> FloatArray:
+        """Return log(y); NaN stays NaN, and what is not positive becomes -inf."""
+        with np.errstate(divide="ignore"):
+            return np.log(_floored(values, 0.0))
+
+    def backward(self, warped: Any) -> FloatArray:
+        """Return exp(z), inf where that is too large for a number."""
+        with np.errstate(over="ignore"):
+            y: FloatArray = np.exp(np.asarray(warped, dtype=np.float64))
+        return y
+
+    def log_gradient(self, values: Any) -> FloatArray:
+        """Return log dz/dy = -log(y); -inf where y is not positive, where no density is."""
+        z = self.forward(values)
+        return np.where(np.isneginf(z), -np.inf, -z)
+
+
+@dataclass(frozen=True)
+class BoxCox:
+    r"""Take a power, z = (y^lambda - 1) / lambda, or the logarithm where lambda is 0.
+
+    Parameters
+    ----------
+    lmbda : float or None
+        From 0 (the logarithm) to 2; 1 only shifts. ``None`` takes the most likely one between 0
+        and 1 if the series were Gaussian noise around a constant (`scipy.stats.boxcox_llf`).
+        A negative one is refused: the forecast would have no finite mean.
+
+    Raises
+    ------
+    ValueError
+        If `lmbda` is out of its range; on fitting, if a value is not positive.
+
+    References
+    ----------
+    Box and Cox (1964), "An analysis of transformations", eq. 1.
+
+    Examples
+    --------
+    >>> import gpforecast as gf
+    >>> gf.transforms.BoxCox(0.5).fit([1.0, 4.0]).forward([1.0, 4.0, 9.0])
+    array([0., 2., 4.])
+    """
+
+    lmbda: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.lmbda is not None and not (is_number(self.lmbda) and 0.0 <= self.lmbda <= 2.0):
+            raise ValueError(f"lmbda must be None or a number from 0 to 2; got {self.lmbda!r}.")
+
+    def fit(self, series: Any) -> "FittedBoxCox":
+        """Return the transform with its lambda, found if it was not given."""
+        y = _values(series)
+        _check_positive(y, "series", "a Box-Cox transform")
+        if self.lmbda is not None:
+            return FittedBoxCox(float(self.lmbda))
+        y = y[~np.isnan(y)]
+        if len(y) < 2 or np.ptp(y) == 0:
+            return FittedBoxCox(1.0)
+        from scipy.optimize import minimize_scalar
+        from scipy.stats import boxcox_llf
+
+        found = minimize_scalar(
+            lambda lmbda: -boxcox_llf(lmbda, y / np.exp(np.log(y).mean())),
+            bounds=(0.0, 1.0),
+            method="bounded",
+        )
+        return FittedBoxCox(float(found.x))
+
+
+@dataclass(frozen=True)
+class FittedBoxCox:
+    """A Box-Cox transform whose lambda is known.
+
+    Attributes
+    ----------
+    lmbda : float
+    """
+
+    lmbda: float
+
+    lowest: ClassVar[float] = 0.0
+
+    @property
+    def lowest_warped(self) -> float:
+        """Z of y = 0: below it, lambda z + 1 would be negative and have no root."""
+        return -1.0 / self.lmbda if self.lmbda > 0 else -np.inf
+
+    def check(self, values: FloatArray, name: str) -> None:
+        """Refuse values that are not positive."""
+        _check_positive(values, name, "a Box-Cox transform")
+
+    def forward(self, values: Any) -> FloatArray:
+        """Return z; NaN stays NaN, and what is negative becomes -inf."""
+        y = _floored(values, 0.0)
+        with np.errstate(divide="ignore"):
+            # expm1 of a logarithm: exact as lambda goes to 0
+            z = np.log(y) if self.lmbda == 0 else np.expm1(self.lmbda * np.log(y)) / self.lmbda
+        return np.where(np.asarray(values) < 0, -np.inf, z)
+
+    def backward(self, warped: Any) -> FloatArray:
+        """Return y; below the edge, 0."""
+        z = np.asarray(warped, dtype=np.float64)
+        with np.errstate(over="ignore", divide="ignore"):
+            if self.lmbda == 0:
+                y: FloatArray = np.exp(z)
+            else:
+                y = np.exp(np.log1p(np.maximum(self.lmbda * z, -1.0)) / self.lmbda)
+        return y
+
+    def log_gradient(self, values: Any) -> FloatArray:
+        """Return log dz/dy = (lambda - 1) log(y); -inf below the edge."""
+        y = np.asarray(values, dtype=np.float64)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            slope = (self.lmbda - 1.0) * np.log(_floored(y, 0.0))
+        return np.where(y <= 0, -np.inf, slope)
+
+
+def _values(series: Any) -> FloatArray:
+    return array_without_infinities(series, "series", ndim=1)
+
+
+def _floored(values: Any, edge: float) -> FloatArray:
+    y = np.asarray(values, dtype=np.float64)
+    return np.where(y < edge, edge, y)  # NaN compares as False and stays
+
+
+def _check_positive(values: FloatArray, name: str, what: str) -> None:
+    bad = values <= 0
+    if bad.any():
+        first = int(np.argmax(bad))
+        raise ValueError(
+            f"{name} must be positive to have {what}; got {int(bad.sum())} value"
+            f"{'s' if bad.sum() > 1 else ''} of 0 or less, the first at position {first} "
+            f"({float(values[first])!r}). Add a constant first, or leave the transform out."
+        )

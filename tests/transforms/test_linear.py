@@ -1,0 +1,302 @@
+"""Linear transforms: forwards by hand, backwards by explicit A S A'."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from statsmodels.tsa.deterministic import (
+    CalendarFourier,
+    CalendarSeasonality,
+    DeterministicProcess,
+    Fourier,
+)
+
+from gpforecast.propagation.recursion import Propagated
+from gpforecast.transforms import Compose, Deterministic, Difference, SeasonalDifference
+from gpforecast.transforms.clock import Clock, Times
+
+RNG = np.random.default_rng(0)
+H = 9
+
+
+def belief(b=2, h=H, n=None, seed=0):
+    """A batch of joint Gaussians, with paths if asked for."""
+    rng = np.random.default_rng(seed)
+    root = rng.standard_normal((b, h, h))
+    S = root @ np.swapaxes(root, 1, 2) + np.eye(h)
+    mean = rng.standard_normal((b, h))
+    latent = np.einsum("bhh->bh", S) - 0.3
+    paths = None if n is None else mean[:, :, None] + root @ rng.standard_normal((b, h, n))
+    return Propagated(mean, S, latent, paths, n_clipped=3)
+
+
+def difference_matrix(order, n):
+    """D with D y the differences, by explicit multiplication."""
+    D = np.eye(n)
+    for _ in range(order):
+        D = np.diff(D, axis=0)
+    return D
+
+
+def seasonal_matrix(period, n):
+    return np.eye(n)[period:] - np.eye(n)[:-period]
+
+
+@pytest.mark.parametrize(
+    ("transform", "matrix"),
+    [
+        (Difference(), lambda n: difference_matrix(1, n)),
+        (Difference(2), lambda n: difference_matrix(2, n)),
+        (Difference(3), lambda n: difference_matrix(3, n)),
+        (SeasonalDifference(4), lambda n: seasonal_matrix(4, n)),
+        (SeasonalDifference(12), lambda n: seasonal_matrix(12, n)),
+    ],
+    ids=repr,
+)
+def test_differences_undo_to_the_explicit_solution_of_the_linear_equations(transform, matrix):
+    lost = transform.n_lost
+    y = RNG.standard_normal(lost + H)
+    D = matrix(lost + H)  # (h, lost + h): D [past; future] = z
+    np.testing.assert_allclose(transform.transform(y)[lost:], D @ y, rtol=1e-12, atol=1e-14)
+    assert np.isnan(transform.transform(y)[:lost]).all()
+
+    past = RNG.standard_normal((2, lost))
+    z = belief(n=7)
+    A = np.linalg.inv(D[:, lost:])
+    found = transform.undo(z, past, np.array([5, 6]), Times(pd.RangeIndex(20)))
+    for i in range(2):
+        b = -A @ D[:, :lost] @ past[i]
+        np.testing.assert_allclose(found.mean[i], A @ z.mean[i] + b, rtol=1e-9, atol=1e-11)
+        S = A @ z.covariance[i] @ A.T
+        np.testing.assert_allclose(found.covariance[i], S, rtol=1e-9, atol=1e-10)
+        np.testing.assert_allclose(
+            found.paths[i], A @ z.paths[i] + b[:, None], rtol=1e-9, atol=1e-10
+        )
+        # The own noise of a step, 0.3, is all that the latent variance leaves out.
+        np.testing.assert_allclose(found.latent_var[i], np.diag(S) - 0.3, rtol=1e-9)
+    assert found.n_clipped == 3
+
+
+@pytest.mark.parametrize("transform", [Difference(2), SeasonalDifference(3)], ids=repr)
+def test_missing_values_stay_missing_and_touch_no_more_than_they_must(transform):
+    y = RNG.standard_normal(20)
+    y[8] = np.nan
+    z = transform.transform(y)
+    reached = {8, 9, 10} if isinstance(transform, Difference) else {8, 11}
+    assert set(np.flatnonzero(np.isnan(z[transform.n_lost :])) + transform.n_lost) == reached
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: Difference(0), "order must be a positive integer"),
+        (lambda: SeasonalDifference(1), "period must be at least 2"),
+        (lambda: SeasonalDifference(2.5), "period must be a positive integer"),
+        (lambda: Difference(3).fit(np.ones(3)), "3 values but .* needs at least 4"),
+        (lambda: Deterministic(-1), "trend must be an integer from 0 up"),
+        (lambda: Deterministic(1, 2), "period must be a number of at least 2"),
+        (lambda: Deterministic(1, 4, 7), "no more harmonics"),
+        (lambda: Deterministic(calendar=("YE",)), "pairs such as"),
+        (lambda: Deterministic(3).fit(np.ones(5)), "5 values but .* needs at least 6"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_with_a_sentence(make, words):
+    with pytest.raises(ValueError, match=words) as caught:
+        make()
+    assert str(caught.value).endswith(".")
+
+
+# Deterministic
+
+
+def test_columns_are_those_of_statsmodels():
+    index = pd.date_range("2023-01-01", periods=60, freq="D")
+    terms = Deterministic(2, 3, 7, calendar=[("ME", 2), ("D", "W")])
+    D = terms.design(Times(index), 1.0)
+    # statsmodels counts time from 1 and takes another phase: the columns span the same space.
+    process = DeterministicProcess(
+        index,
+        constant=True,
+        order=2,
+        additional_terms=[
+            Fourier(7, 3), CalendarFourier("ME", 2), CalendarSeasonality("D", "W")
+        ],
+        drop=True,
+    )  # fmt: skip
+    theirs = process.in_sample().to_numpy()
+    both = np.column_stack([D, theirs])
+    assert np.linalg.matrix_rank(D) == np.linalg.matrix_rank(theirs) == np.linalg.matrix_rank(both)
+
+
+def test_white_errors_give_the_variance_of_ordinary_least_squares():
+    rng = np.random.default_rng(6)
+    t = np.arange(400)
+    y = 2 + 0.01 * t + np.sin(2 * np.pi * t / 12) + 0.1 * rng.standard_normal(400)
+    fitted = Deterministic(1, 1, 12).fit(y)
+    assert len(fitted.rho) == 0
+    X = np.column_stack([np.ones(400), t / 400, np.cos(np.pi * t / 6), np.sin(np.pi * t / 6)])
+    theta, rss = np.linalg.lstsq(X, y, rcond=None)[:2]
+    np.testing.assert_allclose(fitted.theta, theta, rtol=1e-8)
+    np.testing.assert_allclose(
+        fitted.V, rss[0] / 396 * np.linalg.inv(X.T @ X), rtol=1e-8, atol=1e-14
+    )
+    # With white errors the forecast of theta's part gains the plain D V D'.
+    times = Times(pd.RangeIndex(420))
+    zero = Propagated(np.zeros((1, 20)), np.zeros((1, 20, 20)), np.zeros((1, 20)))
+    found = fitted.undo(zero, np.empty((1, 0)), np.array([400]), times)
+    s = np.arange(400, 420)
+    D = np.column_stack([np.ones(20), s / 400, np.cos(np.pi * s / 6), np.sin(np.pi * s / 6)])
+    np.testing.assert_allclose(found.mean[0], D @ theta, rtol=1e-9)
+    np.testing.assert_allclose(found.covariance[0], D @ fitted.V @ D.T, rtol=1e-9, atol=1e-13)
+    np.testing.assert_allclose(found.latent_var[0], np.diag(D @ fitted.V @ D.T), rtol=1e-9)
+
+
+def ar_line(n, rng, phi=0.8):
+    e = np.zeros(n)
+    for t in range(1, n):
+        e[t] = phi * e[t - 1] + rng.standard_normal()
+    return 5 + 0.05 * np.arange(n) + e
+
+
+def test_covariance_of_theta_is_honest_where_residuals_are_autocorrelated():
+    rng = np.random.default_rng(2)
+    fits = [Deterministic(1).fit(ar_line(200, rng)) for _ in range(80)]
+    slopes = np.array([f.theta[1] for f in fits])
+    told = np.sqrt(np.median([f.V[1, 1] for f in fits]))
+    # A standard deviation of 80 draws is known to 8 %; ordinary least squares says a third.
+    assert 0.75 < told / slopes.std() < 1.25
+
+
+def test_forecast_with_known_autoregression_has_the_variance_of_generalised_least_squares():
+    # Goldberger (1962): the joint GLS predictor, written out with n x n algebra.
+    rng = np.random.default_rng(3)
+    n, h = 120, 10
+    y = ar_line(n, rng)
+    fitted = Deterministic(1).fit(y)
+    (phi,) = fitted.rho
+    gap = np.abs(np.subtract.outer(np.arange(n + h), np.arange(n + h)))
+    Omega = phi**gap / (1 - phi**2)
+    t = np.arange(n + h) / n
+    D = np.column_stack([np.ones(n + h), t])
+    W, C = np.linalg.inv(Omega[:n, :n]), Omega[n:, :n]
+    d = D[n:] - C @ W @ D[:n]
+    times = Times(pd.RangeIndex(n + h))
+    zero = Propagated(np.zeros((1, h)), np.zeros((1, h, h)), np.zeros((1, h)))
+    found = fitted.undo(zero, np.empty((1, 0)), np.array([n]), times)
+    np.testing.assert_allclose(found.covariance[0], d @ fitted.V @ d.T, rtol=1e-8)
+
+
+def test_paths_gain_draws_of_theta():
+    y = ar_line(100, np.random.default_rng(4))
+    fitted = Deterministic(1).fit(y)
+    n = 20_000
+    zero = Propagated(np.zeros((1, 5)), np.zeros((1, 5, 5)), np.zeros((1, 5)), np.zeros((1, 5, n)))
+    found = fitted.undo(zero, np.empty((1, 0)), np.array([100]), Times(pd.RangeIndex(105)))
+    S = found.covariance[0]
+    band = 5 * np.sqrt((np.outer(np.diag(S), np.diag(S)) + S**2) / n)
+    assert (np.abs(np.cov(found.paths[0]) - S) < band).all()
+    offset = np.abs(found.paths[0].mean(axis=1) - found.mean[0])
+    assert (offset < 5 * np.sqrt(np.diag(S) / n)).all()
+
+
+def test_a_line_without_noise_is_known_for_certain():
+    fitted = Deterministic(1).fit(3 + 0.5 * np.arange(40.0))
+    assert not fitted.V.any()
+    np.testing.assert_allclose(fitted.transform(3 + 0.5 * np.arange(40.0)), 0, atol=1e-10)
+
+
+def test_missing_values_are_left_out_of_the_fit():
+    y = 3 + 0.5 * np.arange(40.0) + 0.1 * RNG.standard_normal(40)
+    holes = y.copy()
+    holes[[3, 17]] = np.nan
+    fitted = Deterministic(1).fit(holes)
+    X = np.column_stack([np.ones(40), np.arange(40) / 40])
+    keep = ~np.isnan(holes)
+    np.testing.assert_allclose(
+        fitted.theta, np.linalg.lstsq(X[keep], y[keep], rcond=None)[0], rtol=0.02
+    )
+    assert np.isnan(fitted.transform(holes)[[3, 17]]).all()
+
+
+# The clock
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        pd.RangeIndex(0, 40),
+        pd.RangeIndex(7, 7 + 40 * 5, 5),
+        pd.Index(np.arange(1900, 1940)),
+        pd.Index(0.25 * np.arange(40)),
+        pd.date_range("2024-01-31", periods=40, freq="ME"),
+        pd.date_range("2024-01-01", periods=40, freq="B"),
+        pd.date_range("2024-03-30", periods=40, freq="h", tz="Europe/Berlin"),
+        pd.date_range("2024-03-20", periods=40, freq="D", tz="Europe/Berlin"),
+        pd.period_range("1990Q1", periods=40, freq="Q"),
+        pd.timedelta_range("0s", periods=40, freq="30s"),
+    ],
+    ids=lambda i: f"{type(i).__name__} {getattr(i, 'freqstr', '')}",
+)
+def test_clock_tells_where_a_stretch_of_the_series_stands(index):
+    clock = Clock.of(index[10:30])
+    for first in (0, 10, 13, 25):
+        times = clock.times(index[first : first + 10], 5)
+        assert times.first == first - 10
+        assert len(times.index) == 15
+    late = clock.times(index[20:30], 10)
+    np.testing.assert_array_equal(late.positions, np.arange(10, 30))
+    assert list(late.index) == list(index[20:40])
+
+
+def test_an_array_is_taken_to_begin_where_the_fit_began():
+    days = pd.date_range("2024-01-01", periods=10, freq="D")
+    times = Clock.of(days).times(pd.RangeIndex(12), 3)
+    assert times.first == 0
+    assert list(times.index) == list(pd.date_range("2024-01-01", periods=15, freq="D"))
+    short = Clock.of(days).times(pd.RangeIndex(2))
+    assert list(short.index) == list(days[:2])
+
+
+# Several
+
+
+def test_chain_undoes_to_the_explicit_matrix_of_all_its_steps():
+    y = np.cumsum(RNG.standard_normal(60)) + 3 * np.sin(2 * np.pi * np.arange(60) / 4)
+    chain = Compose(SeasonalDifference(4), Difference()).fit(y)
+    assert chain.n_lost == 5
+    assert chain.period == 4
+    times = chain.clock.times(pd.RangeIndex(60), H)
+    levels = chain.levels(y, times)
+    z = belief(1)
+    found = chain.undo(z, levels, np.array([60]), times)
+    n = 5 + H
+    D = difference_matrix(1, n - 4) @ seasonal_matrix(4, n)  # (h, 5 + h)
+    scale = chain.linear[-1]
+    A = scale.scale * np.linalg.inv(D[:, 5:])
+    np.testing.assert_allclose(found.covariance[0], A @ z.covariance[0] @ A.T, rtol=1e-9)
+    b = np.linalg.inv(D[:, 5:]) @ (scale.location - D[:, :5] @ y[-5:])
+    np.testing.assert_allclose(found.mean[0], A @ z.mean[0] + b, rtol=1e-9)
+
+
+def test_a_chain_gives_back_what_it_took():
+    index = pd.date_range("2020-01-01", periods=80, freq="MS")
+    y = pd.Series(np.exp(np.cumsum(0.1 * RNG.standard_normal(80))), index=index)
+    from gpforecast.transforms import Log
+
+    chain = Compose(Log(), Deterministic(1, 2, 12), SeasonalDifference(12), Difference()).fit(
+        y.iloc[:60]
+    )
+    z = chain.transform(y)
+    times = chain.clock.times(index)
+    ends = np.array([40, 60])
+    future = z[ends[:, None] + np.arange(20)]
+    known = Propagated(future, np.zeros((2, 20, 20)), np.zeros((2, 20)))
+    back = chain.undo(known, chain.levels(y.to_numpy(), times), ends, times)
+    truth = y.to_numpy()[ends[:, None] + np.arange(20)]
+    np.testing.assert_allclose(np.exp(back.mean), truth, rtol=1e-10)
+
+
+def test_rounding_left_by_an_exact_line_is_not_taken_for_a_series():
+    chain = Compose(Difference(2)).fit(0.1 * np.arange(50))
+    assert chain.linear[-1].scale > 0.1
+    slope = Compose(Difference()).fit(0.1 * np.arange(50)).linear[-1]
+    np.testing.assert_allclose([slope.location, slope.scale], 0.1, rtol=1e-12)

@@ -1,0 +1,227 @@
+"""Logarithm and Box-Cox: there and back, moments by closed forms, quadrature and sampling."""
+
+import mpmath
+import numpy as np
+import pytest
+from scipy import integrate, special, stats
+
+from gpforecast.joint import Joint
+from gpforecast.propagation.recursion import Propagated
+from gpforecast.transforms import BoxCox, Compose, Deterministic, Difference, Log
+from gpforecast.transforms.warped import (
+    warped_covariance,
+    warped_crps,
+    warped_mean_var,
+    warped_nlpd,
+)
+from gpforecast.transforms.warps import FittedBoxCox
+
+M = np.array([0.3, -0.5, 1.0, 2.0])
+ROOT = np.array([[0.5, 0, 0, 0], [0.4, 0.3, 0, 0], [-0.2, 0.5, 0.6, 0], [0.3, -0.1, 0.2, 0.9]])
+S = ROOT @ ROOT.T
+WARPS = [Log(), FittedBoxCox(0.0), FittedBoxCox(0.3), FittedBoxCox(0.5), FittedBoxCox(1.0)]
+# Far enough from the edge for its clipping not to be seen.
+FAR = np.array([4.0, 5.0, 6.0, 4.5])
+
+
+@pytest.mark.parametrize("warp", [*WARPS, FittedBoxCox(2.0)], ids=repr)
+def test_warp_there_and_back_and_its_gradient(warp):
+    y = np.array([1e-3, 0.2, 1.0, 7.0, 1e4])
+    np.testing.assert_allclose(warp.backward(warp.forward(y)), y, rtol=1e-10)
+    step = 1e-4 * y
+    slope = (warp.forward(y + step) - warp.forward(y - step)) / (2 * step)
+    np.testing.assert_allclose(np.exp(warp.log_gradient(y)), slope, rtol=1e-5)
+    assert np.isnan(warp.forward(np.array([np.nan]))).all()
+
+
+def test_box_cox_is_scipys_and_its_lambda_the_most_likely():
+    y = np.exp(np.random.default_rng(0).standard_normal(200)) ** 0.8 + 0.5
+    fitted = BoxCox().fit(y)
+    grid = np.linspace(0, 1, 201)
+    best = grid[np.argmax([stats.boxcox_llf(g, y) for g in grid])]
+    assert fitted.lmbda == pytest.approx(best, abs=0.006)
+    for lmbda in (0.0, 0.4, 1.0):
+        np.testing.assert_allclose(
+            FittedBoxCox(lmbda).forward(y), special.boxcox(y, lmbda), rtol=1e-11, atol=1e-14
+        )
+        z = np.linspace(-0.9, 3, 9)
+        np.testing.assert_allclose(
+            FittedBoxCox(lmbda).backward(z), special.inv_boxcox(z, lmbda), rtol=1e-11
+        )
+
+
+def test_values_beyond_the_edge_of_box_cox_are_the_edge():
+    warp = FittedBoxCox(0.5)
+    assert warp.lowest_warped == -2.0
+    np.testing.assert_array_equal(warp.backward(np.array([-2.0, -2.5, -100.0])), 0.0)
+    p = Propagated(np.zeros((1, 1)), np.full((1, 1, 1), 1.0), np.full((1, 1), 1.0))
+    (note,) = Joint.of(p, warp).remarks()
+    assert "2.3 % of the probability" in note
+    assert Joint.of(p, Log()).remarks() == ()
+
+
+def log_normal(m, S):
+    """Mean and covariance of exp(z), z ~ N(m, S)."""
+    mean = np.exp(m + np.diag(S) / 2)
+    return mean, np.outer(mean, mean) * np.expm1(S)
+
+
+@pytest.mark.parametrize("size", [1e-8, 1.0, 4.0])
+def test_moments_of_the_logarithm_are_log_normal(size):
+    mean, covariance = warped_covariance(Log(), M, size * S)
+    expected = log_normal(M, size * S)
+    np.testing.assert_allclose(mean, expected[0], rtol=1e-12)
+    np.testing.assert_allclose(covariance, expected[1], rtol=1e-8, atol=1e-12 * size)
+
+
+def test_moments_of_a_batch_are_those_of_each():
+    means, covariances = np.stack([M, M + 1]), np.stack([S, 2 * S])
+    mean, covariance = warped_covariance(Log(), means, covariances)
+    for i in range(2):
+        one = warped_covariance(Log(), means[i], covariances[i])
+        np.testing.assert_allclose(mean[i], one[0], rtol=1e-12)
+        np.testing.assert_allclose(covariance[i], one[1], rtol=1e-12)
+
+
+def test_mean_and_variance_of_box_cox_are_those_of_256_bit_quadrature():
+    m, s, lmbda = 4.0, 0.7, 0.3
+    with mpmath.workprec(256):
+
+        def power(x, k):
+            return (lmbda * (m + s * x) + 1) ** (k / mpmath.mpf(lmbda)) * mpmath.npdf(x)
+
+        first, second = (mpmath.quad(lambda x, k=k: power(x, k), [-8, 0, 8]) for k in (1, 2))
+        expected = float(first), float(second - first**2)
+    found = warped_mean_var(FittedBoxCox(lmbda), np.array(m), np.array(s**2))
+    np.testing.assert_allclose(found, expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("rho", [-0.9, -0.2, 0.5, 0.99])
+def test_covariance_of_box_cox_is_that_of_quadrature_in_two_dimensions(rho):
+    warp, m, s = FittedBoxCox(0.4), np.array([4.0, 6.0]), np.array([1.0, 0.5])
+    S2 = np.outer(s, s) * np.array([[1, rho], [rho, 1]])
+    _, covariance = warped_covariance(warp, m, S2)
+    mean, _ = warped_mean_var(warp, m, s**2)
+
+    def integrand(v, u):
+        w = rho * u + np.sqrt(1 - rho**2) * v
+        product = (warp.backward(m[0] + s[0] * u) - mean[0]) * (
+            warp.backward(m[1] + s[1] * w) - mean[1]
+        )
+        return product * np.exp(-0.5 * (u**2 + v**2)) / (2 * np.pi)
+
+    expected, _ = integrate.dblquad(integrand, -8, 8, -8, 8, epsabs=1e-9, epsrel=1e-9)
+    assert covariance[0, 1] == pytest.approx(expected, rel=1e-7)
+
+
+@pytest.mark.parametrize("warp", [Log(), FittedBoxCox(0.5)], ids=repr)
+def test_covariance_is_positive_semi_definite_even_when_singular_or_clipped(warp):
+    rng = np.random.default_rng(0)
+    for scale in (0.1, 1.0, 3.0):
+        root = scale * rng.standard_normal((30, 3))  # rank 3
+        _, covariance = warped_covariance(warp, np.zeros(30), root @ root.T)
+        values = np.linalg.eigvalsh(covariance / np.sqrt(np.outer(*2 * [np.diag(covariance)])))
+        assert values.min() > -1e-12
+
+
+def test_certain_values_stay_certain():
+    mean, covariance = warped_covariance(Log(), M, np.zeros((4, 4)))
+    np.testing.assert_allclose(mean, np.exp(M), rtol=1e-14)
+    np.testing.assert_allclose(covariance, 0, atol=1e-14)
+
+
+@pytest.mark.parametrize("y", [0.05, 0.9, 1.5, 30.0])
+def test_crps_of_a_log_normal_is_the_closed_form(y):
+    m, s = 0.2, 0.6
+    # Baran and Lerch (2015), "Log-normal distribution based EMOS models", eq. 4
+    w = (np.log(y) - m) / s
+    expected = y * (2 * stats.norm.cdf(w) - 1) - 2 * np.exp(m + s**2 / 2) * (
+        stats.norm.cdf(w - s) + stats.norm.cdf(s / np.sqrt(2)) - 1
+    )
+    found = warped_crps(Log(), np.array([y]), np.array([m]), np.array([s**2]))
+    assert found[0] == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("y", [-0.5, 0.0, 0.3, 2.0])
+def test_crps_of_a_clipped_box_cox_is_the_integral_of_its_definition(y):
+    warp, m, s = FittedBoxCox(0.5), -0.5, 1.0
+
+    def square(x):
+        below = stats.norm.cdf((warp.forward(np.array(max(x, 0.0))) - m) / s) if x >= 0 else 0.0
+        return (below - (x >= y)) ** 2
+
+    expected = sum(
+        integrate.quad(square, a, b, limit=200)[0]
+        for a, b in ((-1, 0), (0, 0.3), (0.3, 2), (2, 30))
+    )
+    found = warped_crps(warp, np.array([y]), np.array([m]), np.array([s**2]))
+    assert found[0] == pytest.approx(expected, rel=2e-3)  # the kink costs quadrature digits
+
+
+def test_density_of_a_log_normal_is_scipys_and_nothing_below_the_edge():
+    y = np.array([0.1, 1.0, 5.0])
+    found = warped_nlpd(Log(), y, np.full(3, 0.2), np.full(3, 0.36))
+    np.testing.assert_allclose(found, -stats.lognorm(0.6, scale=np.exp(0.2)).logpdf(y), rtol=1e-12)
+    beyond = warped_nlpd(Log(), np.array([0.0, -1.0]), np.zeros(2), np.ones(2))
+    assert (beyond == np.inf).all()
+
+
+@pytest.mark.parametrize("warp", [Log(), FittedBoxCox(0.4)], ids=repr)
+def test_mean_median_quantiles_covariance_and_samples_agree(warp):
+    mean = M if isinstance(warp, Log) else FAR
+    p = Propagated(mean[None], S[None], np.diag(S)[None] - 0.01)
+    joint, n = Joint.of(p, warp).at(0), 100_000
+    drawn = joint.sample(n, np.random.default_rng(1))
+    assert (np.abs(drawn.mean(axis=1) - joint.mean) < 5 * np.sqrt(joint.var / n)).all()
+    off = drawn - joint.mean[:, None]
+    products = off[:, None] * off[None]
+    error = products.std(axis=-1) / np.sqrt(n)
+    assert (np.abs(products.mean(axis=-1) - joint.covariance) < 5 * error).all()
+    q = np.array([0.025, 0.5, 0.9])
+    below = (drawn[:, :, None] < joint.quantile(q)[:, None]).mean(axis=1)
+    assert (np.abs(below - q) < 5 * np.sqrt(q * (1 - q) / n)).all()
+    assert (joint.quantile([0.5])[:, 0] < joint.mean).all()  # skewed upwards
+    # The density integrates to the probability of a quantile range.
+    low, high = joint.quantile([0.1, 0.9])[0]
+    grid = np.linspace(low, high, 20_001)
+    one = Joint(joint.mean[:1], joint.covariance[:1, :1], joint.latent_var[:1], None, 0,
+                type(joint.warped)(warp, mean[:1], S[:1, :1]))  # fmt: skip
+    density = np.exp(-one.nlpd(grid[:, None]))[:, 0]
+    assert integrate.trapezoid(density, grid) == pytest.approx(0.8, rel=1e-6)
+
+
+# What is refused
+
+
+@pytest.mark.parametrize("transform", [Log(), BoxCox(), BoxCox(0.5)], ids=repr)
+@pytest.mark.parametrize("bad", [0.0, -1.0])
+def test_values_that_are_not_positive_are_refused_with_a_sentence(transform, bad):
+    with pytest.raises(ValueError, match=r"positive.*at position 1.*leave the transform out\."):
+        transform.fit([1.0, bad, np.nan])
+
+
+@pytest.mark.parametrize("lmbda", [-0.1, 2.5, "a", np.nan, True])
+def test_lambda_out_of_range_is_refused(lmbda):
+    with pytest.raises(ValueError, match="lmbda must be None or a number from 0 to 2"):
+        BoxCox(lmbda)
+
+
+@pytest.mark.parametrize(
+    "steps", [[Difference(), Log()], [Log(), BoxCox()], [Deterministic(), BoxCox(0.2)]]
+)
+def test_warp_that_is_not_nearest_to_the_data_is_refused(steps):
+    with pytest.raises(ValueError, match=r"must come first, nearest to the data"):
+        Compose(*steps)
+
+
+@pytest.mark.parametrize("step", [3, "log", Log, None])
+def test_something_that_is_no_transform_is_refused(step):
+    with pytest.raises(TypeError, match="transforms must hold"):
+        Compose(step)
+
+
+def test_missing_values_pass_through_a_whole_chain():
+    y = np.exp(np.random.default_rng(0).standard_normal(40))
+    y[[5, 20]] = np.nan
+    z = Compose(Log(), Difference()).fit(y).transform(y)
+    assert set(np.flatnonzero(np.isnan(z))) == {0, 5, 6, 20, 21}
