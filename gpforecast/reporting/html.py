@@ -36,9 +36,10 @@ th, td { padding: 0.25rem 0.75rem; text-align: right; border-bottom: 1px solid v
   white-space: nowrap; }
 thead th { border-bottom: 2px solid var(--ink); }
 tbody th { text-align: left; font-weight: 500; }
-pre { overflow-x: auto; background: #f6f6f4; padding: 0.75rem 1rem; font-size: 0.85rem;
-  border-radius: 4px; }
-ul.notes { padding-left: 1.2rem; max-width: 44rem; }
+dl.choices { display: grid; grid-template-columns: max-content minmax(0, 1fr);
+  gap: 0.3rem 1.25rem; margin: 1rem 0; max-width: 52rem; }
+dl.choices dt { color: var(--quiet); }
+dl.choices dd { margin: 0; overflow-wrap: anywhere; }
 details summary { cursor: pointer; color: var(--accent); }
 footer { margin-top: 3rem; color: var(--quiet); font-size: 0.85rem; }
 @media (max-width: 30rem) { body { padding: 1rem 0.75rem 3rem; font-size: 15px; }
@@ -86,12 +87,13 @@ def facts(pairs: dict[str, Any]) -> str:
     return '<dl class="facts">' + "".join(cells) + "</dl>"
 
 
-def notes(lines: list[str]) -> str:
-    """Return a list of remarks, or nothing."""
-    if not lines:
-        return ""
-    items = "".join(f"<li>{escape(line)}</li>" for line in lines)
-    return f'<ul class="notes">{items}</ul>'
+def choices(summary: str) -> str:
+    """Return the lines of a forecaster's summary: a name of twelve letters or none, and a text."""
+    rows = []
+    for line in summary.splitlines():
+        name, text = line[:12].strip(), line[12:].strip()
+        rows.append(f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>")
+    return '<dl class="choices">' + "".join(rows) + "</dl>"
 
 
 def table(frame: "DataFrame", digits: int = 4) -> str:
@@ -118,8 +120,3 @@ def side_by_side(*parts: str) -> str:
 def folded(summary: str, content: str) -> str:
     """Return content that shows when its summary is clicked."""
     return f"<details><summary>{escape(summary)}</summary>{content}</details>"
-
-
-def preformatted(text: str) -> str:
-    """Return text whose columns line up."""
-    return f"<pre>{escape(text)}</pre>"

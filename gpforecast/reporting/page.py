@@ -16,7 +16,9 @@ from gpforecast.reporting import html
 from gpforecast.typing import Seed
 from gpforecast.validation import positive_integer
 
-_FOLLOWED = 5  # values for each step of the horizon that a backtest needs at the least
+_FEWEST = 30  # values below which nothing is left to learn from
+_TRAIN = 0.6  # of the series, for the model whose forecasts are tested
+_STEPS = 1 / 6  # of the series, at the most, for the horizon of those forecasts
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,8 +31,8 @@ class Report:
         Fitted to the whole series.
     forecast : Forecast
     backtest : Backtest or None
-        From the second half of the series by a model of the first; None where the series is too
-        short for one.
+        From the last two fifths of the series by a model of the rest, over the horizon or a sixth
+        of the series if that is shorter; None where the series is too short for one.
     html : str
         The page: one document that needs neither network nor other files.
     """
@@ -98,9 +100,7 @@ def report(
     y = as_series(series, allow_missing=True)
     fitted = (Forecaster() if forecaster is None else _unfitted(forecaster)).fit(series)
     forecast = fitted.predict(horizon)
-    tested = None
-    if len(y) >= 2 * _FOLLOWED * horizon or len(y) // 2 > 4 * horizon + 20:
-        tested = _tested(fitted, series, horizon, origins, seed)
+    tested = _tested(fitted, series, min(horizon, max(1, int(_STEPS * len(y)))), origins, seed)
     name = title or ("A series" if y.name is None else str(y.name))
     parts = [
         html.heading(name, f"{horizon} steps ahead, with error bars"),
@@ -125,10 +125,14 @@ def _unfitted(forecaster: Forecaster) -> Forecaster:
 def _tested(
     fitted: Forecaster, series: Any, horizon: int, origins: int, seed: Seed
 ) -> Backtest | None:
-    """Backtest a model of the first half of the series; None where it has no room for one."""
+    """Backtest a model of the first part of the series; None where it has no room for one."""
+    if np.size(series) < _FEWEST:
+        return None
     try:
-        return backtest(_unfitted(fitted), series, horizon=horizon, origins=origins, seed=seed)
-    except ValueError:
+        return backtest(
+            _unfitted(fitted), series, horizon, origins, seed=seed, train_fraction=_TRAIN
+        )
+    except ValueError:  # too few values to learn from, or no origin left
         return None
 
 
@@ -139,16 +143,21 @@ def _facts(y: Any, forecast: Forecast) -> str:
     missing = int(np.isnan(y.to_numpy()).sum())
     pairs: dict[str, Any] = {
         "values": f"{len(y)}" + (f", {missing} missing" if missing else ""),
-        "from": y.index[0],
-        "to": y.index[-1],
-        f"mean at {last}": f"{forecast.mean.iloc[-1]:.5g}",
+        "from": _time(y.index[0]),
+        "to": _time(y.index[-1]),
+        f"mean at {_time(last)}": f"{forecast.mean.iloc[-1]:.5g}",
         "total, with 95 % interval": f"{total.mean:.5g} ({low:.5g} to {high:.5g})",
     }
     return html.facts(pairs)
 
 
+def _time(stamp: Any) -> str:
+    """Write a date without a time of day that is midnight."""
+    return str(stamp).removesuffix(" 00:00:00")
+
+
 def _forecast_section(forecast: Forecast) -> str:
-    fan, paths = _figure(9, 4), _figure(9, 3.2)
+    fan, paths = _figure(7.6, 3.6), _figure(7.6, 2.9)
     forecast.plot(ax=fan.subplots())
     plotting.sample_paths(forecast, ax=paths.subplots(), n=20)
     numbers = html.table(forecast.to_frame((80, 95)), digits=6)
@@ -165,8 +174,7 @@ def _forecast_section(forecast: Forecast) -> str:
 
 
 def _choices_section(fitted: Forecaster) -> str:
-    parts = [html.preformatted(str(fitted.summary()))]
-    return html.section("What was chosen, and why", *parts)
+    return html.section("What was chosen, and why", html.choices(str(fitted.summary())))
 
 
 def _record_section(tested: Backtest | None, y: Any) -> str:
@@ -176,8 +184,8 @@ def _record_section(tested: Backtest | None, y: Any) -> str:
             heading,
             html.paragraph("The series is too short for forecasts from its own past."),
         )
-    steps = _figure(9, 3.2)
-    origins, pit, curve = _figure(9, 3.6), _figure(4.6, 4), _figure(4.6, 4)
+    steps = _figure(7.6, 3)
+    origins, pit, curve = _figure(7.6, 3.2), _figure(4.2, 3.6), _figure(4.2, 3.6)
     plotting.step_panels(tested.scores, ["mae", "coverage_95"], axes=steps.subplots(1, 2))
     plotting.forecasts_by_origin(tested, y, ax=origins.subplots(), n=5)
     plotting.pit_histogram(tested, ax=pit.subplots())
@@ -186,8 +194,8 @@ def _record_section(tested: Backtest | None, y: Any) -> str:
     return html.section(
         heading,
         html.paragraph(
-            f"A model of the first half of the series forecast {h} steps from {b} places of the "
-            f"second half. The 95 % intervals held "
+            f"A model of the first three fifths of the series forecast {h} steps from {b} places "
+            f"of the rest. The 95 % intervals held "
             f"{100 * float(tested.scores['coverage_95'].mean()):.0f} % of what came."
         ),
         html.picture(origins, "Forecasts at several origins", "With their 95 % intervals."),

@@ -1,0 +1,110 @@
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import gpforecast as gf
+from gpforecast.cli import main
+
+
+def series(n=150, name="sales"):
+    t = np.arange(n)
+    values = 10 + np.sin(t / 4) + 0.1 * np.random.default_rng(0).standard_normal(n)
+    return pd.Series(values, index=pd.date_range("2024-01-01", periods=n), name=name)
+
+
+@pytest.fixture(scope="module")
+def page():
+    return gf.report(series(), 12, forecaster=gf.Forecaster(lags=6), origins=8)
+
+
+class Balance(HTMLParser):
+    """Counts what is opened and not closed, and collects every address."""
+
+    VOID = ("meta", "img", "br", "link")
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.addresses, self.text = [], [], []
+
+    def handle_starttag(self, tag, attrs):
+        self.addresses += [v for k, v in attrs if k in ("src", "href", "srcset", "action")]
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+def read(html):
+    parser = Balance()
+    parser.feed(html)
+    assert parser.open == []
+    return parser
+
+
+def test_page_is_whole_and_needs_no_network(page):
+    parser = read(page.html)
+    assert len(parser.addresses) == 6
+    assert all(a.startswith("data:image/png;base64,") for a in parser.addresses)
+    assert not re.search(r"url\(|@import|<script", page.html)
+    assert 'name="viewport"' in page.html
+
+
+def test_page_says_what_was_chosen_what_is_expected_and_how_it_did(page):
+    text = " ".join(read(page.html).text)
+    for line in page.forecaster.summary().splitlines():
+        assert line[12:].strip() in text
+    assert f"{page.forecast.mean.iloc[-1]:.5g}" in text
+    held = 100 * page.backtest.scores["coverage_95"].mean()
+    assert f"held {held:.0f} % of what came" in text
+    assert f"{page.forecast.mean.iloc[0]:.6g}" in text
+
+
+def test_its_backtest_learned_from_the_first_three_fifths_alone(page):
+    assert page.backtest.origins.min() >= 0.6 * 150
+    assert page.backtest.mean.shape == (8, 12)
+
+
+def test_a_short_series_has_a_page_without_a_record():
+    page = gf.report(series(20), 3, forecaster=gf.Forecaster(lags=6, transforms=None))
+    assert page.backtest is None
+    assert "too short for forecasts from its own past" in page.html
+    assert len(read(page.html).addresses) == 2
+
+
+def test_a_name_is_text_and_never_markup():
+    page = gf.report(
+        series(40, name="<script>alert(1)</script> & co"), 3, forecaster=gf.Forecaster(lags=2)
+    )
+    assert "<script" not in page.html
+    assert "&lt;script&gt;alert(1)&lt;/script&gt; &amp; co" in page.html
+
+
+def test_the_forecaster_that_is_given_is_left_alone():
+    given = gf.Forecaster(lags=3)
+    gf.report(series(60), 4, forecaster=given, origins=3)
+    assert not hasattr(given, "model_")
+
+
+def test_command_line_writes_the_page(tmp_path, capsys):
+    source = tmp_path / "sales.csv"
+    series(60).to_frame().to_csv(source, index_label="day")
+    code = main(["report", str(source), "--time", "day", "--horizon", "5", "--lags", "4"])
+    assert code == 0
+    written = tmp_path / "sales.html"
+    assert str(written) in capsys.readouterr().out
+    assert read(written.read_text("utf-8")).text
+
+
+def test_command_line_refuses_before_any_work(tmp_path, capsys):
+    source = tmp_path / "sales.csv"
+    series(60).to_frame().to_csv(source, index_label="day")
+    code = main(["report", str(source), "--horizon", "5", "--output", str(tmp_path)])
+    assert code == 2
+    assert "it is a folder" in capsys.readouterr().err
