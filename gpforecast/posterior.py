@@ -10,8 +10,12 @@ import numpy as np
 from scipy.linalg import cho_solve, solve_triangular
 from scipy.spatial.distance import cdist
 
-from gpforecast.numerics.compiled.eigen import scaled_eigenbases
-from gpforecast.numerics.compiled.exact import first_moments, subtract_explained, total
+from gpforecast.numerics.compiled.exact import (
+    exact_moments,
+    first_moments,
+    subtract_explained,
+    total,
+)
 from gpforecast.numerics.compiled.moments import bump_expectations
 from gpforecast.numerics.compiled.pairs import pair_remainders
 from gpforecast.numerics.compiled.panels import WIDTH
@@ -224,15 +228,13 @@ class Posterior:
         model, tiles, blocks, corners = self._packed
         # Copies, because arrays of another kind (read-only, strided) would be compiled for anew.
         u, S = np.array(u, np.float64, order="C"), np.array(S, np.float64, order="C")
-        s, V = scaled_eigenbases(S, model[1], int(model[0].shape[1] // WIDTH))
-        mean, var, gradient, Y, rho, zs = first_moments(u, s, V, *model)
-        sums = np.zeros((len(u), len(model[0])))
         if len(u) == 1 and self.n_bumps >= _WORTH_SHARING:
+            mean, var, gradient, Y, rho, zs = first_moments(u, S, *model)
+            sums = np.zeros((1, len(model[0])))
             run_shared(self._tasks(Y, rho, zs, sums, var))
+            n_clipped = total(var, sums, gradient, S)
         else:
-            pair_remainders(Y, rho, zs, tiles, self.n_bumps, 0, sums.shape[1], sums)
-            subtract_explained(blocks, corners, Y, var)
-        n_clipped = total(var, sums, gradient, S)
+            mean, var, gradient, n_clipped = exact_moments(u, S, *model, tiles, blocks, corners)
         return Moments(mean, var[:, 0].copy(), gradient, n_clipped)
 
     def _tasks(
