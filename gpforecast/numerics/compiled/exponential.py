@@ -35,6 +35,15 @@ def exp_remainder(t: float) -> float:
     return two_k * (q * r * r) + ((two_k - 1.0) + (two_k * r - t))
 
 
+SMALL = 0.34  # less than ln(2)/2
+
+
+@compiled
+def small_exp_remainder(t: float) -> float:
+    """Return the same, to the last bit, for t between -SMALL and SMALL."""
+    return _series(t) * t * t
+
+
 @compiled
 def exponential(t: float) -> float:
     """Return e^t for t up to 700, likewise without a branch; zero below -700."""
