@@ -39,17 +39,20 @@ def bumps(
     x_flat, below_flat = X.reshape(-1), below.reshape(-1)
     apart = np.zeros(n_columns * WIDTH)
     e = np.empty(full * WIDTH)
+    pulls = np.zeros(n_columns * WIDTH)  # summed over panels first, over the columns of one last
+    w_l = np.empty(WIDTH)
+    log_norm, rest = logs[0], logs[1]
     for p in range(len(centers)):
         y, z, rho = Y[p], zs[p], rho_[p * WIDTH : (p + 1) * WIDTH]
         l_, l_rho = y[:WIDTH], y[WIDTH : 2 * WIDTH]
         for k in range(WIDTH):
-            l_[k] = logs[0]
-            rho[k] = logs[1]
+            l_[k] = log_norm
+            rho[k] = rest
         for c in range(len(u)):
             x, x_c = apart[c * WIDTH : (c + 1) * WIDTH], centers[p, c * WIDTH : (c + 1) * WIDTH]
-            narrowness = 1.0 / lengthscales[c]
+            u_c, narrowness = u[c], 1.0 / lengthscales[c]
             for k in range(WIDTH):
-                x[k] = (x_c[k] - u[c]) * narrowness
+                x[k] = (x_c[k] - u_c) * narrowness
                 l_[k] -= 0.5 * x[k] * x[k]
         add_product(x_flat, ZERO, n_columns, ONE, full, n_columns, apart, z)
         for k in range(full * WIDTH):
@@ -65,7 +68,7 @@ def bumps(
                 z_r[k] -= e_r[k]
         for k in range(WIDTH):
             # rounding of squares that cancel must not carry l beyond its bound
-            l_[k] = exponential(min(l_[k], logs[0]))
+            l_[k] = exponential(min(l_[k], log_norm))
         for k in range(n_bumps - p * WIDTH, WIDTH):
             l_[k] = 0.0
         for k in range(WIDTH):
@@ -75,13 +78,19 @@ def bumps(
             for k in range(WIDTH):
                 y_r[k] = l_[k] * z_r[k]
         w = weights[p * WIDTH : (p + 1) * WIDTH]
-        for c in range(len(u)):
-            pull[c] += _dot_three(w, l_, apart[c * WIDTH : (c + 1) * WIDTH])
+        for k in range(WIDTH):
+            w_l[k] = w[k] * l_[k]
+        for c in range(0, len(apart), WIDTH):
+            for k in range(WIDTH):
+                pulls[c + k] += w_l[k] * apart[c + k]
+    for c in range(len(u)):
+        pull[c] = sum_of_panel_row(pulls[c * WIDTH : (c + 1) * WIDTH])
 
 
 @compiled(flags=frozenset({"contract", "reassoc"}))
-def _dot_three(a: FloatArray, b: FloatArray, c: FloatArray) -> float:
-    product = 0.0
+def sum_of_panel_row(x: FloatArray) -> float:
+    """Return the sum of WIDTH numbers, in vector lanes."""
+    total = 0.0
     for k in range(WIDTH):
-        product += a[k] * b[k] * c[k]
-    return product
+        total += x[k]
+    return total

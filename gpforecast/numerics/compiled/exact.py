@@ -18,7 +18,7 @@ The part of its variance that needs no double sum is a sum of squares and one sm
 
 import numpy as np
 
-from gpforecast.numerics.compiled.bumps import bumps
+from gpforecast.numerics.compiled.bumps import bumps, sum_of_panel_row
 from gpforecast.numerics.compiled.caching import compiled
 from gpforecast.numerics.compiled.pairs import pair_remainders
 from gpforecast.numerics.compiled.panels import ONE, WIDTH, ZERO, add_product
@@ -196,19 +196,17 @@ def _inner(v: FloatArray, x: FloatArray) -> float:
     return product
 
 
-@compiled(flags=_SUMS)
+@compiled
 def _functional(Y: FloatArray, weights: FloatArray, out: FloatArray) -> None:
     """Write the product of every row of Y, over all panels, with the weights."""
-    for row in range(len(out)):
-        out[row] = 0.0
+    sums = np.zeros(len(out) * WIDTH)  # over panels first, over the columns of one last
     for p in range(Y.shape[0]):
         y, w = Y[p], weights[p * WIDTH : (p + 1) * WIDTH]
-        for row in range(len(out)):
-            y_row = y[row * WIDTH : (row + 1) * WIDTH]
-            product = 0.0
+        for row in range(0, len(sums), WIDTH):
             for k in range(WIDTH):
-                product += y_row[k] * w[k]
-            out[row] += product
+                sums[row + k] += y[row + k] * w[k]
+    for row in range(len(out)):
+        out[row] = sum_of_panel_row(sums[row * WIDTH : (row + 1) * WIDTH])
 
 
 @compiled(flags=_SUMS)
