@@ -37,7 +37,7 @@ def exact_moments(
     added_linear: FloatArray, added_constant: FloatArray,
     tiles: FloatArray, blocks: FloatArray, corners: FloatArray,
 ) -> tuple[FloatArray, FloatArray, FloatArray, int]:  # fmt: skip
-    """Return mean (b,), var (b, 2), gradient (b, d) and how many were clipped; var[:, 0] counts.
+    """Return mean (b,), variance (b,), gradient (b, d), and how many variances were clipped.
 
     The arguments are those of the functions below.
     """
@@ -48,7 +48,8 @@ def exact_moments(
     sums = np.zeros((len(u), len(centers)))
     pair_remainders(Y, rho, zs, tiles, int(constants[2]), 0, len(centers), sums)
     subtract_explained(blocks, corners, Y, var)
-    return mean, var, gradient, total(var, sums, gradient, S)
+    n_clipped = total(var, sums, gradient, S)
+    return mean, var[:, 0].copy(), gradient, n_clipped
 
 
 @compiled
