@@ -10,12 +10,7 @@ import numpy as np
 from scipy.linalg import cho_solve, solve_triangular
 from scipy.spatial.distance import cdist
 
-from gpforecast.numerics.compiled.exact import (
-    exact_moments,
-    first_moments,
-    subtract_explained,
-    total,
-)
+from gpforecast.numerics.compiled.exact import exact_moments, subtract_explained, total
 from gpforecast.numerics.compiled.moments import bump_expectations
 from gpforecast.numerics.compiled.pairs import pair_remainders
 from gpforecast.numerics.compiled.panels import WIDTH
@@ -226,12 +221,14 @@ class Posterior:
         model, tiles, blocks, corners = self._packed
         # Copies, because arrays of another kind (read-only, strided) would be compiled for anew.
         u, S = np.array(u, np.float64, order="C"), np.array(S, np.float64, order="C")
-        if len(u) != 1 or self.centers.shape[0] < _WORTH_SHARING:
-            return Moments(*exact_moments(u, S, *model, tiles, blocks, corners))
-        mean, var, gradient, Y, rho, zs = first_moments(u, S, *model)
-        sums = np.zeros((1, len(model[0])))
-        run_shared(self._tasks(Y, rho, zs, sums, var))
-        n_clipped = total(var, sums, gradient, S)
+        whole = len(u) != 1 or self.centers.shape[0] < _WORTH_SHARING
+        mean, var, gradient, n_clipped, Y, rho, zs = exact_moments(
+            u, S, *model, tiles, blocks, corners, whole
+        )
+        if not whole:
+            sums = np.zeros((1, len(model[0])))
+            run_shared(self._tasks(Y, rho, zs, sums, var))
+            n_clipped = total(var, sums, gradient, S)
         return Moments(mean, var[:, 0].copy(), gradient, n_clipped)
 
     def _tasks(

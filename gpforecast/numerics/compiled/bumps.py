@@ -24,7 +24,7 @@ def bumps(
     zs: FloatArray,  # (n_panels, rank4 * WIDTH)
     pull: FloatArray,  # (d,)
 ) -> None:
-    r"""Write Y, rho and zs of `first_moments`, and sum_i w_i l_i Lambda^-1/2 (x_i - u).
+    r"""Write Y, rho and zs of `exact_moments`, and sum_i w_i l_i Lambda^-1/2 (x_i - u).
 
     With :math:`d_i = \Lambda^{-1/2} (x_i - u)`, :math:`p_i = X d_i` and `below`
     :math:`(I + D)^{-1} D`,

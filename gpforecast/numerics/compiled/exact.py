@@ -32,28 +32,6 @@ _SUMS = frozenset({"contract", "reassoc"})
 
 @compiled
 def exact_moments(
-    u: FloatArray, S: FloatArray, centers: FloatArray, lengthscales: FloatArray,
-    weights: FloatArray, linear: FloatArray, constants: FloatArray, added: FloatArray,
-    added_linear: FloatArray, added_constant: FloatArray,
-    tiles: FloatArray, blocks: FloatArray, corners: FloatArray,
-) -> tuple[FloatArray, FloatArray, FloatArray, int]:  # fmt: skip
-    """Return mean (b,), variance (b,), gradient (b, d), and how many variances were clipped.
-
-    The arguments are those of the functions below.
-    """
-    mean, var, gradient, Y, rho, zs = first_moments(
-        u, S, centers, lengthscales, weights, linear, constants, added, added_linear,
-        added_constant,
-    )  # fmt: skip
-    sums = np.zeros((len(u), len(centers)))
-    pair_remainders(Y, rho, zs, tiles, int(constants[2]), 0, len(centers), sums)
-    subtract_explained(blocks, corners, Y, var)
-    n_clipped = total(var, sums, gradient, S)
-    return mean, var[:, 0].copy(), gradient, n_clipped
-
-
-@compiled
-def first_moments(
     u: FloatArray,  # (b, d)
     S: FloatArray,  # (b, d, d)
     centers: FloatArray,  # (n_panels, d4 * WIDTH), the number filled up to a multiple of four
@@ -64,16 +42,24 @@ def first_moments(
     added: FloatArray,  # (n_functions / WIDTH, n_panels * WIDTH * WIDTH), panels of A's bumps
     added_linear: FloatArray,  # (n_functions / WIDTH, d4 * WIDTH), times the length-scales
     added_constant: FloatArray,  # (n_functions / WIDTH, WIDTH)
-) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Return all of the moments but the double sum and the triangular solve.
+    tiles: FloatArray,
+    blocks: FloatArray,
+    corners: FloatArray,
+    whole: bool,
+) -> tuple[FloatArray, FloatArray, FloatArray, int, FloatArray, FloatArray, FloatArray]:
+    """Return the moments; if not `whole`, without the double sum and the triangular solve.
+
+    `tiles` are those of `pair_remainders`, `blocks` and `corners` those of `solve_lower`.
 
     Returns
     -------
     mean : ndarray (b,)
     var : ndarray (b, 2)
-        The prior variance; and all that is to be added to it, but for the double sum and for
-        what `subtract_explained` takes from both.
+        The variance in var[:, 0]. If not whole, the prior variance; and all that is to be added
+        to it, but for the double sum and for what `subtract_explained` takes from both.
     gradient : ndarray (b, d)
+    n_clipped : int
+        How many variances were below their floor.
     Y : ndarray (b, n_panels, n_rows * WIDTH)
         Rows l_i, l_i rho_i, l_i z_ir and zeros, to a multiple of four.
     rho : ndarray (b, n_panels * WIDTH)
@@ -108,7 +94,13 @@ def first_moments(
         for p in range(len(added)):
             var[b, 1] += _added(u[b], R[b], X[b], D[b, 0], lengthscales, Y[b], added[p],
                                 added_linear[p], added_constant[p])  # fmt: skip
-    return mean, var, gradient, Y, rho, zs
+    n_clipped = 0
+    if whole:
+        sums = np.zeros((n_batch, n_panels))
+        pair_remainders(Y, rho, zs, tiles, int(constants[2]), 0, n_panels, sums)
+        subtract_explained(blocks, corners, Y, var)
+        n_clipped = total(var, sums, gradient, S)
+    return mean, var, gradient, n_clipped, Y, rho, zs
 
 
 @compiled

@@ -53,7 +53,7 @@ def exponential(t: float) -> float:
     r = (kept - k * _LN2_HIGH) - k * _LN2_LOW
     two_k = np.int64((np.float64(shifted).view(np.int64) + 1023) << 52).view(np.float64)
     value = two_k * (1.0 + (r + _series(r) * r * r))
-    return value if t > -_T_MAX else 0.0
+    return value if t >= -_T_MAX else 0.0
 
 
 @compiled
@@ -69,5 +69,4 @@ def _series(r: float) -> float:
     q = q * r + 0.008333333333326162
     q = q * r + 0.041666666666666616
     q = q * r + 0.1666666666666667
-    q = q * r + 0.5
-    return q
+    return q * r + 0.5
