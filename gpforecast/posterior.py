@@ -222,9 +222,8 @@ class Posterior:
         # Copies, because arrays of another kind (read-only, strided) would be compiled for anew.
         u, S = np.array(u, np.float64, order="C"), np.array(S, np.float64, order="C")
         whole = len(u) != 1 or self.centers.shape[0] < _WORTH_SHARING
-        mean, var, gradient, n_clipped, Y, rho, zs = exact_moments(
-            u, S, *model, tiles, blocks, corners, whole
-        )
+        given: tuple[Any, ...] = (u, S, *model, tiles, blocks, corners, whole)
+        mean, var, gradient, n_clipped, Y, rho, zs = exact_moments(*given)
         if not whole:
             sums = np.zeros((1, len(model[0])))
             run_shared(self._tasks(Y, rho, zs, sums, var))
