@@ -10,8 +10,7 @@ import numpy as np
 from scipy.linalg import cho_solve, solve_triangular
 from scipy.spatial.distance import cdist
 
-from gpforecast.numerics.compiled.eigen import scaled_eigenbases
-from gpforecast.numerics.compiled.exact import first_moments, subtract_explained, total
+from gpforecast.numerics.compiled.exact import exact_moments, subtract_explained, total
 from gpforecast.numerics.compiled.moments import bump_expectations
 from gpforecast.numerics.compiled.pairs import pair_remainders
 from gpforecast.numerics.compiled.panels import WIDTH
@@ -193,8 +192,7 @@ class Posterior:
         (see `gpforecast.numerics.threads.run_shared`); several are not, their caller can. The
         result does not depend on the number of threads, to the last bit.
         """
-        parts = [self._moments(u[a:b], S[a:b]) for a, b in self._blocks(len(u))]
-        return _joined(parts)
+        return self._in_blocks(self._moments, u, S)
 
     def taylor_moments(self, u: FloatArray, S: FloatArray) -> Moments:
         r"""Return moments from the mean to first and the variance to second order around u.
@@ -217,22 +215,19 @@ class Posterior:
         -------
         Moments
         """
-        parts = [self._taylor(u[a:b], S[a:b]) for a, b in self._blocks(len(u))]
-        return _joined(parts)
+        return self._in_blocks(self._taylor, u, S)
 
     def _moments(self, u: FloatArray, S: FloatArray) -> Moments:
         model, tiles, blocks, corners = self._packed
         # Copies, because arrays of another kind (read-only, strided) would be compiled for anew.
         u, S = np.array(u, np.float64, order="C"), np.array(S, np.float64, order="C")
-        s, V = scaled_eigenbases(S, model[1], int(model[0].shape[1] // WIDTH))
-        mean, var, gradient, Y, rho, zs = first_moments(u, s, V, *model)
-        sums = np.zeros((len(u), len(model[0])))
-        if len(u) == 1 and self.n_bumps >= _WORTH_SHARING:
+        whole = len(u) != 1 or self.centers.shape[0] < _WORTH_SHARING
+        given: tuple[Any, ...] = (u, S, *model, tiles, blocks, corners, whole)
+        mean, var, gradient, n_clipped, Y, rho, zs = exact_moments(*given)
+        if not whole:
+            sums = np.zeros((1, len(model[0])))
             run_shared(self._tasks(Y, rho, zs, sums, var))
-        else:
-            pair_remainders(Y, rho, zs, tiles, self.n_bumps, 0, sums.shape[1], sums)
-            subtract_explained(blocks, corners, Y, var)
-        n_clipped = total(var, sums, gradient, S)
+            n_clipped = total(var, sums, gradient, S)
         return Moments(mean, var[:, 0].copy(), gradient, n_clipped)
 
     def _tasks(
@@ -327,9 +322,20 @@ class Posterior:
         A_k, A_x, A_1 = self._split(A)
         return k @ A_k + X @ A_x + A_1
 
-    def _blocks(self, n: int) -> list[tuple[int, int]]:
-        step = max(1, _BATCH_ELEMENTS // max(1, self.n_bumps * (self.n_inputs + 2)))
-        return [(a, min(a + step, n)) for a in range(0, n, step)] or [(0, 0)]
+    def _in_blocks(
+        self, moments: Callable[[FloatArray, FloatArray], Moments], u: FloatArray, S: FloatArray
+    ) -> Moments:
+        m, d = self.centers.shape
+        step = max(1, _BATCH_ELEMENTS // max(1, m * (d + 2)))
+        if len(u) <= step:
+            return moments(u, S)
+        parts = [moments(u[a : a + step], S[a : a + step]) for a in range(0, len(u), step)]
+        return Moments(
+            np.concatenate([p.mean for p in parts]),
+            np.concatenate([p.var for p in parts]),
+            np.concatenate([p.gradient for p in parts]),
+            sum(p.n_clipped for p in parts),
+        )
 
 
 def _solve_lower(C: FloatArray, Y: FloatArray) -> FloatArray:
@@ -337,14 +343,3 @@ def _solve_lower(C: FloatArray, Y: FloatArray) -> FloatArray:
     flat = Y.reshape(-1, Y.shape[-1])
     solved: FloatArray = solve_triangular(C, flat.T, lower=True, check_finite=False)
     return solved.T.reshape(Y.shape)
-
-
-def _joined(parts: list[Moments]) -> Moments:
-    if len(parts) == 1:
-        return parts[0]
-    return Moments(
-        np.concatenate([p.mean for p in parts]),
-        np.concatenate([p.var for p in parts]),
-        np.concatenate([p.gradient for p in parts]),
-        sum(p.n_clipped for p in parts),
-    )

@@ -52,7 +52,7 @@ def triangular_blocks(C: FloatArray | None) -> tuple[FloatArray, FloatArray]:
     n = len(C)
     n_panels = _up(n, WIDTH) // WIDTH
     blocks = np.zeros((n_panels * (n_panels + 1) // 2, WIDTH, WIDTH))
-    square = np.tile(np.eye(4), (n_panels * WIDTH // 4, 1, 1))
+    square = np.tile(np.eye(4), (_up(n, 4) // 4, 1, 1))
     block = 0
     for i in range(0, n, WIDTH):
         for j in range(0, i + WIDTH, WIDTH):

@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 from oracles import mp_exp_remainder
 
-from gpforecast.numerics.compiled.exponential import exp_remainder
+from gpforecast.numerics.compiled.exponential import (
+    SMALL,
+    exp_remainder,
+    exponential,
+    small_exp_remainder,
+)
 
 
 def exponents():
@@ -47,3 +52,18 @@ def test_exp_remainder_is_cut_not_infinite_above_its_range():
 @pytest.mark.parametrize("t", [-700.5, -1e3, -1e6, -1e200])
 def test_exp_remainder_is_minus_one_minus_t_where_the_exponential_is_gone(t):
     assert exp_remainder(t) == -1.0 - t
+
+
+def test_the_remainder_of_a_small_exponent_is_the_same_to_the_last_bit():
+    t = np.concatenate([np.linspace(-SMALL, SMALL, 301), 10.0 ** np.linspace(-150.0, -1.0, 100)])
+    for v in t:
+        assert small_exp_remainder(v) == exp_remainder(v)
+
+
+def test_exponential_keeps_full_relative_accuracy():
+    t = exponents()
+    np.testing.assert_allclose([exponential(v) for v in t], np.exp(t), rtol=4e-15)
+
+
+def test_exponential_is_zero_where_a_double_nearly_is():
+    assert exponential(-701.0) == exponential(-1e300) == 0.0

@@ -46,6 +46,8 @@ def _compile(function: Callable[..., Any], flags: frozenset[str]) -> Any:
         "fastmath": set(flags),
         "error_model": "numpy",  # a division by zero is infinite, and needs no branch
         "no_cfunc_wrapper": True,  # would only be compiled along
+        # and so would that for Python, of what only compiled functions call
+        "no_cpython_wrapper": function.__name__.startswith("_"),
     }
     try:
         return njit(cache=True, **options)(function)

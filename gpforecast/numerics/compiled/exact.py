@@ -1,27 +1,28 @@
 r"""The exact moments of an extended linear model at Gaussian inputs, compiled.
 
 The formulas are derived in the explanation pages ("Moments that keep their digits"); the letters
-are theirs. For a function :math:`h(x) = \sum_i h_i k_i(x) + a'x + b` let, in the eigenbasis of the
-scaled input covariance,
+are theirs, and those of `gpforecast.numerics.compiled.roots`. For a function
+:math:`h(x) = \sum_i h_i k_i(x) + a'x + b` let
 
 .. math::
 
     \mu = \sum_i h_i l_i, \quad \varrho = \sum_i h_i l_i \rho_i, \quad
-    \zeta_r = \sum_i h_i l_i z_{ir} \sqrt{s_r / (1 + 2 s_r)}, \quad \alpha = V' \Lambda^{1/2} a.
+    \zeta = \sum_i h_i l_i z_i, \quad \alpha = X \Lambda^{1/2} a.
 
 The part of its variance that needs no double sum is a sum of squares and one small term,
 
 .. math::
 
-    \sum_r (\zeta_r + c_r \alpha_r)^2 + \sum_r \frac{s_r^3}{(1+s_r)^2} \alpha_r^2
-    - 2 \mu \varrho, \qquad c_r = \frac{\sqrt{s_r (1 + 2 s_r)}}{1 + s_r}.
+    |\zeta + (I + D)' \alpha|^2 + |R' X' \alpha|^2 - 2 \mu \varrho.
 """
 
 import numpy as np
 
+from gpforecast.numerics.compiled.bumps import bumps, sum_of_panel_row
 from gpforecast.numerics.compiled.caching import compiled
-from gpforecast.numerics.compiled.moments import log_shrinkage
+from gpforecast.numerics.compiled.pairs import pair_remainders
 from gpforecast.numerics.compiled.panels import ONE, WIDTH, ZERO, add_product
+from gpforecast.numerics.compiled.roots import scaled_roots
 from gpforecast.numerics.compiled.triangular import solve_lower
 from gpforecast.typing import FloatArray
 
@@ -30,11 +31,10 @@ _SUMS = frozenset({"contract", "reassoc"})
 
 
 @compiled
-def first_moments(
+def exact_moments(
     u: FloatArray,  # (b, d)
-    s: FloatArray,  # (b, rank)
-    V: FloatArray,  # (b, rank4, d4), the numbers filled up to multiples of four
-    centers: FloatArray,  # (n_panels, d4 * WIDTH)
+    S: FloatArray,  # (b, d, d)
+    centers: FloatArray,  # (n_panels, d4 * WIDTH), the number filled up to a multiple of four
     lengthscales: FloatArray,  # (d,)
     weights: FloatArray,  # (n_panels * WIDTH,)
     linear: FloatArray,  # (d,)
@@ -42,37 +42,44 @@ def first_moments(
     added: FloatArray,  # (n_functions / WIDTH, n_panels * WIDTH * WIDTH), panels of A's bumps
     added_linear: FloatArray,  # (n_functions / WIDTH, d4 * WIDTH), times the length-scales
     added_constant: FloatArray,  # (n_functions / WIDTH, WIDTH)
-) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Return all of the moments but the double sum and the triangular solve.
+    tiles: FloatArray,
+    blocks: FloatArray,
+    corners: FloatArray,
+    whole: bool,
+) -> tuple[FloatArray, FloatArray, FloatArray, int, FloatArray, FloatArray, FloatArray]:
+    """Return the moments; if not `whole`, without the double sum and the triangular solve.
+
+    `tiles` are those of `pair_remainders`, `blocks` and `corners` those of `solve_lower`.
 
     Returns
     -------
     mean : ndarray (b,)
     var : ndarray (b, 2)
-        The prior variance; and all that is to be added to it, but for the double sum and for
-        what `subtract_explained` takes from both.
+        The variance in var[:, 0]. If not whole, the prior variance; and all that is to be added
+        to it, but for the double sum and for what `subtract_explained` takes from both.
     gradient : ndarray (b, d)
+    n_clipped : int
+        How many variances were below their floor.
     Y : ndarray (b, n_panels, n_rows * WIDTH)
-        Rows l_i, l_i rho_i, l_i zs_ir and zeros, to a multiple of four.
+        Rows l_i, l_i rho_i, l_i z_ir and zeros, to a multiple of four.
     rho : ndarray (b, n_panels * WIDTH)
     zs : ndarray (b, n_panels, rank4 * WIDTH)
-        z_ir sqrt(s_r / (1 + 2 s_r)).
+        z_ir, the i-th column of (I + D)^-1 X Lambda^-1/2 (x_i - u).
     """
     n_batch, d = u.shape
-    rank, n_panels = s.shape[1], centers.shape[0]
+    n_panels = centers.shape[0]
+    rank, R, X, D, logs = scaled_roots(S, lengthscales, centers.shape[1] // WIDTH)
     mean = np.empty(n_batch)
     var = np.empty((n_batch, 2))
     gradient = np.zeros((n_batch, d))
     Y = np.zeros((n_batch, n_panels, -(-(rank + 2) // 4) * 4 * WIDTH))
     rho = np.empty((n_batch, n_panels * WIDTH))
-    zs = np.zeros((n_batch, n_panels, V.shape[1] * WIDTH))
-    slopes = np.empty(rank)
+    zs = np.zeros((n_batch, n_panels, X.shape[1] * WIDTH))
     of_w = np.empty(rank + 2)  # mu, varrho, zeta_r of the mean
-    stretched = linear * lengthscales
     for b in range(n_batch):
         g = gradient[b]
-        _bumps(u[b], s[b], V[b], centers, lengthscales, weights, int(constants[2]), Y[b], rho[b],
-               zs[b], g)  # fmt: skip
+        bumps(u[b], X[b], D[b, 1], logs[b], rank, centers, lengthscales, weights,
+              int(constants[2]), Y[b], rho[b], zs[b], g)  # fmt: skip
         _functional(Y[b], weights, of_w)
         mean[b] = constants[0] + of_w[0]
         var[b, 0] = constants[1]
@@ -80,21 +87,20 @@ def first_moments(
         for c in range(d):
             mean[b] += u[b, c] * linear[c]
         # E[d mean/dx] = (S + Lambda)^-1 sum_i w_i l_i (x_i - u) + linear; the sum is in g
-        for r in range(rank):
-            e = s[b, r]
-            alpha = _inner(V[b, r], stretched)
-            along = _inner(V[b, r], g) * e / (1.0 + e)
-            for c in range(d):
-                g[c] -= V[b, r, c] * along
-            slopes[r] = np.sqrt(e * (1.0 + 2.0 * e)) / (1.0 + e)  # c_r
-            var[b, 1] += (of_w[r + 2] + slopes[r] * alpha) ** 2
-            var[b, 1] += e * (e * alpha / (1.0 + e)) ** 2
+        _take_projection(X[b], rank, g)
+        var[b, 1] += _squares(R[b], X[b], D[b, 0], of_w, linear * lengthscales)
         for c in range(d):
             g[c] = g[c] / lengthscales[c] + linear[c]
         for p in range(len(added)):
-            var[b, 1] += _added(u[b], s[b], V[b], slopes, lengthscales, Y[b], added[p],
+            var[b, 1] += _added(u[b], R[b], X[b], D[b, 0], lengthscales, Y[b], added[p],
                                 added_linear[p], added_constant[p])  # fmt: skip
-    return mean, var, gradient, Y, rho, zs
+    n_clipped = 0
+    if whole:
+        sums = np.zeros((n_batch, n_panels))
+        pair_remainders(Y, rho, zs, tiles, int(constants[2]), 0, n_panels, sums)
+        subtract_explained(blocks, corners, Y, var)
+        n_clipped = total(var, sums, gradient, S)
+    return mean, var, gradient, n_clipped, Y, rho, zs
 
 
 @compiled
@@ -146,69 +152,33 @@ def total(
 
 
 @compiled
-def _bumps(
-    u: FloatArray,
-    s: FloatArray,
-    V: FloatArray,
-    centers: FloatArray,
-    lengthscales: FloatArray,
-    weights: FloatArray,
-    n_bumps: int,
-    Y: FloatArray,
-    rho_: FloatArray,
-    zs: FloatArray,
-    pull: FloatArray,
-) -> None:
-    """Write Y, rho and zs of `first_moments`, and sum_i w_i l_i Lambda^-1/2 (x_i - u)."""
-    rank, n_columns, n_rows = len(s), V.shape[1], V.shape[0]
-    v = V.reshape(-1)
-    log_norm = 0.0  # log l_i and rho_i as in `bump_expectations`
-    rest = 0.0
+def _take_projection(X: FloatArray, rank: int, g: FloatArray) -> None:
+    """Replace g by (I - X'X) g."""
+    along = np.empty(rank)
     for r in range(rank):
-        log_norm -= 0.5 * np.log1p(s[r])
-        rest += 0.25 * log_shrinkage(s[r])
-    apart = np.zeros(n_columns * WIDTH)
-    for p in range(len(centers)):
-        y, z, rho = Y[p], zs[p], rho_[p * WIDTH : (p + 1) * WIDTH]
-        l_, l_rho = y[:WIDTH], y[WIDTH : 2 * WIDTH]
-        for k in range(WIDTH):
-            l_[k] = log_norm
-            rho[k] = rest
-        for c in range(len(u)):
-            x, x_c = apart[c * WIDTH : (c + 1) * WIDTH], centers[p, c * WIDTH : (c + 1) * WIDTH]
-            narrowness = 1.0 / lengthscales[c]
-            for k in range(WIDTH):
-                x[k] = (x_c[k] - u[c]) * narrowness
-                l_[k] -= 0.5 * x[k] * x[k]
-        add_product(v, ZERO, n_columns, ONE, n_rows, n_columns, apart, z)
-        for r in range(rank):
-            z_r = z[r * WIDTH : (r + 1) * WIDTH]
-            a = 0.5 * s[r] / (1.0 + s[r])
-            q = a * s[r] / (1.0 + 2.0 * s[r])
-            root = np.sqrt(s[r] / (1.0 + 2.0 * s[r]))
-            for k in range(WIDTH):
-                l_[k] += a * z_r[k] * z_r[k]
-                rho[k] += q * z_r[k] * z_r[k]
-                z_r[k] *= root
-        for k in range(WIDTH):
-            # rounding of squares that cancel must not carry l beyond its bound
-            l_[k] = np.exp(min(l_[k], log_norm)) if p * WIDTH + k < n_bumps else 0.0
-            l_rho[k] = l_[k] * rho[k]
-        for r in range(rank):
-            y_r, z_r = y[(r + 2) * WIDTH : (r + 3) * WIDTH], z[r * WIDTH : (r + 1) * WIDTH]
-            for k in range(WIDTH):
-                y_r[k] = l_[k] * z_r[k]
-        w = weights[p * WIDTH : (p + 1) * WIDTH]
-        for c in range(len(u)):
-            pull[c] += _dot_three(w, l_, apart[c * WIDTH : (c + 1) * WIDTH])
+        along[r] = _inner(X[r], g)
+    for r in range(rank):
+        for c in range(len(g)):
+            g[c] -= along[r] * X[r, c]
 
 
-@compiled(flags=_SUMS)
-def _dot_three(a: FloatArray, b: FloatArray, c: FloatArray) -> float:
-    product = 0.0
-    for k in range(WIDTH):
-        product += a[k] * b[k] * c[k]
-    return product
+@compiled
+def _squares(
+    R: FloatArray, X: FloatArray, above: FloatArray, of_h: FloatArray, a: FloatArray
+) -> float:
+    """Return the squares in the variance of a function whose a, times the length-scales, is `a`."""
+    rank = len(of_h) - 2
+    alpha = np.empty(rank)
+    back = np.zeros(len(a))
+    for r in range(rank):
+        alpha[r] = _inner(X[r], a)
+        for c in range(len(a)):
+            back[c] += X[r, c] * alpha[r]
+    var = 0.0
+    for r in range(rank):
+        root = of_h[r + 2] + alpha[r] + _inner(above[r], alpha)
+        var += root**2 + _inner(R[r], back) ** 2
+    return var
 
 
 @compiled(flags=_SUMS)
@@ -219,19 +189,17 @@ def _inner(v: FloatArray, x: FloatArray) -> float:
     return product
 
 
-@compiled(flags=_SUMS)
+@compiled
 def _functional(Y: FloatArray, weights: FloatArray, out: FloatArray) -> None:
     """Write the product of every row of Y, over all panels, with the weights."""
-    for row in range(len(out)):
-        out[row] = 0.0
+    sums = np.zeros(len(out) * WIDTH)  # over panels first, over the columns of one last
     for p in range(Y.shape[0]):
         y, w = Y[p], weights[p * WIDTH : (p + 1) * WIDTH]
-        for row in range(len(out)):
-            y_row = y[row * WIDTH : (row + 1) * WIDTH]
-            product = 0.0
+        for row in range(0, len(sums), WIDTH):
             for k in range(WIDTH):
-                product += y_row[k] * w[k]
-            out[row] += product
+                sums[row + k] += y[row + k] * w[k]
+    for row in range(len(out)):
+        out[row] = sum_of_panel_row(sums[row * WIDTH : (row + 1) * WIDTH])
 
 
 @compiled(flags=_SUMS)
@@ -247,9 +215,9 @@ def _more_explained(E: FloatArray) -> float:
 @compiled
 def _added(
     u: FloatArray,
-    s: FloatArray,
-    V: FloatArray,
-    slopes: FloatArray,
+    R: FloatArray,
+    X: FloatArray,
+    above: FloatArray,
     lengthscales: FloatArray,
     Y: FloatArray,
     A: FloatArray,
@@ -257,16 +225,21 @@ def _added(
     A_1: FloatArray,
 ) -> float:
     """Return E[h]^2 + var h, but for the double sum, added up over WIDTH columns h of A."""
-    n_rows, n_columns = Y.shape[1] // WIDTH, V.shape[1]
+    rank, d = X.shape
+    n_rows = Y.shape[1] // WIDTH
     E = np.zeros(n_rows * WIDTH)
     for q in range(Y.shape[0]):
         part = A[q * WIDTH * WIDTH : (q + 1) * WIDTH * WIDTH]
         add_product(Y[q], ZERO, WIDTH, ONE, n_rows, WIDTH, part, E)
-    alpha = np.zeros(V.shape[0] * WIDTH)
-    add_product(V.reshape(-1), ZERO, n_columns, ONE, V.shape[0], n_columns, A_x, alpha)
-    level = np.empty(WIDTH)
-    for k in range(WIDTH):
-        level[k] = A_1[k]
+    x, r_ = X.reshape(-1), R.reshape(-1)
+    alpha, left = np.zeros(rank * WIDTH), np.zeros(rank * WIDTH)
+    back = np.zeros(d * WIDTH)
+    add_product(x, ZERO, d, ONE, rank, d, A_x, alpha)
+    add_product(x, ZERO, ONE, d, d, rank, alpha, back)
+    add_product(r_, ZERO, d, ONE, rank, d, back, left)
+    roots = alpha.copy()
+    add_product(above.reshape(-1), ZERO, rank, ONE, rank, rank, alpha, roots)
+    level = A_1.copy()
     for c in range(len(u)):
         scaled = u[c] / lengthscales[c]
         for k in range(WIDTH):
@@ -274,9 +247,6 @@ def _added(
     var = 0.0
     for k in range(WIDTH):
         var += (E[k] + level[k]) ** 2 - 2.0 * E[k] * E[WIDTH + k]
-    for r in range(len(s)):
-        left = s[r] * (s[r] / (1.0 + s[r])) ** 2
-        for k in range(WIDTH):
-            a = alpha[r * WIDTH + k]
-            var += (E[(r + 2) * WIDTH + k] + slopes[r] * a) ** 2 + left * a * a
+    for k in range(min(len(roots), len(E) - 2 * WIDTH)):
+        var += (E[2 * WIDTH + k] + roots[k]) ** 2 + left[k] ** 2
     return var

@@ -1,4 +1,4 @@
-"""The exponential without its constant and linear terms, for loops that become vectors."""
+"""The exponential, and it without its first terms, for loops that become vectors."""
 
 import numpy as np
 
@@ -31,7 +31,34 @@ def exp_remainder(t: float) -> float:
     k = shifted - _ROUND
     r = (kept - k * _LN2_HIGH) - k * _LN2_LOW
     two_k = np.int64((np.float64(shifted).view(np.int64) + 1023) << 52).view(np.float64)
-    # (e^r - 1 - r) / r^2
+    q = _series(r)
+    return two_k * (q * r * r) + ((two_k - 1.0) + (two_k * r - t))
+
+
+SMALL = 0.34  # less than ln(2)/2
+
+
+@compiled
+def small_exp_remainder(t: float) -> float:
+    """Return the same, to the last bit, for t between -SMALL and SMALL."""
+    return _series(t) * t * t
+
+
+@compiled
+def exponential(t: float) -> float:
+    """Return e^t for t up to 700, likewise without a branch; zero below -700."""
+    kept = max(t, -_T_MAX)
+    shifted = kept * _LOG2_E + _ROUND
+    k = shifted - _ROUND
+    r = (kept - k * _LN2_HIGH) - k * _LN2_LOW
+    two_k = np.int64((np.float64(shifted).view(np.int64) + 1023) << 52).view(np.float64)
+    value = two_k * (1.0 + (r + _series(r) * r * r))
+    return value if t >= -_T_MAX else 0.0
+
+
+@compiled
+def _series(r: float) -> float:
+    """Return (e^r - 1 - r) / r^2 for |r| up to ln(2)/2."""
     q = 2.088936539680595e-09
     q = q * r + 2.5105184872424147e-08
     q = q * r + 2.755734965471551e-07
@@ -42,5 +69,4 @@ def exp_remainder(t: float) -> float:
     q = q * r + 0.008333333333326162
     q = q * r + 0.041666666666666616
     q = q * r + 0.1666666666666667
-    q = q * r + 0.5
-    return two_k * (q * r * r) + ((two_k - 1.0) + (two_k * r - t))
+    return q * r + 0.5

@@ -1,7 +1,15 @@
 """Forward substitution for a handful of right sides at once, compiled."""
 
 from gpforecast.numerics.compiled.caching import compiled
-from gpforecast.numerics.compiled.panels import FOUR, ONE, WIDTH, ZERO, add_product
+from gpforecast.numerics.compiled.panels import (
+    FOUR,
+    HALF,
+    ONE,
+    WIDTH,
+    ZERO,
+    add_product,
+    add_to_half,
+)
 from gpforecast.typing import FloatArray
 
 
@@ -18,7 +26,7 @@ def solve_lower(blocks: FloatArray, corners: FloatArray, Y: FloatArray) -> None:
         -C' below the diagonal, in blocks, in the order in which they are used: all those of the
         first WIDTH rows of C, of the next, ... The four by four blocks along the diagonal are
         zero here, and stand in `corners`.
-    corners : ndarray (n, 10)
+    corners : ndarray (n / 4, 10), rounded up
         1 / C_jj for four j, then C_10, C_20, C_21, C_30, C_31, C_32.
     Y : ndarray (n_panels, n_rows * WIDTH)
         The right sides, one a row, their number a multiple of four.
@@ -27,15 +35,22 @@ def solve_lower(blocks: FloatArray, corners: FloatArray, Y: FloatArray) -> None:
     n = 0
     for p in range(Y.shape[0]):
         y = Y[p]
+        n_columns = min(WIDTH, 4 * len(corners) - p * WIDTH)
         for q in range(p):
-            add_product(Y[q], ZERO, WIDTH, ONE, n_rows, WIDTH, blocks[n], y)
+            if n_columns > HALF:
+                add_product(Y[q], ZERO, WIDTH, ONE, n_rows, WIDTH, blocks[n], y)
+            else:
+                add_to_half(Y[q], ZERO, WIDTH, ONE, n_rows, WIDTH, blocks[n], y, ZERO)
             n += 1
-        for j in range(0, WIDTH, 4):
+        for j in range(0, n_columns, 4):
             _solve_four(corners[(p * WIDTH + j) // 4], y, j, n_rows)
-            if j + 4 < WIDTH:
-                add_product(
-                    y, j, WIDTH, ONE, n_rows, FOUR, blocks[n][j * WIDTH : (j + 4) * WIDTH], y
-                )
+            rows = blocks[n][j * WIDTH : (j + 4) * WIDTH]
+            if j + 4 >= n_columns:
+                break
+            if j + 4 < HALF:
+                add_product(y, j, WIDTH, ONE, n_rows, FOUR, rows, y)
+            else:
+                add_to_half(y, j, WIDTH, ONE, n_rows, FOUR, rows, y, HALF)
         n += 1
 
 

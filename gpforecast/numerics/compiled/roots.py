@@ -1,0 +1,178 @@
+r"""Roots of scaled input covariances, and the small matrices the exact moments are made with.
+
+The moments are functions of :math:`\Lambda^{-1/2} S \Lambda^{-1/2}`, which its eigenvectors would
+give; but any root R of it will do, and one of triangles comes at a fifth of their price. With
+:math:`\Lambda^{-1/2} S \Lambda^{-1/2} = R R'`, :math:`I + R'R = C C'` and
+:math:`X = C^{-1} R'`,
+
+.. math::
+
+    (I + R R')^{-1} = I - X'X, \qquad (I + 2 R'R) = C (I + X X') C'.
+
+The eigenvalues of :math:`I + X X' = (I + D)(I + D)'` lie between 1 and 2 whatever S may be. All
+that is near the identity is kept without it, or its digits would be lost beside the one.
+"""
+
+import numpy as np
+
+from gpforecast.numerics.compiled.caching import compiled
+from gpforecast.typing import FloatArray
+
+_EPS = float(np.finfo(np.float64).eps)
+_SUMS = frozenset({"contract", "reassoc"})
+
+# Below it the first term of the series of a logarithm is right to more digits than a difference.
+_SMALL = 1.5e-10
+
+
+@compiled
+def scaled_roots(
+    S: FloatArray,  # (b, d, d)
+    lengthscales: FloatArray,  # (d,)
+    n_columns: int,
+) -> tuple[int, FloatArray, FloatArray, FloatArray, FloatArray]:
+    r"""Return roots of the scaled covariances, without directions that are nothing but rounding.
+
+    A direction is dropped when what is left of the variances is below the rounding of the largest.
+
+    Returns
+    -------
+    rank : int
+        The largest rank in the batch. Where it is smaller, what follows is filled up with zeros.
+    R : ndarray (b, rank4, n_columns)
+        R' of the explanation above, filled up with zeros to a multiple of four rows and to
+        `n_columns`. Its rows get smaller.
+    X : ndarray (b, rank4, n_columns)
+    D : ndarray (b, 2, rank4, rank4)
+        D', which is an upper triangle; and (I + D)^-1 D, a lower one.
+    logs : ndarray (b, 2)
+        :math:`-\frac12 \log |I + R'R|` and :math:`\frac14 \log |I - (X X')^2|`.
+    """
+    n_batch, d, _ = S.shape
+    roots = np.zeros((n_batch, d, n_columns))
+    rank = 0
+    for b in range(n_batch):
+        rank = max(rank, _pivoted(S[b], lengthscales, roots[b]))
+    full = -(-rank // 4) * 4
+    R = np.zeros((n_batch, full, n_columns))
+    X = np.zeros((n_batch, full, n_columns))
+    D = np.zeros((n_batch, 2, full, full))
+    logs = np.zeros((n_batch, 2))
+    gram, upper = np.zeros((full, full)), np.zeros((full, full))
+    for b in range(n_batch):
+        for r in range(rank):
+            for c in range(d):
+                R[b, r, c] = roots[b, r, c]
+        _gram(R[b], rank, gram)
+        _shifted_cholesky(gram, rank, upper)
+        _substitute(upper, R[b], rank, X[b])
+        _gram(X[b], rank, gram)
+        above, below = D[b, 0], D[b, 1]
+        _shifted_cholesky(gram, rank, above)
+        _substitute(above, above.T.copy(), rank, below)
+        size = 0.0
+        for i in range(rank):
+            logs[b, 0] -= np.log1p(upper[i, i])
+            logs[b, 1] += 0.5 * (np.log1p(above[i, i]) - np.log1p(upper[i, i]))
+            for j in range(rank):
+                size += gram[i, j] * gram[i, j]
+        if size < _SMALL:
+            logs[b, 1] = -0.25 * size
+    return rank, R, X, D, logs
+
+
+@compiled
+def _pivoted(S: FloatArray, lengthscales: FloatArray, R: FloatArray) -> int:
+    """Write the rows of R' of one input, and return how many: Cholesky, the largest first."""
+    d = len(S)
+    pivots = np.empty(d, dtype=np.int64)
+    left = np.empty(d)
+    narrowness = np.empty(d)
+    largest = 0.0
+    n = 0
+    for i in range(d):
+        narrowness[i] = 1.0 / lengthscales[i]
+        left[i] = S[i, i] * (narrowness[i] * narrowness[i])
+        if left[i] > 0.0:
+            largest = max(largest, left[i])
+            n += 1
+    if n == 0:
+        return 0
+    for i in range(d):
+        left[i] /= largest
+    rank = 0
+    while rank < n:
+        best = 0
+        for i in range(d):
+            if left[i] > left[best]:
+                best = i
+        if left[best] <= _EPS * n:
+            break
+        row = R[rank]
+        for i in range(d):
+            row[i] = S[best, i] * (narrowness[best] * narrowness[i]) / largest
+        for k in range(rank):
+            a = R[k, best]
+            for i in range(d):
+                row[i] -= a * R[k, i]
+        pivots[rank] = best
+        scale = 1.0 / np.sqrt(left[best])
+        for i in range(d):
+            row[i] *= scale
+            left[i] -= row[i] * row[i]
+        for k in range(rank):
+            row[pivots[k]] = 0.0
+        for k in range(rank + 1):
+            left[pivots[k]] = 0.0
+        rank += 1
+    size = np.sqrt(largest)
+    for r in range(rank):
+        for i in range(d):
+            R[r, i] *= size
+    return rank
+
+
+@compiled(flags=_SUMS)
+def _gram(R: FloatArray, n: int, out: FloatArray) -> None:
+    """Write the inner products of n rows."""
+    for i in range(n):
+        for j in range(i + 1):
+            product = 0.0
+            for c in range(R.shape[1]):
+                product += R[i, c] * R[j, c]
+            out[i, j] = product
+            out[j, i] = product
+
+
+@compiled
+def _shifted_cholesky(A: FloatArray, n: int, U: FloatArray) -> None:
+    """Write the upper triangle U of I + A = (I + U)'(I + U), with all digits of a small A."""
+    for i in range(n):
+        row = U[i]
+        for j in range(i, n):
+            row[j] = A[i, j]
+        for k in range(i):
+            a = U[k, i]
+            for j in range(i, n):
+                row[j] -= a * U[k, j]
+        root = np.sqrt(1.0 + row[i])
+        row[i] /= 1.0 + root
+        scale = 1.0 / root
+        for j in range(i + 1, n):
+            row[j] *= scale
+
+
+@compiled
+def _substitute(U: FloatArray, B: FloatArray, n: int, X: FloatArray) -> None:
+    """Write the n rows of X, (I + U)' X = B."""
+    for i in range(n):
+        row = X[i]
+        for c in range(X.shape[1]):
+            row[c] = B[i, c]
+        for k in range(i):
+            a = U[k, i]
+            for c in range(X.shape[1]):
+                row[c] -= a * X[k, c]
+        scale = 1.0 / (1.0 + U[i, i])
+        for c in range(X.shape[1]):
+            row[c] *= scale
