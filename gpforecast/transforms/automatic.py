@@ -7,8 +7,9 @@ Four questions, each answered by a test with its number in the reasons:
 2. Does its spread grow with its level? Then its logarithm is taken.
 3. Has it a season of constant length? Then it is seasonally differenced, or sines and cosines
    are taken away, whichever lets a plain autoregression forecast better.
-4. Does its level wander (KPSS rejects a constant level and ADF does not reject a unit root, or
-   it rarely comes back to its mean)? Then it is differenced; unless a straight line is enough, which is then taken away.
+4. Does its level wander (KPSS rejects a constant level and ADF does not reject a unit root, or it
+   rarely comes back to its mean)? Then it is differenced; unless a straight line is enough, which
+   is then taken away.
 """
 
 import warnings
@@ -185,11 +186,11 @@ def _without_season(y: FloatArray, season: Season) -> tuple[list[Any], str]:
     rest = Deterministic(1, pairs, m).fit(y).transform(y)
     if wanders(rest)[0] == "wanders":
         fourier = [Difference(), Deterministic(0, pairs, m)]
-    horizon = min(2 * m, len(y) // 6)
+    horizon = min(2 * m, len(y) // 6, 120)
     scores = {}
     for steps in (seasonal, fourier):
         scores[repr(Compose(*steps))] = (trial_score(y, steps, m, horizon), steps)
-    (name, (best, steps)), (other, (worse, _)) = sorted(scores.items(), key=lambda s: s[1][0])
+    (_, (best, steps)), (other, (worse, _)) = sorted(scores.items(), key=lambda s: s[1][0])
     return steps, (
         f"{', '.join(map(repr, steps))}: {season.why}; an autoregression forecasts better after "
         f"it (CRPS {best:.3g}) than after {other.removeprefix('Compose')} ({worse:.3g})"

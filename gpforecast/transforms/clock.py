@@ -91,7 +91,8 @@ def _calendar_steps(own: Any, index: Any) -> int | None:
         return 0
     freq: Any = own.freq if own.freq is not None else pd.Timedelta(own[1] - own[0])
     if isinstance(own, pd.TimedeltaIndex) or _elapses(freq):
-        return int(round((b - a) / pd.Timedelta(freq)))
+        steps: float = (b - a) / pd.Timedelta(freq)
+        return round(steps)
     # Days and months are counted on the clock on the wall.
     early, late = (stamp.tz_localize(None) for stamp in (a, b))
     sign = 1

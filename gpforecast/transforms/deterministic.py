@@ -47,7 +47,9 @@ class Deterministic:
     Raises
     ------
     ValueError
-        If a number is out of its range, or on fitting if the index has no calendar.
+        If a number is out of its range.
+    TypeError
+        On fitting, if there are calendar terms but the index has no calendar.
 
     References
     ----------
@@ -84,15 +86,15 @@ class Deterministic:
                 f"period must be a number of at least 2 * fourier ({2 * self.fourier}): a season "
                 f"of that many steps has no more harmonics; got {self.period!r}."
             )
-        calendar: Any = self.calendar
-        if calendar and isinstance(calendar[0], str):
-            calendar = (calendar,)
-        object.__setattr__(self, "calendar", tuple(tuple(term) for term in calendar))
-        for term in self.calendar:
-            if len(term) != 2 or not isinstance(term[0], str):
+        given: Any = self.calendar
+        if len(given) == 2 and isinstance(given[0], str):
+            given = (given,)  # a single pair
+        for term in given:
+            if isinstance(term, str) or len(term) != 2 or not isinstance(term[0], str):
                 raise ValueError(
                     f"calendar must hold pairs such as ('YE', 2) or ('D', 'W'); got {term!r}."
                 )
+        object.__setattr__(self, "calendar", tuple(tuple(term) for term in given))
 
     def fit(self, series: Any, times: Times | None = None) -> "FittedDeterministic":
         """Find theta and its covariance.
@@ -125,9 +127,10 @@ class Deterministic:
     def design(self, times: Times, length: float) -> FloatArray:
         """Return the columns of D at the times, (n, p); time is measured in units of `length`."""
         t = times.positions
+        period: Any = self.period
         columns = [(t / length) ** k for k in range(self.trend + 1)]
         for k in range(1, self.fourier + 1):
-            angle = 2.0 * np.pi * k * t / float(self.period or 1.0)
+            angle = 2.0 * np.pi * k * t / float(period)
             columns.append(np.cos(angle))
             if 2 * k != self.period:  # at half the period the sine is 0 at every step
                 columns.append(np.sin(angle))
@@ -220,7 +223,7 @@ def _generalised_least_squares(
     y: FloatArray, D: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return theta, its covariance, and the autoregression of the residuals."""
-    from statsmodels.regression.linear_model import GLSAR
+    from statsmodels.regression.linear_model import GLSAR, OLS
     from statsmodels.tsa.ar_model import ar_select_order
 
     theta = np.asarray(np.linalg.lstsq(D, y, rcond=None)[0], dtype=np.float64)
@@ -236,9 +239,12 @@ def _generalised_least_squares(
         if most > 0:
             chosen = ar_select_order(residual / spread, most, ic="bic", trend="n").ar_lags
             order = max(chosen) if chosen else 0
-        model = GLSAR(y / spread, D, rho=max(order, 1))
-        result = model.iterative_fit(maxiter=8) if order else model.fit()
-    rho = np.atleast_1d(np.asarray(model.rho, dtype=np.float64)) if order else np.zeros(0)
+        if order:
+            model = GLSAR(y / spread, D, rho=order)
+            result = model.iterative_fit(maxiter=8)
+            rho = np.atleast_1d(np.asarray(model.rho, dtype=np.float64))
+        else:
+            result, rho = OLS(y / spread, D).fit(), np.zeros(0)
     return spread * result.params, spread**2 * np.asarray(result.cov_params()), rho
 
 
@@ -247,7 +253,7 @@ def _calendar_columns(term: tuple[str, Any], times: Times) -> FloatArray:
 
     index: Any = times.index
     if not isinstance(index, (pd.DatetimeIndex, pd.PeriodIndex)):
-        raise ValueError(
+        raise TypeError(
             f"calendar terms need a series on an index of dates or periods; got "
             f"{type(index).__name__}. Use fourier= and period= instead."
         )

@@ -39,7 +39,7 @@ def _rule() -> tuple[FloatArray, FloatArray, FloatArray]:
 
 def warped_mean_var(warp: Warp, mean: FloatArray, var: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return mean and variance of w^-1(z) for z ~ N(mean, var), of any shape."""
-    x, w, _ = _rule()
+    _, w, _ = _rule()
     y = _at_nodes(warp, mean, var)
     with np.errstate(over="ignore", invalid="ignore"):
         m = y @ w

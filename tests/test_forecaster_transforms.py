@@ -1,0 +1,367 @@
+"""Forecasts through transforms: closed forms of ARIMA models, many origins, files, gaps."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import gpforecast as gf
+from gpforecast.covariances import SquaredExponential
+from gpforecast.models import GaussianProcess, LinearAR
+from gpforecast.propagation import MonteCarlo
+from gpforecast.transforms import (
+    BoxCox,
+    Compose,
+    Deterministic,
+    Difference,
+    Log,
+    SeasonalDifference,
+)
+
+
+def fixed(noise_var=0.05):
+    return GaussianProcess(
+        SquaredExponential(lengthscales=2.0, variance=1.5), noise_var=noise_var, optimizer=None
+    )
+
+
+def positive(n=120, seed=0, index=None):
+    """Trend, season and noise, all growing with the level."""
+    rng = np.random.default_rng(seed)
+    t = np.arange(n)
+    y = np.exp(2 + 0.01 * t + 0.3 * np.sin(2 * np.pi * t / 6) + 0.05 * rng.standard_normal(n))
+    return pd.Series(y, index=index, name="sales")
+
+
+CHAINS = {
+    "difference": Difference(),
+    "two differences": [Difference(2)],
+    "season": [SeasonalDifference(6), Difference()],
+    "line and cycle": Deterministic(1, 2, 6),
+    "log": Log(),
+    "log and season": [Log(), SeasonalDifference(6)],
+    "box-cox and line": Compose(BoxCox(0.3), Deterministic(1, 3, 6)),
+}
+
+
+def model_of(chain):
+    return gf.Forecaster([1, 2, 6], transforms=chain, model=fixed())
+
+
+def same(a, b, rtol=1e-9):
+    np.testing.assert_allclose(a.mean, b.mean, rtol=rtol)
+    np.testing.assert_allclose(a.covariance, b.covariance, rtol=rtol, atol=1e-12)
+
+
+# Closed forms
+
+
+def test_random_walk_with_drift_has_its_exact_mean_and_variance():
+    # y(t+h) ~ N(y(t) + h drift, h s^2); the differences' mean and spread are estimated.
+    y = 3 + 0.4 * np.arange(200) + np.cumsum(np.random.default_rng(0).standard_normal(200))
+    fc = gf.Forecaster([1], transforms=Difference(), model=LinearAR()).fit(y)
+    posterior = fc.model_.posterior_
+    drift, s = np.diff(y).mean(), np.diff(y).std()
+    f = fc.predict(30)
+    # An autoregression of order 1 in the differences, ARIMA(1, 1, 0), iterated by hand.
+    phi, c = float(posterior.linear[0]), float(posterior.constant)
+    z, level, var_of = (np.diff(y)[-1] - drift) / s, y[-1], []
+    expected = []
+    for h in range(1, 31):
+        z = c + phi * z
+        level = level + drift + s * z
+        expected.append(level)
+        # psi weights of the integrated process: sums of phi^j
+        psi = np.array([(1 - phi ** (j + 1)) / (1 - phi) for j in range(h)])
+        var_of.append((psi**2).sum() * s**2 * posterior.noise_var)
+    np.testing.assert_allclose(f.mean, expected, rtol=1e-9)
+    # With 198 rows the uncertainty of the weights adds about 2 / 198 at each step.
+    assert (f.var.to_numpy() > np.array(var_of)).all()
+    np.testing.assert_allclose(f.var[:5], var_of[:5], rtol=0.08)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_statsmodels_arima_agrees(seed):
+    from statsmodels.tsa.arima.model import ARIMA
+
+    rng = np.random.default_rng(seed)
+    z = np.zeros(3000)
+    for t in range(1, 3000):
+        z[t] = 0.6 * z[t - 1] + rng.standard_normal()
+    y = np.cumsum(z)
+    f = gf.Forecaster([1], transforms=Difference(), model=LinearAR(), max_rows=None).fit(y)
+    f = f.predict(20)
+    theirs = ARIMA(y, order=(1, 1, 0)).fit().get_forecast(20)
+    spread = np.sqrt(theirs.var_pred_mean)
+    # They leave the drift out; ours is estimated, to 1 / sqrt(3000) of 2.5 a step.
+    assert (np.abs(f.mean - theirs.predicted_mean) < 0.15 * np.arange(1, 21)).all()
+    np.testing.assert_allclose(f.std, spread, rtol=0.03)
+
+
+def test_interval_of_a_random_walk_holds_at_step_50():
+    inside = []
+    for seed in range(40):
+        y = np.cumsum(np.random.default_rng(seed).standard_normal(350))
+        fc = gf.Forecaster(2, transforms=Difference(), model=LinearAR()).fit(y[:300])
+        low, high = fc.predict(50).interval(0.95).iloc[-1]
+        inside.append(low < y[349] < high)
+    assert sum(inside) >= 34  # 38 expected; 34 or fewer has a probability of 5 %
+
+
+# Equivariance, consistency
+
+
+@pytest.mark.parametrize("chain", [Difference(), [SeasonalDifference(6)], Deterministic(1, 2, 6)])
+@pytest.mark.parametrize(("a", "b"), [(100.0, -7.0), (-0.01, 3.0)])
+def test_linear_chains_are_affinely_equivariant(chain, a, b):
+    y = positive()
+    f, g = model_of(chain).fit(y).predict(10), model_of(chain).fit(a * y + b).predict(10)
+    np.testing.assert_allclose(g.mean, a * f.mean + b, rtol=1e-7)
+    np.testing.assert_allclose(g.covariance, a**2 * f.covariance, rtol=1e-6, atol=1e-12)
+
+
+@pytest.mark.parametrize("chain", [Log(), [Log(), SeasonalDifference(6)]])
+def test_logarithm_is_equivariant_to_scale(chain):
+    y = positive()
+    f, g = model_of(chain).fit(y).predict(10), model_of(chain).fit(1e3 * y).predict(10)
+    np.testing.assert_allclose(g.mean, 1e3 * f.mean, rtol=1e-8)
+    np.testing.assert_allclose(g.quantile(0.9), 1e3 * f.quantile(0.9), rtol=1e-8)
+
+
+@pytest.mark.parametrize("chain", CHAINS.values(), ids=CHAINS)
+@pytest.mark.parametrize("method", ["exact", MonteCarlo(30, seed=0)], ids=["exact", "paths"])
+def test_forecast_of_10_is_the_start_of_a_forecast_of_20(chain, method):
+    fc = model_of(chain).fit(positive())
+    short, long = (fc.predict(h, propagation=method) for h in (10, 20))
+    np.testing.assert_allclose(short.mean, long.mean.iloc[:10], rtol=1e-10)
+    np.testing.assert_allclose(short.covariance, long.covariance.iloc[:10, :10], rtol=1e-8)
+    np.testing.assert_allclose(short.latent_var, long.latent_var.iloc[:10], rtol=1e-8)
+
+
+@pytest.mark.parametrize("chain", CHAINS.values(), ids=CHAINS)
+def test_latent_variance_is_smaller_and_intervals_hold_the_median(chain):
+    f = model_of(chain).fit(positive()).predict(15)
+    assert (f.latent_var < f.var).all()
+    assert (f.interval(0.5)["lower"] < f.median).all()
+    assert (f.median < f.interval(0.5)["upper"]).all()
+    assert np.linalg.eigvalsh(f.covariance).min() > 0
+
+
+@pytest.mark.parametrize("chain", CHAINS.values(), ids=CHAINS)
+def test_samples_have_the_moments_and_quantiles_of_the_forecast(chain):
+    f, n = model_of(chain).fit(positive()).predict(8), 40_000
+    drawn = f.sample(n, seed=0).to_numpy()
+    assert (np.abs(drawn.mean(axis=1) - f.mean) < 5 * f.std / np.sqrt(n)).all()
+    off = drawn - f.mean.to_numpy()[:, None]
+    products = off[:, None] * off[None]
+    error = products.std(axis=-1) / np.sqrt(n)
+    assert (np.abs(products.mean(axis=-1) - f.covariance) < 5 * error).all(axis=None)
+    below = (drawn < f.quantile(0.9).to_numpy()[:, None]).mean(axis=1)
+    assert (np.abs(below - 0.9) < 5 * np.sqrt(0.09 / n)).all()
+    total = f.sum()
+    assert total.mean == pytest.approx(drawn.sum(axis=0).mean(), abs=5 * total.std / np.sqrt(n))
+    assert total.quantile(0.9) == pytest.approx(np.quantile(drawn.sum(axis=0), 0.9), rel=0.02)
+
+
+@pytest.mark.parametrize("chain", CHAINS.values(), ids=CHAINS)
+def test_monte_carlo_agrees_with_exact_moments(chain):
+    # Little noise: what goes in stays nearly Gaussian.
+    fc = gf.Forecaster([1, 2, 6], transforms=chain, model=fixed(1e-3)).fit(positive())
+    f, n = fc.predict(2), 4000
+    drawn = fc.predict(2, propagation=MonteCarlo(n, seed=0))
+    assert (np.abs(f.mean - drawn.mean) < 5 * f.std / np.sqrt(n)).all()
+    np.testing.assert_allclose(drawn.std, f.std, rtol=0.08)
+    np.testing.assert_allclose(drawn.quantile(0.1), f.quantile(0.1), rtol=0.02)
+
+
+def test_density_of_a_warped_forecast_has_the_jacobian_and_scores_agree():
+    y = positive(130)
+    f = model_of([Log(), SeasonalDifference(6)]).fit(y[:120]).predict(10)
+    g = model_of(SeasonalDifference(6)).fit(np.log(y[:120])).predict(10)
+    truth = y[120:]
+    np.testing.assert_allclose(np.log(f.median), g.mean, rtol=1e-10)
+    expected = g.logpdf(np.log(truth)) - np.log(truth).sum()
+    assert f.logpdf(truth) == pytest.approx(expected, rel=1e-9)
+    score, of_log = f.score(truth), g.score(np.log(truth))
+    assert score["nlpd"] == pytest.approx(of_log["nlpd"] + np.log(truth).mean(), rel=1e-9)
+    assert score["coverage_95"] == of_log["coverage_95"]
+    sampled = gf.scores.crps_samples(truth.to_numpy(), f.sample(20_000, seed=1).to_numpy())
+    assert score["crps"] == pytest.approx(sampled, rel=0.02)
+    assert f.logpdf(-truth) == -np.inf
+
+
+# Many origins
+
+
+@pytest.mark.parametrize("chain", CHAINS.values(), ids=CHAINS)
+@pytest.mark.parametrize("method", ["exact", "naive"])
+def test_many_origins_equal_one_at_a_time(chain, method):
+    y = positive(150)
+    fc = model_of(chain).fit(y[:120])
+    batch = fc.predict_from(y, [120, 60, 140], 7, propagation=method)
+    for i, origin in enumerate((120, 60, 140)):
+        one = fc.predict_from(y[:origin], [origin], 7, propagation=method)
+        np.testing.assert_allclose(batch.mean[i], one.mean[0], rtol=1e-9)
+        np.testing.assert_allclose(batch.covariance[i], one.covariance[0], rtol=1e-8, atol=1e-12)
+    np.testing.assert_allclose(batch.mean[0], fc.predict(7, propagation=method).mean, rtol=1e-9)
+
+
+def test_a_stretch_of_the_series_is_forecast_at_its_own_time():
+    index = pd.date_range("2020-01-01", periods=150, freq="D")
+    y = positive(150, index=index)
+    fc = gf.Forecaster(2, transforms=Deterministic(1, 2, 7, ("D", "W")), model=fixed())
+    fc.fit(y[:100])
+    whole = fc.predict_from(y, [130], 5)
+    late = fc.predict_from(y[90:], [40], 5)
+    np.testing.assert_allclose(whole.mean, late.mean, rtol=1e-10)
+
+
+@pytest.mark.parametrize("chain", CHAINS.values(), ids=CHAINS)
+def test_backtest_scores_what_predict_says(chain):
+    y = positive(150)
+    fc = model_of(chain).fit(y[:120])
+    result = gf.backtest(fc, y, horizon=5, origins=[120, 130])
+    f = fc.predict(5)
+    truth = y[120:125]
+    np.testing.assert_allclose(result.mean[0], f.mean, rtol=1e-9)
+    np.testing.assert_allclose(result.lower[95.0][0], f.interval(0.95)["lower"], rtol=1e-9)
+    assert result.crps[0].mean() == pytest.approx(f.score(truth)["crps"], rel=1e-9)
+    assert result.nlpd[0].mean() == pytest.approx(f.score(truth)["nlpd"], rel=1e-9)
+    inside = (result.pit[0] > 0.025) & (result.pit[0] < 0.975)
+    np.testing.assert_array_equal(inside, result.losses["coverage_95"][0] == 1)
+
+
+def test_backtest_with_refit_keeps_the_transforms_and_fits_them_anew():
+    y = positive(150)
+    fc = gf.Forecaster([1, 6], model=fixed(), transforms=[BoxCox(), SeasonalDifference(6)])
+    fc.fit(y[:100])
+    result = gf.backtest(fc, y, horizon=5, origins=[100, 140, 120], refit=20)
+    by_hand = gf.Forecaster([1, 6], model=fixed(), transforms=fc.transforms_.spec).fit(y[:120])
+    np.testing.assert_allclose(result.mean[2], by_hand.predict(5).mean, rtol=1e-8)
+    assert by_hand.transforms_.warp.lmbda != fc.transforms_.warp.lmbda
+
+
+# update, save, missing values
+
+
+@pytest.mark.parametrize("chain", CHAINS.values(), ids=CHAINS)
+def test_update_equals_many_origins_with_the_transforms_of_the_fit(chain):
+    y = positive(150)
+    fc = model_of(chain).fit(y[:120])
+    rows = fc.n_rows_
+    before = fc.transforms_
+    fc.update(y[120:140])
+    assert fc.n_rows_ == rows + 20
+    assert fc.transforms_ is before
+    f = fc.predict(5)
+    np.testing.assert_allclose(f.mean, fc.predict_from(y, [140], 5).mean[0], rtol=1e-9)
+
+
+@pytest.mark.parametrize("chain", [*CHAINS.values(), "auto", None], ids=[*CHAINS, "auto", "None"])
+def test_it_comes_back_from_a_file(chain, tmp_path):
+    index = pd.date_range("2020-01-01", periods=120, freq="MS")
+    fc = gf.Forecaster([1, 2, 6], transforms=chain, model=fixed()).fit(positive(index=index))
+    fc.save(tmp_path / "fc")
+    again = gf.load(tmp_path / "fc")
+    assert again.summary() == fc.summary()
+    assert repr(again) == repr(fc)
+    pd.testing.assert_frame_equal(again.predict(9).covariance, fc.predict(9).covariance)
+    a, b = (f.update([30.0, 31.0]).predict(3).mean for f in (again, fc))
+    pd.testing.assert_series_equal(a, b)
+
+
+@pytest.mark.parametrize("chain", CHAINS.values(), ids=CHAINS)
+def test_rows_that_touch_a_missing_value_are_left_out_and_counted(chain):
+    y = positive()
+    y[50] = np.nan
+    fc = model_of(chain).fit(y)
+    (note,) = [n for n in fc.notes_ if "missing" in n]
+    assert note.startswith("left out ")
+    whole = model_of(chain).fit(positive())
+    dropped = int(note.split()[2])
+    assert fc.n_rows_ == whole.n_rows_ - dropped
+    assert dropped >= 4
+    f = fc.predict(5)
+    assert np.isfinite(f.covariance).all(axis=None)
+    np.testing.assert_allclose(f.mean, whole.predict(5).mean, rtol=0.2)
+
+
+@pytest.mark.parametrize("gap", [119, 117, 114])
+def test_missing_past_is_refused_with_its_place(gap):
+    y = positive()
+    y[gap] = np.nan
+    fc = model_of(SeasonalDifference(6)).fit(y)
+    with pytest.raises(ValueError, match=f"no value at position {gap}.*fill it first"):
+        fc.predict(3)
+    with pytest.raises(ValueError, match=f"no value at position {gap}"):
+        fc.predict_from(y, [100, 120], 3)
+    assert fc.predict_from(y, [100], 3).mean.shape == (1, 3)
+
+
+# What is visible, what is refused
+
+
+def test_summary_says_what_was_chosen_and_why():
+    y = positive(index=pd.date_range("2020-01-01", periods=120, freq="MS"))
+    y.iloc[10] = np.nan
+    text = gf.Forecaster([1, 2], model=fixed(), max_rows=60).fit(y).summary()
+    assert "120 values, 1 missing, 2020-01-01" in text
+    assert "Log()" in text
+    assert "Guerrero" in text
+    for word in ("lags", "1, 2", "model", "rows", "60", "noise", "left out", "max_rows"):
+        assert word in text
+    assert max(map(len, text.splitlines())) < 400
+
+
+def test_trajectory_is_the_naive_mean_and_costs_no_distribution():
+    y = positive()
+    fc = model_of(CHAINS["season"]).fit(y)
+    f = fc.predict(12)
+    naive = fc.predict(12, propagation="naive")
+    np.testing.assert_allclose(f.trajectory, naive.mean, rtol=1e-12)
+    assert f.trajectory.name == "trajectory"
+    assert not np.allclose(f.trajectory, f.mean, rtol=1e-6)
+    warped = model_of(Log()).fit(y)
+    f, naive = warped.predict(12), warped.predict(12, propagation="naive")
+    np.testing.assert_allclose(f.trajectory, naive.median, rtol=1e-12)
+
+
+@pytest.mark.parametrize("chain", [Log(), BoxCox(), [Log(), Difference()]])
+def test_logarithm_of_what_is_not_positive_is_refused_and_nothing_changes(chain):
+    fc = model_of(chain).fit(positive())
+    state, before = dict(vars(fc)), fc.predict(3)
+    with pytest.raises(ValueError, match="series must be positive"):
+        fc.fit(positive() - 10)
+    assert vars(fc) == state
+    with pytest.raises(ValueError, match="must be positive"):
+        fc.update([-1.0])
+    same(fc.predict(3), before)
+
+
+@pytest.mark.parametrize(
+    ("transforms", "words"),
+    [
+        ("log", '"auto", None, a transform'),
+        ([Difference(), Log()], "must come first"),
+        (3, "transforms must hold"),
+        ([Difference], "Write Difference()"),
+    ],
+)
+def test_transforms_that_make_no_sense_are_refused_at_once(transforms, words):
+    with pytest.raises((ValueError, TypeError)) as caught:
+        gf.Forecaster(2, transforms=transforms)
+    assert words in str(caught.value)
+
+
+def test_series_too_short_for_its_transforms_is_refused():
+    with pytest.raises(ValueError, match="5 values but SeasonalDifference"):
+        model_of(SeasonalDifference(6)).fit(positive(5))
+
+
+def test_exogenous_inputs_go_with_differences():
+    rng = np.random.default_rng(0)
+    u = rng.standard_normal(200)
+    y = np.cumsum(np.tanh(u) + 0.05 * rng.standard_normal(200))
+    fc = gf.Forecaster(1, transforms=Difference()).fit(y[:180], u[:180])
+    f = fc.predict(20, exog=u[180:])
+    assert f.score(y[180:])["mae"] < 0.3
+    assert f.score(y[180:])["coverage_95"] >= 0.8
