@@ -16,6 +16,7 @@ from gpforecast.exogenous import Exogenous
 from gpforecast.models.augmented import AugmentedPosterior
 from gpforecast.models.base import FitReport
 from gpforecast.models.local_linear import LocalLinear
+from gpforecast.models.reduced_rank.augmented import AugmentedReducedRank
 from gpforecast.posterior import Posterior
 from gpforecast.propagation.recursion import Inputs
 from gpforecast.storage import PANDAS_KINDS, Kind, decode, encode, read, write
@@ -89,11 +90,12 @@ KINDS = (
         (
             models.LinearAR,
             models.NearestNeighbours,
+            models.ReducedRankGP,
             models.RelevanceVectorMachine,
             models.RelevanceVectorMachineStar,
         ),
     ),
-    *map(by_fields, (AugmentedPosterior, LocalLinear)),
+    *map(by_fields, (AugmentedPosterior, AugmentedReducedRank, LocalLinear)),
     *map(by_fields, (models.FastMarginalLikelihood, models.FullEM, models.SubspaceEM)),
 )
 

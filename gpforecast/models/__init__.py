@@ -4,6 +4,7 @@ from gpforecast.models.base import HasPosterior, HasPredictive, OneStepModel, Pr
 from gpforecast.models.gaussian_process import GaussianProcess
 from gpforecast.models.linear_ar import LinearAR
 from gpforecast.models.nearest_neighbours import NearestNeighbours
+from gpforecast.models.reduced_rank_gp import ReducedRankGP
 from gpforecast.models.relevance_vector_machine import RelevanceVectorMachine
 from gpforecast.models.relevance_vector_machine_star import RelevanceVectorMachineStar
 from gpforecast.models.sparse_bayes import FastMarginalLikelihood, FullEM, SubspaceEM
@@ -18,6 +19,7 @@ __all__ = [
     "NearestNeighbours",
     "OneStepModel",
     "Predictive",
+    "ReducedRankGP",
     "RelevanceVectorMachine",
     "RelevanceVectorMachineStar",
     "SubspaceEM",
