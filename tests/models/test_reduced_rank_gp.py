@@ -134,6 +134,23 @@ def test_training_climbs_to_where_the_slopes_vanish():
     np.testing.assert_allclose(gp.noise_var_, 0.15**2, rtol=0.4)
 
 
+def test_the_best_noise_is_better_than_any_other():
+    X, y = data()
+    problem = evidence_of(COVARIANCES["SE, one each"], X, y, noise_var=1e-3).with_best_noise()
+    theta, best = problem.start, problem.value(problem.start)
+    steps = [0.9, -0.9, 0.3, -0.3, 0.15, -0.15]  # the grid's are 0.1
+    assert all(problem.value(theta + np.append(np.zeros(3), s)) > best for s in steps)
+
+
+def test_a_search_does_not_flee_from_a_support_too_small_for_so_little_noise():
+    # A full process finds next to no noise here; at that noise 40 support inputs explain nothing.
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((600, 5))
+    y = np.sin(2.0 * X[:, 0]) * X[:, 1] + np.cos(X[:, 2] + X[:, 3]) + X[:, 4]
+    gp = ReducedRankGP(n_support=40, seed=0).fit(X, y)
+    assert np.var(y - gp.predict(X)) < 0.2 * np.var(y)
+
+
 @pytest.mark.parametrize("support", METHODS)
 def test_every_way_to_choose_the_support_learns_the_function(support):
     X, y = data(150)
@@ -417,9 +434,9 @@ def test_what_is_saved_is_read_back_to_the_last_bit(augmented, tmp_path):
 def test_a_forecaster_takes_it(tmp_path):
     t = np.arange(150)
     series = np.sin(0.3 * t) + 0.05 * np.random.default_rng(0).standard_normal(150)
-    fc = gf.Forecaster(lags=3, model=ReducedRankGP(n_support=12, seed=0), propagation="taylor").fit(
-        series
-    )
+    fc = gf.Forecaster(
+        lags=3, model=ReducedRankGP(n_support=12, seed=0), propagation="cubature"
+    ).fit(series)
     f = fc.predict(horizon=12)
     truth = np.sin(0.3 * np.arange(150, 162))
     assert np.abs(f.mean - truth).max() < 0.3
