@@ -200,7 +200,8 @@ class ReducedRankGP:
         ndarray (n,), or two of them
         """
         self._require_fit()
-        frozen: Predictive = self.predictive_ if self.augmented else self.posterior_
+        degenerate_one = hasattr(self, "posterior_")
+        frozen: Predictive = self.posterior_ if degenerate_one else self.predictive_
         result = frozen.predict(check_inputs(X, frozen.n_inputs))
         return (result.mean, np.sqrt(result.var)) if return_std else result.mean
 

@@ -151,6 +151,17 @@ def test_a_search_does_not_flee_from_a_support_too_small_for_so_little_noise():
     assert np.var(y - gp.predict(X)) < 0.2 * np.var(y)
 
 
+def test_a_climb_that_begins_on_a_quarter_of_the_rows_ends_where_the_other_does(monkeypatch):
+    X, y = data(400)
+    whole = ReducedRankGP(n_support=20, seed=0).fit(X, y)
+    monkeypatch.setattr("gpforecast.models.reduced_rank.training._MANY", 400)
+    staged = ReducedRankGP(n_support=20, seed=0).fit(X, y)
+    assert staged.report_.n_starts == whole.report_.n_starts + 1
+    np.testing.assert_allclose(
+        staged.log_marginal_likelihood_, whole.log_marginal_likelihood_, atol=0.1
+    )
+
+
 @pytest.mark.parametrize("support", METHODS)
 def test_every_way_to_choose_the_support_learns_the_function(support):
     X, y = data(150)
@@ -474,7 +485,6 @@ def test_what_makes_no_sense_is_said_and_nothing_is_lost(options, error, says):
         setattr(gp, name, value)
     with pytest.raises(error, match=says):
         gp.fit(X, y)
-    gp.augmented = True
     np.testing.assert_array_equal(gp.predict(AT), before)
     with pytest.raises(RuntimeError, match="not fitted yet"):
         ReducedRankGP(**options).predict(AT)
