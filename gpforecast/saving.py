@@ -17,6 +17,7 @@ from gpforecast.mixture import Mixture
 from gpforecast.models.augmented import AugmentedPosterior
 from gpforecast.models.base import FitReport
 from gpforecast.models.local_linear import LocalLinear
+from gpforecast.models.reduced_rank.augmented import AugmentedReducedRank
 from gpforecast.posterior import Posterior
 from gpforecast.propagation.recursion import Inputs
 from gpforecast.storage import PANDAS_KINDS, Kind, decode, encode, read, write
@@ -113,11 +114,12 @@ KINDS = (
             models.AveragedGP,
             models.LinearAR,
             models.NearestNeighbours,
+            models.ReducedRankGP,
             models.RelevanceVectorMachine,
             models.RelevanceVectorMachineStar,
         ),
     ),
-    *map(by_fields, (AugmentedPosterior, LocalLinear)),
+    *map(by_fields, (AugmentedPosterior, AugmentedReducedRank, LocalLinear)),
     *map(by_fields, (models.FastMarginalLikelihood, models.FullEM, models.SubspaceEM)),
 )
 

@@ -195,6 +195,14 @@ MODELS = {
     ),
     "linear ar": lambda: gf.models.LinearAR(),
     "averaged gp": lambda: gf.models.AveragedGP(n_draws=4, n_warmup=4),
+    "reduced-rank gp": lambda: gf.models.ReducedRankGP(
+        SquaredExponential(2.0, 1.5) + Linear(0.3) + Constant(0.5),
+        n_support=12,
+        augmented=False,
+        noise_var=0.05,
+        optimizer=None,
+        seed=0,
+    ),
 }
 
 # Their features depend on the input that is asked for: there is nothing exact to ask of them.
@@ -203,6 +211,9 @@ MODELS_WITHOUT_POSTERIOR = {
         gf.models.RelevanceVectorMachine(n_passes=2)
     ),
     "nearest neighbours": lambda: gf.models.NearestNeighbours(6, ridge=0.1),
+    "reduced-rank gp, augmented": lambda: gf.models.ReducedRankGP(
+        SquaredExponential(2.0, 1.5), n_support=12, support="sgev", noise_var=0.05, seed=0
+    ),
 }
 
 METHODS = {

@@ -5,6 +5,7 @@ from gpforecast.models.base import HasPosterior, HasPredictive, OneStepModel, Pr
 from gpforecast.models.gaussian_process import GaussianProcess
 from gpforecast.models.linear_ar import LinearAR
 from gpforecast.models.nearest_neighbours import NearestNeighbours
+from gpforecast.models.reduced_rank_gp import ReducedRankGP
 from gpforecast.models.relevance_vector_machine import RelevanceVectorMachine
 from gpforecast.models.relevance_vector_machine_star import RelevanceVectorMachineStar
 from gpforecast.models.sparse_bayes import FastMarginalLikelihood, FullEM, SubspaceEM
@@ -20,6 +21,7 @@ __all__ = [
     "NearestNeighbours",
     "OneStepModel",
     "Predictive",
+    "ReducedRankGP",
     "RelevanceVectorMachine",
     "RelevanceVectorMachineStar",
     "SubspaceEM",

@@ -1,0 +1,112 @@
+"""Greedy choice of inducing inputs, by the evidence (SGEV) or by the posterior (SGGP)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gpforecast.covariances import Covariance
+from gpforecast.models.inducing.growing import GrowingSupport
+from gpforecast.typing import FloatArray, IntArray, Seed
+
+CANDIDATES = 59  # the best of 59 is among the best 5 % with probability 0.95
+_FEW = 256  # rows up to which every row is a candidate, every time
+CRITERIA = ("sgev", "sggp")
+
+
+@dataclass(frozen=True, eq=False)
+class Greedy:
+    """Rows in the order in which they were chosen, and what each of them gained.
+
+    Attributes
+    ----------
+    rows : ndarray (m,) of int
+    gains : ndarray (m,)
+        In the units of the criterion. The running sum of those of ``"sgev"`` is the log evidence
+        less that of no support at all; where it is greatest, the support is large enough.
+    """
+
+    rows: IntArray
+    gains: FloatArray
+
+
+def greedy_rows(
+    criterion: str,
+    X: FloatArray,
+    y: FloatArray,
+    n_inducing: int,
+    *,
+    covariance: Covariance,
+    noise_var: float,
+    seed: Seed = None,
+    n_candidates: int | None = None,
+) -> Greedy:
+    r"""Add the best of a few random rows, again and again.
+
+    ``"sgev"`` judges a row by the log evidence of the reduced-rank Gaussian process with it,
+
+    .. math:: -\tfrac12 \log|\tilde Q_i| - \tfrac12 y' \tilde Q_i^{-1} y, \qquad
+        \tilde Q_i = \sigma^2 I + K_{NM} K_{MM}^{-1} K_{MN},
+
+    in nats; it can fall when the support is large enough. ``"sggp"`` (Smola and Bartlett) judges
+    it by the log posterior of the full process at the best weights that are zero elsewhere,
+    :math:`\tfrac12 y' K_{NM} (K_{MN} K_{NM} + \sigma^2 K_{MM})^{-1} K_{MN} y`, in squared units of
+    the target; it is :math:`\sigma^2` times the part of the former quadratic in y, and never
+    falls.
+
+    Parameters
+    ----------
+    criterion : {"sgev", "sggp"}
+    X : ndarray (n, d)
+    y : ndarray (n,)
+    n_inducing : int
+    covariance : Covariance
+        With all its values.
+    noise_var : float
+        Positive, squared units of the target.
+    seed : int, Generator or None
+        For the candidates.
+    n_candidates : int or None
+        Rows judged at each step. ``None``: all of up to 256, else 59.
+
+    Returns
+    -------
+    Greedy
+        Fewer rows than asked for where f at all others is determined by f at those chosen, to
+        ten digits: more would change the conditioning and nothing else.
+
+    Notes
+    -----
+    Time is O(n m^2 c) for c candidates, memory O(n m).
+
+    References
+    ----------
+    Quinonero-Candela (2004), eqs. (3.30) to (3.35) and section A.3; Smola and Bartlett (2001).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import gpforecast as gf
+    >>> X = np.linspace(-10, 10, 100)[:, None]
+    >>> y = np.sinc(X[:, 0] / np.pi)
+    >>> k = gf.covariances.SquaredExponential(1.0, 1.0)
+    >>> found = greedy_rows("sgev", X, y, 20, covariance=k, noise_var=0.01)
+    >>> bool(np.argmax(np.cumsum(found.gains)) < 12)  # of sin(x)/x, few bumps are enough
+    True
+    """
+    if n_candidates is None:
+        n_candidates = len(X) if len(X) <= _FEW else CANDIDATES
+    rng = np.random.default_rng(seed)
+    support = GrowingSupport(covariance, noise_var, X, y, min(n_inducing, len(X)))
+    gains: list[float] = []
+    while len(gains) < n_inducing:
+        rows = support.open_rows
+        if len(rows) == 0:
+            break
+        if len(rows) > n_candidates:
+            rows = rng.choice(rows, n_candidates, replace=False)
+        judged = support.gains(rows)
+        gain = judged.evidence if criterion == "sgev" else judged.posterior
+        best = int(np.argmax(gain))
+        support.add(int(rows[best]))
+        gains.append(float(gain[best]))
+    return Greedy(np.array(support.rows, dtype=np.int64), np.array(gains))

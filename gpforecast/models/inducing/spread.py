@@ -1,0 +1,100 @@
+"""Inducing inputs by where the inputs lie alone: rows at random, and centres of clusters."""
+
+import warnings
+
+import numpy as np
+from scipy.cluster.vq import kmeans2
+
+from gpforecast.typing import FloatArray, IntArray, Seed
+
+_ITERATIONS = 20  # of k-means; it is a start, not a result
+
+
+def distinct_rows(X: FloatArray) -> IntArray:
+    """Return the first row of every distinct input, in the order of the data.
+
+    Two inducing inputs at one place make their covariance singular and tell nothing more.
+
+    Parameters
+    ----------
+    X : ndarray (n, d)
+
+    Returns
+    -------
+    ndarray (m,) of int
+        Costs O(n d log n).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> distinct_rows(np.array([[2.0], [1.0], [2.0]]))
+    array([0, 1])
+    """
+    first: IntArray = np.sort(np.unique(X, axis=0, return_index=True)[1]).astype(np.int64)
+    return first
+
+
+def random_rows(X: FloatArray, n_inducing: int, *, seed: Seed = None) -> IntArray:
+    """Return so many distinct inputs, each set of them as likely as any other.
+
+    Parameters
+    ----------
+    X : ndarray (n, d)
+    n_inducing : int
+        At most the number of distinct rows of X.
+    seed : int, Generator or None
+
+    Returns
+    -------
+    ndarray (n_inducing,) of int
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> len(random_rows(np.arange(10.0)[:, None], 3, seed=0))
+    3
+    """
+    rows: IntArray = np.random.default_rng(seed).permutation(distinct_rows(X))[:n_inducing]
+    return rows
+
+
+def kmeans_centers(
+    X: FloatArray, n_inducing: int, *, lengthscales: FloatArray, seed: Seed = None
+) -> FloatArray:
+    """Return the centres of so many clusters of the inputs; they need not be inputs themselves.
+
+    Distances are in units of the length-scales, so that an input that does not matter to the
+    covariance does not draw the centres apart.
+
+    Parameters
+    ----------
+    X : ndarray (n, d)
+    n_inducing : int
+        At most the number of distinct rows of X.
+    lengthscales : ndarray (d,)
+    seed : int, Generator or None
+
+    Returns
+    -------
+    ndarray (n_inducing, d)
+
+    Notes
+    -----
+    SciPy's k-means from k-means++ starts: O(n n_inducing d) time for each of 20 iterations, and
+    O(n d) memory. A cluster that loses all its members keeps its centre.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.array([[0.0], [0.2], [5.0], [5.2]])
+    >>> np.sort(kmeans_centers(X, 2, lengthscales=np.ones(1), seed=0)[:, 0]).round(3)
+    array([0.1, 5.1])
+    """
+    rng = np.random.default_rng(seed)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "One of the clusters is empty", UserWarning)
+        centers, _ = kmeans2(
+            X / lengthscales, n_inducing, iter=_ITERATIONS, minit="++", missing="warn", seed=rng
+        )
+    scaled: FloatArray = np.asarray(centers, dtype=np.float64) * lengthscales
+    return scaled

@@ -1,0 +1,1 @@
+"""Reduced-rank Gaussian processes: factors, evidence, training, and both predictions."""

@@ -1,0 +1,241 @@
+"""The choice of inducing inputs, against the model refitted with every candidate in turn."""
+
+import numpy as np
+import pytest
+from scipy.stats import multivariate_normal
+
+from gpforecast.covariances import Constant, Linear, SquaredExponential
+from gpforecast.models.inducing import (
+    METHODS,
+    choose_inducing,
+    choose_rows,
+    distinct_rows,
+    greedy_rows,
+    information_gain_rows,
+    kmeans_centers,
+    random_rows,
+)
+from gpforecast.models.inducing.growing import GrowingSupport
+
+COVARIANCES = {
+    "SE": SquaredExponential(np.array([0.8, 1.7]), 1.4),
+    "SE + linear + constant": SquaredExponential(0.9, 1.2) + Linear(0.6) + Constant(2.0),
+}
+NOISE = 0.03
+
+
+def data(n=40, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-2.0, 2.0, (n, 2))
+    return X, np.sin(2.0 * X[:, 0]) + 0.4 * X[:, 1] + 0.15 * rng.standard_normal(n)
+
+
+def log_evidence(covariance, X, y, rows, noise_var=NOISE):
+    """log N(y | 0, sigma^2 I + K_NM K_MM^-1 K_MN), eq. (3.23), by explicit matrices."""
+    Q = noise_var * np.eye(len(y))
+    if len(rows):
+        K = covariance(X, X[rows])
+        Q += K @ np.linalg.inv(covariance(X[rows])) @ K.T
+    return multivariate_normal(np.zeros(len(y)), Q).logpdf(y)
+
+
+def log_posterior(covariance, X, y, rows, noise_var=NOISE):
+    """The negative of eq. (3.35), by explicit matrices."""
+    if not len(rows):
+        return 0.0
+    K = covariance(X, X[rows])
+    A = K.T @ K + noise_var * covariance(X[rows])
+    return 0.5 * y @ K @ np.linalg.solve(A, K.T @ y)
+
+
+def entropy(covariance, X, rows, noise_var=NOISE):
+    """Of f at all rows given noisy observations at some, without its constant, in nats."""
+    K = covariance(X)
+    at = np.zeros((len(X), len(rows)))
+    at[rows, np.arange(len(rows))] = 1.0
+    # The precision of f: K^-1 and 1/sigma^2 for every observation; |K| is the same for all.
+    return -0.5 * np.linalg.slogdet(np.eye(len(X)) + K @ at @ at.T / noise_var)[1]
+
+
+OBJECTIVES = {"sgev": log_evidence, "sggp": log_posterior}
+
+
+def brute_gains(criterion, covariance, X, y, chosen, candidates):
+    objective = OBJECTIVES[criterion]
+    now = objective(covariance, X, y, chosen)
+    return np.array([objective(covariance, X, y, [*chosen, int(i)]) - now for i in candidates])
+
+
+def judged(support, criterion, rows):
+    gains = support.gains(rows)
+    return gains.evidence if criterion == "sgev" else gains.posterior
+
+
+@pytest.mark.parametrize("criterion", OBJECTIVES)
+@pytest.mark.parametrize("covariance", COVARIANCES.values(), ids=COVARIANCES)
+@pytest.mark.parametrize("n_chosen", [0, 1, 7])
+def test_gain_is_that_of_the_model_refitted_with_the_candidate(criterion, covariance, n_chosen):
+    X, y = data()
+    chosen = np.random.default_rng(1).permutation(len(y))[:n_chosen]
+    support = GrowingSupport(covariance, NOISE, X, y, 10)
+    for row in chosen:
+        support.add(row)
+    candidates = np.setdiff1d(np.arange(len(y)), chosen)
+    expected = brute_gains(criterion, covariance, X, y, list(chosen), candidates)
+    # The explicit inverse of K_MM costs the oracle some digits, not us.
+    np.testing.assert_allclose(
+        judged(support, criterion, candidates), expected, rtol=1e-7, atol=1e-9
+    )
+
+
+@pytest.mark.parametrize("criterion", OBJECTIVES)
+@pytest.mark.parametrize("covariance", COVARIANCES.values(), ids=COVARIANCES)
+def test_every_choice_is_the_best_of_all_rows(criterion, covariance):
+    X, y = data()
+    found = greedy_rows(criterion, X, y, 6, covariance=covariance, noise_var=NOISE)
+    for j in range(6):
+        chosen = list(found.rows[:j])
+        rest = np.setdiff1d(np.arange(len(y)), chosen)
+        gains = brute_gains(criterion, covariance, X, y, chosen, rest)
+        assert found.rows[j] == rest[np.argmax(gains)]
+        np.testing.assert_allclose(found.gains[j], gains.max(), rtol=1e-7)
+
+
+@pytest.mark.parametrize("criterion", OBJECTIVES)
+def test_gains_sum_to_what_the_whole_support_is_worth(criterion):
+    X, y = data(120)
+    k = COVARIANCES["SE"]
+    found = greedy_rows(criterion, X, y, 30, covariance=k, noise_var=NOISE, n_candidates=5, seed=3)
+    objective = OBJECTIVES[criterion]
+    expected = objective(k, X, y, list(found.rows)) - objective(k, X, y, [])
+    np.testing.assert_allclose(found.gains.sum(), expected, rtol=1e-6)
+
+
+def test_posterior_never_falls_and_the_evidence_tells_when_to_stop():
+    # The thesis's example, section 3.3.5.2: sin(x)/x, where 8 to 10 rows are enough.
+    rng = np.random.default_rng(0)
+    X = np.linspace(-10.0, 10.0, 100)[:, None]
+    y = np.sinc(X[:, 0] / np.pi) + 0.1 * rng.standard_normal(100)
+    k = SquaredExponential(1.0, 1.0)
+    sggp = greedy_rows("sggp", X, y, 40, covariance=k, noise_var=0.01)
+    assert (sggp.gains >= 0.0).all()
+    sgev = greedy_rows("sgev", X, y, 40, covariance=k, noise_var=0.01)
+    path = np.cumsum(sgev.gains)
+    assert 4 <= np.argmax(path) + 1 <= 14
+    assert path[-1] < path.max() - 1.0
+
+
+@pytest.mark.parametrize("covariance", COVARIANCES.values(), ids=COVARIANCES)
+def test_information_gain_is_the_fall_of_the_entropy_and_the_best_of_all_rows(covariance):
+    X, _ = data(25)
+    found = information_gain_rows(X, 8, covariance=covariance, noise_var=NOISE)
+    for j in range(8):
+        chosen = list(found.rows[:j])
+        now = entropy(covariance, X, chosen)
+        rest = np.setdiff1d(np.arange(25), chosen)
+        gains = [now - entropy(covariance, X, [*chosen, int(i)]) for i in rest]
+        np.testing.assert_allclose(found.gains[j], max(gains), rtol=1e-9)
+        np.testing.assert_allclose(gains[list(rest).index(found.rows[j])], max(gains), rtol=1e-12)
+
+
+def test_information_has_diminishing_returns():
+    X, _ = data(60)
+    found = information_gain_rows(X, 40, covariance=COVARIANCES["SE"], noise_var=NOISE)
+    assert (np.diff(found.gains) <= 1e-12).all()
+    assert len(set(found.rows)) == 40
+
+
+def test_many_candidates_do_better_than_one():
+    X, y = data(300)
+    k = COVARIANCES["SE"]
+    worth = [
+        np.sum(
+            greedy_rows(
+                "sgev", X, y, 10, covariance=k, noise_var=NOISE, n_candidates=c, seed=0
+            ).gains
+        )
+        for c in (1, 59)
+    ]
+    assert worth[1] > worth[0] + 1.0
+
+
+def test_a_support_that_tells_everything_is_not_added_to():
+    # Five places, each four times; and a smooth function, whose covariance has little rank.
+    X = np.repeat(np.arange(5.0), 4)[:, None]
+    y = np.sin(X[:, 0])
+    k = SquaredExponential(1.0, 1.0)
+    found = greedy_rows("sggp", X, y, 20, covariance=k, noise_var=0.1)
+    assert sorted(X[found.rows, 0]) == [0.0, 1.0, 2.0, 3.0, 4.0]
+    X = np.linspace(0.0, 1.0, 60)[:, None]
+    found = greedy_rows("sgev", X, np.sin(X[:, 0]), 60, covariance=k, noise_var=1e-4)
+    assert 3 < len(found.rows) < 20
+    full = multivariate_normal(np.zeros(60), k(X) + 1e-4 * np.eye(60)).logpdf(np.sin(X[:, 0]))
+    none = multivariate_normal(np.zeros(60), 1e-4 * np.eye(60)).logpdf(np.sin(X[:, 0]))
+    # What is left out is below 1e-10 of the prior variance a row, 1e-6 of the noise.
+    np.testing.assert_allclose(found.gains.sum(), full - none, rtol=1e-7)
+
+
+def test_sparse_choice_keeps_its_digits_at_little_noise():
+    X, y = data(60)
+    k, noise = COVARIANCES["SE"], 1e-8
+    found = greedy_rows("sggp", X, y, 25, covariance=k, noise_var=noise)
+    # y'K (K'K + s2 K_MM)^-1 K'y by least squares on an orthonormal basis: s2 is next to nothing.
+    K = k(X, X[found.rows])
+    Q, _ = np.linalg.qr(K)
+    np.testing.assert_allclose(found.gains.sum(), 0.5 * np.sum((Q.T @ y) ** 2), rtol=1e-4)
+
+
+def test_random_rows_are_distinct_inputs_and_every_one_can_be_chosen():
+    X = np.array([[0.0], [1.0], [0.0], [2.0], [1.0]])
+    np.testing.assert_array_equal(distinct_rows(X), [0, 1, 3])
+    seen = {tuple(sorted(random_rows(X, 2, seed=s))) for s in range(40)}
+    assert seen == {(0, 1), (0, 3), (1, 3)}
+
+
+def test_kmeans_finds_the_clusters_in_units_of_the_lengthscales():
+    rng = np.random.default_rng(0)
+    places = np.array([[0.0, 0.0], [0.0, 5.0], [5.0, 0.0], [5.0, 5.0]])
+    X = np.repeat(places, 20, axis=0) + 0.01 * rng.standard_normal((80, 2))
+    centers = kmeans_centers(X, 4, lengthscales=np.ones(2), seed=0)
+    order = np.lexsort(centers.round().T[::-1])
+    np.testing.assert_allclose(centers[order], places, atol=0.02)
+    # An input that does not matter does not part the clusters.
+    centers = kmeans_centers(X, 2, lengthscales=np.array([1.0, 1e6]), seed=0)
+    np.testing.assert_allclose(np.sort(centers[:, 0]), [0.0, 5.0], atol=0.02)
+    np.testing.assert_allclose(centers[:, 1], 2.5, atol=0.02)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_gives_so_many_inputs_and_repeats_itself(method):
+    X, y = data(300)
+    k = COVARIANCES["SE"]
+    first, again = (
+        choose_inducing(method, X, y, 12, covariance=k, noise_var=NOISE, seed=7) for _ in range(2)
+    )
+    assert first.shape == (12, 2)
+    assert first.dtype == np.float64
+    assert len(np.unique(first, axis=0)) == 12
+    np.testing.assert_array_equal(first, again)
+    if method != "kmeans":
+        rows = choose_rows(method, X, y, 12, covariance=k, noise_var=NOISE, seed=7)
+        np.testing.assert_array_equal(X[rows], first)
+
+
+def test_what_makes_no_sense_is_said():
+    X, y = data()
+    k = COVARIANCES["SE"]
+    with pytest.raises(ValueError, match="method must be one of 'random', 'kmeans'"):
+        choose_inducing("best", X, y, 3)
+    with pytest.raises(ValueError, match="n_inducing must be a positive integer; got 0"):
+        choose_inducing("random", X, y, 0)
+    with pytest.raises(ValueError, match="41 but X has only 40 distinct rows"):
+        choose_inducing("kmeans", X, y, 41)
+    with pytest.raises(TypeError, match="'sgev' needs a covariance"):
+        choose_inducing("sgev", X, y, 3, noise_var=0.1)
+    with pytest.raises(ValueError, match="no variance yet"):
+        choose_inducing("sgev", X, y, 3, covariance=SquaredExponential(1.0), noise_var=0.1)
+    for noise in (None, 0.0, -1.0, np.nan):
+        with pytest.raises(ValueError, match="'information_gain' needs noise_var"):
+            choose_inducing("information_gain", X, y, 3, covariance=k, noise_var=noise)
+    with pytest.raises(ValueError, match="n_candidates must be a positive integer"):
+        choose_inducing("sggp", X, y, 3, covariance=k, noise_var=0.1, n_candidates=0)
