@@ -1,0 +1,135 @@
+import numpy as np
+import pandas as pd
+import pytest
+from oracles import ar_forecast
+
+import gpforecast as gf
+from gpforecast.adapters.replay import forecast_at
+
+STEPS = np.arange(1, 7)
+
+
+def ar_series(n=80, seed=0):
+    rng = np.random.default_rng(seed)
+    y = np.zeros(n)
+    for t in range(3, n):
+        y[t] = 2.0 + 0.5 * y[t - 1] - 0.4 * y[t - 3] + rng.normal()
+    return y
+
+
+def least_squares(y, lags, exog=None):
+    """Coefficients of the lags, of exog at the same time, and the constant."""
+    t = np.arange(max(lags), len(y))
+    columns = [y[t - lag] for lag in lags] + ([] if exog is None else [exog[t]])
+    return np.linalg.lstsq(np.column_stack([*columns, np.ones(len(t))]), y[t], rcond=None)[0]
+
+
+@pytest.mark.parametrize("known", [20000, 15000, 3])
+def test_steps_ahead_of_any_origin_are_those_of_the_autoregression(known):
+    y = ar_series(20000)
+    fc = gf.Forecaster([1, 3], model=gf.models.LinearAR(), max_rows=None).fit(y)
+    a, b, constant = least_squares(y, [1, 3])
+    got = forecast_at(fc, y[:known], STEPS)
+    mean, covariance = ar_forecast(
+        [a, b], [1, 3], y[:known], 6, constant=constant, noise_var=got.var.iloc[0]
+    )
+    np.testing.assert_allclose(got.mean, mean, rtol=1e-9)
+    # The oracle knows the coefficients; from 20000 rows they are known to about 1 in 140.
+    np.testing.assert_allclose(got.covariance, covariance, rtol=1e-3, atol=1e-3)
+    residuals = y[3:] - a * y[2:-1] - b * y[:-3] - constant
+    np.testing.assert_allclose(got.var.iloc[0], residuals.var(), rtol=1e-3)
+
+
+def test_an_origin_beyond_what_was_fitted_needs_no_training():
+    y = ar_series()
+    fc = gf.Forecaster([1, 3], model=gf.models.LinearAR()).fit(y[:60])
+    a, b, constant = least_squares(y[:60], [1, 3])
+    got = forecast_at(fc, y, STEPS)
+    mean, _ = ar_forecast([a, b], [1, 3], y, 6, constant=constant, noise_var=1.0)
+    np.testing.assert_allclose(got.mean, mean, rtol=1e-9)
+    assert len(fc.history_) == 60
+
+
+def test_where_the_forecaster_stands_the_result_is_its_own():
+    y = np.sin(np.arange(60) / 3) + 0.1 * np.random.default_rng(0).normal(size=60)
+    fc = gf.Forecaster(5).fit(y)
+    own, got = fc.predict(6), forecast_at(fc, y, STEPS)
+    np.testing.assert_array_equal(got.mean, own.mean)
+    np.testing.assert_array_equal(got.covariance, own.covariance)
+    np.testing.assert_array_equal(got.latent_var, own.latent_var)
+
+
+def test_steps_may_have_gaps_and_any_order():
+    y = ar_series()
+    fc = gf.Forecaster(4).fit(y)
+    own, got = fc.predict(5), forecast_at(fc, y, np.array([5, 2]))
+    assert got.index.tolist() == [5, 2]
+    np.testing.assert_array_equal(got.mean, own.mean.iloc[[4, 1]])
+    np.testing.assert_array_equal(got.covariance, own.covariance.iloc[[4, 1], [4, 1]])
+
+
+def test_a_known_value_is_predicted_from_those_before_it():
+    y = ar_series()
+    fc = gf.Forecaster(4).fit(y[:-3])
+    ahead = fc.predict(1)
+    got = forecast_at(fc, y, np.array([-2]))
+    np.testing.assert_allclose(got.mean.iloc[0], ahead.mean.iloc[0], rtol=1e-12)
+    np.testing.assert_allclose(got.var.iloc[0], ahead.var.iloc[0], rtol=1e-10)
+    np.testing.assert_allclose(got.latent_var.iloc[0], ahead.latent_var.iloc[0], rtol=1e-9)
+
+
+def test_known_values_without_a_past_get_the_mean_and_variance_of_the_series():
+    y = ar_series()
+    fc = gf.Forecaster(4).fit(y)
+    got = forecast_at(fc, y, np.array([-79, -76, -75]))
+    np.testing.assert_allclose(got.mean.iloc[:2], y.mean())
+    np.testing.assert_allclose(got.var.iloc[:2], y.var())
+    assert got.mean.iloc[2] != got.mean.iloc[1]
+
+
+def test_steps_on_both_sides_are_independent_of_each_other():
+    y = ar_series()
+    fc = gf.Forecaster(4).fit(y)
+    got = forecast_at(fc, y, np.array([-3, 2, 0, 1])).covariance.to_numpy()
+    assert got[1, 3] != 0
+    off = got.copy()
+    np.fill_diagonal(off, 0)
+    off[[1, 3], [3, 1]] = 0
+    assert not off.any()
+
+
+def test_exogenous_inputs_follow_the_origin():
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=70)
+    y = np.zeros(70)
+    for t in range(1, 70):
+        y[t] = 0.6 * y[t - 1] + 2 * x[t] + 0.1 * rng.normal()
+    exog = pd.DataFrame({"x": x})
+    fc = gf.Forecaster([1], model=gf.models.LinearAR()).fit(y[:60], exog.iloc[:60])
+    a, b, constant = least_squares(y[:60], [1], x[:60])
+    for known in (60, 40):
+        truth = []
+        last = y[known - 1]
+        for t in range(known, known + 3):
+            last = a * last + b * x[t] + constant
+            truth.append(last)
+        got = forecast_at(fc, y[:known], np.arange(1, 4), exog.iloc[: known + 3])
+        np.testing.assert_allclose(got.mean, truth, rtol=1e-9)
+    got = forecast_at(fc, y[:60], np.array([-9]), exog.iloc[:60])
+    np.testing.assert_allclose(got.mean.iloc[0], a * y[49] + b * x[50] + constant, rtol=1e-9)
+
+
+def test_paths_stay_with_a_monte_carlo_forecast():
+    y = ar_series()
+    fc = gf.Forecaster(4, propagation=gf.propagation.MonteCarlo(n_paths=50, seed=0)).fit(y)
+    own = fc.predict(3)
+    got = forecast_at(fc, y, np.array([3, 1]))
+    np.testing.assert_array_equal(got.paths, own.paths.iloc[[2, 0]])
+    np.testing.assert_array_equal(got.quantile(0.9), own.quantile(0.9).iloc[[2, 0]])
+    assert forecast_at(fc, y[:70], STEPS).paths.shape == (6, 50)
+
+
+def test_a_step_before_the_first_value_is_refused():
+    fc = gf.Forecaster(4).fit(ar_series())
+    with pytest.raises(ValueError, match=r"the first of 80 known values is step -79; got -80"):
+        forecast_at(fc, ar_series(), np.array([-80]))
