@@ -1,15 +1,13 @@
-"""Compare forecasters with sktime's `evaluate`, by the mean and by the whole distribution.
+"""Score forecasters with sktime's `evaluate`, by the mean and by the whole distribution.
 
 To run it: ``pip install "gpforecast[sktime]"``, then
 ``python examples/ecosystem/sktime_evaluate.py [--quick]``.
 """
 
 import sys
-import warnings
 
 import pandas as pd
 from sktime.forecasting.model_evaluation import evaluate
-from sktime.forecasting.naive import NaiveForecaster
 from sktime.performance_metrics.forecasting import MeanAbsoluteError
 from sktime.performance_metrics.forecasting.probabilistic import CRPS, EmpiricalCoverage
 from sktime.split import ExpandingWindowSplitter
@@ -18,16 +16,14 @@ import gpforecast as gf
 from gpforecast.adapters.sktime import GPForecaster
 
 QUICK = "--quick" in sys.argv
-# About what sktime's own forecasters store, in releases to come.
-warnings.filterwarnings("ignore", message="The default of config", category=FutureWarning)
 
 sunspots = gf.datasets.load_sunspots()  # a number a year, 1700 to 2008
 cycle = range(1, 12)  # eleven years
 windows = ExpandingWindowSplitter(fh=cycle, initial_window=155, step_length=33 if QUICK else 11)
 scoring = [MeanAbsoluteError(), CRPS(), EmpiricalCoverage(coverage=0.9)]
 forecasters = {
-    "Gaussian process": GPForecaster(),
-    "one cycle before": NaiveForecaster(strategy="last", sp=11),
+    "exact moments": GPForecaster(),
+    "naive iteration": GPForecaster(propagation="naive"),
 }
 
 rows = {}

@@ -6,10 +6,9 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.adapters.extras import missing_extra
-from gpforecast.adapters.replay import forecast_at
-from gpforecast.forecast import Forecast
+from gpforecast.adapters.replay import Steps, steps_of
 from gpforecast.forecaster import Forecaster
-from gpforecast.indexes import as_series, check_continues, future_index, joined, values_of
+from gpforecast.indexes import as_series, check_continues, future_index, joined
 from gpforecast.typing import IntArray
 
 try:
@@ -50,7 +49,7 @@ class GPForecaster(BaseForecaster):
     Attributes
     ----------
     forecaster_ : gpforecast.Forecaster
-        Fitted, on the positions 0, 1, 2, ... of the series.
+        Fitted.
 
     Examples
     --------
@@ -119,8 +118,7 @@ class GPForecaster(BaseForecaster):
             max_rows=self.max_rows,
             seed=self.seed,
         )
-        exog = None if self._cur_X is None else self._cur_X.reset_index(drop=True)
-        self.forecaster_ = forecaster.fit(self._cur_y.to_numpy(), exog)
+        self.forecaster_ = forecaster.fit(self._cur_y, self._cur_X)
 
     def _update(
         self, y: "pd.Series[float]", X: pd.DataFrame | None = None, update_params: bool = True
@@ -150,19 +148,19 @@ class GPForecaster(BaseForecaster):
         if not hasattr(self.forecaster_.model_, "condition"):
             self._train()
             return
-        exog = None if self._cur_X is None else self._cur_X.iloc[seen:].reset_index(drop=True)
-        self.forecaster_.update(self._cur_y.iloc[seen:].to_numpy(), exog)
+        exog = None if self._cur_X is None else self._cur_X.iloc[seen:]
+        self.forecaster_.update(self._cur_y.iloc[seen:], exog)
 
-    def _forecast(self, fh: Any, X: pd.DataFrame | None) -> Forecast:
+    def _steps(self, fh: Any, X: pd.DataFrame | None) -> Steps:
         """Predict all steps of the horizon, jointly."""
         cutoff = self.cutoff
         steps: IntArray = np.asarray(fh.to_indexer(cutoff), dtype=np.int64) + 1
         known = int((self._cur_y.index <= cutoff[0]).sum())
-        values = values_of(self._cur_y)[:known]
-        return forecast_at(self.forecaster_, values, steps, self._exog(known, steps, X))
+        exog = self._exog(known, steps, X)
+        return steps_of(self.forecaster_, self._cur_y.iloc[:known], steps, exog)
 
     def _exog(self, known: int, steps: IntArray, X: pd.DataFrame | None) -> pd.DataFrame | None:
-        """Return X at the known times and the steps ahead, on positions."""
+        """Return X at the known times and the steps ahead."""
         horizon = max(int(steps.max()), 0)
         if self._cur_X is None:
             if X is not None:
@@ -180,44 +178,41 @@ class GPForecaster(BaseForecaster):
                     f"included: {len(missing)} missing, the first {missing[0]}."
                 )
             past = pd.concat([past, future])
-        return past.reset_index(drop=True)
+        return past
 
     def _predict(self, fh: Any, X: pd.DataFrame | None = None) -> "pd.Series[float]":
-        mean = self._forecast(fh, X).mean.to_numpy()
+        mean = self._steps(fh, X).mean
         return pd.Series(mean, index=fh.to_absolute_index(self.cutoff), name=self._cur_y.name)
 
     def _predict_quantiles(
         self, fh: Any, X: pd.DataFrame | None, alpha: list[float]
     ) -> pd.DataFrame:
-        quantiles = self._forecast(fh, X).quantile(alpha)
         columns = pd.MultiIndex.from_product([self._get_varnames(), alpha])
-        return pd.DataFrame(
-            quantiles.to_numpy(), index=fh.to_absolute_index(self.cutoff), columns=columns
-        )
+        quantiles = self._steps(fh, X).quantile(alpha)
+        return pd.DataFrame(quantiles, index=fh.to_absolute_index(self.cutoff), columns=columns)
 
     def _predict_var(
         self, fh: Any, X: pd.DataFrame | None = None, cov: bool = False
     ) -> pd.DataFrame:
-        forecast = self._forecast(fh, X)
+        steps = self._steps(fh, X)
         index, names = fh.to_absolute_index(self.cutoff), self._get_varnames()
         if not cov:
-            return pd.DataFrame(forecast.var.to_numpy(), index=index, columns=names)
+            return pd.DataFrame(steps.var, index=index, columns=names)
         columns = pd.MultiIndex.from_product([names, index])
-        return pd.DataFrame(forecast.covariance.to_numpy(), index=index, columns=columns)
+        return pd.DataFrame(steps.covariance, index=index, columns=columns)
 
     def _predict_proba(self, fh: Any, X: pd.DataFrame | None, marginal: bool = True) -> Any:
         from skpro.distributions import Empirical, Normal
 
-        forecast = self._forecast(fh, X)
+        steps = self._steps(fh, X)
         index, columns = fh.to_absolute_index(self.cutoff), pd.Index(self._get_varnames())
-        if marginal:
-            moments = {"mu": forecast.mean, "sigma": forecast.std}
-            columned = {name: v.to_numpy()[:, None] for name, v in moments.items()}
-            return Normal(**columned, index=index, columns=columns)
-        paths = forecast.sample(_PATHS, seed=self.seed).to_numpy()
+        if marginal and not steps.has_paths:
+            mu, sigma = steps.mean[:, None], np.sqrt(steps.var)[:, None]
+            return Normal(mu, sigma, index=index, columns=columns)
+        paths = steps.sample(_PATHS, seed=self.seed)
         rows = pd.MultiIndex.from_product([range(_PATHS), index], names=["sample", index.name])
         samples = pd.DataFrame(paths.T.reshape(-1, 1), index=rows, columns=columns)
-        return Empirical(samples, time_indep=False, index=index, columns=columns)
+        return Empirical(samples, time_indep=marginal, index=index, columns=columns)
 
     @classmethod
     def get_test_params(cls, parameter_set: str = "default") -> list[dict[str, Any]]:  # noqa: ARG003

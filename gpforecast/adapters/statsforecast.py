@@ -7,10 +7,8 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.adapters.extras import missing_extra
-from gpforecast.adapters.replay import forecast_at
-from gpforecast.forecast import Forecast
+from gpforecast.adapters.replay import Steps, steps_of
 from gpforecast.forecaster import Forecaster
-from gpforecast.indexes import values_of
 from gpforecast.typing import FloatArray
 from gpforecast.validation import positive_integer
 
@@ -117,8 +115,8 @@ class GPForecaster(_TS):
         dict of str to ndarray (h,)
             ``mean``, and for each level ``lo-`` and ``hi-`` it.
         """
-        forecast = _ahead(self._require_fit(), self._known, h, self._past, X)
-        return self._with_levels(forecast, level)
+        ahead = _ahead(self._require_fit(), self._known, h, self._past, X)
+        return self._with_levels(ahead, level)
 
     def predict_in_sample(self, level: Sequence[float] | None = None) -> Result:
         """Predict the values of the fit, each from those before it.
@@ -223,8 +221,8 @@ class GPForecaster(_TS):
             )
         if y is not None:
             self.fit(y, X)
-        forecast = _ahead(self._require_fit(), self._known, h, self._past, X_future)
-        return np.ascontiguousarray(forecast.sample(n_paths, seed=seed).to_numpy().T)
+        ahead = _ahead(self._require_fit(), self._known, h, self._past, X_future)
+        return np.ascontiguousarray(ahead.sample(positive_integer(n_paths, "n_paths"), seed=seed).T)
 
     def _fitted(self, y: Any, X: Any) -> Forecaster:
         forecaster = Forecaster(
@@ -247,20 +245,20 @@ class GPForecaster(_TS):
         level: Sequence[float] | None,
         fitted: bool,
     ) -> Result:
-        values = np.asarray(y, dtype=np.float64)
+        values = pd.Series(np.asarray(y, dtype=np.float64))
         result = self._with_levels(_ahead(forecaster, values, h, X, X_future), level, y, X)
         return result | _fitted_values(forecaster, values, X, level) if fitted else result
 
     def _with_levels(
-        self, forecast: Forecast, level: Sequence[float] | None, y: Any = None, X: Any = None
+        self, ahead: Steps, level: Sequence[float] | None, y: Any = None, X: Any = None
     ) -> Result:
-        result = {"mean": values_of(forecast.mean)}
+        result = {"mean": ahead.mean}
         if level is None or len(level) == 0:
             return result
         if self.prediction_intervals is not None:
             conformal: Result = self._add_conformal_intervals(result, y, X, sorted(level))
             return conformal
-        return result | _bounds(forecast, level, "")
+        return result | _bounds(ahead, level, "")
 
     def _require_fit(self) -> Forecaster:
         if not hasattr(self, "forecaster_"):
@@ -268,31 +266,38 @@ class GPForecaster(_TS):
         return self.forecaster_
 
     @property
-    def _known(self) -> FloatArray:
-        return values_of(self.forecaster_.history_)
+    def _known(self) -> "pd.Series[float]":
+        return self.forecaster_.history_
 
 
-def _ahead(forecaster: Forecaster, values: FloatArray, h: int, past: Any, future: Any) -> Forecast:
+def _ahead(
+    forecaster: Forecaster, series: "pd.Series[float]", h: int, past: Any, future: Any
+) -> Steps:
     steps = np.arange(1, positive_integer(h, "h") + 1)
-    if past is not None and future is None:
-        raise ValueError(f"the model was fitted with X; pass its values at the {h} future steps.")
-    exog = None
-    if future is not None:
-        known = np.empty((len(values), np.shape(future)[1])) if past is None else past
-        exog = pd.DataFrame(np.concatenate([known, future]))
-    return forecast_at(forecaster, values, steps, exog)
+    if (past is None) != (future is None):
+        raise ValueError(
+            f"X must be given over the series and over the {h} future steps, or over neither."
+        )
+    exog = None if past is None else pd.DataFrame(np.concatenate([past, future]))
+    return steps_of(forecaster, series, steps, exog)
 
 
 def _fitted_values(
-    forecaster: Forecaster, values: FloatArray, past: Any, level: Sequence[float] | None
+    forecaster: Forecaster,
+    series: "pd.Series[float]",
+    past: Any,
+    level: Sequence[float] | None,
 ) -> Result:
     exog = None if past is None else pd.DataFrame(past)
-    known = forecast_at(forecaster, values, np.arange(1 - len(values), 1), exog)
-    return {"fitted": values_of(known.mean)} | _bounds(known, level or (), "fitted-")
+    known = steps_of(forecaster, series, np.arange(1 - len(series), 1), exog)
+    return {"fitted": known.mean} | _bounds(known, level or (), "fitted-")
 
 
-def _bounds(forecast: Forecast, level: Sequence[float], prefix: str) -> Result:
+def _bounds(steps: Steps, level: Sequence[float], prefix: str) -> Result:
     """Return the bounds of central intervals, in the order in which statsforecast lists them."""
-    intervals = {p: forecast.interval(p / 100) for p in sorted(level)}
-    low = {f"{prefix}lo-{p}": values_of(intervals[p]["lower"]) for p in reversed(intervals)}
-    return low | {f"{prefix}hi-{p}": values_of(i["upper"]) for p, i in intervals.items()}
+    rising = sorted(level)
+    low = steps.quantile([0.5 - p / 200 for p in rising])
+    high = steps.quantile([0.5 + p / 200 for p in rising])
+    below = {f"{prefix}lo-{p}": low[:, i] for i, p in enumerate(rising)}
+    above = {f"{prefix}hi-{p}": high[:, i] for i, p in enumerate(rising)}
+    return dict(reversed(below.items())) | above

@@ -88,6 +88,18 @@ def test_the_marginal_distribution_is_normal(fitted):
     np.testing.assert_allclose(got.quantile([0.9])["y"][0.9], own.quantile(0.9))
 
 
+def test_paths_stay_paths():
+    y = series()
+    method = gf.propagation.MonteCarlo(n_paths=40, seed=0)
+    face = GPForecaster(lags=3, propagation=method).fit(y)
+    own = gf.Forecaster(lags=3, propagation=method).fit(y).predict(2)
+    got = face.predict_proba(fh=[1, 2])
+    assert set(got.spl["y"]) == set(own.paths.to_numpy().ravel())
+    np.testing.assert_array_equal(
+        face.predict_quantiles(fh=[1, 2], alpha=[0.9])["y"], own.quantile([0.9])
+    )
+
+
 def test_the_joint_distribution_keeps_the_correlations(fitted):
     face, own, _ = fitted
     got = face.predict_proba(fh=STEPS, marginal=False)

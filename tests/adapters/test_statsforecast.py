@@ -143,7 +143,7 @@ def test_exogenous_columns_are_used():
     two = model.fit(past).predict(h=10, X_df=future.drop(columns="y"))
     np.testing.assert_array_equal(two["GPForecaster"], got["GPForecaster"])
     face = GPForecaster(lags=1).fit(past["y"].to_numpy(), past[["x"]].to_numpy())
-    with pytest.raises(ValueError, match="pass its values at the 2 future steps"):
+    with pytest.raises(ValueError, match="over the 2 future steps, or over neither"):
         face.predict(2)
 
 
