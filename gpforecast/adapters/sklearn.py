@@ -4,6 +4,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from gpforecast import models
 from gpforecast.adapters.extras import missing_extra
 from gpforecast.covariances import Covariance
 from gpforecast.models import GaussianProcess, RelevanceVectorMachine
@@ -18,6 +19,11 @@ except ModuleNotFoundError as error:
     raise missing_extra("sklearn", error) from None
 
 __all__ = ["GPRegressor", "RVMRegressor"]
+
+# A release without it offers the other two.
+_SparseGaussianProcess: Any = getattr(models, "SparseGaussianProcess", None)
+if _SparseGaussianProcess is not None:
+    __all__ += ["SparseGPRegressor"]
 
 
 class _Regressor(RegressorMixin, BaseEstimator):
@@ -167,9 +173,86 @@ class GPRegressor(_Regressor):
             optimizer=self.optimizer,
             prior=self.prior,
             n_restarts=self.n_restarts,
-            seed=int(check_random_state(self.random_state).randint(2**31 - 1)),
+            seed=_seed(self.random_state),
             max_iter=self.max_iter,
         )
+
+
+class SparseGPRegressor(_Regressor):
+    """A Gaussian process on many rows through a few inducing inputs, as a scikit-learn estimator.
+
+    Parameters
+    ----------
+    covariance : Covariance, optional
+    approximation : str
+    n_inducing : int
+    inducing : {"random", "kmeans"} or array-like (M, d)
+    optimise_inducing : bool or None
+    blocks : {"random", "kmeans"} or array-like (S, d)
+    n_blocks : int or None
+    projection : int, array-like (g, d) or None
+    variable_noise : bool
+    noise_var : float or None
+    optimizer : {"L-BFGS-B", None}
+    max_iter : int
+        All as for ``gpforecast.models.SparseGaussianProcess``; in the units of the inputs and, with
+        `normalize_y`, of the standardised target.
+    normalize_y : bool
+        Standardise the target before fitting and undo it in every prediction.
+    random_state : int, RandomState or None
+        For the choice of inducing inputs and blocks.
+
+    Attributes
+    ----------
+    model_ : SparseGaussianProcess
+        Fitted to the (standardised) target.
+    noise_var_ : float
+        In squared units of the target.
+    log_marginal_likelihood_ : float
+        Of the approximation and the target as it was given, in nats.
+    n_iter_ : int
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        If X was a frame with names.
+    """
+
+    def __init__(
+        self,
+        covariance: Covariance | None = None,
+        *,
+        approximation: str = "vfe",
+        n_inducing: int = 200,
+        inducing: Any = "kmeans",
+        optimise_inducing: bool | None = None,
+        blocks: Any = "random",
+        n_blocks: int | None = None,
+        projection: Any = None,
+        variable_noise: bool = False,
+        noise_var: float | None = None,
+        optimizer: str | None = "L-BFGS-B",
+        max_iter: int = 500,
+        normalize_y: bool = True,
+        random_state: Any = None,
+    ) -> None:
+        self.covariance = covariance
+        self.approximation = approximation
+        self.n_inducing = n_inducing
+        self.inducing = inducing
+        self.optimise_inducing = optimise_inducing
+        self.blocks = blocks
+        self.n_blocks = n_blocks
+        self.projection = projection
+        self.variable_noise = variable_noise
+        self.noise_var = noise_var
+        self.optimizer = optimizer
+        self.max_iter = max_iter
+        self.normalize_y = normalize_y
+        self.random_state = random_state
+
+    def _model(self) -> Any:
+        given = self.get_params(deep=False)
+        del given["normalize_y"], given["random_state"]
+        return _SparseGaussianProcess(**given, seed=_seed(self.random_state))
 
 
 class RVMRegressor(_Regressor):
@@ -251,3 +334,8 @@ class RVMRegressor(_Regressor):
         check_is_fitted(self)
         vectors: FloatArray = self.model_.relevance_vectors_
         return vectors
+
+
+def _seed(random_state: Any) -> int:
+    """Return a seed for our models from what scikit-learn calls a random state."""
+    return int(check_random_state(random_state).randint(2**31 - 1))

@@ -1,3 +1,4 @@
+import copy
 import warnings
 
 import numpy as np
@@ -17,6 +18,11 @@ from sklearn.utils.estimator_checks import check_estimator
 from gpforecast.adapters import sklearn as faces
 from gpforecast.adapters.sklearn import GPRegressor, RVMRegressor
 
+MODELS = {
+    "GPRegressor": "GaussianProcess",
+    "RVMRegressor": "RelevanceVectorMachine",
+    "SparseGPRegressor": "SparseGaussianProcess",
+}
 FACES = [getattr(faces, name) for name in faces.__all__]
 
 
@@ -49,11 +55,8 @@ def test_every_check_of_scikit_learn_passes(face, capsys):
 def test_a_prediction_is_the_models_own_in_the_units_of_the_target(face):
     X, y = data()
     fitted = face().fit(X, y)
-    model = {
-        "GPRegressor": gf.models.GaussianProcess,
-        "RVMRegressor": gf.models.RelevanceVectorMachine,
-    }[face.__name__]()
-    model.fit(X, (y - y.mean()) / y.std())
+    model = copy.deepcopy(fitted.model_).fit(X, (y - y.mean()) / y.std())
+    assert type(model) is getattr(gf.models, MODELS[face.__name__])
     mean, std = model.predict(X[:5], return_std=True)
     got_mean, got_std = fitted.predict(X[:5], return_std=True)
     np.testing.assert_allclose(got_mean, y.mean() + y.std() * mean, rtol=1e-10)
@@ -93,7 +96,8 @@ def test_without_normalize_y_the_target_is_taken_as_it_is(face):
 
 def test_a_clone_has_the_same_parameters_and_the_same_fit(face):
     X, y = data()
-    first = face(max_iter=50).fit(X, y)
+    seeded = {"random_state": 0} if "random_state" in face().get_params() else {}
+    first = face(max_iter=50, **seeded).fit(X, y)
     second = clone(first)
     assert not hasattr(second, "model_")
     assert repr(second) == repr(first)
@@ -118,7 +122,7 @@ def test_a_search_in_a_pipeline_finds_the_length_scale_that_fits():
 
 
 def test_cross_validation_in_time_order_scores_it(face):
-    y = np.sin(np.arange(120) / 4)
+    y = np.sin(np.arange(120) / 4) + 0.01 * np.random.default_rng(0).normal(size=120)
     X = np.column_stack([y[2:-1], y[1:-2]])
     scores = cross_val_score(face(), X, y[3:], cv=TimeSeriesSplit(3), error_score="raise")
     assert scores.min() > 0.95
