@@ -1,0 +1,80 @@
+"""Run the conformance suites of scikit-learn and sktime on the faces that adapters/ gives them.
+
+    python benchmarks/conformance.py            every library that is installed
+    python benchmarks/conformance.py sktime     one of them
+
+Prints, for each face, how many checks ran, how many failed, and the processor time they took. The
+exit status is 1 if one failed, and 2 if a library that was asked for is not installed.
+"""
+
+import argparse
+import importlib.util
+import sys
+import time
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+Outcome = tuple[str, dict[str, Any]]  # name of the face, and of every check what came of it
+
+
+def scikit_learn() -> Iterator[Outcome]:
+    """Yield the outcome of every face; scikit-learn's own skips count as neither."""
+    from sklearn.utils.estimator_checks import check_estimator
+
+    from gpforecast.adapters import sklearn as faces
+
+    for name in faces.__all__:
+        results = check_estimator(getattr(faces, name)(), on_fail=None, on_skip=None)
+        ran = [r for r in results if r["status"] != "skipped"]
+        yield (
+            f"scikit-learn {name}",
+            {f"{i} {r['check_name']}": r["exception"] for i, r in enumerate(ran)},
+        )
+
+
+def sktime() -> Iterator[Outcome]:
+    """Yield the outcome of the forecaster."""
+    from sktime.utils.estimator_checks import check_estimator
+
+    from gpforecast.adapters.sktime import GPForecaster
+
+    results = check_estimator(GPForecaster, verbose=False)
+    passed = {name: None if str(r) == "PASSED" else r for name, r in results.items()}
+    yield "sktime GPForecaster", passed
+
+
+SUITES = {"sklearn": scikit_learn, "sktime": sktime}
+
+
+def main() -> int:
+    """Run what was asked for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("library", nargs="*", choices=[*SUITES, []], help="default: all installed")
+    asked = parser.parse_args().library
+    present = [name for name in SUITES if importlib.util.find_spec(name)]
+    absent = [name for name in asked if name not in present]
+    if absent:
+        print(f"not installed: {', '.join(absent)}", file=sys.stderr)
+        return 2
+    status = 0
+    warnings.simplefilter("ignore")  # the suites provoke them on purpose
+    for library in asked or present:
+        started = time.process_time()
+        for name, results in SUITES[library]():
+            failed = {check: error for check, error in results.items() if error is not None}
+            seconds = time.process_time() - started
+            print(
+                f"{name}: check_estimator {len(results)} checks, {len(failed)} failed "
+                f"({seconds:.0f} s of processor time)",
+                flush=True,
+            )
+            for check, error in failed.items():
+                print(f"    {check}: {error!r}")
+            status = status or int(bool(failed))
+            started = time.process_time()
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,230 @@
+"""The forecaster as sktime knows forecasters."""
+
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+
+from gpforecast.adapters.extras import missing_extra
+from gpforecast.adapters.replay import Steps, steps_of
+from gpforecast.forecaster import Forecaster
+from gpforecast.indexes import as_series, check_continues, future_index, joined
+from gpforecast.typing import IntArray
+
+try:
+    from sktime.forecasting.base import BaseForecaster
+except ModuleNotFoundError as error:
+    raise missing_extra("sktime", error) from None
+
+__all__ = ["GPForecaster"]
+
+_PATHS = 1000  # of a joint distribution
+
+
+class GPForecaster(BaseForecaster):
+    """`gpforecast.Forecaster` as an sktime forecaster.
+
+    Everything probabilistic comes from one joint Gaussian over the horizon: intervals, quantiles,
+    variances, ``predict_var(cov=True)``, and with ``predict_proba(marginal=False)`` 1000 joint
+    sample paths as skpro's ``Empirical``.
+
+    A step that is known already (in sample) is predicted one step ahead from the values before it
+    with the fitted model. The first values, which have too few before them for the lags, get the
+    mean and variance of the series.
+
+    ``update(update_params=True)`` conditions the model on the new values without searching for
+    hyperparameters again (a model that cannot be conditioned is trained anew);
+    ``update_params=False`` leaves the model and only moves the place it forecasts from.
+
+    Parameters
+    ----------
+    lags : int, list of int or "auto"
+    exog_lags : sequence of int, or mapping from column to sequence of int, optional
+    model : one-step model, optional
+    propagation : str or instance
+    max_rows : int or None
+    seed : int
+        All as for `gpforecast.Forecaster`.
+
+    Attributes
+    ----------
+    forecaster_ : gpforecast.Forecaster
+        Fitted.
+
+    Examples
+    --------
+    >>> from sktime.datasets import load_airline
+    >>> from gpforecast.adapters.sktime import GPForecaster
+    >>> y = load_airline()
+    >>> fc = GPForecaster(lags=12).fit(y, fh=[1, 2, 3])
+    >>> fc.predict().index.astype(str).tolist()
+    ['1961-01', '1961-02', '1961-03']
+    >>> fc.predict_var(cov=True).shape
+    (3, 3)
+    """
+
+    _tags = {  # noqa: RUF012
+        "authors": ["gpforecast developers"],
+        "maintainers": ["gpforecast developers"],
+        "y_inner_mtype": "pd.Series",
+        "X_inner_mtype": "pd.DataFrame",
+        "capability:multivariate": False,
+        "capability:exogenous": True,
+        "capability:categorical_in_X": False,
+        "capability:non_contiguous_X": False,
+        "capability:missing_values": False,
+        "capability:insample": True,
+        "capability:pred_int": True,
+        "capability:pred_int:insample": True,
+        "capability:update": True,
+        "capability:unequal_length": True,
+        "requires-fh-in-fit": False,
+        "X-y-must-have-same-index": True,
+    }
+    # It keeps its own data, _cur_y and _cur_X; sktime's stay empty unless somebody asks for them.
+    _config = {"remember_data": False}  # noqa: RUF012
+    _y = None
+    _X = None
+
+    def __init__(
+        self,
+        lags: Any = "auto",
+        exog_lags: Any = None,
+        model: Any = None,
+        propagation: Any = "exact",
+        max_rows: int | None = 1000,
+        seed: int = 0,
+    ) -> None:
+        self.lags = lags
+        self.exog_lags = exog_lags
+        self.model = model
+        self.propagation = propagation
+        self.max_rows = max_rows
+        self.seed = seed
+        super().__init__()
+
+    def _fit(self, y: "pd.Series[float]", X: pd.DataFrame | None, fh: Any) -> Self:  # noqa: ARG002
+        self._cur_y = as_series(y, "y")
+        self._cur_X = None if X is None else X.loc[y.index]
+        self._train()
+        return self
+
+    def _train(self) -> None:
+        forecaster = Forecaster(
+            self.lags,
+            exog_lags=self.exog_lags,
+            model=self.model,
+            propagation=self.propagation,
+            max_rows=self.max_rows,
+            seed=self.seed,
+        )
+        self.forecaster_ = forecaster.fit(self._cur_y, self._cur_X)
+
+    def _update(
+        self, y: "pd.Series[float]", X: pd.DataFrame | None = None, update_params: bool = True
+    ) -> Self:
+        new = y[y.index > self._cur_y.index[-1]]
+        if len(new):
+            later = future_index(self._cur_y.index, len(new))
+            check_continues(new.index, later)
+            if (X is None) != (self._cur_X is None):
+                raise ValueError("pass X to update if, and only if, it was passed to fit.")
+            self._cur_y = pd.Series(
+                np.concatenate([self._cur_y, new]),
+                index=joined(self._cur_y.index, later),
+                name=self._cur_y.name,
+            )
+            if X is not None:
+                self._cur_X = pd.concat([self._cur_X, X.loc[new.index]])
+        if update_params:
+            self._condition()
+        return self
+
+    def _condition(self) -> None:
+        """Let the model learn from what it has not seen yet."""
+        seen = len(self.forecaster_.history_)
+        if seen == len(self._cur_y):
+            return
+        if not hasattr(self.forecaster_.model_, "condition"):
+            self._train()
+            return
+        exog = None if self._cur_X is None else self._cur_X.iloc[seen:]
+        self.forecaster_.update(self._cur_y.iloc[seen:], exog)
+
+    def _steps(self, fh: Any, X: pd.DataFrame | None) -> Steps:
+        """Predict all steps of the horizon, jointly."""
+        cutoff = self.cutoff
+        steps: IntArray = np.asarray(fh.to_indexer(cutoff), dtype=np.int64) + 1
+        known = int((self._cur_y.index <= cutoff[0]).sum())
+        exog = self._exog(known, steps, X)
+        return steps_of(self.forecaster_, self._cur_y.iloc[:known], steps, exog)
+
+    def _exog(self, known: int, steps: IntArray, X: pd.DataFrame | None) -> pd.DataFrame | None:
+        """Return X at the known times and the steps ahead."""
+        horizon = max(int(steps.max()), 0)
+        if self._cur_X is None:
+            if X is not None:
+                raise ValueError("X is given but was not when it was fitted; fit it with X too.")
+            return None
+        past = self._cur_X.iloc[:known]
+        if horizon:
+            times = future_index(self._cur_y.index[:known], horizon)
+            future = past.iloc[:0] if X is None else X.loc[X.index.intersection(times)]
+            missing = times.difference(future.index)
+            if len(missing):
+                raise ValueError(
+                    f"it was fitted with X; pass X to predict with a row for each of the {horizon} "
+                    f"steps after {self._cur_y.index[known - 1]}, those before the first of fh "
+                    f"included: {len(missing)} missing, the first {missing[0]}."
+                )
+            past = pd.concat([past, future])
+        return past
+
+    def _predict(self, fh: Any, X: pd.DataFrame | None = None) -> "pd.Series[float]":
+        mean = self._steps(fh, X).mean
+        return pd.Series(mean, index=fh.to_absolute_index(self.cutoff), name=self._cur_y.name)
+
+    def _predict_quantiles(
+        self, fh: Any, X: pd.DataFrame | None, alpha: list[float]
+    ) -> pd.DataFrame:
+        columns = pd.MultiIndex.from_product([self._get_varnames(), alpha])
+        quantiles = self._steps(fh, X).quantile(alpha)
+        return pd.DataFrame(quantiles, index=fh.to_absolute_index(self.cutoff), columns=columns)
+
+    def _predict_var(
+        self, fh: Any, X: pd.DataFrame | None = None, cov: bool = False
+    ) -> pd.DataFrame:
+        steps = self._steps(fh, X)
+        index, names = fh.to_absolute_index(self.cutoff), self._get_varnames()
+        if not cov:
+            return pd.DataFrame(steps.var, index=index, columns=names)
+        columns = pd.MultiIndex.from_product([names, index])
+        return pd.DataFrame(steps.covariance, index=index, columns=columns)
+
+    def _predict_proba(self, fh: Any, X: pd.DataFrame | None, marginal: bool = True) -> Any:
+        from skpro.distributions import Empirical, Normal
+
+        steps = self._steps(fh, X)
+        index, columns = fh.to_absolute_index(self.cutoff), pd.Index(self._get_varnames())
+        if marginal and not steps.has_paths:
+            mu, sigma = steps.mean[:, None], np.sqrt(steps.var)[:, None]
+            return Normal(mu, sigma, index=index, columns=columns)
+        paths = steps.sample(_PATHS, seed=self.seed)
+        rows = pd.MultiIndex.from_product([range(_PATHS), index], names=["sample", index.name])
+        samples = pd.DataFrame(paths.T.reshape(-1, 1), index=rows, columns=columns)
+        return Empirical(samples, time_indep=marginal, index=index, columns=columns)
+
+    @classmethod
+    def get_test_params(cls, parameter_set: str = "default") -> list[dict[str, Any]]:  # noqa: ARG003
+        """Return parameters for sktime's test suite.
+
+        Parameters
+        ----------
+        parameter_set : str
+            Ignored; there is one set.
+
+        Returns
+        -------
+        list of dict
+        """
+        return [{}, {"lags": [1, 3], "propagation": "taylor", "max_rows": 50}]

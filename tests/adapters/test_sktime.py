@@ -1,0 +1,258 @@
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from oracles import ar_forecast
+
+import gpforecast as gf
+
+pytest.importorskip("sktime")
+pytest.importorskip("skpro")
+
+from sktime.forecasting.base import ForecastingHorizon
+from sktime.utils.estimator_checks import check_estimator
+
+from gpforecast.adapters.sktime import GPForecaster
+
+STEPS = [1, 2, 3, 4, 5, 6]
+
+
+def series(n=80, freq="M", seed=0):
+    rng = np.random.default_rng(seed)
+    y = np.zeros(n)
+    for t in range(2, n):
+        y[t] = 3 + 0.6 * y[t - 1] - 0.3 * y[t - 2] + rng.normal()
+    return pd.Series(y, index=pd.period_range("2000-01", periods=n, freq=freq), name="y")
+
+
+def with_input(n=80, seed=0):
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame({"a": rng.normal(size=n), "b": rng.normal(size=n)}, series(n).index)
+    y = pd.Series(2 * X["a"] + 0.1 * rng.normal(size=n), name="y")
+    return y, X
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    y = series()
+    return GPForecaster(lags=3).fit(y), gf.Forecaster(lags=3).fit(y.to_numpy()).predict(6), y
+
+
+def test_every_check_of_sktime_passes(capsys):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        results = check_estimator(GPForecaster, verbose=False)
+    failed = {name: result for name, result in results.items() if str(result) != "PASSED"}
+    with capsys.disabled():
+        print(f"\nGPForecaster: check_estimator {len(results)} checks, {len(failed)} failed")
+    assert not failed
+    assert len(results) > 700
+
+
+def test_its_forecast_is_the_forecasters(fitted):
+    face, own, y = fitted
+    got = face.predict(fh=STEPS)
+    np.testing.assert_array_equal(got, own.mean)
+    assert got.index.equals(pd.period_range("2006-09", periods=6, freq="M"))
+    assert got.name == y.name
+    np.testing.assert_array_equal(face.predict_var(fh=STEPS)["y"], own.var)
+    joint = face.predict_var(fh=STEPS, cov=True)
+    np.testing.assert_array_equal(joint, own.covariance)
+    assert joint.columns.tolist() == [("y", time) for time in got.index]
+
+
+def test_intervals_and_quantiles_are_the_forecasters(fitted):
+    face, own, _ = fitted
+    got = face.predict_interval(fh=STEPS, coverage=[0.5, 0.9])
+    np.testing.assert_allclose(got["y", 0.5], own.interval(0.5))
+    np.testing.assert_allclose(got["y", 0.9], own.interval(0.9))
+    quantiles = face.predict_quantiles(fh=STEPS, alpha=[0.2, 0.7])
+    np.testing.assert_array_equal(quantiles, own.quantile([0.2, 0.7]))
+
+
+def test_a_horizon_with_gaps_is_part_of_the_whole(fitted):
+    face, own, y = fitted
+    np.testing.assert_array_equal(face.predict(fh=[2, 5]), own.mean.iloc[[1, 4]])
+    got = face.predict_var(fh=[2, 5], cov=True)
+    np.testing.assert_array_equal(got, own.covariance.iloc[[1, 4], [1, 4]])
+    absolute = ForecastingHorizon(y.index[-1:] + 5, is_relative=False)
+    np.testing.assert_array_equal(face.predict(fh=absolute), own.mean.iloc[[4]])
+
+
+def test_the_marginal_distribution_is_normal(fitted):
+    face, own, _ = fitted
+    got = face.predict_proba(fh=STEPS)
+    np.testing.assert_array_equal(got.mean()["y"], own.mean)
+    np.testing.assert_allclose(got.var()["y"], own.var)
+    np.testing.assert_allclose(got.quantile([0.9])["y"][0.9], own.quantile(0.9))
+
+
+def test_paths_stay_paths():
+    y = series()
+    method = gf.propagation.MonteCarlo(n_paths=40, seed=0)
+    face = GPForecaster(lags=3, propagation=method).fit(y)
+    own = gf.Forecaster(lags=3, propagation=method).fit(y).predict(2)
+    got = face.predict_proba(fh=[1, 2])
+    assert set(got.spl["y"]) == set(own.paths.to_numpy().ravel())
+    np.testing.assert_array_equal(
+        face.predict_quantiles(fh=[1, 2], alpha=[0.9])["y"], own.quantile([0.9])
+    )
+
+
+def test_the_joint_distribution_keeps_the_correlations(fitted):
+    face, own, _ = fitted
+    got = face.predict_proba(fh=STEPS, marginal=False)
+    paths = got.spl["y"].to_numpy().reshape(-1, 6)  # sample by time
+    assert paths.shape == (1000, 6)
+    S = own.covariance.to_numpy()
+    spread = np.sqrt((S**2 + np.outer(np.diag(S), np.diag(S))) / 1000)
+    assert (np.abs(np.cov(paths.T) - S) < 5 * spread).all()
+    assert got.sample(2).shape == (12, 1)
+
+
+def test_a_step_in_sample_is_predicted_from_the_values_before_it(fitted):
+    face, _, y = fitted
+    got = face.predict(fh=[-4, 0])
+    known, std = face.forecaster_.model_.predict(rows_before(y, [75, 79]), return_std=True)
+    scale = y.std(ddof=0)
+    np.testing.assert_allclose(got, y.mean() + scale * known, rtol=1e-10)
+    var = scale**2 * (std**2 + face.forecaster_.model_.noise_var_)
+    np.testing.assert_allclose(face.predict_var(fh=[-4, 0])["y"], var, rtol=1e-8)
+    np.testing.assert_allclose(face.predict_residuals(y.iloc[[75, 79]]), y.iloc[[75, 79]] - got)
+
+
+def rows_before(y, positions):
+    z = ((y - y.mean()) / y.std(ddof=0)).to_numpy()
+    return np.array([[z[t - lag] for lag in (1, 2, 3)] for t in positions])
+
+
+def test_an_update_conditions_without_a_search():
+    y = series()
+    face = GPForecaster(lags=3).fit(y[:60])
+    face.update(y[60:])
+    own = gf.Forecaster(lags=3).fit(y[:60].to_numpy()).update(y[60:].to_numpy())
+    np.testing.assert_array_equal(face.predict(fh=STEPS), own.predict(6).mean)
+    assert face.cutoff[0] == y.index[-1]
+
+
+def test_an_update_without_parameters_only_moves_the_origin():
+    y = series()
+    face = GPForecaster(lags=2, model=gf.models.LinearAR()).fit(y[:60])
+    face.update(y[60:], update_params=False)
+    t = np.arange(2, 60)
+    v = y.to_numpy()
+    rows = np.column_stack([v[t - 1], v[t - 2], np.ones(58)])
+    a, b, constant = np.linalg.lstsq(rows, v[t], rcond=None)[0]
+    mean, _ = ar_forecast([a, b], [1, 2], v, 6, constant=constant, noise_var=1.0)
+    np.testing.assert_allclose(face.predict(fh=STEPS), mean, rtol=1e-9)
+    assert len(face.forecaster_.history_) == 60
+
+
+def test_what_was_only_moved_over_is_learned_with_the_next_update():
+    y = series()
+    slow, fast = (GPForecaster(lags=3).fit(y[:60]) for _ in range(2))
+    slow.update(y[60:70], update_params=False).update(y[70:])
+    fast.update(y[60:])
+    np.testing.assert_array_equal(slow.predict(fh=STEPS), fast.predict(fh=STEPS))
+
+
+def test_a_model_that_cannot_be_conditioned_is_trained_anew():
+    class Last:  # predicts the first lag
+        noise_var_ = 0.1
+
+        def fit(self, X, y):
+            self.predictive_ = self
+            self.n_inputs, self.noise_var, self.lengthscales = X.shape[1], 0.1, np.ones(X.shape[1])
+            self.n_rows = len(y)
+            return self
+
+        def predict(self, X, **options):
+            raise NotImplementedError
+
+        def gradient(self, X):
+            raise NotImplementedError
+
+    y = series()
+    face = GPForecaster(lags=3, model=Last()).fit(y[:60]).update(y[60:])
+    assert face.forecaster_.model_.n_rows == 77
+
+
+def test_known_rows_of_an_update_are_passed_over():
+    y = series()
+    whole = GPForecaster(lags=3).fit(y[:60]).update(y[60:])
+    overlapping = GPForecaster(lags=3).fit(y[:60]).update(y[40:])
+    np.testing.assert_array_equal(overlapping.predict(fh=STEPS), whole.predict(fh=STEPS))
+
+
+def test_an_update_after_a_gap_is_refused():
+    y = series()
+    face = GPForecaster(lags=3).fit(y[:60])
+    with pytest.raises(ValueError, match="must continue the series at 2005-01"):
+        face.update(y[62:])
+    np.testing.assert_array_equal(face._cur_y, y[:60])
+
+
+@pytest.mark.parametrize("freq", ["MS", "ME", "D", "W-WED", "h"])
+def test_dates_are_continued_one_row_at_a_time(freq):
+    y = series().set_axis(pd.date_range("2000-01-01", periods=80, freq=freq))
+    face = GPForecaster(lags=2).fit(y[:60])
+    for t in range(60, 63):
+        face.update(y[t : t + 1], update_params=False)
+    assert face.predict(fh=[1]).index[0] == y.index[63]
+
+
+def test_exogenous_inputs_drive_the_forecast():
+    y, X = with_input()
+    face = GPForecaster(lags=1).fit(y[:70], X[:70])
+    own = gf.Forecaster(lags=1).fit(y[:70].to_numpy(), X[:70].to_numpy())
+    got = face.predict(fh=STEPS, X=X[70:])
+    np.testing.assert_allclose(got, own.predict(6, exog=X[70:76].to_numpy()).mean, rtol=1e-12)
+    assert np.abs(got - y[70:76]).max() < 0.6
+    shuffled = face.predict(fh=STEPS, X=X[["b", "a"]])
+    np.testing.assert_array_equal(shuffled, got)
+    assert len(face.predict(fh=[-1, 0])) == 2  # X is known there
+
+
+def test_exogenous_inputs_move_with_an_update():
+    y, X = with_input()
+    face = GPForecaster(lags=1).fit(y[:60], X[:60]).update(y[60:70], X[60:70])
+    got = face.predict(fh=STEPS, X=X[70:])
+    assert np.abs(got - y[70:76]).max() < 0.6
+    moved = GPForecaster(lags=1).fit(y[:60], X[:60]).update(y[60:70], X[60:], update_params=False)
+    assert np.abs(moved.predict(fh=STEPS, X=X[70:]) - y[70:76]).max() < 0.6
+
+
+def test_a_future_without_inputs_is_refused_with_the_row_that_is_missing():
+    y, X = with_input()
+    face = GPForecaster(lags=1).fit(y[:70], X[:70])
+    with pytest.raises(ValueError, match=r"each of the 5 steps after 2005-10.*the first 2005-11"):
+        face.predict(fh=[5])
+    with pytest.raises(ValueError, match=r"4 missing, the first 2005-11"):
+        face.predict(fh=[5], X=X[74:75])
+    with pytest.raises(ValueError, match="pass X to update if, and only if"):
+        face.update(y[70:])
+    with pytest.raises(ValueError, match="X is given but was not when it was fitted"):
+        GPForecaster(lags=1).fit(y[:70]).predict(fh=[1], X=X[70:])
+
+
+def test_fitting_a_few_values_is_quiet():
+    for n in (8, 15, 30):
+        GPForecaster().fit(series(n)).predict_interval(fh=[1, 2, 3])
+
+
+def test_panels_become_one_forecaster_each():
+    frames = [series(40, seed=s).to_frame() for s in (1, 2)]
+    panel = pd.concat(frames, keys=["p", "q"], names=["unit", "time"])
+    got = GPForecaster(lags=3).fit(panel, fh=[1, 2]).predict_var()
+    for key, frame in zip("pq", frames, strict=True):
+        own = gf.Forecaster(lags=3).fit(frame["y"].to_numpy()).predict(2)
+        np.testing.assert_allclose(got.loc[key]["y"], own.var, rtol=1e-12)
+
+
+def test_tags_say_what_it_can():
+    face = GPForecaster()
+    for tag in ("exogenous", "insample", "pred_int", "pred_int:insample", "update"):
+        assert face.get_tag(f"capability:{tag}")
+    for tag in ("missing_values", "non_contiguous_X", "categorical_in_X", "multivariate"):
+        assert not face.get_tag(f"capability:{tag}")
