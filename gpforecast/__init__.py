@@ -23,6 +23,7 @@ from gpforecast.backtest import Backtest, backtest
 from gpforecast.forecast import Forecast
 from gpforecast.forecaster import Forecaster
 from gpforecast.loading import load
+from gpforecast.panel import PanelForecast, forecast_panel
 from gpforecast.posterior import Posterior
 from gpforecast.warnings import NumericalWarning
 
@@ -33,12 +34,14 @@ __all__ = [
     "Forecast",
     "Forecaster",
     "NumericalWarning",
+    "PanelForecast",
     "Posterior",
     "__version__",
     "backtest",
     "covariances",
     "datasets",
     "embedding",
+    "forecast_panel",
     "lags",
     "load",
     "models",
