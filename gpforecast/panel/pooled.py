@@ -1,5 +1,6 @@
 """One model for all series, each in units of its own spread."""
 
+import copy
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -16,7 +17,6 @@ from gpforecast.lags import select_lags
 from gpforecast.models import GaussianProcess
 from gpforecast.models.base import Predictive, fit_notes
 from gpforecast.panel.frames import Member
-from gpforecast.panel.local import fresh
 from gpforecast.propagation import method_named
 from gpforecast.propagation.base import predictive_of
 from gpforecast.propagation.recursion import Inputs, Propagated, Start, propagate
@@ -157,8 +157,7 @@ def pooled(
         for member, part, end, count in zip(members, parts, ends, counts, strict=True)
         if len(part)
     ]
-    model = fresh(forecaster).model
-    model = GaussianProcess() if model is None else _copy(model)
+    model = GaussianProcess() if forecaster.model is None else copy.deepcopy(forecaster.model)
     model.fit(np.concatenate([X for X, _ in picked]), np.concatenate([y for _, y in picked]))
     common = Pooled(predictive_of(model), embedding.lags_, forecaster.propagation, horizon, levels)
     return common, (*notes, *fit_notes(model))
@@ -216,9 +215,3 @@ def _rows(embedding: LagEmbedding, member: Member) -> tuple[FloatArray, FloatArr
     except ValueError:  # fewer than two rows; it can still be forecast
         return np.empty((0, len(embedding.lags_))), np.empty(0)
     return rows.X, rows.y
-
-
-def _copy(model: Any) -> Any:
-    import copy
-
-    return copy.deepcopy(model)
