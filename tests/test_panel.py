@@ -135,7 +135,8 @@ def driven(n: int = 60, horizon: int = 3) -> tuple[pd.DataFrame, pd.DataFrame]:
 def test_other_columns_are_exogenous_inputs_with_their_future():
     past, future = driven()
     forecaster = gf.Forecaster(lags=2, exog_lags=[0, 1])
-    further = pd.concat([future, future.assign(ds=future["ds"] + 3)])  # beyond the horizon
+    # Times within the past and beyond the horizon do no harm.
+    further = pd.concat([future.assign(ds=future["ds"] + k, u=future["u"] + k) for k in (0, 3, -3)])
     frame = gf.forecast_panel(past, 3, future=further[::-1], forecaster=forecaster).frame
     for name in "pq":
         mine = past[past["unique_id"] == name].set_index("ds")
