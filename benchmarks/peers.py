@@ -44,6 +44,9 @@ PEERS = {
     "gpflow": Peer(("gpflow", "tensorflow"), "gpflow", ("gpflow", "tensorflow", "numpy")),
     "gpy": Peer(("GPy",), "GPy", ("gpy", "scipy", "numpy")),
     "gpytorch": Peer(("torch==2.13.0", "gpytorch"), "gpytorch", ("gpytorch", "torch", "numpy")),
+    "statsforecast": Peer(
+        ("statsforecast", "pandas<3"), "statsforecast", ("statsforecast", "pandas", "numpy")
+    ),
 }
 
 

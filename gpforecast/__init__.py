@@ -23,6 +23,7 @@ from gpforecast.backtest import Backtest, backtest
 from gpforecast.forecast import Forecast
 from gpforecast.forecaster import Forecaster
 from gpforecast.loading import load
+from gpforecast.panel import PanelForecast, forecast_panel
 from gpforecast.posterior import Posterior
 from gpforecast.reporting import Report, report
 from gpforecast.warnings import NumericalWarning
@@ -34,6 +35,7 @@ __all__ = [
     "Forecast",
     "Forecaster",
     "NumericalWarning",
+    "PanelForecast",
     "Posterior",
     "Report",
     "__version__",
@@ -41,6 +43,7 @@ __all__ = [
     "covariances",
     "datasets",
     "embedding",
+    "forecast_panel",
     "lags",
     "load",
     "models",

@@ -1,0 +1,189 @@
+"""The front door for many series."""
+
+import warnings
+from typing import Any
+
+import pandas as pd
+
+from gpforecast.forecaster import Forecaster
+from gpforecast.panel.frames import Panel
+from gpforecast.panel.local import Local, fresh
+from gpforecast.panel.pooled import pooled
+from gpforecast.panel.result import PanelForecast
+from gpforecast.panel.workers import Forecasts, Outcome, share_out
+from gpforecast.validation import is_number, one_of, positive_integer
+from gpforecast.warnings import NumericalWarning
+
+
+def forecast_panel(
+    frame: Any,
+    horizon: int,
+    *,
+    id: str = "unique_id",  # noqa: A002 - the word of the format
+    time: str = "ds",
+    target: str = "y",
+    future: Any = None,
+    forecaster: Forecaster | None = None,
+    levels: Any = (80, 95),
+    mode: str = "local",
+    n_jobs: int | None = None,
+    progress: bool | None = None,
+    seed: int | None = None,
+) -> PanelForecast:
+    """Forecast every series of a long table.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One row for each series and time, in any order: the columns `id`, `time` and `target`, and
+        exogenous inputs if `future` is given. Times are dates, periods, time steps or numbers,
+        regular within each series.
+    horizon : int
+        How many steps after the last of each series.
+    id, time, target : str
+        The names of the columns.
+    future : DataFrame, optional
+        The exogenous columns at the future times, beside `id` and `time`. Times beyond the horizon
+        are left out.
+    forecaster : Forecaster, optional
+        What to fit; ``Forecaster()`` by default. It is not changed.
+    levels : sequence of float
+        Per cent, of central intervals.
+    mode : {"local", "global"}
+        ``"local"``: one model for each series. ``"global"``: one model over the rows of all series,
+        each standardised by its own mean and spread (other transforms are not applied, exogenous
+        inputs not taken), so that a short series borrows from the others; a series needs only as
+        many values as the lags reach back.
+    n_jobs : int or None
+        Processes. ``None``: as many as joblib's context says, and without one as many as there are
+        cores. Within ``joblib.parallel_config("dask")``, or Ray's likewise, the same call runs on
+        the cluster, and gives the same numbers.
+    progress : bool or None
+        Whether to show a bar. ``None``: at a terminal, if it takes more than a few seconds.
+    seed : int, optional
+        Instead of the forecaster's own, for the choice of rows.
+
+    Returns
+    -------
+    PanelForecast
+        The table, in ``frame``; the series that could not be forecast, and why, in ``failures``.
+        One warning counts them.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the table as a whole, or an option, makes no sense, or no series could be forecast.
+
+    Notes
+    -----
+    The cost is that of the forecaster for each series, ``O(rows^3)`` with a Gaussian process.
+    Series go to the workers in chunks of about two seconds of work, and BLAS keeps to one thread in
+    each. Only the answers are kept: ``O(horizon * levels)`` numbers a series.
+
+    Examples
+    --------
+    >>> import gpforecast as gf
+    >>> import numpy as np
+    >>> t = np.arange(60)
+    >>> table = pd.concat([
+    ...     pd.DataFrame({"unique_id": name, "ds": t, "y": level + np.sin(t / 3)})
+    ...     for name, level in [("north", 5.0), ("south", 9.0)]
+    ... ])
+    >>> panel = gf.forecast_panel(table, horizon=2, forecaster=gf.Forecaster(lags=3), levels=[80])
+    >>> panel.frame[["unique_id", "ds", "mean"]].round(2)
+      unique_id  ds  mean
+    0     north  60  5.91
+    1     north  61  6.00
+    2     south  60  9.91
+    3     south  61 10.00
+    """
+    horizon = positive_integer(horizon, "horizon")
+    one_of(mode, "mode", ("local", "global"))
+    wanted = _levels(levels)
+    template = _template(forecaster, seed)
+    panel = Panel.of(frame, id, time, target, future)
+    notes: list[tuple[int | None, str]] = []
+    forecasts: Forecasts = Local(template, horizon, wanted)
+    if mode == "global":
+        _check_global(template, future)
+        forecasts, common = pooled(template, panel, horizon, wanted)
+        notes += [(None, note) for note in common]
+    outcomes = list(share_out(forecasts, panel, len(panel), n_jobs=n_jobs, progress=progress))
+    return _assembled(panel, outcomes, notes, id, time)
+
+
+def _assembled(
+    panel: Panel, outcomes: list[Outcome], notes: Any, id_: str, time: str
+) -> PanelForecast:
+    """Put the parts in order under the ids, and warn once of what failed."""
+    tables = sorted((t for part in outcomes for t in part.tables), key=lambda pair: pair[0])
+    failures = sorted(f for part in outcomes for f in part.failures)
+    troubled = {position for part in outcomes for position, _ in part.troubles}
+    notes += sorted(n for part in outcomes for n in part.notes)
+    if not tables:
+        position, reason = failures[0]
+        raise ValueError(
+            f"none of the {len(panel)} series could be forecast; the first, "
+            f"{panel.ids[position]!r}: {reason}"
+        )
+    if failures:
+        position, reason = failures[0]
+        warnings.warn(
+            f"{len(failures)} of {len(panel)} series could not be forecast and are listed in "
+            f".failures; the first, {panel.ids[position]!r}: {reason}",
+            stacklevel=3,
+        )
+    if troubled:
+        warnings.warn(
+            f"numerical trouble with {len(troubled)} of {len(panel)} series, told in .notes; the "
+            f"first is {panel.ids[min(troubled)]!r}.",
+            NumericalWarning,
+            stacklevel=3,
+        )
+    long = pd.concat([table for _, table in tables])
+    long.index.name = time
+    long = long.reset_index()
+    places = [position for position, table in tables for _ in range(len(table))]
+    long.insert(0, id_, panel.ids.take(places))
+    return PanelForecast(
+        long,
+        _sentences(panel, failures, id_, "reason"),
+        _sentences(panel, notes, id_, "note"),
+    )
+
+
+def _sentences(panel: Panel, pairs: Any, id_: str, what: str) -> pd.DataFrame:
+    """Return a table of ids and sentences; a sentence of no single series has no id."""
+    labels = [None if position is None else panel.ids[position] for position, _ in pairs]
+    return pd.DataFrame({id_: labels, what: [sentence for _, sentence in pairs]})
+
+
+def _levels(levels: Any) -> tuple[float, ...]:
+    given = [levels] if is_number(levels) else list(levels)
+    for level in given:
+        if not is_number(level) or not 0 < level < 100:
+            raise ValueError(f"levels must be per cent, between 0 and 100; got {level!r}.")
+    return tuple(given)
+
+
+def _template(forecaster: Forecaster | None, seed: int | None) -> Forecaster:
+    if forecaster is None:
+        forecaster = Forecaster()
+    if not isinstance(forecaster, Forecaster):
+        raise TypeError(
+            f"forecaster must be a Forecaster, such as Forecaster(lags=16); got {forecaster!r}."
+        )
+    return fresh(forecaster, **({} if seed is None else {"seed": seed}))
+
+
+def _check_global(forecaster: Forecaster, future: Any) -> None:
+    if future is not None or forecaster.exog_lags is not None:
+        raise ValueError(
+            'mode="global" takes no exogenous inputs; use mode="local", or drop them from frame.'
+        )
+    transforms = getattr(forecaster, "transforms", None)
+    if not (transforms is None or isinstance(transforms, str)):
+        raise ValueError(
+            f'mode="global" only standardises each series; got a forecaster with '
+            f'transforms={transforms!r}. Transform the table first, or use mode="local".'
+        )

@@ -1,0 +1,146 @@
+"""Work on a panel, shared out in chunks; what a worker sends back."""
+
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import chain, islice
+from math import ceil
+from typing import Any
+
+import pandas as pd
+from joblib import Parallel, delayed, effective_n_jobs
+from joblib.parallel import get_active_backend
+
+from gpforecast.numerics.threads import one_blas_thread
+from gpforecast.panel.frames import Member
+from gpforecast.progress import bar, worth_showing
+from gpforecast.warnings import NumericalWarning
+
+_CHUNK_SECONDS = 2.0  # of work a task: a thousand times what sending one costs
+_WORTH_WORKERS = 3.0  # seconds; starting processes that import the package takes about two
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What became of a chunk of series.
+
+    Attributes
+    ----------
+    tables : list of (int, DataFrame)
+        Position of a series, and its forecast on the future index.
+    failures, notes, troubles : list of (int, str)
+        Sentences by position. What was troubled is among the notes as well.
+    """
+
+    tables: list[tuple[int, pd.DataFrame]]
+    failures: list[tuple[int, str]]
+    notes: list[tuple[int, str]]
+    troubles: list[tuple[int, str]]
+
+
+Forecasts = Callable[[list[Member]], Iterator[tuple[int, pd.DataFrame | Exception, list[str]]]]
+
+
+def work(forecasts: Forecasts, members: list[Member]) -> Outcome:
+    """Forecast a chunk with BLAS in one thread; errors and numerical warnings become sentences."""
+    result = Outcome([], [], [], [])
+    with one_blas_thread(), _recorded() as caught:
+        for position, answer, notes in forecasts(members):
+            if isinstance(answer, Exception):
+                result.failures.append((position, _sentence(answer)))
+            else:
+                result.tables.append((position, answer))
+            troubles = list(dict.fromkeys(str(w.message) for w in caught))
+            caught.clear()
+            result.notes.extend((position, n) for n in dict.fromkeys([*notes, *troubles]))
+            result.troubles.extend((position, t) for t in troubles)
+    return result
+
+
+@contextmanager
+def _recorded() -> Iterator[list[warnings.WarningMessage]]:
+    """Keep numerical warnings, and let others pass.
+
+    The filters of warnings belong to the process: threads leave them alone.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield []
+        return
+    kept: list[warnings.WarningMessage] = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", NumericalWarning)
+        say = warnings.showwarning
+
+        def show(message: Any, category: Any, *rest: Any, **more: Any) -> None:
+            if issubclass(category, NumericalWarning):
+                kept.append(warnings.WarningMessage(message, category, *rest, **more))
+            else:
+                say(message, category, *rest, **more)
+
+        warnings.showwarning = show
+        yield kept
+
+
+def _sentence(error: Exception) -> str:
+    expected = isinstance(error, (ValueError, TypeError, RuntimeError)) and str(error)
+    return str(error) if expected else f"{type(error).__name__}: {error}"
+
+
+def share_out(
+    forecasts: Forecasts,
+    members: Iterable[Member],
+    count: int,
+    *,
+    n_jobs: int | None,
+    progress: bool | None,
+) -> Iterator[Outcome]:
+    """Yield what became of every series, in order, a chunk at a time.
+
+    The first two series run here: they tell how long one takes, and so how many make a chunk and
+    whether workers are worth starting. Series go out as workers become free, so neither they nor
+    the answers pile up.
+
+    Parameters
+    ----------
+    forecasts : callable
+        From a list of members to an iterator over position, forecast or error, and notes. It
+        travels to the workers.
+    members : iterable of Member
+    count : int
+        How many there are.
+    n_jobs : int or None
+        ``None`` leaves it to joblib's context (`joblib.parallel_config`), and without one uses all
+        cores.
+    progress : bool or None
+        ``None``: where someone looks on and it takes long.
+    """
+    active, set_jobs = get_active_backend()
+    if n_jobs is None:
+        n_jobs = -1 if set_jobs is None else set_jobs
+    jobs = effective_n_jobs(n_jobs)
+    todo = iter(members)
+    first, seconds = [], float("inf")
+    for member in islice(todo, 2):
+        start = time.perf_counter()
+        first.append(work(forecasts, [member]))
+        seconds = min(seconds, time.perf_counter() - start)
+    left = count - len(first)
+    alone = jobs == 1 or left == 0 or (set_jobs is None and left * seconds < _WORTH_WORKERS)
+    size = min(int(_CHUNK_SECONDS / seconds), ceil(left / (4 * jobs))) or 1
+    chunks = iter(lambda: list(islice(todo, 1 if alone else size)), [])
+    if alone:
+        answers: Iterable[Outcome] = (work(forecasts, chunk) for chunk in chunks)
+    else:
+        streams = getattr(active, "supports_return_generator", False)
+        parallel = Parallel(
+            n_jobs=n_jobs, batch_size=1, return_as="generator" if streams else "list"
+        )
+        answers = parallel(delayed(work)(forecasts, chunk) for chunk in chunks)
+    shown = worth_showing(progress, left * seconds / jobs)
+    with bar("series", shown=shown, total=count) as progress_bar:
+        for outcome in chain(first, answers):
+            yield outcome
+            progress_bar.update(len(outcome.tables) + len(outcome.failures))
