@@ -52,7 +52,7 @@ def one_system(train: np.ndarray, test: np.ndarray, points: int) -> dict[str, ob
     """Choose on one trajectory, fit and forecast on the other."""
     start = time.process_time()
     n, horizon = PROTOCOL[points]
-    choice = gf.lags.choose_lags(train, horizon=horizon)
+    choice = gf.lags.choose_lags(train)
     chosen = time.process_time()
     fc = gf.Forecaster(lags=list(choice.lags), model=choice.model, max_rows=None).fit(test[:n])
     fitted = time.process_time()

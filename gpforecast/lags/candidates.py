@@ -37,11 +37,22 @@ class Candidate:
 
 
 class Shortlist:
-    """Candidates without repetition, none reaching too far back or having too many lags."""
+    """Candidates without repetition, none reaching too far back or having too many lags.
 
-    def __init__(self, reach: int, max_lags: int) -> None:
+    Parameters
+    ----------
+    reach : int
+        The largest lag.
+    max_lags : int
+    delay : int
+        Of the embedding. No stride goes beyond it: there neighbouring coordinates share next to
+        nothing.
+    """
+
+    def __init__(self, reach: int, max_lags: int, delay: int) -> None:
         self.reach = reach
         self.max_lags = max_lags
+        self.delay = delay
         self._seen: set[tuple[int, ...]] = set()
 
     def add(self, lags: Iterable[int], source: str) -> list[Candidate]:
@@ -54,7 +65,7 @@ class Shortlist:
         return [Candidate(key, source)]
 
     def first_round(
-        self, partial: Iterable[int], period: int | None, delay: int, dimension: int
+        self, partial: Iterable[int], period: int | None, dimension: int
     ) -> list[Candidate]:
         """List what is tried on every series, from simple to elaborate.
 
@@ -64,20 +75,19 @@ class Shortlist:
             Lags of significant partial autocorrelation.
         period : int or None
             Of a season, in steps.
-        delay, dimension : int
-            From average mutual information and false nearest neighbours. No stride goes beyond the
-            delay: past it, neighbouring coordinates share next to nothing.
+        dimension : int
+            Of the embedding.
         """
         found = [c for n in _UNIT for c in self.add(range(1, n + 1), "unit lags")]
         found += self.add(partial, "partial autocorrelation")
         for lags in _seasonal(period):
             found += self.add(lags, "season")
-        if delay > 1:
+        if self.delay > 1:
             for count in (dimension, 2 * dimension + 1):  # Takens: 2 D + 1 always suffice
-                found += self.add(multiples(delay, count), "delay embedding")
-                found += self.add([1, *multiples(delay, count)], "delay embedding and lag 1")
+                found += self.add(multiples(self.delay, count), "delay embedding")
+                found += self.add([1, *multiples(self.delay, count)], "delay embedding and lag 1")
         for stride in _COARSE_STRIDES:
-            if stride <= delay:
+            if stride <= self.delay:
                 for count in _COARSE_COUNTS:
                     found += self.add(multiples(stride, count), "stride")
         return found
@@ -91,7 +101,8 @@ class Shortlist:
         # A move along the diagonal keeps the reach, and changes how densely it is sampled.
         for up, more in ((0, 1), (0, -1), (1, 0), (-1, 0), (1, -1), (-1, 1)):
             s, n = _next(_STRIDES, stride, up), _next(_COUNTS, count, more)
-            found += self.add(multiples(s, n), "stride" if s > 1 else "unit lags")
+            if s <= max(self.delay, stride):
+                found += self.add(multiples(s, n), "stride" if s > 1 else "unit lags")
         if stride > 1:
             found += self.add([1, *lags], "stride and lag 1")
         return found

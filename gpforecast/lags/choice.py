@@ -94,8 +94,8 @@ def choose_lags(
     length-scale that has not seen the targets (cross-validation in blocks). An error counts as at
     most one standard deviation of the series, so that a forecast which goes wrong at last is not
     judged by how far. Of the sets whose errors are within one standard error of the least, origin
-    by origin, the one with the largest evidence of one step is taken: where many steps cannot tell
-    sets apart, one step can. A horizon of one step, or fewer than 40 values, are judged by evidence
+    by origin, the first in the order above is taken, which goes from simple to elaborate. A
+    horizon of one step, or fewer than 40 values, are judged by evidence
     alone, on the same targets; fewer than 12 values by partial autocorrelation.
 
     Parameters
@@ -133,7 +133,8 @@ def choose_lags(
     References
     ----------
     Burman, Chow and Nolan (1994), "A cross-validatory method for dependent data", Biometrika 81,
-    351-358 (blocks); Kennel et al. (1992) and Fraser and Swinney (1986), see
+    351-358 (blocks); Breiman et al. (1984), "Classification and regression trees", section 3.4.3
+    (one standard error); Kennel et al. (1992) and Fraser and Swinney (1986), see
     `gpforecast.lags.false_neighbours` and `gpforecast.lags.average_mutual_information`.
 
     Examples
@@ -164,8 +165,8 @@ def choose_lags(
     steps, said = _horizon(len(y), horizon)
     delay = embedding_delay(z, min(reach, _LONGEST))
     dimension = embedding_dimension(z, delay)
-    shortlist = Shortlist(reach, max_lags)
-    first = shortlist.first_round(partial, period, delay, dimension)
+    shortlist = Shortlist(reach, max_lags, delay)
+    first = shortlist.first_round(partial, period, dimension)
     with one_blas_thread():
         trials, unfinished = _try(Judge(z, reach, steps), shortlist, first, budget_s)
     return _chosen(trials, steps, delay, dimension, (*notes, *said, *unfinished))
@@ -197,10 +198,10 @@ def _try(
 def _chosen(
     trials: _Trials, steps: int, delay: int, dimension: int, notes: tuple[str, ...]
 ) -> LagChoice:
-    """Choose by evidence among the sets whose errors are within a standard error of the least."""
+    """Choose the simplest of the sets whose errors are within a standard error of the least."""
     order = sorted(trials, key=lambda c: trials[c].score)  # stable: of equals the first tried
-    close = [c for c in order if _as_good(trials[c], trials[order[0]])]
-    chosen = max(close, key=lambda c: trials[c].found.log_evidence)
+    close = [c for c in trials if _as_good(trials[c], trials[order[0]])]
+    chosen = close[0]  # they were tried from simple to elaborate
     return LagChoice(
         chosen.lags,
         _reason(chosen, order, trials, len(close), steps),
@@ -230,8 +231,8 @@ def _reason(
     )
     if n_close > 1:
         reason += (
-            f"; of the {n_close} within a standard error of that, {_named(chosen)} had the largest "
-            f"evidence of one step (error {trials[chosen].score:.3g})"
+            f"; of the {n_close} within a standard error of that, {_named(chosen)} are the simplest "
+            f"(error {trials[chosen].score:.3g})"
         )
     return reason
 
