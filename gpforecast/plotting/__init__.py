@@ -1,4 +1,4 @@
-"""Pictures: a forecast as a fan chart or paths, scores by step, calibration.
+"""Pictures: a forecast as a fan chart or paths, scores by step, calibration, relevance of lags.
 
 Every function takes Axes and returns them. matplotlib is imported when a picture is drawn, not when
 the package is.
@@ -8,12 +8,14 @@ from gpforecast.plotting.calibration import observed_coverage, pit_histogram, re
 from gpforecast.plotting.fan import fan_chart
 from gpforecast.plotting.horizon import correlation_heat_map, sample_paths
 from gpforecast.plotting.origins import forecasts_by_origin
+from gpforecast.plotting.relevance import lag_relevance
 from gpforecast.plotting.steps import step_curves, step_panels
 
 __all__ = [
     "correlation_heat_map",
     "fan_chart",
     "forecasts_by_origin",
+    "lag_relevance",
     "observed_coverage",
     "pit_histogram",
     "reliability",

@@ -5,7 +5,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpforecast.embedding import LagEmbedding
-from gpforecast.lags import select_lags
+from gpforecast.lags import by_partial_autocorrelation, choose_lags
+from gpforecast.lags import select_lags as select
+
+
+def select_lags(series, max_lag=None, **options):
+    return select(series, max_lag, method="pacf", **options)
 
 
 def autoregression(weights, n, seed=0):
@@ -100,14 +105,14 @@ def test_a_series_with_dates_is_taken_and_left_alone():
         ({"max_lag": 0}, "max_lag must be a positive integer; got 0."),
         ({"max_lag": 20}, "max_lag must be at most 19 for a series of 40 values; got 20."),
         ({"max_lags": 0}, "max_lags must be a positive integer"),
-        ({"method": "aic"}, "method must be one of 'pacf'; got 'aic'."),
+        ({"method": "aic"}, "method must be one of 'auto', 'pacf'; got 'aic'."),
         ({"alpha": 0}, "alpha must lie between 0 and 1; got 0."),
         ({"alpha": 1.5}, "alpha must lie between 0 and 1; got 1.5."),
     ],
 )
 def test_options_out_of_range_are_refused(options, words):
     with pytest.raises(ValueError, match=words):
-        select_lags(np.arange(40.0) ** 2, **options)
+        select(np.arange(40.0) ** 2, **{"method": "pacf"} | options)
 
 
 def test_series_that_cannot_be_judged_are_refused():
@@ -115,3 +120,9 @@ def test_series_that_cannot_be_judged_are_refused():
         select_lags([1.0, 2.0])
     with pytest.raises(ValueError, match="missing"):
         select_lags([1.0, np.nan, 2.0, 3.0])
+
+
+def test_the_list_is_that_of_the_method_asked_for():
+    y = autoregression({1: 0.6, 5: 0.3}, 200)
+    assert select(y) == list(choose_lags(y).lags)
+    assert select(y, 9, method="pacf") == by_partial_autocorrelation(y, 9)

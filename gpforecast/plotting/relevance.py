@@ -1,0 +1,137 @@
+"""How much each lag matters to a trained model."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gpforecast.plotting.axes import PALETTE, new_axes
+from gpforecast.typing import FloatArray
+from gpforecast.validation import finite_array, one_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def lag_relevance(
+    forecaster_or_model: Any,
+    ax: "Axes | None" = None,
+    *,
+    X: Any = None,
+    measure: str = "gradient",
+    color: str = PALETTE[0],
+) -> "Axes":
+    r"""Draw how much each lag matters to a trained model, as shares of their sum.
+
+    ``"gradient"`` is what moving one input alone by its own spread does to the prediction, squared
+    and averaged over the rows the model learned from:
+
+    .. math:: r_d \propto \operatorname{var}(x_d) \, E[(\partial f / \partial x_d)^2]
+
+    ``"lengthscale"`` is automatic relevance determination as it is usually shown,
+    :math:`r_d \propto \operatorname{var}(x_d) / \ell_d^2`. It tells how fast f bends along an
+    input, so that an input in which f is linear looks idle.
+
+    Parameters
+    ----------
+    forecaster_or_model : Forecaster or one-step model
+        Fitted.
+    ax : Axes, optional
+        Where to draw; a new figure by default.
+    X : array-like (n, d), optional
+        Inputs to average over, in the units of the model's inputs; by default the inputs it
+        learned from, or the inducing inputs that stand for them.
+    measure : {"gradient", "lengthscale"}
+    color : str
+        A matplotlib colour.
+
+    Returns
+    -------
+    Axes
+        `ax`, or the axes of the new figure, one bar for each input.
+
+    Raises
+    ------
+    TypeError
+        If what is given has no gradient, or is not fitted.
+    ValueError
+        If `X` does not fit the model, or is needed.
+
+    References
+    ----------
+    Quinonero-Candela (2004), section 2.3, and Neal (1996), for relevance by length-scales;
+    Sobol and Kucherenko (2009), "Derivative based global sensitivity measures", Mathematics and
+    Computers in Simulation 79, 3009-3017, for relevance by gradients.
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("Agg")
+    >>> import matplotlib.pyplot as plt
+    >>> import gpforecast as gf
+    >>> fc = gf.Forecaster(lags=[1, 2, 8]).fit(gf.datasets.mackey_glass(200))
+    >>> ax = lag_relevance(fc)
+    >>> [label.get_text() for label in ax.get_xticklabels()]
+    ['1', '2', '8']
+    >>> plt.close(ax.figure)
+    """
+    one_of(measure, "measure", ("gradient", "lengthscale"))
+    lags = getattr(forecaster_or_model, "lags_", None)
+    predictive = _predictive(getattr(forecaster_or_model, "model_", forecaster_or_model))
+    rows = _inputs(predictive, X)
+    share = _relevance(predictive, rows, measure)
+
+    ax = new_axes() if ax is None else ax
+    at = np.arange(len(share))
+    ax.bar(at, share, color=color, width=0.7)
+    n_lags = 0 if lags is None else len(lags)
+    names = [str(lag) for lag in (lags or ())]
+    names += [f"input {i}" for i in range(n_lags + 1, len(share) + 1)]
+    ax.set_xticks(at, names, rotation=90 if len(names) > 24 else 0)
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.grid(axis="y", color="0.9", linewidth=0.6)
+    ax.set_axisbelow(True)
+    if not ax.get_xlabel():
+        ax.set_xlabel("lag" if n_lags == len(share) else "")
+    if not ax.get_ylabel():
+        ax.set_ylabel("share of relevance")
+    return ax
+
+
+def _predictive(model: Any) -> Any:
+    for name in ("posterior_", "predictive_"):
+        if hasattr(model, name):
+            return getattr(model, name)
+    raise TypeError(
+        f"forecaster_or_model must be a fitted Forecaster or one-step model with a posterior; got "
+        f"{type(model).__name__}. If it is not fitted yet, call fit first."
+    )
+
+
+def _inputs(predictive: Any, X: Any) -> FloatArray:  # (n, d)
+    if X is None:
+        known = getattr(predictive, "centers", getattr(predictive, "X", None))
+        if known is None or len(known) < 2:
+            raise ValueError(
+                "X must be given for a model that keeps none of its inputs: the rows to average "
+                "over, for instance LagEmbedding(lags).transform(series).X."
+            )
+        return np.asarray(known, dtype=np.float64)
+    rows = finite_array(X, "X", ndim=2)
+    if rows.shape[1] != predictive.n_inputs or len(rows) < 2:
+        raise ValueError(
+            f"X must have at least 2 rows and {predictive.n_inputs} columns, one for each input of "
+            f"the model; got shape {rows.shape}."
+        )
+    return rows
+
+
+def _relevance(predictive: Any, X: FloatArray, measure: str) -> FloatArray:  # (d,)
+    """Return shares that sum to 1, or zeros for a model that answers to nothing."""
+    if measure == "gradient":
+        slopes = np.asarray(predictive.gradient(X), dtype=np.float64)
+        raw = X.var(axis=0) * (slopes**2).mean(axis=0)
+    else:
+        raw = X.var(axis=0) / np.asarray(predictive.lengthscales, dtype=np.float64) ** 2
+    total = raw.sum()
+    share: FloatArray = raw / total if total > 0 else raw
+    return share
