@@ -56,9 +56,10 @@ class Believed:
 
     def joint(self, rows: IntArray) -> FloatArray:
         """Return the covariance of values by their rows, zero for the observed ones."""
-        among = np.ix_(rows, rows)
-        known = (rows < 0)[:, None] | (rows < 0)
-        return np.where(known, 0.0, self.covariance[among]) if self.covariance.size else 0.0 * known
+        joint = np.zeros((len(rows), len(rows)))
+        random = np.flatnonzero(rows >= 0)
+        joint[np.ix_(random, random)] = self.covariance[np.ix_(rows[random], rows[random])]
+        return joint
 
 
 def fill(

@@ -274,7 +274,7 @@ def test_an_input_missing_in_the_future_is_refused():
     y, x = ar2(20), np.zeros((25, 1))
     x[21] = np.nan
     posterior, inputs = linear_posterior([*AR2, 1.0]), Inputs((1, 2), ((0, 0),))
-    with pytest.raises(ValueError, match="1 missing among them, the first at step 2.*exog_cov"):
+    with pytest.raises(ValueError, match=r"1 missing among them, the first at step 2.*exog_cov"):
         starts(posterior, EXACT, inputs, y, x, np.array([20]), 5)
 
 
