@@ -226,6 +226,31 @@ def test_forecast_after_a_gap_is_wider_at_first_and_the_same_in_the_end():
     np.testing.assert_allclose(wide.iloc[-1], narrow.iloc[-1], rtol=0.05)
 
 
+def test_filled_gaps_are_in_the_units_of_the_series_and_near_the_truth():
+    y, exog = driven()
+    lost = [60, 61, 90, 150]
+    given = y.copy()
+    given.iloc[lost] = np.nan
+    filled = linear(given, exog).fill_missing()
+    pd.testing.assert_index_equal(filled.index, y.index)
+    known = given.notna()
+    np.testing.assert_array_equal(filled["mean"][known], y[known])
+    assert (filled["std"][known] == 0).all()
+    z = (filled["mean"] - y)[~known] / filled["std"][~known]
+    assert (z.abs() < 3).all()
+    moved = linear(-3.0 * given + 7.0, exog).fill_missing()
+    np.testing.assert_allclose(moved["mean"], -3.0 * filled["mean"] + 7.0, rtol=1e-9)
+    np.testing.assert_allclose(moved["std"], 3.0 * filled["std"], rtol=1e-7, atol=1e-12)
+
+
+def test_values_after_a_gap_make_it_less_uncertain():
+    y, exog = driven()
+    given = y.copy()
+    given.iloc[[60, 199]] = np.nan
+    filled = linear(given, exog).fill_missing()
+    assert filled["std"].iloc[60] < 0.95 * filled["std"].iloc[199]
+
+
 @pytest.mark.parametrize("method", ["exact", "taylor", "cubature", "naive", "monte_carlo"])
 def test_every_method_forecasts_over_gaps(method):
     y, exog = driven(80)
