@@ -107,6 +107,10 @@ def regular_around(index: Any, name: str = "series") -> Index:
         return given
     if index.hasnans or index.has_duplicates or not index.is_monotonic_increasing:
         return given
+    if isinstance(index, (pd.DatetimeIndex, pd.PeriodIndex)):
+        steps = np.sort(np.diff(index.asi8))
+        if int(steps.sum()) > 4 * len(index) * int(steps[(len(steps) - 1) // 2]):
+            return given  # mostly gap, by any rule; and its range might not fit in memory
     for whole in _grids(index):
         if len(index) < len(whole) <= 2 * len(index) and index.isin(whole).all():
             return whole.rename(index.name)

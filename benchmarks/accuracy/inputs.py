@@ -78,6 +78,13 @@ def chosen(y: np.ndarray, u: np.ndarray, model: Any) -> gf.Forecaster:
     return gf.Forecaster(**options, max_rows=None).fit(y, exog=u)
 
 
+def show(row: dict[str, Any]) -> None:
+    """Print a row of the table as soon as it is there."""
+    label = f"{row['data']:<13}{row['model']:<21}{row['lags']}"
+    numbers = "".join(f"{row[k]:9.4g}" for k in ("mae", "rmse", "nlpd", "cover95"))
+    print(f"{label:<48}{numbers}{row['cpu_s']:8.1f}", flush=True)
+
+
 def free_simulation(n_paths: int) -> pd.DataFrame:
     """Simulate the second half of three recordings."""
     rows = []
@@ -95,6 +102,7 @@ def free_simulation(n_paths: int) -> pd.DataFrame:
             what = "ARX" if fc is arx else run.propagation
             cpu = time.process_time() - start
             rows.append({"data": name, "model": what, "lags": lags, **found, "cpu_s": cpu})
+            show(rows[-1])
     return pd.DataFrame(rows)
 
 
@@ -131,6 +139,7 @@ def ph_process(n_paths: int, every: int) -> pd.DataFrame:
                     "cpu_s": time.process_time() - start,
                 }
             )
+            show(rows[-1])
     return pd.DataFrame(rows)
 
 
@@ -141,10 +150,10 @@ def main() -> None:
     options = parser.parse_args()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", gf.NumericalWarning)
-        table = free_simulation(50 if options.quick else 1000)
-        ph = ph_process(20 if options.quick else 100, 30 if options.quick else 4)
+        print(f"{'':<48}{'MAE':>9}{'RMSE':>9}{'-log p':>9}{'cover95':>9}{'cpu s':>8}")
+        table = free_simulation(50 if options.quick else 300)
+        ph = ph_process(20 if options.quick else 50, 30 if options.quick else 8)
     table = pd.concat([table, ph], ignore_index=True)
-    print(table.to_string(index=False, float_format=lambda x: f"{x:.4g}"))
     output = options.output or (None if options.quick else Path(__file__).with_suffix(".csv"))
     if output:
         table.to_csv(output, index=False, float_format="%.4g")
