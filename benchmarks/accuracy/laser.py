@@ -1,12 +1,16 @@
 """Santa Fe laser A: learn 1000 intensities of a chaotic laser, forecast the next 100.
 
-The task of the 1991 competition. Twice in those 100 steps or so the growing pulses collapse; a
-forecast is worth as much as its timing of the collapse. Errors are mean squared errors over the
+The task of the Santa Fe competition of 1991. Within those 100 steps the growing pulses collapse,
+and a forecast is worth as much as its timing of that. Errors are mean squared errors over the
 variance of the 100 true values (NMSE); the winner's, a network with internal delay lines (Wan), was
-0.028, chosen among its author's runs by eye. Here the number of lags is chosen by validation on the
-1000 values alone: models of the first 600 forecast 100 steps from 31 places after them, and the
-lags with the lowest mean negative log density (exact moments) are taken. They are then kept for
-the other starting points, every 1000 values, so that it is not one lucky forecast.
+0.028. Here the number of lags is chosen by validation on the 1000 values alone: models of the first
+600 forecast 100 steps from 31 places after them, and the lags with the lowest mean negative log
+density (exact moments) are taken. They are then kept for the other starting points, every 1000
+values, so that it is not one lucky forecast.
+
+What it shows: 45 steps are followed closely by every method, and the collapse is not timed as well
+as the winner did. Before it the distribution has two peaks, later or earlier; a Gaussian that stands
+for both no longer looks like a pulse, and feeding it back loses the cycle that paths keep.
 
 Keeps every forecast's scores as CSV beside this script. Run it from the project's root:
 ``python benchmarks/accuracy/laser.py``; ``--figure collapse.png`` draws the first forecast;
