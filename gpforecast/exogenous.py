@@ -23,7 +23,7 @@ class Exogenous:
     columns : tuple
         Their names, or positions for an array.
     past : ndarray (n, q)
-        Their values over the history of the series, in their own units.
+        Their values over the history of the series, in their own units; NaN where missing.
     scalers : tuple of Standardise
         One a column.
     """
@@ -38,8 +38,14 @@ class Exogenous:
         if exog is None:
             return Exogenous((), np.empty((len(index), 0)), ())
         columns, values = exog_array(exog, index)
-        values = finite_array(values, "exog", ndim=2)
-        return Exogenous(columns, values, tuple(Standardise.fit(column) for column in values.T))
+        for name, column in zip(columns, values.T, strict=True):
+            if len(column) and np.isnan(column).all():
+                raise ValueError(
+                    f"exog must hold at least one value in every column; all of {name!r} are "
+                    f"missing. Leave it out."
+                )
+        known = [column[~np.isnan(column)] for column in values.T]
+        return Exogenous(columns, values, tuple(Standardise.fit(column) for column in known))
 
     def __len__(self) -> int:
         """Return the number of columns."""
@@ -62,7 +68,7 @@ class Exogenous:
             return None
         return pd.DataFrame(self.scaled(self.past), columns=list(self.columns))
 
-    def over(self, exog: Any, index: Index, where: str) -> FloatArray:
+    def over(self, exog: Any, index: Index, where: str, *, missing: bool = False) -> FloatArray:
         """Return the values a user gives for the times `index`, in the order of the fit.
 
         Parameters
@@ -73,6 +79,8 @@ class Exogenous:
             The n times.
         where : str
             What the times are, for a message.
+        missing : bool
+            Whether values may be missing (NaN).
 
         Returns
         -------
@@ -105,7 +113,16 @@ class Exogenous:
             )
         columns, values = exog_array(exog, index)
         named = isinstance(exog, pd.DataFrame)
-        return finite_array(self._ordered(columns if named else None, values), "exog", ndim=2)
+        values = self._ordered(columns if named else None, values)
+        lost = np.isnan(values)
+        if lost.any() and not missing:
+            row, column = np.argwhere(lost)[0]
+            raise ValueError(
+                f"exog must be known at each of {where}; got {int(lost.sum())} missing, the first "
+                f"in {self.columns[column]!r} at {index[row]}. Forecast it first, and pass how "
+                f"uncertain that is as exog_cov."
+            )
+        return values
 
     def covariance(self, exog_cov: Any, horizon: int) -> FloatArray | None:
         """Return the joint covariance of the scaled future inputs, (h q, h q).

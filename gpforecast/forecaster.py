@@ -9,8 +9,10 @@ import pandas as pd
 from gpforecast.embedding import LagEmbedding
 from gpforecast.exogenous import Exogenous
 from gpforecast.forecast import Forecast
+from gpforecast.gaps import with_gaps
 from gpforecast.indexes import as_series, future_index, values_of
 from gpforecast.joint import Joint
+from gpforecast.looking_back import LookingBack
 from gpforecast.models.base import fit_notes
 from gpforecast.outlook import Outlook, checked_origins, clipped_note
 from gpforecast.propagation import method_named
@@ -20,6 +22,7 @@ from gpforecast.storage.archive import PathLike
 from gpforecast.summary import described, summarise
 from gpforecast.training import (
     Rows,
+    check_transforms,
     chosen_lags,
     continued,
     embedded,
@@ -28,12 +31,12 @@ from gpforecast.training import (
     training_rows,
     transformed,
 )
-from gpforecast.transforms import Compose, Standardise
+from gpforecast.transforms import Standardise
 from gpforecast.typing import FloatArray, IntArray
 from gpforecast.validation import positive_integer
 
 
-class Forecaster:
+class Forecaster(LookingBack):
     """Learn one step of a series and forecast many, uncertainty and all.
 
     The series is transformed (logarithm, differences, trend and season, as it needs) and
@@ -109,13 +112,7 @@ class Forecaster:
         # Refuses what makes no sense, at once.
         LagEmbedding(1 if isinstance(lags, str) else lags, exog_lags=exog_lags)
         method_named(propagation)
-        if isinstance(transforms, str) and transforms != "auto":
-            raise ValueError(
-                f'transforms must be "auto", None, a transform such as gf.transforms.Log(), or a '
-                f"list of them; got {transforms!r}."
-            )
-        if not isinstance(transforms, str):
-            Compose.of(transforms)
+        check_transforms(transforms)
         if max_rows is not None:
             positive_integer(max_rows, "max_rows")
         self.lags = lags
@@ -137,10 +134,13 @@ class Forecaster:
         ----------
         series : Series, or 1-D array-like
             On any regular index: dates (time zones too), periods, a range, evenly spaced numbers.
-            At least lags + 2 values, and as many more as differences use up. Missing values (NaN)
-            are skipped: rows that touch one are left out, which `notes_` says.
+            At least lags + 2 values, and as many more as differences use up. Values may be missing
+            (NaN), and so may stamps of the index whose place is plain: rows with them are not
+            learned from, and where a forecast reaches back to them they are predicted, uncertainty
+            and all. `notes_` counts them.
         exog : DataFrame, Series or array, optional
-            Exogenous inputs on the same index.
+            Exogenous inputs on the same index. What is missing of them before a forecast is taken
+            to be as uncertain as the column itself.
 
         Returns
         -------
@@ -152,7 +152,7 @@ class Forecaster:
         TypeError, ValueError
             With a sentence that says what is wrong and what to do. What was fitted before stays.
         """
-        y = as_series(series, allow_missing=True)
+        y, exog, missing = with_gaps(series, exog)
         inputs = Exogenous.fit(exog, y.index)
         if not inputs and self.exog_lags is not None:
             raise ValueError("exog_lags is given but exog is not; pass fit(series, exog=...).")
@@ -172,7 +172,7 @@ class Forecaster:
         self.model_ = model
         self.transforms_ = chain
         self.n_rows_ = len(rows.y)
-        self.notes_ = (*rows.notes, *fit_notes(model))
+        self.notes_ = (*missing, *rows.notes, *fit_notes(model))
         self._rows = (rows.X, rows.y)
         self._exog = inputs
         self._inputs = Inputs(embedding.lags_, embedding.exog_plan(inputs.columns))
@@ -258,7 +258,7 @@ class Forecaster:
         Parameters
         ----------
         series : Series or 1-D array-like
-            Any series of the kind the model was fitted to. Where transforms depend on time, its
+            Any series of the kind the model was fitted to, NaN where values are missing. Where transforms depend on time, its
             labels tell where it stands; an array is taken to begin where the fit began.
         origins : array-like of int (b,)
             Positions: a forecast from origin t knows the values before position t and predicts
@@ -285,7 +285,7 @@ class Forecaster:
         y = as_series(series, allow_missing=True)
         horizon = positive_integer(horizon, "horizon")
         origins = checked_origins(origins, self.n_past, len(y))
-        known = self._exog.over(exog, y.index, "the whole series")
+        known = self._exog.over(exog, y.index, "the whole series", missing=True)
         if self._exog and origins.max() + horizon > len(y):
             raise ValueError("with exog, every forecast must end within the series.")
         outlook = self._outlook(y, known, origins, horizon)
@@ -299,17 +299,17 @@ class Forecaster:
         Parameters
         ----------
         new_values : Series, one-column DataFrame, or 1-D array-like
-            The values that follow the last one. Labels must continue the index, but 0, 1, 2, ...,
-            as ``reset_index(drop=True)`` leaves them, are the new values in order, unless they
-            begin with the whole history on those labels.
+            The values that follow the last one, NaN where missing. Labels must continue the index,
+            but 0, 1, 2, ..., as ``reset_index(drop=True)`` leaves them, are the new values in
+            order, unless they begin with the whole history on those labels.
         exog : optional
             Exogenous inputs at the same times.
 
         Returns
         -------
         Forecaster
-            Itself, conditioned on the new rows as well; the oldest rows beyond `max_rows` are
-            dropped, which `notes_` says. Costs O(rows^3) once.
+            Itself, conditioned on the new rows as well; transforms stay as fitted. The oldest rows
+            beyond `max_rows` are dropped, which `notes_` says. Costs O(rows^3) once.
 
         Raises
         ------
@@ -323,11 +323,12 @@ class Forecaster:
         history = self._history
         y = continued(history, new_values)
         later = y.index[len(history) :]
-        all_exog = self._exog.extended(self._exog.over(exog, later, "the new times"))
-        embedding = LagEmbedding(self.lags_, exog_lags=self.exog_lags)
-        every, targets = embedded(
-            embedding, self.transforms_, self.transforms_.transform(y), all_exog
+        all_exog = self._exog.extended(
+            self._exog.over(exog, later, "the new times", missing=True)
         )
+        embedding = LagEmbedding(self.lags_, exog_lags=self.exog_lags)
+        z = transformed(self.transforms_, y)
+        every, targets = embedded(embedding, self.transforms_, z, all_exog)
         new = targets >= len(history)
         rows = Rows(*self._rows).followed_by(every.X[new], every.y[new], self.max_rows)
         model = self.model_.condition(rows.X, rows.y)

@@ -125,7 +125,8 @@ def begins_with(given: "pd.Series[float]", history: "pd.Series[float]") -> bool:
     if len(given) <= n or not (counts_from_zero(history.index) and counts_from_zero(given.index)):
         return False
     # Whole series may come in single precision.
-    return np.allclose(real_array(given.iloc[:n], "given"), values_of(history), rtol=1e-6, atol=0)
+    first = real_array(given.iloc[:n], "given")
+    return np.allclose(first, values_of(history), rtol=1e-6, atol=0, equal_nan=True)
 
 
 def joined(index: Index, later: Index) -> Index:

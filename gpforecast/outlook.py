@@ -1,7 +1,7 @@
 """From many origins of a series to the joint distributions of what follows them."""
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import joblib
@@ -11,10 +11,12 @@ from gpforecast.joint import Joint
 from gpforecast.posterior import Posterior
 from gpforecast.propagation import Naive, method_named
 from gpforecast.propagation.base import predictive_of
-from gpforecast.propagation.recursion import Inputs, Propagated, Start, propagate
+from gpforecast.propagation.missing import starts
+from gpforecast.propagation.recursion import Inputs, Propagated, propagate
+from gpforecast.transforms.bridging import bridged
 from gpforecast.transforms.clock import Times
 from gpforecast.transforms.compose import Chain
-from gpforecast.typing import FloatArray, IntArray
+from gpforecast.typing import BoolArray, FloatArray, IntArray
 from gpforecast.warnings import NumericalWarning
 
 
@@ -55,18 +57,89 @@ class Outlook:
     ) -> Joint:
         """Return the joint distributions by a propagation method."""
         method = method_named(method)
-        levels = self.chain.levels(self.values, self.times)
-        z = self._propagated(levels, method, horizon, exog_cov, n_jobs)
+        z = self._undone(method, horizon, exog_cov, n_jobs)
         if z.n_clipped:
             self._warn(z.n_clipped, method, horizon)
-        return Joint.of(self.chain.undo(z, levels, self.ends, self.times), self.chain.warp)
+        return Joint.of(z, self.chain.warp)
 
     def trajectory(self, horizon: int) -> FloatArray:
         """Return the plug-in path, every prediction taken for a fact, (b, h)."""
-        levels = self.chain.levels(self.values, self.times)
-        z = self._propagated(levels, Naive(), horizon, None, 1)
-        path = self.chain.undo(z, levels, self.ends, self.times).mean
+        path = self._undone(Naive(), horizon, None, 1).mean
         return path if self.chain.warp is None else self.chain.warp.backward(path)
+
+    def _undone(
+        self, method: Any, horizon: int, exog_cov: FloatArray | None, n_jobs: int | None
+    ) -> Propagated:
+        """Propagate, and undo the linear transforms; in the units of the warp."""
+        levels = self.chain.levels(self.values, self.times)
+        ragged = self._ragged(levels[0])
+        if not ragged.any():
+            z = self._propagated(levels, method, horizon, exog_cov, n_jobs)
+            return self.chain.undo(z, levels, self.ends, self.times)
+        parts = []
+        if not ragged.all():
+            whole = replace(self, ends=self.ends[~ragged])
+            parts.append(whole._undone(method, horizon, exog_cov, n_jobs))
+        for end in self.ends[ragged]:
+            parts.append(self._after_gap(int(end), method, horizon, exog_cov, n_jobs))
+        order = np.argsort(np.concatenate([np.flatnonzero(~ragged), np.flatnonzero(ragged)]))
+        return _gathered(parts, order)
+
+    def _ragged(self, level: FloatArray) -> BoolArray:
+        """Which origins reach back to a missing value through a difference, (b,)."""
+        if not self.chain.n_lost:
+            return np.zeros(len(self.ends), dtype=bool)
+        reach = self.chain.n_lost + self.inputs.n_past
+        so_far = np.concatenate([[0], np.cumsum(np.isnan(level))])
+        ragged: BoolArray = so_far[self.ends] > so_far[np.maximum(self.ends - reach, 0)]
+        return ragged
+
+    def _after_gap(
+        self, end: int, method: Any, horizon: int, exog_cov: FloatArray | None, n_jobs: int | None
+    ) -> Propagated:
+        """Forecast from one origin with gaps before it, of a series that is differenced.
+
+        Values missing right before the origin are forecast along with those after it; the gaps
+        before them are bridged (`gpforecast.transforms.bridging`) and taken for known.
+        """
+        known = ~np.isnan(self.values[:end])
+        last = end - int(np.argmax(known[::-1])) if known.any() else 0
+        reach = self.chain.n_lost + self.inputs.n_past
+        if last < reach:
+            raise ValueError(
+                f"series has too few known values before position {end}: a forecast from there "
+                f"reaches back {reach} from the last one."
+            )
+        begin = self._clear(last)
+        times = Times(self.times.index[begin:last], self.times.first + begin)
+        values, warp = self.values[begin:last], self.chain.warp
+        level, _ = bridged(self.chain, values if warp is None else warp.forward(values), times)
+        values = self.values.copy()
+        values[begin:last] = level if warp is None else warp.backward(level)
+        ahead = end - last
+        if exog_cov is not None and ahead:
+            q = len(exog_cov) // horizon
+            exog_cov = np.pad(exog_cov, (ahead * q, 0))
+        here = replace(self, values=values, ends=np.array([last]))
+        levels = self.chain.levels(values, self.times)
+        z = here._propagated(levels, method, horizon + ahead, exog_cov, n_jobs)
+        z = self.chain.undo(z, levels, here.ends, self.times)
+        return Propagated(
+            z.mean[:, ahead:],
+            z.covariance[:, ahead:, ahead:],
+            z.latent_var[:, ahead:],
+            None if z.paths is None else z.paths[:, ahead:],
+            z.n_clipped,
+        )
+
+    def _clear(self, last: int) -> int:
+        """Return a place before `last` with all that a bridge to it needs to know after it."""
+        reach = self.chain.n_lost + self.inputs.n_past
+        known = ~np.isnan(self.values[:last])
+        # As many known values as the bridge has to span, and the lost ones of both ends.
+        count = np.cumsum(known[::-1])
+        enough = np.flatnonzero(count >= reach + 4 * self.chain.n_lost)
+        return max(last - int(enough[0]) - 1, 0) if len(enough) else 0
 
     def _propagated(
         self,
@@ -76,35 +149,16 @@ class Outlook:
         exog_cov: FloatArray | None,
         n_jobs: int | None,
     ) -> Propagated:
-        back = np.arange(-self.inputs.n_past, 0)
-        past = levels[-1][self.ends[:, None] + back]
-        self._check_past(levels, past)
-        known = None
-        if self.exog is not None:
-            around = np.arange(-self.inputs.n_past_exog, horizon)
-            known = self.exog[self.ends[:, None] + around]
-        n_threads = joblib.cpu_count() if n_jobs is None else joblib.effective_n_jobs(n_jobs)
-        start = Start(past, known, exog_cov)
-        return propagate(
-            predictive_of(self.model), method, self.inputs, start, horizon, n_threads=n_threads
+        predictive = predictive_of(self.model)
+        exog = self.exog
+        if exog is None:
+            exog = np.empty((len(levels[-1]) + horizon, 0))
+        start, n_clipped = starts(
+            predictive, method, self.inputs, levels[-1], exog, self.ends, horizon, exog_cov
         )
-
-    def _check_past(self, levels: list[FloatArray], past: FloatArray) -> None:
-        """Refuse origins whose past is not known."""
-        missing = np.isnan(past[:, [-lag for lag in self.inputs.lags]]).any(axis=1)
-        for step, level in zip(self.chain.linear, levels[:-1], strict=True):
-            before = level[self.ends[:, None] + np.arange(-step.n_lost, 0)]
-            missing |= np.isnan(before).any(axis=1)
-        if missing.any():
-            end = int(self.ends[np.argmax(missing)])
-            reach = self.chain.n_lost + self.inputs.n_past
-            bad = np.flatnonzero(np.isnan(self.values[max(end - reach, 0) : end]))
-            where = max(end - reach, 0) + int(bad[-1])
-            raise ValueError(
-                f"series has no value at position {where}, which a forecast from position {end} "
-                f"needs (it reaches back {reach}); fill it first, for instance with "
-                f"Series.interpolate(), or forecast from another place."
-            )
+        n_threads = joblib.cpu_count() if n_jobs is None else joblib.effective_n_jobs(n_jobs)
+        z = propagate(predictive, method, self.inputs, start, horizon, n_threads=n_threads)
+        return replace(z, n_clipped=z.n_clipped + n_clipped)
 
     def _warn(self, n_clipped: int, method: Any, horizon: int) -> None:
         closed = isinstance(predictive_of(self.model), Posterior) and method.name != "exact"
@@ -114,6 +168,18 @@ class Outlook:
             NumericalWarning,
             stacklevel=4,
         )
+
+
+def _gathered(parts: list[Propagated], order: IntArray) -> Propagated:
+    """Return batches as one, its origins in the given order."""
+
+    def joined(name: str) -> Any:
+        arrays = [getattr(part, name) for part in parts]
+        return None if arrays[0] is None else np.concatenate(arrays)[order]
+
+    names = ("mean", "covariance", "latent_var", "paths")
+    clipped = sum(part.n_clipped for part in parts)
+    return Propagated(**{name: joined(name) for name in names}, n_clipped=clipped)
 
 
 def clipped_note(n: int, method: str, n_steps: int) -> str:

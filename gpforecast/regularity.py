@@ -49,7 +49,7 @@ def check_regular(index: Any, name: str = "series") -> Index:
     >>> check_regular(ends).freqstr
     'ME'
     """
-    _check_kind(index, name)
+    check_kind(index, name)
     if index.hasnans:
         raise ValueError(
             f"{name} must have a stamp on every row; got {int(index.isna().sum())} missing in its "
@@ -72,7 +72,8 @@ def check_regular(index: Any, name: str = "series") -> Index:
     return _check_numbers(index, name)
 
 
-def _check_kind(index: Any, name: str) -> None:
+def check_kind(index: Any, name: str) -> None:
+    """Refuse an index of text, of objects or of several levels."""
     if not isinstance(index, pd.Index):
         raise TypeError(f"the index of {name} must be a pandas Index; got {type(index).__name__}.")
     if isinstance(index, pd.MultiIndex):
@@ -99,7 +100,7 @@ def _check_order(index: Any, name: str) -> None:
             f"{name} must have each stamp of its index once; got "
             f"{_count(int(twice.sum()), 'duplicated stamp')}, the first {index[twice][0]}; keep "
             f"one of each, for instance with {name}[~{name}.index.duplicated()], or average them "
-            f"with {name}.groupby(level=0).mean()."
+            f"with {name}.groupby(level=0).mean().{_clock_hint(index, twice, name)}"
         )
     if not index.is_monotonic_increasing:
         a, b = next(pair for pair in pairwise(index) if pair[1] < pair[0])
@@ -109,13 +110,27 @@ def _check_order(index: Any, name: str) -> None:
         )
 
 
+def _clock_hint(index: Any, twice: Any, name: str) -> str:
+    """Say what to do if the stamps that occur twice are the hour that the clocks go back by."""
+    if not isinstance(index, pd.DatetimeIndex) or index.tz is not None:
+        return ""
+    again = index[twice]
+    on_sundays = (again.day_of_week == 6).all() and (again.hour <= 3).all()
+    if not on_sundays or (index == index.normalize()).all():
+        return ""
+    return (
+        f" If it is the hour that clocks going back repeat, name their zone instead: {name}.index "
+        f"= {name}.index.tz_localize('Europe/Paris', ambiguous='infer')."
+    )
+
+
 def _check_datetimes(index: pd.DatetimeIndex, name: str) -> pd.DatetimeIndex:
     """Attach the first rule that makes exactly these stamps."""
     if index.freq is not None and index.tz is None:
         return index  # pandas keeps this one true
     # tz_convert in pandas 2 leaves "D" on stamps that are days of another clock: look again.
     bare = without_freq(index)
-    for rule in _candidate_rules(bare, index.freq):
+    for rule in candidate_rules(bare, index.freq):
         regular = with_freq(bare, rule)
         if regular is not None:
             return regular
@@ -128,7 +143,7 @@ def _check_datetimes(index: pd.DatetimeIndex, name: str) -> pd.DatetimeIndex:
     raise ValueError(_irregular_dates(bare, name))
 
 
-def _candidate_rules(index: pd.DatetimeIndex, given: Any) -> Iterator[Any]:
+def candidate_rules(index: pd.DatetimeIndex, given: Any) -> Iterator[Any]:
     """Rules that might make `index`: its own, pandas' guess, a fixed step, a day of the month."""
     if given is not None:
         yield given
@@ -178,8 +193,8 @@ def _fixed(step: pd.Timedelta, *, zoned: bool = False) -> Any:
     return pd.offsets.Hour(24 * days) if zoned else pd.offsets.Day(days)
 
 
-def _irregular_dates(index: pd.DatetimeIndex, name: str) -> str:
-    """Name the rule that most steps follow, and the first step that does not."""
+def usual_rule(index: pd.DatetimeIndex) -> tuple[Any, Any]:
+    """Return the rule that most steps follow, and which do: (n - 1,) of bool."""
     n = len(index)
     rules: list[Any] = []
     for width in (12, 4):
@@ -190,20 +205,28 @@ def _irregular_dates(index: pd.DatetimeIndex, name: str) -> str:
     steps, counts = np.unique(np.diff(index.asi8), return_counts=True)
     usual = pd.Timedelta(int(steps[np.argmax(counts)]), unit=index.unit)
     rules.append(_fixed(usual, zoned=index.tz is not None))
+    if (index.day_of_week < 5).all():
+        rules.append(pd.offsets.BDay())
     kept = [_follows(index, rule) for rule in rules]
     best = int(np.argmax([k.sum() for k in kept]))
-    ok, rule = kept[best], rules[best].freqstr
-    if 2 * ok.sum() < n - 1:
+    return rules[best], kept[best]
+
+
+def _irregular_dates(index: pd.DatetimeIndex, name: str) -> str:
+    """Name the rule that most steps follow, and the first step that does not."""
+    rule, ok = usual_rule(index)
+    if 2 * ok.sum() < len(index) - 1:
         return (
             f"{name} must have a regular index; got steps of {index[1] - index[0]} and "
             f"{index[2] - index[1]} from {index[0]} on, and no step that most rows share. Bring it "
             f"to one first, for instance with {name}.resample('D').mean()."
         )
     i = int(np.argmin(ok))
+    label = rule.freqstr
     return (
         f"{name} must have a regular index; got {_count(int((~ok).sum()), 'step')} other than the "
-        f"usual {rule!r}, the first between {index[i]} and {index[i + 1]}. Bring it to one step "
-        f"first, for instance with {name}.asfreq({rule!r}) or {name}.resample({rule!r}).mean(), "
+        f"usual {label!r}, the first between {index[i]} and {index[i + 1]}. Bring it to one step "
+        f"first, for instance with {name}.asfreq({label!r}) or {name}.resample({label!r}).mean(), "
         f"which leave NaN in the gaps."
     )
 
@@ -227,7 +250,7 @@ def _check_timedeltas(index: pd.TimedeltaIndex, name: str) -> pd.TimedeltaIndex:
     if index.freq is not None:
         return index
     steps = np.diff(index.asi8)
-    usual = _most_common(steps)
+    usual = most_common(steps)
     rule = _fixed(pd.Timedelta(usual, unit=index.unit))
     _check_steps(index, steps, usual, repr(rule.freqstr), name, f"asfreq({rule.freqstr!r})")
     return pd.TimedeltaIndex(index, freq=rule)
@@ -237,7 +260,7 @@ def _check_numbers(index: Index, name: str) -> Index:
     mend = "reindex(numpy.arange(start, stop, step))"
     if pd.api.types.is_integer_dtype(index.dtype):
         steps = np.diff(index.to_numpy().astype(np.int64))
-        usual: float = _most_common(steps)
+        usual: float = most_common(steps)
         _check_steps(index, steps, usual, usual, name, mend)
         return index
     values = index.to_numpy()
@@ -266,7 +289,8 @@ def _check_steps(
         )
 
 
-def _most_common(steps: Any) -> int:
+def most_common(steps: Any) -> int:
+    """Return the step that occurs most often, the smallest of several."""
     values, counts = np.unique(steps, return_counts=True)
     return int(values[np.argmax(counts)])
 

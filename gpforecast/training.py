@@ -24,7 +24,7 @@ from gpforecast.models import GaussianProcess
 from gpforecast.transforms.automatic import choose
 from gpforecast.transforms.compose import Chain, Compose
 from gpforecast.typing import FloatArray, IntArray
-from gpforecast.validation import finite_array
+from gpforecast.validation import array_without_infinities
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,11 +131,11 @@ def continued(history: "pd.Series[float]", new_values: Any) -> "pd.Series[float]
     ----------
     history : Series
     new_values : Series, one-column DataFrame, or 1-D array-like
-        Labels must continue the index, but 0, 1, 2, ... are the new values in order, unless they
+        NaN where missing. Labels must continue the index, but 0, 1, 2, ... are the new values in order, unless they
         begin with the whole history on those labels.
     """
     new_values = one_column(new_values, "new_values")
-    given = finite_array(new_values, "new_values", ndim=1)
+    given = array_without_infinities(new_values, "new_values", ndim=1)
     if len(given) == 0:
         raise ValueError("new_values must hold at least one value; got none.")
     index = future_index(history.index, len(given))

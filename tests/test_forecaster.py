@@ -376,7 +376,7 @@ def test_update_with_exog_equals_a_forecaster_that_knew_them():
     ("values", "words"),
     [
         ([], "at least one value"),
-        ([1.0, np.nan], "missing"),
+        ([1.0, np.inf], "infinite"),
         (["a"], "real numbers"),
         (pd.Series([1.0], index=[pd.Timestamp("2024-03-22")]), "continue.*2024-03-21.*2024-03-22"),
         (pd.Series([1.0], index=pd.period_range("2024-03-21", periods=1)), "continue"),
@@ -617,7 +617,7 @@ def test_exog_of_another_length_than_the_series_is_refused():
 DAYS = pd.date_range("2024-01-01", periods=20, freq="D")
 SHORT = wave(20)
 BAD_SERIES = {
-    "all missing": (np.full(20, np.nan), ValueError, "2 rows without missing values"),
+    "nothing but NaN": (np.full(20, np.nan), ValueError, "at least one value; all 20 are missing"),
     "infinite": (np.r_[np.inf, SHORT], ValueError, "infinite.*position 0"),
     "too short": (SHORT[:4], ValueError, "4 values but lags=3 needs at least 5"),
     "empty": ([], ValueError, "0 values"),
@@ -631,7 +631,9 @@ BAD_SERIES = {
     "duplicated": (pd.Series(SHORT, index=DAYS[[0, *range(19)]]), ValueError, "duplicated"),
     "unsorted": (pd.Series(SHORT, index=DAYS[::-1]), ValueError, "increasing order"),
     "irregular": (
-        pd.Series(SHORT[:19], index=DAYS.delete(7)),
+        pd.Series(
+            SHORT[:19], index=DAYS.delete(7) + pd.to_timedelta(1 * (np.r_[0:19] > 6), unit="h")
+        ),
         ValueError,
         "regular index.*2024-01-07",
     ),

@@ -60,16 +60,20 @@ class Start:
     Attributes
     ----------
     past : ndarray (b, n_past)
-        The last observed values, oldest first.
+        The last values, oldest first: observed ones, and expected ones where they are missing.
     exog : ndarray (b, n_past_exog + horizon, q) or None
         Exogenous columns: their last observed values and those at the times to be predicted.
     exog_cov : ndarray (horizon * q, horizon * q) or None
         Covariance of the future exogenous values, step by step, the columns of a step together.
+    past_cov : ndarray (b, n_past + n_past_exog * q, n_past + n_past_exog * q) or None
+        Covariance of what is not known of the past: the series' values, then the exogenous ones
+        time by time. `gpforecast.propagation.missing` finds it where values are missing.
     """
 
     past: FloatArray
     exog: FloatArray | None = None
     exog_cov: FloatArray | None = None
+    past_cov: FloatArray | None = None
 
 
 @dataclass(frozen=True)
@@ -193,7 +197,7 @@ def _run(belief: "_Gaussian | _Paths", horizon: int) -> Propagated:
 
 
 class _Gaussian:
-    """A joint Gaussian over the uncertain nodes: future inputs first, then predictions."""
+    """A joint Gaussian over the uncertain nodes: the past, future inputs, then predictions."""
 
     def __init__(
         self,
@@ -206,13 +210,14 @@ class _Gaussian:
         self.predictive, self.method = predictive, method
         b = len(start.past)
         self.nodes = _Nodes.of(inputs, start, horizon)
-        n_exog = 0 if start.exog_cov is None else len(start.exog_cov)
-        n = n_exog + horizon
-        self.first = n_exog
+        self.first = self.nodes.first_row
+        n, n_before = self.first + horizon, self.nodes.n_uncertain_past
         self.values = self.nodes.initial(start, horizon)
         self.Sigma = np.zeros((b, n, n))
+        if start.past_cov is not None:
+            self.Sigma[:, :n_before, :n_before] = start.past_cov
         if start.exog_cov is not None:
-            self.Sigma[:, :n_exog, :n_exog] = start.exog_cov
+            self.Sigma[:, n_before : self.first, n_before : self.first] = start.exog_cov
         self.latent_var = np.zeros((b, horizon))
         self.n_clipped = 0
 
@@ -260,6 +265,10 @@ class _Paths:
         self.horizon = horizon
         initial = self.nodes.initial(start, horizon)
         self.values = np.repeat(initial[None], method.n_paths, axis=0)  # (n, b, nodes)
+        if start.past_cov is not None:
+            roots = np.stack([_square_root(S) for S in start.past_cov])  # (b, p, p)
+            z = rng.standard_normal((method.n_paths, *roots.shape[:2]))
+            self.values[:, :, self.nodes.past] += np.einsum("bij,nbj->nbi", roots, z)
         if start.exog_cov is not None:
             root = _square_root(start.exog_cov)
             shape = (method.n_paths, len(start.past), len(root))
@@ -300,6 +309,7 @@ class _Nodes:
     n_past: int
     n_exog: int
     horizon: int
+    uncertain_past: bool
     uncertain_exog: bool
     lags: IntArray = field(init=False, repr=False)
 
@@ -309,7 +319,8 @@ class _Nodes:
     @staticmethod
     def of(inputs: Inputs, start: Start, horizon: int) -> "_Nodes":
         q = 0 if start.exog is None else start.exog.shape[2]
-        return _Nodes(inputs, start.past.shape[1], q, horizon, start.exog_cov is not None)
+        uncertain = start.past_cov is not None, start.exog_cov is not None
+        return _Nodes(inputs, start.past.shape[1], q, horizon, *uncertain)
 
     @property
     def _first_exog(self) -> int:
@@ -319,6 +330,23 @@ class _Nodes:
     def future_exog(self) -> slice:
         a = self._first_exog + self.inputs.n_past_exog * self.n_exog
         return slice(a, a + self.horizon * self.n_exog)
+
+    @property
+    def past(self) -> IntArray:
+        """Nodes of the series' past and of the exogenous past, in the order of `past_cov`."""
+        exog = self._first_exog + np.arange(self.inputs.n_past_exog * self.n_exog)
+        return np.concatenate([np.arange(self.n_past), exog])
+
+    @property
+    def n_uncertain_past(self) -> int:
+        """Rows of the joint covariance that are of the past."""
+        n = self.n_past + self.inputs.n_past_exog * self.n_exog
+        return n if self.uncertain_past else 0
+
+    @property
+    def first_row(self) -> int:
+        """The row of the first prediction."""
+        return self.n_uncertain_past + (self.horizon * self.n_exog if self.uncertain_exog else 0)
 
     def initial(self, start: Start, horizon: int) -> FloatArray:
         b = len(start.past)
@@ -332,24 +360,26 @@ class _Nodes:
 
     def at(self, k: int) -> tuple[IntArray, IntArray]:
         """Nodes of the inputs of step k, and their rows in the joint covariance (-1: known)."""
-        n_uncertain = self.horizon * self.n_exog if self.uncertain_exog else 0
         back = k - self.lags
         node = self.n_past + back
-        row = np.where(back >= 0, n_uncertain + back, -1)
+        row = np.where(back >= 0, self.first_row + back, node if self.uncertain_past else -1)
         exog: Sequence[tuple[int, int]] = self.inputs.exog
         if exog:
             column, lag = np.array(exog, dtype=np.int64).T
             time = k - lag
-            exog_node = self._first_exog + (self.inputs.n_past_exog + time) * self.n_exog + column
-            uncertain = (time >= 0) & self.uncertain_exog
-            exog_row = np.where(uncertain, time * self.n_exog + column, -1)
-            node, row = np.concatenate([node, exog_node]), np.concatenate([row, exog_row])
+            place = (self.inputs.n_past_exog + time) * self.n_exog + column
+            before = self.n_past + place if self.uncertain_past else -1
+            after = self.n_uncertain_past + time * self.n_exog + column
+            exog_row = np.where(time < 0, before, after if self.uncertain_exog else -1)
+            node = np.concatenate([node, self._first_exog + place])
+            row = np.concatenate([row, exog_row])
         return node, row
 
 
 def _part(start: Start, a: int, b: int) -> Start:
     exog = None if start.exog is None else start.exog[a:b]
-    return Start(start.past[a:b], exog, start.exog_cov)
+    past_cov = None if start.past_cov is None else start.past_cov[a:b]
+    return Start(start.past[a:b], exog, start.exog_cov, past_cov)
 
 
 def _square_root(S: FloatArray) -> FloatArray:

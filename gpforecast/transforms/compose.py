@@ -202,6 +202,24 @@ class Chain:
             z = step.undo(z, past, ends, times)
         return z
 
+    def undo_one_by_one(
+        self, mean: FloatArray, var: FloatArray, times: Times
+    ) -> tuple[FloatArray, FloatArray]:
+        """Undo the linear steps on single values, (n,) each, where none of them is a difference.
+
+        The result is in the units of the warp.
+        """
+        zeros = np.zeros(len(mean))
+        at_zero = self.apply(zeros, times)
+        slope = self.apply(zeros + 1.0, times) - at_zero
+        return (mean - at_zero) / slope, var / slope**2
+
+    def apply(self, values: FloatArray, times: Times) -> FloatArray:
+        """Return what the linear steps make of values in the units of the warp, (n,)."""
+        for step in self.linear:
+            values = step.apply(values, times)
+        return values
+
 
 def _standardised(z: FloatArray, size: float) -> Standardise:
     """Return the standardisation of what is left; of nothing but rounding, one by its size."""
