@@ -20,6 +20,7 @@ from gpforecast.storage.archive import PathLike
 from gpforecast.summary import described, summarise
 from gpforecast.training import (
     Rows,
+    check_transforms,
     chosen_lags,
     continued,
     embedded,
@@ -28,7 +29,7 @@ from gpforecast.training import (
     training_rows,
     transformed,
 )
-from gpforecast.transforms import Compose, Standardise
+from gpforecast.transforms import Standardise
 from gpforecast.typing import FloatArray, IntArray
 from gpforecast.validation import positive_integer
 
@@ -109,13 +110,7 @@ class Forecaster:
         # Refuses what makes no sense, at once.
         LagEmbedding(1 if isinstance(lags, str) else lags, exog_lags=exog_lags)
         method_named(propagation)
-        if isinstance(transforms, str) and transforms != "auto":
-            raise ValueError(
-                f'transforms must be "auto", None, a transform such as gf.transforms.Log(), or a '
-                f"list of them; got {transforms!r}."
-            )
-        if not isinstance(transforms, str):
-            Compose.of(transforms)
+        check_transforms(transforms)
         if max_rows is not None:
             positive_integer(max_rows, "max_rows")
         self.lags = lags
@@ -308,8 +303,8 @@ class Forecaster:
         Returns
         -------
         Forecaster
-            Itself, conditioned on the new rows as well; the oldest rows beyond `max_rows` are
-            dropped, which `notes_` says. Costs O(rows^3) once.
+            Itself, conditioned on the new rows as well; transforms stay as fitted. The oldest rows
+            beyond `max_rows` are dropped, which `notes_` says. Costs O(rows^3) once.
 
         Raises
         ------
@@ -325,9 +320,8 @@ class Forecaster:
         later = y.index[len(history) :]
         all_exog = self._exog.extended(self._exog.over(exog, later, "the new times"))
         embedding = LagEmbedding(self.lags_, exog_lags=self.exog_lags)
-        every, targets = embedded(
-            embedding, self.transforms_, self.transforms_.transform(y), all_exog
-        )
+        z = transformed(self.transforms_, y)
+        every, targets = embedded(embedding, self.transforms_, z, all_exog)
         new = targets >= len(history)
         rows = Rows(*self._rows).followed_by(every.X[new], every.y[new], self.max_rows)
         model = self.model_.condition(rows.X, rows.y)

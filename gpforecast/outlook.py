@@ -101,9 +101,9 @@ class Outlook:
             bad = np.flatnonzero(np.isnan(self.values[max(end - reach, 0) : end]))
             where = max(end - reach, 0) + int(bad[-1])
             raise ValueError(
-                f"series has no value at position {where}, which a forecast from position {end} "
-                f"needs (it reaches back {reach}); fill it first, for instance with "
-                f"Series.interpolate(), or forecast from another place."
+                f"the value of series at position {where} is missing (NaN), but a forecast from "
+                f"position {end} needs it (it reaches back {reach}); fill it first, for instance "
+                f"with Series.interpolate(), or forecast from another place."
             )
 
     def _warn(self, n_clipped: int, method: Any, horizon: int) -> None:

@@ -62,6 +62,18 @@ class Rows:
         return Rows(self.X[chosen], self.y[chosen], (*self.notes, note))
 
 
+def check_transforms(transforms: Any) -> None:
+    """Refuse what is neither ``"auto"`` nor transforms in an order that can be undone."""
+    if isinstance(transforms, str) and transforms == "auto":
+        return
+    if isinstance(transforms, str):
+        raise ValueError(
+            f'transforms must be "auto", None, a transform such as gf.transforms.Log(), or a list '
+            f"of them; got {transforms!r}."
+        )
+    Compose.of(transforms)
+
+
 def fitted_chain(transforms: Any, y: Any, *, driven: bool) -> Chain:
     """Return the transforms a user asked for, or those that suit the series, fitted to it.
 
