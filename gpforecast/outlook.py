@@ -62,9 +62,15 @@ class Outlook:
         return Joint.of(self.chain.undo(z, levels, self.ends, self.times), self.chain.warp)
 
     def trajectory(self, horizon: int) -> FloatArray:
-        """Return the plug-in path, every prediction taken for a fact, (b, h)."""
+        """Return the plug-in path, every prediction taken for a fact, (b, h).
+
+        NaN if it runs away from every finite number.
+        """
         levels = self.chain.levels(self.values, self.times)
-        z = self._propagated(levels, Naive(), horizon, None, 1)
+        try:
+            z = self._propagated(levels, Naive(), horizon, None, 1)
+        except ValueError:
+            return np.full((len(self.ends), horizon), np.nan)
         path = self.chain.undo(z, levels, self.ends, self.times).mean
         return path if self.chain.warp is None else self.chain.warp.backward(path)
 
