@@ -49,7 +49,7 @@ class Forecast:
         Quantiles, intervals, samples and densities are its images, exactly; mean and covariance are
         those of the image, so that all of them agree.
     trajectory : Series (h,) or None
-        The plug-in path: each prediction taken for a fact.
+        The plug-in path: each prediction taken for a fact. NaN if it runs away.
 
     Notes
     -----

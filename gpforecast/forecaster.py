@@ -22,7 +22,7 @@ from gpforecast.storage.archive import PathLike
 from gpforecast.summary import described, summarise
 from gpforecast.training import (
     Rows,
-    check_transforms,
+    check_settings,
     chosen_lags,
     continued,
     embedded,
@@ -54,9 +54,8 @@ class Forecaster(LookingBack):
         Which past values are inputs: an int n stands for 1..n. ``"auto"`` picks them by partial
         autocorrelation (`gpforecast.lags.select_lags`).
     transforms : "auto", None, a transform or a list of them
-        What is done to the series first; see `gpforecast.transforms`. ``"auto"`` decides by tests
-        of the series and says why in `summary`. ``None`` only standardises, which is always done
-        last.
+        What is done to the series first; see `gpforecast.transforms`. ``"auto"`` tests the series
+        and says why in `summary`. ``None`` only standardises, which is always done last.
     exog_lags : sequence of int, or mapping from column to sequence of int, optional
         Lags of exogenous columns, counted back from the time that is predicted (0 is that time).
         ``None`` means lag 0 of every column.
@@ -107,14 +106,7 @@ class Forecaster(LookingBack):
         max_rows: int | None = 1000,
         seed: int = 0,
     ) -> None:
-        if isinstance(lags, str) and lags != "auto":
-            raise ValueError(f'lags must be an int, a list of ints or "auto"; got {lags!r}.')
-        # Refuses what makes no sense, at once.
-        LagEmbedding(1 if isinstance(lags, str) else lags, exog_lags=exog_lags)
-        method_named(propagation)
-        check_transforms(transforms)
-        if max_rows is not None:
-            positive_integer(max_rows, "max_rows")
+        check_settings(lags, exog_lags, transforms, propagation, max_rows)
         self.lags = lags
         self.transforms = transforms
         self.exog_lags = exog_lags

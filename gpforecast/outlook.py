@@ -63,8 +63,14 @@ class Outlook:
         return Joint.of(z, self.chain.warp)
 
     def trajectory(self, horizon: int) -> FloatArray:
-        """Return the plug-in path, every prediction taken for a fact, (b, h)."""
-        path = self._undone(Naive(), horizon, None, 1).mean
+        """Return the plug-in path, every prediction taken for a fact, (b, h).
+
+        NaN if it runs away from every finite number.
+        """
+        try:
+            path = self._undone(Naive(), horizon, None, 1).mean
+        except ValueError:
+            return np.full((len(self.ends), horizon), np.nan)
         return path if self.chain.warp is None else self.chain.warp.backward(path)
 
     def _undone(

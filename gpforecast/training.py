@@ -21,10 +21,11 @@ from gpforecast.indexes import (
 )
 from gpforecast.lags import select_lags
 from gpforecast.models import GaussianProcess
+from gpforecast.propagation import method_named
 from gpforecast.transforms.automatic import choose
 from gpforecast.transforms.compose import Chain, Compose
 from gpforecast.typing import FloatArray, IntArray
-from gpforecast.validation import array_without_infinities
+from gpforecast.validation import array_without_infinities, positive_integer
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +61,26 @@ class Rows:
         chosen = np.sort(rng.choice(len(self.y), max_rows, replace=False))
         note = f"trained on {max_rows} of {len(self.y)} rows, chosen at random (max_rows)"
         return Rows(self.X[chosen], self.y[chosen], (*self.notes, note))
+
+
+def check_settings(
+    lags: Any, exog_lags: Any, transforms: Any, propagation: Any, max_rows: Any
+) -> None:
+    """Refuse settings that make no sense, before there is a series."""
+    if isinstance(lags, str) and lags != "auto":
+        raise ValueError(f'lags must be an int, a list of ints or "auto"; got {lags!r}.')
+    LagEmbedding(1 if isinstance(lags, str) else lags, exog_lags=exog_lags)
+    named = isinstance(transforms, str)
+    if named and transforms != "auto":
+        raise ValueError(
+            f'transforms must be "auto", None, a transform such as gf.transforms.Log(), or a list '
+            f"of them; got {transforms!r}."
+        )
+    if not named:
+        Compose.of(transforms)
+    method_named(propagation)
+    if max_rows is not None:
+        positive_integer(max_rows, "max_rows")
 
 
 def fitted_chain(transforms: Any, y: Any, *, driven: bool) -> Chain:

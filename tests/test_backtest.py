@@ -399,11 +399,12 @@ def test_refitting_equals_training_by_hand_on_what_came_before_each_origin():
     y = gf.datasets.mackey_glass(160, noise_var=1e-3, seed=0)
     origins = [100, 140, 118, 85]  # 85 is served by the first training, on 80 values; 118 by 100's
     model = gf.models.GaussianProcess()
-    result = gf.backtest(gf.Forecaster(4, model=model), y, 6, origins, refit=20)
-    fc = gf.Forecaster(4, model=model).fit(y[:80])
+    result = gf.backtest(gf.Forecaster(4, transforms=None, model=model), y, 6, origins, refit=20)
+    fc = gf.Forecaster(4, transforms=None, model=model).fit(y[:80])
     for start, members in ((80, [3]), (100, [0, 2]), (140, [1])):
         if start > 80:
-            fc = gf.Forecaster((1, 2, 3, 4), model=fc.model_.warm_started()).fit(y[:start])
+            warm = fc.model_.warm_started()
+            fc = gf.Forecaster((1, 2, 3, 4), transforms=None, model=warm).fit(y[:start])
         for place in members:
             by_hand = fc.predict_from(y, [origins[place]], 6)
             np.testing.assert_allclose(result.mean[place], by_hand.mean[0], rtol=1e-9)

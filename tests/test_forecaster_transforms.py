@@ -290,9 +290,9 @@ def test_missing_past_is_refused_with_its_place(gap):
     y = positive()
     y[gap] = np.nan
     fc = model_of(SeasonalDifference(6)).fit(y)
-    with pytest.raises(ValueError, match=f"no value at position {gap}.*fill it first"):
+    with pytest.raises(ValueError, match=f"at position {gap} is missing.*fill it first"):
         fc.predict(3)
-    with pytest.raises(ValueError, match=f"no value at position {gap}"):
+    with pytest.raises(ValueError, match=f"at position {gap} is missing"):
         fc.predict_from(y, [100, 120], 3)
     assert fc.predict_from(y, [100], 3).mean.shape == (1, 3)
 

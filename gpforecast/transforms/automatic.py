@@ -7,9 +7,8 @@ Four questions, each answered by a test with its number in the reasons:
 2. Does its spread grow with its level? Then its logarithm is taken.
 3. Has it a season of constant length? Then it is seasonally differenced, or sines and cosines
    are taken away, whichever lets a plain autoregression forecast better.
-4. Does its level wander (KPSS rejects a constant level and ADF does not reject a unit root, or it
-   rarely comes back to its mean)? Then it is differenced; unless a straight line is enough, which
-   is then taken away.
+4. Does its level wander (KPSS rejects a constant level and ADF does not reject a unit root)? Then
+   it is differenced; unless a straight line is enough, which is then taken away.
 """
 
 import warnings
@@ -225,10 +224,8 @@ def wanders(y: FloatArray) -> tuple[str, str]:
         turns = int((np.diff(np.sign(y - y.mean())) != 0).sum())
         why = f"KPSS p {level:.2g}, ADF p {root:.2g}, its mean crossed {turns} times"
         # A wandering level crosses its mean about 0.8 sqrt(n) times, a cycle twice a period.
-        rare = turns <= np.sqrt(len(y))
-        if not (
-            (level <= 0.05 and (root >= 0.1 or (rare and root >= 0.02))) or (rare and root >= 0.1)
-        ):
+        least = 0.05 if turns <= np.sqrt(len(y)) else 0.1
+        if level > 0.05 or root < least:
             return "level", f"its level is constant ({why})"
         line = float(kpss(y, "ct", nlags="auto")[1])
         root_line = float(adfuller(y, regression="ct")[1])

@@ -26,8 +26,10 @@ def calendar_periods(index: Any) -> tuple[int, ...]:
     freq = getattr(index, "freq", None)
     if freq is None or not isinstance(index, (pd.DatetimeIndex, pd.PeriodIndex)):
         return ()
-    name = str(freq.rule_code).split("-")[0]
-    n = int(freq.n)
+    try:
+        name, n = str(freq.rule_code).split("-")[0], int(freq.n)
+    except NotImplementedError:  # a rule of the user's own
+        return ()
     months = {"M": 1, "MS": 1, "ME": 1, "BMS": 1, "BME": 1, "BM": 1, "Q": 3, "QS": 3, "QE": 3,
               "BQS": 3, "BQE": 3}  # fmt: skip
     if name in months:
