@@ -103,9 +103,7 @@ def summary(results: pd.DataFrame) -> dict[str, object]:
         "beat N-BEATS": int((results["smape"] < results["n_beats"]).sum()),
         "best of all": int((results["smape"] < results["best_published"]).sum()),
         "coverage 95 %": round(results["coverage_95"].mean(), 3),
-        "CPU s a system": round(
-            results[["choose_s", "fit_s", "predict_s"]].sum(axis=1).mean(), 2
-        ),
+        "CPU s a system": round(results[["choose_s", "fit_s", "predict_s"]].sum(axis=1).mean(), 2),
     }
 
 
