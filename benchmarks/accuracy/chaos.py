@@ -12,8 +12,8 @@ moments. As published, the first 199 (29) values are scored by
     sMAPE = 200 mean(|y - f| / (|y| + |f|))
 
 in raw units. The table gives medians over systems, the number of systems on which this recipe beats
-N-BEATS (the best of the sixteen) and all sixteen, and how many of the values the 95 % intervals hold.
-"exact mean" is the score of the mean under exact moments, for comparison.
+N-BEATS (the best of the sixteen) and all sixteen, and the share of values that the 95 % intervals
+hold. "exact mean" is the score of the mean under exact moments, for comparison.
 
 Keeps every system as CSV beside the script. It needs the dysts files: set GPFORECAST_DATA to the
 folder that holds ``dysts/``. Run it from the project's root, some 5 minutes on one core:
@@ -103,9 +103,7 @@ def summary(results: pd.DataFrame) -> dict[str, object]:
         "beat N-BEATS": int((results["smape"] < results["n_beats"]).sum()),
         "best of all": int((results["smape"] < results["best_published"]).sum()),
         "coverage 95 %": round(results["coverage_95"].mean(), 3),
-        "CPU s a system": round(
-            results[["choose_s", "fit_s", "predict_s"]].sum(axis=1).mean(), 2
-        ),
+        "CPU s a system": round(results[["choose_s", "fit_s", "predict_s"]].sum(axis=1).mean(), 2),
     }
 
 

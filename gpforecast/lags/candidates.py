@@ -58,8 +58,9 @@ class Shortlist:
     def add(self, lags: Iterable[int], source: str) -> list[Candidate]:
         """Return the set as a list of one, or of none if it is too large or was here before."""
         key = tuple(sorted(set(lags)))
-        allowed = bool(key) and 0 < key[0] and key[-1] <= self.reach and len(key) <= self.max_lags
-        if not allowed or key in self._seen:
+        if not 0 < len(key) <= self.max_lags or key[0] < 1 or key[-1] > self.reach:
+            return []
+        if key in self._seen:
             return []
         self._seen.add(key)
         return [Candidate(key, source)]

@@ -231,8 +231,8 @@ def _reason(
     )
     if n_close > 1:
         reason += (
-            f"; of the {n_close} within a standard error of that, {_named(chosen)} are the simplest "
-            f"(error {trials[chosen].score:.3g})"
+            f"; of the {n_close} within a standard error of that, {_named(chosen)} are the "
+            f"simplest (error {trials[chosen].score:.3g})"
         )
     return reason
 

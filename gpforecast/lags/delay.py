@@ -65,9 +65,9 @@ def embedding_delay(series: FloatArray, max_lag: int) -> int:
     """Return the lag of the first minimum of the average mutual information.
 
     There two values tell least of each other without being strangers yet. The curve is first
-    averaged over the lags within a quarter of each; a minimum counts only once the information has come down half of the
-    way from lag 1 to its lowest, which small ripples have not. Without one it is the first lag at which next to
-    nothing is left to tell, or `max_lag`.
+    averaged over the lags within a quarter of each; a minimum counts only once the information has
+    come down half of the way from lag 1 to its lowest, which small ripples have not. Without one it
+    is the first lag at which next to nothing is left to tell, or `max_lag`.
 
     Parameters
     ----------
@@ -157,7 +157,8 @@ def false_neighbours(series: FloatArray, delay: int, max_dimension: int = 8) -> 
         asked = np.unique(np.linspace(0, n - 1, 1000).astype(np.int64))
         # Up to 2 tau + 1 points may be close in time alone; most neighbours are found among few.
         count = min(n, 2 * tau + 2, 64)
-        distance, near = cKDTree(points).query(points[asked], k=list(range(1, count + 1)))
+        found = cKDTree(points).query(points[asked], k=list(range(1, count + 1)))
+        distance, near = (np.asarray(part) for part in found)
         apart = np.abs(near - asked[:, None]) > tau
         has = apart.any(axis=1)
         first = np.argmax(apart, axis=1)[has, None]
@@ -197,4 +198,4 @@ def embedding_dimension(series: FloatArray, delay: int, max_dimension: int = 8) 
 
 
 def _n_bins(n: int) -> int:
-    return max(4, round(n ** (1 / 3)))
+    return max(4, round(float(n) ** (1 / 3)))

@@ -19,7 +19,7 @@ def lorenz(n, step=0.01, seed=0):
         x, y, z = s
         return np.array([10 * (y - x), x * (28 - z) - y, x * y - 8 / 3 * z])
 
-    s = np.random.default_rng(seed).normal(size=3) + [0, 0, 20]
+    s = np.random.default_rng(seed).normal(size=3) + np.array([0, 0, 20])
     xs = []
     for _ in range(n + 500):
         a = slope(s)
