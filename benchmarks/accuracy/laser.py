@@ -9,8 +9,8 @@ density (exact moments) are taken. They are then kept for the other starting poi
 values, so that it is not one lucky forecast.
 
 What it shows: 45 steps are followed closely by every method, and the collapse is not timed as well
-as the winner did. Before it the distribution has two peaks, later or earlier; a Gaussian that stands
-for both no longer looks like a pulse, and feeding it back loses the cycle that paths keep.
+as the winner did. Where paths part over that, a Gaussian that stands for all of them no longer
+looks like a pulse, and feeding it back loses the cycle that each path keeps.
 
 Keeps every forecast's scores as CSV beside this script. Run it from the project's root:
 ``python benchmarks/accuracy/laser.py``; ``--figure collapse.png`` draws the first forecast;
