@@ -16,6 +16,7 @@ from gpforecast.exogenous import Exogenous
 from gpforecast.models.augmented import AugmentedPosterior
 from gpforecast.models.base import FitReport
 from gpforecast.models.local_linear import LocalLinear
+from gpforecast.models.sparse import PiecewisePosterior, ProjectedPosterior
 from gpforecast.posterior import Posterior
 from gpforecast.propagation.recursion import Inputs
 from gpforecast.storage import PANDAS_KINDS, Kind, decode, encode, read, write
@@ -91,9 +92,10 @@ KINDS = (
             models.NearestNeighbours,
             models.RelevanceVectorMachine,
             models.RelevanceVectorMachineStar,
+            models.SparseGaussianProcess,
         ),
     ),
-    *map(by_fields, (AugmentedPosterior, LocalLinear)),
+    *map(by_fields, (AugmentedPosterior, LocalLinear, PiecewisePosterior, ProjectedPosterior)),
     *map(by_fields, (models.FastMarginalLikelihood, models.FullEM, models.SubspaceEM)),
 )
 

@@ -180,6 +180,19 @@ COVARIANCE_CHECKS = {
 
 # --- one-step models x propagation methods ------------------------------------------------------
 
+
+def _sparse(approximation, **options):
+    options = {
+        "covariance": SquaredExponential(2.0, 1.5),
+        "noise_var": 0.05,
+        "n_inducing": 15,
+        "optimizer": None,
+        "seed": 0,
+        **options,
+    }
+    return lambda: gf.models.SparseGaussianProcess(approximation=approximation, **options)
+
+
 MODELS = {
     "gp": lambda: gf.models.GaussianProcess(SquaredExponential(2.0, 1.5), noise_var=0.05),
     "gp, trained": lambda: gf.models.GaussianProcess(max_iter=60),
@@ -194,6 +207,10 @@ MODELS = {
         2.0, adapt=None, bias=False, algorithm="mackay"
     ),
     "linear ar": lambda: gf.models.LinearAR(),
+    **{f"sparse, {name}": _sparse(name) for name in ("sd", "sr", "dtc", "vfe", "fitc", "pitc")},
+    "sparse + linear": _sparse("vfe", covariance=SquaredExponential(2.0, 1.0) + Linear(0.3)),
+    "sparse, variable noise": _sparse("fitc", variable_noise=True, optimizer="L-BFGS-B"),
+    "sparse, projected": _sparse("vfe", projection=2),
 }
 
 # Their features depend on the input that is asked for: there is nothing exact to ask of them.
@@ -202,6 +219,8 @@ MODELS_WITHOUT_POSTERIOR = {
         gf.models.RelevanceVectorMachine(n_passes=2)
     ),
     "nearest neighbours": lambda: gf.models.NearestNeighbours(6, ridge=0.1),
+    "sparse, pic": _sparse("pic", n_blocks=4),
+    "sparse, local": _sparse("local", n_blocks=3),
 }
 
 METHODS = {

@@ -7,6 +7,7 @@ from gpforecast.models.nearest_neighbours import NearestNeighbours
 from gpforecast.models.relevance_vector_machine import RelevanceVectorMachine
 from gpforecast.models.relevance_vector_machine_star import RelevanceVectorMachineStar
 from gpforecast.models.sparse_bayes import FastMarginalLikelihood, FullEM, SubspaceEM
+from gpforecast.models.sparse_gaussian_process import SparseGaussianProcess
 
 __all__ = [
     "FastMarginalLikelihood",
@@ -20,5 +21,6 @@ __all__ = [
     "Predictive",
     "RelevanceVectorMachine",
     "RelevanceVectorMachineStar",
+    "SparseGaussianProcess",
     "SubspaceEM",
 ]

@@ -1,0 +1,128 @@
+"""From data to a trained state: start on few rows, choose inducing inputs, climb on all rows."""
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from gpforecast.covariances import Covariance
+from gpforecast.models.evidence import column_spread
+from gpforecast.models.gaussian_process import GaussianProcess
+from gpforecast.models.search import climb
+from gpforecast.models.sparse.approximations import Approximation
+from gpforecast.models.sparse.problem import SparseProblem, State
+from gpforecast.models.sparse.streaming import Rows
+from gpforecast.typing import FloatArray
+from gpforecast.warnings import NumericalWarning
+
+STARTED_ON = 512  # rows for the full GP that training starts from
+_LEAST_GAIN = 2e-3  # nats in three iterations, below which a climb has converged
+_GAIN_A_ROW = 3e-5  # the same for each row, whichever is more
+_FIRST_H = 0.1  # h / variance
+
+
+@dataclass(frozen=True, eq=False)
+class Trained:
+    """Where training ended, and what `FitReport` says of it."""
+
+    state: State
+    report: dict[str, Any]
+
+
+def started(
+    covariance: Covariance | None,
+    noise_var: float | None,
+    X: FloatArray,
+    y: FloatArray,
+    rng: np.random.Generator,
+    n_rows: int = STARTED_ON,
+    max_iter: int = 200,
+) -> GaussianProcess:
+    """Return a full GP on a random part of the rows, whose hyperparameters are a start."""
+    few = np.sort(rng.permutation(len(y))[:n_rows])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NumericalWarning)  # only a start
+        return GaussianProcess(covariance, noise_var=noise_var, max_iter=max_iter).fit(
+            X[few], y[few]
+        )
+
+
+def first_projection(X: FloatArray, lengthscales: FloatArray, n: int) -> FloatArray:
+    """Return the principal directions of the rows in units of their length-scales: (n, d).
+
+    Inputs that do not matter have long scales, and no part in them.
+    """
+    scaled = (X - X.mean(axis=0)) / lengthscales
+    _, V = np.linalg.eigh(scaled.T @ scaled)
+    top: FloatArray = V[:, ::-1][:, :n].T / lengthscales
+    return top
+
+
+def train(
+    rows: Rows,
+    approximation: Approximation,
+    first: State,
+    *,
+    X: FloatArray,
+    free_hyperparameters: bool,
+    free_inducing: bool,
+    max_iter: int,
+    on_evaluation: Callable[[], object],
+) -> Trained:
+    """Climb to the greatest evidence of all rows.
+
+    Where the inducing inputs move too, the hyperparameters go first, for a few iterations: their
+    evaluations are as dear, but there are few of them to settle.
+    """
+    problem = SparseProblem(
+        rows,
+        approximation,
+        first,
+        column_spread(X),
+        float(np.mean(rows.y**2)) or 1.0,
+        free_hyperparameters,
+        free_inducing,
+        on_evaluation,
+    )
+    theta = problem.start
+    if len(theta) == 0:
+        return Trained(first, _kept())
+    gain = max(_LEAST_GAIN, _GAIN_A_ROW * len(rows.y))
+    run = climb(problem, theta, np.ones_like(theta), max_iter, gain)
+    bounds = problem.log_bounds
+    at = (run.theta - bounds[:, 0] < 1e-6) | (bounds[:, 1] - run.theta < 1e-6)
+    report = {
+        "converged": run.converged,
+        "message": run.message,
+        "n_iterations": run.n_iterations,
+        "n_evaluations": run.n_evaluations,
+        "n_starts": 1,
+        "at_bounds": tuple(
+            dict.fromkeys(n for n, hit in zip(problem.names, at, strict=True) if hit)
+        ),
+    }
+    if not run.converged:
+        warnings.warn(
+            f"training stopped before it converged ({run.message}); raise max_iter, scale the "
+            f"data, or fix the inducing inputs. See report_.",
+            NumericalWarning,
+            stacklevel=4,
+        )
+    return Trained(problem.unpack(run.theta), report)
+
+
+def with_uncertainty(state: State) -> State:
+    """Return the state with an uncertainty for each inducing input, to be learned."""
+    return replace(state, uncertainty=np.full(len(state.inducing), _FIRST_H))
+
+
+def _kept() -> dict[str, Any]:
+    return {
+        "converged": True,
+        "message": "hyperparameters kept as given",
+        "n_iterations": 0,
+        "n_evaluations": 0,
+        "n_starts": 0,
+    }
