@@ -226,7 +226,7 @@ class SparseGaussianProcess:
                 return self._fit_subset(X, y, plan, rng)
             covariance, noise_var = self._start(X, y, plan, rng)
             state, centers = self._first_state(X, y, plan, covariance, noise_var, rng)
-            rows = self._rows(X, y, plan.approximation, state, centers)
+            rows = self._rows(X, y, state, centers)
             trained = train(
                 rows,
                 plan.approximation,
@@ -314,7 +314,7 @@ class SparseGaussianProcess:
             self.projection_,
             None if h is None else h / variance,
         )
-        rows = self._rows(X, y, approximation, state, centers)
+        rows = self._rows(X, y, state, centers)
         other._take(Trained(state, {}), rows, approximation, centers, self.report_)
         return other
 
@@ -401,7 +401,6 @@ class SparseGaussianProcess:
         self,
         X: FloatArray,
         y: FloatArray,
-        approximation: Approximation,
         state: State,
         centers: FloatArray | None,
     ) -> Rows:
@@ -433,7 +432,7 @@ class SparseGaussianProcess:
         for name in ("posterior_", "predictive_"):
             vars(self).pop(name, None)
         if approximation.piecewise and centers is not None:
-            label = f"SparseGaussianProcess(approximation={approximation.name!r})"
+            label = f"SparseGaussianProcess with approximation {approximation.name!r}"
             self.predictive_ = piecewise_of_factors(p, rows, approximation, f, centers, label)
         else:
             self.posterior_ = posterior_of_factors(p, rows, approximation, f)

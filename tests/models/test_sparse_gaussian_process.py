@@ -122,7 +122,7 @@ def test_subset_of_data_is_a_gp_on_some_rows():
     model = SparseGaussianProcess(
         SE, approximation="sd", n_inducing=25, noise_var=0.05, optimizer=None, seed=3
     ).fit(X, y)
-    chosen = [int(np.flatnonzero((X == row).all(axis=1))[0]) for row in model.inducing_]
+    chosen = [int(np.flatnonzero((row == X).all(axis=1))[0]) for row in model.inducing_]
     assert len(set(chosen)) == 25
     gp = GaussianProcess(SE, noise_var=0.05, optimizer=None).fit(X[chosen], y[chosen])
     np.testing.assert_array_equal(model.predict(X), gp.predict(X))

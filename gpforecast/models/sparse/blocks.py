@@ -1,5 +1,6 @@
 """Blocks of rows that lie together, for PITC, PIC and local Gaussian processes."""
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -45,7 +46,7 @@ def members_of(labels: IntArray, n_blocks: int) -> list[IntArray]:
     """
     order = np.argsort(labels, kind="stable")
     ends = np.searchsorted(labels[order], np.arange(n_blocks + 1))
-    members = [order[a:b] for a, b in zip(ends[:-1], ends[1:], strict=True)]
+    members = [order[a:b] for a, b in pairwise(ends)]
     empty = [i for i, m in enumerate(members) if len(m) == 0]
     if empty:
         raise ValueError(

@@ -23,7 +23,6 @@ def posterior_of_factors(
     terms.
     """
     M, root, c = len(f.L), p.root, p.variance
-    d = rows.X.shape[1]
     inside = p.inducing.shape[1]
     added = np.zeros((M + inside + 1, len(f.gamma)))
     added[:M, :M] = c * solve_triangular(f.L, np.eye(M), lower=True, trans=1)
@@ -47,7 +46,7 @@ def posterior_of_factors(
         prior_var=0.0 if approximation.degenerate else c,
         chol=None if approximation.degenerate else f.L / c,
         nugget=nugget,
-        added=solve_rows(f.chol_A, added),
+        added=solve_rows(f.inner_chol, added),
     )
     return (
         posterior if isinstance(p.space, Scaled) else ProjectedPosterior(posterior, p.space.matrix)
@@ -84,7 +83,7 @@ def piecewise_of_factors(
         factors=tuple(factors),
         inducing=p.inducing + rows.middle,
         L=f.L,
-        chol_A=f.chol_A,
+        inner_chol=f.inner_chol,
         gamma=f.gamma,
         root=root,
         lengthscales=space.lengthscales.copy(),

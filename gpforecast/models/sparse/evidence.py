@@ -74,7 +74,7 @@ class Factors:
         Beyond `NUGGET`, in squared units of the target.
     S : ndarray (M', M')
         A - I.
-    chol_A : ndarray (M', M')
+    inner_chol : ndarray (M', M')
     gamma : ndarray (M',)
         A^-1 v.
     excess : float
@@ -89,7 +89,7 @@ class Factors:
     L: FloatArray
     jitter: float
     S: FloatArray
-    chol_A: FloatArray
+    inner_chol: FloatArray
     gamma: FloatArray
     excess: float
     log_evidence: float
@@ -107,7 +107,7 @@ class Factors:
     @cached_property
     def explained(self) -> FloatArray:
         """I - A^-1 = A^-1 S, in which nothing is subtracted: (M', M')."""
-        E = cho_solve((self.chol_A, True), self.S) if len(self.S) else self.S
+        E = cho_solve((self.inner_chol, True), self.S) if len(self.S) else self.S
         symmetric: FloatArray = 0.5 * (E + E.T)
         return symmetric
 
@@ -145,16 +145,16 @@ def factorise(
         v += U.T @ z
         log_det += residual.log_det
         fit += float(z @ z)
-    chol_A = np.linalg.cholesky(np.eye(size) + S) if size else S
-    half = solve_triangular(chol_A, v, lower=True) if size else v
-    log_det += 2.0 * float(np.log(np.diag(chol_A)).sum())
+    inner_chol = cholesky(np.eye(size) + S)
+    half = solve_triangular(inner_chol, v, lower=True) if size else v
+    log_det += 2.0 * float(np.log(np.diag(inner_chol)).sum())
     value = -0.5 * (fit - float(half @ half) + log_det + len(rows.y) * _LOG_2PI)
     excess = 0.0
     if approximation.penalised:
         excess = len(rows.y) * p.variance - p.noise_var * float(np.diag(S)[:M].sum())
         value -= 0.5 * excess / p.noise_var  # Titsias (2009), eq. (9)
-    gamma = solve_triangular(chol_A, half, lower=True, trans=1) if size else half
-    return Factors(K_MM, L, jitter, S, chol_A, gamma, excess, value, kept)
+    gamma = solve_triangular(inner_chol, half, lower=True, trans=1) if size else half
+    return Factors(K_MM, L, jitter, S, inner_chol, gamma, excess, value, kept)
 
 
 def factor_inducing(p: Parameters, at_z: FloatArray) -> tuple[FloatArray, FloatArray, float]:
@@ -164,7 +164,7 @@ def factor_inducing(p: Parameters, at_z: FloatArray) -> tuple[FloatArray, FloatA
     for relative in _LADDER:
         np.fill_diagonal(K, diagonal + relative * p.variance)
         try:
-            return K, np.linalg.cholesky(K), relative * p.variance
+            return K, cholesky(K), relative * p.variance
         except np.linalg.LinAlgError:
             continue
     raise np.linalg.LinAlgError("K_MM is not positive definite even with a jitter of 1e-4")
@@ -225,7 +225,12 @@ def residual_of(
     K = own_bumps(at, p.variance)
     Lambda = K - V @ V.T
     Lambda[np.diag_indices_from(Lambda)] += p.noise_var
-    return Block(K, np.linalg.cholesky(Lambda))
+    return Block(K, cholesky(Lambda))
+
+
+def cholesky(A: FloatArray) -> FloatArray:
+    """Return the lower Cholesky factor in C order."""
+    return np.asarray(np.linalg.cholesky(A), dtype=np.float64)
 
 
 def _with_linear(V: FloatArray, rows: Rows, part: slice, root: FloatArray) -> FloatArray:

@@ -49,7 +49,7 @@ class PiecewisePosterior:
     factors : tuple of ndarray (b, b)
         L_B.
     inducing : ndarray (M, d)
-    L, chol_A : ndarray (M, M) and (M', M')
+    L, inner_chol : ndarray (M, M) and (M', M')
     gamma : ndarray (M',)
     root : ndarray (d + 1,) or (0,)
         Roots of the prior variances of slopes and level; M' = M + len(root).
@@ -70,7 +70,7 @@ class PiecewisePosterior:
     factors: tuple[FloatArray, ...] = field(repr=False)
     inducing: FloatArray = field(repr=False)
     L: FloatArray = field(repr=False)
-    chol_A: FloatArray = field(repr=False)
+    inner_chol: FloatArray = field(repr=False)
     gamma: FloatArray = field(repr=False)
     root: FloatArray = field(repr=False)
     lengthscales: FloatArray
@@ -161,14 +161,14 @@ class PiecewisePosterior:
         half = solve_triangular(L_B, V_all, lower=True)
         W = solve_triangular(L_B, half, lower=True, trans=1)  # (B, M'): Lambda_B^-1 V_B'
         on_v = np.eye(size)[:, :M] + W.T @ V  # (M', M)
-        on_inducing = np.zeros((0, size))
+        on_inducing = on_v.T
         if M:
-            on_inducing = solve_triangular(self.L, on_v.T, lower=True, trans=1)
+            on_inducing = np.asarray(solve_triangular(self.L, on_v.T, lower=True, trans=1))
         among = self.prior_var * np.concatenate([on_inducing, -W])
         tail = np.zeros((d + 1, size))
         if len(self.root):
             tail[:, M:] = np.diag(self.root)
-        return solve_rows(self.chol_A, np.concatenate([among, tail]))
+        return solve_rows(self.inner_chol, np.concatenate([among, tail]))
 
     def _by_region(self, X: FloatArray) -> Iterator[tuple[Posterior, IntArray]]:
         """Yield the model of each region that X visits, and which of X are there."""

@@ -91,9 +91,10 @@ class SparseProblem:
     @property
     def start(self) -> FloatArray:
         """Theta of the state it was made with."""
-        s, parts = self.first, []
+        s = self.first
+        parts: list[FloatArray] = []
         if self.free_hyperparameters:
-            parts += [self._log_covariance, [np.log(s.noise_var)]]
+            parts += [self._log_covariance, np.log([s.noise_var])]
             if s.projection is not None:
                 parts.append((s.projection * self.scale).ravel())
         if self.free_inducing:

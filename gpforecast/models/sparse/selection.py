@@ -39,10 +39,7 @@ def choose_inducing(
 
 def random_rows(X: FloatArray, n: int, rng: np.random.Generator) -> IntArray:
     """Return n different rows of X, or all that differ, in order."""
-    if n >= len(X):
-        chosen = np.arange(len(X))
-    else:
-        chosen = rng.permutation(len(X))
+    chosen = np.arange(len(X)) if n >= len(X) else rng.permutation(len(X))
     if n < len(X) // 2:  # looking at a few more than needed is enough, unless many are equal
         few = chosen[: 2 * n]
         _, first = np.unique(X[few], axis=0, return_index=True)

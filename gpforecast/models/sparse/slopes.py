@@ -121,7 +121,7 @@ def _pass_without_residual(
 ) -> None:
     """SR, DTC and VFE: one product of matrices a part, and V is not needed."""
     M, s2, n = len(at_z), p.noise_var, len(rows.y)
-    A_inv = cho_solve((f.chol_A, True), np.eye(len(f.chol_A)))
+    A_inv = cho_solve((f.inner_chol, True), np.eye(len(f.inner_chol)))
     inner = f.explained[:M, :M] if approximation.penalised else -A_inv[:M, :M]
     by_bumps = solve_both(f.L, inner) / s2
     by_linear = -solve_rows_transposed(f.L, A_inv[M:, :M].copy()) / s2
@@ -157,8 +157,8 @@ def _pass_with_residual(
 ) -> None:
     """FITC, PITC and what has blocks."""
     M, root = len(at_z), p.root
-    size = len(f.chol_A)
-    A_inv = cho_solve((f.chol_A, True), np.eye(size)) if size else f.chol_A
+    size = len(f.inner_chol)
+    A_inv = cho_solve((f.inner_chol, True), np.eye(size)) if size else f.inner_chol
     for i, part in enumerate(rows.parts):
         X = rows.X[part]
         at = p.space.rows(X)

@@ -25,7 +25,8 @@ class Scaled:
 
     def pull(self, g: FloatArray, at: FloatArray, X: FloatArray) -> FloatArray:  # noqa: ARG002
         """Return sum_n g_n x_n / ell, (d,), for slopes g (n, d) at the scaled rows."""
-        return np.einsum("nd,nd->d", g, at)
+        pulled: FloatArray = np.einsum("nd,nd->d", g, at)
+        return pulled
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ import numpy as np
 from gpforecast.covariances import Covariance
 from gpforecast.models.evidence import column_spread
 from gpforecast.models.gaussian_process import GaussianProcess
-from gpforecast.models.search import climb
+from gpforecast.models.search import Climb, climb
 from gpforecast.models.sparse.approximations import Approximation
 from gpforecast.models.sparse.problem import SparseProblem, State
 from gpforecast.models.sparse.streaming import Rows
@@ -73,8 +73,8 @@ def train(
 ) -> Trained:
     """Climb to the greatest evidence of all rows.
 
-    Where the inducing inputs move too, the hyperparameters go first, for a few iterations: their
-    evaluations are as dear, but there are few of them to settle.
+    Where the inducing inputs move too, the hyperparameters go first: they are few, settle in a
+    few dozen evaluations, and the inducing inputs then need not make up for them.
     """
     problem = SparseProblem(
         rows,
@@ -86,18 +86,23 @@ def train(
         free_inducing,
         on_evaluation,
     )
-    theta = problem.start
-    if len(theta) == 0:
+    if len(problem.start) == 0:
         return Trained(first, _kept())
     gain = max(_LEAST_GAIN, _GAIN_A_ROW * len(rows.y))
-    run = climb(problem, theta, np.ones_like(theta), max_iter, gain)
+    spent = Climb(problem.start, 0.0, problem.start, True, "", 0, 0)
+    alone = first.projection is None and first.uncertainty is None
+    if free_hyperparameters and free_inducing and alone:
+        few = replace(problem, free_inducing=False)
+        spent = climb(few, few.start, np.ones_like(few.start), max_iter, gain)
+        problem = replace(problem, first=few.unpack(spent.theta))
+    run = climb(problem, problem.start, np.ones_like(problem.start), max_iter, gain)
     bounds = problem.log_bounds
     at = (run.theta - bounds[:, 0] < 1e-6) | (bounds[:, 1] - run.theta < 1e-6)
     report = {
         "converged": run.converged,
         "message": run.message,
-        "n_iterations": run.n_iterations,
-        "n_evaluations": run.n_evaluations,
+        "n_iterations": spent.n_iterations + run.n_iterations,
+        "n_evaluations": spent.n_evaluations + run.n_evaluations,
         "n_starts": 1,
         "at_bounds": tuple(
             dict.fromkeys(n for n, hit in zip(problem.names, at, strict=True) if hit)

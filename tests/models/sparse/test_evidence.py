@@ -35,7 +35,7 @@ def problem(kind, covariance, *, uncertainty=False, projected=False, noise_var=0
     approximation = APPROXIMATIONS[kind]
     Z = X[:M] + 0.1 if approximation.induced else np.zeros((0, 3))
     if approximation.residual == "blocks":
-        rows = in_blocks(X, y, [np.flatnonzero(LABELS == b) for b in range(3)])
+        rows = in_blocks(X, y, [np.flatnonzero(b == LABELS) for b in range(3)])
     else:
         rows = in_parts(X, y, M)
         rows = Rows(rows.X, rows.y, rows.middle, (slice(0, 15), slice(15, 40)))
