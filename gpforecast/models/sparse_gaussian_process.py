@@ -90,8 +90,11 @@ class SparseGaussianProcess:
     inducing : {"random", "kmeans"} or array-like (M, d)
         Rows at random, centres of clusters, or the inputs themselves.
     optimise_inducing : bool or None
-        Move the inducing inputs too, by the gradient of the evidence (SPGP). ``None`` does so
-        for ``"projection"`` and `variable_noise`, which need it.
+        Move the inducing inputs too, by the gradient of the evidence (SPGP), together with the
+        hyperparameters. ``None`` does so for ``"vfe"`` and ``"fitc"``, where it pays, unless the
+        inducing inputs or, by ``optimizer=None``, the hyperparameters are given, and always for
+        a `projection`. It takes several times as many evaluations; without it ``"vfe"`` with too
+        few inducing inputs explains everything as noise.
     blocks : {"random", "kmeans"} or array-like (S, d)
         Centres of the blocks of ``"pitc"``, ``"pic"`` and ``"local"``: every row belongs to the
         nearest, in units of the first length-scales.
@@ -511,7 +514,9 @@ class SparseGaussianProcess:
         n_projected, P = self._projection(covariance, approximation, d)
         optimise = self.optimise_inducing
         if optimise is None:
-            optimise = bool(self.variable_noise) or n_projected is not None
+            optimise = n_projected is not None or (
+                self.optimizer is not None and name in _OPTIMISED and isinstance(inducing, str)
+            )
         if optimise and not approximation.induced:
             raise ValueError(
                 f"optimise_inducing=True needs inducing inputs, and approximation={name!r} has "

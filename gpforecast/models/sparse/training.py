@@ -10,7 +10,7 @@ import numpy as np
 from gpforecast.covariances import Covariance
 from gpforecast.models.evidence import column_spread
 from gpforecast.models.gaussian_process import GaussianProcess
-from gpforecast.models.search import Climb, climb
+from gpforecast.models.search import climb
 from gpforecast.models.sparse.approximations import Approximation
 from gpforecast.models.sparse.problem import SparseProblem, State
 from gpforecast.models.sparse.streaming import Rows
@@ -19,7 +19,7 @@ from gpforecast.warnings import NumericalWarning
 
 STARTED_ON = 512  # rows for the full GP that training starts from
 _LEAST_GAIN = 2e-3  # nats in three iterations, below which a climb has converged
-_GAIN_A_ROW = 3e-5  # the same for each row, whichever is more
+_GAIN_A_ROW = 1e-4  # the same for each row, whichever is more
 _FIRST_H = 0.1  # h / variance
 
 
@@ -73,8 +73,8 @@ def train(
 ) -> Trained:
     """Climb to the greatest evidence of all rows.
 
-    Where the inducing inputs move too, the hyperparameters go first: they are few, settle in a
-    few dozen evaluations, and the inducing inputs then need not make up for them.
+    All that is free moves together. Hyperparameters that go first settle for what inducing inputs
+    at the wrong places can do: a larger noise, under VFE at times nothing but noise.
     """
     problem = SparseProblem(
         rows,
@@ -89,29 +89,24 @@ def train(
     if len(problem.start) == 0:
         return Trained(first, _kept())
     gain = max(_LEAST_GAIN, _GAIN_A_ROW * len(rows.y))
-    spent = Climb(problem.start, 0.0, problem.start, True, "", 0, 0)
-    alone = first.projection is None and first.uncertainty is None
-    if free_hyperparameters and free_inducing and alone:
-        few = replace(problem, free_inducing=False)
-        spent = climb(few, few.start, np.ones_like(few.start), max_iter, gain)
-        problem = replace(problem, first=few.unpack(spent.theta))
     run = climb(problem, problem.start, np.ones_like(problem.start), max_iter, gain)
     bounds = problem.log_bounds
     at = (run.theta - bounds[:, 0] < 1e-6) | (bounds[:, 1] - run.theta < 1e-6)
     report = {
         "converged": run.converged,
         "message": run.message,
-        "n_iterations": spent.n_iterations + run.n_iterations,
-        "n_evaluations": spent.n_evaluations + run.n_evaluations,
+        "n_iterations": run.n_iterations,
+        "n_evaluations": run.n_evaluations,
         "n_starts": 1,
         "at_bounds": tuple(
             dict.fromkeys(n for n, hit in zip(problem.names, at, strict=True) if hit)
         ),
     }
-    if not run.converged:
+    # Inducing inputs creep on for ever: the end of their iterations is no trouble, and reported.
+    if not run.converged and not (free_inducing and run.n_iterations >= max_iter):
         warnings.warn(
-            f"training stopped before it converged ({run.message}); raise max_iter, scale the "
-            f"data, or fix the inducing inputs. See report_.",
+            f"training stopped before it converged ({run.message}); raise max_iter, or scale the "
+            f"data. See report_.",
             NumericalWarning,
             stacklevel=4,
         )
