@@ -16,7 +16,6 @@ import time
 import warnings
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 import gpforecast as gf
