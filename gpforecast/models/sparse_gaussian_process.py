@@ -1,54 +1,30 @@
 """Gaussian processes for many rows: the family of sparse approximations as one model."""
 
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
 
-from gpforecast.covariances import Constant, Covariance, Linear, SquaredExponential
+from gpforecast.covariances import Covariance
 from gpforecast.models.base import FitReport, check_inputs, check_rows, differs
-from gpforecast.models.conditioning import check_supported
 from gpforecast.models.gaussian_process import GaussianProcess
 from gpforecast.models.sparse.approximations import APPROXIMATIONS, Approximation
-from gpforecast.models.sparse.blocks import assign, block_centers, members_of
+from gpforecast.models.sparse.blocks import assign
 from gpforecast.models.sparse.conditioning import piecewise_of_factors, posterior_of_factors
 from gpforecast.models.sparse.evidence import factorise
+from gpforecast.models.sparse.plan import Plan, plan_of
 from gpforecast.models.sparse.problem import State
-from gpforecast.models.sparse.selection import METHODS, choose_inducing, random_rows, scale_of
-from gpforecast.models.sparse.streaming import Rows, in_blocks, in_parts
-from gpforecast.models.sparse.training import (
-    STARTED_ON,
-    Trained,
-    first_projection,
-    started,
-    train,
-    with_uncertainty,
-)
+from gpforecast.models.sparse.selection import random_rows, scale_of
+from gpforecast.models.sparse.starting import first_state, rows_for, variance_of
+from gpforecast.models.sparse.streaming import Rows
+from gpforecast.models.sparse.training import Trained, train
 from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.progress import bar
 from gpforecast.typing import FloatArray, Seed
-from gpforecast.validation import finite_array, is_number, one_of, positive_integer
 from gpforecast.warnings import NumericalWarning
 
 _SMALL_WORK = 1e9  # rows times the square of inducing inputs, up to which one thread is as good
-_OPTIMISED = ("fitc", "vfe")
-
-
-@dataclass(frozen=True)
-class _Plan:
-    """The parameters of the model, checked."""
-
-    approximation: Approximation
-    covariance: Covariance
-    free_hyperparameters: bool
-    free_inducing: bool
-    n_inducing: int
-    inducing: FloatArray | str
-    blocks: FloatArray | str
-    n_blocks: int
-    n_projected: int | None
-    projection: FloatArray | None
 
 
 class SparseGaussianProcess:
@@ -221,15 +197,16 @@ class SparseGaussianProcess:
             makes no sense. Nothing fitted before is lost.
         """
         X, y = check_rows(X, y)
-        plan = self._plan(X)
+        plan = plan_of(self, X)
         rng = np.random.default_rng(self.seed)
         small = len(y) * plan.n_inducing**2 <= _SMALL_WORK
         with one_blas_thread(small), bar("training", shown=bool(self.progress)) as shown:
             if plan.approximation.name == "sd":
                 return self._fit_subset(X, y, plan, rng)
-            covariance, noise_var = self._start(X, y, plan, rng)
-            state, centers = self._first_state(X, y, plan, covariance, noise_var, rng)
-            rows = self._rows(X, y, state, centers)
+            state, centers = first_state(
+                X, y, plan, self.noise_var, rng, variable_noise=bool(self.variable_noise)
+            )
+            rows = rows_for(X, y, state, centers)
             trained = train(
                 rows,
                 plan.approximation,
@@ -309,7 +286,7 @@ class SparseGaussianProcess:
             centers = centers[np.unique(labels)]
         middle = X.mean(axis=0)
         shift = middle if self.projection_ is None else self.projection_ @ middle
-        h, variance = self.uncertainty_, _variance(self.covariance_)
+        h, variance = self.uncertainty_, variance_of(self.covariance_)
         state = State(
             self.covariance_,
             self.noise_var_,
@@ -317,7 +294,7 @@ class SparseGaussianProcess:
             self.projection_,
             None if h is None else h / variance,
         )
-        rows = self._rows(X, y, state, centers)
+        rows = rows_for(X, y, state, centers)
         other._take(Trained(state, {}), rows, approximation, centers, self.report_)
         return other
 
@@ -350,68 +327,6 @@ class SparseGaussianProcess:
             )
         return frozen
 
-    def _start(
-        self, X: FloatArray, y: FloatArray, plan: _Plan, rng: np.random.Generator
-    ) -> tuple[Covariance, float]:
-        """Return hyperparameters to start from."""
-        if not plan.free_hyperparameters:
-            few = np.sort(rng.permutation(len(y))[:STARTED_ON])
-            gp = GaussianProcess(plan.covariance, noise_var=self.noise_var, optimizer=None)
-            covariance = gp._problem(X[few], y[few]).covariance
-            noise_var = self.noise_var or 0.01 * float(np.mean(y[few] ** 2))
-            return covariance, float(noise_var)
-        missing = [v for term in plan.covariance.terms for v in vars(term).values() if v is None]
-        if not missing and self.noise_var is not None:
-            return plan.covariance, float(self.noise_var)
-        gp = started(plan.covariance, self.noise_var, X, y, rng)
-        return gp.covariance_, max(gp.noise_var_, 1e-8 * float(np.mean(y**2)))
-
-    def _first_state(
-        self,
-        X: FloatArray,
-        y: FloatArray,
-        plan: _Plan,
-        covariance: Covariance,
-        noise_var: float,
-        rng: np.random.Generator,
-    ) -> tuple[State, FloatArray | None]:
-        """Return the state to start from, and the centres of blocks."""
-        d = X.shape[1]
-        Z = np.zeros((0, d))
-        if isinstance(plan.inducing, np.ndarray):
-            Z = plan.inducing
-        elif plan.approximation.induced:
-            Z = choose_inducing(
-                plan.inducing, X, y, plan.n_inducing,
-                covariance=covariance, noise_var=noise_var, seed=rng,
-            )  # fmt: skip
-        centers = None
-        scale = scale_of(covariance, d)
-        if plan.approximation.residual == "blocks":
-            centers = block_centers(plan.blocks, X, plan.n_blocks, scale, rng)
-        state = State(covariance, noise_var, Z - X.mean(axis=0))
-        if plan.n_projected is not None:
-            P = plan.projection
-            if P is None:
-                P = first_projection(X, scale, plan.n_projected)
-            unit = SquaredExponential(1.0, _variance(covariance))
-            state = State(unit, noise_var, state.inducing @ P.T, P)
-        if self.variable_noise:
-            state = with_uncertainty(state)
-        return state, centers
-
-    def _rows(
-        self,
-        X: FloatArray,
-        y: FloatArray,
-        state: State,
-        centers: FloatArray | None,
-    ) -> Rows:
-        if centers is None:
-            return in_parts(X, y, len(state.inducing))
-        labels = assign(X, centers, scale_of(state.covariance, X.shape[1]))
-        return in_blocks(X, y, members_of(labels, len(centers)))
-
     def _take(
         self,
         trained: Trained,
@@ -443,7 +358,7 @@ class SparseGaussianProcess:
         self.covariance_, self.noise_var_ = state.covariance, state.noise_var
         self.inducing_, self.projection_ = state.inducing + shift, state.projection
         h = state.uncertainty
-        self.uncertainty_ = None if h is None else h * _variance(state.covariance)
+        self.uncertainty_ = None if h is None else h * variance_of(state.covariance)
         self.block_centers_ = centers
         self.log_marginal_likelihood_ = f.log_evidence
         numbers: dict[str, Any] = {"jitter": f.jitter, "log_marginal_likelihood": f.log_evidence}
@@ -452,7 +367,7 @@ class SparseGaussianProcess:
             self.report_ = _same_search(report, FitReport(True, "", 0, 0, 0, **numbers))
 
     def _fit_subset(
-        self, X: FloatArray, y: FloatArray, plan: _Plan, rng: np.random.Generator
+        self, X: FloatArray, y: FloatArray, plan: Plan, rng: np.random.Generator
     ) -> Self:
         """Fit a full GP to a part of the rows; Snelson (2007), section 2.1.1."""
         subset = random_rows(X, plan.n_inducing, rng)
@@ -472,138 +387,6 @@ class SparseGaussianProcess:
         self.log_marginal_likelihood_ = gp.log_marginal_likelihood_
         self.inducing_ = inducing
         self.projection_ = self.uncertainty_ = self.block_centers_ = None
-
-    def _plan(self, X: FloatArray) -> _Plan:
-        """Check the parameters against one another and the data."""
-        n, d = X.shape
-        approximation = APPROXIMATIONS[
-            one_of(self.approximation, "approximation", tuple(APPROXIMATIONS))
-        ]
-        name = approximation.name
-        covariance = SquaredExponential() if self.covariance is None else self.covariance
-        self._check_covariance(covariance, name)
-        if self.optimizer not in (None, "L-BFGS-B"):
-            raise ValueError(f'optimizer must be "L-BFGS-B" or None; got {self.optimizer!r}.')
-        positive_integer(self.max_iter, "max_iter")
-        if self.noise_var is not None and not (
-            is_number(self.noise_var) and np.isfinite(self.noise_var) and self.noise_var > 0
-        ):
-            raise ValueError(
-                f"noise_var must be a positive number or None; got {self.noise_var!r}."
-            )
-        for flag in ("variable_noise", "progress"):
-            if not isinstance(getattr(self, flag), (bool, np.bool_)):
-                raise TypeError(f"{flag} must be True or False; got {getattr(self, flag)!r}.")
-        if self.optimise_inducing is not None and not isinstance(
-            self.optimise_inducing, (bool, np.bool_)
-        ):
-            raise TypeError(
-                f"optimise_inducing must be True, False or None; got {self.optimise_inducing!r}."
-            )
-        if self.variable_noise and name != "fitc":
-            raise ValueError(
-                f"variable_noise=True needs approximation='fitc', whose covariance it extends; "
-                f"got {name!r}."
-            )
-        n_inducing = min(positive_integer(self.n_inducing, "n_inducing"), n)
-        inducing = _named_or_array(self.inducing, "inducing", METHODS, d)
-        if isinstance(inducing, np.ndarray) and approximation.induced:
-            n_inducing = len(inducing)
-        blocks = _named_or_array(self.blocks, "blocks", ("random", "kmeans"), d)
-        n_blocks = self._n_blocks(n, n_inducing)
-        n_projected, P = self._projection(covariance, approximation, d)
-        optimise = self.optimise_inducing
-        if optimise is None:
-            optimise = n_projected is not None or (
-                self.optimizer is not None and name in _OPTIMISED and isinstance(inducing, str)
-            )
-        if optimise and not approximation.induced:
-            raise ValueError(
-                f"optimise_inducing=True needs inducing inputs, and approximation={name!r} has "
-                f"none; choose another approximation, such as 'vfe'."
-            )
-        if n_projected is not None and not optimise:
-            raise ValueError(
-                "projection learns the inducing inputs with it; leave optimise_inducing as it is."
-            )
-        return _Plan(
-            approximation, covariance, self.optimizer is not None, bool(optimise), n_inducing,
-            inducing if approximation.induced else "random", blocks, n_blocks, n_projected, P,
-        )  # fmt: skip
-
-    def _check_covariance(self, covariance: Covariance, name: str) -> None:
-        check_supported(covariance)
-        if not any(isinstance(t, SquaredExponential) for t in covariance.terms):
-            raise ValueError(
-                "a sparse approximation needs a SquaredExponential in its covariance; a model of "
-                "linear and constant terms alone is cheap without one: use GaussianProcess."
-            )
-        if name == "local" and any(isinstance(t, (Linear, Constant)) for t in covariance.terms):
-            raise ValueError(
-                "approximation='local' takes a SquaredExponential alone: its blocks know nothing "
-                "of one another, so that nothing is linear across them; use 'pic'."
-            )
-
-    def _n_blocks(self, n: int, n_inducing: int) -> int:
-        if self.n_blocks is None:
-            return max(1, round(n / max(1, n_inducing)))
-        n_blocks = positive_integer(self.n_blocks, "n_blocks")
-        if n_blocks > n:
-            raise ValueError(
-                f"n_blocks={n_blocks} is more than the {n} rows, so that a block would be empty; "
-                f"give fewer."
-            )
-        return n_blocks
-
-    def _projection(
-        self, covariance: Covariance, approximation: Approximation, d: int
-    ) -> tuple[int | None, FloatArray | None]:
-        if self.projection is None:
-            return None, None
-        if approximation.residual == "blocks":
-            raise ValueError(
-                f"projection works with approximation 'sr', 'dtc', 'vfe' or 'fitc'; got "
-                f"{approximation.name!r}."
-            )
-        if len(covariance.terms) > 1:
-            raise ValueError(
-                "projection takes a SquaredExponential alone; linear and constant terms live in "
-                "the space of all inputs."
-            )
-        P = None
-        if np.ndim(self.projection) == 0:
-            g = positive_integer(self.projection, "projection")
-        else:
-            P = finite_array(self.projection, "projection", ndim=2)
-            g = len(P)
-            if P.shape[1] != d:
-                raise ValueError(
-                    f"projection has {P.shape[1]} columns but X has {d}; give one for each input."
-                )
-        if not 1 <= g <= d:
-            raise ValueError(
-                f"projection must have between 1 and {d} dimensions, those of the inputs; got {g}."
-            )
-        return g, P
-
-
-def _named_or_array(value: Any, name: str, names: tuple[str, ...], d: int) -> FloatArray | str:
-    """Return a method's name, or centres (m, d)."""
-    if isinstance(value, str):
-        return one_of(value, name, names)
-    array = finite_array(value, name, ndim=2)
-    if array.shape[1] != d or len(array) == 0:
-        raise ValueError(
-            f"{name} must have a column for each of the {d} inputs and at least one row; got shape "
-            f"{array.shape}."
-        )
-    return array
-
-
-def _variance(covariance: Covariance) -> float:
-    """Return the variance of the bumps' covariance."""
-    bumps = next(t for t in covariance.terms if isinstance(t, SquaredExponential))
-    return float(np.asarray(bumps.variance))
 
 
 def _same_search(search: FitReport, data: FitReport) -> FitReport:

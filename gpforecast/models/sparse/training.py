@@ -1,15 +1,13 @@
-"""From data to a trained state: start on few rows, choose inducing inputs, climb on all rows."""
+"""The climb to the greatest evidence, of all that is free at once."""
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from gpforecast.covariances import Covariance
 from gpforecast.models.evidence import column_spread
-from gpforecast.models.gaussian_process import GaussianProcess
 from gpforecast.models.search import climb
 from gpforecast.models.sparse.approximations import Approximation
 from gpforecast.models.sparse.problem import SparseProblem, State
@@ -17,10 +15,8 @@ from gpforecast.models.sparse.streaming import Rows
 from gpforecast.typing import FloatArray
 from gpforecast.warnings import NumericalWarning
 
-STARTED_ON = 512  # rows for the full GP that training starts from
 _LEAST_GAIN = 2e-3  # nats in three iterations, below which a climb has converged
 _GAIN_A_ROW = 1e-4  # the same for each row, whichever is more
-_FIRST_H = 0.1  # h / variance
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,35 +25,6 @@ class Trained:
 
     state: State
     report: dict[str, Any]
-
-
-def started(
-    covariance: Covariance | None,
-    noise_var: float | None,
-    X: FloatArray,
-    y: FloatArray,
-    rng: np.random.Generator,
-    n_rows: int = STARTED_ON,
-    max_iter: int = 200,
-) -> GaussianProcess:
-    """Return a full GP on a random part of the rows, whose hyperparameters are a start."""
-    few = np.sort(rng.permutation(len(y))[:n_rows])
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", NumericalWarning)  # only a start
-        return GaussianProcess(covariance, noise_var=noise_var, max_iter=max_iter).fit(
-            X[few], y[few]
-        )
-
-
-def first_projection(X: FloatArray, lengthscales: FloatArray, n: int) -> FloatArray:
-    """Return the principal directions of the rows in units of their length-scales: (n, d).
-
-    Inputs that do not matter have long scales, and no part in them.
-    """
-    scaled = (X - X.mean(axis=0)) / lengthscales
-    _, V = np.linalg.eigh(scaled.T @ scaled)
-    top: FloatArray = V[:, ::-1][:, :n].T / lengthscales
-    return top
 
 
 def train(
@@ -111,11 +78,6 @@ def train(
             stacklevel=4,
         )
     return Trained(problem.unpack(run.theta), report)
-
-
-def with_uncertainty(state: State) -> State:
-    """Return the state with an uncertainty for each inducing input, to be learned."""
-    return replace(state, uncertainty=np.full(len(state.inducing), _FIRST_H))
 
 
 def _kept() -> dict[str, Any]:
