@@ -101,7 +101,7 @@ class Posterior:
         c.
     chol : ndarray (m, m) or None
         C, lower triangular.
-    nugget : float
+    nugget : float or ndarray (m,)
         The variance that :math:`c^2 C C'` has on its diagonal beyond the covariance c k of the
         bumps: a GP's noise and jitter. Only drawing functions needs it.
     added : ndarray (m + d + 1, p) or None
@@ -116,7 +116,7 @@ class Posterior:
     noise_var: float = 0.0
     prior_var: float = 0.0
     chol: FloatArray | None = field(default=None, repr=False)
-    nugget: float = 0.0
+    nugget: float | FloatArray = 0.0
     added: FloatArray | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:

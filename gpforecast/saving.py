@@ -18,6 +18,7 @@ from gpforecast.models.augmented import AugmentedPosterior
 from gpforecast.models.base import FitReport
 from gpforecast.models.local_linear import LocalLinear
 from gpforecast.models.reduced_rank.augmented import AugmentedReducedRank
+from gpforecast.models.sparse import PiecewisePosterior, ProjectedPosterior
 from gpforecast.posterior import Posterior
 from gpforecast.propagation.recursion import Inputs
 from gpforecast.storage import PANDAS_KINDS, Kind, decode, encode, read, write
@@ -117,9 +118,19 @@ KINDS = (
             models.ReducedRankGP,
             models.RelevanceVectorMachine,
             models.RelevanceVectorMachineStar,
+            models.SparseGaussianProcess,
         ),
     ),
-    *map(by_fields, (AugmentedPosterior, AugmentedReducedRank, LocalLinear)),
+    *map(
+        by_fields,
+        (
+            AugmentedPosterior,
+            AugmentedReducedRank,
+            LocalLinear,
+            PiecewisePosterior,
+            ProjectedPosterior,
+        ),
+    ),
     *map(by_fields, (models.FastMarginalLikelihood, models.FullEM, models.SubspaceEM)),
 )
 

@@ -180,6 +180,19 @@ COVARIANCE_CHECKS = {
 
 # --- one-step models x propagation methods ------------------------------------------------------
 
+
+def _sparse(approximation, **options):
+    options = {
+        "covariance": SquaredExponential(2.0, 1.5),
+        "noise_var": 0.05,
+        "n_inducing": 15,
+        "optimizer": None,
+        "seed": 0,
+        **options,
+    }
+    return lambda: gf.models.SparseGaussianProcess(approximation=approximation, **options)
+
+
 MODELS = {
     "gp": lambda: gf.models.GaussianProcess(SquaredExponential(2.0, 1.5), noise_var=0.05),
     "gp, trained": lambda: gf.models.GaussianProcess(max_iter=60),
@@ -203,6 +216,10 @@ MODELS = {
         optimizer=None,
         seed=0,
     ),
+    **{f"sparse, {name}": _sparse(name) for name in ("sd", "sr", "dtc", "vfe", "fitc", "pitc")},
+    "sparse + linear": _sparse("vfe", covariance=SquaredExponential(2.0, 1.0) + Linear(0.3)),
+    "sparse, variable noise": _sparse("fitc", variable_noise=True, optimizer="L-BFGS-B"),
+    "sparse, projected": _sparse("vfe", projection=2),
 }
 
 # Their features depend on the input that is asked for: there is nothing exact to ask of them.
@@ -214,6 +231,8 @@ MODELS_WITHOUT_POSTERIOR = {
     "reduced-rank gp, augmented": lambda: gf.models.ReducedRankGP(
         SquaredExponential(2.0, 1.5), n_support=12, support="sgev", noise_var=0.05, seed=0
     ),
+    "sparse, pic": _sparse("pic", n_blocks=4),
+    "sparse, local": _sparse("local", n_blocks=3),
 }
 
 METHODS = {

@@ -9,6 +9,7 @@ from gpforecast.models.reduced_rank_gp import ReducedRankGP
 from gpforecast.models.relevance_vector_machine import RelevanceVectorMachine
 from gpforecast.models.relevance_vector_machine_star import RelevanceVectorMachineStar
 from gpforecast.models.sparse_bayes import FastMarginalLikelihood, FullEM, SubspaceEM
+from gpforecast.models.sparse_gaussian_process import SparseGaussianProcess
 
 __all__ = [
     "AveragedGP",
@@ -24,5 +25,6 @@ __all__ = [
     "ReducedRankGP",
     "RelevanceVectorMachine",
     "RelevanceVectorMachineStar",
+    "SparseGaussianProcess",
     "SubspaceEM",
 ]

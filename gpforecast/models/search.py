@@ -10,7 +10,7 @@ does not matter could grow for ever.
 
 import warnings
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from scipy.optimize import Bounds, OptimizeResult, minimize
@@ -28,6 +28,20 @@ _EARLY_GAIN = 0.1  # nats on a part of them
 _PROMISED = 0.05  # nats that the slope may promise where rounding ends a search
 _MEMORY = 30  # steps
 _TRIES = 10  # evaluations along one line; near rounding, more find nothing
+_FEW = 500  # parameters up to which the matrix of their deviations is formed
+
+
+class Objective(Protocol):
+    """A negative log posterior to be climbed down, within bounds."""
+
+    @property
+    def log_bounds(self) -> FloatArray:
+        """Lower and upper bound of every entry of theta, (p, 2)."""
+        ...
+
+    def negative(self, theta: FloatArray) -> tuple[float, FloatArray]:
+        """Return its value and its gradient."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -123,11 +137,11 @@ def _climb_in_stages(
     """
     n = len(problem.y)
     if search.warm or n < _MANY:
-        return _climb(problem, start, np.ones_like(start), search.max_iter, gain)
+        return climb(problem, start, np.ones_like(start), search.max_iter, gain)
     few = problem.on_few_rows(n // 4).held_near(start)
     early = _climb_in_stages(few, start, search, _EARLY_GAIN)
     unit = np.clip(early.unit / 2.0, 0.03, 1.0)  # four times the rows halve the deviations
-    run = _climb(problem, early.theta, unit, search.max_iter, gain)
+    run = climb(problem, early.theta, unit, search.max_iter, gain)
     return replace(
         run,
         n_iterations=early.n_iterations + run.n_iterations,
@@ -135,8 +149,8 @@ def _climb_in_stages(
     )
 
 
-def _climb(
-    problem: Evidence, start: FloatArray, unit: FloatArray, max_iter: int, gain: float
+def climb(
+    problem: Objective, start: FloatArray, unit: FloatArray, max_iter: int, gain: float
 ) -> Climb:
     """Run L-BFGS-B from one start, and again where rounding stopped its line search.
 
@@ -167,7 +181,7 @@ def _climb(
 
 
 def _lbfgs(
-    problem: Evidence, start: FloatArray, unit: FloatArray, max_iter: int, gain: float
+    problem: Objective, start: FloatArray, unit: FloatArray, max_iter: int, gain: float
 ) -> Climb:
     """Run L-BFGS-B once, on z with theta = start + unit z."""
     bounds = problem.log_bounds
@@ -193,7 +207,7 @@ def _lbfgs(
     message = str(run.message)
     if watch.stopped:
         message = f"CONVERGENCE: {_PATIENCE} ITERATIONS GAINED LESS THAN {gain} NATS"
-    variances = np.diag(run.hess_inv.todense())
+    variances = np.diag(run.hess_inv.todense()) if len(start) <= _FEW else np.ones_like(start)
     told = np.isfinite(variances) & (variances > 0.0)
     return Climb(
         theta=theta_of(run.x),

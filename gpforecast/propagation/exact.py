@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from gpforecast.mixture import Mixture
-from gpforecast.models.base import HasTaylor, Predictive
-from gpforecast.posterior import Moments, Posterior
+from gpforecast.models.base import HasMoments, HasTaylor, Predictive
+from gpforecast.posterior import Moments
 from gpforecast.typing import FloatArray
 
 
@@ -38,9 +37,9 @@ class ExactMoments:
         Raises
         ------
         TypeError
-            If what predicts is not a `Posterior` or a mixture of them; it says which methods work.
+            If what predicts has no closed form; it says which methods work.
         """
-        if not isinstance(predictive, (Posterior, Mixture)):
+        if not isinstance(predictive, HasMoments):
             taylor = "'taylor', " if isinstance(predictive, HasTaylor) else ""
             raise TypeError(
                 f"propagation='exact' has no closed form for {_model_of(predictive)}, whose "

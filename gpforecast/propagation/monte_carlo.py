@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from gpforecast.models.base import Predictive
+from gpforecast.models.sparse import ProjectedPosterior
 from gpforecast.posterior import Posterior
 from gpforecast.propagation.base import predict_in_blocks
 from gpforecast.propagation.function_draws import draw_functions
@@ -80,6 +81,10 @@ class MonteCarlo:
         """
         if self.kind != "function":
             return FreshDraws(predictive, rng)
+        if isinstance(predictive, ProjectedPosterior):
+            P = predictive.projection
+            draw = draw_functions(predictive.inner, self.n_paths, rng, n_features=self.n_features)
+            return lambda x: draw(x @ P.T)
         if not isinstance(predictive, Posterior):
             raise TypeError(
                 f"MonteCarlo(kind='function') draws whole functions from a Posterior; got "
