@@ -250,8 +250,9 @@ class Forecaster(LookingBack):
         Parameters
         ----------
         series : Series or 1-D array-like
-            Any series of the kind the model was fitted to, NaN where values are missing. Where transforms depend on time, its
-            labels tell where it stands; an array is taken to begin where the fit began.
+            Any series of the kind the model was fitted to, NaN where values are missing. Where
+            transforms depend on time, its labels tell where it stands; an array is taken to begin
+            where the fit began.
         origins : array-like of int (b,)
             Positions: a forecast from origin t knows the values before position t and predicts
             those from t on.
@@ -315,9 +316,7 @@ class Forecaster(LookingBack):
         history = self._history
         y = continued(history, new_values)
         later = y.index[len(history) :]
-        all_exog = self._exog.extended(
-            self._exog.over(exog, later, "the new times", missing=True)
-        )
+        all_exog = self._exog.extended(self._exog.over(exog, later, "the new times", missing=True))
         embedding = LagEmbedding(self.lags_, exog_lags=self.exog_lags)
         z = transformed(self.transforms_, y)
         every, targets = embedded(embedding, self.transforms_, z, all_exog)

@@ -3,7 +3,7 @@
 import copy
 import warnings
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,17 +19,13 @@ from gpforecast.transforms.warped import warped_mean_var
 from gpforecast.typing import FloatArray, IntArray
 from gpforecast.warnings import NumericalWarning
 
-if TYPE_CHECKING:
-    from gpforecast.forecast import Forecast
-    from gpforecast.joint import Joint
-
 
 class LookingBack:
     """The part of a `Forecaster` that looks back, or aside at given inputs."""
 
     def simulate(
         self: Any, exog: Any, start: Any = None, *, exog_cov: Any = None, propagation: Any = None
-    ) -> "Forecast":
+    ) -> Any:
         """Run the model freely on given inputs: its outputs follow from its own earlier ones.
 
         This is what system identification calls simulation. Beyond the first outputs nothing that
@@ -109,7 +105,7 @@ class LookingBack:
         """
         self._require_fit()
 
-        def predict(origins: IntArray, method: Any) -> "Joint":
+        def predict(origins: IntArray, method: Any) -> Any:
             known = self._exog.past if self._exog else None
             return self.predict_from(self._history, origins, 1, exog=known, propagation=method)
 

@@ -152,8 +152,8 @@ def continued(history: "pd.Series[float]", new_values: Any) -> "pd.Series[float]
     ----------
     history : Series
     new_values : Series, one-column DataFrame, or 1-D array-like
-        NaN where missing. Labels must continue the index, but 0, 1, 2, ... are the new values in order, unless they
-        begin with the whole history on those labels.
+        NaN where missing. Labels must continue the index, but 0, 1, 2, ... are the new values in
+        order, unless they begin with the whole history on those labels.
     """
     new_values = one_column(new_values, "new_values")
     given = array_without_infinities(new_values, "new_values", ndim=1)

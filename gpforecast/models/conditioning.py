@@ -347,8 +347,8 @@ def reconditioned(
         except np.linalg.LinAlgError:
             return None
     log_det = 2.0 * float(np.log(c * chol.diagonal()).sum())
-    jitter = old.nugget - old.noise_var
-    factors = _weights_too(chol, old.nugget, prior, X, log_det, jitter, c)
+    nugget = float(old.nugget)  # a GP has one for all rows
+    factors = _weights_too(chol, nugget, prior, X, log_det, nugget - old.noise_var, c)
     return _as_posterior(covariance, old.noise_var, factors, X, y)
 
 

@@ -50,7 +50,7 @@ def seasonal_matrix(period, n):
         (SeasonalDifference(4), lambda n: seasonal_matrix(4, n)),
         (SeasonalDifference(12), lambda n: seasonal_matrix(12, n)),
     ],
-    ids=repr,
+    ids=["1", "2", "3", "seasonal 4", "seasonal 12"],
 )
 def test_differences_undo_to_the_explicit_solution_of_the_linear_equations(transform, matrix):
     lost = transform.n_lost
