@@ -225,7 +225,10 @@ def wanders(y: FloatArray) -> tuple[str, str]:
         why = f"KPSS p {level:.2g}, ADF p {root:.2g}, its mean crossed {turns} times"
         # A wandering level crosses its mean about 0.8 sqrt(n) times, a cycle twice a period.
         least = 0.05 if turns <= np.sqrt(len(y)) else 0.1
-        if level > 0.05 or root < least:
+        # KPSS misses every seventh random walk of 300 values. Steps that cannot be foretold make
+        # up for its consent: those of cycles and chaotic series can.
+        consents = level <= 0.05 or (len(y) >= 100 and root >= 0.1 and unexplained(y) >= 0.75)
+        if not consents or root < least:
             return "level", f"its level is constant ({why})"
         line = float(kpss(y, "ct", nlags="auto")[1])
         root_line = float(adfuller(y, regression="ct")[1])
