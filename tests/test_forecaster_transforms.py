@@ -1,5 +1,8 @@
 """Forecasts through transforms: closed forms of ARIMA models, many origins, files, gaps."""
 
+import os
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -365,3 +368,18 @@ def test_exogenous_inputs_go_with_differences():
     f = fc.predict(20, exog=u[180:])
     assert f.score(y[180:])["mae"] < 0.3
     assert f.score(y[180:])["coverage_95"] >= 0.8
+
+
+AIR = Path(os.environ.get("GPFORECAST_DATA", "../shared/data")) / "classic" / "AirPassengers.csv"
+
+
+@pytest.mark.skipif(not AIR.exists(), reason="the shared data are not here")
+@pytest.mark.parametrize("dated", [True, False])
+def test_default_forecast_of_the_airline_passengers_errs_by_five_per_cent(dated):
+    y = pd.read_csv(AIR).iloc[:, 0]
+    if dated:
+        y.index = pd.date_range("1949-01", periods=len(y), freq="MS")
+    truth = y.iloc[-24:]
+    f = gf.Forecaster().fit(y.iloc[:-24]).predict(24)
+    assert ((f.median - truth) / truth).abs().mean() <= 0.05
+    assert f.score(truth)["coverage_95"] >= 0.9

@@ -197,7 +197,7 @@ def _without_season(y: FloatArray, season: Season) -> tuple[list[Any], str]:
 
 
 def _without_trend(y: FloatArray) -> tuple[list[Any], str]:
-    verdict, why = wanders(y)
+    verdict, why = wanders(y, alone=True)
     if verdict == "wanders":
         return [Difference()], f"Difference: {why}"
     if verdict == "line":
@@ -205,8 +205,10 @@ def _without_trend(y: FloatArray) -> tuple[list[Any], str]:
     return [], f"no difference: {why}"
 
 
-def wanders(y: FloatArray) -> tuple[str, str]:
+def wanders(y: FloatArray, *, alone: bool = False) -> tuple[str, str]:
     """Tell a wandering level from a line and from a constant one, and say why.
+
+    `alone`: no season has been removed, so that how well steps can be foretold tells something.
 
     Returns
     -------
@@ -225,7 +227,11 @@ def wanders(y: FloatArray) -> tuple[str, str]:
         why = f"KPSS p {level:.2g}, ADF p {root:.2g}, its mean crossed {turns} times"
         # A wandering level crosses its mean about 0.8 sqrt(n) times, a cycle twice a period.
         least = 0.05 if turns <= np.sqrt(len(y)) else 0.1
-        if level > 0.05 or root < least:
+        # KPSS misses every seventh random walk of 300 values. Steps that cannot be foretold make
+        # up for its consent: those of cycles and chaotic series can.
+        blind = alone and len(y) >= 100 and root >= 0.1 and unexplained(y) >= 0.75
+        consents = level <= 0.05 or blind
+        if not consents or root < least:
             return "level", f"its level is constant ({why})"
         line = float(kpss(y, "ct", nlags="auto")[1])
         root_line = float(adfuller(y, regression="ct")[1])
