@@ -303,12 +303,12 @@ def test_mistake_is_told_in_one_line(words, message, data, capsys, tmp_path, mon
         ("a,b\n" + "1,2\n" * 20, [], "--value must name the column .* has 'a', 'b'"),
         ("a\n" + "x\n" * 20, [], "--value must name the column .* has 'a'"),
         ("y\n" + "1\n2\n\n" * 10 + "3\n", ["--lags", "30"], "lags=30"),
-        ("y\n" + "1\n2\nNA\n" * 10, ["--lags", "1"], "missing"),
+        ("y\n" + "NA\n" * 30, ["--lags", "1"], "missing"),
         ("t,y\n2024-01-01,1\nsoon,2\n", ["--time", "t"], "'soon' in column 't', line 3"),
         ("t,y\n2024-01-02,1\n2024-01-01,2\n2024-01-03,2\n", ["--time", "t"], "increasing order"),
         ("t,y\n2024-01-01,1\n2024-01-01,2\n2024-01-03,2\n", ["--time", "t"], "duplicated"),
         ("t,y\n2024-01-01,1\n,2\n2024-01-03,2\n", ["--time", "t"], "stamp on every row"),
-        ("t,y\n1,1\n2,2\n4,2\n5,6\n", ["--time", "t"], "regular index"),
+        ("t,y\n1,1\n2,2\n4.5,2\n5,6\n", ["--time", "t"], "regular index"),
     ],
 )
 def test_bad_file_is_told_in_one_line(text, options, message, tmp_path, capsys):

@@ -14,10 +14,10 @@ stays in a narrow band of pH in its second half, so that every third stretch of 
 out instead, as missing values of the series; forecasts begin within those, from known values. The
 inputs act within a step here: their lags are 0 to 7.
 
-What they show: the naive error bars hold a quarter to a half of the outputs wherever outputs are fed
-back, and its log density is by far the worst. Propagated ones are right on the drive, a little
-narrow on dryer and pH, and too narrow on the furnace by every model, ARX included: its outputs leave
-the course that the inputs set for longer than one step's noise explains.
+What they show: the naive error bars of 95 % hold a fifth to a half of the outputs of a Gaussian
+process, and their log density is by far the worst. Propagated ones are right on the drive, a little
+narrow on dryer and pH, and too narrow on the furnace by every model, ARX included: its outputs
+leave the course that the inputs set for longer than one step's noise explains.
 
 Keeps the tables as CSV beside this script. Run it from the project's root:
 ``python benchmarks/accuracy/inputs.py``; ``--quick`` takes few paths and origins.
