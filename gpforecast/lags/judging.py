@@ -165,7 +165,7 @@ def on_grid(X: FloatArray, y: FloatArray) -> Hyperparameters:
             if info:
                 continue
             half = lapack.dtrtrs(L, y, lower=1)[0]
-            v = max(float(half @ half) / n, 1e-300)
+            v = max(float(half @ half) / n, 1e-8)
             log_det = 2.0 * float(np.log(L.diagonal()).sum())
             evidence = -0.5 * (np.log(2.0 * np.pi * v) + 1.0 + log_det / n)
             if evidence > best.log_evidence:
