@@ -11,8 +11,9 @@ season of 24, or 13 weeks, scaled by the season of 1. Every method is judged by 
 The subset is the first ``--series`` of one fixed random order, so that 20 are part of 40. The peers
 are those of statsforecast, in an environment that ``benchmarks/peers.py statsforecast`` makes; they
 see season 24 or, weekly, season 1, as the competition's own benchmarks did (AutoETS cannot do 52).
-Their forecasts are kept in ``--cache`` and made once; one AutoARIMA of an hourly series takes about
-a minute. ``--forecaster`` is Python in which ``gf`` is gpforecast; several are compared at once::
+Their forecasts are kept in ``--cache`` and made once; an hourly series takes AutoARIMA seconds with
+R's approximation for seasonal series, and minutes without. ``--forecaster`` is Python in which
+``gf`` is gpforecast; given again, several are compared::
 
     python benchmarks/accuracy/m4.py --frequency hourly --series 40
     python benchmarks/accuracy/m4.py --frequency weekly --forecaster "gf.Forecaster(lags=8)"
@@ -25,6 +26,7 @@ which are over all series of a frequency, so a guide only. Writes the scores of 
 
 import argparse
 import contextlib
+import gzip
 import os
 import subprocess
 import time
@@ -35,6 +37,7 @@ from statistics import NormalDist
 
 import numpy as np
 import pandas as pd
+from joblib import Parallel, delayed
 
 import gpforecast as gf
 
@@ -65,8 +68,6 @@ def subset(frequency: str, n: int) -> dict[str, tuple[np.ndarray, np.ndarray]]:
 
 
 def _rows(frequency: str, part: str) -> dict[str, np.ndarray]:
-    import gzip
-
     with gzip.open(FOLDER / f"{frequency.title()}-{part}.csv.gz", "rt") as file:
         cells = [line.strip().split(",") for line in file]
     return {row[0]: np.array([float(v) for v in row[1:] if v]) for row in cells}
@@ -94,8 +95,6 @@ def peer_forecasts(name: str, frequency: str, series: dict, options) -> pd.DataF
 
 def our_forecasts(expression: str, series: dict, horizon: int, jobs: int) -> pd.DataFrame:
     """Return the forecasts of a forecaster, a series at a time."""
-    from joblib import Parallel, delayed
-
     tasks = (delayed(one_forecast)(expression, key, y, horizon) for key, (y, _) in series.items())
     parts = Parallel(n_jobs=jobs)(tasks)
     return pd.concat([part for part in parts if part is not None], ignore_index=True)
@@ -199,13 +198,13 @@ def main() -> None:
     for expression in options.forecaster or ["gf.Forecaster()"]:
         forecasts = our_forecasts(expression, series, rule.horizon, options.jobs)
         scores[expression] = scored(forecasts, series, rule.season)
+    output = options.output or Path(__file__).parent / f"m4_{options.frequency}.csv"
+    whole = pd.concat(scores, names=["method", "series"])
+    whole.to_csv(output, float_format="%.6g")
     with pd.option_context("display.width", 200, "display.max_colwidth", 100):
         print(table(scores).to_string())
     with contextlib.suppress(FileNotFoundError):
         print(f"\nPublished, over all {options.frequency} series\n{published(options.frequency)}")
-    output = options.output or Path(__file__).parent / f"m4_{options.frequency}.csv"
-    whole = pd.concat(scores, names=["method", "series"])
-    whole.to_csv(output, float_format="%.6g")
 
 
 if __name__ == "__main__":
