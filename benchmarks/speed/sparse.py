@@ -1,7 +1,8 @@
 """Sparse Gaussian processes beside other libraries: Titsias' bound, at the same inducing inputs.
 
 Mackey-Glass with observation noise (variance 0.01 of a normalised series), 16 lags, N = 10,000
-rows, M inducing inputs that stay where they are (random rows), one length-scale an input. All start from the same hyperparameters and maximise the same bound with L-BFGS-B.
+rows, M inducing inputs that stay where they are (random rows), one length-scale an input. All
+start from the same hyperparameters and maximise the same bound with L-BFGS-B.
 
 - *train*: seconds until the library's own search stops, with the evaluations it took
 - *evidence*: the bound at what it found, computed here from the full formula, alike for all
@@ -23,6 +24,9 @@ from workers import Workshop, add_options, workshop_from
 import gpforecast as gf
 
 LIBRARIES = ("gpforecast", "gpflow", "gpytorch")
+HEAD = (
+    f"{'':<14}{'train s':>9}{'/ ours':>8}{'calls':>7}{'evidence':>12}{'predict s':>11}{'/ ours':>8}"
+)
 HEAD = (
     f"{'':<14}{'train s':>9}{'/ ours':>8}{'calls':>7}{'evidence':>12}{'predict s':>11}{'/ ours':>8}"
 )
@@ -73,9 +77,7 @@ def main() -> None:
     for M in [30] if options.quick else options.inducing:
         problem = make_problem(workshop, n, M, n_test)
         print(f"\nN = {n}, M = {M}")
-        print(
-            f"{'':<14}{'train s':>9}{'/ ours':>8}{'calls':>7}{'evidence':>12}{'predict s':>11}{'/ ours':>8}"
-        )
+        print(HEAD)
         entries = [(name, "sgpr_fit", name) for name in LIBRARIES]
         trained = workshop.compare(entries, problem, options.runs, first=True)
         entries = [(name, "sgpr_predict", name) for name in LIBRARIES]
