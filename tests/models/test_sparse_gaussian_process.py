@@ -251,6 +251,18 @@ def test_training_finds_the_hyperparameters_of_the_full_gp():
     np.testing.assert_allclose(model.noise_var_, full.noise_var_, rtol=0.05)
 
 
+def test_a_signal_lost_in_the_noise_is_remarked_upon():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-8.0, 8.0, (800, 2))
+    y = np.sin(2.0 * X[:, 0]) * np.cos(2.0 * X[:, 1]) + 0.05 * rng.standard_normal(800)
+    options = {"n_inducing": 10, "inducing": "random", "seed": 0}
+    lost = SparseGaussianProcess(optimise_inducing=False, **options).fit(X, y)
+    assert lost.noise_var_ > 0.8 * np.mean(y**2)
+    assert "taken for noise" in lost.report_.remarks[0]
+    X, y = data()
+    assert SparseGaussianProcess(**options).fit(X, y).report_.remarks == ()
+
+
 @pytest.mark.parametrize("kind", ["vfe", "fitc"])
 def test_moving_the_inducing_inputs_raises_the_evidence_and_lowers_the_error(kind):
     X, y = data(600)

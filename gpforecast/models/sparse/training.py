@@ -17,6 +17,7 @@ from gpforecast.warnings import NumericalWarning
 
 _LEAST_GAIN = 2e-3  # nats in three iterations, below which a climb has converged
 _GAIN_A_ROW = 1e-4  # the same for each row, whichever is more
+_MOSTLY = 0.8  # of the targets' mean square
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +60,7 @@ def train(
     run = climb(problem, problem.start, np.ones_like(problem.start), max_iter, gain)
     bounds = problem.log_bounds
     at = (run.theta - bounds[:, 0] < 1e-6) | (bounds[:, 1] - run.theta < 1e-6)
-    report = {
+    report: dict[str, Any] = {
         "converged": run.converged,
         "message": run.message,
         "n_iterations": run.n_iterations,
@@ -69,6 +70,16 @@ def train(
             dict.fromkeys(n for n, hit in zip(problem.names, at, strict=True) if hit)
         ),
     }
+    state = problem.unpack(run.theta)
+    if first.noise_var < _MOSTLY * problem.y_var <= state.noise_var:
+        report["remarks"] = (
+            (
+                f"nearly all of the targets' variance was taken for noise ({state.noise_var:.3g} of "
+                f"{problem.y_var:.3g}), though few rows alone showed a signal: {len(state.inducing)} "
+                f"inducing inputs at these places cannot follow it; raise n_inducing, or pass "
+                f"optimise_inducing=True or approximation='fitc'"
+            ),
+        )
     # Inducing inputs creep on for ever: the end of their iterations is no trouble, and reported.
     if not run.converged and not (free_inducing and run.n_iterations >= max_iter):
         warnings.warn(
@@ -77,7 +88,7 @@ def train(
             NumericalWarning,
             stacklevel=4,
         )
-    return Trained(problem.unpack(run.theta), report)
+    return Trained(state, report)
 
 
 def _kept() -> dict[str, Any]:
