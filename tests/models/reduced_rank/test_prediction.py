@@ -1,0 +1,169 @@
+"""Degenerate and augmented prediction against eqs. (3.26) to (3.29) by explicit matrices."""
+
+import mpmath as mp
+import numpy as np
+from reduced_rank_cases import (
+    AT,
+    COVARIANCES,
+    NOISE,
+    SUPPORT,
+    approximate_covariance,
+    data,
+    every_covariance,
+    held,
+)
+
+from gpforecast.covariances import SquaredExponential
+
+
+@every_covariance
+def test_degenerate_moments_are_those_of_the_weights(k):
+    X, y = data()
+    K, at = k(X, SUPPORT), k(AT, SUPPORT)
+    Sigma = np.linalg.inv(K.T @ K / NOISE + k(SUPPORT))  # (3.26)
+    mu = Sigma @ K.T @ y / NOISE
+    posterior = held(k, augmented=False).fit(X, y).posterior_
+    found = posterior.predict(AT)
+    np.testing.assert_allclose(found.mean, at @ mu, rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(found.var, np.einsum("bi,ij,bj->b", at, Sigma, at), rtol=1e-6)
+    assert posterior.noise_var == NOISE
+
+
+def test_degenerate_process_is_certain_far_away_and_the_augmented_one_is_not():
+    X, y = data()
+    k = COVARIANCES["SE, one each"]
+    far = [[50.0, -50.0]]
+    assert held(k, augmented=False).fit(X, y).predict(far, return_std=True)[1][0] < 1e-12
+    mean, std = held(k).fit(X, y).predict(far, return_std=True)
+    np.testing.assert_allclose(mean, 0.0, atol=1e-12)
+    np.testing.assert_allclose(std**2, 1.4)
+
+
+def augmented_by_hand(k, X, y, at, support=SUPPORT, noise_var=NOISE):
+    """Eq. (3.29) with its variance as in (A.17), one input after the other."""
+    found = []
+    for x in at:
+        k_M, k_N, k_own = k(support, x[None])[:, 0], k(X, x[None])[:, 0], k(x[None])[0, 0]
+        a = np.linalg.solve(k(support), k_M)
+        v, c = k_N - k(X, support) @ a, k_own - k_M @ a
+        Q = approximate_covariance(k, X, support, noise_var) + np.outer(v, v) / c
+        solved = np.linalg.solve(Q, np.column_stack([y, k_N]))
+        found.append((k_N @ solved[:, 0], k_own - k_N @ solved[:, 1]))
+    return np.array(found).T
+
+
+@every_covariance
+def test_augmented_moments_are_those_of_the_thesis(k):
+    X, y = data()
+    mean, var = augmented_by_hand(k, X, y, AT)
+    found = held(k).fit(X, y).predictive_.predict(AT)
+    np.testing.assert_allclose(found.mean, mean, rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(found.var, var, rtol=1e-6)
+
+
+def test_augmented_moments_are_those_of_the_weights_with_one_more():
+    X, y = data()
+    k = COVARIANCES["SE, one each"]
+    found = held(k).fit(X, y).predictive_.predict(AT)
+    for x, mean, var in zip(AT, found.mean, found.var, strict=True):
+        support = np.concatenate([SUPPORT, x[None]])
+        K, at = k(X, support), k(x[None], support)[0]
+        Sigma = np.linalg.inv(K.T @ K / NOISE + k(support))  # (3.28)
+        np.testing.assert_allclose(mean, at @ Sigma @ K.T @ y / NOISE, rtol=1e-6)
+        np.testing.assert_allclose(var, at @ Sigma @ at, rtol=1e-6)
+
+
+def test_augmented_moments_keep_their_digits_at_little_noise():
+    X, y = data(14)
+    support, noise, at = X[:6] + 0.05, 1e-9, AT[:3]
+    ell, variance = np.array([0.8, 1.7]), 1.4
+    found = held(SquaredExponential(ell, variance), support, noise).fit(X, y).predictive_
+    with mp.workdps(50):
+
+        def matrix(A, B):
+            rows = [
+                [
+                    mp.mpf(variance)
+                    * mp.exp(
+                        -sum(((mp.mpf(p) - q) / s) ** 2 for p, q, s in zip(a, b, ell, strict=True))
+                        / 2
+                    )
+                    for b in B.tolist()
+                ]
+                for a in A.tolist()
+            ]
+            return mp.matrix(rows)
+
+        K_MM = matrix(support, support)
+        for i in range(6):
+            K_MM[i, i] += mp.mpf("1e-10") * mp.mpf(variance)
+        K_NM, target = matrix(X, support), mp.matrix(y.tolist())
+        for x in at:
+            k_M, k_N = matrix(support, x[None]), matrix(X, x[None])
+            a = mp.lu_solve(K_MM, k_M)
+            v, c = k_N - K_NM * a, mp.mpf(variance) - (k_M.T * a)[0]
+            Q = mp.mpf(noise) * mp.eye(14) + K_NM * K_MM**-1 * K_NM.T + v * v.T / c
+            mean = float((k_N.T * mp.lu_solve(Q, target))[0])
+            var = float(mp.mpf(variance) - (k_N.T * mp.lu_solve(Q, k_N))[0])
+            result = found.predict(x[None])
+            np.testing.assert_allclose(result.mean, mean, rtol=1e-6)
+            np.testing.assert_allclose(result.var, var, rtol=1e-6)
+
+
+@every_covariance
+def test_at_a_support_input_nothing_is_added(k):
+    X, y = data()
+    here = np.concatenate([SUPPORT, X[:3]])
+    augmented = held(k).fit(X, y).predictive_
+    at = augmented.predict(here)
+    plain = augmented.base.predict(here)
+    assert (at.var >= plain.var * (1.0 - 1e-9)).all()  # never below the degenerate variance
+    np.testing.assert_allclose(at.mean[:8], plain.mean[:8], rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(at.var[:8], plain.var[:8], rtol=1e-6, atol=1e-9)
+    moments = augmented.taylor_moments(here, np.broadcast_to(0.01 * np.eye(2), (11, 2, 2)))
+    assert np.isfinite(moments.var).all()
+    assert np.isfinite(moments.gradient).all()
+
+
+@every_covariance
+def test_gradient_is_that_of_the_mean(k):
+    X, y = data()
+    augmented = held(k).fit(X, y).predictive_
+    h = 1e-5
+    differences = [
+        (augmented.predict(AT + e).mean - augmented.predict(AT - e).mean) / (2.0 * h)
+        for e in h * np.eye(2)
+    ]
+    np.testing.assert_allclose(
+        augmented.gradient(AT), np.transpose(differences), rtol=1e-6, atol=1e-8
+    )
+
+
+@every_covariance
+def test_taylor_moments_take_the_second_derivatives_of_the_variance(k):
+    X, y = data()
+    augmented = held(k).fit(X, y).predictive_
+    root = np.array([[0.2, 0.0], [0.1, 0.15]])
+    S = root @ root.T
+    found = augmented.taylor_moments(AT, np.broadcast_to(S, (9, 2, 2)))
+    h = 1e-3  # along the columns of root, so that sum_r d^2 v / dr^2 = tr(S Hess v)
+    at = augmented.predict(AT)
+    curvature = sum(
+        (augmented.predict(AT + h * r).var - 2.0 * at.var + augmented.predict(AT - h * r).var)
+        / h**2
+        for r in root.T
+    )
+    g = augmented.gradient(AT)
+    expected = np.maximum(at.var + 0.5 * curvature, 0.0) + np.einsum("bd,de,be->b", g, S, g)
+    np.testing.assert_allclose(found.var, expected, rtol=1e-4)
+    np.testing.assert_array_equal(found.mean, at.mean)
+    np.testing.assert_array_equal(found.gradient, g)
+
+
+def test_blocks_change_nothing(monkeypatch):
+    X, y = data()
+    augmented = held(COVARIANCES["SE, one each"]).fit(X, y).predictive_
+    whole = augmented.predict(AT), augmented.gradient(AT)
+    monkeypatch.setattr("gpforecast.models.reduced_rank.augmented._BLOCK_ELEMENTS", 1)
+    np.testing.assert_allclose(augmented.predict(AT).var, whole[0].var, rtol=1e-12)
+    np.testing.assert_allclose(augmented.gradient(AT), whole[1], rtol=1e-10)
