@@ -246,7 +246,7 @@ def test_panels_become_one_forecaster_each():
     panel = pd.concat(frames, keys=["p", "q"], names=["unit", "time"])
     got = GPForecaster(lags=3).fit(panel, fh=[1, 2]).predict_var()
     for key, frame in zip("pq", frames, strict=True):
-        own = gf.Forecaster(lags=3).fit(frame["y"].to_numpy()).predict(2)
+        own = gf.Forecaster(lags=3).fit(frame["y"]).predict(2)
         np.testing.assert_allclose(got.loc[key]["y"], own.var, rtol=1e-12)
 
 
