@@ -108,7 +108,8 @@ def test_the_joint_distribution_keeps_the_correlations(fitted):
     S = own.covariance.to_numpy()
     spread = np.sqrt((S**2 + np.outer(np.diag(S), np.diag(S))) / 1000)
     assert (np.abs(np.cov(paths.T) - S) < 5 * spread).all()
-    assert got.sample(2).shape == (12, 1)
+    drawn = got.sample(5)["y"].to_numpy().reshape(-1, 6)
+    assert all((paths == path).all(axis=1).any() for path in drawn)  # whole paths
 
 
 def test_a_step_in_sample_is_predicted_from_the_values_before_it(fitted):
