@@ -50,16 +50,15 @@ SUITES = {"sklearn": scikit_learn, "sktime": sktime}
 def main() -> int:
     """Run what was asked for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("library", nargs="*", choices=[*SUITES, []], help="default: all installed")
+    parser.add_argument("library", nargs="?", choices=[*SUITES], help="default: all installed")
     asked = parser.parse_args().library
     present = [name for name in SUITES if importlib.util.find_spec(name)]
-    absent = [name for name in asked if name not in present]
-    if absent:
-        print(f"not installed: {', '.join(absent)}", file=sys.stderr)
+    if asked and asked not in present:
+        print(f'not installed: {asked}; pip install "gpforecast[{asked}]"', file=sys.stderr)
         return 2
     status = 0
     warnings.simplefilter("ignore")  # the suites provoke them on purpose
-    for library in asked or present:
+    for library in [asked] if asked else present:
         started = time.process_time()
         for name, results in SUITES[library]():
             failed = {check: error for check, error in results.items() if error is not None}

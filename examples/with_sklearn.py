@@ -105,5 +105,5 @@ axes[1].plot(months, y[unseen][:48], "k.", label="observed")
 axes[1].set(
     xlabel="months after the training rows", ylabel="°C", title="Predictions of unseen months"
 )
-axes[1].legend()
+axes[1].legend(loc="lower right")
 plt.show()
