@@ -111,10 +111,10 @@ class Outlook:
         known = ~np.isnan(self.values[:end])
         last = end - int(np.argmax(known[::-1])) if known.any() else 0
         reach = self.chain.n_lost + self.inputs.n_past
-        if last < reach:
+        if known.sum() < reach:
             raise ValueError(
-                f"series has too few known values before position {end}: a forecast from there "
-                f"reaches back {reach} from the last one."
+                f"series has too few known values before position {end}, {known.sum()}: a forecast "
+                f"from there needs {reach}. Begin at a later place."
             )
         begin = self._clear(last)
         times = Times(self.times.index[begin:last], self.times.first + begin)

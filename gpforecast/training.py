@@ -1,7 +1,6 @@
 """From a series to the rows a one-step model learns from."""
 
 import copy
-import inspect
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -109,9 +108,7 @@ def chosen_lags(z: FloatArray, period: int | None) -> list[int]:
     known = np.flatnonzero(~np.isnan(z))
     if 0 < len(known) < len(z):
         z = np.interp(np.arange(known[0], known[-1] + 1), known, z[known])
-    takes_period = "period" in inspect.signature(select_lags).parameters
-    options: dict[str, Any] = {"period": period} if takes_period else {}
-    return select_lags(z, **options)
+    return select_lags(z, period=period)
 
 
 def embedded(

@@ -277,8 +277,8 @@ def test_rows_that_touch_a_missing_value_are_left_out_and_counted(chain):
     y = positive()
     y[50] = np.nan
     fc = model_of(chain).fit(y)
-    (note,) = [n for n in fc.notes_ if "missing" in n]
-    assert note.startswith("left out ")
+    assert "1 of 120 values are missing" in fc.notes_
+    (note,) = [n for n in fc.notes_ if n.startswith("left out ")]
     whole = model_of(chain).fit(positive())
     dropped = int(note.split()[2])
     assert fc.n_rows_ == whole.n_rows_ - dropped
@@ -288,16 +288,44 @@ def test_rows_that_touch_a_missing_value_are_left_out_and_counted(chain):
     np.testing.assert_allclose(f.mean, whole.predict(5).mean, rtol=0.2)
 
 
-@pytest.mark.parametrize("gap", [119, 117, 114])
-def test_missing_past_is_refused_with_its_place(gap):
+def test_values_missing_at_the_end_are_forecast_along():
     y = positive()
-    y[gap] = np.nan
+    gap = y.copy()
+    gap[-2:] = np.nan
+    fc, shorter = (
+        model_of(SeasonalDifference(6)).fit(gap),
+        model_of(SeasonalDifference(6)).fit(y[:-2]),
+    )
+    got, expected = fc.predict(5), shorter.predict(7)
+    np.testing.assert_allclose(got.mean, expected.mean[2:], rtol=1e-12)
+    np.testing.assert_allclose(got.covariance, expected.covariance.iloc[2:, 2:], rtol=1e-10)
+    paths = fc.predict(5, propagation=gf.propagation.MonteCarlo(50, seed=0)).paths
+    assert paths.shape == (5, 50)
+
+
+@pytest.mark.parametrize("gap", [[117], [110, 111, 117]])
+def test_gaps_before_an_origin_are_bridged(gap):
+    y = positive()
+    holes = y.copy()
+    holes[gap] = np.nan
     fc = model_of(SeasonalDifference(6)).fit(y)
-    with pytest.raises(ValueError, match=f"at position {gap} is missing.*fill it first"):
-        fc.predict(3)
-    with pytest.raises(ValueError, match=f"at position {gap} is missing"):
-        fc.predict_from(y, [100, 120], 3)
-    assert fc.predict_from(y, [100], 3).mean.shape == (1, 3)
+    origins = [100, 120, 116]
+    got = fc.predict_from(holes, origins, 3)
+    whole = fc.predict_from(y, origins, 3)
+    np.testing.assert_array_equal(got.mean[0], whole.mean[0])  # nothing is missing there
+    assert got.mean.shape == (3, 3)
+    filled = holes.copy()
+    filled[gap] = fc.fit(holes).fill_missing()["mean"].to_numpy()[gap]
+    assert np.abs(filled[gap] - y[gap]).max() < 2 * y.std()
+    np.testing.assert_allclose(got.mean[1], whole.mean[1], atol=2 * y.std())
+
+
+def test_too_few_known_values_before_an_origin_are_refused():
+    y = positive()
+    y[:95] = np.nan
+    fc = model_of(SeasonalDifference(6)).fit(positive())
+    with pytest.raises(ValueError, match="too few known values before position 97, 2"):
+        fc.predict_from(y, [97], 3)
 
 
 # What is visible, what is refused

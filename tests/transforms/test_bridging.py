@@ -1,0 +1,79 @@
+import numpy as np
+import pytest
+
+from gpforecast.transforms import Compose, Deterministic, Difference, SeasonalDifference
+from gpforecast.transforms.bridging import bridged
+from gpforecast.transforms.clock import Times
+
+
+def gap_in(y, places):
+    values = y.copy()
+    values[places] = np.nan
+    return values
+
+
+def bridge(steps, y, places):
+    chain = Compose(*steps).fit(gap_in(y, places))
+    times = Times(chain.clock.times(np_index(len(y))).index)
+    mean, var = bridged(chain, gap_in(y, places), times)
+    return chain, mean, var
+
+
+def np_index(n):
+    import pandas as pd
+
+    return pd.RangeIndex(n)
+
+
+Y = 5.0 + np.cumsum(np.random.default_rng(0).standard_normal(60))
+
+
+def test_a_difference_is_bridged_by_a_line_with_the_variance_of_a_brownian_bridge():
+    gap = [20, 21, 22]
+    chain, mean, var = bridge([Difference()], Y - np.linspace(0, Y[-1] - Y[0], 60), gap)
+    y = Y - np.linspace(0, Y[-1] - Y[0], 60)
+    scale, drift = chain.linear[-1].scale, chain.linear[-1].location
+    k = np.arange(1, 4)
+    line = y[19] + (y[23] - y[19]) * k / 4
+    np.testing.assert_allclose(mean[gap], line, rtol=1e-9)
+    assert abs(drift) < 0.5  # a constant drift moves no interior point of the bridge
+    np.testing.assert_allclose(var[gap], scale**2 * k * (4 - k) / 4, rtol=1e-9)
+    assert (np.delete(var, gap) == 0).all()
+    np.testing.assert_array_equal(np.delete(mean, gap), np.delete(y, gap))
+
+
+def test_a_seasonal_difference_is_bridged_between_the_seasons_before_and_after():
+    chain, mean, var = bridge([SeasonalDifference(7)], Y, [30])
+    np.testing.assert_allclose(mean[30], (Y[23] + Y[37]) / 2, rtol=1e-9)
+    np.testing.assert_allclose(var[30], chain.linear[-1].scale ** 2 / 2, rtol=1e-9)
+
+
+@pytest.mark.parametrize("steps", [[Difference(2)], [Difference(), SeasonalDifference(4)]])
+def test_bridge_is_the_conditional_gaussian_of_independent_differences(steps):
+    gap = [25, 26, 40]
+    chain, mean, var = bridge(steps, Y, gap)
+    n, lost = len(Y), chain.n_lost
+    times = chain.clock.times(np_index(n))
+    zero = chain.apply(np.zeros(n), times)[lost:]
+    D = np.column_stack([chain.apply(e, times)[lost:] - zero for e in np.eye(n)])
+    # Information form: z = zero + D y ~ N(0, I), y known but for the gap.
+    P = D.T @ D
+    known = np.setdiff1d(np.arange(n), gap)
+    Pm = P[np.ix_(gap, gap)]
+    right = -(D.T @ zero)[gap] - P[np.ix_(gap, known)] @ Y[known]
+    np.testing.assert_allclose(mean[gap], np.linalg.solve(Pm, right), rtol=1e-8)
+    np.testing.assert_allclose(var[gap], np.diag(np.linalg.inv(Pm)), rtol=1e-8)
+
+
+def test_known_terms_are_taken_into_account():
+    t = np.arange(60.0)
+    y = np.cumsum(np.cos(2 * np.pi * t / 6))
+    _, mean, _ = bridge([Difference(), Deterministic(0, 1, 6)], y, [30, 31])
+    np.testing.assert_allclose(mean[[30, 31]], y[[30, 31]], atol=1e-6)
+
+
+def test_nothing_missing_is_nothing_done():
+    chain = Compose(Difference()).fit(Y)
+    mean, var = bridged(chain, Y, chain.clock.times(np_index(60)))
+    np.testing.assert_array_equal(mean, Y)
+    assert not var.any()
