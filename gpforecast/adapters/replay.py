@@ -8,7 +8,9 @@ import pandas as pd
 from gpforecast.forecast import Forecast
 from gpforecast.forecaster import Forecaster
 from gpforecast.indexes import future_index, joined, values_of
+from gpforecast.joint import Joint
 from gpforecast.propagation import method_named
+from gpforecast.propagation.recursion import Propagated
 from gpforecast.typing import BoolArray, FloatArray, IntArray, Seed
 
 
@@ -84,6 +86,11 @@ class Steps:
         """Whether the future is known by sample paths, not by moments."""
         return self.future is not None and self.future.paths is not None
 
+    @property
+    def is_gaussian(self) -> bool:
+        """Whether quantiles are those of Gaussians with these moments."""
+        return not any(f and (f.paths is not None or f.warped) for f in (self.future, self.known))
+
 
 def steps_of(
     forecaster: Forecaster,
@@ -137,13 +144,11 @@ def _after(
     beyond = np.full(horizon, series.iloc[-1])
     padded = pd.Series(np.concatenate([series, beyond]), index=joined(series.index, later))
     result = forecaster.predict_from(padded, [n], horizon, exog=exog)
-    return Forecast(
-        mean=pd.Series(result.mean[0], index=later, name="mean"),
-        covariance=pd.DataFrame(result.covariance[0], index=later, columns=later),
-        latent_var=pd.Series(result.latent_var[0], index=later, name="latent_var"),
+    return Forecast.of(
+        result.at(0),
+        later,
         history=series,
         propagation=method_named(forecaster.propagation).name,
-        paths=None if result.paths is None else pd.DataFrame(result.paths[0], index=later),
         notes=forecaster.notes_,
     )
 
@@ -160,10 +165,11 @@ def _one_step(
         raise ValueError(
             f"the first of {n} known values is step {1 - n}; got {positions.min() - n + 1}."
         )
-    mean = np.full(len(positions), values.mean())
-    var = np.full(len(positions), values.var())
-    latent_var = var.copy()
     reached = positions >= forecaster.n_past
+    warp = forecaster.transforms_.warp
+    z = values if warp is None else warp.forward(values)
+    mean = np.full(len(positions), z.mean())
+    var = np.full(len(positions), z.var())
     if reached.any():
         # All inputs are known, so that every method agrees and the cheapest will do.
         result = forecaster.predict_from(
@@ -173,13 +179,12 @@ def _one_step(
             exog=None if exog is None else exog.iloc[:n],
             propagation="naive",
         )
-        mean[reached] = result.mean[:, 0]
-        latent_var[reached] = result.latent_var[:, 0]
-        var[reached] = result.covariance[:, 0, 0]
-    return Forecast(
-        mean=pd.Series(mean, name="mean"),
-        covariance=pd.DataFrame(np.diag(var)),
-        latent_var=pd.Series(latent_var, name="latent_var"),
+        moments = result if result.warped is None else result.warped
+        mean[reached], var[reached] = moments.mean[:, 0], moments.var[:, 0]
+    joint = Joint.of(Propagated(mean, np.diag(var), var, None, 0), warp)
+    return Forecast.of(
+        joint,
+        pd.RangeIndex(len(positions)),
         history=series,
         propagation="naive",
         notes=forecaster.notes_,

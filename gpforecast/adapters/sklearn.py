@@ -18,12 +18,7 @@ try:
 except ModuleNotFoundError as error:
     raise missing_extra("sklearn", error) from None
 
-__all__ = ["GPRegressor", "RVMRegressor"]
-
-# A release without it offers the other two.
-_SparseGaussianProcess: Any = getattr(models, "SparseGaussianProcess", None)
-if _SparseGaussianProcess is not None:
-    __all__ += ["SparseGPRegressor"]
+__all__ = ["GPRegressor", "RVMRegressor", "SparseGPRegressor"]
 
 
 class _Regressor(RegressorMixin, BaseEstimator):
@@ -252,7 +247,7 @@ class SparseGPRegressor(_Regressor):
     def _model(self) -> Any:
         given = self.get_params(deep=False)
         del given["normalize_y"], given["random_state"]
-        return _SparseGaussianProcess(**given, seed=_seed(self.random_state))
+        return models.SparseGaussianProcess(**given, seed=_seed(self.random_state))
 
 
 class RVMRegressor(_Regressor):

@@ -39,6 +39,7 @@ class GPForecaster(BaseForecaster):
     Parameters
     ----------
     lags : int, list of int or "auto"
+    transforms : "auto", None, a transform or a list of them
     exog_lags : sequence of int, or mapping from column to sequence of int, optional
     model : one-step model, optional
     propagation : str or instance
@@ -89,6 +90,7 @@ class GPForecaster(BaseForecaster):
     def __init__(
         self,
         lags: Any = "auto",
+        transforms: Any = "auto",
         exog_lags: Any = None,
         model: Any = None,
         propagation: Any = "exact",
@@ -96,6 +98,7 @@ class GPForecaster(BaseForecaster):
         seed: int = 0,
     ) -> None:
         self.lags = lags
+        self.transforms = transforms
         self.exog_lags = exog_lags
         self.model = model
         self.propagation = propagation
@@ -112,6 +115,7 @@ class GPForecaster(BaseForecaster):
     def _train(self) -> None:
         forecaster = Forecaster(
             self.lags,
+            transforms=self.transforms,
             exog_lags=self.exog_lags,
             model=self.model,
             propagation=self.propagation,
@@ -206,7 +210,7 @@ class GPForecaster(BaseForecaster):
 
         steps = self._steps(fh, X)
         index, columns = fh.to_absolute_index(self.cutoff), pd.Index(self._get_varnames())
-        if marginal and not steps.has_paths:
+        if marginal and steps.is_gaussian:
             mu, sigma = steps.mean[:, None], np.sqrt(steps.var)[:, None]
             return Normal(mu, sigma, index=index, columns=columns)
         paths = steps.sample(_PATHS, seed=self.seed)

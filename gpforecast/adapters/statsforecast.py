@@ -32,6 +32,7 @@ class GPForecaster(_TS):
     Parameters
     ----------
     lags : int, list of int or "auto"
+    transforms : "auto", None, a transform or a list of them
     exog_lags : sequence of int, optional
     model : one-step model, optional
     propagation : str or instance
@@ -63,6 +64,7 @@ class GPForecaster(_TS):
         self,
         lags: int | Sequence[int] | str = "auto",
         *,
+        transforms: Any = "auto",
         exog_lags: Sequence[int] | None = None,
         model: Any = None,
         propagation: Any = "exact",
@@ -72,6 +74,7 @@ class GPForecaster(_TS):
         prediction_intervals: Any = None,
     ) -> None:
         self.lags = lags
+        self.transforms = transforms
         self.exog_lags = exog_lags
         self.model = model
         self.propagation = propagation
@@ -227,6 +230,7 @@ class GPForecaster(_TS):
     def _fitted(self, y: Any, X: Any) -> Forecaster:
         forecaster = Forecaster(
             self.lags,
+            transforms=self.transforms,
             exog_lags=self.exog_lags,
             model=self.model,
             propagation=self.propagation,
