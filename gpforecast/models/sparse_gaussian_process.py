@@ -10,13 +10,12 @@ from gpforecast.covariances import Covariance
 from gpforecast.models.base import FitReport, check_inputs, check_rows, differs
 from gpforecast.models.gaussian_process import GaussianProcess
 from gpforecast.models.sparse.approximations import APPROXIMATIONS, Approximation
-from gpforecast.models.sparse.blocks import assign
 from gpforecast.models.sparse.conditioning import piecewise_of_factors, posterior_of_factors
 from gpforecast.models.sparse.evidence import factorise
 from gpforecast.models.sparse.plan import Plan, plan_of
 from gpforecast.models.sparse.problem import State
-from gpforecast.models.sparse.selection import random_rows, scale_of
-from gpforecast.models.sparse.starting import first_state, rows_for, variance_of
+from gpforecast.models.sparse.selection import random_rows
+from gpforecast.models.sparse.starting import first_state, regrouped, rows_for, variance_of
 from gpforecast.models.sparse.streaming import Rows
 from gpforecast.models.sparse.training import Trained, train
 from gpforecast.numerics.threads import one_blas_thread
@@ -217,6 +216,8 @@ class SparseGaussianProcess:
                 max_iter=int(self.max_iter),
                 on_evaluation=lambda: shown.update(),
             )
+            if centers is not None:
+                rows, centers = regrouped(X, y, trained.state, centers)
             self._take(trained, rows, plan.approximation, centers)
         return self
 
@@ -280,10 +281,6 @@ class SparseGaussianProcess:
             other._take_subset(held.fit(X[subset], y[subset]), X[subset])
             other.report_ = _same_search(self.report_, other.report_)
             return other
-        centers = self.block_centers_
-        if centers is not None:
-            labels = assign(X, centers, scale_of(self.covariance_, X.shape[1]))
-            centers = centers[np.unique(labels)]
         middle = X.mean(axis=0)
         shift = middle if self.projection_ is None else self.projection_ @ middle
         h, variance = self.uncertainty_, variance_of(self.covariance_)
@@ -294,7 +291,7 @@ class SparseGaussianProcess:
             self.projection_,
             None if h is None else h / variance,
         )
-        rows = rows_for(X, y, state, centers)
+        rows, centers = regrouped(X, y, state, self.block_centers_)
         other._take(Trained(state, {}), rows, approximation, centers, self.report_)
         return other
 
@@ -304,7 +301,8 @@ class SparseGaussianProcess:
         Returns
         -------
         SparseGaussianProcess
-            A new object; it needs no full GP on few rows, and its inducing inputs start here.
+            A new object; it needs no full GP on few rows. Its inducing inputs are those found
+            here, and move on only where ``optimise_inducing=True`` was asked for.
         """
         self._frozen()
         other = self._copied()

@@ -117,6 +117,30 @@ def test_one_block_of_all_rows_is_the_full_gp():
         )
 
 
+@pytest.mark.parametrize("kind", PIECEWISE)
+def test_blocks_of_a_trained_model_are_those_of_its_own_lengthscales(kind):
+    X, y = data()
+    wide = SquaredExponential([0.3, 20.0], 1.3)  # puts rows into other blocks than what is found
+    model = SparseGaussianProcess(
+        wide, approximation=kind, noise_var=0.05, inducing=X[:9], blocks=CENTERS
+    ).fit(X, y)
+    covariance = model.covariance_
+    scaled = CENTERS / covariance.lengthscales
+
+    def labels_of(at):
+        return ((at[:, None] / covariance.lengthscales - scaled) ** 2).sum(axis=2).argmin(axis=1)
+
+    brute = ExplicitSparseGP(
+        kind, X, y, X[:9] if kind == "pic" else X[:0], covariance.variance,
+        covariance.lengthscales, model.noise_var_, labels=labels_of(X), label_of=labels_of,
+    )  # fmt: skip
+    at = data(20, seed=1)[0]
+    mean, std = model.predict(at, return_std=True)
+    expected, var = brute.predict(at)
+    np.testing.assert_allclose(mean, expected, rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(std**2, var, rtol=1e-6, atol=1e-9)
+
+
 def test_subset_of_data_is_a_gp_on_some_rows():
     X, y = data()
     model = SparseGaussianProcess(
