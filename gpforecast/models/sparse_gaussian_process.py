@@ -23,6 +23,7 @@ from gpforecast.progress import bar
 from gpforecast.typing import FloatArray, Seed
 from gpforecast.warnings import NumericalWarning
 
+_PART_ELEMENTS = 4_000_000  # doubles of k(x, z) at a time: 32 MB
 _SMALL_WORK = 1e9  # rows times the square of inducing inputs, up to which one thread is as good
 
 
@@ -238,7 +239,7 @@ class SparseGaussianProcess:
         frozen = self._frozen()
         X = check_inputs(X, frozen.n_inputs)
         width = max(1, len(self.inducing_), frozen.n_inputs)
-        step = max(1, 4_000_000 // width)
+        step = max(1, _PART_ELEMENTS // width)
         if hasattr(self, "predictive_"):
             step = max(1, len(X))  # it looks at one block after the other by itself
         parts = [frozen.predict(X[a : a + step]) for a in range(0, max(1, len(X)), step)]
@@ -345,13 +346,15 @@ class SparseGaussianProcess:
                 NumericalWarning,
                 stacklevel=3,
             )
-        for name in ("posterior_", "predictive_"):
-            vars(self).pop(name, None)
+        frozen: Any
         if approximation.piecewise and centers is not None:
             label = f"SparseGaussianProcess with approximation {approximation.name!r}"
-            self.predictive_ = piecewise_of_factors(p, rows, approximation, f, centers, label)
+            frozen = piecewise_of_factors(p, rows, approximation, f, centers, label)
         else:
-            self.posterior_ = posterior_of_factors(p, rows, approximation, f)
+            frozen = posterior_of_factors(p, rows, approximation, f)
+        for name in ("posterior_", "predictive_"):  # nothing can fail any more
+            vars(self).pop(name, None)
+        setattr(self, "predictive_" if approximation.piecewise else "posterior_", frozen)
         shift = rows.middle if state.projection is None else state.projection @ rows.middle
         self.covariance_, self.noise_var_ = state.covariance, state.noise_var
         self.inducing_, self.projection_ = state.inducing + shift, state.projection

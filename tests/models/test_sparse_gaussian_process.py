@@ -161,11 +161,12 @@ def test_sr_forgets_its_uncertainty_where_dtc_keeps_it():
     np.testing.assert_allclose(std**2, 1.3, rtol=1e-12)
 
 
-def test_many_rows_are_predicted_in_parts():
+def test_many_rows_are_predicted_in_parts(monkeypatch):
     X, y = data()
     model = fixed("vfe").fit(X, y)
-    at = np.tile(X, (7500, 1))  # 450,000 rows of 9 bumps
-    np.testing.assert_allclose(model.predict(at)[-60:], model.predict(X), rtol=1e-12)
+    whole = model.predict(X)
+    monkeypatch.setattr("gpforecast.models.sparse_gaussian_process._PART_ELEMENTS", 100)
+    np.testing.assert_allclose(model.predict(X), whole, rtol=1e-12)
 
 
 # --- Gaussian inputs ----------------------------------------------------------------------------
@@ -495,6 +496,17 @@ def test_repr_is_the_call():
     assert repr(model) == (
         "SparseGaussianProcess(approximation='fitc', n_inducing=50, optimise_inducing=True)"
     )
+
+
+def test_a_block_without_noise_that_cannot_be_factored_is_explained():
+    X, y = data()
+    model = fixed("pitc").fit(X, y)
+    before = model.predict(X)
+    model.noise_var = 1e-300
+    model.covariance = SquaredExponential(1e3, 1.0)
+    with pytest.raises(np.linalg.LinAlgError, match=r"block of .* a larger noise_var mends it"):
+        model.fit(X, y)
+    np.testing.assert_array_equal(model.predict(X), before)
 
 
 def test_jitter_is_recorded_and_said(monkeypatch):
