@@ -10,13 +10,12 @@ from gpforecast.covariances import Covariance
 from gpforecast.models.base import FitReport, check_inputs, check_rows, differs
 from gpforecast.models.gaussian_process import GaussianProcess
 from gpforecast.models.sparse.approximations import APPROXIMATIONS, Approximation
-from gpforecast.models.sparse.blocks import assign
 from gpforecast.models.sparse.conditioning import piecewise_of_factors, posterior_of_factors
 from gpforecast.models.sparse.evidence import factorise
 from gpforecast.models.sparse.plan import Plan, plan_of
 from gpforecast.models.sparse.problem import State
-from gpforecast.models.sparse.selection import random_rows, scale_of
-from gpforecast.models.sparse.starting import first_state, rows_for, variance_of
+from gpforecast.models.sparse.selection import random_rows
+from gpforecast.models.sparse.starting import first_state, regrouped, rows_for, variance_of
 from gpforecast.models.sparse.streaming import Rows
 from gpforecast.models.sparse.training import Trained, train
 from gpforecast.numerics.threads import one_blas_thread
@@ -24,6 +23,7 @@ from gpforecast.progress import bar
 from gpforecast.typing import FloatArray, Seed
 from gpforecast.warnings import NumericalWarning
 
+_PART_ELEMENTS = 4_000_000  # doubles of k(x, z) at a time: 32 MB
 _SMALL_WORK = 1e9  # rows times the square of inducing inputs, up to which one thread is as good
 
 
@@ -217,6 +217,8 @@ class SparseGaussianProcess:
                 max_iter=int(self.max_iter),
                 on_evaluation=lambda: shown.update(),
             )
+            if centers is not None:
+                rows, centers = regrouped(X, y, trained.state, centers)
             self._take(trained, rows, plan.approximation, centers)
         return self
 
@@ -237,7 +239,7 @@ class SparseGaussianProcess:
         frozen = self._frozen()
         X = check_inputs(X, frozen.n_inputs)
         width = max(1, len(self.inducing_), frozen.n_inputs)
-        step = max(1, 4_000_000 // width)
+        step = max(1, _PART_ELEMENTS // width)
         if hasattr(self, "predictive_"):
             step = max(1, len(X))  # it looks at one block after the other by itself
         parts = [frozen.predict(X[a : a + step]) for a in range(0, max(1, len(X)), step)]
@@ -280,10 +282,6 @@ class SparseGaussianProcess:
             other._take_subset(held.fit(X[subset], y[subset]), X[subset])
             other.report_ = _same_search(self.report_, other.report_)
             return other
-        centers = self.block_centers_
-        if centers is not None:
-            labels = assign(X, centers, scale_of(self.covariance_, X.shape[1]))
-            centers = centers[np.unique(labels)]
         middle = X.mean(axis=0)
         shift = middle if self.projection_ is None else self.projection_ @ middle
         h, variance = self.uncertainty_, variance_of(self.covariance_)
@@ -294,7 +292,7 @@ class SparseGaussianProcess:
             self.projection_,
             None if h is None else h / variance,
         )
-        rows = rows_for(X, y, state, centers)
+        rows, centers = regrouped(X, y, state, self.block_centers_)
         other._take(Trained(state, {}), rows, approximation, centers, self.report_)
         return other
 
@@ -304,7 +302,8 @@ class SparseGaussianProcess:
         Returns
         -------
         SparseGaussianProcess
-            A new object; it needs no full GP on few rows, and its inducing inputs start here.
+            A new object; it needs no full GP on few rows. Its inducing inputs are those found
+            here, and move on only where ``optimise_inducing=True`` was asked for.
         """
         self._frozen()
         other = self._copied()
@@ -347,13 +346,15 @@ class SparseGaussianProcess:
                 NumericalWarning,
                 stacklevel=3,
             )
-        for name in ("posterior_", "predictive_"):
-            vars(self).pop(name, None)
+        frozen: Any
         if approximation.piecewise and centers is not None:
             label = f"SparseGaussianProcess with approximation {approximation.name!r}"
-            self.predictive_ = piecewise_of_factors(p, rows, approximation, f, centers, label)
+            frozen = piecewise_of_factors(p, rows, approximation, f, centers, label)
         else:
-            self.posterior_ = posterior_of_factors(p, rows, approximation, f)
+            frozen = posterior_of_factors(p, rows, approximation, f)
+        for name in ("posterior_", "predictive_"):  # nothing can fail any more
+            vars(self).pop(name, None)
+        setattr(self, "predictive_" if approximation.piecewise else "posterior_", frozen)
         shift = rows.middle if state.projection is None else state.projection @ rows.middle
         self.covariance_, self.noise_var_ = state.covariance, state.noise_var
         self.inducing_, self.projection_ = state.inducing + shift, state.projection

@@ -117,6 +117,30 @@ def test_one_block_of_all_rows_is_the_full_gp():
         )
 
 
+@pytest.mark.parametrize("kind", PIECEWISE)
+def test_blocks_of_a_trained_model_are_those_of_its_own_lengthscales(kind):
+    X, y = data()
+    wide = SquaredExponential([0.3, 20.0], 1.3)  # puts rows into other blocks than what is found
+    model = SparseGaussianProcess(
+        wide, approximation=kind, noise_var=0.05, inducing=X[:9], blocks=CENTERS
+    ).fit(X, y)
+    covariance = model.covariance_
+    scaled = CENTERS / covariance.lengthscales
+
+    def labels_of(at):
+        return ((at[:, None] / covariance.lengthscales - scaled) ** 2).sum(axis=2).argmin(axis=1)
+
+    brute = ExplicitSparseGP(
+        kind, X, y, X[:9] if kind == "pic" else X[:0], covariance.variance,
+        covariance.lengthscales, model.noise_var_, labels=labels_of(X), label_of=labels_of,
+    )  # fmt: skip
+    at = data(20, seed=1)[0]
+    mean, std = model.predict(at, return_std=True)
+    expected, var = brute.predict(at)
+    np.testing.assert_allclose(mean, expected, rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(std**2, var, rtol=1e-6, atol=1e-9)
+
+
 def test_subset_of_data_is_a_gp_on_some_rows():
     X, y = data()
     model = SparseGaussianProcess(
@@ -137,11 +161,12 @@ def test_sr_forgets_its_uncertainty_where_dtc_keeps_it():
     np.testing.assert_allclose(std**2, 1.3, rtol=1e-12)
 
 
-def test_many_rows_are_predicted_in_parts():
+def test_many_rows_are_predicted_in_parts(monkeypatch):
     X, y = data()
     model = fixed("vfe").fit(X, y)
-    at = np.tile(X, (7500, 1))  # 450,000 rows of 9 bumps
-    np.testing.assert_allclose(model.predict(at)[-60:], model.predict(X), rtol=1e-12)
+    whole = model.predict(X)
+    monkeypatch.setattr("gpforecast.models.sparse_gaussian_process._PART_ELEMENTS", 100)
+    np.testing.assert_allclose(model.predict(X), whole, rtol=1e-12)
 
 
 # --- Gaussian inputs ----------------------------------------------------------------------------
@@ -471,6 +496,17 @@ def test_repr_is_the_call():
     assert repr(model) == (
         "SparseGaussianProcess(approximation='fitc', n_inducing=50, optimise_inducing=True)"
     )
+
+
+def test_a_block_without_noise_that_cannot_be_factored_is_explained():
+    X, y = data()
+    model = fixed("pitc").fit(X, y)
+    before = model.predict(X)
+    model.noise_var = 1e-300
+    model.covariance = SquaredExponential(1e3, 1.0)
+    with pytest.raises(np.linalg.LinAlgError, match=r"block of .* a larger noise_var mends it"):
+        model.fit(X, y)
+    np.testing.assert_array_equal(model.predict(X), before)
 
 
 def test_jitter_is_recorded_and_said(monkeypatch):

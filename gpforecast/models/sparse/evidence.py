@@ -225,7 +225,13 @@ def residual_of(
     K = own_bumps(at, p.variance)
     Lambda = K - V @ V.T
     Lambda[np.diag_indices_from(Lambda)] += p.noise_var
-    return Block(K, cholesky(Lambda))
+    try:
+        return Block(K, cholesky(Lambda))
+    except np.linalg.LinAlgError:
+        raise np.linalg.LinAlgError(
+            f"the covariance of a block of {len(at)} rows, given the inducing variables, is not "
+            f"positive definite to working precision; a larger noise_var mends it."
+        ) from None
 
 
 def cholesky(A: FloatArray) -> FloatArray:

@@ -100,6 +100,19 @@ def rows_for(X: FloatArray, y: FloatArray, state: State, centers: FloatArray | N
     return in_blocks(X, y, members_of(labels, len(centers)))
 
 
+def regrouped(
+    X: FloatArray, y: FloatArray, state: State, centers: FloatArray | None
+) -> tuple[Rows, FloatArray | None]:
+    """Return the rows around the centres that have any, in units of the state's length-scales.
+
+    New inputs are assigned by the length-scales that were learned; so must the rows be.
+    """
+    if centers is not None:
+        labels = assign(X, centers, scale_of(state.covariance, X.shape[1]))
+        centers = centers[np.unique(labels)]
+    return rows_for(X, y, state, centers), centers
+
+
 def variance_of(covariance: Covariance) -> float:
     """Return the variance of the bumps' covariance."""
     bumps = next(t for t in covariance.terms if isinstance(t, SquaredExponential))

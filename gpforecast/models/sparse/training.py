@@ -16,7 +16,7 @@ from gpforecast.typing import FloatArray
 from gpforecast.warnings import NumericalWarning
 
 _LEAST_GAIN = 2e-3  # nats in three iterations, below which a climb has converged
-_GAIN_A_ROW = 1e-4  # the same for each row, whichever is more
+_GAIN_A_ROW = 1e-5  # the same for each row, whichever is more
 _MOSTLY = 0.8  # of the targets' mean square
 
 
@@ -71,15 +71,7 @@ def train(
         ),
     }
     state = problem.unpack(run.theta)
-    if first.noise_var < _MOSTLY * problem.y_var <= state.noise_var:
-        report["remarks"] = (
-            (
-                f"nearly all of the targets' variance was taken for noise ({state.noise_var:.3g} of "
-                f"{problem.y_var:.3g}), though few rows alone showed a signal: {len(state.inducing)} "
-                f"inducing inputs at these places cannot follow it; raise n_inducing, or pass "
-                f"optimise_inducing=True or approximation='fitc'"
-            ),
-        )
+    report["remarks"] = _of_a_lost_signal(first, state, problem.y_var)
     # Inducing inputs creep on for ever: the end of their iterations is no trouble, and reported.
     if not run.converged and not (free_inducing and run.n_iterations >= max_iter):
         warnings.warn(
@@ -89,6 +81,19 @@ def train(
             stacklevel=4,
         )
     return Trained(state, report)
+
+
+def _of_a_lost_signal(first: State, last: State, y_var: float) -> tuple[str, ...]:
+    """Return what to say if all was explained as noise though few rows showed a signal."""
+    if not first.noise_var < _MOSTLY * y_var <= last.noise_var:
+        return ()
+    remark = (
+        f"nearly all of the targets' variance was taken for noise ({last.noise_var:.3g} of "
+        f"{y_var:.3g}), though few rows alone showed a signal: {len(last.inducing)} inducing "
+        f"inputs at these places cannot follow it; raise n_inducing, or pass "
+        f"optimise_inducing=True or approximation='fitc'"
+    )
+    return (remark,)
 
 
 def _kept() -> dict[str, Any]:
