@@ -1,0 +1,81 @@
+"""What a user writes, for ``mypy --strict``: every line must type-check, and none is run."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+import gpforecast as gf
+
+
+def forecasting(series: "pd.Series[float]", exog: pd.DataFrame, path: Path) -> float:
+    """The front door and what it returns."""
+    forecaster: gf.Forecaster = gf.Forecaster(
+        lags=[1, 2, 12],
+        transforms=[gf.transforms.Log(), gf.transforms.SeasonalDifference(12)],
+        exog_lags={"price": [0, 1]},
+        model=gf.models.GaussianProcess(gf.covariances.SquaredExponential(), noise_var=0.1),
+        propagation=gf.propagation.MonteCarlo(n_paths=100, seed=0),
+    ).fit(series, exog=exog)
+    f: gf.Forecast = forecaster.predict(horizon=24, exog=exog)
+    mean: pd.Series[float] = f.mean
+    table: pd.DataFrame = f.to_frame(levels=(80, 95))
+    band: pd.DataFrame = f.interval(0.95)
+    paths: pd.DataFrame = f.sample(100, seed=0)
+    total: float = f.sum().mean
+    ax: Axes = f.plot()
+    gf.plotting.fan_chart(table, history=series, ax=ax)
+    forecaster.update(mean.iloc[:2]).save(path)
+    text: str = gf.load(path).summary()
+    return total + f.logpdf(mean) + len(text) + len(band) + len(paths)
+
+
+def looking_back(forecaster: gf.Forecaster, exog: pd.DataFrame) -> pd.DataFrame:
+    """What a fitted forecaster says of the past."""
+    fitted: pd.DataFrame = forecaster.predict_in_sample()
+    filled: pd.DataFrame = forecaster.fill_missing()
+    return pd.concat([fitted, filled, forecaster.simulate(exog).to_frame()])
+
+
+def backtesting(forecaster: gf.Forecaster, series: "pd.Series[float]") -> float:
+    """Backtest, its pictures and its page."""
+    result: gf.Backtest = gf.backtest(forecaster, series, horizon=12, origins=20, refit=5)
+    summary: pd.DataFrame = result.summary()
+    picture: Axes = gf.plotting.pit_histogram(result)
+    gf.plotting.reliability({"exact": result}, ax=picture)
+    page: gf.Report = gf.report(series, 12)
+    page.save("page.html")
+    return float(len(summary))
+
+
+def models(X: "np.ndarray[tuple[int, int], np.dtype[np.float64]]", y: "list[float]") -> float:
+    """One-step models on rows of their own."""
+    gp: gf.models.GaussianProcess = gf.models.GaussianProcess().fit(X, y)
+    posterior: gf.Posterior = gp.posterior_
+    uncertain = gf.propagation.predict_uncertain(gp, X[0], np.eye(X.shape[1]), method="exact")
+    sparse = gf.models.SparseGaussianProcess(n_inducing=10).fit(X, y)
+    report = sparse.report_
+    return uncertain.mean + uncertain.var + posterior.noise_var + report.log_marginal_likelihood
+
+
+def panel(frame: pd.DataFrame) -> pd.DataFrame:
+    """Many series at once."""
+    result = gf.forecast_panel(frame, 24, id="unique_id", time="ds", target="y", levels=(80, 95))
+    failures: pd.DataFrame = pd.DataFrame(result.failures)
+    return pd.concat([result.to_frame(), failures])
+
+
+def scoring(truth: "pd.Series[float]", f: gf.Forecast) -> float:
+    """Scores of values beside forecasts."""
+    crps = gf.scores.crps(truth, f.mean, f.var)
+    inside = gf.scores.coverage(truth, f.interval(0.8)["lower"], f.interval(0.8)["upper"])
+    return float(crps) + float(inside)
+
+
+def data() -> "pd.Series[float]":
+    """Series that come with the package."""
+    series: pd.Series[float] = gf.datasets.mackey_glass(300, noise_var=1e-3, seed=0)
+    lags: list[int] = gf.lags.select_lags(series)
+    embedded = gf.embedding.LagEmbedding(lags).transform(series)
+    return pd.Series(embedded.y)
