@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from gpforecast.forecast import Forecast
 from gpforecast.indexes import values_of
 from gpforecast.outlook import clipped_note
 from gpforecast.propagation import method_named
@@ -25,7 +26,7 @@ class LookingBack:
 
     def simulate(
         self: Any, exog: Any, start: Any = None, *, exog_cov: Any = None, propagation: Any = None
-    ) -> Any:
+    ) -> Forecast:
         """Run the model freely on given inputs: its outputs follow from its own earlier ones.
 
         This is what system identification calls simulation. Beyond the first outputs nothing that
@@ -75,12 +76,18 @@ class LookingBack:
         """
         self._require_fit()
         if start is None:
-            return self.predict(len(exog), exog=exog, exog_cov=exog_cov, propagation=propagation)
+            ahead: Forecast = self.predict(
+                len(exog), exog=exog, exog_cov=exog_cov, propagation=propagation
+            )
+            return ahead
         history, past, future = begin_simulation(exog, start, self._exog, self.n_past)
         other = copy.copy(self)
         vars(other)["history_"] = history
         other._exog = replace(self._exog, past=past)
-        return other.predict(len(future), exog=future, exog_cov=exog_cov, propagation=propagation)
+        run: Forecast = other.predict(
+            len(future), exog=future, exog_cov=exog_cov, propagation=propagation
+        )
+        return run
 
     def predict_in_sample(self: Any) -> pd.DataFrame:
         """Predict every value of the series that was fitted one step ahead.
