@@ -58,7 +58,7 @@ class LagChoice:
     dimension : int
         First dimension without false neighbours at that delay.
     model : GaussianProcess
-        Not fitted: one length-scale for all lags, with the hyperparameters found on the grid for the
+        Not fitted: one length-scale for all lags, with the hyperparameters found on the grid for a
         standardised series (the noise at least 1e-6), which training keeps. On deterministic
         series it forecasts better than a length-scale for every lag.
     notes : tuple of str
