@@ -129,7 +129,9 @@ def load():
         def run():
             model, k = sgpr(p)
             done = gpflow.optimizers.Scipy().minimize(
-                model.training_loss, model.trainable_variables, options={"maxiter": 1000}
+                model.training_loss,
+                model.trainable_variables,
+                options={"maxiter": int(p["max_iter"])},
             )
             return {
                 "lengthscales": k.lengthscales.numpy(),

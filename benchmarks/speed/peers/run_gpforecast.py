@@ -108,7 +108,7 @@ def load():
 
     def sgpr_fit(p):
         def run():
-            model = sparse_model(p).fit(p["X"], p["y"])
+            model = sparse_model(p, max_iter=int(p["max_iter"])).fit(p["X"], p["y"])
             return {
                 "lengthscales": model.covariance_.lengthscales,
                 "variance": model.covariance_.variance,

@@ -129,7 +129,9 @@ def load():
                 return value.item(), slope.numpy()
 
             start = torch.nn.utils.parameters_to_vector(parameters).detach().numpy()
-            done = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 1000})
+            done = minimize(
+                loss, start, jac=True, method="L-BFGS-B", options={"maxiter": int(p["max_iter"])}
+            )
             with torch.no_grad():
                 torch.nn.utils.vector_to_parameters(torch.from_numpy(done.x), parameters)
             base = model.covar_module.base_kernel
