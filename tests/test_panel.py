@@ -79,17 +79,17 @@ def test_a_series_that_fails_is_reported_with_its_reason_and_the_rest_delivered(
     endless = long(endless=series(1.0))
     endless.loc[3, "y"] = np.inf
     table = pd.concat([gap, THREE, twice, long(short=np.array([1.0, 2.0, 3.0, 4.0])), endless])
-    with pytest.warns(UserWarning, match=r"4 of 7 series could not be forecast.* 'gap': ") as told:
+    with pytest.warns(UserWarning, match=r"3 of 7 series could not be forecast.* 'twice': ") as told:
         panel = gf.forecast_panel(table, 2, forecaster=FORECASTER)
     assert len(told) == 1
-    assert panel.frame["unique_id"].unique().tolist() == ["b", "a", "c"]
+    assert panel.frame["unique_id"].unique().tolist() == ["gap", "b", "a", "c"]
+    assert "lacked 1 stamp" in " ".join(panel.notes["note"])  # a gap is filled, and told
     reasons = panel.failures.set_index("unique_id")["reason"]
-    assert reasons.index.tolist() == ["gap", "twice", "short", "endless"]
-    assert "between 29 and 31" in reasons["gap"]
+    assert reasons.index.tolist() == ["twice", "short", "endless"]
     assert "1 duplicated stamp, the first 14" in reasons["twice"]
     assert "series has 4 values" in reasons["short"]
     assert "infinite" in reasons["endless"]
-    assert "4 could not be" in repr(panel)
+    assert "3 could not be" in repr(panel)
 
 
 def test_a_constant_series_is_forecast_by_its_value():
