@@ -18,7 +18,7 @@ PAGES = [
     ROOT / "README.md",
     *sorted(
         page
-        for folder in ("tutorials", "how-to", "explanation")
+        for folder in ("tutorials", "how-to", "explanation", "coming_from")
         for page in (DOCS / folder).glob("*.rst")
     ),
     DOCS / "index.rst",
@@ -53,7 +53,7 @@ def code_of(page):
     return blocks(page.read_text("utf-8"), page.suffix)
 
 
-@pytest.mark.parametrize("page", filter(code_of, PAGES), ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", [*filter(code_of, PAGES)], ids=lambda page: page.stem)
 def test_python_on_the_page_runs(page, tmp_path, monkeypatch):
     mpl.use("Agg")
     monkeypatch.chdir(tmp_path)
