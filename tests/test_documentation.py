@@ -18,7 +18,7 @@ PAGES = [
     ROOT / "README.md",
     *sorted(
         page
-        for folder in ("tutorials", "how-to", "explanation")
+        for folder in ("tutorials", "how-to", "explanation", "coming_from")
         for page in (DOCS / folder).glob("*.rst")
     ),
     DOCS / "index.rst",

@@ -1,0 +1,95 @@
+"""
+What the default call makes of trends and seasons
+=================================================
+
+Two series that keep to no range. Carbon dioxide over Mauna Loa rises, with a yearly swing of
+constant size; the airline passengers of Box and Jenkins grow, and their season grows with them.
+``Forecaster()`` tests a series, transforms it, says why, and undoes the transforms on the joint
+distribution of the whole horizon.
+"""
+
+# %%
+# Two series
+# ----------
+# The passengers are read from a folder named by ``GPFORECAST_DATA``, if there is one. Without it a
+# generated series of the same kind stands in.
+
+import os
+import sys
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+
+import gpforecast as gf
+
+QUICK = "--quick" in sys.argv
+
+
+def passengers():
+    """Return the airline passengers of Box and Jenkins, or a series like them."""
+    path = Path(os.environ.get("GPFORECAST_DATA", "../shared/data"), "classic/AirPassengers.csv")
+    index = pd.period_range("1949-01", periods=144, freq="M")
+    if path.is_file():
+        table = pd.read_csv(path)
+        return pd.Series(table.iloc[:, -1].to_numpy(dtype=float), index, name="passengers (1000)")
+    rng = np.random.default_rng(0)
+    months = np.arange(144)
+    level = 4.8 + 0.01 * months + np.cumsum(0.02 * rng.standard_normal(144))
+    season = 0.15 * np.sin(2 * np.pi * months / 12 - 1.5) + 0.06 * np.cos(4 * np.pi * months / 12)
+    return pd.Series(np.exp(level + season), index, name="a series of its kind")
+
+
+co2 = gf.datasets.load_co2().resample("MS").mean().iloc[1:].rename("CO2 (ppm)")
+if QUICK:
+    co2 = co2["1985":]
+series = {"carbon dioxide": (co2, 36), "air passengers": (passengers(), 24)}
+
+# %%
+# Fit, and ask what was done
+# --------------------------
+
+forecasts = {}
+for name, (y, horizon) in series.items():
+    fc = gf.Forecaster().fit(y.iloc[:-horizon])
+    forecasts[name] = fc.predict(horizon)
+    print(f"{name}\n{fc.summary()}\n")
+
+# %%
+# The forecasts
+# -------------
+# The bands of the passengers are skewed: they are exact images of a Gaussian in the logarithm.
+
+fig, axes = plt.subplots(2, 1, figsize=(9, 7.5), layout="constrained")
+for ax, (name, forecast) in zip(axes, forecasts.items(), strict=True):
+    y, horizon = series[name]
+    forecast.plot(ax=ax, truth=y.iloc[-horizon:], n_history=84)
+    ax.set_ylabel(y.name)
+    held = forecast.score(y.iloc[-horizon:])["coverage_95"]
+    ax.set_title(f"{name}, {horizon} months ahead: the 95 % band holds {held:.0%}")
+plt.show()
+
+# %%
+# One forecast is an anecdote
+# ---------------------------
+# So forecast from many origins, training again every two years. Over three years the level of
+# carbon dioxide wanders somewhat further than the model thinks, and the table says so.
+
+for name, (y, horizon) in series.items():
+    n_origins = 10 if QUICK else 60
+    tested = gf.backtest(gf.Forecaster(), y, horizon, n_origins, train_fraction=0.6, refit=24)
+    held = tested.summary().loc[["coverage_80", "coverage_95"], "average"]
+    print(f"{name}, {horizon} steps: 80 % holds {held.iloc[0]:.0%}, 95 % holds {held.iloc[1]:.0%}")
+
+# %%
+# A total, a year ahead
+# ---------------------
+# Months err together, so the error bar of a year is not that of twelve independent months.
+
+first_year = np.r_[np.ones(12), np.zeros(12)]
+total = forecasts["air passengers"].aggregate(first_year)
+independent = forecasts["air passengers"].var.iloc[:12].sum() ** 0.5
+low, high = total.interval(0.95)
+print(f"the first year: {total.mean:.0f}, 95 % between {low:.0f} and {high:.0f}")
+print(f"standard deviation {total.std:.0f}; if months were independent {independent:.0f}")
