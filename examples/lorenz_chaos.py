@@ -49,7 +49,9 @@ error = np.abs(batch.mean - truth)
 std = np.sqrt(batch.var)
 
 lost = np.where((error > 4).any(axis=1), (error > 4).argmax(axis=1), horizon)
-print(f"steps until the error passes half a standard deviation of the series: {np.median(lost):.0f}")
+print(
+    f"steps until the error passes half a standard deviation of the series: {np.median(lost):.0f}"
+)
 print(f"  that is {np.median(lost) * lyapunov:.1f} e-foldings of an error; from {lost.min()} to "
       f"{lost.max()} steps by origin")  # fmt: skip
 warned = np.where((std > 2).any(axis=1), (std > 2).argmax(axis=1), horizon)
@@ -66,9 +68,7 @@ for key, which in (("short", lost.argmin()), ("long", lost.argmax())):
     begin = origins[which]
     other = gf.Forecaster(lags=7, transforms=None, model=forecaster.model_)
     index = np.arange(begin, begin + horizon)
-    low, high = (
-        batch.mean[which] + sign * 1.96 * std[which] for sign in (-1, 1)
-    )
+    low, high = (batch.mean[which] + sign * 1.96 * std[which] for sign in (-1, 1))
     ax = axes[key]
     ax.plot(series[begin - 60 : begin], color="black", linewidth=1)
     ax.fill_between(index, low, high, color="tab:blue", alpha=0.25, linewidth=0, label="95 %")

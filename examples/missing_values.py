@@ -47,7 +47,9 @@ print(f"95 % intervals hold {held:.0%} of the values that were struck out")
 
 forecast = fc.predict(len(future))
 gapless = gf.Forecaster(lags=9, transforms=None).fit(past).predict(len(future))
-print(f"std at the first step: {forecast.std.iloc[0]:.1f} with gaps, {gapless.std.iloc[0]:.1f} whole")
+print(
+    f"std at the first step: {forecast.std.iloc[0]:.1f} with gaps, {gapless.std.iloc[0]:.1f} whole"
+)
 
 fig, (upper, lower) = plt.subplots(2, 1, figsize=(9, 7), layout="constrained")
 years = holes.index.year

@@ -79,7 +79,9 @@ def test_a_series_that_fails_is_reported_with_its_reason_and_the_rest_delivered(
     endless = long(endless=series(1.0))
     endless.loc[3, "y"] = np.inf
     table = pd.concat([gap, THREE, twice, long(short=np.array([1.0, 2.0, 3.0, 4.0])), endless])
-    with pytest.warns(UserWarning, match=r"3 of 7 series could not be forecast.* 'twice': ") as told:
+    with pytest.warns(
+        UserWarning, match=r"3 of 7 series could not be forecast.* 'twice': "
+    ) as told:
         panel = gf.forecast_panel(table, 2, forecaster=FORECASTER)
     assert len(told) == 1
     assert panel.frame["unique_id"].unique().tolist() == ["gap", "b", "a", "c"]

@@ -63,8 +63,9 @@ class SparseGaussianProcess:
         vary with the input.
     n_inducing : int
         M; with fewer rows, as many as there are. For ``"sd"`` the rows of the subset.
-    inducing : {"random", "kmeans"} or array-like (M, d)
-        Rows at random, centres of clusters, or the inputs themselves.
+    inducing : {"random", "kmeans", "sgev", "sggp", "information_gain"} or array-like (M, d)
+        Rows at random, centres of clusters, rows chosen greedily by evidence, posterior or
+        information gain (`gpforecast.models.inducing`), or the inputs themselves.
     optimise_inducing : bool or None
         Move the inducing inputs too, by the gradient of the evidence (SPGP), together with the
         hyperparameters. ``None`` does so for ``"vfe"`` and ``"fitc"``, where it pays, unless the

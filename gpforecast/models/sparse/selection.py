@@ -1,67 +1,52 @@
 """Where inducing inputs start: the one place that asks for a selection."""
 
-from typing import Any
-
 import numpy as np
-from scipy.cluster.vq import ClusterError, kmeans2
 
 from gpforecast.covariances import Covariance, SquaredExponential
-from gpforecast.typing import FloatArray, IntArray, Seed
+from gpforecast.models import inducing
+from gpforecast.models.inducing import METHODS
+from gpforecast.typing import FloatArray, IntArray
 
-_CLUSTERED = 4000  # rows that k-means looks at
-_ROUNDS = 20  # of k-means
+__all__ = ["METHODS", "choose_inducing", "clustered", "random_rows", "scale_of"]
 
-METHODS = ("random", "kmeans")
+_FEW = 20_000  # rows among which greedy methods choose; from more, a random part
 
 
 def choose_inducing(
     method: str,
     X: FloatArray,
-    y: FloatArray,  # noqa: ARG001
+    y: FloatArray,
     n_inducing: int,
     *,
     covariance: Covariance,
-    noise_var: float,  # noqa: ARG001
-    seed: Seed,
+    noise_var: float,
+    seed: np.random.Generator,
 ) -> FloatArray:
-    """Return inducing inputs (M, d): rows of X, or for "kmeans" the centres of clusters.
+    """Return inducing inputs (M, d), all of them different.
 
-    Distances are measured in units of the covariance's length-scales. No two are the same; where
-    X has fewer different rows than that, all of them are returned.
+    Where X has fewer different rows than asked for, all of them are returned.
     """
-    rng = np.random.default_rng(seed)
-    rows = random_rows(X, n_inducing, rng)
-    if method == "random" or len(rows) == len(X):
-        return X[rows]
-    scale = scale_of(covariance, X.shape[1])
-    return clustered(X, X[rows], scale, rng)
+    if method not in ("random", "kmeans") and len(X) > _FEW:
+        few = np.sort(seed.choice(len(X), _FEW, replace=False))
+        X, y = X[few], y[few]
+    distinct = inducing.distinct_rows(X)
+    if n_inducing >= len(distinct):
+        return X[distinct]
+    return inducing.choose_inducing(
+        method, X, y, n_inducing, covariance=covariance, noise_var=noise_var, seed=seed
+    )
 
 
 def random_rows(X: FloatArray, n: int, rng: np.random.Generator) -> IntArray:
     """Return n different rows of X, or all that differ, in order."""
-    chosen = np.arange(len(X)) if n >= len(X) else rng.permutation(len(X))
-    if n < len(X) // 2:  # looking at a few more than needed is enough, unless many are equal
-        few = chosen[: 2 * n]
-        _, first = np.unique(X[few], axis=0, return_index=True)
-        if len(first) >= n:
-            return np.sort(few[np.sort(first)[:n]])
-    _, first = np.unique(X[chosen], axis=0, return_index=True)
-    return np.sort(chosen[np.sort(first)[:n]])
+    return np.sort(inducing.random_rows(X, n, seed=rng))
 
 
 def clustered(
     X: FloatArray, start: FloatArray, scale: FloatArray, rng: np.random.Generator
 ) -> FloatArray:
-    """Return the centres that k-means finds from these, on a part of the rows."""
-    few = X if len(X) <= _CLUSTERED else X[np.sort(rng.choice(len(X), _CLUSTERED, replace=False))]
-    try:
-        centers, _ = kmeans2(
-            few / scale, start / scale, iter=_ROUNDS, minit="matrix", missing="raise"
-        )
-    except ClusterError:  # a cluster lost all its rows: the start is as good
-        return start
-    found: FloatArray = centers * scale
-    return found
+    """Return the centres that k-means finds."""
+    return inducing.kmeans_centers(X, len(start), lengthscales=scale, seed=rng)
 
 
 def scale_of(covariance: Covariance, n_inputs: int) -> FloatArray:
@@ -70,8 +55,3 @@ def scale_of(covariance: Covariance, n_inputs: int) -> FloatArray:
         if isinstance(term, SquaredExponential):
             return term.values(n_inputs)[1]
     return np.ones(n_inputs)
-
-
-def is_method(value: Any) -> bool:
-    """Return whether it names a way of choosing inducing inputs."""
-    return isinstance(value, str) and value in METHODS
