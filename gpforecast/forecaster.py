@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.calibration import learned
+from gpforecast.defaults import row_limit
 from gpforecast.embedding import LagEmbedding
 from gpforecast.exogenous import Exogenous
 from gpforecast.forecast import Forecast
@@ -61,12 +62,15 @@ class Forecaster(LookingBack):
         ``None`` means lag 0 of every column.
     model : one-step model, optional
         Anything from `gpforecast.models`. It is copied before it is fitted. By default a
-        `GaussianProcess`, or an `AveragedGP` where rows are few (`gpforecast.training`).
+        `GaussianProcess`; an `AveragedGP` where rows are few, and beyond 1000 rows a
+        `SparseGaussianProcess` of all of them (`gpforecast.defaults`).
     propagation : {"exact", "taylor", "cubature", "naive", "monte_carlo"} or an instance
         How a predicted distribution goes through the model; see `gpforecast.propagation`.
-    max_rows : int or None
+    max_rows : int, None or "auto"
         Train on at most so many rows, chosen at random where there are more, because a Gaussian
-        process costs O(rows^3) to train. ``None`` uses all.
+        process costs O(rows^3) to train. ``None`` uses all. ``"auto"`` is 1000 for a model that is
+        given, if its cost grows faster than the rows; the default model takes all, a sparse one
+        where they are more than 1000.
     seed : int
         For the choice of rows.
     calibrate : {None, "variance", "conformal"}
@@ -109,7 +113,7 @@ class Forecaster(LookingBack):
         exog_lags: Sequence[int] | Mapping[Any, Sequence[int]] | None = None,
         model: Any = None,
         propagation: Any = "exact",
-        max_rows: int | None = 1000,
+        max_rows: int | str | None = "auto",
         seed: int = 0,
         calibrate: str | None = None,
     ) -> None:
@@ -163,7 +167,7 @@ class Forecaster(LookingBack):
             lags = chosen_lags(z[chain.n_lost :], chain.period)
         embedding = LagEmbedding(lags, exog_lags=self.exog_lags)
         every, _ = embedded(embedding, chain, z, inputs)
-        rows = training_rows(every, self.max_rows, self.seed)
+        rows = training_rows(every, row_limit(self.max_rows, self.model), self.seed)
         model, reasons = fresh_model(self.model, *rows.X.shape)
         model.fit(rows.X, rows.y)
 
@@ -337,7 +341,8 @@ class Forecaster(LookingBack):
         z = transformed(self.transforms_, y)
         every, targets = embedded(embedding, self.transforms_, z, all_exog)
         new = targets >= len(history)
-        rows = Rows(*self._rows).followed_by(every.X[new], every.y[new], self.max_rows)
+        limit = row_limit(self.max_rows, self.model)
+        rows = Rows(*self._rows).followed_by(every.X[new], every.y[new], limit)
         model = self.model_.condition(rows.X, rows.y)
         notes = [*rows.notes, *fit_notes(model)]
         self.model_, self._exog = model, all_exog

@@ -55,7 +55,11 @@ def described(forecaster: Any) -> str:
         default = parameter.default
         if parameter.name != "lags" and value is not default and not _equal(value, default):
             shown.append(f"{parameter.name}={value!r}")
-    return f"Forecaster({', '.join(shown)})"
+    call = f"Forecaster({', '.join(shown)})"
+    fitted = getattr(forecaster, "model_", None)
+    if forecaster.model is None and type(fitted).__name__ == "SparseGaussianProcess":
+        call += f"  # fitted: a SparseGaussianProcess on {forecaster.n_rows_} rows"
+    return call
 
 
 def _equal(value: Any, default: Any) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gpforecast.covariances import Linear, SquaredExponential
+from gpforecast.defaults import default_model
 from gpforecast.embedding import Embedded, LagEmbedding
 from gpforecast.exogenous import Exogenous
 from gpforecast.indexes import (
@@ -20,18 +20,13 @@ from gpforecast.indexes import (
     values_of,
 )
 from gpforecast.lags import select_lags
-from gpforecast.models import AveragedGP, GaussianProcess
 from gpforecast.propagation import method_named
 from gpforecast.transforms.automatic import choose
 from gpforecast.transforms.compose import Chain, Compose
 from gpforecast.typing import FloatArray, IntArray
 from gpforecast.validation import array_without_infinities, one_of, positive_integer
 
-# When rows are few for a Gaussian process of the highest evidence; measured on short series.
-_FEWEST_ROWS = 100
-_ROWS_AN_INPUT = 10
 _VALUES_A_LAG = 6  # for lags that are chosen
-_MANY_ROWS = 200  # where averaging costs more than it mends
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +80,9 @@ def check_settings(
     if not named:
         Compose.of(transforms)
     method_named(propagation)
-    if max_rows is not None:
+    if isinstance(max_rows, str):
+        one_of(max_rows, "max_rows", ("auto",))
+    elif max_rows is not None:
         positive_integer(max_rows, "max_rows")
     if calibrate is not None:
         one_of(calibrate, "calibrate", ("variance", "conformal"))
@@ -151,30 +148,6 @@ def fresh_model(model: Any, n_rows: int, n_inputs: int) -> tuple[Any, tuple[str,
             f"model must be a one-step model such as gf.models.GaussianProcess(); got {fresh!r}."
         )
     return fresh, ()
-
-
-def default_model(n_rows: int, n_inputs: int) -> tuple[Any, tuple[str, ...]]:
-    """Return the model that suits so many rows and inputs, and why that.
-
-    Few rows leave a length-scale for every lag, and the noise, to chance: the most likely ones fit
-    the rows too closely and promise too much. One length-scale for all lags, a linear term, noise
-    that starts from a fifth of the variance, a weak prior, and an average over draws of all of
-    these bring intervals near their nominal coverage.
-
-    Parameters
-    ----------
-    n_rows, n_inputs : int
-    """
-    enough = min(max(_FEWEST_ROWS, _ROWS_AN_INPUT * n_inputs), _MANY_ROWS)
-    if n_rows >= enough:
-        return GaussianProcess(), ()
-    shared = SquaredExponential(lengthscales=1.5 * float(np.sqrt(n_inputs)), variance=1.0)
-    gp = GaussianProcess(shared + Linear(), noise_var=0.2, prior="weak")
-    reason = (
-        f"averaged over its hyperparameters, with one length-scale for all inputs: {n_rows} rows "
-        f"of {n_inputs} input{'' if n_inputs == 1 else 's'} are few (fewer than {enough})"
-    )
-    return AveragedGP(gp, n_draws=8, n_warmup=8), (reason,)
 
 
 def continued(history: "pd.Series[float]", new_values: Any) -> "pd.Series[float]":

@@ -43,7 +43,7 @@ class GPForecaster(BaseForecaster):
     exog_lags : sequence of int, or mapping from column to sequence of int, optional
     model : one-step model, optional
     propagation : str or instance
-    max_rows : int or None
+    max_rows : int, None or "auto"
     seed : int
         All as for `gpforecast.Forecaster`.
 
@@ -94,7 +94,7 @@ class GPForecaster(BaseForecaster):
         exog_lags: Any = None,
         model: Any = None,
         propagation: Any = "exact",
-        max_rows: int | None = 1000,
+        max_rows: int | str | None = "auto",
         seed: int = 0,
     ) -> None:
         self.lags = lags

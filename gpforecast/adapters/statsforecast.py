@@ -36,7 +36,7 @@ class GPForecaster(_TS):
     exog_lags : sequence of int, optional
     model : one-step model, optional
     propagation : str or instance
-    max_rows : int or None
+    max_rows : int, None or "auto"
     seed : int
         All as for `gpforecast.Forecaster`.
     alias : str
@@ -68,7 +68,7 @@ class GPForecaster(_TS):
         exog_lags: Sequence[int] | None = None,
         model: Any = None,
         propagation: Any = "exact",
-        max_rows: int | None = 1000,
+        max_rows: int | str | None = "auto",
         seed: int = 0,
         alias: str = "GPForecaster",
         prediction_intervals: Any = None,

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri
 
+from gpforecast.defaults import row_limit
 from gpforecast.embedding import LagEmbedding
 from gpforecast.forecaster import Forecaster
 from gpforecast.indexes import as_series, future_index, values_of
@@ -143,9 +144,10 @@ def pooled(
         )
     notes = []
     chosen = np.arange(total)
-    if forecaster.max_rows is not None and total > forecaster.max_rows:
+    limit = row_limit(forecaster.max_rows, forecaster.model or GaussianProcess())
+    if limit is not None and total > limit:
         rng = np.random.default_rng(forecaster.seed)
-        chosen = np.sort(rng.choice(total, forecaster.max_rows, replace=False))
+        chosen = np.sort(rng.choice(total, limit, replace=False))
         notes.append(
             f"the common model is trained on {len(chosen)} of {total} rows, chosen at random "
             f"(max_rows)"
