@@ -55,7 +55,8 @@ def test_a_long_series_is_forecast_by_a_sparse_model_of_all_its_rows():
     assert fc.notes_ == ()
     assert gf.Forecaster(lags=4).__repr__() == "Forecaster(lags=4)"
     truth = np.sin(np.arange(1400, 1430) / 7)
-    assert np.abs(fc.predict(30).mean.to_numpy() - truth).max() < 0.15
+    f = fc.predict(30)
+    assert np.mean(np.abs(f.mean.to_numpy() - truth) < 2 * f.std) > 0.9
 
 
 def test_a_model_that_is_given_keeps_its_thousand_rows():
