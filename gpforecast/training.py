@@ -31,6 +31,7 @@ from gpforecast.validation import array_without_infinities, one_of, positive_int
 _FEWEST_ROWS = 100
 _ROWS_AN_INPUT = 10
 _VALUES_A_LAG = 6  # for lags that are chosen
+_FEW_VALUES = 120  # where lags that reach far back cost too many of the rows
 _MANY_ROWS = 200  # where averaging costs more than it mends
 
 
@@ -122,7 +123,11 @@ def chosen_lags(z: FloatArray, period: int | None) -> list[int]:
     if 0 < len(known) < len(z):
         z = np.interp(np.arange(known[0], known[-1] + 1), known, z[known])
     most = int(np.clip(len(z) // _VALUES_A_LAG, 1, 32))
-    lags = select_lags(z, period=period, max_lags=most)
+    reach = None  # as far as suits so many values
+    if len(z) < _FEW_VALUES:
+        season = 0 if period is None else period + 1
+        reach = max(min(max(len(z) // _VALUES_A_LAG, season), len(z) // 4), 1)
+    lags = select_lags(z, reach, period=period, max_lags=most)
     if lags[0] > 1 and unexplained(z) >= SMOOTH:
         lags = [1, *lags]
     return lags
