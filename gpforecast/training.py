@@ -21,12 +21,13 @@ from gpforecast.indexes import (
 )
 from gpforecast.lags import select_lags
 from gpforecast.propagation import method_named
-from gpforecast.transforms.automatic import choose
+from gpforecast.transforms.automatic import SMOOTH, choose, unexplained
 from gpforecast.transforms.compose import Chain, Compose
 from gpforecast.typing import FloatArray, IntArray
 from gpforecast.validation import array_without_infinities, one_of, positive_integer
 
 _VALUES_A_LAG = 6  # for lags that are chosen
+_FEW_VALUES = 120  # where lags that reach far back cost too many of the rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,11 +111,23 @@ def transformed(chain: Chain, y: "pd.Series[float]") -> FloatArray:
 
 
 def chosen_lags(z: FloatArray, period: int | None) -> list[int]:
-    """Return lags that suit transformed values z (n,), of which some may be missing."""
+    """Return lags that suit transformed values z (n,), of which some may be missing.
+
+    Lag 1 is among them unless the series is smooth: errors of neighbouring steps that share none
+    of their inputs would be taken for independent, and what adds up over a horizon for sure.
+    """
     known = np.flatnonzero(~np.isnan(z))
     if 0 < len(known) < len(z):
         z = np.interp(np.arange(known[0], known[-1] + 1), known, z[known])
-    return select_lags(z, period=period, max_lags=int(np.clip(len(z) // _VALUES_A_LAG, 1, 32)))
+    most = int(np.clip(len(z) // _VALUES_A_LAG, 1, 32))
+    reach = None  # as far as suits so many values
+    if len(z) < _FEW_VALUES:
+        season = 0 if period is None else period + 1
+        reach = max(min(max(len(z) // _VALUES_A_LAG, season), len(z) // 4), 1)
+    lags = select_lags(z, reach, period=period, max_lags=most)
+    if lags[0] > 1 and unexplained(z) >= SMOOTH:
+        lags = [1, *lags]
+    return lags
 
 
 def embedded(

@@ -4,7 +4,8 @@ Four questions, each answered by a test with its number in the reasons:
 
 1. Is it smooth? If a few lags predict it almost wholly (chaotic and other deterministic series),
    nothing is done: unit-root tests and period finders mislead there, and the model needs no help.
-2. Does its spread grow with its level? Then its logarithm is taken.
+2. Does its spread grow with its level? Then its logarithm is taken, or its square root if it
+   comes down to zero.
 3. Has it a season of constant length? Then it is seasonally differenced, or sines and cosines
    are taken away, whichever lets a plain autoregression forecast better.
 4. Does its level wander (KPSS rejects a constant level and ADF does not reject a unit root)? Then
@@ -23,12 +24,14 @@ from gpforecast.transforms.deterministic import Deterministic
 from gpforecast.transforms.differences import Difference, SeasonalDifference
 from gpforecast.transforms.seasonality import Season, find_season
 from gpforecast.transforms.trial import trial_score
-from gpforecast.transforms.warps import Log
+from gpforecast.transforms.warps import BoxCox, Log
 from gpforecast.typing import FloatArray
 
 _FEWEST = 24  # values below which no test tells anything
 _NEWEST = 3000  # values by which a long series is judged
-_SMOOTH = 1e-2
+SMOOTH = 1e-2
+_NEAR_ZERO = 0.02  # of the largest value, or of the mean
+_MOST_ZEROS = 0.2  # of the values; more are better taken for what they are
 
 
 @dataclass(frozen=True)
@@ -75,7 +78,7 @@ def choose(y: Any, *, driven: bool = False) -> Choice:
         return Choice(Compose(), ("none: the series is constant",), None)
     values = values[-_NEWEST:] / size  # no square overflows or vanishes
     left = unexplained(values)
-    if left < _SMOOTH:
+    if left < SMOOTH:
         why = f"none: smooth; a few lags leave {left:.1g} of the variance of its steps"
         return Choice(Compose(), (why,), None)
 
@@ -88,6 +91,10 @@ def choose(y: Any, *, driven: bool = False) -> Choice:
         reasons.append(f"Log: {grows}")
         values = np.log(values)
         season = find_season(values, index, smooth=False) or season
+    elif root := _roots(values, None if season is None else season.period):
+        steps.append(BoxCox(0.5))
+        reasons.append(f"BoxCox(lmbda=0.5): {root}")
+        values = np.sqrt(values)
     if season is not None:
         taken, why = _without_season(values, season)
         steps += taken
@@ -135,9 +142,22 @@ def _grows(y: FloatArray, period: int | None) -> str:
             )
         if slope + 2 * error < 0.5 or ratio < 1.5:
             return ""
-    gain = _log_gain(y, period)
+    gain = _gain(y, period, 0.0)
     if gain > max(10.0, 0.1 * len(y)) and y.max() > 4 * y.min():
         return f"an autoregression of the logarithm is more likely by {gain:.0f} nats"
+    return ""
+
+
+def _roots(y: FloatArray, period: int | None) -> str:
+    """Say why the square root suits a series that comes down to zero; empty if it does not."""
+    if y.min() < 0 or y.min() > _NEAR_ZERO * y.max() or np.mean(y == 0) > _MOST_ZEROS:
+        return ""
+    gain = _gain(y + _NEAR_ZERO * y.mean(), period, 0.5)
+    if gain > max(10.0, 0.1 * len(y)):
+        return (
+            f"it comes down to zero, and an autoregression of the square root is more likely by "
+            f"{gain:.0f} nats"
+        )
     return ""
 
 
@@ -158,8 +178,11 @@ def _spread_by_level(y: FloatArray, period: int) -> tuple[float, float, float]:
     return slope, error, ratio
 
 
-def _log_gain(y: FloatArray, period: int | None) -> float:
-    """Return how much more likely an autoregression of log y makes y than one of y, in nats."""
+def _gain(y: FloatArray, period: int | None, power: float) -> float:
+    """Return how much more likely an autoregression of a power of y makes y than one of y itself.
+
+    In nats; the power 0 stands for the logarithm.
+    """
     n = len(y)
     lags = list(range(1, min(8, n // 8) + 1))
     if period is not None and period + 1 < n // 3:
@@ -171,7 +194,9 @@ def _log_gain(y: FloatArray, period: int | None) -> float:
         residual = z[p:] - X @ np.linalg.lstsq(X, z[p:], rcond=None)[0]
         return -0.5 * (n - p) * float(np.log(max(residual.var(), 1e-300)))
 
-    return log_likelihood(np.log(y)) - float(np.log(y[max(lags) :]).sum()) - log_likelihood(y)
+    z = np.log(y) if power == 0.0 else y**power / power
+    slope = (power - 1.0) * np.log(y[max(lags) :])  # log dz/dy
+    return log_likelihood(z) + float(slope.sum()) - log_likelihood(y)
 
 
 def _without_season(y: FloatArray, season: Season) -> tuple[list[Any], str]:
