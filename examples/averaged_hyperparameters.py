@@ -1,6 +1,6 @@
 """
-Thirty values: let the hyperparameters be uncertain too
-=======================================================
+Three dozen values: let the hyperparameters be uncertain too
+============================================================
 
 From a few dozen rows, maximum likelihood picks one length-scale for every lag and one noise level,
 and forgets how unsure they are. The error bars come out too narrow. A weak prior holds the search
@@ -23,7 +23,7 @@ import gpforecast as gf
 
 QUICK = "--quick" in sys.argv
 n, horizon, n_windows = 36, 12, 10 if QUICK else 40
-series = gf.datasets.mackey_glass(9000, period=3, normalise=True, noise_var=0.01, seed=0)
+series = gf.datasets.mackey_glass(9000, period=3, normalise=True, noise_var=0.05, seed=0)
 begins = np.linspace(0, len(series) - n - horizon, n_windows).astype(int)
 
 models = {
@@ -38,10 +38,10 @@ for begin in begins:
     past = series.iloc[begin : begin + n]
     future = series.iloc[begin + n : begin + n + horizon]
     for name, model in models.items():
-        forecast = gf.Forecaster(lags=6, transforms=None, model=model).fit(past).predict(horizon)
+        forecast = gf.Forecaster(lags=8, transforms=None, model=model).fit(past).predict(horizon)
         joint = forecast.joint
         pits[name].append(joint.pit(future.to_numpy()))
-        losses[name].append(forecast.score(future)[["mae", "crps", "nlpd", "coverage_95"]])
+        losses[name].append(forecast.score(future)[["mae", "crps", "nlpd", "coverage_80", "coverage_95"]])
         examples.setdefault(name, (forecast, future))
 
 # %%
