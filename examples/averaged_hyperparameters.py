@@ -41,7 +41,9 @@ for begin in begins:
         forecast = gf.Forecaster(lags=8, transforms=None, model=model).fit(past).predict(horizon)
         joint = forecast.joint
         pits[name].append(joint.pit(future.to_numpy()))
-        losses[name].append(forecast.score(future)[["mae", "crps", "nlpd", "coverage_80", "coverage_95"]])
+        losses[name].append(
+            forecast.score(future)[["mae", "crps", "nlpd", "coverage_80", "coverage_95"]]
+        )
         examples.setdefault(name, (forecast, future))
 
 # %%

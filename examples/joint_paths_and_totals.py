@@ -29,7 +29,10 @@ print(forecast)
 
 first_year = np.r_[np.full(12, 1 / 12), np.zeros(12)]
 change = np.r_[np.full(12, -1 / 12), np.full(12, 1 / 12)]
-for name, weights in {"mean of the first year": first_year, "second year less first": change}.items():
+for name, weights in {
+    "mean of the first year": first_year,
+    "second year less first": change,
+}.items():
     answer = forecast.aggregate(weights)
     alone = np.sqrt(weights**2 @ forecast.var)
     print(f"{name}: {answer.mean:.2f} ± {answer.std:.2f} °C; of independent months ± {alone:.2f}")

@@ -24,7 +24,7 @@ import gpforecast as gf
 QUICK = "--quick" in sys.argv
 
 
-def lorenz(t, state):
+def lorenz(t, state):  # noqa: ARG001
     """Return the time derivatives of Lorenz (1963)."""
     x, y, z = state
     return [10 * (y - x), x * (28 - z) - y, x * y - 8 / 3 * z]

@@ -43,11 +43,13 @@ print(f"95 % intervals hold {held:.0%} of the values that were struck out")
 # %%
 # Forecast from the end of a gap
 # ------------------------------
-# The forecast starts five years after the last value that is known, and its first error bars say so.
+# The forecast starts five years after the last known value, and its first error bars say so.
 
 forecast = fc.predict(len(future))
 gapless = gf.Forecaster(lags=9, transforms=None).fit(past).predict(len(future))
-print(f"std at the first step: {forecast.std.iloc[0]:.1f} with gaps, {gapless.std.iloc[0]:.1f} whole")
+print(
+    f"std at the first step: {forecast.std.iloc[0]:.1f} with gaps, {gapless.std.iloc[0]:.1f} whole"
+)
 
 fig, (upper, lower) = plt.subplots(2, 1, figsize=(9, 7), layout="constrained")
 years = holes.index.year

@@ -31,8 +31,8 @@ past = series.iloc[:n]
 # The last 300 rows, 300 rows from everywhere, and all rows through inducing inputs.
 
 sparse = gf.models.SparseGaussianProcess(
-    approximation="fitc", n_inducing=40 if QUICK else 80, optimise_inducing=False, seed=0, max_iter=60
-)  # fmt: skip
+    approximation="fitc", n_inducing=40 if QUICK else 80, optimise_inducing=False, seed=0
+)
 cases = {
     "GP, the last 300": (past.iloc[-316:], None, None),
     "GP, 300 at random": (past, None, 300),
