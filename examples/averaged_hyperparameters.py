@@ -68,6 +68,8 @@ axes["coverage"].set(xlabel="step", title=f"What 95 % intervals held, {n_windows
 axes["coverage"].set_ylim(0.5, 1.02)
 axes["coverage"].legend(frameon=False)
 axes["coverage"].spines[["top", "right"]].set_visible(False)
-gf.plotting.reliability(named, ax=axes["reliability"])
+colors = ("tab:blue", "tab:orange", "tab:green")  # as on the left
+gf.plotting.reliability(named, ax=axes["reliability"], colors=colors)
+axes["reliability"].get_legend().remove()
 axes["reliability"].set_title("Reliability")
 plt.show()

@@ -68,6 +68,8 @@ print(f"correlation with the step at which the error bar passes 2: {both:.2f}")
 # %%
 # The pictures
 # ------------
+# On average the error bars lie a little above the errors: a Gaussian stands in for distributions
+# that lie along the attractor.
 
 fig = plt.figure(figsize=(11, 8), layout="constrained")
 axes = fig.subplot_mosaic([["short", "short"], ["long", "long"], ["std", "warn"]])
