@@ -32,7 +32,7 @@ for method, result in results.items():
 # %%
 # Score by step
 # -------------
-# The naive band has the width of one step at all of them, and its coverage falls with the horizon.
+# The naive band keeps the width of one step, and what it holds falls within a few steps.
 
 curves = {method: result.scores for method, result in results.items()}
 axes = gf.plotting.step_panels(curves, ["crps", "coverage_95", "coverage_50"])

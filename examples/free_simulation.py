@@ -60,7 +60,9 @@ for name, answer in {"Gaussian process": run, "linear model (ARX)": linear}.item
 # %%
 # What it looks like
 # ------------------
-# The linear model knows no hardening, so it overshoots at every large swing.
+# The linear model knows no hardening, so it misses the large swings. The band of the Gaussian
+# process is wider than it need be: what is noise of the measurement here, an autoregression takes
+# for noise that drives the process, and adds up.
 
 fig, (top, middle, bottom) = plt.subplots(
     3, 1, figsize=(10, 7), sharex=True, height_ratios=[1, 2, 2], layout="constrained"

@@ -18,7 +18,7 @@ import numpy as np
 import gpforecast as gf
 
 series = gf.datasets.load_elnino()
-past, future = series[:"1996-12"], series["1997-01":"1998-12"]  # the El Niño of the century
+past, future = series.iloc[:-24], series.iloc[-24:]
 forecast = gf.Forecaster(lags=[1, 2, 3]).fit(past).predict(24)
 print(forecast)
 
@@ -29,7 +29,10 @@ print(forecast)
 
 first_year = np.r_[np.full(12, 1 / 12), np.zeros(12)]
 change = np.r_[np.full(12, -1 / 12), np.full(12, 1 / 12)]
-for name, weights in {"mean of 1997": first_year, "1998 less 1997": change}.items():
+for name, weights in {
+    "mean of the first year": first_year,
+    "second year less first": change,
+}.items():
     answer = forecast.aggregate(weights)
     alone = np.sqrt(weights**2 @ forecast.var)
     print(f"{name}: {answer.mean:.2f} ± {answer.std:.2f} °C; of independent months ± {alone:.2f}")

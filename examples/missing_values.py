@@ -43,7 +43,7 @@ print(f"95 % intervals hold {held:.0%} of the values that were struck out")
 # %%
 # Forecast from the end of a gap
 # ------------------------------
-# The forecast starts five years after the last value that is known, and its first error bars say so.
+# The forecast starts five years after the last known value, and its first error bars say so.
 
 forecast = fc.predict(len(future))
 gapless = gf.Forecaster(lags=9, transforms=None).fit(past).predict(len(future))

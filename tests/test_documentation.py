@@ -53,7 +53,9 @@ def code_of(page):
     return blocks(page.read_text("utf-8"), page.suffix)
 
 
-@pytest.mark.parametrize("page", [*filter(code_of, PAGES)], ids=lambda page: page.stem)
+@pytest.mark.parametrize(
+    "page", [*filter(code_of, PAGES)], ids=lambda page: page.relative_to(ROOT).as_posix()
+)
 def test_python_on_the_page_runs(page, tmp_path, monkeypatch):
     mpl.use("Agg")
     monkeypatch.chdir(tmp_path)
