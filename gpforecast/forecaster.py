@@ -52,8 +52,9 @@ class Forecaster(LookingBack):
     Parameters
     ----------
     lags : int, list of int or "auto"
-        Which past values are inputs: an int n stands for 1..n. ``"auto"`` picks them by partial
-        autocorrelation (`gpforecast.lags.select_lags`).
+        Which past values are inputs: an int n stands for 1..n. ``"auto"`` picks them by
+        forecasts of the series' own past: around its season if it has one, else as
+        `gpforecast.lags.select_lags` does.
     transforms : "auto", None, a transform or a list of them
         What is done to the series first; see `gpforecast.transforms`. ``"auto"`` tests the series
         and says why in `summary`. ``None`` only standardises, which is always done last.
