@@ -28,6 +28,7 @@ from gpforecast.training import (
     embedded,
     fitted_chain,
     fresh_model,
+    newest_rows,
     training_rows,
     transformed,
 )
@@ -65,8 +66,9 @@ class Forecaster(LookingBack):
     propagation : {"exact", "taylor", "cubature", "naive", "monte_carlo"} or an instance
         How a predicted distribution goes through the model; see `gpforecast.propagation`.
     max_rows : int or None
-        Train on at most so many rows, chosen at random where there are more, because a Gaussian
-        process costs O(rows^3) to train. ``None`` uses all.
+        Train on at most so many rows, because a Gaussian process costs O(rows^3) to train: the
+        newest of a series that was differenced or has a season, and no more than 500 or ten times
+        the largest lag; of others some chosen at random. ``None`` uses all.
     seed : int
         For the choice of rows.
 
@@ -152,10 +154,11 @@ class Forecaster(LookingBack):
         z = transformed(chain, y)
         lags = self.lags
         if isinstance(lags, str):
-            lags = chosen_lags(z[chain.n_lost :], chain.period)
+            lags = chosen_lags(chain, y, z)
         embedding = LagEmbedding(lags, exog_lags=self.exog_lags)
         every, _ = embedded(embedding, chain, z, inputs)
-        rows = training_rows(every, self.max_rows, self.seed)
+        newest = newest_rows(chain, embedding.lags_)
+        rows = training_rows(every, self.max_rows, self.seed, newest)
         model = fresh_model(self.model)
         model.fit(rows.X, rows.y)
 

@@ -19,12 +19,18 @@ from gpforecast.indexes import (
     values_of,
 )
 from gpforecast.lags import select_lags
+from gpforecast.lags.seasonal import seasonal_sets
 from gpforecast.models import GaussianProcess
 from gpforecast.propagation import method_named
-from gpforecast.transforms.automatic import choose
+from gpforecast.transforms.automatic import bridged, choose
 from gpforecast.transforms.compose import Chain, Compose
+from gpforecast.transforms.trial import trial
+from gpforecast.transforms.warps import BoxCox
 from gpforecast.typing import FloatArray, IntArray
 from gpforecast.validation import array_without_infinities, positive_integer
+
+_TRIED = 3000  # values by which lags are tried
+_NEWEST = 500  # rows that tell how a wandering series behaves now
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +66,13 @@ class Rows:
         chosen = np.sort(rng.choice(len(self.y), max_rows, replace=False))
         note = f"trained on {max_rows} of {len(self.y)} rows, chosen at random (max_rows)"
         return Rows(self.X[chosen], self.y[chosen], (*self.notes, note))
+
+    def newest(self, most: int) -> "Rows":
+        """Return the last rows."""
+        if len(self.y) <= most:
+            return self
+        note = f"trained on the newest {most} of {len(self.y)} rows (max_rows=None uses all)"
+        return Rows(self.X[-most:], self.y[-most:], (*self.notes, note))
 
 
 def check_settings(
@@ -103,11 +116,39 @@ def transformed(chain: Chain, y: "pd.Series[float]") -> FloatArray:
     return chain.levels(values_of(y), chain.clock.times(y.index))[-1]
 
 
-def chosen_lags(z: FloatArray, period: int | None) -> list[int]:
-    """Return lags that suit transformed values z (n,), of which some may be missing."""
-    known = np.flatnonzero(~np.isnan(z))
-    if 0 < len(known) < len(z):
-        z = np.interp(np.arange(known[0], known[-1] + 1), known, z[known])
+def chosen_lags(chain: Chain, y: "pd.Series[float]", z: FloatArray) -> list[int]:
+    """Return lags that suit a series.
+
+    With a season, they are around it. Where the season was removed, few may be enough: it is the
+    simplest set that forecasts within a twentieth as well as the best in a trial by a plain
+    autoregression (`gpforecast.transforms.trial`). Steps of a
+    wandering level have little structure, and a few lags are enough. What else there is is chosen
+    by forecasts of a Gaussian process (`gpforecast.lags.select_lags`).
+
+    Parameters
+    ----------
+    chain : Chain
+    y : Series
+    z : ndarray (n,)
+        Transformed, NaN where a value is missing or was lost to differences.
+    """
+    z = bridged(z[chain.n_lost :])
+    reach, period = len(z) // 3, chain.period
+    if period is not None and period + 1 <= reach:
+        steps, values = list(chain.spec.steps), bridged(values_of(y))[-_TRIED:]
+        if isinstance(chain.warp, BoxCox):
+            steps, values = [], z[-_TRIED:]
+        values = values / np.abs(values).max()
+        horizon = max(min(2 * period, len(z) // 6, 60), 1)
+        sets = seasonal_sets(period, min(reach, len(values) // 4))
+        scores = [trial(values, steps, lags, horizon) for lags in sets]
+        removed = any(getattr(step, "period", None) for step in steps)
+        if not removed:  # the lags alone tell of the season
+            return sets[-1]
+        enough = 1.05 * min(scores)
+        return next(lags for lags, score in zip(sets, scores, strict=True) if score <= enough)
+    if chain.n_lost > 0 and reach >= 4:
+        return [1, 2, 3, 4]
     return select_lags(z, period=period)
 
 
@@ -123,13 +164,40 @@ def embedded(
     return rows, np.asarray(rows.index, dtype=np.int64) + lost
 
 
-def training_rows(rows: Embedded, max_rows: int | None, seed: int) -> Rows:
-    """Return the rows to train on, with a note of those that were left out."""
+def newest_rows(chain: Chain, lags: tuple[int, ...]) -> int | None:
+    """Return how many of the newest rows tell how a series behaves now, None if all do.
+
+    A series that wanders, or whose season changes, is best told by what it did last: by 500 rows,
+    or ten times the largest lag. Of a stationary one all rows are alike.
+    """
+    if chain.n_lost == 0 and chain.period is None:
+        return None
+    return max(_NEWEST, 10 * max(lags, default=0))
+
+
+def training_rows(
+    rows: Embedded, max_rows: int | None, seed: int, newest: int | None = None
+) -> Rows:
+    """Return the rows to train on, with a note of those that were left out.
+
+    Parameters
+    ----------
+    rows : Embedded
+    max_rows : int or None
+        All, if None.
+    seed : int
+        For a choice at random.
+    newest : int or None
+        So many of the newest rows instead, unless they are more than max_rows.
+    """
     notes: tuple[str, ...] = ()
     if rows.n_dropped:
         total = rows.n_dropped + len(rows.y)
         notes = (f"left out {rows.n_dropped} of {total} rows, which touch missing values",)
-    return Rows(rows.X, rows.y, notes).at_most(max_rows, seed)
+    found = Rows(rows.X, rows.y, notes)
+    if newest is None or max_rows is None or newest > max_rows:
+        return found.at_most(max_rows, seed)
+    return found.newest(newest)
 
 
 def fresh_model(model: Any) -> Any:
