@@ -16,7 +16,7 @@ N-BEATS (the best of the sixteen) and all sixteen, and the share of values that 
 hold. "exact mean" is the score of the mean under exact moments, for comparison.
 
 Keeps every system as CSV beside the script. It needs the dysts files: set GPFORECAST_DATA to the
-folder that holds ``dysts/``. Run it from the project's root, some 5 minutes on one core:
+folder that holds ``dysts/``. Run it from the project's root, some 2 minutes on one core:
 ``python benchmarks/accuracy/chaos.py``; ``--every 3`` takes every third system.
 """
 

@@ -23,6 +23,8 @@ _SHORT = 40  # values below which a horizon is too short to judge by
 _RECENT = 10_000  # values looked at
 _LONGEST = 200  # steps of a forecast
 _ROUNDS = 4  # of refinement
+_LEAST_NOISE = 1e-6  # with less, error bars of free-running forecasts are too narrow
+_MARGIN = 0.5  # standard errors within which a simpler set is as good
 _COLUMNS = (
     "lags",
     "source",
@@ -56,9 +58,9 @@ class LagChoice:
     dimension : int
         First dimension without false neighbours at that delay.
     model : GaussianProcess
-        Not fitted: one length-scale for all lags, starting from what was found on the grid for the
-        standardised series. On deterministic series it forecasts better than a length-scale for
-        every lag.
+        Not fitted: one length-scale for all lags, with the hyperparameters found on the grid for a
+        standardised series (the noise at least 1e-6), which training keeps. On deterministic
+        series it forecasts better than a length-scale for every lag.
     notes : tuple of str
         What a user should know: the budget spent before all was tried, a shorter horizon.
     """
@@ -91,10 +93,10 @@ def choose_lags(
     sets of multiples, for as long as they are better.
 
     Each is judged by forecasts of `horizon` steps from 12 origins, by a Gaussian process with one
-    length-scale that has not seen the targets (cross-validation in blocks). An error counts as at
-    most one standard deviation of the series, so that a forecast which goes wrong at last is not
-    judged by how far. Of the sets whose errors are within one standard error of the least, origin
-    by origin, the first in the order above is taken, which goes from simple to elaborate. A
+    length-scale that knows the rows before the origin. An error counts as at most one standard
+    deviation of the series, so that a forecast which goes wrong at last is not judged by how far.
+    Of the sets whose errors are within half a standard error of the least, origin by origin, the
+    first in the order above is taken, which goes from simple to elaborate. A
     horizon of one step, or fewer than 40 values, are judged by evidence
     alone, on the same targets; fewer than 12 values by partial autocorrelation.
 
@@ -132,9 +134,9 @@ def choose_lags(
 
     References
     ----------
-    Burman, Chow and Nolan (1994), "A cross-validatory method for dependent data", Biometrika 81,
-    351-358 (blocks); Breiman et al. (1984), "Classification and regression trees", section 3.4.3
-    (one standard error); Kennel et al. (1992) and Fraser and Swinney (1986), see
+    Tashman (2000), "Out-of-sample tests of forecasting accuracy", International Journal of
+    Forecasting 16, 437-450 (rolling origins); Breiman et al. (1984), "Classification and regression
+    trees", section 3.4.3 (standard errors); Kennel et al. (1992) and Fraser and Swinney (1986), see
     `gpforecast.lags.false_neighbours` and `gpforecast.lags.average_mutual_information`.
 
     Examples
@@ -214,9 +216,10 @@ def _chosen(
 
 
 def _as_good(trial: Trial, best: Trial) -> bool:
-    """Return whether a trial is worse than the best by less than a standard error, if at all."""
+    """Return whether a trial is worse than the best by half a standard error at most."""
     worse = trial.errors - best.errors  # origin by origin: hard origins are hard for both
-    return trial is best or float(worse.mean()) <= float(np.nan_to_num(_standard_error(worse)))
+    margin = _MARGIN * float(np.nan_to_num(_standard_error(worse)))
+    return trial is best or float(worse.mean()) <= margin
 
 
 def _reason(
@@ -231,7 +234,7 @@ def _reason(
     )
     if n_close > 1:
         reason += (
-            f"; of the {n_close} within a standard error of that, {_named(chosen)} are the "
+            f"; of the {n_close} within half a standard error of that, {_named(chosen)} are the "
             f"simplest (error {trials[chosen].score:.3g})"
         )
     return reason
@@ -264,7 +267,8 @@ def _standard_error(errors: FloatArray) -> float:
 
 def _model(found: Hyperparameters) -> GaussianProcess:
     bumps = SquaredExponential(lengthscales=found.lengthscale, variance=found.variance)
-    return GaussianProcess(bumps, noise_var=found.noise_var, prior="weak")
+    noise_var = max(found.noise_var, _LEAST_NOISE)
+    return GaussianProcess(bumps, noise_var=noise_var, optimizer=None)
 
 
 def _by_partial_alone(lags: tuple[int, ...], n: int) -> LagChoice:

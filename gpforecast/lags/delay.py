@@ -198,4 +198,4 @@ def embedding_dimension(series: FloatArray, delay: int, max_dimension: int = 8) 
 
 
 def _n_bins(n: int) -> int:
-    return max(4, int(np.cbrt(n).round()))
+    return max(4, int(np.rint(np.cbrt(n))))

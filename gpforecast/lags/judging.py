@@ -1,19 +1,17 @@
-r"""What a set of lags is worth: forecasts of many steps from within the series' own past.
+"""What a set of lags is worth: forecasts of many steps from within the series' own past.
 
 The judge is a Gaussian process with one length-scale for all lags, whose hyperparameters come from
-a grid. Forecasts start at several origins, and the rows whose targets they predict are taken out
-of the model first. That costs no new fit: with :math:`\alpha = K_y^{-1} y`, the weights without
-the rows in B are
-
-.. math:: \alpha - K_y^{-1}_{\cdot B} (K_y^{-1}_{BB})^{-1} \alpha_B
-
-(the leave-one-out identity, Rasmussen and Williams section 5.4.2, for a block), and are zero on B.
+a grid. Forecasts start at several origins in the later half, and each is made from the rows before
+its origin alone: rows that come after would let a model with far-reaching lags find its place in
+time and interpolate. That costs no new fit. The rows are in order of time, so the Cholesky factor
+of the first m is the leading block of the factor of all, and two triangular solves give the
+weights.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import lapack
+from scipy.linalg import cho_solve, lapack
 from scipy.spatial.distance import cdist
 
 from gpforecast.typing import FloatArray, IntArray
@@ -78,7 +76,8 @@ class Judge:
     def origins(self) -> IntArray:
         """Positions of the first values that are predicted, (origins,)."""
         last = len(self.z) - self.horizon
-        return np.unique(np.linspace(self.reach, last, _ORIGINS).astype(np.int64))
+        first = max((self.reach + len(self.z)) // 2 - self.horizon, self.reach + 8)
+        return np.unique(np.linspace(min(first, last), last, _ORIGINS).astype(np.int64))
 
     def rows(self, lags: tuple[int, ...], most: int) -> tuple[FloatArray, FloatArray, IntArray]:
         """Return inputs, targets and the targets' positions, at most so many, evenly spaced."""
@@ -106,14 +105,11 @@ class Judge:
     def _weights(
         self, X: FloatArray, y: FloatArray, at: IntArray, found: Hyperparameters
     ) -> FloatArray:  # (origins, rows)
-        """Return the weights of the bumps without the rows each forecast is judged on."""
-        inverse = _inverse(X, found)
-        alpha = inverse @ y
-        weights = np.tile(alpha, (len(self.origins), 1))
-        for w, origin in zip(weights, self.origins, strict=True):
-            B = np.flatnonzero((at >= origin) & (at < origin + self.horizon))
-            w -= inverse[:, B] @ np.linalg.solve(inverse[np.ix_(B, B)], alpha[B])
-            w[B] = 0.0
+        """Return the weights of the bumps, given the rows before each origin."""
+        L = _factor(X, found)
+        weights = np.zeros((len(self.origins), len(y)))
+        for w, m in zip(weights, np.searchsorted(at, self.origins), strict=True):
+            w[:m] = cho_solve((L[:m, :m], True), y[:m])
         return weights
 
     def _free_run(
@@ -173,13 +169,12 @@ def on_grid(X: FloatArray, y: FloatArray) -> Hyperparameters:
     return best
 
 
-def _inverse(X: FloatArray, found: Hyperparameters) -> FloatArray:
-    """Return (C + g I)^-1, with more noise where it could not be factored otherwise."""
+def _factor(X: FloatArray, found: Hyperparameters) -> FloatArray:
+    """Return the Cholesky factor of C + g I, with more noise where there is none otherwise."""
     C = np.exp(-0.5 * cdist(X, X, "sqeuclidean") / found.lengthscale**2)
     for g in found.noise_var / found.variance * 10.0 ** np.arange(12):
         C.flat[:: len(C) + 1] = 1.0 + g
         L, info = lapack.dpotrf(C.T, lower=1, clean=1)
         if info == 0:
-            half = lapack.dpotri(L, lower=1)[0]
-            return np.asarray(half + np.tril(half, -1).T, dtype=np.float64)
+            return np.asarray(L, dtype=np.float64)
     raise np.linalg.LinAlgError("the covariance of the rows cannot be factored")

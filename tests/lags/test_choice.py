@@ -68,13 +68,13 @@ def test_the_table_holds_every_set_with_the_best_first(fine):
     assert np.isfinite(table.drop(columns=["lags", "source"]).astype(float)).all(axis=None)
 
 
-def test_the_chosen_set_is_within_a_standard_error_of_the_best(fine):
+def test_the_chosen_set_is_within_half_a_standard_error_of_the_best(fine):
     chosen = fine.table[fine.table["chosen"]].iloc[0]
     best = fine.table.iloc[0]
     y = lorenz(600)
     judge = Judge((y - y.mean()) / y.std(), reach=150, horizon=100)
     worse = judge.trial(chosen["lags"]).errors - judge.trial(best["lags"]).errors
-    assert worse.mean() <= worse.std(ddof=1) / np.sqrt(len(worse)) + 1e-12
+    assert worse.mean() <= 0.5 * worse.std(ddof=1) / np.sqrt(len(worse)) + 1e-3
     # Chaos makes much of the rounding in which this standardisation differs.
     np.testing.assert_allclose(judge.trial(best["lags"]).score, best["score"], rtol=0.02)
 
@@ -84,10 +84,11 @@ def test_the_reason_says_what_won_and_by_what(fine):
     assert f"of {len(fine.table)} sets" in fine.reason
 
 
-def test_the_model_starts_where_the_grid_ended(fine):
+def test_the_model_has_the_hyperparameters_of_the_grid(fine):
     row = fine.table[fine.table["chosen"]].iloc[0]
     assert fine.model.covariance.lengthscales == row["lengthscale"]
-    assert fine.model.noise_var == row["noise_var"]
+    assert fine.model.noise_var == max(row["noise_var"], 1e-6)
+    assert fine.model.optimizer is None
     assert not hasattr(fine.model, "posterior_")
 
 
@@ -97,10 +98,10 @@ def test_a_season_is_seen_with_and_without_being_told():
         assert 12 in choose_lags(pulses, period=period).lags
 
 
-def test_white_noise_gets_few_lags():
+def test_white_noise_is_left_to_the_noise():
     choice = choose_lags(np.random.default_rng(0).normal(size=300))
     assert choice.delay == 1
-    assert choice.lags == (1,)
+    assert choice.table.loc[choice.table["chosen"], "noise_var"].iloc[0] > 0.4
 
 
 def test_a_horizon_of_one_is_judged_by_evidence():
