@@ -28,7 +28,6 @@ from gpforecast.training import (
     embedded,
     fitted_chain,
     fresh_model,
-    newest_rows,
     training_rows,
     transformed,
 )
@@ -66,9 +65,8 @@ class Forecaster(LookingBack):
     propagation : {"exact", "taylor", "cubature", "naive", "monte_carlo"} or an instance
         How a predicted distribution goes through the model; see `gpforecast.propagation`.
     max_rows : int or None
-        Train on at most so many rows, because a Gaussian process costs O(rows^3) to train: the
-        newest of a series that was differenced or has a season, and no more than 500 or ten times
-        the largest lag; of others some chosen at random. ``None`` uses all.
+        Train on at most so many rows, chosen at random where there are more, because a Gaussian
+        process costs O(rows^3) to train. ``None`` uses all.
     seed : int
         For the choice of rows.
 
@@ -157,9 +155,8 @@ class Forecaster(LookingBack):
             lags = chosen_lags(chain, y, z)
         embedding = LagEmbedding(lags, exog_lags=self.exog_lags)
         every, _ = embedded(embedding, chain, z, inputs)
-        newest = newest_rows(chain, embedding.lags_)
-        rows = training_rows(every, self.max_rows, self.seed, newest)
-        model = fresh_model(self.model)
+        rows = training_rows(every, self.max_rows, self.seed)
+        model = fresh_model(self.model, wandered=chain.n_lost > 0)
         model.fit(rows.X, rows.y)
 
         vars(self)["history_"] = y

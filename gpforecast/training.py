@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from gpforecast.covariances import Constant, Linear, SquaredExponential
 from gpforecast.embedding import Embedded, LagEmbedding
 from gpforecast.exogenous import Exogenous
 from gpforecast.indexes import (
@@ -30,7 +31,7 @@ from gpforecast.typing import FloatArray, IntArray
 from gpforecast.validation import array_without_infinities, positive_integer
 
 _TRIED = 3000  # values by which lags are tried
-_NEWEST = 500  # rows that tell how a wandering series behaves now
+_MONTHS = 12  # seasons of more steps have too few repetitions in a trial to give up lags by it
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,13 +67,6 @@ class Rows:
         chosen = np.sort(rng.choice(len(self.y), max_rows, replace=False))
         note = f"trained on {max_rows} of {len(self.y)} rows, chosen at random (max_rows)"
         return Rows(self.X[chosen], self.y[chosen], (*self.notes, note))
-
-    def newest(self, most: int) -> "Rows":
-        """Return the last rows."""
-        if len(self.y) <= most:
-            return self
-        note = f"trained on the newest {most} of {len(self.y)} rows (max_rows=None uses all)"
-        return Rows(self.X[-most:], self.y[-most:], (*self.notes, note))
 
 
 def check_settings(
@@ -143,7 +137,7 @@ def chosen_lags(chain: Chain, y: "pd.Series[float]", z: FloatArray) -> list[int]
         sets = seasonal_sets(period, min(reach, len(values) // 4))
         scores = [trial(values, steps, lags, horizon) for lags in sets]
         removed = any(getattr(step, "period", None) for step in steps)
-        if not removed:  # the lags alone tell of the season
+        if not removed or period > _MONTHS:
             return sets[-1]
         enough = 1.05 * min(scores)
         return next(lags for lags, score in zip(sets, scores, strict=True) if score <= enough)
@@ -164,50 +158,38 @@ def embedded(
     return rows, np.asarray(rows.index, dtype=np.int64) + lost
 
 
-def newest_rows(chain: Chain, lags: tuple[int, ...]) -> int | None:
-    """Return how many of the newest rows tell how a series behaves now, None if all do.
-
-    A series that wanders, or whose season changes, is best told by what it did last: by 500 rows,
-    or ten times the largest lag. Of a stationary one all rows are alike.
-    """
-    if chain.n_lost == 0 and chain.period is None:
-        return None
-    return max(_NEWEST, 10 * max(lags, default=0))
-
-
-def training_rows(
-    rows: Embedded, max_rows: int | None, seed: int, newest: int | None = None
-) -> Rows:
-    """Return the rows to train on, with a note of those that were left out.
-
-    Parameters
-    ----------
-    rows : Embedded
-    max_rows : int or None
-        All, if None.
-    seed : int
-        For a choice at random.
-    newest : int or None
-        So many of the newest rows instead, unless they are more than max_rows.
-    """
+def training_rows(rows: Embedded, max_rows: int | None, seed: int) -> Rows:
+    """Return the rows to train on, with a note of those that were left out."""
     notes: tuple[str, ...] = ()
     if rows.n_dropped:
         total = rows.n_dropped + len(rows.y)
         notes = (f"left out {rows.n_dropped} of {total} rows, which touch missing values",)
-    found = Rows(rows.X, rows.y, notes)
-    if newest is None or max_rows is None or newest > max_rows:
-        return found.at_most(max_rows, seed)
-    return found.newest(newest)
+    return Rows(rows.X, rows.y, notes).at_most(max_rows, seed)
 
 
-def fresh_model(model: Any) -> Any:
-    """Return a copy of the user's model to be fitted, or the default one."""
-    fresh = GaussianProcess() if model is None else copy.deepcopy(model)
+def fresh_model(model: Any, *, wandered: bool = False) -> Any:
+    """Return a copy of the user's model to be fitted, or the default one.
+
+    Parameters
+    ----------
+    model : one-step model or None
+    wandered : bool
+        Whether the series was differenced. Differences are linear in their past as far as they can
+        be foretold at all, and a slope keeps its meaning where no row has been before; other
+        series, chaotic ones foremost, are left to bumps alone.
+    """
+    fresh = _default_model(wandered) if model is None else copy.deepcopy(model)
     if isinstance(fresh, type) or not (hasattr(fresh, "fit") and hasattr(fresh, "predict")):
         raise TypeError(
             f"model must be a one-step model such as gf.models.GaussianProcess(); got {fresh!r}."
         )
     return fresh
+
+
+def _default_model(wandered: bool) -> GaussianProcess:
+    if not wandered:
+        return GaussianProcess()
+    return GaussianProcess(SquaredExponential() + Linear() + Constant())
 
 
 def continued(history: "pd.Series[float]", new_values: Any) -> "pd.Series[float]":

@@ -201,13 +201,13 @@ def _without_season(
     """Return the steps that remove the season, and a wandering level with it; their score."""
     m = season.period
     pairs = min(m // 2, 6)
-    rough = 1.15 if pairs < m // 2 else 1.0  # six pairs of sines blur a season of many steps
+    rough = 1.25 if pairs < m // 2 else 1.0  # six pairs of sines blur a season of many steps
     candidates: list[tuple[list[Any], float]] = [
         ([SeasonalDifference(m)], 1.0),
         ([SeasonalDifference(m), Difference()], 1.2),
         ([Deterministic(1, pairs, m)], rough),
         ([Difference(), Deterministic(0, pairs, m)], 1.05 * rough),
-        *(([SeasonalDifference(p)], 1.1) for p in LONGER.get(m, ()) if 4 * p <= len(y)),
+        *(([SeasonalDifference(p)], 1.25) for p in LONGER.get(m, ()) if 4 * p <= len(y)),
         ([], 1.5),
     ]
     original = np.exp(y) if warp else y
