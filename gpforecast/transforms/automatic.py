@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from gpforecast.indexes import values_of
-from gpforecast.lags.seasonal import LONGER, lags_around
+from gpforecast.lags.seasonal import lags_around, related
 from gpforecast.transforms.compose import Compose
 from gpforecast.transforms.deterministic import Deterministic
 from gpforecast.transforms.differences import Difference, SeasonalDifference
@@ -35,6 +35,7 @@ from gpforecast.typing import FloatArray
 _FEWEST = 24  # values below which no test tells anything
 _NEWEST = 3000  # values by which a long series is judged
 _SMOOTH = 1e-2
+_WEEKS = 5  # so many long seasons before they are removed instead of the short ones in them
 _WEAK = 150  # values below which unit-root tests miss every other wandering level
 
 
@@ -199,7 +200,7 @@ def _without_season(
     y: FloatArray, season: Season, warp: tuple[Any, ...] = ()
 ) -> tuple[list[Any], float, str]:
     """Return the steps that remove the season, and a wandering level with it; their score."""
-    m = season.period
+    m, *longer = related(season.period, len(y) // _WEEKS)[:2] or [season.period]
     pairs = min(m // 2, 6)
     rough = 1.25 if pairs < m // 2 else 1.0  # six pairs of sines blur a season of many steps
     candidates: list[tuple[list[Any], float]] = [
@@ -207,7 +208,7 @@ def _without_season(
         ([SeasonalDifference(m), Difference()], 1.2),
         ([Deterministic(1, pairs, m)], rough),
         ([Difference(), Deterministic(0, pairs, m)], 1.05 * rough),
-        *(([SeasonalDifference(p)], 1.25) for p in LONGER.get(m, ()) if 4 * p <= len(y)),
+        *(([SeasonalDifference(p)], 1.0 if p == season.period else 1.25) for p in longer),
         ([], 1.5),
     ]
     original = np.exp(y) if warp else y
@@ -254,8 +255,9 @@ def _without_trend(
     period = None
     margin = 1.25 if suggested else 1.0
     if offered is not None:
-        with_season = min(found[True, offered], found[False, offered])
-        if with_season < margin * min(found[True, None], found[False, None]):
+        with_season, without = (min(found[True, p], found[False, p]) for p in (offered, None))
+        wandered = found[True, offered] < found[False, offered]
+        if with_season < (margin if wandered else 1.0) * without:
             period = offered
     difference, level = found[True, period], found[False, period]
     said = f"CRPS of a trial {difference:.3g} with a difference, {level:.3g} without"
