@@ -2,6 +2,7 @@
 
 import copy
 from dataclasses import dataclass, field
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,7 @@ class Backtest:
     origins : ndarray (b,)
         Positions in the series; the first value forecast from origin t is the one at t.
     truth, mean, var : ndarray (b, h)
-        What came, what was expected, and the variance of an observation.
+        What came (NaN where missing), what was expected, and the variance of an observation.
     lower, upper : dict of float to ndarray (b, h)
         Bounds of the central intervals, by level in percent: 50, 80 and 95.
     crps : ndarray (b, h)
@@ -57,7 +58,7 @@ class Backtest:
 
     @property
     def losses(self) -> dict[str, FloatArray]:
-        """Every loss of every forecast, (b, h) each, before any average."""
+        """Every loss of every forecast, (b, h) each, before any average; NaN without a truth."""
         error = self.truth - self.mean
         each: dict[str, FloatArray] = {
             "mae": np.abs(error),
@@ -73,7 +74,7 @@ class Backtest:
     @property
     def scores(self) -> pd.DataFrame:
         """Average over origins, one row a step: mae, mse, nlpd, crps, coverage_50, _80, _95."""
-        table = {name: loss.mean(axis=0) for name, loss in self.losses.items()}
+        table = {name: _mean(loss) for name, loss in self.losses.items()}
         return pd.DataFrame(table, index=self._steps)
 
     @property
@@ -86,7 +87,7 @@ class Backtest:
         return pd.DataFrame(table, index=self._steps)
 
     def summary(self) -> pd.DataFrame:
-        """Return the scores averaged over all steps, and those of the last step.
+        """Return the scores averaged over all steps, coverage among them, and the last step's.
 
         Returns
         -------
@@ -97,11 +98,11 @@ class Backtest:
         last = f"step {self.mean.shape[1]}"
         rows = {}
         for name, loss in self.losses.items():
-            by_origin = loss.mean(axis=1)
+            by_origin = _mean(loss.T)
             rows[name] = {
-                "average": by_origin.mean(),
+                "average": _mean(by_origin),
                 "± average": _standard_error(by_origin),
-                last: loss[:, -1].mean(),
+                last: _mean(loss[:, -1]),
                 f"± {last}": _standard_error(loss[:, -1]),
             }
         return pd.DataFrame(rows).T
@@ -129,8 +130,17 @@ class Backtest:
 
     def __repr__(self) -> str:
         """Show the summary."""
+        return f"{self._caption}\n{self.summary()}"
+
+    def _repr_html_(self) -> str:
+        """Show the summary as a small table."""
+        table = self.summary().to_html(float_format="{:.4g}".format, border=0, na_rep="")
+        return f"<p>{escape(self._caption)}</p>\n{table}"
+
+    @property
+    def _caption(self) -> str:
         b, h = self.mean.shape
-        return f"Backtest of {h} steps from {b} origins ({self.propagation})\n{self.summary()}"
+        return f"Backtest of {h} steps from {b} origins ({self.propagation})"
 
     @property
     def _steps(self) -> pd.RangeIndex:
@@ -159,6 +169,8 @@ def backtest(
         fitted to (see Notes). If it is not, a copy is fitted to the first part of the series. It is
         not changed.
     series : Series or 1-D array-like
+        NaN where values are missing: such truths have no score, and what an origin reaches back to
+        is predicted.
     horizon : int
     origins : int or sequence of int
         How many, at random without repetition (fewer if the series is too short for so many), or
@@ -197,7 +209,8 @@ def backtest(
     equal to 1e-6 of the spread of the history, or to single precision where that is coarser (but
     never more than 1e-3 of the spread).
 
-    It is not noticed if labels do not tell and the values were rounded more, scaled, filled in,
+    It is not noticed if labels do not tell and the values were rounded more, scaled, filled in
+    (of gaps too, which are compared as such),
     resampled or changed in any one place; nor if no more than 10 values at the end of the series
     are the first of the history. Pass the `origins` yourself then.
 
@@ -216,11 +229,13 @@ def backtest(
             f"forecaster must be a Forecaster, such as Forecaster(lags=16); got {forecaster!r}."
         )
     horizon = positive_integer(horizon, "horizon")
-    y = as_series(series)
+    y = as_series(series, allow_missing=True)
+    if not y.notna().any():
+        raise ValueError("series must hold at least one value; all are missing (NaN).")
     every = None if refit is None else positive_integer(refit, "refit")
     fitted = hasattr(forecaster, "model_")
     if fitted:
-        seen = seen_before(forecaster.history_, y)
+        seen = _seen(forecaster.history_, y)
     else:
         if not 0.0 < train_fraction < 1.0:
             raise ValueError(f"train_fraction must lie between 0 and 1; got {train_fraction!r}.")
@@ -282,6 +297,7 @@ def _refitted(forecaster: Forecaster, y: Any, exog: Any, n: int) -> Forecaster:
         transforms=forecaster.transforms_.spec,
         max_rows=forecaster.max_rows,
         seed=forecaster.seed,
+        calibrate=forecaster.calibrate,
     )
     rows = getattr(exog, "iloc", exog)  # by position, whatever the index
     return other.fit(y.iloc[:n], None if exog is None else rows[:n])
@@ -360,8 +376,24 @@ def _origins(
     return where
 
 
+def _seen(history: "pd.Series[float]", y: "pd.Series[float]") -> int:
+    """Return how many values of y the history holds; what is missing is equal to what is."""
+    if not history.notna().any():
+        return 0
+    return seen_before(history.fillna(history.mean()), y.fillna(history.mean()))
+
+
+def _mean(values: FloatArray) -> Any:
+    """Return the mean over the first axis of what is known; NaN if nothing is."""
+    known = ~np.isnan(values)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(known, values, 0.0).sum(axis=0) / known.sum(axis=0)
+
+
 def _standard_error(values: FloatArray) -> Any:
-    """Return the standard error of the mean over the first axis; one value tells none."""
-    if len(values) < 2:
-        return np.full(values.shape[1:], np.nan)[()]
-    return values.std(axis=0, ddof=1) / np.sqrt(len(values))
+    """Return the standard error of that mean; one value tells none."""
+    n = (~np.isnan(values)).sum(axis=0)
+    off = np.where(np.isnan(values), 0.0, values - _mean(values))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        error = np.sqrt((off**2).sum(axis=0) / (n - 1) / n)
+    return np.where(n < 2, np.nan, error)[()]

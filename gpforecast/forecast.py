@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -330,13 +331,26 @@ class Forecast:
 
     def __repr__(self) -> str:
         """Show what it is in a line, and the first and last steps."""
-        table = self.to_frame((95,))
-        shown = str(table) if len(table) <= 6 else str(pd.concat([table.head(3), table.tail(3)]))
         notes = "".join(f"\nnote: {note}" for note in self.notes)
-        return f"Forecast of {self.horizon} steps ({self.propagation})\n{shown}{notes}"
+        return f"{self._caption}\n{_ends(self.to_frame((95,)))}{notes}"
+
+    def _repr_html_(self) -> str:
+        """Show the same as a small table."""
+        table = _ends(self.to_frame()).to_html(float_format="{:.6g}".format, border=0)
+        notes = "".join(f"\n<p>note: {escape(note)}</p>" for note in self.notes)
+        return f"<p>{escape(self._caption)}</p>\n{table}{notes}"
+
+    @property
+    def _caption(self) -> str:
+        return f"Forecast of {self.horizon} steps ({self.propagation})"
 
     def _series(self, values: FloatArray, name: Any) -> "pd.Series[float]":
         return pd.Series(values, index=self.index, name=name)
+
+
+def _ends(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the first and last rows of a long table, all of a short one."""
+    return table if len(table) <= 6 else pd.concat([table.head(3), table.tail(3)])
 
 
 def _percent(level: float) -> float:

@@ -6,6 +6,7 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 
+from gpforecast.calibration import learned
 from gpforecast.embedding import LagEmbedding
 from gpforecast.exogenous import Exogenous
 from gpforecast.forecast import Forecast
@@ -31,7 +32,6 @@ from gpforecast.training import (
     training_rows,
     transformed,
 )
-from gpforecast.transforms import Standardise
 from gpforecast.typing import FloatArray, IntArray
 from gpforecast.validation import positive_integer
 
@@ -51,17 +51,18 @@ class Forecaster(LookingBack):
     Parameters
     ----------
     lags : int, list of int or "auto"
-        Which past values are inputs: an int n stands for 1..n. ``"auto"`` picks them by partial
-        autocorrelation (`gpforecast.lags.select_lags`).
+        Which past values are inputs: an int n stands for 1..n. ``"auto"`` takes
+        those around a season, a few where the series was differenced, and else those that forecast
+        its own past best (`gpforecast.lags.select_lags`).
     transforms : "auto", None, a transform or a list of them
-        What is done to the series first; see `gpforecast.transforms`. ``"auto"`` tests the series
-        and says why in `summary`. ``None`` only standardises, which is always done last.
+        What is done to the series first; see `gpforecast.transforms`. ``"auto"`` tries some on the
+        series' own past and says why in `summary`. ``None`` only standardises, which is always done last.
     exog_lags : sequence of int, or mapping from column to sequence of int, optional
         Lags of exogenous columns, counted back from the time that is predicted (0 is that time).
         ``None`` means lag 0 of every column.
     model : one-step model, optional
-        Anything from `gpforecast.models`; a `GaussianProcess` by default. It is copied before it
-        is fitted.
+        Anything from `gpforecast.models`. It is copied before it is fitted. By default a
+        `GaussianProcess`, or an `AveragedGP` where rows are few (`gpforecast.training`).
     propagation : {"exact", "taylor", "cubature", "naive", "monte_carlo"} or an instance
         How a predicted distribution goes through the model; see `gpforecast.propagation`.
     max_rows : int or None
@@ -69,6 +70,11 @@ class Forecaster(LookingBack):
         process costs O(rows^3) to train. ``None`` uses all.
     seed : int
         For the choice of rows.
+    calibrate : {None, "variance", "conformal"}
+        Correct the spread of each step by the errors of forecasts from earlier origins of the
+        series itself, made by a model fitted to the part before them: ``"variance"`` scales
+        standard deviations, ``"conformal"`` the whole marginal, level by level. It takes a second
+        fit and up to 300 forecasts; see `gpforecast.calibration`.
 
     Attributes
     ----------
@@ -80,6 +86,7 @@ class Forecaster(LookingBack):
         Rows the model learned from.
     history_ : Series
         The observations a forecast continues; a copy, so editing it changes no forecast.
+    calibration_ : Calibration or None
     notes_ : tuple of str
         What the user should know of the fit: rows left out, trouble met.
 
@@ -105,8 +112,9 @@ class Forecaster(LookingBack):
         propagation: Any = "exact",
         max_rows: int | None = 1000,
         seed: int = 0,
+        calibrate: str | None = None,
     ) -> None:
-        check_settings(lags, exog_lags, transforms, propagation, max_rows)
+        check_settings(lags, exog_lags, transforms, propagation, max_rows, calibrate)
         self.lags = lags
         self.transforms = transforms
         self.exog_lags = exog_lags
@@ -114,6 +122,7 @@ class Forecaster(LookingBack):
         self.propagation = propagation
         self.max_rows = max_rows
         self.seed = seed
+        self.calibrate = calibrate
 
     def __repr__(self) -> str:
         """Show what differs from the defaults, as the call that would make it."""
@@ -156,7 +165,8 @@ class Forecaster(LookingBack):
         embedding = LagEmbedding(lags, exog_lags=self.exog_lags)
         every, _ = embedded(embedding, chain, z, inputs)
         rows = training_rows(every, self.max_rows, self.seed)
-        model = fresh_model(self.model, wandered=chain.n_lost > 0)
+        wandered = chain.n_lost > 0
+        model, reasons = fresh_model(self.model, *rows.X.shape, wandered=wandered)
         model.fit(rows.X, rows.y)
 
         vars(self)["history_"] = y
@@ -168,6 +178,11 @@ class Forecaster(LookingBack):
         self._rows = (rows.X, rows.y)
         self._exog = inputs
         self._inputs = Inputs(embedding.lags_, embedding.exog_plan(inputs.columns))
+        self._model_reasons = reasons
+        self.calibration_ = None
+        if self.calibrate is not None:
+            self.calibration_, note = learned(self, y, exog)
+            self.notes_ += (note,)
         return self
 
     def predict(
@@ -225,7 +240,10 @@ class Forecaster(LookingBack):
         joint = outlook.joint(method, horizon, exog_cov=covariance)
         notes = (*self.notes_, *joint.remarks())
         if joint.n_clipped:
-            notes = (*notes, clipped_note(joint.n_clipped, method.name, horizon))
+            notes = (
+                *notes,
+                clipped_note(joint.n_clipped, method.name, outlook.n_variances(horizon)),
+            )
         return Forecast.of(
             joint.at(0),
             index,
@@ -373,33 +391,5 @@ class Forecaster(LookingBack):
             self.transforms_.clock.times(y.index, horizon),
             self._exog.scaled(exog) if self._exog else None,
             ends,
+            self.calibration_,
         )
-
-    @property
-    def _scaler(self) -> Standardise:
-        """The last step of the transforms."""
-        scaler: Standardise = self.transforms_.linear[-1]
-        return scaler
-
-    @property
-    def history_(self) -> "pd.Series[float]":
-        """The observations a forecast continues, copied."""
-        if "history_" not in vars(self):
-            raise AttributeError("this Forecaster has no history_ yet; call fit(series) first.")
-        return self._history.copy()
-
-    @property
-    def _history(self) -> "pd.Series[float]":
-        """The observations themselves, under the name that `save` writes."""
-        history: pd.Series[float] = vars(self)["history_"]
-        return history
-
-    @property
-    def n_past(self) -> int:
-        """How many observed values a forecast needs before its origin."""
-        self._require_fit()
-        return max(self.transforms_.n_lost + self._inputs.n_past, self._inputs.n_past_exog)
-
-    def _require_fit(self) -> None:
-        if not hasattr(self, "model_"):
-            raise RuntimeError("this Forecaster is not fitted yet; call fit(series) first.")

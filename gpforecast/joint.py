@@ -14,6 +14,7 @@ from scipy.special import ndtr, ndtri
 from gpforecast import scores
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.transforms.base import Warp
+from gpforecast.transforms.remapped import Remapped
 from gpforecast.transforms.warped import (
     clipped_fraction,
     warped_covariance,
@@ -45,6 +46,16 @@ class Warped:
         variances: FloatArray = np.einsum("...hh->...h", self.covariance)
         return variances
 
+    def at(self, origin: int) -> "Warped":
+        """Return one of a batch."""
+        warp = self.warp.at(origin) if isinstance(self.warp, Remapped) else self.warp
+        return Warped(warp, self.mean[origin], self.covariance[origin])
+
+    def over(self, steps: IntArray) -> "Warped":
+        """Return the marginal of some steps of a distribution that is not a batch."""
+        warp = self.warp.over(steps) if isinstance(self.warp, Remapped) else self.warp
+        return Warped(warp, self.mean[steps], self.covariance[np.ix_(steps, steps)])
+
 
 @dataclass(frozen=True, eq=False)
 class Joint:
@@ -63,7 +74,8 @@ class Joint:
     n_clipped : int
         Variances that came out negative and were set to their floor.
     warped : Warped or None
-        The Gaussian behind it, if the series was warped (a logarithm, a power).
+        The Gaussian behind it, if the series was warped (a logarithm, a power) or the marginals
+        have been given another shape (`gpforecast.transforms.remapped`).
     """
 
     mean: FloatArray
@@ -97,9 +109,6 @@ class Joint:
 
     def at(self, origin: int) -> "Joint":
         """Return one of a batch."""
-        warped = self.warped
-        if warped is not None:
-            warped = Warped(warped.warp, warped.mean[origin], warped.covariance[origin])
         paths = None if self.paths is None else self.paths[origin]
         return Joint(
             self.mean[origin],
@@ -107,20 +116,20 @@ class Joint:
             self.latent_var[origin],
             paths,
             self.n_clipped,
-            warped,
+            None if self.warped is None else self.warped.at(origin),
         )
 
     def over(self, steps: IntArray) -> "Joint":
         """Return the marginal of some steps of a distribution that is not a batch."""
         both = np.ix_(steps, steps)
-        warped = self.warped
-        if warped is not None:
-            warped = Warped(warped.warp, warped.mean[steps], warped.covariance[both])
-        paths = None if self.paths is None else self.paths[steps]
         return Joint(
-            self.mean[steps], self.covariance[both], self.latent_var[steps], paths,
-            self.n_clipped, warped,
-        )  # fmt: skip
+            self.mean[steps],
+            self.covariance[both],
+            self.latent_var[steps],
+            None if self.paths is None else self.paths[steps],
+            self.n_clipped,
+            None if self.warped is None else self.warped.over(steps),
+        )
 
     def quantile(self, levels: Sequence[float] | FloatArray) -> FloatArray:
         """Return the quantiles of each step, (..., h, q)."""
@@ -170,16 +179,16 @@ class Joint:
 
     def logpdf(self, truth: FloatArray, steps: Any) -> float:
         """Return the joint log density of the truths at some of the steps, (k,) each."""
-        source = self if self.warped is None else self.warped
-        S = source.covariance[np.ix_(steps, steps)]
+        part = self.over(steps)
+        source = part if part.warped is None else part.warped
         jacobian = 0.0
-        if self.warped is not None:
-            jacobian = float(self.warped.warp.log_gradient(truth).sum())
+        if part.warped is not None:
+            jacobian = float(part.warped.warp.log_gradient(truth).sum())
             if jacobian == -np.inf:
                 return -np.inf
-            truth = self.warped.warp.forward(truth)
-        chol = np.linalg.cholesky(S)
-        z = solve_triangular(chol, truth - source.mean[steps], lower=True)
+            truth = part.warped.warp.forward(truth)
+        chol = np.linalg.cholesky(source.covariance)
+        z = solve_triangular(chol, truth - source.mean, lower=True)
         log_det = 2.0 * np.log(np.diag(chol)).sum()
         return float(-0.5 * (z @ z + log_det + len(z) * np.log(2.0 * np.pi))) + jacobian
 

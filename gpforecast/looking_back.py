@@ -14,6 +14,7 @@ from gpforecast.propagation import method_named
 from gpforecast.propagation.base import predictive_of
 from gpforecast.propagation.missing import fill
 from gpforecast.simulation import begin_simulation, one_step_ahead
+from gpforecast.transforms import Standardise
 from gpforecast.transforms.bridging import bridged
 from gpforecast.transforms.warped import warped_mean_var
 from gpforecast.typing import FloatArray, IntArray
@@ -22,6 +23,37 @@ from gpforecast.warnings import NumericalWarning
 
 class LookingBack:
     """The part of a `Forecaster` that looks back, or aside at given inputs."""
+
+    @property
+    def _scaler(self: Any) -> Standardise:
+        """The last step of the transforms."""
+        scaler: Standardise = self.transforms_.linear[-1]
+        return scaler
+
+    @property
+    def history_(self: Any) -> "pd.Series[float]":
+        """The observations a forecast continues, copied."""
+        if "history_" not in vars(self):
+            raise AttributeError("this Forecaster has no history_ yet; call fit(series) first.")
+        history: pd.Series[float] = self._history.copy()
+        return history
+
+    @property
+    def _history(self: Any) -> "pd.Series[float]":
+        """The observations themselves, under the name that `save` writes."""
+        history: pd.Series[float] = vars(self)["history_"]
+        return history
+
+    @property
+    def n_past(self: Any) -> int:
+        """How many observed values a forecast needs before its origin."""
+        self._require_fit()
+        past: int = max(self.transforms_.n_lost + self._inputs.n_past, self._inputs.n_past_exog)
+        return past
+
+    def _require_fit(self: Any) -> None:
+        if not hasattr(self, "model_"):
+            raise RuntimeError("this Forecaster is not fitted yet; call fit(series) first.")
 
     def simulate(
         self: Any, exog: Any, start: Any = None, *, exog_cov: Any = None, propagation: Any = None

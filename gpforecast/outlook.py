@@ -7,7 +7,9 @@ from typing import Any
 import joblib
 import numpy as np
 
+from gpforecast.calibration import Calibration
 from gpforecast.joint import Joint
+from gpforecast.mixture import Mixture
 from gpforecast.posterior import Posterior
 from gpforecast.propagation import Naive, method_named
 from gpforecast.propagation.base import predictive_of
@@ -37,6 +39,8 @@ class Outlook:
         Scaled exogenous columns.
     ends : ndarray (b,)
         Positions of the origins: the first value forecast from origin t is the one at t.
+    calibration : Calibration or None
+        What corrects the spread.
     """
 
     model: Any
@@ -46,6 +50,7 @@ class Outlook:
     times: Times
     exog: FloatArray | None
     ends: IntArray
+    calibration: Calibration | None = None
 
     def joint(
         self,
@@ -60,7 +65,15 @@ class Outlook:
         z = self._undone(method, horizon, exog_cov, n_jobs)
         if z.n_clipped:
             self._warn(z.n_clipped, method, horizon)
+        if self.calibration is not None:
+            return self.calibration.joint(z, self.chain.warp)
         return Joint.of(z, self.chain.warp)
+
+    def n_variances(self, horizon: int) -> int:
+        """Return how many variances are predicted, those of every part of a mixture."""
+        predictive = predictive_of(self.model)
+        parts = len(predictive.parts) if isinstance(predictive, Mixture) else 1
+        return parts * len(self.ends) * horizon
 
     def trajectory(self, horizon: int) -> FloatArray:
         """Return the plug-in path, every prediction taken for a fact, (b, h).
@@ -170,7 +183,7 @@ class Outlook:
         closed = isinstance(predictive_of(self.model), Posterior) and method.name != "exact"
         mend = " Exact moments do not need this." if closed else ""
         warnings.warn(
-            f"{clipped_note(n_clipped, method.name, len(self.ends) * horizon)}.{mend}",
+            f"{clipped_note(n_clipped, method.name, self.n_variances(horizon))}.{mend}",
             NumericalWarning,
             stacklevel=4,
         )

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from gpforecast import covariances, models, propagation, transforms
+from gpforecast.calibration import Calibration
 from gpforecast.exogenous import Exogenous
 from gpforecast.mixture import Mixture
 from gpforecast.models.augmented import AugmentedPosterior
@@ -68,7 +69,7 @@ KINDS = (
     *PANDAS_KINDS,
     Kind(range, lambda r: {"of": (r.start, r.stop, r.step)}, lambda parts: range(*parts["of"])),
     Kind(np.random.Generator, _take_generator, _make_generator),
-    *map(by_fields, (Exogenous, FitReport, Inputs, Mixture, Posterior)),
+    *map(by_fields, (Calibration, Exogenous, FitReport, Inputs, Mixture, Posterior)),
     Kind(
         transforms.Compose,
         lambda chain: {"steps": chain.steps},

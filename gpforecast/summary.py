@@ -25,6 +25,7 @@ def summarise(forecaster: Any) -> str:
         *(("", reason) for reason in chain.reasons),
         ("lags", ", ".join(map(str, forecaster.lags_))),
         ("model", repr(forecaster.model_)),
+        *(("", reason) for reason in getattr(forecaster, "_model_reasons", ())),
         ("rows", str(forecaster.n_rows_)),
     ]
     noise = getattr(forecaster.model_, "noise_var_", None)

@@ -456,3 +456,62 @@ def test_refit_must_be_a_number_of_values():
     y = gf.datasets.mackey_glass(160, noise_var=1e-3, seed=0)
     with pytest.raises(ValueError, match="refit must be a positive integer; got 0"):
         gf.backtest(gf.Forecaster(4), y, 5, 8, refit=0)
+
+
+# Missing values
+
+
+def holed(n=120):
+    y = wave(n)
+    y.iloc[[20, 21, 50, 77, 78, 90, 110]] = np.nan
+    return y
+
+
+@pytest.mark.parametrize("transforms", [None, gf.transforms.Difference()])
+def test_missing_truths_have_no_score_and_origins_may_follow_gaps(transforms):
+    y = holed()
+    fc = gf.Forecaster(3, model=fixed(), transforms=transforms)
+    result = gf.backtest(fc, y, horizon=6, origins=[70, 79, 91, 100], train_fraction=0.5)
+    known = result.origins[:, None] + np.arange(6)
+    np.testing.assert_array_equal(np.isnan(result.truth), y.isna().to_numpy()[known])
+    for name, loss in result.losses.items():
+        np.testing.assert_array_equal(np.isnan(loss), np.isnan(result.truth))
+        at_step = [loss[~np.isnan(loss[:, k]), k].mean() for k in range(6)]
+        np.testing.assert_allclose(result.scores[name], at_step, rtol=1e-12)
+    assert np.isfinite(result.mean).all()
+    fc = gf.Forecaster(3, model=fixed(), transforms=transforms).fit(y.iloc[:60])
+    one = fc.predict_from(y.iloc[:79], [79], 6)
+    np.testing.assert_allclose(result.mean[1], one.mean[0], rtol=1e-9)
+
+
+def test_a_step_whose_truth_is_always_missing_has_no_score():
+    y = wave(100)
+    y.iloc[[72, 82]] = np.nan
+    result = gf.backtest(fitted(60), y, horizon=4, origins=[70, 80])
+    assert result.scores["mae"].isna().tolist() == [False, False, True, False]
+    assert result.standard_errors["mae"].isna().tolist() == [False, False, True, False]
+    assert result.summary()["average"].notna().all()
+
+
+def test_what_was_seen_is_found_in_spite_of_gaps():
+    y = holed()
+    result = gf.backtest(gf.Forecaster(3, model=fixed()).fit(y.iloc[:80]), y, 5, 200)
+    assert result.origins.min() == 80
+    values = gf.backtest(gf.Forecaster(3, model=fixed()).fit(y.to_numpy()[:80]), y.to_numpy(), 5, 9)
+    assert values.origins.min() >= 80
+
+
+def test_a_series_of_nothing_known_is_refused():
+    with pytest.raises(ValueError, match="series must hold at least one value"):
+        gf.backtest(gf.Forecaster(3), np.full(50, np.nan), 5)
+
+
+# As a notebook shows it
+
+
+def test_a_notebook_shows_the_summary_as_a_small_table():
+    html = gf.backtest(fitted(), wave(), horizon=4, origins=5)._repr_html_()
+    assert html.count("<table") == 1
+    assert "Backtest of 4 steps from 5 origins (exact)" in html
+    assert all(f"<th>{name}</th>" in html for name in ("mae", "crps", "coverage_80", "coverage_95"))
+    assert "<img" not in html

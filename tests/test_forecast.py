@@ -385,3 +385,16 @@ def test_plot_draws_on_the_axes_it_is_given():
 def test_forecast_cannot_be_changed():
     with pytest.raises(AttributeError):
         gaussian().propagation = "naive"
+
+
+def test_a_notebook_shows_the_first_and_last_rows():
+    y = np.random.default_rng(0).standard_normal(60)
+    f = gf.Forecaster(3, model=gf.models.LinearAR()).fit(y).predict(40)
+    html = f._repr_html_()
+    assert "Forecast of 40 steps (exact)" in html
+    assert html.count("<tr") == 1 + 6
+    assert "<th>60</th>" in html
+    assert "<th>99</th>" in html
+    assert "<th>80</th>" not in html
+    noted = replace(f, notes=("a < b",))._repr_html_()
+    assert "note: a &lt; b" in noted

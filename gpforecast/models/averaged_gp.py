@@ -55,6 +55,8 @@ class AveragedGP:
     covariances_ : tuple of Covariance
         One a draw, with its hyperparameters.
     noise_vars_ : ndarray (K,)
+    noise_var_ : float
+        Their mean.
     acceptance_ : float
         Fraction of proposals that the chain accepted; below 0.5 it has hardly moved.
     report_ : FitReport
@@ -139,6 +141,7 @@ class AveragedGP:
         self.predictive_ = predictive
         self.covariances_ = tuple(covariance for covariance, _ in draws)
         self.noise_vars_ = np.array([noise_var for _, noise_var in draws])
+        self.noise_var_ = float(self.noise_vars_.mean())
         self.acceptance_ = chain.acceptance
         self.report_ = gp.report_
         if chain.acceptance < 0.5:

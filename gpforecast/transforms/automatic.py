@@ -34,7 +34,7 @@ from gpforecast.typing import FloatArray
 
 _FEWEST = 24  # values below which no test tells anything
 _NEWEST = 3000  # values by which a long series is judged
-_SMOOTH = 1e-2
+SMOOTH = 1e-2
 _WEEKS = 5  # so many long seasons before they are removed instead of the short ones in them
 _WEAK = 150  # values below which unit-root tests miss every other wandering level
 
@@ -83,7 +83,7 @@ def choose(y: Any, *, driven: bool = False) -> Choice:
         return Choice(Compose(), ("none: the series is constant",), None)
     values = values[-_NEWEST:] / size  # no square overflows or vanishes
     left = unexplained(values)
-    if left < _SMOOTH:
+    if left < SMOOTH:
         why = f"none: smooth; a few lags leave {left:.1g} of the variance of its steps"
         return Choice(Compose(), (why,), None)
 
@@ -204,7 +204,7 @@ def _without_season(
     pairs = min(m // 2, 6)
     rough = 1.25 if pairs < m // 2 else 1.0  # six pairs of sines blur a season of many steps
     candidates: list[tuple[list[Any], float]] = [
-        ([SeasonalDifference(m)], 1.0),
+        ([SeasonalDifference(m)], 1.0 if m == season.period or not longer else 1.1),
         ([SeasonalDifference(m), Difference()], 1.2),
         ([Deterministic(1, pairs, m)], rough),
         ([Difference(), Deterministic(0, pairs, m)], 1.05 * rough),
@@ -257,7 +257,7 @@ def _without_trend(
     if offered is not None:
         with_season, without = (min(found[True, p], found[False, p]) for p in (offered, None))
         wandered = found[True, offered] < found[False, offered]
-        if with_season < (margin if wandered else 1.0) * without:
+        if with_season < (margin if wandered else 0.95) * without:
             period = offered
     difference, level = found[True, period], found[False, period]
     said = f"CRPS of a trial {difference:.3g} with a difference, {level:.3g} without"
@@ -301,7 +301,7 @@ def wanders(y: FloatArray, *, alone: bool = False) -> tuple[str, str]:
         blind = alone and len(y) >= 100 and root >= 0.1 and unexplained(y) >= 0.75
         consents = level <= 0.05 or blind
         if not consents or root < least:
-            weak = alone and len(y) < _WEAK and root >= 0.05
+            weak = alone and len(y) < _WEAK and root >= 0.05 and unexplained(y) >= 0.6
             verdict = "undecided" if weak else "level"
             return verdict, f"a constant level is not rejected ({why})"
         line = float(kpss(y, "ct", nlags="auto")[1])

@@ -118,7 +118,7 @@ def warped_nlpd(warp: Warp, y_true: FloatArray, mean: FloatArray, var: FloatArra
 def clipped_fraction(warp: Warp, mean: FloatArray, var: FloatArray) -> float:
     """Return the largest probability, over all steps, of a value below the edge of the warp."""
     edge: Any = warp.lowest_warped
-    if not np.isfinite(edge):
+    if not np.isfinite(edge).any():
         return 0.0
     s = np.sqrt(var)
     with np.errstate(divide="ignore"):
