@@ -56,7 +56,8 @@ class Forecaster(LookingBack):
         its own past best (`gpforecast.lags.select_lags`).
     transforms : "auto", None, a transform or a list of them
         What is done to the series first; see `gpforecast.transforms`. ``"auto"`` tries some on the
-        series' own past and says why in `summary`. ``None`` only standardises, which is always done last.
+        series' own past and says why in `summary`. ``None`` only standardises, which is always
+        done last.
     exog_lags : sequence of int, or mapping from column to sequence of int, optional
         Lags of exogenous columns, counted back from the time that is predicted (0 is that time).
         ``None`` means lag 0 of every column.

@@ -140,8 +140,9 @@ def _season(values: FloatArray, index: Any) -> Season | None:
 def _grows(y: FloatArray, period: int | None) -> tuple[str, float]:
     """Say why the spread grows with the level, empty if it does not; and what a trial must gain.
 
-    What is seen clearly, season by season, is trusted: a trial on half of the series has little of
-    the growth. Otherwise forecasts must be better by a tenth.
+    What is seen clearly, season by season, is trusted, unless forecasts are worse by half: the
+    parts of a trial have little of the growth. Otherwise they must be better by a tenth or, where
+    only the likelihood speaks, which a few large values may have decided, by a quarter.
     """
     if y.min() <= 0:
         return "", 1.0
@@ -159,7 +160,8 @@ def _grows(y: FloatArray, period: int | None) -> tuple[str, float]:
     gain = _log_gain(y, period)
     sure = gain > 0.5 * len(y)
     if gain > max(10.0, 0.1 * len(y)) and y.max() > 4 * y.min():
-        return f"an autoregression of the logarithm is more likely by {gain:.0f} nats", (1 / 1.2 if sure else 1.25)
+        why = f"an autoregression of the logarithm is more likely by {gain:.0f} nats"
+        return why, (1 / 1.2 if sure else 1.25)
     return "", 1.0
 
 
@@ -243,14 +245,13 @@ def _without_trend(
     horizon = max(min(len(y) // 6, 16), 1)
     near = [1, 2, 3, 4]
     further = list(range(1, 9))
+
     def tried(steps: list[Any], p: int | None) -> float:
         sets = [near, further] if p is None else [lags_around(p, len(y) // 4, recent=4)]
         return min(trial(original, [*warp, *steps], lags, horizon) for lags in sets)
 
     found = {
-        (bool(steps), p): tried(steps, p)
-        for steps in ([Difference()], [])
-        for p in {None, offered}
+        (bool(steps), p): tried(steps, p) for steps in ([Difference()], []) for p in {None, offered}
     }
     period = None
     margin = 1.25 if suggested else 1.0
@@ -264,9 +265,9 @@ def _without_trend(
     if verdict == "line":
         return [Deterministic(1)], level, f"Deterministic(trend=1): {why}", period
     favour = {"wanders": 1 / 1.2, "undecided": 1 / 1.1, "level": 1.25}[verdict]
-    if difference * favour < level:
+    untried = not np.isfinite(level) and verdict == "wanders"
+    if difference * favour < level or untried:
         return [Difference()], difference, f"Difference: {why}; {said}", period
-    # A cycle of a stationary series is left to the choice of lags, unless the calendar names it.
     return [], level, f"no difference: {why}; {said}", period
 
 

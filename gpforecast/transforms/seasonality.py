@@ -115,7 +115,8 @@ def offered_season(y: FloatArray, index: Any) -> int | None:
     Examples
     --------
     >>> t = np.arange(400)
-    >>> y = np.cumsum(np.random.default_rng(0).standard_normal(400)) + 2 * np.sin(2 * np.pi * t / 52)
+    >>> walk = np.cumsum(np.random.default_rng(0).standard_normal(400))
+    >>> y = walk + 2 * np.sin(2 * np.pi * t / 52)
     >>> offered_season(y, pd.date_range("2000-01-02", periods=400, freq="W"))
     52
     """

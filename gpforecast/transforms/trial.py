@@ -74,9 +74,7 @@ def _one_part(
         raise ValueError("too few rows")
     model = LinearAR().fit(rows.X, rows.y)
     past = z[ends[:, None] + np.arange(-max(lags), 0)]
-    ahead = propagate(
-        model.posterior_, ExactMoments(), Inputs(tuple(lags)), Start(past), horizon
-    )
+    ahead = propagate(model.posterior_, ExactMoments(), Inputs(tuple(lags)), Start(past), horizon)
     found = chain.undo(ahead, levels, ends, times)
     truth = y[ends[:, None] + np.arange(horizon)]
     s = np.sqrt(np.einsum("bhh->bh", found.covariance))
