@@ -53,10 +53,12 @@ def default_model(
         )
         return AveragedGP(gp, n_draws=8, n_warmup=8), (reason,)
     covariance: Covariance | None = None
+    reasons: tuple[str, ...] = ()
     if wandered:
         covariance = SquaredExponential() + Linear() + Constant()
+        reasons = ("bumps and slopes, because the series was differenced",)
     if n_rows <= FULL_ROWS:
-        return GaussianProcess(covariance), ()
+        return GaussianProcess(covariance), reasons
     sparse = SparseGaussianProcess(
         covariance,
         approximation="fitc",
@@ -68,7 +70,7 @@ def default_model(
     reason = (
         f"sparse: {n_rows} rows are more than a full Gaussian process should have ({FULL_ROWS})"
     )
-    return sparse, (reason,)
+    return sparse, (reason, *reasons)
 
 
 def row_limit(max_rows: Any, model: Any) -> int | None:

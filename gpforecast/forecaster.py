@@ -52,12 +52,13 @@ class Forecaster(LookingBack):
     Parameters
     ----------
     lags : int, list of int or "auto"
-        Which past values are inputs: an int n stands for 1..n. ``"auto"`` picks them by
-        forecasts of the series' own past: around its season if it has one, else as
-        `gpforecast.lags.select_lags` does.
+        rows = training_rows(every, row_limit(self.max_rows, self.model), self.seed)
+        wandered = chain.n_lost > 0
+        model, reasons = fresh_model(self.model, *rows.X.shape, wandered=wandered)
     transforms : "auto", None, a transform or a list of them
-        What is done to the series first; see `gpforecast.transforms`. ``"auto"`` tests the series
-        and says why in `summary`. ``None`` only standardises, which is always done last.
+        What is done to the series first; see `gpforecast.transforms`. ``"auto"`` tries some on the
+        series' own past and says why in `summary`. ``None`` only standardises, which is always
+        done last.
     exog_lags : sequence of int, or mapping from column to sequence of int, optional
         Lags of exogenous columns, counted back from the time that is predicted (0 is that time).
         ``None`` means lag 0 of every column.
@@ -165,11 +166,12 @@ class Forecaster(LookingBack):
         z = transformed(chain, y)
         lags = self.lags
         if isinstance(lags, str):
-            lags = chosen_lags(z[chain.n_lost :], chain.period)
+            lags = chosen_lags(chain, y, z)
         embedding = LagEmbedding(lags, exog_lags=self.exog_lags)
         every, _ = embedded(embedding, chain, z, inputs)
         rows = training_rows(every, row_limit(self.max_rows, self.model), self.seed)
-        model, reasons = fresh_model(self.model, *rows.X.shape)
+        wandered = chain.n_lost > 0
+        model, reasons = fresh_model(self.model, *rows.X.shape, wandered=wandered)
         model.fit(rows.X, rows.y)
 
         vars(self)["history_"] = y

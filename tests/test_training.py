@@ -1,11 +1,13 @@
 """The model and the lags that are taken where the user names none."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import gpforecast as gf
 from gpforecast.models import AveragedGP, GaussianProcess
-from gpforecast.training import chosen_lags, default_model
+from gpforecast.training import chosen_lags, default_model, fitted_chain, transformed
+from gpforecast.transforms import Compose
 
 
 def wave(seed, n=20):
@@ -66,4 +68,35 @@ def test_every_method_propagates_the_model_for_few_rows(propagation, tmp_path):
 def test_few_values_choose_few_lags():
     t = np.arange(24)
     z = np.sin(2 * np.pi * t / 5) + np.sin(2 * np.pi * t / 3.3) + 0.1 * wave(0, 24)
-    assert len(chosen_lags(z, None)) <= 4
+    plain = Compose().fit(z)
+    assert len(chosen_lags(plain, pd.Series(z), plain.transform(z))) <= 4
+
+
+def indexed(y, freq):
+    return pd.Series(y, pd.date_range("2000-01-02", periods=len(y), freq=freq))
+
+
+def automatic_lags(y):
+    chain = fitted_chain("auto", y, driven=False)
+    return chosen_lags(chain, y, transformed(chain, y))
+
+
+def test_a_day_of_hours_brings_the_week():
+    rng = np.random.default_rng(0)
+    t = np.arange(24 * 30)
+    y = np.sin(2 * np.pi * t / 24) + 0.5 * np.sin(2 * np.pi * t / 168) + 0.3 * rng.normal(size=720)
+    assert {1, 24, 168} <= set(automatic_lags(indexed(y, "h")))
+    assert {1, 24, 168} <= set(automatic_lags(pd.Series(y)))
+
+
+def test_weeks_that_wander_are_offered_the_year_and_a_bare_walk_is_not():
+    walk = np.random.default_rng(3).normal(size=500).cumsum()
+    assert {1, 2, 3, 4, 52} <= set(automatic_lags(indexed(walk, "W")))
+    assert automatic_lags(pd.Series(walk)) == [1, 2, 3, 4]
+
+
+def test_differences_get_slopes_beside_the_bumps():
+    model, reasons = default_model(200, 4, wandered=True)
+    assert type(model) is GaussianProcess
+    assert "Linear" in repr(model)
+    assert "differenced" in reasons[0]

@@ -11,6 +11,8 @@ season of 24, or 13 weeks, scaled by the season of 1. Every method is judged by 
 The subset is the first ``--series`` of one fixed random order, so that 20 are part of 40. The peers
 are those of statsforecast, in an environment that ``benchmarks/peers.py statsforecast`` makes; they
 see season 24 or, weekly, season 1, as the competition's own benchmarks did (AutoETS cannot do 52).
+gpforecast sees the values on an index of hours or weeks from an arbitrary date, as a user's series
+has one; ``--no-index`` takes the index away, and then it has to find a season itself.
 Their forecasts are kept in ``--cache`` and made once; an hourly series takes AutoARIMA seconds with
 R's approximation for seasonal series, and minutes without. ``--forecaster`` is Python in which
 ``gf`` is gpforecast; given again, several are compared::
@@ -54,9 +56,10 @@ class Frequency:
 
     horizon: int
     season: int
+    freq: str
 
 
-FREQUENCIES = {"hourly": Frequency(48, 24), "weekly": Frequency(13, 1)}
+FREQUENCIES = {"hourly": Frequency(48, 24, "h"), "weekly": Frequency(13, 1, "W")}
 
 
 def subset(frequency: str, n: int) -> dict[str, tuple[np.ndarray, np.ndarray]]:
@@ -93,14 +96,25 @@ def peer_forecasts(name: str, frequency: str, series: dict, options) -> pd.DataF
     return pd.read_csv(known) if known.exists() else pd.DataFrame({"unique_id": []})
 
 
-def our_forecasts(expression: str, series: dict, horizon: int, jobs: int) -> pd.DataFrame:
+def our_forecasts(
+    expression: str, series: dict, horizon: int, jobs: int, freq: str | None
+) -> pd.DataFrame:
     """Return the forecasts of a forecaster, a series at a time."""
-    tasks = (delayed(one_forecast)(expression, key, y, horizon) for key, (y, _) in series.items())
+    tasks = (
+        delayed(one_forecast)(expression, key, indexed(y, freq), horizon)
+        for key, (y, _) in series.items()
+    )
     parts = Parallel(n_jobs=jobs)(tasks)
     return pd.concat([part for part in parts if part is not None], ignore_index=True)
 
 
-def one_forecast(expression: str, key: str, y: np.ndarray, horizon: int) -> pd.DataFrame | None:
+def indexed(y: np.ndarray, freq: str | None) -> pd.Series:
+    """Return the values on an index of a frequency, or numbered."""
+    index = None if freq is None else pd.date_range("2000-01-02", periods=len(y), freq=freq)
+    return pd.Series(y, index)
+
+
+def one_forecast(expression: str, key: str, y: pd.Series, horizon: int) -> pd.DataFrame | None:
     """Return mean and bounds, one row a step; None, and a line, where it fails."""
     start = time.process_time()
     try:
@@ -183,6 +197,7 @@ def main() -> None:
     parser.add_argument("--peers", type=Path, default=Path(".peers"), help="environments")
     parser.add_argument("--cache", type=Path, default=Path(".peers/m4"), help="peers' forecasts")
     parser.add_argument("--no-run", action="store_true", help="peers: only what the cache holds")
+    parser.add_argument("--no-index", action="store_true", help="ours: values only")
     parser.add_argument("--without", action="append", default=[], choices=PEERS)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--output", type=Path, help="default benchmarks/accuracy/m4_FREQUENCY.csv")
@@ -190,13 +205,14 @@ def main() -> None:
     rule = FREQUENCIES[options.frequency]
     options.cache.mkdir(parents=True, exist_ok=True)
     series = subset(options.frequency, options.series)
+    freq = None if options.no_index else rule.freq
     scores = {}
     for name in PEERS:
         if name not in options.without:
             forecasts = peer_forecasts(name, options.frequency, series, options)
             scores[name] = scored(forecasts, series, rule.season)
     for expression in options.forecaster or ["gf.Forecaster()"]:
-        forecasts = our_forecasts(expression, series, rule.horizon, options.jobs)
+        forecasts = our_forecasts(expression, series, rule.horizon, options.jobs, freq)
         scores[expression] = scored(forecasts, series, rule.season)
     output = options.output or Path(__file__).parent / f"m4_{options.frequency}.csv"
     whole = pd.concat(scores, names=["method", "series"])

@@ -1,15 +1,15 @@
 """Which transforms suit a series, and why.
 
-Four questions, each answered by a test with its number in the reasons:
-
 1. Is it smooth? If a few lags predict it almost wholly (chaotic and other deterministic series),
    nothing is done: unit-root tests and period finders mislead there, and the model needs no help.
-2. Does its spread grow with its level? Then its logarithm is taken, or its square root if it
-   comes down to zero.
-3. Has it a season of constant length? Then it is seasonally differenced, or sines and cosines
-   are taken away, whichever lets a plain autoregression forecast better.
-4. Does its level wander (KPSS rejects a constant level and ADF does not reject a unit root)? Then
-   it is differenced; unless a straight line is enough, which is then taken away.
+2. Has it a season of constant length? The index suggests some, the series itself others.
+3. What is then best taken away is settled by a trial (`trial`): forecasts of many steps, from
+   origins in the series' own past, by a plain autoregression. Tests have little power on short and
+   on trending series, so they only say which transform is to be preferred unless another
+   forecasts clearly better: of seasonal series the seasonal difference, which estimates nothing; of
+   others a difference, where ADF does not reject a unit root; and no logarithm, unless the spread
+   grows with the level. A series that comes down to zero has its square root taken if that is more
+   likely.
 """
 
 import warnings
@@ -19,11 +19,17 @@ from typing import Any
 import numpy as np
 
 from gpforecast.indexes import values_of
+from gpforecast.lags.seasonal import lags_around, related
 from gpforecast.transforms.compose import Compose
 from gpforecast.transforms.deterministic import Deterministic
 from gpforecast.transforms.differences import Difference, SeasonalDifference
-from gpforecast.transforms.seasonality import Season, find_season
-from gpforecast.transforms.trial import trial_score
+from gpforecast.transforms.seasonality import (
+    Season,
+    calendar_periods,
+    find_season,
+    offered_season,
+)
+from gpforecast.transforms.trial import trial
 from gpforecast.transforms.warps import BoxCox, Log
 from gpforecast.typing import FloatArray
 
@@ -32,6 +38,8 @@ _NEWEST = 3000  # values by which a long series is judged
 SMOOTH = 1e-2
 _NEAR_ZERO = 0.02  # of the largest value, or of the mean
 _MOST_ZEROS = 0.2  # of the values; more are better taken for what they are
+_WEEKS = 5  # so many long seasons before they are removed instead of the short ones in them
+_WEAK = 150  # values below which unit-root tests miss every other wandering level
 
 
 @dataclass(frozen=True)
@@ -68,7 +76,7 @@ def choose(y: Any, *, driven: bool = False) -> Choice:
     >>> choose(walk).spec
     Compose(Difference(order=1))
     """
-    values, index = _bridged(values_of(y)), y.index
+    values, index = bridged(values_of(y)), y.index
     if driven:
         return Choice(Compose(), ("none: exogenous inputs may explain trend and season",), None)
     if len(values) < _FEWEST:
@@ -76,34 +84,41 @@ def choose(y: Any, *, driven: bool = False) -> Choice:
     size = float(np.abs(values).max())
     if np.ptp(values) <= 1e-10 * size:
         return Choice(Compose(), ("none: the series is constant",), None)
+    positive = bool(values.min() > 0)  # all of them: the transform will see the oldest too
     values = values[-_NEWEST:] / size  # no square overflows or vanishes
     left = unexplained(values)
     if left < SMOOTH:
         why = f"none: smooth; a few lags leave {left:.1g} of the variance of its steps"
         return Choice(Compose(), (why,), None)
 
-    reasons: list[str] = []
-    steps: list[Any] = []
-    season = _season(values, index)
-    grows = _grows(values, None if season is None else season.period)
-    if grows:
-        steps.append(Log())
-        reasons.append(f"Log: {grows}")
-        values = np.log(values)
-        season = find_season(values, index, smooth=False) or season
-    elif root := _roots(values, None if season is None else season.period):
-        steps.append(BoxCox(0.5))
-        reasons.append(f"BoxCox(lmbda=0.5): {root}")
+    season = _season(values, index, positive)
+    root = _roots(values, None if season is None else season.period)
+    if root:
         values = np.sqrt(values)
-    if season is not None:
-        taken, why = _without_season(values, season)
-        steps += taken
-        reasons.append(why)
+    if season is None:
+        offered, suggested = offered_season(values, index), bool(calendar_periods(index))
+        steps, score, why, period = _without_trend(values, offered, suggested)
     else:
-        taken, why = _without_trend(values)
-        steps += taken
-        reasons.append(why)
-    return Choice(Compose(*steps), tuple(reasons), None if season is None else season.period)
+        steps, score, why = _without_season(values, season)
+        period = season.period
+    if root:
+        reason = f"BoxCox(lmbda=0.5): {root}"
+        return Choice(Compose(BoxCox(0.5), *steps), (reason, why), period)
+    grows, gain = _grows(values, None if season is None else season.period)
+    if grows and positive:
+        logs = np.log(values)
+        if season is None:
+            after, log_score, log_why, log_period = _without_trend(
+                logs, offered, suggested, (Log(),)
+            )
+        else:
+            season = find_season(logs, index, smooth=False) or season
+            after, log_score, log_why = _without_season(logs, season, (Log(),))
+            log_period = season.period
+        if log_score * gain < score or not np.isfinite(score):
+            reason = f"Log: {grows}; CRPS of a trial {log_score:.3g}, {score:.3g} without"
+            return Choice(Compose(Log(), *after), (reason, log_why), log_period)
+    return Choice(Compose(*steps), (why,), period)
 
 
 def unexplained(y: FloatArray, lags: int = 16) -> float:
@@ -121,31 +136,43 @@ def unexplained(y: FloatArray, lags: int = 16) -> float:
     return float(residual @ residual) / freedom / steps if steps > 0 else 0.0
 
 
-def _season(values: FloatArray, index: Any) -> Season | None:
+def _season(values: FloatArray, index: Any, positive: bool) -> Season | None:
     """Return the season, looked for in the logarithm too: there it may repeat itself better."""
-    found = find_season(values, index, smooth=False)
-    if found is None and values.min() > 0:
-        return find_season(np.log(values), index, smooth=False)
-    return found
+    logs = [np.log(values)] if positive else []
+    for familiar in (False, True):
+        for y in (values, *logs):
+            found = find_season(y, index, smooth=False, familiar=familiar)
+            if found is not None:
+                return found
+    return None
 
 
-def _grows(y: FloatArray, period: int | None) -> str:
-    """Say why the spread grows with the level; empty if it does not."""
+def _grows(y: FloatArray, period: int | None) -> tuple[str, float]:
+    """Say why the spread grows with the level, empty if it does not; and what a trial must gain.
+
+    What is seen clearly, season by season, is trusted, unless forecasts are worse by half: the
+    parts of a trial have little of the growth. Otherwise they must be better by a tenth or, where
+    only the likelihood speaks, which a few large values may have decided, by a quarter.
+    """
     if y.min() <= 0:
-        return ""
+        return "", 1.0
     if period is not None and len(y) >= 4 * period:
         slope, error, ratio = _spread_by_level(y, period)
         if ratio > 1.5 and slope - 2 * error > 0.3:
-            return (
+            sure = ratio > 2.0 and slope - 4 * error > 0.3
+            why = (
                 f"the spread within a season grows as the {slope:.2g} ± {error:.1g}th power of "
                 f"its level (Guerrero)"
             )
+            return why, (1 / 1.5 if sure else 1.1)
         if slope + 2 * error < 0.5 or ratio < 1.5:
-            return ""
+            return "", 1.0
     gain = _gain(y, period, 0.0)
+    sure = gain > 0.5 * len(y)
     if gain > max(10.0, 0.1 * len(y)) and y.max() > 4 * y.min():
-        return f"an autoregression of the logarithm is more likely by {gain:.0f} nats"
-    return ""
+        why = f"an autoregression of the logarithm is more likely by {gain:.0f} nats"
+        return why, (1 / 1.2 if sure else 1.25)
+    return "", 1.0
 
 
 def _roots(y: FloatArray, period: int | None) -> str:
@@ -199,35 +226,81 @@ def _gain(y: FloatArray, period: int | None, power: float) -> float:
     return log_likelihood(z) + float(slope.sum()) - log_likelihood(y)
 
 
-def _without_season(y: FloatArray, season: Season) -> tuple[list[Any], str]:
-    """Return the steps that remove the season, and a wandering level with it."""
-    m = season.period
-    seasonal: list[Any] = [SeasonalDifference(m)]
-    if wanders(SeasonalDifference(m).transform(y)[m:])[0] == "wanders":
-        seasonal.append(Difference())
+def _without_season(
+    y: FloatArray, season: Season, warp: tuple[Any, ...] = ()
+) -> tuple[list[Any], float, str]:
+    """Return the steps that remove the season, and a wandering level with it; their score."""
+    m, *longer = related(season.period, len(y) // _WEEKS)[:2] or [season.period]
     pairs = min(m // 2, 6)
-    fourier: list[Any] = [Deterministic(1, pairs, m)]
-    rest = Deterministic(1, pairs, m).fit(y).transform(y)
-    if wanders(rest)[0] == "wanders":
-        fourier = [Difference(), Deterministic(0, pairs, m)]
-    horizon = min(2 * m, len(y) // 6, 120)
-    scores = {}
-    for steps in (seasonal, fourier):
-        scores[repr(Compose(*steps))] = (trial_score(y, steps, m, horizon), steps)
-    (_, (best, steps)), (other, (worse, _)) = sorted(scores.items(), key=lambda s: s[1][0])
-    return steps, (
-        f"{', '.join(map(repr, steps))}: {season.why}; an autoregression forecasts better after "
-        f"it (CRPS {best:.3g}) than after {other.removeprefix('Compose')} ({worse:.3g})"
+    rough = 1.25 if pairs < m // 2 else 1.0  # six pairs of sines blur a season of many steps
+    candidates: list[tuple[list[Any], float]] = [
+        ([SeasonalDifference(m)], 1.0 if m == season.period or not longer else 1.1),
+        ([SeasonalDifference(m), Difference()], 1.2),
+        ([Deterministic(1, pairs, m)], rough),
+        ([Difference(), Deterministic(0, pairs, m)], 1.05 * rough),
+        *(([SeasonalDifference(p)], 1.0 if p == season.period else 1.25) for p in longer),
+        ([], 1.5),
+    ]
+    original = np.exp(y) if warp else y
+    horizon = max(min(2 * m, len(y) // 6, 60), 1)
+    sets = [[1], lags_around(m, len(y) // 4)]
+    scores = [
+        min(trial(original, [*warp, *steps], lags, horizon) for lags in sets)
+        for steps, _ in candidates
+    ]
+    least = np.array([s * c[1] for s, c in zip(scores, candidates, strict=True)])
+    best = int(np.argmin(least))
+    steps, score = candidates[best][0], scores[best]
+    others = ", ".join(
+        f"{_named(c[0])} {s:.3g}"
+        for i, (c, s) in enumerate(zip(candidates, scores, strict=True))
+        if i != best
     )
+    return steps, score, f"{_named(steps)}: {season.why}; CRPS of a trial {score:.3g}; {others}"
 
 
-def _without_trend(y: FloatArray) -> tuple[list[Any], str]:
+def _without_trend(
+    y: FloatArray, offered: int | None, suggested: bool, warp: tuple[Any, ...] = ()
+) -> tuple[list[Any], float, str, int | None]:
+    """Return the steps that remove a wandering level or a line, their score, why, the period.
+
+    A season that is too weak to be removed may still be worth lags; then it is the period. One that
+    the index suggests (`suggested`) is given up only where a trial without its lags is clearly
+    better.
+    """
     verdict, why = wanders(y, alone=True)
-    if verdict == "wanders":
-        return [Difference()], f"Difference: {why}"
+    original = np.exp(y) if warp else y
+    horizon = max(min(len(y) // 6, 16), 1)
+    near = [1, 2, 3, 4]
+    further = list(range(1, 9))
+
+    def tried(steps: list[Any], p: int | None) -> float:
+        sets = [near, further] if p is None else [lags_around(p, len(y) // 4, recent=4)]
+        return min(trial(original, [*warp, *steps], lags, horizon) for lags in sets)
+
+    found = {
+        (bool(steps), p): tried(steps, p) for steps in ([Difference()], []) for p in {None, offered}
+    }
+    period = None
+    margin = 1.25 if suggested else 1.0
+    if offered is not None:
+        with_season, without = (min(found[True, p], found[False, p]) for p in (offered, None))
+        wandered = found[True, offered] < found[False, offered]
+        if with_season < (margin if wandered else 0.95) * without:
+            period = offered
+    difference, level = found[True, period], found[False, period]
+    said = f"CRPS of a trial {difference:.3g} with a difference, {level:.3g} without"
     if verdict == "line":
-        return [Deterministic(1)], f"Deterministic(trend=1): {why}"
-    return [], f"no difference: {why}"
+        return [Deterministic(1)], level, f"Deterministic(trend=1): {why}", period
+    favour = {"wanders": 1 / 1.2, "undecided": 1 / 1.1, "level": 1.25}[verdict]
+    untried = not np.isfinite(level) and verdict == "wanders"
+    if difference * favour < level or untried:
+        return [Difference()], difference, f"Difference: {why}; {said}", period
+    return [], level, f"no difference: {why}; {said}", period
+
+
+def _named(steps: list[Any]) -> str:
+    return ", ".join(map(repr, steps)) if steps else "nothing"
 
 
 def wanders(y: FloatArray, *, alone: bool = False) -> tuple[str, str]:
@@ -237,7 +310,7 @@ def wanders(y: FloatArray, *, alone: bool = False) -> tuple[str, str]:
 
     Returns
     -------
-    verdict : {"wanders", "line", "level"}
+    verdict : {"wanders", "line", "level", "undecided"}
     why : str
     """
     from statsmodels.tsa.stattools import adfuller, kpss
@@ -257,7 +330,9 @@ def wanders(y: FloatArray, *, alone: bool = False) -> tuple[str, str]:
         blind = alone and len(y) >= 100 and root >= 0.1 and unexplained(y) >= 0.75
         consents = level <= 0.05 or blind
         if not consents or root < least:
-            return "level", f"its level is constant ({why})"
+            weak = alone and len(y) < _WEAK and root >= 0.05 and unexplained(y) >= 0.6
+            verdict = "undecided" if weak else "level"
+            return verdict, f"a constant level is not rejected ({why})"
         line = float(kpss(y, "ct", nlags="auto")[1])
         root_line = float(adfuller(y, regression="ct")[1])
     if root_line < 0.01 and line > 0.05:
@@ -268,7 +343,7 @@ def wanders(y: FloatArray, *, alone: bool = False) -> tuple[str, str]:
     return "wanders", f"its level wanders ({why})"
 
 
-def _bridged(values: FloatArray) -> FloatArray:
+def bridged(values: FloatArray) -> FloatArray:
     """Return the series from its first known value to its last, straight lines over the gaps."""
     known = np.flatnonzero(~np.isnan(values))
     if len(known) == 0:

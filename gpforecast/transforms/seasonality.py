@@ -10,6 +10,9 @@ import pandas as pd
 from gpforecast.typing import FloatArray
 
 _CYCLES = 3  # so many whole seasons at least
+_CALENDAR = (7, 12, 24, 48, 52)  # looked for where the index suggests nothing
+_FAMILIAR = (7, 12, 24, 48, 52, 168, 336)  # of the calendar's, less is asked
+_FAMILIAR_LEAST = 0.6
 _CYCLES_UNLABELLED = 6  # and so many if nothing but the data suggests them
 
 
@@ -64,7 +67,9 @@ class Season:
     why: str
 
 
-def find_season(y: FloatArray, index: Any, *, smooth: bool) -> Season | None:
+def find_season(
+    y: FloatArray, index: Any, *, smooth: bool, familiar: bool = False
+) -> Season | None:
     """Return the season of a series, from its frequency or from itself, if it is strong enough.
 
     Parameters
@@ -79,6 +84,8 @@ def find_season(y: FloatArray, index: Any, *, smooth: bool) -> Season | None:
     smooth : bool
         Whether the series is so smooth that a few lags tell nearly all; then no period is taken
         from the data.
+    familiar : bool
+        Whether to ask less of cycles as long as those that calendars make.
     """
     suggested = calendar_periods(index)
     if suggested:
@@ -88,6 +95,8 @@ def find_season(y: FloatArray, index: Any, *, smooth: bool) -> Season | None:
         peaks = [] if smooth else [m for m in _peaks(y) if _CYCLES_UNLABELLED * m <= len(y)]
         scored = [(repeats(y, m), m) for m in peaks]
         least, source = 0.88, "a cycle of {} steps found; it repeats itself to {:.2f}"
+        if familiar:
+            scored, least = [s for s in scored if s[1] in _FAMILIAR], _FAMILIAR_LEAST
     best = max((s[0] for s in scored), default=0.0)
     if best < least:
         return None
@@ -95,6 +104,33 @@ def find_season(y: FloatArray, index: Any, *, smooth: bool) -> Season | None:
     enough = 1.0 - 2.0 * (1.0 - best) - 0.01
     value, period = min((s for s in scored if s[0] >= enough), key=lambda s: s[1])
     return Season(period, source.format(period, value))
+
+
+def offered_season(y: FloatArray, index: Any) -> int | None:
+    """Return a season that is worth a trial as lags, though it may be too weak to be removed.
+
+    It is the one of those that the index suggests, or else of the calendar's, whose
+    autocorrelation in the differences is largest and outside 2.6 / sqrt(n).
+
+    Examples
+    --------
+    >>> t = np.arange(400)
+    >>> walk = np.cumsum(np.random.default_rng(0).standard_normal(400))
+    >>> y = walk + 2 * np.sin(2 * np.pi * t / 52)
+    >>> offered_season(y, pd.date_range("2000-01-02", periods=400, freq="W"))
+    52
+    """
+    suggested = calendar_periods(index)
+    n = len(y)
+    steps = np.diff(y)
+    steps = steps - steps.mean()
+    total = float(steps @ steps)
+    near = [p for p in (suggested or _CALENDAR) if 4 * (p + 1) <= n]
+    if total <= 0 or not near:
+        return None
+    r = {p: float(steps[p:] @ steps[:-p]) / total for p in near}
+    best = max(near, key=lambda p: r[p])
+    return best if suggested or r[best] > 2.6 / np.sqrt(n) else None
 
 
 def repeats(y: FloatArray, m: int) -> float:
