@@ -92,7 +92,9 @@ def choose(y: Any, *, driven: bool = False) -> Choice:
         return Choice(Compose(), (why,), None)
 
     season = _season(values, index, positive)
-    root = _roots(values, None if season is None else season.period)
+    known_period = None if season is None else season.period
+    grows, gain = _grows(values, known_period) if positive else ("", 1.0)
+    root = "" if grows else _roots(values, known_period)
     if root:
         values = np.sqrt(values)
     if season is None:
@@ -104,8 +106,7 @@ def choose(y: Any, *, driven: bool = False) -> Choice:
     if root:
         reason = f"BoxCox(lmbda=0.5): {root}"
         return Choice(Compose(BoxCox(0.5), *steps), (reason, why), period)
-    grows, gain = _grows(values, None if season is None else season.period)
-    if grows and positive:
+    if grows:
         logs = np.log(values)
         if season is None:
             after, log_score, log_why, log_period = _without_trend(
