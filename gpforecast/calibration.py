@@ -55,6 +55,13 @@ class Calibration:
     Lei, G'Sell, Rinaldo, Tibshirani and Wasserman (2018), "Distribution-free predictive inference
     for regression", section 5.2: split-conformal intervals of locally weighted residuals. Errors
     of overlapping forecasts are not exchangeable, so that the coverage is approximate here.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> errors = 2.0 * rng.standard_normal((500, 3))  # twice as large as was said
+    >>> Calibration.of("variance", errors).factors.round(1)
+    array([2., 2., 2.])
     """
 
     kind: str

@@ -320,7 +320,8 @@ class Forecaster(LookingBack):
         Returns
         -------
         Forecaster
-            Itself, conditioned on the new rows as well; transforms stay as fitted. The oldest rows
+            Itself, conditioned on the new rows as well; transforms and calibration stay as fitted.
+            The oldest rows
             beyond `max_rows` are dropped, which `notes_` says. Costs O(rows^3) once.
 
         Raises
@@ -392,5 +393,5 @@ class Forecaster(LookingBack):
             self.transforms_.clock.times(y.index, horizon),
             self._exog.scaled(exog) if self._exog else None,
             ends,
-            self.calibration_,
+            getattr(self, "calibration_", None),  # of an older file: none
         )

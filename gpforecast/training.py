@@ -34,6 +34,7 @@ from gpforecast.validation import array_without_infinities, one_of, positive_int
 _FEWEST_ROWS = 100
 _ROWS_AN_INPUT = 10
 _VALUES_A_LAG = 6  # for lags that are chosen
+_FEW_VALUES = 120  # where lags that reach far back cost too many of the rows
 _MANY_ROWS = 200  # where averaging costs more than it mends
 
 _TRIED = 3000  # values by which lags are tried
@@ -148,7 +149,11 @@ def chosen_lags(chain: Chain, y: "pd.Series[float]", z: FloatArray) -> list[int]
     if chain.n_lost > 0 and reach >= 4:
         return [1, 2, 3, 4]
     most = int(np.clip(len(z) // _VALUES_A_LAG, 1, 32))
-    lags = select_lags(z, period=period, max_lags=most)
+    far = None  # as far as suits so many values
+    if len(z) < _FEW_VALUES:
+        season = 0 if period is None else period + 1
+        far = max(min(max(len(z) // _VALUES_A_LAG, season), len(z) // 4), 1)
+    lags = select_lags(z, far, period=period, max_lags=most)
     left = unexplained(z) if len(z) >= _FEWEST else 0.0
     if lags[0] > 1 and left >= SMOOTH:
         lags = [1, *lags]

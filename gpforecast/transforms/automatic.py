@@ -8,7 +8,8 @@
    on trending series, so they only say which transform is to be preferred unless another
    forecasts clearly better: of seasonal series the seasonal difference, which estimates nothing; of
    others a difference, where ADF does not reject a unit root; and no logarithm, unless the spread
-   grows with the level.
+   grows with the level. A series that comes down to zero and spreads as it rises has its square
+   root taken, by likelihood.
 """
 
 import warnings
@@ -29,13 +30,15 @@ from gpforecast.transforms.seasonality import (
     offered_season,
 )
 from gpforecast.transforms.trial import trial
-from gpforecast.transforms.warps import Log
+from gpforecast.transforms.warps import BoxCox, Log
 from gpforecast.typing import FloatArray
 
 _FEWEST = 24  # values below which no test tells anything
 _NEWEST = 3000  # values by which a long series is judged
 SMOOTH = 1e-2
 _WEEKS = 5  # so many long seasons before they are removed instead of the short ones in them
+_NEAR_ZERO = 0.02  # of the largest value, or of the mean
+_MOST_ZEROS = 0.2  # of the values; more are better taken for what they are
 _WEAK = 150  # values below which unit-root tests miss every other wandering level
 
 
@@ -88,13 +91,20 @@ def choose(y: Any, *, driven: bool = False) -> Choice:
         return Choice(Compose(), (why,), None)
 
     season = _season(values, index)
+    known = None if season is None else season.period
+    grows, gain = _grows(values, known)
+    root = "" if grows else _roots(values, known)
+    if root:  # the trial knows the logarithm alone: what follows is tried on the roots
+        values = np.sqrt(values)
     if season is None:
         offered, suggested = offered_season(values, index), bool(calendar_periods(index))
         steps, score, why, period = _without_trend(values, offered, suggested)
     else:
         steps, score, why = _without_season(values, season)
         period = season.period
-    grows, gain = _grows(values, None if season is None else season.period)
+    if root:
+        warp = BoxCox(0.5)
+        return Choice(Compose(warp, *steps), (f"{warp!r}: {root}", why), period)
     if grows:
         logs = np.log(values)
         if season is None:
@@ -157,12 +167,25 @@ def _grows(y: FloatArray, period: int | None) -> tuple[str, float]:
             return why, (1 / 1.5 if sure else 1.1)
         if slope + 2 * error < 0.5 or ratio < 1.5:
             return "", 1.0
-    gain = _log_gain(y, period)
+    gain = _gain(y, period, 0.0)
     sure = gain > 0.5 * len(y)
     if gain > max(10.0, 0.1 * len(y)) and y.max() > 4 * y.min():
         why = f"an autoregression of the logarithm is more likely by {gain:.0f} nats"
         return why, (1 / 1.2 if sure else 1.25)
     return "", 1.0
+
+
+def _roots(y: FloatArray, period: int | None) -> str:
+    """Say why the square root suits a series that comes down to zero; empty if it does not."""
+    if y.min() < 0 or y.min() > _NEAR_ZERO * y.max() or np.mean(y == 0) > _MOST_ZEROS:
+        return ""
+    gain = _gain(y + _NEAR_ZERO * y.mean(), period, 0.5)
+    if gain > max(10.0, 0.1 * len(y)):
+        return (
+            f"it comes down to zero, and an autoregression of the square root is more likely by "
+            f"{gain:.0f} nats"
+        )
+    return ""
 
 
 def _spread_by_level(y: FloatArray, period: int) -> tuple[float, float, float]:
@@ -182,8 +205,11 @@ def _spread_by_level(y: FloatArray, period: int) -> tuple[float, float, float]:
     return slope, error, ratio
 
 
-def _log_gain(y: FloatArray, period: int | None) -> float:
-    """Return how much more likely an autoregression of log y makes y than one of y, in nats."""
+def _gain(y: FloatArray, period: int | None, power: float) -> float:
+    """Return how much more likely an autoregression of a power of y makes y than one of y itself.
+
+    In nats; the power 0 stands for the logarithm.
+    """
     n = len(y)
     lags = list(range(1, min(8, n // 8) + 1))
     if period is not None and period + 1 < n // 3:
@@ -195,7 +221,9 @@ def _log_gain(y: FloatArray, period: int | None) -> float:
         residual = z[p:] - X @ np.linalg.lstsq(X, z[p:], rcond=None)[0]
         return -0.5 * (n - p) * float(np.log(max(residual.var(), 1e-300)))
 
-    return log_likelihood(np.log(y)) - float(np.log(y[max(lags) :]).sum()) - log_likelihood(y)
+    z = np.log(y) if power == 0.0 else y**power / power
+    slope = (power - 1.0) * np.log(y[max(lags) :])  # log dz/dy
+    return log_likelihood(z) + float(slope.sum()) - log_likelihood(y)
 
 
 def _without_season(

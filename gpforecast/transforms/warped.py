@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.polynomial.hermite_e import hermegauss
 from numpy.polynomial.legendre import leggauss
-from scipy.special import erf, ndtr
+from scipy.special import erf, log_ndtr, ndtr
 
 from gpforecast.transforms.base import Warp
 from gpforecast.typing import FloatArray
@@ -106,13 +106,20 @@ def warped_crps(warp: Warp, y_true: FloatArray, mean: FloatArray, var: FloatArra
 
 
 def warped_nlpd(warp: Warp, y_true: FloatArray, mean: FloatArray, var: FloatArray) -> FloatArray:
-    """Return -log p(y) = 1/2 log(2 pi v) + (w(y) - m)^2 / (2 v) - log w'(y); inf below the edge."""
+    """Return -log p(y) = 1/2 log(2 pi v) + (w(y) - m)^2 / (2 v) - log w'(y); inf below the edge.
+
+    On the edge itself, of which all that lies below is taken, -log P(z <= edge).
+    """
     z = warp.forward(y_true)
     inside = np.isfinite(z) & (y_true > warp.lowest)
     z = np.where(inside, z, mean)
     slope = warp.log_gradient(np.where(inside, y_true, np.nan))
     value = 0.5 * np.log(2.0 * np.pi * var) + (z - mean) ** 2 / (2.0 * var) - slope
-    return np.where(inside | np.isnan(y_true), value, np.inf)
+    edge: Any = np.asarray(warp.lowest_warped)
+    on_edge = np.isfinite(edge) & (y_true == warp.lowest)
+    there = -log_ndtr((np.where(np.isfinite(edge), edge, 0.0) - mean) / np.sqrt(var))
+    value = np.where(on_edge, there, np.where(inside, value, np.inf))
+    return np.where(np.isnan(y_true), np.nan, value)
 
 
 def clipped_fraction(warp: Warp, mean: FloatArray, var: FloatArray) -> float:

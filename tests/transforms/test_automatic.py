@@ -9,7 +9,14 @@ import pytest
 
 import gpforecast as gf
 from gpforecast.indexes import as_series
-from gpforecast.transforms import Compose, Deterministic, Difference, Log, SeasonalDifference
+from gpforecast.transforms import (
+    BoxCox,
+    Compose,
+    Deterministic,
+    Difference,
+    Log,
+    SeasonalDifference,
+)
 from gpforecast.transforms.automatic import choose, unexplained
 from gpforecast.transforms.seasonality import calendar_periods, repeats, strength
 
@@ -113,8 +120,8 @@ def test_chaotic_systems_are_left_alone(points):
     ("name", "expected"),
     [
         ("lynx", Compose(Log())),
-        ("sunspots_yearly_1700_2008", Compose()),
-        ("sunspot.month", Compose()),
+        ("sunspots_yearly_1700_2008", Compose(BoxCox(0.5))),
+        ("sunspot.month", Compose(BoxCox(0.5))),
         ("Nile", Compose()),
         ("LakeHuron", Compose()),
         ("BJsales", Compose(Difference())),
@@ -122,6 +129,19 @@ def test_chaotic_systems_are_left_alone(points):
 )
 def test_classic_series_without_a_season(name, expected):
     assert spec(classic(name)) == expected
+
+
+def test_square_roots_are_for_what_comes_down_to_zero_and_spreads_as_it_rises():
+    rng = np.random.default_rng(0)
+    x = np.zeros(400)
+    for t in range(1, 400):
+        x[t] = 0.8 * x[t - 1] + rng.standard_normal()
+    root = np.maximum(x + 3.0, 0.0)
+    assert spec(root**2).steps[0] == BoxCox(0.5)
+    assert BoxCox(0.5) not in spec(root**2 + 20.0).steps  # no zero to come down to
+    assert spec(root) == Compose()  # its spread is the same everywhere
+    many = np.where(rng.random(400) < 0.4, 0.0, root**2)
+    assert BoxCox(0.5) not in spec(many).steps
 
 
 @needs_data

@@ -193,11 +193,26 @@ def test_mean_median_quantiles_covariance_and_samples_agree(warp):
 # What is refused
 
 
-@pytest.mark.parametrize("transform", [Log(), BoxCox(), BoxCox(0.5)], ids=repr)
+@pytest.mark.parametrize("transform", [Log(), BoxCox(), BoxCox(0.0)], ids=repr)
 @pytest.mark.parametrize("bad", [0.0, -1.0])
 def test_values_that_are_not_positive_are_refused_with_a_sentence(transform, bad):
     with pytest.raises(ValueError, match=r"positive.*at position 1.*leave the transform out\."):
         transform.fit([1.0, bad, np.nan])
+
+
+def test_a_power_takes_zeros_but_nothing_below():
+    warp = BoxCox(0.5).fit([0.0, 1.0, 4.0])
+    np.testing.assert_array_equal(warp.forward([0.0, 4.0]), [-2.0, 2.0])
+    with pytest.raises(ValueError, match=r"series must be 0 or more.*1 value of less than 0"):
+        BoxCox(0.5).fit([1.0, -1.0])
+
+
+def test_a_truth_on_the_edge_scores_by_the_probability_of_all_that_lies_below():
+    warp, mean, var = FittedBoxCox(0.5), np.array([-1.0, 3.0]), np.array([1.5, 0.5])
+    expected = -stats.norm(mean, np.sqrt(var)).logcdf(-2.0)
+    np.testing.assert_allclose(warped_nlpd(warp, np.zeros(2), mean, var), expected, rtol=1e-10)
+    assert (warped_nlpd(warp, np.full(2, -1e-9), mean, var) == np.inf).all()
+    assert (warped_nlpd(Log(), np.zeros(2), mean, var) == np.inf).all()
 
 
 @pytest.mark.parametrize("lmbda", [-0.1, 2.5, "a", np.nan, True])
