@@ -8,8 +8,8 @@
    on trending series, so they only say which transform is to be preferred unless another
    forecasts clearly better: of seasonal series the seasonal difference, which estimates nothing; of
    others a difference, where ADF does not reject a unit root; and no logarithm, unless the spread
-   grows with the level. A series that comes down to zero has its square root taken if that is more
-   likely.
+   grows with the level. A series that comes down to zero and spreads as it rises has its square
+   root taken, by likelihood.
 """
 
 import warnings
@@ -36,9 +36,9 @@ from gpforecast.typing import FloatArray
 _FEWEST = 24  # values below which no test tells anything
 _NEWEST = 3000  # values by which a long series is judged
 SMOOTH = 1e-2
+_WEEKS = 5  # so many long seasons before they are removed instead of the short ones in them
 _NEAR_ZERO = 0.02  # of the largest value, or of the mean
 _MOST_ZEROS = 0.2  # of the values; more are better taken for what they are
-_WEEKS = 5  # so many long seasons before they are removed instead of the short ones in them
 _WEAK = 150  # values below which unit-root tests miss every other wandering level
 
 
@@ -92,10 +92,10 @@ def choose(y: Any, *, driven: bool = False) -> Choice:
         return Choice(Compose(), (why,), None)
 
     season = _season(values, index, positive)
-    known_period = None if season is None else season.period
-    grows, gain = _grows(values, known_period) if positive else ("", 1.0)
-    root = "" if grows else _roots(values, known_period)
-    if root:
+    known = None if season is None else season.period
+    grows, gain = _grows(values, known) if positive else ("", 1.0)
+    root = "" if grows else _roots(values, known)
+    if root:  # the trial knows the logarithm alone: what follows is tried on the roots
         values = np.sqrt(values)
     if season is None:
         offered, suggested = offered_season(values, index), bool(calendar_periods(index))
@@ -104,8 +104,8 @@ def choose(y: Any, *, driven: bool = False) -> Choice:
         steps, score, why = _without_season(values, season)
         period = season.period
     if root:
-        reason = f"BoxCox(lmbda=0.5): {root}"
-        return Choice(Compose(BoxCox(0.5), *steps), (reason, why), period)
+        warp = BoxCox(0.5)
+        return Choice(Compose(warp, *steps), (f"{warp!r}: {root}", why), period)
     if grows:
         logs = np.log(values)
         if season is None:
