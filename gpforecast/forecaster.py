@@ -332,6 +332,7 @@ class Forecaster(LookingBack):
         history = self._history
         y = continued(history, new_values)
         later = y.index[len(history) :]
+        self.transforms_.check(values_of(y)[len(history) :], "new_values")
         all_exog = self._exog.extended(self._exog.over(exog, later, "the new times", missing=True))
         embedding = LagEmbedding(self.lags_, exog_lags=self.exog_lags)
         z = transformed(self.transforms_, y)

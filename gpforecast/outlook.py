@@ -90,7 +90,9 @@ class Outlook:
         self, method: Any, horizon: int, exog_cov: FloatArray | None, n_jobs: int | None
     ) -> Propagated:
         """Propagate, and undo the linear transforms; in the units of the warp."""
-        levels = self.chain.levels(self.values, self.times)
+        values = self.values.copy()
+        values[int(self.ends.max()) :] = np.nan  # what no origin knows need not suit the transforms
+        levels = self.chain.levels(values, self.times)
         ragged = self._ragged(levels[0])
         if not ragged.any():
             z = self._propagated(levels, method, horizon, exog_cov, n_jobs)
@@ -135,6 +137,7 @@ class Outlook:
         level, _ = bridged(self.chain, values if warp is None else warp.forward(values), times)
         values = self.values.copy()
         values[begin:last] = level if warp is None else warp.backward(level)
+        values[end:] = np.nan
         ahead = end - last
         if exog_cov is not None and ahead:
             q = len(exog_cov) // horizon

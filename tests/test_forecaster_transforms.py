@@ -363,9 +363,37 @@ def test_logarithm_of_what_is_not_positive_is_refused_and_nothing_changes(chain)
     with pytest.raises(ValueError, match="series must be positive"):
         fc.fit(positive() - 10)
     assert vars(fc) == state
-    with pytest.raises(ValueError, match="must be positive"):
-        fc.update([-1.0])
+    with pytest.raises(ValueError, match="new_values must be positive.*position 1"):
+        fc.update([3.0, 0.0])
     same(fc.predict(3), before)
+
+
+@pytest.mark.parametrize("chain", [Log(), [Log(), Difference()]], ids=["log", "difference"])
+def test_a_zero_after_an_origin_stops_no_forecast_from_it(chain):
+    y = positive(150)
+    y[[140, 60]] = 0.0, np.nan
+    fc = model_of(chain).fit(y[:120])
+    got = fc.predict_from(y, [100, 64, 140], 3)
+    alone = fc.predict_from(y[:140], [100, 64, 140], 3)
+    np.testing.assert_array_equal(got.mean, alone.mean)
+    result = gf.backtest(fc, y, horizon=5, origins=[125, 138])
+    assert np.isfinite(result.crps).all()
+    assert np.isposinf(result.nlpd[1, 2])
+    with pytest.raises(ValueError, match="series must be positive.*position 140"):
+        fc.predict_from(y, [145], 3)
+
+
+@pytest.mark.parametrize("level", [1e6, 1e14, 1e16])
+def test_gaps_are_filled_alike_at_any_level(level):
+    y = 1 + 1e-3 * np.sin(np.arange(80) / 4)
+    y += 1e-5 * np.random.default_rng(0).standard_normal(80)
+    y[40] = np.nan
+    fc = gf.Forecaster(3, transforms=None, model=fixed(1e-4))
+    one = fc.fit(y).fill_missing().iloc[40]
+    many = fc.fit(level * y).fill_missing().iloc[40] / level
+    # The values have 16 digits, of which the spread leaves 13.
+    np.testing.assert_allclose(many["mean"] - 1, one["mean"] - 1, rtol=1e-8)
+    np.testing.assert_allclose(many["std"], one["std"], rtol=1e-8)
 
 
 @pytest.mark.parametrize(

@@ -157,6 +157,11 @@ class Chain:
         return sum(step.n_lost for step in self.linear)
 
     @property
+    def unit(self) -> float:
+        """The scale of the standardisation: the only step that changes units."""
+        return float(self.linear[-1].scale)
+
+    @property
     def steps(self) -> tuple[Any, ...]:
         """Every fitted step, nearest to the data first."""
         return (() if self.warp is None else (self.warp,)) + self.linear
@@ -171,12 +176,15 @@ class Chain:
         y = as_series(series, allow_missing=True)
         return self.levels(np.asarray(y, dtype=np.float64), self.clock.times(y.index))[-1]
 
+    def check(self, values: FloatArray, name: str) -> None:
+        """Refuse values that a logarithm or power cannot take; NaN is let through."""
+        if self.warp is not None:
+            self.warp.check(values, name)
+
     def levels(self, values: FloatArray, times: Times) -> list[FloatArray]:
         """Return the values before each linear step, and after the last one, (n,) each."""
-        if self.warp is not None:
-            self.warp.check(values, "series")
-            values = self.warp.forward(values)
-        result = [values]
+        self.check(values, "series")
+        result = [values if self.warp is None else self.warp.forward(values)]
         for step in self.linear:
             result.append(step.apply(result[-1], times))
         return result
@@ -209,10 +217,9 @@ class Chain:
 
         The result is in the units of the warp.
         """
-        zeros = np.zeros(len(mean))
-        at_zero = self.apply(zeros, times)
-        slope = self.apply(zeros + 1.0, times) - at_zero
-        return (mean - at_zero) / slope, var / slope**2
+        at_zero = self.apply(np.zeros(len(mean)), times)
+        unit = self.unit
+        return (mean - at_zero) * unit, var * unit**2
 
     def apply(self, values: FloatArray, times: Times) -> FloatArray:
         """Return what the linear steps make of values in the units of the warp, (n,)."""
