@@ -137,7 +137,8 @@ class Forecaster(LookingBack):
             At least lags + 2 values, and as many more as differences use up. Values may be missing
             (NaN), and so may stamps of the index whose place is plain: rows with them are not
             learned from, and where a forecast reaches back to them they are predicted, uncertainty
-            and all. `notes_` counts them.
+            and all (bridged if the series is differenced, as uncertain as its differences are
+            spread). `notes_` counts them.
         exog : DataFrame, Series or array, optional
             Exogenous inputs on the same index. What is missing of them before a forecast is taken
             to be as uncertain as the column itself.

@@ -1,5 +1,7 @@
 """Forecasts through transforms: closed forms of ARIMA models, many origins, files, gaps."""
 
+import copy
+import dataclasses
 import os
 from pathlib import Path
 
@@ -320,6 +322,82 @@ def test_gaps_before_an_origin_are_bridged(gap):
     np.testing.assert_allclose(got.mean[1], whole.mean[1], atol=2 * y.std())
 
 
+@pytest.mark.parametrize("gap", [[113], [110, 111, 114, 117]])
+@pytest.mark.parametrize("steps", [Difference(), [SeasonalDifference(6), Difference()]])
+def test_uncertainty_of_bridged_values_goes_through_a_linear_model_exactly(gap, steps):
+    # Values beside the gap known, the forecast is an affine function of the missing ones, which
+    # are conditionally Gaussian given the others: the law of total variance, by brute force.
+    y = positive()
+    holes = y.copy()
+    holes[gap] = np.nan
+    fc = gf.Forecaster([1, 2, 6], transforms=steps, model=LinearAR()).fit(holes)
+    chain = fc.transforms_
+    times = chain.clock.times(holes.index)
+    zero = chain.apply(np.zeros(120), times)[chain.n_lost :]
+    D = np.column_stack([chain.apply(e, times)[chain.n_lost :] - zero for e in np.eye(120)])
+    C = np.linalg.inv((D.T @ D)[np.ix_(gap, gap)])
+    mean = fc.fill_missing()["mean"].to_numpy()[gap]
+
+    def given(values):
+        filled = holes.copy()
+        filled[gap] = values
+        return fc.predict_from(filled, [120], 8)
+
+    base = given(mean)
+    J = np.column_stack([(given(mean + e).mean - base.mean)[0] for e in np.eye(len(gap))])
+    got = fc.predict(8)
+    np.testing.assert_allclose(got.mean, base.mean[0], rtol=1e-9)
+    gained = got.covariance.to_numpy() - base.covariance[0]
+    np.testing.assert_allclose(gained, J @ C @ J.T, rtol=1e-6, atol=1e-8 * got.var.max())
+    np.testing.assert_allclose(
+        got.latent_var - base.latent_var[0], np.diag(gained), rtol=1e-6, atol=1e-8 * got.var.max()
+    )
+    assert gained.diagonal().max() > 1e-3 * got.var.max()
+    drawn = fc.predict(8, propagation=MonteCarlo(20_000, seed=0))
+    np.testing.assert_allclose(drawn.std, got.std, rtol=5 / np.sqrt(2 * 20_000) + 1e-3)
+
+
+def test_a_trajectory_after_gaps_is_the_naive_mean():
+    y = positive()
+    y[[114, 119]] = np.nan
+    fc = model_of(CHAINS["season"]).fit(y)
+    f, naive = fc.predict(12), fc.predict(12, propagation="naive")
+    assert np.isfinite(f.trajectory).all()
+    np.testing.assert_allclose(f.trajectory, naive.mean, rtol=1e-12)
+
+
+@pytest.mark.parametrize("given", [None, 0.3])
+def test_inputs_missing_with_the_value_before_an_origin_are_as_uncertain_as_their_column(given):
+    rng = np.random.default_rng(0)
+    u = rng.standard_normal(80)
+    y = np.cumsum(u + 0.1 * rng.standard_normal(80))
+    y[-1] = u[-1] = np.nan
+    fc = gf.Forecaster(1, transforms=Difference(), exog_lags=[0], model=LinearAR()).fit(y, u)
+    cov = None if given is None else np.full((2, 1), given)
+    got = fc.predict(2, exog=np.zeros(2), exog_cov=cov)
+    # The same, the missing input given as a forecast of its own: mean and variance of the column.
+    other = copy.copy(fc)
+    vars(other)["history_"] = fc.history_[:-1]
+    other._exog = dataclasses.replace(fc._exog, past=fc._exog.past[:-1])
+    column = u[:-1]
+    ahead = np.r_[column.mean(), 0, 0], np.r_[column.var(), np.full(2, given or 0.0)]
+    expected = other.predict(3, exog=ahead[0], exog_cov=ahead[1][:, None])
+    np.testing.assert_allclose(got.mean, expected.mean[1:], rtol=1e-9)
+    np.testing.assert_allclose(got.covariance, expected.covariance.iloc[1:, 1:], rtol=1e-9)
+    assert got.std.iloc[0] > 0.8 * column.std()
+
+
+def test_predictions_in_sample_begin_where_enough_values_are_known():
+    y = positive()
+    y[[4, 50]] = np.nan
+    fc = model_of(SeasonalDifference(6)).fit(y)
+    table = fc.predict_in_sample()
+    assert np.isnan(table["mean"].iloc[0])  # 11 of the 12 values it needs are known
+    assert np.isfinite(table["mean"].iloc[1:]).all()
+    later = fc.predict_from(y, [51], 1)
+    assert table["mean"].loc[51] == pytest.approx(later.mean[0, 0], rel=1e-12)
+
+
 def test_too_few_known_values_before_an_origin_are_refused():
     y = positive()
     y[:95] = np.nan
@@ -363,7 +441,7 @@ def test_logarithm_of_what_is_not_positive_is_refused_and_nothing_changes(chain)
     with pytest.raises(ValueError, match="series must be positive"):
         fc.fit(positive() - 10)
     assert vars(fc) == state
-    with pytest.raises(ValueError, match="new_values must be positive.*position 1"):
+    with pytest.raises(ValueError, match=r"new_values must be positive.*position 1"):
         fc.update([3.0, 0.0])
     same(fc.predict(3), before)
 
@@ -379,7 +457,7 @@ def test_a_zero_after_an_origin_stops_no_forecast_from_it(chain):
     result = gf.backtest(fc, y, horizon=5, origins=[125, 138])
     assert np.isfinite(result.crps).all()
     assert np.isposinf(result.nlpd[1, 2])
-    with pytest.raises(ValueError, match="series must be positive.*position 140"):
+    with pytest.raises(ValueError, match=r"series must be positive.*position 140"):
         fc.predict_from(y, [145], 3)
 
 
