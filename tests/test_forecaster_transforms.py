@@ -124,12 +124,14 @@ def test_linear_chains_are_affinely_equivariant(chain, a, b):
     np.testing.assert_allclose(g.covariance, a**2 * f.covariance, rtol=1e-6, atol=1e-12)
 
 
-@pytest.mark.parametrize("chain", [Log(), [Log(), SeasonalDifference(6)]])
-def test_logarithm_is_equivariant_to_scale(chain):
+@pytest.mark.parametrize("chain", [Log(), [Log(), SeasonalDifference(6)], BoxCox(0.3), BoxCox(1.0)])
+def test_logarithm_or_power_is_equivariant_to_scale(chain):
     y = positive()
-    f, g = model_of(chain).fit(y).predict(10), model_of(chain).fit(1e3 * y).predict(10)
-    np.testing.assert_allclose(g.mean, 1e3 * f.mean, rtol=1e-8)
-    np.testing.assert_allclose(g.quantile(0.9), 1e3 * f.quantile(0.9), rtol=1e-8)
+    f = model_of(chain).fit(y).predict(10)
+    for size in (1e3, 1e-15):
+        g = model_of(chain).fit(size * y).predict(10)
+        np.testing.assert_allclose(g.mean, size * f.mean, rtol=1e-7)
+        np.testing.assert_allclose(g.quantile(0.9), size * f.quantile(0.9), rtol=1e-7)
 
 
 @pytest.mark.parametrize("chain", CHAINS.values(), ids=CHAINS)
