@@ -20,6 +20,7 @@ from gpforecast.transforms import (
     Difference,
     Log,
     SeasonalDifference,
+    Standardise,
 )
 
 
@@ -476,6 +477,37 @@ def test_gaps_are_filled_alike_at_any_level(level):
     np.testing.assert_allclose(many["std"], one["std"], rtol=1e-8)
 
 
+@pytest.mark.parametrize("slope", [0.0, 0.3])
+@pytest.mark.parametrize(
+    "chain",
+    [
+        Deterministic(1),
+        Difference(),
+        [SeasonalDifference(6), Difference()],
+        [Deterministic(1), Difference()],
+    ],
+    ids=str,
+)
+def test_a_line_that_transforms_leave_nothing_of_is_no_surer_than_a_constant(chain, slope):
+    y = 5.1 + slope * np.arange(40)
+    f = gf.Forecaster(2, transforms=chain).fit(y).predict(3)
+    constant = gf.Forecaster(2, transforms=None).fit(np.full(40, 5.1)).predict(1)
+    np.testing.assert_allclose(f.mean, 5.1 + slope * np.arange(40, 43), rtol=1e-9)
+    # What is left has no scale, and is given that of the series or of its steps.
+    assert f.std.min() > (0.3 / 5.1 if slope else 1) * 0.2 * constant.std.iloc[0]
+    assert f.std.max() < 20 * (1 + slope * 8) * constant.std.iloc[0]
+
+
+def test_a_standardisation_with_numbers_of_its_own_is_used():
+    y = positive()
+    fc = gf.Forecaster(2, transforms=[Log(), Standardise(1.0, 2.0)], model=fixed()).fit(y)
+    np.testing.assert_allclose(fc.transforms_.transform(y), (np.log(y) - 1) / 2, rtol=1e-12)
+    plain = gf.Forecaster(2, transforms=[Log(), Standardise], model=fixed()).fit(y)
+    same(plain.predict(3), gf.Forecaster(2, transforms=Log(), model=fixed()).fit(y).predict(3))
+    assert "Log() -> Standardise(location=1.0, scale=2.0)\n" in fc.summary()
+    assert "Log() -> Standardise\n" in plain.summary()
+
+
 @pytest.mark.parametrize(
     ("transforms", "words"),
     [
@@ -483,6 +515,8 @@ def test_gaps_are_filled_alike_at_any_level(level):
         ([Difference(), Log()], "must come first"),
         (3, "transforms must hold"),
         ([Difference], "Write Difference()"),
+        ([Standardise(0.0, 1.0), Difference()], "Standardise must come last"),
+        ([Standardise, Difference()], "Standardise must come last"),
     ],
 )
 def test_transforms_that_make_no_sense_are_refused_at_once(transforms, words):

@@ -108,7 +108,7 @@ class BoxCox:
         from scipy.stats import boxcox_llf
 
         found = minimize_scalar(
-            lambda lmbda: -boxcox_llf(lmbda, y / unit), bounds=(0.0, 1.0), method="bounded"
+            lambda lmbda: -float(boxcox_llf(lmbda, y / unit)), bounds=(0.0, 1.0), method="bounded"
         )
         return FittedBoxCox(float(found.x), unit)
 
@@ -150,11 +150,10 @@ class FittedBoxCox:
         """Return y; below the edge, 0."""
         z = np.asarray(warped, dtype=np.float64)
         with np.errstate(over="ignore", divide="ignore"):
-            if self.lmbda == 0:
-                y: FloatArray = np.exp(z)
-            else:
-                y = np.exp(np.log1p(np.maximum(self.lmbda * z, -1.0)) / self.lmbda)
-            y = y * self.unit
+            if self.lmbda:
+                z = np.log1p(np.maximum(self.lmbda * z, -1.0)) / self.lmbda
+            y: FloatArray = np.exp(z)
+            y *= self.unit
         return y
 
     def log_gradient(self, values: Any) -> FloatArray:

@@ -320,9 +320,7 @@ def test_terms_given_twice_say_what_they_say_once(order, calendar):
     twice = Deterministic(1, order, 12, calendar=calendar).fit(y)
     once = Deterministic(1, calendar=calendar).fit(y)
     np.testing.assert_allclose(twice.transform(y), once.transform(y), atol=1e-9)
-    for got, expected in zip(
-        *(ahead_of(f, 96, 12, index) for f in (twice, once)), strict=True
-    ):
+    for got, expected in zip(*(ahead_of(f, 96, 12, index) for f in (twice, once)), strict=True):
         np.testing.assert_allclose(got, expected, rtol=1e-7)
     assert np.sqrt(np.diag(twice.V)).max() < 10
 
