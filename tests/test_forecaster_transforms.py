@@ -360,6 +360,15 @@ def test_uncertainty_of_bridged_values_goes_through_a_linear_model_exactly(gap, 
     np.testing.assert_allclose(drawn.std, got.std, rtol=5 / np.sqrt(2 * 20_000) + 1e-3)
 
 
+def test_a_month_that_was_never_seen_is_forecast_as_uncertain_as_the_series():
+    t = np.arange(96)
+    y = 100 + 50 * np.sin(2 * np.pi * t / 12) + np.random.default_rng(0).standard_normal(96)
+    y[t % 12 == 3] = np.nan
+    std = gf.Forecaster(2, transforms=SeasonalDifference(12)).fit(y).predict(12).std.to_numpy()
+    assert 0.9 * np.nanstd(y) < std[3] < 1.5 * np.nanstd(y)
+    assert np.delete(std, 3).max() < 10
+
+
 def test_a_trajectory_after_gaps_is_the_naive_mean():
     y = positive()
     y[[114, 119]] = np.nan
