@@ -209,9 +209,10 @@ def backtest(
     equal to 1e-6 of the spread of the history, or to single precision where that is coarser (but
     never more than 1e-3 of the spread).
 
-    It is not noticed if labels do not tell and the values were rounded more, scaled, filled in
-    (of gaps too, which are compared as such),
-    resampled or changed in any one place; nor if no more than 10 values at the end of the series
+    Values that are missing on either side agree with anything.
+
+    It is not noticed if labels do not tell and the values were rounded more, scaled, resampled or
+    changed in any one place; nor if no more than 10 values at the end of the series
     are the first of the history. Pass the `origins` yourself then.
 
     All origins go through the model in one batch; memory is O(origins * horizon^2).
@@ -235,7 +236,7 @@ def backtest(
     every = None if refit is None else positive_integer(refit, "refit")
     fitted = hasattr(forecaster, "model_")
     if fitted:
-        seen = _seen(forecaster.history_, y)
+        seen = seen_before(forecaster.history_, y)
     else:
         if not 0.0 < train_fraction < 1.0:
             raise ValueError(f"train_fraction must lie between 0 and 1; got {train_fraction!r}.")
@@ -374,13 +375,6 @@ def _origins(
             f"{where.max()}."
         )
     return where
-
-
-def _seen(history: "pd.Series[float]", y: "pd.Series[float]") -> int:
-    """Return how many values of y the history holds; what is missing is equal to what is."""
-    if not history.notna().any():
-        return 0
-    return seen_before(history.fillna(history.mean()), y.fillna(history.mean()))
 
 
 def _mean(values: FloatArray) -> Any:

@@ -26,11 +26,14 @@ class Exogenous:
         Their values over the history of the series, in their own units; NaN where missing.
     scalers : tuple of Standardise
         One a column.
+    named : bool
+        Whether the columns came with names, by which a later frame is told from another.
     """
 
     columns: tuple[Any, ...]
     past: FloatArray  # (n, q)
     scalers: tuple[Standardise, ...]
+    named: bool = True
 
     @staticmethod
     def fit(exog: Any, index: Index) -> "Exogenous":
@@ -45,7 +48,9 @@ class Exogenous:
                     f"missing. Leave it out."
                 )
         known = [column[~np.isnan(column)] for column in values.T]
-        return Exogenous(columns, values, tuple(Standardise.fit(column) for column in known))
+        scalers = tuple(Standardise.fit(column) for column in known)
+        named = isinstance(exog, pd.DataFrame) or getattr(exog, "name", None) is not None
+        return Exogenous(columns, values.copy(), scalers, named)  # shared with nobody
 
     def __len__(self) -> int:
         """Return the number of columns."""
@@ -161,9 +166,11 @@ class Exogenous:
                 f"exog must have the {len(self)} columns of the fit "
                 f"({', '.join(map(repr, self.columns))}); got {values.shape[1]}."
             )
-        if columns is None or self.columns == tuple(range(len(self))):
+        if columns is None:
             return values
         if set(columns) != set(self.columns):
+            if not self.named:
+                return values
             raise ValueError(
                 f"exog must have the columns of the fit, {list(self.columns)}; got {list(columns)}."
             )

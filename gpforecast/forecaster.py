@@ -143,7 +143,8 @@ class Forecaster(LookingBack):
             At least lags + 2 values, and as many more as differences use up. Values may be missing
             (NaN), and so may stamps of the index whose place is plain: rows with them are not
             learned from, and where a forecast reaches back to them they are predicted, uncertainty
-            and all. `notes_` counts them.
+            and all (bridged if the series is differenced, as uncertain as its differences are
+            spread). `notes_` counts them.
         exog : DataFrame, Series or array, optional
             Exogenous inputs on the same index. What is missing of them before a forecast is taken
             to be as uncertain as the column itself.
@@ -340,6 +341,7 @@ class Forecaster(LookingBack):
         history = self._history
         y = continued(history, new_values)
         later = y.index[len(history) :]
+        self.transforms_.check(values_of(y)[len(history) :], "new_values")
         all_exog = self._exog.extended(self._exog.over(exog, later, "the new times", missing=True))
         embedding = LagEmbedding(self.lags_, exog_lags=self.exog_lags)
         z = transformed(self.transforms_, y)

@@ -14,6 +14,7 @@ from gpforecast.outlook import clipped_note
 from gpforecast.propagation import method_named
 from gpforecast.propagation.base import predictive_of
 from gpforecast.propagation.missing import fill
+from gpforecast.propagation.recursion import Propagated
 from gpforecast.simulation import begin_simulation, one_step_ahead
 from gpforecast.transforms import Standardise
 from gpforecast.transforms.bridging import bridged
@@ -131,7 +132,8 @@ class LookingBack:
             ``observed``; ``mean`` and ``std`` of an observation given those before it, in the units
             of the series; and ``residual``, observed - mean. The model has learned from these very
             values, so residuals are smaller than errors of a forecast. ``residual`` is NaN where
-            the value is missing, and all but ``observed`` where an input at that time is.
+            the value is missing, and all but ``observed`` where an input at that time is, or where
+            fewer known values come before than differences and lags reach back over.
 
         Raises
         ------
@@ -144,9 +146,20 @@ class LookingBack:
         """
         self._require_fit()
 
+        reach = self.transforms_.n_lost + self._inputs.n_past if self.transforms_.n_lost else 0
+        n_known = np.concatenate([[0], np.cumsum(~np.isnan(values_of(self._history)))])
+
         def predict(origins: IntArray, method: Any) -> Any:
             known = self._exog.past if self._exog else None
-            return self.predict_from(self._history, origins, 1, exog=known, propagation=method)
+            enough = n_known[origins] >= reach
+            mean = np.full((len(origins), 1), np.nan)
+            var = np.full((len(origins), 1, 1), np.nan)
+            if enough.any():
+                found = self.predict_from(
+                    self._history, origins[enough], 1, exog=known, propagation=method
+                )
+                mean[enough], var[enough] = found.mean, found.covariance
+            return Propagated(mean, var, var[:, :, 0])
 
         return one_step_ahead(self._history, self._exog.past, self.n_past, predict)
 

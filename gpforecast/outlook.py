@@ -15,7 +15,7 @@ from gpforecast.propagation import Naive, method_named
 from gpforecast.propagation.base import predictive_of
 from gpforecast.propagation.missing import starts
 from gpforecast.propagation.recursion import Inputs, Propagated, propagate
-from gpforecast.transforms.bridging import bridged
+from gpforecast.transforms.bridging import Bridge, bridge
 from gpforecast.transforms.clock import Times
 from gpforecast.transforms.compose import Chain
 from gpforecast.typing import BoolArray, FloatArray, IntArray
@@ -90,7 +90,9 @@ class Outlook:
         self, method: Any, horizon: int, exog_cov: FloatArray | None, n_jobs: int | None
     ) -> Propagated:
         """Propagate, and undo the linear transforms; in the units of the warp."""
-        levels = self.chain.levels(self.values, self.times)
+        values = self.values.copy()
+        values[int(self.ends.max()) :] = np.nan  # what no origin knows need not suit the transforms
+        levels = self.chain.levels(values, self.times)
         ragged = self._ragged(levels[0])
         if not ragged.any():
             z = self._propagated(levels, method, horizon, exog_cov, n_jobs)
@@ -119,7 +121,7 @@ class Outlook:
         """Forecast from one origin with gaps before it, of a series that is differenced.
 
         Values missing right before the origin are forecast along with those after it; the gaps
-        before them are bridged (`gpforecast.transforms.bridging`) and taken for known.
+        before them are bridged (`gpforecast.transforms.bridging`).
         """
         known = ~np.isnan(self.values[:end])
         last = end - int(np.argmax(known[::-1])) if known.any() else 0
@@ -129,20 +131,28 @@ class Outlook:
                 f"series has too few known values before position {end}, {known.sum()}: a forecast "
                 f"from there needs {reach}. Begin at a later place."
             )
+        ahead = end - last
+        exog, exog_cov = self._exog_of_the_gap(last, ahead, horizon, exog_cov)
         begin = self._clear(last)
         times = Times(self.times.index[begin:last], self.times.first + begin)
         values, warp = self.values[begin:last], self.chain.warp
-        level, _ = bridged(self.chain, values if warp is None else warp.forward(values), times)
+        level = values if warp is None else warp.forward(values)
+        found = bridge(self.chain, level, times)
         values = self.values.copy()
-        values[begin:last] = level if warp is None else warp.backward(level)
-        ahead = end - last
-        if exog_cov is not None and ahead:
-            q = len(exog_cov) // horizon
-            exog_cov = np.pad(exog_cov, (ahead * q, 0))
-        here = replace(self, values=values, ends=np.array([last]))
-        levels = self.chain.levels(values, self.times)
-        z = here._propagated(levels, method, horizon + ahead, exog_cov, n_jobs)
-        z = self.chain.undo(z, levels, here.ends, self.times)
+        values[end:] = np.nan
+        here = replace(self, values=values, exog=exog, ends=np.array([last]))
+
+        def forecast(missing: FloatArray, by: Any) -> Propagated:
+            at = begin + found.places
+            here.values[at] = missing if warp is None else warp.backward(missing)
+            levels = self.chain.levels(here.values, self.times)
+            z = here._propagated(levels, by, horizon + ahead, exog_cov, n_jobs)
+            return self.chain.undo(z, levels, here.ends, self.times)
+
+        z = forecast(found.mean, method)
+        recent = begin + found.places >= last - reach
+        if recent.any() and not isinstance(method, Naive):
+            z = _with_bridge(z, found, recent, lambda y: forecast(y, Naive()).mean)
         return Propagated(
             z.mean[:, ahead:],
             z.covariance[:, ahead:, ahead:],
@@ -150,6 +160,23 @@ class Outlook:
             None if z.paths is None else z.paths[:, ahead:],
             z.n_clipped,
         )
+
+    def _exog_of_the_gap(
+        self, last: int, ahead: int, horizon: int, exog_cov: FloatArray | None
+    ) -> tuple[FloatArray | None, FloatArray | None]:
+        """Return inputs and their covariance from `last` on; what is missing there is N(0, 1)."""
+        if self.exog is None or not ahead:
+            return self.exog, exog_cov
+        q = self.exog.shape[1]
+        lost = np.isnan(self.exog[last : last + ahead]).ravel()
+        if exog_cov is None and not lost.any():
+            return self.exog, None
+        S = np.zeros((horizon * q, horizon * q)) if exog_cov is None else exog_cov
+        S = np.pad(S, (ahead * q, 0))
+        S[: ahead * q, : ahead * q] = np.diag(lost.astype(float))
+        exog = self.exog.copy()
+        exog[last : last + ahead] = np.nan_to_num(exog[last : last + ahead], nan=0.0)
+        return exog, S
 
     def _clear(self, last: int) -> int:
         """Return a place before `last` with all that a bridge to it needs to know after it."""
@@ -187,6 +214,34 @@ class Outlook:
             NumericalWarning,
             stacklevel=4,
         )
+
+
+def _with_bridge(z: Propagated, bridge: Bridge, recent: BoolArray, mean: Any) -> Propagated:
+    """Return a forecast (1, h) with the uncertainty of the bridged values that it starts from.
+
+    `mean` gives the plug-in path (1, h) of bridged values. Along the principal axes of those that
+    are `recent` enough to matter, each as long as its standard deviation, the path changes by the
+    rows of J: the covariance gains J' J. For a linear model that is exact.
+    """
+    axes, lengths, _ = np.linalg.svd(bridge.root[recent], full_matrices=False)
+    J = []
+    for axis in (axes * lengths).T:
+        step = np.zeros(len(recent))
+        step[recent] = axis
+        J.append(0.5 * (mean(bridge.mean + step) - mean(bridge.mean - step))[0])
+    half = np.column_stack(J)  # (h, r)
+    gain = half @ half.T
+    paths = z.paths
+    if paths is not None:
+        # A stream of its own: not the numbers that the paths were made with.
+        rng = np.random.default_rng([1827, paths.shape[-1]])
+        paths = paths + half @ rng.standard_normal((half.shape[1], paths.shape[-1]))
+    return replace(
+        z,
+        covariance=z.covariance + gain,
+        latent_var=z.latent_var + np.diag(gain),
+        paths=paths,
+    )
 
 
 def _gathered(parts: list[Propagated], order: IntArray) -> Propagated:

@@ -6,15 +6,18 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.indexes import counts_from_zero, values_of
-from gpforecast.typing import FloatArray
+from gpforecast.typing import FloatArray, IntArray
 
 _ANCHOR = 8  # values by which to look for the end of an overlap
 _CHANCE = 10  # so many values in common may be chance
 
 
 def seen_before(history: "pd.Series[float]", y: "pd.Series[float]") -> int:
-    """Return how many values of y, from its start, lie in the history: by labels, or by values."""
-    if len(y) == 0 or len(history) == 0:
+    """Return how many values of y, from its start, lie in the history: by labels, or by values.
+
+    Values that are missing (NaN) on either side are equal to anything.
+    """
+    if not (y.notna().any() and history.notna().any()):
         return 0
     tolerance = _tolerance(values_of(history))
     if _labels_agree(history, y, tolerance):
@@ -25,9 +28,15 @@ def seen_before(history: "pd.Series[float]", y: "pd.Series[float]") -> int:
 
 def _tolerance(history: FloatArray) -> float:
     """How far apart two copies of a value may lie: rounded to single precision, for instance."""
-    spread = float(np.ptp(history))
-    single = float(np.abs(history).max()) * 2.0**-23
+    spread = _range(history)
+    single = float(np.nanmax(np.abs(history))) * 2.0**-23
     return min(max(1e-6 * spread, single), 1e-3 * spread)
+
+
+def _range(values: FloatArray) -> float:
+    """How far the known values spread; 0 where there are none."""
+    known = values[~np.isnan(values)]
+    return float(np.ptp(known)) if len(known) else 0.0
 
 
 def _labels_agree(history: Any, y: Any, tolerance: float) -> bool:
@@ -37,7 +46,8 @@ def _labels_agree(history: Any, y: Any, tolerance: float) -> bool:
         common = b.intersection(a)
         if counts_from_zero(b) or not len(common):
             return False
-        return bool((np.abs(y.loc[common] - history.loc[common]) <= tolerance).all())
+        apart = np.abs(y.loc[common] - history.loc[common]).dropna()
+        return bool(len(apart) and (apart <= tolerance).all())
     zoned = [getattr(i, "tz", None) is not None for i in (a, b)]
     comparable = type(a) is type(b) and zoned[0] == zoned[1]
     if isinstance(a, pd.PeriodIndex):
@@ -53,7 +63,7 @@ def _seen_by_value(history: FloatArray, y: FloatArray, tolerance: float) -> int:
     overlap = min(within, len(y))
     if overlap == len(y) or (
         # Only the last values of y: of a few, or of equal ones, that may be chance.
-        overlap > max(min(found, n), _CHANCE) and np.ptp(y[len(y) - overlap :]) > tolerance
+        overlap > max(min(found, n), _CHANCE) and _range(y[len(y) - overlap :]) > tolerance
     ):
         return len(y)
     return found
@@ -62,41 +72,54 @@ def _seen_by_value(history: FloatArray, y: FloatArray, tolerance: float) -> int:
 def longest_run(tail: FloatArray, values: FloatArray, tolerance: float) -> int:
     """Return the end of the longest run of `values` that is the end of `tail`, the first of many.
 
-    Runs that the beginning of `values` cuts short count, those that differ anywhere do not.
+    Runs that the beginning of `values` cuts short count, those that differ anywhere do not. A run
+    is as long as it has pairs of known values.
     """
-    shift = tail[-1]
-    scale = max(float(np.abs(tail - shift).max()), float(np.abs(values - shift).max())) or 1.0
+    known = tail[~np.isnan(tail)]
+    if len(known) == 0 or np.isnan(values).all():
+        return 0
+    shift = known[-1]
+    scale = max(float(np.nanmax(np.abs(a - shift))) for a in (tail, values)) or 1.0
     # So that no square overflows or vanishes, and none is larger than it need be.
     tail, values, tolerance = (tail - shift) / scale, (values - shift) / scale, tolerance / scale
-    ends = np.arange(1, len(values) + 1)
-    overlaps = np.minimum(ends, len(tail))
-    distance, rounding = _squared_distance(tail, values)
-    fits = distance <= overlaps * tolerance**2 + rounding
+    distance, pairs, rounding = _squared_distance(tail, values)
+    fits = (pairs > 0) & (distance <= pairs * tolerance**2 + rounding)
     for back in range(min(_ANCHOR, len(tail), len(values))):  # where rounding lets short runs pass
-        fits[back:] &= np.abs(values[: len(values) - back] - tail[-1 - back]) <= tolerance
-    ends, overlaps = ends[fits], overlaps[fits]
-    for i in np.argsort(-overlaps, kind="stable"):
-        end, m = ends[i], overlaps[i]
-        if (np.abs(values[end - m : end] - tail[len(tail) - m :]) <= tolerance).all():
-            return int(end)
+        off = np.abs(values[: len(values) - back] - tail[-1 - back])
+        fits[back:] &= ~(off > tolerance)
+    ends = np.arange(1, len(values) + 1)[fits]
+    for i in np.argsort(-pairs[fits], kind="stable"):
+        m = min(int(ends[i]), len(tail))
+        off = np.abs(values[ends[i] - m : ends[i]] - tail[len(tail) - m :])
+        if not (off > tolerance).any():
+            return int(ends[i])
     return 0
 
 
-def _squared_distance(tail: FloatArray, values: FloatArray) -> tuple[FloatArray, float]:
+def _squared_distance(tail: FloatArray, values: FloatArray) -> tuple[FloatArray, IntArray, float]:
     """Sum of squared differences of each run of `values` (n,) from the end of `tail`, by FFT.
+
+    With masks p, q of what is known, the sum of p q (a - b)^2 is that of p a^2 q + p q b^2 - 2 a b.
 
     Returns
     -------
     ndarray (n,)
         By the last position of the run.
+    ndarray (n,)
+        How many pairs of known values it has.
     float
-        A bound on its rounding.
+        A bound on the rounding of the sums.
     """
-    a, b, n = tail[::-1], values, len(values)
+    known_a, known_b = ~np.isnan(tail[::-1]), ~np.isnan(values)
+    a, b = np.where(known_a, tail[::-1], 0.0), np.where(known_b, values, 0.0)
+    n = len(values)
     size = 1 << (len(a) + n).bit_length()
-    product = np.fft.irfft(np.fft.rfft(a, size) * np.fft.rfft(b, size), size)[:n]
-    square = np.cumsum(b**2)
-    square[len(a) :] -= square[: max(n - len(a), 0)].copy()
-    upto = np.minimum(np.arange(n), len(a) - 1)
-    distance = square + np.cumsum(a**2)[upto] - 2 * product
-    return distance, size * np.finfo(float).eps * float(a @ a + b @ b)
+
+    def transform(x: FloatArray) -> Any:
+        return np.fft.rfft(x, size)
+
+    p, q = transform(known_a.astype(float)), transform(known_b.astype(float))
+    squares = transform(a**2) * q + p * transform(b**2) - 2 * transform(a) * transform(b)
+    distance = np.fft.irfft(squares, size)[:n]
+    pairs = np.rint(np.fft.irfft(p * q, size)[:n]).astype(np.intp)
+    return distance, pairs, size * np.finfo(float).eps * float(a @ a + b @ b)

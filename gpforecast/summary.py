@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from gpforecast.transforms import Standardise
+
 
 def summarise(forecaster: Any) -> str:
     """Return transforms with their reasons, lags, model, rows, noise and notes, line by line.
@@ -21,7 +23,7 @@ def summarise(forecaster: Any) -> str:
     gaps = f", {missing} missing" if missing else ""
     lines = [
         ("series", f"{len(history)} values{gaps}, {span}"),
-        ("transforms", " -> ".join([*map(repr, chain.spec.steps), "Standardise"])),
+        ("transforms", " -> ".join(_steps(chain.spec.steps))),
         *(("", reason) for reason in chain.reasons),
         ("lags", ", ".join(map(str, forecaster.lags_))),
         ("model", repr(forecaster.model_)),
@@ -37,6 +39,12 @@ def summarise(forecaster: Any) -> str:
     lines.append(("propagation", str(forecaster.propagation)))
     lines += [("note", note) for note in forecaster.notes_]
     return "\n".join(f"{name:<12} {text}".rstrip() for name, text in lines)
+
+
+def _steps(steps: Any) -> list[str]:
+    """Name the transforms; the last one is always a standardisation."""
+    given = bool(steps) and isinstance(steps[-1], Standardise)
+    return [*map(repr, steps), *([] if given else ["Standardise"])]
 
 
 def _noise(chain: Any, noise_var: float) -> str:

@@ -515,3 +515,30 @@ def test_a_notebook_shows_the_summary_as_a_small_table():
     assert "Backtest of 4 steps from 5 origins (exact)" in html
     assert all(f"<th>{name}</th>" in html for name in ("mae", "crps", "coverage_80", "coverage_95"))
     assert "<img" not in html
+
+
+@pytest.mark.parametrize("gap", [[5], [50], [50, 51, 70, 79], [20, 79]])
+@pytest.mark.parametrize("labels", ["years", "rows"])
+def test_a_history_with_gaps_is_found_in_the_series_whose_gaps_were_filled(gap, labels):
+    rng = np.random.default_rng(0)
+    index = pd.RangeIndex(1900, 2020)
+    y = pd.Series(np.sin(np.arange(120) / 3) + 0.1 * rng.standard_normal(120), index=index)
+    history = y.iloc[:80].copy()
+    history.iloc[gap] = np.nan
+    other = y.iloc[10:] if labels == "years" else y.iloc[10:].reset_index(drop=True)
+    assert seen_before(history, other) == 70
+    other.iloc[[3, 66, 75]] = np.nan  # and what the series lacks itself
+    assert seen_before(history, other) == 70
+    assert seen_before(history, pd.Series(rng.standard_normal(50))) == 0
+    assert seen_before(history, other * np.nan) == 0
+
+
+def test_no_origin_lies_in_a_history_with_a_gap():
+    rng = np.random.default_rng(0)
+    index = pd.RangeIndex(1900, 2020)
+    y = pd.Series(np.sin(np.arange(120) / 3) + 0.1 * rng.standard_normal(120), index=index)
+    history = y.iloc[:80].copy()
+    history.iloc[50] = np.nan
+    fc = gf.Forecaster(3, transforms=None, model=gf.models.LinearAR()).fit(history)
+    result = gf.backtest(fc, y.iloc[10:], horizon=5, origins=200)
+    assert result.origins.min() == 70

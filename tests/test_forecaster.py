@@ -509,6 +509,32 @@ def test_order_and_kind_of_the_exog_columns_do_not_matter():
     same(other.predict(5, exog=future), f, rtol=1e-9)
 
 
+def test_exog_columns_named_by_numbers_are_told_by_their_names_too(tmp_path):
+    y, exog = driven()
+    numbered = exog.set_axis([0, 1], axis=1)
+    fc = gf.Forecaster(1, exog_lags={0: [0], 1: [2]}, model=fixed())
+    fc.fit(y.iloc[:100], numbered.iloc[:100])
+    future = numbered.iloc[100:105]
+    f = fc.predict(5, exog=future)
+    same(fc.predict(5, exog=future[[1, 0]]), f)
+    fc.save(tmp_path / "fc")
+    for model in (fc, gf.load(tmp_path / "fc")):
+        with pytest.raises(ValueError, match="columns of the fit"):
+            model.predict(5, exog=exog.iloc[100:105])
+    fc.fit(y.iloc[:100], numbered.iloc[:100].to_numpy())  # had no names: any will do
+    same(fc.predict(5, exog=exog.iloc[100:105]), f)
+
+
+@pytest.mark.parametrize("kind", ["array", "frame"])
+def test_editing_exog_after_the_fit_changes_no_forecast(kind):
+    y, exog = driven()
+    given = exog.iloc[:100].to_numpy().copy() if kind == "array" else exog.iloc[:100].copy()
+    fc = gf.Forecaster(1, exog_lags=[1], model=fixed()).fit(y.iloc[:100], given)
+    f = fc.predict(1, exog=np.zeros((1, 2)))
+    given[:] = 99.0
+    same(fc.predict(1, exog=np.zeros((1, 2))), f)
+
+
 def test_exog_with_its_index_reset_is_taken_in_order():
     y, exog = driven()
     y, exog = y.reset_index(drop=True), exog.reset_index(drop=True)

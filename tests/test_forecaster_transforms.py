@@ -1,5 +1,7 @@
 """Forecasts through transforms: closed forms of ARIMA models, many origins, files, gaps."""
 
+import copy
+import dataclasses
 import os
 from pathlib import Path
 
@@ -18,6 +20,7 @@ from gpforecast.transforms import (
     Difference,
     Log,
     SeasonalDifference,
+    Standardise,
 )
 
 
@@ -122,12 +125,14 @@ def test_linear_chains_are_affinely_equivariant(chain, a, b):
     np.testing.assert_allclose(g.covariance, a**2 * f.covariance, rtol=1e-6, atol=1e-12)
 
 
-@pytest.mark.parametrize("chain", [Log(), [Log(), SeasonalDifference(6)]])
-def test_logarithm_is_equivariant_to_scale(chain):
+@pytest.mark.parametrize("chain", [Log(), [Log(), SeasonalDifference(6)], BoxCox(0.3), BoxCox(1.0)])
+def test_logarithm_or_power_is_equivariant_to_scale(chain):
     y = positive()
-    f, g = model_of(chain).fit(y).predict(10), model_of(chain).fit(1e3 * y).predict(10)
-    np.testing.assert_allclose(g.mean, 1e3 * f.mean, rtol=1e-8)
-    np.testing.assert_allclose(g.quantile(0.9), 1e3 * f.quantile(0.9), rtol=1e-8)
+    f = model_of(chain).fit(y).predict(10)
+    for size in (1e3, 1e-15):
+        g = model_of(chain).fit(size * y).predict(10)
+        np.testing.assert_allclose(g.mean, size * f.mean, rtol=1e-7)
+        np.testing.assert_allclose(g.quantile(0.9), size * f.quantile(0.9), rtol=1e-7)
 
 
 @pytest.mark.parametrize("chain", CHAINS.values(), ids=CHAINS)
@@ -320,6 +325,91 @@ def test_gaps_before_an_origin_are_bridged(gap):
     np.testing.assert_allclose(got.mean[1], whole.mean[1], atol=2 * y.std())
 
 
+@pytest.mark.parametrize("gap", [[113], [110, 111, 114, 117]])
+@pytest.mark.parametrize("steps", [Difference(), [SeasonalDifference(6), Difference()]])
+def test_uncertainty_of_bridged_values_goes_through_a_linear_model_exactly(gap, steps):
+    # Values beside the gap known, the forecast is an affine function of the missing ones, which
+    # are conditionally Gaussian given the others: the law of total variance, by brute force.
+    y = positive()
+    holes = y.copy()
+    holes[gap] = np.nan
+    fc = gf.Forecaster([1, 2, 6], transforms=steps, model=LinearAR()).fit(holes)
+    chain = fc.transforms_
+    times = chain.clock.times(holes.index)
+    zero = chain.apply(np.zeros(120), times)[chain.n_lost :]
+    D = np.column_stack([chain.apply(e, times)[chain.n_lost :] - zero for e in np.eye(120)])
+    C = np.linalg.inv((D.T @ D)[np.ix_(gap, gap)])
+    mean = fc.fill_missing()["mean"].to_numpy()[gap]
+
+    def given(values):
+        filled = holes.copy()
+        filled[gap] = values
+        return fc.predict_from(filled, [120], 8)
+
+    base = given(mean)
+    J = np.column_stack([(given(mean + e).mean - base.mean)[0] for e in np.eye(len(gap))])
+    got = fc.predict(8)
+    np.testing.assert_allclose(got.mean, base.mean[0], rtol=1e-9)
+    gained = got.covariance.to_numpy() - base.covariance[0]
+    np.testing.assert_allclose(gained, J @ C @ J.T, rtol=1e-6, atol=1e-8 * got.var.max())
+    np.testing.assert_allclose(
+        got.latent_var - base.latent_var[0], np.diag(gained), rtol=1e-6, atol=1e-8 * got.var.max()
+    )
+    assert gained.diagonal().max() > 1e-3 * got.var.max()
+    drawn = fc.predict(8, propagation=MonteCarlo(20_000, seed=0))
+    np.testing.assert_allclose(drawn.std, got.std, rtol=5 / np.sqrt(2 * 20_000) + 1e-3)
+
+
+def test_a_month_that_was_never_seen_is_forecast_as_uncertain_as_the_series():
+    t = np.arange(96)
+    y = 100 + 50 * np.sin(2 * np.pi * t / 12) + np.random.default_rng(0).standard_normal(96)
+    y[t % 12 == 3] = np.nan
+    std = gf.Forecaster(2, transforms=SeasonalDifference(12)).fit(y).predict(12).std.to_numpy()
+    assert 0.9 * np.nanstd(y) < std[3] < 1.5 * np.nanstd(y)
+    assert np.delete(std, 3).max() < 10
+
+
+def test_a_trajectory_after_gaps_is_the_naive_mean():
+    y = positive()
+    y[[114, 119]] = np.nan
+    fc = model_of(CHAINS["season"]).fit(y)
+    f, naive = fc.predict(12), fc.predict(12, propagation="naive")
+    assert np.isfinite(f.trajectory).all()
+    np.testing.assert_allclose(f.trajectory, naive.mean, rtol=1e-12)
+
+
+@pytest.mark.parametrize("given", [None, 0.3])
+def test_inputs_missing_with_the_value_before_an_origin_are_as_uncertain_as_their_column(given):
+    rng = np.random.default_rng(0)
+    u = rng.standard_normal(80)
+    y = np.cumsum(u + 0.1 * rng.standard_normal(80))
+    y[-1] = u[-1] = np.nan
+    fc = gf.Forecaster(1, transforms=Difference(), exog_lags=[0], model=LinearAR()).fit(y, u)
+    cov = None if given is None else np.full((2, 1), given)
+    got = fc.predict(2, exog=np.zeros(2), exog_cov=cov)
+    # The same, the missing input given as a forecast of its own: mean and variance of the column.
+    other = copy.copy(fc)
+    vars(other)["history_"] = fc.history_[:-1]
+    other._exog = dataclasses.replace(fc._exog, past=fc._exog.past[:-1])
+    column = u[:-1]
+    ahead = np.r_[column.mean(), 0, 0], np.r_[column.var(), np.full(2, given or 0.0)]
+    expected = other.predict(3, exog=ahead[0], exog_cov=ahead[1][:, None])
+    np.testing.assert_allclose(got.mean, expected.mean[1:], rtol=1e-9)
+    np.testing.assert_allclose(got.covariance, expected.covariance.iloc[1:, 1:], rtol=1e-9)
+    assert got.std.iloc[0] > 0.8 * column.std()
+
+
+def test_predictions_in_sample_begin_where_enough_values_are_known():
+    y = positive()
+    y[[4, 50]] = np.nan
+    fc = model_of(SeasonalDifference(6)).fit(y)
+    table = fc.predict_in_sample()
+    assert np.isnan(table["mean"].iloc[0])  # 11 of the 12 values it needs are known
+    assert np.isfinite(table["mean"].iloc[1:]).all()
+    later = fc.predict_from(y, [51], 1)
+    assert table["mean"].loc[51] == pytest.approx(later.mean[0, 0], rel=1e-12)
+
+
 def test_too_few_known_values_before_an_origin_are_refused():
     y = positive()
     y[:95] = np.nan
@@ -363,9 +453,68 @@ def test_logarithm_of_what_is_not_positive_is_refused_and_nothing_changes(chain)
     with pytest.raises(ValueError, match="series must be positive"):
         fc.fit(positive() - 10)
     assert vars(fc) == state
-    with pytest.raises(ValueError, match="must be positive"):
-        fc.update([-1.0])
+    with pytest.raises(ValueError, match=r"new_values must be positive.*position 1"):
+        fc.update([3.0, 0.0])
     same(fc.predict(3), before)
+
+
+@pytest.mark.parametrize("chain", [Log(), [Log(), Difference()]], ids=["log", "difference"])
+def test_a_zero_after_an_origin_stops_no_forecast_from_it(chain):
+    y = positive(150)
+    y[[140, 60]] = 0.0, np.nan
+    fc = model_of(chain).fit(y[:120])
+    got = fc.predict_from(y, [100, 64, 140], 3)
+    alone = fc.predict_from(y[:140], [100, 64, 140], 3)
+    np.testing.assert_array_equal(got.mean, alone.mean)
+    result = gf.backtest(fc, y, horizon=5, origins=[125, 138])
+    assert np.isfinite(result.crps).all()
+    assert np.isposinf(result.nlpd[1, 2])
+    with pytest.raises(ValueError, match=r"series must be positive.*position 140"):
+        fc.predict_from(y, [145], 3)
+
+
+@pytest.mark.parametrize("level", [1e6, 1e14, 1e16])
+def test_gaps_are_filled_alike_at_any_level(level):
+    y = 1 + 1e-3 * np.sin(np.arange(80) / 4)
+    y += 1e-5 * np.random.default_rng(0).standard_normal(80)
+    y[40] = np.nan
+    fc = gf.Forecaster(3, transforms=None, model=fixed(1e-4))
+    one = fc.fit(y).fill_missing().iloc[40]
+    many = fc.fit(level * y).fill_missing().iloc[40] / level
+    # The values have 16 digits, of which the spread leaves 13.
+    np.testing.assert_allclose(many["mean"] - 1, one["mean"] - 1, rtol=1e-8)
+    np.testing.assert_allclose(many["std"], one["std"], rtol=1e-8)
+
+
+@pytest.mark.parametrize("slope", [0.0, 0.3])
+@pytest.mark.parametrize(
+    "chain",
+    [
+        Deterministic(1),
+        Difference(),
+        [SeasonalDifference(6), Difference()],
+        [Deterministic(1), Difference()],
+    ],
+    ids=str,
+)
+def test_a_line_that_transforms_leave_nothing_of_is_no_surer_than_a_constant(chain, slope):
+    y = 5.1 + slope * np.arange(40)
+    f = gf.Forecaster(2, transforms=chain).fit(y).predict(3)
+    constant = gf.Forecaster(2, transforms=None).fit(np.full(40, 5.1)).predict(1)
+    np.testing.assert_allclose(f.mean, 5.1 + slope * np.arange(40, 43), rtol=1e-9)
+    # What is left has no scale, and is given that of the series or of its steps.
+    assert f.std.min() > (0.3 / 5.1 if slope else 1) * 0.2 * constant.std.iloc[0]
+    assert f.std.max() < 20 * (1 + slope * 8) * constant.std.iloc[0]
+
+
+def test_a_standardisation_with_numbers_of_its_own_is_used():
+    y = positive()
+    fc = gf.Forecaster(2, transforms=[Log(), Standardise(1.0, 2.0)], model=fixed()).fit(y)
+    np.testing.assert_allclose(fc.transforms_.transform(y), (np.log(y) - 1) / 2, rtol=1e-12)
+    plain = gf.Forecaster(2, transforms=[Log(), Standardise], model=fixed()).fit(y)
+    same(plain.predict(3), gf.Forecaster(2, transforms=Log(), model=fixed()).fit(y).predict(3))
+    assert "Log() -> Standardise(location=1.0, scale=2.0)\n" in fc.summary()
+    assert "Log() -> Standardise\n" in plain.summary()
 
 
 @pytest.mark.parametrize(
@@ -375,6 +524,8 @@ def test_logarithm_of_what_is_not_positive_is_refused_and_nothing_changes(chain)
         ([Difference(), Log()], "must come first"),
         (3, "transforms must hold"),
         ([Difference], "Write Difference()"),
+        ([Standardise(0.0, 1.0), Difference()], "Standardise must come last"),
+        ([Standardise, Difference()], "Standardise must come last"),
     ],
 )
 def test_transforms_that_make_no_sense_are_refused_at_once(transforms, words):

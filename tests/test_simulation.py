@@ -177,7 +177,7 @@ def test_fitted_values_are_forecasts_of_one_step():
     fc = gf.Forecaster(lags=2).fit(y)
     fitted = fc.predict_in_sample()
     one = fc.predict_from(y, [40], 1)
-    np.testing.assert_allclose(fitted["mean"].iloc[38], one.mean[0, 0], rtol=1e-12)
+    np.testing.assert_allclose(fitted["mean"].loc[y.index[40]], one.mean[0, 0], rtol=1e-12)
     np.testing.assert_allclose(fitted["std"].iloc[38] ** 2, one.covariance[0, 0, 0], rtol=1e-10)
 
 

@@ -9,13 +9,88 @@ independent, of mean 0 and variance 1 as standardisation leaves them, the missin
     y_m = -(D_m' D_m)^{-1} D_m' (T(0) + D_o y_o), \qquad \operatorname{cov}(y_m) = (D_m' D_m)^{-1}:
 
 a straight line across the gap after a difference, the season repeated after a seasonal one.
+
+What no difference tells, such as the level of a month that is missing in every year, is the null
+space of :math:`D_m`. There the missing values keep the mean of those that are known, and are as
+uncertain as these are spread: with P the projector onto the null space, W the inverse of its
+diagonal and s the standard deviation of the known values, :math:`s^2 P W P` is added to the
+covariance (variances of :math:`s^2` where the null space shifts groups of values).
 """
+
+from dataclasses import dataclass
 
 import numpy as np
 
 from gpforecast.transforms.clock import Times
 from gpforecast.transforms.compose import Chain
-from gpforecast.typing import FloatArray
+from gpforecast.typing import FloatArray, IntArray
+
+_TOLD = 1e-9  # singular values below this part of the largest are rounding
+
+
+@dataclass(frozen=True, eq=False)
+class Bridge:
+    """The missing values of a series, given all that were observed.
+
+    Attributes
+    ----------
+    places : ndarray (k,)
+        Where they are.
+    mean : ndarray (k,)
+        In the units of the warp.
+    root : ndarray (k, r)
+        Their covariance is root root'.
+    """
+
+    places: IntArray
+    mean: FloatArray
+    root: FloatArray
+
+
+def bridge(chain: Chain, values: FloatArray, times: Times) -> Bridge:
+    """Return the joint Gaussian of the missing values, given all that were observed.
+
+    Parameters
+    ----------
+    chain : Chain
+        With differences in it; a warp is left to the caller.
+    values : ndarray (n,)
+        In the units of the warp, NaN where missing but not everywhere.
+    times : Times
+        Of the values.
+
+    Notes
+    -----
+    Costs O(n k^2) time and O(n k) memory for k missing values.
+    """
+    missing = np.flatnonzero(np.isnan(values))
+    if len(missing) == 0:
+        return Bridge(missing, np.empty(0), np.empty((0, 0)))
+
+    def transformed(y: FloatArray) -> FloatArray:
+        return chain.apply(y, times)[chain.n_lost :]
+
+    unit, middle = chain.unit, float(np.nanmean(values))
+    guess = np.where(np.isnan(values), middle, values)
+    start = transformed(guess)
+    columns = []
+    for place in missing:
+        moved = guess.copy()
+        moved[place] += unit  # of the size of the series, or digits would be lost
+        columns.append(transformed(moved) - start)
+    D = np.column_stack(columns)  # (n - n_lost, k)
+    U, s, Vt = np.linalg.svd(D, full_matrices=False)
+    told = s > _TOLD * s.max(initial=0.0)
+    V, inverse = Vt[told].T, 1.0 / s[told]
+    mean = middle - unit * (V @ (inverse * (U[:, told].T @ start)))
+    root = unit * V * inverse
+    if told.sum() < len(missing):
+        P = np.eye(len(missing)) - V @ V.T
+        diagonal = np.diag(P)
+        free = diagonal > _TOLD
+        W = np.where(free, 1.0 / np.where(free, diagonal, 1.0), 0.0)
+        root = np.hstack([root, float(np.nanstd(values)) * P * np.sqrt(W)])
+    return Bridge(missing, mean, root)
 
 
 def bridged(chain: Chain, values: FloatArray, times: Times) -> tuple[FloatArray, FloatArray]:
@@ -23,39 +98,16 @@ def bridged(chain: Chain, values: FloatArray, times: Times) -> tuple[FloatArray,
 
     Parameters
     ----------
-    chain : Chain
-        With differences in it; a warp is left to the caller.
-    values : ndarray (n,)
-        In the units of the warp, NaN where missing.
-    times : Times
-        Of the values.
+    chain, values, times
+        As for `bridge`.
 
     Returns
     -------
     mean, var : ndarray (n,)
         The value itself and 0 where there is one.
-
-    Notes
-    -----
-    Costs O(n k^2) time and O(n k) memory for k missing values.
     """
-    missing = np.flatnonzero(np.isnan(values))
+    found = bridge(chain, values, times)
     mean, var = values.copy(), np.zeros(len(values))
-    if len(missing) == 0:
-        return mean, var
-
-    def transformed(y: FloatArray) -> FloatArray:
-        return chain.apply(y, times)[chain.n_lost :]
-
-    middle = float(np.nanmean(values))
-    mean[missing] = middle  # where nothing tells more
-    start = transformed(mean)
-    columns = []
-    for place in missing:
-        moved = mean.copy()
-        moved[place] += 1.0
-        columns.append(transformed(moved) - start)
-    D = np.column_stack(columns)  # (n - n_lost, k)
-    mean[missing] += np.linalg.lstsq(D, -start, rcond=None)[0]
-    var[missing] = np.diag(np.linalg.pinv(D.T @ D))
+    mean[found.places] = found.mean
+    var[found.places] = (found.root**2).sum(axis=1)
     return mean, var

@@ -21,7 +21,7 @@ class Compose:
     """Several transforms, the one nearest to the data first; a list does the same.
 
     `Log` or `BoxCox` comes first, then any number of linear ones. `Standardise` is always last: it
-    is added if it is not there.
+    is added, fitted to what the others leave, if it is not there with numbers of its own.
 
     Parameters
     ----------
@@ -32,7 +32,8 @@ class Compose:
     TypeError
         If something is not a transform.
     ValueError
-        If a logarithm or power follows a linear transform, or another of its kind.
+        If a logarithm or power follows a linear transform, or another of its kind; or if something
+        follows `Standardise`.
 
     Examples
     --------
@@ -65,6 +66,13 @@ class Compose:
                     f"it undoes would no longer be a Gaussian of the whole horizon. Put it at the "
                     f"beginning, once."
                 )
+            if i + 1 < len(flat) and _is_standardise(step):
+                raise ValueError(
+                    f"Standardise must come last, as it always does; {flat[i + 1]!r} follows it. "
+                    f"Put it at the end, or leave it out."
+                )
+        if flat and flat[-1] is Standardise:
+            del flat[-1]  # said or not, it is there
         object.__setattr__(self, "steps", tuple(flat))
 
     def __repr__(self) -> str:
@@ -110,9 +118,7 @@ class Compose:
                 warp = step.fit(values)
                 values = warp.forward(values)
                 size = float(np.abs(values[~np.isnan(values)]).max(initial=0.0))
-            elif step is Standardise or isinstance(step, Standardise):
-                continue
-            else:
+            elif not _is_standardise(step):
                 later = Times(times.index[lost:], times.first + lost)
                 options = {"times": later} if isinstance(step, Deterministic) else {}
                 fitted = step.fit(values[lost:], **options)
@@ -120,10 +126,18 @@ class Compose:
                 values = fitted.apply(values, times)
                 lost += fitted.n_lost
         known = values[~np.isnan(values)]
-        linear.append(_standardised(known, size) if linear else _fitted_standard(known))
+        rounding = 0.0
+        if self.steps and isinstance(self.steps[-1], Standardise):
+            linear.append(self.steps[-1])
+        elif linear:
+            last, rounding = _standardised(known, size)
+            linear.append(last)
+        else:
+            linear.append(_fitted_standard(known))
         periods = [getattr(step, "period", None) for step in self.steps]
         named = [int(p) for p in periods if p is not None and p == int(p)]
-        return Chain(self, warp, tuple(linear), clock, period=named[0] if named else None)
+        period = named[0] if named else None
+        return Chain(self, warp, tuple(linear), clock, period=period, rounding=rounding)
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,6 +156,9 @@ class Chain:
         Why each step of `spec` was chosen, if it was chosen automatically.
     period : int or None
         Steps in a season, if the series has one or the steps name one.
+    rounding : float
+        Where the steps leave nothing but rounding: how large it is before the standardisation.
+        Values that close to its location count as equal to it.
     """
 
     spec: Compose
@@ -150,11 +167,17 @@ class Chain:
     clock: Clock
     reasons: tuple[str, ...] = ()
     period: int | None = None
+    rounding: float = 0.0
 
     @property
     def n_lost(self) -> int:
         """How many values at the start have no transformed value."""
         return sum(step.n_lost for step in self.linear)
+
+    @property
+    def unit(self) -> float:
+        """The scale of the standardisation: the only step that changes units."""
+        return float(self.linear[-1].scale)
 
     @property
     def steps(self) -> tuple[Any, ...]:
@@ -171,14 +194,19 @@ class Chain:
         y = as_series(series, allow_missing=True)
         return self.levels(np.asarray(y, dtype=np.float64), self.clock.times(y.index))[-1]
 
+    def check(self, values: FloatArray, name: str) -> None:
+        """Refuse values that a logarithm or power cannot take; NaN is let through."""
+        if self.warp is not None:
+            self.warp.check(values, name)
+
     def levels(self, values: FloatArray, times: Times) -> list[FloatArray]:
         """Return the values before each linear step, and after the last one, (n,) each."""
-        if self.warp is not None:
-            self.warp.check(values, "series")
-            values = self.warp.forward(values)
-        result = [values]
+        self.check(values, "series")
+        result = [values if self.warp is None else self.warp.forward(values)]
         for step in self.linear:
             result.append(step.apply(result[-1], times))
+        if self.rounding:  # the model would take it for a series that it knows to 16 digits
+            result[-1][np.abs(result[-1]) * self.unit <= self.rounding] = 0.0
         return result
 
     def undo(
@@ -209,10 +237,9 @@ class Chain:
 
         The result is in the units of the warp.
         """
-        zeros = np.zeros(len(mean))
-        at_zero = self.apply(zeros, times)
-        slope = self.apply(zeros + 1.0, times) - at_zero
-        return (mean - at_zero) / slope, var / slope**2
+        at_zero = self.apply(np.zeros(len(mean)), times)
+        unit = self.unit
+        return (mean - at_zero) * unit, var * unit**2
 
     def apply(self, values: FloatArray, times: Times) -> FloatArray:
         """Return what the linear steps make of values in the units of the warp, (n,)."""
@@ -221,15 +248,22 @@ class Chain:
         return values
 
 
-def _standardised(z: FloatArray, size: float) -> Standardise:
-    """Return the standardisation of what is left; of nothing but rounding, one by its size."""
+def _standardised(z: FloatArray, size: float) -> tuple[Standardise, float]:
+    """Return the standardisation of what is left, and how much of it is rounding.
+
+    Of nothing but rounding, the scale is the size of the series, as for a constant one.
+    """
     rounding = 1e-13 * size
     if len(z) == 0 or size == 0 or np.ptp(z) > rounding:
-        return _fitted_standard(z)
+        return _fitted_standard(z), 0.0
     if np.abs(z).max() > rounding:
-        return _fitted_standard(np.full(1, z.mean()))  # constant, but for rounding
-    return Standardise(0.0, size)
+        return _fitted_standard(np.full(1, z.mean())), rounding  # constant, but for rounding
+    return Standardise(0.0, size), rounding
 
 
 def _fitted_standard(z: FloatArray) -> Standardise:
     return Standardise.fit(z) if len(z) else Standardise(0.0, 1.0)
+
+
+def _is_standardise(step: Any) -> bool:
+    return step is Standardise or isinstance(step, Standardise)

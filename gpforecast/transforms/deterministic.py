@@ -14,6 +14,8 @@ from gpforecast.typing import FloatArray, IntArray
 from gpforecast.validation import is_number
 
 _MOST_RESIDUAL_LAGS = 4
+_LARGEST_ROOT = 0.999  # of the residuals' autoregression
+_TOLD = 1e-9  # singular values below this part of the largest are rounding
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,11 @@ class Deterministic:
 
     because the residuals it starts from were taken with the same theta. The covariance gains
     d V d', and sample paths gain draws of theta.
+
+    Combinations of terms that the known values cannot tell apart (the twelve months beside sines
+    and cosines of a year; a month that is missing in every year) are left out of theta and are as
+    uncertain as the series is spread: that reaches a forecast only where they differ. The
+    autoregression is kept stationary, its roots at most 0.999.
 
     Parameters
     ----------
@@ -223,10 +230,36 @@ def _generalised_least_squares(
     y: FloatArray, D: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return theta, its covariance, and the autoregression of the residuals."""
+    basis, unknown = _told_apart(D)
+    beta, C, rho = _regressed(y, D @ basis)
+    lost = float(y.std()) * unknown
+    return basis @ beta, basis @ C @ basis.T + lost @ lost.T, rho
+
+
+def _told_apart(D: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return what the rows of D tell of its terms, and what they do not.
+
+    Returns
+    -------
+    ndarray (p, r)
+        Combinations of terms that make D's columns orthonormal.
+    ndarray (p, p - r)
+        Combinations whose column vanishes; each moves the terms by 1 where terms are of size 1.
+    """
+    size = np.sqrt((D**2).mean(axis=0))
+    size = np.where(size > 0, size, 1.0)
+    _, s, Vt = np.linalg.svd(D / size)
+    told = s > _TOLD * s[0]
+    directions = Vt.T / size[:, None]
+    return directions[:, told] / s[told], directions[:, ~told]
+
+
+def _regressed(y: FloatArray, D: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return coefficients, their covariance, and the autoregression, of columns that are told."""
     from statsmodels.regression.linear_model import GLSAR, OLS
     from statsmodels.tsa.ar_model import ar_select_order
 
-    theta = np.asarray(np.linalg.lstsq(D, y, rcond=None)[0], dtype=np.float64)
+    theta = D.T @ y  # orthonormal columns
     residual = y - D @ theta
     p, size = D.shape[1], np.abs(y).max(initial=0.0)
     spread = float(residual.std())
@@ -243,9 +276,24 @@ def _generalised_least_squares(
             model = GLSAR(y / spread, D, rho=order)
             result = model.iterative_fit(maxiter=8)
             rho = np.atleast_1d(np.asarray(model.rho, dtype=np.float64))
+            within = _stationary(rho)
+            if not np.array_equal(within, rho):
+                rho, result = within, GLSAR(y / spread, D, rho=within).fit()
         else:
             result, rho = OLS(y / spread, D).fit(), np.zeros(0)
     return spread * result.params, spread**2 * np.asarray(result.cov_params()), rho
+
+
+def _stationary(rho: FloatArray) -> FloatArray:
+    """Return an autoregression with its roots drawn into the circle of radius 0.999."""
+    roots = np.roots(np.concatenate([[1.0], -rho]))
+    outside = np.abs(roots) > _LARGEST_ROOT
+    if not outside.any():
+        return rho
+    roots[outside] *= _LARGEST_ROOT / np.abs(roots[outside])
+    # Trailing coefficients of 0 are roots of 0, which np.roots leaves out.
+    within = -np.real(np.poly(roots))[1:]
+    return np.pad(within, (0, len(rho) - len(within)))
 
 
 def _calendar_columns(term: tuple[str, Any], times: Times) -> FloatArray:

@@ -60,7 +60,10 @@ class Log:
 
 @dataclass(frozen=True)
 class BoxCox:
-    r"""Take a power, z = (y^lambda - 1) / lambda, or the logarithm where lambda is 0.
+    r"""Take a power, z = ((y/u)^lambda - 1) / lambda, or the logarithm where lambda is 0.
+
+    The unit u is the geometric mean of what is positive of the series it is fitted to, so that the units of the series
+    matter to nothing.
 
     Parameters
     ----------
@@ -82,8 +85,8 @@ class BoxCox:
     Examples
     --------
     >>> import gpforecast as gf
-    >>> gf.transforms.BoxCox(0.5).fit([1.0, 4.0]).forward([1.0, 4.0, 9.0])
-    array([0., 2., 4.])
+    >>> gf.transforms.BoxCox(0.5).fit([1.0, 16.0]).forward([1.0, 4.0, 16.0])
+    array([-1.,  0.,  2.])
     """
 
     lmbda: float | None = None
@@ -95,23 +98,23 @@ class BoxCox:
     def fit(self, series: Any) -> "FittedBoxCox":
         """Return the transform with its lambda, found if it was not given."""
         y = _values(series)
+        positive = y[y > 0]
+        unit = float(np.exp(np.log(positive).mean())) if len(positive) else 1.0
         if self.lmbda is not None:
-            fitted = FittedBoxCox(float(self.lmbda))
+            fitted = FittedBoxCox(float(self.lmbda), unit)
             fitted.check(y, "series")
             return fitted
         _check_positive(y, "series", "a Box-Cox transform")
         y = y[~np.isnan(y)]
         if len(y) < 2 or np.ptp(y) == 0:
-            return FittedBoxCox(1.0)
+            return FittedBoxCox(1.0, unit)
         from scipy.optimize import minimize_scalar
         from scipy.stats import boxcox_llf
 
         found = minimize_scalar(
-            lambda lmbda: -boxcox_llf(lmbda, y / np.exp(np.log(y).mean())),
-            bounds=(0.0, 1.0),
-            method="bounded",
+            lambda lmbda: -float(boxcox_llf(lmbda, y / unit)), bounds=(0.0, 1.0), method="bounded"
         )
-        return FittedBoxCox(float(found.x))
+        return FittedBoxCox(float(found.x), unit)
 
 
 @dataclass(frozen=True)
@@ -121,9 +124,12 @@ class FittedBoxCox:
     Attributes
     ----------
     lmbda : float
+    unit : float
+        What y is divided by first, in the units of the series.
     """
 
     lmbda: float
+    unit: float = 1.0
 
     lowest: ClassVar[float] = 0.0
 
@@ -141,27 +147,28 @@ class FittedBoxCox:
 
     def forward(self, values: Any) -> FloatArray:
         """Return z; NaN stays NaN, and what is negative becomes -inf."""
-        y = _floored(values, 0.0)
-        with np.errstate(divide="ignore"):
-            # expm1 of a logarithm: exact as lambda goes to 0
-            z = np.log(y) if self.lmbda == 0 else np.expm1(self.lmbda * np.log(y)) / self.lmbda
+        with np.errstate(divide="ignore", over="ignore"):
+            z = np.log(_floored(values, 0.0) / self.unit)
+            if self.lmbda:
+                z = np.expm1(self.lmbda * z) / self.lmbda  # exact as lambda goes to 0
         return np.where(np.asarray(values) < 0, -np.inf, z)
 
     def backward(self, warped: Any) -> FloatArray:
         """Return y; below the edge, 0."""
         z = np.asarray(warped, dtype=np.float64)
         with np.errstate(over="ignore", divide="ignore"):
-            if self.lmbda == 0:
-                y: FloatArray = np.exp(z)
-            else:
-                y = np.exp(np.log1p(np.maximum(self.lmbda * z, -1.0)) / self.lmbda)
+            if self.lmbda:
+                z = np.log1p(np.maximum(self.lmbda * z, -1.0)) / self.lmbda
+            y: FloatArray = np.exp(z)
+            y *= self.unit
         return y
 
     def log_gradient(self, values: Any) -> FloatArray:
-        """Return log dz/dy = (lambda - 1) log(y); -inf below the edge."""
+        """Return log dz/dy = (lambda - 1) log(y/u) - log(u); -inf below the edge."""
         y = np.asarray(values, dtype=np.float64)
         with np.errstate(divide="ignore", invalid="ignore"):
-            slope = (self.lmbda - 1.0) * np.log(_floored(y, 0.0))
+            slope = (self.lmbda - 1.0) * np.log(_floored(y, 0.0) / self.unit)
+            slope -= np.log(self.unit)
         return np.where(y <= 0, -np.inf, slope)
 
 

@@ -77,3 +77,33 @@ def test_nothing_missing_is_nothing_done():
     mean, var = bridged(chain, Y, chain.clock.times(np_index(60)))
     np.testing.assert_array_equal(mean, Y)
     assert not var.any()
+
+
+@pytest.mark.parametrize("size", [1e-12, 1e14, 1e16])
+def test_no_digits_are_lost_whatever_the_units(size):
+    gap = [20, 21, 40]
+    _, mean, var = bridge([Difference()], Y, gap)
+    _, scaled, scaled_var = bridge([Difference()], size * Y, gap)
+    np.testing.assert_allclose(scaled, size * mean, rtol=1e-10)
+    np.testing.assert_allclose(scaled_var, size**2 * var, rtol=1e-9)
+
+
+@pytest.mark.parametrize("more", [[], [Difference()]], ids=["season", "season and difference"])
+@pytest.mark.parametrize("phases", [[2], [2, 4]])
+def test_a_season_whose_phase_is_missing_throughout_is_as_uncertain_as_the_series(more, phases):
+    t = np.arange(60)
+    y = 100 + 10 * np.sin(2 * np.pi * t / 6) + np.random.default_rng(1).standard_normal(60)
+    gap = t[np.isin(t % 6, phases)]
+    _, mean, var = bridge([SeasonalDifference(6), *more], y, gap)
+    known = np.delete(y, gap)
+    np.testing.assert_allclose(mean[gap].mean(), known.mean(), rtol=0.05)
+    assert (var[gap] >= 0.999 * known.var()).all()
+    assert (var[gap] < 1.5 * known.var()).all()
+
+
+def test_what_differences_tell_is_not_made_uncertain_by_what_they_do_not():
+    # One phase is missing throughout, and one value of another phase.
+    y = np.random.default_rng(1).standard_normal(60)
+    gap = np.r_[31, np.arange(2, 60, 6)]
+    chain, _, var = bridge([SeasonalDifference(6)], y, gap)
+    np.testing.assert_allclose(var[31], chain.unit**2 / 2, rtol=1e-9)

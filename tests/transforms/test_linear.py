@@ -13,6 +13,7 @@ from statsmodels.tsa.deterministic import (
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.transforms import Compose, Deterministic, Difference, SeasonalDifference
 from gpforecast.transforms.clock import Clock, Times
+from gpforecast.transforms.deterministic import _stationary
 
 RNG = np.random.default_rng(0)
 H = 9
@@ -300,3 +301,56 @@ def test_rounding_left_by_an_exact_line_is_not_taken_for_a_series():
     assert chain.linear[-1].scale > 0.1
     slope = Compose(Difference()).fit(0.1 * np.arange(50)).linear[-1]
     np.testing.assert_allclose([slope.location, slope.scale], 0.1, rtol=1e-12)
+
+
+def ahead_of(fitted, n, horizon, index=None):
+    """What the terms alone say of the steps after n values: mean and standard deviation."""
+    times = Times(pd.RangeIndex(n + horizon) if index is None else index)
+    zero = Propagated(*(np.zeros((1, *(horizon,) * k)) for k in (1, 2, 1)))
+    found = fitted.undo(zero, np.empty((1, 0)), np.array([n]), times)
+    return found.mean[0], np.sqrt(found.latent_var[0])
+
+
+@pytest.mark.parametrize(("order", "calendar"), [(6, ("ME", "YE")), (3, ("ME", "YE"))])
+def test_terms_given_twice_say_what_they_say_once(order, calendar):
+    index = pd.date_range("2010-01-31", periods=108, freq="ME")
+    rng = np.random.default_rng(0)
+    y = 5 + 2 * np.sin(2 * np.pi * np.arange(96) / 12) + 0.3 * rng.standard_normal(96)
+    y = pd.Series(y, index=index[:96])
+    twice = Deterministic(1, order, 12, calendar=calendar).fit(y)
+    once = Deterministic(1, calendar=calendar).fit(y)
+    np.testing.assert_allclose(twice.transform(y), once.transform(y), atol=1e-9)
+    for got, expected in zip(*(ahead_of(f, 96, 12, index) for f in (twice, once)), strict=True):
+        np.testing.assert_allclose(got, expected, rtol=1e-7)
+    assert np.sqrt(np.diag(twice.V)).max() < 10
+
+
+def test_a_phase_that_was_never_seen_is_as_uncertain_as_the_series():
+    rng = np.random.default_rng(0)
+    t = np.arange(96)
+    y = 5 + 2 * np.sin(2 * np.pi * t / 12) + 0.3 * rng.standard_normal(96)
+    y[t % 12 == 3] = np.nan
+    _, std = ahead_of(Deterministic(0, 6, 12).fit(y), 96, 12)
+    assert (np.delete(std, 3) < 0.3).all()
+    assert 0.5 * np.nanstd(y) < std[3] < 10 * np.nanstd(y)
+
+
+@pytest.mark.parametrize("seed", [2, 24, 28])
+def test_uncertainty_of_a_line_does_not_explode_with_the_residuals(seed):
+    n = 120
+    t = np.arange(n)
+    e = np.random.default_rng(seed).standard_normal(n)
+    fitted = Deterministic(1).fit(np.sin(t / 10) * np.exp(2 * t / n) + 0.01 * e)
+    assert np.abs(np.roots(np.r_[1, -fitted.rho])).max() <= 0.999 + 1e-9
+    _, std = ahead_of(fitted, n, 400)
+    # At most as a power of time, not as 1.07^t.
+    assert std[399] < 4 * std[199]
+
+
+def test_an_autoregression_keeps_the_roots_that_are_stationary():
+    roots = np.array([1.2, 0.5, -0.3])
+    rho = -np.poly(roots)[1:]
+    found = np.sort(np.roots(np.r_[1, -_stationary(rho)]).real)
+    np.testing.assert_allclose(found, [-0.3, 0.5, 0.999], rtol=1e-9)
+    np.testing.assert_array_equal(_stationary(rho := np.array([0.5, 0.0, 0.2])), rho)
+    np.testing.assert_allclose(_stationary(np.array([1.5, 0.0])), [0.999, 0.0])

@@ -24,7 +24,9 @@ WARPS = [Log(), FittedBoxCox(0.0), FittedBoxCox(0.3), FittedBoxCox(0.5), FittedB
 FAR = np.array([4.0, 5.0, 6.0, 4.5])
 
 
-@pytest.mark.parametrize("warp", [*WARPS, FittedBoxCox(2.0)], ids=repr)
+@pytest.mark.parametrize(
+    "warp", [*WARPS, FittedBoxCox(2.0), FittedBoxCox(0.0, 3.0), FittedBoxCox(0.4, 1e-3)], ids=repr
+)
 def test_warp_there_and_back_and_its_gradient(warp):
     y = np.array([1e-3, 0.2, 1.0, 7.0, 1e4])
     np.testing.assert_allclose(warp.backward(warp.forward(y)), y, rtol=1e-10)
@@ -48,6 +50,16 @@ def test_box_cox_is_scipys_and_its_lambda_the_most_likely():
         np.testing.assert_allclose(
             FittedBoxCox(lmbda).backward(z), special.inv_boxcox(z, lmbda), rtol=1e-11
         )
+
+
+@pytest.mark.parametrize("size", [1e-18, 1e12])
+@pytest.mark.parametrize("lmbda", [None, 0.0, 0.3, 1.0, 2.0])
+def test_units_do_not_matter_to_box_cox(lmbda, size):
+    y = 3 + np.sin(np.arange(80) / 4) + 0.05 * np.random.default_rng(0).standard_normal(80)
+    one, other = BoxCox(lmbda).fit(y), BoxCox(lmbda).fit(size * y)
+    np.testing.assert_allclose(other.forward(size * y), one.forward(y), rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(other.log_gradient(size * y), one.log_gradient(y) - np.log(size))
+    np.testing.assert_allclose(other.backward(one.forward(y)), size * y, rtol=1e-12)
 
 
 def test_values_beyond_the_edge_of_box_cox_are_the_edge():
