@@ -244,7 +244,8 @@ def clock_rule(index: pd.DatetimeIndex) -> tuple[Any, int] | None:
         anchor = int(np.argmax(follows))
         before = pd.date_range(end=wall[anchor], periods=anchor + 1, freq=rule, unit=unit)
         after = pd.date_range(wall[anchor], periods=len(wall) - anchor, freq=rule, unit=unit)
-        if on_the_clock(before[:-1].append(after), index.tz).equals(without_freq(index)):
+        grid = pd.DatetimeIndex(before[:-1].append(after))
+        if on_the_clock(grid, index.tz).equals(without_freq(index)):
             return rule, anchor
     return None
 

@@ -163,8 +163,8 @@ def _kind(index: pd.Index, name: str) -> str:
     if pd.api.types.is_numeric_dtype(index.dtype) and index.dtype.kind in "iuf":
         return "numbers"
     raise TypeError(
-        f"{name} must be indexed by dates, periods, time steps or numbers; got {index.dtype} values such as "
-        f"{index[0]!r}. Convert them first, for instance with pandas.to_datetime."
+        f"{name} must be indexed by dates, periods, time steps or numbers; got {index.dtype} "
+        f"values such as {index[0]!r}. Convert them first, for instance with pandas.to_datetime."
     )
 
 
