@@ -250,7 +250,7 @@ def backtest(
 
     def forecast(model: Forecaster, origins: IntArray) -> Backtest:
         joint = model.predict_from(
-            y, origins, horizon, exog=exog, propagation=propagation, n_jobs=n_jobs
+            series, origins, horizon, exog=exog, propagation=propagation, n_jobs=n_jobs
         )
         truth = y.to_numpy()[origins[:, None] + np.arange(horizon)]
         return scored(joint, truth, origins, name)

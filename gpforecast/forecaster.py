@@ -300,6 +300,8 @@ class Forecaster(LookingBack):
         """
         self._require_fit()
         y = as_series(series, allow_missing=True)
+        if not isinstance(series, (pd.Series, pd.DataFrame)):
+            y.index = self.transforms_.clock.labels(len(y))
         horizon = positive_integer(horizon, "horizon")
         origins = checked_origins(origins, self.n_past, len(y))
         known = self._exog.over(exog, y.index, "the whole series", missing=True)

@@ -11,7 +11,10 @@ from gpforecast.regularity import (
     Index,
     candidate_rules,
     check_kind,
+    guessed_rule,
+    is_elapsed,
     most_common,
+    on_the_clock,
     usual_rule,
     with_freq,
     without_freq,
@@ -148,7 +151,12 @@ def _grids(index: Any) -> Iterator[Index]:
         rule, follows = usual_rule(bare)
         if 2 * follows.sum() >= len(follows):
             yield _dates_between(bare, rule)
-        wall = bare.tz_localize(None)
+        guess = guessed_rule(bare)
+        if guess is not None:
+            yield _dates_between(bare, guess)
+        wall = without_freq(bare.tz_localize(None))
+        if bare.tz is not None:
+            yield _dates_between(bare, usual_rule(wall)[0])
         months = np.diff(np.asarray(wall.year * 12 + wall.month))
         stride = int(np.gcd.reduce(months))
         if 2 * (months == stride).sum() >= len(months) and (months > 0).all():
@@ -188,11 +196,8 @@ def _evenly_spaced(stamps: Any) -> Iterator[Any]:
 
 def _dates_between(index: pd.DatetimeIndex, rule: Any) -> pd.DatetimeIndex:
     """Return the dates from the first of `index` to its last, by a rule."""
-    elapsed = isinstance(rule, pd.offsets.Tick) and not isinstance(rule, pd.offsets.Day)
     unit: Any = index.unit
-    if index.tz is None or elapsed:
+    if index.tz is None or is_elapsed(rule):
         return pd.date_range(index[0], index[-1], freq=rule, unit=unit)
     wall = index[[0, -1]].tz_localize(None)
-    grid = pd.date_range(wall[0], wall[1], freq=rule, unit=unit)
-    first = np.ones(len(grid), dtype=bool)
-    return grid.tz_localize(index.tz, ambiguous=first, nonexistent="shift_forward")
+    return on_the_clock(pd.date_range(wall[0], wall[1], freq=rule, unit=unit), index.tz)

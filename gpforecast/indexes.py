@@ -6,7 +6,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gpforecast.regularity import Index, check_regular, with_freq, without_freq
+from gpforecast.regularity import (
+    Index,
+    check_regular,
+    clock_rule,
+    is_elapsed,
+    on_the_clock,
+    with_freq,
+)
 from gpforecast.typing import FloatArray
 from gpforecast.validation import (
     array_without_infinities,
@@ -219,14 +226,13 @@ def check_continues(given: Index, expected: Index) -> None:
 def _future_datetimes(index: pd.DatetimeIndex, h: int) -> pd.DatetimeIndex:
     freq: Any = index.freq
     unit: Any = index.unit
-    elapsed = isinstance(freq, pd.offsets.Tick) and not isinstance(freq, pd.offsets.Day)
-    if index.tz is None or elapsed:
+    if freq is not None and (index.tz is None or is_elapsed(freq)):
         grid = pd.date_range(index[-1], periods=h + 1, freq=freq, unit=unit)
         return grid[1:].rename(index.name)
-    wall = pd.date_range(index[-1].tz_localize(None), periods=h + 1, freq=freq, unit=unit)[1:]
-    zoned = wall.tz_localize(
-        index.tz, ambiguous=np.ones(h, dtype=bool), nonexistent="shift_forward"
-    )
-    zoned = without_freq(zoned).rename(index.name)
+    # The last stamp may be one that a clock change moved: count from one that is in its place.
+    freq, anchor = (freq, len(index) - 1) if freq is not None else clock_rule(index) or (None, 0)
+    start, ahead = index[anchor].tz_localize(None), len(index) - anchor
+    wall = pd.date_range(start, periods=ahead + h, freq=freq, unit=unit)[ahead:]
+    zoned = on_the_clock(wall, index.tz).rename(index.name)
     exact = with_freq(zoned, freq)  # None once a stamp had to move past a clock change
     return zoned if exact is None else exact

@@ -3,6 +3,7 @@
 Regular means a constant step, or a calendar rule such as month ends or business days.
 """
 
+import warnings
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any, TypeAlias
@@ -12,6 +13,8 @@ import pandas as pd
 from pandas.tseries.frequencies import to_offset
 
 Index: TypeAlias = "pd.Index[Any]"
+
+_DAY = pd.Timedelta(1, unit="D")
 
 
 def check_regular(index: Any, name: str = "series") -> Index:
@@ -32,7 +35,8 @@ def check_regular(index: Any, name: str = "series") -> Index:
         Equal to `index`, of its type. A ``DatetimeIndex`` or ``TimedeltaIndex`` has ``freq`` set;
         that of `index` itself is left alone. Days and longer calendar steps are steps of the clock
         on the wall, so that a day of a time zone may last 23 or 25 hours; hours and shorter are
-        elapsed time.
+        elapsed time. Stamps that summer time skips may have moved forward to the first that exists,
+        as `gpforecast.indexes.future_index` makes them; no ``freq`` says that, so there is none.
 
     Raises
     ------
@@ -133,7 +137,11 @@ def _check_datetimes(index: pd.DatetimeIndex, name: str) -> pd.DatetimeIndex:
     for rule in candidate_rules(bare, index.freq):
         regular = with_freq(bare, rule)
         if regular is not None:
-            return regular
+            # 24 hours to a midnight that moved may be a day of the wall clock that has yet to end.
+            moved = index.freq is None and is_elapsed(rule) and pd.Timedelta(rule) >= _DAY
+            return bare if moved and clock_rule(bare) is not None else regular
+    if clock_rule(bare) is not None:
+        return bare
     if len(index) < 3:
         raise ValueError(
             f"{name} must have at least 3 rows, or an index with a freq, to tell the step of its "
@@ -149,7 +157,7 @@ def candidate_rules(index: pd.DatetimeIndex, given: Any) -> Iterator[Any]:
         yield given
     if len(index) < 3:
         return
-    guess = _guess(index)
+    guess = guessed_rule(index)
     if guess is not None:
         yield guess
     if index[1] - index[0] == index[-1] - index[-2]:
@@ -167,17 +175,82 @@ def without_freq(index: pd.DatetimeIndex) -> pd.DatetimeIndex:
 
 
 def with_freq(index: pd.DatetimeIndex, rule: Any) -> pd.DatetimeIndex | None:
-    """Return `index` with this freq, or None if pandas finds that it does not fit."""
+    """Return `index` with this freq, or None if it does not fit."""
     try:
-        return pd.DatetimeIndex(index, freq=rule)
+        regular = pd.DatetimeIndex(index, freq=rule)
     except Exception as error:
         # Where the rule meets a clock change pandas 2 raises pytz's errors: no ValueErrors.
         if isinstance(error, ValueError) or "pytz" in type(error).__module__:
             return None
         raise
+    # pandas takes its own guess on trust, but guesses nth weekdays where months are missing.
+    if len(index) == 0 or is_elapsed(rule):
+        return regular
+    unit: Any = index.unit
+    wall = index.tz_localize(None)
+    grid = pd.date_range(wall[0], periods=len(wall), freq=rule, unit=unit)
+    return regular if grid.equals(without_freq(wall)) else None
 
 
-def _guess(index: pd.DatetimeIndex) -> Any:
+def is_elapsed(rule: Any) -> bool:
+    """Whether steps of an offset are elapsed time: hours and shorter, not days of a calendar."""
+    return isinstance(rule, pd.offsets.Tick) and not isinstance(rule, pd.offsets.Day)
+
+
+def on_the_clock(wall: pd.DatetimeIndex, zone: Any) -> pd.DatetimeIndex:
+    """Return stamps of a wall clock in a time zone.
+
+    One that is skipped when summer time begins moves forward to the first that exists; of one that
+    occurs twice, the first is taken.
+    """
+    first = np.ones(len(wall), dtype=bool)
+    zoned = wall.tz_localize(zone, ambiguous=first, nonexistent="shift_forward")
+    return without_freq(zoned)
+
+
+def clock_rule(index: pd.DatetimeIndex) -> tuple[Any, int] | None:
+    """Return the rule that stamps follow on the wall clock, but for those that a zone skips.
+
+    Parameters
+    ----------
+    index : DatetimeIndex
+
+    Returns
+    -------
+    rule : offset
+    anchor : int
+        The place of a stamp that has not moved, to count the others from.
+
+    None if there is no time zone, or no such rule.
+
+    Examples
+    --------
+    >>> wall = pd.date_range("2024-03-29 02:30", periods=6, freq="D")
+    >>> clock_rule(on_the_clock(wall, "Europe/Berlin"))
+    (<Day>, 0)
+    """
+    if index.tz is None or len(index) < 4:
+        return None
+    wall = without_freq(index.tz_localize(None))
+    unit: Any = index.unit
+    months = np.diff(np.asarray(wall.year * 12 + wall.month))
+    rules = [usual_rule(wall)[0]]
+    if months[0] > 0 and (months == months[0]).all():
+        rules.append(pd.DateOffset(months=int(months[0])))
+    for rule in rules:
+        follows = _follows(wall, rule)
+        if is_elapsed(rule) or not follows.any():
+            continue
+        anchor = int(np.argmax(follows))
+        before = pd.date_range(end=wall[anchor], periods=anchor + 1, freq=rule, unit=unit)
+        after = pd.date_range(wall[anchor], periods=len(wall) - anchor, freq=rule, unit=unit)
+        grid = pd.DatetimeIndex(before[:-1].append(after))
+        if on_the_clock(grid, index.tz).equals(without_freq(index)):
+            return rule, anchor
+    return None
+
+
+def guessed_rule(index: pd.DatetimeIndex) -> Any:
     """Return pandas' inferred offset or None; infer_freq warns of changing type in pandas 3."""
     return pd.DatetimeIndex(index, freq="infer").freq
 
@@ -199,7 +272,7 @@ def usual_rule(index: pd.DatetimeIndex) -> tuple[Any, Any]:
     rules: list[Any] = []
     for width in (12, 4):
         for start in np.linspace(0, max(n - width, 0), 8).astype(int):
-            rule = _guess(index[start : start + width])
+            rule = guessed_rule(index[start : start + width])
             if rule is not None and rule not in rules:
                 rules.append(rule)
     steps, counts = np.unique(np.diff(index.asi8), return_counts=True)
@@ -233,10 +306,12 @@ def _irregular_dates(index: pd.DatetimeIndex, name: str) -> str:
 
 def _follows(index: pd.DatetimeIndex, offset: Any) -> Any:  # (n - 1,) of bool
     """Whether each stamp after the first is one step of `offset` from the one before."""
-    if isinstance(offset, pd.offsets.Tick) and not isinstance(offset, pd.offsets.Day):
+    if is_elapsed(offset):
         return np.asarray(index[1:] - index[:-1] == pd.Timedelta(offset))
     wall = index.tz_localize(None)
-    return np.asarray(wall[:-1] + offset == wall[1:])
+    with warnings.catch_warnings():  # pandas adds some offsets, such as nth weekdays, in a loop
+        warnings.simplefilter("ignore", pd.errors.PerformanceWarning)
+        return np.asarray(wall[:-1] + offset == wall[1:])
 
 
 def _check_periods(index: pd.PeriodIndex, name: str) -> pd.PeriodIndex:

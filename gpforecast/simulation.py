@@ -32,6 +32,7 @@ def begin_simulation(
     Returns
     -------
     history : Series (k,)
+        Before a single output at a float, a missing one as well: two labels tell their step.
     past : ndarray (k, q)
         Inputs beside it, in the order of the fit.
     future : DataFrame (n - k, q)
@@ -64,9 +65,13 @@ def begin_simulation(
                 f"{index[k - 1]}; got {start.index[0]} to {start.index[-1]}."
             )
     values = inputs.over(exog, index, "the simulated times", missing=True)
-    history = pd.Series(given.copy(), index=index[:k], name=getattr(start, "name", None))
+    name = getattr(start, "name", None)
+    history, past = pd.Series(given.copy(), index=index[:k], name=name), values[:k]
     future = pd.DataFrame(values[k:], index=index[k:], columns=list(inputs.columns))
-    return history, values[:k], future
+    if k == 1 and pd.api.types.is_float_dtype(index.dtype):
+        earlier = pd.Index([2 * index[0] - index[1], index[0]], dtype=index.dtype, name=index.name)
+        history, past = pd.Series([np.nan, *given], index=earlier, name=name), values[[0, 0]]
+    return history, past, future
 
 
 def one_step_ahead(

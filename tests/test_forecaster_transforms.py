@@ -223,6 +223,37 @@ def test_a_stretch_of_the_series_is_forecast_at_its_own_time():
     np.testing.assert_allclose(whole.mean, late.mean, rtol=1e-10)
 
 
+@pytest.mark.parametrize(
+    "index",
+    [pd.RangeIndex(1960, 2020), pd.RangeIndex(30, 630, 10), np.arange(1960.0, 2020.0)],
+    ids=["years", "tens", "floats"],
+)
+def test_an_array_begins_where_the_fit_began(index):
+    y = positive(60, index=pd.Index(index))
+    fc = gf.Forecaster(2, transforms=Deterministic(1), model=fixed()).fit(y.iloc[:45])
+    expected = fc.predict_from(y, [50], 2).mean
+    np.testing.assert_allclose(fc.predict_from(y.to_numpy(), [50], 2).mean, expected)
+    known = gf.backtest(fc, y, horizon=2, origins=[50]).mean
+    np.testing.assert_allclose(gf.backtest(fc, y.to_numpy(), horizon=2, origins=[50]).mean, known)
+
+
+def test_time_is_counted_over_a_stamp_that_the_clock_skips():
+    wall = pd.date_range("2018-10-03", periods=60, freq="D")
+    days = wall.tz_localize("America/Sao_Paulo", nonexistent="shift_forward")
+    y = positive(60, index=days)
+    plain = y.set_axis(wall)
+    for first in (0, 31, 32):  # the 32nd day has no midnight
+        fc, same_days = (
+            gf.Forecaster(2, transforms=Deterministic(1, 2, 7), model=fixed()).fit(s[first:])
+            for s in (y, plain)
+        )
+        for begin in (first, first + 3):
+            np.testing.assert_allclose(
+                fc.predict_from(y[begin:], [10], 3).mean,
+                same_days.predict_from(plain[begin:], [10], 3).mean,
+            )
+
+
 @pytest.mark.parametrize("chain", CHAINS.values(), ids=CHAINS)
 def test_backtest_scores_what_predict_says(chain):
     y = positive(150)

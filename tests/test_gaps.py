@@ -96,6 +96,20 @@ def test_scattered_gaps_of_months_are_put_back():
     pd.testing.assert_index_equal(bare(found), bare(whole))
 
 
+@pytest.mark.parametrize("missing", [[3], [2, 7, 9], [5, 6]])
+def test_missing_nth_weekdays_of_months_are_put_back(missing):
+    whole = pd.date_range("2024-01-12", periods=24, freq="WOM-2FRI")
+    found = regular_around(bare(whole.delete(missing)))
+    pd.testing.assert_index_equal(bare(found), bare(whole))
+
+
+def test_a_gap_is_put_back_beside_a_stamp_that_the_clock_skips():
+    wall = pd.date_range("2018-10-20", periods=30, freq="D")
+    whole = wall.tz_localize("America/Sao_Paulo", nonexistent="shift_forward")
+    found = regular_around(whole.delete([5, 20]))
+    pd.testing.assert_index_equal(bare(found), whole)
+
+
 @pytest.mark.parametrize(
     "index",
     [

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import gpforecast as gf
 from gpforecast.indexes import (
     array_without_infinities,
     as_series,
@@ -13,6 +14,7 @@ from gpforecast.indexes import (
     check_regular,
     counts_rows_of,
     future_index,
+    joined,
 )
 
 N, H = 40, 30
@@ -96,6 +98,47 @@ def test_a_future_day_that_begins_with_the_clock_going_forward_begins_at_its_fir
         "2024-04-26 01:00:00+03:00",
         "2024-04-27 00:00:00+03:00",
     ]
+
+
+@pytest.mark.parametrize(
+    ("start", "freq", "zone", "past"),
+    [
+        ("2018-09-20", "D", "America/Sao_Paulo", 43),  # no midnight on 4 November
+        ("2024-03-01 02:30", "D", "Europe/Berlin", 25),  # nor half past two on 31 March
+        ("2023-10-01 02:30", "W-SUN", "Europe/Berlin", 20),
+        ("2023-10-31 02:30", "ME", "Europe/Berlin", 4),
+    ],
+)
+def test_an_index_over_a_skipped_stamp_is_regular_and_continues_by_the_clock(
+    start, freq, zone, past
+):
+    wall = pd.date_range(start, periods=past + 30, freq=freq)
+    whole = wall.tz_localize(zone, ambiguous=np.ones(len(wall), bool), nonexistent="shift_forward")
+    assert wall.difference(whole.tz_localize(None)).size == 1  # one has moved
+    for first in (0, past - 3):
+        joint = joined(whole[first:past], future_index(check_regular(whole[:past]), 10))
+        pd.testing.assert_index_equal(check_regular(joint), whole[first : past + 10], exact="equiv")
+        moved = int(np.argmax(whole.tz_localize(None) != wall))
+        for end in (past + 10, moved + 1):  # the last one may be the one that moved
+            if end - first > 3:
+                assert list(future_index(whole[first:end], 5)) == list(whole[end : end + 5])
+
+
+def test_a_forecaster_goes_on_after_an_update_over_a_skipped_stamp():
+    days = pd.date_range("2018-09-20", periods=43, freq="D", tz="America/Sao_Paulo")
+    y = pd.Series(np.random.default_rng(0).standard_normal(43), index=days)
+    fc = gf.Forecaster(lags=2, transforms=None).fit(y).update([0.1, 0.2, 0.3, 0.4])
+    forecast = fc.predict(3)
+    assert [str(t)[:16] for t in forecast.index] == [f"2018-11-0{d} 00:00" for d in (6, 7, 8)]
+    again = gf.Forecaster(lags=2, transforms=None).fit(fc.history_).predict(1)
+    assert again.index[0] == forecast.index[0]
+
+
+def test_nth_weekdays_of_months_are_irregular_where_a_month_is_missing():
+    fridays = pd.date_range("2024-01-12", periods=12, freq="WOM-2FRI")
+    assert check_regular(without_freq(fridays)).freqstr == "WOM-2FRI"
+    with pytest.raises(ValueError, match="1 step other than the usual 'WOM-2FRI', the first betw"):
+        check_regular(fridays.delete(3))
 
 
 def test_the_same_day_of_every_month_is_regular():

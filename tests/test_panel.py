@@ -1,6 +1,7 @@
 """Panels of series: each as if it were alone, or all in one model; whoever does the work."""
 
 import warnings
+from dataclasses import replace
 from itertools import chain
 
 import joblib
@@ -164,6 +165,60 @@ def test_exogenous_inputs_that_do_not_fit_are_refused_by_name():
         gf.forecast_panel(past, 3, future=future.iloc[:-1], forecaster=gf.Forecaster(lags=2))
 
 
+def test_missing_rows_are_filled_with_inputs_and_in_the_common_model_too():
+    past, future = driven()
+    holes = past[~((past["unique_id"] == "p") & past["ds"].isin([7, 20, 21]))]
+    forecaster = gf.Forecaster(lags=2)
+    frame = gf.forecast_panel(holes, 3, future=future, forecaster=forecaster).frame
+    mine = holes[holes["unique_id"] == "p"].set_index("ds")
+    later = future[future["unique_id"] == "p"].set_index("ds")[["u"]]
+    alone = gf.Forecaster(lags=2).fit(mine["y"], mine[["u"]]).predict(3, exog=later).mean
+    np.testing.assert_array_equal(frame.loc[frame["unique_id"] == "p", "mean"], alone)
+
+    as_nan = past[["unique_id", "ds", "y"]].copy()
+    as_nan.loc[~as_nan.index.isin(holes.index), "y"] = np.nan
+    by_rows, by_values = (
+        gf.forecast_panel(table, 3, forecaster=forecaster, mode="global")
+        for table in (holes[["unique_id", "ds", "y"]], as_nan)
+    )
+    pd.testing.assert_frame_equal(by_rows.frame, by_values.frame)
+    assert by_rows.notes["note"].str.startswith("its index lacked 3 stamps, the first 7").any()
+
+
+def test_columns_may_have_numbers_for_names():
+    past, future = driven()
+    forecaster = gf.Forecaster(lags=2)
+    expected = gf.forecast_panel(past, 3, future=future, forecaster=forecaster).frame
+    names = {"unique_id": 0, "ds": 1, "y": 2, "u": 3}
+    found = gf.forecast_panel(
+        past.rename(columns=names), 3, id=0, time=1, target=2,
+        future=future.rename(columns=names), forecaster=forecaster,
+    ).frame  # fmt: skip
+    pd.testing.assert_frame_equal(found, expected.rename(columns=names))
+
+
+@pytest.mark.parametrize("mode", ["local", "global"])
+def test_variances_that_were_clipped_are_told_of_the_series_they_are_of_and_once(mode, monkeypatch):
+    def clipping(predictive, method, inputs, start, horizon, **options):
+        result = honest(predictive, method, inputs, start, horizon, **options)
+        # Series b is standardised as the others are; its last value tells it apart.
+        mine = np.isclose(np.asarray(start.past)[:, -1], last)
+        return replace(result, n_clipped=int(2 * mine.sum()))
+
+    module = gf.outlook if mode == "local" else gf.panel.pooled
+    honest = module.propagate
+    monkeypatch.setattr(module, "propagate", clipping)
+    y = THREE.loc[THREE["unique_id"] == "b", "y"].to_numpy()
+    last = (y[-1] - y.mean()) / y.std()
+    forecaster = gf.Forecaster(
+        lags=LAGS, transforms=None, model=gf.models.GaussianProcess(), propagation="taylor"
+    )
+    with pytest.warns(gf.NumericalWarning, match="trouble with 1 of 3 series.*first is 'b'"):
+        panel = gf.forecast_panel(THREE, 4, forecaster=forecaster, mode=mode, n_jobs=1)
+    note = "2 of 4 variances by the taylor method came out negative and were set to their floor"
+    assert panel.notes.to_numpy().tolist() == [["b", note]]
+
+
 @pytest.mark.parametrize(
     ("change", "error", "message"),
     [
@@ -174,6 +229,9 @@ def test_exogenous_inputs_that_do_not_fit_are_refused_by_name():
         ({"frame": THREE.assign(ds=THREE["ds"].astype(str))}, TypeError, "pandas.to_datetime"),
         ({"frame": THREE.assign(y="high")}, TypeError, "y must"),
         ({"frame": THREE.replace({"unique_id": {"c": None}})}, ValueError, "45 name no series"),
+        ({"id": "mean"}, ValueError, "id must not be 'mean', which is a column of the result"),
+        ({"id": "note"}, ValueError, "id must not be 'note'"),
+        ({"time": "lo-95"}, ValueError, "time must not be 'lo-95'"),
         ({"horizon": 0}, ValueError, "horizon must be a positive integer"),
         ({"levels": [0.95, 195]}, ValueError, "between 0 and 100; got 195"),
         ({"mode": "both"}, ValueError, "mode must be"),

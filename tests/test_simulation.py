@@ -125,6 +125,20 @@ def test_a_start_that_does_not_fit_is_refused(start, words):
         fc.simulate(exog[100:], y[start])
 
 
+@pytest.mark.parametrize("transforms", [None, gf.transforms.Deterministic(1)])
+def test_a_simulation_over_float_times_starts_from_one_output(transforms):
+    y, exog = driven()
+    runs = []
+    for times in (np.arange(len(y)), 2.0 + 0.25 * np.arange(len(y))):
+        fc = gf.Forecaster(1, exog_lags=[0, 1], transforms=transforms, model=gf.models.LinearAR())
+        out, inputs = y.set_axis(times), exog.set_axis(times)
+        fc.fit(out.iloc[:100], inputs.iloc[:100])
+        runs.append(fc.simulate(inputs.iloc[120:150], out.iloc[120:121]))
+    np.testing.assert_allclose(runs[1].mean, runs[0].mean, rtol=1e-9)
+    np.testing.assert_allclose(runs[1].covariance, runs[0].covariance, rtol=1e-9)
+    np.testing.assert_allclose(runs[1].index, 2.0 + 0.25 * np.arange(121, 150))
+
+
 # Uncertain inputs
 
 

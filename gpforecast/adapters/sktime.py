@@ -9,6 +9,7 @@ from gpforecast.adapters.extras import missing_extra
 from gpforecast.adapters.replay import Steps, steps_of
 from gpforecast.forecaster import Forecaster
 from gpforecast.indexes import as_series, check_continues, future_index, joined
+from gpforecast.models import GaussianProcess
 from gpforecast.typing import IntArray
 
 try:
@@ -231,4 +232,8 @@ class GPForecaster(BaseForecaster):
         -------
         list of dict
         """
-        return [{}, {"lags": [1, 3], "propagation": "taylor", "max_rows": 50}]
+        # The default would average few rows over hyperparameters, at sixteen times the cost.
+        return [
+            {"lags": 2, "model": GaussianProcess()},
+            {"lags": [1, 3], "model": GaussianProcess(), "propagation": "taylor", "max_rows": 50},
+        ]

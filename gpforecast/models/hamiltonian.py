@@ -11,6 +11,7 @@ Negative = Callable[[FloatArray], tuple[float, FloatArray]]
 
 _STEP = 0.25  # in posterior standard deviations, times d^(-1/4)
 _LEAPS = 8  # leapfrog steps of a trajectory, on average
+_BOUNCES = 100  # reflections of one leapfrog step, above which the trajectory is refused
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,9 @@ def laplace_root(negative: Negative, mode: FloatArray, *, floor: float) -> Float
     """Return R with R R' the covariance of the Gaussian that matches a density's mode.
 
     The curvature comes from central differences of the gradient, 2 p evaluations; no eigenvalue of
-    it is taken to be less than `floor`, so that R stays finite where the density is flat.
+    it is taken to be less than `floor`, so that R stays finite where the density is flat. A mode on
+    a bound has a slope there: the density falls like an exponential of it, whose variance is the
+    inverse of the slope squared.
 
     Parameters
     ----------
@@ -50,6 +53,7 @@ def laplace_root(negative: Negative, mode: FloatArray, *, floor: float) -> Float
     steps = h * np.eye(len(mode))
     rows = [(negative(mode + e)[1] - negative(mode - e)[1]) / (2.0 * h) for e in steps]
     curvature = 0.5 * (np.array(rows) + np.array(rows).T)
+    curvature += np.diag(negative(mode)[1] ** 2)
     values, vectors = np.linalg.eigh(curvature)
     root: FloatArray = vectors / np.sqrt(np.maximum(values, floor))
     return root
@@ -67,8 +71,10 @@ def sample(
 ) -> Chain:
     """Draw from a density by Hamiltonian trajectories in the coordinates that `root` whitens.
 
-    Each draw is the end of one trajectory of random length. Proposals beyond the bounds are
-    refused. One evaluation of the gradient a leapfrog step, so about 8 (n_draws + n_warmup).
+    Each draw is the end of one trajectory of random length. The bounds reflect it as walls do,
+    which keeps energy and volume and can be run backwards, so that the draws have the density
+    within the bounds, and a mode on one of them costs no acceptance. One evaluation of the gradient
+    a leapfrog step, so about 8 (n_draws + n_warmup).
 
     Parameters
     ----------
@@ -89,16 +95,17 @@ def sample(
 
     References
     ----------
-    Neal (2011), MCMC using Hamiltonian dynamics, section 5.2.
+    Neal (2011), MCMC using Hamiltonian dynamics, sections 5.2 and 5.5.1.5 (constraints).
     """
+    mode = np.clip(mode, bounds[:, 0], bounds[:, 1])
     step = _STEP / len(mode) ** 0.25
 
     def at(z: FloatArray) -> tuple[float, FloatArray]:
-        theta = mode + root @ z
-        if (theta < bounds[:, 0]).any() or (theta > bounds[:, 1]).any():
-            return np.inf, np.zeros_like(z)
-        value, slopes = negative(theta)
+        value, slopes = negative(theta_of(z))
         return value, root.T @ slopes
+
+    def theta_of(z: FloatArray) -> FloatArray:
+        return np.clip(mode + root @ z, bounds[:, 0], bounds[:, 1])  # of the last digit
 
     z, (value, slope) = np.zeros_like(mode), at(np.zeros_like(mode))
     draws, accepted = [], 0
@@ -109,8 +116,8 @@ def sample(
         epsilon = step * rng.uniform(0.7, 1.3)  # so that no trajectory closes on itself
         for _ in range(rng.integers(_LEAPS // 2, _LEAPS + _LEAPS // 2 + 1)):
             p = p - 0.5 * epsilon * new_slope
-            new = new + epsilon * p
-            new_value, new_slope = at(new)
+            new, p, inside = _moved(new, p, epsilon, mode, root, bounds)
+            new_value, new_slope = at(new) if inside else (np.inf, slope)
             if not np.isfinite(new_value):
                 break
             p = p - 0.5 * epsilon * new_slope
@@ -118,5 +125,37 @@ def sample(
             z, value, slope = new, new_value, new_slope
             accepted += k >= n_warmup
         if k >= n_warmup:
-            draws.append(mode + root @ z)
+            draws.append(theta_of(z))
     return Chain(np.array(draws), accepted / n_draws)
+
+
+def _moved(
+    z: FloatArray,
+    p: FloatArray,
+    duration: float,
+    mode: FloatArray,
+    root: FloatArray,
+    bounds: FloatArray,
+) -> tuple[FloatArray, FloatArray, bool]:
+    """Move along p for a while, reflected by every bound on the way.
+
+    A bound of theta_i is a plane across z, with row i of the root for its normal.
+
+    Returns
+    -------
+    z, p : ndarray (p,)
+    inside : bool
+        False if there were too many reflections, as there would be on the way back.
+    """
+    for _ in range(_BOUNCES):
+        theta, speed = mode + root @ z, root @ p
+        room = np.where(speed > 0, bounds[:, 1] - theta, theta - bounds[:, 0])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            times = np.where(speed == 0, np.inf, np.maximum(room, 0.0) / np.abs(speed))
+        i = int(np.argmin(times))
+        if times[i] >= duration:
+            return z + duration * p, p, True
+        z, duration = z + times[i] * p, duration - times[i]
+        normal = root[i] / np.linalg.norm(root[i])
+        p = p - 2.0 * (p @ normal) * normal
+    return z, p, False

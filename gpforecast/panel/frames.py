@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from gpforecast.gaps import regular_around
 from gpforecast.indexes import future_index
-from gpforecast.regularity import Index, check_regular
+from gpforecast.regularity import Index
 from gpforecast.typing import FloatArray, IntArray
 from gpforecast.validation import real_array
 
@@ -36,7 +37,7 @@ class Member:
         """Return the exogenous columns at the `horizon` steps to come, or say what is missing."""
         if self.future is None:
             return None
-        steps = future_index(check_regular(self.y.index), horizon)
+        steps = future_index(regular_around(self.y.index), horizon)
         twice = self.future.index.duplicated()
         if twice.any():
             raise ValueError(
@@ -97,7 +98,8 @@ class Panel:
 
     def _with(self, exog: pd.DataFrame, future: Any) -> "Panel":
         """Return the panel with exogenous columns, past and future."""
-        id_, time = str(self.ids.name), str(self._times.name)
+        id_: Any = self.ids.name  # column names need not be text
+        time: Any = self._times.name
         columns = _columns(future, (id_, time), "future")
         wanted, given = set(exog.columns), set(columns) - {id_, time}
         if wanted != given or not wanted:

@@ -37,7 +37,7 @@ def forecast_panel(
     frame : DataFrame
         One row for each series and time, in any order: the columns `id`, `time` and `target`, and
         exogenous inputs if `future` is given. Times are dates, periods, time steps or numbers,
-        regular within each series.
+        regular within each series; rows and values may be missing, as for `Forecaster.fit`.
     horizon : int
         How many steps after the last of each series.
     id, time, target : str
@@ -101,6 +101,7 @@ def forecast_panel(
     one_of(mode, "mode", ("local", "global"))
     wanted = _levels(levels)
     template = _template(forecaster, seed)
+    _check_names(id, time, wanted)
     panel = Panel.of(frame, id, time, target, future)
     notes: list[tuple[int | None, str]] = []
     forecasts: Forecasts = Local(template, horizon, wanted)
@@ -156,6 +157,17 @@ def _sentences(panel: Panel, pairs: Any, id_: str, what: str) -> pd.DataFrame:
     """Return a table of ids and sentences; a sentence of no single series has no id."""
     labels = [None if position is None else panel.ids[position] for position, _ in pairs]
     return pd.DataFrame({id_: labels, what: [sentence for _, sentence in pairs]})
+
+
+def _check_names(id_: Any, time: Any, levels: tuple[float, ...]) -> None:
+    """Refuse names that the columns of the result have themselves."""
+    bounds = [f"{side}-{level:g}" for level in levels for side in ("lo", "hi")]
+    for option, name, more in (("id", id_, ["reason", "note"]), ("time", time, [])):
+        if name in ["mean", *bounds, *more]:
+            raise ValueError(
+                f"{option} must not be {name!r}, which is a column of the result; rename it, for "
+                f"instance with frame.rename(columns={{{name!r}: {option!r}}})."
+            )
 
 
 def _levels(levels: Any) -> tuple[float, ...]:

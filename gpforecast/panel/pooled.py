@@ -1,10 +1,11 @@
 """One model for all series, each in units of its own spread."""
 
 import copy
+import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -13,18 +14,32 @@ from scipy.special import ndtri
 from gpforecast.defaults import row_limit
 from gpforecast.embedding import LagEmbedding
 from gpforecast.forecaster import Forecaster
-from gpforecast.indexes import as_series, future_index, values_of
+from gpforecast.gaps import with_gaps
+from gpforecast.indexes import future_index, values_of
 from gpforecast.lags import select_lags
+from gpforecast.mixture import Mixture
 from gpforecast.models import GaussianProcess
 from gpforecast.models.base import Predictive, fit_notes
+from gpforecast.outlook import clipped_note
 from gpforecast.panel.frames import Member
 from gpforecast.propagation import method_named
 from gpforecast.propagation.base import predictive_of
 from gpforecast.propagation.recursion import Inputs, Propagated, Start, propagate
 from gpforecast.transforms import Standardise
 from gpforecast.typing import FloatArray
+from gpforecast.warnings import NumericalWarning
 
 _BATCH = 64  # origins propagated at once: their joint covariances are O(batch horizon^2)
+
+
+class _Ready(NamedTuple):
+    """What a forecast of one series starts from."""
+
+    position: int
+    index: Any  # of the future, (horizon,)
+    scaler: Standardise
+    past: FloatArray  # (lags,), in standard units
+    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,14 +65,14 @@ class Pooled:
         ready = []
         for member in members:
             try:
-                ready.append((member.position, *self._start(member)))
+                ready.append(self._start(member))
             except Exception as error:
                 yield member.position, error, []
         for first in range(0, len(ready), _BATCH):
             yield from self._forecasts(ready[first : first + _BATCH])
 
-    def _start(self, member: Member) -> tuple[Any, Standardise, FloatArray]:
-        y = as_series(member.y, allow_missing=True)
+    def _start(self, member: Member) -> _Ready:
+        y, _, notes = with_gaps(member.y)
         values, back = values_of(y), max(self.lags)
         past = values[-back:]
         if len(past) < back:
@@ -72,28 +87,33 @@ class Pooled:
                 f"with Series.interpolate()."
             )
         scaler = scale_of(values)
-        return future_index(y.index, self.horizon), scaler, scaler.transform(past)
+        index = future_index(y.index, self.horizon)
+        return _Ready(member.position, index, scaler, scaler.transform(past), notes)
 
     def _forecasts(
-        self, ready: list[tuple[int, Any, Standardise, FloatArray]]
+        self, ready: list[_Ready]
     ) -> Iterator[tuple[int, pd.DataFrame | Exception, list[str]]]:
+        method, notes = method_named(self.propagation), []
         try:
-            result = propagate(
-                self.predictive,
-                method_named(self.propagation),
-                Inputs(self.lags),
-                Start(np.stack([past for *_, past in ready])),
-                self.horizon,
-            )
+            start = Start(np.stack([one.past for one in ready]))
+            result = propagate(self.predictive, method, Inputs(self.lags), start, self.horizon)
+            failed, clipped = None, result.n_clipped
         except Exception as error:
-            if len(ready) == 1:
-                yield ready[0][0], error, []
-                return
+            failed, clipped = error, 0
+        if len(ready) > 1 and (failed or clipped):
             for one in ready:  # one series that runs away does not take the batch with it
                 yield from self._forecasts([one])
             return
-        for i, (position, index, scaler, _) in enumerate(ready):
-            yield position, self._table(result, i, index, scaler), []
+        if failed:
+            yield ready[0].position, failed, []
+            return
+        if clipped:
+            parts = len(self.predictive.parts) if isinstance(self.predictive, Mixture) else 1
+            notes = [clipped_note(clipped, method.name, parts * self.horizon)]
+            warnings.warn(f"{notes[0]}.", NumericalWarning, stacklevel=2)
+        for i, one in enumerate(ready):
+            table = self._table(result, i, one.index, one.scaler)
+            yield one.position, table, [*one.notes, *notes]
 
     def _table(self, result: Propagated, i: int, index: Any, scaler: Standardise) -> pd.DataFrame:
         """Return mean and bounds in the units of a series."""
@@ -202,7 +222,7 @@ def scale_of(values: FloatArray) -> Standardise:
 def _usable(member: Member) -> bool:
     """Whether a series can teach: regular, 3 values or more, and not constant."""
     try:
-        y = values_of(as_series(member.y, allow_missing=True))
+        y = values_of(with_gaps(member.y)[0])
     except (TypeError, ValueError):
         return False
     seen = y[~np.isnan(y)]
@@ -211,7 +231,7 @@ def _usable(member: Member) -> bool:
 
 def _rows(embedding: LagEmbedding, member: Member) -> tuple[FloatArray, FloatArray]:
     """Return X and y of a series in standard units; no rows if it is too short."""
-    values = values_of(as_series(member.y, allow_missing=True))
+    values = values_of(with_gaps(member.y)[0])
     try:
         rows = embedding.transform(scale_of(values).transform(values))
     except ValueError:  # fewer than two rows; it can still be forecast

@@ -55,7 +55,9 @@ def work(forecasts: Forecasts, members: list[Member]) -> Outcome:
                 result.tables.append((position, answer))
             troubles = list(dict.fromkeys(str(w.message) for w in caught))
             caught.clear()
-            result.notes.extend((position, n) for n in dict.fromkeys([*notes, *troubles]))
+            # A warning may say what a note says, and what to do besides.
+            new = [t for t in troubles if not any(t.startswith(note) for note in notes)]
+            result.notes.extend((position, n) for n in dict.fromkeys([*notes, *new]))
             result.troubles.extend((position, t) for t in troubles)
     return result
 

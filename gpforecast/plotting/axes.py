@@ -43,6 +43,8 @@ def dress(ax: "Axes", index: pd.Index) -> None:
         ax.xaxis.set_major_locator(locator)
         ax.xaxis.set_major_formatter(ConciseDateFormatter(locator, tz=zone))  # type: ignore[no-untyped-call]
         name = "" if zone is None else f"{name} ({zone})"
+    if isinstance(index, pd.TimedeltaIndex):
+        name = f"{name} (seconds)"
     if not ax.get_xlabel():
         ax.set_xlabel(name)
 

@@ -93,7 +93,9 @@ def observations(
 
 
 def positions(index: pd.Index) -> Any:
-    """Return an index as matplotlib takes it: dates in UTC, or numbers."""
+    """Return an index as matplotlib takes it: dates in UTC, or numbers; time steps in seconds."""
+    if isinstance(index, pd.TimedeltaIndex):
+        return index.total_seconds().to_numpy(dtype=float)
     if isinstance(index, pd.PeriodIndex):
         index = index.to_timestamp()
     if isinstance(index, pd.DatetimeIndex) and index.tz is not None:
@@ -156,11 +158,13 @@ def _kind(index: pd.Index, name: str) -> str:
         return f"periods of {index.freqstr}"
     if isinstance(index, pd.DatetimeIndex):
         return "dates without a time zone" if index.tz is None else "dates with a time zone"
+    if isinstance(index, pd.TimedeltaIndex):
+        return "time steps"
     if pd.api.types.is_numeric_dtype(index.dtype) and index.dtype.kind in "iuf":
         return "numbers"
     raise TypeError(
-        f"{name} must be indexed by dates, periods or numbers; got {index.dtype} values such as "
-        f"{index[0]!r}. Convert them first, for instance with pandas.to_datetime."
+        f"{name} must be indexed by dates, periods, time steps or numbers; got {index.dtype} "
+        f"values such as {index[0]!r}. Convert them first, for instance with pandas.to_datetime."
     )
 
 

@@ -11,7 +11,7 @@ from gpforecast import plotting
 from gpforecast.backtest import Backtest, backtest
 from gpforecast.forecast import Forecast
 from gpforecast.forecaster import Forecaster
-from gpforecast.indexes import as_series
+from gpforecast.gaps import with_gaps
 from gpforecast.reporting import html
 from gpforecast.typing import Seed
 from gpforecast.validation import positive_integer
@@ -32,7 +32,7 @@ class Report:
     forecast : Forecast
     backtest : Backtest or None
         From the last two fifths of the series by a model of the rest, over the horizon or a sixth
-        of the series if that is shorter; None where the series is too short for one.
+        of the series if that is shorter; None where the series is too short for one, or it fails.
     html : str
         The page: one document that needs neither network nor other files.
     """
@@ -69,6 +69,7 @@ def report(
     Parameters
     ----------
     series : Series or 1-D array-like
+        Values and stamps may be missing, as for `Forecaster.fit`.
     horizon : int
         Steps ahead.
     forecaster : Forecaster, optional
@@ -97,10 +98,10 @@ def report(
     6
     """
     horizon = positive_integer(horizon, "horizon")
-    y = as_series(series, allow_missing=True)
+    y, _, _ = with_gaps(series)
     fitted = (Forecaster() if forecaster is None else _unfitted(forecaster)).fit(series)
     forecast = fitted.predict(horizon)
-    tested = _tested(fitted, series, min(horizon, max(1, int(_STEPS * len(y)))), origins, seed)
+    tested = _tested(fitted, y, min(horizon, max(1, int(_STEPS * len(y)))), origins, seed)
     name = title or ("A series" if y.name is None else str(y.name))
     parts = [
         html.heading(name, f"{horizon} steps ahead, with error bars"),
@@ -113,7 +114,8 @@ def report(
             "times in a hundred."
         ),
     ]
-    return Report(fitted, forecast, tested, html.page(f"{name}: forecast", "\n".join(parts)))
+    record = None if isinstance(tested, str) else tested
+    return Report(fitted, forecast, record, html.page(f"{name}: forecast", "\n".join(parts)))
 
 
 def _unfitted(forecaster: Forecaster) -> Forecaster:
@@ -124,16 +126,16 @@ def _unfitted(forecaster: Forecaster) -> Forecaster:
 
 def _tested(
     fitted: Forecaster, series: Any, horizon: int, origins: int, seed: Seed
-) -> Backtest | None:
-    """Backtest a model of the first part of the series; None where it has no room for one."""
-    if np.size(series) < _FEWEST:
-        return None
+) -> Backtest | str:
+    """Backtest a model of the first part of the series, or say why there is none."""
+    if len(series) < _FEWEST:
+        return "The series is too short for forecasts from its own past."
     try:
         return backtest(
             _unfitted(fitted), series, horizon, origins, seed=seed, train_fraction=_TRAIN
         )
-    except ValueError:  # too few values to learn from, or no origin left
-        return None
+    except ValueError as error:  # such as too few values to learn from in its first part
+        return f"There are no forecasts from the past of the series: {error}"
 
 
 def _facts(y: Any, forecast: Forecast) -> str:
@@ -177,13 +179,10 @@ def _choices_section(fitted: Forecaster) -> str:
     return html.section("What was chosen, and why", html.choices(str(fitted.summary())))
 
 
-def _record_section(tested: Backtest | None, y: Any) -> str:
+def _record_section(tested: Backtest | str, y: Any) -> str:
     heading = "How such forecasts have done"
-    if tested is None:
-        return html.section(
-            heading,
-            html.paragraph("The series is too short for forecasts from its own past."),
-        )
+    if isinstance(tested, str):
+        return html.section(heading, html.paragraph(tested))
     steps = _figure(7.6, 3)
     origins, pit, curve = _figure(7.6, 3.2), _figure(4.2, 3.6), _figure(4.2, 3.6)
     plotting.step_panels(tested.scores, ["mae", "coverage_95"], axes=steps.subplots(1, 2))

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.indexes import counts_from_zero, future_index, joined
-from gpforecast.regularity import Index
+from gpforecast.regularity import Index, clock_rule
 from gpforecast.typing import FloatArray
 
 
@@ -45,8 +45,9 @@ class Clock:
 
     @staticmethod
     def of(index: Index) -> "Clock":
-        """Return the clock of a series; only its first labels are kept."""
-        return Clock(index[: min(len(index), 3)])
+        """Return the clock of a series; only its first labels are kept, enough to tell the step."""
+        few = 16 if getattr(index, "freq", None) is None and index.dtype.kind == "M" else 3
+        return Clock(index[: min(len(index), few)])
 
     def times(self, index: Index, horizon: int = 0) -> Times:
         """Return where the values on `index`, and `horizon` steps after them, stand.
@@ -56,10 +57,13 @@ class Clock:
         """
         first = self._steps_to(index)
         if first is None:
-            first, n = 0, len(index) + horizon - len(self.start)
-            index = joined(self.start, future_index(self.start, n)) if n > 0 else self.start
-            return Times(index[: index.size + min(n, 0)], 0)
+            return Times(self.labels(len(index) + horizon), 0)
         return Times(joined(index, future_index(index, horizon)) if horizon else index, first)
+
+    def labels(self, n: int) -> Index:
+        """Return the labels of the n values from the start of the fitted series on."""
+        more = n - len(self.start)
+        return joined(self.start, future_index(self.start, more)) if more > 0 else self.start[:n]
 
     def _steps_to(self, index: Index) -> int | None:
         """Count the steps from the start of the fit to the first label; None if unknown."""
@@ -89,7 +93,11 @@ def _calendar_steps(own: Any, index: Any) -> int | None:
         return None
     if a == b:
         return 0
-    freq: Any = own.freq if own.freq is not None else pd.Timedelta(own[1] - own[0])
+    freq, anchor = own.freq, 0
+    if freq is None:
+        rule = clock_rule(own) if isinstance(own, pd.DatetimeIndex) else None
+        freq, anchor = rule or (pd.Timedelta(own[1] - own[0]), 0)
+        a = own[anchor]
     if isinstance(own, pd.TimedeltaIndex) or _elapses(freq):
         steps: float = (b - a) / pd.Timedelta(freq)
         return round(steps)
@@ -98,7 +106,7 @@ def _calendar_steps(own: Any, index: Any) -> int | None:
     sign = 1
     if late < early:
         early, late, sign = late, early, -1
-    return sign * (len(pd.date_range(early, late, freq=freq)) - 1)
+    return anchor + sign * (len(pd.date_range(early, late, freq=freq)) - 1)
 
 
 def _elapses(freq: Any) -> bool:

@@ -304,7 +304,7 @@ ERRORS = {
     "text for dates": (
         lambda: fan_chart(GOOD.set_axis(list("abcde"))),
         TypeError,
-        "forecast must be indexed by dates, periods or numbers; got .*'a'.*to_datetime",
+        "forecast must be indexed by dates, periods, time steps or numbers; got .*'a'.*to_datetime",
     ),
     "text for values": (
         lambda: fan_chart(GOOD, pd.Series(["x"], index=DATES[:1])),

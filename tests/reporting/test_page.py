@@ -1,6 +1,7 @@
 import re
 from html.parser import HTMLParser
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -76,6 +77,38 @@ def test_a_short_series_has_a_page_without_a_record():
     assert page.backtest is None
     assert "too short for forecasts from its own past" in page.html
     assert len(read(page.html).addresses) == 2
+
+
+def test_a_series_with_gaps_has_a_record_all_the_same():
+    y = series()
+    y.iloc[[20, 100, 101]] = np.nan
+    rows = y.drop(y.index[[50, 120]])
+    page = gf.report(rows, 5, forecaster=gf.Forecaster(lags=3, transforms=None), origins=8)
+    assert page.backtest is not None
+    assert page.backtest.mean.shape == (8, 5)
+    text = "".join(read(page.html).text)
+    assert "150, 5 missing" in text
+    assert "too short" not in text
+
+
+def test_what_hinders_a_backtest_is_told():
+    y = series(60)
+    y.iloc[:36] = np.where(np.arange(36) % 3, np.nan, y.iloc[:36])  # no 3 values in a row
+    page = gf.report(y, 5, forecaster=gf.Forecaster(lags=3, transforms=None))
+    assert page.backtest is None
+    text = "".join(read(page.html).text)
+    assert "There are no forecasts from the past of the series: " in text
+    assert "too short" not in text
+
+
+def test_time_steps_are_drawn_in_seconds():
+    y = series().set_axis(pd.timedelta_range("0s", periods=150, freq="10s"))
+    page = gf.report(y, 5, forecaster=gf.Forecaster(lags=3, transforms=None), origins=8)
+    read(page.html)
+    ax = page.forecast.plot()
+    assert ax.lines[0].get_xdata()[-1] == 1490.0
+    assert ax.get_xlabel() == "time (seconds)"
+    plt.close(ax.figure)
 
 
 def test_a_name_is_text_and_never_markup():
