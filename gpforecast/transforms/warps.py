@@ -62,8 +62,8 @@ class Log:
 class BoxCox:
     r"""Take a power, z = ((y/u)^lambda - 1) / lambda, or the logarithm where lambda is 0.
 
-    The unit u is the geometric mean of what is positive of the series it is fitted to, so that the units of the series
-    matter to nothing.
+    The unit u is the geometric mean of what is positive of the series it is fitted to, so that the
+    units of the series matter to nothing.
 
     Parameters
     ----------
