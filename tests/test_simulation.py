@@ -192,7 +192,9 @@ def test_fitted_values_are_forecasts_of_one_step():
     fitted = fc.predict_in_sample()
     one = fc.predict_from(y, [40], 1)
     np.testing.assert_allclose(fitted["mean"].loc[y.index[40]], one.mean[0, 0], rtol=1e-12)
-    np.testing.assert_allclose(fitted["std"].loc[y.index[40]] ** 2, one.covariance[0, 0, 0], rtol=1e-10)
+    np.testing.assert_allclose(
+        fitted["std"].loc[y.index[40]] ** 2, one.covariance[0, 0, 0], rtol=1e-10
+    )
 
 
 def test_fitted_values_beside_gaps_know_less():
