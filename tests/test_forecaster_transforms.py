@@ -446,7 +446,7 @@ def test_trajectory_is_the_naive_mean_and_costs_no_distribution():
     np.testing.assert_allclose(f.trajectory, naive.median, rtol=1e-12)
 
 
-@pytest.mark.parametrize("chain", [Log(), BoxCox(), [Log(), Difference()]])
+@pytest.mark.parametrize("chain", [Log(), BoxCox(0.0), [Log(), Difference()]])
 def test_logarithm_of_what_is_not_positive_is_refused_and_nothing_changes(chain):
     fc = model_of(chain).fit(positive())
     state, before = dict(vars(fc)), fc.predict(3)

@@ -62,8 +62,8 @@ class Log:
 class BoxCox:
     r"""Take a power, z = ((y/u)^lambda - 1) / lambda, or the logarithm where lambda is 0.
 
-    The unit u is the geometric mean of the series it is fitted to, so that the units of the series
-    matter to nothing.
+    The unit u is the geometric mean of the positive values of the series it is fitted to, so that
+    the units of the series matter to nothing.
 
     Parameters
     ----------
@@ -75,7 +75,8 @@ class BoxCox:
     Raises
     ------
     ValueError
-        If `lmbda` is out of its range; on fitting, if a value is not positive.
+        If `lmbda` is out of its range; on fitting, if a value is negative, or is 0 and `lmbda` is
+        0 or is to be found.
 
     References
     ----------
@@ -97,11 +98,14 @@ class BoxCox:
     def fit(self, series: Any) -> "FittedBoxCox":
         """Return the transform with its lambda, found if it was not given."""
         y = _values(series)
+        positive = y[y > 0]  # leaves NaN out
+        unit = float(np.exp(np.log(positive).mean())) if len(positive) else 1.0
+        if self.lmbda is not None:
+            fitted = FittedBoxCox(float(self.lmbda), unit)
+            fitted.check(y, "series")
+            return fitted
         _check_positive(y, "series", "a Box-Cox transform")
         y = y[~np.isnan(y)]
-        unit = float(np.exp(np.log(y).mean())) if len(y) else 1.0
-        if self.lmbda is not None:
-            return FittedBoxCox(float(self.lmbda), unit)
         if len(y) < 2 or np.ptp(y) == 0:
             return FittedBoxCox(1.0, unit)
         from scipy.optimize import minimize_scalar
@@ -135,8 +139,11 @@ class FittedBoxCox:
         return -1.0 / self.lmbda if self.lmbda > 0 else -np.inf
 
     def check(self, values: FloatArray, name: str) -> None:
-        """Refuse values that are not positive."""
-        _check_positive(values, name, "a Box-Cox transform")
+        """Refuse values that are not positive, but zero where lambda is."""
+        if self.lmbda > 0:
+            _check_positive(values, name, "a Box-Cox transform", zero=True)
+        else:
+            _check_positive(values, name, "a Box-Cox transform")
 
     def forward(self, values: Any) -> FloatArray:
         """Return z; NaN stays NaN, and what is negative becomes -inf."""
@@ -174,12 +181,13 @@ def _floored(values: Any, edge: float) -> FloatArray:
     return np.where(y < edge, edge, y)  # NaN compares as False and stays
 
 
-def _check_positive(values: FloatArray, name: str, what: str) -> None:
-    bad = values <= 0
+def _check_positive(values: FloatArray, name: str, what: str, *, zero: bool = False) -> None:
+    bad = values < 0 if zero else values <= 0
     if bad.any():
         first = int(np.argmax(bad))
+        least, range_ = ("0 or more", "less than 0") if zero else ("positive", "0 or less")
         raise ValueError(
-            f"{name} must be positive to have {what}; got {int(bad.sum())} value"
-            f"{'s' if bad.sum() > 1 else ''} of 0 or less, the first at position {first} "
+            f"{name} must be {least} to have {what}; got {int(bad.sum())} value"
+            f"{'s' if bad.sum() > 1 else ''} of {range_}, the first at position {first} "
             f"({float(values[first])!r}). Add a constant first, or leave the transform out."
         )
