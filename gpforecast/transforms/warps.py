@@ -62,8 +62,8 @@ class Log:
 class BoxCox:
     r"""Take a power, z = ((y/u)^lambda - 1) / lambda, or the logarithm where lambda is 0.
 
-    The unit u is the geometric mean of what is positive of the series it is fitted to, so that the
-    units of the series matter to nothing.
+    The unit u is the geometric mean of the positive values of the series it is fitted to, so that
+    the units of the series matter to nothing.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ class BoxCox:
     def fit(self, series: Any) -> "FittedBoxCox":
         """Return the transform with its lambda, found if it was not given."""
         y = _values(series)
-        positive = y[y > 0]
+        positive = y[y > 0]  # leaves NaN out
         unit = float(np.exp(np.log(positive).mean())) if len(positive) else 1.0
         if self.lmbda is not None:
             fitted = FittedBoxCox(float(self.lmbda), unit)

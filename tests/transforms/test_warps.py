@@ -62,6 +62,13 @@ def test_units_do_not_matter_to_box_cox(lmbda, size):
     np.testing.assert_allclose(other.backward(one.forward(y)), size * y, rtol=1e-12)
 
 
+def test_zeros_are_left_out_of_the_unit_of_a_power():
+    warp = BoxCox(0.5).fit([0.0, 1.0, np.nan, 4.0])
+    assert warp.unit == pytest.approx(2.0, rel=1e-15)
+    np.testing.assert_allclose(warp.forward([0.0, 2.0, 8.0]), [-2.0, 0.0, 2.0], atol=1e-14)
+    assert BoxCox(0.5).fit([0.0, 0.0]).unit == 1.0
+
+
 def test_values_beyond_the_edge_of_box_cox_are_the_edge():
     warp = FittedBoxCox(0.5)
     assert warp.lowest_warped == -2.0
