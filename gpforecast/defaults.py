@@ -23,7 +23,7 @@ _CHEAP = (LinearAR, ReducedRankGP, SparseGaussianProcess)  # time grows in propo
 
 
 def default_model(
-    n_rows: int, n_inputs: int, *, wandered: bool = False
+    n_rows: int, n_inputs: int, *, wandered: bool = False, varies: bool = True
 ) -> tuple[Any, tuple[str, ...]]:
     """Return the model that suits so many rows and inputs, and why that.
 
@@ -42,7 +42,11 @@ def default_model(
         Whether the series was differenced. Differences are linear in their past as far as they can
         be foretold at all, and a slope keeps its meaning where no row has been before; other
         series, chaotic ones foremost, are left to bumps alone.
+    varies : bool
+        Whether the targets are not all the same: of a constant there is nothing to average over.
     """
+    if not varies:
+        return GaussianProcess(), ()
     enough = min(max(_FEWEST_ROWS, _ROWS_AN_INPUT * n_inputs), _MANY_ROWS)
     if n_rows < enough:
         shared = SquaredExponential(lengthscales=1.5 * float(np.sqrt(n_inputs)), variance=1.0)

@@ -52,9 +52,8 @@ class Forecaster(LookingBack):
     Parameters
     ----------
     lags : int, list of int or "auto"
-        rows = training_rows(every, row_limit(self.max_rows, self.model), self.seed)
-        wandered = chain.n_lost > 0
-        model, reasons = fresh_model(self.model, *rows.X.shape, wandered=wandered)
+        Which past values are inputs: an int n stands for 1..n. ``"auto"`` takes those around the
+        season, or chooses them by forecasts of the series' own past (`gpforecast.lags`).
     transforms : "auto", None, a transform or a list of them
         What is done to the series first; see `gpforecast.transforms`. ``"auto"`` tries some on the
         series' own past and says why in `summary`. ``None`` only standardises, which is always
@@ -171,8 +170,8 @@ class Forecaster(LookingBack):
         embedding = LagEmbedding(lags, exog_lags=self.exog_lags)
         every, _ = embedded(embedding, chain, z, inputs)
         rows = training_rows(every, row_limit(self.max_rows, self.model), self.seed)
-        wandered = chain.n_lost > 0
-        model, reasons = fresh_model(self.model, *rows.X.shape, wandered=wandered)
+        kind = {"wandered": chain.n_lost > 0, "varies": bool(np.ptp(rows.y) > 0)}
+        model, reasons = fresh_model(self.model, *rows.X.shape, **kind)
         model.fit(rows.X, rows.y)
 
         vars(self)["history_"] = y

@@ -229,7 +229,7 @@ def training_rows(rows: Embedded, max_rows: int | None, seed: int) -> Rows:
 
 
 def fresh_model(
-    model: Any, n_rows: int, n_inputs: int, *, wandered: bool = False
+    model: Any, n_rows: int, n_inputs: int, *, wandered: bool = False, varies: bool = True
 ) -> tuple[Any, tuple[str, ...]]:
     """Return a copy of the user's model to be fitted, or the default one, and why that.
 
@@ -239,9 +239,11 @@ def fresh_model(
     n_rows, n_inputs : int
     wandered : bool
         Whether the series was differenced.
+    varies : bool
+        Whether the targets are not all the same.
     """
     if model is None:
-        return default_model(n_rows, n_inputs, wandered=wandered)
+        return default_model(n_rows, n_inputs, wandered=wandered, varies=varies)
     fresh = copy.deepcopy(model)
     if isinstance(fresh, type) or not (hasattr(fresh, "fit") and hasattr(fresh, "predict")):
         raise TypeError(
