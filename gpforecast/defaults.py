@@ -1,5 +1,6 @@
 """What a forecaster does where its user leaves the choice to it: the model, and how many rows."""
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -19,11 +20,17 @@ _ROWS_AN_INPUT = 10
 _MANY_ROWS = 200  # where averaging costs more than it mends
 FULL_ROWS = 1000  # beyond which a full Gaussian process, O(rows^3), makes its user wait
 _INDUCING = 200
+_SHARED = "one length-scale for all lags: the series has next to no noise"
 _CHEAP = (LinearAR, ReducedRankGP, SparseGaussianProcess)  # time grows in proportion to the rows
 
 
 def default_model(
-    n_rows: int, n_inputs: int, *, wandered: bool = False, varies: bool = True
+    n_rows: int,
+    n_inputs: int,
+    *,
+    wandered: bool = False,
+    varies: bool = True,
+    judged: GaussianProcess | None = None,
 ) -> tuple[Any, tuple[str, ...]]:
     """Return the model that suits so many rows and inputs, and why that.
 
@@ -44,9 +51,16 @@ def default_model(
         series, chaotic ones foremost, are left to bumps alone.
     varies : bool
         Whether the targets are not all the same: of a constant there is nothing to average over.
+    judged : GaussianProcess or None
+        By which the lags of a series with next to no noise were judged; it is taken, or its
+        covariance is.
     """
     if not varies:
         return GaussianProcess(), ()
+    if judged is not None and n_rows <= FULL_ROWS:
+        return copy.deepcopy(judged), (
+            "one length-scale for all lags: the series has next to no noise",
+        )
     enough = min(max(_FEWEST_ROWS, _ROWS_AN_INPUT * n_inputs), _MANY_ROWS)
     if n_rows < enough:
         shared = SquaredExponential(lengthscales=1.5 * float(np.sqrt(n_inputs)), variance=1.0)
@@ -58,13 +72,17 @@ def default_model(
         return AveragedGP(gp, n_draws=8, n_warmup=8), (reason,)
     covariance: Covariance | None = None
     reasons: tuple[str, ...] = ()
-    if wandered:
+    if judged is not None:
+        covariance = judged.covariance
+        reasons = (_SHARED,)
+    elif wandered:
         covariance = SquaredExponential() + Linear() + Constant()
         reasons = ("bumps and slopes, because the series was differenced",)
     if n_rows <= FULL_ROWS:
         return GaussianProcess(covariance), reasons
     sparse = SparseGaussianProcess(
         covariance,
+        noise_var=None if judged is None else judged.noise_var,
         approximation="fitc",
         n_inducing=_INDUCING,
         inducing="random",

@@ -164,14 +164,18 @@ class Forecaster(LookingBack):
             raise ValueError("exog_lags is given but exog is not; pass fit(series, exog=...).")
         chain = fitted_chain(self.transforms, y, driven=bool(inputs))
         z = transformed(chain, y)
-        lags = self.lags
-        if isinstance(lags, str):
-            lags = chosen_lags(chain, y, z)
+        suited = chosen_lags(chain, y, z) if isinstance(self.lags, str) else None
+        lags: Any = self.lags if suited is None else suited.lags
         embedding = LagEmbedding(lags, exog_lags=self.exog_lags)
         every, _ = embedded(embedding, chain, z, inputs)
         rows = training_rows(every, row_limit(self.max_rows, self.model), self.seed)
-        kind = {"wandered": chain.n_lost > 0, "varies": bool(np.ptp(rows.y) > 0)}
-        model, reasons = fresh_model(self.model, *rows.X.shape, **kind)
+        model, reasons = fresh_model(
+            self.model,
+            *rows.X.shape,
+            wandered=chain.n_lost > 0,
+            varies=bool(np.ptp(rows.y) > 0),
+            judged=None if suited is None else suited.model,
+        )
         model.fit(rows.X, rows.y)
 
         vars(self)["history_"] = y
@@ -184,6 +188,7 @@ class Forecaster(LookingBack):
         self._exog = inputs
         self._inputs = Inputs(embedding.lags_, embedding.exog_plan(inputs.columns))
         self._model_reasons = reasons
+        self._lags_reason = "" if suited is None else suited.reason
         self.calibration_ = None
         if self.calibrate is not None:
             self.calibration_, note = learned(self, y, exog)

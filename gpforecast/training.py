@@ -19,7 +19,7 @@ from gpforecast.indexes import (
     one_column,
     values_of,
 )
-from gpforecast.lags import select_lags
+from gpforecast.lags import choose_lags
 from gpforecast.lags.seasonal import seasonal_sets
 from gpforecast.propagation import method_named
 from gpforecast.transforms.automatic import SMOOTH, bridged, choose, unexplained
@@ -34,6 +34,7 @@ _FEW_VALUES = 120  # where lags that reach far back cost too many of the rows
 _LEFT = 0.5  # of the rows of one lag that lags must leave where values are missing
 _TRIED = 3000  # values by which lags are tried
 _FEWEST = 24  # values of which something can be told
+_QUIET = 1e-3  # noise, of the variance of the series, below which it is deterministic
 _NOISY = 0.15  # of the variance of the steps is left by a few lags
 _MONTHS = 12  # seasons of more steps have too few repetitions in a trial to give up lags by it
 
@@ -118,7 +119,24 @@ def transformed(chain: Chain, y: "pd.Series[float]") -> FloatArray:
     return chain.levels(values_of(y), chain.clock.times(y.index))[-1]
 
 
-def chosen_lags(chain: Chain, y: "pd.Series[float]", z: FloatArray) -> list[int]:
+@dataclass(frozen=True)
+class Suited:
+    """Lags, why, and the model that goes with them.
+
+    Attributes
+    ----------
+    lags : tuple of int
+    reason : str
+    model : GaussianProcess or None
+        Where the series has next to no noise; None leaves it to `gpforecast.defaults`.
+    """
+
+    lags: tuple[int, ...]
+    reason: str
+    model: Any = None
+
+
+def chosen_lags(chain: Chain, y: "pd.Series[float]", z: FloatArray) -> Suited:
     """Return lags that suit a series.
 
     With a season, they are around it. Where a short season was removed, few may be enough: the
@@ -127,10 +145,13 @@ def chosen_lags(chain: Chain, y: "pd.Series[float]", z: FloatArray) -> list[int]
     structure, and four lags are enough.
 
     Those of other series are chosen by forecasts of a Gaussian process
-    (`gpforecast.lags.select_lags`). Lag 1 is among them unless the series is smooth: errors of
+    (`gpforecast.lags.choose_lags`). Lag 1 is among them unless the series is smooth: errors of
     neighbouring steps that share none of their inputs would be taken for independent, and what adds
     up over a horizon for sure. And if the series is noisy, a row of lags from 1 to 8 is taken
-    where a plain autoregression with them forecasts better by a tenth.
+    where a plain autoregression with them forecasts better by a tenth. A series with next to no
+    noise keeps the model it was judged by, with one length-scale for all lags: with one for each,
+    the evidence of noise-free rows drives the signal variance to hundreds of times the series' own,
+    and error bars with it once a forecast leaves the rows.
 
     Parameters
     ----------
@@ -140,31 +161,39 @@ def chosen_lags(chain: Chain, y: "pd.Series[float]", z: FloatArray) -> list[int]
         Transformed, NaN where a value is missing or was lost to differences.
     """
     holes = np.isnan(z[chain.n_lost :])
-    return _affordable(_suiting(chain, y, bridged(z[chain.n_lost :])), holes)
+    suited = _suiting(chain, y, bridged(z[chain.n_lost :]))
+    kept = _affordable(list(suited.lags), holes)
+    if len(kept) == len(suited.lags):
+        return suited
+    return Suited(tuple(kept), f"{suited.reason}; fewer, because of missing values", suited.model)
 
 
-def _suiting(chain: Chain, y: "pd.Series[float]", z: FloatArray) -> list[int]:
+def _suiting(chain: Chain, y: "pd.Series[float]", z: FloatArray) -> Suited:
     """Return lags that suit transformed values z without gaps."""
     reach, period = len(z) // 3, chain.period
     if period is not None and period + 1 <= reach:
-        return _around_season(chain, bridged(values_of(y)), z)
+        around = _around_season(chain, bridged(values_of(y)), z)
+        return Suited(tuple(around), f"around the season of {period} steps")
     if chain.n_lost > 0 and reach >= 4:
-        return [1, 2, 3, 4]
+        return Suited((1, 2, 3, 4), "steps of a wandering level have little structure")
     most = int(np.clip(len(z) // _VALUES_A_LAG, 1, 32))
     furthest = None  # as far as suits so many values
     if len(z) < _FEW_VALUES:
         season = 0 if period is None else period + 1
         furthest = max(min(max(len(z) // _VALUES_A_LAG, season), len(z) // 4), 1)
-    lags = select_lags(z, furthest, period=period, max_lags=most)
+    choice = choose_lags(z, furthest, period=period, max_lags=most)
     left = unexplained(z) if len(z) >= _FEWEST else 0.0
-    if lags[0] > 1 and left >= SMOOTH:
-        lags = [1, *lags]
+    quiet = len(z) >= _FEW_VALUES and float(choice.model.noise_var or 0.0) <= _QUIET
+    model = choice.model if quiet else None
+    if left < SMOOTH:
+        return Suited(choice.lags, choice.reason, model)
+    lags = choice.lags if choice.lags[0] == 1 else (1, *choice.lags)
     if left >= _NOISY and most >= 8 and max(lags) < 8:
         horizon = min(len(z) // 6, 16)
         in_a_row = list(range(1, 9))
-        if trial(z, [], in_a_row, horizon) < 0.9 * trial(z, [], lags, horizon):
-            return in_a_row
-    return lags
+        if trial(z, [], in_a_row, horizon) < 0.9 * trial(z, [], list(lags), horizon):
+            return Suited(tuple(in_a_row), "a plain autoregression forecasts better with eight")
+    return Suited(lags, choice.reason, model)
 
 
 def _affordable(lags: list[int], holes: BoolArray) -> list[int]:
@@ -228,22 +257,18 @@ def training_rows(rows: Embedded, max_rows: int | None, seed: int) -> Rows:
     return Rows(rows.X, rows.y, notes).at_most(max_rows, seed)
 
 
-def fresh_model(
-    model: Any, n_rows: int, n_inputs: int, *, wandered: bool = False, varies: bool = True
-) -> tuple[Any, tuple[str, ...]]:
+def fresh_model(model: Any, n_rows: int, n_inputs: int, **kind: Any) -> tuple[Any, tuple[str, ...]]:
     """Return a copy of the user's model to be fitted, or the default one, and why that.
 
     Parameters
     ----------
     model : one-step model or None
     n_rows, n_inputs : int
-    wandered : bool
-        Whether the series was differenced.
-    varies : bool
-        Whether the targets are not all the same.
+    **kind
+        What is known of the series; see `gpforecast.defaults.default_model`.
     """
     if model is None:
-        return default_model(n_rows, n_inputs, wandered=wandered, varies=varies)
+        return default_model(n_rows, n_inputs, **kind)
     fresh = copy.deepcopy(model)
     if isinstance(fresh, type) or not (hasattr(fresh, "fit") and hasattr(fresh, "predict")):
         raise TypeError(

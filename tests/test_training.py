@@ -69,7 +69,7 @@ def test_few_values_choose_few_lags():
     t = np.arange(24)
     z = np.sin(2 * np.pi * t / 5) + np.sin(2 * np.pi * t / 3.3) + 0.1 * wave(0, 24)
     plain = Compose().fit(z)
-    assert len(chosen_lags(plain, pd.Series(z), plain.transform(z))) <= 4
+    assert len(chosen_lags(plain, pd.Series(z), plain.transform(z)).lags) <= 4
 
 
 def indexed(y, freq):
@@ -78,7 +78,7 @@ def indexed(y, freq):
 
 def automatic_lags(y):
     chain = fitted_chain("auto", y, driven=False)
-    return chosen_lags(chain, y, transformed(chain, y))
+    return list(chosen_lags(chain, y, transformed(chain, y)).lags)
 
 
 def test_a_day_of_hours_brings_the_week():

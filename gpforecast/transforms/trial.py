@@ -93,8 +93,8 @@ def crps_normal(y: FloatArray, mean: FloatArray, s: FloatArray) -> FloatArray:
 
 def crps_log_normal(y: FloatArray, mean: FloatArray, s: FloatArray) -> FloatArray:
     """Return the CRPS of exp(z), z normal; Baran and Lerch (2015), eq. 3."""
-    x = (np.log(y) - mean) / s
-    with np.errstate(over="ignore", invalid="ignore"):
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        x = (np.log(y) - mean) / s  # a zero lies below all of it
         upper = np.exp(mean + 0.5 * s**2)
         result = y * (2.0 * ndtr(x) - 1.0) - 2.0 * upper * (
             ndtr(x - s) + ndtr(s / np.sqrt(2.0)) - 1.0
