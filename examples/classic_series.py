@@ -1,0 +1,53 @@
+"""
+Six classic series, one default call
+====================================
+
+Trends, seasons, cycles and a river: ``gf.Forecaster().fit(series).predict(horizon)`` with nothing
+else said. The dashed line is what came. The last line printed for each series says what was done to
+it first.
+"""
+
+import os
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import pandas as pd
+
+import gpforecast as gf
+
+FOLDER = Path(os.environ.get("GPFORECAST_DATA", "../shared/data")) / "classic"
+CLASSICS = {  # name: (first stamp, frequency, horizon)
+    "AirPassengers": ("1949-01", "MS", 24),
+    "nottem": ("1920-01", "MS", 24),
+    "lynx": ("1821", "YS", 10),
+    "LakeHuron": ("1875", "YS", 10),
+}
+
+
+def series():
+    """Name, series and horizon of those that are at hand."""
+    yield "Sunspot numbers", gf.datasets.load_sunspots(), 22
+    co2 = gf.datasets.load_co2().resample("MS").mean().interpolate()
+    yield "CO2 at Mauna Loa (ppm)", co2, 36
+    yield "Flow of the Nile", gf.datasets.load_nile(), 10
+    for name, (first, freq, horizon) in CLASSICS.items():
+        if (FOLDER / f"{name}.csv").exists():
+            values = pd.read_csv(FOLDER / f"{name}.csv").iloc[:, 0].astype(float)
+            index = pd.date_range(first, periods=len(values), freq=freq)
+            yield name, pd.Series(values.to_numpy(), index=index, name=name), horizon
+
+
+shown = list(series())[:6]
+rows = (len(shown) + 1) // 2
+fig, axes = plt.subplots(rows, 2, figsize=(12, 3.2 * rows), layout="constrained")
+for ax in axes.flat[len(shown) :]:
+    ax.set_visible(False)
+for ax, (name, y, horizon) in zip(axes.flat, shown, strict=False):
+    past, future = y.iloc[:-horizon], y.iloc[-horizon:]
+    fc = gf.Forecaster().fit(past)
+    forecast = fc.predict(horizon)
+    forecast.plot(ax=ax, truth=future, levels=(80, 95), n_history=4 * horizon)
+    ax.set_title(name)
+    score = forecast.score(future)
+    steps = " -> ".join(map(repr, fc.transforms_.spec.steps)) or "none"
+    print(f"{name:<24} 95 % held {100 * score['coverage_95']:.0f} %; transforms: {steps}")
