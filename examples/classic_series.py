@@ -1,10 +1,13 @@
 """
-Six classic series, one default call
-====================================
+Classic series, one default call
+================================
 
 Trends, seasons, cycles and a river: ``gf.Forecaster().fit(series).predict(horizon)`` with nothing
-else said. The dashed line is what came. The last line printed for each series says what was done to
-it first.
+else said. Dots are what came. The line printed for each series says what was done to it first.
+
+Over rolling origins (``benchmarks/accuracy/classics.py``) 95 % intervals held 94 % of monthly and
+92 % of yearly sunspots, 93 % of CO2, 99 % of the Nile, 79 % of AirPassengers, 97 % of nottem, 89 %
+of lynx, 88 % of taylor and 76 % of Lake Huron, whose level turns.
 """
 
 import os
@@ -21,6 +24,7 @@ CLASSICS = {  # name: (first stamp, frequency, horizon)
     "nottem": ("1920-01", "MS", 24),
     "lynx": ("1821", "YS", 10),
     "LakeHuron": ("1875", "YS", 10),
+    "taylor": ("2000-06-05", "30min", 96),
 }
 
 
@@ -37,7 +41,7 @@ def series():
             yield name, pd.Series(values.to_numpy(), index=index, name=name), horizon
 
 
-shown = list(series())[:6]
+shown = list(series())
 rows = (len(shown) + 1) // 2
 fig, axes = plt.subplots(rows, 2, figsize=(12, 3.2 * rows), layout="constrained")
 for ax in axes.flat[len(shown) :]:

@@ -52,15 +52,13 @@ def default_model(
     varies : bool
         Whether the targets are not all the same: of a constant there is nothing to average over.
     judged : GaussianProcess or None
-        By which the lags of a series with next to no noise were judged; it is taken, or its
-        covariance is.
+        By which the lags of a series with next to no noise, and no other inputs, were judged; it is
+        taken, or its covariance is.
     """
     if not varies:
         return GaussianProcess(), ()
     if judged is not None and n_rows <= FULL_ROWS:
-        return copy.deepcopy(judged), (
-            "one length-scale for all lags: the series has next to no noise",
-        )
+        return copy.deepcopy(judged), (_SHARED,)
     enough = min(max(_FEWEST_ROWS, _ROWS_AN_INPUT * n_inputs), _MANY_ROWS)
     if n_rows < enough:
         shared = SquaredExponential(lengthscales=1.5 * float(np.sqrt(n_inputs)), variance=1.0)

@@ -6,6 +6,7 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 
+from gpforecast import training
 from gpforecast.calibration import learned
 from gpforecast.defaults import row_limit
 from gpforecast.embedding import LagEmbedding
@@ -22,17 +23,6 @@ from gpforecast.propagation.recursion import Inputs
 from gpforecast.saving import save
 from gpforecast.storage.archive import PathLike
 from gpforecast.summary import described, summarise
-from gpforecast.training import (
-    Rows,
-    check_settings,
-    chosen_lags,
-    continued,
-    embedded,
-    fitted_chain,
-    fresh_model,
-    training_rows,
-    transformed,
-)
 from gpforecast.typing import FloatArray, IntArray
 from gpforecast.validation import positive_integer
 
@@ -118,7 +108,7 @@ class Forecaster(LookingBack):
         seed: int = 0,
         calibrate: str | None = None,
     ) -> None:
-        check_settings(lags, exog_lags, transforms, propagation, max_rows, calibrate)
+        training.check_settings(lags, exog_lags, transforms, propagation, max_rows, calibrate)
         self.lags = lags
         self.transforms = transforms
         self.exog_lags = exog_lags
@@ -162,19 +152,19 @@ class Forecaster(LookingBack):
         inputs = Exogenous.fit(exog, y.index)
         if not inputs and self.exog_lags is not None:
             raise ValueError("exog_lags is given but exog is not; pass fit(series, exog=...).")
-        chain = fitted_chain(self.transforms, y, driven=bool(inputs))
-        z = transformed(chain, y)
-        suited = chosen_lags(chain, y, z) if isinstance(self.lags, str) else None
+        chain = training.fitted_chain(self.transforms, y, driven=bool(inputs))
+        z = training.transformed(chain, y)
+        suited = training.chosen_lags(chain, y, z) if isinstance(self.lags, str) else None
         lags: Any = self.lags if suited is None else suited.lags
         embedding = LagEmbedding(lags, exog_lags=self.exog_lags)
-        every, _ = embedded(embedding, chain, z, inputs)
-        rows = training_rows(every, row_limit(self.max_rows, self.model), self.seed)
-        model, reasons = fresh_model(
+        every, _ = training.embedded(embedding, chain, z, inputs)
+        rows = training.training_rows(every, row_limit(self.max_rows, self.model), self.seed)
+        model, reasons = training.fresh_model(
             self.model,
             *rows.X.shape,
             wandered=chain.n_lost > 0,
             varies=bool(np.ptp(rows.y) > 0),
-            judged=None if suited is None else suited.model,
+            judged=None if suited is None or inputs else suited.model,
         )
         model.fit(rows.X, rows.y)
 
@@ -345,16 +335,16 @@ class Forecaster(LookingBack):
         if not hasattr(self.model_, "condition"):
             raise TypeError(f"{type(self.model_).__name__} cannot be updated; fit again.")
         history = self._history
-        y = continued(history, new_values)
+        y = training.continued(history, new_values)
         later = y.index[len(history) :]
         self.transforms_.check(values_of(y)[len(history) :], "new_values")
         all_exog = self._exog.extended(self._exog.over(exog, later, "the new times", missing=True))
         embedding = LagEmbedding(self.lags_, exog_lags=self.exog_lags)
-        z = transformed(self.transforms_, y)
-        every, targets = embedded(embedding, self.transforms_, z, all_exog)
+        z = training.transformed(self.transforms_, y)
+        every, targets = training.embedded(embedding, self.transforms_, z, all_exog)
         new = targets >= len(history)
         limit = row_limit(self.max_rows, self.model)
-        rows = Rows(*self._rows).followed_by(every.X[new], every.y[new], limit)
+        rows = training.Rows(*self._rows).followed_by(every.X[new], every.y[new], limit)
         model = self.model_.condition(rows.X, rows.y)
         notes = [*rows.notes, *fit_notes(model)]
         self.model_, self._exog = model, all_exog

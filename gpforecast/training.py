@@ -165,7 +165,7 @@ def chosen_lags(chain: Chain, y: "pd.Series[float]", z: FloatArray) -> Suited:
     kept = _affordable(list(suited.lags), holes)
     if len(kept) == len(suited.lags):
         return suited
-    return Suited(tuple(kept), f"{suited.reason}; fewer, because of missing values", suited.model)
+    return Suited(tuple(kept), f"{suited.reason}; fewer, because of missing values")
 
 
 def _suiting(chain: Chain, y: "pd.Series[float]", z: FloatArray) -> Suited:
@@ -193,7 +193,8 @@ def _suiting(chain: Chain, y: "pd.Series[float]", z: FloatArray) -> Suited:
         in_a_row = list(range(1, 9))
         if trial(z, [], in_a_row, horizon) < 0.9 * trial(z, [], list(lags), horizon):
             return Suited(tuple(in_a_row), "a plain autoregression forecasts better with eight")
-    return Suited(lags, choice.reason, model)
+    # The model was judged with these lags; with another one beside them it is not known.
+    return Suited(lags, choice.reason, model if lags == choice.lags else None)
 
 
 def _affordable(lags: list[int], holes: BoolArray) -> list[int]:

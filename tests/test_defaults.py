@@ -68,3 +68,36 @@ def test_a_model_that_is_given_keeps_its_thousand_rows():
     assert "trained on 1000 of 1098 rows" in fc.notes_[0]
     with pytest.raises(ValueError, match="max_rows"):
         gf.Forecaster(max_rows="all")
+
+
+def lorenz(n):
+    """First coordinate, 0.05 time units apart, by small steps of the midpoint rule."""
+    x = np.array([1.0, 1.0, 1.0])
+
+    def slope(x):
+        return np.array([10 * (x[1] - x[0]), x[0] * (28 - x[2]) - x[1], x[0] * x[1] - 8 / 3 * x[2]])
+
+    values = []
+    for _ in range(n + 400):
+        for _ in range(10):
+            x = x + 0.005 * slope(x + 0.0025 * slope(x))
+        values.append(x[0])
+    return np.array(values[400:])
+
+
+def test_error_bars_of_a_chaotic_series_without_noise_stay_within_its_range():
+    y = lorenz(500)
+    fc = gf.Forecaster().fit(y)
+    assert "the series has next to no noise" in fc.summary()
+    assert fc.predict(60).std.max() < 2.5 * y.std()
+    # One length-scale for each lag and trained: the spread is many times that of the series.
+    each = gf.Forecaster(lags=list(fc.lags_), model=gf.models.GaussianProcess()).fit(y)
+    assert each.predict(60).std.max() > 4 * y.std()
+
+
+def test_inputs_leave_the_hyperparameters_to_training():
+    y = lorenz(300)
+    u = np.random.default_rng(0).standard_normal(300)
+    fc = gf.Forecaster().fit(y, exog=u)
+    assert "next to no noise" not in fc.summary()
+    assert getattr(fc.model_, "optimizer", "L-BFGS-B") is not None
