@@ -96,8 +96,8 @@ def test_error_bars_of_a_chaotic_series_without_noise_stay_within_its_range():
 
 
 def test_inputs_leave_the_hyperparameters_to_training():
-    y = lorenz(300)
-    u = np.random.default_rng(0).standard_normal(300)
+    y = lorenz(500)
+    u = np.random.default_rng(0).standard_normal(500)
     fc = gf.Forecaster().fit(y, exog=u)
     assert "next to no noise" not in fc.summary()
     assert getattr(fc.model_, "optimizer", "L-BFGS-B") is not None
