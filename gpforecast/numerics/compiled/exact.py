@@ -97,7 +97,7 @@ def exact_moments(
     n_clipped = 0
     if whole:
         sums = np.zeros((n_batch, n_panels))
-        pair_remainders(Y, rho, zs, tiles, int(constants[2]), 0, n_panels, sums)
+        pair_remainders(Y, rho, zs, tiles, int(constants[2]), ZERO, n_panels, sums)
         subtract_explained(blocks, corners, Y, var)
         n_clipped = total(var, sums, gradient, S)
     return mean, var, gradient, n_clipped, Y, rho, zs

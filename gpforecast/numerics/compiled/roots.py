@@ -16,6 +16,7 @@ that is near the identity is kept without it, or its digits would be lost beside
 import numpy as np
 
 from gpforecast.numerics.compiled.caching import compiled
+from gpforecast.numerics.compiled.panels import ZERO
 from gpforecast.typing import FloatArray
 
 _EPS = float(np.finfo(np.float64).eps)
@@ -50,7 +51,7 @@ def scaled_roots(
     """
     n_batch, d, _ = S.shape
     roots = np.zeros((n_batch, d, n_columns))
-    rank = 0
+    rank = ZERO
     for b in range(n_batch):
         rank = max(rank, _pivoted(S[b], lengthscales, roots[b]))
     full = -(-rank // 4) * 4
