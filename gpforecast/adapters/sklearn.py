@@ -111,6 +111,8 @@ class GPRegressor(_Regressor):
     normalize_y : bool
         Standardise the target before fitting and undo it in every prediction. The prior mean of
         the process is 0, so without this the target should be centred.
+    progress : bool or None
+        Whether to show a bar. ``None``: in a terminal or notebook, if it takes more than a second.
     random_state : int, RandomState or None
         For the restarts.
 
@@ -150,6 +152,7 @@ class GPRegressor(_Regressor):
         n_restarts: int = 0,
         max_iter: int = 200,
         normalize_y: bool = True,
+        progress: bool | None = None,
         random_state: Any = None,
     ) -> None:
         self.covariance = covariance
@@ -159,6 +162,7 @@ class GPRegressor(_Regressor):
         self.n_restarts = n_restarts
         self.max_iter = max_iter
         self.normalize_y = normalize_y
+        self.progress = progress
         self.random_state = random_state
 
     def _model(self) -> GaussianProcess:
@@ -170,6 +174,7 @@ class GPRegressor(_Regressor):
             n_restarts=self.n_restarts,
             seed=_seed(self.random_state),
             max_iter=self.max_iter,
+            progress=self.progress,
         )
 
 
@@ -194,6 +199,8 @@ class SparseGPRegressor(_Regressor):
         `normalize_y`, of the standardised target.
     normalize_y : bool
         Standardise the target before fitting and undo it in every prediction.
+    progress : bool or None
+        Whether to show a bar. ``None``: in a terminal or notebook, if it takes more than a second.
     random_state : int, RandomState or None
         For the choice of inducing inputs and blocks.
 
@@ -227,6 +234,7 @@ class SparseGPRegressor(_Regressor):
         optimizer: str | None = "L-BFGS-B",
         max_iter: int = 500,
         normalize_y: bool = True,
+        progress: bool | None = None,
         random_state: Any = None,
     ) -> None:
         self.covariance = covariance
@@ -242,6 +250,7 @@ class SparseGPRegressor(_Regressor):
         self.optimizer = optimizer
         self.max_iter = max_iter
         self.normalize_y = normalize_y
+        self.progress = progress
         self.random_state = random_state
 
     def _model(self) -> Any:
@@ -266,6 +275,8 @@ class RVMRegressor(_Regressor):
         All as for `gpforecast.models.RelevanceVectorMachine`.
     normalize_y : bool
         Standardise the target before fitting and undo it in every prediction.
+    progress : bool or None
+        Whether to show a bar. ``None``: in a terminal or notebook, if it takes more than a second.
 
     Attributes
     ----------
@@ -305,6 +316,7 @@ class RVMRegressor(_Regressor):
         max_iter: int = 500,
         tol: float = 0.1,
         normalize_y: bool = True,
+        progress: bool | None = None,
     ) -> None:
         self.lengthscales = lengthscales
         self.adapt = adapt
@@ -317,6 +329,7 @@ class RVMRegressor(_Regressor):
         self.max_iter = max_iter
         self.tol = tol
         self.normalize_y = normalize_y
+        self.progress = progress
 
     def _model(self) -> RelevanceVectorMachine:
         given = self.get_params(deep=False)

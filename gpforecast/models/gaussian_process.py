@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from gpforecast.covariances import Covariance, SquaredExponential
-from gpforecast.models.base import FitReport, check_inputs, check_rows, differs
+from gpforecast.models.base import FitReport, check_inputs, check_rows, differs, training
 from gpforecast.models.conditioning import check_supported, conditioned, reconditioned
 from gpforecast.models.evidence import Evidence, column_spread
 from gpforecast.models.search import Search, as_given, optimise
@@ -56,6 +56,8 @@ class GaussianProcess:
         For the restarts.
     max_iter : int
         Iterations of one search on one set of rows.
+    progress : bool or None
+        Whether to show a bar. ``None``: in a terminal or notebook, if it takes more than a second.
 
     Attributes
     ----------
@@ -97,6 +99,7 @@ class GaussianProcess:
         n_restarts: int = 0,
         seed: Seed = None,
         max_iter: int = 200,
+        progress: bool | None = None,
     ) -> None:
         self.covariance = covariance
         self.noise_var = noise_var
@@ -105,6 +108,7 @@ class GaussianProcess:
         self.n_restarts = n_restarts
         self.seed = seed
         self.max_iter = max_iter
+        self.progress = progress
 
     def __repr__(self) -> str:
         """Show what differs from the defaults, as the call that would make it."""
@@ -116,6 +120,7 @@ class GaussianProcess:
             "n_restarts": (self.n_restarts, 0),
             "seed": (self.seed, None),
             "max_iter": (self.max_iter, 200),
+            "progress": (self.progress, None),
         }
         given = (f"{k}={v!r}" for k, (v, d) in shown.items() if differs(v, d))
         return f"GaussianProcess({', '.join(given)})"
@@ -141,20 +146,20 @@ class GaussianProcess:
         """
         X, y = check_rows(X, y)
         problem = self.evidence_of(X, y)
-        with one_blas_thread(len(y) <= SMALL):
+        with training(self, X), one_blas_thread(len(y) <= SMALL):
             if self.optimizer is None:
                 covariance, noise_var, report = as_given(problem)
             else:
                 covariance, noise_var, report = optimise(problem, self._search())
             del problem  # and its matrices, before the posterior makes its own
             result = conditioned(covariance, noise_var, X, y)
-        self.covariance_ = covariance
-        self.noise_var_ = noise_var
-        self.posterior_ = result.posterior
-        self.report_ = FitReport(
-            **report, jitter=result.jitter, log_marginal_likelihood=result.log_evidence
-        )
-        self.log_marginal_likelihood_ = result.log_evidence
+            self.covariance_ = covariance
+            self.noise_var_ = noise_var
+            self.posterior_ = result.posterior
+            self.report_ = FitReport(
+                **report, jitter=result.jitter, log_marginal_likelihood=result.log_evidence
+            )
+            self.log_marginal_likelihood_ = result.log_evidence
         return self
 
     def predict(self, X: Any, *, return_std: bool = False) -> Any:
@@ -237,6 +242,7 @@ class GaussianProcess:
             prior=self.prior,
             seed=self.seed,
             max_iter=self.max_iter,
+            progress=self.progress,
         )
 
     def condition(self, X: Any, y: Any) -> "GaussianProcess":

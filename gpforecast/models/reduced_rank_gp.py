@@ -7,7 +7,14 @@ from typing import Any, Self
 import numpy as np
 
 from gpforecast.covariances import Covariance, SquaredExponential
-from gpforecast.models.base import FitReport, Predictive, check_inputs, check_rows, differs
+from gpforecast.models.base import (
+    FitReport,
+    Predictive,
+    check_inputs,
+    check_rows,
+    differs,
+    training,
+)
 from gpforecast.models.conditioning import check_supported
 from gpforecast.models.evidence import column_spread
 from gpforecast.models.inducing import METHODS, distinct_rows
@@ -32,6 +39,7 @@ _DEFAULTS: dict[str, Any] = {
     "n_candidates": None,
     "seed": None,
     "max_iter": 200,
+    "progress": None,
 }
 
 
@@ -81,6 +89,8 @@ class ReducedRankGP:
         For the choice of the support.
     max_iter : int
         Iterations of one search.
+    progress : bool or None
+        Whether to show a bar. ``None``: in a terminal or notebook, if it takes more than a second.
 
     Attributes
     ----------
@@ -136,6 +146,7 @@ class ReducedRankGP:
         n_candidates: int | None = None,
         seed: Seed = None,
         max_iter: int = 200,
+        progress: bool | None = None,
     ) -> None:
         self.covariance = covariance
         self.n_support = n_support
@@ -147,6 +158,7 @@ class ReducedRankGP:
         self.n_candidates = n_candidates
         self.seed = seed
         self.max_iter = max_iter
+        self.progress = progress
 
     def __repr__(self) -> str:
         """Show what differs from the defaults, as the call that would make it."""
@@ -177,7 +189,7 @@ class ReducedRankGP:
         start = self._start(X, y)
         search = self._search() if self.optimizer is not None else None
         rng = np.random.default_rng(self.seed)
-        with one_blas_thread(len(y) <= SMALL):
+        with training(self, X), one_blas_thread(len(y) <= SMALL):
             if not isinstance(self.support, str):
                 trained = train_at(replace(start, support=self._given_support(X)), search)
             else:

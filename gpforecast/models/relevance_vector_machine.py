@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from gpforecast.models.base import FitReport, check_inputs, check_rows, differs
+from gpforecast.models.base import FitReport, check_inputs, check_rows, differs, training
 from gpforecast.models.evidence import column_spread
 from gpforecast.models.sparse_bayes import FastMarginalLikelihood, FullEM, SubspaceEM
 from gpforecast.models.sparse_bayes.conditioning import conditioned
@@ -90,8 +90,8 @@ class RelevanceVectorMachine:
         Cycles of one pass, at most.
     tol : float
         Gain in log evidence, in nats, below which a cycle counts for nothing.
-    progress : bool
-        Show a progress bar.
+    progress : bool or None
+        Whether to show a bar. ``None``: in a terminal or notebook, if it takes more than a second.
 
     Attributes
     ----------
@@ -155,7 +155,7 @@ class RelevanceVectorMachine:
         n_passes: int = 10,
         max_iter: int = 500,
         tol: float = 0.1,
-        progress: bool = False,
+        progress: bool | None = None,
     ) -> None:
         self.lengthscales = lengthscales
         self.adapt = adapt
@@ -202,7 +202,7 @@ class RelevanceVectorMachine:
         noise_var = max(noise_var, MIN_NOISE * rows.power)
         widths = self._widths(X)
         small = len(y) <= SMALL or not isinstance(algorithm, FullEM)
-        with one_blas_thread(small), bar("training", shown=self.progress) as shown:
+        with training(self, X), one_blas_thread(small), bar("training", unit="cycles") as shown:
             if self.adapt is not None:
                 # The scale of the data, so that any guess leads to the same start.
                 scale = np.exp(np.log(column_spread(X) / widths).mean()) * np.sqrt(X.shape[1])
@@ -217,12 +217,12 @@ class RelevanceVectorMachine:
                 adapt=self.adapt,
                 width_steps=self.width_steps,
                 n_passes=self.n_passes,
-                trace=Trace(lambda: shown.update()),
+                trace=Trace(shown.update),
             )
-        self._take(trained.model, X, y)
-        self.evidence_trace_ = np.array(trained.trace.log_evidence)
-        self.n_relevant_trace_ = np.array(trained.trace.n_active)
-        self.report_ = self._report(trained, rows)
+            self._take(trained.model, X, y)
+            self.evidence_trace_ = np.array(trained.trace.log_evidence)
+            self.n_relevant_trace_ = np.array(trained.trace.n_active)
+            self.report_ = self._report(trained, rows)
         return self
 
     def predict(self, X: Any, *, return_std: bool = False) -> Any:
@@ -335,7 +335,7 @@ class RelevanceVectorMachine:
     def _settings(self) -> tuple[Settings, Algorithm]:
         if self.adapt is not None and self.adapt not in ("ard", "isotropic"):
             raise ValueError(f"adapt must be 'ard', 'isotropic' or None; got {self.adapt!r}.")
-        for name in ("bias", "learn_noise", "progress"):
+        for name in ("bias", "learn_noise"):
             if not isinstance(getattr(self, name), (bool, np.bool_)):
                 raise TypeError(f"{name} must be True or False; got {getattr(self, name)!r}.")
         algorithm = self.algorithm

@@ -8,7 +8,9 @@ the evidence has stopped growing, not where every slope is zero: the length-scal
 does not matter could grow for ever.
 """
 
+import logging
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -17,8 +19,11 @@ from scipy.optimize import Bounds, OptimizeResult, minimize
 
 from gpforecast.covariances import Covariance
 from gpforecast.models.evidence import FAILED, Evidence
+from gpforecast.progress import SILENT, bar
 from gpforecast.typing import FloatArray, Seed
 from gpforecast.warnings import NumericalWarning
+
+logger = logging.getLogger(__name__)
 
 _COMPARED = 256  # rows on which starting values are compared
 _MANY = 512  # rows from which a climb on a quarter of them comes first
@@ -137,11 +142,11 @@ def _climb_in_stages(
     """
     n = len(problem.y)
     if search.warm or n < _MANY:
-        return climb(problem, start, np.ones_like(start), search.max_iter, gain)
+        return _shown_climb(problem, start, np.ones_like(start), search.max_iter, gain)
     few = problem.on_few_rows(n // 4).held_near(start)
     early = _climb_in_stages(few, start, search, _EARLY_GAIN)
     unit = np.clip(early.unit / 2.0, 0.03, 1.0)  # four times the rows halve the deviations
-    run = climb(problem, early.theta, unit, search.max_iter, gain)
+    run = _shown_climb(problem, early.theta, unit, search.max_iter, gain)
     return replace(
         run,
         n_iterations=early.n_iterations + run.n_iterations,
@@ -149,20 +154,39 @@ def _climb_in_stages(
     )
 
 
+def _shown_climb(
+    problem: Evidence, start: FloatArray, unit: FloatArray, max_iter: int, gain: float
+) -> Climb:
+    """Climb, and let those who want to know see how it goes."""
+    n = len(problem.y)
+    with bar(f"training on {n} rows", unit="evaluations") as shown:
+        run = climb(problem, start, unit, max_iter, gain, on_evaluation=shown.update)
+    logger.debug(
+        "climb on %d rows to a log posterior of %.6g in %d evaluations (%s)",
+        n, -run.negative, run.n_evaluations, run.message,
+    )  # fmt: skip
+    return run
+
+
 def climb(
-    problem: Objective, start: FloatArray, unit: FloatArray, max_iter: int, gain: float
+    problem: Objective,
+    start: FloatArray,
+    unit: FloatArray,
+    max_iter: int,
+    gain: float,
+    on_evaluation: Callable[[], object] = SILENT.update,
 ) -> Climb:
     """Run L-BFGS-B from one start, and again where rounding stopped its line search.
 
     On noise-free data the evidence has only so many digits, and near its maximum a line search
     can find no descent ("ABNORMAL"). A fresh start from there tells whether there was any left.
     """
-    run = _lbfgs(problem, start, unit, max_iter, gain)
+    run = _lbfgs(problem, start, unit, max_iter, gain, on_evaluation)
     if run.negative >= FAILED:
         return replace(run, converged=False, message="THE COVARIANCE MATRIX COULD NOT BE FACTORED")
     if run.converged or not run.message.startswith("ABNORMAL"):
         return run
-    again = _lbfgs(problem, run.theta, unit, max_iter, gain)
+    again = _lbfgs(problem, run.theta, unit, max_iter, gain, on_evaluation)
     gained = run.negative - again.negative
     # A search that began at the maximum has moved nowhere; there only the slope can tell. Where
     # the curvature is 1 or more, a slope s promises s^2/2 nats.
@@ -181,7 +205,12 @@ def climb(
 
 
 def _lbfgs(
-    problem: Objective, start: FloatArray, unit: FloatArray, max_iter: int, gain: float
+    problem: Objective,
+    start: FloatArray,
+    unit: FloatArray,
+    max_iter: int,
+    gain: float,
+    on_evaluation: Callable[[], object],
 ) -> Climb:
     """Run L-BFGS-B once, on z with theta = start + unit z."""
     bounds = problem.log_bounds
@@ -192,6 +221,7 @@ def _lbfgs(
 
     def negative(z: FloatArray) -> tuple[float, FloatArray]:
         value, slopes = problem.negative(theta_of(z))
+        on_evaluation()
         return value, unit * slopes
 
     options: Any = {"maxiter": max_iter, "maxcor": _MEMORY, "maxls": _TRIES}

@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 
 from gpforecast.covariances import Covariance
-from gpforecast.models.base import FitReport, check_inputs, check_rows, differs
+from gpforecast.models.base import FitReport, check_inputs, check_rows, differs, training
 from gpforecast.models.gaussian_process import GaussianProcess
 from gpforecast.models.sparse.approximations import APPROXIMATIONS, Approximation
 from gpforecast.models.sparse.conditioning import piecewise_of_factors, posterior_of_factors
@@ -92,8 +92,8 @@ class SparseGaussianProcess:
     seed : int, Generator or None
     max_iter : int
         Iterations of the search on all rows.
-    progress : bool
-        Show a progress bar.
+    progress : bool or None
+        Whether to show a bar. ``None``: in a terminal or notebook, if it takes more than a second.
 
     Attributes
     ----------
@@ -155,7 +155,7 @@ class SparseGaussianProcess:
         optimizer: str | None = "L-BFGS-B",
         seed: Seed = None,
         max_iter: int = 200,
-        progress: bool = False,
+        progress: bool | None = None,
     ) -> None:
         self.covariance = covariance
         self.approximation = approximation
@@ -201,9 +201,11 @@ class SparseGaussianProcess:
         plan = plan_of(self, X)
         rng = np.random.default_rng(self.seed)
         small = len(y) * plan.n_inducing**2 <= _SMALL_WORK
-        with one_blas_thread(small), bar("training", shown=bool(self.progress)) as shown:
-            if plan.approximation.name == "sd":
+        if plan.approximation.name == "sd":
+            with one_blas_thread(small):
                 return self._fit_subset(X, y, plan, rng)
+        bars = bar("training", unit="evaluations")
+        with training(self, X), one_blas_thread(small), bars as shown:
             state, centers = first_state(
                 X, y, plan, self.noise_var, rng, variable_noise=bool(self.variable_noise)
             )
@@ -216,7 +218,7 @@ class SparseGaussianProcess:
                 free_hyperparameters=plan.free_hyperparameters,
                 free_inducing=plan.free_inducing,
                 max_iter=int(self.max_iter),
-                on_evaluation=lambda: shown.update(),
+                on_evaluation=shown.update,
             )
             if centers is not None:
                 rows, centers = regrouped(X, y, trained.state, centers)
@@ -378,6 +380,7 @@ class SparseGaussianProcess:
             noise_var=self.noise_var,
             optimizer=self.optimizer,
             max_iter=self.max_iter,
+            progress=self.progress,
         )
         self._take_subset(gp.fit(X[subset], y[subset]), X[subset])
         return self
