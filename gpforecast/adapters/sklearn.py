@@ -4,10 +4,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from gpforecast import models
 from gpforecast.adapters.extras import missing_extra
 from gpforecast.covariances import Covariance
-from gpforecast.models import GaussianProcess, RelevanceVectorMachine
+from gpforecast.models import GaussianProcess, RelevanceVectorMachine, SparseGaussianProcess
 from gpforecast.transforms import Standardise
 from gpforecast.typing import FloatArray
 
@@ -24,15 +23,20 @@ __all__ = ["GPRegressor", "RVMRegressor", "SparseGPRegressor"]
 class _Regressor(RegressorMixin, BaseEstimator):
     """What every face shares: scikit-learn's checks outside, one of our models inside.
 
-    A face says in `_model` which model it is; its parameters are its `__init__`'s, as
-    scikit-learn wants them.
+    A face names in `_kind` which model it is. Its parameters are its `__init__`'s, as scikit-learn
+    wants them, and under the same names the model's.
     """
 
+    _kind: type[Any]
     normalize_y: bool
 
     def _model(self) -> Any:
         """Return the model to fit, with the parameters of this face."""
-        raise NotImplementedError
+        given = self.get_params(deep=False)
+        del given["normalize_y"]
+        if "random_state" in given:
+            given["seed"] = _seed(given.pop("random_state"))
+        return self._kind(**given)
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from inputs and targets.
@@ -142,6 +146,8 @@ class GPRegressor(_Regressor):
     True
     """
 
+    _kind = GaussianProcess
+
     def __init__(
         self,
         covariance: Covariance | None = None,
@@ -164,18 +170,6 @@ class GPRegressor(_Regressor):
         self.normalize_y = normalize_y
         self.progress = progress
         self.random_state = random_state
-
-    def _model(self) -> GaussianProcess:
-        return GaussianProcess(
-            self.covariance,
-            noise_var=self.noise_var,
-            optimizer=self.optimizer,
-            prior=self.prior,
-            n_restarts=self.n_restarts,
-            seed=_seed(self.random_state),
-            max_iter=self.max_iter,
-            progress=self.progress,
-        )
 
 
 class SparseGPRegressor(_Regressor):
@@ -218,6 +212,8 @@ class SparseGPRegressor(_Regressor):
         If X was a frame with names.
     """
 
+    _kind = SparseGaussianProcess
+
     def __init__(
         self,
         covariance: Covariance | None = None,
@@ -252,11 +248,6 @@ class SparseGPRegressor(_Regressor):
         self.normalize_y = normalize_y
         self.progress = progress
         self.random_state = random_state
-
-    def _model(self) -> Any:
-        given = self.get_params(deep=False)
-        del given["normalize_y"], given["random_state"]
-        return models.SparseGaussianProcess(**given, seed=_seed(self.random_state))
 
 
 class RVMRegressor(_Regressor):
@@ -302,6 +293,8 @@ class RVMRegressor(_Regressor):
     (True, True)
     """
 
+    _kind = RelevanceVectorMachine
+
     def __init__(
         self,
         lengthscales: Any = None,
@@ -330,11 +323,6 @@ class RVMRegressor(_Regressor):
         self.tol = tol
         self.normalize_y = normalize_y
         self.progress = progress
-
-    def _model(self) -> RelevanceVectorMachine:
-        given = self.get_params(deep=False)
-        del given["normalize_y"]
-        return RelevanceVectorMachine(**given)
 
     @property
     def relevance_vectors_(self) -> FloatArray:

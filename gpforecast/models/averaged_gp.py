@@ -9,8 +9,9 @@ import numpy as np
 
 from gpforecast.covariances import Covariance
 from gpforecast.mixture import Mixture
-from gpforecast.models.base import check_inputs, check_rows, differs, training
+from gpforecast.models.base import check_rows
 from gpforecast.models.conditioning import conditioned
+from gpforecast.models.estimator import Estimator
 from gpforecast.models.gaussian_process import GaussianProcess
 from gpforecast.models.hamiltonian import laplace_root, sample
 from gpforecast.numerics.threads import SMALL, one_blas_thread
@@ -23,7 +24,7 @@ logger = logging.getLogger(__name__)
 _CURVATURE = 0.25  # of the weak prior, whose standard deviation is 2
 
 
-class AveragedGP:
+class AveragedGP(Estimator):
     r"""Gaussian-process regression with the hyperparameters integrated out.
 
     A hundred rows leave length-scales and noise uncertain, and one best value of each gives error
@@ -98,18 +99,6 @@ class AveragedGP:
         self.seed = seed
         self.progress = progress
 
-    def __repr__(self) -> str:
-        """Show what differs from the defaults, as the call that would make it."""
-        shown = {
-            "gp": (self.gp, None),
-            "n_draws": (self.n_draws, 16),
-            "n_warmup": (self.n_warmup, 16),
-            "seed": (self.seed, 0),
-            "progress": (self.progress, None),
-        }
-        given = (f"{k}={v!r}" for k, (v, d) in shown.items() if differs(v, d))
-        return f"AveragedGP({', '.join(given)})"
-
     def fit(self, X: Any, y: Any) -> Self:
         """Find the mode of the hyperparameters, and draw around it.
 
@@ -132,26 +121,9 @@ class AveragedGP:
         X, y = check_rows(X, y)
         n_draws = positive_integer(self.n_draws, "n_draws")
         n_warmup = positive_integer(self.n_warmup, "n_warmup")
-        with training(self, X):
+        with self._training(X):
             self._average(X, y, n_draws, n_warmup)
         return self
-
-    def predict(self, X: Any, *, return_std: bool = False) -> Any:
-        """Return the mean of f at X, and with `return_std` its standard deviation.
-
-        Parameters
-        ----------
-        X : array-like (n, d)
-        return_std : bool
-            Also return the standard deviation of f, without the observation noise.
-
-        Returns
-        -------
-        ndarray (n,), or two of them
-        """
-        self._require_fit()
-        at = self.predictive_.predict(check_inputs(X, self.predictive_.n_inputs))
-        return (at.mean, np.sqrt(at.var)) if return_std else at.mean
 
     def condition(self, X: Any, y: Any) -> "AveragedGP":
         """Return a fitted model with the same draws, conditioned on other data.
@@ -166,7 +138,7 @@ class AveragedGP:
         AveragedGP
             A new object. Costs n_draws O(n^3) factorisations.
         """
-        self._require_fit()
+        self._frozen()
         X, y = check_rows(X, y)
         other = copy.copy(self)
         with one_blas_thread(len(y) <= SMALL):
@@ -203,10 +175,6 @@ class AveragedGP:
         if chain.acceptance < 0.5:
             remark = f"only {chain.acceptance:.0%} of the hyperparameters' draws were accepted"
             self.report_ = replace(gp.report_, remarks=(*gp.report_.remarks, remark))
-
-    def _require_fit(self) -> None:
-        if not hasattr(self, "predictive_"):
-            raise RuntimeError("this AveragedGP is not fitted yet; call fit(X, y) first.")
 
 
 def _mixture(draws: list[tuple[Covariance, float]], X: FloatArray, y: FloatArray) -> Mixture:

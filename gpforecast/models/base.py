@@ -1,20 +1,11 @@
 """What a one-step model must offer, and the report of how its training went."""
 
-import logging
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol, Self, runtime_checkable
 
-import numpy as np
-
 from gpforecast.posterior import Moments, Posterior, Prediction
-from gpforecast.progress import asked
 from gpforecast.typing import FloatArray
 from gpforecast.validation import finite_array
-
-logger = logging.getLogger(__name__)
 
 
 @runtime_checkable
@@ -137,27 +128,6 @@ class FitReport:
     remarks: tuple[str, ...] = ()
 
 
-@contextmanager
-def training(model: Any, X: FloatArray) -> Iterator[None]:
-    """Train a model within: bars are shown as its `progress` says, and how it went is logged.
-
-    Parameters
-    ----------
-    model : estimator
-        It has a `report_` once it is trained.
-    X : ndarray (n, d)
-    """
-    start = time.perf_counter()
-    with asked(model.progress):
-        yield
-    report: FitReport = model.report_
-    logger.info(
-        "%s trained on %d rows of %d inputs in %.3g s: log evidence %.6g after %d evaluations (%s)",
-        type(model).__name__, *X.shape, time.perf_counter() - start,
-        report.log_marginal_likelihood, report.n_evaluations, report.message,
-    )  # fmt: skip
-
-
 def fit_notes(model: Any) -> list[str]:
     """Return what a user should know of a model's training: nothing, if it went well."""
     report = getattr(model, "report_", None)
@@ -204,10 +174,3 @@ def check_inputs(X: Any, n_inputs: int) -> FloatArray:
     if inputs.shape[1] != n_inputs:
         raise ValueError(f"X has {inputs.shape[1]} columns but the model was fitted to {n_inputs}.")
     return inputs
-
-
-def differs(value: Any, default: Any) -> bool:
-    """Return whether a parameter is not its default, for a repr; arrays always differ."""
-    if value is default:
-        return False
-    return type(value) is not type(default) or not bool(np.array_equal(value, default))

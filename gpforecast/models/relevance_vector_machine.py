@@ -7,7 +7,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from gpforecast.models.base import FitReport, check_inputs, check_rows, differs, training
+from gpforecast.models.base import FitReport, check_inputs, check_rows
+from gpforecast.models.estimator import Estimator
 from gpforecast.models.evidence import column_spread
 from gpforecast.models.sparse_bayes import FastMarginalLikelihood, FullEM, SubspaceEM
 from gpforecast.models.sparse_bayes.conditioning import conditioned
@@ -48,7 +49,7 @@ _KEPT = (
 )
 
 
-class RelevanceVectorMachine:
+class RelevanceVectorMachine(Estimator):
     r"""Sparse Bayesian regression, :math:`y = \sum_j w_j \phi_j(x) + \epsilon`.
 
     A bump :math:`\phi_j(x) = \exp(-\tfrac12 |(x - x_j)/\theta|^2)` stands at every training input
@@ -169,12 +170,6 @@ class RelevanceVectorMachine:
         self.tol = tol
         self.progress = progress
 
-    def __repr__(self) -> str:
-        """Show what differs from the defaults, as the call that would make it."""
-        usual = vars(RelevanceVectorMachine())
-        given = (f"{k}={v!r}" for k in usual if differs(v := getattr(self, k), usual[k]))
-        return f"RelevanceVectorMachine({', '.join(given)})"
-
     def fit(self, X: Any, y: Any) -> Self:
         """Choose the relevance vectors and learn their weights.
 
@@ -202,7 +197,7 @@ class RelevanceVectorMachine:
         noise_var = max(noise_var, MIN_NOISE * rows.power)
         widths = self._widths(X)
         small = len(y) <= SMALL or not isinstance(algorithm, FullEM)
-        with training(self, X), one_blas_thread(small), bar("training", unit="cycles") as shown:
+        with self._training(X), one_blas_thread(small), bar("training", unit="cycles") as shown:
             if self.adapt is not None:
                 # The scale of the data, so that any guess leads to the same start.
                 scale = np.exp(np.log(column_spread(X) / widths).mean()) * np.sqrt(X.shape[1])
@@ -225,24 +220,6 @@ class RelevanceVectorMachine:
             self.report_ = self._report(trained, rows)
         return self
 
-    def predict(self, X: Any, *, return_std: bool = False) -> Any:
-        """Return the mean of f at X, and with `return_std` its standard deviation.
-
-        Parameters
-        ----------
-        X : array-like (n, d)
-        return_std : bool
-            Also return the standard deviation of f, without the observation noise
-            (``noise_var_``), which a new observation would have on top.
-
-        Returns
-        -------
-        ndarray (n,), or two of them
-        """
-        self._require_fit()
-        result = self.posterior_.predict(check_inputs(X, self.posterior_.n_inputs))
-        return (result.mean, np.sqrt(result.var)) if return_std else result.mean
-
     def condition(self, X: Any, y: Any) -> "RelevanceVectorMachine":
         """Return a fitted machine with the same bumps, precisions and noise, on other data.
 
@@ -257,11 +234,10 @@ class RelevanceVectorMachine:
             A new object, whose ``relevant_`` is empty: its bumps stand where they were. Costs
             O(n m^2) and no search.
         """
-        self._require_fit()
+        self._frozen()
         X, y = check_rows(X, y)
         check_inputs(X, self.posterior_.n_inputs)
-        parameters = {name: getattr(self, name) for name in vars(RelevanceVectorMachine())}
-        other = RelevanceVectorMachine(**parameters)
+        other = self._unfitted()
         other.posterior_, other.log_marginal_likelihood_ = conditioned(
             self.posterior_, self.alpha_, self.alpha_bias_, self.noise_var_, X, y
         )
@@ -383,9 +359,3 @@ class RelevanceVectorMachine:
         full = np.empty(d)
         full[:] = widths
         return full
-
-    def _require_fit(self) -> None:
-        if not hasattr(self, "posterior_"):
-            raise RuntimeError(
-                "this RelevanceVectorMachine is not fitted yet; call fit(X, y) first."
-            )

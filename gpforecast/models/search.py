@@ -17,7 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 from scipy.optimize import Bounds, OptimizeResult, minimize
 
-from gpforecast.covariances import Covariance
+from gpforecast.covariances import Covariance, SquaredExponential
 from gpforecast.models.evidence import FAILED, Evidence
 from gpforecast.progress import SILENT, bar
 from gpforecast.typing import FloatArray, Seed
@@ -59,6 +59,26 @@ class Search:
     n_restarts: int
     seed: Seed
     max_iter: int
+
+    @staticmethod
+    def of(
+        covariance: Covariance | None,
+        noise_var: float | None,
+        max_iter: int,
+        n_restarts: int = 0,
+        seed: Seed = None,
+    ) -> "Search":
+        """Return the search for what a user left open."""
+        terms = (SquaredExponential(),) if covariance is None else covariance.terms
+        left = {name for term in terms for name, value in vars(term).items() if value is None}
+        return Search(
+            free_lengthscales="lengthscales" in left,
+            free_noise=noise_var is None,
+            warm=not left and noise_var is not None,
+            n_restarts=n_restarts,
+            seed=seed,
+            max_iter=max_iter,
+        )
 
 
 @dataclass(frozen=True)
