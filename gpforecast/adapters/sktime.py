@@ -232,8 +232,7 @@ class GPForecaster(BaseForecaster):
         -------
         list of dict
         """
-        # The default would average few rows over hyperparameters, at sixteen times the cost.
         return [
-            {"lags": 2, "model": GaussianProcess()},
+            {},
             {"lags": [1, 3], "model": GaussianProcess(), "propagation": "taylor", "max_rows": 50},
         ]
