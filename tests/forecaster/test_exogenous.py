@@ -124,16 +124,18 @@ def test_uncertain_exog_raises_the_variance_and_certain_exog_does_not(method):
     assert (unsure.var > 1.1 * known.var).all()
 
 
-def test_uncertainty_of_exog_is_in_the_squared_units_of_its_columns():
+@pytest.mark.parametrize("joint", [False, True], ids=["variances", "joint covariance"])
+def test_uncertainty_of_exog_is_in_the_squared_units_of_its_columns(joint):
     y, exog = driven()
-    units = np.array([100.0, 0.01])
-    cov = np.full((5, 2), 0.3)
+    root = np.random.default_rng(5).standard_normal((10, 10))
+    cov = 0.1 * root @ root.T if joint else np.full((5, 2), 0.3)
     forecasts = []
-    for unit in (np.ones(2), units):
-        fc = gf.Forecaster(1, exog_lags={"u": [0], "v": [2]}, model=fixed())
+    for unit in (np.ones(2), np.array([100.0, 0.01])):
+        fc = gf.Forecaster(1, exog_lags={"u": [0], "v": [0, 2]}, model=fixed())
         fc.fit(y.iloc[:100], unit * exog.iloc[:100])
         future = unit * exog.iloc[100:105]
-        forecasts.append(fc.predict(5, exog=future, exog_cov=unit**2 * cov))
+        squared = np.outer(np.tile(unit, 5), np.tile(unit, 5)) if joint else unit**2
+        forecasts.append(fc.predict(5, exog=future, exog_cov=squared * cov))
     same(*forecasts, rtol=1e-9)
 
 

@@ -57,6 +57,22 @@ def test_update_refuses_values_that_do_not_follow_and_changes_nothing(values, wo
     same(fc.predict(4), before)
 
 
+def test_update_that_fails_in_the_model_changes_nothing(monkeypatch):
+    fc = fitted()
+    before, state = fc.predict(4), dict(vars(fc))
+
+    def fail(*_):
+        raise MemoryError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(GaussianProcess, "condition", fail)
+        with pytest.raises(MemoryError):
+            fc.update([50.0])
+    assert vars(fc).keys() == state.keys()
+    assert all(value is state[name] for name, value in vars(fc).items())
+    same(fc.predict(4), before)
+
+
 def test_update_takes_a_series_that_only_counts_its_rows_as_an_array():
     y = pd.Series(wave(), index=pd.date_range("2024-01-01", periods=80, freq="D"))
     a = fitted(y=y).update(pd.Series([50.0, 51.0])).predict(3)

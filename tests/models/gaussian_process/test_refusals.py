@@ -14,9 +14,14 @@ def test_a_matrix_beyond_mending_is_refused_with_advice():
         factorise(SquaredExponential(1.0, 1.0), -0.5, np.zeros((2, 1)))  # [[.5, 1], [1, .5]]
 
 
-def test_a_linear_model_without_noise_is_refused():
+def test_a_linear_model_without_noise_is_refused_and_the_old_fit_is_kept():
+    gp = fixed(Linear(1.0), 0.1).fit(*data())
+    gp.covariance, gp.noise_var = Linear(2.0), 0.0
+    before = dict(vars(gp))
     with pytest.raises(ValueError, match="a linear model needs noise_var > 0"):
-        fixed(Linear(1.0), 0.0).fit(*data())
+        gp.fit(*data())
+    assert vars(gp).keys() == before.keys()
+    assert all(value is before[name] for name, value in vars(gp).items())
 
 
 @pytest.mark.parametrize(

@@ -100,6 +100,14 @@ def test_restarts_are_reproducible_and_never_worse():
     assert first.report_.n_evaluations > plain.report_.n_evaluations
 
 
+def test_restarts_leave_a_local_optimum():
+    # A wave and noise, or a wiggle through every row: the plain search finds the first.
+    X, y = data(12, d=1, noise=0.5)
+    plain = GaussianProcess().fit(X, y)
+    found = GaussianProcess(n_restarts=4, seed=0).fit(X, y)
+    assert found.log_marginal_likelihood_ > plain.log_marginal_likelihood_ + 1.0
+
+
 def test_a_search_cut_short_warns_once_and_is_recorded():
     X, y = data()
     with pytest.warns(NumericalWarning, match="stopped before it converged") as caught:

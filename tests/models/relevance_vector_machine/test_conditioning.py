@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from oracles import weights_log_evidence
 from relevance_vector_cases import brute_force, sinc
 
 import gpforecast as gf
@@ -21,6 +22,10 @@ def test_conditioning_keeps_the_bumps_and_learns_the_weights_anew(bias):
     np.testing.assert_array_equal(machine.predict(X), before)
     np.testing.assert_array_equal(other.relevance_vectors_, machine.relevance_vectors_)
     assert len(other.relevant_) == 0
+    oracle = brute_force(machine, more, values)
+    expected = weights_log_evidence(oracle.features(more), oracle.alpha, machine.noise_var_, values)
+    np.testing.assert_allclose(other.log_marginal_likelihood_, expected, rtol=1e-9)
+    assert other.report_.log_marginal_likelihood == other.log_marginal_likelihood_
 
 
 def test_a_forecaster_updates_its_machine():

@@ -42,11 +42,15 @@ def test_conditioning_drops_blocks_without_rows():
     assert len(model.condition(X[left], y[left]).block_centers_) < 3
 
 
-def test_warm_start_needs_few_evaluations():
+def test_warm_start_begins_where_the_search_ended_and_needs_few_evaluations():
     X, y = data(400)
     model = SparseGaussianProcess(n_inducing=30, seed=0).fit(X, y)
-    again = model.warm_started().fit(X, y)
-    assert again.report_.n_evaluations <= model.report_.n_evaluations
+    warm = model.warm_started()
+    assert not hasattr(warm, "posterior_")
+    assert (warm.covariance, warm.noise_var) == (model.covariance_, model.noise_var_)
+    np.testing.assert_array_equal(warm.inducing, model.inducing_)
+    again = warm.fit(X, y)
+    assert again.report_.n_evaluations < 0.5 * model.report_.n_evaluations
     np.testing.assert_allclose(
         again.log_marginal_likelihood_, model.log_marginal_likelihood_, atol=0.1
     )
