@@ -56,3 +56,16 @@ def nonlinear_posterior(d, *, noise_var=1e-2, seed=0, exog=False):
     y = 1.2 * np.sin(X[:, 0]) - 0.4 * X[:, 1] + 0.2 * np.cos(X[:, -1])
     covariance = SquaredExponential(np.full(d, 2.0 if not exog else 3.0), 1.0)
     return gp_posterior(covariance, noise_var, X, y)[0]
+
+
+def clipping_posterior():
+    """Every variance comes out negative: it claims to remove a variance of 4 from a prior of 1."""
+    return Posterior(
+        centers=np.zeros((1, 1)),
+        lengthscales=np.array([1e6]),
+        weights=np.zeros(1),
+        linear=np.zeros(1),
+        noise_var=1e-3,
+        prior_var=1.0,
+        chol=np.array([[0.5]]),
+    )

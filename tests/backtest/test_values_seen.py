@@ -105,3 +105,11 @@ def test_search_finds_what_comparing_everywhere_finds(kind):
         assert longest_run(history, y[start:], 1e-9) == best
         if kind == "noise" and last - max(first, start) > 0:
             assert best == last + 1 - start
+
+
+def test_up_to_ten_values_that_end_a_series_and_begin_the_history_may_be_chance():
+    rng = np.random.default_rng(0)
+    history, other = pd.Series(rng.standard_normal(50)), pd.Series(rng.standard_normal(60))
+    for n, seen in ((1, 0), (10, 0), (11, 60)):
+        other.iloc[-n:] = history.iloc[:n].to_numpy()
+        assert seen_before(history, other) == seen

@@ -27,6 +27,16 @@ def test_backtest_prints_a_summary_and_writes_every_step(data, capsys, tmp_path)
     assert png.read_bytes()[1:4] == b"PNG"
 
 
+def test_the_seed_chooses_the_origins(data, capsys, tmp_path):
+    path, y = data
+    words = ["backtest", path, "--time", "month", "--horizon", 2, "--lags", 3, "--origins", 4]
+    for seed in (1, 2):
+        run(capsys, *words, "--seed", seed, "--output", tmp_path / f"{seed}.csv")
+        written = pd.read_csv(tmp_path / f"{seed}.csv")
+        expected = gf.backtest(gf.Forecaster(3), y, horizon=2, origins=4, seed=seed).scores
+        np.testing.assert_allclose(written["mae"], expected["mae"], rtol=1e-6)
+
+
 def test_all_methods_are_tested_from_the_same_origins(data, capsys, monkeypatch):
     path, _ = data
     seen = []

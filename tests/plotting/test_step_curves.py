@@ -38,3 +38,10 @@ def test_coverage_has_its_nominal_line():
     assert legend_texts(ax) == ["exact", "naive", "nominal 95 %"]
     assert list(line(ax, "nominal 95 %").get_ydata()) == [0.95, 0.95]
     assert ax.get_ylabel() == "coverage"
+
+
+def test_ticks_stand_at_whole_steps():
+    ax = step_curves(SCORES["exact"].iloc[:2])
+    low, high = ax.get_xlim()
+    shown = [tick for tick in ax.get_xticks() if low <= tick <= high]
+    assert shown == [1, 2]

@@ -6,6 +6,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from posterior_cases import gaussian_inputs, rows, se_posterior, with_all_parts
 
+import gpforecast.posterior as module
 from gpforecast.covariances import Constant, Linear, SquaredExponential
 from gpforecast.models.conditioning import gp_posterior
 from gpforecast.posterior import Posterior
@@ -51,7 +52,7 @@ def test_variance_is_never_negative_nor_infinite(
 
 
 @pytest.mark.parametrize("method", ["moments", "taylor_moments"])
-def test_a_variance_that_comes_out_negative_is_set_to_its_floor_and_counted(method):
+def test_a_variance_that_comes_out_negative_is_set_to_its_floor_and_counted(method, monkeypatch):
     """A factor too small by far: prior 1, but the data are said to remove 4."""
     broken = Posterior(
         centers=np.zeros((1, 1)),
@@ -65,6 +66,8 @@ def test_a_variance_that_comes_out_negative_is_set_to_its_floor_and_counted(meth
     f = getattr(broken, method)(u, np.full((3, 1, 1), 1e-6))
     assert f.n_clipped == 2
     np.testing.assert_allclose(f.var, [0.0, 0.0, 1.0])
+    monkeypatch.setattr(module, "_BATCH_ELEMENTS", 1)  # one input after the other
+    assert getattr(broken, method)(u, np.full((3, 1, 1), 1e-6)).n_clipped == 2
 
 
 def test_a_healthy_posterior_clips_nothing():

@@ -3,9 +3,16 @@
 import numpy as np
 import pytest
 from conformance import METHODS
-from recursion_cases import EXACT, NAIVE, TAYLOR, exog_problem, nonlinear_posterior, past_values
+from recursion_cases import (
+    EXACT,
+    NAIVE,
+    TAYLOR,
+    clipping_posterior,
+    exog_problem,
+    nonlinear_posterior,
+    past_values,
+)
 
-from gpforecast.posterior import Posterior
 from gpforecast.propagation.recursion import Inputs, Start, propagate
 
 
@@ -38,15 +45,7 @@ def test_the_number_of_threads_does_not_change_the_result(method, n_threads):
 
 
 def test_clipped_variances_are_counted_over_the_horizon_and_the_threads():
-    broken = Posterior(
-        centers=np.zeros((1, 1)),
-        lengthscales=np.array([1e6]),
-        weights=np.zeros(1),
-        linear=np.zeros(1),
-        noise_var=1e-3,
-        prior_var=1.0,
-        chol=np.array([[0.5]]),  # claims to remove a variance of 4 from a prior of 1
-    )
+    broken = clipping_posterior()
     for n_threads in (1, 2):
         result = propagate(
             broken, EXACT, Inputs((1,)), Start(np.zeros((3, 1))), 5, n_threads=n_threads

@@ -59,6 +59,10 @@ def test_paths_of_a_linear_model_have_the_closed_form_moments(lags, kind):
     result = propagate(linear_posterior(weights), method, Inputs(lags), Start(past), 16)
     mean, covariance = ar_forecast(weights, lags, past[0], 16, noise_var=NOISE)
     within_five_standard_errors(result, mean, covariance)
+    error = 5.0 * np.sqrt(2.0 / 20_000)  # relative, of a sample variance
+    np.testing.assert_allclose(
+        result.latent_var[0], np.diag(covariance) - NOISE, rtol=error, atol=1e-12
+    )
 
 
 @pytest.mark.parametrize("method", [EXACT, TAYLOR], ids=lambda m: m.name)

@@ -1,7 +1,13 @@
 """The recursion through mixtures of models."""
 
 import numpy as np
-from recursion_cases import EXACT, nonlinear_posterior, past_values
+from recursion_cases import (
+    EXACT,
+    clipping_posterior,
+    linear_posterior,
+    nonlinear_posterior,
+    past_values,
+)
 
 from gpforecast.mixture import Mixture
 from gpforecast.propagation import MonteCarlo
@@ -23,6 +29,16 @@ def test_a_mixture_is_followed_part_by_part_and_mixed_over_the_horizon():
         np.testing.assert_allclose(got.mean[origin], mean, rtol=1e-13)
         expected = second - np.outer(mean, mean)
         np.testing.assert_allclose(got.covariance[origin], expected, rtol=1e-10, atol=1e-12)
+        noise = [w * part.noise_var for w, part in zip(weights, parts, strict=True)]
+        latent = np.diag(expected) - sum(noise)
+        np.testing.assert_allclose(got.latent_var[origin], latent, rtol=1e-10, atol=1e-12)
+
+
+def test_clipped_variances_of_every_part_of_a_mixture_are_counted():
+    parts = (linear_posterior([0.5]), clipping_posterior(), clipping_posterior())
+    mixture = Mixture(parts, np.array([0.5, 0.3, 0.2]))
+    got = propagate(mixture, EXACT, Inputs((1,)), Start(np.zeros((2, 1))), 3)
+    assert got.n_clipped == 2 * 2 * 3
 
 
 def test_paths_of_a_mixture_are_shared_out_by_weight():
