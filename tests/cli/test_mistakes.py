@@ -98,3 +98,12 @@ def test_the_input_is_not_overwritten(data, capsys):
     words = ["forecast", path, "--time", "month", "--horizon", 2, "--output", path]
     assert "it is the file that is read" in refused(capsys, *words)
     assert path.read_bytes() == before
+
+
+def test_an_interrupt_is_one_line_and_exit_code_130(data, capsys, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("gpforecast.cli.Forecaster", interrupted)
+    code, out, err = run(capsys, "forecast", data[0], "--horizon", 2)
+    assert (code, out, err) == (130, "", "gpforecast: error: interrupted.\n")

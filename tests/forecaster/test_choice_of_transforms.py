@@ -68,3 +68,10 @@ def test_transforms_that_make_no_sense_are_refused_at_once(transforms, words):
 def test_series_too_short_for_its_transforms_is_refused():
     with pytest.raises(ValueError, match="5 values but SeasonalDifference"):
         model_of(SeasonalDifference(6)).fit(positive(5))
+
+
+def test_probability_below_the_lowest_value_of_a_power_is_noted():
+    y = np.abs(1 + 0.8 * np.random.default_rng(0).standard_normal(80)) + 0.01
+    f = gf.Forecaster(2, transforms=BoxCox(1.0), model=fixed(1.0)).fit(y).predict(3)
+    assert any("of the probability of a step lies below 0" in note for note in f.notes)
+    assert not model_of(BoxCox(1.0)).fit(positive()).predict(3).notes

@@ -66,6 +66,9 @@ def test_a_variance_that_comes_out_negative_is_set_to_its_floor_and_counted(meth
     f = getattr(broken, method)(u, np.full((3, 1, 1), 1e-6))
     assert f.n_clipped == 2
     np.testing.assert_allclose(f.var, [0.0, 0.0, 1.0])
+    at = broken.predict(u)
+    assert at.n_clipped == 2
+    np.testing.assert_allclose(at.var, [0.0, 0.0, 1.0])
     monkeypatch.setattr(module, "_BATCH_ELEMENTS", 1)  # one input after the other
     assert getattr(broken, method)(u, np.full((3, 1, 1), 1e-6)).n_clipped == 2
 

@@ -5,6 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 from propagation_cases import gp
+from recursion_cases import clipping_posterior
 
 from gpforecast.propagation import MonteCarlo
 from gpforecast.propagation.recursion import Inputs, Start, propagate
@@ -77,3 +78,9 @@ def test_step_draws_at_the_same_input_differ():
     draw = MonteCarlo(seed=0).start(gp().posterior_, np.random.default_rng(0))
     x = np.zeros((5, 1, 2))
     assert not np.allclose(draw(x), draw(x))
+
+
+def test_clipped_variances_of_every_draw_are_counted():
+    start = Start(np.zeros((3, 1)))
+    result = propagate(clipping_posterior(), MonteCarlo(10, seed=0), Inputs((1,)), start, 5)
+    assert result.n_clipped == 10 * 3 * 5

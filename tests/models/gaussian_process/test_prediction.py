@@ -1,5 +1,7 @@
 """Gaussian-process regression at given hyperparameters, against brute force."""
 
+from dataclasses import replace
+
 import mpmath as mp
 import numpy as np
 import pytest
@@ -7,6 +9,7 @@ from gaussian_process_cases import ELL, KINDS, data, fixed
 from oracles import BruteForceGP
 
 from gpforecast.covariances import Constant, SquaredExponential
+from gpforecast.warnings import NumericalWarning
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -42,3 +45,14 @@ def test_predict_gives_the_standard_deviation_of_f_not_of_an_observation():
     mean, std = gp.predict(far, return_std=True)
     np.testing.assert_allclose(mean, 0.0, atol=1e-300)
     np.testing.assert_allclose(std**2, 1.5, rtol=1e-14)
+
+
+def test_variances_that_come_out_negative_are_zero_and_said():
+    X, y = data()
+    gp = fixed(SquaredExponential(ELL, 1.5), 0.02).fit(X, y)
+    gp.posterior_ = replace(gp.posterior_, chol=0.5 * gp.posterior_.chol)  # removes too much
+    far = np.full((1, 2), 1e3)
+    with pytest.warns(NumericalWarning, match="2 of 3 variances came out negative by rounding"):
+        _, std = gp.predict(np.concatenate([X[:2], far]), return_std=True)
+    np.testing.assert_allclose(std**2, [0.0, 0.0, 1.5], rtol=1e-14)
+    gp.predict(X)  # means alone are none the worse

@@ -66,3 +66,18 @@ def test_repr_is_the_call_that_makes_it():
         "RelevanceVectorMachine(lengthscales=2.0, adapt=None, "
         "algorithm=SubspaceEM(n_new=None, n_cycles=None, n_active=500, updates='mackay', seed=0))"
     )
+
+
+def test_noise_at_its_lower_bound_is_reported():
+    X, y, truth = sinc()
+    assert "noise_var" in RelevanceVectorMachine().fit(X, truth).report_.at_bounds
+    assert "noise_var" not in RelevanceVectorMachine().fit(X, y).report_.at_bounds
+
+
+def test_noise_below_what_double_precision_resolves_is_raised_and_remarked_on():
+    X, y, _ = sinc()
+    machine = RelevanceVectorMachine(noise_var=1e-30, learn_noise=False).fit(X, y)
+    assert machine.noise_var_ > 1e-12 * np.mean(y**2)
+    assert "noise_var=1.0e-30 is below what double precision" in machine.report_.remarks[0]
+    kept = RelevanceVectorMachine(noise_var=0.01, learn_noise=False).fit(X, y)
+    assert kept.report_.remarks == ()

@@ -1,5 +1,7 @@
 """Sparse Gaussian processes predict as the full matrices that they stand for."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sparse_cases import ALL, CENTERS, ELL, EXACT, PIECEWISE, SE, data, fixed, projected
@@ -134,9 +136,19 @@ def test_sr_forgets_its_uncertainty_where_dtc_keeps_it():
 def test_many_rows_are_predicted_in_parts(monkeypatch):
     X, y = data()
     model = fixed("vfe").fit(X, y)
-    whole = model.predict(X)
+    whole = model.predict(X, return_std=True)
     monkeypatch.setattr("gpforecast.models.sparse_gaussian_process._PART_ELEMENTS", 100)
-    np.testing.assert_allclose(model.predict(X), whole, rtol=1e-12)
+    np.testing.assert_allclose(model.predict(X, return_std=True), whole, rtol=1e-9)
+
+
+def test_variances_that_come_out_negative_are_zero_and_said():
+    X, y = data()
+    model = fixed("dtc").fit(X, y)
+    model.posterior_ = replace(model.posterior_, chol=0.1 * model.posterior_.chol, added=None)
+    far = np.full((1, 2), 1e3)
+    with pytest.warns(NumericalWarning, match="2 of 3 variances came out negative by rounding"):
+        _, std = model.predict(np.concatenate([X[:2], far]), return_std=True)
+    np.testing.assert_allclose(std**2, [0.0, 0.0, 1.3], rtol=1e-14)
 
 
 def test_projected_posterior_predicts_as_the_full_matrix():
