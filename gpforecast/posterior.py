@@ -293,7 +293,7 @@ class Posterior:
             panels(self.centers.T),
             self.lengthscales.copy(),
             padded(self.weights),
-            self.linear.copy(),
+            np.array([self.linear, self.linear * self.lengthscales]),
             np.array([self.constant, self.prior_var, m]),
             panels(A_k, WIDTH),
             panels(self.lengthscales[:, None] * A_x),

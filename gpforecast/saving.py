@@ -15,11 +15,11 @@ from gpforecast import covariances, models, propagation, transforms
 from gpforecast.calibration import Calibration
 from gpforecast.exogenous import Exogenous
 from gpforecast.mixture import Mixture
-from gpforecast.models.augmented import AugmentedPosterior
 from gpforecast.models.base import FitReport
 from gpforecast.models.local_linear import LocalLinear
 from gpforecast.models.reduced_rank.augmented import AugmentedReducedRank
 from gpforecast.models.sparse import PiecewisePosterior, ProjectedPosterior
+from gpforecast.models.sparse_bayes.augmented import AugmentedPosterior
 from gpforecast.posterior import Posterior
 from gpforecast.propagation.recursion import Inputs
 from gpforecast.storage import PANDAS_KINDS, Kind, decode, encode, read, write

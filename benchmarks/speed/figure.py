@@ -25,7 +25,7 @@ def _colour(library: str) -> str:
 
 def draw(rows: list[Any], path: Path) -> None:
     """Draw the rows of a run, whatever sections it had, one panel each."""
-    kinds = list(dict.fromkeys(row.what for row in rows if row.what != "arithmetic limit"))
+    kinds = list(dict.fromkeys(row.what for row in rows))
     n_columns = min(3, len(kinds))
     n_rows = -(-len(kinds) // n_columns)
     figure, axes = plt.subplots(
@@ -34,7 +34,7 @@ def draw(rows: list[Any], path: Path) -> None:
     for ax, kind in zip(axes.flat, kinds, strict=False):
         of_kind = [row for row in rows if row.what == kind]
         if len({row.n for row in of_kind}) > 1:
-            _lines(ax, of_kind, [row for row in rows if row.what == "arithmetic limit"])
+            _lines(ax, of_kind)
         else:
             _dots(ax, of_kind)
         ax.set_title(kind, loc="left")
@@ -46,15 +46,13 @@ def draw(rows: list[Any], path: Path) -> None:
     plt.close(figure)
 
 
-def _lines(ax: Any, rows: list[Any], limit: list[Any]) -> None:
+def _lines(ax: Any, rows: list[Any]) -> None:
     for library in dict.fromkeys(row.library for row in rows):
         points = sorted((row.n, row.seconds) for row in rows if row.library == library)
         style = "--" if "conditional" in library or "blocks" in library else "-"
+        style = ":" if library.startswith("arithmetic") else style
         n, seconds = zip(*points, strict=True)
         ax.loglog(n, seconds, style, marker="o", ms=4, color=_colour(library), label=library)
-    if limit and rows[0].what == "moments":
-        n, seconds = zip(*sorted((row.n, row.seconds) for row in limit), strict=True)
-        ax.loglog(n, seconds, ":", color="black", label="arithmetic limit, one thread")
     sizes = sorted({row.n for row in rows})
     ax.set_xticks(sizes, [str(n) for n in sizes])
     ax.minorticks_off()

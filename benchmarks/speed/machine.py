@@ -37,6 +37,18 @@ def _best(action, runs: int = 7) -> float:
     return min(times)  # the limit is what it does when nothing disturbs it
 
 
+def multiply_adds(flops: float):
+    """Return a function that does so many flops of multiply-adds in one thread, and no more."""
+    loop, a = _make_loop(), np.ones(_LANES)
+    turns = max(1, round(flops / (2.0 * _CHAIN * _LANES)))
+
+    def run() -> dict:
+        loop(a, 0.999, 1e-3, turns)
+        return {}
+
+    return run
+
+
 def fma_peak() -> float:
     """Return flops a second of a loop of multiply-adds in one thread, two flops each."""
     loop, a, n = _make_loop(), np.ones(_LANES), 20_000
@@ -63,15 +75,21 @@ def read_speed(megabytes: int = 8) -> float:
 def moments_flops(n: int, rank: int) -> dict[str, float]:
     """Return the flops of one call of exact moments, by part; a multiply-add counts as two.
 
-    Of each of the n (n + 1) / 2 pairs: the dot product of length `rank` (2 rank), the two terms of
-    row and column (2), the exponential's remainder (40: reduction 9, polynomial 24, the rest 7),
-    weight and sum (3). And C^-1 applied to rank + 2 vectors, n^2 each.
+    For as many inputs as the rank of their covariance. Of each of the n (n + 1) / 2 pairs: the dot
+    product of length `rank` (2 rank), the two terms of row and column (2), the exponential's
+    remainder (40: reduction 9, polynomial 24, the rest 7), weight and sum (3). Then C^-1 applied to
+    rank + 2 vectors, n^2 each. Of each of the n bumps: two products with matrices of the rank, one
+    of them a triangle, the exponential (30), and sixteen flops for each of the inputs, for
+    distances, squares and sums. And once the factors of the input's covariance, of which five of
+    the size of a triangular product, rank^3 each.
     """
     pairs = 0.5 * n * (n + 1)
     return {
         "dot products": pairs * 2 * rank,
         "exponentials": pairs * 45,
         "triangular solves": (rank + 2.0) * n**2,
+        "bumps": n * (3.0 * rank**2 + 16.0 * rank + 30.0),
+        "factors": 5.0 * rank**3,
     }
 
 

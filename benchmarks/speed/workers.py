@@ -106,7 +106,7 @@ class Workshop:
 
     def python(self, name: str) -> Path:
         """Return the interpreter of a peer; our own for the library itself and plain NumPy."""
-        if name in ("gpforecast", "numpy"):
+        if name in ("gpforecast", "numpy", "arithmetic"):
             return Path(sys.executable)
         path = peers.interpreter(self.where, name)
         if not path.exists():

@@ -1,11 +1,9 @@
-"""A relevance vector machine with one more basis function, at the input that is asked for."""
+"""What models with one more weight, at the input that is asked for, have in common."""
 
-from dataclasses import dataclass, field
+from abc import ABC, abstractmethod
 
 import numpy as np
-from scipy.linalg import solve_triangular
 
-from gpforecast.models import jets
 from gpforecast.numerics.expectations import eigenbasis
 from gpforecast.posterior import Moments, Posterior, Prediction
 from gpforecast.typing import FloatArray
@@ -13,74 +11,27 @@ from gpforecast.typing import FloatArray
 _BLOCK_ELEMENTS = 2_000_000  # doubles of one working array: 16 MB
 
 
-@dataclass(frozen=True, eq=False)
-class AugmentedPosterior:
-    r"""RVM*: a trained relevance vector machine, and what it needs to add a bump anywhere.
+class Augmented(ABC):
+    """A trained model that adds a bump wherever it is asked; its moments by Taylor expansion.
 
-    With :math:`k = \phi_*(X)` the bump at the test input, seen from the training inputs, p the
-    prior variance of its weight, :math:`\beta = 1/\sigma^2`, and :math:`m, v` the moments of the
-    machine itself,
-
-    .. math::
-
-        m_* = m + \frac{p\, e q}{1 + p s}, \qquad v_* = v + \frac{p\, e^2}{1 + p s}
-
-        q = \beta k' (y - \Phi\mu), \quad s = k' (\sigma^2 I + \Phi A^{-1} \Phi')^{-1} k, \quad
-        e = 1 - \beta \phi(x_*)' \Sigma \Phi' k
-
-    (Quinonero-Candela 2004, eq. 2.41, with :math:`p = \alpha_*^{-1}`).
-
-    Attributes
-    ----------
-    base : Posterior
-        The machine.
-    X : ndarray (n, d)
-        Its training inputs.
-    pull : ndarray (n,)
-        :math:`\beta (y - \Phi \mu)`, so that q = k' pull.
-    factor : ndarray (m [+ 1], m [+ 1])
-        F with F F' = Sigma over the bumps, and the bias if there is one.
-    Q1 : ndarray (n, m [+ 1])
-        :math:`\sqrt\beta\, \Phi F`.
-    Q2 : ndarray (m [+ 1], m [+ 1])
-        :math:`A^{1/2} F`.
-    prior_var : float
-        p, squared units of the target.
-
-    Notes
-    -----
-    s is a sum of squares. From :math:`\Sigma^{-1} = A + \beta \Phi'\Phi` follow
-    :math:`Q_1'Q_1 + Q_2'Q_2 = F' \Sigma^{-1} F = I` and, by Woodbury's identity,
-    :math:`(\sigma^2 I + \Phi A^{-1} \Phi')^{-1} = \beta (I - Q_1 Q_1')`. With :math:`t = Q_1' k`
-    and :math:`\rho = k - Q_1 t`,
-
-    .. math::
-
-        |\rho|^2 = |k|^2 - 2 |t|^2 + t' Q_1' Q_1 t = |k|^2 - |t|^2 - |Q_2 t|^2
-        \quad\Longrightarrow\quad s = \beta \left(|\rho|^2 + |Q_2 t|^2\right)
-
-    Q1 and Q2 are the two blocks of the orthonormal factor of :math:`[\sqrt\beta \Phi A^{-1/2}; I]`.
-    A prediction costs O(n m), its Taylor moments O(n m r) for r uncertain inputs.
+    A subclass is a frozen dataclass that has at least `base`, the model without the further
+    weight, and `X` (n, d), its training inputs; it gives predictions and their jets.
     """
 
     base: Posterior
-    X: FloatArray = field(repr=False)
-    pull: FloatArray = field(repr=False)
-    factor: FloatArray = field(repr=False)
-    Q1: FloatArray = field(repr=False)
-    Q2: FloatArray = field(repr=False)
-    prior_var: float
+    X: FloatArray
 
     def __post_init__(self) -> None:
-        for name in ("X", "pull", "factor", "Q1", "Q2"):
-            view = getattr(self, name).view()
-            view.flags.writeable = False
-            object.__setattr__(self, name, view)
+        for name, value in vars(self).items():
+            if isinstance(value, np.ndarray):
+                view = value.view()
+                view.flags.writeable = False
+                object.__setattr__(self, name, view)
 
     @property
+    @abstractmethod
     def model(self) -> str:
         """The model it belongs to, for messages."""
-        return "RelevanceVectorMachineStar"
 
     @property
     def n_inputs(self) -> int:
@@ -97,29 +48,18 @@ class AugmentedPosterior:
         """Widths of the bumps, (d,)."""
         return self.base.lengthscales
 
+    @abstractmethod
     def predict(self, X: FloatArray) -> Prediction:
         """Return mean and latent variance at known inputs X (n, d)."""
-        mean, var, n_clipped = np.empty(len(X)), np.empty(len(X)), 0
-        for here in self._blocks(len(X), 0):
-            at = self.base.predict(X[here])
-            mean[here], var[here] = at.mean, at.var
-            n_clipped += at.n_clipped
-            no_directions = np.zeros((len(X[here]), self.n_inputs, 0))
-            e, q, s, _ = self._terms(X[here], no_directions)
-            shrink = self.prior_var / (1.0 + self.prior_var * s)
-            mean[here] += (shrink * e * q)[:, 0, 0]
-            var[here] += (shrink * e**2)[:, 0, 0]  # never less than the machine's own
-        return Prediction(mean, var, n_clipped)
 
     def gradient(self, X: FloatArray) -> FloatArray:
         """Return the gradient of the mean at known inputs: (n, d)."""
-        gradient = self.base.gradient(X).copy()
+        gradient = np.empty((len(X), self.n_inputs))
         axes = np.eye(self.n_inputs)
         for here in self._blocks(len(X), self.n_inputs):
             directions = np.broadcast_to(axes, (len(X[here]), *axes.shape))
-            e, q, s, _ = self._terms(X[here], directions)
-            added = self._shrunk(jets.times(e, q), s)
-            gradient[here] += added[:, 2:, 0] / self.lengthscales
+            mean, _ = self._jets(X[here], directions)
+            gradient[here] = mean[:, 2:, 0] / self.lengthscales
         return gradient
 
     def taylor_moments(self, u: FloatArray, S: FloatArray) -> Moments:
@@ -140,81 +80,17 @@ class AugmentedPosterior:
         directions = V * np.sqrt(roots)[:, None]
         expected = np.empty(len(u))
         for here in self._blocks(len(u), directions.shape[2]):
-            e, _, s, a = self._terms(u[here], directions[here])
-            v = jets.sum_of_squares(a) + self._shrunk(jets.times(e, e), s)
+            _, v = self._jets(u[here], directions[here])
             expected[here] = v[:, 0, 0] + 0.5 * v[:, 1, 0]
         mean, g = self.predict(u).mean, self.gradient(u)
         var = np.maximum(expected, 0.0) + np.einsum("bd,bde,be->b", g, S, g)
         return Moments(mean, var, g, int((expected < 0.0).sum()))
 
-    def _terms(self, u: FloatArray, directions: FloatArray) -> tuple[FloatArray, ...]:
-        """Return the jets of e, q and s, (b, r + 2, 1), and of F' phi, whose square is v."""
-        ell, beta = self.lengthscales, 1.0 / self.noise_var
-        k = jets.bumps(u, directions, self.X, ell)
-        n_bumps = self.base.n_bumps
-        a = jets.bumps(u, directions, self.base.centers, ell) @ self.factor[:n_bumps]
-        if len(self.factor) > n_bumps:
-            a = jets.plus(a, self.factor[n_bumps])
-        t = k @ self.Q1
-        e = jets.plus(-np.sqrt(beta) * jets.times(a, t).sum(axis=-1, keepdims=True), 1.0)
-        q = (k @ self.pull)[..., None]
-        rest = jets.sum_of_squares(k - t @ self.Q1.T)
-        s = beta * (rest + jets.sum_of_squares(t @ self.Q2.T))
-        return e, q, s, a
-
-    def _shrunk(self, f: FloatArray, s: FloatArray) -> FloatArray:
-        """Return the jet of f p / (1 + p s)."""
-        return jets.over(self.prior_var * f, jets.plus(self.prior_var * s, 1.0))
+    @abstractmethod
+    def _jets(self, u: FloatArray, directions: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the jets of mean and variance, (b, r + 2, 1); directions in length-scales."""
 
     def _blocks(self, n: int, n_directions: int) -> list[slice]:
-        width = max(1, len(self.X)) * (n_directions + 2 + self.n_inputs)
+        width = max(1, len(self.X)) * (n_directions + 2 + self.n_inputs * (n_directions > 0))
         step = max(1, _BLOCK_ELEMENTS // width)
         return [slice(i, i + step) for i in range(0, n, step)]
-
-
-def augmented(
-    base: Posterior,
-    alpha: FloatArray,
-    alpha_bias: float | None,
-    X: FloatArray,
-    y: FloatArray,
-    prior_var: float,
-) -> AugmentedPosterior:
-    """Prepare a trained relevance vector machine for a further bump at any input.
-
-    Parameters
-    ----------
-    base : Posterior
-        The machine: bumps and perhaps a constant, ``noise_var`` > 0.
-    alpha : ndarray (m,)
-        Precisions of the bumps' weights.
-    alpha_bias : float or None
-        Precision of the bias; None without one.
-    X, y : ndarray (n, d) and (n,)
-        The training data.
-    prior_var : float
-        Variance of the weight of the further bump.
-
-    Returns
-    -------
-    AugmentedPosterior
-        Costs one orthogonal factorisation, O(n m^2).
-    """
-    Phi = base.features(X)
-    if alpha_bias is not None:
-        Phi = np.column_stack([Phi, np.ones(len(X))])
-        alpha = np.append(alpha, alpha_bias)
-    root = 1.0 / np.sqrt(alpha)
-    m = len(root)
-    stacked = np.concatenate([Phi * root / np.sqrt(base.noise_var), np.eye(m)])
-    Q, R = np.linalg.qr(stacked)  # R'R = I + A^-1/2 Phi'Phi A^-1/2 / sigma^2
-    inverse = solve_triangular(R, np.eye(m)) if m else np.zeros((0, 0))
-    return AugmentedPosterior(
-        base=base,
-        X=X.copy(),
-        pull=(y - base.predict(X).mean) / base.noise_var,
-        factor=root[:, None] * inverse,  # F F' = A^-1/2 (R'R)^-1 A^-1/2 = Sigma
-        Q1=Q[: len(X)],
-        Q2=Q[len(X) :],
-        prior_var=prior_var,
-    )

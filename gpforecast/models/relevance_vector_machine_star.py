@@ -5,9 +5,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from gpforecast.models.augmented import augmented
 from gpforecast.models.base import check_inputs, check_rows
 from gpforecast.models.relevance_vector_machine import RelevanceVectorMachine
+from gpforecast.models.sparse_bayes.augmented import augmented
 from gpforecast.typing import FloatArray
 from gpforecast.validation import is_number
 

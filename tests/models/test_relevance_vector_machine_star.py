@@ -10,8 +10,8 @@ from oracles import BruteForceRVM, bump_matrix
 
 import gpforecast as gf
 from gpforecast.models import HasPredictive, OneStepModel, Predictive, RelevanceVectorMachineStar
-from gpforecast.models.augmented import augmented
 from gpforecast.models.base import FitReport, HasTaylor
+from gpforecast.models.sparse_bayes.augmented import augmented
 from gpforecast.posterior import Posterior
 from gpforecast.propagation.recursion import Inputs, Start, propagate
 from gpforecast.saving import KINDS
@@ -125,7 +125,7 @@ def test_sparsity_factor_keeps_its_digits_where_the_new_bump_is_all_but_redundan
         X[:8], ELL, np.zeros(8), np.zeros(2), noise_var=noise_var, added=np.zeros((11, 8))
     )
     model = augmented(posterior, alpha, None, X, y, 1.0)
-    _, _, s, _ = model._terms(X[:1], np.zeros((1, 2, 0)))
+    _, _, s, *_ = model._terms(X[:1], np.zeros((1, 2, 0)))
     with mp.workdps(50):
         C = mp.matrix(Phi.tolist()) * mp.matrix((Phi / alpha).tolist()).T
         C = C + mp.mpf(noise_var) * mp.eye(len(X))

@@ -15,7 +15,7 @@ def test_a_root_of_any_covariance_rebuilds_it(seed, n, rank, decades):
     rng = np.random.default_rng(seed)
     root = rng.standard_normal((n, rank)) * 10.0 ** (-decades * rng.uniform(size=(n, 1)))
     A = root @ root.T
-    found, R, _, _, _ = scaled_roots(A[None], np.ones(n), n)
+    found, R, _, _, _, _ = scaled_roots(A[None], np.ones(n), n)
     assert found <= min(n, rank)
     assert (R[0, found:] == 0.0).all()
     # A few roundings of numbers of order one for each row.
@@ -30,10 +30,10 @@ def test_scaled_roots_rebuild_their_covariances():
     S[1] = np.outer(root[1, 0], root[1, 0])
     S[2, 3] = S[2, :, 3] = 0.0
     S[3] *= 1e-200
-    rank, R, X, D, _ = scaled_roots(S, ell, 8)
+    rank, R, X, above, below, _ = scaled_roots(S, ell, 8)
     assert rank == 5
     assert R.shape == X.shape == (4, 8, 8)
-    assert D.shape == (4, 2, 8, 8)
+    assert above.shape == below.shape == (4, 8, 8)
     ranks = [np.any(r != 0.0, axis=1).sum() for r in R]
     assert ranks == [5, 1, 4, 5]
     assert (R[:, :, 5:] == 0.0).all()
@@ -57,12 +57,11 @@ def exact(A):
 def test_the_small_matrices_are_what_they_are_said_to_be_at_any_scale(scale):
     root = np.random.default_rng(2).standard_normal((6, 6)) * [1.0, 1.0, 0.5, 0.1, 0.1, 0.01]
     A = scale * root @ root.T
-    rank, _, X, D, logs = scaled_roots(A[None], np.ones(6), 8)
+    rank, _, X, (above,), (below,), logs = scaled_roots(A[None], np.ones(6), 8)
     share, size, shrinkage = exact(A)
     # What is small is right to digits of its own, not of the one that is added to it.
     got = (X[0].T @ X[0])[:6, :6]
     np.testing.assert_allclose(got, share, rtol=1e-11, atol=1e-13 * np.abs(share).max())
-    above, below = D[0]
     W = X[0] @ X[0].T
     eye = np.eye(len(W))
     np.testing.assert_allclose(above + above.T + above.T @ above, W, atol=1e-14 * np.abs(W).max())
@@ -76,8 +75,8 @@ def test_the_small_matrices_are_what_they_are_said_to_be_at_any_scale(scale):
 
 
 def test_a_known_input_has_no_root():
-    rank, R, X, D, logs = scaled_roots(np.zeros((2, 3, 3)), np.ones(3), 4)
+    rank, R, X, above, below, logs = scaled_roots(np.zeros((2, 3, 3)), np.ones(3), 4)
     assert rank == 0
     assert R.shape == X.shape == (2, 0, 4)
-    assert D.shape == (2, 2, 0, 0)
+    assert above.shape == below.shape == (2, 0, 0)
     assert (logs == 0.0).all()

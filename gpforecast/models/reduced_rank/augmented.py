@@ -7,17 +7,16 @@ from scipy.linalg import solve_triangular
 
 from gpforecast.covariances import Covariance
 from gpforecast.models import jets
+from gpforecast.models.augmented import Augmented
 from gpforecast.models.reduced_rank.covariance_jets import covariance_jets, variance_jets
-from gpforecast.numerics.expectations import eigenbasis
-from gpforecast.posterior import Moments, Posterior, Prediction
+from gpforecast.posterior import Posterior, Prediction
 from gpforecast.typing import FloatArray
 
-_BLOCK_ELEMENTS = 2_000_000  # doubles of one working array: 16 MB
 _TINY = 1e-14  # of the prior variance; it decides 0 / 0 at the support inputs
 
 
 @dataclass(frozen=True, eq=False)
-class AugmentedReducedRank:
+class AugmentedReducedRank(Augmented):
     r"""A trained reduced-rank process, and what it needs to add a weight anywhere.
 
     Let m and v be its degenerate moments at :math:`x_*`, :math:`a = L^{-1} k(x_*)`,
@@ -72,31 +71,10 @@ class AugmentedReducedRank:
     weights: FloatArray = field(repr=False)
     pull: FloatArray = field(repr=False)
 
-    def __post_init__(self) -> None:
-        for name in ("X", "chol", "chol_inner", "Q1", "weights", "pull"):
-            view = getattr(self, name).view()
-            view.flags.writeable = False
-            object.__setattr__(self, name, view)
-
     @property
     def model(self) -> str:
         """The model it belongs to, for messages."""
         return "an augmented ReducedRankGP"
-
-    @property
-    def n_inputs(self) -> int:
-        """The number of inputs, d."""
-        return self.base.n_inputs
-
-    @property
-    def noise_var(self) -> float:
-        """Variance of an observation around f."""
-        return self.base.noise_var
-
-    @property
-    def lengthscales(self) -> FloatArray:
-        """Widths of the bumps, (d,)."""
-        return self.base.lengthscales
 
     def predict(self, X: FloatArray) -> Prediction:
         """Return mean and latent variance at known inputs X (n, d)."""
@@ -120,42 +98,7 @@ class AugmentedReducedRank:
             var[here] = self.noise_var * _squares(h) + e**2 / size
         return Prediction(mean, var)
 
-    def gradient(self, X: FloatArray) -> FloatArray:
-        """Return the gradient of the mean at known inputs: (n, d)."""
-        gradient = np.empty((len(X), self.n_inputs))
-        axes = np.eye(self.n_inputs)
-        for here in self._blocks(len(X), self.n_inputs):
-            directions = np.broadcast_to(axes, (len(X[here]), *axes.shape))
-            mean, _ = self._jets(X[here], directions)
-            gradient[here] = mean[:, 2:, 0] / self.lengthscales
-        return gradient
-
-    def taylor_moments(self, u: FloatArray, S: FloatArray) -> Moments:
-        """Return moments from the mean to first and the variance to second order around u.
-
-        The formula is that of `Posterior.taylor_moments`.
-
-        Parameters
-        ----------
-        u : ndarray (b, d)
-        S : ndarray (b, d, d)
-
-        Returns
-        -------
-        Moments
-        """
-        roots, V = eigenbasis(S, self.lengthscales)
-        directions = V * np.sqrt(roots)[:, None]
-        expected = np.empty(len(u))
-        for here in self._blocks(len(u), directions.shape[2]):
-            _, v = self._jets(u[here], directions[here])
-            expected[here] = v[:, 0, 0] + 0.5 * v[:, 1, 0]
-        mean, g = self.predict(u).mean, self.gradient(u)
-        var = np.maximum(expected, 0.0) + np.einsum("bd,bde,be->b", g, S, g)
-        return Moments(mean, var, g, int((expected < 0.0).sum()))
-
     def _jets(self, u: FloatArray, directions: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the jets of mean and variance, (b, r + 2, 1); directions in length-scales."""
         ell = self.lengthscales
         prior = variance_jets(self.covariance, u, directions, ell)
         k = covariance_jets(self.covariance, u, directions, self.base.centers, ell)
@@ -175,11 +118,6 @@ class AugmentedReducedRank:
         mean = (a @ self.weights)[..., None] + jets.over(jets.times(e, q), size)
         var = self.noise_var * jets.sum_of_squares(h) + jets.over(jets.times(e, e), size)
         return mean, var
-
-    def _blocks(self, n: int, n_directions: int) -> list[slice]:
-        width = max(1, len(self.X)) * (n_directions + 2 + self.n_inputs * (n_directions > 0))
-        step = max(1, _BLOCK_ELEMENTS // width)
-        return [slice(i, i + step) for i in range(0, n, step)]
 
 
 def _solved(chol: FloatArray, Y: FloatArray, *, transposed: bool = False) -> FloatArray:

@@ -38,9 +38,9 @@ def bumps(
     full, n_columns = X.shape
     x_flat, below_flat = X.reshape(-1), below.reshape(-1)
     apart = np.zeros(n_columns * WIDTH)
-    e = np.empty(full * WIDTH)
+    e = np.zeros(full * WIDTH)
     pulls = np.zeros(n_columns * WIDTH)  # summed over panels first, over the columns of one last
-    w_l = np.empty(WIDTH)
+    w_l = np.zeros(WIDTH)
     log_norm, rest = logs[0], logs[1]
     for p in range(len(centers)):
         y, z, rho = Y[p], zs[p], rho_[p * WIDTH : (p + 1) * WIDTH]

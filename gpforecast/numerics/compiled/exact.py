@@ -37,7 +37,7 @@ def exact_moments(
     centers: FloatArray,  # (n_panels, d4 * WIDTH), the number filled up to a multiple of four
     lengthscales: FloatArray,  # (d,)
     weights: FloatArray,  # (n_panels * WIDTH,)
-    linear: FloatArray,  # (d,)
+    linear: FloatArray,  # (2, d), the second row times the length-scales
     constants: FloatArray,  # of the mean, the prior variance, the number of bumps
     added: FloatArray,  # (n_functions / WIDTH, n_panels * WIDTH * WIDTH), panels of A's bumps
     added_linear: FloatArray,  # (n_functions / WIDTH, d4 * WIDTH), times the length-scales
@@ -68,36 +68,36 @@ def exact_moments(
     """
     n_batch, d = u.shape
     n_panels = centers.shape[0]
-    rank, R, X, D, logs = scaled_roots(S, lengthscales, centers.shape[1] // WIDTH)
-    mean = np.empty(n_batch)
-    var = np.empty((n_batch, 2))
+    rank, R, X, above, below, logs = scaled_roots(S, lengthscales, centers.shape[1] // WIDTH)
+    mean = np.zeros(n_batch)
+    var = np.zeros((n_batch, 2))
     gradient = np.zeros((n_batch, d))
     Y = np.zeros((n_batch, n_panels, -(-(rank + 2) // 4) * 4 * WIDTH))
-    rho = np.empty((n_batch, n_panels * WIDTH))
+    rho = np.zeros((n_batch, n_panels * WIDTH))
     zs = np.zeros((n_batch, n_panels, X.shape[1] * WIDTH))
-    of_w = np.empty(rank + 2)  # mu, varrho, zeta_r of the mean
+    of_w = np.zeros(rank + 2)  # mu, varrho, zeta_r of the mean
     for b in range(n_batch):
         g = gradient[b]
-        bumps(u[b], X[b], D[b, 1], logs[b], rank, centers, lengthscales, weights,
+        bumps(u[b], X[b], below[b], logs[b], rank, centers, lengthscales, weights,
               int(constants[2]), Y[b], rho[b], zs[b], g)  # fmt: skip
         _functional(Y[b], weights, of_w)
         mean[b] = constants[0] + of_w[0]
         var[b, 0] = constants[1]
         var[b, 1] = -2.0 * of_w[0] * of_w[1]
         for c in range(d):
-            mean[b] += u[b, c] * linear[c]
+            mean[b] += u[b, c] * linear[0, c]
         # E[d mean/dx] = (S + Lambda)^-1 sum_i w_i l_i (x_i - u) + linear; the sum is in g
         _take_projection(X[b], rank, g)
-        var[b, 1] += _squares(R[b], X[b], D[b, 0], of_w, linear * lengthscales)
+        var[b, 1] += _squares(R[b], X[b], above[b], of_w, linear[1])
         for c in range(d):
-            g[c] = g[c] / lengthscales[c] + linear[c]
+            g[c] = g[c] / lengthscales[c] + linear[0, c]
         for p in range(len(added)):
-            var[b, 1] += _added(u[b], R[b], X[b], D[b, 0], lengthscales, Y[b], added[p],
+            var[b, 1] += _added(u[b], R[b], X[b], above[b], lengthscales, Y[b], added[p],
                                 added_linear[p], added_constant[p])  # fmt: skip
     n_clipped = 0
     if whole:
         sums = np.zeros((n_batch, n_panels))
-        pair_remainders(Y, rho, zs, tiles, int(constants[2]), 0, n_panels, sums)
+        pair_remainders(Y, rho, zs, tiles, int(constants[2]), ZERO, n_panels, sums)
         subtract_explained(blocks, corners, Y, var)
         n_clipped = total(var, sums, gradient, S)
     return mean, var, gradient, n_clipped, Y, rho, zs
@@ -154,7 +154,7 @@ def total(
 @compiled
 def _take_projection(X: FloatArray, rank: int, g: FloatArray) -> None:
     """Replace g by (I - X'X) g."""
-    along = np.empty(rank)
+    along = np.zeros(rank)
     for r in range(rank):
         along[r] = _inner(X[r], g)
     for r in range(rank):
@@ -168,7 +168,7 @@ def _squares(
 ) -> float:
     """Return the squares in the variance of a function whose a, times the length-scales, is `a`."""
     rank = len(of_h) - 2
-    alpha = np.empty(rank)
+    alpha = np.zeros(rank)
     back = np.zeros(len(a))
     for r in range(rank):
         alpha[r] = _inner(X[r], a)
@@ -237,9 +237,11 @@ def _added(
     add_product(x, ZERO, d, ONE, rank, d, A_x, alpha)
     add_product(x, ZERO, ONE, d, d, rank, alpha, back)
     add_product(r_, ZERO, d, ONE, rank, d, back, left)
-    roots = alpha.copy()
-    add_product(above.reshape(-1), ZERO, rank, ONE, rank, rank, alpha, roots)
-    level = A_1.copy()
+    more = np.zeros(rank * WIDTH)
+    add_product(above.reshape(-1), ZERO, rank, ONE, rank, rank, alpha, more)
+    level = np.zeros(WIDTH)
+    for k in range(WIDTH):
+        level[k] = A_1[k]
     for c in range(len(u)):
         scaled = u[c] / lengthscales[c]
         for k in range(WIDTH):
@@ -247,6 +249,6 @@ def _added(
     var = 0.0
     for k in range(WIDTH):
         var += (E[k] + level[k]) ** 2 - 2.0 * E[k] * E[WIDTH + k]
-    for k in range(min(len(roots), len(E) - 2 * WIDTH)):
-        var += (E[2 * WIDTH + k] + roots[k]) ** 2 + left[k] ** 2
+    for k in range(min(len(more), len(E) - 2 * WIDTH)):
+        var += (E[2 * WIDTH + k] + alpha[k] + more[k]) ** 2 + left[k] ** 2
     return var

@@ -36,9 +36,9 @@ def pair_remainders(
     rank = zs.shape[2] // WIDTH
     if rank == 0:  # known inputs, where T is zero
         return
-    T = np.empty(ROWS * WIDTH)
-    l_ = np.empty(rho.shape[1])
-    reach = np.empty((last, 2))
+    T = np.zeros(ROWS * WIDTH)
+    l_ = np.zeros(rho.shape[1])
+    reach = np.zeros((last, 2))
     for b in range(Y.shape[0]):
         for p in range(last):
             for k in range(WIDTH):
@@ -84,15 +84,11 @@ def _weighted(
     W: FloatArray,
 ) -> float:  # fmt: skip
     total = 0.0
-    for i in range(0, ROWS, 2):
-        T_0, T_1 = T[i * WIDTH : (i + 1) * WIDTH], T[(i + 1) * WIDTH : (i + 2) * WIDTH]
-        W_0, W_1 = W[i * WIDTH : (i + 1) * WIDTH], W[(i + 1) * WIDTH : (i + 2) * WIDTH]
-        l_0, l_1 = l_i[i], l_i[i + 1]
-        rho_0, rho_1 = rho_i[i], rho_i[i + 1]
+    for i in range(ROWS):
+        T_i, W_i = T[i * WIDTH : (i + 1) * WIDTH], W[i * WIDTH : (i + 1) * WIDTH]
         for j in range(WIDTH):
-            e_0 = l_0 * W_0[j] * exp_remainder((T_0[j] - rho_0) - rho_j[j])
-            e_1 = l_1 * W_1[j] * exp_remainder((T_1[j] - rho_1) - rho_j[j])
-            total += l_j[j] * (e_0 + e_1)
+            e = exp_remainder((T_i[j] - rho_i[i]) - rho_j[j])
+            total += l_j[j] * (l_i[i] * W_i[j] * e)
     return total
 
 
@@ -102,13 +98,9 @@ def _weighted_small(
     W: FloatArray,
 ) -> float:  # fmt: skip
     total = 0.0
-    for i in range(0, ROWS, 2):
-        T_0, T_1 = T[i * WIDTH : (i + 1) * WIDTH], T[(i + 1) * WIDTH : (i + 2) * WIDTH]
-        W_0, W_1 = W[i * WIDTH : (i + 1) * WIDTH], W[(i + 1) * WIDTH : (i + 2) * WIDTH]
-        l_0, l_1 = l_i[i], l_i[i + 1]
-        rho_0, rho_1 = rho_i[i], rho_i[i + 1]
+    for i in range(ROWS):
+        T_i, W_i = T[i * WIDTH : (i + 1) * WIDTH], W[i * WIDTH : (i + 1) * WIDTH]
         for j in range(WIDTH):
-            e_0 = l_0 * W_0[j] * small_exp_remainder((T_0[j] - rho_0) - rho_j[j])
-            e_1 = l_1 * W_1[j] * small_exp_remainder((T_1[j] - rho_1) - rho_j[j])
-            total += l_j[j] * (e_0 + e_1)
+            e = small_exp_remainder((T_i[j] - rho_i[i]) - rho_j[j])
+            total += l_j[j] * (l_i[i] * W_i[j] * e)
     return total

@@ -19,7 +19,6 @@ ZERO = cast(int, np.int64(0))
 ONE = cast(int, np.int64(1))
 FOUR = cast(int, np.int64(4))
 WIDTH = cast(int, np.int64(32))
-HALF = cast(int, np.int64(16))
 
 
 @compiled
@@ -59,41 +58,6 @@ def add_product(
                 b2 = b_rows[2 * WIDTH + k]
                 b3 = b_rows[3 * WIDTH + k]
                 # left to right, so that every product and its sum are one operation, rounded once
-                rows[k] = rows[k] + a00 * b0 + a01 * b1 + a02 * b2 + a03 * b3
-                row_1 = rows[WIDTH + k]
-                rows[WIDTH + k] = row_1 + a10 * b0 + a11 * b1 + a12 * b2 + a13 * b3
-                row_2 = rows[2 * WIDTH + k]
-                rows[2 * WIDTH + k] = row_2 + a20 * b0 + a21 * b1 + a22 * b2 + a23 * b3
-                row_3 = rows[3 * WIDTH + k]
-                rows[3 * WIDTH + k] = row_3 + a30 * b0 + a31 * b1 + a32 * b2 + a33 * b3
-
-
-@compiled
-def add_to_half(
-    a: FloatArray, at: int, by_row: int, by_term: int, n_rows: int, n_terms: int,
-    b: FloatArray, out: FloatArray, first: int,
-) -> None:  # fmt: skip
-    """Add a product of matrices to HALF the columns of a panel, from the first on.
-
-    As `add_product`; a function of its own because a loop of a fixed number of turns is faster.
-    """
-    for j in range(0, n_terms, 4):
-        b_rows = b[j * WIDTH + first : (j + 4) * WIDTH]
-        for p in range(0, n_rows, 4):
-            o = at + p * by_row + j * by_term
-            a00, a01, a02, a03 = a[o], a[o + by_term], a[o + 2 * by_term], a[o + 3 * by_term]
-            o += by_row
-            a10, a11, a12, a13 = a[o], a[o + by_term], a[o + 2 * by_term], a[o + 3 * by_term]
-            o += by_row
-            a20, a21, a22, a23 = a[o], a[o + by_term], a[o + 2 * by_term], a[o + 3 * by_term]
-            o += by_row
-            a30, a31, a32, a33 = a[o], a[o + by_term], a[o + 2 * by_term], a[o + 3 * by_term]
-            rows = out[p * WIDTH + first : (p + 4) * WIDTH]
-            for k in range(HALF):
-                b0 = b_rows[k]
-                b1 = b_rows[WIDTH + k]
-                b2 = b_rows[2 * WIDTH + k]
-                b3 = b_rows[3 * WIDTH + k]
                 rows[k] = rows[k] + a00 * b0 + a01 * b1 + a02 * b2 + a03 * b3
                 row_1 = rows[WIDTH + k]
                 rows[WIDTH + k] = row_1 + a10 * b0 + a11 * b1 + a12 * b2 + a13 * b3

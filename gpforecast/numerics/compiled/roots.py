@@ -16,6 +16,7 @@ that is near the identity is kept without it, or its digits would be lost beside
 import numpy as np
 
 from gpforecast.numerics.compiled.caching import compiled
+from gpforecast.numerics.compiled.panels import ZERO
 from gpforecast.typing import FloatArray
 
 _EPS = float(np.finfo(np.float64).eps)
@@ -30,7 +31,7 @@ def scaled_roots(
     S: FloatArray,  # (b, d, d)
     lengthscales: FloatArray,  # (d,)
     n_columns: int,
-) -> tuple[int, FloatArray, FloatArray, FloatArray, FloatArray]:
+) -> tuple[int, FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
     r"""Return roots of the scaled covariances, without directions that are nothing but rounding.
 
     A direction is dropped when what is left of the variances is below the rounding of the largest.
@@ -43,20 +44,20 @@ def scaled_roots(
         R' of the explanation above, filled up with zeros to a multiple of four rows and to
         `n_columns`. Its rows get smaller.
     X : ndarray (b, rank4, n_columns)
-    D : ndarray (b, 2, rank4, rank4)
+    above, below : ndarray (b, rank4, rank4)
         D', which is an upper triangle; and (I + D)^-1 D, a lower one.
     logs : ndarray (b, 2)
         :math:`-\frac12 \log |I + R'R|` and :math:`\frac14 \log |I - (X X')^2|`.
     """
     n_batch, d, _ = S.shape
     roots = np.zeros((n_batch, d, n_columns))
-    rank = 0
+    rank = ZERO
     for b in range(n_batch):
         rank = max(rank, _pivoted(S[b], lengthscales, roots[b]))
     full = -(-rank // 4) * 4
     R = np.zeros((n_batch, full, n_columns))
     X = np.zeros((n_batch, full, n_columns))
-    D = np.zeros((n_batch, 2, full, full))
+    above, below = np.zeros((n_batch, full, full)), np.zeros((n_batch, full, full))
     logs = np.zeros((n_batch, 2))
     gram, upper = np.zeros((full, full)), np.zeros((full, full))
     for b in range(n_batch):
@@ -67,30 +68,31 @@ def scaled_roots(
         _shifted_cholesky(gram, rank, upper)
         _substitute(upper, R[b], rank, X[b])
         _gram(X[b], rank, gram)
-        above, below = D[b, 0], D[b, 1]
-        _shifted_cholesky(gram, rank, above)
-        _substitute(above, above.T.copy(), rank, below)
+        _shifted_cholesky(gram, rank, above[b])
+        for i in range(rank):
+            for j in range(i + 1):
+                below[b, i, j] = above[b, j, i]
+        _substitute(above[b], below[b], rank, below[b])
         size = 0.0
         for i in range(rank):
             logs[b, 0] -= np.log1p(upper[i, i])
-            logs[b, 1] += 0.5 * (np.log1p(above[i, i]) - np.log1p(upper[i, i]))
+            logs[b, 1] += 0.5 * (np.log1p(above[b, i, i]) - np.log1p(upper[i, i]))
             for j in range(rank):
                 size += gram[i, j] * gram[i, j]
         if size < _SMALL:
             logs[b, 1] = -0.25 * size
-    return rank, R, X, D, logs
+    return rank, R, X, above, below, logs
 
 
 @compiled
 def _pivoted(S: FloatArray, lengthscales: FloatArray, R: FloatArray) -> int:
     """Write the rows of R' of one input, and return how many: Cholesky, the largest first."""
     d = len(S)
-    pivots = np.empty(d, dtype=np.int64)
-    left = np.empty(d)
-    narrowness = np.empty(d)
+    left, free, narrowness = np.zeros(d), np.zeros(d), np.zeros(d)
     largest = 0.0
     n = 0
     for i in range(d):
+        free[i] = 1.0  # not yet a pivot
         narrowness[i] = 1.0 / lengthscales[i]
         left[i] = S[i, i] * (narrowness[i] * narrowness[i])
         if left[i] > 0.0:
@@ -115,15 +117,11 @@ def _pivoted(S: FloatArray, lengthscales: FloatArray, R: FloatArray) -> int:
             a = R[k, best]
             for i in range(d):
                 row[i] -= a * R[k, i]
-        pivots[rank] = best
         scale = 1.0 / np.sqrt(left[best])
         for i in range(d):
-            row[i] *= scale
+            row[i] *= scale * free[i]
             left[i] -= row[i] * row[i]
-        for k in range(rank):
-            row[pivots[k]] = 0.0
-        for k in range(rank + 1):
-            left[pivots[k]] = 0.0
+        free[best] = left[best] = 0.0
         rank += 1
     size = np.sqrt(largest)
     for r in range(rank):
@@ -164,7 +162,7 @@ def _shifted_cholesky(A: FloatArray, n: int, U: FloatArray) -> None:
 
 @compiled
 def _substitute(U: FloatArray, B: FloatArray, n: int, X: FloatArray) -> None:
-    """Write the n rows of X, (I + U)' X = B."""
+    """Write the n rows of X, (I + U)' X = B; X may be B itself."""
     for i in range(n):
         row = X[i]
         for c in range(X.shape[1]):

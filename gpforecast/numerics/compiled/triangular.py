@@ -1,15 +1,7 @@
 """Forward substitution for a handful of right sides at once, compiled."""
 
 from gpforecast.numerics.compiled.caching import compiled
-from gpforecast.numerics.compiled.panels import (
-    FOUR,
-    HALF,
-    ONE,
-    WIDTH,
-    ZERO,
-    add_product,
-    add_to_half,
-)
+from gpforecast.numerics.compiled.panels import FOUR, ONE, WIDTH, ZERO, add_product
 from gpforecast.typing import FloatArray
 
 
@@ -37,20 +29,14 @@ def solve_lower(blocks: FloatArray, corners: FloatArray, Y: FloatArray) -> None:
         y = Y[p]
         n_columns = min(WIDTH, 4 * len(corners) - p * WIDTH)
         for q in range(p):
-            if n_columns > HALF:
-                add_product(Y[q], ZERO, WIDTH, ONE, n_rows, WIDTH, blocks[n], y)
-            else:
-                add_to_half(Y[q], ZERO, WIDTH, ONE, n_rows, WIDTH, blocks[n], y, ZERO)
+            add_product(Y[q], ZERO, WIDTH, ONE, n_rows, WIDTH, blocks[n], y)
             n += 1
         for j in range(0, n_columns, 4):
             _solve_four(corners[(p * WIDTH + j) // 4], y, j, n_rows)
             rows = blocks[n][j * WIDTH : (j + 4) * WIDTH]
             if j + 4 >= n_columns:
                 break
-            if j + 4 < HALF:
-                add_product(y, j, WIDTH, ONE, n_rows, FOUR, rows, y)
-            else:
-                add_to_half(y, j, WIDTH, ONE, n_rows, FOUR, rows, y, HALF)
+            add_product(y, j, WIDTH, ONE, n_rows, FOUR, rows, y)
         n += 1
 
 
