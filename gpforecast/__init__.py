@@ -7,6 +7,8 @@
 (50, 2)
 """
 
+import logging as _logging
+
 from gpforecast import (
     covariances,
     datasets,
@@ -29,6 +31,8 @@ from gpforecast.reporting import Report, report
 from gpforecast.warnings import NumericalWarning
 
 __version__ = "0.1.0"
+
+_logging.getLogger(__name__).addHandler(_logging.NullHandler())
 
 __all__ = [
     "Backtest",

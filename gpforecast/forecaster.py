@@ -1,5 +1,6 @@
 """The front door: a pandas series in, a `Forecast` out."""
 
+import logging
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
@@ -17,14 +18,16 @@ from gpforecast.indexes import as_series, future_index, values_of
 from gpforecast.joint import Joint
 from gpforecast.looking_back import LookingBack
 from gpforecast.models.base import fit_notes
-from gpforecast.outlook import Outlook, checked_origins, clipped_note
+from gpforecast.outlook import checked_origins, clipped_note
+from gpforecast.progress import asked, bar, checked
 from gpforecast.propagation import method_named
 from gpforecast.propagation.recursion import Inputs
 from gpforecast.saving import save
 from gpforecast.storage.archive import PathLike
 from gpforecast.summary import described, summarise
-from gpforecast.typing import FloatArray, IntArray
 from gpforecast.validation import positive_integer
+
+logger = logging.getLogger(__name__)
 
 
 class Forecaster(LookingBack):
@@ -69,6 +72,8 @@ class Forecaster(LookingBack):
         series itself, made by a model fitted to the part before them: ``"variance"`` scales
         standard deviations, ``"conformal"`` the whole marginal, level by level. It takes a second
         fit and up to 300 forecasts; see `gpforecast.calibration`.
+    progress : bool or None
+        Whether to show bars. ``None``: in a terminal or notebook, of what takes more than a second.
 
     Attributes
     ----------
@@ -107,6 +112,7 @@ class Forecaster(LookingBack):
         max_rows: int | str | None = "auto",
         seed: int = 0,
         calibrate: str | None = None,
+        progress: bool | None = None,
     ) -> None:
         training.check_settings(lags, exog_lags, transforms, propagation, max_rows, calibrate)
         self.lags = lags
@@ -117,6 +123,7 @@ class Forecaster(LookingBack):
         self.max_rows = max_rows
         self.seed = seed
         self.calibrate = calibrate
+        self.progress = checked(progress)
 
     def __repr__(self) -> str:
         """Show what differs from the defaults, as the call that would make it."""
@@ -148,6 +155,10 @@ class Forecaster(LookingBack):
         TypeError, ValueError
             With a sentence that says what is wrong and what to do. What was fitted before stays.
         """
+        with asked(self.progress):
+            return self._fit(series, exog)
+
+    def _fit(self, series: Any, exog: Any) -> Self:
         y, exog, missing = with_gaps(series, exog)
         inputs = Exogenous.fit(exog, y.index)
         if not inputs and self.exog_lags is not None:
@@ -181,8 +192,11 @@ class Forecaster(LookingBack):
         self._lags_reason = "" if suited is None else suited.reason
         self.calibration_ = None
         if self.calibrate is not None:
-            self.calibration_, note = learned(self, y, exog)
+            with bar("calibrating"):
+                self.calibration_, note = learned(self, y, exog)
             self.notes_ += (note,)
+        for note in self.notes_:
+            logger.info("note: %s", note)
         return self
 
     def predict(
@@ -237,20 +251,19 @@ class Forecaster(LookingBack):
         ends = np.array([len(self._history)])
         outlook = self._outlook(self._history, known, ends, horizon)
         method = method_named(self.propagation if propagation is None else propagation)
-        joint = outlook.joint(method, horizon, exog_cov=covariance)
+        with asked(self.progress):
+            joint = outlook.joint(method, horizon, exog_cov=covariance)
+            trajectory = outlook.trajectory(horizon)[0]
         notes = (*self.notes_, *joint.remarks())
         if joint.n_clipped:
-            notes = (
-                *notes,
-                clipped_note(joint.n_clipped, method.name, outlook.n_variances(horizon)),
-            )
+            notes += (clipped_note(joint.n_clipped, method.name, outlook.n_variances(horizon)),)
         return Forecast.of(
             joint.at(0),
             index,
             history=self.history_,
             propagation=method.name,
             notes=notes,
-            trajectory=outlook.trajectory(horizon)[0],
+            trajectory=trajectory,
         )
 
     def predict_from(
@@ -302,9 +315,9 @@ class Forecaster(LookingBack):
         if self._exog and origins.max() + horizon > len(y):
             raise ValueError("with exog, every forecast must end within the series.")
         outlook = self._outlook(y, known, origins, horizon)
-        return outlook.joint(
-            self.propagation if propagation is None else propagation, horizon, n_jobs=n_jobs
-        )
+        method = self.propagation if propagation is None else propagation
+        with asked(self.progress):
+            return outlook.joint(method, horizon, n_jobs=n_jobs)
 
     def update(self, new_values: Any, exog: Any = None) -> Self:
         """Take in new observations without searching for hyperparameters again.
@@ -322,8 +335,7 @@ class Forecaster(LookingBack):
         -------
         Forecaster
             Itself, conditioned on the new rows as well; transforms and calibration stay as fitted.
-            The oldest rows
-            beyond `max_rows` are dropped, which `notes_` says. Costs O(rows^3) once.
+            The oldest rows beyond `max_rows` are dropped, and `notes_` says so. O(rows^3), once.
 
         Raises
         ------
@@ -384,17 +396,3 @@ class Forecaster(LookingBack):
             If something cannot be saved, such as a model of your own; the message names it.
         """
         save(self, path)
-
-    def _outlook(
-        self, y: "pd.Series[float]", exog: FloatArray, ends: IntArray, horizon: int
-    ) -> Outlook:
-        return Outlook(
-            self.model_,
-            self.transforms_,
-            self._inputs,
-            values_of(y),
-            self.transforms_.clock.times(y.index, horizon),
-            self._exog.scaled(exog) if self._exog else None,
-            ends,
-            getattr(self, "calibration_", None),  # of an older file: none
-        )

@@ -10,7 +10,7 @@ import pandas as pd
 
 from gpforecast.forecast import Forecast
 from gpforecast.indexes import values_of
-from gpforecast.outlook import clipped_note
+from gpforecast.outlook import Outlook, clipped_note
 from gpforecast.propagation import method_named
 from gpforecast.propagation.base import predictive_of
 from gpforecast.propagation.missing import fill
@@ -56,6 +56,21 @@ class LookingBack:
     def _require_fit(self: Any) -> None:
         if not hasattr(self, "model_"):
             raise RuntimeError("this Forecaster is not fitted yet; call fit(series) first.")
+
+    def _outlook(
+        self: Any, y: "pd.Series[float]", exog: FloatArray, ends: IntArray, horizon: int
+    ) -> Outlook:
+        """Return the fitted model at origins of a series."""
+        return Outlook(
+            self.model_,
+            self.transforms_,
+            self._inputs,
+            values_of(y),
+            self.transforms_.clock.times(y.index, horizon),
+            self._exog.scaled(exog) if self._exog else None,
+            ends,
+            getattr(self, "calibration_", None),  # of an older file: none
+        )
 
     def simulate(
         self: Any, exog: Any, start: Any = None, *, exog_cov: Any = None, propagation: Any = None

@@ -1,33 +1,170 @@
-"""Progress bars, for those who ask for them."""
+"""Progress bars: when one is shown, and that there is one at a time.
 
+Work that may take long opens a `bar` and counts on it; a function or object with a parameter
+`progress` has it `asked` for all the work it does. Nobody in between passes anything on. Bars go
+to standard error, appear once the work as a whole has lasted a second, and leave nothing behind.
+"""
+
+import multiprocessing
 import sys
+import threading
+import time
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
 from typing import Any
 
-from tqdm.auto import tqdm
+import numpy as np
+
+_PATIENCE = 1.0  # seconds that someone who looks on is left waiting
+_GLIMPSE = 0.1  # seconds; what takes less is not shown even after that
 
 
-def bar(what: str, *, shown: bool, total: int | None = None) -> Any:
-    """Return a tqdm bar on standard error, or one that shows nothing.
+class Bar:
+    """A bar that shows nothing."""
+
+    def update(self, n: int = 1) -> None:
+        """Count n more."""
+
+
+class _Shown(Bar):
+    """A bar of tqdm, which several threads may count on."""
+
+    def __init__(self, bar: Any) -> None:
+        self._bar = bar
+        self._lock = threading.Lock()
+
+    def update(self, n: int = 1) -> None:
+        with self._lock:
+            self._bar.update(n)
+
+
+class _Within(Bar):
+    """Work within the work of another bar: keeps that one's clock going, and counts nothing."""
+
+    def __init__(self, outer: Bar) -> None:
+        self._outer = outer
+
+    def update(self, n: int = 1) -> None:  # noqa: ARG002 - nothing is counted
+        self._outer.update(0)
+
+
+@dataclass(frozen=True)
+class _Work:
+    """What is known of the work under way in this thread."""
+
+    asked: bool | None
+    since: float  # when the outermost of it began
+    shown: Bar | None = None
+
+
+SILENT = Bar()
+_work: ContextVar[_Work | None] = ContextVar("_work", default=None)
+
+
+def checked(progress: Any) -> bool | None:
+    """Return what a user asks for, refused if it is none of True, False and None."""
+    if progress is None or isinstance(progress, (bool, np.bool_)):
+        return None if progress is None else bool(progress)
+    raise TypeError(f"progress must be True, False or None; got {progress!r}.")
+
+
+@contextmanager
+def asked(progress: bool | None) -> Iterator[None]:
+    """Have bars shown, or not, for all work within.
+
+    Parameters
+    ----------
+    progress : bool or None
+        ``True``: always, ``False``: never, ``None``: in a terminal or notebook, of work that lasts
+        more than a second. What was asked for further out goes first.
+
+    Raises
+    ------
+    TypeError
+        If it is none of these.
+    """
+    progress = checked(progress)
+    outer = _work.get()
+    if outer is None:
+        _work.set(_Work(progress, time.monotonic()))
+    elif outer.asked is None:
+        _work.set(replace(outer, asked=progress))
+    try:
+        yield
+    finally:
+        _work.set(outer)
+
+
+@contextmanager
+def bar(what: str, *, total: int | None = None, unit: str = "") -> Iterator[Bar]:
+    """Show a bar while the work within lasts, as was `asked` for.
+
+    Within the work of a bar that is shown, another one is not: counting on it tells only that the
+    work goes on.
 
     Parameters
     ----------
     what : str
         What is being done.
-    shown : bool
     total : int or None
         How many steps there will be, if that is known.
+    unit : str
+        What is counted, in the plural. Without it, only time is shown.
     """
-    return tqdm(total=total, desc=what, disable=not shown, leave=False)
+    outer = _work.get()
+    work = _Work(None, time.monotonic()) if outer is None else outer
+    if work.shown is not None:
+        yield _Within(work.shown)
+        return
+    if not _wanted(work.asked):
+        yield SILENT
+        return
+    left = max(work.since + _PATIENCE - time.monotonic(), _GLIMPSE)
+    counted = f"{{desc}}: {{n_fmt}} {unit} [{{elapsed}}]" if unit else "{desc} [{elapsed}]"
+    with _tqdm()(
+        desc=what,
+        file=sys.stderr,
+        total=total,
+        unit=f" {unit}",
+        bar_format=counted if total is None else None,
+        delay=0.0 if work.asked else left,
+        miniters=0,  # looks at the clock at every step, for steps of any length
+        leave=False,
+        dynamic_ncols=True,
+    ) as inner:
+        shown = _Shown(inner)
+        _work.set(replace(work, shown=shown))
+        try:
+            yield shown
+        finally:
+            _work.set(outer)
 
 
-def worth_showing(progress: bool | None, seconds: float) -> bool:
-    """Return whether to show a bar: as asked, or else where someone looks on and must wait.
+def _wanted(progress: bool | None) -> bool:
+    """Return whether to show a bar; of itself none in workers, which share one terminal."""
+    if progress is not None:
+        return progress and sys.stderr is not None
+    if threading.current_thread() is not threading.main_thread():
+        return False
+    return multiprocessing.parent_process() is None and (_in_terminal() or _in_notebook())
 
-    Parameters
-    ----------
-    progress : bool or None
-        What the user asked for.
-    seconds : float
-        How long it is expected to take.
-    """
-    return sys.stderr.isatty() and seconds > 5.0 if progress is None else bool(progress)
+
+def _in_terminal() -> bool:
+    isatty = getattr(sys.stderr, "isatty", None)  # there may be no standard error
+    return isatty is not None and bool(isatty())
+
+
+def _in_notebook() -> bool:
+    ipython = sys.modules.get("IPython")
+    shell = None if ipython is None else ipython.get_ipython()
+    return shell is not None and "IPKernelApp" in shell.config
+
+
+def _tqdm() -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of a notebook that has no widgets
+        from tqdm.auto import tqdm
+    return tqdm

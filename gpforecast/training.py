@@ -1,6 +1,7 @@
 """From a series to the rows a one-step model learns from."""
 
 import copy
+import logging
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,6 +22,7 @@ from gpforecast.indexes import (
 )
 from gpforecast.lags import choose_lags
 from gpforecast.lags.seasonal import seasonal_sets
+from gpforecast.progress import bar
 from gpforecast.propagation import method_named
 from gpforecast.transforms.automatic import SMOOTH, bridged, choose, unexplained
 from gpforecast.transforms.compose import Chain, Compose
@@ -28,6 +30,8 @@ from gpforecast.transforms.trial import trial
 from gpforecast.transforms.warps import BoxCox
 from gpforecast.typing import BoolArray, FloatArray, IntArray
 from gpforecast.validation import array_without_infinities, one_of, positive_integer
+
+logger = logging.getLogger(__name__)
 
 _VALUES_A_LAG = 6  # for lags that are chosen
 _FEW_VALUES = 120  # where lags that reach far back cost too many of the rows
@@ -110,7 +114,9 @@ def fitted_chain(transforms: Any, y: Any, *, driven: bool) -> Chain:
     """
     if not isinstance(transforms, str):
         return Compose.of(transforms).fit(y)
-    choice = choose(y, driven=driven)
+    with bar("choosing transforms"):
+        choice = choose(y, driven=driven)
+    logger.info("transforms %s; %s", choice.spec, "; ".join(choice.reasons))
     return replace(choice.spec.fit(y), reasons=choice.reasons, period=choice.period)
 
 
@@ -163,9 +169,10 @@ def chosen_lags(chain: Chain, y: "pd.Series[float]", z: FloatArray) -> Suited:
     holes = np.isnan(z[chain.n_lost :])
     suited = _suiting(chain, y, bridged(z[chain.n_lost :]))
     kept = _affordable(list(suited.lags), holes)
-    if len(kept) == len(suited.lags):
-        return suited
-    return Suited(tuple(kept), f"{suited.reason}; fewer, because of missing values")
+    if len(kept) < len(suited.lags):
+        suited = Suited(tuple(kept), f"{suited.reason}; fewer, because of missing values")
+    logger.info("lags %s; %s", ", ".join(map(str, suited.lags)), suited.reason)
+    return suited
 
 
 def _suiting(chain: Chain, y: "pd.Series[float]", z: FloatArray) -> Suited:
@@ -269,7 +276,9 @@ def fresh_model(model: Any, n_rows: int, n_inputs: int, **kind: Any) -> tuple[An
         What is known of the series; see `gpforecast.defaults.default_model`.
     """
     if model is None:
-        return default_model(n_rows, n_inputs, **kind)
+        fresh, reasons = default_model(n_rows, n_inputs, **kind)
+        logger.info("model %s; %s", type(fresh).__name__, "; ".join(reasons) or "the default")
+        return fresh, reasons
     fresh = copy.deepcopy(model)
     if isinstance(fresh, type) or not (hasattr(fresh, "fit") and hasattr(fresh, "predict")):
         raise TypeError(

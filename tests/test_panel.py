@@ -13,7 +13,6 @@ import gpforecast as gf
 from gpforecast.panel.frames import Panel
 from gpforecast.panel.local import Local
 from gpforecast.panel.workers import share_out
-from gpforecast.progress import worth_showing
 
 LAGS = 3
 FORECASTER = gf.Forecaster(lags=LAGS)
@@ -341,7 +340,7 @@ def test_series_are_read_and_answered_as_the_work_goes_on():
             read.append(member.position)
             yield member
 
-    outcomes = share_out(Local(FORECASTER, 2, (80,)), members(), 3, n_jobs=1, progress=None)
+    outcomes = share_out(Local(FORECASTER, 2, (80,)), members(), 3, n_jobs=1)
     next(outcomes)
     assert read == [0, 1]  # the two that tell how long a series takes
     rest = list(outcomes)
@@ -376,10 +375,3 @@ def test_a_dask_cluster_of_two_workers_gives_identical_numbers(serial):
     here = gf.forecast_panel(THREE, 4, forecaster=FORECASTER, mode="global", n_jobs=1).frame
     # Batches of origins are other ones there: equal but for rounding.
     pd.testing.assert_frame_equal(common, here, rtol=1e-9)
-
-
-def test_a_bar_is_shown_as_asked_or_to_someone_who_must_wait(monkeypatch):
-    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
-    assert [worth_showing(None, s) for s in (1.0, 100.0)] == [False, True]
-    assert worth_showing(True, 0.0)
-    assert not worth_showing(False, 1e6)

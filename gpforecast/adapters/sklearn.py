@@ -4,10 +4,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from gpforecast import models
 from gpforecast.adapters.extras import missing_extra
 from gpforecast.covariances import Covariance
-from gpforecast.models import GaussianProcess, RelevanceVectorMachine
+from gpforecast.models import GaussianProcess, RelevanceVectorMachine, SparseGaussianProcess
 from gpforecast.transforms import Standardise
 from gpforecast.typing import FloatArray
 
@@ -24,15 +23,20 @@ __all__ = ["GPRegressor", "RVMRegressor", "SparseGPRegressor"]
 class _Regressor(RegressorMixin, BaseEstimator):
     """What every face shares: scikit-learn's checks outside, one of our models inside.
 
-    A face says in `_model` which model it is; its parameters are its `__init__`'s, as
-    scikit-learn wants them.
+    A face names in `_kind` which model it is. Its parameters are its `__init__`'s, as scikit-learn
+    wants them, and under the same names the model's.
     """
 
+    _kind: type[Any]
     normalize_y: bool
 
     def _model(self) -> Any:
         """Return the model to fit, with the parameters of this face."""
-        raise NotImplementedError
+        given = self.get_params(deep=False)
+        del given["normalize_y"]
+        if "random_state" in given:
+            given["seed"] = _seed(given.pop("random_state"))
+        return self._kind(**given)
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from inputs and targets.
@@ -111,6 +115,8 @@ class GPRegressor(_Regressor):
     normalize_y : bool
         Standardise the target before fitting and undo it in every prediction. The prior mean of
         the process is 0, so without this the target should be centred.
+    progress : bool or None
+        Whether to show a bar. ``None``: in a terminal or notebook, if it takes more than a second.
     random_state : int, RandomState or None
         For the restarts.
 
@@ -140,6 +146,8 @@ class GPRegressor(_Regressor):
     True
     """
 
+    _kind = GaussianProcess
+
     def __init__(
         self,
         covariance: Covariance | None = None,
@@ -150,6 +158,7 @@ class GPRegressor(_Regressor):
         n_restarts: int = 0,
         max_iter: int = 200,
         normalize_y: bool = True,
+        progress: bool | None = None,
         random_state: Any = None,
     ) -> None:
         self.covariance = covariance
@@ -159,18 +168,8 @@ class GPRegressor(_Regressor):
         self.n_restarts = n_restarts
         self.max_iter = max_iter
         self.normalize_y = normalize_y
+        self.progress = progress
         self.random_state = random_state
-
-    def _model(self) -> GaussianProcess:
-        return GaussianProcess(
-            self.covariance,
-            noise_var=self.noise_var,
-            optimizer=self.optimizer,
-            prior=self.prior,
-            n_restarts=self.n_restarts,
-            seed=_seed(self.random_state),
-            max_iter=self.max_iter,
-        )
 
 
 class SparseGPRegressor(_Regressor):
@@ -194,6 +193,8 @@ class SparseGPRegressor(_Regressor):
         `normalize_y`, of the standardised target.
     normalize_y : bool
         Standardise the target before fitting and undo it in every prediction.
+    progress : bool or None
+        Whether to show a bar. ``None``: in a terminal or notebook, if it takes more than a second.
     random_state : int, RandomState or None
         For the choice of inducing inputs and blocks.
 
@@ -211,6 +212,8 @@ class SparseGPRegressor(_Regressor):
         If X was a frame with names.
     """
 
+    _kind = SparseGaussianProcess
+
     def __init__(
         self,
         covariance: Covariance | None = None,
@@ -227,6 +230,7 @@ class SparseGPRegressor(_Regressor):
         optimizer: str | None = "L-BFGS-B",
         max_iter: int = 500,
         normalize_y: bool = True,
+        progress: bool | None = None,
         random_state: Any = None,
     ) -> None:
         self.covariance = covariance
@@ -242,12 +246,8 @@ class SparseGPRegressor(_Regressor):
         self.optimizer = optimizer
         self.max_iter = max_iter
         self.normalize_y = normalize_y
+        self.progress = progress
         self.random_state = random_state
-
-    def _model(self) -> Any:
-        given = self.get_params(deep=False)
-        del given["normalize_y"], given["random_state"]
-        return models.SparseGaussianProcess(**given, seed=_seed(self.random_state))
 
 
 class RVMRegressor(_Regressor):
@@ -266,6 +266,8 @@ class RVMRegressor(_Regressor):
         All as for `gpforecast.models.RelevanceVectorMachine`.
     normalize_y : bool
         Standardise the target before fitting and undo it in every prediction.
+    progress : bool or None
+        Whether to show a bar. ``None``: in a terminal or notebook, if it takes more than a second.
 
     Attributes
     ----------
@@ -291,6 +293,8 @@ class RVMRegressor(_Regressor):
     (True, True)
     """
 
+    _kind = RelevanceVectorMachine
+
     def __init__(
         self,
         lengthscales: Any = None,
@@ -305,6 +309,7 @@ class RVMRegressor(_Regressor):
         max_iter: int = 500,
         tol: float = 0.1,
         normalize_y: bool = True,
+        progress: bool | None = None,
     ) -> None:
         self.lengthscales = lengthscales
         self.adapt = adapt
@@ -317,11 +322,7 @@ class RVMRegressor(_Regressor):
         self.max_iter = max_iter
         self.tol = tol
         self.normalize_y = normalize_y
-
-    def _model(self) -> RelevanceVectorMachine:
-        given = self.get_params(deep=False)
-        del given["normalize_y"]
-        return RelevanceVectorMachine(**given)
+        self.progress = progress
 
     @property
     def relevance_vectors_(self) -> FloatArray:

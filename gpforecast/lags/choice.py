@@ -1,5 +1,6 @@
 """Choosing lags by how well they forecast the series itself."""
 
+import logging
 import time
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,8 +16,11 @@ from gpforecast.lags.judging import Hyperparameters, Judge, Trial
 from gpforecast.lags.partial import by_partial_autocorrelation
 from gpforecast.models import GaussianProcess
 from gpforecast.numerics.threads import one_blas_thread
+from gpforecast.progress import Bar, bar
 from gpforecast.typing import FloatArray
 from gpforecast.validation import is_number, positive_integer
+
+logger = logging.getLogger(__name__)
 
 _FEW = 12  # values below which nothing can be judged
 _SHORT = 40  # values below which a horizon is too short to judge by
@@ -169,8 +173,8 @@ def choose_lags(
     dimension = embedding_dimension(z, delay)
     shortlist = Shortlist(reach, max_lags, delay)
     first = shortlist.first_round(partial, period, dimension)
-    with one_blas_thread():
-        trials, unfinished = _try(Judge(z, reach, steps), shortlist, first, budget_s)
+    with one_blas_thread(), bar("choosing lags", unit="sets") as shown:
+        trials, unfinished = _try(Judge(z, reach, steps), shortlist, first, budget_s, shown)
     return _chosen(trials, steps, delay, dimension, (*notes, *said, *unfinished))
 
 
@@ -178,7 +182,7 @@ _Trials = dict[Candidate, Trial]
 
 
 def _try(
-    judge: Judge, shortlist: Shortlist, first: list[Candidate], budget_s: float
+    judge: Judge, shortlist: Shortlist, first: list[Candidate], budget_s: float, shown: Bar
 ) -> tuple[_Trials, list[str]]:
     """Try the first round, then the neighbours of the best for as long as they get better."""
     end = time.thread_time() + budget_s
@@ -190,6 +194,8 @@ def _try(
                 left = len(waiting) - i
                 return trials, [f"budget_s={budget_s:g} ended with {left} sets of lags to try"]
             trials[candidate] = judge.trial(candidate.lags)
+            logger.debug("%s: %.3g", _named(candidate), trials[candidate].score)
+            shown.update()
         leaders = sorted(trials, key=lambda c: trials[c].score)[:2]
         waiting = [c for leader in leaders for c in shortlist.near(leader.lags)]
         if not waiting:

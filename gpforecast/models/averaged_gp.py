@@ -1,6 +1,7 @@
 """A Gaussian process averaged over what its hyperparameters might be."""
 
 import copy
+import logging
 from dataclasses import replace
 from typing import Any, Self
 
@@ -8,18 +9,22 @@ import numpy as np
 
 from gpforecast.covariances import Covariance
 from gpforecast.mixture import Mixture
-from gpforecast.models.base import check_inputs, check_rows, differs
+from gpforecast.models.base import check_rows
 from gpforecast.models.conditioning import conditioned
+from gpforecast.models.estimator import Estimator
 from gpforecast.models.gaussian_process import GaussianProcess
 from gpforecast.models.hamiltonian import laplace_root, sample
 from gpforecast.numerics.threads import SMALL, one_blas_thread
+from gpforecast.progress import bar
 from gpforecast.typing import FloatArray
 from gpforecast.validation import positive_integer
+
+logger = logging.getLogger(__name__)
 
 _CURVATURE = 0.25  # of the weak prior, whose standard deviation is 2
 
 
-class AveragedGP:
+class AveragedGP(Estimator):
     r"""Gaussian-process regression with the hyperparameters integrated out.
 
     A hundred rows leave length-scales and noise uncertain, and one best value of each gives error
@@ -47,6 +52,8 @@ class AveragedGP:
     n_warmup : int
         Draws left out at the start of the chain.
     seed : int
+    progress : bool or None
+        Whether to show a bar. ``None``: in a terminal or notebook, if it takes more than a second.
 
     Attributes
     ----------
@@ -84,22 +91,13 @@ class AveragedGP:
         n_draws: int = 16,
         n_warmup: int = 16,
         seed: int = 0,
+        progress: bool | None = None,
     ) -> None:
         self.gp = gp
         self.n_draws = n_draws
         self.n_warmup = n_warmup
         self.seed = seed
-
-    def __repr__(self) -> str:
-        """Show what differs from the defaults, as the call that would make it."""
-        shown = {
-            "gp": (self.gp, None),
-            "n_draws": (self.n_draws, 16),
-            "n_warmup": (self.n_warmup, 16),
-            "seed": (self.seed, 0),
-        }
-        given = (f"{k}={v!r}" for k, (v, d) in shown.items() if differs(v, d))
-        return f"AveragedGP({', '.join(given)})"
+        self.progress = progress
 
     def fit(self, X: Any, y: Any) -> Self:
         """Find the mode of the hyperparameters, and draw around it.
@@ -123,48 +121,9 @@ class AveragedGP:
         X, y = check_rows(X, y)
         n_draws = positive_integer(self.n_draws, "n_draws")
         n_warmup = positive_integer(self.n_warmup, "n_warmup")
-        given = GaussianProcess() if self.gp is None else self.gp
-        gp = copy.copy(given)
-        gp.prior = "weak"
-        gp.fit(X, y)
-        problem = gp.evidence_of(X, y)
-        mode = np.append(gp.covariance_.log_parameters, np.log(gp.noise_var_))
-        with one_blas_thread(len(y) <= SMALL):
-            root = laplace_root(problem.negative, mode, floor=_CURVATURE)
-            chain = sample(
-                problem.negative, mode, root, problem.log_bounds,
-                n_draws=n_draws, n_warmup=n_warmup, rng=np.random.default_rng(self.seed),
-            )  # fmt: skip
-            draws = [problem.unpack(theta) for theta in chain.draws]
-            del problem
-            predictive = _mixture(draws, X, y)
-        self.predictive_ = predictive
-        self.covariances_ = tuple(covariance for covariance, _ in draws)
-        self.noise_vars_ = np.array([noise_var for _, noise_var in draws])
-        self.noise_var_ = float(self.noise_vars_.mean())
-        self.acceptance_ = chain.acceptance
-        self.report_ = gp.report_
-        if chain.acceptance < 0.5:
-            remark = f"only {chain.acceptance:.0%} of the hyperparameters' draws were accepted"
-            self.report_ = replace(gp.report_, remarks=(*gp.report_.remarks, remark))
+        with self._training(X):
+            self._average(X, y, n_draws, n_warmup)
         return self
-
-    def predict(self, X: Any, *, return_std: bool = False) -> Any:
-        """Return the mean of f at X, and with `return_std` its standard deviation.
-
-        Parameters
-        ----------
-        X : array-like (n, d)
-        return_std : bool
-            Also return the standard deviation of f, without the observation noise.
-
-        Returns
-        -------
-        ndarray (n,), or two of them
-        """
-        self._require_fit()
-        at = self.predictive_.predict(check_inputs(X, self.predictive_.n_inputs))
-        return (at.mean, np.sqrt(at.var)) if return_std else at.mean
 
     def condition(self, X: Any, y: Any) -> "AveragedGP":
         """Return a fitted model with the same draws, conditioned on other data.
@@ -179,7 +138,7 @@ class AveragedGP:
         AveragedGP
             A new object. Costs n_draws O(n^3) factorisations.
         """
-        self._require_fit()
+        self._frozen()
         X, y = check_rows(X, y)
         other = copy.copy(self)
         with one_blas_thread(len(y) <= SMALL):
@@ -187,9 +146,35 @@ class AveragedGP:
             other.predictive_ = _mixture(draws, X, y)
         return other
 
-    def _require_fit(self) -> None:
-        if not hasattr(self, "predictive_"):
-            raise RuntimeError("this AveragedGP is not fitted yet; call fit(X, y) first.")
+    def _average(self, X: FloatArray, y: FloatArray, n_draws: int, n_warmup: int) -> None:
+        gp = copy.copy(GaussianProcess() if self.gp is None else self.gp)
+        gp.prior = "weak"
+        gp.fit(X, y)
+        problem = gp.evidence_of(X, y)
+        mode = np.append(gp.covariance_.log_parameters, np.log(gp.noise_var_))
+        with (
+            one_blas_thread(len(y) <= SMALL),
+            bar("sampling", total=n_warmup + n_draws, unit="draws") as shown,
+        ):
+            root = laplace_root(problem.negative, mode, floor=_CURVATURE)
+            chain = sample(
+                problem.negative, mode, root, problem.log_bounds,
+                n_draws=n_draws, n_warmup=n_warmup, rng=np.random.default_rng(self.seed),
+                on_draw=shown.update,
+            )  # fmt: skip
+            draws = [problem.unpack(theta) for theta in chain.draws]
+            del problem
+            predictive = _mixture(draws, X, y)
+        logger.debug("%d draws; %.0f%% of them accepted", n_draws, 100 * chain.acceptance)
+        self.predictive_ = predictive
+        self.covariances_ = tuple(covariance for covariance, _ in draws)
+        self.noise_vars_ = np.array([noise_var for _, noise_var in draws])
+        self.noise_var_ = float(self.noise_vars_.mean())
+        self.acceptance_ = chain.acceptance
+        self.report_ = gp.report_
+        if chain.acceptance < 0.5:
+            remark = f"only {chain.acceptance:.0%} of the hyperparameters' draws were accepted"
+            self.report_ = replace(gp.report_, remarks=(*gp.report_.remarks, remark))
 
 
 def _mixture(draws: list[tuple[Covariance, float]], X: FloatArray, y: FloatArray) -> Mixture:

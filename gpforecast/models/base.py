@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import Any, Protocol, Self, runtime_checkable
 
-import numpy as np
-
 from gpforecast.posterior import Moments, Posterior, Prediction
 from gpforecast.typing import FloatArray
 from gpforecast.validation import finite_array
@@ -176,10 +174,3 @@ def check_inputs(X: Any, n_inputs: int) -> FloatArray:
     if inputs.shape[1] != n_inputs:
         raise ValueError(f"X has {inputs.shape[1]} columns but the model was fitted to {n_inputs}.")
     return inputs
-
-
-def differs(value: Any, default: Any) -> bool:
-    """Return whether a parameter is not its default, for a repr; arrays always differ."""
-    if value is default:
-        return False
-    return type(value) is not type(default) or not bool(np.array_equal(value, default))

@@ -1,24 +1,23 @@
 """Gaussian-process regression by maximum marginal likelihood."""
 
 import copy
-import warnings
 from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
 
 from gpforecast.covariances import Covariance, SquaredExponential
-from gpforecast.models.base import FitReport, check_inputs, check_rows, differs
+from gpforecast.models.base import FitReport, check_inputs, check_rows
 from gpforecast.models.conditioning import check_supported, conditioned, reconditioned
+from gpforecast.models.estimator import Estimator
 from gpforecast.models.evidence import Evidence, column_spread
 from gpforecast.models.search import Search, as_given, optimise
 from gpforecast.numerics.threads import SMALL, one_blas_thread
 from gpforecast.typing import FloatArray, Seed
 from gpforecast.validation import is_number, one_of, positive_integer
-from gpforecast.warnings import NumericalWarning
 
 
-class GaussianProcess:
+class GaussianProcess(Estimator):
     r"""Gaussian-process regression, :math:`y = f(x) + \epsilon` with f ~ GP(0, k).
 
     Hyperparameters maximise the log marginal likelihood (or, with ``prior="weak"``, its sum with
@@ -56,6 +55,8 @@ class GaussianProcess:
         For the restarts.
     max_iter : int
         Iterations of one search on one set of rows.
+    progress : bool or None
+        Whether to show a bar. ``None``: in a terminal or notebook, if it takes more than a second.
 
     Attributes
     ----------
@@ -97,6 +98,7 @@ class GaussianProcess:
         n_restarts: int = 0,
         seed: Seed = None,
         max_iter: int = 200,
+        progress: bool | None = None,
     ) -> None:
         self.covariance = covariance
         self.noise_var = noise_var
@@ -105,20 +107,7 @@ class GaussianProcess:
         self.n_restarts = n_restarts
         self.seed = seed
         self.max_iter = max_iter
-
-    def __repr__(self) -> str:
-        """Show what differs from the defaults, as the call that would make it."""
-        shown = {
-            "covariance": (self.covariance, None),
-            "noise_var": (self.noise_var, None),
-            "optimizer": (self.optimizer, "L-BFGS-B"),
-            "prior": (self.prior, None),
-            "n_restarts": (self.n_restarts, 0),
-            "seed": (self.seed, None),
-            "max_iter": (self.max_iter, 200),
-        }
-        given = (f"{k}={v!r}" for k, (v, d) in shown.items() if differs(v, d))
-        return f"GaussianProcess({', '.join(given)})"
+        self.progress = progress
 
     def fit(self, X: Any, y: Any) -> Self:
         """Find the hyperparameters and condition on the data.
@@ -141,47 +130,24 @@ class GaussianProcess:
         """
         X, y = check_rows(X, y)
         problem = self.evidence_of(X, y)
-        with one_blas_thread(len(y) <= SMALL):
+        search = Search.of(
+            self.covariance, self.noise_var, self.max_iter, self.n_restarts, self.seed
+        )
+        with self._training(X), one_blas_thread(len(y) <= SMALL):
             if self.optimizer is None:
                 covariance, noise_var, report = as_given(problem)
             else:
-                covariance, noise_var, report = optimise(problem, self._search())
+                covariance, noise_var, report = optimise(problem, search)
             del problem  # and its matrices, before the posterior makes its own
             result = conditioned(covariance, noise_var, X, y)
-        self.covariance_ = covariance
-        self.noise_var_ = noise_var
-        self.posterior_ = result.posterior
-        self.report_ = FitReport(
-            **report, jitter=result.jitter, log_marginal_likelihood=result.log_evidence
-        )
-        self.log_marginal_likelihood_ = result.log_evidence
-        return self
-
-    def predict(self, X: Any, *, return_std: bool = False) -> Any:
-        """Return the mean of f at X, and with `return_std` its standard deviation.
-
-        Parameters
-        ----------
-        X : array-like (n, d)
-        return_std : bool
-            Also return the standard deviation of f, without the observation noise
-            (``noise_var_``), which a new observation would have on top.
-
-        Returns
-        -------
-        ndarray (n,), or two of them
-        """
-        if not hasattr(self, "posterior_"):
-            raise RuntimeError("this GaussianProcess is not fitted yet; call fit(X, y) first.")
-        result = self.posterior_.predict(check_inputs(X, self.posterior_.n_inputs))
-        if return_std and result.n_clipped:
-            warnings.warn(
-                f"{result.n_clipped} of {len(result.var)} variances came out negative by rounding "
-                f"and were set to 0; a larger noise_var mends it.",
-                NumericalWarning,
-                stacklevel=2,
+            self.covariance_ = covariance
+            self.noise_var_ = noise_var
+            self.posterior_ = result.posterior
+            self.report_ = FitReport(
+                **report, jitter=result.jitter, log_marginal_likelihood=result.log_evidence
             )
-        return (result.mean, np.sqrt(result.var)) if return_std else result.mean
+            self.log_marginal_likelihood_ = result.log_evidence
+        return self
 
     def evidence_of(self, X: FloatArray, y: FloatArray) -> Evidence:
         """Return the function that training maximises: log evidence (and prior) of (X, y)."""
@@ -207,18 +173,6 @@ class GaussianProcess:
         noise_var = 0.01 * y_var if self.noise_var is None else float(self.noise_var)
         return Evidence(X, y, started, noise_var, scale, y_var, self.prior == "weak")
 
-    def _search(self) -> Search:
-        terms = (SquaredExponential(),) if self.covariance is None else self.covariance.terms
-        left = {name for term in terms for name, value in vars(term).items() if value is None}
-        return Search(
-            free_lengthscales="lengthscales" in left,
-            free_noise=self.noise_var is None,
-            warm=not left and self.noise_var is not None,
-            n_restarts=self.n_restarts,
-            seed=self.seed,
-            max_iter=self.max_iter,
-        )
-
     def warm_started(self) -> "GaussianProcess":
         """Return an unfitted GP whose search starts at the hyperparameters found here.
 
@@ -228,16 +182,8 @@ class GaussianProcess:
             A new object; it compares no grid of starts and makes no restarts, so that training it
             on a few more rows takes a fraction of the evaluations.
         """
-        if not hasattr(self, "posterior_"):
-            raise RuntimeError("this GaussianProcess is not fitted yet; call fit(X, y) first.")
-        return GaussianProcess(
-            self.covariance_,
-            noise_var=self.noise_var_,
-            optimizer=self.optimizer,
-            prior=self.prior,
-            seed=self.seed,
-            max_iter=self.max_iter,
-        )
+        self._frozen()
+        return self._unfitted(covariance=self.covariance_, noise_var=self.noise_var_, n_restarts=0)
 
     def condition(self, X: Any, y: Any) -> "GaussianProcess":
         """Return a fitted GP with the same hyperparameters, conditioned on other data.
@@ -253,8 +199,7 @@ class GaussianProcess:
             A new object. Costs one O(n^3) factorisation and no search; O(k n^2) where X is what
             it was conditioned on but for a few rows, k in all, gone from the top and added below.
         """
-        if not hasattr(self, "posterior_"):
-            raise RuntimeError("this GaussianProcess is not fitted yet; call fit(X, y) first.")
+        self._frozen()
         X, y = check_rows(X, y)
         check_inputs(X, self.posterior_.n_inputs)
         with one_blas_thread(len(y) <= SMALL):

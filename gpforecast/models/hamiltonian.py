@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gpforecast.progress import SILENT
 from gpforecast.typing import FloatArray
 
 Negative = Callable[[FloatArray], tuple[float, FloatArray]]
@@ -68,6 +69,7 @@ def sample(
     n_draws: int,
     n_warmup: int,
     rng: np.random.Generator,
+    on_draw: Callable[[], object] = SILENT.update,
 ) -> Chain:
     """Draw from a density by Hamiltonian trajectories in the coordinates that `root` whitens.
 
@@ -88,6 +90,8 @@ def sample(
     n_draws, n_warmup : int
         Kept, and left out at the start.
     rng : Generator
+    on_draw : callable
+        Called after every draw, those left out too.
 
     Returns
     -------
@@ -126,6 +130,7 @@ def sample(
             accepted += k >= n_warmup
         if k >= n_warmup:
             draws.append(theta_of(z))
+        on_draw()
     return Chain(np.array(draws), accepted / n_draws)
 
 

@@ -5,7 +5,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from gpforecast.models.base import FitReport, check_inputs, check_rows
+from gpforecast.models.base import FitReport, check_rows
+from gpforecast.models.estimator import Estimator
 from gpforecast.models.evidence import column_spread
 from gpforecast.posterior import Posterior
 from gpforecast.typing import FloatArray
@@ -14,7 +15,7 @@ from gpforecast.warnings import NumericalWarning
 _EPS = float(np.finfo(np.float64).eps)
 
 
-class LinearAR:
+class LinearAR(Estimator):
     r"""Linear regression on the lags, :math:`y = b'x + a + \epsilon`, by least squares.
 
     The classical autoregression, and the baseline of every comparison. It is an extended linear
@@ -66,10 +67,6 @@ class LinearAR:
     def __init__(self, fit_intercept: bool = True) -> None:
         self.fit_intercept = fit_intercept
 
-    def __repr__(self) -> str:
-        """Show what differs from the defaults, as the call that would make it."""
-        return "LinearAR()" if self.fit_intercept else "LinearAR(fit_intercept=False)"
-
     def fit(self, X: Any, y: Any) -> Self:
         """Find the coefficients and the noise variance.
 
@@ -91,24 +88,6 @@ class LinearAR:
         """
         return self._fit(X, y, noise_var=None)
 
-    def predict(self, X: Any, *, return_std: bool = False) -> Any:
-        """Return the mean of f at X, and with `return_std` its standard deviation.
-
-        Parameters
-        ----------
-        X : array-like (n, d)
-        return_std : bool
-            Also return the standard deviation of f, without the observation noise
-            (``noise_var_``), which a new observation would have on top.
-
-        Returns
-        -------
-        ndarray (n,), or two of them
-        """
-        self._require_fit()
-        result = self.posterior_.predict(check_inputs(X, self.posterior_.n_inputs))
-        return (result.mean, np.sqrt(result.var)) if return_std else result.mean
-
     def condition(self, X: Any, y: Any) -> "LinearAR":
         """Return a fitted model with the same noise variance, its coefficients from other data.
 
@@ -122,8 +101,8 @@ class LinearAR:
         LinearAR
             A new object.
         """
-        self._require_fit()
-        return LinearAR(self.fit_intercept)._fit(X, y, noise_var=self.noise_var_)
+        self._frozen()
+        return self._unfitted()._fit(X, y, noise_var=self.noise_var_)
 
     def _fit(self, X: Any, y: Any, noise_var: float | None) -> Self:
         if not isinstance(self.fit_intercept, (bool, np.bool_)):
@@ -154,10 +133,6 @@ class LinearAR:
         self.noise_var_, self.rank_ = noise_var, rank
         self.report_ = _report(rank, d + one)
         return self
-
-    def _require_fit(self) -> None:
-        if not hasattr(self, "posterior_"):
-            raise RuntimeError("this LinearAR is not fitted yet; call fit(X, y) first.")
 
 
 def _posterior(

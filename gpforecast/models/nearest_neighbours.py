@@ -6,6 +6,7 @@ from typing import Any, Self
 import numpy as np
 
 from gpforecast.models.base import check_inputs, check_rows
+from gpforecast.models.estimator import Estimator
 from gpforecast.models.evidence import column_spread
 from gpforecast.models.local_linear import LocalLinear
 from gpforecast.typing import FloatArray
@@ -14,7 +15,7 @@ from gpforecast.validation import is_number, positive_integer
 _RIDGES = (1e-3, 1e-2, 0.1, 1.0)
 
 
-class NearestNeighbours:
+class NearestNeighbours(Estimator):
     r"""A linear model of the k nearest training rows, made anew for every input.
 
     The classical baseline for a chaotic series: nothing is trained but the noise variance. Inputs
@@ -76,12 +77,6 @@ class NearestNeighbours:
         self.n_neighbors = n_neighbors
         self.ridge = ridge
 
-    def __repr__(self) -> str:
-        """Show what differs from the defaults, as the call that would make it."""
-        shown = [] if self.n_neighbors == 5 else [f"n_neighbors={self.n_neighbors!r}"]
-        shown += [] if self.ridge is None else [f"ridge={self.ridge!r}"]
-        return f"NearestNeighbours({', '.join(shown)})"
-
     def fit(self, X: Any, y: Any) -> Self:
         """Keep the rows and estimate the noise variance.
 
@@ -122,24 +117,6 @@ class NearestNeighbours:
         self.noise_var_ = noise_var
         return self
 
-    def predict(self, X: Any, *, return_std: bool = False) -> Any:
-        """Return the mean of f at X, and with `return_std` its standard deviation.
-
-        Parameters
-        ----------
-        X : array-like (n, d)
-        return_std : bool
-            Also return the standard deviation of f, without the observation noise
-            (``noise_var_``), which a new observation would have on top.
-
-        Returns
-        -------
-        ndarray (n,), or two of them
-        """
-        self._require_fit()
-        result = self.predictive_.predict(check_inputs(X, self.predictive_.n_inputs))
-        return (result.mean, np.sqrt(result.var)) if return_std else result.mean
-
     def condition(self, X: Any, y: Any) -> "NearestNeighbours":
         """Return a fitted model on other rows, with the same noise variance and units.
 
@@ -153,10 +130,10 @@ class NearestNeighbours:
         NearestNeighbours
             A new object.
         """
-        self._require_fit()
+        self._frozen()
         rows, targets = self._rows(X, y)
         check_inputs(rows, self.predictive_.n_inputs)
-        fitted = NearestNeighbours(self.n_neighbors, ridge=self.ridge)
+        fitted = self._unfitted()
         fitted.predictive_ = replace(self.predictive_, X=rows, y=targets)
         fitted.noise_var_, fitted.ridge_ = self.noise_var_, self.ridge_
         return fitted
@@ -169,7 +146,3 @@ class NearestNeighbours:
                 f"longer series or fewer neighbours."
             )
         return X.copy(), y.copy()
-
-    def _require_fit(self) -> None:
-        if not hasattr(self, "predictive_"):
-            raise RuntimeError("this NearestNeighbours is not fitted yet; call fit(X, y) first.")

@@ -7,8 +7,9 @@ from typing import Any, Self
 import numpy as np
 
 from gpforecast.covariances import Covariance, SquaredExponential
-from gpforecast.models.base import FitReport, Predictive, check_inputs, check_rows, differs
+from gpforecast.models.base import FitReport, check_inputs, check_rows
 from gpforecast.models.conditioning import check_supported
+from gpforecast.models.estimator import Estimator
 from gpforecast.models.evidence import column_spread
 from gpforecast.models.inducing import METHODS, distinct_rows
 from gpforecast.models.reduced_rank.evidence import ReducedEvidence
@@ -21,21 +22,8 @@ from gpforecast.typing import FloatArray, Seed
 from gpforecast.validation import finite_array, is_number, one_of, positive_integer
 from gpforecast.warnings import NumericalWarning
 
-_DEFAULTS: dict[str, Any] = {
-    "covariance": None,
-    "n_support": 100,
-    "support": "random",
-    "augmented": True,
-    "noise_var": None,
-    "optimizer": "L-BFGS-B",
-    "n_rounds": 10,
-    "n_candidates": None,
-    "seed": None,
-    "max_iter": 200,
-}
 
-
-class ReducedRankGP:
+class ReducedRankGP(Estimator):
     r"""Reduced-rank Gaussian process: a Gaussian process whose weights sit at M support inputs.
 
     .. math:: f = K_{NM} w, \quad w \sim N(0, K_{MM}^{-1}), \qquad
@@ -81,6 +69,8 @@ class ReducedRankGP:
         For the choice of the support.
     max_iter : int
         Iterations of one search.
+    progress : bool or None
+        Whether to show a bar. ``None``: in a terminal or notebook, if it takes more than a second.
 
     Attributes
     ----------
@@ -136,6 +126,7 @@ class ReducedRankGP:
         n_candidates: int | None = None,
         seed: Seed = None,
         max_iter: int = 200,
+        progress: bool | None = None,
     ) -> None:
         self.covariance = covariance
         self.n_support = n_support
@@ -147,12 +138,7 @@ class ReducedRankGP:
         self.n_candidates = n_candidates
         self.seed = seed
         self.max_iter = max_iter
-
-    def __repr__(self) -> str:
-        """Show what differs from the defaults, as the call that would make it."""
-        shown = {name: getattr(self, name) for name in _DEFAULTS}
-        given = (f"{k}={v!r}" for k, v in shown.items() if differs(v, _DEFAULTS[k]))
-        return f"ReducedRankGP({', '.join(given)})"
+        self.progress = progress
 
     def fit(self, X: Any, y: Any) -> Self:
         """Choose the support, find the hyperparameters and condition on the data.
@@ -175,35 +161,17 @@ class ReducedRankGP:
         """
         X, y = check_rows(X, y)
         start = self._start(X, y)
-        search = self._search() if self.optimizer is not None else None
+        search = None
+        if self.optimizer is not None:
+            search = Search.of(self.covariance, self.noise_var, self.max_iter)
         rng = np.random.default_rng(self.seed)
-        with one_blas_thread(len(y) <= SMALL):
+        with self._training(X), one_blas_thread(len(y) <= SMALL):
             if not isinstance(self.support, str):
                 trained = train_at(replace(start, support=self._given_support(X)), search)
             else:
                 trained = self._choose_and_train(start, search, rng)
             self._take(trained, X, y)
         return self
-
-    def predict(self, X: Any, *, return_std: bool = False) -> Any:
-        """Return the mean of f at X, and with `return_std` its standard deviation.
-
-        Parameters
-        ----------
-        X : array-like (n, d)
-        return_std : bool
-            Also return the standard deviation of f, without the observation noise
-            (``noise_var_``), which a new observation would have on top.
-
-        Returns
-        -------
-        ndarray (n,), or two of them
-        """
-        self._require_fit()
-        degenerate_one = hasattr(self, "posterior_")
-        frozen: Predictive = self.posterior_ if degenerate_one else self.predictive_
-        result = frozen.predict(check_inputs(X, frozen.n_inputs))
-        return (result.mean, np.sqrt(result.var)) if return_std else result.mean
 
     def condition(self, X: Any, y: Any) -> "ReducedRankGP":
         """Return a fitted process with the same hyperparameters and support, given other data.
@@ -219,10 +187,10 @@ class ReducedRankGP:
             A new object. Costs one O(N M^2) factorisation, no search and no choice: fit again if
             the data have moved to where there is no support.
         """
-        self._require_fit()
+        self._frozen()
         X, y = check_rows(X, y)
         check_inputs(X, self.support_.shape[1])
-        fitted = ReducedRankGP(**{name: getattr(self, name) for name in _DEFAULTS})
+        fitted = self._unfitted()
         kept = Trained(self.support_, self.covariance_, self.noise_var_, vars(self.report_))
         with one_blas_thread(len(y) <= SMALL):
             fitted._take(kept, X, y)
@@ -236,10 +204,8 @@ class ReducedRankGP:
         ReducedRankGP
             A new object; it compares no grid of starts, and chooses its support anew.
         """
-        self._require_fit()
-        given = {name: getattr(self, name) for name in _DEFAULTS}
-        given |= {"covariance": self.covariance_, "noise_var": self.noise_var_}
-        return ReducedRankGP(**given)
+        self._frozen()
+        return self._unfitted(covariance=self.covariance_, noise_var=self.noise_var_)
 
     def _start(self, X: FloatArray, y: FloatArray) -> ReducedEvidence:
         """Check the parameters and return the evidence at the start, without a support yet."""
@@ -289,18 +255,6 @@ class ReducedRankGP:
         support = choice.support(start.X, start.y, start.covariance, start.noise_var, rng)
         return train_at(replace(start, support=support), search)
 
-    def _search(self) -> Search:
-        terms = (SquaredExponential(),) if self.covariance is None else self.covariance.terms
-        left = {name for term in terms for name, value in vars(term).items() if value is None}
-        return Search(
-            free_lengthscales="lengthscales" in left,
-            free_noise=self.noise_var is None,
-            warm=not left and self.noise_var is not None,
-            n_restarts=0,
-            seed=None,
-            max_iter=self.max_iter,
-        )
-
     def _take(self, trained: Trained, X: FloatArray, y: FloatArray) -> None:
         """Condition on data, and set everything that a fit sets."""
         covariance, noise_var, support = trained.covariance, trained.noise_var, trained.support
@@ -325,7 +279,3 @@ class ReducedRankGP:
         self.log_marginal_likelihood_ = found.log_evidence
         known = {"jitter": found.jitter, "log_marginal_likelihood": found.log_evidence}
         self.report_ = FitReport(**{**trained.report, **known})
-
-    def _require_fit(self) -> None:
-        if not hasattr(self, "support_"):
-            raise RuntimeError("this ReducedRankGP is not fitted yet; call fit(X, y) first.")

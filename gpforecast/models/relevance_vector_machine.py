@@ -7,7 +7,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from gpforecast.models.base import FitReport, check_inputs, check_rows, differs
+from gpforecast.models.base import FitReport, check_inputs, check_rows
+from gpforecast.models.estimator import Estimator
 from gpforecast.models.evidence import column_spread
 from gpforecast.models.sparse_bayes import FastMarginalLikelihood, FullEM, SubspaceEM
 from gpforecast.models.sparse_bayes.conditioning import conditioned
@@ -48,7 +49,7 @@ _KEPT = (
 )
 
 
-class RelevanceVectorMachine:
+class RelevanceVectorMachine(Estimator):
     r"""Sparse Bayesian regression, :math:`y = \sum_j w_j \phi_j(x) + \epsilon`.
 
     A bump :math:`\phi_j(x) = \exp(-\tfrac12 |(x - x_j)/\theta|^2)` stands at every training input
@@ -90,8 +91,8 @@ class RelevanceVectorMachine:
         Cycles of one pass, at most.
     tol : float
         Gain in log evidence, in nats, below which a cycle counts for nothing.
-    progress : bool
-        Show a progress bar.
+    progress : bool or None
+        Whether to show a bar. ``None``: in a terminal or notebook, if it takes more than a second.
 
     Attributes
     ----------
@@ -155,7 +156,7 @@ class RelevanceVectorMachine:
         n_passes: int = 10,
         max_iter: int = 500,
         tol: float = 0.1,
-        progress: bool = False,
+        progress: bool | None = None,
     ) -> None:
         self.lengthscales = lengthscales
         self.adapt = adapt
@@ -168,12 +169,6 @@ class RelevanceVectorMachine:
         self.max_iter = max_iter
         self.tol = tol
         self.progress = progress
-
-    def __repr__(self) -> str:
-        """Show what differs from the defaults, as the call that would make it."""
-        usual = vars(RelevanceVectorMachine())
-        given = (f"{k}={v!r}" for k in usual if differs(v := getattr(self, k), usual[k]))
-        return f"RelevanceVectorMachine({', '.join(given)})"
 
     def fit(self, X: Any, y: Any) -> Self:
         """Choose the relevance vectors and learn their weights.
@@ -202,7 +197,7 @@ class RelevanceVectorMachine:
         noise_var = max(noise_var, MIN_NOISE * rows.power)
         widths = self._widths(X)
         small = len(y) <= SMALL or not isinstance(algorithm, FullEM)
-        with one_blas_thread(small), bar("training", shown=self.progress) as shown:
+        with self._training(X), one_blas_thread(small), bar("training", unit="cycles") as shown:
             if self.adapt is not None:
                 # The scale of the data, so that any guess leads to the same start.
                 scale = np.exp(np.log(column_spread(X) / widths).mean()) * np.sqrt(X.shape[1])
@@ -217,31 +212,13 @@ class RelevanceVectorMachine:
                 adapt=self.adapt,
                 width_steps=self.width_steps,
                 n_passes=self.n_passes,
-                trace=Trace(lambda: shown.update()),
+                trace=Trace(shown.update),
             )
-        self._take(trained.model, X, y)
-        self.evidence_trace_ = np.array(trained.trace.log_evidence)
-        self.n_relevant_trace_ = np.array(trained.trace.n_active)
-        self.report_ = self._report(trained, rows)
+            self._take(trained.model, X, y)
+            self.evidence_trace_ = np.array(trained.trace.log_evidence)
+            self.n_relevant_trace_ = np.array(trained.trace.n_active)
+            self.report_ = self._report(trained, rows)
         return self
-
-    def predict(self, X: Any, *, return_std: bool = False) -> Any:
-        """Return the mean of f at X, and with `return_std` its standard deviation.
-
-        Parameters
-        ----------
-        X : array-like (n, d)
-        return_std : bool
-            Also return the standard deviation of f, without the observation noise
-            (``noise_var_``), which a new observation would have on top.
-
-        Returns
-        -------
-        ndarray (n,), or two of them
-        """
-        self._require_fit()
-        result = self.posterior_.predict(check_inputs(X, self.posterior_.n_inputs))
-        return (result.mean, np.sqrt(result.var)) if return_std else result.mean
 
     def condition(self, X: Any, y: Any) -> "RelevanceVectorMachine":
         """Return a fitted machine with the same bumps, precisions and noise, on other data.
@@ -257,11 +234,10 @@ class RelevanceVectorMachine:
             A new object, whose ``relevant_`` is empty: its bumps stand where they were. Costs
             O(n m^2) and no search.
         """
-        self._require_fit()
+        self._frozen()
         X, y = check_rows(X, y)
         check_inputs(X, self.posterior_.n_inputs)
-        parameters = {name: getattr(self, name) for name in vars(RelevanceVectorMachine())}
-        other = RelevanceVectorMachine(**parameters)
+        other = self._unfitted()
         other.posterior_, other.log_marginal_likelihood_ = conditioned(
             self.posterior_, self.alpha_, self.alpha_bias_, self.noise_var_, X, y
         )
@@ -335,7 +311,7 @@ class RelevanceVectorMachine:
     def _settings(self) -> tuple[Settings, Algorithm]:
         if self.adapt is not None and self.adapt not in ("ard", "isotropic"):
             raise ValueError(f"adapt must be 'ard', 'isotropic' or None; got {self.adapt!r}.")
-        for name in ("bias", "learn_noise", "progress"):
+        for name in ("bias", "learn_noise"):
             if not isinstance(getattr(self, name), (bool, np.bool_)):
                 raise TypeError(f"{name} must be True or False; got {getattr(self, name)!r}.")
         algorithm = self.algorithm
@@ -383,9 +359,3 @@ class RelevanceVectorMachine:
         full = np.empty(d)
         full[:] = widths
         return full
-
-    def _require_fit(self) -> None:
-        if not hasattr(self, "posterior_"):
-            raise RuntimeError(
-                "this RelevanceVectorMachine is not fitted yet; call fit(X, y) first."
-            )

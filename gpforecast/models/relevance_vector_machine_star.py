@@ -5,14 +5,15 @@ from typing import Any, Self
 
 import numpy as np
 
-from gpforecast.models.base import check_inputs, check_rows
+from gpforecast.models.base import check_rows
+from gpforecast.models.estimator import Estimator
 from gpforecast.models.relevance_vector_machine import RelevanceVectorMachine
 from gpforecast.models.sparse_bayes.augmented import augmented
 from gpforecast.typing import FloatArray
 from gpforecast.validation import is_number
 
 
-class RelevanceVectorMachineStar:
+class RelevanceVectorMachineStar(Estimator):
     r"""Relevance vector machine with one more basis function at the input that is asked for.
 
     A relevance vector machine is most certain where it knows least: away from its relevance
@@ -107,24 +108,6 @@ class RelevanceVectorMachineStar:
         self._take(machine, X, y, prior_var)
         return self
 
-    def predict(self, X: Any, *, return_std: bool = False) -> Any:
-        """Return the mean of f at X, and with `return_std` its standard deviation.
-
-        Parameters
-        ----------
-        X : array-like (n, d)
-        return_std : bool
-            Also return the standard deviation of f, without the observation noise
-            (``noise_var_``), which a new observation would have on top.
-
-        Returns
-        -------
-        ndarray (n,), or two of them
-        """
-        self._require_fit()
-        result = self.predictive_.predict(check_inputs(X, self.predictive_.n_inputs))
-        return (result.mean, np.sqrt(result.var)) if return_std else result.mean
-
     def condition(self, X: Any, y: Any) -> "RelevanceVectorMachineStar":
         """Return a fitted RVM* with the same hyperparameters, conditioned on other data.
 
@@ -138,9 +121,9 @@ class RelevanceVectorMachineStar:
         RelevanceVectorMachineStar
             A new object, with the same ``prior_var_``.
         """
-        self._require_fit()
+        self._frozen()
         X, y = check_rows(X, y)
-        fitted = RelevanceVectorMachineStar(self.machine, prior_var=self.prior_var)
+        fitted = self._unfitted()
         fitted._take(self.machine_.condition(X, y), X, y, self.prior_var_)
         return fitted
 
@@ -169,9 +152,3 @@ class RelevanceVectorMachineStar:
         self.noise_var_ = machine.noise_var_
         self.log_marginal_likelihood_ = machine.log_marginal_likelihood_
         self.report_ = machine.report_
-
-    def _require_fit(self) -> None:
-        if not hasattr(self, "predictive_"):
-            raise RuntimeError(
-                "this RelevanceVectorMachineStar is not fitted yet; call fit(X, y) first."
-            )

@@ -8,17 +8,22 @@ the evidence has stopped growing, not where every slope is zero: the length-scal
 does not matter could grow for ever.
 """
 
+import logging
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
 from scipy.optimize import Bounds, OptimizeResult, minimize
 
-from gpforecast.covariances import Covariance
+from gpforecast.covariances import Covariance, SquaredExponential
 from gpforecast.models.evidence import FAILED, Evidence
+from gpforecast.progress import SILENT, bar
 from gpforecast.typing import FloatArray, Seed
 from gpforecast.warnings import NumericalWarning
+
+logger = logging.getLogger(__name__)
 
 _COMPARED = 256  # rows on which starting values are compared
 _MANY = 512  # rows from which a climb on a quarter of them comes first
@@ -54,6 +59,26 @@ class Search:
     n_restarts: int
     seed: Seed
     max_iter: int
+
+    @staticmethod
+    def of(
+        covariance: Covariance | None,
+        noise_var: float | None,
+        max_iter: int,
+        n_restarts: int = 0,
+        seed: Seed = None,
+    ) -> "Search":
+        """Return the search for what a user left open."""
+        terms = (SquaredExponential(),) if covariance is None else covariance.terms
+        left = {name for term in terms for name, value in vars(term).items() if value is None}
+        return Search(
+            free_lengthscales="lengthscales" in left,
+            free_noise=noise_var is None,
+            warm=not left and noise_var is not None,
+            n_restarts=n_restarts,
+            seed=seed,
+            max_iter=max_iter,
+        )
 
 
 @dataclass(frozen=True)
@@ -137,11 +162,11 @@ def _climb_in_stages(
     """
     n = len(problem.y)
     if search.warm or n < _MANY:
-        return climb(problem, start, np.ones_like(start), search.max_iter, gain)
+        return _shown_climb(problem, start, np.ones_like(start), search.max_iter, gain)
     few = problem.on_few_rows(n // 4).held_near(start)
     early = _climb_in_stages(few, start, search, _EARLY_GAIN)
     unit = np.clip(early.unit / 2.0, 0.03, 1.0)  # four times the rows halve the deviations
-    run = climb(problem, early.theta, unit, search.max_iter, gain)
+    run = _shown_climb(problem, early.theta, unit, search.max_iter, gain)
     return replace(
         run,
         n_iterations=early.n_iterations + run.n_iterations,
@@ -149,20 +174,39 @@ def _climb_in_stages(
     )
 
 
+def _shown_climb(
+    problem: Evidence, start: FloatArray, unit: FloatArray, max_iter: int, gain: float
+) -> Climb:
+    """Climb, and let those who want to know see how it goes."""
+    n = len(problem.y)
+    with bar(f"training on {n} rows", unit="evaluations") as shown:
+        run = climb(problem, start, unit, max_iter, gain, on_evaluation=shown.update)
+    logger.debug(
+        "climb on %d rows to a log posterior of %.6g in %d evaluations (%s)",
+        n, -run.negative, run.n_evaluations, run.message,
+    )  # fmt: skip
+    return run
+
+
 def climb(
-    problem: Objective, start: FloatArray, unit: FloatArray, max_iter: int, gain: float
+    problem: Objective,
+    start: FloatArray,
+    unit: FloatArray,
+    max_iter: int,
+    gain: float,
+    on_evaluation: Callable[[], object] = SILENT.update,
 ) -> Climb:
     """Run L-BFGS-B from one start, and again where rounding stopped its line search.
 
     On noise-free data the evidence has only so many digits, and near its maximum a line search
     can find no descent ("ABNORMAL"). A fresh start from there tells whether there was any left.
     """
-    run = _lbfgs(problem, start, unit, max_iter, gain)
+    run = _lbfgs(problem, start, unit, max_iter, gain, on_evaluation)
     if run.negative >= FAILED:
         return replace(run, converged=False, message="THE COVARIANCE MATRIX COULD NOT BE FACTORED")
     if run.converged or not run.message.startswith("ABNORMAL"):
         return run
-    again = _lbfgs(problem, run.theta, unit, max_iter, gain)
+    again = _lbfgs(problem, run.theta, unit, max_iter, gain, on_evaluation)
     gained = run.negative - again.negative
     # A search that began at the maximum has moved nowhere; there only the slope can tell. Where
     # the curvature is 1 or more, a slope s promises s^2/2 nats.
@@ -181,7 +225,12 @@ def climb(
 
 
 def _lbfgs(
-    problem: Objective, start: FloatArray, unit: FloatArray, max_iter: int, gain: float
+    problem: Objective,
+    start: FloatArray,
+    unit: FloatArray,
+    max_iter: int,
+    gain: float,
+    on_evaluation: Callable[[], object],
 ) -> Climb:
     """Run L-BFGS-B once, on z with theta = start + unit z."""
     bounds = problem.log_bounds
@@ -192,6 +241,7 @@ def _lbfgs(
 
     def negative(z: FloatArray) -> tuple[float, FloatArray]:
         value, slopes = problem.negative(theta_of(z))
+        on_evaluation()
         return value, unit * slopes
 
     options: Any = {"maxiter": max_iter, "maxcor": _MEMORY, "maxls": _TRIES}

@@ -7,7 +7,8 @@ from typing import Any, Self
 import numpy as np
 
 from gpforecast.covariances import Covariance
-from gpforecast.models.base import FitReport, check_inputs, check_rows, differs
+from gpforecast.models.base import FitReport, check_inputs, check_rows
+from gpforecast.models.estimator import Estimator
 from gpforecast.models.gaussian_process import GaussianProcess
 from gpforecast.models.sparse.approximations import APPROXIMATIONS, Approximation
 from gpforecast.models.sparse.conditioning import piecewise_of_factors, posterior_of_factors
@@ -19,6 +20,7 @@ from gpforecast.models.sparse.starting import first_state, regrouped, rows_for, 
 from gpforecast.models.sparse.streaming import Rows
 from gpforecast.models.sparse.training import Trained, train
 from gpforecast.numerics.threads import one_blas_thread
+from gpforecast.posterior import Prediction
 from gpforecast.progress import bar
 from gpforecast.typing import FloatArray, Seed
 from gpforecast.warnings import NumericalWarning
@@ -27,7 +29,7 @@ _PART_ELEMENTS = 4_000_000  # doubles of k(x, z) at a time: 32 MB
 _SMALL_WORK = 1e9  # rows times the square of inducing inputs, up to which one thread is as good
 
 
-class SparseGaussianProcess:
+class SparseGaussianProcess(Estimator):
     r"""Gaussian-process regression on many rows, through M inducing inputs.
 
     With :math:`Q_{ab} = K_{aM} K_{MM}^{-1} K_{Mb}`, the approximations differ in the covariance
@@ -92,8 +94,8 @@ class SparseGaussianProcess:
     seed : int, Generator or None
     max_iter : int
         Iterations of the search on all rows.
-    progress : bool
-        Show a progress bar.
+    progress : bool or None
+        Whether to show a bar. ``None``: in a terminal or notebook, if it takes more than a second.
 
     Attributes
     ----------
@@ -139,6 +141,8 @@ class SparseGaussianProcess:
     True
     """
 
+    _mend = "a larger noise_var or fewer inducing inputs mend it"
+
     def __init__(
         self,
         covariance: Covariance | None = None,
@@ -155,7 +159,7 @@ class SparseGaussianProcess:
         optimizer: str | None = "L-BFGS-B",
         seed: Seed = None,
         max_iter: int = 200,
-        progress: bool = False,
+        progress: bool | None = None,
     ) -> None:
         self.covariance = covariance
         self.approximation = approximation
@@ -171,12 +175,6 @@ class SparseGaussianProcess:
         self.seed = seed
         self.max_iter = max_iter
         self.progress = progress
-
-    def __repr__(self) -> str:
-        """Show what differs from the defaults, as the call that would make it."""
-        usual = vars(SparseGaussianProcess())
-        given = (f"{k}={v!r}" for k in usual if differs(v := getattr(self, k), usual[k]))
-        return f"SparseGaussianProcess({', '.join(given)})"
 
     def fit(self, X: Any, y: Any) -> Self:
         """Find hyperparameters and inducing inputs, and condition on the data.
@@ -201,9 +199,11 @@ class SparseGaussianProcess:
         plan = plan_of(self, X)
         rng = np.random.default_rng(self.seed)
         small = len(y) * plan.n_inducing**2 <= _SMALL_WORK
-        with one_blas_thread(small), bar("training", shown=bool(self.progress)) as shown:
-            if plan.approximation.name == "sd":
+        if plan.approximation.name == "sd":
+            with one_blas_thread(small):
                 return self._fit_subset(X, y, plan, rng)
+        bars = bar("training", unit="evaluations")
+        with self._training(X), one_blas_thread(small), bars as shown:
             state, centers = first_state(
                 X, y, plan, self.noise_var, rng, variable_noise=bool(self.variable_noise)
             )
@@ -216,46 +216,12 @@ class SparseGaussianProcess:
                 free_hyperparameters=plan.free_hyperparameters,
                 free_inducing=plan.free_inducing,
                 max_iter=int(self.max_iter),
-                on_evaluation=lambda: shown.update(),
+                on_evaluation=shown.update,
             )
             if centers is not None:
                 rows, centers = regrouped(X, y, trained.state, centers)
             self._take(trained, rows, plan.approximation, centers)
         return self
-
-    def predict(self, X: Any, *, return_std: bool = False) -> Any:
-        """Return the mean of f at X, and with `return_std` its standard deviation.
-
-        Parameters
-        ----------
-        X : array-like (n, d)
-        return_std : bool
-            Also return the standard deviation of f, without the observation noise
-            (``noise_var_``), which a new observation would have on top.
-
-        Returns
-        -------
-        ndarray (n,), or two of them
-        """
-        frozen = self._frozen()
-        X = check_inputs(X, frozen.n_inputs)
-        width = max(1, len(self.inducing_), frozen.n_inputs)
-        step = max(1, _PART_ELEMENTS // width)
-        if hasattr(self, "predictive_"):
-            step = max(1, len(X))  # it looks at one block after the other by itself
-        parts = [frozen.predict(X[a : a + step]) for a in range(0, max(1, len(X)), step)]
-        mean = np.concatenate([p.mean for p in parts])
-        n_clipped = sum(p.n_clipped for p in parts)
-        if return_std and n_clipped:
-            warnings.warn(
-                f"{n_clipped} of {len(mean)} variances came out negative by rounding and were set "
-                f"to 0; a larger noise_var or fewer inducing inputs mend it.",
-                NumericalWarning,
-                stacklevel=2,
-            )
-        if not return_std:
-            return mean
-        return mean, np.sqrt(np.concatenate([p.var for p in parts]))
 
     def condition(self, X: Any, y: Any) -> "SparseGaussianProcess":
         """Return a fitted model with the same hyperparameters and inducing inputs, on other data.
@@ -274,7 +240,7 @@ class SparseGaussianProcess:
         frozen = self._frozen()
         X, y = check_rows(X, y)
         check_inputs(X, frozen.n_inputs)
-        other = self._copied()
+        other = self._unfitted()
         approximation = APPROXIMATIONS[self.approximation]
         if approximation.name == "sd":
             rng = np.random.default_rng(self.seed)
@@ -307,7 +273,7 @@ class SparseGaussianProcess:
             here, and move on only where ``optimise_inducing=True`` was asked for.
         """
         self._frozen()
-        other = self._copied()
+        other = self._unfitted()
         other.covariance, other.noise_var = self.covariance_, self.noise_var_
         if self.projection_ is not None:
             other.projection = self.projection_
@@ -315,17 +281,18 @@ class SparseGaussianProcess:
             other.inducing = self.inducing_
         return other
 
-    def _copied(self) -> "SparseGaussianProcess":
-        usual = vars(SparseGaussianProcess())
-        return SparseGaussianProcess(**{name: getattr(self, name) for name in usual})
-
-    def _frozen(self) -> Any:
-        frozen = getattr(self, "posterior_", None) or getattr(self, "predictive_", None)
-        if frozen is None:
-            raise RuntimeError(
-                "this SparseGaussianProcess is not fitted yet; call fit(X, y) first."
-            )
-        return frozen
+    def _prediction(self, X: FloatArray) -> Prediction:
+        """Predict a part after the other, so that k(x, z) is never large."""
+        frozen = self._frozen()
+        step = max(1, _PART_ELEMENTS // max(1, len(self.inducing_), frozen.n_inputs))
+        if hasattr(self, "predictive_"):
+            step = max(1, len(X))  # it looks at one block after the other by itself
+        parts = [frozen.predict(X[a : a + step]) for a in range(0, max(1, len(X)), step)]
+        return Prediction(
+            np.concatenate([p.mean for p in parts]),
+            np.concatenate([p.var for p in parts]),
+            sum(p.n_clipped for p in parts),
+        )
 
     def _take(
         self,
@@ -378,6 +345,7 @@ class SparseGaussianProcess:
             noise_var=self.noise_var,
             optimizer=self.optimizer,
             max_iter=self.max_iter,
+            progress=self.progress,
         )
         self._take_subset(gp.fit(X[subset], y[subset]), X[subset])
         return self

@@ -1,5 +1,6 @@
 """The front door for many series."""
 
+import logging
 import warnings
 from typing import Any
 
@@ -11,8 +12,11 @@ from gpforecast.panel.local import Local, fresh
 from gpforecast.panel.pooled import pooled
 from gpforecast.panel.result import PanelForecast
 from gpforecast.panel.workers import Forecasts, Outcome, share_out
+from gpforecast.progress import asked, bar
 from gpforecast.validation import is_number, one_of, positive_integer
 from gpforecast.warnings import NumericalWarning
+
+logger = logging.getLogger(__name__)
 
 
 def forecast_panel(
@@ -59,7 +63,8 @@ def forecast_panel(
         cores. Within ``joblib.parallel_config("dask")``, or Ray's likewise, the same call runs on
         the cluster, and gives the same numbers.
     progress : bool or None
-        Whether to show a bar. ``None``: at a terminal, if it takes more than a few seconds.
+        Whether to show a bar of the series that are done. ``None``: in a terminal or notebook, if
+        it takes more than a second.
     seed : int, optional
         Instead of the forecaster's own, for the choice of rows.
 
@@ -105,11 +110,18 @@ def forecast_panel(
     panel = Panel.of(frame, id, time, target, future)
     notes: list[tuple[int | None, str]] = []
     forecasts: Forecasts = Local(template, horizon, wanted)
-    if mode == "global":
-        _check_global(template, future)
-        forecasts, common = pooled(template, panel, horizon, wanted)
-        notes += [(None, note) for note in common]
-    outcomes = list(share_out(forecasts, panel, len(panel), n_jobs=n_jobs, progress=progress))
+    outcomes = []
+    with asked(progress):
+        if mode == "global":
+            _check_global(template, future)
+            forecasts, common = pooled(template, panel, horizon, wanted)
+            notes += [(None, note) for note in common]
+        with bar("forecasting", total=len(panel), unit="series") as shown:
+            for outcome in share_out(forecasts, panel, len(panel), n_jobs=n_jobs):
+                outcomes.append(outcome)
+                shown.update(len(outcome.tables) + len(outcome.failures))
+    failed = sum(len(outcome.failures) for outcome in outcomes)
+    logger.info("%d of %d series forecast (%s)", len(panel) - failed, len(panel), mode)
     return _assembled(panel, outcomes, notes, id, time)
 
 

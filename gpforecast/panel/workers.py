@@ -1,5 +1,6 @@
 """Work on a panel, shared out in chunks; what a worker sends back."""
 
+import logging
 import threading
 import time
 import warnings
@@ -16,8 +17,10 @@ from joblib.parallel import get_active_backend
 
 from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.panel.frames import Member
-from gpforecast.progress import bar, worth_showing
+from gpforecast.progress import asked
 from gpforecast.warnings import NumericalWarning
+
+logger = logging.getLogger(__name__)
 
 _CHUNK_SECONDS = 2.0  # of work a task: a thousand times what sending one costs
 _WORTH_WORKERS = 3.0  # seconds; starting processes that import the package takes about two
@@ -47,7 +50,7 @@ Forecasts = Callable[[list[Member]], Iterator[tuple[int, pd.DataFrame | Exceptio
 def work(forecasts: Forecasts, members: list[Member]) -> Outcome:
     """Forecast a chunk with BLAS in one thread; errors and numerical warnings become sentences."""
     result = Outcome([], [], [], [])
-    with one_blas_thread(), _recorded() as caught:
+    with one_blas_thread(), asked(False), _recorded() as caught:
         for position, answer, notes in forecasts(members):
             if isinstance(answer, Exception):
                 result.failures.append((position, _sentence(answer)))
@@ -97,7 +100,6 @@ def share_out(
     count: int,
     *,
     n_jobs: int | None,
-    progress: bool | None,
 ) -> Iterator[Outcome]:
     """Yield what became of every series, in order, a chunk at a time.
 
@@ -116,8 +118,6 @@ def share_out(
     n_jobs : int or None
         ``None`` leaves it to joblib's context (`joblib.parallel_config`), and without one uses all
         cores.
-    progress : bool or None
-        ``None``: where someone looks on and it takes long.
     """
     active, set_jobs = get_active_backend()
     if n_jobs is None:
@@ -133,6 +133,7 @@ def share_out(
     alone = jobs == 1 or left == 0 or (set_jobs is None and left * seconds < _WORTH_WORKERS)
     size = min(int(_CHUNK_SECONDS / seconds), ceil(left / (4 * jobs))) or 1
     chunks = iter(lambda: list(islice(todo, 1 if alone else size)), [])
+    logger.debug("%.2g s a series, %d left for %d workers", seconds, left, 1 if alone else jobs)
     if alone:
         answers: Iterable[Outcome] = (work(forecasts, chunk) for chunk in chunks)
     else:
@@ -141,8 +142,4 @@ def share_out(
             n_jobs=n_jobs, batch_size=1, return_as="generator" if streams else "list"
         )
         answers = parallel(delayed(work)(forecasts, chunk) for chunk in chunks)
-    shown = worth_showing(progress, left * seconds / jobs)
-    with bar("series", shown=shown, total=count) as progress_bar:
-        for outcome in chain(first, answers):
-            yield outcome
-            progress_bar.update(len(outcome.tables) + len(outcome.failures))
+    yield from chain(first, answers)

@@ -12,7 +12,7 @@ Restricted to the lags it is the papers' cov(y, x) (Quinonero-Candela et al. 200
 over all that came before, it gives the joint distribution of the whole horizon.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -22,6 +22,7 @@ from joblib import Parallel, delayed
 from gpforecast.mixture import Mixture
 from gpforecast.models.base import Predictive
 from gpforecast.numerics.threads import one_blas_thread
+from gpforecast.progress import SILENT, bar
 from gpforecast.propagation.base import Propagation
 from gpforecast.propagation.monte_carlo import MonteCarlo
 from gpforecast.typing import FloatArray, IntArray
@@ -136,15 +137,20 @@ def propagate(
         return _mixed(predictive, method, inputs, start, horizon, n_threads)
     n_origins = len(start.past)
     if isinstance(method, MonteCarlo):
-        return _run(_Paths(predictive, method, inputs, start, horizon), horizon)
+        paths = _Paths(predictive, method, inputs, start, horizon)
+        with bar("forecasting", total=horizon, unit="steps") as shown:
+            return _run(paths, horizon, shown.update)
     cuts = np.linspace(0, n_origins, min(n_threads, n_origins) + 1).astype(int)
     beliefs = [
         _Gaussian(predictive, method, inputs, _part(start, a, b), horizon)
         for a, b in pairwise(cuts)
     ]
-    with one_blas_thread():  # the origins are shared out already
+    # BLAS keeps to one thread: the origins are shared out already.
+    with one_blas_thread(), bar("forecasting", total=horizon, unit="steps") as shown:
+        counts = [shown.update, *[SILENT.update] * (len(beliefs) - 1)]  # they go about abreast
         parts = Parallel(n_jobs=len(beliefs), prefer="threads")(
-            delayed(_run)(belief, horizon) for belief in beliefs
+            delayed(_run)(belief, horizon, count)
+            for belief, count in zip(beliefs, counts, strict=True)
         )
     return Propagated(
         np.concatenate([p.mean for p in parts]),
@@ -165,9 +171,11 @@ def _mixed(
     """Follow each part over the whole horizon and mix: the law of total covariance."""
     counts = _shares(mixture.weights, getattr(method, "n_paths", 0))
     runs = []
-    for part, count in zip(mixture.parts, counts, strict=True):
-        own = replace(method, n_paths=count) if isinstance(method, MonteCarlo) else method
-        runs.append(propagate(part, own, inputs, start, horizon, n_threads=n_threads))
+    with bar("forecasting", total=len(counts), unit="models") as shown:
+        for part, count in zip(mixture.parts, counts, strict=True):
+            own = replace(method, n_paths=count) if isinstance(method, MonteCarlo) else method
+            runs.append(propagate(part, own, inputs, start, horizon, n_threads=n_threads))
+            shown.update()
     latent_var = np.zeros_like(runs[0].latent_var)
     weights = mixture.weights
     mean = np.tensordot(weights, np.array([run.mean for run in runs]), axes=1)
@@ -190,9 +198,10 @@ def _shares(weights: FloatArray, n: int) -> list[int]:
     return [max(2, int(count)) for count in np.diff(cuts, prepend=0)]
 
 
-def _run(belief: "_Gaussian | _Paths", horizon: int) -> Propagated:
+def _run(belief: "_Gaussian | _Paths", horizon: int, on_step: Callable[[], object]) -> Propagated:
     for k in range(horizon):
         belief.extend(k)
+        on_step()
     return belief.result()
 
 

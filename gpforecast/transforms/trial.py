@@ -1,5 +1,6 @@
 """How well a plain autoregression forecasts after some transforms: a quick trial of them."""
 
+import logging
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
@@ -14,6 +15,8 @@ from gpforecast.propagation.exact import ExactMoments
 from gpforecast.propagation.recursion import Inputs, Start, propagate
 from gpforecast.transforms.compose import Compose
 from gpforecast.typing import FloatArray, IntArray
+
+logger = logging.getLogger(__name__)
 
 _ORIGINS = 8  # in each part
 _PARTS = (0.7, 0.8, 0.9, 1.0)
@@ -57,7 +60,9 @@ def trial(y: FloatArray, steps: Sequence[Any], lags: Sequence[int], horizon: int
         except ValueError:  # too short for the steps
             return np.inf
     score = float(np.concatenate(scores).mean()) if scores else np.inf
-    return score if score < _FAR * np.ptp(y) else np.inf
+    score = score if score < _FAR * np.ptp(y) else np.inf
+    logger.debug("trial of %s with lags %s: CRPS %.3g", steps, lags, score)
+    return score
 
 
 def _one_part(

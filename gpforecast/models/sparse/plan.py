@@ -112,9 +112,8 @@ def _check_search(model: Any) -> None:
         is_number(noise_var) and np.isfinite(noise_var) and noise_var > 0
     ):
         raise ValueError(f"noise_var must be a positive number or None; got {noise_var!r}.")
-    for flag in ("variable_noise", "progress"):
-        if not isinstance(getattr(model, flag), (bool, np.bool_)):
-            raise TypeError(f"{flag} must be True or False; got {getattr(model, flag)!r}.")
+    if not isinstance(model.variable_noise, (bool, np.bool_)):
+        raise TypeError(f"variable_noise must be True or False; got {model.variable_noise!r}.")
     moved = model.optimise_inducing
     if moved is not None and not isinstance(moved, (bool, np.bool_)):
         raise TypeError(f"optimise_inducing must be True, False or None; got {moved!r}.")

@@ -1,0 +1,108 @@
+"""What every one-step model has from the base they share."""
+
+import inspect
+import warnings
+
+import numpy as np
+import pytest
+
+import gpforecast as gf
+from gpforecast import models
+from gpforecast.models import LinearAR
+from gpforecast.models.estimator import Estimator
+from gpforecast.posterior import Prediction
+
+# Each with a parameter that is not its default, which its repr must show.
+CHANGED = (
+    models.AveragedGP(n_draws=3),
+    models.GaussianProcess(noise_var=0.25),
+    models.LinearAR(fit_intercept=False),
+    models.NearestNeighbours(n_neighbors=3),
+    models.ReducedRankGP(n_support=7, seed=1),
+    models.RelevanceVectorMachine(adapt=None, progress=False),
+    models.RelevanceVectorMachineStar(prior_var=2.0),
+    models.SparseGaussianProcess(n_inducing=5, approximation="fitc"),
+)
+every_model = pytest.mark.parametrize("model", CHANGED, ids=lambda m: type(m).__name__)
+X = np.linspace(0, 6, 40)[:, None]
+y = np.sin(X[:, 0])
+
+
+class Borrowed(Estimator):
+    """The least a model can be."""
+
+    def __init__(self, slope: float = 1.0) -> None:
+        self.slope = slope
+
+    def fit(self, X, y):
+        self.posterior_ = LinearAR().fit(X, self.slope * y).posterior_
+        return self
+
+
+class Clipping(Estimator):
+    """A model whose variances come out negative."""
+
+    class posterior_:  # noqa: N801
+        n_inputs = 1
+
+        @staticmethod
+        def predict(X):
+            return Prediction(np.zeros(len(X)), np.zeros(len(X)), n_clipped=2)
+
+
+def test_all_models_are_tested_here():
+    public = {getattr(models, name) for name in models.__all__}
+    assert {m for m in public if issubclass(m, Estimator)} == {type(m) for m in CHANGED}
+
+
+@every_model
+def test_its_parameters_are_those_of_init_and_nothing_else(model):
+    assert list(vars(model)) == list(inspect.signature(type(model)).parameters)
+
+
+@every_model
+def test_its_repr_is_the_call_that_makes_it(model):
+    again = eval(repr(model), vars(models))
+    assert vars(again) == vars(model)
+    assert repr(type(model)()) == f"{type(model).__name__}()"
+
+
+@every_model
+def test_it_refuses_to_predict_before_fit_in_a_sentence(model):
+    sentence = f"this {type(model).__name__} is not fitted yet; call fit"
+    with pytest.raises(RuntimeError, match=sentence):
+        model.predict(X)
+    with pytest.raises(RuntimeError, match=sentence):
+        model.condition(X, y)
+
+
+@every_model
+def test_its_public_methods_say_what_they_are_for(model):
+    for name, method in inspect.getmembers(type(model), inspect.isfunction):
+        if not name.startswith("_"):
+            assert inspect.getdoc(method), name
+
+
+def test_a_model_needs_no_more_than_its_parameters_and_fit():
+    model = Borrowed(slope=2.0)
+    assert repr(model) == "Borrowed(slope=2.0)"
+    with pytest.raises(RuntimeError, match="this Borrowed is not fitted"):
+        model.predict(X)
+    mean, std = model.fit(X, X[:, 0]).predict(X, return_std=True)
+    np.testing.assert_allclose(mean, 2 * X[:, 0], atol=1e-12)
+    assert (std < 1e-6).all()
+    forecast = gf.Forecaster(lags=2, transforms=None, model=Borrowed()).fit(y).predict(3)
+    expected = gf.Forecaster(lags=2, transforms=None, model=LinearAR()).fit(y).predict(3)
+    np.testing.assert_array_equal(forecast.mean, expected.mean)
+
+
+def test_clipped_variances_are_said_once_and_where_they_were_asked_for():
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        Clipping().predict(X[:5])
+        assert not caught
+        Clipping().predict(X[:5], return_std=True)
+    assert len(caught) == 1
+    assert caught[0].category is gf.NumericalWarning
+    assert str(caught[0].message).startswith("2 of 5 variances came out negative")
+    assert caught[0].filename == __file__
