@@ -1,0 +1,70 @@
+"""Training again on the way."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import gpforecast as gf
+
+
+def test_refitting_equals_training_by_hand_on_what_came_before_each_origin():
+    y = gf.datasets.mackey_glass(160, noise_var=1e-3, seed=0)
+    origins = [100, 140, 118, 85]  # 85 is served by the first training, on 80 values; 118 by 100's
+    model = gf.models.GaussianProcess()
+    result = gf.backtest(gf.Forecaster(4, transforms=None, model=model), y, 6, origins, refit=20)
+    fc = gf.Forecaster(4, transforms=None, model=model).fit(y[:80])
+    for start, members in ((80, [3]), (100, [0, 2]), (140, [1])):
+        if start > 80:
+            warm = fc.model_.warm_started()
+            fc = gf.Forecaster((1, 2, 3, 4), transforms=None, model=warm).fit(y[:start])
+        for place in members:
+            by_hand = fc.predict_from(y, [origins[place]], 6)
+            np.testing.assert_allclose(result.mean[place], by_hand.mean[0], rtol=1e-9)
+            var = np.diag(by_hand.covariance[0])
+            np.testing.assert_allclose(result.var[place], var, rtol=1e-7)
+    np.testing.assert_array_equal(result.origins, origins)
+
+
+def test_refitting_keeps_inputs_lags_and_limits():
+    rng = np.random.default_rng(0)
+    x = pd.DataFrame({"x": rng.standard_normal(200)})
+    y = pd.Series(0.5 * x["x"].shift(1, fill_value=0.0) + 0.1 * rng.standard_normal(200))
+    fc = gf.Forecaster([1, 3], exog_lags=[1], model=gf.models.LinearAR(), max_rows=60)
+    fc.fit(y[:100], x[:100])
+    result = gf.backtest(fc, y, 5, [150], exog=x, refit=10)
+    by_hand = gf.Forecaster([1, 3], exog_lags=[1], model=gf.models.LinearAR(), max_rows=60)
+    by_hand.fit(y[:150], x[:150])
+    f = by_hand.predict(5, exog=x[150:155])
+    np.testing.assert_allclose(result.mean[0], f.mean, rtol=1e-10)
+    np.testing.assert_allclose(result.var[0], f.var, rtol=1e-10)
+
+
+def test_refitting_needs_the_history_in_the_series():
+    y = gf.datasets.mackey_glass(300, noise_var=1e-3, seed=0)
+    fc = gf.Forecaster(4).fit(y[:200])
+    with pytest.raises(ValueError, match="does not hold what the forecaster was fitted to"):
+        gf.backtest(fc, y.iloc[200:].to_numpy(), 5, 8, refit=20)
+
+
+def test_refitting_changes_the_forecasts_and_leaves_the_forecaster_alone():
+    y = gf.datasets.mackey_glass(160, noise_var=1e-3, seed=0)
+    fc = gf.Forecaster(4).fit(y[:80])
+    before = fc.predict(5).mean
+    once = gf.backtest(fc, y, 5, [90, 150])
+    again = gf.backtest(fc, y, 5, [90, 150], refit=30)
+    assert np.abs(once.mean - again.mean).max() > 1e-6
+    pd.testing.assert_series_equal(fc.predict(5).mean, before)
+
+
+@pytest.mark.parametrize("model", [gf.models.LinearAR(), gf.models.RelevanceVectorMachine()])
+def test_any_model_can_be_refitted(model):
+    y = gf.datasets.mackey_glass(160, noise_var=1e-3, seed=0)
+    paths = gf.propagation.MonteCarlo(20, seed=0)
+    result = gf.backtest(gf.Forecaster(4, model=model), y, 5, 8, refit=25, propagation=paths)
+    assert np.isfinite(result.mean).all()
+
+
+def test_refit_must_be_a_number_of_values():
+    y = gf.datasets.mackey_glass(160, noise_var=1e-3, seed=0)
+    with pytest.raises(ValueError, match="refit must be a positive integer; got 0"):
+        gf.backtest(gf.Forecaster(4), y, 5, 8, refit=0)

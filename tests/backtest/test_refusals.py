@@ -1,0 +1,59 @@
+"""What a backtest refuses, and why."""
+
+import numpy as np
+import pytest
+from backtest_cases import fitted, wave
+
+import gpforecast as gf
+
+
+@pytest.mark.parametrize(
+    ("origins", "words"),
+    [
+        ([59], "between 60 .* and 110"),
+        ([111], "between 60 .* and 110"),
+        ([], "number of them or a list"),
+        ([70.0], "number of them or a list"),
+        (0, "origins must be a positive integer"),
+        (True, "number of them or a list"),
+        (2.5, "number of them or a list"),
+        ("all", "number of them or a list"),
+    ],
+)
+def test_origins_that_make_no_sense_are_refused(origins, words):
+    with pytest.raises(ValueError, match=words):
+        gf.backtest(fitted(60), wave(), horizon=10, origins=origins)
+
+
+@pytest.mark.parametrize("horizon", [0, 2.5, True])
+def test_horizon_must_be_a_positive_integer(horizon):
+    with pytest.raises(ValueError, match="horizon must be a positive integer"):
+        gf.backtest(fitted(), wave(), horizon=horizon)
+
+
+def test_series_without_room_for_an_origin_is_refused():
+    with pytest.raises(ValueError, match=r"65 values.*seen 60.*no origin is left"):
+        gf.backtest(fitted(60), wave().iloc[:65], horizon=6)
+    assert gf.backtest(fitted(60), wave().iloc[:66], horizon=6).origins.tolist() == [60]
+
+
+@pytest.mark.parametrize("series", [[], np.full(80, np.nan), ["a"] * 80])
+def test_bad_series_is_refused(series):
+    with pytest.raises((ValueError, TypeError), match="series"):
+        gf.backtest(fitted(60), series, horizon=6)
+
+
+@pytest.mark.parametrize("fraction", [0.0, 1.0, 1.5, -1, np.nan])
+def test_train_fraction_must_lie_between_0_and_1(fraction):
+    with pytest.raises(ValueError, match="train_fraction"):
+        gf.backtest(gf.Forecaster(3), wave(), horizon=10, train_fraction=fraction)
+
+
+def test_a_class_instead_of_a_forecaster_is_refused():
+    with pytest.raises(TypeError, match="forecaster must be a Forecaster"):
+        gf.backtest(gf.Forecaster, np.arange(100.0), 5)
+
+
+def test_a_series_of_nothing_known_is_refused():
+    with pytest.raises(ValueError, match="series must hold at least one value"):
+        gf.backtest(gf.Forecaster(3), np.full(50, np.nan), 5)

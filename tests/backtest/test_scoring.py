@@ -1,0 +1,110 @@
+"""How good forecasts from many origins are: scores, tables, pictures."""
+
+import numpy as np
+import pytest
+from backtest_cases import fitted, wave
+
+import gpforecast as gf
+from gpforecast import scores
+from gpforecast.propagation import MonteCarlo
+
+
+@pytest.mark.parametrize("method", ["exact", "taylor", "naive"])
+def test_scores_equal_those_of_forecasts_made_one_by_one(method):
+    y, fc = wave(), fitted()
+    result = gf.backtest(fc, y, horizon=8, origins=10, seed=1, propagation=method)
+    assert result.truth.shape == result.mean.shape == result.var.shape == (10, 8)
+    assert result.propagation == method
+    each = []
+    for i, origin in enumerate(result.origins):
+        # The same model, told the values up to the origin and no more.
+        known = y.iloc[:origin]
+        one = fc.predict_from(known, [origin], 8, propagation=method)
+        truth = y.iloc[origin : origin + 8].to_numpy()
+        mean, var = one.mean[0], np.diag(one.covariance[0])
+        np.testing.assert_allclose(result.mean[i], mean, rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(result.var[i], var, rtol=1e-8)
+        np.testing.assert_array_equal(result.truth[i], truth)
+        half = 1.959963984540054 * np.sqrt(var)
+        each.append(
+            {
+                "mae": np.abs(truth - mean),
+                "mse": (truth - mean) ** 2,
+                "nlpd": scores.nlpd(truth, mean, var, axis=()),
+                "crps": scores.crps(truth, mean, var, axis=()),
+                "coverage_95": np.abs(truth - mean) <= half,
+            }
+        )
+    for name in each[0]:
+        losses = np.array([e[name] for e in each], dtype=float)
+        np.testing.assert_allclose(result.losses[name], losses, rtol=1e-6, atol=1e-9)
+        np.testing.assert_allclose(result.scores[name], losses.mean(axis=0), rtol=1e-6, atol=1e-9)
+        spread = losses.std(axis=0, ddof=1) / np.sqrt(10)
+        np.testing.assert_allclose(result.standard_errors[name], spread, rtol=1e-6, atol=1e-9)
+
+
+def test_tables_are_by_step_and_summary_by_score():
+    result = gf.backtest(fitted(), wave(), horizon=5, origins=12)
+    names = ["mae", "mse", "nlpd", "crps", "coverage_50", "coverage_80", "coverage_95"]
+    assert list(result.scores.columns) == list(result.standard_errors.columns) == names
+    assert list(result.scores.index) == [1, 2, 3, 4, 5]
+    assert result.scores.index.name == "step"
+    summary = result.summary()
+    assert list(summary.columns) == ["average", "± average", "step 5", "± step 5"]
+    np.testing.assert_allclose(summary["average"], result.scores.mean(), rtol=1e-12)
+    np.testing.assert_allclose(summary["step 5"], result.scores.loc[5], rtol=1e-12)
+    by_origin = result.losses["mae"].mean(axis=1)
+    assert summary.loc["mae", "± average"] == pytest.approx(by_origin.std(ddof=1) / np.sqrt(12))
+    last = result.standard_errors.loc[5]
+    np.testing.assert_allclose(summary["± step 5"], last, rtol=1e-12, atol=1e-15)
+    assert repr(result).startswith("Backtest of 5 steps from 12 origins (exact)")
+
+
+def test_single_origin_has_scores_but_no_standard_error():
+    result = gf.backtest(fitted(), wave(), horizon=5, origins=1)
+    assert np.isfinite(result.scores).all(axis=None)
+    assert result.summary()["± average"].isna().all()
+    assert result.standard_errors.isna().all(axis=None)
+
+
+def test_pit_is_the_gaussian_distribution_function_at_the_truth():
+    result = gf.backtest(fitted(), wave(), horizon=5, origins=12)
+    assert result.pit.shape == (12, 5)
+    low, high = result.lower[50.0], result.upper[50.0]
+    np.testing.assert_array_equal(
+        (result.pit > 0.25) & (result.pit < 0.75), (result.truth > low) & (result.truth < high)
+    )
+
+
+def test_plot_draws_the_scores_it_is_asked_for():
+    result = gf.backtest(fitted(), wave(), horizon=5, origins=5)
+    (ax,) = result.plot("mae")
+    np.testing.assert_allclose(ax.lines[0].get_ydata(), result.scores["mae"])
+    assert len(result.plot()) == 3
+    assert list(result.plot(["crps"], axes=ax)) == [ax]
+    with pytest.raises(ValueError, match="columns"):
+        result.plot("nonsense")
+
+
+def test_monte_carlo_is_scored_by_its_paths():
+    y, fc = wave(), fitted()
+    method = MonteCarlo(60, seed=4)
+    where = [70, 85, 100]
+    result = gf.backtest(fc, y, horizon=6, origins=where, propagation=method)
+    paths = fc.predict_from(y, where, 6, propagation=method).paths
+    assert result.propagation == "monte_carlo"
+    for level in (50, 80, 95):
+        tail = 0.5 - level / 200
+        low, high = np.quantile(paths, [tail, 1 - tail], axis=-1)
+        np.testing.assert_allclose(result.lower[level], low, rtol=1e-12)
+        np.testing.assert_allclose(result.upper[level], high, rtol=1e-12)
+    np.testing.assert_allclose(result.mean, paths.mean(axis=-1), rtol=1e-12)
+    np.testing.assert_allclose(result.crps, scores.crps_samples(result.truth, paths, axis=()))
+
+
+def test_a_notebook_shows_the_summary_as_a_small_table():
+    html = gf.backtest(fitted(), wave(), horizon=4, origins=5)._repr_html_()
+    assert html.count("<table") == 1
+    assert "Backtest of 4 steps from 5 origins (exact)" in html
+    assert all(f"<th>{name}</th>" in html for name in ("mae", "crps", "coverage_80", "coverage_95"))
+    assert "<img" not in html

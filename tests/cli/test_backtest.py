@@ -1,0 +1,62 @@
+"""The backtest command: a summary, every step, the same origins for all methods."""
+
+import numpy as np
+import pandas as pd
+from cli_cases import run
+
+import gpforecast as gf
+
+
+def test_backtest_prints_a_summary_and_writes_every_step(data, capsys, tmp_path):
+    path, y = data
+    scores, png = tmp_path / "scores.csv", tmp_path / "scores.png"
+    code, out, err = run(
+        capsys, "backtest", path, "--value", "units", "--time", "month", "--horizon", 4,
+        "--lags", 3, "--origins", 5, "--method", "exact", "--method", "naive",
+        "--output", scores, "--plot", png,
+    )  # fmt: skip
+    assert (code, err) == (0, "")
+    assert "first 30 of 60 values, lags 1,2,3" in out
+    assert out.count("4 steps from 5 origins") == 2
+    assert "coverage_95" in out
+    written = pd.read_csv(scores)
+    assert list(written["method"]) == ["exact"] * 4 + ["naive"] * 4
+    assert list(written["step"]) == [1, 2, 3, 4] * 2
+    expected = gf.backtest(gf.Forecaster(3), y, horizon=4, origins=5, seed=0).scores
+    np.testing.assert_allclose(written.loc[:3, expected.columns], expected, rtol=1e-6, atol=1e-9)
+    assert png.read_bytes()[1:4] == b"PNG"
+
+
+def test_the_seed_chooses_the_origins(data, capsys, tmp_path):
+    path, y = data
+    words = ["backtest", path, "--time", "month", "--horizon", 2, "--lags", 3, "--origins", 4]
+    for seed in (1, 2):
+        run(capsys, *words, "--seed", seed, "--output", tmp_path / f"{seed}.csv")
+        written = pd.read_csv(tmp_path / f"{seed}.csv")
+        expected = gf.backtest(gf.Forecaster(3), y, horizon=2, origins=4, seed=seed).scores
+        np.testing.assert_allclose(written["mae"], expected["mae"], rtol=1e-6)
+
+
+def test_all_methods_are_tested_from_the_same_origins(data, capsys, monkeypatch):
+    path, _ = data
+    seen = []
+    original = gf.backtest
+
+    def spy(*args, **options):
+        seen.append(original(*args, **options))
+        return seen[-1]
+
+    monkeypatch.setattr("gpforecast.cli.backtest", spy)
+    code, _, _ = run(
+        capsys, "backtest", path, "--horizon", 2, "--lags", 2, "--origins", 4, "--method", "all"
+    )
+    assert code == 0
+    assert [r.propagation for r in seen] == [
+        "exact",
+        "taylor",
+        "cubature",
+        "naive",
+        "monte_carlo",
+    ]
+    for result in seen:
+        np.testing.assert_array_equal(result.origins, seen[0].origins)

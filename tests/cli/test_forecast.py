@@ -1,0 +1,101 @@
+"""The forecast command: what it prints, writes and notes."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from cli_cases import run, table
+
+import gpforecast as gf
+
+
+def test_forecast_prints_what_the_library_forecasts(data, capsys):
+    path, y = data
+    code, out, err = run(
+        capsys, "forecast", path, "--value", "units", "--time", "month", "--horizon", 3,
+        "--lags", "1,12", "--levels", 50, 90,
+    )  # fmt: skip
+    assert (code, err) == (0, "")
+    assert out.splitlines()[0] == "month,mean,std,lo-90,lo-50,hi-50,hi-90"
+    assert [line[:10] for line in out.splitlines()[1:]] == [
+        "2024-01-01",
+        "2024-02-01",
+        "2024-03-01",
+    ]
+    f = gf.Forecaster([1, 12]).fit(y).predict(3)
+    expected = f.to_frame((50, 90))
+    np.testing.assert_allclose(table(out)[expected.columns], expected, rtol=1e-6)
+    np.testing.assert_allclose(table(out)["std"], f.std, rtol=1e-6)
+
+
+def test_forecast_writes_a_table_and_a_picture_and_prints_nothing(data, capsys, tmp_path):
+    path, _ = data
+    out_csv, png = tmp_path / "next.csv", tmp_path / "next.png"
+    code, out, err = run(
+        capsys, "forecast", path, "--time", "month", "--horizon", 4, "--lags", 2,
+        "--output", out_csv, "--plot", png,
+    )  # fmt: skip
+    assert (code, out, err) == (0, "", "")
+    assert list(pd.read_csv(out_csv).columns) == [
+        "month", "mean", "std", "lo-95", "lo-80", "hi-80", "hi-95",
+    ]  # fmt: skip
+    assert len(pd.read_csv(out_csv)) == 4
+    assert png.read_bytes()[1:4] == b"PNG"
+    assert png.stat().st_size > 10_000
+
+
+def test_forecast_without_times_counts_rows(data, capsys):
+    path, _ = data
+    code, out, _ = run(capsys, "forecast", path, "--horizon", 2, "--lags", 2)
+    assert code == 0
+    assert list(table(out).index) == [60, 61]
+    assert table(out).index.name == "row"
+
+
+def test_lags_may_be_chosen_automatically(data, capsys):
+    path, _ = data
+    code, out, _ = run(capsys, "forecast", path, "--horizon", 12)
+    assert code == 0
+    assert np.ptp(table(out)["mean"]) > 3  # it has seen the cycle
+
+
+@pytest.mark.parametrize("method", ["taylor", "naive", "monte_carlo"])
+def test_every_method_forecasts_and_repeats_itself(method, data, capsys):
+    path, _ = data
+    words = ["forecast", path, "--horizon", 3, "--lags", 2, "--method", method]
+    code, out, _ = run(capsys, *words)
+    assert code == 0
+    assert run(capsys, *words)[1] == out
+    exact = run(capsys, *words[:-2])[1]
+    assert out != exact
+    np.testing.assert_allclose(table(out)["mean"], table(exact)["mean"], atol=0.5)
+
+
+def test_numerical_warning_is_one_line_and_no_python_warning(tmp_path, capsys, monkeypatch):
+    path = tmp_path / "data.csv"
+    pd.DataFrame({"y": np.sin(np.arange(30.0))}).to_csv(path, index=False)
+    fit = gf.Forecaster.fit
+
+    def worried_fit(self, *args):
+        for _ in range(2):
+            warnings.warn("a jitter\nwas added", gf.NumericalWarning, stacklevel=2)
+        return fit(self, *args)
+
+    monkeypatch.setattr(gf.Forecaster, "fit", worried_fit)
+    code, out, err = run(capsys, "forecast", path, "--horizon", 1, "--lags", 1)
+    assert code == 0
+    assert err == "gpforecast: warning: a jitter was added\n"
+    assert len(out.splitlines()) == 2
+
+
+def test_rows_left_out_are_noted(tmp_path, capsys, monkeypatch):
+    path = tmp_path / "data.csv"
+    pd.DataFrame({"y": np.sin(np.arange(1030.0))}).to_csv(path, index=False)
+    monkeypatch.setattr("gpforecast.cli.Forecaster", _quick_forecaster)
+    _, _, err = run(capsys, "forecast", path, "--horizon", 1, "--lags", 1)
+    assert err == "gpforecast: note: trained on 20 of 1029 rows, chosen at random (max_rows)\n"
+
+
+def _quick_forecaster(lags):
+    return gf.Forecaster(lags, model=gf.models.GaussianProcess(optimizer=None), max_rows=20)

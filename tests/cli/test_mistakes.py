@@ -1,0 +1,109 @@
+"""A mistake is told in one line with exit code 2, before any work."""
+
+import re
+
+import pytest
+from cli_cases import refused, run
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "required: COMMAND"),
+        (["dance"], "invalid choice: 'dance'"),
+        (["forecast", "FILE"], "required: --horizon"),
+        (["forecast", "FILE", "--horizon", "0"], "must be a positive integer; got '0'"),
+        (["forecast", "FILE", "--horizon", "2.5"], "must be a positive integer; got '2.5'"),
+        (["forecast", "FILE", "--horizon", "2", "--lags", "a"], 'a list such as 1,2,12, or "auto"'),
+        (["forecast", "FILE", "--horizon", "2", "--lags", "0"], "lags must be a positive integer"),
+        (["forecast", "FILE", "--horizon", "2", "--lags", "2,1"], "increasing order"),
+        (["forecast", "FILE", "--horizon", "2", "--lags", "59"], "60 values but lags=59 needs"),
+        (["forecast", "FILE", "--horizon", "2", "--levels", "0.9"], "per cent"),
+        (["forecast", "FILE", "--horizon", "2", "--levels", "nan"], "per cent"),
+        (["forecast", "FILE", "--horizon", "2", "--method", "x"], "invalid choice: 'x'"),
+        (["forecast", "FILE", "--horizon", "2", "--seed", "-1"], "an integer from 0 up"),
+        (["forecast", "FILE", "--horizon", "2", "--horiz", "3"], "unrecognized arguments"),
+        (["forecast", "none.csv", "--horizon", "2"], "none.csv cannot be read.*No such file"),
+        (["forecast", ".", "--horizon", "2"], "cannot be read"),
+        (
+            ["forecast", "FILE", "--horizon", "2", "--value", "unit"],
+            "no column 'unit'; it has 'month', 'units'",
+        ),
+        (["backtest", "FILE", "--horizon", "2", "--time", "day"], "no column 'day'"),
+        (
+            ["forecast", "FILE", "--horizon", "2", "--value", "units", "--time", "units"],
+            "two columns",
+        ),
+        (["forecast", "FILE", "--horizon", "2", "--value", "month"], "real numbers"),
+        (["backtest", "FILE", "--horizon", "40", "--lags", "2"], "no origin is left"),
+        (["demo", "--output", "FILE"], "File exists"),
+        (["demo", "--rows", "10"], "10 values but lags=16"),
+    ],
+)
+def test_mistake_is_told_in_one_line(words, message, data, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path, _ = data
+    code, out, err = run(capsys, *[path if word == "FILE" else word for word in words])
+    assert code == 2
+    assert out == "" or words[0] == "demo"
+    assert err.startswith("gpforecast: error: ")
+    assert err.count("\n") == 1
+    assert re.search(message.replace("(", r"\("), err)
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        ("", [], "cannot be read as CSV"),
+        ("a,b\n1,2\n3\n4,5,6\n", [], "cannot be read as CSV"),
+        ("a,b\n" + "1,2\n" * 20, [], "--value must name the column .* has 'a', 'b'"),
+        ("a\n" + "x\n" * 20, [], "--value must name the column .* has 'a'"),
+        ("y\n" + "1\n2\n\n" * 10 + "3\n", ["--lags", "30"], "lags=30"),
+        ("y\n" + "NA\n" * 30, ["--lags", "1"], "missing"),
+        ("t,y\n2024-01-01,1\nsoon,2\n", ["--time", "t"], "'soon' in column 't', line 3"),
+        ("t,y\n2024-01-02,1\n2024-01-01,2\n2024-01-03,2\n", ["--time", "t"], "increasing order"),
+        ("t,y\n2024-01-01,1\n2024-01-01,2\n2024-01-03,2\n", ["--time", "t"], "duplicated"),
+        ("t,y\n2024-01-01,1\n,2\n2024-01-03,2\n", ["--time", "t"], "stamp on every row"),
+        ("t,y\n1,1\n2,2\n4.5,2\n5,6\n", ["--time", "t"], "regular index"),
+    ],
+)
+def test_bad_file_is_told_in_one_line(text, options, message, tmp_path, capsys):
+    path = tmp_path / "bad.csv"
+    path.write_text(text)
+    assert re.search(message, refused(capsys, "forecast", path, "--horizon", 1, *options))
+
+
+@pytest.mark.parametrize("command", ["forecast", "backtest"])
+@pytest.mark.parametrize(
+    ("option", "name", "message"),
+    [
+        ("--output", "no/such/out.csv", "there is no folder"),
+        ("--plot", "no/out.png", "there is no folder"),
+        ("--output", ".", "it is a folder"),
+        ("--plot", "out.xyz", "its name must end in one of"),
+        ("--plot", "out", "its name must end in one of"),
+    ],
+)
+def test_what_cannot_be_written_is_refused_before_any_work(
+    command, option, name, message, data, capsys, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("gpforecast.cli._read", lambda *_: pytest.fail("it has begun to work"))
+    assert message in refused(capsys, command, data[0], "--horizon", 2, option, name)
+
+
+def test_the_input_is_not_overwritten(data, capsys):
+    path, _ = data
+    before = path.read_bytes()
+    words = ["forecast", path, "--time", "month", "--horizon", 2, "--output", path]
+    assert "it is the file that is read" in refused(capsys, *words)
+    assert path.read_bytes() == before
+
+
+def test_an_interrupt_is_one_line_and_exit_code_130(data, capsys, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("gpforecast.cli.Forecaster", interrupted)
+    code, out, err = run(capsys, "forecast", data[0], "--horizon", 2)
+    assert (code, out, err) == (130, "", "gpforecast: error: interrupted.\n")

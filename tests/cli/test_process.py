@@ -1,0 +1,24 @@
+"""The command line as a process."""
+
+import os
+import subprocess
+import sys
+
+
+def test_process_ends_with_the_exit_code_and_bears_a_reader_that_leaves(data):
+    path, _ = data
+    command = [sys.executable, "-W", "error", "-m", "gpforecast.cli", "forecast", str(path)]
+    environment = {**os.environ, "PYTHONWARNINGS": ""}
+    wrong = subprocess.run(
+        [*command, "--horizon", "x"], capture_output=True, text=True, env=environment, check=False
+    )
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+    assert wrong.stderr.startswith("gpforecast: error: ")
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "wb") as nobody:
+        left = subprocess.run(
+            [*command, "--horizon", "2", "--lags", "1"],
+            stdout=nobody, stderr=subprocess.PIPE, text=True, env=environment, check=False,
+        )  # fmt: skip
+    assert (left.returncode, left.stderr) == (0, "")

@@ -1,0 +1,60 @@
+"""How the command line reads times and columns."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from cli_cases import refused, run, table
+
+TIMES = {
+    "iso": ([f"2024-01-{d:02d}" for d in range(1, 21)], "2024-01-21"),
+    "day first": ([f"{d:02d}.01.2024" for d in range(13, 32)], "2024-02-01"),
+    "month names": ([f"{d} January 2024" for d in range(1, 21)], "2024-01-21"),
+    "hours": ([f"2024-01-01 {h:02d}:00" for h in range(20)], "2024-01-01 20:00:00"),
+    "months": ([f"2024-{m:02d}" for m in range(1, 13)], "2025-01-01"),
+    "an offset": (
+        [f"2024-01-{d:02d}T00:00+02:00" for d in range(1, 21)],
+        "2024-01-21 00:00:00+02:00",
+    ),
+    "two offsets": (
+        [f"2024-03-31T0{h}:00+01:00" for h in range(2)]
+        + [f"2024-03-31T{h:02d}:00+02:00" for h in range(3, 15)],
+        "2024-03-31 13:00:00+00:00",
+    ),
+    "years": (list(range(1990, 2010)), "2010"),
+    "numbers": ([0.5 * k for k in range(21)], "10.5"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("times", "first"), TIMES.values(), ids=TIMES)
+def test_times_are_read_as_dates_or_numbers(times, first, tmp_path, capsys):
+    path = tmp_path / "data.csv"
+    y = np.sin(np.arange(len(times)))
+    pd.DataFrame({"t": times, "y": y}).to_csv(path, index=False)
+    code, out, err = run(
+        capsys, "forecast", path, "--value", "y", "--time", "t", "--horizon", 1, "--lags", 1
+    )
+    assert (code, err) == (0, "")
+    assert out.splitlines()[1].split(",")[0] == first
+
+
+def test_trailing_delimiters_do_not_shift_the_columns(tmp_path, capsys):
+    path = tmp_path / "trailing.csv"
+    lines = [f"{1980 + i},{100 + i % 3},{5 + i % 2}," for i in range(30)]
+    path.write_text("\n".join(["year,a,b", *lines]) + "\n")
+    _, out, _ = run(capsys, "forecast", path, "--value", "a", "--horizon", 2, "--lags", 3)
+    assert (table(out)["mean"] > 90).all()
+
+
+@pytest.mark.parametrize("order", ["01/{:02d}/2020", "{:02d}/01/2020", "1.{}.2020"])
+def test_dates_that_can_be_read_two_ways_are_refused(order, tmp_path, capsys):
+    path = tmp_path / "months.csv"
+    path.write_text("\n".join(["when,v", *(f"{order.format(m)},{m % 5}" for m in range(1, 13))]))
+    words = ["forecast", path, "--time", "when", "--horizon", 2, "--lags", 2]
+    assert "day first or month first" in refused(capsys, *words)
+
+
+def test_month_first_dates_with_days_beyond_12_are_read(tmp_path, capsys):
+    path = tmp_path / "days.csv"
+    path.write_text("\n".join(["when,v", *(f"01/{d:02d}/2020,{d % 5}" for d in range(1, 31))]))
+    _, out, _ = run(capsys, "forecast", path, "--time", "when", "--horizon", 1, "--lags", 2)
+    assert out.splitlines()[1].startswith("2020-01-31")

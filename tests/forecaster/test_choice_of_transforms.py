@@ -1,0 +1,77 @@
+"""Which transforms are taken, what is said of them, and what is refused."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from transformed_cases import fixed, model_of, positive
+
+import gpforecast as gf
+from gpforecast.transforms import BoxCox, Difference, Log, SeasonalDifference, Standardise
+
+
+def same(a, b, rtol=1e-9):
+    np.testing.assert_allclose(a.mean, b.mean, rtol=rtol)
+    np.testing.assert_allclose(a.covariance, b.covariance, rtol=rtol, atol=1e-12)
+
+
+def test_summary_says_what_was_chosen_and_why():
+    y = positive(index=pd.date_range("2020-01-01", periods=120, freq="MS"))
+    y.iloc[10] = np.nan
+    text = gf.Forecaster([1, 2], model=fixed(), max_rows=60).fit(y).summary()
+    assert "120 values, 1 missing, 2020-01-01" in text
+    assert "Log()" in text
+    assert "Guerrero" in text
+    for word in ("lags", "1, 2", "model", "rows", "60", "noise", "left out", "max_rows"):
+        assert word in text
+    assert max(map(len, text.splitlines())) < 400
+
+
+@pytest.mark.parametrize("chain", [Log(), BoxCox(0.0), [Log(), Difference()]])
+def test_logarithm_of_what_is_not_positive_is_refused_and_nothing_changes(chain):
+    fc = model_of(chain).fit(positive())
+    state, before = dict(vars(fc)), fc.predict(3)
+    with pytest.raises(ValueError, match="series must be positive"):
+        fc.fit(positive() - 10)
+    assert vars(fc) == state
+    with pytest.raises(ValueError, match=r"new_values must be positive.*position 1"):
+        fc.update([3.0, 0.0])
+    same(fc.predict(3), before)
+
+
+def test_a_standardisation_with_numbers_of_its_own_is_used():
+    y = positive()
+    fc = gf.Forecaster(2, transforms=[Log(), Standardise(1.0, 2.0)], model=fixed()).fit(y)
+    np.testing.assert_allclose(fc.transforms_.transform(y), (np.log(y) - 1) / 2, rtol=1e-12)
+    plain = gf.Forecaster(2, transforms=[Log(), Standardise], model=fixed()).fit(y)
+    same(plain.predict(3), gf.Forecaster(2, transforms=Log(), model=fixed()).fit(y).predict(3))
+    assert "Log() -> Standardise(location=1.0, scale=2.0)\n" in fc.summary()
+    assert "Log() -> Standardise\n" in plain.summary()
+
+
+@pytest.mark.parametrize(
+    ("transforms", "words"),
+    [
+        ("log", '"auto", None, a transform'),
+        ([Difference(), Log()], "must come first"),
+        (3, "transforms must hold"),
+        ([Difference], "Write Difference()"),
+        ([Standardise(0.0, 1.0), Difference()], "Standardise must come last"),
+        ([Standardise, Difference()], "Standardise must come last"),
+    ],
+)
+def test_transforms_that_make_no_sense_are_refused_at_once(transforms, words):
+    with pytest.raises((ValueError, TypeError)) as caught:
+        gf.Forecaster(2, transforms=transforms)
+    assert words in str(caught.value)
+
+
+def test_series_too_short_for_its_transforms_is_refused():
+    with pytest.raises(ValueError, match="5 values but SeasonalDifference"):
+        model_of(SeasonalDifference(6)).fit(positive(5))
+
+
+def test_probability_below_the_lowest_value_of_a_power_is_noted():
+    y = np.abs(1 + 0.8 * np.random.default_rng(0).standard_normal(80)) + 0.01
+    f = gf.Forecaster(2, transforms=BoxCox(1.0), model=fixed(1.0)).fit(y).predict(3)
+    assert any("of the probability of a step lies below 0" in note for note in f.notes)
+    assert not model_of(BoxCox(1.0)).fit(positive()).predict(3).notes

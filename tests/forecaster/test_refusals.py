@@ -1,0 +1,108 @@
+"""Bad series and parameters get a sentence, and nothing changes."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from forecaster_cases import fitted, same, wave
+
+import gpforecast as gf
+from gpforecast.models import GaussianProcess
+from gpforecast.propagation import MonteCarlo
+
+DAYS = pd.date_range("2024-01-01", periods=20, freq="D")
+SHORT = wave(20)
+BAD_SERIES = {
+    "nothing but NaN": (np.full(20, np.nan), ValueError, "at least one value; all 20 are missing"),
+    "infinite": (np.r_[np.inf, SHORT], ValueError, "infinite.*position 0"),
+    "too short": (SHORT[:4], ValueError, "4 values but lags=3 needs at least 5"),
+    "empty": ([], ValueError, "0 values"),
+    "an empty Series": (pd.Series([], dtype=float), ValueError, "0 values"),
+    "text": (["a", "b", "c"] * 5, TypeError, "real numbers"),
+    "numbers as text": (pd.Series(["1", "2", "3"] * 5), TypeError, "to_numeric"),
+    "complex": (SHORT + 1j, TypeError, "real numbers"),
+    "a number": (3.0, ValueError, "one column"),
+    "two columns": (pd.DataFrame({"a": SHORT, "b": SHORT}), ValueError, "2 columns"),
+    "a matrix": (SHORT.reshape(10, 2), ValueError, "one column"),
+    "duplicated": (pd.Series(SHORT, index=DAYS[[0, *range(19)]]), ValueError, "duplicated"),
+    "unsorted": (pd.Series(SHORT, index=DAYS[::-1]), ValueError, "increasing order"),
+    "irregular": (
+        pd.Series(
+            SHORT[:19], index=DAYS.delete(7) + pd.to_timedelta(1 * (np.r_[0:19] > 6), unit="h")
+        ),
+        ValueError,
+        "regular index.*2024-01-07",
+    ),
+    "text index": (pd.Series(SHORT, index=list("abcdefghijklmnopqrst")), TypeError, "dates"),
+}
+
+
+@pytest.mark.parametrize(("series", "error", "words"), BAD_SERIES.values(), ids=BAD_SERIES)
+def test_bad_series_gets_a_sentence_and_leaves_the_fit_as_it_was(series, error, words):
+    fc = fitted(3)
+    before, state = fc.predict(4), dict(vars(fc))
+    with pytest.raises(error, match=words) as caught:
+        fc.fit(series)
+    assert str(caught.value).endswith(".")
+    assert vars(fc) == state
+    same(fc.predict(4), before)
+
+
+@pytest.mark.parametrize("horizon", [0, -1, 2.5, 3.0, True, "5", None, np.nan])
+def test_horizon_must_be_a_positive_integer(horizon):
+    fc = fitted()
+    with pytest.raises(ValueError, match=r"horizon must be a positive integer; got .*\."):
+        fc.predict(horizon)
+    with pytest.raises(ValueError, match="horizon must be a positive integer"):
+        fc.predict_from(wave(), [20], horizon)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"lags": 0}, "lags must be a positive integer; got 0"),
+        ({"lags": 2.5}, "positive integer"),
+        ({"lags": True}, "positive integer"),
+        ({"lags": []}, "empty"),
+        ({"lags": [0, 1]}, "positive integers"),
+        ({"lags": [2, 1]}, "increasing"),
+        ({"lags": "all"}, 'list of ints or "auto"'),
+        ({"lags": 2, "max_rows": 0}, "max_rows"),
+        (
+            {"lags": 2, "propagation": "magic"},
+            "'exact', 'taylor', 'cubature', 'naive', 'monte_carlo'",
+        ),
+        ({"lags": 2, "propagation": MonteCarlo}, "name or an instance"),
+        ({"lags": 2, "exog_lags": [-1]}, "exog_lags"),
+    ],
+)
+def test_parameters_that_make_no_sense_are_refused_at_once(options, words):
+    with pytest.raises((ValueError, TypeError), match=re.escape(words)):
+        gf.Forecaster(**options)
+
+
+@pytest.mark.parametrize("model", ["gp", GaussianProcess, 3])
+def test_model_must_be_a_one_step_model(model):
+    with pytest.raises(TypeError, match="one-step model"):
+        gf.Forecaster(2, model=model).fit(wave())
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda fc: fc.predict(3),
+        lambda fc: fc.update([1.0]),
+        lambda fc: fc.predict_from(wave(), [20], 3),
+        lambda fc: fc.n_past,
+    ],
+)
+def test_nothing_works_before_fit_and_it_says_so(call):
+    with pytest.raises(RuntimeError, match="not fitted yet; call fit"):
+        call(gf.Forecaster(3))
+
+
+def test_wrong_method_for_one_call_is_refused():
+    fc = fitted()
+    with pytest.raises(ValueError, match="propagation must be one of"):
+        fc.predict(3, propagation="magic")

@@ -1,0 +1,40 @@
+"""Series that are strange but possible: constant, very short, tiny, huge."""
+
+import numpy as np
+import pytest
+from forecaster_cases import fitted, wave
+
+import gpforecast as gf
+
+
+@pytest.mark.parametrize("level", [0.0, 5.0, -1e6])
+def test_constant_series_is_forecast_to_stay(level):
+    f = gf.Forecaster(2).fit(np.full(30, level)).predict(10)
+    np.testing.assert_allclose(f.mean, level, rtol=1e-9, atol=1e-9)
+    assert (f.std > 0).all()
+    assert (f.std < 1e-3 * (abs(level) or 1.0)).all()  # the smallest noise a model is given
+
+
+@pytest.mark.parametrize("scale", [1e-9, -0.3, 1e6])
+def test_forecast_of_a_scaled_constant_series_is_the_scaled_forecast(scale):
+    f = fitted(y=np.full(30, 5.0)).predict(10)
+    g = fitted(y=scale * np.full(30, 5.0)).predict(10)
+    np.testing.assert_allclose(g.mean, scale * f.mean, rtol=1e-9)
+    np.testing.assert_allclose(g.std, abs(scale) * f.std, rtol=1e-9)
+
+
+@pytest.mark.parametrize("lags", [1, 3])
+def test_shortest_series_possible_is_forecast_within_reason(lags):
+    y = np.array([1.0, 3.0, 2.0, 5.0, 4.0])[: lags + 2]
+    f = gf.Forecaster(lags).fit(y).predict(5)
+    assert np.isfinite(f.mean).all()
+    assert (f.std > 0).all()
+    assert (f.mean > y.min() - 5 * np.ptp(y)).all()
+    assert (f.mean < y.max() + 5 * np.ptp(y)).all()
+
+
+@pytest.mark.parametrize("scale", [1e-150, 1e-9, 1e9, 1e140])
+def test_tiny_and_huge_units_are_no_trouble(scale):
+    f, g = fitted().predict(5), fitted(y=scale * wave()).predict(5)
+    np.testing.assert_allclose(g.mean / scale, f.mean, rtol=1e-8)
+    np.testing.assert_allclose(g.std / scale, f.std, rtol=1e-8)

@@ -1,0 +1,167 @@
+"""Missing values under transforms: left out of training, bridged before an origin."""
+
+import copy
+import dataclasses
+
+import numpy as np
+import pytest
+from transformed_cases import CHAINS, fixed, model_of, positive
+
+import gpforecast as gf
+from gpforecast.models import LinearAR
+from gpforecast.propagation import MonteCarlo
+from gpforecast.transforms import Difference, SeasonalDifference
+
+
+@pytest.mark.parametrize("chain", CHAINS.values(), ids=CHAINS)
+def test_rows_that_touch_a_missing_value_are_left_out_and_counted(chain):
+    y = positive()
+    y[50] = np.nan
+    fc = model_of(chain).fit(y)
+    assert "1 of 120 values are missing" in fc.notes_
+    (note,) = [n for n in fc.notes_ if n.startswith("left out ")]
+    whole = model_of(chain).fit(positive())
+    dropped = int(note.split()[2])
+    assert fc.n_rows_ == whole.n_rows_ - dropped
+    assert dropped >= 4
+    f = fc.predict(5)
+    assert np.isfinite(f.covariance).all(axis=None)
+    np.testing.assert_allclose(f.mean, whole.predict(5).mean, rtol=0.2)
+
+
+def test_values_missing_at_the_end_are_forecast_along():
+    y = positive()
+    gap = y.copy()
+    gap[-2:] = np.nan
+    fc, shorter = (
+        model_of(SeasonalDifference(6)).fit(gap),
+        model_of(SeasonalDifference(6)).fit(y[:-2]),
+    )
+    got, expected = fc.predict(5), shorter.predict(7)
+    np.testing.assert_allclose(got.mean, expected.mean[2:], rtol=1e-12)
+    np.testing.assert_allclose(got.covariance, expected.covariance.iloc[2:, 2:], rtol=1e-10)
+    paths = fc.predict(5, propagation=gf.propagation.MonteCarlo(50, seed=0)).paths
+    assert paths.shape == (5, 50)
+
+
+@pytest.mark.parametrize("gap", [[117], [110, 111, 117]])
+def test_gaps_before_an_origin_are_bridged(gap):
+    y = positive()
+    holes = y.copy()
+    holes[gap] = np.nan
+    fc = model_of(SeasonalDifference(6)).fit(y)
+    origins = [100, 120, 116]
+    got = fc.predict_from(holes, origins, 3)
+    whole = fc.predict_from(y, origins, 3)
+    np.testing.assert_array_equal(got.mean[0], whole.mean[0])  # nothing is missing there
+    assert got.mean.shape == (3, 3)
+    filled = holes.copy()
+    filled[gap] = fc.fit(holes).fill_missing()["mean"].to_numpy()[gap]
+    assert np.abs(filled[gap] - y[gap]).max() < 2 * y.std()
+    np.testing.assert_allclose(got.mean[1], whole.mean[1], atol=2 * y.std())
+
+
+@pytest.mark.parametrize("gap", [[113], [110, 111, 114, 117]])
+@pytest.mark.parametrize("steps", [Difference(), [SeasonalDifference(6), Difference()]])
+def test_uncertainty_of_bridged_values_goes_through_a_linear_model_exactly(gap, steps):
+    # Values beside the gap known, the forecast is an affine function of the missing ones, which
+    # are conditionally Gaussian given the others: the law of total variance, by brute force.
+    y = positive()
+    holes = y.copy()
+    holes[gap] = np.nan
+    fc = gf.Forecaster([1, 2, 6], transforms=steps, model=LinearAR()).fit(holes)
+    chain = fc.transforms_
+    times = chain.clock.times(holes.index)
+    zero = chain.apply(np.zeros(120), times)[chain.n_lost :]
+    D = np.column_stack([chain.apply(e, times)[chain.n_lost :] - zero for e in np.eye(120)])
+    C = np.linalg.inv((D.T @ D)[np.ix_(gap, gap)])
+    mean = fc.fill_missing()["mean"].to_numpy()[gap]
+
+    def given(values):
+        filled = holes.copy()
+        filled[gap] = values
+        return fc.predict_from(filled, [120], 8)
+
+    base = given(mean)
+    J = np.column_stack([(given(mean + e).mean - base.mean)[0] for e in np.eye(len(gap))])
+    got = fc.predict(8)
+    np.testing.assert_allclose(got.mean, base.mean[0], rtol=1e-9)
+    gained = got.covariance.to_numpy() - base.covariance[0]
+    np.testing.assert_allclose(gained, J @ C @ J.T, rtol=1e-6, atol=1e-8 * got.var.max())
+    np.testing.assert_allclose(
+        got.latent_var - base.latent_var[0], np.diag(gained), rtol=1e-6, atol=1e-8 * got.var.max()
+    )
+    assert gained.diagonal().max() > 1e-3 * got.var.max()
+    drawn = fc.predict(8, propagation=MonteCarlo(20_000, seed=0))
+    np.testing.assert_allclose(drawn.std, got.std, rtol=5 / np.sqrt(2 * 20_000) + 1e-3)
+
+
+def test_a_month_that_was_never_seen_is_forecast_as_uncertain_as_the_series():
+    t = np.arange(96)
+    y = 100 + 50 * np.sin(2 * np.pi * t / 12) + np.random.default_rng(0).standard_normal(96)
+    y[t % 12 == 3] = np.nan
+    std = gf.Forecaster(2, transforms=SeasonalDifference(12)).fit(y).predict(12).std.to_numpy()
+    assert 0.9 * np.nanstd(y) < std[3] < 1.5 * np.nanstd(y)
+    assert np.delete(std, 3).max() < 10
+
+
+def test_a_trajectory_after_gaps_is_the_naive_mean():
+    y = positive()
+    y[[114, 119]] = np.nan
+    fc = model_of(CHAINS["season"]).fit(y)
+    f, naive = fc.predict(12), fc.predict(12, propagation="naive")
+    assert np.isfinite(f.trajectory).all()
+    np.testing.assert_allclose(f.trajectory, naive.mean, rtol=1e-12)
+
+
+@pytest.mark.parametrize("given", [None, 0.3])
+def test_inputs_missing_with_the_value_before_an_origin_are_as_uncertain_as_their_column(given):
+    rng = np.random.default_rng(0)
+    u = rng.standard_normal(80)
+    y = np.cumsum(u + 0.1 * rng.standard_normal(80))
+    y[-1] = u[-1] = np.nan
+    fc = gf.Forecaster(1, transforms=Difference(), exog_lags=[0], model=LinearAR()).fit(y, u)
+    cov = None if given is None else np.full((2, 1), given)
+    got = fc.predict(2, exog=np.zeros(2), exog_cov=cov)
+    # The same, the missing input given as a forecast of its own: mean and variance of the column.
+    other = copy.copy(fc)
+    vars(other)["history_"] = fc.history_[:-1]
+    other._exog = dataclasses.replace(fc._exog, past=fc._exog.past[:-1])
+    column = u[:-1]
+    ahead = np.r_[column.mean(), 0, 0], np.r_[column.var(), np.full(2, given or 0.0)]
+    expected = other.predict(3, exog=ahead[0], exog_cov=ahead[1][:, None])
+    np.testing.assert_allclose(got.mean, expected.mean[1:], rtol=1e-9)
+    np.testing.assert_allclose(got.covariance, expected.covariance.iloc[1:, 1:], rtol=1e-9)
+    assert got.std.iloc[0] > 0.8 * column.std()
+
+
+def test_predictions_in_sample_begin_where_enough_values_are_known():
+    y = positive()
+    y[[4, 50]] = np.nan
+    fc = model_of(SeasonalDifference(6)).fit(y)
+    table = fc.predict_in_sample()
+    assert np.isnan(table["mean"].iloc[0])  # 11 of the 12 values it needs are known
+    assert np.isfinite(table["mean"].iloc[1:]).all()
+    later = fc.predict_from(y, [51], 1)
+    assert table["mean"].loc[51] == pytest.approx(later.mean[0, 0], rel=1e-12)
+
+
+def test_too_few_known_values_before_an_origin_are_refused():
+    y = positive()
+    y[:95] = np.nan
+    fc = model_of(SeasonalDifference(6)).fit(positive())
+    with pytest.raises(ValueError, match="too few known values before position 97, 2"):
+        fc.predict_from(y, [97], 3)
+
+
+@pytest.mark.parametrize("level", [1e6, 1e14, 1e16])
+def test_gaps_are_filled_alike_at_any_level(level):
+    y = 1 + 1e-3 * np.sin(np.arange(80) / 4)
+    y += 1e-5 * np.random.default_rng(0).standard_normal(80)
+    y[40] = np.nan
+    fc = gf.Forecaster(3, transforms=None, model=fixed(1e-4))
+    one = fc.fit(y).fill_missing().iloc[40]
+    many = fc.fit(level * y).fill_missing().iloc[40] / level
+    # The values have 16 digits, of which the spread leaves 13.
+    np.testing.assert_allclose(many["mean"] - 1, one["mean"] - 1, rtol=1e-8)
+    np.testing.assert_allclose(many["std"], one["std"], rtol=1e-8)

@@ -1,0 +1,103 @@
+"""Forecasts through transforms from many origins, by time and by row."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from transformed_cases import CHAINS, fixed, model_of, positive
+
+import gpforecast as gf
+from gpforecast.transforms import BoxCox, Deterministic, Difference, Log, SeasonalDifference
+
+
+@pytest.mark.parametrize("chain", CHAINS.values(), ids=CHAINS)
+@pytest.mark.parametrize("method", ["exact", "naive"])
+def test_many_origins_equal_one_at_a_time(chain, method):
+    y = positive(150)
+    fc = model_of(chain).fit(y[:120])
+    batch = fc.predict_from(y, [120, 60, 140], 7, propagation=method)
+    for i, origin in enumerate((120, 60, 140)):
+        one = fc.predict_from(y[:origin], [origin], 7, propagation=method)
+        np.testing.assert_allclose(batch.mean[i], one.mean[0], rtol=1e-9)
+        np.testing.assert_allclose(batch.covariance[i], one.covariance[0], rtol=1e-8, atol=1e-12)
+    np.testing.assert_allclose(batch.mean[0], fc.predict(7, propagation=method).mean, rtol=1e-9)
+
+
+def test_a_stretch_of_the_series_is_forecast_at_its_own_time():
+    index = pd.date_range("2020-01-01", periods=150, freq="D")
+    y = positive(150, index=index)
+    fc = gf.Forecaster(2, transforms=Deterministic(1, 2, 7, ("D", "W")), model=fixed())
+    fc.fit(y[:100])
+    whole = fc.predict_from(y, [130], 5)
+    late = fc.predict_from(y[90:], [40], 5)
+    np.testing.assert_allclose(whole.mean, late.mean, rtol=1e-10)
+
+
+@pytest.mark.parametrize(
+    "index",
+    [pd.RangeIndex(1960, 2020), pd.RangeIndex(30, 630, 10), np.arange(1960.0, 2020.0)],
+    ids=["years", "tens", "floats"],
+)
+def test_an_array_begins_where_the_fit_began(index):
+    y = positive(60, index=pd.Index(index))
+    fc = gf.Forecaster(2, transforms=Deterministic(1), model=fixed()).fit(y.iloc[:45])
+    expected = fc.predict_from(y, [50], 2).mean
+    np.testing.assert_allclose(fc.predict_from(y.to_numpy(), [50], 2).mean, expected)
+    known = gf.backtest(fc, y, horizon=2, origins=[50]).mean
+    np.testing.assert_allclose(gf.backtest(fc, y.to_numpy(), horizon=2, origins=[50]).mean, known)
+
+
+def test_time_is_counted_over_a_stamp_that_the_clock_skips():
+    wall = pd.date_range("2018-10-03", periods=60, freq="D")
+    days = wall.tz_localize("America/Sao_Paulo", nonexistent="shift_forward")
+    y = positive(60, index=days)
+    plain = y.set_axis(wall)
+    for first in (0, 31, 32):  # the 32nd day has no midnight
+        fc, same_days = (
+            gf.Forecaster(2, transforms=Deterministic(1, 2, 7), model=fixed()).fit(s[first:])
+            for s in (y, plain)
+        )
+        for begin in (first, first + 3):
+            np.testing.assert_allclose(
+                fc.predict_from(y[begin:], [10], 3).mean,
+                same_days.predict_from(plain[begin:], [10], 3).mean,
+            )
+
+
+@pytest.mark.parametrize("chain", CHAINS.values(), ids=CHAINS)
+def test_backtest_scores_what_predict_says(chain):
+    y = positive(150)
+    fc = model_of(chain).fit(y[:120])
+    result = gf.backtest(fc, y, horizon=5, origins=[120, 130])
+    f = fc.predict(5)
+    truth = y[120:125]
+    np.testing.assert_allclose(result.mean[0], f.mean, rtol=1e-9)
+    np.testing.assert_allclose(result.lower[95.0][0], f.interval(0.95)["lower"], rtol=1e-9)
+    assert result.crps[0].mean() == pytest.approx(f.score(truth)["crps"], rel=1e-9)
+    assert result.nlpd[0].mean() == pytest.approx(f.score(truth)["nlpd"], rel=1e-9)
+    inside = (result.pit[0] > 0.025) & (result.pit[0] < 0.975)
+    np.testing.assert_array_equal(inside, result.losses["coverage_95"][0] == 1)
+
+
+def test_backtest_with_refit_keeps_the_transforms_and_fits_them_anew():
+    y = positive(150)
+    fc = gf.Forecaster([1, 6], model=fixed(), transforms=[BoxCox(), SeasonalDifference(6)])
+    fc.fit(y[:100])
+    result = gf.backtest(fc, y, horizon=5, origins=[100, 140, 120], refit=20)
+    by_hand = gf.Forecaster([1, 6], model=fixed(), transforms=fc.transforms_.spec).fit(y[:120])
+    np.testing.assert_allclose(result.mean[2], by_hand.predict(5).mean, rtol=1e-8)
+    assert by_hand.transforms_.warp.lmbda != fc.transforms_.warp.lmbda
+
+
+@pytest.mark.parametrize("chain", [Log(), [Log(), Difference()]], ids=["log", "difference"])
+def test_a_zero_after_an_origin_stops_no_forecast_from_it(chain):
+    y = positive(150)
+    y[[140, 60]] = 0.0, np.nan
+    fc = model_of(chain).fit(y[:120])
+    got = fc.predict_from(y, [100, 64, 140], 3)
+    alone = fc.predict_from(y[:140], [100, 64, 140], 3)
+    np.testing.assert_array_equal(got.mean, alone.mean)
+    result = gf.backtest(fc, y, horizon=5, origins=[125, 138])
+    assert np.isfinite(result.crps).all()
+    assert np.isposinf(result.nlpd[1, 2])
+    with pytest.raises(ValueError, match=r"series must be positive.*position 140"):
+        fc.predict_from(y, [145], 3)

@@ -1,0 +1,59 @@
+"""An odd step is found where it is, and named."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from index_cases import N, refused
+
+
+def test_a_float_step_off_by_more_than_a_millionth_is_irregular():
+    stamps = np.arange(10) * 0.1
+    stamps[6] += 1e-6
+    assert "between 0.5 and 0.6" in refused(pd.Index(stamps))
+
+
+@given(
+    drop=st.integers(1, N - 2), freq=st.sampled_from(["h", "D", "ME", "W-SUN"]), tz=st.booleans()
+)
+@settings(max_examples=40, deadline=None)
+def test_a_missing_stamp_is_found_where_it_is(drop, freq, tz):
+    whole = pd.date_range("2024-02-20", periods=N, freq=freq, tz="Europe/Paris" if tz else None)
+    message = refused(whole.delete(drop))
+    assert message.startswith("series must have a regular index; got 1 step other than the usual")
+    assert f"the first between {whole[drop - 1]} and {whole[drop + 1]}" in message
+    assert f"asfreq({freq!r})" in message
+
+
+def test_a_missing_business_day_is_found_among_weekends():
+    days = pd.date_range("2024-03-01", periods=60, freq="B").delete([33, 50])
+    message = refused(days)
+    assert "got 2 steps other than the usual 'B'" in message
+    assert f"between {days[32]} and {days[33]}" in message
+
+
+def test_random_dates_have_no_usual_step():
+    rng = np.random.default_rng(0)
+    seconds = np.cumsum(rng.integers(1, 10**6, 30))
+    message = refused(pd.DatetimeIndex(pd.Timestamp("2024-01-01") + pd.to_timedelta(seconds, "s")))
+    assert "no step that most rows share" in message
+
+
+@pytest.mark.parametrize(
+    ("index", "place"),
+    [
+        (pd.Index([0, 1, 2, 4, 5, 7]), "2 steps other than the usual 1, the first between 2 and 4"),
+        (pd.Index([0.0, 0.5, 1.5, 2.0, 2.5]), "usual 0.5, the first between 0.5 and 1.5"),
+        (
+            pd.PeriodIndex(["2024-01", "2024-02", "2024-04"], freq="M"),
+            "usual 'M', the first between 2024-02 and 2024-04",
+        ),
+        (
+            pd.to_timedelta(["1h", "2h", "3h", "5h"]),
+            "usual 'h', the first between 0 days 03:00:00 and 0 days 05:00:00",
+        ),
+    ],
+)
+def test_an_odd_step_is_found_in_other_indexes(index, place):
+    assert place in refused(index)

@@ -1,0 +1,102 @@
+"""The evidence and its gradient, against a density, differences and a plain loop."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+from gaussian_process_cases import KINDS, data, fixed
+from oracles import BruteForceGP
+from scipy.stats import multivariate_normal
+
+from gpforecast.covariances import Constant, Linear, SquaredExponential
+from gpforecast.models import GaussianProcess
+from gpforecast.models.conditioning import log_marginal_likelihood
+from gpforecast.models.evidence import Evidence
+from gpforecast.warnings import NumericalWarning
+
+ELL_3 = np.array([0.9, 1.4, 3.0])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_evidence_is_the_density_of_the_targets(kind):
+    covariance, values = KINDS[kind]
+    X, y = data()
+    gp = fixed(covariance, 0.02).fit(X, y)
+    brute = BruteForceGP(X, y, 0.02, **values)
+    K = brute.k(X, X) + 0.02 * np.eye(len(X))
+    expected = multivariate_normal.logpdf(y, np.zeros(len(y)), K)
+    np.testing.assert_allclose(gp.log_marginal_likelihood_, expected, rtol=1e-10)
+    np.testing.assert_allclose(brute.log_evidence(), expected, rtol=1e-10)  # the oracle, too
+
+
+@pytest.mark.parametrize("prior", [None, "weak"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_gradient_of_the_objective_matches_finite_differences(kind, prior):
+    covariance, _ = KINDS[kind]
+    X, y = data()
+    problem = Evidence(X, y, covariance, 0.02, X.std(axis=0), float(np.var(y)), prior == "weak")
+    theta = problem.start + 0.3 * np.random.default_rng(1).standard_normal(len(problem.start))
+    value, gradient = problem.negative(theta)
+    h = 1e-5
+    differences = [
+        (problem.negative(theta + e)[0] - problem.negative(theta - e)[0]) / (2.0 * h)
+        for e in h * np.eye(len(theta))
+    ]
+    # Central differences at 1e-5 of a value near 30: 1e-15 * 30 / 1e-5 is 3e-9 of rounding.
+    np.testing.assert_allclose(gradient, differences, rtol=1e-6, atol=1e-6)
+    at = problem.unpack(theta)
+    expected = -log_marginal_likelihood(*at, X, y)
+    if prior == "weak":
+        expected += 0.5 * np.sum(((theta - problem.start) / 2.0) ** 2)
+    np.testing.assert_allclose(value, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("n_rows", [90, 700])
+def test_gradient_is_that_of_a_plain_loop_over_the_hyperparameters(n_rows):
+    """R&W eq. (5.9) with explicit inverses and full matrices, one derivative at a time."""
+    X, y = data(n_rows, d=3)
+    covariance = SquaredExponential([0.9, 1.4, 3.0], 1.5) + Linear(0.4) + Constant(2.0)
+    problem = Evidence(X, y, covariance, 0.02, X.std(axis=0), float(np.var(y)), False)
+    M = np.linalg.inv(covariance(X) + 0.02 * np.eye(n_rows))
+    alpha = M @ y
+    M = np.outer(alpha, alpha) - M
+    bumps, linear, constant = covariance.terms
+    K = bumps(X)
+    slopes = [0.5 * np.sum(M * K * np.subtract.outer(x, x) ** 2) for x in (X / ELL_3).T]
+    slopes += [0.5 * np.sum(M * part) for part in (K, linear(X), constant(X))]
+    slopes.append(0.5 * 0.02 * np.trace(M))
+    value, gradient = problem.negative(problem.start)
+    # The condition of K + noise is near 1e5 and the sums are of 1e5 terms.
+    np.testing.assert_allclose(-gradient, slopes, rtol=1e-7, atol=1e-6)
+    assert problem.value(problem.start) == value
+
+
+def test_evaluations_do_not_depend_on_what_came_before():
+    X, y = data(60)
+    problem = GaussianProcess().evidence_of(X, y)
+    first = problem.negative(problem.start)
+    problem.negative(problem.start + 0.5)
+    problem.value(problem.start - 0.5)
+    again = problem.negative(problem.start)
+    assert again[0] == first[0]
+    np.testing.assert_array_equal(again[1], first[1])
+
+
+def peak_memory(action):
+    tracemalloc.start()
+    try:
+        action()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_training_works_in_two_matrices():
+    n = 400
+    X, y = data(n, d=30)
+    problem = GaussianProcess().evidence_of(X, y)
+    assert peak_memory(lambda: problem.negative(problem.start)) < 2.5 * n * n * 8
+    gp = fixed(SquaredExponential(2.0, 1.0), 0.1)
+    assert peak_memory(lambda: gp.fit(X, y)) < 1.5 * n * n * 8  # the posterior's own
+    with pytest.warns(NumericalWarning):
+        assert peak_memory(lambda: GaussianProcess(max_iter=2).fit(X, y)) < 3.0 * n * n * 8

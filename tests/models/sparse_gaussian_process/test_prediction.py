@@ -1,0 +1,164 @@
+"""Sparse Gaussian processes predict as the full matrices that they stand for."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sparse_cases import ALL, CENTERS, ELL, EXACT, PIECEWISE, SE, data, fixed, projected
+from sparse_oracle import ExplicitSparseGP
+
+from gpforecast.covariances import SquaredExponential
+from gpforecast.models import GaussianProcess, SparseGaussianProcess
+from gpforecast.warnings import NumericalWarning
+
+
+def label_of(X):
+    return ((X[:, None] / ELL - CENTERS / ELL) ** 2).sum(axis=2).argmin(axis=1)
+
+
+def explicit(kind, X, y, Z, covariance=SE, **options):
+    slopes, level = (np.array([0.2, 0.3]), 0.5) if covariance is ALL else (None, 0.0)
+    Z = np.zeros((0, 2)) if kind == "local" else Z
+    return ExplicitSparseGP(
+        kind, X, y, Z, 1.3, ELL, 0.05, slopes, level, label_of(X), label_of, **options
+    )
+
+
+@pytest.mark.parametrize("covariance", [SE, ALL], ids=["SE", "with linear terms"])
+@pytest.mark.parametrize("kind", [*EXACT, *PIECEWISE])
+def test_prediction_is_that_of_the_full_matrix(kind, covariance):
+    if kind == "local" and covariance is ALL:
+        return
+    X, y = data()
+    model = fixed(kind, covariance).fit(X, y)
+    brute = explicit(kind, X, y, X[:9], covariance)
+    at = data(20, seed=1)[0] * 1.3
+    mean, std = model.predict(at, return_std=True)
+    expected, var = brute.predict(at)
+    np.testing.assert_allclose(mean, expected, rtol=1e-7, atol=1e-9)
+    np.testing.assert_allclose(std**2, var, rtol=1e-7, atol=1e-8)
+    np.testing.assert_allclose(model.log_marginal_likelihood_, brute.log_evidence(), rtol=1e-9)
+
+
+def test_uncertain_inducing_variables_predict_as_the_full_matrix():
+    X, y = data()
+    model = SparseGaussianProcess(
+        SE, approximation="fitc", inducing=X[:9], noise_var=0.05, variable_noise=True, max_iter=5
+    )
+    with pytest.warns(NumericalWarning, match="before it converged"):
+        model.fit(X, y)
+    h = model.uncertainty_ / model.covariance_.variance
+    brute = ExplicitSparseGP(
+        "fitc", X, y, model.inducing_, model.covariance_.variance, model.covariance_.lengthscales,
+        model.noise_var_, h=h,
+    )  # fmt: skip
+    at = data(20, seed=1)[0]
+    mean, std = model.predict(at, return_std=True)
+    expected, var = brute.predict(at)
+    np.testing.assert_allclose(mean, expected, rtol=1e-7, atol=1e-9)
+    np.testing.assert_allclose(std**2, var, rtol=1e-7)
+    np.testing.assert_allclose(model.log_marginal_likelihood_, brute.log_evidence(), rtol=1e-9)
+
+
+@pytest.mark.parametrize("kind", [*EXACT, "pic"])
+def test_all_rows_as_inducing_inputs_give_the_full_gp(kind):
+    X, y = data()
+    full = GaussianProcess(SE, noise_var=0.05, optimizer=None).fit(X, y)
+    model = fixed(kind, inducing=X).fit(X, y)
+    at = data(20, seed=1)[0]
+    mean, std = model.predict(at, return_std=True)
+    expected, expected_std = full.predict(at, return_std=True)
+    # The nugget of 1e-8 of the inducing variables, beside a noise of 0.05, and Q for K.
+    np.testing.assert_allclose(mean, expected, atol=1e-5)
+    if kind != "sr":
+        np.testing.assert_allclose(std, expected_std, atol=1e-5)
+
+
+def test_one_block_of_all_rows_is_the_full_gp():
+    X, y = data()
+    full = GaussianProcess(SE, noise_var=0.05, optimizer=None).fit(X, y)
+    at = data(20, seed=1)[0]
+    for kind in PIECEWISE:
+        model = fixed(kind, blocks=X[:1]).fit(X, y)
+        mean, std = model.predict(at, return_std=True)
+        expected, expected_std = full.predict(at, return_std=True)
+        np.testing.assert_allclose(mean, expected, rtol=1e-8, atol=1e-10)
+        np.testing.assert_allclose(std, expected_std, rtol=1e-6)
+        np.testing.assert_allclose(
+            model.log_marginal_likelihood_, full.log_marginal_likelihood_, rtol=1e-10
+        )
+
+
+@pytest.mark.parametrize("kind", PIECEWISE)
+def test_blocks_of_a_trained_model_are_those_of_its_own_lengthscales(kind):
+    X, y = data()
+    wide = SquaredExponential([0.3, 20.0], 1.3)  # puts rows into other blocks than what is found
+    model = SparseGaussianProcess(
+        wide, approximation=kind, noise_var=0.05, inducing=X[:9], blocks=CENTERS
+    ).fit(X, y)
+    covariance = model.covariance_
+    scaled = CENTERS / covariance.lengthscales
+
+    def labels_of(at):
+        return ((at[:, None] / covariance.lengthscales - scaled) ** 2).sum(axis=2).argmin(axis=1)
+
+    brute = ExplicitSparseGP(
+        kind, X, y, X[:9] if kind == "pic" else X[:0], covariance.variance,
+        covariance.lengthscales, model.noise_var_, labels=labels_of(X), label_of=labels_of,
+    )  # fmt: skip
+    at = data(20, seed=1)[0]
+    mean, std = model.predict(at, return_std=True)
+    expected, var = brute.predict(at)
+    np.testing.assert_allclose(mean, expected, rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(std**2, var, rtol=1e-6, atol=1e-9)
+
+
+def test_subset_of_data_is_a_gp_on_some_rows():
+    X, y = data()
+    model = SparseGaussianProcess(
+        SE, approximation="sd", n_inducing=25, noise_var=0.05, optimizer=None, seed=3
+    ).fit(X, y)
+    chosen = [int(np.flatnonzero((row == X).all(axis=1))[0]) for row in model.inducing_]
+    assert len(set(chosen)) == 25
+    gp = GaussianProcess(SE, noise_var=0.05, optimizer=None).fit(X[chosen], y[chosen])
+    np.testing.assert_array_equal(model.predict(X), gp.predict(X))
+    assert model.log_marginal_likelihood_ == gp.log_marginal_likelihood_
+
+
+def test_sr_forgets_its_uncertainty_where_dtc_keeps_it():
+    X, y = data()
+    far = np.array([[50.0, 50.0]])
+    assert fixed("sr").fit(X, y).predict(far, return_std=True)[1][0] < 1e-10
+    std = fixed("dtc").fit(X, y).predict(far, return_std=True)[1][0]
+    np.testing.assert_allclose(std**2, 1.3, rtol=1e-12)
+
+
+def test_many_rows_are_predicted_in_parts(monkeypatch):
+    X, y = data()
+    model = fixed("vfe").fit(X, y)
+    whole = model.predict(X, return_std=True)
+    monkeypatch.setattr("gpforecast.models.sparse_gaussian_process._PART_ELEMENTS", 100)
+    np.testing.assert_allclose(model.predict(X, return_std=True), whole, rtol=1e-9)
+
+
+def test_variances_that_come_out_negative_are_zero_and_said():
+    X, y = data()
+    model = fixed("dtc").fit(X, y)
+    model.posterior_ = replace(model.posterior_, chol=0.1 * model.posterior_.chol, added=None)
+    far = np.full((1, 2), 1e3)
+    with pytest.warns(NumericalWarning, match="2 of 3 variances came out negative by rounding"):
+        _, std = model.predict(np.concatenate([X[:2], far]), return_std=True)
+    np.testing.assert_allclose(std**2, [0.0, 0.0, 1.3], rtol=1e-14)
+
+
+def test_projected_posterior_predicts_as_the_full_matrix():
+    X, y = data()
+    model = projected()
+    brute = ExplicitSparseGP(
+        "vfe", X, y, model.inducing_, 1.3, np.ones(1), 0.05, P=model.projection_
+    )
+    at = data(20, seed=1)[0]
+    mean, std = model.predict(at, return_std=True)
+    expected, var = brute.predict(at)
+    np.testing.assert_allclose(mean, expected, rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(std**2, var, rtol=1e-6)

@@ -1,0 +1,105 @@
+"""Fan charts: the bands, what is named in the legend, the axes that are used."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from fan_cases import (
+    DATES,
+    INDEXES,
+    LEVELS,
+    bands,
+    frame_on,
+    legend_texts,
+    line,
+    origin_lines,
+    series_and_frame,
+)
+from matplotlib.colors import to_rgba
+
+from gpforecast.plotting import fan_chart
+
+
+def edges(band, x):
+    """The lowest and highest vertex of a band at each x."""
+    vertices = np.concatenate([path.vertices for path in band.get_paths()])
+    at = [vertices[np.isclose(vertices[:, 0], value), 1] for value in x]
+    return np.array([v.min() for v in at]), np.array([v.max() for v in at])
+
+
+@pytest.mark.parametrize("index", INDEXES.values(), ids=INDEXES)
+def test_bands_have_the_forecasts_edges_and_join_the_last_observation(index):
+    history, frame = series_and_frame(index, 12)
+    ax = fan_chart(frame, history)
+    x = line(ax, "mean forecast").get_xdata(orig=False)
+    assert len(x) == 13
+    assert x[0] == line(ax, "observed").get_xdata(orig=False)[-1]
+    assert x[0] == origin_lines(ax)[0].get_xdata(orig=False)[0]
+    np.testing.assert_array_equal(line(ax, "mean forecast").get_ydata()[1:], frame["mean"])
+    assert line(ax, "mean forecast").get_ydata()[0] == history.iloc[-1]
+    assert list(bands(ax)) == ["95 %", "80 %", "50 %"]
+    for level in LEVELS:
+        lower, upper = edges(bands(ax)[f"{level} %"], x)
+        np.testing.assert_array_equal(lower[1:], frame[f"lo-{level}"])
+        np.testing.assert_array_equal(upper[1:], frame[f"hi-{level}"])
+        assert lower[0] == upper[0] == history.iloc[-1]
+
+
+def test_bands_are_nested_and_the_inner_ones_darker():
+    ax = fan_chart(frame_on(pd.RangeIndex(10)), color="tab:green")
+    x = line(ax, "mean forecast").get_xdata()
+    outer, middle, inner = (edges(band, x) for band in bands(ax).values())
+    assert (outer[0] < middle[0]).all()
+    assert (middle[0] < inner[0]).all()
+    assert (outer[1] > middle[1]).all()
+    assert (middle[1] > inner[1]).all()
+    colors = [band.get_facecolor()[0] for band in bands(ax).values()]
+    assert all(tuple(c[:3]) == to_rgba("tab:green")[:3] for c in colors)
+    # What a reader sees is the sum of the layers, and what the legend shows must be that.
+    seen = 1 - np.cumprod([1 - c[3] for c in colors])
+    swatches = [h.get_alpha() for h in ax.get_legend().legend_handles if h.get_alpha()]
+    np.testing.assert_allclose(swatches, seen[::-1])
+    assert (np.diff(seen) > 0.1).all()
+
+
+def test_legend_and_labels_name_what_is_drawn():
+    history, frame = series_and_frame(DATES, 5)
+    ax = fan_chart(frame, history, truth=np.zeros(5))
+    named = ["mean forecast", "50 %", "80 %", "95 %"]
+    assert legend_texts(ax) == ["observed", *named, "observed later"]
+    assert ax.get_ylabel() == "load (MW)"
+    assert not ax.spines["top"].get_visible()
+    assert not ax.spines["right"].get_visible()
+
+
+def test_given_axes_are_used_and_returned_and_keep_their_labels():
+    _, ax = plt.subplots()
+    ax.set(xlabel="day", ylabel="demand")
+    history, frame = series_and_frame(INDEXES["range"], 5)
+    assert fan_chart(frame, history, ax=ax) is ax
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("day", "demand")
+    assert len(plt.get_fignums()) == 1
+
+
+def test_two_forecasts_share_axes_and_legend():
+    history, frame = series_and_frame(DATES, 5)
+    ax = fan_chart(frame, history, label="A", levels=80)
+    fan_chart(frame + 1, history, label="B", levels=80, color="red", ax=ax)
+    assert legend_texts(ax) == ["observed", "A", "80 %", "B", "80 %"]
+
+
+def test_legend_has_room_above_what_is_drawn():
+    history, frame = series_and_frame(DATES, 30)
+    _, ax = plt.subplots(figsize=(4, 3))
+    fan_chart(frame, history, ax=ax)
+    ax.figure.canvas.draw()
+    below = ax.get_legend().get_window_extent().y0
+    highest = ax.transData.transform((0, frame["hi-95"].max()))[1]
+    assert below > highest
+
+
+@pytest.mark.parametrize("scale", [1e-6, 1e6])
+def test_later_artists_can_still_widen_the_limits(scale):
+    ax = fan_chart(frame_on(pd.RangeIndex(5)) * scale)
+    ax.plot([0], [100 * scale])
+    assert ax.get_ylim()[1] > 100 * scale

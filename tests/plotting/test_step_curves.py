@@ -1,0 +1,47 @@
+"""Curves of scores over the steps: colours, styles, the nominal line."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from fan_cases import legend_texts, line
+
+from gpforecast.plotting import step_curves
+
+STEPS = pd.RangeIndex(1, 6, name="step")
+SCORES = {
+    name: pd.DataFrame({"L1": k * np.arange(5.0), "coverage": 0.9}, index=STEPS)
+    for k, name in enumerate(["exact", "naive"], start=1)
+}
+
+
+def test_step_curves_of_several_methods_by_colour_and_style():
+    ax = step_curves(SCORES)
+    assert legend_texts(ax) == ["exact", "naive", "L1", "coverage"]
+    drawn = [artist for artist in ax.lines if len(artist.get_xdata())]
+    assert [a.get_linestyle() for a in drawn] == ["-", "--", "-", "--"]
+    assert drawn[0].get_color() == drawn[1].get_color() != drawn[2].get_color()
+    np.testing.assert_array_equal(drawn[2].get_ydata(), SCORES["naive"]["L1"])
+    np.testing.assert_array_equal(drawn[2].get_xdata(), STEPS)
+    assert ax.get_xlabel() == "step"
+
+
+def test_step_curves_of_one_frame_take_a_colour_per_score():
+    _, given = plt.subplots()
+    ax = step_curves(SCORES["exact"], ax=given)
+    assert ax is given
+    assert legend_texts(ax) == ["L1", "coverage"]
+    assert ax.lines[0].get_color() != ax.lines[1].get_color()
+
+
+def test_coverage_has_its_nominal_line():
+    ax = step_curves(SCORES, columns="coverage", nominal=0.95)
+    assert legend_texts(ax) == ["exact", "naive", "nominal 95 %"]
+    assert list(line(ax, "nominal 95 %").get_ydata()) == [0.95, 0.95]
+    assert ax.get_ylabel() == "coverage"
+
+
+def test_ticks_stand_at_whole_steps():
+    ax = step_curves(SCORES["exact"].iloc[:2])
+    low, high = ax.get_xlim()
+    shown = [tick for tick in ax.get_xticks() if low <= tick <= high]
+    assert shown == [1, 2]

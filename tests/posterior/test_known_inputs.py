@@ -1,0 +1,58 @@
+"""Predictions at known inputs: means, variances, gradients."""
+
+import numpy as np
+import pytest
+from oracles import BruteForceGP, posterior_covariance
+from posterior_cases import POSTERIORS, gaussian_inputs, rows
+
+from gpforecast.covariances import Constant, Linear, SquaredExponential
+from gpforecast.models.conditioning import gp_posterior
+
+
+@pytest.mark.parametrize("name", POSTERIORS)
+@pytest.mark.parametrize("method", ["moments", "taylor_moments"])
+def test_a_known_input_gives_the_plain_prediction(name, method):
+    posterior = POSTERIORS[name]
+    u, S = gaussian_inputs(5, posterior.n_inputs)
+    f = getattr(posterior, method)(u, np.zeros_like(S))
+    at = posterior.predict(u)
+    # The same sums in another order; a variance cancels against numbers of order one to ten.
+    np.testing.assert_allclose(f.mean, at.mean, rtol=1e-13, atol=1e-14)
+    np.testing.assert_allclose(f.var, at.var, rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(f.gradient, posterior.gradient(u), rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.parametrize("name", POSTERIORS)
+def test_gradient_matches_finite_differences(name):
+    posterior = POSTERIORS[name]
+    d = posterior.n_inputs
+    X = np.random.default_rng(4).standard_normal((6, d))
+    h = 1e-5
+    differences = [
+        (posterior.predict(X + step).mean - posterior.predict(X - step).mean) / (2.0 * h)
+        for step in h * np.eye(d)
+    ]
+    np.testing.assert_allclose(
+        posterior.gradient(X), np.transpose(differences), rtol=1e-7, atol=1e-8
+    )
+
+
+@pytest.mark.parametrize("name", POSTERIORS)
+def test_predicted_variance_is_the_definition(name):
+    posterior = POSTERIORS[name]
+    X = np.random.default_rng(4).standard_normal((6, posterior.n_inputs))
+    expected = np.diag(posterior_covariance(posterior, X))
+    # The oracle subtracts from c = O(1) what is nearly c: rounding leaves some 1e-13 of c.
+    np.testing.assert_allclose(posterior.predict(X).var, expected, rtol=1e-11, atol=1e-12)
+
+
+def test_a_gp_with_all_its_terms_predicts_as_brute_force():
+    X, y = rows(20, 2)
+    covariance = SquaredExponential([0.9, 1.4], 1.5) + Linear([0.5, 0.2]) + Constant(2.0)
+    posterior, _ = gp_posterior(covariance, 1e-2, X, y)
+    brute = BruteForceGP(X, y, 1e-2, 1.5, [0.9, 1.4], [0.5, 0.2], 2.0)
+    at, (mean, var) = posterior.predict(X + 0.3), brute.predict(X + 0.3)
+    np.testing.assert_allclose(at.mean, mean, rtol=1e-10)
+    np.testing.assert_allclose(at.var, var, rtol=1e-9)  # the explicit inverse loses the digits
+    expected = brute.covariance(X[:5])
+    np.testing.assert_allclose(posterior_covariance(posterior, X[:5]), expected, atol=1e-11)

@@ -1,0 +1,108 @@
+"""Moments at Gaussian inputs against the plain twin, quadrature and Monte Carlo."""
+
+import numpy as np
+import pytest
+from oracles import quadrature_moments
+from posterior_cases import POSTERIORS, gaussian_inputs, one, rows, with_all_parts
+
+from gpforecast.covariances import Constant, Linear, SquaredExponential
+from gpforecast.models.conditioning import gp_posterior
+from gpforecast.numerics.reference.moments import extended_linear_moments
+
+
+def reference_of(posterior, u, S):
+    m = posterior.n_bumps
+    w = np.concatenate([posterior.weights, posterior.linear, [posterior.constant]])
+    B = np.zeros((len(w), len(w)))
+    if posterior.chol is not None:
+        B[:m, :m] = -np.linalg.inv(posterior.chol @ posterior.chol.T)
+    if posterior.added is not None:
+        B += posterior.added @ posterior.added.T
+    return extended_linear_moments(
+        u, S, posterior.centers, posterior.lengthscales, w, B, posterior.prior_var
+    )
+
+
+@pytest.mark.parametrize("name", POSTERIORS)
+@pytest.mark.parametrize("rank", [1, None])
+def test_every_kind_of_posterior_matches_the_plain_twin(name, rank):
+    posterior = POSTERIORS[name]
+    u, S = gaussian_inputs(4, posterior.n_inputs, rank=rank)
+    f = posterior.moments(u, S)
+    for i in range(len(u)):
+        mean, var, cross = reference_of(posterior, u[i], S[i])
+        # The twin subtracts: its own error is a few hundred roundings of numbers of order one.
+        np.testing.assert_allclose(f.mean[i], mean, rtol=1e-11, atol=1e-12)
+        np.testing.assert_allclose(f.var[i], var, rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(S[i] @ f.gradient[i], cross, rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize(("m", "d", "p"), [(31, 2, 33), (32, 5, 32), (33, 4, 1), (70, 17, 40)])
+def test_sizes_around_those_of_a_panel_match_the_plain_twin(m, d, p):
+    posterior = with_all_parts(m=m, d=d, p=p)
+    u, S = gaussian_inputs(3, d)
+    f = posterior.moments(u, S)
+    for i in range(len(u)):
+        mean, var, cross = reference_of(posterior, u[i], S[i])
+        np.testing.assert_allclose(f.mean[i], mean, rtol=1e-10, atol=1e-11)
+        np.testing.assert_allclose(f.var[i], var, rtol=1e-9, atol=1e-10)
+        np.testing.assert_allclose(S[i] @ f.gradient[i], cross, rtol=1e-9, atol=1e-11)
+
+
+@pytest.mark.parametrize("d", [1, 2])
+@pytest.mark.parametrize("prior_var", [1.3, 0.0])
+def test_moments_match_quadrature_of_predict(d, prior_var):
+    posterior = with_all_parts(d=d, prior_var=prior_var, chol=prior_var > 0)
+    u, S = np.array([0.3, -0.2])[:d], np.array([[0.5, 0.2], [0.2, 0.4]])[:d, :d]
+    mean, var, gradient = quadrature_moments(posterior, u, S)
+    f = posterior.moments(u[None], S[None])
+    # 80 nodes a dimension reach 1e-12 for bumps no narrower than the input.
+    np.testing.assert_allclose(one(f)[0], mean, rtol=1e-10)
+    np.testing.assert_allclose(one(f)[1], var, rtol=1e-10)
+    np.testing.assert_allclose(one(f)[2], gradient, rtol=1e-9)
+
+
+def test_a_million_samples_agree_within_five_standard_errors():
+    X, y = rows(25, 2)
+    covariance = SquaredExponential([0.9, 1.4], 1.5) + Linear([0.5, 0.2]) + Constant(2.0)
+    posterior, _ = gp_posterior(covariance, 1e-2, X, 1.0 + X @ [0.4, -0.2] + y)
+    u, S = np.array([0.5, 0.8]), np.array([[0.5, 0.2], [0.2, 0.4]])
+    n = 1_000_000
+    rng = np.random.default_rng(11)
+    x = u + rng.standard_normal((n, 2)) @ np.linalg.cholesky(S).T
+    at = posterior.predict(x)
+    f = at.mean + np.sqrt(at.var) * rng.standard_normal(n)
+    mean, var, gradient = one(posterior.moments(u[None], S[None]))
+
+    def close(samples, expected):
+        error = abs(samples.mean() - expected)
+        assert error < 5.0 * samples.std() / np.sqrt(n)
+
+    close(f, mean)
+    close((f - mean) ** 2, var)
+    for column, expected in zip((x - u).T, S @ gradient, strict=True):
+        close((f - mean) * column, expected)
+
+
+def test_expected_gradient_is_the_derivative_of_the_expected_mean():
+    posterior = POSTERIORS["all parts"]
+    u, S = gaussian_inputs(1, 3)
+    h = 1e-5
+    ends = [posterior.moments(u + sign * step, S).mean[0] for step in h * np.eye(3)
+            for sign in (1, -1)]  # fmt: skip
+    differences = (np.array(ends[::2]) - np.array(ends[1::2])) / (2.0 * h)
+    np.testing.assert_allclose(posterior.moments(u, S).gradient[0], differences, rtol=1e-8)
+
+
+def test_a_posterior_with_no_bumps_is_linear():
+    """f = w'x + b with (w, b) uncertain: var f = w'Su... by hand, without features."""
+    posterior = POSTERIORS["no bumps"]
+    P = posterior.added @ posterior.added.T
+    u, S = gaussian_inputs(1, 3)
+    mean, var, gradient = one(posterior.moments(u, S))
+    x = np.append(u[0], 1.0)
+    w = posterior.linear
+    np.testing.assert_allclose(mean, w @ u[0] + 0.7, rtol=1e-14)
+    expected = w @ S[0] @ w + x @ P @ x + np.trace(P[:3, :3] @ S[0])
+    np.testing.assert_allclose(var, expected, rtol=1e-13)
+    np.testing.assert_allclose(gradient, w, rtol=1e-14)

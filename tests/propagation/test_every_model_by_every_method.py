@@ -1,0 +1,59 @@
+"""Every model goes through every method, or is told why not."""
+
+import numpy as np
+import pytest
+from conformance import (
+    METHODS,
+    MODELS,
+    MODELS_WITHOUT_POSTERIOR,
+    NEEDS_POSTERIOR,
+    check_propagated,
+    embedded_series,
+)
+
+from gpforecast.propagation import MonteCarlo
+from gpforecast.propagation.base import predictive_of
+from gpforecast.propagation.recursion import Inputs, Start, propagate
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("lags", [(1, 2, 3), (1, 2, 7)], ids=["1 to 3", "1, 2 and 7"])
+def test_every_model_goes_through_every_method(model, method, lags):
+    z, X, y = embedded_series(lags)
+    fitted = MODELS[model]().fit(X, y)
+    past = np.stack([z[-max(lags) :], z[-max(lags) - 5 : -5]])
+    result = propagate(predictive_of(fitted), METHODS[method], Inputs(lags), Start(past), 20)
+    check_propagated(result, 2, 20)
+    paths = isinstance(METHODS[method], MonteCarlo)
+    assert (result.paths.shape == (2, 20, 40)) if paths else (result.paths is None)
+    at = fitted.predict(past[:, [-lag for lag in lags]])
+    band = 5.0 * np.sqrt(result.covariance[:, 0, 0] / 40) if paths else 1e-12
+    assert (np.abs(result.mean[:, 0] - at) < band).all()
+
+
+@pytest.mark.parametrize("method", [m for m in METHODS if m not in NEEDS_POSTERIOR])
+@pytest.mark.parametrize("model", MODELS_WITHOUT_POSTERIOR)
+@pytest.mark.parametrize("lags", [(1, 2, 3), (1, 2, 7)], ids=["1 to 3", "1, 2 and 7"])
+def test_every_model_without_a_posterior_goes_through_the_methods_that_need_none(
+    model, method, lags
+):
+    z, X, y = embedded_series(lags)
+    fitted = MODELS_WITHOUT_POSTERIOR[model]().fit(X, y)
+    past = np.stack([z[-max(lags) :], z[-max(lags) - 5 : -5]])
+    result = propagate(fitted.predictive_, METHODS[method], Inputs(lags), Start(past), 20)
+    check_propagated(result, 2, 20)
+    at = fitted.predict(past[:, [-lag for lag in lags]])
+    paths = isinstance(METHODS[method], MonteCarlo)
+    band = 5.0 * np.sqrt(result.covariance[:, 0, 0] / 40) if paths else 1e-12
+    assert (np.abs(result.mean[:, 0] - at) < band).all()
+
+
+@pytest.mark.parametrize("method", NEEDS_POSTERIOR)
+@pytest.mark.parametrize("model", MODELS_WITHOUT_POSTERIOR)
+def test_a_model_without_a_posterior_is_refused_what_needs_one(model, method):
+    _, X, y = embedded_series((1, 2))
+    predictive = MODELS_WITHOUT_POSTERIOR[model]().fit(X, y).predictive_
+    says = f"(closed form for {predictive.model}.*'cubature'|a Posterior.*'step')"
+    with pytest.raises(TypeError, match=says):
+        propagate(predictive, METHODS[method], Inputs((1, 2)), Start(np.zeros((1, 2))), 3)

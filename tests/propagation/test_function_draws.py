@@ -1,0 +1,106 @@
+"""Whole functions drawn from the posterior: their moments, and that they stay the same."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from oracles import posterior_covariance
+from propagation_cases import data, gp
+
+from gpforecast.covariances import Constant, Linear, SquaredExponential
+from gpforecast.models.conditioning import gp_posterior
+from gpforecast.posterior import Posterior
+from gpforecast.propagation import MonteCarlo
+from gpforecast.propagation.function_draws import draw_functions
+
+
+def with_linear_terms():
+    covariance = SquaredExponential([0.9, 1.4], 1.5) + Linear([0.5, 0.2]) + Constant(2.0)
+    return gp_posterior(covariance, 0.02, *data())[0]
+
+
+def relevance_vectors():
+    rng = np.random.default_rng(1)
+    return Posterior(
+        centers=rng.uniform(-2.0, 2.0, (6, 2)),
+        lengthscales=np.array([0.9, 1.4]),
+        weights=rng.standard_normal(6),
+        linear=np.zeros(2),
+        noise_var=0.02,
+        added=np.concatenate([0.3 * rng.standard_normal((6, 6)), np.zeros((3, 6))]),
+    )
+
+
+def linear_only():
+    return gp_posterior(Linear(0.5) + Constant(1.0), 0.5, *data())[0]
+
+
+def little_noise():
+    X, y = data()
+    return gp_posterior(SquaredExponential(1.2, 1.5), 1e-4, X, y)[0]
+
+
+DRAWN = {
+    "gp": lambda: gp().posterior_,
+    "gp + linear + constant": with_linear_terms,
+    "like a relevance vector machine": relevance_vectors,
+    "linear only": linear_only,
+    "little noise": little_noise,
+}
+
+
+@pytest.mark.parametrize("n_features", [256, 2])
+@pytest.mark.parametrize("name", DRAWN)
+def test_drawn_functions_have_the_mean_and_covariance_of_the_posterior(name, n_features):
+    posterior = DRAWN[name]()
+    n = 8_000
+    x = np.array([[0.0, 0.0], [0.4, -0.2], [1.9, 1.5], [3.0, -2.5], [-4.0, 4.0]])
+    draw = draw_functions(posterior, n, np.random.default_rng(3), n_features=n_features)
+    f = draw(np.ascontiguousarray(np.broadcast_to(x, (n, 5, 2))))
+    expected, mean = posterior_covariance(posterior, x), posterior.predict(x).mean
+    error = np.sqrt(np.diag(expected) / n)
+    assert (np.abs(f.mean(axis=0) - mean) < 5.0 * error).all()
+    off = f - mean
+    for i in range(5):
+        for j in range(i + 1):
+            products = off[:, i] * off[:, j]  # their own spread: draws are not quite Gaussian
+            assert abs(products.mean() - expected[i, j]) < 5.0 * products.std() / np.sqrt(n)
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_a_path_that_returns_to_an_input_finds_the_same_value(name):
+    posterior = DRAWN[name]()
+    draw = draw_functions(posterior, 6, np.random.default_rng(3), n_features=64)
+    x = np.random.default_rng(4).standard_normal((6, 3, 2))
+    first = draw(x)
+    assert first.shape == (6, 3)
+    draw(x + 1.0)
+    np.testing.assert_array_equal(draw(x), first)
+    alone = [draw(np.ascontiguousarray(x[:, i : i + 1]))[:, 0] for i in range(3)]
+    np.testing.assert_allclose(np.transpose(alone), first, rtol=1e-9, atol=1e-10)
+
+
+def test_a_drawn_function_is_smooth():
+    draw = draw_functions(gp().posterior_, 5, np.random.default_rng(3), n_features=64)
+    x = np.random.default_rng(4).standard_normal((5, 1, 2))
+    # Slopes of a GP with variance 1.5 and length-scale 1.2 are of order one.
+    np.testing.assert_allclose(draw(x + 1e-6), draw(x), atol=1e-4)
+
+
+def test_drawn_functions_pass_through_the_data_when_there_is_no_noise():
+    X = np.linspace(-2.0, 2.0, 6)[:, None]
+    posterior, _ = gp_posterior(SquaredExponential(0.7, 1.0), 0.0, X, np.sin(X[:, 0]))
+    draw = draw_functions(posterior, 20, np.random.default_rng(0), n_features=64)
+    f = draw(np.ascontiguousarray(np.broadcast_to(X, (20, 6, 1))))
+    np.testing.assert_allclose(f, np.broadcast_to(np.sin(X[:, 0]), (20, 6)), atol=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["step", "function"])
+def test_more_paths_than_fit_one_block_show_no_seam(kind):
+    """With known weights every draw is the mean, whichever block it was computed in."""
+    posterior = dataclasses.replace(relevance_vectors(), added=None)
+    n = 90_000  # x 8 inputs x 6 bumps: past the blocks of both kinds
+    x = np.random.default_rng(0).standard_normal((n, 8, 2))
+    draw = MonteCarlo(n_paths=n, kind=kind).start(posterior, np.random.default_rng(0))
+    mean = posterior.predict(x.reshape(-1, 2)).mean.reshape(n, 8)
+    np.testing.assert_allclose(draw(x), mean, rtol=1e-10, atol=1e-12)

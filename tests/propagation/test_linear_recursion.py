@@ -1,0 +1,110 @@
+"""The recursion through linear models: closed forms, exactly."""
+
+import numpy as np
+import pytest
+from oracles import ar_forecast
+from recursion_cases import (
+    EXACT,
+    NAIVE,
+    NOISE,
+    TAYLOR,
+    linear_posterior,
+    past_values,
+    within_five_standard_errors,
+)
+
+from gpforecast.propagation import MonteCarlo
+from gpforecast.propagation.recursion import Inputs, Start, propagate
+
+# Lags and the weights of a stable autoregression on them.
+LINEAR = {
+    "1 to 4": ((1, 2, 3, 4), [0.9, -0.4, 0.2, 0.1]),
+    "1, 2 and 12": ((1, 2, 12), [0.6, -0.3, 0.5]),
+    "6 and 12": ((6, 12), [0.5, 0.4]),
+    "12, 1 and 5, out of order": ((12, 1, 5), [0.3, 0.5, -0.2]),
+}
+
+
+@pytest.mark.parametrize("method", [EXACT, TAYLOR], ids=lambda m: m.name)
+@pytest.mark.parametrize("lags", LINEAR)
+def test_linear_forecast_and_its_joint_covariance_are_the_closed_form(lags, method):
+    lags, weights = LINEAR[lags]
+    past = past_values(lags)
+    posterior = linear_posterior(weights, constant=0.5)
+    result = propagate(posterior, method, Inputs(lags), Start(past), 30)
+    mean, covariance = ar_forecast(weights, lags, past[0], 30, constant=0.5, noise_var=NOISE)
+    # Nothing is approximated: only rounding over thirty steps.
+    np.testing.assert_allclose(result.mean[0], mean, rtol=1e-12, atol=1e-13)
+    np.testing.assert_allclose(result.covariance[0], covariance, rtol=1e-11, atol=1e-13)
+    np.testing.assert_allclose(result.latent_var[0], np.diag(covariance) - NOISE, atol=1e-12)
+    assert result.n_clipped == 0
+
+
+@pytest.mark.parametrize("lags", LINEAR)
+def test_naive_forecast_of_a_linear_model_has_its_mean_and_the_one_step_noise(lags):
+    lags, weights = LINEAR[lags]
+    past = past_values(lags)
+    result = propagate(linear_posterior(weights), NAIVE, Inputs(lags), Start(past), 30)
+    mean, _ = ar_forecast(weights, lags, past[0], 30, noise_var=NOISE)
+    np.testing.assert_allclose(result.mean[0], mean, rtol=1e-12, atol=1e-13)
+    np.testing.assert_array_equal(result.covariance[0], NOISE * np.eye(30))
+
+
+@pytest.mark.parametrize("kind", ["step", "function"])
+@pytest.mark.parametrize("lags", LINEAR)
+def test_paths_of_a_linear_model_have_the_closed_form_moments(lags, kind):
+    lags, weights = LINEAR[lags]
+    past = past_values(lags)
+    method = MonteCarlo(n_paths=20_000, kind=kind, seed=1)
+    result = propagate(linear_posterior(weights), method, Inputs(lags), Start(past), 16)
+    mean, covariance = ar_forecast(weights, lags, past[0], 16, noise_var=NOISE)
+    within_five_standard_errors(result, mean, covariance)
+    error = 5.0 * np.sqrt(2.0 / 20_000)  # relative, of a sample variance
+    np.testing.assert_allclose(
+        result.latent_var[0], np.diag(covariance) - NOISE, rtol=error, atol=1e-12
+    )
+
+
+@pytest.mark.parametrize("method", [EXACT, TAYLOR], ids=lambda m: m.name)
+def test_uncertain_weights_add_their_variance_to_one_step(method):
+    A = 0.3 * np.random.default_rng(2).standard_normal((4, 3))  # three weights and a constant
+    P = A @ A.T
+    posterior = linear_posterior([0.5, -0.2, 0.1], constant=1.0, added=A)
+    past = past_values((1, 2, 3))
+    result = propagate(posterior, method, Inputs((1, 2, 3)), Start(past), 1)
+    x = np.append(past[0, ::-1], 1.0)
+    np.testing.assert_allclose(result.mean[0, 0], x @ [0.5, -0.2, 0.1, 1.0], rtol=1e-13)
+    np.testing.assert_allclose(result.covariance[0, 0, 0], x @ P @ x + NOISE, rtol=1e-13)
+
+
+@pytest.mark.parametrize("method", [EXACT, TAYLOR], ids=lambda m: m.name)
+def test_uncertain_weights_meet_an_uncertain_input_at_the_second_step(method):
+    """E[var] = x'Px + P_11 S: the second step's input is the first step's forecast."""
+    A = np.array([[0.2, 0.1], [0.05, -0.3]])
+    P = A @ A.T
+    past = np.array([[1.5]])
+    posterior = linear_posterior([0.8], constant=0.1, added=A)
+    result = propagate(posterior, method, Inputs((1,)), Start(past), 2)
+    m1 = 0.8 * 1.5 + 0.1
+    S = np.array([1.5, 1.0]) @ P @ [1.5, 1.0] + NOISE
+    x = np.array([m1, 1.0])
+    expected = 0.8**2 * S + x @ P @ x + P[0, 0] * S + NOISE
+    np.testing.assert_allclose(result.covariance[0, 1, 1], expected, rtol=1e-13)
+    np.testing.assert_allclose(result.covariance[0, 0, 1], 0.8 * S, rtol=1e-13)
+
+
+def test_paths_that_keep_their_weights_are_wider_than_paths_that_redraw_them():
+    """Weights drawn once a path: var = var(w) past^2 at every step, and it does not average out."""
+    A = np.array([[0.0], [1.0]])  # an unknown level, of variance 1
+    posterior = linear_posterior([1.0], noise_var=1e-12, added=A)
+    n = 20_000
+    fresh, kept = (
+        propagate(
+            posterior, MonteCarlo(n, kind=kind, seed=0), Inputs((1,)), Start(np.zeros((1, 1))), 10
+        )
+        for kind in ("step", "function")
+    )
+    k = np.arange(1, 11)
+    error = 5.0 * np.sqrt(2.0 / n)  # relative, of a sample variance
+    np.testing.assert_allclose(np.diag(fresh.covariance[0]), k, rtol=error)
+    np.testing.assert_allclose(np.diag(kept.covariance[0]), k**2, rtol=error)

@@ -1,0 +1,54 @@
+"""The recursion through mixtures of models."""
+
+import numpy as np
+from recursion_cases import (
+    EXACT,
+    clipping_posterior,
+    linear_posterior,
+    nonlinear_posterior,
+    past_values,
+)
+
+from gpforecast.mixture import Mixture
+from gpforecast.propagation import MonteCarlo
+from gpforecast.propagation.recursion import Inputs, Start, propagate
+
+
+def test_a_mixture_is_followed_part_by_part_and_mixed_over_the_horizon():
+    parts = (nonlinear_posterior(2), nonlinear_posterior(2, seed=5))
+    weights = np.array([0.3, 0.7])
+    start, inputs = Start(past_values((1, 2), 3)), Inputs((1, 2))
+    got = propagate(Mixture(parts, weights), EXACT, inputs, start, 9)
+    runs = [propagate(part, EXACT, inputs, start, 9) for part in parts]
+    for origin in range(3):
+        second = sum(
+            w * (run.covariance[origin] + np.outer(run.mean[origin], run.mean[origin]))
+            for w, run in zip(weights, runs, strict=True)
+        )
+        mean = sum(w * run.mean[origin] for w, run in zip(weights, runs, strict=True))
+        np.testing.assert_allclose(got.mean[origin], mean, rtol=1e-13)
+        expected = second - np.outer(mean, mean)
+        np.testing.assert_allclose(got.covariance[origin], expected, rtol=1e-10, atol=1e-12)
+        noise = [w * part.noise_var for w, part in zip(weights, parts, strict=True)]
+        latent = np.diag(expected) - sum(noise)
+        np.testing.assert_allclose(got.latent_var[origin], latent, rtol=1e-10, atol=1e-12)
+
+
+def test_clipped_variances_of_every_part_of_a_mixture_are_counted():
+    parts = (linear_posterior([0.5]), clipping_posterior(), clipping_posterior())
+    mixture = Mixture(parts, np.array([0.5, 0.3, 0.2]))
+    got = propagate(mixture, EXACT, Inputs((1,)), Start(np.zeros((2, 1))), 3)
+    assert got.n_clipped == 2 * 2 * 3
+
+
+def test_paths_of_a_mixture_are_shared_out_by_weight():
+    parts = (nonlinear_posterior(2), nonlinear_posterior(2, seed=5))
+    method = MonteCarlo(n_paths=40, seed=0)
+    mixture = Mixture(parts, np.array([0.25, 0.75]))
+    got = propagate(mixture, method, Inputs((1, 2)), Start(past_values((1, 2), 1)), 4)
+    assert got.paths.shape == (1, 4, 40)
+    alone = propagate(
+        parts[0], MonteCarlo(n_paths=10, seed=0), Inputs((1, 2)), Start(past_values((1, 2), 1)), 4
+    )
+    np.testing.assert_array_equal(got.paths[:, :, :10], alone.paths)
+    np.testing.assert_allclose(got.covariance[0], np.cov(got.paths[0]), rtol=1e-11)

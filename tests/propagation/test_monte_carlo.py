@@ -1,0 +1,86 @@
+"""Monte Carlo: its parameters, its seeds, its draws one step at a time."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from propagation_cases import gp
+from recursion_cases import clipping_posterior
+
+from gpforecast.propagation import MonteCarlo
+from gpforecast.propagation.recursion import Inputs, Start, propagate
+
+
+@pytest.mark.parametrize(
+    ("parameters", "says"),
+    [
+        ({"n_paths": 0}, "n_paths must be a positive integer; got 0"),
+        ({"n_paths": 2.5}, "n_paths must be a positive integer; got 2.5"),
+        ({"n_paths": True}, "n_paths must be a positive integer; got True"),
+        ({"n_paths": 1}, "n_paths must be at least 2, for a variance; got 1"),
+        ({"kind": "path"}, "kind must be one of 'step', 'function'; got 'path'"),
+        ({"n_features": 0}, "n_features must be a positive integer; got 0"),
+    ],
+)
+def test_monte_carlo_parameters_that_make_no_sense_are_refused(parameters, says):
+    with pytest.raises(ValueError, match=says):
+        MonteCarlo(**parameters)
+
+
+def paths(method):
+    inputs = Inputs((1, 2))
+    start = Start(np.array([[0.3, 0.1]]))
+    return propagate(gp().posterior_, method, inputs, start, 6).paths
+
+
+@pytest.mark.parametrize("kind", ["step", "function"])
+def test_the_same_seed_draws_the_same_paths_and_another_seed_others(kind):
+    method = MonteCarlo(n_paths=10, kind=kind, seed=1)
+    np.testing.assert_array_equal(paths(method), paths(method))
+    assert not np.allclose(paths(method), paths(dataclasses.replace(method, seed=2)))
+
+
+@pytest.mark.parametrize("kind", ["step", "function"])
+def test_without_a_seed_every_call_draws_anew(kind):
+    method = MonteCarlo(n_paths=10, kind=kind)
+    assert not np.allclose(paths(method), paths(method))
+
+
+def test_a_generator_goes_on_from_where_it_is():
+    rng = np.random.default_rng(1)
+    first = paths(MonteCarlo(n_paths=10, seed=rng))
+    np.testing.assert_array_equal(first, paths(MonteCarlo(n_paths=10, seed=1)))
+    assert not np.allclose(first, paths(MonteCarlo(n_paths=10, seed=rng)))
+
+
+def test_the_global_random_state_is_neither_read_nor_changed():
+    np.random.seed(5)  # noqa: NPY002
+    before = np.random.get_state()[1].copy()  # noqa: NPY002
+    first = paths(MonteCarlo(n_paths=10, seed=1))
+    np.testing.assert_array_equal(np.random.get_state()[1], before)  # noqa: NPY002
+    np.random.seed(6)  # noqa: NPY002
+    np.testing.assert_array_equal(paths(MonteCarlo(n_paths=10, seed=1)), first)
+
+
+def test_step_draws_have_the_mean_and_variance_of_predict():
+    posterior = gp().posterior_
+    n = 40_000
+    x = np.random.default_rng(2).uniform(-3.0, 3.0, (4, 2))
+    draw = MonteCarlo(n_paths=n, seed=0).start(posterior, np.random.default_rng(0))
+    f = draw(np.broadcast_to(x, (n, 4, 2)))
+    at = posterior.predict(x)
+    assert f.shape == (n, 4)
+    assert (np.abs(f.mean(axis=0) - at.mean) < 5.0 * np.sqrt(at.var / n)).all()
+    np.testing.assert_allclose(f.var(axis=0), at.var, rtol=5.0 * np.sqrt(2.0 / n))
+
+
+def test_step_draws_at_the_same_input_differ():
+    draw = MonteCarlo(seed=0).start(gp().posterior_, np.random.default_rng(0))
+    x = np.zeros((5, 1, 2))
+    assert not np.allclose(draw(x), draw(x))
+
+
+def test_clipped_variances_of_every_draw_are_counted():
+    start = Start(np.zeros((3, 1)))
+    result = propagate(clipping_posterior(), MonteCarlo(10, seed=0), Inputs((1,)), start, 5)
+    assert result.n_clipped == 10 * 3 * 5

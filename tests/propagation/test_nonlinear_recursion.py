@@ -1,0 +1,160 @@
+"""The recursion through a non-linear Gaussian process, against Monte Carlo and itself."""
+
+import numpy as np
+import pytest
+from conformance import check_propagated, embedded_series
+from recursion_cases import EXACT, NAIVE, TAYLOR, nonlinear_posterior, past_values
+
+import gpforecast as gf
+from gpforecast.covariances import SquaredExponential
+from gpforecast.models import GaussianProcess
+from gpforecast.models.conditioning import gp_posterior
+from gpforecast.posterior import Posterior
+from gpforecast.propagation import MonteCarlo
+from gpforecast.propagation.recursion import Inputs, Start, propagate
+
+
+def learned(lags, noise_var):
+    """A GP that has learned a smooth map well, with noise small enough for S to stay small."""
+    d = len(lags)
+    rng = np.random.default_rng(1)
+    X = rng.uniform(-1.2, 1.2, (100, d))
+    y = 0.9 * np.sin(1.2 * X[:, 0]) - 0.4 * X[:, 1] + 0.2 * np.cos(1.2 * X[:, -1])
+    posterior, _ = gp_posterior(SquaredExponential(np.full(d, 5.0), 10.0), 1e-6, X, y)
+    return Posterior(**{**vars_of(posterior), "noise_var": noise_var})
+
+
+def vars_of(posterior):
+    return {name: getattr(posterior, name) for name in posterior.__dataclass_fields__}
+
+
+@pytest.mark.parametrize("lags", [(1, 2, 3, 4, 5, 6), (1, 2, 12)], ids=["1 to 6", "1, 2 and 12"])
+def test_joint_covariance_of_a_nonlinear_gp_agrees_with_monte_carlo(lags):
+    posterior = learned(lags, noise_var=1e-4)
+    past = 0.5 * past_values(lags, seed=2)
+    horizon = 16
+    exact = propagate(posterior, EXACT, Inputs(lags), Start(past), horizon)
+    n = 20_000
+    method = MonteCarlo(n_paths=n, seed=3)
+    paths = propagate(posterior, method, Inputs(lags), Start(past), horizon)
+    std = np.sqrt(np.diag(exact.covariance[0]))
+    assert std.max() < 0.03  # small beside the curvature of the map, which is of order one
+    scale = np.outer(std, std)
+    off = (paths.covariance[0] - exact.covariance[0]) / scale
+    # Five standard errors of a covariance over its scale, at most sqrt(2/n) each; what the
+    # Gaussian assumption costs is of order S, 1e-3.
+    band = 5.0 * np.sqrt(2.0 / n) + 1e-3
+    assert np.abs(off).max() < band
+    correlations = exact.covariance[0] / scale - np.eye(horizon)
+    assert np.abs(correlations).max() > 10.0 * band  # there is something to be wrong about
+    mean_band = 5.0 / np.sqrt(n) + 1e-2
+    assert (np.abs(paths.mean[0] - exact.mean[0]) / std).max() < mean_band
+
+
+@pytest.mark.parametrize("method", [EXACT, TAYLOR], ids=lambda m: m.name)
+@pytest.mark.parametrize("lags", [(1, 2, 3, 4, 5, 6), (1, 2, 12), (6, 12)])
+def test_joint_covariance_is_positive_semidefinite_over_a_long_horizon(lags, method):
+    posterior = nonlinear_posterior(len(lags))
+    result = propagate(posterior, method, Inputs(lags), Start(past_values(lags, 3)), 80)
+    check_propagated(result, 3, 80)
+
+
+@pytest.mark.parametrize("method", [EXACT, TAYLOR, NAIVE], ids=lambda m: m.name)
+@pytest.mark.parametrize("lags", [(1, 2, 3, 4), (1, 2, 12)])
+def test_a_forecast_of_50_is_the_start_of_a_forecast_of_100(lags, method):
+    posterior = nonlinear_posterior(len(lags))
+    start = Start(past_values(lags, 2))
+    short, long = (propagate(posterior, method, Inputs(lags), start, h) for h in (50, 100))
+    np.testing.assert_array_equal(short.mean, long.mean[:, :50])
+    np.testing.assert_array_equal(short.covariance, long.covariance[:, :50, :50])
+    np.testing.assert_array_equal(short.latent_var, long.latent_var[:, :50])
+
+
+@pytest.mark.parametrize("kind", ["step", "function"])
+def test_paths_of_50_steps_are_the_start_of_paths_of_100(kind):
+    lags = (1, 2, 12)
+    method = MonteCarlo(n_paths=20, kind=kind, seed=0)
+    start = Start(past_values(lags, 2))
+    posterior = nonlinear_posterior(3)
+    short, long = (propagate(posterior, method, Inputs(lags), start, h) for h in (50, 100))
+    np.testing.assert_array_equal(short.paths, long.paths[:, :50])
+
+
+@pytest.mark.parametrize("method", [EXACT, TAYLOR, NAIVE], ids=lambda m: m.name)
+def test_the_first_step_is_the_plug_in_prediction(method):
+    lags = (1, 2, 12)
+    posterior = nonlinear_posterior(3)
+    past = past_values(lags, 4)
+    result = propagate(posterior, method, Inputs(lags), Start(past), 3)
+    at = posterior.predict(past[:, [-1, -2, -12]])
+    np.testing.assert_allclose(result.mean[:, 0], at.mean, rtol=1e-13)
+    np.testing.assert_allclose(result.latent_var[:, 0], at.var, rtol=1e-10)
+    expected = at.var + posterior.noise_var
+    np.testing.assert_allclose(result.covariance[:, 0, 0], expected, rtol=1e-11)
+
+
+def test_naive_and_taylor_follow_the_trajectory_of_the_plug_in_model():
+    lags = (1, 2, 12)
+    posterior = nonlinear_posterior(3)
+    past = past_values(lags)
+    values = list(past[0])
+    for _ in range(25):
+        x = np.array([[values[-1], values[-2], values[-12]]])
+        values.append(posterior.predict(x).mean[0])
+    for method in (NAIVE, TAYLOR):
+        result = propagate(posterior, method, Inputs(lags), Start(past), 25)
+        np.testing.assert_allclose(result.mean[0], values[12:], rtol=1e-9, atol=1e-11)
+
+
+def test_permuting_the_lags_with_the_model_changes_nothing():
+    lags = (1, 2, 12)
+    order = [2, 0, 1]
+    posterior = nonlinear_posterior(3)
+    permuted = Posterior(
+        **{
+            **vars_of(posterior),
+            "centers": np.ascontiguousarray(posterior.centers[:, order]),
+            "lengthscales": posterior.lengthscales[order],
+        }
+    )
+    start = Start(past_values(lags, 2))
+    one = propagate(posterior, EXACT, Inputs(lags), start, 20)
+    other = propagate(permuted, EXACT, Inputs(tuple(lags[i] for i in order)), start, 20)
+    np.testing.assert_allclose(other.mean, one.mean, rtol=1e-9, atol=1e-11)
+    np.testing.assert_allclose(other.covariance, one.covariance, rtol=1e-8, atol=1e-11)
+
+
+@pytest.mark.parametrize("kind", ["step", "function"])
+def test_sample_moments_are_those_of_the_paths(kind):
+    lags = (1, 2)
+    method = MonteCarlo(n_paths=50, kind=kind, seed=0)
+    start = Start(past_values(lags, 3))
+    result = propagate(nonlinear_posterior(2), method, Inputs(lags), start, 8)
+    np.testing.assert_allclose(result.mean, result.paths.mean(axis=2), rtol=1e-12)
+    for got, paths in zip(result.covariance, result.paths, strict=True):
+        np.testing.assert_allclose(got, np.cov(paths), rtol=1e-11, atol=1e-14)
+
+
+def test_a_gp_far_from_its_data_returns_to_its_prior():
+    gp = GaussianProcess(SquaredExponential(1.0, 2.0), noise_var=0.1, optimizer=None)
+    gp.fit(*embedded_series((1, 2))[1:])
+    start = Start(np.full((1, 2), 1e3))
+    result = propagate(gp.posterior_, EXACT, Inputs((1, 2)), start, 1)
+    np.testing.assert_allclose(result.mean, 0.0, atol=1e-300)
+    np.testing.assert_allclose(result.covariance[0, 0, 0], 2.1, rtol=1e-12)
+
+
+@pytest.mark.parametrize("noise_var", [1e-3, 1e-6, 1e-8, 1e-10])
+def test_joint_covariance_is_psd_at_any_signal_to_noise(noise_var):
+    z = gf.datasets.mackey_glass(400, normalise=True).to_numpy()
+    d, rows = 6, 100
+    windows = np.lib.stride_tricks.sliding_window_view(z, d + 1)
+    X, y = windows[:rows, :d][:, ::-1], windows[:rows, d]
+    posterior, _ = gp_posterior(SquaredExponential(np.full(d, 2.0), 1000.0), noise_var, X, y)
+    past = np.stack([z[t - d : t] for t in range(150, 250, 10)])
+    result = propagate(
+        posterior, gf.propagation.ExactMoments(), Inputs(tuple(range(1, d + 1))), Start(past), 40
+    )
+    for covariance in result.covariance:
+        values = np.linalg.eigvalsh(covariance)
+        assert values[0] > -1e-12 * values[-1]

@@ -1,0 +1,89 @@
+"""One prediction at a Gaussian input, by every method that has one."""
+
+import numpy as np
+import pytest
+from oracles import quadrature_moments
+from propagation_cases import S, Straight, U, gp
+
+from gpforecast.propagation import ExactMoments, UncertainPrediction, predict_uncertain
+
+
+@pytest.mark.parametrize("method", ["exact", "taylor", "cubature", "naive"])
+def test_predict_uncertain_has_the_same_fields_for_every_method(method):
+    f = predict_uncertain(gp(), U, S, method)
+    assert isinstance(f, UncertainPrediction)
+    assert type(f.mean) is float
+    assert type(f.var) is float
+    assert f.cross_cov.shape == (2,)
+    assert f.var > 0.0
+
+
+@pytest.mark.parametrize("d", [1, 2])
+def test_exact_prediction_matches_quadrature(d):
+    model = gp(d)
+    f = predict_uncertain(model, U[:d], S[:d, :d])
+    mean, var, gradient = quadrature_moments(model.posterior_, U[:d], S[:d, :d])
+    # 80 nodes a dimension reach 1e-12 for bumps wider than the input.
+    np.testing.assert_allclose(f.mean, mean, rtol=1e-9)
+    np.testing.assert_allclose(f.var, var, rtol=1e-9)
+    np.testing.assert_allclose(f.cross_cov, S[:d, :d] @ gradient, rtol=1e-9)
+
+
+@pytest.mark.parametrize("method", ["exact", "taylor", "cubature", "naive"])
+def test_a_known_input_gives_the_models_own_prediction(method):
+    model = gp()
+    f = predict_uncertain(model, U, np.zeros((2, 2)), method)
+    mean, std = model.predict(U[None], return_std=True)
+    np.testing.assert_allclose(f.mean, mean[0], rtol=1e-13)
+    np.testing.assert_allclose(f.var, std[0] ** 2, rtol=1e-11)
+    np.testing.assert_array_equal(f.cross_cov, 0.0)
+
+
+def test_the_variance_is_latent():
+    model = gp()
+    f = predict_uncertain(model, [1e3, 1e3], np.zeros((2, 2)))
+    np.testing.assert_allclose(f.var, 1.5, rtol=1e-14)  # the prior's, without the noise of 0.02
+
+
+def test_naive_ignores_the_uncertainty_of_its_input():
+    model = gp()
+    uncertain, known = (predict_uncertain(model, U, k * S, "naive") for k in (1.0, 0.0))
+    assert (uncertain.mean, uncertain.var) == (known.mean, known.var)
+    np.testing.assert_array_equal(uncertain.cross_cov, 0.0)
+
+
+def test_model_posterior_and_lists_are_all_welcome():
+    model = gp()
+    f = predict_uncertain(model, U, S, ExactMoments())
+    g = predict_uncertain(model.posterior_, U.tolist(), S.tolist())
+    assert (f.mean, f.var) == (g.mean, g.var)
+
+
+def test_one_input_may_be_given_as_numbers():
+    model = gp(1)
+    f, g = predict_uncertain(model, 0.3, 0.5), predict_uncertain(model, [0.3], [[0.5]])
+    assert (f.mean, f.var) == (g.mean, g.var)
+
+
+def test_rounding_in_a_covariance_is_forgiven():
+    model = gp()
+    line = np.array([0.1, 0.3])
+    rank_one = np.outer(line, line)
+    rank_one[0, 1] *= 1.0 + 1e-14
+    f = predict_uncertain(model, U, rank_one)
+    g = predict_uncertain(model, U, np.outer(line, line))
+    np.testing.assert_allclose(f.var, g.var, rtol=1e-10)
+
+
+def test_a_predictive_of_ones_own_goes_through_cubature_and_naive():
+    f = predict_uncertain(Straight(), U, S, "cubature")
+    np.testing.assert_allclose((f.mean, f.var), (0.7, 0.3 + 0.5 + 4.0 * 0.4 - 4.0 * 0.2))
+    np.testing.assert_allclose(f.cross_cov, S @ [1.0, -2.0])
+    assert predict_uncertain(Straight(), U, S, "naive").var == 0.3
+
+
+def test_a_model_that_holds_a_predictive_is_asked_for_it():
+    class Model:
+        predictive_ = Straight()
+
+    assert predict_uncertain(Model(), U, S, "cubature").mean == pytest.approx(0.7)

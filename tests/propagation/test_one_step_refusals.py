@@ -1,0 +1,75 @@
+"""Inputs and models that a method cannot predict from are refused with what works."""
+
+import numpy as np
+import pytest
+from propagation_cases import S, Straight, U, gp
+
+from gpforecast.models import GaussianProcess
+from gpforecast.propagation import ExactMoments, MonteCarlo, Taylor, predict_uncertain
+from gpforecast.propagation.recursion import Inputs, Start, propagate
+
+
+@pytest.mark.parametrize(
+    ("u", "cov", "says"),
+    [
+        ([0.0, 0.0, 0.0], S, r"a Gaussian over the 2 inputs of the model, shapes \(2,\) and"),
+        ([0.0], S, r"got mean \(1,\) and cov \(2, 2\)"),
+        (U, np.eye(3), r"got mean \(2,\) and cov \(3, 3\)"),
+        (U, [0.5, 0.4], r"and cov \(2,\)"),
+        (U, 0.5, r"and cov \(1, 1\)"),
+        (U, [[0.5, 0.2], [0.1, 0.4]], r"must be symmetric; pass \(S \+ S\.T\) / 2"),
+        (U, [[0.5, 0.9], [0.9, 0.4]], "must be positive semi-definite; its smallest eigenvalue"),
+        (U, [[-1.0, 0.0], [0.0, 1.0]], "smallest eigenvalue is -1"),
+        ([np.nan, 0.0], S, "the input mean u has 1 missing"),
+        (U, [[np.inf, 0.0], [0.0, 1.0]], "the input covariance S has 1 infinite"),
+    ],
+)
+def test_what_is_not_a_gaussian_over_the_inputs_is_refused(u, cov, says):
+    with pytest.raises(ValueError, match=says):
+        predict_uncertain(gp(), u, cov)
+
+
+def test_words_are_a_type_error():
+    with pytest.raises(TypeError, match="the input mean u must hold real numbers"):
+        predict_uncertain(gp(), ["a", "b"], S)
+
+
+def test_monte_carlo_has_no_single_step_form_and_says_what_to_do():
+    with pytest.raises(TypeError, match=r"Use 'exact', 'taylor', 'cubature' or 'naive', or"):
+        predict_uncertain(gp(), U, S, "monte_carlo")
+
+
+def test_a_model_without_a_posterior_names_what_works():
+    class Forest:
+        def predict(self, X):
+            return np.zeros(len(X))
+
+    with pytest.raises(TypeError, match=r"Forest has no posterior_.*such as GaussianProcess"):
+        predict_uncertain(Forest(), U, S)
+
+
+@pytest.mark.parametrize(
+    ("method", "says"),
+    [
+        (
+            ExactMoments(),
+            r"no closed form for Straight.*'cubature', 'monte_carlo', or 'naive'",
+        ),
+        (Taylor(), r"'taylor' needs taylor_moments.*Straight has none.*Use 'cubature', 'monte"),
+    ],
+    ids=repr,
+)
+def test_a_predictive_that_lacks_what_a_method_needs_is_told_what_works(method, says):
+    with pytest.raises(TypeError, match=says):
+        predict_uncertain(Straight(), U, S, method)
+
+
+def test_whole_functions_need_a_posterior():
+    method = MonteCarlo(n_paths=3, kind="function")
+    with pytest.raises(TypeError, match=r"got Straight.*Use MonteCarlo\(kind='step'\)"):
+        propagate(Straight(), method, Inputs((1, 2)), Start(np.zeros((1, 2))), 2)
+
+
+def test_an_unfitted_model_asks_to_be_fitted():
+    with pytest.raises(RuntimeError, match=r"GaussianProcess is not fitted yet; call fit\(X, y\)"):
+        predict_uncertain(GaussianProcess(), U, S)

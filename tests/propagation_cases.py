@@ -1,0 +1,33 @@
+"""A small Gaussian process, a Gaussian input, and the least that can be propagated."""
+
+import numpy as np
+
+from gpforecast.covariances import SquaredExponential
+from gpforecast.models import GaussianProcess
+from gpforecast.posterior import Prediction
+
+
+def data(d=2, n=20, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-2.0, 2.0, (n, d))
+    return X, np.sin(2.0 * X[:, 0]) + 0.3 * X.sum(axis=1) + 0.1 * rng.standard_normal(n)
+
+
+def gp(d=2):
+    model = GaussianProcess(SquaredExponential(1.2, 1.5), noise_var=0.02, optimizer=None)
+    return model.fit(*data(d))
+
+
+U, S = np.array([0.3, -0.2]), np.array([[0.5, 0.2], [0.2, 0.4]])
+
+
+class Straight:
+    """The least that can be propagated: five names and no second derivatives."""
+
+    n_inputs, noise_var, lengthscales = 2, 0.1, np.ones(2)
+
+    def predict(self, X):
+        return Prediction(X @ [1.0, -2.0], np.full(len(X), 0.3))
+
+    def gradient(self, X):
+        return np.broadcast_to([1.0, -2.0], X.shape)

@@ -1,0 +1,113 @@
+"""What is not a file of ours, or no longer, is refused with a sentence."""
+
+import io
+import pickle
+import re
+import zipfile
+
+import numpy as np
+import pytest
+from storage_cases import packed, refused, same_value, signed, unpacked
+
+import gpforecast as gf
+from gpforecast.storage import archive
+
+
+def foreign_zip():
+    stream = io.BytesIO()
+    np.savez(stream, a=np.zeros(3))
+    return stream.getvalue()
+
+
+FOREIGN = {
+    "text": b"date,value\n2024-01-01,3\n",
+    "empty": b"",
+    "pickle": pickle.dumps({"lags": 3}),
+    "another program's arrays": foreign_zip(),
+    "noise": np.random.default_rng(0).bytes(500),
+}
+
+
+@pytest.mark.parametrize("data", FOREIGN.values(), ids=FOREIGN)
+def test_foreign_file_is_refused(data, tmp_path):
+    refused(tmp_path, data, "must name a file that Forecaster.save wrote")
+
+
+def test_file_cut_short_anywhere_is_refused(saved, tmp_path):
+    for length in np.linspace(50, len(saved) - 1, 40).astype(int):
+        refused(tmp_path, saved[:length], "is damaged: it ends too early")
+
+
+def test_flipped_byte_anywhere_is_noticed_or_harmless(saved, tmp_path):
+    whole = reload_bytes(saved, tmp_path)
+    tail = len(saved) - 100  # the zip's directory, where a flip moves whole members
+    positions = [*np.random.default_rng(0).integers(0, tail, 600), *range(tail, len(saved))]
+    noticed = harmless = 0
+    masks = (0x01, 0x41, 0x80)
+    for i in positions:
+        data = bytearray(saved)
+        data[i] ^= masks[i % 3]
+        try:
+            again = reload_bytes(data, tmp_path)
+        except ValueError as error:
+            noticed += bool(re.search("damaged|newer|must name a file", str(error)))
+        else:
+            same_value(vars(again), vars(whole))  # a date in a zip header, say
+            harmless += 1
+    assert noticed + harmless == len(positions)
+    assert noticed > harmless
+
+
+def reload_bytes(data, tmp_path):
+    (tmp_path / "f").write_bytes(data)
+    return gf.load(tmp_path / "f")
+
+
+def test_edited_array_is_refused_though_the_zip_is_sound(saved, tmp_path):
+    members = unpacked(saved)
+    name = next(n for n in members if n.endswith("weights.npy"))
+    stream = io.BytesIO()
+    np.save(stream, np.load(io.BytesIO(members[name])) + 1e-9)
+    refused(tmp_path, packed({**members, name: stream.getvalue()}), "does not match its checksum")
+
+
+def test_edited_settings_are_refused(saved, tmp_path):
+    members = unpacked(saved)
+    edited = members["gpforecast.json"].replace(b'"lags": 2', b'"lags": 3')
+    assert edited != members["gpforecast.json"]
+    refused(tmp_path, packed({**members, "gpforecast.json": edited}), "does not match its checksum")
+
+
+def test_added_swapped_renamed_and_missing_members_are_refused(saved, tmp_path):
+    members = unpacked(saved)
+    first, second = [n for n in members if n.endswith(".npy")][:2]
+    swapped = {**members, first: members[second], second: members[first]}
+    fewer = {n: data for n, data in members.items() if n != first}
+    renamed = {n.replace(".chol.", ".chok."): data for n, data in members.items()}
+    assert list(renamed) != list(members)
+    for changed in ({**members, "more.npy": members[first]}, swapped, renamed, fewer):
+        refused(tmp_path, packed(changed), "does not match its checksum")
+    headless = saved[:200] + packed({n: d for n, d in members.items() if n != "gpforecast.json"})
+    refused(tmp_path, headless, "damaged: its member gpforecast.json is missing")
+
+
+def test_file_packed_anew_is_taken_unless_compressed(saved, tmp_path):
+    members = unpacked(saved)
+    assert reload_bytes(packed(dict(reversed(members.items()))), tmp_path).lags == 2
+    refused(tmp_path, packed(members, zipfile.ZIP_DEFLATED), "packed anew")
+
+
+def test_file_of_a_newer_format_says_so(saved, tmp_path):
+    data = signed(unpacked(saved), version=archive.VERSION + 1)
+    refused(tmp_path, data, "written by a newer gpforecast: .*version 2.* up to 1.*Upgrade")
+    stranger = packed({"gpforecast.json": b'{"format": "gpforecast", "version": 9, "content": 0}'})
+    refused(tmp_path, stranger, "newer gpforecast")
+
+
+@pytest.mark.parametrize(
+    "header",
+    [b"{", b"[1]", b'{"format": "x"}', b'{"format": "gpforecast", "version": "2", "content": 1}',
+     b'{"format": "gpforecast", "version": 1}', b"\xff", b"[" * 100_000],
+)  # fmt: skip
+def test_unreadable_json_is_refused(header, tmp_path):
+    refused(tmp_path, packed({"gpforecast.json": header}), "gpforecast.json cannot be read")

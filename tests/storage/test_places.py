@@ -1,0 +1,67 @@
+"""Where a file goes, and that a failed save loses nothing."""
+
+import os
+import stat
+import zipfile
+from pathlib import Path
+
+import pytest
+from storage_cases import Homemade, fitted
+
+import gpforecast as gf
+
+
+def test_missing_folder_is_named(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"there is no folder .*nowhere"):
+        gf.Forecaster(2).save(tmp_path / "nowhere" / "f")
+    with pytest.raises(FileNotFoundError, match=r"there is no .*nowhere"):
+        gf.load(tmp_path / "nowhere")
+
+
+def test_folder_in_place_of_a_file_is_refused(tmp_path):
+    for use in (gf.Forecaster(2).save, gf.load):
+        with pytest.raises(IsADirectoryError, match="a folder"):
+            use(tmp_path)
+
+
+def test_text_path_and_any_name_will_do(tmp_path):
+    path = str(tmp_path / "my model.v1.bin")
+    gf.Forecaster(2).save(path)
+    assert gf.load(path).lags == 2
+    assert os.listdir(tmp_path) == ["my model.v1.bin"]  # noqa: PTH208
+
+
+def test_saving_again_replaces_the_older_file(tmp_path):
+    for lags in (2, 3):
+        gf.Forecaster(lags).save(tmp_path / "f")
+    assert gf.load(tmp_path / "f").lags == 3
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX permissions and links")
+def test_file_has_the_usual_permissions_and_a_link_stays_a_link(tmp_path):
+    (tmp_path / "plain").touch()
+    (tmp_path / "link").symlink_to(tmp_path / "f")
+    gf.Forecaster(2).save(tmp_path / "link")
+    usual = stat.S_IMODE((tmp_path / "plain").stat().st_mode)
+    assert stat.S_IMODE((tmp_path / "f").stat().st_mode) == usual
+    assert (tmp_path / "link").is_symlink()
+
+
+@pytest.mark.parametrize(
+    "broken", [(zipfile.ZipFile, "writestr"), (os, "fsync"), (Path, "replace")], ids=lambda b: b[1]
+)
+def test_failed_save_keeps_the_older_file_and_leaves_no_litter(broken, tmp_path, monkeypatch):
+    gf.Forecaster(2).save(tmp_path / "f")
+
+    def full(*args, **kwargs):
+        raise OSError("No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(*broken, full)
+        with pytest.raises(OSError, match="No space left"):
+            fitted().save(tmp_path / "f")
+    with pytest.raises(TypeError):
+        gf.Forecaster(3, model=Homemade()).save(tmp_path / "f")
+    assert gf.load(tmp_path / "f").lags == 2
+    assert len(list(tmp_path.iterdir())) == 1

@@ -1,0 +1,89 @@
+"""A file makes nothing but what the registry knows, and runs no code."""
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+from storage_cases import refused, signed, unpacked
+
+from gpforecast.storage import archive
+
+
+class Trap:
+    """Runs code when unpickled."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return Path.touch, (self.path,)
+
+
+def test_pickle_inside_is_not_executed(saved, tmp_path):
+    members = unpacked(saved)
+    name = next(n for n in members if n.endswith(".npy"))
+    stream = io.BytesIO()
+    np.save(stream, np.array([Trap(tmp_path / "sprung")], dtype=object), allow_pickle=True)
+    np.load(io.BytesIO(stream.getvalue()), allow_pickle=True)
+    assert (tmp_path / "sprung").exists()  # the trap works
+    (tmp_path / "sprung").unlink()
+    data = signed({**members, name: stream.getvalue()})
+    refused(tmp_path, data, "is not an array of numbers")
+    assert not (tmp_path / "sprung").exists()
+
+
+def test_object_arrays_are_not_written(tmp_path):
+    with pytest.raises(TypeError, match="x must hold bools or numbers"):
+        archive.write(tmp_path / "f", None, {"x": np.array([Trap(tmp_path / "sprung")])})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_array_of_dates_or_of_absurd_size_is_refused(saved, tmp_path):
+    members = unpacked(saved)
+    name = next(n for n in members if n.endswith(".npy"))
+    dates, absurd = io.BytesIO(), io.BytesIO()
+    np.save(dates, np.array(["2024-01-01"], dtype="M8[D]"))
+    np.lib.format.write_array_header_1_0(
+        absurd, {"descr": "<f8", "fortran_order": False, "shape": (10**9, 10**9)}
+    )
+    for array in (dates, absurd):
+        refused(tmp_path, signed({**members, name: array.getvalue()}), "not an array of numbers")
+
+
+def test_content_only_makes_what_the_registry_knows(saved, tmp_path):
+    members = unpacked(saved)
+    contents = [
+        {"is": "Popen", "of": {"args": "true"}},
+        {"is": "Forecaster", "of": {"lags": 0}},
+        {"is": "Forecaster", "of": {"lags": 2, "model": {"is": "Posterior", "of": {"no": 1}}}},
+        {"is": "Forecaster", "of": {"lags": {"is": "array", "of": "none"}}},
+        {"is": "Forecaster"},
+        {"is": "Standardise", "of": {"location": 0.0, "scale": -1.0}},
+    ]
+    for content in contents:
+        refused(tmp_path, signed(members, content=content), "cannot be restored")
+    other = {"is": "Standardise", "of": {"location": 0.0, "scale": 1.0}}
+    for content in (other, 3, [1]):
+        refused(tmp_path, signed(members, content=content), "must hold a Forecaster; got")
+
+
+def test_generators_of_other_names_are_not_looked_up(saved, tmp_path):
+    state = {"is": "dict", "of": [{"is": "tuple", "of": ["bit_generator", "seed"]}]}
+    seed = {"is": "Generator", "of": {"state": state}}
+    content = {"is": "Forecaster", "of": {"lags": 2, "seed": seed}}
+    refused(tmp_path, signed(unpacked(saved), content=content), "random generator seed")
+
+
+def test_frequencies_of_other_names_are_not_looked_up(saved, tmp_path):
+    parts = ["timedelta", 1, False, {"is": "dict", "of": []}]
+    freq = {"is": "tuple", "of": parts}
+    for parts[0] in ("np", "__name__", "Popen"):
+        index = {"is": "TimedeltaIndex", "of": {"stamps": {"is": "array", "of": "x"}, "unit": "s",
+                 "freq": freq, "name": None}}  # fmt: skip
+        members = {**unpacked(saved)}
+        stream = io.BytesIO()
+        np.save(stream, np.arange(3))
+        members["x.npy"] = stream.getvalue()
+        content = {"is": "Forecaster", "of": {"lags": 2, "history_": index}}
+        refused(tmp_path, signed(members, content=content), "cannot be restored")

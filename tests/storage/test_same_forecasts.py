@@ -1,0 +1,116 @@
+"""A forecaster that was loaded forecasts the same, to the last bit."""
+
+import numpy as np
+import pytest
+from storage_cases import driven, fitted, fixed, identical, reload, same_value, wave
+
+import gpforecast as gf
+from gpforecast.covariances import Constant, Linear, SquaredExponential
+from gpforecast.models import (
+    AveragedGP,
+    GaussianProcess,
+    LinearAR,
+    NearestNeighbours,
+    RelevanceVectorMachineStar,
+)
+from gpforecast.propagation import Cubature, ExactMoments, MonteCarlo, Naive, Taylor
+
+MODELS = {
+    "default": None,
+    "kept as given": fixed(),
+    "with linear and constant terms": GaussianProcess(
+        SquaredExponential([1.0, 2.0, 3.0], 1.0) + Linear() + Constant(0.5), n_restarts=1, seed=1
+    ),
+    "linear alone": GaussianProcess(Linear(), prior="weak", max_iter=50),
+    "least squares": LinearAR(),
+    "averaged": AveragedGP(n_draws=3, n_warmup=2),
+}
+
+
+@pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
+def test_forecast_after_loading_is_the_same_to_the_last_bit(model, tmp_path):
+    fc = fitted(model=model)
+    identical(reload(fc, tmp_path).predict(20), fc.predict(20))
+
+
+@pytest.mark.parametrize(
+    "model",
+    [NearestNeighbours(6, ridge=0.1), RelevanceVectorMachineStar(), LinearAR(False)],
+    ids=repr,
+)
+def test_a_model_forecasts_the_same_by_cubature_after_loading_and_updating(model, tmp_path):
+    fc = fitted(model=model, propagation="cubature")
+    again = reload(fc, tmp_path)
+    identical(again.predict(20), fc.predict(20))
+    identical(again.update([50.0, 51.0]).predict(5), fc.update([50.0, 51.0]).predict(5))
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        "exact",
+        "taylor",
+        "cubature",
+        "naive",
+        ExactMoments(),
+        Taylor(),
+        Cubature("gauss_hermite", n_nodes=3, n_directions=2),
+        Naive(),
+        MonteCarlo(n_paths=20, seed=5),
+        MonteCarlo(n_paths=20, kind="function", seed=5, n_features=32),
+    ],
+    ids=repr,
+)
+def test_every_propagation_method_comes_back_and_forecasts_the_same(method, tmp_path):
+    fc = fitted(propagation=method)
+    again = reload(fc, tmp_path)
+    assert again.propagation == method
+    identical(again.predict(8), fc.predict(8))
+
+
+def test_large_model_forecasts_the_same_whichever_call_came_first(tmp_path):
+    # From a few hundred rows on the solver's threads change last bits.
+    fc = gf.Forecaster(3, model=fixed()).fit(wave(500))
+    again = reload(fc, tmp_path)
+    gf.propagation.predict_uncertain(fc.model_, np.zeros(3), np.eye(3))
+    identical(again.predict(20), fc.predict(20))
+
+
+def test_exogenous_inputs_come_back(tmp_path):
+    fc, future = driven(exog_lags={"temp": [0, 2], ("rain", 1): [1]})
+    again = reload(fc, tmp_path)
+    identical(again.predict(4, exog=future), fc.predict(4, exog=future))
+    cov = 0.1 * np.ones((4, 2))
+    a, b = (f.predict(4, exog=future, exog_cov=cov) for f in (again, fc))
+    identical(a, b)
+    with pytest.raises(ValueError, match="exogenous inputs"):
+        again.predict(4)
+
+
+def test_update_after_loading_equals_update_without(tmp_path):
+    fc, future = driven()
+    again = reload(fc, tmp_path)
+    new = np.array([61.0, 60.0])
+    fc.update(new, exog=future.iloc[:2])
+    again.update(new, exog=future.iloc[:2])
+    a, b = (f.predict(2, exog=future.iloc[2:]) for f in (again, fc))
+    identical(a, b)
+    identical(reload(fc, tmp_path).predict(2, exog=future.iloc[2:]), b)
+
+
+def test_backtest_after_loading_equals_backtest_without(tmp_path):
+    fc = fitted()
+    a, b = (
+        gf.backtest(f, wave(90), horizon=5, origins=10, seed=0) for f in (fc, reload(fc, tmp_path))
+    )
+    same_value(vars(a), vars(b))
+
+
+def test_saving_and_predicting_change_nothing(tmp_path):
+    fc = fitted()
+    before = fc.predict(5)
+    fc.save(tmp_path / "a")
+    identical(fc.predict(5), before)
+    again = gf.load(tmp_path / "a")
+    again.save(tmp_path / "b")
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
