@@ -64,8 +64,8 @@ class SparseGaussianProcess:
     n_inducing : int
         M; with fewer rows, as many as there are. For ``"sd"`` the rows of the subset.
     inducing : {"random", "kmeans", "sgev", "sggp", "kl", "information_gain"} or array-like (M, d)
-        Rows at random, centres of clusters, rows chosen greedily by evidence, posterior, divergence or
-        information gain (`gpforecast.models.inducing`), or the inputs themselves.
+        Rows at random, centres of clusters, rows chosen greedily by evidence, posterior,
+        divergence or information gain (`gpforecast.models.inducing`), or the inputs themselves.
     optimise_inducing : bool or None
         Move the inducing inputs too, by the gradient of the evidence (SPGP), together with the
         hyperparameters. ``None`` does so for ``"vfe"`` and ``"fitc"``, where it pays, unless the

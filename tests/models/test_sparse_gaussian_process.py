@@ -351,7 +351,7 @@ def test_optimizer_none_keeps_what_is_given():
     assert moved.log_marginal_likelihood_ > fixed("fitc").fit(X, y).log_marginal_likelihood_
 
 
-@pytest.mark.parametrize("inducing", ["random", "kmeans", "sgev", "sggp", "information_gain"])
+@pytest.mark.parametrize("inducing", ["random", "kmeans", "sgev", "sggp", "kl", "information_gain"])
 def test_inducing_inputs_differ_from_one_another_and_repeat_with_their_seed(inducing):
     X, y = data(100)
     X = np.concatenate([X, X[:50]])

@@ -36,8 +36,8 @@ def choose_inducing(
     method : {"random", "kmeans", "sgev", "sggp", "kl", "information_gain"}
         ``"random"``: rows of X, each set as likely as any other. ``"kmeans"``: centres of clusters.
         ``"sgev"``: rows, greedily by the evidence of the reduced-rank process (see `greedy_rows`).
-        ``"sggp"``: likewise by the posterior (Smola and Bartlett). ``"kl"``: likewise by how far the
-        posterior moves (Seeger, Williams and Lawrence). ``"information_gain"``: likewise by the
+        ``"sggp"``: likewise by the posterior (Smola and Bartlett). ``"kl"``: likewise by how far
+        the posterior moves (Seeger, Williams and Lawrence). ``"information_gain"``: likewise by the
         fall of the entropy of f, whatever the targets (see `information_gain_rows`).
     X : array-like (n, d)
     y : array-like (n,)
