@@ -5,8 +5,12 @@ sets of 4000 rows, and the other 36000 for training. The support has 512 inputs 
 covariance is a squared exponential with one length-scale per input. The methods:
 
 - HPEV-rand: support at random, hyperparameters by maximum evidence;
-- HPEV-SGEV and HPEV-SGGP: greedy support (by evidence, by posterior; 59 candidates a step) and
-  hyperparameters in turns, ten at most. Ours stop after a turn that gains less than half a nat.
+- SGEV and SGGP: greedy support (by evidence, by posterior; 59 candidates a step) with the
+  hyperparameters held, which the thesis does not give. Ours are those that HPEV-rand finds on 2000
+  training rows: with those of a full process, whose noise is a third as large, the evidence is
+  -0.34 instead of the -1.16 published, and the NTL positive;
+- HPEV-SGEV and HPEV-SGGP: greedy support and hyperparameters in turns, ten at most. Ours stop after
+  a turn that gains less than half a nat.
 
 With 36000 rows an evaluation costs 18 times as much: the search then starts from what HPEV-rand
 found with the same support on 2000 and then on 9000 of the training rows, and takes so many
@@ -48,12 +52,20 @@ UNIT = 0.21  # the spread of the targets in the units of the losses
 LOSSES = ("MAE", "MSE", "NTL")
 # Negative log evidence a row; then the losses, degenerate and augmented.
 PUBLISHED = {
+    (2000, "SGGP"): (np.nan, (0.0481, 0.0048, -0.3525), (0.0460, 0.0045, -0.4613)),
+    (2000, "SGEV"): (-1.1555, (0.0484, 0.0049, -0.3446), (0.0463, 0.0045, -0.4562)),
     (2000, "HPEV-rand"): (-1.0978, (0.0503, 0.0047, -0.3694), (0.0486, 0.0045, -0.4269)),
     (2000, "HPEV-SGEV"): (-1.3234, (0.0425, 0.0036, -0.4218), (0.0404, 0.0033, -0.5918)),
     (2000, "HPEV-SGGP"): (-1.3274, (0.0425, 0.0036, -0.4217), (0.0405, 0.0033, -0.5920)),
+    (36000, "SGEV"): (-1.4932, (0.0371, 0.0028, -0.6223), (0.0346, 0.0024, -0.6672)),
     (36000, "HPEV-rand"): (-1.5378, (0.0363, 0.0026, -0.6417), (0.0340, 0.0023, -0.7004)),
 }
-SUPPORT = {"HPEV-rand": "random", "HPEV-SGEV": "sgev", "HPEV-SGGP": "sggp"}
+SUPPORT = {
+    "SGGP": "sggp", "SGEV": "sgev",
+    "HPEV-rand": "random", "HPEV-SGEV": "sgev", "HPEV-SGGP": "sggp",
+}  # fmt: skip
+HELD = ("SGGP", "SGEV")
+LARGE = ("HPEV-rand", "SGEV")
 
 
 def load() -> tuple[np.ndarray, np.ndarray]:
@@ -79,8 +91,23 @@ def losses(y: np.ndarray, mean: np.ndarray, var: np.ndarray) -> dict[str, float]
     return {name: float(v.mean()) for name, v in zip(LOSSES, values, strict=True)}
 
 
+def chosen(method: str, X: np.ndarray, y: np.ndarray, fold: int, options: argparse.Namespace):
+    """Return the process with a greedy support, its hyperparameters HPEV-rand's on 2000 rows."""
+    rows = np.arange(len(y))
+    if len(y) > 2000:
+        rows = np.random.default_rng(fold).permutation(len(y))[:2000]
+    first = gf.models.ReducedRankGP(n_support=options.n_support, seed=fold).fit(X[rows], y[rows])
+    model = gf.models.ReducedRankGP(
+        first.covariance_, noise_var=first.noise_var_, optimizer=None,
+        n_support=options.n_support, support=SUPPORT[method], seed=fold,
+    )  # fmt: skip
+    return model.fit(X, y)
+
+
 def trained(method: str, X: np.ndarray, y: np.ndarray, fold: int, options: argparse.Namespace):
     """Return the fitted process, augmented; it has the degenerate one inside."""
+    if method in HELD:
+        return chosen(method, X, y, fold, options)
     model = gf.models.ReducedRankGP(
         n_support=options.n_support, support=SUPPORT[method], n_rounds=options.rounds, seed=fold
     )
@@ -131,7 +158,7 @@ def report(found: pd.DataFrame) -> None:
         print(f"\n{rows} training rows, averages over {part['fold'].nunique()} test sets\n")
         head = "".join(f"{h:>10}{'then':>9}" for h in ("MAE", "MSE", "NTL+0.92"))
         print(f"{'':<22}{'evidence':>10}{'then':>9}{head}{'NTL':>10}")
-        for method in part["method"].unique():
+        for method in [m for m in SUPPORT if (part["method"] == m).any()]:
             evidence, *losses_then = PUBLISHED[rows, method]
             both = part[part["method"] == method]
             for name, then in zip(("degenerate", "augmented"), losses_then, strict=True):
@@ -168,7 +195,8 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=Path(__file__).with_suffix(".csv"))
     options = parser.parse_args()
     table, mask = load()
-    cases = [(36000, "HPEV-rand", fold) for fold in range(options.large_folds)]
+    cases = [(36000, m, f) for f in range(options.large_folds) for m in LARGE]
+    cases = [case for case in cases if case[1] in options.methods]
     cases += [(2000, m, fold) for fold in range(options.folds) for m in options.methods]
     found: list[dict] = []
     if options.resume:
