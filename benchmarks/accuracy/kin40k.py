@@ -10,8 +10,8 @@ seconds of training and of predicting all test rows, over the number of inducing
 - *spgp, vfe optimised*: inducing inputs and hyperparameters learned together (figure 2.8, 2.9)
 - *local, pitc, pic*: blocks of M rows, the same fixed hyperparameters and random rows (figure 3.7)
 
-Those that move inducing inputs take 150 iterations, eight minutes with M = 1024; the row of VFE with
-M = 1024 in the CSV file took 60 (its evaluations are told). Times are of one thread's processor.
+Those that move inducing inputs take 150 iterations, seven minutes with M = 1024. Times are of one
+thread's processor.
 
 Prints a table, writes it as CSV and draws it beside this script: errors over M, and over seconds of
 training. ``--resume`` keeps the rows that the CSV file has. Data from the folder named by
