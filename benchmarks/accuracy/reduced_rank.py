@@ -5,8 +5,12 @@ sets of 4000 rows, and the other 36000 for training. The support has 512 inputs 
 covariance is a squared exponential with one length-scale per input. The methods:
 
 - HPEV-rand: support at random, hyperparameters by maximum evidence;
-- HPEV-SGEV and HPEV-SGGP: greedy support (by evidence, by posterior; 59 candidates a step) and
-  hyperparameters in turns, ten at most. Ours stop after a turn that gains less than half a nat.
+- SGEV and SGGP: greedy support (by evidence, by posterior; 59 candidates a step) with the
+  hyperparameters held, which the thesis does not give. Ours are those that HPEV-rand finds on 2000
+  training rows: with those of a full process, whose noise is a third as large, the evidence is
+  -0.34 instead of the -1.16 published, and the NTL positive;
+- HPEV-SGEV and HPEV-SGGP: greedy support and hyperparameters in turns, ten at most. Ours stop after
+  a turn that gains less than half a nat.
 
 With 36000 rows an evaluation costs 18 times as much: the search then starts from what HPEV-rand
 found with the same support on 2000 and then on 9000 of the training rows, and takes so many
@@ -22,9 +26,32 @@ is 0.9 nats worse than Gaussian error bars of one size for all would be. The tab
 that number added beside those published, and as they are in the last column. So read, the NTL, the
 squared and absolute errors and the evidences of the 2000-row part agree with ours.
 
-With 36000 rows ours are all worse than those published, as if the errors there had been a sixth
-smaller. The search is not to blame: on 5000 of those rows, from length-scales 2.5 times as long
-and a variance 100 times as large, it comes back to the same hyperparameters.
+With 36000 rows HPEV-rand is worse here than published, in the mean of ten test sets: evidence
+-1.349 beside -1.538, augmented NTL as published -0.520 beside -0.700. On the first test set
+
+- the search is not to blame: from what HPEV-rand finds on 2000 and 9000 rows, and from a full
+  process on 2000, it comes to the same evidence, -1.3736, with its iterations to spare;
+- nor is the scale of the losses: a greedy support of 512 reaches the published figures. SGEV at
+  hyperparameters that random supports have on 2000 rows has an evidence of -1.517 or -1.554, by
+  which support it was, and an augmented NTL of -0.672 or -0.727 (published for SGEV: -1.493 and
+  -0.667); trained for 15 iterations more, the latter has -1.588 and -0.776;
+- a random support reaches them with more inputs. At the length-scales and the variance found with
+  512, the noise made to fit, the evidence and the degenerate losses are
+
+  ======== ======== ======= =======
+  inputs   evidence MSE     NTL
+  ======== ======== ======= =======
+  512      -1.374   0.0036  -0.477
+  768      -1.480   0.0028  -0.603
+  832      -1.508   0.0026  -0.643
+  896      -1.532   0.0025  -0.671
+  1024     -1.582   0.0021  -0.743
+  thesis   -1.538   0.0026  -0.642
+  ======== ======== ======= =======
+
+All three published figures are those of 830 to 910 random inputs, or of a support better than
+random. That SGEV, whose support is greedy, is published as worse than HPEV-rand, speaks for the
+former; which it was cannot be told from here.
 
 The data lie in the folder ``regression`` of the one named by the environment variable
 ``GPFORECAST_DATA``, or of ``../shared/data``. Prints tables; keeps the losses of every test set as
@@ -48,12 +75,20 @@ UNIT = 0.21  # the spread of the targets in the units of the losses
 LOSSES = ("MAE", "MSE", "NTL")
 # Negative log evidence a row; then the losses, degenerate and augmented.
 PUBLISHED = {
+    (2000, "SGGP"): (np.nan, (0.0481, 0.0048, -0.3525), (0.0460, 0.0045, -0.4613)),
+    (2000, "SGEV"): (-1.1555, (0.0484, 0.0049, -0.3446), (0.0463, 0.0045, -0.4562)),
     (2000, "HPEV-rand"): (-1.0978, (0.0503, 0.0047, -0.3694), (0.0486, 0.0045, -0.4269)),
     (2000, "HPEV-SGEV"): (-1.3234, (0.0425, 0.0036, -0.4218), (0.0404, 0.0033, -0.5918)),
     (2000, "HPEV-SGGP"): (-1.3274, (0.0425, 0.0036, -0.4217), (0.0405, 0.0033, -0.5920)),
+    (36000, "SGEV"): (-1.4932, (0.0371, 0.0028, -0.6223), (0.0346, 0.0024, -0.6672)),
     (36000, "HPEV-rand"): (-1.5378, (0.0363, 0.0026, -0.6417), (0.0340, 0.0023, -0.7004)),
 }
-SUPPORT = {"HPEV-rand": "random", "HPEV-SGEV": "sgev", "HPEV-SGGP": "sggp"}
+SUPPORT = {
+    "SGGP": "sggp", "SGEV": "sgev",
+    "HPEV-rand": "random", "HPEV-SGEV": "sgev", "HPEV-SGGP": "sggp",
+}  # fmt: skip
+HELD = ("SGGP", "SGEV")
+LARGE = ("HPEV-rand", "SGEV")
 
 
 def load() -> tuple[np.ndarray, np.ndarray]:
@@ -79,8 +114,23 @@ def losses(y: np.ndarray, mean: np.ndarray, var: np.ndarray) -> dict[str, float]
     return {name: float(v.mean()) for name, v in zip(LOSSES, values, strict=True)}
 
 
+def chosen(method: str, X: np.ndarray, y: np.ndarray, fold: int, options: argparse.Namespace):
+    """Return the process with a greedy support, its hyperparameters HPEV-rand's on 2000 rows."""
+    rows = np.arange(len(y))
+    if len(y) > 2000:
+        rows = np.random.default_rng(fold).permutation(len(y))[:2000]
+    first = gf.models.ReducedRankGP(n_support=options.n_support, seed=fold).fit(X[rows], y[rows])
+    model = gf.models.ReducedRankGP(
+        first.covariance_, noise_var=first.noise_var_, optimizer=None,
+        n_support=options.n_support, support=SUPPORT[method], seed=fold,
+    )  # fmt: skip
+    return model.fit(X, y)
+
+
 def trained(method: str, X: np.ndarray, y: np.ndarray, fold: int, options: argparse.Namespace):
     """Return the fitted process, augmented; it has the degenerate one inside."""
+    if method in HELD:
+        return chosen(method, X, y, fold, options)
     model = gf.models.ReducedRankGP(
         n_support=options.n_support, support=SUPPORT[method], n_rounds=options.rounds, seed=fold
     )
@@ -131,7 +181,7 @@ def report(found: pd.DataFrame) -> None:
         print(f"\n{rows} training rows, averages over {part['fold'].nunique()} test sets\n")
         head = "".join(f"{h:>10}{'then':>9}" for h in ("MAE", "MSE", "NTL+0.92"))
         print(f"{'':<22}{'evidence':>10}{'then':>9}{head}{'NTL':>10}")
-        for method in part["method"].unique():
+        for method in [m for m in SUPPORT if (part["method"] == m).any()]:
             evidence, *losses_then = PUBLISHED[rows, method]
             both = part[part["method"] == method]
             for name, then in zip(("degenerate", "augmented"), losses_then, strict=True):
@@ -168,7 +218,8 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=Path(__file__).with_suffix(".csv"))
     options = parser.parse_args()
     table, mask = load()
-    cases = [(36000, "HPEV-rand", fold) for fold in range(options.large_folds)]
+    cases = [(36000, m, f) for f in range(options.large_folds) for m in LARGE]
+    cases = [case for case in cases if case[1] in options.methods]
     cases += [(2000, m, fold) for fold in range(options.folds) for m in options.methods]
     found: list[dict] = []
     if options.resume:

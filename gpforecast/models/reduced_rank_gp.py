@@ -49,7 +49,7 @@ class ReducedRankGP(Estimator):
         given are where the search starts.
     n_support : int
         M; no more are taken than there are distinct rows. Not used if `support` is an array.
-    support : {"random", "kmeans", "sgev", "sggp", "information_gain"} or array-like (M, d)
+    support : {"random", "kmeans", "sgev", "sggp", "kl", "information_gain"} or array-like (M, d)
         The support inputs, or how to choose them (see `gpforecast.models.inducing`). Those of
         ``"random"`` and ``"kmeans"`` are chosen once. The others depend on the hyperparameters:
         choosing and training take turns until a turn gains less than half a nat.

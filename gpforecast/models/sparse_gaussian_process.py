@@ -62,12 +62,13 @@ class SparseGaussianProcess(Estimator):
         approximation. Values that are given are where the search starts.
     approximation : str
         See the table. ``"vfe"`` never takes the noise for too small, ``"fitc"`` lets the variance
-        vary with the input.
+        vary with the input; where much of f is beyond its inducing inputs that variance can take
+        the place of the noise, for better densities and a worse mean than those of ``"vfe"``.
     n_inducing : int
         M; with fewer rows, as many as there are. For ``"sd"`` the rows of the subset.
-    inducing : {"random", "kmeans", "sgev", "sggp", "information_gain"} or array-like (M, d)
-        Rows at random, centres of clusters, rows chosen greedily by evidence, posterior or
-        information gain (`gpforecast.models.inducing`), or the inputs themselves.
+    inducing : {"random", "kmeans", "sgev", "sggp", "kl", "information_gain"} or array-like (M, d)
+        Rows at random, centres of clusters, rows chosen greedily by evidence, posterior,
+        divergence or information gain (`gpforecast.models.inducing`), or the inputs themselves.
     optimise_inducing : bool or None
         Move the inducing inputs too, by the gradient of the evidence (SPGP), together with the
         hyperparameters. ``None`` does so for ``"vfe"`` and ``"fitc"``, where it pays, unless the

@@ -33,14 +33,15 @@ def choose_inducing(
 
     Parameters
     ----------
-    method : {"random", "kmeans", "sgev", "sggp", "information_gain"}
+    method : {"random", "kmeans", "sgev", "sggp", "kl", "information_gain"}
         ``"random"``: rows of X, each set as likely as any other. ``"kmeans"``: centres of clusters.
         ``"sgev"``: rows, greedily by the evidence of the reduced-rank process (see `greedy_rows`).
-        ``"sggp"``: likewise by the posterior (Smola and Bartlett). ``"information_gain"``: likewise
-        by the fall of the entropy of f (see `information_gain_rows`).
+        ``"sggp"``: likewise by the posterior (Smola and Bartlett). ``"kl"``: likewise by how far
+        the posterior moves (Seeger, Williams and Lawrence). ``"information_gain"``: likewise by the
+        fall of the entropy of f, whatever the targets (see `information_gain_rows`).
     X : array-like (n, d)
     y : array-like (n,)
-        Only ``"sgev"`` and ``"sggp"`` read it.
+        Only ``"sgev"``, ``"sggp"`` and ``"kl"`` read it.
     n_inducing : int
         At most the number of distinct rows of X.
     covariance : Covariance, optional
@@ -55,8 +56,8 @@ def choose_inducing(
     Returns
     -------
     ndarray (m, d)
-        m is `n_inducing`; ``"sgev"`` and ``"sggp"`` stop before it where f at every row is
-        determined by f at those chosen, to ten digits.
+        m is `n_inducing`; ``"sgev"``, ``"sggp"`` and ``"kl"`` stop before it where f at every row
+        is determined by f at those chosen, to ten digits.
 
     Raises
     ------
@@ -65,8 +66,9 @@ def choose_inducing(
 
     Notes
     -----
-    Time is O(n log n) at random, O(n m d) an iteration of k-means, O(n m^2 c) for the greedy ones
-    with c candidates a step, and O(n m^2) by information gain; memory O(n m).
+    Time is O(n log n) at random, O(n m d) an iteration of k-means, O(n m^2 c) by ``"sgev"`` and
+    ``"sggp"`` with c candidates a step, and O(n m^2) by ``"kl"`` and information gain; memory
+    O(n m).
 
     Examples
     --------

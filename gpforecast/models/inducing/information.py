@@ -20,7 +20,9 @@ def information_gain_rows(
         = \tfrac12 \log (1 + \zeta_i / \sigma^2)
 
     in nats. With Gaussian noise of one variance it is greatest where :math:`\zeta_i` is, and does
-    not depend on the targets.
+    not depend on the targets. The posterior is the full one, given the rows chosen alone; the
+    criterion of Seeger, Williams and Lawrence (2003), a divergence of posteriors given all rows,
+    is ``"kl"`` of `greedy_rows`.
 
     Parameters
     ----------

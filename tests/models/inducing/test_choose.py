@@ -57,6 +57,33 @@ def entropy(covariance, X, rows, noise_var=NOISE):
     return -0.5 * np.linalg.slogdet(np.eye(len(X)) + K @ at @ at.T / noise_var)[1]
 
 
+def one_site_divergence(covariance, X, y, rows, i, noise_var=NOISE):
+    """KL of two Gaussian posteriors of f at the support and at row i, by explicit matrices.
+
+    The one has of every observation what the support says of f there; in the other, the
+    observation of row i is of f at row i.
+    """
+    both = np.append(rows, i).astype(int)
+    m = len(rows)
+    P = np.zeros((len(y), m + 1))
+    if m:
+        P[:, :m] = covariance(X, X[rows]) @ np.linalg.inv(covariance(X[rows]))
+    prior = np.linalg.inv(covariance(X[both]))
+
+    def posterior(A):
+        precision = prior + A.T @ A / noise_var
+        return np.linalg.solve(precision, A.T @ y / noise_var), precision
+
+    mean, precision = posterior(P)
+    P[i] = 0.0
+    P[i, m] = 1.0
+    new_mean, new_precision = posterior(P)
+    shift = new_mean - mean
+    log_dets = np.linalg.slogdet(new_precision)[1] - np.linalg.slogdet(precision)[1]
+    trace = np.trace(np.linalg.solve(new_precision, precision))
+    return 0.5 * (log_dets + trace - (m + 1) + shift @ precision @ shift)
+
+
 OBJECTIVES = {"sgev": log_evidence, "sggp": log_posterior}
 
 
@@ -109,6 +136,51 @@ def test_gains_sum_to_what_the_whole_support_is_worth(criterion):
     objective = OBJECTIVES[criterion]
     expected = objective(k, X, y, list(found.rows)) - objective(k, X, y, [])
     np.testing.assert_allclose(found.gains.sum(), expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("covariance", COVARIANCES.values(), ids=COVARIANCES)
+@pytest.mark.parametrize("n_chosen", [0, 1, 7])
+def test_divergence_is_that_of_two_explicit_posteriors(covariance, n_chosen):
+    X, y = data()
+    chosen = np.random.default_rng(1).permutation(len(y))[:n_chosen]
+    support = GrowingSupport(covariance, NOISE, X, y, 10)
+    for row in chosen:
+        support.add(row)
+    candidates = np.setdiff1d(np.arange(len(y)), chosen)
+    expected = [one_site_divergence(covariance, X, y, chosen, i) for i in candidates]
+    # The explicit inverses cost the oracle some digits, not us.
+    np.testing.assert_allclose(support.divergences(candidates), expected, rtol=1e-7, atol=1e-9)
+
+
+@pytest.mark.parametrize("covariance", COVARIANCES.values(), ids=COVARIANCES)
+def test_every_row_chosen_by_divergence_is_the_best_of_all(covariance):
+    X, y = data()
+    found = greedy_rows("kl", X, y, 6, covariance=covariance, noise_var=NOISE)
+    for j in range(6):
+        rest = np.setdiff1d(np.arange(len(y)), found.rows[:j])
+        moved = [one_site_divergence(covariance, X, y, found.rows[:j], i) for i in rest]
+        assert found.rows[j] == rest[np.argmax(moved)]
+        np.testing.assert_allclose(found.gains[j], max(moved), rtol=1e-7)
+
+
+def test_divergence_reads_the_targets_and_the_fall_of_entropy_does_not():
+    X, y = data(60)
+    k = COVARIANCES["SE"]
+    y = y.copy()
+    y[17] += 4.0  # one observation that nothing else foretells
+    found = greedy_rows("kl", X, y, 5, covariance=k, noise_var=NOISE)
+    assert 17 in found.rows
+    assert 17 not in information_gain_rows(X, 5, covariance=k, noise_var=NOISE).rows
+
+
+def test_divergence_is_never_negative_and_vanishes_where_f_is_known():
+    X = np.linspace(0.0, 1.0, 60)[:, None]
+    y = np.sin(X[:, 0])
+    k = SquaredExponential(1.0, 1.0)
+    found = greedy_rows("kl", X, y, 60, covariance=k, noise_var=1e-2)
+    assert 3 < len(found.rows) < 20
+    assert (found.gains > 0.0).all()
+    assert found.gains[-1] < 1e-6
 
 
 def test_posterior_never_falls_and_the_evidence_tells_when_to_stop():

@@ -22,7 +22,7 @@ def test_moving_the_inducing_inputs_raises_the_evidence_and_lowers_the_error(kin
     assert errors[1] < 0.75 * errors[0]
 
 
-@pytest.mark.parametrize("inducing", ["random", "kmeans", "sgev", "sggp", "information_gain"])
+@pytest.mark.parametrize("inducing", ["random", "kmeans", "sgev", "sggp", "kl", "information_gain"])
 def test_inducing_inputs_differ_from_one_another_and_repeat_with_their_seed(inducing):
     X, y = data(100)
     X = np.concatenate([X, X[:50]])
