@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.special import erf, ndtr
+from scipy.special import erf, log_ndtr
 
 from gpforecast.embedding import LagEmbedding
 from gpforecast.models.linear_ar import LinearAR
@@ -100,8 +100,7 @@ def crps_log_normal(y: FloatArray, mean: FloatArray, s: FloatArray) -> FloatArra
     """Return the CRPS of exp(z), z normal; Baran and Lerch (2015), eq. 3."""
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         x = (np.log(y) - mean) / s  # a zero lies below all of it
-        upper = np.exp(mean + 0.5 * s**2)
-        result = y * (2.0 * ndtr(x) - 1.0) - 2.0 * upper * (
-            ndtr(x - s) + ndtr(s / np.sqrt(2.0)) - 1.0
-        )
+        centre = mean + 0.5 * s**2  # logarithm of the expected value
+        spread = np.exp(centre + log_ndtr(-s / np.sqrt(2.0))) - np.exp(centre + log_ndtr(x - s))
+        result = y * erf(x / np.sqrt(2.0)) + 2.0 * spread
     return np.where(np.isfinite(result), result, np.inf)
