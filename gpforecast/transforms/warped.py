@@ -87,9 +87,9 @@ def warped_crps(warp: Warp, y_true: FloatArray, mean: FloatArray, var: FloatArra
     r"""Return the CRPS of w^-1(z) for z ~ N(mean, var) at the truths, by quadrature.
 
     It is the quantile loss, integrated over all probabilities (Gneiting and Ranjan, 2011, eq. 7);
-    with :math:`Y(x) = w^{-1}(m + s x)` and :math:`\\Phi(x)` for the probability,
+    with :math:`Y(x) = w^{-1}(m + s x)` and :math:`\Phi(x)` for the probability,
 
-    .. math:: 2 \\int |y - Y(x)|\\, \\Phi(\\mp x)\\, \\phi(x)\\, dx
+    .. math:: 2 \int |y - Y(x)|\, \Phi(\mp x)\, \phi(x)\, dx
 
     with the upper sign where Y > y. Nothing is subtracted from anything of its own size, so that
     the result keeps its digits and cannot be negative, however heavy the tail. inf where it is too
