@@ -8,8 +8,10 @@
    on trending series, so they only say which transform is to be preferred unless another
    forecasts clearly better: of seasonal series the seasonal difference, which estimates nothing; of
    others a difference, where ADF does not reject a unit root; and no logarithm, unless the spread
-   grows with the level. A series that comes down to zero and spreads as it rises has its square
-   root taken, by likelihood.
+   grows with the level (`growth`). A series that comes down to zero and spreads as it rises has
+   its square root taken, by likelihood.
+
+The reasons give the numbers that decided, and how much better what was not taken should have been.
 """
 
 import warnings

@@ -7,7 +7,8 @@ standard Gaussians with correlation rho, E[h_j(x) h_k(x')] = rho^k if j = k and 
     E[y] = a_0        Cov(y_i, y_j) = sum_{k >= 1} a_k(i) a_k(j) rho_ij^k.
 
 Each term is a Schur product of positive semi-definite matrices, and so is the sum. What the
-expansion leaves out of a variance is added to the diagonal, which keeps it so.
+expansion leaves out of a variance is added to the diagonal, which keeps it so. The exponential has
+closed forms, and needs them: nodes do not reach what a heavy tail consists of.
 """
 
 from functools import cache
@@ -20,6 +21,7 @@ from numpy.polynomial.legendre import leggauss
 from scipy.special import log_ndtr, ndtr
 
 from gpforecast.transforms.base import Warp
+from gpforecast.transforms.warps import Log
 from gpforecast.typing import FloatArray
 
 _NODES = 96
@@ -44,6 +46,10 @@ def _rule() -> tuple[FloatArray, FloatArray, FloatArray]:
 
 def warped_mean_var(warp: Warp, mean: FloatArray, var: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return mean and variance of w^-1(z) for z ~ N(mean, var), of any shape."""
+    if isinstance(warp, Log):
+        with np.errstate(over="ignore"):
+            m = np.exp(mean + 0.5 * var)
+        return m, _times_expm1(m, m, var)
     _, w, _ = _rule()
     y = _at_nodes(warp, mean, var)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -60,6 +66,10 @@ def warped_covariance(
     variance.
     """
     var = np.einsum("...hh->...h", covariance)
+    if isinstance(warp, Log):
+        with np.errstate(over="ignore"):
+            m = np.exp(mean + 0.5 * var)
+        return m, _times_expm1(m[..., :, None], m[..., None, :], covariance)
     m, v = warped_mean_var(warp, mean, var)
     _, w, h = _rule()
     y = _at_nodes(warp, mean, var)
@@ -81,6 +91,12 @@ def warped_covariance(
     diagonal = np.arange(mean.shape[-1])
     total[..., diagonal, diagonal] = v
     return m, total
+
+
+def _times_expm1(a: FloatArray, b: FloatArray, covariance: FloatArray) -> FloatArray:
+    """Return a b (exp(c) - 1), the covariance of exponentials of means a and b; 0 where c is."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.where(covariance == 0.0, 0.0, a * b * np.expm1(covariance))
 
 
 def warped_crps(warp: Warp, y_true: FloatArray, mean: FloatArray, var: FloatArray) -> FloatArray:

@@ -144,6 +144,31 @@ def test_covariance_is_positive_semi_definite_even_when_singular_or_clipped(warp
         assert values.min() > -1e-12
 
 
+@pytest.mark.parametrize("s", [1.0, 8.0, 13.0])
+def test_moments_of_a_heavy_log_normal_are_its_integrals(s):
+    m, rho = 0.2, 0.4
+
+    def expected(power, spread):
+        """E[exp(p (m + t x))] for x ~ N(0, 1), around where it has its weight."""
+
+        def density(x):
+            return mpmath.exp(power * (m + spread * x)) * mpmath.npdf(x)
+
+        centre = power * spread
+        return mpmath.quad(density, [centre - 12, centre, centre + 12])
+
+    covariance = s**2 * np.array([[1.0, rho], [rho, 1.0]])
+    mean, found = warped_covariance(Log(), np.full(2, m), covariance)
+    once = expected(1, s)
+    np.testing.assert_allclose(mean, float(once), rtol=1e-10)
+    assert found[0, 0] == pytest.approx(float(expected(2, s) - once**2), rel=1e-10)
+    # The sum of both logarithms has the variance 2 (1 + rho) s^2.
+    together = expected(2, s * np.sqrt((1 + rho) / 2))
+    assert found[0, 1] == pytest.approx(float(together - once**2), rel=1e-10)
+    alone = warped_mean_var(Log(), np.array([m]), np.array([s**2]))
+    np.testing.assert_allclose(np.ravel(alone), [mean[0], found[0, 0]], rtol=1e-12)
+
+
 def test_certain_values_stay_certain():
     mean, covariance = warped_covariance(Log(), M, np.zeros((4, 4)))
     np.testing.assert_allclose(mean, np.exp(M), rtol=1e-14)
