@@ -1,5 +1,6 @@
 """The result of a forecast: a joint Gaussian over the horizon, or sample paths."""
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
@@ -15,6 +16,7 @@ from gpforecast.indexes import values_of
 from gpforecast.joint import Joint, Warped
 from gpforecast.typing import FloatArray, Seed
 from gpforecast.validation import finite_array, is_number, positive_integer
+from gpforecast.warnings import NumericalWarning
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -82,6 +84,8 @@ class Forecast:
     ) -> "Forecast":
         """Label a joint distribution over h steps, not a batch of them.
 
+        A mean that a transform carries out of the 95 % interval is noted and warned of.
+
         Parameters
         ----------
         joint : Joint
@@ -90,6 +94,15 @@ class Forecast:
             As in the attributes.
         trajectory : ndarray (h,), optional
         """
+        tail = joint.heavy_tail()
+        if tail:
+            notes = (*notes, tail)
+            warnings.warn(
+                f"{tail}. Take the median or the trajectory for what to expect, or leave the "
+                f"transform out, as transforms=None does.",
+                NumericalWarning,
+                stacklevel=3,
+            )
         return Forecast(
             mean=pd.Series(joint.mean, index=index, name="mean"),
             covariance=pd.DataFrame(joint.covariance, index=index, columns=index),

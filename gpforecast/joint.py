@@ -192,6 +192,27 @@ class Joint:
         log_det = 2.0 * np.log(np.diag(chol)).sum()
         return float(-0.5 * (z @ z + log_det + len(z) * np.log(2.0 * np.pi))) + jacobian
 
+    def heavy_tail(self) -> str:
+        """Say where the mean is carried off by the tail of a warp; empty if nowhere.
+
+        That is above the central 95 % interval. Of a log-normal distribution it is from a standard
+        deviation of the logarithm of 3.9 on, where the mean is 2000 times the median.
+        """
+        if self.warped is None:
+            return ""
+        upper = self.quantile([0.975])[..., 0]
+        # Of a distribution that is almost all at the edge of the warp, any mean lies above.
+        heavy = (self.mean > upper) & (upper > self.warped.warp.lowest)
+        if not heavy.any():
+            return ""
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+            median = self.quantile([0.5])[..., 0][heavy]
+            most = float(np.max(self.mean[heavy] / median))
+        return (
+            f"the mean lies above the 95 % interval at {int(heavy.sum())} of {heavy.size} steps, "
+            f"up to {most:.2g} times the median: the transform makes so heavy a tail"
+        )
+
     def remarks(self) -> tuple[str, ...]:
         """Say what a user should know of the numbers."""
         if self.warped is None:

@@ -1,5 +1,7 @@
 """Scores against definitions computed another way, closed forms and invariances."""
 
+from fractions import Fraction
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -275,6 +277,17 @@ def test_crps_samples_estimates_the_gaussian_score_without_bias():
     assert abs(error) < 5 * each.std() / np.sqrt(len(each))
     # The plain estimator would be off by E|x - x'| / (2 M), many times this band.
     assert 1.5 / np.sqrt(np.pi) / 3 > 20 * each.std() / np.sqrt(len(each))
+
+
+def test_crps_samples_of_a_heavy_tail_keep_every_digit_and_are_never_negative():
+    x = np.exp(40 * np.random.default_rng(2).standard_normal((50, 9)))  # from 1e-50 to 1e50
+    found = scores.crps_samples(1.0, x, axis=())
+    for one, value in zip(x, found, strict=True):
+        exact = [Fraction(v) for v in one]
+        near = sum(abs(v - 1) for v in exact) / 9
+        pairs = sum(abs(a - b) for a in exact for b in exact)
+        assert value == pytest.approx(float(near - pairs / (2 * 9 * 8)), rel=1e-12)
+    assert (found >= 0).all()
 
 
 def test_crps_samples_ignores_the_order_of_the_samples():

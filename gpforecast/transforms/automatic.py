@@ -8,8 +8,10 @@
    on trending series, so they only say which transform is to be preferred unless another
    forecasts clearly better: of seasonal series the seasonal difference, which estimates nothing; of
    others a difference, where ADF does not reject a unit root; and no logarithm, unless the spread
-   grows with the level. A series that comes down to zero and spreads as it rises has its square
-   root taken, by likelihood.
+   grows with the level (`growth`). A series that comes down to zero and spreads as it rises has
+   its square root taken, by likelihood.
+
+The reasons give the numbers that decided, and how much better what was not taken should have been.
 """
 
 import warnings
@@ -23,22 +25,23 @@ from gpforecast.lags.seasonal import lags_around, related
 from gpforecast.transforms.compose import Compose
 from gpforecast.transforms.deterministic import Deterministic
 from gpforecast.transforms.differences import Difference, SeasonalDifference
+from gpforecast.transforms.growth import Growth, grows, roots
 from gpforecast.transforms.seasonality import (
     Season,
     calendar_periods,
     find_season,
     offered_season,
 )
-from gpforecast.transforms.trial import trial
+from gpforecast.transforms.trial import log_spread, trial
 from gpforecast.transforms.warps import BoxCox, Log
 from gpforecast.typing import FloatArray
 
 _FEWEST = 24  # values below which no test tells anything
 _NEWEST = 3000  # values by which a long series is judged
 SMOOTH = 1e-2
+_WIDEST = 2.0  # of the logarithm of a forecast, whose mean is 7 times its median then
+_FAR_BETTER = 2.0
 _WEEKS = 5  # so many long seasons before they are removed instead of the short ones in them
-_NEAR_ZERO = 0.02  # of the largest value, or of the mean
-_MOST_ZEROS = 0.2  # of the values; more are better taken for what they are
 _WEAK = 150  # values below which unit-root tests miss every other wandering level
 
 
@@ -93,33 +96,75 @@ def choose(y: Any, *, driven: bool = False) -> Choice:
 
     season = _season(values, index, positive)
     known = None if season is None else season.period
-    grows, gain = _grows(values, known) if positive else ("", 1.0)
-    root = "" if grows else _roots(values, known)
-    if root:  # the trial knows the logarithm alone: what follows is tried on the roots
+    growth = grows(values, known) if positive else Growth()
+    root = Growth() if growth.why or growth.against else roots(values, known)
+    if root.why:  # the trial knows the logarithm alone: what follows is tried on the roots
         values = np.sqrt(values)
-    if season is None:
-        offered, suggested = offered_season(values, index), bool(calendar_periods(index))
-        steps, score, why, period = _without_trend(values, offered, suggested)
-    else:
-        steps, score, why = _without_season(values, season)
-        period = season.period
-    if root:
+    plain = _without(values, index, season)
+    if root.why:
         warp = BoxCox(0.5)
-        return Choice(Compose(warp, *steps), (f"{warp!r}: {root}", why), period)
-    if grows:
+        reasons = (f"{warp!r}: {root.why}", plain.why)
+        return Choice(Compose(warp, *plain.steps), reasons, plain.period)
+    if growth.why:
         logs = np.log(values)
-        if season is None:
-            after, log_score, log_why, log_period = _without_trend(
-                logs, offered, suggested, (Log(),)
-            )
-        else:
-            season = find_season(logs, index, smooth=False) or season
-            after, log_score, log_why = _without_season(logs, season, (Log(),))
-            log_period = season.period
-        if log_score * gain < score or not np.isfinite(score):
-            reason = f"Log: {grows}; CRPS of a trial {log_score:.3g}, {score:.3g} without"
-            return Choice(Compose(Log(), *after), (reason, log_why), log_period)
-    return Choice(Compose(*steps), (why,), period)
+        season = season and (find_season(logs, index, smooth=False) or season)
+        warped = _without(logs, index, season, (Log(),))
+        doubt = _against_logarithm(values, plain, warped, growth)
+        said = f"{growth.why}; CRPS of a trial {warped.score:.3g}, {plain.score:.3g} without"
+        if not doubt:
+            reason = f"Log: {said}{_trusted(warped.score, plain.score, 1 / growth.gain)}"
+            spec = Compose(Log(), *warped.steps)
+            return Choice(spec, (reason, warped.why), warped.period)
+        growth = Growth(against=f"{said}; {doubt}")
+    against = [f"no warp: {g.against}" for g in (growth, root) if g.against]
+    return Choice(Compose(*plain.steps), (plain.why, *against), plain.period)
+
+
+def _against_logarithm(y: FloatArray, plain: "_Best", warped: "_Best", growth: Growth) -> str:
+    """Say what keeps the logarithm from being taken; empty if nothing does.
+
+    Where log-normal forecasts become so wide that their means say little, it must be far better,
+    whatever else speaks for it.
+    """
+    spread = log_spread(y, [Log(), *warped.steps], [1, 2, 3, 4], warped.horizon)
+    wide = spread > _WIDEST
+    gain = max(growth.gain, _FAR_BETTER) if wide else growth.gain
+    if warped.score * gain < plain.score or not (wide or np.isfinite(plain.score)):
+        return ""
+    if gain < 1.0:
+        return f"without is more than {1 / gain:.3g} times better"
+    why = (
+        f", as its forecasts have a standard deviation of {spread:.2g}, with which means say little"
+    )
+    return f"with it would have to be {gain:.3g} times better{why if wide else ''}"
+
+
+def _trusted(chosen: float, other: float, margin: float) -> str:
+    """Say why what a trial finds worse is chosen, if it does: other is not `margin` times better.
+
+    Nothing is said where it finds it better, or where one of the two could not be tried.
+    """
+    if chosen <= other or not np.isfinite(chosen):
+        return ""
+    return f", which would have to be {margin:.3g} times better"
+
+
+@dataclass(frozen=True)
+class _Best:
+    """Linear steps that suit a series, what a trial of them scored, and over which horizon."""
+
+    steps: list[Any]
+    score: float
+    why: str
+    period: int | None
+    horizon: int
+
+
+def _without(y: FloatArray, index: Any, season: Season | None, warp: tuple[Any, ...] = ()) -> _Best:
+    """Return what to take away: the season if there is one, or else a wandering level."""
+    if season is not None:
+        return _without_season(y, season, warp)
+    return _without_trend(y, index, warp)
 
 
 def unexplained(y: FloatArray, lags: int = 16) -> float:
@@ -148,89 +193,11 @@ def _season(values: FloatArray, index: Any, positive: bool) -> Season | None:
     return None
 
 
-def _grows(y: FloatArray, period: int | None) -> tuple[str, float]:
-    """Say why the spread grows with the level, empty if it does not; and what a trial must gain.
+def _without_season(y: FloatArray, season: Season, warp: tuple[Any, ...] = ()) -> _Best:
+    """Return the steps that remove the season, and a wandering level with it.
 
-    What is seen clearly, season by season, is trusted, unless forecasts are worse by half: the
-    parts of a trial have little of the growth. Otherwise they must be better by a tenth or, where
-    only the likelihood speaks, which a few large values may have decided, by a quarter.
+    What is less likely has a handicap: a factor of its score in the trial.
     """
-    if y.min() <= 0:
-        return "", 1.0
-    if period is not None and len(y) >= 4 * period:
-        slope, error, ratio = _spread_by_level(y, period)
-        if ratio > 1.5 and slope - 2 * error > 0.3:
-            sure = ratio > 2.0 and slope - 4 * error > 0.3
-            why = (
-                f"the spread within a season grows as the {slope:.2g} ± {error:.1g}th power of "
-                f"its level (Guerrero)"
-            )
-            return why, (1 / 1.5 if sure else 1.1)
-        if slope + 2 * error < 0.5 or ratio < 1.5:
-            return "", 1.0
-    gain = _gain(y, period, 0.0)
-    sure = gain > 0.5 * len(y)
-    if gain > max(10.0, 0.1 * len(y)) and y.max() > 4 * y.min():
-        why = f"an autoregression of the logarithm is more likely by {gain:.0f} nats"
-        return why, (1 / 1.2 if sure else 1.25)
-    return "", 1.0
-
-
-def _roots(y: FloatArray, period: int | None) -> str:
-    """Say why the square root suits a series that comes down to zero; empty if it does not."""
-    if y.min() < 0 or y.min() > _NEAR_ZERO * y.max() or np.mean(y == 0) > _MOST_ZEROS:
-        return ""
-    gain = _gain(y + _NEAR_ZERO * y.mean(), period, 0.5)
-    if gain > max(10.0, 0.1 * len(y)):
-        return (
-            f"it comes down to zero, and an autoregression of the square root is more likely by "
-            f"{gain:.0f} nats"
-        )
-    return ""
-
-
-def _spread_by_level(y: FloatArray, period: int) -> tuple[float, float, float]:
-    """Regress log spread on log level, season by season: slope, its error, range of levels."""
-    blocks = y[len(y) % period :].reshape(-1, period)
-    level = blocks.mean(axis=1)
-    spread = np.diff(blocks, axis=1).std(axis=1)
-    ok = spread > 0
-    ratio = float(level.max() / level.min())
-    if ok.sum() < 4 or ratio < 1.01:
-        return 0.0, 0.0, ratio
-    x, z = np.log(level[ok]), np.log(spread[ok])
-    x = x - x.mean()
-    slope = float(x @ z / (x @ x))
-    residual = z - z.mean() - slope * x
-    error = float(np.sqrt(residual @ residual / (len(x) - 2) / (x @ x)))
-    return slope, error, ratio
-
-
-def _gain(y: FloatArray, period: int | None, power: float) -> float:
-    """Return how much more likely an autoregression of a power of y makes y than one of y itself.
-
-    In nats; the power 0 stands for the logarithm.
-    """
-    n = len(y)
-    lags = list(range(1, min(8, n // 8) + 1))
-    if period is not None and period + 1 < n // 3:
-        lags = sorted({*lags, period - 1, period, period + 1} - {0})
-
-    def log_likelihood(z: FloatArray) -> float:
-        p = max(lags)
-        X = np.column_stack([np.ones(n - p), *(z[p - j : n - j] for j in lags)])
-        residual = z[p:] - X @ np.linalg.lstsq(X, z[p:], rcond=None)[0]
-        return -0.5 * (n - p) * float(np.log(max(residual.var(), 1e-300)))
-
-    z = np.log(y) if power == 0.0 else y**power / power
-    slope = (power - 1.0) * np.log(y[max(lags) :])  # log dz/dy
-    return log_likelihood(z) + float(slope.sum()) - log_likelihood(y)
-
-
-def _without_season(
-    y: FloatArray, season: Season, warp: tuple[Any, ...] = ()
-) -> tuple[list[Any], float, str]:
-    """Return the steps that remove the season, and a wandering level with it; their score."""
     m, *longer = related(season.period, len(y) // _WEEKS)[:2] or [season.period]
     pairs = min(m // 2, 6)
     rough = 1.25 if pairs < m // 2 else 1.0  # six pairs of sines blur a season of many steps
@@ -252,25 +219,27 @@ def _without_season(
     least = np.array([s * c[1] for s, c in zip(scores, candidates, strict=True)])
     best = int(np.argmin(least))
     steps, score = candidates[best][0], scores[best]
-    others = ", ".join(
-        f"{_named(c[0])} {s:.3g}"
-        for i, (c, s) in enumerate(zip(candidates, scores, strict=True))
-        if i != best
+    said = [
+        f"{s:.3g}" + (f" x {handicap:.3g}" if handicap != 1.0 else "")
+        for s, (_, handicap) in zip(scores, candidates, strict=True)
+    ]
+    others = ", ".join(f"{_named(c[0])} {said[i]}" for i, c in enumerate(candidates) if i != best)
+    why = (
+        f"{_named(steps)}: {season.why}; CRPS of a trial {said[best]}, the least, each times its "
+        f"handicap: {others}"
     )
-    return steps, score, f"{_named(steps)}: {season.why}; CRPS of a trial {score:.3g}; {others}"
+    return _Best(steps, score, why, season.period, horizon)
 
 
-def _without_trend(
-    y: FloatArray, offered: int | None, suggested: bool, warp: tuple[Any, ...] = ()
-) -> tuple[list[Any], float, str, int | None]:
-    """Return the steps that remove a wandering level or a line, their score, why, the period.
+def _without_trend(y: FloatArray, index: Any, warp: tuple[Any, ...] = ()) -> _Best:
+    """Return the steps that remove a wandering level or a line.
 
     A season that is too weak to be removed may still be worth lags; then it is the period. One that
-    the index suggests (`suggested`) is given up only where a trial without its lags is clearly
-    better.
+    the index suggests is given up only where a trial without its lags is clearly better.
     """
     verdict, why = wanders(y, alone=True)
     original = np.exp(y) if warp else y
+    offered, suggested = offered_season(original, index), bool(calendar_periods(index))
     horizon = max(min(len(y) // 6, 16), 1)
     near = [1, 2, 3, 4]
     further = list(range(1, 9))
@@ -292,12 +261,14 @@ def _without_trend(
     difference, level = found[True, period], found[False, period]
     said = f"CRPS of a trial {difference:.3g} with a difference, {level:.3g} without"
     if verdict == "line":
-        return [Deterministic(1)], level, f"Deterministic(trend=1): {why}", period
+        return _Best([Deterministic(1)], level, f"Deterministic(trend=1): {why}", period, horizon)
     favour = {"wanders": 1 / 1.2, "undecided": 1 / 1.1, "level": 1.25}[verdict]
     untried = not np.isfinite(level) and verdict == "wanders"
     if difference * favour < level or untried:
-        return [Difference()], difference, f"Difference: {why}; {said}", period
-    return [], level, f"no difference: {why}; {said}", period
+        said += _trusted(difference, level, 1 / favour)
+        return _Best([Difference()], difference, f"Difference: {why}; {said}", period, horizon)
+    said += _trusted(level, difference, favour)
+    return _Best([], level, f"no difference: {why}; {said}", period, horizon)
 
 
 def _named(steps: list[Any]) -> str:

@@ -2,12 +2,13 @@
 
 import logging
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.special import erf, ndtr
+from scipy.special import erf, log_ndtr
 
 from gpforecast.embedding import LagEmbedding
 from gpforecast.models.linear_ar import LinearAR
@@ -47,28 +48,58 @@ def trial(y: FloatArray, steps: Sequence[Any], lags: Sequence[int], horizon: int
     -----
     Three least-squares fits and 24 forecasts: some milliseconds.
     """
+    parts = _parts(y, steps, lags, horizon)
+    score = float(np.concatenate([part.crps() for part in parts]).mean()) if parts else np.inf
+    score = score if score < _FAR * np.ptp(y) else np.inf
+    logger.debug("trial of %s with lags %s: CRPS %.3g", steps, lags, score)
+    return score
+
+
+def log_spread(y: FloatArray, steps: Sequence[Any], lags: Sequence[int], horizon: int) -> float:
+    """Return the standard deviation of the logarithm at the last step of the forecasts of a trial.
+
+    The median over all of them; 0 if there is too little to learn from. Parameters as for `trial`,
+    the first of the steps a logarithm.
+    """
+    parts = _parts(y, steps, lags, horizon)
+    return float(np.median(np.concatenate([part.std[:, -1] for part in parts]))) if parts else 0.0
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Forecasts of one part: moments in units of the warp, and what came; (origins, horizon)."""
+
+    warped: bool
+    mean: FloatArray
+    std: FloatArray
+    truth: FloatArray
+
+    def crps(self) -> FloatArray:
+        score = crps_log_normal if self.warped else crps_normal
+        return score(self.truth, self.mean, self.std)
+
+
+def _parts(y: FloatArray, steps: Sequence[Any], lags: Sequence[int], horizon: int) -> list[_Part]:
+    """Return the forecasts of every part; none if one is too short for the steps."""
     n = len(y)
     cuts = [int(part * n) for part in _PARTS]
-    scores: list[FloatArray] = []
+    found: list[_Part] = []
     for start, stop in pairwise(cuts):
         last = min(stop, n - horizon)
         if last < start:
             continue
         ends = np.unique(np.linspace(start, last, _ORIGINS).astype(int))
         try:
-            scores.append(_one_part(y, steps, lags, ends, horizon))
+            found.append(_one_part(y, steps, lags, ends, horizon))
         except ValueError:  # too short for the steps
-            return np.inf
-    score = float(np.concatenate(scores).mean()) if scores else np.inf
-    score = score if score < _FAR * np.ptp(y) else np.inf
-    logger.debug("trial of %s with lags %s: CRPS %.3g", steps, lags, score)
-    return score
+            return []
+    return found
 
 
 def _one_part(
     y: FloatArray, steps: Sequence[Any], lags: Sequence[int], ends: IntArray, horizon: int
-) -> FloatArray:  # (origins, horizon)
-    """Fit to what is before the first origin, and score the forecasts from all of them."""
+) -> _Part:
+    """Fit to what is before the first origin, and forecast from all of them."""
     first = ends[0]
     chain = Compose(*steps).fit(y[:first])
     times = chain.clock.times(pd.RangeIndex(len(y)))
@@ -83,9 +114,7 @@ def _one_part(
     found = chain.undo(ahead, levels, ends, times)
     truth = y[ends[:, None] + np.arange(horizon)]
     s = np.sqrt(np.einsum("bhh->bh", found.covariance))
-    if chain.warp is None:
-        return crps_normal(truth, found.mean, s)
-    return crps_log_normal(truth, found.mean, s)
+    return _Part(chain.warp is not None, found.mean, s, truth)
 
 
 def crps_normal(y: FloatArray, mean: FloatArray, s: FloatArray) -> FloatArray:
@@ -100,8 +129,7 @@ def crps_log_normal(y: FloatArray, mean: FloatArray, s: FloatArray) -> FloatArra
     """Return the CRPS of exp(z), z normal; Baran and Lerch (2015), eq. 3."""
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         x = (np.log(y) - mean) / s  # a zero lies below all of it
-        upper = np.exp(mean + 0.5 * s**2)
-        result = y * (2.0 * ndtr(x) - 1.0) - 2.0 * upper * (
-            ndtr(x - s) + ndtr(s / np.sqrt(2.0)) - 1.0
-        )
+        centre = mean + 0.5 * s**2  # logarithm of the expected value
+        spread = np.exp(centre + log_ndtr(-s / np.sqrt(2.0))) - np.exp(centre + log_ndtr(x - s))
+        result = y * erf(x / np.sqrt(2.0)) + 2.0 * spread
     return np.where(np.isfinite(result), result, np.inf)

@@ -7,23 +7,30 @@ standard Gaussians with correlation rho, E[h_j(x) h_k(x')] = rho^k if j = k and 
     E[y] = a_0        Cov(y_i, y_j) = sum_{k >= 1} a_k(i) a_k(j) rho_ij^k.
 
 Each term is a Schur product of positive semi-definite matrices, and so is the sum. What the
-expansion leaves out of a variance is added to the diagonal, which keeps it so.
+expansion leaves out of a variance is added to the diagonal, which keeps it so. The exponential has
+closed forms, and needs them: nodes do not reach what a heavy tail consists of.
 """
 
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.polynomial.hermite_e import hermegauss
 from numpy.polynomial.legendre import leggauss
-from scipy.special import erf, log_ndtr, ndtr
+from scipy.special import log_ndtr, ndtr
 
 from gpforecast.transforms.base import Warp
+from gpforecast.transforms.warps import Log
 from gpforecast.typing import FloatArray
 
 _NODES = 96
 _TERMS = 48
-_TAIL = 10.0  # standard deviations; beyond them a Gaussian has 1e-23
+# Of the quadrature of the CRPS, in standard deviations: a Gaussian has 1e-23 beyond 10, but what a
+# logarithm of standard deviation s weighs most lies at s / 2. The densities underflow at 38.
+_ENDS = (-10.0, 37.0)
+_PANELS = (*np.linspace(-10.0, 10.0, 11), *np.linspace(13.0, 37.0, 9))
+_IN_A_PANEL = 12
 
 
 @cache
@@ -39,6 +46,10 @@ def _rule() -> tuple[FloatArray, FloatArray, FloatArray]:
 
 def warped_mean_var(warp: Warp, mean: FloatArray, var: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return mean and variance of w^-1(z) for z ~ N(mean, var), of any shape."""
+    if isinstance(warp, Log):
+        with np.errstate(over="ignore"):
+            m = np.exp(mean + 0.5 * var)
+        return m, _times_expm1(m, m, var)
     _, w, _ = _rule()
     y = _at_nodes(warp, mean, var)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -55,6 +66,10 @@ def warped_covariance(
     variance.
     """
     var = np.einsum("...hh->...h", covariance)
+    if isinstance(warp, Log):
+        with np.errstate(over="ignore"):
+            m = np.exp(mean + 0.5 * var)
+        return m, _times_expm1(m[..., :, None], m[..., None, :], covariance)
     m, v = warped_mean_var(warp, mean, var)
     _, w, h = _rule()
     y = _at_nodes(warp, mean, var)
@@ -78,31 +93,49 @@ def warped_covariance(
     return m, total
 
 
+def _times_expm1(a: FloatArray, b: FloatArray, covariance: FloatArray) -> FloatArray:
+    """Return a b (exp(c) - 1), the covariance of exponentials of means a and b; 0 where c is."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.where(covariance == 0.0, 0.0, a * b * np.expm1(covariance))
+
+
 def warped_crps(warp: Warp, y_true: FloatArray, mean: FloatArray, var: FloatArray) -> FloatArray:
-    """Return the CRPS of w^-1(z) for z ~ N(mean, var) at the truths, by quadrature.
+    r"""Return the CRPS of w^-1(z) for z ~ N(mean, var) at the truths, by quadrature.
 
-    ::
+    It is the quantile loss, integrated over all probabilities (Gneiting and Ranjan, 2011, eq. 7);
+    with :math:`Y(x) = w^{-1}(m + s x)` and :math:`\Phi(x)` for the probability,
 
-        CRPS = E|Y - y| - 1/2 E|Y - Y'|
-        E|Y - y| = E[Y] - y + 2 E[(y - Y) 1(Y < y)],   1/2 E|Y - Y'| = E[Y (2 Phi(x) - 1)]
+    .. math:: 2 \int |y - Y(x)|\, \Phi(\mp x)\, \phi(x)\, dx
 
-    with Y = w^-1(m + s x), both expectations over x ~ N(0, 1).
+    with the upper sign where Y > y. Nothing is subtracted from anything of its own size, so that
+    the result keeps its digits and cannot be negative, however heavy the tail. inf where it is too
+    large for a number.
     """
-    x, w, _ = _rule()
-    s = np.sqrt(var)
-    y = _at_nodes(warp, mean, var)
-    spread = (y - (y @ w)[..., None]) @ (w * erf(x / np.sqrt(2.0)))
-    with np.errstate(divide="ignore"):
+    s = np.sqrt(np.maximum(var, 0.0))
+    edge: Any = warp.lowest_warped
+    with np.errstate(divide="ignore", invalid="ignore"):
         at = (warp.forward(y_true) - mean) / s
-    at = np.where(y_true > warp.lowest, np.clip(at, -_TAIL, _TAIL), -_TAIL)
-    t, u = leggauss(64)
-    half = 0.5 * (at + _TAIL)  # from -tail to where the truth fell
-    points = half[..., None] * (t + 1.0) - _TAIL
-    below = y_true[..., None] - warp.backward(mean[..., None] + s[..., None] * points)
-    density = np.exp(-0.5 * points**2) / np.sqrt(2.0 * np.pi)
-    inside = (below * density) @ u * half
-    result: FloatArray = (y @ w) - y_true + 2.0 * inside - spread
-    return result
+        lowest = (edge - mean) / s
+    # Y has kinks at the edge of the warp, the loss has one at the truth.
+    kinks = [np.clip(np.where(np.isnan(x), 0.0, x), *_ENDS) for x in (at, lowest)]
+    shape = np.broadcast_shapes(*(np.shape(k) for k in kinks), np.shape(y_true))
+    ends = np.sort([np.broadcast_to(x, shape) for x in (*_PANELS, *kinks)], axis=0)
+    t, u = leggauss(_IN_A_PANEL)
+    total = np.zeros(shape)
+    too_large = np.zeros(shape, dtype=bool)
+    for low, high in pairwise(ends):
+        half = 0.5 * (high - low)
+        x = low[..., None] + half[..., None] * (t + 1.0)
+        y = warp.backward(mean[..., None] + s[..., None] * x)
+        tail = ndtr(np.where(x > at[..., None], -x, x))
+        weight = u * tail * np.exp(-0.5 * x**2) / np.sqrt(2.0 * np.pi) * half[..., None]
+        finite = np.isfinite(y) | np.isnan(y)
+        off = np.where(finite, np.abs(np.where(finite, y, 0.0) - y_true[..., None]), 0.0)
+        total += 2.0 * (off * weight).sum(axis=-1)
+        # Values beyond the largest number matter unless the Gaussian has long put an end to them.
+        beyond = np.where(finite, 0.0, weight * np.finfo(np.float64).max).max(axis=-1)
+        too_large |= beyond > 1e-12 * total
+    return np.where(too_large, np.inf, total)
 
 
 def warped_nlpd(warp: Warp, y_true: FloatArray, mean: FloatArray, var: FloatArray) -> FloatArray:

@@ -1,6 +1,7 @@
 """What is chosen for series whose nature is known."""
 
 import os
+import re
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ from gpforecast.transforms import (
     SeasonalDifference,
 )
 from gpforecast.transforms.automatic import choose, unexplained
+from gpforecast.transforms.growth import noise_left
 from gpforecast.transforms.seasonality import calendar_periods, repeats, strength
 
 DATA = Path(os.environ.get("GPFORECAST_DATA", "../shared/data"))
@@ -142,6 +144,60 @@ def test_square_roots_are_for_what_comes_down_to_zero_and_spreads_as_it_rises():
     assert spec(root) == Compose()  # its spread is the same everywhere
     many = np.where(rng.random(400) < 0.4, 0.0, root**2)
     assert BoxCox(0.5) not in spec(many).steps
+
+
+@needs_data
+@pytest.mark.parametrize("n", [600, 700, 800, 900, 950, 980, 1000])
+def test_a_laser_whose_swings_are_chaotic_and_without_noise_is_not_warped(n):
+    y = pd.read_csv(DATA / "laser" / "santafe_A_10093.csv").iloc[:n, -1].astype(float)
+    choice = choose(as_series(y))
+    assert choice.spec == Compose()
+    assert "no warp" in choice.reasons[1]
+
+
+def powers(scale, seed=0, n=300):
+    """Exponentials of an autoregression with a given standard deviation."""
+    e, x = noise(n, seed), np.zeros(n)
+    for t in range(1, n):
+        x[t] = 0.9 * x[t - 1] + np.sqrt(0.19) * e[t]
+    return np.exp(scale * x)
+
+
+def test_a_logarithm_of_wide_forecasts_must_be_far_better_and_then_is_taken():
+    assert spec(powers(1.0)).steps == (Log(),)
+    assert spec(powers(3.0)).steps == (Log(),)  # a hundred times better
+    choice = choose(as_series(powers(4.0, 2)))
+    assert Log() not in choice.spec.steps
+    assert "0.0212, 0.0387 without; with it would have to be 2 times better" in choice.reasons[1]
+
+
+def test_noise_is_told_from_chaos_that_no_line_predicts():
+    y = np.empty(400)
+    y[0] = 0.3
+    for t in range(1, 400):
+        y[t] = 3.9 * y[t - 1] * (1 - y[t - 1])
+    assert unexplained(y) > 0.1
+    assert noise_left(y) < 1e-3
+    assert noise_left(noise(400)) == pytest.approx(0.5, abs=0.1)
+    assert noise_left(np.cumsum(noise(400))) == pytest.approx(1.0, abs=0.2)
+    assert noise_left(np.ones(50)) == noise_left(y[:5]) == 1.0
+
+
+@needs_data
+def test_reasons_give_the_numbers_that_decided():
+    log, season = choose(classic("AirPassengers", "MS")[:120]).reasons
+    taken, given_up = (float(x) for x in re.search(r"trial (\S+), (\S+) without", log).groups())
+    assert given_up < taken < 1.5 * given_up
+    assert log.endswith("which would have to be 1.5 times better")
+    first, others = season.split(", the least, each times its handicap: ")
+    least = float(first.split()[-1])
+    handicapped = [
+        float(a) * float(b or 1) for a, b in re.findall(r" (0\.\d+)(?: x ([\d.]+))?(?:,|$)", others)
+    ]
+    assert len(handicapped) == 4
+    assert min(handicapped) > least > 0.022
+    difference = choose(as_series(classic("BJsales"))).reasons[0]
+    assert re.search(r"0.0111 with.*0.00961 without, .* 1.2 times better", difference)
 
 
 @needs_data
