@@ -31,7 +31,7 @@ _LEAST_NOISE = 1e-6  # with less, error bars of free-running forecasts are too n
 _MARGIN = 0.5  # standard errors within which a simpler set is as good
 _NOISY = 0.01  # of the variance is noise of single steps
 _ALIKE = 0.03  # standard deviations; noise makes larger differences of 12 forecasts
-_PRICE = 4.0  # nats a lag: the logarithm of the number of lags that it could have been
+_PRICE = 3.0  # nats a lag: prior odds of 20 to 1 against each
 _COLUMNS = (
     "lags",
     "source",
@@ -108,7 +108,7 @@ def choose_lags(
     Forecasts of many steps tell little of a noisy series: after some of them every set forecasts
     the mean, and what they then differ by is chance. If the set of most evidence leaves more than
     a hundredth of the variance to noise, errors within 0.03 count as equal too, and of the sets
-    that are as good the one of most evidence of one step is taken, each lag at a price of 4 nats.
+    that are as good the one of most evidence of one step is taken, each lag at a price of 3 nats.
 
     A horizon of one step, or fewer than 40 values, are judged by evidence alone, on the same
     targets; fewer than 12 values by partial autocorrelation.
