@@ -29,6 +29,9 @@ _LONGEST = 200  # steps of a forecast
 _ROUNDS = 4  # of refinement
 _LEAST_NOISE = 1e-6  # with less, error bars of free-running forecasts are too narrow
 _MARGIN = 0.5  # standard errors within which a simpler set is as good
+_NOISY = 0.01  # of the variance is noise of single steps
+_ALIKE = 0.03  # standard deviations; noise makes larger differences of 12 forecasts
+_PRICE = 3.0  # nats a lag: prior odds of 20 to 1 against each
 _COLUMNS = (
     "lags",
     "source",
@@ -100,9 +103,15 @@ def choose_lags(
     length-scale that knows the rows before the origin. An error counts as at most one standard
     deviation of the series, so that a forecast which goes wrong at last is not judged by how far.
     Of the sets whose errors are within half a standard error of the least, origin by origin, the
-    first in the order above is taken, which goes from simple to elaborate. A
-    horizon of one step, or fewer than 40 values, are judged by evidence
-    alone, on the same targets; fewer than 12 values by partial autocorrelation.
+    first in the order above is taken, which goes from simple to elaborate.
+
+    Forecasts of many steps tell little of a noisy series: after some of them every set forecasts
+    the mean, and what they then differ by is chance. If the set of most evidence leaves more than
+    a hundredth of the variance to noise, errors within 0.03 count as equal too, and of the sets
+    that are as good the one of most evidence of one step is taken, each lag at a price of 3 nats.
+
+    A horizon of one step, or fewer than 40 values, are judged by evidence alone, on the same
+    targets; fewer than 12 values by partial autocorrelation.
 
     Parameters
     ----------
@@ -206,13 +215,17 @@ def _try(
 def _chosen(
     trials: _Trials, steps: int, delay: int, dimension: int, notes: tuple[str, ...]
 ) -> LagChoice:
-    """Choose the simplest of the sets whose errors are within a standard error of the least."""
+    """Choose among the sets that are as good as the best: the simplest, or the likeliest."""
     order = sorted(trials, key=lambda c: trials[c].score)  # stable: of equals the first tried
-    close = [c for c in trials if _as_good(trials[c], trials[order[0]])]
-    chosen = close[0]  # they were tried from simple to elaborate
+    likeliest = max(trials, key=lambda c: _credit(c, trials[c]))
+    noisy = steps > 0 and trials[likeliest].found.noise_var > _NOISY
+    alike = _ALIKE if noisy else 0.0
+    close = [c for c in trials if _as_good(trials[c], trials[order[0]], alike)]
+    # They were tried from simple to elaborate.
+    chosen = max(close, key=lambda c: _credit(c, trials[c])) if noisy else close[0]
     return LagChoice(
         chosen.lags,
-        _reason(chosen, order, trials, len(close), steps),
+        _reason(chosen, order, trials, len(close), steps, noisy=noisy),
         _table(chosen, order, trials),
         delay,
         dimension,
@@ -221,15 +234,26 @@ def _chosen(
     )
 
 
-def _as_good(trial: Trial, best: Trial) -> bool:
-    """Return whether a trial is worse than the best by half a standard error at most."""
+def _credit(candidate: Candidate, trial: Trial) -> float:
+    """Return the log evidence of all rows less the price of the lags, nats."""
+    return trial.n_compared * trial.found.log_evidence - _PRICE * len(candidate.lags)
+
+
+def _as_good(trial: Trial, best: Trial, alike: float) -> bool:
+    """Return whether a trial is worse than the best by half a standard error at most, or alike."""
     worse = trial.errors - best.errors  # origin by origin: hard origins are hard for both
     margin = _MARGIN * float(np.nan_to_num(_standard_error(worse)))
-    return trial is best or float(worse.mean()) <= margin
+    return trial is best or float(worse.mean()) <= max(margin, alike)
 
 
 def _reason(
-    chosen: Candidate, order: list[Candidate], trials: _Trials, n_close: int, steps: int
+    chosen: Candidate,
+    order: list[Candidate],
+    trials: _Trials,
+    n_close: int,
+    steps: int,
+    *,
+    noisy: bool,
 ) -> str:
     if steps == 0:
         return f"of {len(order)} sets, {_named(chosen)} had the largest evidence of one step"
@@ -238,12 +262,18 @@ def _reason(
         f"of {len(order)} sets, {_named(best)} had the smallest error of forecasts of {steps} "
         f"steps from {len(trials[best].errors)} origins, {trials[best].score:.3g}"
     )
-    if n_close > 1:
-        reason += (
-            f"; of the {n_close} within half a standard error of that, {_named(chosen)} are the "
-            f"simplest (error {trials[chosen].score:.3g})"
+    if n_close == 1:
+        return reason
+    if noisy:
+        return reason + (
+            f"; steps are noisy, and of the {n_close} within half a standard error or {_ALIKE:g} "
+            f"of that, {_named(chosen)} are the likeliest for one step (error "
+            f"{trials[chosen].score:.3g})"
         )
-    return reason
+    return reason + (
+        f"; of the {n_close} within half a standard error of that, {_named(chosen)} are the "
+        f"simplest (error {trials[chosen].score:.3g})"
+    )
 
 
 def _named(candidate: Candidate) -> str:

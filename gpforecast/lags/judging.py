@@ -43,10 +43,13 @@ class Trial:
     errors : ndarray (origins,)
         Mean over the horizon of absolute errors, each cut off at 1; in standard deviations.
     found : Hyperparameters
+    n_compared : int
+        Rows that the evidence is of.
     """
 
     errors: FloatArray
     found: Hyperparameters
+    n_compared: int
 
     @property
     def score(self) -> float:
@@ -93,14 +96,15 @@ class Judge:
     def trial(self, lags: tuple[int, ...]) -> Trial:
         """Forecast from every origin; O(rows^3 + origins rows horizon lags)."""
         found = self.evidence(lags)
+        n_compared = min(_ROWS_GRID, len(self.z) - self.reach)
         if self.horizon == 0:
-            return Trial(np.array([-found.log_evidence]), found)
+            return Trial(np.array([-found.log_evidence]), found, n_compared)
         X, y, at = self.rows(lags, _ROWS)
         weights = self._weights(X, y, at, found)
         forecast = self._free_run(X, weights, np.array(lags), found.lengthscale)
         actual = self.z[self.origins[:, None] + np.arange(self.horizon)]
         errors = np.minimum(np.abs(forecast - actual), 1.0).mean(axis=1)
-        return Trial(errors, found)
+        return Trial(errors, found, n_compared)
 
     def _weights(
         self, X: FloatArray, y: FloatArray, at: IntArray, found: Hyperparameters

@@ -1,6 +1,5 @@
 """Trends, cycles and calendar effects that are functions of time, and how sure they are."""
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,11 +9,10 @@ import pandas as pd
 from gpforecast.indexes import as_series, values_of
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.transforms.clock import Clock, Times
-from gpforecast.typing import FloatArray, IntArray
+from gpforecast.transforms.regression import regressed
+from gpforecast.typing import BoolArray, FloatArray, IntArray
 from gpforecast.validation import is_number
 
-_MOST_RESIDUAL_LAGS = 4
-_LARGEST_ROOT = 0.999  # of the residuals' autoregression
 _TOLD = 1e-9  # singular values below this part of the largest are rounding
 
 
@@ -23,9 +21,10 @@ class Deterministic:
     r"""Take away a function of time alone: z = y - D theta.
 
     D holds a constant, powers of time, sines and cosines of a period, and calendar terms. theta
-    is found by generalised least squares with autoregressive errors (statsmodels' ``GLSAR``), so
-    that its covariance V is honest where the residuals are autocorrelated, as those of a series
-    are. A forecast carries it on: what it says of y(t+h) depends on theta through
+    is found by generalised least squares with autoregressive errors of up to four lags, at the
+    times of the known values, so that its covariance V is honest where the residuals are
+    autocorrelated, as those of a series are. A forecast carries it on: what it says of y(t+h)
+    depends on theta through
 
         d(h) = D(t+h) - (the autoregression's forecast of D's own columns, from D(t), D(t-1), ...)
 
@@ -61,11 +60,13 @@ class Deterministic:
     References
     ----------
     Goldberger (1962), "Best linear unbiased prediction in the generalized linear regression
-    model", eq. 3.12: the variance of a forecast with autocorrelated errors.
+    model", eq. 3.12: the variance of a forecast with autocorrelated errors. Harville (1977),
+    "Maximum likelihood approaches to variance component estimation": the restricted likelihood.
 
     Notes
     -----
-    Fitting costs O(n p^2) for p columns; undoing O(horizon^2 p) for each origin.
+    The autoregression is that of largest restricted likelihood. Fitting costs O(n p^2) for p
+    columns, some 50 times; undoing O(horizon^2 p) for each origin.
 
     Examples
     --------
@@ -128,7 +129,7 @@ class Deterministic:
                 f"{D.shape[1] + 2} ({D.shape[1]} terms and 2 to tell the error); pass a longer "
                 f"series or fewer terms."
             )
-        theta, V, rho = _generalised_least_squares(values[known], D[known])
+        theta, V, rho = _fitted(values, D, known)
         return FittedDeterministic(self, theta, V, rho, float(len(values)), clock)
 
     def design(self, times: Times, length: float) -> FloatArray:
@@ -226,13 +227,13 @@ class FittedDeterministic:
         return columns[:, r:]
 
 
-def _generalised_least_squares(
-    y: FloatArray, D: FloatArray
+def _fitted(
+    y: FloatArray, D: FloatArray, known: BoolArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return theta, its covariance, and the autoregression of the residuals."""
-    basis, unknown = _told_apart(D)
-    beta, C, rho = _regressed(y, D @ basis)
-    lost = float(y.std()) * unknown
+    basis, unknown = _told_apart(D[known])
+    beta, C, rho = regressed(y, D @ basis)
+    lost = float(y[known].std()) * unknown
     return basis @ beta, basis @ C @ basis.T + lost @ lost.T, rho
 
 
@@ -248,52 +249,10 @@ def _told_apart(D: FloatArray) -> tuple[FloatArray, FloatArray]:
     """
     size = np.sqrt((D**2).mean(axis=0))
     size = np.where(size > 0, size, 1.0)
-    _, s, Vt = np.linalg.svd(D / size)
+    _, s, Vt = np.linalg.svd(np.linalg.qr(D / size, mode="r"))  # n x p, not n x n
     told = s > _TOLD * s[0]
     directions = Vt.T / size[:, None]
     return directions[:, told] / s[told], directions[:, ~told]
-
-
-def _regressed(y: FloatArray, D: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return coefficients, their covariance, and the autoregression, of columns that are told."""
-    from statsmodels.regression.linear_model import GLSAR, OLS
-    from statsmodels.tsa.ar_model import ar_select_order
-
-    theta = D.T @ y  # orthonormal columns
-    residual = y - D @ theta
-    p, size = D.shape[1], np.abs(y).max(initial=0.0)
-    spread = float(residual.std())
-    if spread <= 1e-12 * size:  # nothing is left but rounding
-        return theta, np.zeros((p, p)), np.zeros(0)
-    most = min(_MOST_RESIDUAL_LAGS, (len(y) - p) // 4 - 1)
-    order = 0
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        if most > 0:
-            chosen = ar_select_order(residual / spread, most, ic="bic", trend="n").ar_lags
-            order = max(chosen) if chosen else 0
-        if order:
-            model = GLSAR(y / spread, D, rho=order)
-            result = model.iterative_fit(maxiter=8)
-            rho = np.atleast_1d(np.asarray(model.rho, dtype=np.float64))
-            within = _stationary(rho)
-            if not np.array_equal(within, rho):
-                rho, result = within, GLSAR(y / spread, D, rho=within).fit()
-        else:
-            result, rho = OLS(y / spread, D).fit(), np.zeros(0)
-    return spread * result.params, spread**2 * np.asarray(result.cov_params()), rho
-
-
-def _stationary(rho: FloatArray) -> FloatArray:
-    """Return an autoregression with its roots drawn into the circle of radius 0.999."""
-    roots = np.roots(np.concatenate([[1.0], -rho]))
-    outside = np.abs(roots) > _LARGEST_ROOT
-    if not outside.any():
-        return rho
-    roots[outside] *= _LARGEST_ROOT / np.abs(roots[outside])
-    # Trailing coefficients of 0 are roots of 0, which np.roots leaves out.
-    within = -np.real(np.poly(roots))[1:]
-    return np.pad(within, (0, len(rho) - len(within)))
 
 
 def _calendar_columns(term: tuple[str, Any], times: Times) -> FloatArray:

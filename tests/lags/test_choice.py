@@ -104,6 +104,40 @@ def test_white_noise_is_left_to_the_noise():
     assert choice.table.loc[choice.table["chosen"], "noise_var"].iloc[0] > 0.4
 
 
+def autoregression(n, *phi, seed=0):
+    rng = np.random.default_rng(seed)
+    y = np.zeros(n)
+    for t in range(len(phi), n):
+        y[t] = np.dot(phi, y[t - len(phi) : t][::-1]) + rng.standard_normal()
+    return y
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2, 3, 5])
+def test_an_autoregression_of_two_lags_gets_them(seed):
+    assert choose_lags(autoregression(2000, 1.5, -0.8, seed=seed)).lags in [(1, 2), (1, 2, 3)]
+
+
+def test_a_nonlinear_autoregression_of_two_lags_gets_them():
+    rng = np.random.default_rng(0)
+    y = np.zeros(5000)
+    for t in range(2, 5000):
+        a, b = y[t - 1], y[t - 2]
+        y[t] = (1.5 * a - 0.8 * b) / (1 + 0.02 * a**2) + 0.5 * np.sin(b) + rng.standard_normal()
+    assert choose_lags(y).lags in [(1, 2), (1, 2, 3)]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_white_noise_gets_one_lag(seed):
+    assert choose_lags(np.random.default_rng(seed).standard_normal(300)).lags == (1,)
+
+
+def test_the_reason_of_a_noisy_series_says_what_decided():
+    choice = choose_lags(autoregression(600, 1.5, -0.8))
+    assert re.search(
+        r"of the \d+ within .* lags 1 to 2 .* the likeliest for one step", choice.reason
+    )
+
+
 def test_a_horizon_of_one_is_judged_by_evidence():
     rng = np.random.default_rng(0)
     y = np.zeros(300)

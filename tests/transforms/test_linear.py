@@ -13,7 +13,7 @@ from statsmodels.tsa.deterministic import (
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.transforms import Compose, Deterministic, Difference, SeasonalDifference
 from gpforecast.transforms.clock import Clock, Times
-from gpforecast.transforms.deterministic import _stationary
+from gpforecast.transforms.regression import stationary
 
 RNG = np.random.default_rng(0)
 H = 9
@@ -205,6 +205,12 @@ def test_a_line_without_noise_is_known_for_certain():
     np.testing.assert_allclose(fitted.transform(3 + 0.5 * np.arange(40.0)), 0, atol=1e-10)
 
 
+def test_a_hundred_thousand_values_take_the_memory_of_their_columns():
+    t = np.arange(100_000)
+    y = 3 + t / 1e5 + np.random.default_rng(0).standard_normal(len(t))
+    np.testing.assert_allclose(Deterministic(1).fit(y).theta, [3, 1], atol=0.05)
+
+
 def test_missing_values_are_left_out_of_the_fit():
     y = 3 + 0.5 * np.arange(40.0) + 0.1 * RNG.standard_normal(40)
     holes = y.copy()
@@ -350,7 +356,7 @@ def test_uncertainty_of_a_line_does_not_explode_with_the_residuals(seed):
 def test_an_autoregression_keeps_the_roots_that_are_stationary():
     roots = np.array([1.2, 0.5, -0.3])
     rho = -np.poly(roots)[1:]
-    found = np.sort(np.roots(np.r_[1, -_stationary(rho)]).real)
+    found = np.sort(np.roots(np.r_[1, -stationary(rho)]).real)
     np.testing.assert_allclose(found, [-0.3, 0.5, 0.999], rtol=1e-9)
-    np.testing.assert_array_equal(_stationary(rho := np.array([0.5, 0.0, 0.2])), rho)
-    np.testing.assert_allclose(_stationary(np.array([1.5, 0.0])), [0.999, 0.0])
+    np.testing.assert_array_equal(stationary(rho := np.array([0.5, 0.0, 0.2])), rho)
+    np.testing.assert_allclose(stationary(np.array([1.5, 0.0])), [0.999, 0.0])

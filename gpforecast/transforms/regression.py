@@ -1,0 +1,278 @@
+"""Generalised least squares with autoregressive errors on a regular grid with missing values.
+
+The errors' precision matrix on the whole grid is W'W with a banded W (`Whitening`): a quasi-
+difference for every step, and for the first r steps the predictors of lower order. A missing value
+is one that nothing is known of, so it takes the value that makes the whitened sum of squares least:
+its interpolation by the autoregression. With missing rows filled in so, the whitened sum of squares
+is that of the known rows under the covariance of their own times.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy.linalg import cho_solve_banded, cholesky_banded, solve_triangular
+from scipy.optimize import minimize
+
+from gpforecast.typing import BoolArray, FloatArray
+
+_MOST_LAGS = 4
+_LARGEST_ROOT = 0.999  # of the errors' autoregression
+_EDGE = 4.0  # tanh of which is the largest partial autocorrelation
+
+
+def regressed(y: FloatArray, D: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    r"""Return coefficients, their covariance, and the autoregression of the errors.
+
+    The order is Schwarz's choice among Burg's autoregressions of the residuals of ordinary least
+    squares; the autoregression itself maximises the restricted likelihood, because the
+    one of the residuals forgets too soon, by some p / n, and makes standard errors too small.
+
+    Parameters
+    ----------
+    y : ndarray (n,)
+        NaN where missing; at consecutive steps.
+    D : ndarray (n, p)
+        Independent columns, orthonormal on the known rows.
+
+    Returns
+    -------
+    theta : ndarray (p,)
+    V : ndarray (p, p)
+        :math:`s^2 (D' \Omega^{-1} D)^{-1}`, with :math:`\Omega` of the known times.
+    rho : ndarray (r,)
+        Its roots at most 0.999.
+
+    Notes
+    -----
+    Some 20 to 100 evaluations of the restricted likelihood, O(n (r p + p^2)) each.
+    """
+    known = ~np.isnan(y)
+    first = D[known].T @ y[known]
+    e = y - D @ first
+    n, p = int(known.sum()), D.shape[1]
+    spread = float(np.nanstd(e))
+    if spread <= 1e-12 * float(np.nanmax(np.abs(y), initial=0.0)):  # nothing left but rounding
+        return first, np.zeros((p, p)), np.zeros(0)
+    e = e / spread
+    partials = _burg(e, max(min(_MOST_LAGS, (n - p) // 4 - 1), 0))
+    while True:
+        try:
+            rho = _most_likely(e, D, known, partials)
+            theta, V = generalised_least_squares(e, D, rho)
+        except np.linalg.LinAlgError:  # too smooth to tell missing values: order 0 never is
+            partials = partials[:-1]
+        else:
+            return first + spread * theta, spread**2 * V, rho
+
+
+def generalised_least_squares(
+    y: FloatArray, D: FloatArray, rho: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return the coefficients and their covariance under a known autoregression of the errors.
+
+    Parameters
+    ----------
+    y : ndarray (n,)
+        NaN where missing.
+    D : ndarray (n, p)
+    rho : ndarray (r,)
+        Stationary.
+
+    Raises
+    ------
+    LinAlgError
+        If the missing values cannot be told in double precision.
+    """
+    known = ~np.isnan(y)
+    white = Whitening(rho, known)
+    both = white.apply(np.column_stack([D, y]))
+    Q, R = np.linalg.qr(both[:, :-1])
+    z = both[:, -1]
+    theta = solve_triangular(R, Q.T @ z)
+    residual = z - both[:, :-1] @ theta
+    half = solve_triangular(R, np.eye(D.shape[1]))
+    variance = float(residual @ residual) / (int(known.sum()) - D.shape[1])
+    return theta, variance * half @ half.T
+
+
+@dataclass(frozen=True, eq=False)
+class Whitening:
+    """The matrix W with W'W the precision of a stationary autoregression of unit innovations.
+
+    Attributes
+    ----------
+    rho : ndarray (r,)
+    known : ndarray (n,)
+        Of bool: which steps have a value; n > r.
+    """
+
+    rho: FloatArray
+    known: BoolArray
+
+    @cached_property
+    def predictors(self) -> list[FloatArray]:
+        """The best predictors of order 0 to r - 1, by Levinson's recursion downwards."""
+        found, phi = [], self.rho
+        while len(phi):
+            last = phi[-1]
+            phi = (phi[:-1] + last * phi[-2::-1]) / (1.0 - last**2)
+            found.append(phi)
+        return found[::-1]
+
+    @cached_property
+    def variances(self) -> FloatArray:  # (r,)
+        """The variances of their errors, in those of an innovation."""
+        partials = np.array([phi[-1] for phi in (*self.predictors[1:], self.rho) if len(phi)])
+        shares = np.cumprod((1.0 - partials**2)[::-1])[::-1]
+        return np.asarray(1.0 / shares, dtype=np.float64)
+
+    def apply(self, X: FloatArray) -> FloatArray:
+        """Return W X (n, p), where X's rows at the missing steps are filled in.
+
+        Whatever they hold is not looked at.
+        """
+        X = np.where(self.known[:, None], X, 0.0)
+        white = self._on_grid(X)
+        if not self.known.all():
+            away = self._transposed(white)[~self.known]
+            X[~self.known] = -cho_solve_banded((self._factor, True), away)
+            white = self._on_grid(X)
+        return white
+
+    @cached_property
+    def log_det(self) -> float:
+        """Log determinant of the covariance of the known steps, in innovation variances."""
+        whole = float(np.log(self.variances).sum())
+        if self.known.all():
+            return whole
+        return whole + 2.0 * float(np.log(self._factor[0]).sum())
+
+    @cached_property
+    def _factor(self) -> FloatArray:  # (r + 1, missing)
+        """Cholesky factor of the precision's block of the missing steps, banded."""
+        at = np.flatnonzero(~self.known)
+        bands = self._bands
+        r = min(len(bands), len(at)) - 1
+        block = np.zeros((r + 1, len(at)))
+        for j in range(r + 1):
+            apart = at[j:] - at[: len(at) - j]
+            near = apart < len(bands)
+            block[j, : len(at) - j][near] = bands[apart[near], at[: len(at) - j][near]]
+        factor: FloatArray = cholesky_banded(block, lower=True)
+        return factor
+
+    @cached_property
+    def _bands(self) -> FloatArray:  # (r + 1, n)
+        """W'W below its diagonal: entry (k, i) is that of the steps i + k and i."""
+        n, r = len(self.known), len(self.rho)
+        W = np.zeros((r + 1, n))  # (k, t): the weight of step t - k in row t
+        W[0], W[1:, r:] = 1.0, -self.rho[:, None]
+        for t, (phi, variance) in enumerate(zip(self.predictors, self.variances, strict=True)):
+            W[: t + 1, t] = np.concatenate([[1.0], -phi]) / np.sqrt(variance)
+        bands = np.zeros((r + 1, n))
+        for k in range(r + 1):
+            for j in range(r + 1 - k):  # row i + k + j holds both
+                bands[k, : n - k - j] += W[j, k + j :] * W[k + j, k + j :]
+        return bands
+
+    def _on_grid(self, X: FloatArray) -> FloatArray:
+        white, r = X.copy(), len(self.rho)
+        for k, weight in enumerate(self.rho, start=1):
+            white[r:] -= weight * X[r - k : len(X) - k]
+        for t, (phi, variance) in enumerate(zip(self.predictors, self.variances, strict=True)):
+            white[t] = (X[t] - phi @ X[:t][::-1]) / np.sqrt(variance)
+        return white
+
+    def _transposed(self, white: FloatArray) -> FloatArray:
+        """Return W' white."""
+        n, r = len(white), len(self.rho)
+        result = white.copy()
+        for k, weight in enumerate(self.rho, start=1):
+            result[r - k : n - k] -= weight * white[r:]
+        for t, (phi, variance) in enumerate(zip(self.predictors, self.variances, strict=True)):
+            result[t] += (1.0 / np.sqrt(variance) - 1.0) * white[t]
+            result[:t] -= (phi[::-1, None] / np.sqrt(variance)) * white[t]
+        return result
+
+
+def _most_likely(
+    e: FloatArray, D: FloatArray, known: BoolArray, partials: FloatArray
+) -> FloatArray:
+    """Return the autoregression of largest restricted likelihood, from Burg's partials."""
+    if len(partials) == 0:
+        return partials
+    start = np.clip(np.arctanh(partials), -_EDGE, _EDGE)
+    cost = _restricted(np.column_stack([D, e]), known)
+    found: Any = minimize(
+        cost,
+        start,
+        method="L-BFGS-B",
+        jac="3-point",  # a forward difference makes 1e-8 of a unit's rounding
+        bounds=[(-_EDGE, _EDGE)] * len(start),
+        options={"maxiter": 30, "ftol": 1e-7},
+    )
+    return stationary(_from_partials(np.tanh(found.x)))
+
+
+def _restricted(both: FloatArray, known: BoolArray) -> Callable[[FloatArray], float]:
+    """Return minus the restricted log likelihood a value, of arctanh of the partials.
+
+    Harville (1977), "Maximum likelihood approaches to variance component estimation", with the
+    innovation variance at its best: (n - p) log RSS + log |Omega| + log |D' Omega^-1 D|, halved.
+    """
+    n, p = int(known.sum()), both.shape[1] - 1
+
+    def cost(x: FloatArray) -> float:
+        white = Whitening(_from_partials(np.tanh(x)), known)
+        z = white.apply(both)
+        L = np.linalg.cholesky(z.T @ z)  # its last entry squared is the RSS
+        logs = np.log(L.diagonal())
+        twice = 2.0 * (n - p) * logs[-1] + white.log_det + 2.0 * logs[:-1].sum()
+        return 0.5 * float(twice) / n
+
+    return cost
+
+
+def _burg(e: FloatArray, most: int) -> FloatArray:
+    """Return Burg's partial autocorrelations up to the order of least BIC; NaN drops out of sums.
+
+    An error of order j is known where j + 1 values in a row are.
+    """
+    n = int((~np.isnan(e)).sum())
+    ahead, back, variance = e, e, float(np.nanmean(e**2))
+    partials: list[float] = []
+    costs = [n * np.log(variance)]
+    for j in range(1, most + 1):
+        ahead, back = ahead[1:], back[:-1]
+        power = float(np.nansum(np.where(np.isnan(ahead * back), np.nan, ahead**2 + back**2)))
+        if power <= 0.0 or variance <= 1e-12:
+            break
+        k = 2.0 * float(np.nansum(ahead * back)) / power
+        partials.append(float(np.clip(k, -np.tanh(_EDGE), np.tanh(_EDGE))))
+        ahead, back = ahead - k * back, back - k * ahead
+        variance *= 1.0 - partials[-1] ** 2
+        costs.append(n * np.log(variance) + j * np.log(n))
+    return np.array(partials[: int(np.argmin(costs))])
+
+
+def _from_partials(partials: FloatArray) -> FloatArray:
+    """Return the autoregression of these partial autocorrelations, by Levinson's recursion."""
+    phi = np.zeros(0)
+    for k in partials:
+        phi = np.append(phi - k * phi[::-1], k)
+    return phi
+
+
+def stationary(rho: FloatArray) -> FloatArray:
+    """Return an autoregression with its roots drawn into the circle of radius 0.999."""
+    roots = np.roots(np.concatenate([[1.0], -rho]))
+    outside = np.abs(roots) > _LARGEST_ROOT
+    if not outside.any():
+        return rho
+    roots[outside] *= _LARGEST_ROOT / np.abs(roots[outside])
+    # Trailing coefficients of 0 are roots of 0, which np.roots leaves out.
+    within = -np.real(np.poly(roots))[1:]
+    return np.pad(within, (0, len(rho) - len(within)))

@@ -1,0 +1,90 @@
+"""Generalised least squares, against explicit covariances of the known times."""
+
+import numpy as np
+import pytest
+from scipy.linalg import toeplitz
+from statsmodels.tsa.arima_process import arma_acovf
+
+from gpforecast.transforms import Deterministic
+from gpforecast.transforms.regression import Whitening, generalised_least_squares
+
+RHOS = [[], [0.8], [0.98], [1.5, -0.8], [0.3, 0.2, 0.4], [0.4, 0.19, 0.3, 0.1]]
+
+
+def covariance(rho, n):
+    """The covariance of n values of an autoregression of unit innovations."""
+    return toeplitz(arma_acovf(np.r_[1, -np.asarray(rho)], [1.0], nobs=n))
+
+
+def holes(kind, n=60):
+    known = np.ones(n, dtype=bool)
+    if kind == "gap":
+        known[20:33] = False
+    elif kind == "ends":
+        known[[0, 1, 2, -1]] = False
+    elif kind == "scattered":
+        known = np.random.default_rng(5).random(n) < 0.6
+    return known
+
+
+@pytest.mark.parametrize("kind", ["none", "gap", "ends", "scattered"])
+@pytest.mark.parametrize("rho", RHOS, ids=str)
+def test_coefficients_and_covariance_are_those_of_the_explicit_covariance(rho, kind):
+    n = 60
+    known = holes(kind)
+    t = np.arange(n) / n
+    D = np.column_stack([np.ones(n), t, np.cos(20 * t)])
+    y = D @ [50, -3, 1] + np.random.default_rng(0).standard_normal(n).cumsum()
+    W = np.linalg.inv(covariance(rho, n)[np.ix_(known, known)])
+    X = D[known]
+    C = np.linalg.inv(X.T @ W @ X)
+    theta = C @ X.T @ W @ y[known]
+    e = y[known] - X @ theta
+    found, V = generalised_least_squares(np.where(known, y, np.nan), D, np.array(rho))
+    np.testing.assert_allclose(found, theta, rtol=1e-8)
+    np.testing.assert_allclose(V, C * (e @ W @ e) / (known.sum() - 3), rtol=1e-7)
+
+
+@pytest.mark.parametrize("kind", ["none", "gap", "ends", "scattered"])
+@pytest.mark.parametrize("rho", RHOS, ids=str)
+def test_whitening_gives_the_quadratic_form_and_the_determinant_of_the_known_times(rho, kind):
+    known = holes(kind)
+    S = covariance(rho, 60)[np.ix_(known, known)]
+    white = Whitening(np.array(rho), known)
+    np.testing.assert_allclose(white.log_det, np.linalg.slogdet(S)[1], rtol=1e-8, atol=1e-9)
+    X = np.random.default_rng(1).standard_normal((60, 2))
+    z = white.apply(X)
+    np.testing.assert_allclose(z.T @ z, X[known].T @ np.linalg.solve(S, X[known]), rtol=1e-8)
+
+
+def daily(seed=1):
+    """A week's rhythm on a slow cycle of 180 days: a line's errors are near a unit root."""
+    t = np.arange(300)
+    e = np.random.default_rng(seed).standard_normal(300)
+    return 50 + 10 * np.isin(t % 7, [5, 6]) + 5 * np.sin(2 * np.pi * t / 180) + 2 * e
+
+
+@pytest.mark.parametrize("first", [20, 60, 100, 140, 180, 220])
+def test_a_gap_does_not_tilt_the_line(first):
+    y = daily()
+    y[first : first + 20] = np.nan
+    fitted = Deterministic(1, 3, 7).fit(y)
+    whole = Deterministic(1, 3, 7).fit(daily())
+    known = ~np.isnan(y)
+    line = np.polyfit(np.arange(300)[known] / 300, y[known], 1)[0]
+    assert abs(fitted.theta[1] - line) < 2 * np.sqrt(fitted.V[1, 1])
+    assert abs(fitted.theta[1] - whole.theta[1]) < np.sqrt(whole.V[1, 1])
+    assert 40 < fitted.theta[0] < 65
+
+
+@pytest.mark.parametrize(("phi", "n"), [(0.5, 100), (0.9, 200), (0.97, 200), (0.99, 400)])
+def test_standard_errors_of_a_slope_are_honest_beside_gaps(phi, n):
+    rng = np.random.default_rng(7)
+    known = np.ones(n, dtype=bool)
+    known[n // 3 : n // 3 + n // 10] = False
+    ratios = []
+    for _ in range(100):
+        e = np.linalg.cholesky(covariance([phi], n)) @ rng.standard_normal(n)
+        fitted = Deterministic(1).fit(np.where(known, e, np.nan))
+        ratios.append(fitted.theta[1] / np.sqrt(fitted.V[1, 1]))
+    assert 0.8 < np.sqrt(np.mean(np.square(ratios))) < 1.35
