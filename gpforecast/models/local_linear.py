@@ -10,6 +10,7 @@ from gpforecast.posterior import Moments, Prediction
 from gpforecast.typing import FloatArray, IntArray
 
 _BLOCK_ELEMENTS = 1_000_000  # doubles of one working array: 8 MB
+_REACH = 2.0  # in many dimensions, inputs amid the rows are that far from their neighbours' mean
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,15 +29,15 @@ class LocalLinear:
     mean squared distance of the neighbours from their mean. The solve is k x k, so there may be
     fewer neighbours than inputs.
 
-    A plane is followed no farther than its neighbours reach: an x farther from :math:`\bar x` than
-    the furthest of them, at R, counts as the point at R on the way to it. So no forecast runs away
-    along the slope of a few inputs that are nearly equal: as a singular value s of Z enters as
+    A plane is followed no farther than twice as far as its neighbours lie: an x farther from
+    :math:`\bar x` than that, R, counts as the point at R on the way to it. So no forecast runs
+    away along the slope of a few inputs that are nearly equal: as a singular value s of Z enters as
     :math:`s / (s^2 + \lambda) \le 1 / (2 \sqrt\lambda)` and
-    :math:`R^2 \le k \lambda / \text{ridge}`,
+    :math:`R^2 \le 4 k \lambda / \text{ridge}`,
 
     .. math::
 
-        |f(x) - \bar y| \le \frac{\sqrt k}{2 \sqrt{\text{ridge}}} \, |y - \bar y 1|
+        |f(x) - \bar y| \le \sqrt{k / \text{ridge}} \; |y - \bar y 1|
 
     Attributes
     ----------
@@ -172,12 +173,12 @@ def _within_reach(
     Z: FloatArray,  # (b, k, d), of the neighbours
     B: FloatArray,  # (b, k, d)
 ) -> tuple[FloatArray, FloatArray]:
-    """Return what B adds to the weights, (b, k), no input being farther than the neighbours.
+    """Return what B adds to the weights, (b, k), no input being farther than it may.
 
     The second result is its slope along the input, (b, k, d): B itself, but for inputs that are
     farther, where it changes across the way to them alone.
     """
-    reach = np.sqrt(np.einsum("bkd,bkd->bk", Z, Z).max(axis=1))
+    reach = _REACH * np.sqrt(np.einsum("bkd,bkd->bk", Z, Z).max(axis=1))
     length = np.sqrt(np.einsum("bd,bd->b", off, off))
     gain = np.einsum("bkd,bd->bk", B, off)
     beyond = length > reach

@@ -21,7 +21,8 @@ class NearestNeighbours(Estimator):
     The classical baseline for a chaotic series: nothing is trained but the noise variance. Inputs
     are divided by the spread of their columns before distances are measured. The slopes are those
     of a ridge regression around the mean of the neighbours, so k may be below the number of
-    inputs; they are followed no farther than the neighbours reach, so that no forecast runs away.
+    inputs; they are followed no farther than twice as far as the neighbours lie, so that no
+    forecast runs away along them.
 
     The prediction is linear in the targets, f(x) = h(x)'y, so that
     :math:`\operatorname{var} f(x) = \sigma^2 |h(x)|^2`: with the noise of the neighbours' targets

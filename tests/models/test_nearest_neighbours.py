@@ -30,7 +30,7 @@ def by_hand(X, y, x, k, ridge, scale, without=None):
     lam = ridge * (Z**2).sum() / k
     B = np.linalg.inv(Z.T @ Z + lam * np.eye(len(x))) @ Z.T  # (d, k)
     off = x / scale - A[near].mean(axis=0)
-    reach = np.linalg.norm(Z, axis=1).max()
+    reach = 2.0 * np.linalg.norm(Z, axis=1).max()
     turn = np.eye(len(x))
     if np.linalg.norm(off) > reach:  # counts as the nearest point of a ball; its Jacobian
         way = off / np.linalg.norm(off)
@@ -340,18 +340,18 @@ def test_the_ridge_is_chosen_by_leaving_rows_out():
 
 @pytest.mark.parametrize("ridge", [1e-3, 1.0])
 def test_far_from_the_rows_a_prediction_stays_within_its_bound(ridge):
-    """|f - mean of y| <= |y - mean of y| sqrt(k / ridge) / 2, however far the input is."""
+    """|f - mean of y| <= |y - mean of y| sqrt(k / ridge), however far the input is."""
     rng = np.random.default_rng(0)
     X = np.concatenate([rng.uniform(-1, 1, (60, 2)), 3.0 + 1e-6 * rng.standard_normal((5, 2))])
     y = rng.standard_normal(65)
     predictive = NearestNeighbours(5, ridge=ridge).fit(X, y).predictive_
     at = np.array([[3.1, 3.0], [4.0, 4.0], [1e6, -1e3]])
     there = y[60:] - y[60:].mean()
-    bound = np.sqrt(5 / ridge) / 2 * np.linalg.norm(there)
+    bound = np.sqrt(5 / ridge) * np.linalg.norm(there)
     f = predictive.predict(at)
     assert (np.abs(f.mean[:2] - y[60:].mean()) <= bound).all()
-    assert np.abs(f.mean[2]) < np.sqrt(5 / ridge) / 2 * np.sqrt(5) * np.abs(y).max() + 3.0
-    assert (f.var <= predictive.noise_var * (1 / 5 + 5 / (4 * ridge)) * (1 + 1e-12)).all()
+    assert np.abs(f.mean[2]) < np.sqrt(5 / ridge) * np.sqrt(5) * np.abs(y).max() + 3.0
+    assert (f.var <= predictive.noise_var * (1 / 5 + 5 / ridge) * (1 + 1e-12)).all()
     step = 1e-6 * np.eye(2)
     slopes = [
         (predictive.predict(at[:2] + h).mean - predictive.predict(at[:2] - h).mean) / 2e-6
