@@ -334,8 +334,9 @@ class Forecaster(LookingBack):
         Returns
         -------
         Forecaster
-            Itself, conditioned on the new rows as well; transforms and calibration stay as fitted.
-            The oldest rows beyond `max_rows` are dropped, and `notes_` says so. O(rows^3), once.
+            Itself, conditioned on the new rows as well; transforms and calibration stay as fitted,
+            so a series that grows or changes needs a `fit` from time to time. The oldest rows
+            beyond `max_rows` are dropped, and `notes_` says so. O(rows^3), once.
 
         Raises
         ------
