@@ -265,6 +265,18 @@ def training_rows(rows: Embedded, max_rows: int | None, seed: int) -> Rows:
     return Rows(rows.X, rows.y, notes).at_most(max_rows, seed)
 
 
+def lag_note(inputs: Exogenous, exog_lags: Any) -> tuple[str, ...]:
+    """Say that inputs act at once only, if nobody has said when they do."""
+    if not inputs or exog_lags is not None:
+        return ()
+    return (
+        (
+            "inputs enter with lag 0 alone, as exog_lags was not given; if the series answers later or "
+            "for longer, exog_lags=[0, 1, 2, 3] lets earlier inputs in"
+        ),
+    )
+
+
 def fresh_model(model: Any, n_rows: int, n_inputs: int, **kind: Any) -> tuple[Any, tuple[str, ...]]:
     """Return a copy of the user's model to be fitted, or the default one, and why that.
 

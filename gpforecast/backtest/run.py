@@ -161,8 +161,10 @@ def _left_behind(seen: int, n: int, where: IntArray) -> tuple[str, ...]:
     if behind <= _FAR * seen:
         return ()
     return (
-        f"trained once, on the first {seen} of {n} values; the last origin is {behind} values "
-        f"later: refit=n trains again after n values",
+        (
+            f"trained once, on the first {seen} of {n} values; the last origin is {behind} values "
+            f"later: refit=n trains again after n values"
+        ),
     )
 
 

@@ -148,8 +148,8 @@ def _check_inputs(forecaster: Forecaster | None, exog: Any, future_exog: Any) ->
     if (exog is None) != (future_exog is None):
         given, wanted = ("exog", "future_exog") if future_exog is None else ("future_exog", "exog")
         raise ValueError(
-            f"{given} is given but {wanted} is not; a report needs exogenous inputs over the series "
-            f"(exog) and over the horizon (future_exog)."
+            f"{given} is given but {wanted} is not; a report needs exogenous inputs over the "
+            f"series (exog) and over the horizon (future_exog)."
         )
 
 

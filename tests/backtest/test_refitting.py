@@ -107,8 +107,10 @@ def test_one_training_far_behind_the_last_origin_is_said():
     fc = gf.Forecaster(2, transforms=None, model=gf.models.LinearAR())
     result = gf.backtest(fc, y, 6, [60, 73])
     assert result.notes == (
-        "trained once, on the first 60 of 120 values; the last origin is 13 values later: refit=n "
-        "trains again after n values",
+        (
+            "trained once, on the first 60 of 120 values; the last origin is 13 values later: refit=n "
+            "trains again after n values"
+        ),
     )
     assert repr(result).endswith("note: " + result.notes[0])
     assert result.notes[0] in result._repr_html_()
