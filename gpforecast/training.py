@@ -269,12 +269,11 @@ def lag_note(inputs: Exogenous, exog_lags: Any) -> tuple[str, ...]:
     """Say that inputs act at once only, if nobody has said when they do."""
     if not inputs or exog_lags is not None:
         return ()
-    return (
-        (
-            "inputs enter with lag 0 alone, as exog_lags was not given; if the series answers later or "
-            "for longer, exog_lags=[0, 1, 2, 3] lets earlier inputs in"
-        ),
+    note = (
+        "inputs enter with lag 0 alone, as exog_lags was not given; if the series answers later or "
+        "for longer, exog_lags=[0, 1, 2, 3] lets earlier inputs in"
     )
+    return (note,)
 
 
 def fresh_model(model: Any, n_rows: int, n_inputs: int, **kind: Any) -> tuple[Any, tuple[str, ...]]:

@@ -160,12 +160,11 @@ def _left_behind(seen: int, n: int, where: IntArray) -> tuple[str, ...]:
     behind = int(where.max()) - seen
     if behind <= _FAR * seen:
         return ()
-    return (
-        (
-            f"trained once, on the first {seen} of {n} values; the last origin is {behind} values "
-            f"later: refit=n trains again after n values"
-        ),
+    note = (
+        f"trained once, on the first {seen} of {n} values; the last origin is {behind} values "
+        f"later: refit=n trains again after n values"
     )
+    return (note,)
 
 
 def _changes(places: list[int]) -> tuple[str, ...]:
