@@ -112,6 +112,8 @@ def fitted_chain(transforms: Any, y: Any, *, driven: bool) -> Chain:
     driven : bool
         Whether there are exogenous inputs.
     """
+    if not len(y):
+        raise ValueError("series is empty; pass one with values to learn from.")
     if not isinstance(transforms, str):
         return Compose.of(transforms).fit(y)
     with bar("choosing transforms"):

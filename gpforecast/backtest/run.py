@@ -112,6 +112,8 @@ def backtest(
         )
     horizon = positive_integer(horizon, "horizon")
     y = as_series(series, allow_missing=True)
+    if not len(y):
+        raise ValueError("series is empty; pass one with values to learn from and to forecast.")
     if not y.notna().any():
         raise ValueError("series must hold at least one value; all are missing (NaN).")
     every = None if refit is None else positive_integer(refit, "refit")
