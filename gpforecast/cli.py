@@ -323,6 +323,11 @@ def _read(path: str, value: str | None, times: str | None) -> "pd.Series[float]"
     if value == times:
         raise ValueError(f"--value and --time must be two columns; got {value!r} for both.")
     series = table[value]
+    bad = (pd.to_numeric(series, errors="coerce").isna() & series.notna()).to_numpy()
+    if bad.any():
+        line = int(bad.argmax()) + 2  # below the header, counted from 1
+        said = f"column {value!r} has {series[line - 2]!r} in line {line}, which is no number"
+        raise ValueError(f"--value: {said}; mend it, or name another of the columns {columns}.")
     return series if times is None else series.set_axis(pd.Index(_times(table[times], times)))
 
 

@@ -18,7 +18,7 @@ from gpforecast.indexes import as_series, future_index, values_of
 from gpforecast.joint import Joint
 from gpforecast.looking_back import LookingBack
 from gpforecast.models.base import fit_notes
-from gpforecast.outlook import checked_origins, clipped_note
+from gpforecast.outlook import checked_origins
 from gpforecast.progress import asked, bar, checked
 from gpforecast.propagation import method_named
 from gpforecast.propagation.recursion import Inputs
@@ -184,7 +184,8 @@ class Forecaster(LookingBack):
         self.model_ = model
         self.transforms_ = chain
         self.n_rows_ = len(rows.y)
-        self.notes_ = (*missing, *rows.notes, *fit_notes(model))
+        lag_0 = training.lag_note(inputs, self.exog_lags)
+        self.notes_ = (*missing, *lag_0, *rows.notes, *fit_notes(model))
         self._rows = (rows.X, rows.y)
         self._exog = inputs
         self._inputs = Inputs(embedding.lags_, embedding.exog_plan(inputs.columns))
@@ -254,9 +255,7 @@ class Forecaster(LookingBack):
         with asked(self.progress):
             joint = outlook.joint(method, horizon, exog_cov=covariance)
             trajectory = outlook.trajectory(horizon)[0]
-        notes = (*self.notes_, *joint.remarks())
-        if joint.n_clipped:
-            notes += (clipped_note(joint.n_clipped, method.name, outlook.n_variances(horizon)),)
+        notes = (*self.notes_, *outlook.remarks(joint, method, horizon))
         return Forecast.of(
             joint.at(0),
             index,
@@ -334,8 +333,9 @@ class Forecaster(LookingBack):
         Returns
         -------
         Forecaster
-            Itself, conditioned on the new rows as well; transforms and calibration stay as fitted.
-            The oldest rows beyond `max_rows` are dropped, and `notes_` says so. O(rows^3), once.
+            Itself, conditioned on the new rows as well; transforms and calibration stay as fitted,
+            so a series that grows or changes needs a `fit` from time to time. The oldest rows
+            beyond `max_rows` are dropped, and `notes_` says so. O(rows^3), once.
 
         Raises
         ------

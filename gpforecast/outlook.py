@@ -21,6 +21,8 @@ from gpforecast.transforms.compose import Chain
 from gpforecast.typing import BoolArray, FloatArray, IntArray
 from gpforecast.warnings import NumericalWarning
 
+_FAR = 10.0  # standard deviations beyond all that was seen: few series grow so fast
+
 
 @dataclass(frozen=True, eq=False)
 class Outlook:
@@ -66,8 +68,43 @@ class Outlook:
         if z.n_clipped:
             self._warn(z.n_clipped, method, horizon)
         if self.calibration is not None:
-            return self.calibration.joint(z, self.chain.warp)
-        return Joint.of(z, self.chain.warp)
+            joint = self.calibration.joint(z, self.chain.warp)
+        else:
+            joint = Joint.of(z, self.chain.warp)
+        if note := self._runaway(joint):
+            warnings.warn(note, NumericalWarning, stacklevel=3)
+        return joint
+
+    def remarks(self, joint: Joint, method: Any, horizon: int) -> tuple[str, ...]:
+        """Say what a user should know of a forecast from here."""
+        said = joint.remarks()
+        if note := self._runaway(joint):
+            said += (note,)
+        if joint.n_clipped:
+            said += (clipped_note(joint.n_clipped, method.name, self.n_variances(horizon)),)
+        return said
+
+    def _runaway(self, joint: Joint) -> str:
+        """Say if a mean is far from every value known, as a forecast that ran away is.
+
+        An infinite one is a transform's, and said by `Joint.remarks`.
+        """
+        known = self.values[: int(self.ends.max())]
+        known = known[~np.isnan(known)]
+        if not len(known) or not np.ptp(known) > 1e-9 * np.abs(known).max():
+            return ""
+        spread = float(np.std(known / np.abs(known).max()) * np.abs(known).max())
+        off = np.maximum(joint.mean - known.max(), known.min() - joint.mean) / spread
+        off = np.where(np.isfinite(off), off, 0.0)
+        if off.max() <= _FAR:
+            return ""
+        step = int(np.argmax((off > _FAR).any(axis=0))) + 1
+        return (
+            f"from step {step} on the mean lies up to {off.max():.2g} standard deviations of the "
+            f"series beyond all its values: unless the series grows so fast, the forecast has run "
+            f'away and its error bars mean nothing; try "monte_carlo", other lags or transforms, '
+            f"or another model"
+        )
 
     def n_variances(self, horizon: int) -> int:
         """Return how many variances are predicted, those of every part of a mixture."""

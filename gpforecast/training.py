@@ -112,6 +112,8 @@ def fitted_chain(transforms: Any, y: Any, *, driven: bool) -> Chain:
     driven : bool
         Whether there are exogenous inputs.
     """
+    if not len(y):
+        raise ValueError("series is empty; pass one with values to learn from.")
     if not isinstance(transforms, str):
         return Compose.of(transforms).fit(y)
     with bar("choosing transforms"):
@@ -263,6 +265,17 @@ def training_rows(rows: Embedded, max_rows: int | None, seed: int) -> Rows:
         total = rows.n_dropped + len(rows.y)
         notes = (f"left out {rows.n_dropped} of {total} rows, which touch missing values",)
     return Rows(rows.X, rows.y, notes).at_most(max_rows, seed)
+
+
+def lag_note(inputs: Exogenous, exog_lags: Any) -> tuple[str, ...]:
+    """Say that inputs act at once only, if nobody has said when they do."""
+    if not inputs or exog_lags is not None:
+        return ()
+    note = (
+        "inputs enter with lag 0 alone, as exog_lags was not given; if the series answers later or "
+        "for longer, exog_lags=[0, 1, 2, 3] lets earlier inputs in"
+    )
+    return (note,)
 
 
 def fresh_model(model: Any, n_rows: int, n_inputs: int, **kind: Any) -> tuple[Any, tuple[str, ...]]:

@@ -42,11 +42,15 @@ def real_array(value: Any, name: str, *, ndim: int | None = None) -> FloatArray:
             clean = [np.nan if _is_missing(v) else v for v in array.flat]
             array = np.array(clean, dtype=float).reshape(array.shape)
     if array.dtype.kind not in "fiub":
-        numbers = (int, float, np.number)
-        example = next((v for v in array.flat if not isinstance(v, numbers)), array)
+        numbers = (int, float, np.integer, np.floating)
+        example = next((v for v in array.flat if not isinstance(v, numbers)), array.dtype)
+        if array.dtype.kind == "c":
+            mend = "Take their real part, imaginary part or modulus first."
+        else:
+            mend = "Convert the text or dates first, for instance with pandas.to_numeric."
         raise TypeError(
             f"{name} must hold real numbers; got {array.dtype.name} values such as {example!r}. "
-            f"Convert the text or dates first, for instance with pandas.to_numeric."
+            f"{mend}"
         )
     array = np.ascontiguousarray(array, dtype=np.float64) if array.ndim else array.astype(float)
     if ndim is not None and array.ndim != ndim:

@@ -12,6 +12,8 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import pytest
 
+import gpforecast as gf
+
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 PAGES = [
@@ -64,3 +66,20 @@ def test_python_on_the_page_runs(page, tmp_path, monkeypatch):
     for k, block in enumerate(code_of(page), 1):
         exec(compile(block, f"{page.name}, block {k}", "exec"), names)
     plt.close("all")
+
+
+def test_the_readme_claims_what_its_own_backtest_gives():
+    """The line is run as it is printed, and once more by naive iteration."""
+    text = (ROOT / "README.md").read_text("utf-8")
+    (line,) = re.findall(r"^gf\.backtest\(.*?\)\.summary\(\)", text, flags=re.MULTILINE)
+    series = gf.datasets.load_elnino()
+    held = []
+    for call in (line, line.replace("origins=50", "origins=50, propagation='naive'")):
+        table = eval(call, {"gf": gf, "series": series})
+        held += [table.loc[f"coverage_{level}", "average"] for level in (95, 50)]
+    claim = re.search(
+        r"95 % intervals held\s(\d+) % of what came, and 50 % intervals\s(\d+) %; naive iteration\s"
+        r"of the same model held\s(\d+) % and\s(\d+) %",
+        text,
+    )
+    assert [int(n) for n in claim.groups()] == [round(100 * part) for part in held]

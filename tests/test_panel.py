@@ -375,3 +375,23 @@ def test_a_dask_cluster_of_two_workers_gives_identical_numbers(serial):
     here = gf.forecast_panel(THREE, 4, forecaster=FORECASTER, mode="global", n_jobs=1).frame
     # Batches of origins are other ones there: equal but for rounding.
     pd.testing.assert_frame_equal(common, here, rtol=1e-9)
+
+
+def test_a_wide_table_is_shown_the_way_to_a_long_one():
+    """The hint is code: it is run, and its result is forecast."""
+    times = pd.period_range("2024-01", periods=30, freq="M")
+    frame = pd.DataFrame({"a": np.arange(30.0) % 5, "b": np.arange(30.0) % 3}, index=times)
+    with_times = frame.rename_axis("ds").reset_index()
+    for wide in (frame, with_times):
+        with pytest.raises(ValueError, match="must have a column 'unique_id'") as refused:
+            gf.forecast_panel(wide, 2)
+        hint = str(refused.value).split("own, ")[1].removesuffix(" makes it long.")
+        long = eval(hint, {"frame": wide})
+        pd.testing.assert_frame_equal(
+            long, with_times.melt(id_vars="ds", var_name="unique_id", value_name="y")
+        )
+    fc = gf.Forecaster(1, model=gf.models.LinearAR())
+    assert len(gf.forecast_panel(long, 2, forecaster=fc).frame) == 4
+    long_but_misnamed = long.rename(columns={"y": "value"})
+    with pytest.raises(ValueError, match=r"target=\.\.\.\.$"):
+        gf.forecast_panel(long_but_misnamed, 2)

@@ -36,6 +36,9 @@ class Backtest:
         The method that made the forecasts.
     n_clipped : int
         Variances that came out negative and were set to their floor.
+    notes : tuple of str
+        What to know of the trainings: that one served origins far beyond what it learned from, or
+        that transforms came out otherwise on the way.
     """
 
     origins: Any
@@ -49,6 +52,7 @@ class Backtest:
     pit: FloatArray = field(repr=False)
     propagation: str = "exact"
     n_clipped: int = 0
+    notes: tuple[str, ...] = ()
 
     @property
     def losses(self) -> dict[str, FloatArray]:
@@ -123,13 +127,15 @@ class Backtest:
         return step_panels({self.propagation: self.scores}, names, axes=axes)
 
     def __repr__(self) -> str:
-        """Show the summary."""
-        return f"{self._caption}\n{self.summary()}"
+        """Show the summary and the notes."""
+        said = "".join(f"\nnote: {note}" for note in self.notes)
+        return f"{self._caption}\n{self.summary()}{said}"
 
     def _repr_html_(self) -> str:
-        """Show the summary as a small table."""
+        """Show the summary as a small table, and the notes."""
         table = self.summary().to_html(float_format="{:.4g}".format, border=0, na_rep="")
-        return f"<p>{escape(self._caption)}</p>\n{table}"
+        said = "".join(f"\n<p>note: {escape(note)}</p>" for note in self.notes)
+        return f"<p>{escape(self._caption)}</p>\n{table}{said}"
 
     @property
     def _caption(self) -> str:

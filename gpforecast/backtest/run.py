@@ -2,6 +2,7 @@
 
 import copy
 import logging
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,8 @@ from gpforecast.typing import IntArray, Seed
 from gpforecast.validation import positive_integer
 
 logger = logging.getLogger(__name__)
+
+_FAR = 0.2  # of what a model learned from: origins so far behind it deserve a word
 
 
 def backtest(
@@ -57,8 +60,11 @@ def backtest(
         Which part of the series an unfitted forecaster learns from.
     refit : int or None
         Train again on all of the series before an origin if so many values or more have passed
-        since the last training. Lags stay, and a Gaussian process starts from the
-        hyperparameters found then. ``None``: one model for all origins.
+        since the last training, as one would in use: transforms are chosen again if they are
+        ``"auto"``. Where they stay the same, so do the lags, and a Gaussian process starts from the
+        hyperparameters found before; otherwise all is chosen afresh. ``None``: one model for all
+        origins, which is one training and speaks of one model, but misjudges a series that grows or
+        changes beyond what that model has seen; `Backtest.notes` says so.
     n_jobs : int or None
         Threads; ``None`` uses all cores.
     progress : bool or None
@@ -106,11 +112,14 @@ def backtest(
         )
     horizon = positive_integer(horizon, "horizon")
     y = as_series(series, allow_missing=True)
+    if not len(y):
+        raise ValueError("series is empty; pass one with values to learn from and to forecast.")
     if not y.notna().any():
         raise ValueError("series must hold at least one value; all are missing (NaN).")
     every = None if refit is None else positive_integer(refit, "refit")
     name = method_named(forecaster.propagation if propagation is None else propagation).name
     with asked(progress):
+        ready = hasattr(forecaster, "model_")
         forecaster, seen = _trained(forecaster, y, exog, train_fraction)
         where = _origins(forecaster, len(y), seen, horizon, origins, seed)
         logger.info(
@@ -118,31 +127,53 @@ def backtest(
             horizon, name, len(where), where.min(), where.max(), seen,
         )  # fmt: skip
 
-        def forecast(model: Forecaster, origins: IntArray) -> Backtest:
-            joint = model.predict_from(
+        def forecast(by: Forecaster, origins: IntArray) -> Backtest:
+            joint = by.predict_from(
                 series, origins, horizon, exog=exog, propagation=propagation, n_jobs=n_jobs
             )
             truth = y.to_numpy()[origins[:, None] + np.arange(horizon)]
             return scored(joint, truth, origins, name)
 
         if every is None:
-            return forecast(forecaster, where)
+            result = forecast(forecaster, where)
+            return result if ready else replace(result, notes=_left_behind(seen, len(y), where))
         if seen == 0:
             raise ValueError(
                 "refit trains on the series up to each origin, and this series does not hold what "
                 "the forecaster was fitted to; pass the series from its beginning, or leave refit "
                 "out."
             )
-        parts = []
+        parts, model, changed = [], forecaster, []
         trainings = _trainings(where, every, seen)
         with bar("backtest", total=len(trainings), unit="trainings") as shown:
             for n, chosen in trainings:
                 if n > seen:
-                    forecaster = _refitted(forecaster, y, exog, n)
+                    last, model = model, _refitted(forecaster, model, y, exog, n)
+                    if model.transforms_.spec != last.transforms_.spec:
+                        changed.append(n)
                 logger.debug("%d origins with a model of %d values", len(chosen), n)
-                parts.append((chosen, forecast(forecaster, where[chosen])))
+                parts.append((chosen, forecast(model, where[chosen])))
                 shown.update()
-    return in_order(parts)
+    return replace(in_order(parts), notes=_changes(changed))
+
+
+def _left_behind(seen: int, n: int, where: IntArray) -> tuple[str, ...]:
+    """Say how far the origins go beyond what the one model learned from, if that is far."""
+    behind = int(where.max()) - seen
+    if behind <= _FAR * seen:
+        return ()
+    note = (
+        f"trained once, on the first {seen} of {n} values; the last origin is {behind} values "
+        f"later: refit=n trains again after n values"
+    )
+    return (note,)
+
+
+def _changes(places: list[int]) -> tuple[str, ...]:
+    """Say at which trainings the transforms came out otherwise."""
+    if not places:
+        return ()
+    return (f"other transforms were chosen at {', '.join(map(str, places))} values",)
 
 
 def _trained(
@@ -173,20 +204,22 @@ def _trainings(where: IntArray, every: int, seen: int) -> list[tuple[int, IntArr
     return [(n, np.array(places)) for n, places in parts]
 
 
-def _refitted(forecaster: Forecaster, y: Any, exog: Any, n: int) -> Forecaster:
-    """Return a forecaster trained on the first n values, starting from where another ended."""
-    model = forecaster.model_
-    other = Forecaster(
-        forecaster.lags_,
-        exog_lags=forecaster.exog_lags,
-        model=model.warm_started() if hasattr(model, "warm_started") else forecaster.model,
-        propagation=forecaster.propagation,
-        transforms=forecaster.transforms_.spec,
-        max_rows=forecaster.max_rows,
-        seed=forecaster.seed,
-        calibrate=forecaster.calibrate,
-        progress=forecaster.progress,
-    )
+def _refitted(asked: Forecaster, last: Forecaster, y: Any, exog: Any, n: int) -> Forecaster:
+    """Return a forecaster trained on the first n values, as one would train it in use.
+
+    Transforms are those that were `asked` for: ``"auto"`` chooses again. If they come out as in the
+    `last` training, its lags stay and the search starts from its hyperparameters. Otherwise both
+    belong to another series, so to speak, and all is chosen afresh.
+    """
+    model = last.model_
+    other = copy.deepcopy(asked)  # what was fitted of it is replaced
+    other.lags = last.lags_
+    other.model = model.warm_started() if hasattr(model, "warm_started") else asked.model
+    _fitted(other, y, exog, n)
+    if other.transforms_.spec == last.transforms_.spec:
+        return other
+    logger.info("other transforms at %d values: %s", n, other.transforms_.spec)
+    other.lags, other.model = asked.lags, asked.model
     return _fitted(other, y, exog, n)
 
 

@@ -10,6 +10,7 @@ from gpforecast.posterior import Moments, Prediction
 from gpforecast.typing import FloatArray, IntArray
 
 _BLOCK_ELEMENTS = 1_000_000  # doubles of one working array: 8 MB
+_REACH = 2.0  # in many dimensions, inputs amid the rows are that far from their neighbours' mean
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +28,16 @@ class LocalLinear:
     and :math:`\operatorname{var} f(x) = \sigma^2 |h(x)|^2`; :math:`\lambda` is `ridge` times the
     mean squared distance of the neighbours from their mean. The solve is k x k, so there may be
     fewer neighbours than inputs.
+
+    A plane is followed no farther than twice as far as its neighbours lie: an x farther from
+    :math:`\bar x` than that, R, counts as the point at R on the way to it. So no forecast runs
+    away along the slope of a few inputs that are nearly equal: as a singular value s of Z enters as
+    :math:`s / (s^2 + \lambda) \le 1 / (2 \sqrt\lambda)` and
+    :math:`R^2 \le 4 k \lambda / \text{ridge}`,
+
+    .. math::
+
+        |f(x) - \bar y| \le \sqrt{k / \text{ridge}} \; |y - \bar y 1|
 
     Attributes
     ----------
@@ -132,10 +143,10 @@ class LocalLinear:
         # Neighbours that coincide have no slope: any positive number gives B = 0.
         M[:, range(k), range(k)] += np.where(spread > 0.0, self.ridge * spread, 1.0)[:, None]
         B = np.linalg.solve(M, Z)
-        off = X / self.lengthscales - center
+        off, B = _within_reach(X / self.lengthscales - center, Z, B)
+        h = 1.0 / k + off
         slope = np.einsum("bkd,bk->bd", B, y - level[:, None])
-        mean = level + np.einsum("bd,bd->b", slope, off)
-        h = 1.0 / k + np.einsum("bkd,bd->bk", B, off)
+        mean = level + np.einsum("bk,bk->b", off, y - level[:, None])
         return mean, (h**2).sum(axis=1), slope / self.lengthscales, B / self.lengthscales
 
     def _nearest(self, X: FloatArray, k: int | None = None) -> IntArray:
@@ -155,3 +166,27 @@ class LocalLinear:
     @cached_property
     def _tree(self) -> cKDTree:
         return cKDTree(self._scaled)
+
+
+def _within_reach(
+    off: FloatArray,  # (b, d), of the inputs from the mean of their neighbours
+    Z: FloatArray,  # (b, k, d), of the neighbours
+    B: FloatArray,  # (b, k, d)
+) -> tuple[FloatArray, FloatArray]:
+    """Return what B adds to the weights, (b, k), no input being farther than it may.
+
+    The second result is its slope along the input, (b, k, d): B itself, but for inputs that are
+    farther, where it changes across the way to them alone.
+    """
+    reach = _REACH * np.sqrt(np.einsum("bkd,bkd->bk", Z, Z).max(axis=1))
+    length = np.sqrt(np.einsum("bd,bd->b", off, off))
+    gain = np.einsum("bkd,bd->bk", B, off)
+    beyond = length > reach
+    if beyond.any():
+        part = reach[beyond] / length[beyond]
+        way = off[beyond] / length[beyond, None]
+        along = np.einsum("bkd,bd->bk", B[beyond], way)
+        B = B.copy()
+        B[beyond] = part[:, None, None] * (B[beyond] - along[:, :, None] * way[:, None])
+        gain[beyond] *= part[:, None]
+    return gain, B

@@ -21,7 +21,8 @@ class NearestNeighbours(Estimator):
     The classical baseline for a chaotic series: nothing is trained but the noise variance. Inputs
     are divided by the spread of their columns before distances are measured. The slopes are those
     of a ridge regression around the mean of the neighbours, so k may be below the number of
-    inputs.
+    inputs; they are followed no farther than twice as far as the neighbours lie, so that no
+    forecast runs away along them.
 
     The prediction is linear in the targets, f(x) = h(x)'y, so that
     :math:`\operatorname{var} f(x) = \sigma^2 |h(x)|^2`: with the noise of the neighbours' targets
@@ -44,7 +45,7 @@ class NearestNeighbours(Estimator):
         Positive: the penalty on the slopes, as a fraction of the mean squared distance of the
         neighbours from their mean. ``None`` takes that of 1e-3, 0.01, 0.1 and 1 which predicts
         the rows best that are left out one at a time: little where the map is smooth, much where
-        there is noise. With too little, forecasts of many steps run away along the slopes.
+        there is noise.
 
     Attributes
     ----------

@@ -145,13 +145,26 @@ def _columns(frame: Any, wanted: tuple[str, ...], name: str) -> list[Any]:
         if column not in frame.columns:
             raise ValueError(
                 f"{name} must have a column {column!r}; got {list(map(str, frame.columns))}. Name "
-                f"yours with id=..., time=... and target=...."
+                f"yours with id=..., time=... and target=....{_made_long(frame, wanted)}"
             )
     if not frame.columns.is_unique or len(set(wanted)) < len(wanted):
         raise ValueError(f"{name} must have each column once, of distinct names; got {wanted}.")
     if len(frame) == 0:
         raise ValueError(f"{name} must have rows; got none.")
     return list(frame.columns)
+
+
+def _made_long(frame: pd.DataFrame, wanted: tuple[Any, ...]) -> str:
+    """Say how a table with a column for each series becomes a long one, if it looks like that."""
+    id_, target = wanted[0], wanted[-1]
+    if len(wanted) < 3 or id_ in frame.columns or target in frame.columns:
+        return ""
+    time = wanted[1]
+    timed = "frame" if time in frame.columns else f"frame.rename_axis({time!r}).reset_index()"
+    return (
+        f" If each series has a column of its own, "
+        f"{timed}.melt(id_vars={time!r}, var_name={id_!r}, value_name={target!r}) makes it long."
+    )
 
 
 def _check_times(times: Any, name: str, column: str) -> None:

@@ -35,12 +35,14 @@ class Report:
         of the series if that is shorter; None where the series is too short for one, or it fails.
     html : str
         The page: one document that needs neither network nor other files.
+    title : str
     """
 
     forecaster: Forecaster
     forecast: Forecast
     backtest: Backtest | None
     html: str
+    title: str = "A series"
 
     def save(self, path: Any) -> None:
         """Write the page to a file.
@@ -51,6 +53,13 @@ class Report:
         """
         Path(path).write_text(self.html, encoding="utf-8")
 
+    def __repr__(self) -> str:
+        """Name the series and what to do with the page, which itself is long."""
+        return (
+            f"Report on {self.title!r}, {self.forecast.horizon} steps ahead: a page of "
+            f"{len(self.html)} characters; write it to a file by .save(path)"
+        )
+
     def _repr_html_(self) -> str:
         return self.html
 
@@ -60,6 +69,8 @@ def report(
     horizon: int,
     *,
     forecaster: Forecaster | None = None,
+    exog: Any = None,
+    future_exog: Any = None,
     title: str | None = None,
     origins: int = 50,
     seed: Seed = 0,
@@ -73,7 +84,11 @@ def report(
     horizon : int
         Steps ahead.
     forecaster : Forecaster, optional
-        ``Forecaster()`` by default. It is not changed.
+        ``Forecaster()`` by default. A copy of its settings is fitted to the series; it is not
+        changed.
+    exog, future_exog : DataFrame, Series or array, optional
+        Exogenous inputs over the series, and over the horizon. The backtest takes them as they
+        came, so it does not tell how good forecasts of them would be.
     title : str, optional
         The name of the series by default.
     origins : int
@@ -88,7 +103,8 @@ def report(
     Raises
     ------
     TypeError, ValueError
-        As `Forecaster.fit` and `Forecaster.predict`.
+        As `Forecaster.fit` and `Forecaster.predict`; and if the forecaster has inputs but none are
+        given.
 
     Examples
     --------
@@ -98,10 +114,12 @@ def report(
     6
     """
     horizon = positive_integer(horizon, "horizon")
-    y, _, _ = with_gaps(series)
-    fitted = (Forecaster() if forecaster is None else _unfitted(forecaster)).fit(series)
-    forecast = fitted.predict(horizon)
-    tested = _tested(fitted, y, min(horizon, max(1, int(_STEPS * len(y)))), origins, seed)
+    _check_inputs(forecaster, exog, future_exog)
+    y, inputs, _ = with_gaps(series, exog)
+    fitted = (Forecaster() if forecaster is None else _unfitted(forecaster)).fit(series, exog)
+    forecast = fitted.predict(horizon, exog=future_exog)
+    ahead = min(horizon, max(1, int(_STEPS * len(y))))
+    tested = _tested(fitted, y, inputs, ahead, origins, seed)
     name = title or ("A series" if y.name is None else str(y.name))
     parts = [
         html.heading(name, f"{horizon} steps ahead, with error bars"),
@@ -115,7 +133,24 @@ def report(
         ),
     ]
     record = None if isinstance(tested, str) else tested
-    return Report(fitted, forecast, record, html.page(f"{name}: forecast", "\n".join(parts)))
+    return Report(fitted, forecast, record, html.page(f"{name}: forecast", "\n".join(parts)), name)
+
+
+def _check_inputs(forecaster: Forecaster | None, exog: Any, future_exog: Any) -> None:
+    """Refuse a page that would leave out the inputs of a forecaster, or has them by half."""
+    columns = getattr(getattr(forecaster, "_exog", None), "columns", ())
+    if columns and exog is None:
+        raise ValueError(
+            f"forecaster was fitted with exogenous inputs ({', '.join(map(repr, columns))}), and a "
+            f"report fits it again; pass exog=... over the series and future_exog=... over the "
+            f"horizon, or leave forecaster out for a page of the series alone."
+        )
+    if (exog is None) != (future_exog is None):
+        given, wanted = ("exog", "future_exog") if future_exog is None else ("future_exog", "exog")
+        raise ValueError(
+            f"{given} is given but {wanted} is not; a report needs exogenous inputs over the "
+            f"series (exog) and over the horizon (future_exog)."
+        )
 
 
 def _unfitted(forecaster: Forecaster) -> Forecaster:
@@ -125,14 +160,15 @@ def _unfitted(forecaster: Forecaster) -> Forecaster:
 
 
 def _tested(
-    fitted: Forecaster, series: Any, horizon: int, origins: int, seed: Seed
+    fitted: Forecaster, series: Any, exog: Any, horizon: int, origins: int, seed: Seed
 ) -> Backtest | str:
     """Backtest a model of the first part of the series, or say why there is none."""
     if len(series) < _FEWEST:
         return "The series is too short for forecasts from its own past."
     try:
+        unfitted = _unfitted(fitted)
         return backtest(
-            _unfitted(fitted), series, horizon, origins, seed=seed, train_fraction=_TRAIN
+            unfitted, series, horizon, origins, seed=seed, exog=exog, train_fraction=_TRAIN
         )
     except ValueError as error:  # such as too few values to learn from in its first part
         return f"There are no forecasts from the past of the series: {error}"
@@ -197,6 +233,7 @@ def _record_section(tested: Backtest | str, y: Any) -> str:
             f"of the rest. The 95 % intervals held "
             f"{100 * float(tested.scores['coverage_95'].mean()):.0f} % of what came."
         ),
+        *(html.paragraph(f"Note: {note}.") for note in tested.notes),
         html.picture(origins, "Forecasts at several origins", "With their 95 % intervals."),
         html.picture(steps, "Error and coverage by step", "Error and coverage by step."),
         html.side_by_side(

@@ -68,3 +68,50 @@ def test_refit_must_be_a_number_of_values():
     y = gf.datasets.mackey_glass(160, noise_var=1e-3, seed=0)
     with pytest.raises(ValueError, match="refit must be a positive integer; got 0"):
         gf.backtest(gf.Forecaster(4), y, 5, 8, refit=0)
+
+
+def growing(n=120):
+    """A level that grows by a constant share, with a season in proportion: a logarithm helps."""
+    t = np.arange(n)
+    noise = np.exp(0.03 * np.random.default_rng(0).standard_normal(n))
+    values = 100 * np.exp(0.02 * t) * (1 + 0.3 * np.sin(2 * np.pi * t / 12)) * noise
+    return pd.Series(values, index=pd.period_range("2000-01", periods=n, freq="M"))
+
+
+@pytest.mark.parametrize("given", [None, gf.models.GaussianProcess()])
+def test_automatic_transforms_are_chosen_again_at_each_training(given):
+    """Where they change, all is as if fitted afresh; where they stay, lags do, and it is warm."""
+    y, first, last = growing(), 30, 96
+    early = gf.Forecaster(model=given).fit(y[:first])
+    late = gf.Forecaster(model=given).fit(y[:last])
+    assert early.transforms_.spec != late.transforms_.spec
+    result = gf.backtest(early, y, 6, [last], refit=10)
+    f = late.predict(6)
+    np.testing.assert_allclose(result.mean[0], f.mean, rtol=1e-8)
+    np.testing.assert_allclose(result.var[0], f.var, rtol=1e-7)
+    assert result.notes == (f"other transforms were chosen at {last} values",)
+    assert "note: other transforms were chosen at 96 values" in repr(result)
+
+
+def test_transforms_that_were_given_stay():
+    y = growing()
+    fc = gf.Forecaster(2, transforms=gf.transforms.Difference(), model=gf.models.LinearAR())
+    result = gf.backtest(fc, y, 6, [60, 96], refit=10)
+    by_hand = fc.fit(y[:96]).predict(6)
+    np.testing.assert_allclose(result.mean[1], by_hand.mean, rtol=1e-10)
+    assert result.notes == ()
+
+
+def test_one_training_far_behind_the_last_origin_is_said():
+    y = growing()
+    fc = gf.Forecaster(2, transforms=None, model=gf.models.LinearAR())
+    result = gf.backtest(fc, y, 6, [60, 73])
+    (note,) = result.notes
+    assert note == (
+        "trained once, on the first 60 of 120 values; the last origin is 13 values later: "
+        "refit=n trains again after n values"
+    )
+    assert repr(result).endswith("note: " + note)
+    assert note in result._repr_html_()
+    assert gf.backtest(fc, y, 6, [60, 72]).notes == ()  # a fifth of 60 is not far
+    assert gf.backtest(fc.fit(y[:60]), y, 6, [60, 110]).notes == ()  # as the user chose it

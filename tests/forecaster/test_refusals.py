@@ -17,11 +17,11 @@ BAD_SERIES = {
     "nothing but NaN": (np.full(20, np.nan), ValueError, "at least one value; all 20 are missing"),
     "infinite": (np.r_[np.inf, SHORT], ValueError, "infinite.*position 0"),
     "too short": (SHORT[:4], ValueError, "4 values but lags=3 needs at least 5"),
-    "empty": ([], ValueError, "0 values"),
-    "an empty Series": (pd.Series([], dtype=float), ValueError, "0 values"),
+    "empty": ([], ValueError, "series is empty"),
+    "an empty Series": (pd.Series([], dtype=float), ValueError, "series is empty"),
     "text": (["a", "b", "c"] * 5, TypeError, "real numbers"),
     "numbers as text": (pd.Series(["1", "2", "3"] * 5), TypeError, "to_numeric"),
-    "complex": (SHORT + 1j, TypeError, "real numbers"),
+    "complex": (SHORT + 1j, TypeError, "^series .* real numbers; got complex128 .{,99}modulus"),
     "a number": (3.0, ValueError, "one column"),
     "two columns": (pd.DataFrame({"a": SHORT, "b": SHORT}), ValueError, "2 columns"),
     "a matrix": (SHORT.reshape(10, 2), ValueError, "one column"),
@@ -47,6 +47,12 @@ def test_bad_series_gets_a_sentence_and_leaves_the_fit_as_it_was(series, error, 
     assert str(caught.value).endswith(".")
     assert vars(fc) == state
     same(fc.predict(4), before)
+
+
+def test_an_empty_series_is_called_empty_by_automatic_choices_and_backtests():
+    for attempt in (gf.Forecaster().fit, lambda y: gf.backtest(gf.Forecaster(), y, 3)):
+        with pytest.raises(ValueError, match=r"^series is empty; pass one with values"):
+            attempt([])
 
 
 @pytest.mark.parametrize("horizon", [0, -1, 2.5, 3.0, True, "5", None, np.nan])

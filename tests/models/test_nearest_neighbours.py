@@ -29,10 +29,16 @@ def by_hand(X, y, x, k, ridge, scale, without=None):
     Z = A[near] - A[near].mean(axis=0)
     lam = ridge * (Z**2).sum() / k
     B = np.linalg.inv(Z.T @ Z + lam * np.eye(len(x))) @ Z.T  # (d, k)
-    b = B @ (y[near] - y[near].mean())
     off = x / scale - A[near].mean(axis=0)
+    reach = 2.0 * np.linalg.norm(Z, axis=1).max()
+    turn = np.eye(len(x))
+    if np.linalg.norm(off) > reach:  # counts as the nearest point of a ball; its Jacobian
+        way = off / np.linalg.norm(off)
+        turn = reach / np.linalg.norm(off) * (turn - np.outer(way, way))
+        off = reach * way
+    b = B @ (y[near] - y[near].mean())
     h = 1.0 / k + off @ B
-    return y[near].mean() + b @ off, h @ h, b / scale
+    return y[near].mean() + b @ off, h @ h, turn @ b / scale
 
 
 @pytest.mark.parametrize("ridge", [1e-3, 0.5])
@@ -330,6 +336,40 @@ def test_the_ridge_is_chosen_by_leaving_rows_out():
         chosen = NearestNeighbours().fit(X, smooth).predictive_
         assert np.mean(chosen.left_out()[0] ** 2) <= np.mean(one.left_out()[0] ** 2)
     assert NearestNeighbours(ridge=0.5).fit(X, smooth).ridge_ == 0.5
+
+
+@pytest.mark.parametrize("ridge", [1e-3, 1.0])
+def test_far_from_the_rows_a_prediction_stays_within_its_bound(ridge):
+    """|f - mean of y| <= |y - mean of y| sqrt(k / ridge), however far the input is."""
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.uniform(-1, 1, (60, 2)), 3.0 + 1e-6 * rng.standard_normal((5, 2))])
+    y = rng.standard_normal(65)
+    predictive = NearestNeighbours(5, ridge=ridge).fit(X, y).predictive_
+    at = np.array([[3.1, 3.0], [4.0, 4.0], [1e6, -1e3]])
+    there = y[60:] - y[60:].mean()
+    bound = np.sqrt(5 / ridge) * np.linalg.norm(there)
+    f = predictive.predict(at)
+    assert (np.abs(f.mean[:2] - y[60:].mean()) <= bound).all()
+    assert np.abs(f.mean[2]) < np.sqrt(5 / ridge) * np.sqrt(5) * np.abs(y).max() + 3.0
+    assert (f.var <= predictive.noise_var * (1 / 5 + 5 / ridge) * (1 + 1e-12)).all()
+    step = 1e-6 * np.eye(2)
+    slopes = [
+        (predictive.predict(at[:2] + h).mean - predictive.predict(at[:2] - h).mean) / 2e-6
+        for h in step
+    ]
+    expected = np.transpose(slopes)
+    np.testing.assert_allclose(predictive.gradient(at[:2]), expected, rtol=1e-5, atol=1e-9)
+
+
+def test_the_line_of_the_readme_forecasts_el_nino_within_its_range():
+    """One lag, whose five nearest values are nearly equal: their slopes once led to -56,978."""
+    y = gf.datasets.load_elnino()
+    fc = gf.Forecaster(model=NearestNeighbours(), propagation="cubature").fit(y)
+    for method in ("cubature", "monte_carlo"):
+        f = fc.predict(24, propagation=method)
+        assert y.min() < f.mean.min()
+        assert f.mean.max() < y.max()
+        assert f.std.max() < 2.0 * y.std()
 
 
 def test_a_forecast_of_a_noisy_map_stays_on_the_scale_of_the_series():

@@ -141,3 +141,46 @@ def test_command_line_refuses_before_any_work(tmp_path, capsys):
     code = main(["report", str(source), "--horizon", "5", "--output", str(tmp_path)])
     assert code == 2
     assert "it is a folder" in capsys.readouterr().err
+
+
+def test_a_report_is_printed_in_a_line(page):
+    shown = repr(page)
+    assert shown == (
+        f"Report on 'sales', 12 steps ahead: a page of {len(page.html)} characters; write it to a "
+        f"file by .save(path)"
+    )
+
+
+def driven(n=130):
+    rng = np.random.default_rng(0)
+    u = pd.DataFrame({"valve": rng.uniform(-1, 1, n)})
+    y = np.zeros(n)
+    for t in range(1, n):
+        y[t] = 0.7 * y[t - 1] + 0.5 * u["valve"][t - 1] + 0.02 * rng.standard_normal()
+    return pd.Series(y, name="flow"), u
+
+
+def test_a_report_takes_the_inputs_of_a_driven_series():
+    y, u = driven()
+    fc = gf.Forecaster(1, exog_lags=[1], model=gf.models.LinearAR())
+    made = gf.report(y[:120], 10, forecaster=fc, exog=u[:120], future_exog=u[120:], origins=5)
+    expected = fc.fit(y[:120], u[:120]).predict(10, exog=u[120:])
+    pd.testing.assert_series_equal(made.forecast.mean, expected.mean)
+    assert made.backtest.losses["mae"].mean() < 0.1  # without its inputs it is at 0.3
+    read(made.html)
+
+
+def test_a_report_never_drops_inputs_unsaid():
+    y, u = driven()
+    fc = gf.Forecaster(1, exog_lags=[1], model=gf.models.LinearAR()).fit(y, u)
+    with pytest.raises(ValueError, match=r"'valve'.*pass exog=\.\.\. .*future_exog=.* leave fore"):
+        gf.report(y, 10, forecaster=fc)
+    with pytest.raises(ValueError, match="exog is given but future_exog is not"):
+        gf.report(y, 10, forecaster=fc, exog=u)
+    with pytest.raises(ValueError, match="future_exog is given but exog is not"):
+        gf.report(y, 10, future_exog=u)
+
+
+def test_the_page_says_what_the_backtest_notes(page):
+    assert len(page.backtest.notes) == 1
+    assert page.backtest.notes[0] in page.html

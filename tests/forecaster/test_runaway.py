@@ -1,0 +1,76 @@
+"""Forecasts that run away are said to, whatever the model; and inputs that enter at once only."""
+
+import logging
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import gpforecast as gf
+from gpforecast.warnings import NumericalWarning
+
+
+def exploding(n=60):
+    """An unstable autoregression in its quiet beginning: its mean doubles every few steps."""
+    t = np.arange(n)
+    rng = np.random.default_rng(0)
+    return pd.Series(1.08**t * np.cos(t) + 0.01 * rng.standard_normal(n))
+
+
+def henon(n=400):
+    x, y, values = 0.1, 0.1, []
+    for _ in range(n):
+        x, y = 1.0 - 1.4 * x * x + y, 0.3 * x
+        values.append(x)
+    return pd.Series(values[100:])
+
+
+@pytest.mark.parametrize("propagation", ["exact", "naive", "monte_carlo"])
+def test_a_mean_far_beyond_all_values_is_said_once(propagation):
+    y = exploding()
+    fc = gf.Forecaster(2, transforms=None, model=gf.models.LinearAR(), propagation=propagation)
+    with pytest.warns(NumericalWarning, match="standard deviations of the series beyond") as said:
+        f = fc.fit(y).predict(60)
+    assert len(said) == 1
+    (note,) = [n for n in f.notes if "beyond all its values" in n]
+    spread = y.std(ddof=0)
+    off = np.maximum(f.mean - y.max(), y.min() - f.mean) / spread
+    assert f"up to {off.max():.2g} standard" in note
+    assert note.startswith(f"from step {int(np.argmax(off > 10)) + 1} on")
+
+
+def test_exact_moments_that_leave_a_chaotic_attractor_are_said():
+    """Where the map is extrapolated, a Gaussian drops off the attractor: Monte Carlo does not."""
+    fc = gf.Forecaster(2, transforms=None).fit(henon())
+    with pytest.warns(NumericalWarning, match='unless the series grows so fast.*"monte_carlo"'):
+        assert fc.predict(40).mean.min() < -5.0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        f = fc.predict(40, propagation=gf.propagation.MonteCarlo(100, seed=0))
+    assert f.mean.abs().max() < 2.0
+
+
+@pytest.mark.parametrize("scale", [1e-100, 1.0, 1e100])
+def test_series_that_stay_grow_or_never_vary_are_left_alone(scale):
+    t = np.arange(40.0)
+    for values in (np.sin(t), t, np.full(40, 3.0)):
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")  # a constant has too few inputs: the model says so
+            f = gf.Forecaster(2, model=gf.models.LinearAR()).fit(scale * values).predict(40)
+        assert not [n for n in (*f.notes, *(str(w.message) for w in said)) if "beyond all" in n]
+
+
+def test_inputs_without_lags_are_said_to_enter_at_once_only(caplog):
+    rng = np.random.default_rng(0)
+    u = rng.standard_normal(80)
+    y = np.convolve(u, [0.0, 0.5, 0.3])[:80] + 0.01 * rng.standard_normal(80)
+    fc = gf.Forecaster(1, model=gf.models.LinearAR())
+    with caplog.at_level(logging.INFO, "gpforecast"):
+        fc.fit(y, exog=u)
+    (note,) = fc.notes_
+    assert note.startswith("inputs enter with lag 0 alone, as exog_lags was not given")
+    assert note in fc.summary()
+    assert note in caplog.text
+    assert gf.Forecaster(1, exog_lags=[0], model=gf.models.LinearAR()).fit(y, u).notes_ == ()
+    assert fc.fit(y).notes_ == ()
