@@ -73,15 +73,6 @@ class HasTaylor(Predictive, Protocol):
 
 
 @runtime_checkable
-class HasMoments(Predictive, Protocol):
-    """A predictive whose moments at Gaussian inputs have a closed form, as a `Posterior`'s."""
-
-    def moments(self, u: FloatArray, S: FloatArray) -> Moments:
-        """Return the exact moments at inputs x ~ N(u, S), u (b, d), S (b, d, d)."""
-        ...
-
-
-@runtime_checkable
 class HasPredictive(Protocol):
     """A fitted model that predicts, but is not an extended linear model."""
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from gpforecast.models.base import HasMoments, HasTaylor, Predictive
+from gpforecast.models.base import HasTaylor, Predictive
 from gpforecast.posterior import Moments
 from gpforecast.typing import FloatArray
 
@@ -39,14 +39,16 @@ class ExactMoments:
         TypeError
             If what predicts has no closed form; it says which methods work.
         """
-        if not isinstance(predictive, HasMoments):
+        closed = getattr(predictive, "moments", None)  # isinstance of a protocol takes 20 us
+        if closed is None:
             taylor = "'taylor', " if isinstance(predictive, HasTaylor) else ""
             raise TypeError(
                 f"propagation='exact' has no closed form for {_model_of(predictive)}, whose "
                 f"features depend on the input that is asked for; pass propagation='cubature', "
                 f"'monte_carlo', {taylor}or 'naive'."
             )
-        return predictive.moments(u, S)
+        moments: Moments = closed(u, S)
+        return moments
 
 
 def _model_of(predictive: Predictive) -> str:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from gpforecast.models.base import HasTaylor, Predictive
+from gpforecast.models.base import Predictive
 from gpforecast.posterior import Moments
 from gpforecast.typing import FloatArray
 
@@ -39,10 +39,12 @@ class Taylor:
         TypeError
             If what predicts has no ``taylor_moments``; it says which methods work.
         """
-        if not isinstance(predictive, HasTaylor):
+        expanded = getattr(predictive, "taylor_moments", None)
+        if expanded is None:
             raise TypeError(
                 f"propagation 'taylor' needs taylor_moments(u, S), which takes the second "
                 f"derivatives of the variance; {type(predictive).__name__} has none. Use "
                 f"'cubature', 'monte_carlo' or 'naive'."
             )
-        return predictive.taylor_moments(u, S)
+        moments: Moments = expanded(u, S)
+        return moments
