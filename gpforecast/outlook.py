@@ -85,22 +85,23 @@ class Outlook:
         return said
 
     def _runaway(self, joint: Joint) -> str:
-        """Say if a mean is far from every value known, as a forecast that ran away is.
+        """Say if a median is far from every value known, as a forecast that ran away is.
 
-        An infinite one is a transform's, and said by `Joint.remarks`.
+        A mean beyond it is a transform's, and said by `Joint.heavy_tail` and `Joint.remarks`.
         """
         known = self.values[: int(self.ends.max())]
         known = known[~np.isnan(known)]
         if not len(known) or not np.ptp(known) > 1e-9 * np.abs(known).max():
             return ""
         spread = float(np.std(known / np.abs(known).max()) * np.abs(known).max())
-        off = np.maximum(joint.mean - known.max(), known.min() - joint.mean) / spread
+        median = joint.mean if joint.warped is None else joint.quantile([0.5])[..., 0]
+        off = np.maximum(median - known.max(), known.min() - median) / spread
         off = np.where(np.isfinite(off), off, 0.0)
         if off.max() <= _FAR:
             return ""
         step = int(np.argmax((off > _FAR).any(axis=0))) + 1
         return (
-            f"from step {step} on the mean lies up to {off.max():.2g} standard deviations of the "
+            f"from step {step} on the median lies up to {off.max():.2g} standard deviations of the "
             f"series beyond all its values: unless the series grows so fast, the forecast has run "
             f'away and its error bars mean nothing; try "monte_carlo", other lags or transforms, '
             f"or another model"
