@@ -22,6 +22,13 @@ def test_a_root_of_any_covariance_rebuilds_it(seed, n, rank, decades):
     np.testing.assert_allclose(R[0].T @ R[0], A, atol=1e-14 * n * max(np.abs(A).max(), 1e-300))
 
 
+def test_rows_of_a_root_are_exactly_zero_at_the_pivots_before():
+    root = np.random.default_rng(3).standard_normal((9, 9))
+    rank, R, *_ = scaled_roots((root @ root.T)[None], np.ones(9), 12)
+    assert rank == 9
+    np.testing.assert_array_equal((R[0, :9, :9] == 0.0).sum(axis=1), np.arange(9))
+
+
 def test_scaled_roots_rebuild_their_covariances():
     rng = np.random.default_rng(1)
     ell = np.array([0.5, 2.0, 1.3, 4.0, 0.9])
