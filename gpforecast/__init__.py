@@ -12,8 +12,6 @@ import logging as _logging
 from gpforecast import (
     covariances,
     datasets,
-    embedding,
-    lags,
     models,
     numerics,
     plotting,
@@ -21,14 +19,15 @@ from gpforecast import (
     scores,
     transforms,
 )
-from gpforecast.backtest import Backtest, backtest
-from gpforecast.forecast import Forecast
-from gpforecast.forecaster import Forecaster
-from gpforecast.loading import load
+from gpforecast.automatic import lags
+from gpforecast.backtesting import Backtest, backtest
+from gpforecast.common.warnings import NumericalWarning
+from gpforecast.forecaster import Forecaster, load
 from gpforecast.panel import PanelForecast, forecast_panel
-from gpforecast.posterior import Posterior
+from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.reporting import Report, report
-from gpforecast.warnings import NumericalWarning
+from gpforecast.results.forecast import Forecast
+from gpforecast.series import embedding
 
 __version__ = "0.1.0"
 
@@ -58,3 +57,7 @@ __all__ = [
     "scores",
     "transforms",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

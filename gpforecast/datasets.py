@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from gpforecast.common.types import Seed
+from gpforecast.common.validation import one_of, positive_integer
 from gpforecast.numerics.compiled.delay import integrate_mackey_glass
-from gpforecast.typing import Seed
-from gpforecast.validation import one_of, positive_integer
 
 
 def mackey_glass(

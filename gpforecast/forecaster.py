@@ -1,31 +1,32 @@
 """The front door: a pandas series in, a `Forecast` out."""
 
 import logging
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
 import pandas as pd
 
-from gpforecast import training
-from gpforecast.calibration import learned
-from gpforecast.defaults import row_limit
-from gpforecast.embedding import LagEmbedding
-from gpforecast.exogenous import Exogenous
-from gpforecast.forecast import Forecast
-from gpforecast.gaps import with_gaps
-from gpforecast.indexes import as_series, future_index, values_of
-from gpforecast.joint import Joint
-from gpforecast.looking_back import LookingBack
+from gpforecast.automatic.model import row_limit
+from gpforecast.common.progress import asked, bar, checked
+from gpforecast.common.validation import positive_integer
 from gpforecast.models.base import fit_notes
-from gpforecast.outlook import checked_origins
-from gpforecast.progress import asked, bar, checked
+from gpforecast.pipeline import training
+from gpforecast.pipeline.calibration import learned
+from gpforecast.pipeline.looking_back import LookingBack
+from gpforecast.pipeline.outlook import checked_origins
+from gpforecast.pipeline.saving import restore, save
+from gpforecast.pipeline.summary import described, summarise
 from gpforecast.propagation import method_named
 from gpforecast.propagation.recursion import Inputs
-from gpforecast.saving import save
+from gpforecast.results.forecast import Forecast
+from gpforecast.results.joint import Joint
+from gpforecast.series.embedding import LagEmbedding
+from gpforecast.series.exogenous import Exogenous
+from gpforecast.series.gaps import with_gaps
+from gpforecast.series.indexes import as_series, future_index, values_of
 from gpforecast.storage.archive import PathLike
-from gpforecast.summary import described, summarise
-from gpforecast.validation import positive_integer
 
 logger = logging.getLogger(__name__)
 
@@ -57,7 +58,7 @@ class Forecaster(LookingBack):
     model : one-step model, optional
         Anything from `gpforecast.models`. It is copied before it is fitted. By default a
         `GaussianProcess`; an `AveragedGP` where rows are few, and beyond 1000 rows a
-        `SparseGaussianProcess` of all of them (`gpforecast.defaults`).
+        `SparseGaussianProcess` of all of them (`gpforecast.automatic.model`).
     propagation : {"exact", "taylor", "cubature", "naive", "monte_carlo"} or an instance
         How a predicted distribution goes through the model; see `gpforecast.propagation`.
     max_rows : int, None or "auto"
@@ -71,7 +72,7 @@ class Forecaster(LookingBack):
         Correct the spread of each step by the errors of forecasts from earlier origins of the
         series itself, made by a model fitted to the part before them: ``"variance"`` scales
         standard deviations, ``"conformal"`` the whole marginal, level by level. It takes a second
-        fit and up to 300 forecasts; see `gpforecast.calibration`.
+        fit and up to 300 forecasts; see `gpforecast.pipeline.calibration`.
     progress : bool or None
         Whether to show bars. ``None``: in a terminal or notebook, of what takes more than a second.
 
@@ -396,3 +397,44 @@ class Forecaster(LookingBack):
             If something cannot be saved, such as a model of your own; the message names it.
         """
         save(self, path)
+
+
+def load(path: str | os.PathLike[str]) -> Forecaster:
+    """Read a forecaster that `Forecaster.save` wrote.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file: arrays and JSON, no pickle. Reading it runs no code from it, whoever made it.
+
+    Returns
+    -------
+    Forecaster
+        With the settings, the fitted model, the history and the notes it was saved with. Its
+        forecasts equal those of the one that was saved, to the last bit on the same machine with
+        the same libraries, and it can be updated or backtested like it.
+
+    Raises
+    ------
+    FileNotFoundError, IsADirectoryError
+        If there is no file at `path`.
+    ValueError
+        If the file is not one of ours, is cut short or changed (its SHA-256 is compared), or was
+        made by a newer version.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import gpforecast as gf
+    >>> series = gf.datasets.mackey_glass(100, noise_var=1e-4, seed=0)
+    >>> fc = gf.Forecaster(lags=4).fit(series)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     fc.save(f"{folder}/mackey-glass.gpf")
+    ...     again = gf.load(f"{folder}/mackey-glass.gpf")
+    >>> again
+    Forecaster(lags=4)
+    >>> again.predict(horizon=20).mean.equals(fc.predict(horizon=20).mean)
+    True
+    """
+    loaded: Forecaster = restore(path, Forecaster)
+    return loaded

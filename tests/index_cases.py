@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from gpforecast.indexes import check_regular
+from gpforecast.series.indexes import check_regular
 
 N, H = 40, 30
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from gpforecast.covariances import SquaredExponential
 from gpforecast.models.conditioning import gp_posterior
-from gpforecast.posterior import Posterior
+from gpforecast.posteriors.extended_linear import Posterior
 
 
 def rows(n=30, d=2, seed=0, width=2.0):

@@ -4,7 +4,7 @@ import numpy as np
 
 from gpforecast.covariances import SquaredExponential
 from gpforecast.models import GaussianProcess
-from gpforecast.posterior import Prediction
+from gpforecast.posteriors.extended_linear import Prediction
 
 
 def data(d=2, n=20, seed=0):

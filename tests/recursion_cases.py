@@ -4,7 +4,7 @@ import numpy as np
 
 from gpforecast.covariances import SquaredExponential
 from gpforecast.models.conditioning import gp_posterior
-from gpforecast.posterior import Posterior
+from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.propagation import ExactMoments, Naive, Taylor
 from gpforecast.propagation.recursion import Inputs
 

@@ -70,7 +70,7 @@ import pandas as pd
 from scipy.stats import ttest_rel
 
 import gpforecast as gf
-from gpforecast.warnings import NumericalWarning
+from gpforecast.common.warnings import NumericalWarning
 
 UNIT = 0.21  # the spread of the targets in the units of the losses
 LOSSES = ("MAE", "MSE", "NTL")

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from gpforecast.forecast import Forecast
+from gpforecast.common.types import BoolArray, FloatArray, IntArray, Seed
 from gpforecast.forecaster import Forecaster
-from gpforecast.indexes import future_index, joined, values_of
-from gpforecast.joint import Joint
 from gpforecast.propagation import method_named
 from gpforecast.propagation.recursion import Propagated
-from gpforecast.typing import BoolArray, FloatArray, IntArray, Seed
+from gpforecast.results.forecast import Forecast
+from gpforecast.results.joint import Joint
+from gpforecast.series.indexes import future_index, joined, values_of
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,10 +5,10 @@ from typing import Any, Self
 import numpy as np
 
 from gpforecast.adapters.extras import missing_extra
+from gpforecast.common.types import FloatArray
 from gpforecast.covariances import Covariance
 from gpforecast.models import GaussianProcess, RelevanceVectorMachine, SparseGaussianProcess
 from gpforecast.transforms import Standardise
-from gpforecast.typing import FloatArray
 
 try:
     from sklearn.base import BaseEstimator, RegressorMixin

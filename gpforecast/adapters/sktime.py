@@ -7,10 +7,10 @@ import pandas as pd
 
 from gpforecast.adapters.extras import missing_extra
 from gpforecast.adapters.replay import Steps, steps_of
+from gpforecast.common.types import IntArray
 from gpforecast.forecaster import Forecaster
-from gpforecast.indexes import as_series, check_continues, future_index, joined
 from gpforecast.models import GaussianProcess
-from gpforecast.typing import IntArray
+from gpforecast.series.indexes import as_series, check_continues, future_index, joined
 
 try:
     from sktime.forecasting.base import BaseForecaster

@@ -8,9 +8,9 @@ import pandas as pd
 
 from gpforecast.adapters.extras import missing_extra
 from gpforecast.adapters.replay import Steps, steps_of
+from gpforecast.common.types import FloatArray
+from gpforecast.common.validation import positive_integer
 from gpforecast.forecaster import Forecaster
-from gpforecast.typing import FloatArray
-from gpforecast.validation import positive_integer
 
 try:
     from statsforecast.models import _TS

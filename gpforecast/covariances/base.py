@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from gpforecast.typing import FloatArray
+from gpforecast.common.types import FloatArray
 
 Pullback = Callable[[FloatArray], FloatArray]
 

@@ -5,9 +5,9 @@ from typing import TypeGuard
 
 import numpy as np
 
+from gpforecast.common.types import FloatArray
+from gpforecast.common.validation import finite_array
 from gpforecast.covariances.base import Covariance
-from gpforecast.typing import FloatArray
-from gpforecast.validation import finite_array
 
 
 def freeze(covariance: Covariance, name: str, *, scalar: bool = False) -> None:

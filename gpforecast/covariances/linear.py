@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gpforecast.common.types import FloatArray
 from gpforecast.covariances.base import Covariance, Pullback
 from gpforecast.covariances.hyperparameters import for_inputs, freeze, one_each, required
-from gpforecast.typing import FloatArray
 
 
 @dataclass(frozen=True, eq=False)

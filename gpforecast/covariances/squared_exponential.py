@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial.distance import cdist, pdist, squareform
 
+from gpforecast.common.types import FloatArray
 from gpforecast.covariances.base import Covariance, Pullback
 from gpforecast.covariances.hyperparameters import for_inputs, freeze, one_each, required
-from gpforecast.typing import FloatArray
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,17 +7,17 @@ from typing import Any, Self
 
 import numpy as np
 
+from gpforecast.common.progress import bar
+from gpforecast.common.types import FloatArray
+from gpforecast.common.validation import positive_integer
 from gpforecast.covariances import Covariance
-from gpforecast.mixture import Mixture
 from gpforecast.models.base import check_rows
 from gpforecast.models.conditioning import conditioned
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.gaussian_process import GaussianProcess
 from gpforecast.models.hamiltonian import laplace_root, sample
 from gpforecast.numerics.threads import SMALL, one_blas_thread
-from gpforecast.progress import bar
-from gpforecast.typing import FloatArray
-from gpforecast.validation import positive_integer
+from gpforecast.posteriors.mixture import Mixture
 
 logger = logging.getLogger(__name__)
 

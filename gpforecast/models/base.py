@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Any, Protocol, Self, runtime_checkable
 
-from gpforecast.posterior import Moments, Posterior, Prediction
-from gpforecast.typing import FloatArray
-from gpforecast.validation import finite_array
+from gpforecast.common.types import FloatArray
+from gpforecast.common.validation import finite_array
+from gpforecast.posteriors.extended_linear import Moments, Posterior, Prediction
 
 
 @runtime_checkable

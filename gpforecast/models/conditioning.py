@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import blas, lapack, solve_triangular
 
+from gpforecast.common.types import FloatArray
+from gpforecast.common.warnings import NumericalWarning
 from gpforecast.covariances import Constant, Covariance, Linear, SquaredExponential
 from gpforecast.models.rank_updates import overlap, with_rows, without_first
 from gpforecast.numerics.compiled.gram import copy_triangle, fill_bumps
-from gpforecast.posterior import Posterior
-from gpforecast.typing import FloatArray
-from gpforecast.warnings import NumericalWarning
+from gpforecast.posteriors.extended_linear import Posterior
 
 _LOG_2PI = float(np.log(2.0 * np.pi))
 

@@ -10,11 +10,11 @@ from typing import Any, Self
 
 import numpy as np
 
+from gpforecast.common.progress import asked
+from gpforecast.common.types import FloatArray
+from gpforecast.common.warnings import NumericalWarning
 from gpforecast.models.base import FitReport, check_inputs
-from gpforecast.posterior import Prediction
-from gpforecast.progress import asked
-from gpforecast.typing import FloatArray
-from gpforecast.warnings import NumericalWarning
+from gpforecast.posteriors.extended_linear import Prediction
 
 logger = logging.getLogger(__name__)
 

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from scipy.linalg import lapack
 
+from gpforecast.common.types import FloatArray
 from gpforecast.covariances import Covariance, Linear, SquaredExponential
 from gpforecast.covariances.hyperparameters import one_each
 from gpforecast.models.conditioning import Factors, Room, factorise
 from gpforecast.numerics.compiled.gram import bump_slopes
-from gpforecast.typing import FloatArray
 
 FAILED = 1e25  # stands for the evidence where the covariance cannot be factored
 _PRIOR_STD = 2.0  # of a hyperparameter's logarithm, under the weak prior

@@ -6,6 +6,8 @@ from typing import Any, Self
 
 import numpy as np
 
+from gpforecast.common.types import FloatArray, Seed
+from gpforecast.common.validation import is_number, one_of, positive_integer
 from gpforecast.covariances import Covariance, SquaredExponential
 from gpforecast.models.base import FitReport, check_inputs, check_rows
 from gpforecast.models.conditioning import check_supported, conditioned, reconditioned
@@ -13,8 +15,6 @@ from gpforecast.models.estimator import Estimator
 from gpforecast.models.evidence import Evidence, column_spread
 from gpforecast.models.search import Search, as_given, optimise
 from gpforecast.numerics.threads import SMALL, one_blas_thread
-from gpforecast.typing import FloatArray, Seed
-from gpforecast.validation import is_number, one_of, positive_integer
 
 
 class GaussianProcess(Estimator):

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpforecast.progress import SILENT
-from gpforecast.typing import FloatArray
+from gpforecast.common.progress import SILENT
+from gpforecast.common.types import FloatArray
 
 Negative = Callable[[FloatArray], tuple[float, FloatArray]]
 

@@ -5,12 +5,12 @@ from typing import Any, Self
 
 import numpy as np
 
+from gpforecast.common.types import FloatArray
+from gpforecast.common.warnings import NumericalWarning
 from gpforecast.models.base import FitReport, check_rows
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.evidence import column_spread
-from gpforecast.posterior import Posterior
-from gpforecast.typing import FloatArray
-from gpforecast.warnings import NumericalWarning
+from gpforecast.posteriors.extended_linear import Posterior
 
 _EPS = float(np.finfo(np.float64).eps)
 

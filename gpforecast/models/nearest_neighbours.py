@@ -5,12 +5,12 @@ from typing import Any, Self
 
 import numpy as np
 
+from gpforecast.common.types import FloatArray
+from gpforecast.common.validation import is_number, positive_integer
 from gpforecast.models.base import check_inputs, check_rows
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.evidence import column_spread
-from gpforecast.models.local_linear import LocalLinear
-from gpforecast.typing import FloatArray
-from gpforecast.validation import is_number, positive_integer
+from gpforecast.posteriors.local_linear import LocalLinear
 
 _RIDGES = (1e-3, 1e-2, 0.1, 1.0)
 

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.linalg import blas, lapack
 
-from gpforecast.typing import FloatArray
+from gpforecast.common.types import FloatArray
 
 _BLOCK = 32  # columns of a blocked QR step
 

@@ -6,6 +6,9 @@ from typing import Any, Self
 
 import numpy as np
 
+from gpforecast.common.types import FloatArray, Seed
+from gpforecast.common.validation import finite_array, is_number, one_of, positive_integer
+from gpforecast.common.warnings import NumericalWarning
 from gpforecast.covariances import Covariance, SquaredExponential
 from gpforecast.models.base import FitReport, check_inputs, check_rows
 from gpforecast.models.conditioning import check_supported
@@ -18,9 +21,6 @@ from gpforecast.models.reduced_rank.prediction import augmented, degenerate
 from gpforecast.models.reduced_rank.training import Choice, Trained, train_at, train_in_rounds
 from gpforecast.models.search import Search
 from gpforecast.numerics.threads import SMALL, one_blas_thread
-from gpforecast.typing import FloatArray, Seed
-from gpforecast.validation import finite_array, is_number, one_of, positive_integer
-from gpforecast.warnings import NumericalWarning
 
 
 class ReducedRankGP(Estimator):

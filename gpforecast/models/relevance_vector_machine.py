@@ -7,6 +7,9 @@ from typing import Any, Self
 
 import numpy as np
 
+from gpforecast.common.progress import bar
+from gpforecast.common.types import FloatArray
+from gpforecast.common.validation import is_number, one_of, positive_integer
 from gpforecast.models.base import FitReport, check_inputs, check_rows
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.evidence import column_spread
@@ -23,10 +26,7 @@ from gpforecast.models.sparse_bayes.training import (
 )
 from gpforecast.models.sparse_bayes.working import MIN_NOISE, Settings
 from gpforecast.numerics.threads import SMALL, one_blas_thread
-from gpforecast.posterior import Posterior
-from gpforecast.progress import bar
-from gpforecast.typing import FloatArray
-from gpforecast.validation import is_number, one_of, positive_integer
+from gpforecast.posteriors.extended_linear import Posterior
 
 _NAMED: dict[str, Algorithm] = {
     "subspace": SubspaceEM(),

@@ -5,12 +5,12 @@ from typing import Any, Self
 
 import numpy as np
 
+from gpforecast.common.types import FloatArray
+from gpforecast.common.validation import is_number
 from gpforecast.models.base import check_rows
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.relevance_vector_machine import RelevanceVectorMachine
-from gpforecast.models.sparse_bayes.augmented import augmented
-from gpforecast.typing import FloatArray
-from gpforecast.validation import is_number
+from gpforecast.posteriors.augmented_relevance import augmented
 
 
 class RelevanceVectorMachineStar(Estimator):

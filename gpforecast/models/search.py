@@ -17,11 +17,11 @@ from typing import Any, Protocol
 import numpy as np
 from scipy.optimize import Bounds, OptimizeResult, minimize
 
+from gpforecast.common.progress import SILENT, bar
+from gpforecast.common.types import FloatArray, Seed
+from gpforecast.common.warnings import NumericalWarning
 from gpforecast.covariances import Covariance, SquaredExponential
 from gpforecast.models.evidence import FAILED, Evidence
-from gpforecast.progress import SILENT, bar
-from gpforecast.typing import FloatArray, Seed
-from gpforecast.warnings import NumericalWarning
 
 logger = logging.getLogger(__name__)
 

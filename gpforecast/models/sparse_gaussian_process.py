@@ -6,6 +6,9 @@ from typing import Any, Self
 
 import numpy as np
 
+from gpforecast.common.progress import bar
+from gpforecast.common.types import FloatArray, Seed
+from gpforecast.common.warnings import NumericalWarning
 from gpforecast.covariances import Covariance
 from gpforecast.models.base import FitReport, check_inputs, check_rows
 from gpforecast.models.estimator import Estimator
@@ -20,10 +23,7 @@ from gpforecast.models.sparse.starting import first_state, regrouped, rows_for, 
 from gpforecast.models.sparse.streaming import Rows
 from gpforecast.models.sparse.training import Trained, train
 from gpforecast.numerics.threads import one_blas_thread
-from gpforecast.posterior import Prediction
-from gpforecast.progress import bar
-from gpforecast.typing import FloatArray, Seed
-from gpforecast.warnings import NumericalWarning
+from gpforecast.posteriors.extended_linear import Prediction
 
 _PART_ELEMENTS = 4_000_000  # doubles of k(x, z) at a time: 32 MB
 _SMALL_WORK = 1e9  # rows times the square of inducing inputs, up to which one thread is as good

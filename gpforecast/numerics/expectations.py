@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
+from gpforecast.common.types import FloatArray
+from gpforecast.common.validation import covariance_matrix, finite_array
 from gpforecast.numerics.compiled import moments as compiled
-from gpforecast.typing import FloatArray
-from gpforecast.validation import covariance_matrix, finite_array
 
 _EPS = float(np.finfo(np.float64).eps)
 

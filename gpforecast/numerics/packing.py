@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from gpforecast.common.types import FloatArray
 from gpforecast.numerics.compiled.pairs import ROWS
 from gpforecast.numerics.compiled.panels import WIDTH
-from gpforecast.typing import FloatArray
 
 
 def panels(A: FloatArray, fill: int = 4) -> FloatArray:

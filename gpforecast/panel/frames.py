@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gpforecast.gaps import regular_around
-from gpforecast.indexes import future_index
-from gpforecast.regularity import Index
-from gpforecast.typing import FloatArray, IntArray
-from gpforecast.validation import real_array
+from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common.validation import real_array
+from gpforecast.series.gaps import regular_around
+from gpforecast.series.indexes import future_index
+from gpforecast.series.regularity import Index
 
 
 @dataclass(frozen=True, eq=False)

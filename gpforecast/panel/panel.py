@@ -6,15 +6,15 @@ from typing import Any
 
 import pandas as pd
 
+from gpforecast.common.progress import asked, bar
+from gpforecast.common.validation import is_number, one_of, positive_integer
+from gpforecast.common.warnings import NumericalWarning
 from gpforecast.forecaster import Forecaster
 from gpforecast.panel.frames import Panel
 from gpforecast.panel.local import Local, fresh
 from gpforecast.panel.pooled import pooled
 from gpforecast.panel.result import PanelForecast
 from gpforecast.panel.workers import Forecasts, Outcome, share_out
-from gpforecast.progress import asked, bar
-from gpforecast.validation import is_number, one_of, positive_integer
-from gpforecast.warnings import NumericalWarning
 
 logger = logging.getLogger(__name__)
 

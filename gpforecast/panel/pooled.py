@@ -11,23 +11,23 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri
 
-from gpforecast.defaults import row_limit
-from gpforecast.embedding import LagEmbedding
+from gpforecast.automatic.lags import select_lags
+from gpforecast.automatic.model import row_limit
+from gpforecast.common.types import FloatArray
+from gpforecast.common.warnings import NumericalWarning
 from gpforecast.forecaster import Forecaster
-from gpforecast.gaps import with_gaps
-from gpforecast.indexes import future_index, values_of
-from gpforecast.lags import select_lags
-from gpforecast.mixture import Mixture
 from gpforecast.models import GaussianProcess
 from gpforecast.models.base import Predictive, fit_notes
-from gpforecast.outlook import clipped_note
 from gpforecast.panel.frames import Member
+from gpforecast.pipeline.outlook import clipped_note
+from gpforecast.posteriors.mixture import Mixture
 from gpforecast.propagation import method_named
 from gpforecast.propagation.base import predictive_of
 from gpforecast.propagation.recursion import Inputs, Propagated, Start, propagate
+from gpforecast.series.embedding import LagEmbedding
+from gpforecast.series.gaps import with_gaps
+from gpforecast.series.indexes import future_index, values_of
 from gpforecast.transforms import Standardise
-from gpforecast.typing import FloatArray
-from gpforecast.warnings import NumericalWarning
 
 _BATCH = 64  # origins propagated at once: their joint covariances are O(batch horizon^2)
 

@@ -15,10 +15,10 @@ import pandas as pd
 from joblib import Parallel, delayed, effective_n_jobs
 from joblib.parallel import get_active_backend
 
+from gpforecast.common.progress import asked
+from gpforecast.common.warnings import NumericalWarning
 from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.panel.frames import Member
-from gpforecast.progress import asked
-from gpforecast.warnings import NumericalWarning
 
 logger = logging.getLogger(__name__)
 

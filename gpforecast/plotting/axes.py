@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from gpforecast.typing import FloatArray
+from gpforecast.common.types import FloatArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

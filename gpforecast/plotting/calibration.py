@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gpforecast.common.types import FloatArray
+from gpforecast.common.validation import positive_integer, real_array
 from gpforecast.plotting.axes import INK, PALETTE, add_legend, quiet
-from gpforecast.typing import FloatArray
-from gpforecast.validation import positive_integer, real_array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from gpforecast.common.types import FloatArray
+from gpforecast.common.validation import positive_integer
 from gpforecast.plotting.axes import INK, PALETTE, add_legend, dress, new_axes
 from gpforecast.plotting.reading import is_adjacent, observations, positions, read_forecast
-from gpforecast.typing import FloatArray
-from gpforecast.validation import positive_integer
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from gpforecast.common.types import FloatArray, Seed
+from gpforecast.common.validation import finite_array, positive_integer
 from gpforecast.plotting.axes import INK, PALETTE, dress, new_axes
 from gpforecast.plotting.reading import is_adjacent, observations, positions
-from gpforecast.typing import FloatArray, Seed
-from gpforecast.validation import finite_array, positive_integer
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from gpforecast.indexes import as_series
+from gpforecast.common.validation import positive_integer
 from gpforecast.plotting.axes import INK, PALETTE, dress, new_axes
 from gpforecast.plotting.reading import positions
-from gpforecast.validation import positive_integer
+from gpforecast.series.indexes import as_series
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

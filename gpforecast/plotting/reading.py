@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from gpforecast.typing import FloatArray
-from gpforecast.validation import real_array
+from gpforecast.common.types import FloatArray
+from gpforecast.common.validation import real_array
 
 DEFAULT_LEVELS = (50, 80, 95)
 

@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gpforecast.common.types import FloatArray
+from gpforecast.common.validation import finite_array, one_of
 from gpforecast.plotting.axes import PALETTE, new_axes
-from gpforecast.typing import FloatArray
-from gpforecast.validation import finite_array, one_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

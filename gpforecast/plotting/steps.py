@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from gpforecast.common.validation import real_array
 from gpforecast.plotting.axes import PALETTE, add_legend, dress, new_axes
 from gpforecast.plotting.reading import listed
-from gpforecast.validation import real_array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

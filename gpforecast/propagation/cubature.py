@@ -5,12 +5,12 @@ from typing import ClassVar
 
 import numpy as np
 
+from gpforecast.common.types import FloatArray
+from gpforecast.common.validation import one_of, positive_integer
 from gpforecast.models.base import Predictive
 from gpforecast.numerics.expectations import eigenbasis
-from gpforecast.posterior import Moments
+from gpforecast.posteriors.extended_linear import Moments
 from gpforecast.propagation.base import predict_in_blocks
-from gpforecast.typing import FloatArray
-from gpforecast.validation import one_of, positive_integer
 
 _EPS = float(np.finfo(np.float64).eps)
 _FLAT = _EPS ** (2.0 / 3.0)  # below this, in squared length-scales, slopes are not differenced

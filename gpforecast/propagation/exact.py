@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from gpforecast.common.types import FloatArray
 from gpforecast.models.base import HasTaylor, Predictive
-from gpforecast.posterior import Moments
-from gpforecast.typing import FloatArray
+from gpforecast.posteriors.extended_linear import Moments
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ import numpy as np
 from scipy.linalg import cho_solve
 from scipy.spatial.distance import cdist
 
-from gpforecast.posterior import Posterior
-from gpforecast.typing import FloatArray
+from gpforecast.common.types import FloatArray
+from gpforecast.posteriors.extended_linear import Posterior
 
 _BLOCK_ELEMENTS = 1_000_000  # doubles in one block of the working arrays: 8 MB
 

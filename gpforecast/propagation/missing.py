@@ -20,14 +20,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.models.base import Predictive
-from gpforecast.posterior import Posterior
+from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.propagation.base import Propagation
 from gpforecast.propagation.cubature import Cubature
 from gpforecast.propagation.exact import ExactMoments
 from gpforecast.propagation.monte_carlo import MonteCarlo
 from gpforecast.propagation.recursion import Inputs, Start
-from gpforecast.typing import BoolArray, FloatArray, IntArray
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,13 @@ from typing import ClassVar
 
 import numpy as np
 
+from gpforecast.common.types import FloatArray, Seed
+from gpforecast.common.validation import one_of, positive_integer
 from gpforecast.models.base import Predictive
 from gpforecast.models.sparse import ProjectedPosterior
-from gpforecast.posterior import Posterior
+from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.propagation.base import predict_in_blocks
 from gpforecast.propagation.function_draws import draw_functions
-from gpforecast.typing import FloatArray, Seed
-from gpforecast.validation import one_of, positive_integer
 
 Draw = Callable[[FloatArray], FloatArray]
 

@@ -5,9 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from gpforecast.common.types import FloatArray
 from gpforecast.models.base import Predictive
-from gpforecast.posterior import Moments
-from gpforecast.typing import FloatArray
+from gpforecast.posteriors.extended_linear import Moments
 
 
 @dataclass(frozen=True)

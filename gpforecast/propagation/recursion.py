@@ -19,13 +19,13 @@ from itertools import pairwise
 import numpy as np
 from joblib import Parallel, delayed
 
-from gpforecast.mixture import Mixture
+from gpforecast.common.progress import SILENT, bar
+from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.models.base import Predictive
 from gpforecast.numerics.threads import one_blas_thread
-from gpforecast.progress import SILENT, bar
+from gpforecast.posteriors.mixture import Mixture
 from gpforecast.propagation.base import Propagation
 from gpforecast.propagation.monte_carlo import MonteCarlo
-from gpforecast.typing import FloatArray, IntArray
 
 
 @dataclass(frozen=True)

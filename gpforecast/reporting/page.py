@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from gpforecast import plotting
-from gpforecast.backtest import Backtest, backtest
-from gpforecast.forecast import Forecast
+from gpforecast.backtesting import Backtest, backtest
+from gpforecast.common.types import Seed
+from gpforecast.common.validation import positive_integer
 from gpforecast.forecaster import Forecaster
-from gpforecast.gaps import with_gaps
 from gpforecast.reporting import html
-from gpforecast.typing import Seed
-from gpforecast.validation import positive_integer
+from gpforecast.results.forecast import Forecast
+from gpforecast.series.gaps import with_gaps
 
 _FEWEST = 30  # values below which nothing is left to learn from
 _TRAIN = 0.6  # of the series, for the model whose forecasts are tested

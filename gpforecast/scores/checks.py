@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from gpforecast.typing import FloatArray
-from gpforecast.validation import positive_integer, real_array
+from gpforecast.common.types import FloatArray
+from gpforecast.common.validation import positive_integer, real_array
 
 Values: TypeAlias = npt.ArrayLike | pd.Series | pd.DataFrame
 Axis: TypeAlias = int | tuple[int, ...] | None

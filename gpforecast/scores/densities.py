@@ -6,6 +6,8 @@ import numpy as np
 import pandas as pd
 from scipy.special import erf, ndtr
 
+from gpforecast.common.types import FloatArray
+from gpforecast.common.validation import real_array
 from gpforecast.scores.checks import (
     Axis,
     Score,
@@ -15,8 +17,6 @@ from gpforecast.scores.checks import (
     check_labels,
     gaussian_arrays,
 )
-from gpforecast.typing import FloatArray
-from gpforecast.validation import real_array
 
 
 def nlpd(y_true: Values, mean: Values, var: Values, *, axis: Axis = None) -> Score:

@@ -2,9 +2,9 @@
 
 from typing import Any, Protocol, runtime_checkable
 
+from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.propagation.recursion import Propagated
-from gpforecast.transforms.clock import Times
-from gpforecast.typing import FloatArray, IntArray
+from gpforecast.series.clock import Times
 
 
 class Transform(Protocol):

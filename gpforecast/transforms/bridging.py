@@ -21,9 +21,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpforecast.transforms.clock import Times
+from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.series.clock import Times
 from gpforecast.transforms.compose import Chain
-from gpforecast.typing import FloatArray, IntArray
 
 _TOLD = 1e-9  # singular values below this part of the largest are rounding
 

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from gpforecast.indexes import as_series
+from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.propagation.recursion import Propagated
+from gpforecast.series.clock import Clock, Times
+from gpforecast.series.indexes import as_series
 from gpforecast.transforms.base import Linear, Warp
-from gpforecast.transforms.clock import Clock, Times
 from gpforecast.transforms.deterministic import Deterministic
 from gpforecast.transforms.standardise import Standardise
 from gpforecast.transforms.warps import BoxCox, Log
-from gpforecast.typing import FloatArray, IntArray
 
 
 @dataclass(frozen=True, init=False)

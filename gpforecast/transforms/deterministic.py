@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gpforecast.indexes import as_series, values_of
+from gpforecast.common.types import BoolArray, FloatArray, IntArray
+from gpforecast.common.validation import is_number
 from gpforecast.propagation.recursion import Propagated
-from gpforecast.transforms.clock import Clock, Times
+from gpforecast.series.clock import Clock, Times
+from gpforecast.series.indexes import as_series, values_of
 from gpforecast.transforms.regression import regressed
-from gpforecast.typing import BoolArray, FloatArray, IntArray
-from gpforecast.validation import is_number
 
 _TOLD = 1e-9  # singular values below this part of the largest are rounding
 

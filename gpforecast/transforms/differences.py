@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
+from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common.validation import array_without_infinities, positive_integer
 from gpforecast.propagation.recursion import Propagated
-from gpforecast.transforms.clock import Times
-from gpforecast.typing import FloatArray, IntArray
-from gpforecast.validation import array_without_infinities, positive_integer
+from gpforecast.series.clock import Times
 
 
 @dataclass(frozen=True)

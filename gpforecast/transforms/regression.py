@@ -16,7 +16,7 @@ import numpy as np
 from scipy.linalg import cho_solve_banded, cholesky_banded, solve_triangular
 from scipy.optimize import minimize
 
-from gpforecast.typing import BoolArray, FloatArray
+from gpforecast.common.types import BoolArray, FloatArray
 
 _MOST_LAGS = 4
 _LARGEST_ROOT = 0.999  # of the errors' autoregression

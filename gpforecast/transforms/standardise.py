@@ -5,10 +5,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common.validation import real_array
 from gpforecast.propagation.recursion import Propagated
-from gpforecast.transforms.clock import Times
-from gpforecast.typing import FloatArray, IntArray
-from gpforecast.validation import finite_array, real_array
+from gpforecast.series.clock import Times
+from gpforecast.series.scaling import location_and_scale
 
 
 @dataclass(frozen=True)
@@ -77,16 +78,7 @@ class Standardise:
         >>> Standardise.fit([0.1, 0.1, 0.1])
         Standardise(location=0.1, scale=0.1)
         """
-        y = finite_array(values, "values")
-        if y.size == 0:
-            raise ValueError("values must hold at least one number; got none.")
-        low, high = float(y.min()), float(y.max())
-        if low == high:
-            return cls(low, _stand_in(low))  # not the mean, which rounding may move off the value
-        magnitude = max(abs(low), abs(high))
-        shrunk = y / magnitude  # so that no square overflows or vanishes
-        location, spread = float(shrunk.mean()) * magnitude, float(shrunk.std())
-        return cls(location, _stand_in(location) if spread < 1e-12 else spread * magnitude)
+        return cls(*location_and_scale(values))
 
     def transform(self, values: Any) -> FloatArray:
         """Return (values - location) / scale.
@@ -186,8 +178,3 @@ class Standardise:
         """
         y: FloatArray = real_array(paths, "paths") * self.scale + self.location
         return y
-
-
-def _stand_in(value: float) -> float:
-    """Return the scale of a constant series."""
-    return abs(value) if 1e-150 < abs(value) < 1e150 else 1.0

@@ -5,8 +5,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from gpforecast.typing import FloatArray
-from gpforecast.validation import array_without_infinities, is_number
+from gpforecast.common.types import FloatArray
+from gpforecast.common.validation import array_without_infinities, is_number
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,7 @@ def test_all_methods_are_tested_from_the_same_origins(data, capsys, monkeypatch)
         seen.append(original(*args, **options))
         return seen[-1]
 
-    monkeypatch.setattr("gpforecast.cli.backtest", spy)
+    monkeypatch.setattr("gpforecast.cli.commands.backtest", spy)
     code, _, _ = run(
         capsys, "backtest", path, "--horizon", 2, "--lags", 2, "--origins", 4, "--method", "all"
     )

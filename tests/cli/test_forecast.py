@@ -92,7 +92,7 @@ def test_numerical_warning_is_one_line_and_no_python_warning(tmp_path, capsys, m
 def test_rows_left_out_are_noted(tmp_path, capsys, monkeypatch):
     path = tmp_path / "data.csv"
     pd.DataFrame({"y": np.sin(np.arange(1030.0))}).to_csv(path, index=False)
-    monkeypatch.setattr("gpforecast.cli.Forecaster", _quick_forecaster)
+    monkeypatch.setattr("gpforecast.cli.commands.Forecaster", _quick_forecaster)
     _, _, err = run(capsys, "forecast", path, "--horizon", 1, "--lags", 1)
     assert err == "gpforecast: note: trained on 20 of 1029 rows, chosen at random (max_rows)\n"
 

@@ -91,7 +91,9 @@ def test_what_cannot_be_written_is_refused_before_any_work(
     command, option, name, message, data, capsys, tmp_path, monkeypatch
 ):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("gpforecast.cli._read", lambda *_: pytest.fail("it has begun to work"))
+    monkeypatch.setattr(
+        "gpforecast.cli.commands.read_series", lambda *_: pytest.fail("it has begun to work")
+    )
     assert message in refused(capsys, command, data[0], "--horizon", 2, option, name)
 
 
@@ -107,6 +109,6 @@ def test_an_interrupt_is_one_line_and_exit_code_130(data, capsys, monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("gpforecast.cli.Forecaster", interrupted)
+    monkeypatch.setattr("gpforecast.cli.commands.Forecaster", interrupted)
     code, out, err = run(capsys, "forecast", data[0], "--horizon", 2)
     assert (code, out, err) == (130, "", "gpforecast: error: interrupted.\n")

@@ -6,8 +6,8 @@ import pytest
 from transformed_cases import fixed, model_of, positive
 
 import gpforecast as gf
-from gpforecast.joint import Joint
 from gpforecast.propagation.recursion import Propagated
+from gpforecast.results.joint import Joint
 from gpforecast.transforms import BoxCox, Difference, Log, SeasonalDifference, Standardise
 
 

@@ -9,15 +9,15 @@ import pytest
 from forecaster_cases import fitted, fixed, same, wave
 
 import gpforecast as gf
+from gpforecast.common.warnings import NumericalWarning
 from gpforecast.propagation import MonteCarlo, Taylor
-from gpforecast.warnings import NumericalWarning
 
 
 @pytest.mark.parametrize("method", ["exact", "taylor", MonteCarlo(20, seed=0)])
 def test_clipped_variances_are_warned_of_and_exact_moments_advised_to_other_methods(
     method, monkeypatch
 ):
-    module = importlib.import_module("gpforecast.outlook")
+    module = importlib.import_module("gpforecast.pipeline.outlook")
     plain = module.propagate
     monkeypatch.setattr(
         module, "propagate", lambda *a, **k: dataclasses.replace(plain(*a, **k), n_clipped=2)

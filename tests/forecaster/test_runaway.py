@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import gpforecast as gf
-from gpforecast.warnings import NumericalWarning
+from gpforecast.common.warnings import NumericalWarning
 
 
 def exploding(n=60):

@@ -10,7 +10,7 @@ import gpforecast as gf
 from gpforecast import models
 from gpforecast.models import LinearAR
 from gpforecast.models.estimator import Estimator
-from gpforecast.posterior import Prediction
+from gpforecast.posteriors.extended_linear import Prediction
 
 # Each with a parameter that is not its default, which its repr must show.
 CHANGED = (

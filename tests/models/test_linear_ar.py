@@ -8,8 +8,8 @@ import statsmodels.api as sm
 from oracles import ar_forecast
 
 import gpforecast as gf
+from gpforecast.common.warnings import NumericalWarning
 from gpforecast.models import HasPosterior, LinearAR, OneStepModel
-from gpforecast.warnings import NumericalWarning
 
 
 def data(n=40, d=3, seed=0, offset=0.0):

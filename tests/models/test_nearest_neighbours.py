@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import gpforecast as gf
+from gpforecast.common.warnings import NumericalWarning
 from gpforecast.models import HasPosterior, HasPredictive, NearestNeighbours, Predictive
 from gpforecast.models.base import HasTaylor
-from gpforecast.posterior import Prediction
-from gpforecast.warnings import NumericalWarning
+from gpforecast.posteriors.extended_linear import Prediction
 
 SCALES = np.array([1.0, 20.0, 0.1])
 
@@ -255,7 +255,7 @@ def test_blocks_show_no_seam(monkeypatch):
     at = data(30, seed=1)[0]
     S = np.broadcast_to(np.eye(3), (30, 3, 3))
     whole = predictive.predict(at), predictive.gradient(at), predictive.taylor_moments(at, S)
-    monkeypatch.setattr("gpforecast.models.local_linear._BLOCK_ELEMENTS", 100)
+    monkeypatch.setattr("gpforecast.posteriors.local_linear._BLOCK_ELEMENTS", 100)
     np.testing.assert_allclose(predictive.predict(at).var, whole[0].var, rtol=1e-12)
     np.testing.assert_allclose(predictive.gradient(at), whole[1], rtol=1e-11)
     np.testing.assert_allclose(predictive.taylor_moments(at, S).var, whole[2].var, rtol=1e-12)

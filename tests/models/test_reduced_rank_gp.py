@@ -24,7 +24,7 @@ from gpforecast.models import (
 )
 from gpforecast.models.base import HasTaylor
 from gpforecast.models.inducing import METHODS
-from gpforecast.saving import KINDS
+from gpforecast.pipeline.saving import KINDS
 from gpforecast.storage import decode, encode
 
 
@@ -166,7 +166,7 @@ def test_no_more_support_than_distinct_rows():
 def test_what_is_saved_is_read_back_to_the_last_bit(augmented, tmp_path):
     X, y = data()
     gp = ReducedRankGP(n_support=6, augmented=augmented, seed=0, max_iter=5, noise_var=0.02)
-    with pytest.warns(gf.warnings.NumericalWarning):
+    with pytest.warns(gf.NumericalWarning):
         gp.fit(X, y)
     content, arrays = encode(gp, KINDS, "model")
     again = decode(content, arrays, KINDS)

@@ -11,10 +11,10 @@ from oracles import BruteForceRVM, bump_matrix
 import gpforecast as gf
 from gpforecast.models import HasPredictive, OneStepModel, Predictive, RelevanceVectorMachineStar
 from gpforecast.models.base import FitReport, HasTaylor
-from gpforecast.models.sparse_bayes.augmented import augmented
-from gpforecast.posterior import Posterior
+from gpforecast.pipeline.saving import KINDS
+from gpforecast.posteriors.augmented_relevance import augmented
+from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.propagation.recursion import Inputs, Start, propagate
-from gpforecast.saving import KINDS
 from gpforecast.storage import decode, encode
 
 ELL = np.array([0.8, 1.3])
@@ -138,7 +138,7 @@ def test_sparsity_factor_keeps_its_digits_where_the_new_bump_is_all_but_redundan
 def test_blocks_show_no_seam(monkeypatch):
     model = star(Machine()).predictive_
     whole = model.predict(AT), model.gradient(AT)
-    monkeypatch.setattr("gpforecast.models.augmented._BLOCK_ELEMENTS", 300)
+    monkeypatch.setattr("gpforecast.posteriors.augmented._BLOCK_ELEMENTS", 300)
     np.testing.assert_allclose(model.predict(AT).mean, whole[0].mean, rtol=1e-12)
     np.testing.assert_allclose(model.predict(AT).var, whole[0].var, rtol=1e-12)
     np.testing.assert_allclose(model.gradient(AT), whole[1], rtol=1e-11, atol=1e-13)

@@ -34,7 +34,9 @@ def copy(tmp_path):
     shutil.copytree(source / "numerics" / "compiled", target / "numerics/compiled", ignore=ignore)
     for name in ("__init__.py", "numerics/__init__.py"):
         (target / name).write_text("")
-    shutil.copy(source / "typing.py", target)
+    (target / "common").mkdir()
+    (target / "common/__init__.py").write_text("")
+    shutil.copy(source / "common/types.py", target / "common")
     return target
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gpforecast.numerics.reference.moments import extended_linear_moments
-from gpforecast.posterior import Posterior
+from gpforecast.posteriors.extended_linear import Posterior
 
 
 def model(m, d, *, gp, linear, seed=0):

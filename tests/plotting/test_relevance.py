@@ -3,8 +3,8 @@ import numpy as np
 import pytest
 
 import gpforecast as gf
-from gpforecast.embedding import LagEmbedding
 from gpforecast.plotting import lag_relevance
+from gpforecast.series.embedding import LagEmbedding
 
 
 def heights(ax):

@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import arrays
 from gpforecast.covariances import Constant, Linear, SquaredExponential
 from gpforecast.models import Predictive
 from gpforecast.models.conditioning import gp_posterior
-from gpforecast.posterior import Posterior, Prediction
+from gpforecast.posteriors.extended_linear import Posterior, Prediction
 from gpforecast.propagation import Cubature, ExactMoments, MonteCarlo, predict_uncertain
 from gpforecast.propagation.recursion import Inputs, Start, propagate
 

@@ -9,7 +9,7 @@ from propagation_cases import data, gp
 
 from gpforecast.covariances import Constant, Linear, SquaredExponential
 from gpforecast.models.conditioning import gp_posterior
-from gpforecast.posterior import Posterior
+from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.propagation import MonteCarlo
 from gpforecast.propagation.function_draws import draw_functions
 

@@ -5,7 +5,7 @@ import pytest
 
 from gpforecast.covariances import SquaredExponential
 from gpforecast.models.conditioning import gp_posterior
-from gpforecast.posterior import Posterior
+from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.propagation import Cubature, ExactMoments, MonteCarlo, Naive, Taylor
 from gpforecast.propagation.missing import believe, fill, starts
 from gpforecast.propagation.recursion import Inputs, Start, propagate

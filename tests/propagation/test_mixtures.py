@@ -9,7 +9,7 @@ from recursion_cases import (
     past_values,
 )
 
-from gpforecast.mixture import Mixture
+from gpforecast.posteriors.mixture import Mixture
 from gpforecast.propagation import MonteCarlo
 from gpforecast.propagation.recursion import Inputs, Start, propagate
 

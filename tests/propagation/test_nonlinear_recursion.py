@@ -9,7 +9,7 @@ import gpforecast as gf
 from gpforecast.covariances import SquaredExponential
 from gpforecast.models import GaussianProcess
 from gpforecast.models.conditioning import gp_posterior
-from gpforecast.posterior import Posterior
+from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.propagation import MonteCarlo
 from gpforecast.propagation.recursion import Inputs, Start, propagate
 

@@ -1,7 +1,7 @@
 """The registry of what can be saved."""
 
 import gpforecast as gf
-from gpforecast.saving import KINDS
+from gpforecast.pipeline.saving import KINDS
 
 
 def test_every_public_model_covariance_and_method_has_an_entry():

@@ -8,8 +8,8 @@ from storage_cases import Homemade, fixed, wave
 
 import gpforecast as gf
 from gpforecast.models import GaussianProcess
+from gpforecast.pipeline.saving import KINDS
 from gpforecast.propagation import Taylor
-from gpforecast.saving import KINDS
 from gpforecast.storage import encode
 
 

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
+from gpforecast.series.clock import Times
 from gpforecast.transforms import Compose, Deterministic, Difference, SeasonalDifference
 from gpforecast.transforms.bridging import bridged
-from gpforecast.transforms.clock import Times
 
 
 def gap_in(y, places):

@@ -11,8 +11,8 @@ from statsmodels.tsa.deterministic import (
 )
 
 from gpforecast.propagation.recursion import Propagated
+from gpforecast.series.clock import Clock, Times
 from gpforecast.transforms import Compose, Deterministic, Difference, SeasonalDifference
-from gpforecast.transforms.clock import Clock, Times
 from gpforecast.transforms.regression import stationary
 
 RNG = np.random.default_rng(0)

@@ -5,16 +5,16 @@ import numpy as np
 import pytest
 from scipy import integrate, special, stats
 
-from gpforecast.joint import Joint
+from gpforecast.automatic.trial import crps_log_normal
 from gpforecast.propagation.recursion import Propagated
-from gpforecast.transforms import BoxCox, Compose, Deterministic, Difference, Log
-from gpforecast.transforms.trial import crps_log_normal
-from gpforecast.transforms.warped import (
+from gpforecast.results.joint import Joint
+from gpforecast.results.warped import (
     warped_covariance,
     warped_crps,
     warped_mean_var,
     warped_nlpd,
 )
+from gpforecast.transforms import BoxCox, Compose, Deterministic, Difference, Log
 from gpforecast.transforms.warps import FittedBoxCox
 
 M = np.array([0.3, -0.5, 1.0, 2.0])

@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from gpforecast.common.types import FloatArray, IntArray, Seed
+from gpforecast.common.validation import is_number, one_of, positive_integer
 from gpforecast.covariances import Covariance, SquaredExponential
 from gpforecast.covariances.hyperparameters import for_inputs
 from gpforecast.models.base import check_rows
@@ -11,8 +13,6 @@ from gpforecast.models.evidence import column_spread
 from gpforecast.models.inducing.greedy import CRITERIA, greedy_rows
 from gpforecast.models.inducing.information import information_gain_rows
 from gpforecast.models.inducing.spread import distinct_rows, kmeans_centers, random_rows
-from gpforecast.typing import FloatArray, IntArray, Seed
-from gpforecast.validation import is_number, one_of, positive_integer
 
 _OF_ROWS = ("random", *CRITERIA, "information_gain")
 METHODS = ("random", "kmeans", *CRITERIA, "information_gain")

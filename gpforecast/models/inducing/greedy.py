@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gpforecast.common.types import FloatArray, IntArray, Seed
 from gpforecast.covariances import Covariance
 from gpforecast.models.inducing.growing import GrowingSupport
-from gpforecast.typing import FloatArray, IntArray, Seed
 
 CANDIDATES = 59  # the best of 59 is among the best 5 % with probability 0.95
 _FEW = 256  # rows up to which every row is a candidate, every time

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.covariances import Covariance
-from gpforecast.typing import FloatArray, IntArray
 
 _BATCH = 256  # candidates at a time: a working array of n times so many doubles
 _EXPLAINED = 1e-10  # of its prior variance: what is left of f at a row that can tell nothing new

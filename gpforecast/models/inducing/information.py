@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from gpforecast.common.types import FloatArray
 from gpforecast.covariances import Covariance
 from gpforecast.models.inducing.greedy import Greedy
 from gpforecast.models.inducing.spread import distinct_rows
-from gpforecast.typing import FloatArray
 
 
 def information_gain_rows(

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 from scipy.cluster.vq import kmeans2
 
-from gpforecast.typing import FloatArray, IntArray, Seed
+from gpforecast.common.types import FloatArray, IntArray, Seed
 
 _ITERATIONS = 20  # of k-means; it is a start, not a result
 

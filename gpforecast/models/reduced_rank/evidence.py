@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.linalg import solve_triangular
 
+from gpforecast.common.types import FloatArray
 from gpforecast.covariances import Constant, Covariance, Linear, SquaredExponential
 from gpforecast.covariances.hyperparameters import one_each
 from gpforecast.models.evidence import FAILED, Evidence
 from gpforecast.models.reduced_rank.factors import NUGGET, Factors, bumps_of, factorise
-from gpforecast.typing import FloatArray
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import cho_solve, cholesky, solve_triangular
 
+from gpforecast.common.types import FloatArray
 from gpforecast.covariances import Covariance, SquaredExponential
-from gpforecast.typing import FloatArray
 
 NUGGET = 1e-10  # of the bumps' variance, part of every K_MM; the thesis's own code adds 1e-8
 _MORE = (0.0, 1e-9, 1e-8, 1e-7, 1e-6)  # of the same, where that was not enough

@@ -3,11 +3,11 @@
 import numpy as np
 from scipy.linalg import solve_triangular
 
+from gpforecast.common.types import FloatArray
 from gpforecast.covariances import Constant, Covariance, Linear
-from gpforecast.models.reduced_rank.augmented import AugmentedReducedRank
 from gpforecast.models.reduced_rank.factors import Factors, bumps_of
-from gpforecast.posterior import Posterior
-from gpforecast.typing import FloatArray
+from gpforecast.posteriors.augmented_reduced_rank import AugmentedReducedRank
+from gpforecast.posteriors.extended_linear import Posterior
 
 
 def degenerate(

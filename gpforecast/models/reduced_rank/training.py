@@ -5,12 +5,12 @@ from typing import Any, cast
 
 import numpy as np
 
+from gpforecast.common.types import FloatArray
 from gpforecast.covariances import Covariance
 from gpforecast.models.evidence import Evidence
 from gpforecast.models.inducing import choose_inducing
 from gpforecast.models.reduced_rank.evidence import ReducedEvidence
 from gpforecast.models.search import Search, as_given, optimise
-from gpforecast.typing import FloatArray
 
 _FIRST = 512  # rows of a full process whose hyperparameters are where a search starts
 _MANY = 8192  # rows from which a climb on a quarter of them comes first

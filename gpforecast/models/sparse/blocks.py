@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from scipy.spatial import cKDTree
 
+from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.models.sparse.selection import clustered, random_rows
-from gpforecast.typing import FloatArray, IntArray
 
 
 def block_centers(

@@ -3,14 +3,15 @@
 import numpy as np
 from scipy.linalg import solve_triangular
 
+from gpforecast.common.types import FloatArray
 from gpforecast.models.sparse.approximations import Approximation
 from gpforecast.models.sparse.evidence import NUGGET, Factors, Parameters, residual_of
-from gpforecast.models.sparse.piecewise import PiecewisePosterior
-from gpforecast.models.sparse.projected import ProjectedPosterior
 from gpforecast.models.sparse.spaces import Scaled, bumps
-from gpforecast.models.sparse.streaming import Rows, solve_rows
-from gpforecast.posterior import Posterior
-from gpforecast.typing import FloatArray
+from gpforecast.models.sparse.streaming import Rows
+from gpforecast.numerics.solving import solve_rows
+from gpforecast.posteriors.extended_linear import Posterior
+from gpforecast.posteriors.piecewise import PiecewisePosterior
+from gpforecast.posteriors.projected import ProjectedPosterior
 
 
 def posterior_of_factors(

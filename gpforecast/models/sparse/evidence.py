@@ -19,10 +19,11 @@ from functools import cached_property
 import numpy as np
 from scipy.linalg import cho_solve, solve_triangular
 
+from gpforecast.common.types import FloatArray
 from gpforecast.models.sparse.approximations import Approximation
 from gpforecast.models.sparse.spaces import Space, bumps, own_bumps
-from gpforecast.models.sparse.streaming import Rows, solve_rows
-from gpforecast.typing import FloatArray
+from gpforecast.models.sparse.streaming import Rows
+from gpforecast.numerics.solving import solve_rows
 
 _LOG_2PI = float(np.log(2.0 * np.pi))
 # Every inducing variable carries this much noise, as a fraction of the signal variance. It is a

@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 
+from gpforecast.common.types import FloatArray
+from gpforecast.common.validation import finite_array, is_number, one_of, positive_integer
 from gpforecast.covariances import Constant, Covariance, Linear, SquaredExponential
 from gpforecast.models.conditioning import check_supported
 from gpforecast.models.sparse.approximations import APPROXIMATIONS, Approximation
 from gpforecast.models.sparse.selection import METHODS
-from gpforecast.typing import FloatArray
-from gpforecast.validation import finite_array, is_number, one_of, positive_integer
 
 _OPTIMISED = ("fitc", "vfe")
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from gpforecast.common.types import FloatArray
 from gpforecast.covariances import Constant, Covariance, Linear, SquaredExponential
 from gpforecast.covariances.hyperparameters import one_each
 from gpforecast.models.evidence import FAILED
@@ -13,7 +14,6 @@ from gpforecast.models.sparse.evidence import Factors, Parameters, factorise
 from gpforecast.models.sparse.slopes import Slopes, slopes
 from gpforecast.models.sparse.spaces import Projected, Scaled
 from gpforecast.models.sparse.streaming import Rows
-from gpforecast.typing import FloatArray
 
 # Of the logarithm of h / variance (Snelson 2007, section 4.2): a weak prior, and those that hold
 # the rest near what a Gaussian process found. Without them the evidence of few rows is greatest

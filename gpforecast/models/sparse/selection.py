@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.covariances import Covariance, SquaredExponential
 from gpforecast.models import inducing
 from gpforecast.models.inducing import METHODS
-from gpforecast.typing import FloatArray, IntArray
 
 __all__ = ["METHODS", "choose_inducing", "clustered", "random_rows", "scale_of"]
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import cho_solve
 
+from gpforecast.common.types import FloatArray
 from gpforecast.models.sparse.approximations import Approximation
 from gpforecast.models.sparse.evidence import (
     Block,
@@ -26,8 +27,8 @@ from gpforecast.models.sparse.evidence import (
     residual_of,
 )
 from gpforecast.models.sparse.spaces import bumps
-from gpforecast.models.sparse.streaming import Rows, solve_rows, solve_rows_transposed
-from gpforecast.typing import FloatArray
+from gpforecast.models.sparse.streaming import Rows
+from gpforecast.numerics.solving import solve_rows, solve_rows_transposed
 
 
 @dataclass(frozen=True, eq=False)

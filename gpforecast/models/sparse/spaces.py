@@ -6,7 +6,7 @@ from typing import TypeAlias
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from gpforecast.typing import FloatArray
+from gpforecast.common.types import FloatArray
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,6 +4,8 @@ import warnings
 
 import numpy as np
 
+from gpforecast.common.types import FloatArray
+from gpforecast.common.warnings import NumericalWarning
 from gpforecast.covariances import Covariance, SquaredExponential
 from gpforecast.models.evidence import column_spread
 from gpforecast.models.gaussian_process import GaussianProcess
@@ -12,8 +14,6 @@ from gpforecast.models.sparse.plan import Plan
 from gpforecast.models.sparse.problem import State
 from gpforecast.models.sparse.selection import choose_inducing, scale_of
 from gpforecast.models.sparse.streaming import Rows, in_blocks, in_parts
-from gpforecast.typing import FloatArray
-from gpforecast.warnings import NumericalWarning
 
 _STARTED_ON = 512  # rows for the full GP that training starts from
 _LEAST_NOISE = 1e-8  # of the targets' mean square

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import blas
 
-from gpforecast.typing import FloatArray, IntArray
+from gpforecast.common.types import FloatArray, IntArray
 
 _PART_ELEMENTS = 1 << 18  # doubles of one part's bumps: 2 MB, for the cache
 _KEPT_ELEMENTS = 1 << 25  # doubles of all rows' bumps, up to which they are kept: 256 MB
@@ -55,19 +54,3 @@ def in_blocks(X: FloatArray, y: FloatArray, members: Sequence[IntArray]) -> Rows
     parts = tuple(slice(int(b - len(m)), int(b)) for m, b in zip(members, ends, strict=True))
     middle = X.mean(axis=0)
     return Rows(X[order] - middle, y[order], middle, parts)
-
-
-def solve_rows(L: FloatArray, B: FloatArray) -> FloatArray:
-    """Return L^-1 b for every row b of B, in the place of B (C order)."""
-    if B.size == 0:
-        return B
-    solved: FloatArray = blas.dtrsm(1.0, L.T, B.T, lower=0, trans_a=1, overwrite_b=1).T
-    return solved
-
-
-def solve_rows_transposed(L: FloatArray, B: FloatArray) -> FloatArray:
-    """Return L'^-1 b for every row b of B, in the place of B (C order)."""
-    if B.size == 0:
-        return B
-    solved: FloatArray = blas.dtrsm(1.0, L.T, B.T, lower=0, overwrite_b=1).T
-    return solved

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from gpforecast.common.types import FloatArray
+from gpforecast.common.warnings import NumericalWarning
 from gpforecast.models.evidence import column_spread
 from gpforecast.models.search import climb
 from gpforecast.models.sparse.approximations import Approximation
 from gpforecast.models.sparse.problem import SparseProblem, State
 from gpforecast.models.sparse.streaming import Rows
-from gpforecast.typing import FloatArray
-from gpforecast.warnings import NumericalWarning
 
 _LEAST_GAIN = 2e-3  # nats in three iterations, below which a climb has converged
 _GAIN_A_ROW = 1e-5  # the same for each row, whichever is more

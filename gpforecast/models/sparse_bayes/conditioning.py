@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from gpforecast.common.types import FloatArray
 from gpforecast.models.sparse_bayes.evidence import infer
-from gpforecast.posterior import Posterior
-from gpforecast.typing import FloatArray
+from gpforecast.posteriors.extended_linear import Posterior
 
 
 def conditioned(

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.linalg import lapack, qr
 from scipy.spatial.distance import cdist
 
-from gpforecast.typing import FloatArray, IntArray
+from gpforecast.common.types import FloatArray, IntArray
 
 _ILL = 1e12  # B's trace beyond which its smallest eigenvalues, which are one, lose their digits
 _CANCELLED = 1e-9  # of the terms' sizes: what is left of a difference then has seven digits

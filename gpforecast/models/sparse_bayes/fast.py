@@ -5,6 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common.validation import positive_integer
 from gpforecast.models.sparse_bayes.evidence import Rows, Sparse, infer
 from gpforecast.models.sparse_bayes.full import Adjust, Watch
 from gpforecast.models.sparse_bayes.subspace import entry_gain
@@ -15,8 +17,6 @@ from gpforecast.models.sparse_bayes.working import (
     Working,
     mackay_update,
 )
-from gpforecast.typing import FloatArray, IntArray
-from gpforecast.validation import positive_integer
 
 _DOUBLES = 40_000_000  # of basis functions at the rows: 320 MB
 _TIDYING = 100  # changes before everything is computed afresh

@@ -5,11 +5,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common.validation import one_of, positive_integer
 from gpforecast.models.sparse_bayes.evidence import Rows, Sparse
 from gpforecast.models.sparse_bayes.full import Adjust, Watch
 from gpforecast.models.sparse_bayes.working import RULES, Patience, Settings, Working
-from gpforecast.typing import FloatArray, IntArray
-from gpforecast.validation import one_of, positive_integer
 
 _LEAST, _MOST = 59, 1000  # basis functions in a batch
 _LARGE = 2000  # rows

@@ -6,13 +6,13 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 
+from gpforecast.common.types import FloatArray
 from gpforecast.models.sparse_bayes.evidence import Rows, Sparse, Weights, infer
 from gpforecast.models.sparse_bayes.fast import tidied
 from gpforecast.models.sparse_bayes.full import Adjust, FullEM, Watch
 from gpforecast.models.sparse_bayes.subspace import SubspaceEM
 from gpforecast.models.sparse_bayes.widths import climb_everything, climb_widths, search_width
 from gpforecast.models.sparse_bayes.working import Settings, Working
-from gpforecast.typing import FloatArray
 
 _SMALL = 300  # rows for which all bumps at once are quick
 _SUBSET = 1000  # rows on which starting widths are compared

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 from scipy.optimize import Bounds, minimize
 
+from gpforecast.common.types import FloatArray
 from gpforecast.models.sparse_bayes.evidence import Rows, Sparse, infer, slopes
 from gpforecast.models.sparse_bayes.working import (
     MAX_PRECISION,
@@ -14,7 +15,6 @@ from gpforecast.models.sparse_bayes.working import (
     Settings,
     Working,
 )
-from gpforecast.typing import FloatArray
 
 _FARTHEST = 3.0  # a search moves no logarithm further than this
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.models.sparse_bayes.evidence import (
     Rows,
     Sparse,
@@ -12,7 +13,6 @@ from gpforecast.models.sparse_bayes.evidence import (
     infer,
     infer_from_products,
 )
-from gpforecast.typing import BoolArray, FloatArray, IntArray
 
 MAX_PRECISION = 1e9  # over the targets' variance: a weight this tight is zero, and is pruned
 MIN_PRECISION = 1e-14  # likewise: as good as free

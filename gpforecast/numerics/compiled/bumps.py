@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from gpforecast.common.types import FloatArray
 from gpforecast.numerics.compiled.caching import compiled
 from gpforecast.numerics.compiled.exponential import exponential
 from gpforecast.numerics.compiled.panels import FOUR, ONE, WIDTH, ZERO, add_product
-from gpforecast.typing import FloatArray
 
 
 @compiled

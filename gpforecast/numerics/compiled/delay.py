@@ -10,8 +10,8 @@ system is chaotic: an error made early grows, it is not forgotten.
 
 import numpy as np
 
+from gpforecast.common.types import FloatArray
 from gpforecast.numerics.compiled.caching import compiled
-from gpforecast.typing import FloatArray
 
 _NONE: frozenset[str] = frozenset()  # a chaotic series shows every change of rounding
 

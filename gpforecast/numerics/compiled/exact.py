@@ -18,13 +18,13 @@ The part of its variance that needs no double sum is a sum of squares and one sm
 
 import numpy as np
 
+from gpforecast.common.types import FloatArray
 from gpforecast.numerics.compiled.bumps import bumps, sum_of_panel_row
 from gpforecast.numerics.compiled.caching import compiled
 from gpforecast.numerics.compiled.pairs import pair_remainders
 from gpforecast.numerics.compiled.panels import ONE, WIDTH, ZERO, add_product
 from gpforecast.numerics.compiled.roots import scaled_roots
 from gpforecast.numerics.compiled.triangular import solve_lower
-from gpforecast.typing import FloatArray
 
 _ROUNDING = 1e-9  # a variance this little below its floor is not counted as clipped
 _SUMS = frozenset({"contract", "reassoc"})

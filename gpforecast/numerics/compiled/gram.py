@@ -7,8 +7,8 @@ Differences are taken before they are squared: nothing cancels where two rows ne
 
 import numpy as np
 
+from gpforecast.common.types import FloatArray
 from gpforecast.numerics.compiled.caching import compiled
-from gpforecast.typing import FloatArray
 
 # 1.5 * 2^52: adding it to a double leaves the nearest integer in the low bits of the sum.
 _ROUND = 6755399441055744.0

@@ -8,8 +8,8 @@ eigenvalues that are not zero are passed (``s``, ``V``).
 
 import numpy as np
 
+from gpforecast.common.types import FloatArray
 from gpforecast.numerics.compiled.caching import compiled
-from gpforecast.typing import FloatArray
 
 
 @compiled

@@ -4,10 +4,10 @@ from typing import cast
 
 import numpy as np
 
+from gpforecast.common.types import FloatArray
 from gpforecast.numerics.compiled.caching import compiled
 from gpforecast.numerics.compiled.exponential import SMALL, exp_remainder, small_exp_remainder
 from gpforecast.numerics.compiled.panels import ONE, WIDTH, add_product
-from gpforecast.typing import FloatArray
 
 ROWS = cast(int, np.int64(8))  # of a tile; a divisor of WIDTH and a multiple of four
 

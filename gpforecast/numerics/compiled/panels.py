@@ -10,8 +10,8 @@ from typing import cast
 
 import numpy as np
 
+from gpforecast.common.types import FloatArray
 from gpforecast.numerics.compiled.caching import compiled
-from gpforecast.typing import FloatArray
 
 # numba compiles a function anew for every plain integer written in a call of it, but once for all
 # that have a NumPy type.

@@ -15,9 +15,9 @@ that is near the identity is kept without it, or its digits would be lost beside
 
 import numpy as np
 
+from gpforecast.common.types import FloatArray
 from gpforecast.numerics.compiled.caching import compiled
 from gpforecast.numerics.compiled.panels import ZERO
-from gpforecast.typing import FloatArray
 
 _EPS = float(np.finfo(np.float64).eps)
 _SUMS = frozenset({"contract", "reassoc"})

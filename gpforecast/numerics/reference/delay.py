@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from scipy.integrate import solve_ivp
 
-from gpforecast.typing import FloatArray
+from gpforecast.common.types import FloatArray
 
 
 def mackey_glass_by_steps(

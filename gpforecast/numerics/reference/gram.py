@@ -5,7 +5,7 @@ The arrays of n x n x d that the compiled form does without; to be compared with
 
 import numpy as np
 
-from gpforecast.typing import FloatArray
+from gpforecast.common.types import FloatArray
 
 
 def bumps(Z: FloatArray, variance: float) -> FloatArray:

@@ -6,7 +6,7 @@ with, and to be read beside the papers.
 
 import numpy as np
 
-from gpforecast.typing import FloatArray
+from gpforecast.common.types import FloatArray
 
 
 def l_vector(

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from gaussian_process_cases import ELL, data, fixed
 
+from gpforecast.common.warnings import NumericalWarning
 from gpforecast.covariances import Constant, Linear, SquaredExponential
 from gpforecast.models import GaussianProcess
-from gpforecast.warnings import NumericalWarning
 
 
 @pytest.mark.parametrize("shift", [1e2, 1e4, 1e6])

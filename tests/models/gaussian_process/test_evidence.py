@@ -8,11 +8,11 @@ from gaussian_process_cases import KINDS, data, fixed
 from oracles import BruteForceGP
 from scipy.stats import multivariate_normal
 
+from gpforecast.common.warnings import NumericalWarning
 from gpforecast.covariances import Constant, Linear, SquaredExponential
 from gpforecast.models import GaussianProcess
 from gpforecast.models.conditioning import log_marginal_likelihood
 from gpforecast.models.evidence import Evidence
-from gpforecast.warnings import NumericalWarning
 
 ELL_3 = np.array([0.9, 1.4, 3.0])
 

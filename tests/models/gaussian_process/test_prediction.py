@@ -8,8 +8,8 @@ import pytest
 from gaussian_process_cases import ELL, KINDS, data, fixed
 from oracles import BruteForceGP
 
+from gpforecast.common.warnings import NumericalWarning
 from gpforecast.covariances import Constant, SquaredExponential
-from gpforecast.warnings import NumericalWarning
 
 
 @pytest.mark.parametrize("kind", KINDS)

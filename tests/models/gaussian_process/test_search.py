@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from gaussian_process_cases import data
 
+from gpforecast.common.warnings import NumericalWarning
 from gpforecast.covariances import SquaredExponential
 from gpforecast.datasets import mackey_glass
 from gpforecast.models import GaussianProcess
 from gpforecast.models.evidence import Evidence
-from gpforecast.warnings import NumericalWarning
 
 
 def test_fits_of_many_rows_are_the_same_every_time():

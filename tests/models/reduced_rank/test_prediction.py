@@ -164,6 +164,6 @@ def test_blocks_change_nothing(monkeypatch):
     X, y = data()
     augmented = held(COVARIANCES["SE, one each"]).fit(X, y).predictive_
     whole = augmented.predict(AT), augmented.gradient(AT)
-    monkeypatch.setattr("gpforecast.models.augmented._BLOCK_ELEMENTS", 1)
+    monkeypatch.setattr("gpforecast.posteriors.augmented._BLOCK_ELEMENTS", 1)
     np.testing.assert_allclose(augmented.predict(AT).var, whole[0].var, rtol=1e-12)
     np.testing.assert_allclose(augmented.gradient(AT), whole[1], rtol=1e-10)

@@ -7,8 +7,8 @@ import pytest
 from sparse_cases import EXACT, PIECEWISE, SE, data, fixed
 
 import gpforecast as gf
+from gpforecast.common.warnings import NumericalWarning
 from gpforecast.models import SparseGaussianProcess
-from gpforecast.warnings import NumericalWarning
 
 
 @pytest.mark.parametrize("kind", [*EXACT, *PIECEWISE, "sd"])

@@ -7,9 +7,9 @@ import pytest
 from sparse_cases import ALL, CENTERS, ELL, EXACT, PIECEWISE, SE, data, fixed, projected
 from sparse_oracle import ExplicitSparseGP
 
+from gpforecast.common.warnings import NumericalWarning
 from gpforecast.covariances import SquaredExponential
 from gpforecast.models import GaussianProcess, SparseGaussianProcess
-from gpforecast.warnings import NumericalWarning
 
 
 def label_of(X):

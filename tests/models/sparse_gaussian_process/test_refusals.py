@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from sparse_cases import ALL, data, fixed
 
+from gpforecast.common.warnings import NumericalWarning
 from gpforecast.covariances import Linear, SquaredExponential
 from gpforecast.models import SparseGaussianProcess
-from gpforecast.warnings import NumericalWarning
 
 
 @pytest.mark.parametrize(

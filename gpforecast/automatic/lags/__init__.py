@@ -1,0 +1,22 @@
+"""Choosing the lags of an autoregressive model from the series itself."""
+
+from gpforecast.automatic.lags.choice import LagChoice, choose_lags
+from gpforecast.automatic.lags.delay import (
+    average_mutual_information,
+    embedding_delay,
+    embedding_dimension,
+    false_neighbours,
+)
+from gpforecast.automatic.lags.partial import by_partial_autocorrelation
+from gpforecast.automatic.lags.selection import select_lags
+
+__all__ = [
+    "LagChoice",
+    "average_mutual_information",
+    "by_partial_autocorrelation",
+    "choose_lags",
+    "embedding_delay",
+    "embedding_dimension",
+    "false_neighbours",
+    "select_lags",
+]

@@ -1,0 +1,201 @@
+"""Geometry of a delay embedding: how far apart its coordinates, and how many."""
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from gpforecast.common.types import FloatArray
+from gpforecast.common.validation import finite_array, positive_integer
+
+_SETTLED = 0.05  # of the largest possible information: below, values tell nothing of each other
+_FAR = 15.0  # Kennel's R_tol: a neighbour is false if one more coordinate parts it so much
+_WIDE = 2.0  # Kennel's A_tol, in standard deviations of the series
+_FEW_FALSE = 0.01
+
+
+def average_mutual_information(series: FloatArray, max_lag: int) -> FloatArray:
+    r"""Return what y[t] and y[t + k] tell of each other, for k = 1 to `max_lag`.
+
+    .. math:: I(k) = \sum_{ab} p_{ab}(k) \log \frac{p_{ab}(k)}{p_a p_b}
+
+    over the cells of a histogram whose bins each hold the same share of the values, so that no
+    monotone function of the series changes it. The bins are about the cube root of n.
+
+    Parameters
+    ----------
+    series : array-like (n,)
+        Finite values; n at least `max_lag` + 2.
+    max_lag : int
+
+    Returns
+    -------
+    ndarray (max_lag,)
+        In nats. Chance alone leaves about (bins - 1)^2 / 2n.
+
+    References
+    ----------
+    Fraser and Swinney (1986), "Independent coordinates for strange attractors from mutual
+    information", Physical Review A 33, 1134-1140.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.sin(0.1 * np.arange(500)) + 0.3 * rng.normal(size=500)
+    >>> average_mutual_information(y, 31)[[0, 14, 30]].round(1)  # period 62.8
+    array([0.6, 0.2, 0.6])
+    """
+    y = finite_array(series, "series", ndim=1)
+    largest = positive_integer(max_lag, "max_lag")
+    n = len(y)
+    if n < largest + 2:
+        raise ValueError(f"series has {n} values but max_lag={largest} needs {largest + 2}.")
+    bins = _n_bins(n)
+    edges = np.quantile(y, np.linspace(0, 1, bins + 1)[1:-1])
+    cell = np.searchsorted(edges, y, side="right")  # (n,)
+    information = np.empty(largest)
+    for k in range(1, largest + 1):
+        joint = np.bincount(cell[:-k] * bins + cell[k:], minlength=bins**2).reshape(bins, bins)
+        p = joint / joint.sum()
+        apart = p.sum(axis=1, keepdims=True) * p.sum(axis=0)
+        filled = p > 0
+        information[k - 1] = (p[filled] * np.log(p[filled] / apart[filled])).sum()
+    return information
+
+
+def embedding_delay(series: FloatArray, max_lag: int) -> int:
+    """Return the lag of the first minimum of the average mutual information.
+
+    There two values tell least of each other without being strangers yet. The curve is first
+    averaged over the lags within a quarter of each; a minimum counts only once the information has
+    come down half of the way from lag 1 to its lowest, which small ripples have not. Without one it
+    is the first lag at which next to nothing is left to tell, or `max_lag`.
+
+    Parameters
+    ----------
+    series : array-like (n,)
+    max_lag : int
+
+    Returns
+    -------
+    int
+        From 1 to `max_lag`. For a noisy sine, about a quarter of its period.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> embedding_delay(np.sin(0.1 * np.arange(500)) + 0.3 * rng.normal(size=500), 60)
+    15
+    """
+    raw = average_mutual_information(series, max_lag)
+    bins = _n_bins(len(series))
+    nothing = _SETTLED * np.log(bins) + 0.5 * (bins - 1) ** 2 / len(series)
+    if raw[0] <= nothing:
+        return 1
+    k = np.arange(1, len(raw) + 1)
+    width = -(-k // 4)
+    total = np.concatenate([[0.0], np.cumsum(raw)])
+    low, high = np.maximum(k - 1 - width, 0), np.minimum(k + width, len(raw))
+    smooth = (total[high] - total[low]) / (high - low)
+    halfway = 0.5 * (smooth[0] + smooth.min())
+    for lag in range(1, len(smooth)):
+        rises = smooth[lag] > smooth[lag - 1]
+        if smooth[lag - 1] <= nothing or (rises and smooth[lag - 1] < halfway):
+            return lag
+    return len(smooth)
+
+
+def false_neighbours(series: FloatArray, delay: int, max_dimension: int = 8) -> FloatArray:
+    r"""Return the share of false nearest neighbours in embeddings of growing dimension.
+
+    In too few coordinates :math:`(y_t, y_{t-\tau}, \dots, y_{t-(m-1)\tau})` points look close that
+    are not. The nearest neighbour of a point, at a distance R, is false if the next coordinate
+    adds more than 15 R, or takes the two further apart than two standard deviations of the series.
+    Neighbours within one delay of each other in time are passed over.
+
+    Parameters
+    ----------
+    series : array-like (n,)
+    delay : int
+        :math:`\tau`, in steps.
+    max_dimension : int
+
+    Returns
+    -------
+    ndarray (max_dimension,)
+        From dimension 1 on; NaN where fewer than 20 points are left.
+
+    References
+    ----------
+    Kennel, Brown and Abarbanel (1992), "Determining embedding dimension for phase-space
+    reconstruction using a geometrical construction", Physical Review A 45, 3403-3411, eqs. (4)
+    and (5).
+
+    Notes
+    -----
+    One search for neighbours a dimension, O(n log n) where it is small. At most 1000 points, evenly
+    spaced, are asked for their neighbours.
+
+    Examples
+    --------
+    >>> share = false_neighbours(np.sin(0.1 * np.arange(500)), 16, 3)
+    >>> bool(share[0] > 0.5), bool(share[1] < 0.01)  # a circle lies in the plane
+    (True, True)
+    """
+    y = finite_array(series, "series", ndim=1)
+    tau = positive_integer(delay, "delay")
+    most = positive_integer(max_dimension, "max_dimension")
+    share = np.full(most, np.nan)
+    spread = y.std()
+    for m in range(1, most + 1):
+        n = len(y) - m * tau  # points that have a further coordinate
+        if n < 20:
+            break
+        if spread == 0.0:
+            share[m - 1] = 0.0
+            continue
+        points = np.column_stack([y[(m - j) * tau : (m - j) * tau + n] for j in range(m)])
+        further = y[:n]
+        asked = np.unique(np.linspace(0, n - 1, 1000).astype(np.int64))
+        # Up to 2 tau + 1 points may be close in time alone; most neighbours are found among few.
+        count = min(n, 2 * tau + 2, 64)
+        found = cKDTree(points).query(points[asked], k=list(range(1, count + 1)))
+        distance, near = (np.asarray(part) for part in found)
+        apart = np.abs(near - asked[:, None]) > tau
+        has = apart.any(axis=1)
+        first = np.argmax(apart, axis=1)[has, None]
+        R = np.take_along_axis(distance[has], first, axis=1)[:, 0]
+        other = np.take_along_axis(near[has], first, axis=1)[:, 0]
+        added = np.abs(further[asked[has]] - further[other])
+        false = (added > _FAR * R) & (added > 1e-9 * spread)
+        false |= np.hypot(R, added) > _WIDE * spread
+        share[m - 1] = false.mean() if has.any() else np.nan
+    return share
+
+
+def embedding_dimension(series: FloatArray, delay: int, max_dimension: int = 8) -> int:
+    """Return the first dimension with next to no false neighbours (1 %), or the one with fewest.
+
+    Parameters
+    ----------
+    series : array-like (n,)
+    delay : int
+        In steps.
+    max_dimension : int
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> embedding_dimension(np.sin(0.1 * np.arange(500)), 16)
+    2
+    """
+    share = false_neighbours(series, delay, max_dimension)
+    if np.isnan(share).all():
+        return 1
+    enough = np.flatnonzero(share <= _FEW_FALSE)
+    return int(enough[0] if len(enough) else np.nanargmin(share)) + 1
+
+
+def _n_bins(n: int) -> int:
+    return max(4, int(np.rint(np.cbrt(n))))

@@ -1,0 +1,258 @@
+"""A model at many origins of a series, trained again on the way if asked."""
+
+import copy
+import logging
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from gpforecast.backtesting.result import Backtest, in_order, scored
+from gpforecast.common.progress import asked, bar
+from gpforecast.common.types import IntArray, Seed
+from gpforecast.common.validation import positive_integer
+from gpforecast.forecaster import Forecaster
+from gpforecast.propagation import method_named
+from gpforecast.series.indexes import as_series
+from gpforecast.series.overlap import seen_before
+
+logger = logging.getLogger(__name__)
+
+_FAR = 0.2  # of what a model learned from: origins so far behind it deserve a word
+
+
+def backtest(
+    forecaster: Forecaster,
+    series: Any,
+    horizon: int = 100,
+    origins: Any = 200,
+    *,
+    seed: Seed = 0,
+    exog: Any = None,
+    propagation: Any = None,
+    train_fraction: float = 0.5,
+    refit: int | None = None,
+    n_jobs: int | None = None,
+    progress: bool | None = None,
+) -> Backtest:
+    """Forecast from many origins that the model has not seen, and compare with what came.
+
+    Parameters
+    ----------
+    forecaster : Forecaster
+        If it is fitted, it is used as it stands, and origins are taken from after the values it was
+        fitted to (see Notes). If it is not, a copy is fitted to the first part of the series. It is
+        not changed.
+    series : Series or 1-D array-like
+        NaN where values are missing: such truths have no score, and what an origin reaches back to
+        is predicted.
+    horizon : int
+    origins : int or sequence of int
+        How many, at random without repetition (fewer if the series is too short for so many), or
+        their positions.
+    seed : int, Generator or None
+        For the choice of origins.
+    exog : optional
+        Exogenous inputs over the whole series.
+    propagation : optional
+        Another method than the forecaster's own.
+    train_fraction : float
+        Which part of the series an unfitted forecaster learns from.
+    refit : int or None
+        Train again on all of the series before an origin if so many values or more have passed
+        since the last training, as one would in use: transforms are chosen again if they are
+        ``"auto"``. Where they stay the same, so do the lags, and a Gaussian process starts from the
+        hyperparameters found before; otherwise all is chosen afresh. ``None``: one model for all
+        origins, which is one training and speaks of one model, but misjudges a series that grows or
+        changes beyond what that model has seen; `Backtest.notes` says so.
+    n_jobs : int or None
+        Threads; ``None`` uses all cores.
+    progress : bool or None
+        Whether to show a bar: of trainings with `refit`, else of steps. ``None``: as the forecaster
+        says, which by default is in a terminal or notebook, if it takes more than a second.
+
+    Returns
+    -------
+    Backtest
+
+    Raises
+    ------
+    ValueError
+        If the series leaves no room for a single origin.
+
+    Notes
+    -----
+    What a fitted forecaster has seen is told by the labels, if they are times that overlap those of
+    its history, or numbers, not a mere count of rows from 0, at which both have the same values:
+    origins then come after the last label of the history. Times count whatever the values; to
+    forecast another series of the same times, pass its values alone. Otherwise the values of the
+    history are looked for in the series, all of them or as many as lie within it. They must be
+    equal to 1e-6 of the spread of the history, or to single precision where that is coarser (but
+    never more than 1e-3 of the spread).
+
+    Values that are missing on either side agree with anything.
+
+    It is not noticed if labels do not tell and the values were rounded more, scaled, resampled or
+    changed in any one place; nor if no more than 10 values at the end of the series
+    are the first of the history. Pass the `origins` yourself then.
+
+    All origins go through the model in one batch; memory is O(origins * horizon^2).
+
+    Examples
+    --------
+    >>> import gpforecast as gf
+    >>> series = gf.datasets.mackey_glass(600, noise_var=1e-4, seed=0)
+    >>> result = gf.backtest(gf.Forecaster(lags=16), series, horizon=20, origins=30)
+    >>> result.scores.shape
+    (20, 7)
+    """
+    if not isinstance(forecaster, Forecaster):
+        raise TypeError(
+            f"forecaster must be a Forecaster, such as Forecaster(lags=16); got {forecaster!r}."
+        )
+    horizon = positive_integer(horizon, "horizon")
+    y = as_series(series, allow_missing=True)
+    if not len(y):
+        raise ValueError("series is empty; pass one with values to learn from and to forecast.")
+    if not y.notna().any():
+        raise ValueError("series must hold at least one value; all are missing (NaN).")
+    every = None if refit is None else positive_integer(refit, "refit")
+    name = method_named(forecaster.propagation if propagation is None else propagation).name
+    with asked(progress):
+        ready = hasattr(forecaster, "model_")
+        forecaster, seen = _trained(forecaster, y, exog, train_fraction)
+        where = _origins(forecaster, len(y), seen, horizon, origins, seed)
+        logger.info(
+            "backtest of %d steps by %s from %d origins, %d to %d; the first model knows %d values",
+            horizon, name, len(where), where.min(), where.max(), seen,
+        )  # fmt: skip
+
+        def forecast(by: Forecaster, origins: IntArray) -> Backtest:
+            joint = by.predict_from(
+                series, origins, horizon, exog=exog, propagation=propagation, n_jobs=n_jobs
+            )
+            truth = y.to_numpy()[origins[:, None] + np.arange(horizon)]
+            return scored(joint, truth, origins, name)
+
+        if every is None:
+            result = forecast(forecaster, where)
+            return result if ready else replace(result, notes=_left_behind(seen, len(y), where))
+        if seen == 0:
+            raise ValueError(
+                "refit trains on the series up to each origin, and this series does not hold what "
+                "the forecaster was fitted to; pass the series from its beginning, or leave refit "
+                "out."
+            )
+        parts, model, changed = [], forecaster, []
+        trainings = _trainings(where, every, seen)
+        with bar("backtest", total=len(trainings), unit="trainings") as shown:
+            for n, chosen in trainings:
+                if n > seen:
+                    last, model = model, _refitted(forecaster, model, y, exog, n)
+                    if model.transforms_.spec != last.transforms_.spec:
+                        changed.append(n)
+                logger.debug("%d origins with a model of %d values", len(chosen), n)
+                parts.append((chosen, forecast(model, where[chosen])))
+                shown.update()
+    return replace(in_order(parts), notes=_changes(changed))
+
+
+def _left_behind(seen: int, n: int, where: IntArray) -> tuple[str, ...]:
+    """Say how far the origins go beyond what the one model learned from, if that is far."""
+    behind = int(where.max()) - seen
+    if behind <= _FAR * seen:
+        return ()
+    note = (
+        f"trained once, on the first {seen} of {n} values; the last origin is {behind} values "
+        f"later: refit=n trains again after n values"
+    )
+    return (note,)
+
+
+def _changes(places: list[int]) -> tuple[str, ...]:
+    """Say at which trainings the transforms came out otherwise."""
+    if not places:
+        return ()
+    return (f"other transforms were chosen at {', '.join(map(str, places))} values",)
+
+
+def _trained(
+    forecaster: Forecaster, y: Any, exog: Any, train_fraction: float
+) -> tuple[Forecaster, int]:
+    """Return the forecaster if it is fitted, or a copy that is; and how many values it has seen."""
+    if hasattr(forecaster, "model_"):
+        return forecaster, seen_before(forecaster.history_, y)
+    if not 0.0 < train_fraction < 1.0:
+        raise ValueError(f"train_fraction must lie between 0 and 1; got {train_fraction!r}.")
+    seen = int(train_fraction * len(y))
+    return _fitted(copy.deepcopy(forecaster), y, exog, seen), seen
+
+
+def _trainings(where: IntArray, every: int, seen: int) -> list[tuple[int, IntArray]]:
+    """Return, in order of time, how many values to train on and the places of the origins served.
+
+    An origin is served by the last training, unless that is `every` values or more behind it.
+    """
+    parts: list[tuple[int, list[int]]] = []
+    n = seen
+    for place in np.argsort(where, kind="stable"):
+        if where[place] - n >= every:
+            n = int(where[place])
+        if not parts or parts[-1][0] != n:
+            parts.append((n, []))
+        parts[-1][1].append(int(place))
+    return [(n, np.array(places)) for n, places in parts]
+
+
+def _refitted(asked: Forecaster, last: Forecaster, y: Any, exog: Any, n: int) -> Forecaster:
+    """Return a forecaster trained on the first n values, as one would train it in use.
+
+    Transforms are those that were `asked` for: ``"auto"`` chooses again. If they come out as in the
+    `last` training, its lags stay and the search starts from its hyperparameters. Otherwise both
+    belong to another series, so to speak, and all is chosen afresh.
+    """
+    model = last.model_
+    other = copy.deepcopy(asked)  # what was fitted of it is replaced
+    other.lags = last.lags_
+    other.model = model.warm_started() if hasattr(model, "warm_started") else asked.model
+    _fitted(other, y, exog, n)
+    if other.transforms_.spec == last.transforms_.spec:
+        return other
+    logger.info("other transforms at %d values: %s", n, other.transforms_.spec)
+    other.lags, other.model = asked.lags, asked.model
+    return _fitted(other, y, exog, n)
+
+
+def _fitted(forecaster: Forecaster, y: Any, exog: Any, n: int) -> Forecaster:
+    """Fit a forecaster to the first n values."""
+    rows = getattr(exog, "iloc", exog)  # by position, whatever the index
+    return forecaster.fit(y.iloc[:n], None if exog is None else rows[:n])
+
+
+def _origins(
+    forecaster: Forecaster, n: int, seen: int, horizon: int, origins: Any, seed: Seed
+) -> Any:
+    first = max(seen, forecaster.n_past)
+    last = n - horizon
+    if last < first:
+        raise ValueError(
+            f"series has {n} values, of which the model has seen {seen} and its lags need "
+            f"{forecaster.n_past}: no origin is left for a horizon of {horizon}. Pass a longer "
+            f"series, a shorter horizon, or a forecaster fitted to less of it."
+        )
+    if isinstance(origins, (int, np.integer)) and not isinstance(origins, bool):
+        count = min(positive_integer(origins, "origins"), last - first + 1)
+        chosen = np.random.default_rng(seed).choice(last - first + 1, count, replace=False)
+        return first + np.sort(chosen)
+    where = np.asarray(origins)
+    if where.ndim != 1 or where.dtype.kind not in "iu" or not len(where):
+        raise ValueError(
+            f"origins must be a number of them or a list of positions; got {origins!r}."
+        )
+    if where.min() < first or where.max() > last:
+        raise ValueError(
+            f"origins must lie between {first} (values before are seen in training or needed as "
+            f"lags) and {last} (the horizon must end within the series); got {where.min()} to "
+            f"{where.max()}."
+        )
+    return where

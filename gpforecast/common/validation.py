@@ -1,0 +1,222 @@
+"""Checks at the edge: what a user passes becomes a clean array, or a sentence that helps."""
+
+from contextlib import suppress
+from typing import Any, TypeGuard
+
+import numpy as np
+
+from gpforecast.common.types import FloatArray
+
+
+def real_array(value: Any, name: str, *, ndim: int | None = None) -> FloatArray:
+    """Return `value` as a float64 array, or say what was wrong with it.
+
+    Missing values (``None``, ``pandas.NA``) become NaN; finiteness is `finite_array`'s affair.
+
+    Parameters
+    ----------
+    value : array-like
+        What the user passed.
+    name : str
+        Its name in the user's call, for the message.
+    ndim : int, optional
+        The number of axes it must have.
+
+    Returns
+    -------
+    ndarray
+        C-contiguous, float64; a copy wherever the input is not that already.
+
+    Raises
+    ------
+    TypeError
+        If the values are not real numbers.
+    ValueError
+        If the number of axes is wrong.
+    """
+    if hasattr(value, "to_numpy"):
+        value = value.to_numpy(dtype=float, na_value=np.nan) if _is_nullable(value) else value
+    array = np.asarray(value)
+    if array.dtype.kind == "O" and not any(isinstance(v, (str, bytes)) for v in array.flat):
+        with suppress(TypeError, ValueError):
+            clean = [np.nan if _is_missing(v) else v for v in array.flat]
+            array = np.array(clean, dtype=float).reshape(array.shape)
+    if array.dtype.kind not in "fiub":
+        numbers = (int, float, np.integer, np.floating)
+        example = next((v for v in array.flat if not isinstance(v, numbers)), array.dtype)
+        if array.dtype.kind == "c":
+            mend = "Take their real part, imaginary part or modulus first."
+        else:
+            mend = "Convert the text or dates first, for instance with pandas.to_numeric."
+        raise TypeError(
+            f"{name} must hold real numbers; got {array.dtype.name} values such as {example!r}. "
+            f"{mend}"
+        )
+    array = np.ascontiguousarray(array, dtype=np.float64) if array.ndim else array.astype(float)
+    if ndim is not None and array.ndim != ndim:
+        shape = "one column of values" if ndim == 1 else f"an array with {ndim} axes"
+        raise ValueError(f"{name} must be {shape}; got an array of shape {array.shape}.")
+    return array
+
+
+def finite_array(value: Any, name: str, *, ndim: int | None = None) -> FloatArray:
+    """Return `value` as a float64 array without NaN or infinities, or say where they are.
+
+    Parameters
+    ----------
+    value, name, ndim
+        As for `real_array`.
+
+    Returns
+    -------
+    ndarray
+        C-contiguous float64.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `real_array`, and if a value is missing or infinite.
+    """
+    array = array_without_infinities(value, name, ndim=ndim)
+    bad = np.isnan(array)
+    if bad.any():
+        raise ValueError(
+            f"{name} has {_count(bad, 'missing (NaN) value')}, the first at position "
+            f"{_first(bad)}; drop or fill them first, for instance with Series.interpolate()."
+        )
+    return array
+
+
+def array_without_infinities(value: Any, name: str, *, ndim: int | None = None) -> FloatArray:
+    """Return `value` as a float64 array that may hold NaN but nothing infinite.
+
+    Parameters
+    ----------
+    value, name, ndim
+        As for `real_array`.
+
+    Returns
+    -------
+    ndarray
+        C-contiguous float64.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `real_array`, and if a value is infinite.
+
+    Examples
+    --------
+    >>> array_without_infinities([1, None], "series")
+    array([ 1., nan])
+    """
+    array = real_array(value, name, ndim=ndim)
+    bad = np.isinf(array)
+    if bad.any():
+        raise ValueError(
+            f"{name} has {_count(bad, 'infinite value')}, the first at position {_first(bad)}; a "
+            f"logarithm of 0 or a division by 0 is the usual cause. Replace with NaN what should "
+            f"count as missing."
+        )
+    return array
+
+
+def positive_integer(value: Any, name: str) -> int:
+    """Return `value` as a positive int, or say what came instead.
+
+    Parameters
+    ----------
+    value : object
+        What the user passed; bools and floats are refused, even whole ones.
+    name : str
+        Its name in the user's call.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ValueError
+        ``horizon must be a positive integer; got 0.``
+    """
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)) or value < 1:
+        raise ValueError(f"{name} must be a positive integer; got {value!r}.")
+    return int(value)
+
+
+def covariance_matrix(S: FloatArray, name: str) -> FloatArray:
+    """Return a square matrix as exactly symmetric, or say why it is no covariance.
+
+    Parameters
+    ----------
+    S : ndarray (d, d)
+    name : str
+        What to call it in a message.
+
+    Raises
+    ------
+    ValueError
+        If it is not symmetric or not positive semi-definite, beyond 1e-9 of its largest entry.
+    """
+    size = float(np.abs(S).max(initial=0.0))
+    if not np.allclose(S, S.T, rtol=0.0, atol=1e-9 * size):
+        raise ValueError(f"{name} must be symmetric; pass (S + S.T) / 2.")
+    S = 0.5 * (S + S.T)
+    smallest = float(np.linalg.eigvalsh(S)[0]) if len(S) else 0.0
+    if smallest < -1e-9 * size:
+        raise ValueError(
+            f"{name} must be positive semi-definite; its smallest eigenvalue is {smallest:.3g}. A "
+            f"covariance put together entry by entry often fails this; check the off-diagonal "
+            f"entries."
+        )
+    return S
+
+
+def is_number(value: object) -> TypeGuard[float]:
+    """Return whether `value` is one real number: Python's or NumPy's, but no bool and no array.
+
+    Examples
+    --------
+    >>> is_number(1), is_number(np.float32(0.5)), is_number(True), is_number("1")
+    (True, True, False, False)
+    """
+    return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+
+
+def one_of(value: Any, name: str, choices: tuple[str, ...]) -> str:
+    """Return `value` if it is one of `choices`, or list them.
+
+    Raises
+    ------
+    ValueError
+        ``kind must be one of 'step', 'function'; got 'x'.``
+    """
+    if value not in choices:
+        listed = ", ".join(repr(c) for c in choices)
+        raise ValueError(f"{name} must be one of {listed}; got {value!r}.")
+    return str(value)
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or type(value).__name__ in {"NAType", "NaTType"}
+
+
+def _is_nullable(value: Any) -> bool:
+    """Whether a pandas object has masked numbers (Int64, Float64, boolean), which hold pd.NA."""
+    dtype = getattr(value, "dtype", None)
+    return (
+        type(dtype).__module__.startswith("pandas.core.arrays")
+        and dtype is not None
+        and (getattr(dtype, "kind", "") in "iufb")
+    )
+
+
+def _count(bad: Any, what: str) -> str:
+    n = int(bad.sum())
+    return f"{n} {what}{'s' if n > 1 else ''}"
+
+
+def _first(bad: Any) -> Any:
+    where = tuple(int(i) for i in np.argwhere(bad)[0])
+    return where[0] if len(where) == 1 else where

@@ -1,0 +1,64 @@
+r"""Functions with their slopes and their Laplacian at one input, carried through arithmetic.
+
+A jet of f at u, along r directions :math:`v_1 \dots v_r`, holds in the rows of its second last
+axis what a second-order expansion of a variance needs of f, and no more:
+
+    f(u),    sum_r d^2 f / dv_r^2,    df/dv_1, ..., df/dv_r                        (..., r + 2, p)
+
+The last axis runs over functions. A linear map of functions is a product from the right; the
+rest is the product and the quotient rule. With v_r the eigenvectors of an input covariance, each
+times the root of its eigenvalue, the second row is tr(S Hess f).
+"""
+
+import numpy as np
+
+from gpforecast.common.types import FloatArray
+
+
+def bumps(
+    u: FloatArray,  # (b, d)
+    directions: FloatArray,  # (b, d, r)
+    centers: FloatArray,  # (m, d)
+    lengthscales: FloatArray,  # (d,)
+) -> FloatArray:
+    """Return the jets of exp(-1/2 |(x - x_i) / lengthscales|^2): (b, r + 2, m).
+
+    The directions are in units of the length-scales.
+    """
+    z = (centers[None] - u[:, None]) / lengthscales  # (b, m, d)
+    k = np.exp(-0.5 * np.einsum("bmd,bmd->bm", z, z))[:, None]
+    along = np.swapaxes(z @ directions, 1, 2)  # (b, r, m)
+    norm = (directions**2).sum(axis=(1, 2))[:, None, None]
+    curve = (along**2).sum(axis=1, keepdims=True) - norm
+    return np.concatenate([k, curve * k, along * k], axis=1)
+
+
+def plus(jet: FloatArray, level: float | FloatArray) -> FloatArray:
+    """Add a constant to the functions."""
+    moved = jet.copy()
+    moved[..., 0, :] += level
+    return moved
+
+
+def times(f: FloatArray, g: FloatArray) -> FloatArray:
+    """Multiply: (fg)' = f g' + g f', Lap(fg) = f Lap g + g Lap f + 2 f'.g'."""
+    product: FloatArray = f[..., :1, :] * g + g[..., :1, :] * f
+    product[..., 0, :] = f[..., 0, :] * g[..., 0, :]
+    product[..., 1, :] += 2.0 * (f[..., 2:, :] * g[..., 2:, :]).sum(axis=-2)
+    return product
+
+
+def over(f: FloatArray, g: FloatArray) -> FloatArray:
+    """Divide: with h = f / g, h' = (f' - h g') / g, Lap h = (Lap f - h Lap g - 2 h'.g') / g."""
+    h = f[..., :1, :] / g[..., :1, :]
+    quotient: FloatArray = (f - h * g) / g[..., :1, :]
+    quotient[..., :1, :] = h
+    cross = (quotient[..., 2:, :] * g[..., 2:, :]).sum(axis=-2)
+    quotient[..., 1, :] -= 2.0 * cross / g[..., 0, :]
+    return quotient
+
+
+def sum_of_squares(f: FloatArray) -> FloatArray:
+    """Sum the squares of all functions: (..., r + 2, 1)."""
+    total: FloatArray = times(f, f).sum(axis=-1, keepdims=True)
+    return total

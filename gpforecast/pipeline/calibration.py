@@ -1,0 +1,222 @@
+"""Spread corrected by how large the errors of earlier forecasts of the same series were."""
+
+import copy
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from scipy.special import ndtri
+
+from gpforecast.common.types import FloatArray
+from gpforecast.propagation.recursion import Propagated
+from gpforecast.results.joint import Joint
+from gpforecast.results.remapped import Remapped
+from gpforecast.series.indexes import values_of
+from gpforecast.transforms.base import Warp
+
+_PART = 0.6  # of the series, from which the model that is judged learns
+_FEWEST = 20  # values to judge it by
+_ORIGINS = (60, 300)  # at most, for many rows and for few
+_WORK = 3e9  # pairs of rows, over all origins and steps: a few seconds
+_LONGEST = 48  # steps
+_WIDTH = 0.5  # of the smoothing over steps, in their logarithm
+_NEAR = 1.25  # ratio of steps whose errors are put together for quantiles
+_LEVELS = np.array([0.25, 0.5, 0.65, 0.8, 0.9, 0.95, 0.99])
+
+
+@dataclass(frozen=True, eq=False)
+class Calibration:
+    r"""What the errors of forecasts say of their standard deviations, step by step.
+
+    With r the errors of backtest forecasts over the standard deviations they were given, in the
+    units of the warp:
+
+    ``"variance"``: :math:`\Sigma \to D \Sigma D`, where :math:`d_k^2` is the mean of r^2 over
+    origins, smoothed over steps.
+
+    ``"conformal"``: the half-width of the central interval at level p becomes
+    :math:`s_k\, q_k(p)` with q the :math:`\lceil (n+1) p \rceil`-th smallest of n values of |r|;
+    between levels it is interpolated. The steps keep their dependence.
+
+    Attributes
+    ----------
+    kind : {"variance", "conformal"}
+    factors : ndarray (h,)
+        d for ``"variance"``; ones otherwise.
+    knots : ndarray (k,)
+        Half-widths, in standard deviations, of a Gaussian's intervals; empty for ``"variance"``.
+    values : ndarray (h, k)
+        The half-widths that take their place.
+    n_origins : int
+        How many forecasts it was learned from.
+
+    References
+    ----------
+    Lei, G'Sell, Rinaldo, Tibshirani and Wasserman (2018), "Distribution-free predictive inference
+    for regression", section 5.2: split-conformal intervals of locally weighted residuals. Errors
+    of overlapping forecasts are not exchangeable, so that the coverage is approximate here.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> errors = 2.0 * rng.standard_normal((500, 3))  # twice as large as was said
+    >>> Calibration.of("variance", errors).factors.round(1)
+    array([2., 2., 2.])
+    """
+
+    kind: str
+    factors: FloatArray
+    knots: FloatArray
+    values: FloatArray
+    n_origins: int
+
+    @staticmethod
+    def of(kind: str, residuals: FloatArray) -> "Calibration":
+        """Learn from standardised errors.
+
+        Parameters
+        ----------
+        kind : {"variance", "conformal"}
+        residuals : ndarray (b, h)
+            Error over standard deviation from b origins in order of time, NaN where the truth is
+            not known; every step has some that are.
+        """
+        b, h = residuals.shape
+        if kind == "variance":
+            factors = np.sqrt(_smoothed(np.nanmean(residuals**2, axis=0), b))
+            return Calibration(kind, factors, np.empty(0), np.empty((h, 0)), b)
+        most = int((~np.isnan(residuals)).sum(axis=0).max())
+        levels = _LEVELS[np.ceil((most + 1) * _LEVELS) <= most]
+        knots = ndtri(0.5 + 0.5 * levels)
+        values = np.array([_quantiles(residuals, k, levels) for k in range(h)])
+        return Calibration(kind, np.ones(h), knots, _increasing(values), b)
+
+    @property
+    def horizon(self) -> int:
+        """How many steps it has seen; later ones are treated as the last."""
+        return len(self.factors)
+
+    def joint(self, p: Propagated, warp: Warp | None) -> Joint:
+        """Return the calibrated distribution of w^-1(z) from that of z."""
+        steps = np.minimum(np.arange(p.mean.shape[-1]), self.horizon - 1)
+        if self.kind == "variance":
+            return Joint.of(_rescaled(p, self.factors[steps]), warp)
+        std = np.sqrt(np.einsum("...hh->...h", p.covariance))
+        std = np.where(std > 0, std, np.finfo(float).tiny)
+        return Joint.of(p, Remapped(warp, p.mean, std, self.knots, self.values[steps]))
+
+    def __str__(self) -> str:
+        """Say in a line what it does."""
+        if self.kind == "variance":
+            sizes, what = self.factors, "standard deviations times"
+        else:
+            sizes, what = self.values[:, -1] / self.knots[-1], "widest intervals times"
+        first, last = f"{sizes[0]:.2f}", f"{sizes[-1]:.2f}"
+        return (
+            f"{what} {first} at step 1 and {last} at step {self.horizon}, from {self.n_origins} "
+            f"earlier origins"
+        )
+
+
+def learned(forecaster: Any, y: Any, exog: Any) -> tuple[Calibration | None, str]:
+    """Return the calibration of a fitted forecaster by its own series, and a note.
+
+    A copy, with the same lags, transforms and kind of model, is fitted to the first 60 % of the
+    series and forecasts from at most 300 origins in the rest.
+
+    Parameters
+    ----------
+    forecaster : Forecaster
+        Fitted.
+    y : Series
+        What it was fitted to.
+    exog : optional
+        Its inputs.
+
+    Returns
+    -------
+    calibration : Calibration or None
+        None if the series is too short.
+    note : str
+    """
+    n = len(y)
+    cut = max(round(_PART * n), forecaster.n_past + 2)
+    if n - cut < _FEWEST:
+        least = int(np.ceil(_FEWEST / (1 - _PART)))
+        return None, f"not calibrated: {n} values are too few, calibrate needs at least {least}"
+    try:
+        residuals = _residuals(forecaster, y, exog, cut)
+    except (TypeError, ValueError) as error:
+        return None, f"not calibrated: {error}"
+    steps = np.isfinite(residuals).sum(axis=0) >= _FEWEST // 2
+    horizon = len(steps) if steps.all() else int(np.argmin(steps))
+    if horizon == 0:
+        return None, f"not calibrated: fewer than {_FEWEST // 2} of its forecasts could be judged"
+    made = Calibration.of(forecaster.calibrate, residuals[:, :horizon])
+    return made, f"calibrated ({made.kind}): {made}"
+
+
+def _residuals(forecaster: Any, y: Any, exog: Any, cut: int) -> FloatArray:
+    """Return errors over standard deviations, (b, h), of a copy fitted to `cut` values."""
+    other = copy.copy(forecaster)
+    other.calibrate = None
+    other.lags, other.model = forecaster.lags_, forecaster.model_
+    other.transforms = forecaster.transforms_.spec
+    rows = getattr(exog, "iloc", exog)  # by position, whatever the index
+    other.fit(y.iloc[:cut], None if exog is None else rows[:cut])
+    horizon = min((len(y) - cut) // 2, _LONGEST)
+    last = len(y) - (1 if exog is None else horizon)
+    most = int(np.clip(_WORK / horizon / other.n_rows_**2, *_ORIGINS))
+    origins = np.unique(np.linspace(cut, last, min(most, last - cut + 1)).astype(int))
+    joint = other.predict_from(y, origins, horizon, exog=exog)
+    values = np.concatenate([values_of(y), np.full(horizon, np.nan)])
+    truth = values[origins[:, None] + np.arange(horizon)]
+    source: Any = joint
+    if joint.warped is not None:
+        source, truth = joint.warped, joint.warped.warp.forward(truth)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        residuals: FloatArray = (truth - source.mean) / np.sqrt(source.var)
+    return np.where(np.isfinite(residuals), residuals, np.nan)
+
+
+def _smoothed(squares: FloatArray, n_origins: int) -> FloatArray:
+    """Return a moving average over steps, in the logarithm of the step.
+
+    Forecasts of k steps from b neighbouring origins overlap, and tell about as much as b / k that
+    do not: the weight of a step.
+    """
+    steps = np.arange(1, len(squares) + 1)
+    near = np.exp(-0.5 * (np.log(steps[:, None] / steps) / _WIDTH) ** 2)
+    weights = near * np.maximum(n_origins / steps, 1.0)
+    average: FloatArray = weights @ squares / weights.sum(axis=1)
+    # A model without error would have no spread at all.
+    return np.maximum(average, 1e-12)
+
+
+def _quantiles(residuals: FloatArray, k: int, levels: FloatArray) -> FloatArray:
+    """Return quantiles of |r| at step k (from 0) and steps near it, with the corrected levels."""
+    steps = np.arange(1, residuals.shape[1] + 1)
+    near = (steps * _NEAR >= k + 1) & (steps <= (k + 1) * _NEAR)
+    pool = np.abs(residuals[:, near])
+    n = int((~np.isnan(pool)).sum())
+    corrected = np.minimum(np.ceil((n + 1) * levels) / n, 1.0)
+    # The ceil(n p)-th smallest, but for what rounding adds to n p.
+    found: FloatArray = np.nanquantile(pool, corrected - 1e-12, method="inverted_cdf")
+    return found
+
+
+def _increasing(values: FloatArray) -> FloatArray:
+    """Return rows that increase strictly, so that every marginal has a density."""
+    rows = np.maximum(values, 1e-6)
+    for j in range(1, rows.shape[1]):
+        rows[:, j] = np.maximum(rows[:, j], (1.0 + 1e-4) * rows[:, j - 1])
+    return rows
+
+
+def _rescaled(p: Propagated, factors: FloatArray) -> Propagated:
+    """Return D Sigma D, and paths as far from their mean as that takes."""
+    covariance = p.covariance * factors[:, None] * factors
+    paths = p.paths
+    if paths is not None:
+        paths = p.mean[..., None] + factors[:, None] * (paths - p.mean[..., None])
+    return replace(p, covariance=covariance, latent_var=p.latent_var * factors**2, paths=paths)

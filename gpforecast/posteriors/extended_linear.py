@@ -1,0 +1,345 @@
+"""What every one-step model becomes: an extended linear model, frozen after training."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from scipy.linalg import cho_solve, solve_triangular
+from scipy.spatial.distance import cdist
+
+from gpforecast.common.types import FloatArray
+from gpforecast.numerics.compiled.exact import exact_moments, subtract_explained, total
+from gpforecast.numerics.compiled.moments import bump_expectations
+from gpforecast.numerics.compiled.pairs import pair_remainders
+from gpforecast.numerics.compiled.panels import WIDTH
+from gpforecast.numerics.expectations import eigenbasis
+from gpforecast.numerics.packing import padded, panels, symmetric_tiles, triangular_blocks
+from gpforecast.numerics.threads import one_blas_thread, run_shared
+
+_BATCH_ELEMENTS = 64_000  # doubles in one block of the working arrays: 0.5 MB, for the cache
+_WORTH_SHARING = 1000  # bumps from which one input is shared out among threads
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """Mean and latent variance of f at known inputs.
+
+    Attributes
+    ----------
+    mean : ndarray (n,)
+    var : ndarray (n,)
+        Of f, without observation noise.
+    n_clipped : int
+        How many variances came out negative and were set to zero.
+    """
+
+    mean: FloatArray
+    var: FloatArray
+    n_clipped: int = 0
+
+
+@dataclass(frozen=True)
+class Moments:
+    r"""Moments of f at Gaussian inputs, one row an input.
+
+    Attributes
+    ----------
+    mean : ndarray (b,)
+    var : ndarray (b,)
+        Latent: of f, without observation noise.
+    gradient : ndarray (b, d)
+        E[d mean(x) / dx]. By Stein's lemma cov(f, z) = gradient' cov(x, z) for every z that is
+        jointly Gaussian with x; with z = x it is the papers' cov(y, x).
+    n_clipped : int
+        How many variances came out below their floor, by more than rounding, and were set to it:
+        g'Sg for exact moments, and the same with :math:`E[\sigma^2] = 0` for Taylor.
+    """
+
+    mean: FloatArray
+    var: FloatArray
+    gradient: FloatArray
+    n_clipped: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Posterior:
+    r"""An extended linear model of f, ready to predict at known and at Gaussian inputs.
+
+    With features :math:`\psi(x) = [k_1(x), \dots, k_m(x);\ x;\ 1]`, where
+    :math:`k_i(x) = \exp(-\frac12 |(x - x_i) / \ell|^2)`,
+
+    .. math::
+
+        E[f(x)] = \psi(x)' w, \qquad
+        \operatorname{cov}(f(x), f(x')) = c\, k(x, x')
+            - k(x)' (C C')^{-1} k(x') + \psi(x)' A A' \psi(x')
+
+    where C is `chol` and A is `added`. A Gaussian process has c its signal variance and
+    :math:`C C' = (K + \sigma^2 I)/c^2`; A carries the uncertainty of linear and constant terms.
+    A relevance vector machine has c = 0, no C, and :math:`A A' = \Sigma`. The factors are kept
+    instead of their products because products of them lose the digits that a variance is made of.
+
+    Memory is O(m^2); a prediction costs O(m^2) time, its mean alone O(m d).
+
+    Attributes
+    ----------
+    centers : ndarray (m, d)
+        Where the bumps sit; m may be 0.
+    lengthscales : ndarray (d,)
+    weights : ndarray (m,)
+        The bump part of w.
+    linear : ndarray (d,)
+        The linear part of w.
+    constant : float
+        The constant part of w.
+    noise_var : float
+        Variance of an observation around f.
+    prior_var : float
+        c.
+    chol : ndarray (m, m) or None
+        C, lower triangular.
+    nugget : float or ndarray (m,)
+        The variance that :math:`c^2 C C'` has on its diagonal beyond the covariance c k of the
+        bumps: a GP's noise and jitter. Only drawing functions needs it.
+    added : ndarray (m + d + 1, p) or None
+        A.
+    """
+
+    centers: FloatArray
+    lengthscales: FloatArray
+    weights: FloatArray
+    linear: FloatArray
+    constant: float = 0.0
+    noise_var: float = 0.0
+    prior_var: float = 0.0
+    chol: FloatArray | None = field(default=None, repr=False)
+    nugget: float | FloatArray = 0.0
+    added: FloatArray | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        for name in ("centers", "lengthscales", "weights", "linear", "chol", "added"):
+            array = getattr(self, name)
+            if array is not None:
+                view = array.view()
+                view.flags.writeable = False
+                object.__setattr__(self, name, view)
+
+    @property
+    def n_inputs(self) -> int:
+        """The number of inputs, d."""
+        return int(self.centers.shape[1])
+
+    @property
+    def n_bumps(self) -> int:
+        """The number of bumps, m."""
+        return int(self.centers.shape[0])
+
+    def features(self, X: FloatArray) -> FloatArray:
+        """Return k_i(x) for every row of X: (n, m)."""
+        scaled = cdist(X / self.lengthscales, self.centers / self.lengthscales, "sqeuclidean")
+        np.exp(-0.5 * scaled, out=scaled)
+        return scaled
+
+    def predict(self, X: FloatArray) -> Prediction:
+        """Return mean and latent variance at known inputs X (n, d)."""
+        k = self.features(X)
+        mean = k @ self.weights + X @ self.linear + self.constant
+        var = np.full(len(X), self.prior_var)
+        if self.chol is not None:
+            var -= (_solve_lower(self.chol, k) ** 2).sum(axis=1)
+        if self.added is not None:
+            var += (self._functionals(self.added, k, X) ** 2).sum(axis=1)
+        return Prediction(mean, np.maximum(var, 0.0), int((var < 0.0).sum()))
+
+    def gradient(self, X: FloatArray) -> FloatArray:
+        """Return the gradient of the mean at known inputs: (n, d)."""
+        wk = self.features(X) * self.weights
+        pull = wk @ self.centers - wk.sum(axis=1, keepdims=True) * X
+        gradient: FloatArray = pull / self.lengthscales**2 + self.linear
+        return gradient
+
+    def moments(self, u: FloatArray, S: FloatArray) -> Moments:
+        r"""Return the exact moments of f at inputs x ~ N(u, S).
+
+        The law of total variance, arranged so that nothing large is subtracted from anything
+        large. Every row of w, A' and C^-1 is the weight vector of a function h; with
+        :math:`m = E[h(x)]` and g its expected gradient,
+
+        .. math::
+
+            \operatorname{var} h(x) = g' S g + \sum_r \frac{s_r^3}{(1+2s_r)(1+s_r)^2} \zeta_r^2
+                - 2 m \rho + \sum_{ij} h_i h_j l_i l_j (e^{T_{ij}} - 1 - T_{ij})
+
+        (derived in the explanation pages), where the last term is summed once for all of them.
+
+        Parameters
+        ----------
+        u : ndarray (b, d)
+        S : ndarray (b, d, d)
+
+        Returns
+        -------
+        Moments
+
+        Notes
+        -----
+        Each input costs m^2/2 exponentials, as many dot products of the length of the rank r of
+        S, and r + 2 triangular solves; memory is O(m r) beyond the result, and on the first call
+        m^2 once for the model. One input is shared out among threads from a thousand bumps on
+        (see `gpforecast.numerics.threads.run_shared`); several are not, their caller can. The
+        result does not depend on the number of threads, to the last bit.
+        """
+        return self._in_blocks(self._moments, u, S)
+
+    def taylor_moments(self, u: FloatArray, S: FloatArray) -> Moments:
+        r"""Return moments from the mean to first and the variance to second order around u.
+
+        .. math::
+
+            m = \mu(u), \quad g = \nabla\mu(u), \quad
+            v = \sigma^2(u) + \tfrac12 \operatorname{tr}(\nabla\nabla\sigma^2(u)\, S) + g' S g
+
+        (Girard et al. 2003, eqs. 8 and 9). The two terms that stand for :math:`E[\sigma^2(x)]` can
+        sum to a negative number far from the training data; they are then set to zero and counted
+        in ``n_clipped``.
+
+        Parameters
+        ----------
+        u : ndarray (b, d)
+        S : ndarray (b, d, d)
+
+        Returns
+        -------
+        Moments
+        """
+        return self._in_blocks(self._taylor, u, S)
+
+    def _moments(self, u: FloatArray, S: FloatArray) -> Moments:
+        model, tiles, blocks, corners = self._packed
+        # Copies, because arrays of another kind (read-only, strided) would be compiled for anew.
+        u, S = np.array(u, np.float64, order="C"), np.array(S, np.float64, order="C")
+        whole = len(u) != 1 or self.centers.shape[0] < _WORTH_SHARING
+        given: tuple[Any, ...] = (u, S, *model, tiles, blocks, corners, whole)
+        mean, var, gradient, n_clipped, Y, rho, zs = exact_moments(*given)
+        if not whole:
+            sums = np.zeros((1, len(model[0])))
+            run_shared(self._tasks(Y, rho, zs, sums, var))
+            n_clipped = total(var, sums, gradient, S)
+        return Moments(mean, var[:, 0].copy(), gradient, n_clipped)
+
+    def _tasks(
+        self, Y: FloatArray, rho: FloatArray, zs: FloatArray, sums: FloatArray, var: FloatArray
+    ) -> list[Callable[[], None]]:
+        """Cut the work that grows with m^2 into parts that do not wait for each other."""
+        _, tiles, blocks, corners = self._packed
+        n = sums.shape[1]
+        cuts = [round(n * np.sqrt(k / 6)) for k in range(7)]  # of a triangle: equal areas
+        l_ = Y[:, :, :WIDTH].copy()  # the solve overwrites Y
+        return [
+            partial(subtract_explained, blocks, corners, Y, var),
+            *(
+                partial(pair_remainders, l_, rho, zs, tiles, self.n_bumps, a, b, sums)
+                for a, b in pairwise(cuts)
+            ),
+        ]
+
+    def _taylor(self, u: FloatArray, S: FloatArray) -> Moments:
+        s, V = eigenbasis(S, self.lengthscales)
+        Y, k_z, _, _ = bump_expectations(u, np.zeros_like(s), V, self.centers, self.lengthscales)
+        k = Y[:, 0]
+        mean = k @ self.weights + u @ self.linear + self.constant
+        gradient = k_z @ self.weights / self.lengthscales + self.linear
+        # Rows of Y become: k_i, tr(S Hess k_i), and the slopes along sqrt(s_r) V_r.
+        with np.errstate(divide="ignore", invalid="ignore"):
+            z_sq = np.where(k[:, None] > 0.0, Y[:, 2:] ** 2 / k[:, None], 0.0)
+        Y[:, 1] = np.einsum("br,brm->bm", s, z_sq) - s.sum(axis=1)[:, None] * k
+        Y[:, 2:] *= np.sqrt(s)[:, :, None]
+        expected = np.full(len(u), self.prior_var)
+        if self.chol is not None:
+            E = _solve_lower(self.chol, Y)
+            expected -= (E[:, 0] * (E[:, 0] + E[:, 1]) + (E[:, 2:] ** 2).sum(axis=1)).sum(axis=1)
+        if self.added is not None:
+            A_k, A_x, A_1 = self._split(self.added)
+            E = Y @ A_k
+            level = E[:, 0] + u @ A_x + A_1
+            slope = E[:, 2:] + np.sqrt(s)[:, :, None] * self._slopes(V, A_x)
+            expected += (level * (level + E[:, 1]) + (slope**2).sum(axis=1)).sum(axis=1)
+        negative = expected < 0.0
+        var = np.maximum(expected, 0.0) + np.einsum("bd,bde,be->b", gradient, S, gradient)
+        return Moments(mean, var, gradient, int(negative.sum()))
+
+    def _gradient(self, h: FloatArray, s: FloatArray, V: FloatArray) -> FloatArray:
+        """E[d mean/dx] = (S + Lambda)^-1 sum_i w_i l_i (x_i - u) + linear."""
+        along = np.einsum("bdr,bd->br", V, h) * (s / (1.0 + s))
+        across: FloatArray = h - np.einsum("bdr,br->bd", V, along)
+        return across / self.lengthscales + self.linear
+
+    def _slopes(self, V: FloatArray, A_x: FloatArray) -> FloatArray:
+        """Slopes of linear functions along the eigenvectors: (b, r, p)."""
+        slopes: FloatArray = np.swapaxes(V, 1, 2) @ (self.lengthscales[:, None] * A_x)
+        return slopes
+
+    @cached_property
+    def _packed(self) -> tuple[Any, ...]:
+        """What the compiled moments read, rearranged once a model."""
+        m, d = self.centers.shape
+        added = np.zeros((m + d + 1, 0)) if self.added is None else self.added
+        A_k, A_x, A_1 = self._split(added)
+        blocks, corners = triangular_blocks(self.chol)
+        model = (
+            panels(self.centers.T),
+            self.lengthscales.copy(),
+            padded(self.weights),
+            np.array([self.linear, self.linear * self.lengthscales]),
+            np.array([self.constant, self.prior_var, m]),
+            panels(A_k, WIDTH),
+            panels(self.lengthscales[:, None] * A_x),
+            panels(A_1[None], 1),
+        )
+        return model, symmetric_tiles(self._pair_weights()), blocks, corners
+
+    def _pair_weights(self) -> FloatArray:
+        """Return the matrix w w' + A A' - (C C')^-1 of the bumps: (m, m)."""
+        W = np.outer(self.weights, self.weights)
+        if self.added is not None:
+            A_k = self.added[: self.n_bumps]
+            W += A_k @ A_k.T
+        if self.chol is not None:
+            with one_blas_thread():  # or the last bits would depend on which call came first
+                inverse = cho_solve((self.chol, True), np.eye(self.n_bumps), overwrite_b=True)
+            W -= 0.5 * (inverse + inverse.T)
+        return W
+
+    def _split(self, A: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        m, d = self.centers.shape
+        return A[:m], A[m : m + d], A[m + d]
+
+    def _functionals(self, A: FloatArray, k: FloatArray, X: FloatArray) -> FloatArray:
+        """psi(x)' A for every row: (n, p)."""
+        A_k, A_x, A_1 = self._split(A)
+        return k @ A_k + X @ A_x + A_1
+
+    def _in_blocks(
+        self, moments: Callable[[FloatArray, FloatArray], Moments], u: FloatArray, S: FloatArray
+    ) -> Moments:
+        m, d = self.centers.shape
+        step = max(1, _BATCH_ELEMENTS // max(1, m * (d + 2)))
+        if len(u) <= step:
+            return moments(u, S)
+        parts = [moments(u[a : a + step], S[a : a + step]) for a in range(0, len(u), step)]
+        return Moments(
+            np.concatenate([p.mean for p in parts]),
+            np.concatenate([p.var for p in parts]),
+            np.concatenate([p.gradient for p in parts]),
+            sum(p.n_clipped for p in parts),
+        )
+
+
+def _solve_lower(C: FloatArray, Y: FloatArray) -> FloatArray:
+    """Return C^-1 applied along the last axis of Y."""
+    flat = Y.reshape(-1, Y.shape[-1])
+    solved: FloatArray = solve_triangular(C, flat.T, lower=True, check_finite=False)
+    return solved.T.reshape(Y.shape)

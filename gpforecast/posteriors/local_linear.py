@@ -1,0 +1,192 @@
+"""Linear functions of the nearest training rows, one for each input that is asked for."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.posteriors.extended_linear import Moments, Prediction
+
+_BLOCK_ELEMENTS = 1_000_000  # doubles of one working array: 8 MB
+_REACH = 2.0  # in many dimensions, inputs amid the rows are that far from their neighbours' mean
+
+
+@dataclass(frozen=True, eq=False)
+class LocalLinear:
+    r"""A ridge regression on the k nearest training rows of each input.
+
+    With the rows and the input in units of `lengthscales`, :math:`\bar x, \bar y` the means over
+    the k neighbours and :math:`Z` (k, d) their offsets from :math:`\bar x`,
+
+    .. math::
+
+        f(x) = \bar y + b'(x - \bar x) = h(x)' y, \qquad
+        h(x) = \tfrac1k 1 + (Z Z' + \lambda I)^{-1} Z (x - \bar x)
+
+    and :math:`\operatorname{var} f(x) = \sigma^2 |h(x)|^2`; :math:`\lambda` is `ridge` times the
+    mean squared distance of the neighbours from their mean. The solve is k x k, so there may be
+    fewer neighbours than inputs.
+
+    A plane is followed no farther than twice as far as its neighbours lie: an x farther from
+    :math:`\bar x` than that, R, counts as the point at R on the way to it. So no forecast runs
+    away along the slope of a few inputs that are nearly equal: as a singular value s of Z enters as
+    :math:`s / (s^2 + \lambda) \le 1 / (2 \sqrt\lambda)` and
+    :math:`R^2 \le 4 k \lambda / \text{ridge}`,
+
+    .. math::
+
+        |f(x) - \bar y| \le \sqrt{k / \text{ridge}} \; |y - \bar y 1|
+
+    Attributes
+    ----------
+    X : ndarray (n, d)
+    y : ndarray (n,)
+    lengthscales : ndarray (d,)
+        Units in which distances are measured.
+    n_neighbors : int
+    ridge : float
+    noise_var : float
+        Squared units of the target.
+
+    Notes
+    -----
+    A prediction costs O(log n) for the search, where d is small, and O(k^2 (k + d)).
+    """
+
+    X: FloatArray = field(repr=False)
+    y: FloatArray = field(repr=False)
+    lengthscales: FloatArray
+    n_neighbors: int
+    ridge: float
+    noise_var: float
+
+    def __post_init__(self) -> None:
+        for name in ("X", "y", "lengthscales"):
+            view = getattr(self, name).view()
+            view.flags.writeable = False
+            object.__setattr__(self, name, view)
+
+    @property
+    def model(self) -> str:
+        """The model it belongs to, for messages."""
+        return "NearestNeighbours"
+
+    @property
+    def n_inputs(self) -> int:
+        """The number of inputs, d."""
+        return int(self.X.shape[1])
+
+    def predict(self, X: FloatArray) -> Prediction:
+        """Return mean and latent variance at known inputs X (n, d)."""
+        mean, gain = np.empty(len(X)), np.empty(len(X))
+        for here in self._blocks(len(X)):
+            mean[here], gain[here], _, _ = self._local(X[here], self._nearest(X[here]))
+        return Prediction(mean, self.noise_var * gain)
+
+    def gradient(self, X: FloatArray) -> FloatArray:
+        """Return the slopes b of the local planes: (n, d)."""
+        gradient = np.empty(X.shape)
+        for here in self._blocks(len(X)):
+            gradient[here] = self._local(X[here], self._nearest(X[here]))[2]
+        return gradient
+
+    def taylor_moments(self, u: FloatArray, S: FloatArray) -> Moments:
+        r"""Return moments as if the neighbours of u were those of every x ~ N(u, S).
+
+        The mean is then linear and the variance quadratic, so an expansion to second order is
+        exact: :math:`E|h(x)|^2 = |h(u)|^2 + \operatorname{tr}(B S B')`, with
+        :math:`B = (Z Z' + \lambda I)^{-1} Z`.
+
+        Parameters
+        ----------
+        u : ndarray (b, d)
+        S : ndarray (b, d, d)
+
+        Returns
+        -------
+        Moments
+        """
+        mean, var, gradient = np.empty(len(u)), np.empty(len(u)), np.empty(u.shape)
+        for here in self._blocks(len(u)):
+            mean[here], gain, g, B = self._local(u[here], self._nearest(u[here]))
+            spread = np.einsum("bkd,bde,bke->b", B, S[here], B)
+            var[here] = self.noise_var * (gain + spread) + np.einsum("bd,bde,be->b", g, S[here], g)
+            gradient[here] = g
+        return Moments(mean, var, gradient)
+
+    def left_out(self) -> tuple[FloatArray, FloatArray]:
+        """Return the residual of each row from its neighbours without itself, and h'h: (n,)."""
+        n, k = len(self.y), self.n_neighbors
+        mean, gain = np.empty(n), np.empty(n)
+        for here in self._blocks(n):
+            near = self._nearest(self.X[here], k + 1)
+            own = near == np.arange(n)[here, None]
+            own[:, k] |= ~own.any(axis=1)  # among more than k duplicates it may not be found
+            near = near[~own].reshape(len(near), k)
+            mean[here], gain[here], _, _ = self._local(self.X[here], near)
+        return self.y - mean, gain
+
+    def _local(
+        self,
+        X: FloatArray,  # (b, d)
+        near: IntArray,  # (b, k)
+    ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+        """Return the mean (b,), |h|^2 (b,), the slopes b (b, d) and B (b, k, d)."""
+        rows, y = self._scaled[near], self.y[near]
+        center, level = rows.mean(axis=1), y.mean(axis=1)
+        Z = rows - center[:, None]
+        M = Z @ np.swapaxes(Z, 1, 2)
+        k = M.shape[1]
+        spread = np.einsum("bkk->b", M) / k
+        # Neighbours that coincide have no slope: any positive number gives B = 0.
+        M[:, range(k), range(k)] += np.where(spread > 0.0, self.ridge * spread, 1.0)[:, None]
+        B = np.linalg.solve(M, Z)
+        off, B = _within_reach(X / self.lengthscales - center, Z, B)
+        h = 1.0 / k + off
+        slope = np.einsum("bkd,bk->bd", B, y - level[:, None])
+        mean = level + np.einsum("bk,bk->b", off, y - level[:, None])
+        return mean, (h**2).sum(axis=1), slope / self.lengthscales, B / self.lengthscales
+
+    def _nearest(self, X: FloatArray, k: int | None = None) -> IntArray:
+        count = range(1, 1 + (self.n_neighbors if k is None else k))  # a list keeps the axis
+        _, near = self._tree.query(X / self.lengthscales, list(count))
+        return np.asarray(near, dtype=np.int64)
+
+    def _blocks(self, n: int) -> list[slice]:
+        step = max(1, _BLOCK_ELEMENTS // (self.n_neighbors * (self.n_neighbors + self.n_inputs)))
+        return [slice(i, i + step) for i in range(0, n, step)]
+
+    @cached_property
+    def _scaled(self) -> FloatArray:
+        scaled: FloatArray = self.X / self.lengthscales
+        return scaled
+
+    @cached_property
+    def _tree(self) -> cKDTree:
+        return cKDTree(self._scaled)
+
+
+def _within_reach(
+    off: FloatArray,  # (b, d), of the inputs from the mean of their neighbours
+    Z: FloatArray,  # (b, k, d), of the neighbours
+    B: FloatArray,  # (b, k, d)
+) -> tuple[FloatArray, FloatArray]:
+    """Return what B adds to the weights, (b, k), no input being farther than it may.
+
+    The second result is its slope along the input, (b, k, d): B itself, but for inputs that are
+    farther, where it changes across the way to them alone.
+    """
+    reach = _REACH * np.sqrt(np.einsum("bkd,bkd->bk", Z, Z).max(axis=1))
+    length = np.sqrt(np.einsum("bd,bd->b", off, off))
+    gain = np.einsum("bkd,bd->bk", B, off)
+    beyond = length > reach
+    if beyond.any():
+        part = reach[beyond] / length[beyond]
+        way = off[beyond] / length[beyond, None]
+        along = np.einsum("bkd,bd->bk", B[beyond], way)
+        B = B.copy()
+        B[beyond] = part[:, None, None] * (B[beyond] - along[:, :, None] * way[:, None])
+        gain[beyond] *= part[:, None]
+    return gain, B

@@ -1,0 +1,92 @@
+"""Several posteriors at once: what is believed of f when its hyperparameters are uncertain too."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from gpforecast.common.types import FloatArray
+from gpforecast.posteriors.extended_linear import Moments, Posterior, Prediction
+
+
+@dataclass(frozen=True, eq=False)
+class Mixture:
+    r"""A weighted mixture of posteriors of one function.
+
+    Its moments are those of the mixture, by the law of total variance,
+
+    .. math::
+
+        m = \sum_k \pi_k m_k, \qquad v = \sum_k \pi_k (v_k + (m_k - m)^2),
+
+    exact where those of its parts are. A forecast of many steps follows each part on its own and
+    mixes the horizons at the end, because hyperparameters do not change from step to step.
+
+    Time and memory are those of one posterior times the number of parts.
+
+    Attributes
+    ----------
+    parts : tuple of Posterior
+        Over the same inputs.
+    weights : ndarray (k,)
+        Positive, summing to 1.
+    """
+
+    parts: tuple[Posterior, ...]
+    weights: FloatArray
+
+    @property
+    def n_inputs(self) -> int:
+        """The number of inputs, d."""
+        return self.parts[0].n_inputs
+
+    @property
+    def centers(self) -> FloatArray:
+        """Where the bumps of the first part sit: (m, d)."""
+        return self.parts[0].centers
+
+    @property
+    def noise_var(self) -> float:
+        """Variance of an observation around f, averaged over the parts."""
+        return float(self.weights @ [part.noise_var for part in self.parts])
+
+    @cached_property
+    def lengthscales(self) -> FloatArray:
+        """Geometric mean of the parts' length-scales: (d,)."""
+        logs = np.log([part.lengthscales for part in self.parts])
+        scales: FloatArray = np.exp(self.weights @ logs)
+        return scales
+
+    def predict(self, X: FloatArray) -> Prediction:
+        """Return mean and latent variance at known inputs X (n, d)."""
+        at = [part.predict(X) for part in self.parts]
+        mean, var = self._mixed([p.mean for p in at], [p.var for p in at])
+        return Prediction(mean, var, sum(p.n_clipped for p in at))
+
+    def gradient(self, X: FloatArray) -> FloatArray:
+        """Return the gradient of the mean at known inputs: (n, d)."""
+        slopes = np.array([part.gradient(X) for part in self.parts])
+        gradient: FloatArray = np.tensordot(self.weights, slopes, axes=1)
+        return gradient
+
+    def moments(self, u: FloatArray, S: FloatArray) -> Moments:
+        """Return the exact moments at inputs x ~ N(u, S), u (b, d), S (b, d, d)."""
+        return self._mixed_moments([part.moments(u, S) for part in self.parts])
+
+    def taylor_moments(self, u: FloatArray, S: FloatArray) -> Moments:
+        """Return the mixture of the parts' Taylor moments, u (b, d), S (b, d, d)."""
+        return self._mixed_moments([part.taylor_moments(u, S) for part in self.parts])
+
+    def _mixed_moments(self, at: list[Moments]) -> Moments:
+        mean, var = self._mixed([p.mean for p in at], [p.var for p in at])
+        # E[grad f] of the mixture, so Stein's lemma holds for it as for each part.
+        gradient = np.tensordot(self.weights, np.array([p.gradient for p in at]), axes=1)
+        return Moments(mean, var, gradient, sum(p.n_clipped for p in at))
+
+    def _mixed(
+        self, means: list[FloatArray], variances: list[FloatArray]
+    ) -> tuple[FloatArray, FloatArray]:
+        m = np.array(means)
+        mean: FloatArray = self.weights @ m
+        var: FloatArray = self.weights @ (np.array(variances) + (m - mean) ** 2)
+        return mean, var

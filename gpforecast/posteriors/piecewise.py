@@ -1,0 +1,190 @@
+"""Posteriors that hold in one region of the inputs each: PIC and local Gaussian processes."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy.linalg import solve_triangular
+from scipy.spatial import cKDTree
+
+from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.numerics.solving import solve_rows
+from gpforecast.posteriors.extended_linear import Moments, Posterior, Prediction
+
+_BLOCK_ELEMENTS = 2_000_000  # doubles of one working array: 16 MB
+
+
+@dataclass(frozen=True, eq=False)
+class PiecewisePosterior:
+    r"""In each region an extended linear model, on the inducing inputs and the region's rows.
+
+    With B the rows of the block whose centre is nearest to x,
+    :math:`v = L^{-1} k_M(x)`, :math:`e = k_B(x) - V_B' v` and
+    :math:`\Lambda_B = L_B L_B' = K_{BB} - V_B'V_B + \sigma^2 I`, the prediction of PIC
+    (Snelson 2007, eq. 3.7) becomes
+
+    .. math::
+
+        m = v'\gamma + e'\alpha_B, \qquad
+        \operatorname{var} = k_{**} - |v|^2 - |L_B^{-1} e|^2
+            + |L_A^{-1} (v - V_B \Lambda_B^{-1} e)|^2
+
+    in which the first two squares are :math:`|C^{-1} k|^2` for C the Cholesky factor of the
+    covariance of the inducing variables and the block together. Without inducing inputs it is a
+    Gaussian process on the block alone. The regions meet in jumps, so that there is no closed
+    form at Gaussian inputs.
+
+    Attributes
+    ----------
+    model : str
+        The model it belongs to, for messages.
+    block_centers : ndarray (s, d)
+    X : ndarray (n, d)
+        The rows, block by block.
+    alpha : ndarray (n,)
+    starts : ndarray of int (s + 1,)
+        Where blocks begin, and the end.
+    factors : tuple of ndarray (b, b)
+        L_B.
+    inducing : ndarray (M, d)
+    L, inner_chol : ndarray (M, M) and (M', M')
+    gamma : ndarray (M',)
+    root : ndarray (d + 1,) or (0,)
+        Roots of the prior variances of slopes and level; M' = M + len(root).
+    lengthscales : ndarray (d,)
+    prior_var, noise_var : float
+
+    Notes
+    -----
+    Memory is O(n (B + d)). The model of a block of B rows is put together in
+    O(M (M + B)^2) time when it is asked for, and one is kept.
+    """
+
+    model: str
+    block_centers: FloatArray = field(repr=False)
+    X: FloatArray = field(repr=False)
+    alpha: FloatArray = field(repr=False)
+    starts: IntArray = field(repr=False)
+    factors: tuple[FloatArray, ...] = field(repr=False)
+    inducing: FloatArray = field(repr=False)
+    L: FloatArray = field(repr=False)
+    inner_chol: FloatArray = field(repr=False)
+    gamma: FloatArray = field(repr=False)
+    root: FloatArray = field(repr=False)
+    lengthscales: FloatArray
+    prior_var: float
+    noise_var: float
+
+    @property
+    def n_inputs(self) -> int:
+        """The number of inputs, d."""
+        return int(self.X.shape[1])
+
+    def predict(self, X: FloatArray) -> Prediction:
+        """Return mean and latent variance at known inputs X (n, d)."""
+        mean, var, n_clipped = np.empty(len(X)), np.empty(len(X)), 0
+        for part, here in self._by_region(X):
+            at = part.predict(X[here])
+            mean[here], var[here] = at.mean, at.var
+            n_clipped += at.n_clipped
+        return Prediction(mean, var, n_clipped)
+
+    def gradient(self, X: FloatArray) -> FloatArray:
+        """Return the gradient of the mean within the region of each input: (n, d)."""
+        gradient = np.empty(X.shape)
+        for part, here in self._by_region(X):
+            gradient[here] = part.gradient(X[here])
+        return gradient
+
+    def taylor_moments(self, u: FloatArray, S: FloatArray) -> Moments:
+        """Return Taylor moments as if the region of u were that of every x ~ N(u, S).
+
+        Parameters
+        ----------
+        u : ndarray (b, d)
+        S : ndarray (b, d, d)
+
+        Returns
+        -------
+        Moments
+        """
+        mean, var, gradient, n_clipped = np.empty(len(u)), np.empty(len(u)), np.empty(u.shape), 0
+        for part, here in self._by_region(u):
+            f = part.taylor_moments(u[here], S[here])
+            mean[here], var[here], gradient[here] = f.mean, f.var, f.gradient
+            n_clipped += f.n_clipped
+        return Moments(mean, var, gradient, n_clipped)
+
+    def part(self, block: int) -> Posterior:
+        """Return the extended linear model of one region."""
+        if self._last.get("block") != block:
+            self._last["part"], self._last["block"] = self._made(block), block
+        made: Posterior = self._last["part"]
+        return made
+
+    def _made(self, block: int) -> Posterior:
+        rows = slice(int(self.starts[block]), int(self.starts[block + 1]))
+        X, alpha, L_B, c = self.X[rows], self.alpha[rows], self.factors[block], self.prior_var
+        M, d, B = len(self.inducing), self.n_inputs, len(alpha)
+        bare = Posterior(self.inducing, self.lengthscales, np.zeros(M), np.zeros(d))
+        V = solve_rows(self.L, c * bare.features(X))  # (B, M)
+        root = self.root
+        linear = np.column_stack([X, np.ones(B)]) * root if len(root) else np.zeros((B, 0))
+        V_all = np.concatenate([V, linear], axis=1)
+        # weights: v'gamma + e'alpha, with v = L^-1 k_M and e = k_B - V v
+        rest = self.gamma[:M] - V.T @ alpha
+        on_inducing = solve_triangular(self.L, rest, lower=True, trans=1) if M else rest
+        weights = c * np.concatenate([on_inducing, alpha])
+        slopes = self.gamma[M:] * root if len(root) else np.zeros(d + 1)
+        chol = np.zeros((M + B, M + B))
+        chol[:M, :M], chol[M:, :M], chol[M:, M:] = self.L, V, L_B
+        return Posterior(
+            centers=np.concatenate([self.inducing, X]),
+            lengthscales=self.lengthscales,
+            weights=weights,
+            linear=slopes[:d],
+            constant=float(slopes[d]),
+            noise_var=self.noise_var,
+            prior_var=c,
+            chol=chol / c,
+            nugget=self.noise_var,
+            added=self._added(V, V_all, L_B),
+        )
+
+    def _added(self, V: FloatArray, V_all: FloatArray, L_B: FloatArray) -> FloatArray | None:
+        """Return A with A' psi = L_A^-1 (v - V_B Lambda_B^-1 e), the rows of linear terms last."""
+        size, M, d = len(self.gamma), V.shape[1], self.n_inputs
+        if size == 0:
+            return None
+        half = solve_triangular(L_B, V_all, lower=True)
+        W = solve_triangular(L_B, half, lower=True, trans=1)  # (B, M'): Lambda_B^-1 V_B'
+        on_v = np.eye(size)[:, :M] + W.T @ V  # (M', M)
+        on_inducing = on_v.T
+        if M:
+            on_inducing = np.asarray(solve_triangular(self.L, on_v.T, lower=True, trans=1))
+        among = self.prior_var * np.concatenate([on_inducing, -W])
+        tail = np.zeros((d + 1, size))
+        if len(self.root):
+            tail[:, M:] = np.diag(self.root)
+        return solve_rows(self.inner_chol, np.concatenate([among, tail]))
+
+    def _by_region(self, X: FloatArray) -> Iterator[tuple[Posterior, IntArray]]:
+        """Yield the model of each region that X visits, and which of X are there."""
+        labels = np.asarray(self._tree.query(X / self.lengthscales)[1])
+        order = np.argsort(labels, kind="stable")
+        visited, first = np.unique(labels[order], return_index=True)
+        for block, here in zip(visited, np.split(order, first[1:]), strict=True):
+            part = self.part(int(block))
+            step = max(1, _BLOCK_ELEMENTS // max(1, part.n_bumps))
+            for a in range(0, len(here), step):
+                yield part, here[a : a + step]
+
+    @cached_property
+    def _tree(self) -> cKDTree:
+        return cKDTree(self.block_centers / self.lengthscales)
+
+    @cached_property
+    def _last(self) -> dict[str, Any]:
+        return {}

@@ -1,0 +1,399 @@
+"""A series, and known inputs beside it, as rows (X, y) of a one-step regression.
+
+Row for target time t with lead h, lags l1 < l2 < ... and exogenous columns u, v, ...::
+
+    X = [y(t - l1 - (h - 1)), y(t - l2 - (h - 1)), ..., u(t - k1), u(t - k2), ..., v(t - k1), ...]
+    y = y(t)
+"""
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gpforecast.common.types import FloatArray
+from gpforecast.common.validation import array_without_infinities, positive_integer
+from gpforecast.series.indexes import as_series
+from gpforecast.series.regularity import Index
+
+
+@dataclass(frozen=True, eq=False)
+class Embedded:
+    """A series as regression rows, what `LagEmbedding.transform` returns.
+
+    Attributes
+    ----------
+    X : ndarray, shape (n, d)
+        Inputs, C-contiguous, in the units of the series and of the exogenous columns.
+    y : ndarray, shape (n,)
+        Targets, in the units of the series.
+    index : pandas.Index
+        The times of the targets, n of them.
+    columns : tuple of str
+        A name for each of the d inputs, such as ``"lag12"`` or ``"exog temp lag0"``.
+    n_dropped : int
+        How many rows were left out because a value in them was missing.
+    """
+
+    X: FloatArray  # (n, d)
+    y: FloatArray  # (n,)
+    index: Index
+    columns: tuple[str, ...]
+    n_dropped: int
+
+
+@dataclass(frozen=True)
+class LagEmbedding:
+    """Which past values of a series, and of inputs beside it, predict a value.
+
+    Parameters
+    ----------
+    lags : int or sequence of int
+        An int n stands for the lags 1 to n; otherwise positive integers in increasing order, such
+        as ``[6, 12, 18]``. Kept as the int or a tuple.
+    lead : int
+        How many steps before the target the value at lag 1 lies: lag l is l + lead - 1 steps before
+        its target. 1 is the one-step model; h gives targets for a direct h-step model.
+    exog_lags : sequence of int, or mapping from column to sequence of int, optional
+        Lags of the exogenous columns, >= 0, in increasing order: one list for every column, or one
+        per column by name (by position, from 0, for an array). They are counted back from the
+        target's own time whatever the lead is: 0 is the value at the target's time, which must be
+        known in advance to forecast. None stands for lag 0 of every column.
+
+    Attributes
+    ----------
+    lags_ : tuple of int
+        The lags written out.
+    max_lag : int
+        How far the inputs reach back in the series from the target: largest lag + lead - 1.
+
+    Raises
+    ------
+    TypeError
+        If lags are no list.
+    ValueError
+        If a lag or the lead is not a whole number in its range, or lags are empty, repeated or out
+        of order.
+
+    Examples
+    --------
+    >>> rows = LagEmbedding(lags=[1, 3]).transform([10.0, 11.0, 12.0, 13.0, 14.0])
+    >>> rows.X
+    array([[12., 10.],
+           [13., 11.]])
+    >>> rows.y, list(rows.index), rows.columns
+    (array([13., 14.]), [3, 4], ('lag1', 'lag3'))
+    """
+
+    lags: int | Sequence[int] = 16
+    lead: int = field(default=1, kw_only=True)
+    exog_lags: Sequence[int] | Mapping[Any, Sequence[int]] | None = field(
+        default=None, kw_only=True, hash=False
+    )
+
+    def __post_init__(self) -> None:
+        if isinstance(self.lags, (int, np.integer, float, str)):
+            object.__setattr__(self, "lags", positive_integer(self.lags, "lags"))
+        else:
+            object.__setattr__(self, "lags", _lag_tuple(self.lags, "lags", lowest=1))
+        object.__setattr__(self, "lead", positive_integer(self.lead, "lead"))
+        given: Any = self.exog_lags
+        if isinstance(given, Mapping):
+            per_column = {
+                column: _lag_tuple(ks, f"exog_lags[{column!r}]", lowest=0)
+                for column, ks in given.items()
+            }
+            object.__setattr__(self, "exog_lags", per_column)
+        elif given is not None:
+            object.__setattr__(self, "exog_lags", _lag_tuple(given, "exog_lags", lowest=0))
+
+    @property
+    def lags_(self) -> tuple[int, ...]:
+        """The lags of the series, written out."""
+        return tuple(range(1, self.lags + 1)) if isinstance(self.lags, int) else tuple(self.lags)
+
+    @property
+    def max_lag(self) -> int:
+        """Steps from a target back to the oldest value of the series among its inputs."""
+        return self.lags_[-1] + self.lead - 1
+
+    def exog_plan(self, columns: Iterable[Hashable]) -> tuple[tuple[int, int], ...]:
+        """Return the order in which exogenous inputs follow the series' lags in X.
+
+        Parameters
+        ----------
+        columns : iterable
+            The names of the exogenous columns, in their order.
+
+        Returns
+        -------
+        tuple of (int, int)
+            For each exogenous input the position of its column and its lag, counted back from the
+            target's time.
+
+        Raises
+        ------
+        ValueError
+            If `exog_lags` is a mapping over other columns than these.
+
+        Examples
+        --------
+        >>> LagEmbedding(exog_lags={"rain": [0, 1], "temp": [0]}).exog_plan(["temp", "rain"])
+        ((0, 0), (1, 0), (1, 1))
+        """
+        names = list(columns)
+        if not isinstance(self.exog_lags, Mapping):
+            lags = (0,) if self.exog_lags is None else tuple(self.exog_lags)
+            return tuple((j, lag) for j in range(len(names)) for lag in lags)
+        unknown = [c for c in self.exog_lags if c not in names]
+        silent = [c for c in names if c not in self.exog_lags]
+        if unknown or silent:
+            problem = (
+                f"names {unknown[0]!r}, which exog does not have"
+                if unknown
+                else f"says nothing of {silent[0]!r}"
+            )
+            raise ValueError(
+                f"exog_lags must name the columns of exog, {names!r}; it {problem}. Give each "
+                f"column its lags, or leave columns out of exog."
+            )
+        return tuple((j, lag) for j, c in enumerate(names) for lag in self.exog_lags[c])
+
+    def n_inputs(self, n_exog: int = 0) -> int:
+        """Return d, the number of inputs of a row.
+
+        Parameters
+        ----------
+        n_exog : int
+            The number of exogenous columns.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ValueError
+            If `exog_lags` is a mapping over another number of columns.
+
+        Examples
+        --------
+        >>> LagEmbedding(12, exog_lags=[0, 1]).n_inputs(n_exog=2)
+        16
+        """
+        columns: Iterable[Any] = range(n_exog)
+        if isinstance(self.exog_lags, Mapping) and len(self.exog_lags) == n_exog:
+            columns = self.exog_lags
+        return len(self.lags_) + len(self.exog_plan(columns))
+
+    def feature_names(self, exog_columns: Iterable[Hashable] = ()) -> tuple[str, ...]:
+        """Return a name for each input, in the order of X's columns.
+
+        Parameters
+        ----------
+        exog_columns : iterable
+            The names of the exogenous columns.
+
+        Returns
+        -------
+        tuple of str
+
+        Raises
+        ------
+        ValueError
+            As `exog_plan`.
+
+        Examples
+        --------
+        >>> LagEmbedding([1, 12]).feature_names(["temp"])
+        ('lag1', 'lag12', 'exog temp lag0')
+        """
+        names = list(exog_columns)
+        own = tuple(f"lag{lag}" for lag in self.lags_)
+        return own + tuple(f"exog {names[j]} lag{k}" for j, k in self.exog_plan(names))
+
+    def transform(self, y: Any, exog: Any = None) -> Embedded:
+        """Lay a series out as regression rows, in time and memory O(n d).
+
+        X is filled once, column by column; nothing else of its size is made.
+
+        Parameters
+        ----------
+        y : Series or 1-D array-like
+            The series; NaN marks missing values.
+        exog : DataFrame, Series or array-like, shape (n,) or (n, columns), optional
+            Inputs at the times of `y`, NaN where missing. A pandas object must have the index of
+            `y`.
+
+        Returns
+        -------
+        Embedded
+            One row for each target time whose inputs all lie within the series, less those in which
+            a value is missing.
+
+        Raises
+        ------
+        TypeError
+            If values are not real numbers, or the index is of a kind that cannot be regular.
+        ValueError
+            If the index is not regular, a value is infinite, `exog` does not fit `y` or
+            `exog_lags`, or fewer than 2 rows can be made.
+
+        Examples
+        --------
+        >>> rows = LagEmbedding(1, lead=2).transform([1.0, 2.0, None, 4.0, 5.0, 6.0])
+        >>> rows.X.ravel(), rows.y, rows.n_dropped
+        (array([2., 4.]), array([4., 6.]), 2)
+        """
+        series = as_series(y, allow_missing=True)
+        values = np.asarray(series, dtype=np.float64)
+        columns: tuple[Any, ...] = ()
+        inputs = np.empty((len(values), 0))
+        if exog is not None:
+            columns, inputs = exog_array(exog, series.index)
+        elif self.exog_lags is not None:
+            raise ValueError(
+                f"exog must be given where exog_lags is; got exog_lags={self.exog_lags!r} and no "
+                f"exog. Pass the inputs, or leave exog_lags out."
+            )
+        plan = self.exog_plan(columns)
+        first = self._first_target(len(values), [k for _, k in plan])
+        sources = [(values, lag + self.lead - 1) for lag in self.lags_]
+        sources += [(inputs[:, j], k) for j, k in plan]
+
+        complete = ~np.isnan(values[first:])  # (targets,)
+        for source, shift in sources:
+            complete &= ~np.isnan(source[first - shift : len(source) - shift])
+        n_dropped = int((~complete).sum())
+        self._check_enough(len(complete), n_dropped)
+
+        targets = first + np.flatnonzero(complete)  # (n,)
+        index = series.index[first:] if n_dropped == 0 else series.index[targets]
+        X = np.empty((len(targets), len(sources)))
+        for j, (source, shift) in enumerate(sources):
+            X[:, j] = source[targets - shift]
+        return Embedded(X, values[targets], index, self.feature_names(columns), n_dropped)
+
+    def _first_target(self, n: int, exog_lags: list[int]) -> int:
+        """Return the position of the first target whose inputs exist, if two targets have them."""
+        first = max([self.max_lag, *exog_lags])
+        if n >= first + 2:
+            return first
+        if first > self.max_lag:
+            what, parts = f"exog_lags up to {first} need", f"{first} lags of exog"
+        else:
+            one = isinstance(self.lags, int)
+            what = f"lags={self.lags} needs" if one else f"lags up to {self.lags_[-1]} need"
+            parts = f"{self.lags_[-1]} lag{'s' if self.lags_[-1] > 1 else ''}"
+        if self.lead > 1 and first == self.max_lag:
+            parts += f", {self.lead - 1} more for lead={self.lead}"
+        raise ValueError(
+            f"series has {n} value{'s' if n != 1 else ''} but {what} at least {first + 2} "
+            f"({parts} and 2 rows to learn from); pass a longer series or fewer lags."
+        )
+
+    @staticmethod
+    def _check_enough(n_rows: int, n_dropped: int) -> None:
+        if n_rows - n_dropped < 2:
+            raise ValueError(
+                f"series and exog must leave at least 2 rows without missing values to learn from; "
+                f"got {n_rows - n_dropped} of {n_rows}. Fill short gaps first, for instance with "
+                f"Series.interpolate(), or use fewer lags: each missing value spoils every row "
+                f"that reaches back to it."
+            )
+
+
+def exog_array(exog: Any, index: Index) -> tuple[tuple[Any, ...], FloatArray]:
+    """Check exogenous inputs against the index of their series.
+
+    Parameters
+    ----------
+    exog : DataFrame, Series or array-like, shape (n,) or (n, columns)
+        The inputs; NaN is let through.
+    index : pandas.Index
+        The n times at which they must be given.
+
+    Returns
+    -------
+    columns : tuple
+        The names of the columns; positions from 0 where there are no names.
+    values : ndarray, shape (n, columns)
+        The inputs, in their own units.
+
+    Raises
+    ------
+    TypeError
+        If the values are not real numbers.
+    ValueError
+        If the shape or the index does not fit, a column name occurs twice, or a value is infinite.
+
+    Examples
+    --------
+    >>> exog_array([5, 6], pd.RangeIndex(2))
+    ((0,), array([[5.],
+           [6.]]))
+    """
+    n = len(index)
+    values = array_without_infinities(exog, "exog")
+    if values.ndim not in (1, 2) or 0 in values.shape[1:]:
+        raise ValueError(
+            f"exog must be a DataFrame, Series or array of 1 or more columns; got an array of "
+            f"shape {values.shape}."
+        )
+    if len(values) != n:
+        turned = values.ndim == 2 and values.shape[1] == n
+        raise ValueError(
+            f"exog must have one row for each of the {n} values of the series; got shape "
+            f"{values.shape}. {'Transpose it.' if turned else 'Give both the same times.'}"
+        )
+    if isinstance(exog, (pd.DataFrame, pd.Series)):
+        _check_same_times(exog.index, index)
+    columns: list[Any] = list(range(values.shape[1])) if values.ndim == 2 else [0]
+    if isinstance(exog, pd.DataFrame):
+        columns = list(exog.columns)
+    elif isinstance(exog, pd.Series) and exog.name is not None:
+        columns = [exog.name]
+    twice = [c for i, c in enumerate(columns) if c in columns[:i]]
+    if twice:
+        raise ValueError(f"exog must have distinct column names; got {twice[0]!r} twice.")
+    return tuple(columns), values.reshape(n, -1)
+
+
+def _check_same_times(given: Any, expected: Any) -> None:
+    """Refuse an index of the same length but other stamps."""
+    if given.equals(expected):
+        return
+    for i, (a, b) in enumerate(zip(given, expected, strict=True)):
+        if type(a) is not type(b) or a != b:
+            raise ValueError(
+                f"exog must have the index of the series; at position {i} it has {a} where the "
+                f"series has {b}. Align it first, for instance with exog.reindex(series.index)."
+            )
+
+
+def _lag_tuple(lags: Any, name: str, *, lowest: int) -> tuple[int, ...]:
+    kind = "positive integers" if lowest == 1 else "integers from 0 up"
+    expected = f"{name} must be a list of {kind} in increasing order"
+    if isinstance(lags, str) or not isinstance(lags, Iterable):
+        raise TypeError(f"{expected}; got {lags!r}.")
+    values = list(lags)
+    if not values:
+        raise ValueError(f"{expected}; got an empty one.")
+    for v in values:
+        whole = isinstance(v, (int, np.integer)) and not isinstance(v, (bool, np.bool_))
+        if not whole or v < lowest:
+            raise ValueError(f"{expected}; got {_plain(v)!r} among them.")
+    result = tuple(int(v) for v in values)
+    for a, b in pairwise(result):
+        if b == a:
+            raise ValueError(f"{expected}; got {a} twice.")
+        if b < a:
+            raise ValueError(f"{expected}; got {b} after {a}: sort them.")
+    return result
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value

@@ -1,0 +1,28 @@
+"""Location and scale of values: what makes series of any units alike."""
+
+from gpforecast.common.types import FloatArray
+from gpforecast.common.validation import finite_array
+
+_ROUNDING = 1e-12  # of the largest magnitude; a smaller spread counts as none
+
+
+def location_and_scale(values: FloatArray) -> tuple[float, float]:
+    """Return the mean of values and their standard deviation (ddof=0), in their units.
+
+    The value of a constant series stands in for the spread it lacks, or 1 where its square would
+    overflow or vanish.
+    """
+    y = finite_array(values, "values")
+    if y.size == 0:
+        raise ValueError("values must hold at least one number; got none.")
+    low, high = float(y.min()), float(y.max())
+    if low == high:
+        return low, _stand_in(low)  # not the mean, which rounding may move off the value
+    magnitude = max(abs(low), abs(high))
+    shrunk = y / magnitude  # so that no square overflows or vanishes
+    location, spread = float(shrunk.mean()) * magnitude, float(shrunk.std())
+    return location, _stand_in(location) if spread < _ROUNDING else spread * magnitude
+
+
+def _stand_in(value: float) -> float:
+    return abs(value) if 1e-150 < abs(value) < 1e150 else 1.0

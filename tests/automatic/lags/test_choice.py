@@ -1,0 +1,222 @@
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import gpforecast as gf
+from gpforecast.automatic.lags import LagChoice, choose_lags
+from gpforecast.automatic.lags.judging import Judge
+from gpforecast.series.embedding import LagEmbedding
+
+
+def lorenz(n, step=0.01, seed=0):
+    """The first coordinate of Lorenz's system, by Runge and Kutta."""
+
+    def slope(s):
+        x, y, z = s
+        return np.array([10 * (y - x), x * (28 - z) - y, x * y - 8 / 3 * z])
+
+    s = np.random.default_rng(seed).normal(size=3) + np.array([0, 0, 20])
+    xs = []
+    for _ in range(n + 500):
+        a = slope(s)
+        b = slope(s + step / 2 * a)
+        c = slope(s + step / 2 * b)
+        d = slope(s + step * c)
+        s = s + step / 6 * (a + 2 * b + 2 * c + d)
+        xs.append(s[0])
+    return np.array(xs[500:])
+
+
+def season(n, period=12, seed=0):
+    rng = np.random.default_rng(seed)
+    t = np.arange(n)
+    y = np.sin(2 * np.pi * t / period) + 0.5 * np.cos(6 * np.pi * t / period)
+    return y + 0.1 * rng.normal(size=n)
+
+
+@pytest.fixture(scope="module")
+def fine() -> LagChoice:
+    return choose_lags(lorenz(600))
+
+
+def test_a_finely_sampled_flow_gets_lags_far_apart(fine):
+    # A turn takes some 75 samples: a window of a few neighbours does not see where it leads.
+    assert max(fine.lags) >= 20
+    assert len(fine.lags) <= max(fine.lags) / 2
+
+
+def test_the_choice_forecasts_another_trajectory_better_than_neighbouring_lags(fine):
+    y = lorenz(700, seed=1)
+
+    def error(lags):
+        fc = gf.Forecaster(lags=lags, model=fine.model, propagation="naive").fit(y[:600])
+        return np.abs(fc.predict(60).mean.to_numpy() - y[600:660]).mean()
+
+    assert error(list(fine.lags)) < 0.5 * error(4)
+
+
+def test_the_table_holds_every_set_with_the_best_first(fine):
+    table = fine.table
+    assert table["score"].is_monotonic_increasing
+    assert table["chosen"].sum() == 1
+    assert table.loc[table["chosen"], "lags"].iloc[0] == fine.lags
+    assert table["lags"].is_unique
+    assert np.isfinite(table.drop(columns=["lags", "source"]).astype(float)).all(axis=None)
+
+
+def test_the_chosen_set_is_within_half_a_standard_error_of_the_best(fine):
+    chosen = fine.table[fine.table["chosen"]].iloc[0]
+    best = fine.table.iloc[0]
+    y = lorenz(600)
+    judge = Judge((y - y.mean()) / y.std(), reach=150, horizon=100)
+    worse = judge.trial(chosen["lags"]).errors - judge.trial(best["lags"]).errors
+    assert worse.mean() <= 0.5 * worse.std(ddof=1) / np.sqrt(len(worse)) + 1e-3
+    # Chaos makes much of the rounding in which this standardisation differs.
+    np.testing.assert_allclose(judge.trial(best["lags"]).score, best["score"], rtol=0.02)
+
+
+def test_the_reason_says_what_won_and_by_what(fine):
+    assert re.match(r"of \d+ sets, lags .* had the smallest error of forecasts of 100", fine.reason)
+    assert f"of {len(fine.table)} sets" in fine.reason
+
+
+def test_the_model_has_the_hyperparameters_of_the_grid(fine):
+    row = fine.table[fine.table["chosen"]].iloc[0]
+    assert fine.model.covariance.lengthscales == row["lengthscale"]
+    assert fine.model.noise_var == max(row["noise_var"], 1e-6)
+    assert fine.model.optimizer is None
+    assert not hasattr(fine.model, "posterior_")
+
+
+def test_a_season_is_seen_with_and_without_being_told():
+    pulses = np.tile(np.eye(12)[3], 12) + 0.05 * np.random.default_rng(0).normal(size=144)
+    for period in (12, None):
+        assert 12 in choose_lags(pulses, period=period).lags
+
+
+def test_white_noise_is_left_to_the_noise():
+    choice = choose_lags(np.random.default_rng(0).normal(size=300))
+    assert choice.delay == 1
+    assert choice.table.loc[choice.table["chosen"], "noise_var"].iloc[0] > 0.4
+
+
+def autoregression(n, *phi, seed=0):
+    rng = np.random.default_rng(seed)
+    y = np.zeros(n)
+    for t in range(len(phi), n):
+        y[t] = np.dot(phi, y[t - len(phi) : t][::-1]) + rng.standard_normal()
+    return y
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2, 3, 5])
+def test_an_autoregression_of_two_lags_gets_them(seed):
+    assert choose_lags(autoregression(2000, 1.5, -0.8, seed=seed)).lags in [(1, 2), (1, 2, 3)]
+
+
+def test_a_nonlinear_autoregression_of_two_lags_gets_them():
+    rng = np.random.default_rng(0)
+    y = np.zeros(5000)
+    for t in range(2, 5000):
+        a, b = y[t - 1], y[t - 2]
+        y[t] = (1.5 * a - 0.8 * b) / (1 + 0.02 * a**2) + 0.5 * np.sin(b) + rng.standard_normal()
+    assert choose_lags(y).lags in [(1, 2), (1, 2, 3)]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_white_noise_gets_one_lag(seed):
+    assert choose_lags(np.random.default_rng(seed).standard_normal(300)).lags == (1,)
+
+
+def test_the_reason_of_a_noisy_series_says_what_decided():
+    choice = choose_lags(autoregression(600, 1.5, -0.8))
+    assert re.search(
+        r"of the \d+ within .* lags 1 to 2 .* the likeliest for one step", choice.reason
+    )
+
+
+def test_a_horizon_of_one_is_judged_by_evidence():
+    rng = np.random.default_rng(0)
+    y = np.zeros(300)
+    for t in range(2, 300):
+        y[t] = 1.2 * y[t - 1] - 0.7 * y[t - 2] + rng.normal()
+    choice = choose_lags(y, horizon=1)
+    assert set(choice.lags) >= {1, 2}
+    assert "largest evidence" in choice.reason
+    np.testing.assert_allclose(choice.table["score"], -choice.table["log_evidence"])
+
+
+def test_the_same_series_gets_the_same_choice_and_units_do_not_matter():
+    y = season(120)
+    first = choose_lags(y)
+    assert choose_lags(y).lags == first.lags
+    assert choose_lags(-1e6 * y + 3e7).lags == first.lags
+    pd.testing.assert_frame_equal(choose_lags(y).table, first.table)
+
+
+def test_a_budget_cuts_the_last_candidates_and_says_so():
+    whole = choose_lags(season(120))
+    cut = choose_lags(season(120), budget_s=1e-9)
+    assert len(cut.table) == 1
+    assert cut.table["lags"].iloc[0] == (1,)
+    assert whole.notes == ()
+    assert re.fullmatch(r"budget_s=1e-09 ended with \d+ sets of lags to try", cut.notes[0])
+
+
+@given(n=st.integers(3, 60), seed=st.integers(0, 10**6), power=st.integers(-3, 3))
+@settings(max_examples=15)
+def test_every_choice_leaves_rows_to_learn_from(n, seed, power):
+    y = 10.0**power * np.random.default_rng(seed).normal(size=n).cumsum()
+    choice = choose_lags(y)
+    assert list(choice.lags) == sorted(set(choice.lags))
+    assert len(LagEmbedding(list(choice.lags)).transform(y).y) >= n // 2
+
+
+@pytest.mark.parametrize("value", [0.0, 5.0, -1e300])
+def test_a_constant_series_gets_lag_one(value):
+    choice = choose_lags(np.full(50, value))
+    assert choice.lags == (1,)
+    assert "constant" in choice.reason
+
+
+def test_a_straight_line_and_a_long_horizon_are_taken():
+    choice = choose_lags(np.arange(90.0), horizon=80)
+    assert "for a horizon of 30, a third of the series" in choice.notes[0]
+
+
+def test_max_lag_and_max_lags_are_kept_to():
+    choice = choose_lags(season(150), 9, max_lags=5)
+    assert max(choice.table["lags"].map(max)) <= 9
+    assert max(choice.table["lags"].map(len)) <= 5
+
+
+def test_dates_are_taken_and_the_series_left_alone():
+    y = pd.Series(season(60), pd.date_range("2024-01-01", periods=60, freq="MS"))
+    before = y.copy()
+    assert choose_lags(y).lags == choose_lags(y.to_numpy()).lags
+    pd.testing.assert_series_equal(y, before)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"max_lag": 20}, "max_lag must be at most 19 for a series of 40 values; got 20."),
+        ({"max_lags": 0}, "max_lags must be a positive integer"),
+        ({"period": 0}, "period must be a positive integer"),
+        ({"horizon": 1.5}, "horizon must be a positive integer"),
+        ({"budget_s": 0}, "budget_s must be a positive number of seconds; got 0."),
+    ],
+)
+def test_options_out_of_range_are_refused(options, words):
+    with pytest.raises((TypeError, ValueError), match=words):
+        choose_lags(np.arange(40.0) ** 2, **options)
+
+
+def test_series_that_cannot_be_judged_are_refused():
+    with pytest.raises(ValueError, match="needs at least 3"):
+        choose_lags([1.0, 2.0])
+    with pytest.raises(ValueError, match="missing"):
+        choose_lags([1.0, np.nan, 2.0, 3.0])

@@ -1,0 +1,270 @@
+"""What is chosen for series whose nature is known."""
+
+import os
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import gpforecast as gf
+from gpforecast.automatic.growth import noise_left
+from gpforecast.automatic.seasonality import calendar_periods, repeats, strength
+from gpforecast.automatic.transforms import choose, unexplained
+from gpforecast.series.indexes import as_series
+from gpforecast.transforms import (
+    BoxCox,
+    Compose,
+    Deterministic,
+    Difference,
+    Log,
+    SeasonalDifference,
+)
+
+DATA = Path(os.environ.get("GPFORECAST_DATA", "../shared/data"))
+needs_data = pytest.mark.skipif(not DATA.exists(), reason="the shared data are not here")
+
+
+def spec(y, **options):
+    return choose(as_series(y), **options).spec
+
+
+def classic(name, freq=None):
+    values = pd.read_csv(DATA / "classic" / f"{name}.csv").iloc[:, -1].astype(float)
+    if freq is None:
+        return values
+    return values.set_axis(pd.date_range("1950-01-01", periods=len(values), freq=freq))
+
+
+def noise(n, seed=0):
+    return np.random.default_rng(seed).standard_normal(n)
+
+
+def airline(n=144, seed=0):
+    """A multiplicative series: trend and season grow together."""
+    t = np.arange(n)
+    level = 0.01 * t + 0.02 * np.cumsum(noise(n, seed))
+    return np.exp(4 + level + 0.2 * np.sin(2 * np.pi * t / 12) + 0.02 * noise(n, seed + 50))
+
+
+def test_random_walk_is_differenced_most_of_the_time_and_noise_hardly_ever():
+    walks = [spec(np.cumsum(noise(300, s))) for s in range(30)]
+    assert sum(w == Compose(Difference()) for w in walks) >= 22
+    still = [spec(noise(300, s)) for s in range(30)]
+    assert sum(w == Compose() for w in still) == 30
+
+
+def test_stationary_autoregression_is_left_alone():
+    for seed in range(10):
+        e, y = noise(400, seed), np.zeros(400)
+        for t in range(1, 400):
+            y[t] = 0.8 * y[t - 1] + e[t]
+        assert spec(y) == Compose()
+
+
+def test_line_with_noise_loses_the_line():
+    chosen = [spec(0.05 * np.arange(200) + noise(200, s)) for s in range(10)]
+    assert sum(c == Compose(Deterministic(1)) for c in chosen) >= 8
+
+
+def test_season_that_never_changes_is_taken_away_and_one_that_wanders_is_differenced():
+    t = np.arange(240)
+    index = pd.date_range("2000-01", periods=240, freq="MS")
+    fixed = pd.Series(5 * np.sin(2 * np.pi * t / 12) + noise(240), index=index)
+    (only,) = spec(fixed).steps
+    assert isinstance(only, Deterministic)
+    assert (only.fourier, only.period) == (6, 12)
+    wandering = noise(240, 1) * 0.3
+    for k in range(12, 240):
+        wandering[k] += wandering[k - 12]
+    wandering[:12] += 5 * np.sin(2 * np.pi * t[:12] / 12)
+    for k in range(12, 240):
+        wandering[k] = wandering[k - 12] + 0.3 * noise(240, 2)[k]
+    assert SeasonalDifference(12) in spec(pd.Series(wandering, index=index)).steps
+
+
+@pytest.mark.parametrize("dated", [True, False])
+def test_multiplicative_season_gets_its_logarithm_taken(dated):
+    y = pd.Series(airline())
+    if dated:
+        y.index = pd.date_range("2000-01", periods=144, freq="MS")
+    choice = choose(y)
+    assert choice.spec.steps[0] == Log()
+    assert choice.period == 12
+    assert len(choice.spec.steps) >= 2
+    assert "Guerrero" in choice.reasons[0]
+
+
+def test_scale_of_the_series_changes_no_choice():
+    y = airline()
+    assert spec(1e6 * y) == spec(1e-6 * y) == spec(y)
+    walk = np.cumsum(noise(300, 3))
+    assert spec(-3e5 * walk + 1e4) == spec(walk) == Compose(Difference())
+
+
+@pytest.mark.parametrize("noise_var", [0.0, 1e-4, 1e-2, 0.05])
+@pytest.mark.parametrize("n", [200, 500, 1000])
+def test_mackey_glass_is_left_alone(n, noise_var):
+    assert spec(gf.datasets.mackey_glass(n, noise_var=noise_var, seed=1)) == Compose()
+
+
+@needs_data
+@pytest.mark.parametrize("points", [15, 100])
+def test_chaotic_systems_are_left_alone(points):
+    train = pd.read_csv(DATA / "dysts" / f"train_pts{points}.csv.gz")
+    chosen = {name: spec(train[name]) for name in train}
+    assert all(c == Compose() for c in chosen.values()), chosen
+
+
+@needs_data
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("lynx", Compose(Log())),
+        ("sunspots_yearly_1700_2008", Compose(BoxCox(0.5))),
+        ("sunspot.month", Compose(BoxCox(0.5))),
+        ("Nile", Compose()),
+        ("LakeHuron", Compose()),
+        ("BJsales", Compose(Difference())),
+    ],
+)
+def test_classic_series_without_a_season(name, expected):
+    assert spec(classic(name)) == expected
+
+
+def test_square_roots_are_for_what_comes_down_to_zero_and_spreads_as_it_rises():
+    rng = np.random.default_rng(0)
+    x = np.zeros(400)
+    for t in range(1, 400):
+        x[t] = 0.8 * x[t - 1] + rng.standard_normal()
+    root = np.maximum(x + 3.0, 0.0)
+    assert spec(root**2).steps[0] == BoxCox(0.5)
+    assert BoxCox(0.5) not in spec(root**2 + 20.0).steps  # no zero to come down to
+    assert spec(root) == Compose()  # its spread is the same everywhere
+    many = np.where(rng.random(400) < 0.4, 0.0, root**2)
+    assert BoxCox(0.5) not in spec(many).steps
+
+
+@needs_data
+@pytest.mark.parametrize("n", [600, 700, 800, 900, 950, 980, 1000])
+def test_a_laser_whose_swings_are_chaotic_and_without_noise_is_not_warped(n):
+    y = pd.read_csv(DATA / "laser" / "santafe_A_10093.csv").iloc[:n, -1].astype(float)
+    choice = choose(as_series(y))
+    assert choice.spec == Compose()
+    assert "no warp" in choice.reasons[1]
+
+
+def powers(scale, seed=0, n=300):
+    """Exponentials of an autoregression with a given standard deviation."""
+    e, x = noise(n, seed), np.zeros(n)
+    for t in range(1, n):
+        x[t] = 0.9 * x[t - 1] + np.sqrt(0.19) * e[t]
+    return np.exp(scale * x)
+
+
+def test_a_logarithm_of_wide_forecasts_must_be_far_better_and_then_is_taken():
+    assert spec(powers(1.0)).steps == (Log(),)
+    assert spec(powers(3.0)).steps == (Log(),)  # a hundred times better
+    choice = choose(as_series(powers(4.0, 2)))
+    assert Log() not in choice.spec.steps
+    assert "0.0212, 0.0387 without; with it would have to be 2 times better" in choice.reasons[1]
+
+
+def test_noise_is_told_from_chaos_that_no_line_predicts():
+    y = np.empty(400)
+    y[0] = 0.3
+    for t in range(1, 400):
+        y[t] = 3.9 * y[t - 1] * (1 - y[t - 1])
+    assert unexplained(y) > 0.1
+    assert noise_left(y) < 1e-3
+    assert noise_left(noise(400)) == pytest.approx(0.5, abs=0.1)
+    assert noise_left(np.cumsum(noise(400))) == pytest.approx(1.0, abs=0.2)
+    assert noise_left(np.ones(50)) == noise_left(y[:5]) == 1.0
+
+
+@needs_data
+def test_reasons_give_the_numbers_that_decided():
+    log, season = choose(classic("AirPassengers", "MS")[:120]).reasons
+    taken, given_up = (float(x) for x in re.search(r"trial (\S+), (\S+) without", log).groups())
+    assert given_up < taken < 1.5 * given_up
+    assert log.endswith("which would have to be 1.5 times better")
+    first, others = season.split(", the least, each times its handicap: ")
+    least = float(first.split()[-1])
+    handicapped = [
+        float(a) * float(b or 1) for a, b in re.findall(r" (0\.\d+)(?: x ([\d.]+))?(?:,|$)", others)
+    ]
+    assert len(handicapped) == 4
+    assert min(handicapped) > least > 0.022
+    difference = choose(as_series(classic("BJsales"))).reasons[0]
+    assert re.search(r"0.0111 with.*0.00961 without, .* 1.2 times better", difference)
+
+
+@needs_data
+@pytest.mark.parametrize("freq", ["MS", None])
+def test_airline_passengers_get_a_logarithm_and_their_season_found(freq):
+    choice = choose(classic("AirPassengers", freq))
+    assert choice.spec.steps[0] == Log()
+    assert choice.period == 12
+
+
+@needs_data
+def test_half_hourly_load_has_a_week():
+    assert choose(classic("taylor", "30min")).period == 336
+
+
+@pytest.mark.parametrize(
+    ("y", "words"),
+    [
+        (np.arange(10.0), "fewer than 24"),
+        (np.full(50, 3.0), "constant"),
+        (np.sin(0.3 * np.arange(200)), "smooth"),
+        (np.full(50, np.nan), "fewer than 24"),
+    ],
+)
+def test_nothing_is_done_where_nothing_can_be_told(y, words):
+    choice = choose(as_series(y, allow_missing=True))
+    assert choice.spec == Compose()
+    assert words in choice.reasons[0]
+
+
+def test_exogenous_inputs_leave_trend_and_season_to_the_model():
+    assert spec(np.cumsum(noise(300)), driven=True) == Compose()
+
+
+def test_missing_values_are_bridged():
+    y = airline()
+    y[[30, 31, 90]] = np.nan
+    assert choose(as_series(y, allow_missing=True)).spec.steps[0] == Log()
+
+
+@pytest.mark.parametrize(
+    ("freq", "periods"),
+    [
+        ("MS", (12,)), ("ME", (12,)), ("QS", (4,)), ("2MS", (6,)), ("W-SAT", (52,)), ("D", (7,)),
+        ("B", (5,)), ("h", (168, 24)), ("30min", (336, 48)), ("15min", (672, 96)), ("YS", ()),
+        ("7D", ()), ("12h", (14, 2)),
+    ],
+)  # fmt: skip
+def test_calendar_suggests_seasons(freq, periods):
+    assert calendar_periods(pd.date_range("2024-01-01", periods=5, freq=freq)) == periods
+
+
+def test_periods_suggest_seasons_too():
+    assert calendar_periods(pd.period_range("2024Q1", periods=5, freq="Q")) == (4,)
+    assert calendar_periods(pd.Index([1, 2, 3])) == ()
+
+
+def test_cycle_that_loses_step_does_not_count_as_a_season():
+    t = np.arange(300)
+    drifting = np.sin(2 * np.pi * t / 12 + np.cumsum(0.2 * noise(300)))
+    assert repeats(drifting, 12) < 0.5
+    assert repeats(np.sin(2 * np.pi * t / 12), 12) == pytest.approx(1.0)
+    assert strength(np.sin(2 * np.pi * t / 12) + 0.1 * noise(300), 12) > 0.9
+    assert strength(noise(300), 12) < 0.5
+
+
+def test_unexplained_is_a_half_for_noise_and_one_for_a_random_walk():
+    assert unexplained(noise(5000)) == pytest.approx(0.5, abs=0.05)
+    assert unexplained(np.cumsum(noise(5000))) == pytest.approx(1.0, abs=0.05)
+    assert unexplained(gf.datasets.mackey_glass(500, noise_var=0.0, seed=0)) < 1e-3

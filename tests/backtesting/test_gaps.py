@@ -1,0 +1,76 @@
+"""Backtests over missing values."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from backtest_cases import fitted, fixed, wave
+
+import gpforecast as gf
+from gpforecast.series.overlap import seen_before
+
+
+def holed(n=120):
+    y = wave(n)
+    y.iloc[[20, 21, 50, 77, 78, 90, 110]] = np.nan
+    return y
+
+
+@pytest.mark.parametrize("transforms", [None, gf.transforms.Difference()])
+def test_missing_truths_have_no_score_and_origins_may_follow_gaps(transforms):
+    y = holed()
+    fc = gf.Forecaster(3, model=fixed(), transforms=transforms)
+    result = gf.backtest(fc, y, horizon=6, origins=[70, 79, 91, 100], train_fraction=0.5)
+    known = result.origins[:, None] + np.arange(6)
+    np.testing.assert_array_equal(np.isnan(result.truth), y.isna().to_numpy()[known])
+    for name, loss in result.losses.items():
+        np.testing.assert_array_equal(np.isnan(loss), np.isnan(result.truth))
+        at_step = [loss[~np.isnan(loss[:, k]), k].mean() for k in range(6)]
+        np.testing.assert_allclose(result.scores[name], at_step, rtol=1e-12)
+    assert np.isfinite(result.mean).all()
+    fc = gf.Forecaster(3, model=fixed(), transforms=transforms).fit(y.iloc[:60])
+    one = fc.predict_from(y.iloc[:79], [79], 6)
+    np.testing.assert_allclose(result.mean[1], one.mean[0], rtol=1e-9)
+
+
+def test_a_step_whose_truth_is_always_missing_has_no_score():
+    y = wave(100)
+    y.iloc[[72, 82]] = np.nan
+    result = gf.backtest(fitted(60), y, horizon=4, origins=[70, 80])
+    assert result.scores["mae"].isna().tolist() == [False, False, True, False]
+    assert result.standard_errors["mae"].isna().tolist() == [False, False, True, False]
+    assert result.summary()["average"].notna().all()
+
+
+def test_what_was_seen_is_found_in_spite_of_gaps():
+    y = holed()
+    result = gf.backtest(gf.Forecaster(3, model=fixed()).fit(y.iloc[:80]), y, 5, 200)
+    assert result.origins.min() == 80
+    values = gf.backtest(gf.Forecaster(3, model=fixed()).fit(y.to_numpy()[:80]), y.to_numpy(), 5, 9)
+    assert values.origins.min() >= 80
+
+
+@pytest.mark.parametrize("gap", [[5], [50], [50, 51, 70, 79], [20, 79]])
+@pytest.mark.parametrize("labels", ["years", "rows"])
+def test_a_history_with_gaps_is_found_in_the_series_whose_gaps_were_filled(gap, labels):
+    rng = np.random.default_rng(0)
+    index = pd.RangeIndex(1900, 2020)
+    y = pd.Series(np.sin(np.arange(120) / 3) + 0.1 * rng.standard_normal(120), index=index)
+    history = y.iloc[:80].copy()
+    history.iloc[gap] = np.nan
+    other = y.iloc[10:] if labels == "years" else y.iloc[10:].reset_index(drop=True)
+    assert seen_before(history, other) == 70
+    other.iloc[[3, 66, 75]] = np.nan  # and what the series lacks itself
+    assert seen_before(history, other) == 70
+    assert seen_before(history, pd.Series(rng.standard_normal(50))) == 0
+    assert seen_before(history, other * np.nan) == 0
+
+
+def test_no_origin_lies_in_a_history_with_a_gap():
+    rng = np.random.default_rng(0)
+    index = pd.RangeIndex(1900, 2020)
+    y = pd.Series(np.sin(np.arange(120) / 3) + 0.1 * rng.standard_normal(120), index=index)
+    history = y.iloc[:80].copy()
+    history.iloc[50] = np.nan
+    fc = gf.Forecaster(3, transforms=None, model=gf.models.LinearAR()).fit(history)
+    result = gf.backtest(fc, y.iloc[10:], horizon=5, origins=200)
+    assert result.origins.min() == 70

@@ -1,0 +1,217 @@
+"""When bars are shown, and that there is one at a time."""
+
+import io
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
+
+import joblib
+import pytest
+from bars import Recorder
+
+from gpforecast.common import progress
+from gpforecast.common.progress import asked, bar
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+class Clock:
+    """Stands for both clocks, ours and tqdm's."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+    def pass_(self, seconds: float) -> None:
+        self.now += seconds
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    clock = Clock()
+    monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=clock))
+    monkeypatch.setattr("tqdm.std.time", clock)
+    return clock
+
+
+@pytest.fixture
+def terminal(monkeypatch):
+    terminal = Terminal()
+    seen = SimpleNamespace(stderr=terminal, modules=sys.modules)
+    monkeypatch.setattr(progress, "sys", seen)  # sys.stderr itself is pytest's
+    return terminal
+
+
+@pytest.fixture
+def recorder(monkeypatch):
+    recorder = Recorder()
+    monkeypatch.setattr(progress, "_tqdm", lambda: recorder)
+    return recorder
+
+
+def test_a_bar_appears_in_a_terminal_after_a_second_and_not_before(terminal, clock):
+    with bar("work", total=10, unit="steps") as shown:
+        for _ in range(9):
+            clock.pass_(0.11)
+            shown.update()
+        assert terminal.getvalue() == ""  # 0.99 s
+        clock.pass_(0.02)
+        shown.update()
+        assert "work" in terminal.getvalue()
+        assert "10/10" in terminal.getvalue()
+
+
+def test_a_bar_that_was_never_displayed_leaves_no_output(terminal, clock):
+    with bar("work", total=2) as shown:
+        clock.pass_(0.4)
+        shown.update()
+        clock.pass_(0.4)
+        shown.update()
+    assert terminal.getvalue() == ""
+
+
+def test_a_bar_is_wiped_away_at_the_end(terminal, clock):
+    with bar("work", total=2) as shown:
+        clock.pass_(2.0)
+        shown.update()
+    last = terminal.getvalue().split("\r")
+    assert last[-1] == ""
+    assert last[-2].strip() == ""
+
+
+def test_without_a_terminal_nothing_is_shown_however_long_it_takes(capsys, clock):
+    with bar("work", total=2) as shown:
+        clock.pass_(100.0)
+        shown.update()
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_notebook_counts_as_a_terminal(recorder, monkeypatch):
+    shell = SimpleNamespace(config={"IPKernelApp": {}})
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
+    with bar("work"):
+        assert len(recorder.bars) == 1
+    shell.config = {}  # IPython at a prompt, its output piped elsewhere
+    with bar("work"):
+        assert len(recorder.bars) == 1
+
+
+def test_without_standard_error_nothing_is_shown(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", None)
+    for wish in (None, True):
+        with asked(wish), bar("work") as shown:
+            shown.update()
+
+
+def test_progress_false_shows_nothing_in_a_terminal(terminal, clock):
+    with asked(False), bar("work", total=2) as shown:
+        clock.pass_(100.0)
+        shown.update()
+    assert terminal.getvalue() == ""
+
+
+def test_progress_true_shows_a_bar_at_once_and_anywhere(capsys):
+    with asked(True), bar("work", total=2):
+        assert "work" in capsys.readouterr().err
+
+
+def test_what_was_asked_for_further_out_goes_first(recorder):
+    with asked(False), asked(True), bar("silent"):
+        pass
+    with asked(True), asked(False), bar("shown"):
+        pass
+    with asked(None), asked(True), bar("shown too"):
+        pass
+    assert [one.desc for one in recorder.bars] == ["shown", "shown too"]
+
+
+def test_a_later_stage_of_long_work_appears_without_waiting_another_second(terminal, clock):
+    with asked(None):
+        with bar("first"):
+            clock.pass_(0.8)
+        with bar("second", total=5) as shown:
+            clock.pass_(0.3)
+            shown.update()
+        assert "second" in terminal.getvalue()
+        with bar("third", total=5) as shown:
+            clock.pass_(0.05)
+            shown.update()
+        assert "third" not in terminal.getvalue()  # too short to be read
+
+
+def test_inner_bars_are_silent_but_keep_the_outer_one_going(terminal, clock):
+    with bar("outer", total=3) as outer:
+        for _ in range(3):
+            with bar("inner", total=100, unit="steps") as inner:
+                for _ in range(10):
+                    clock.pass_(0.2)
+                    inner.update()
+            assert "outer" in terminal.getvalue()  # before it was counted on
+            outer.update()
+    text = terminal.getvalue()
+    assert "inner" not in text
+    assert "2/3" in text  # with the steps of the third
+
+
+def test_a_failure_closes_the_bar_and_forgets_it(recorder):
+    for _ in range(2):
+        with pytest.raises(ValueError, match="no"), asked(True), bar("work"):
+            raise ValueError("no")
+    assert recorder.open == 0
+    assert len(recorder.bars) == 2  # the second was not taken for one within the first
+    with bar("work"):
+        assert len(recorder.bars) == 2  # nor was what the first was asked
+
+
+def test_threads_and_worker_processes_show_none_of_their_own(terminal, recorder, monkeypatch):
+    def work() -> None:
+        with bar("work"):
+            pass
+
+    joblib.Parallel(n_jobs=2, backend="threading")(joblib.delayed(work)() for _ in range(4))
+    assert not recorder.bars
+    monkeypatch.setattr("multiprocessing.parent_process", lambda: SimpleNamespace(pid=1))
+    work()
+    assert not recorder.bars
+    monkeypatch.setattr("multiprocessing.parent_process", lambda: None)
+    work()
+    assert len(recorder.bars) == 1
+
+
+def test_what_one_thread_shows_does_not_silence_another(recorder):
+    inside, done = threading.Event(), threading.Event()
+
+    def other() -> None:
+        inside.wait()
+        with asked(True), bar("other"):
+            done.set()
+
+    with ThreadPoolExecutor(1) as pool, asked(True), bar("one"):
+        future = pool.submit(other)
+        inside.set()
+        future.result()
+    assert done.is_set()
+    assert [one.desc for one in recorder.bars] == ["one", "other"]
+
+
+def test_counts_of_many_threads_add_up(recorder):
+    with asked(True), bar("work", total=8000) as shown, ThreadPoolExecutor(8) as pool:
+        for _ in range(8):
+            pool.submit(lambda: [shown.update() for _ in range(1000)])
+    assert recorder.bars[0].n == 8000
+
+
+def test_a_bar_that_is_off_costs_microseconds():
+    start = time.process_time()
+    for _ in range(100):
+        with bar("work", total=100, unit="steps") as shown:
+            for _ in range(100):
+                shown.update()
+    assert (time.process_time() - start) / 100 < 1e-3  # of a recursion of 100 steps of 100 us

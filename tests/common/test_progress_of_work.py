@@ -1,0 +1,184 @@
+"""What bars our own work shows, and that they change nothing."""
+
+import subprocess
+import sys
+
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+from bars import Recorder
+
+import gpforecast as gf
+from gpforecast.common import progress
+from gpforecast.models import (
+    AveragedGP,
+    GaussianProcess,
+    LinearAR,
+    ReducedRankGP,
+    RelevanceVectorMachine,
+    SparseGaussianProcess,
+)
+
+SERIES = gf.datasets.mackey_glass(120, noise_var=1e-3, seed=0)
+QUICK = gf.Forecaster(lags=3, transforms=None, model=LinearAR())
+MODELS = (
+    GaussianProcess(),
+    AveragedGP(n_draws=2, n_warmup=2),
+    SparseGaussianProcess(n_inducing=5, seed=0),
+    ReducedRankGP(n_support=5, seed=0),
+    RelevanceVectorMachine(),
+)
+TABLE = pd.concat(
+    pd.DataFrame({"unique_id": name, "ds": np.arange(60), "y": np.sin(np.arange(60) / 3) + name})
+    for name in range(6)
+)
+
+
+@pytest.fixture
+def recorder(monkeypatch):
+    recorder = Recorder()
+    monkeypatch.setattr(progress, "_tqdm", lambda: recorder)
+    return recorder
+
+
+@pytest.mark.parametrize("wrong", ["yes", 1, 0.0])
+def test_anything_but_true_false_and_none_is_refused(wrong):
+    X, y = np.linspace(0, 6, 40)[:, None], np.sin(np.linspace(0, 6, 40))
+    message = "progress must be True, False or None"
+    for model in MODELS:
+        with pytest.raises(TypeError, match=message):
+            type(model)(progress=wrong).fit(X, y)
+    with pytest.raises(TypeError, match=message):
+        gf.Forecaster(progress=wrong)
+    with pytest.raises(TypeError, match=message):
+        gf.backtest(QUICK, SERIES, 5, 5, progress=wrong)
+    with pytest.raises(TypeError, match=message):
+        gf.forecast_panel(TABLE, 2, forecaster=QUICK, progress=wrong)
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda m: type(m).__name__)
+def test_every_model_that_searches_shows_that_it_trains(model, recorder):
+    X, y = np.linspace(0, 6, 40)[:, None], np.sin(np.linspace(0, 6, 40))
+    fresh = type(model)(**vars(model))
+    fresh.fit(X, y)
+    assert not recorder.bars
+    fresh.progress = True
+    fresh.fit(X, y)
+    assert recorder.named("training")
+    assert all(one.n > 0 for one in recorder.bars)
+    assert recorder.most_open == 1
+
+
+def test_a_gp_counts_its_evaluations_and_sampling_its_draws(recorder):
+    rng = np.random.default_rng(0)
+    X, y = np.linspace(0, 6, 40)[:, None], rng.standard_normal(40)
+    gp = GaussianProcess(progress=True).fit(X, y)
+    compared = 12  # starts on the grid, each a third of an evaluation
+    assert recorder.bars[0].n == gp.report_.n_evaluations - compared
+    AveragedGP(n_draws=3, n_warmup=4, progress=True).fit(X, y)
+    sampling = recorder.named("sampling")[0]
+    assert sampling.n == sampling.total == 7
+
+
+def test_a_forecaster_shows_stage_after_stage_and_never_two_at_once(recorder):
+    fc = gf.Forecaster(progress=True, calibrate="variance").fit(SERIES)
+    fc.predict(10)
+    first = [one.desc.split(" on ")[0] for one in recorder.bars]
+    assert list(dict.fromkeys(first)) == [
+        "choosing transforms", "choosing lags", "training", "calibrating", "forecasting",
+    ]  # fmt: skip
+    assert recorder.most_open == 1
+    assert recorder.named("forecasting")[0].n == recorder.named("forecasting")[0].total == 10
+
+
+def test_a_forecaster_speaks_for_its_model(recorder):
+    talkative = RelevanceVectorMachine(progress=True)
+    gf.Forecaster(lags=3, transforms=None, model=talkative, progress=False).fit(SERIES)
+    assert not recorder.bars
+    gf.Forecaster(lags=3, transforms=None, model=talkative).fit(SERIES)  # says nothing of it
+    assert recorder.named("training")
+
+
+@pytest.mark.parametrize("method", ["exact", gf.propagation.MonteCarlo(n_paths=10, seed=0)])
+def test_a_backtest_counts_its_steps_to_the_last(method, recorder):
+    gf.backtest(QUICK, SERIES, 7, 20, propagation=method, progress=True)
+    assert [(one.desc, one.n, one.total) for one in recorder.bars] == [("forecasting", 7, 7)]
+
+
+def test_a_backtest_of_an_average_counts_its_models(recorder):
+    model = AveragedGP(n_draws=3, n_warmup=2)
+    fc = gf.Forecaster(lags=3, transforms=None, model=model).fit(SERIES[:60])
+    gf.backtest(fc, SERIES, 7, 20, progress=True)
+    assert [(one.desc, one.n, one.total) for one in recorder.bars] == [("forecasting", 3, 3)]
+
+
+def test_a_backtest_that_trains_again_counts_its_trainings(recorder):
+    model = GaussianProcess(max_iter=50)
+    fc = gf.Forecaster(lags=3, transforms=None, model=model)
+    gf.backtest(fc, SERIES, 5, [70, 80, 90, 100], refit=10, progress=True)
+    last = recorder.bars[-1]
+    assert (last.desc, last.n, last.total) == ("backtest", 4, 4)
+    assert [one.desc for one in recorder.bars[:-1]] == ["training on 57 rows"]  # the first fit
+    assert recorder.most_open == 1
+
+
+@pytest.mark.parametrize("backend", [None, "threading", "loky"])
+def test_a_panel_shows_its_series_and_nothing_of_each(backend, recorder, capfd):
+    chatty = gf.Forecaster(lags=3, transforms=None, model=GaussianProcess(progress=True))
+    options = {"n_jobs": 1} if backend is None else {}
+    context = joblib.parallel_config(backend or "threading", n_jobs=1 if backend is None else 2)
+    with context:
+        gf.forecast_panel(TABLE, 2, forecaster=chatty, progress=True, **options)
+    assert [(one.desc, one.total) for one in recorder.bars] == [("forecasting", 6)]
+    assert recorder.bars[0].n == 6
+    assert capfd.readouterr() == ("", "")  # of workers too
+
+
+def test_a_panel_with_one_model_shows_its_training_first(recorder):
+    fc = gf.Forecaster(lags=3, model=GaussianProcess())
+    gf.forecast_panel(TABLE, 2, forecaster=fc, mode="global", n_jobs=1, progress=True)
+    assert [one.desc.split(" on ")[0] for one in recorder.bars] == ["training", "forecasting"]
+
+
+def test_bars_change_no_bit_of_a_result(recorder):
+    def results(wish: bool) -> tuple:
+        fc = gf.Forecaster(progress=wish).fit(SERIES)
+        forecast = fc.predict(10)
+        tested = gf.backtest(gf.Forecaster(lags=4), SERIES, 5, 10, refit=20, progress=wish)
+        panel = gf.forecast_panel(TABLE, 2, n_jobs=1, progress=wish)
+        return fc.lags_, forecast.mean, forecast.covariance, tested.scores, panel.frame
+
+    without = results(False)
+    assert not recorder.bars
+    with_bars = results(True)
+    assert recorder.bars
+    assert with_bars[0] == without[0]
+    for a, b in zip(with_bars[1:], without[1:], strict=True):
+        assert a.equals(b)
+
+
+def test_a_backtest_keeps_what_its_forecaster_was_told(recorder):
+    loud = gf.Forecaster(lags=3, transforms=None, model=GaussianProcess(), progress=True)
+    gf.backtest(loud, SERIES, 5, [70, 90], refit=10)
+    assert len(recorder.named("training")) == 3  # of the copies it makes, too
+
+
+# A normal run is quiet
+
+RUN = """
+import sys
+import gpforecast as gf
+assert "tqdm" not in sys.modules
+series = gf.datasets.mackey_glass(150, noise_var=1e-3, seed=0)
+fc = gf.Forecaster().fit(series[:120])
+fc.predict(10)
+gf.backtest(fc, series, horizon=5, origins=10)
+"""
+
+
+def test_import_fit_predict_and_backtest_print_and_warn_of_nothing():
+    run = subprocess.run(
+        [sys.executable, "-W", "error", "-c", RUN], capture_output=True, text=True, check=False
+    )
+    assert (run.returncode, run.stdout, run.stderr) == (0, "", "")

@@ -1,0 +1,397 @@
+"""Panels of series: each as if it were alone, or all in one model; whoever does the work."""
+
+import warnings
+from dataclasses import replace
+from itertools import chain
+
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+
+import gpforecast as gf
+from gpforecast.panel.frames import Panel
+from gpforecast.panel.local import Local
+from gpforecast.panel.workers import share_out
+
+LAGS = 3
+FORECASTER = gf.Forecaster(lags=LAGS)
+
+
+def series(level: float, n: int = 40, seed: int = 0) -> np.ndarray:
+    noise = np.random.default_rng(seed).normal(scale=0.1, size=n)
+    return level * (3.0 + np.sin(np.arange(n) / 2.0) + noise)
+
+
+def long(**values: np.ndarray) -> pd.DataFrame:
+    parts = [
+        pd.DataFrame({"unique_id": name, "ds": np.arange(10, 10 + len(y)), "y": y})
+        for name, y in values.items()
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+THREE = long(b=series(1.0), a=series(100.0, 50, 1), c=series(-0.01, 45, 2))
+
+
+def test_each_series_is_forecast_as_if_it_were_alone():
+    panel = gf.forecast_panel(THREE, 4, forecaster=FORECASTER)
+    assert panel.frame.columns.tolist() == [
+        "unique_id", "ds", "mean", "lo-95", "lo-80", "hi-80", "hi-95",
+    ]  # fmt: skip
+    assert panel.frame["unique_id"].unique().tolist() == ["b", "a", "c"]
+    for name, part in panel.frame.groupby("unique_id"):
+        y = THREE[THREE["unique_id"] == name].set_index("ds")["y"]
+        alone = gf.Forecaster(lags=LAGS).fit(y).predict(4).to_frame(levels=(80, 95))
+        np.testing.assert_array_equal(part["ds"], y.index[-1] + np.arange(1, 5))
+        np.testing.assert_array_equal(part.set_index("ds").drop(columns="unique_id"), alone)
+
+
+def test_rows_may_come_in_any_order_and_stay_as_they_are():
+    mixed = THREE.sample(frac=1.0, random_state=0)
+    before = mixed.copy()
+    panel = gf.forecast_panel(mixed, 2, forecaster=FORECASTER)
+    pd.testing.assert_frame_equal(mixed, before)
+    first_seen = mixed["unique_id"].unique().tolist()
+    assert panel.frame["unique_id"].unique().tolist() == first_seen
+    sorted_ = gf.forecast_panel(THREE, 2, forecaster=FORECASTER).frame
+    pd.testing.assert_frame_equal(
+        panel.frame.sort_values(["unique_id", "ds"], ignore_index=True),
+        sorted_.sort_values(["unique_id", "ds"], ignore_index=True),
+    )
+
+
+def test_columns_have_the_names_of_the_table_and_dates_go_on_by_their_rule():
+    ends = pd.date_range("2020-01-31", periods=40, freq="ME")
+    table = pd.DataFrame({"shop": 7, "month": ends, "sales": series(1.0)})
+    names = {"id": "shop", "time": "month", "target": "sales"}
+    frame = gf.forecast_panel(table, 2, forecaster=FORECASTER, levels=[90], **names).to_frame()
+    assert frame.columns.tolist() == ["shop", "month", "mean", "lo-90", "hi-90"]
+    assert frame["month"].tolist() == [pd.Timestamp("2023-05-31"), pd.Timestamp("2023-06-30")]
+    assert frame["shop"].dtype == table["shop"].dtype
+    assert frame["month"].dtype == table["month"].dtype
+
+
+def test_a_series_that_fails_is_reported_with_its_reason_and_the_rest_delivered():
+    gap = long(gap=series(1.0)).drop(index=20)
+    twice = long(twice=series(1.0))
+    twice.loc[5, "ds"] = twice.loc[4, "ds"]
+    endless = long(endless=series(1.0))
+    endless.loc[3, "y"] = np.inf
+    table = pd.concat([gap, THREE, twice, long(short=np.array([1.0, 2.0, 3.0, 4.0])), endless])
+    with pytest.warns(
+        UserWarning, match=r"3 of 7 series could not be forecast.* 'twice': "
+    ) as told:
+        panel = gf.forecast_panel(table, 2, forecaster=FORECASTER)
+    assert len(told) == 1
+    assert panel.frame["unique_id"].unique().tolist() == ["gap", "b", "a", "c"]
+    assert "lacked 1 stamp" in " ".join(panel.notes["note"])  # a gap is filled, and told
+    reasons = panel.failures.set_index("unique_id")["reason"]
+    assert reasons.index.tolist() == ["twice", "short", "endless"]
+    assert "1 duplicated stamp, the first 14" in reasons["twice"]
+    assert "series has 4 values" in reasons["short"]
+    assert "infinite" in reasons["endless"]
+    assert "3 could not be" in repr(panel)
+
+
+def test_a_constant_series_is_forecast_by_its_value():
+    table = long(flat=np.full(30, 5.0), b=series(1.0))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", gf.NumericalWarning)
+        frame = gf.forecast_panel(table, 3, forecaster=FORECASTER).frame
+    np.testing.assert_allclose(frame["mean"][:3], 5.0, rtol=1e-6)
+
+
+def test_where_no_series_can_be_forecast_the_first_reason_is_raised():
+    table = long(x=np.array([1.0, 2.0]), y=np.array([1.0]))
+    with pytest.raises(ValueError, match="none of the 2 series could be forecast; the first, 'x'"):
+        gf.forecast_panel(table, 2, forecaster=FORECASTER)
+
+
+def test_numerical_warnings_are_told_once_and_kept_as_notes(monkeypatch):
+    def fit(self, y, exog=None):
+        warnings.warn("the matrix is nearly singular.", gf.NumericalWarning, stacklevel=1)
+        return honest(self, y, exog)
+
+    honest = gf.Forecaster.fit
+    monkeypatch.setattr(gf.Forecaster, "fit", fit)
+    with pytest.warns(gf.NumericalWarning, match="trouble with 3 of 3 series") as told:
+        panel = gf.forecast_panel(THREE, 2, forecaster=FORECASTER, n_jobs=1)
+    assert len(told) == 1
+    assert panel.notes["note"].tolist() == ["the matrix is nearly singular."] * 3
+
+
+def driven(n: int = 60, horizon: int = 3) -> tuple[pd.DataFrame, pd.DataFrame]:
+    rng = np.random.default_rng(0)
+    u = rng.normal(size=(2, n + horizon))
+    tables = []
+    for name, drive in zip("pq", u, strict=True):
+        y = np.convolve(drive, [0.0, 1.0, 0.5])[: n + horizon] + 0.1 * rng.normal(size=n + horizon)
+        tables.append(
+            pd.DataFrame({"unique_id": name, "ds": range(n + horizon), "y": y, "u": drive})
+        )
+    both = pd.concat(tables, ignore_index=True)
+    return both[both["ds"] < n], both.loc[both["ds"] >= n, ["ds", "u", "unique_id"]]
+
+
+def test_other_columns_are_exogenous_inputs_with_their_future():
+    past, future = driven()
+    forecaster = gf.Forecaster(lags=2, exog_lags=[0, 1])
+    # Times within the past and beyond the horizon do no harm.
+    further = pd.concat([future.assign(ds=future["ds"] + k, u=future["u"] + k) for k in (0, 3, -3)])
+    frame = gf.forecast_panel(past, 3, future=further[::-1], forecaster=forecaster).frame
+    for name in "pq":
+        mine = past[past["unique_id"] == name].set_index("ds")
+        later = future[future["unique_id"] == name].set_index("ds")[["u"]]
+        alone = gf.Forecaster(lags=2, exog_lags=[0, 1]).fit(mine["y"], mine[["u"]])
+        expected = alone.predict(3, exog=later).mean
+        np.testing.assert_array_equal(frame.loc[frame["unique_id"] == name, "mean"], expected)
+
+
+def test_exogenous_inputs_that_do_not_fit_are_refused_by_name():
+    past, future = driven()
+    with pytest.raises(ValueError, match=r"frame has columns beside .*: 'u'. Pass their values"):
+        gf.forecast_panel(past, 3)
+    with pytest.raises(ValueError, match=r"have the exogenous columns of frame, \['u'\]; got \[\]"):
+        gf.forecast_panel(past, 3, future=future.drop(columns="u"))
+    with pytest.raises(
+        ValueError, match=r"names? a series that frame does not have, the first 'r'"
+    ):
+        gf.forecast_panel(past, 3, future=future.replace("q", "r"))
+    with pytest.raises(ValueError, match=r'mode="global" takes no exogenous inputs'):
+        gf.forecast_panel(past, 3, future=future, mode="global")
+    with pytest.warns(UserWarning, match=r"1 of 2 .* 'q': future must hold .* 1 are missing, the"):
+        gf.forecast_panel(past, 3, future=future.iloc[:-1], forecaster=gf.Forecaster(lags=2))
+
+
+def test_missing_rows_are_filled_with_inputs_and_in_the_common_model_too():
+    past, future = driven()
+    holes = past[~((past["unique_id"] == "p") & past["ds"].isin([7, 20, 21]))]
+    forecaster = gf.Forecaster(lags=2)
+    frame = gf.forecast_panel(holes, 3, future=future, forecaster=forecaster).frame
+    mine = holes[holes["unique_id"] == "p"].set_index("ds")
+    later = future[future["unique_id"] == "p"].set_index("ds")[["u"]]
+    alone = gf.Forecaster(lags=2).fit(mine["y"], mine[["u"]]).predict(3, exog=later).mean
+    np.testing.assert_array_equal(frame.loc[frame["unique_id"] == "p", "mean"], alone)
+
+    as_nan = past[["unique_id", "ds", "y"]].copy()
+    as_nan.loc[~as_nan.index.isin(holes.index), "y"] = np.nan
+    by_rows, by_values = (
+        gf.forecast_panel(table, 3, forecaster=forecaster, mode="global")
+        for table in (holes[["unique_id", "ds", "y"]], as_nan)
+    )
+    pd.testing.assert_frame_equal(by_rows.frame, by_values.frame)
+    assert by_rows.notes["note"].str.startswith("its index lacked 3 stamps, the first 7").any()
+
+
+def test_columns_may_have_numbers_for_names():
+    past, future = driven()
+    forecaster = gf.Forecaster(lags=2)
+    expected = gf.forecast_panel(past, 3, future=future, forecaster=forecaster).frame
+    names = {"unique_id": 0, "ds": 1, "y": 2, "u": 3}
+    found = gf.forecast_panel(
+        past.rename(columns=names), 3, id=0, time=1, target=2,
+        future=future.rename(columns=names), forecaster=forecaster,
+    ).frame  # fmt: skip
+    pd.testing.assert_frame_equal(found, expected.rename(columns=names))
+
+
+@pytest.mark.parametrize("mode", ["local", "global"])
+def test_variances_that_were_clipped_are_told_of_the_series_they_are_of_and_once(mode, monkeypatch):
+    def clipping(predictive, method, inputs, start, horizon, **options):
+        result = honest(predictive, method, inputs, start, horizon, **options)
+        # Series b is standardised as the others are; its last value tells it apart.
+        mine = np.isclose(np.asarray(start.past)[:, -1], last)
+        return replace(result, n_clipped=int(2 * mine.sum()))
+
+    module = gf.pipeline.outlook if mode == "local" else gf.panel.pooled
+    honest = module.propagate
+    monkeypatch.setattr(module, "propagate", clipping)
+    y = THREE.loc[THREE["unique_id"] == "b", "y"].to_numpy()
+    last = (y[-1] - y.mean()) / y.std()
+    forecaster = gf.Forecaster(
+        lags=LAGS, transforms=None, model=gf.models.GaussianProcess(), propagation="taylor"
+    )
+    with pytest.warns(gf.NumericalWarning, match="trouble with 1 of 3 series.*first is 'b'"):
+        panel = gf.forecast_panel(THREE, 4, forecaster=forecaster, mode=mode, n_jobs=1)
+    note = "2 of 4 variances by the taylor method came out negative and were set to their floor"
+    assert panel.notes.to_numpy().tolist() == [["b", note]]
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        ({"frame": [1.0, 2.0]}, TypeError, "long format"),
+        ({"target": "value"}, ValueError, "must have a column 'value'"),
+        ({"time": "unique_id"}, ValueError, "of distinct names"),
+        ({"frame": THREE.iloc[:0]}, ValueError, "must have rows"),
+        ({"frame": THREE.assign(ds=THREE["ds"].astype(str))}, TypeError, "pandas.to_datetime"),
+        ({"frame": THREE.assign(y="high")}, TypeError, "y must"),
+        ({"frame": THREE.replace({"unique_id": {"c": None}})}, ValueError, "45 name no series"),
+        ({"id": "mean"}, ValueError, "id must not be 'mean', which is a column of the result"),
+        ({"id": "note"}, ValueError, "id must not be 'note'"),
+        ({"time": "lo-95"}, ValueError, "time must not be 'lo-95'"),
+        ({"horizon": 0}, ValueError, "horizon must be a positive integer"),
+        ({"levels": [0.95, 195]}, ValueError, "between 0 and 100; got 195"),
+        ({"mode": "both"}, ValueError, "mode must be"),
+        ({"forecaster": "arima"}, TypeError, "must be a Forecaster"),
+    ],
+)
+def test_what_makes_no_sense_as_a_whole_is_refused_before_any_work(change, error, message):
+    given = {"frame": THREE, "horizon": 2, "forecaster": FORECASTER} | change
+    with pytest.raises(error, match=message):
+        gf.forecast_panel(given.pop("frame"), given.pop("horizon"), **given)
+
+
+def test_the_common_model_is_one_process_over_the_standardised_rows_of_all():
+    frame = gf.forecast_panel(THREE, 1, forecaster=FORECASTER, mode="global", levels=[95]).frame
+    X, target, past = [], [], {}
+    for name, part in THREE.groupby("unique_id", sort=False):
+        y = part["y"].to_numpy()
+        z = (y - y.mean()) / y.std()
+        for t in range(LAGS, len(z)):
+            X.append([z[t - 1], z[t - 2], z[t - 3]])
+            target.append(z[t])
+        past[name] = (y.mean(), y.std(), [z[-1], z[-2], z[-3]])
+    model = gf.models.GaussianProcess().fit(X, target)
+    for name, row in frame.groupby("unique_id"):
+        centre, spread, x = past[name]
+        mean, std = model.predict([x], return_std=True)
+        half = 1.959963984540054 * np.sqrt(std**2 + model.noise_var_)
+        # rtol: standardised sums are taken in another order, and the search runs on from them
+        np.testing.assert_allclose(row["mean"], centre + spread * mean, rtol=1e-5)
+        np.testing.assert_allclose(row["hi-95"] - row["mean"], spread * half, rtol=1e-4)
+
+
+def test_a_short_series_borrows_from_the_others():
+    wave = np.sin(2 * np.pi * np.arange(72) / 12)
+    noisy = wave + 0.03 * np.random.default_rng(0).normal(size=72)
+    table = long(long=noisy[:60], other=noisy[7:50], short=1000.0 * noisy[:12])
+    with pytest.warns(UserWarning, match="'short': series has 12 values but lags=11"):
+        gf.forecast_panel(table, 3, forecaster=gf.Forecaster(lags=11))
+    frame = gf.forecast_panel(table, 12, forecaster=gf.Forecaster(lags=2), mode="global").frame
+    short = frame[frame["unique_id"] == "short"]
+    # The others teach that two values tell the next of a wave; one period tells its own scale.
+    np.testing.assert_allclose(short["mean"], 1000.0 * wave[12:24], atol=250.0)
+
+
+def test_a_series_with_as_many_values_as_lags_is_forecast_by_the_common_model():
+    table = long(a=series(1.0), b=series(1.0, seed=1)[:4])
+    frame = gf.forecast_panel(table, 3, forecaster=gf.Forecaster(lags=4), mode="global").frame
+    assert frame["unique_id"].value_counts().to_dict() == {"a": 3, "b": 3}
+    with pytest.warns(UserWarning, match="'b': series has 4 values but the lags .* reach back 5"):
+        gf.forecast_panel(table, 3, forecaster=gf.Forecaster(lags=5), mode="global")
+
+
+def test_the_common_forecast_follows_the_scale_of_each_series():
+    moved = THREE.copy()
+    one = moved["unique_id"] == "a"
+    moved.loc[one, "y"] = 7.0 - 2.0 * moved.loc[one, "y"].to_numpy()
+    before = gf.forecast_panel(THREE, 4, forecaster=FORECASTER, mode="global").frame
+    twice = THREE.copy()
+    twice.loc[one, "y"] = 7.0 + 2.0 * twice.loc[one, "y"].to_numpy()
+    after = gf.forecast_panel(twice, 4, forecaster=FORECASTER, mode="global").frame
+    a = before["unique_id"] == "a"
+    np.testing.assert_allclose(after.loc[a, "mean"], 7.0 + 2.0 * before.loc[a, "mean"], rtol=1e-4)
+    np.testing.assert_allclose(after.loc[~a, "mean"], before.loc[~a, "mean"], rtol=1e-4)
+
+
+def test_the_common_model_learns_around_missing_values_but_needs_the_last():
+    table = pd.concat([THREE, long(late=series(1.0), early=series(1.0))], ignore_index=True)
+    late, early = (np.flatnonzero(table["unique_id"] == name) for name in ("late", "early"))
+    table.loc[late[-2], "y"] = np.nan
+    table.loc[early[9], "y"] = np.nan
+    with pytest.warns(UserWarning, match="1 of 5 .* 'late': series must have its last 3 values"):
+        panel = gf.forecast_panel(table, 2, forecaster=FORECASTER, mode="global")
+    assert panel.frame["unique_id"].unique().tolist() == ["b", "a", "c", "early"]
+
+
+def test_the_rows_of_the_common_model_are_capped_and_the_choice_follows_the_seed():
+    few = gf.Forecaster(lags=LAGS, max_rows=60)
+
+    def run(seed: int | None) -> gf.PanelForecast:
+        return gf.forecast_panel(THREE, 2, forecaster=few, mode="global", seed=seed)
+
+    assert run(None).notes["note"].tolist() == [
+        "the common model is trained on 60 of 126 rows, chosen at random (max_rows)"
+    ]
+    pd.testing.assert_frame_equal(run(None).frame, run(0).frame)
+    assert not run(1).frame.equals(run(0).frame)
+
+
+def test_common_lags_are_those_that_many_series_ask_for():
+    t = np.arange(120)
+    rng = np.random.default_rng(0)
+    names = [f"s{i}" for i in range(6)]
+    table = long(
+        **{name: np.sin(2 * np.pi * t / 12 + i) + 0.3 * rng.normal(size=120)
+           for i, name in enumerate(names)}
+    )  # fmt: skip
+    panel = gf.forecast_panel(table, 12, mode="global")
+    truth = np.concatenate([np.sin(2 * np.pi * (120 + np.arange(12)) / 12 + i) for i in range(6)])
+    assert np.abs(panel.frame["mean"] - truth).mean() < 0.3  # the noise alone
+
+
+def test_series_are_read_and_answered_as_the_work_goes_on():
+    read: list[int] = []
+
+    def members():
+        for member in Panel.of(THREE, "unique_id", "ds", "y", None):
+            read.append(member.position)
+            yield member
+
+    outcomes = share_out(Local(FORECASTER, 2, (80,)), members(), 3, n_jobs=1)
+    next(outcomes)
+    assert read == [0, 1]  # the two that tell how long a series takes
+    rest = list(outcomes)
+    assert read == [0, 1, 2]
+    assert [position for position, _ in chain(*(part.tables for part in rest))] == [1, 2]
+
+
+@pytest.fixture(scope="module")
+def serial() -> pd.DataFrame:
+    return gf.forecast_panel(THREE, 4, forecaster=FORECASTER, n_jobs=1).frame
+
+
+@pytest.mark.parametrize("backend", ["loky", "threading"])
+def test_workers_of_any_kind_give_identical_numbers(serial, backend):
+    with joblib.parallel_config(backend, n_jobs=2):
+        frame = gf.forecast_panel(THREE, 4, forecaster=FORECASTER).frame
+    pd.testing.assert_frame_equal(frame, serial, check_exact=True)
+
+
+# What dask and tornado leave open in passing, or deprecate among themselves.
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_dask_cluster_of_two_workers_gives_identical_numbers(serial):
+    distributed = pytest.importorskip("distributed")
+    cluster = distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=40
+    )
+    with cluster, distributed.Client(cluster), joblib.parallel_config("dask"):
+        frame = gf.forecast_panel(THREE, 4, forecaster=FORECASTER).frame
+        common = gf.forecast_panel(THREE, 4, forecaster=FORECASTER, mode="global").frame
+    pd.testing.assert_frame_equal(frame, serial, check_exact=True)
+    here = gf.forecast_panel(THREE, 4, forecaster=FORECASTER, mode="global", n_jobs=1).frame
+    # Batches of origins are other ones there: equal but for rounding.
+    pd.testing.assert_frame_equal(common, here, rtol=1e-9)
+
+
+def test_a_wide_table_is_shown_the_way_to_a_long_one():
+    """The hint is code: it is run, and its result is forecast."""
+    times = pd.period_range("2024-01", periods=30, freq="M")
+    frame = pd.DataFrame({"a": np.arange(30.0) % 5, "b": np.arange(30.0) % 3}, index=times)
+    with_times = frame.rename_axis("ds").reset_index()
+    for wide in (frame, with_times):
+        with pytest.raises(ValueError, match="must have a column 'unique_id'") as refused:
+            gf.forecast_panel(wide, 2)
+        hint = str(refused.value).split("own, ")[1].removesuffix(" makes it long.")
+        long = eval(hint, {"frame": wide})
+        pd.testing.assert_frame_equal(
+            long, with_times.melt(id_vars="ds", var_name="unique_id", value_name="y")
+        )
+    fc = gf.Forecaster(1, model=gf.models.LinearAR())
+    assert len(gf.forecast_panel(long, 2, forecaster=fc).frame) == 4
+    long_but_misnamed = long.rename(columns={"y": "value"})
+    with pytest.raises(ValueError, match=r"target=\.\.\.\.$"):
+        gf.forecast_panel(long_but_misnamed, 2)

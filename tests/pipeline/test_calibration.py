@@ -1,0 +1,281 @@
+"""Spread corrected by earlier errors: what it mends, and that it leaves alone what is right."""
+
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import integrate, stats
+
+import gpforecast as gf
+from gpforecast.covariances import Linear
+from gpforecast.models import GaussianProcess
+from gpforecast.pipeline.calibration import Calibration
+from gpforecast.propagation.recursion import Propagated
+from gpforecast.results.joint import Joint
+from gpforecast.results.remapped import Remapped
+from gpforecast.transforms import Log
+
+KINDS = ["variance", "conformal"]
+MEAN = np.array([[1.0, 2.0, 0.5]])
+ROOT = np.array([[0.5, 0, 0], [0.4, 0.3, 0], [-0.2, 0.5, 0.6]])
+COVARIANCE = (ROOT @ ROOT.T)[None]
+GAUSSIAN = Propagated(MEAN, COVARIANCE, 0.6 * np.einsum("bhh->bh", COVARIANCE))
+
+
+def autoregression(n, seed=0, phi=0.7):
+    rng = np.random.default_rng(seed)
+    y = np.zeros(n + 50)
+    for t in range(1, n + 50):
+        y[t] = phi * y[t - 1] + rng.standard_normal()
+    return y[50:]
+
+
+def forecaster(noise_var, **options):
+    """A linear map with a noise it is told; the truth is 1 - 0.7^2 = 0.51 of a series' variance."""
+    model = GaussianProcess(Linear(1.0), noise_var=noise_var, optimizer=None)
+    return gf.Forecaster(1, transforms=None, model=model, **options)
+
+
+def conformal(values=((0.5, 1.0, 3.0), (0.7, 1.5, 2.0), (1.0, 2.0, 4.0))):
+    knots = stats.norm.ppf(0.5 + np.array([0.5, 0.8, 0.95]) / 2)
+    return Calibration("conformal", np.ones(3), knots, np.array(values), 40)
+
+
+# What is learned
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("noise_var", [0.05, 3.0])
+def test_a_wrong_noise_is_mended_to_nominal_coverage(kind, noise_var):
+    y = autoregression(3000)
+    fc = forecaster(noise_var, calibrate=kind).fit(y[:1200])
+    told = gf.backtest(fc, y, horizon=10, origins=300).summary()["average"]
+    plain = gf.backtest(forecaster(noise_var).fit(y[:1200]), y, horizon=10, origins=300)
+    wrong = plain.summary()["average"]
+    assert abs(wrong["coverage_80"] - 0.8) > 0.15
+    assert abs(told["coverage_80"] - 0.8) < 0.05
+    assert abs(told["coverage_95"] - 0.95) < 0.03
+    assert told["nlpd"] < wrong["nlpd"] - 0.1
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_right_model_is_left_nearly_alone(kind):
+    y = autoregression(600, seed=3)
+    calibration = forecaster(0.51, calibrate=kind).fit(y).calibration_
+    ratio = calibration.factors
+    if kind == "conformal":
+        ratio = calibration.values[:, 2:] / calibration.knots[2:]
+    assert (np.abs(np.log(ratio)) < 0.35).all()
+
+
+def test_variance_factors_are_root_mean_squares_where_they_are_the_same_at_all_steps():
+    r = np.random.default_rng(0).standard_normal((400, 6)) * 2.5
+    r[5:9, 2] = np.nan
+    factors = Calibration.of("variance", r).factors
+    np.testing.assert_allclose(factors, 2.5, rtol=0.06)
+    one = Calibration.of("variance", r[:, :1]).factors
+    np.testing.assert_allclose(one, np.sqrt((r[:, 0] ** 2).mean()), rtol=1e-12)
+
+
+def test_conformal_half_widths_of_one_step_are_the_corrected_order_statistics():
+    r = np.random.default_rng(1).standard_t(3, (39, 1))
+    made = Calibration.of("conformal", r)
+    ordered = np.sort(np.abs(r[:, 0]))
+    for level, value in zip((0.25, 0.5, 0.65, 0.8, 0.9, 0.95), made.values[0], strict=True):
+        rank = int(np.ceil(round(40 * level, 9)))
+        assert value == pytest.approx(ordered[rank - 1], rel=1e-3)
+    np.testing.assert_allclose(made.knots[-1], 1.959963984540054)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("transforms", [None, gf.transforms.Difference(), Log()])
+def test_a_scaled_series_has_a_scaled_forecast(kind, transforms):
+    y = np.exp(0.3 * autoregression(120, seed=1))
+    options = {"transforms": transforms, "calibrate": kind}
+    model = GaussianProcess(Linear(1.0), noise_var=0.1, optimizer=None)
+    a = gf.Forecaster(2, model=model, **options).fit(y).predict(40).to_frame()
+    b = gf.Forecaster(2, model=model, **options).fit(1000 * y).predict(40).to_frame()
+    np.testing.assert_allclose(b, 1000 * a, rtol=1e-6)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_steps_beyond_those_seen_are_treated_as_the_last(kind):
+    y = autoregression(80)
+    fc = forecaster(0.05, calibrate=kind).fit(y)
+    plain = forecaster(0.05).fit(y).predict(60)
+    f, seen = fc.predict(60), fc.calibration_.horizon
+    assert seen < 60
+    for level in (0.5, 0.95):
+        width = f.interval(level) - np.array(f.mean)[:, None]
+        ratio = width["upper"] / (plain.interval(level)["upper"] - plain.mean)
+        np.testing.assert_allclose(ratio[seen - 1 :], ratio.iloc[seen - 1], rtol=1e-9)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_too_short_a_series_is_not_calibrated_and_says_so(kind):
+    y = autoregression(40)
+    fc = forecaster(0.5, calibrate=kind).fit(y)
+    assert fc.calibration_ is None
+    (note,) = fc.notes_
+    assert note == "not calibrated: 40 values are too few, calibrate needs at least 50"
+    assert note in fc.summary()
+    pd.testing.assert_frame_equal(
+        fc.predict(5).to_frame(), forecaster(0.5).fit(y).predict(5).to_frame()
+    )
+
+
+def test_backtest_calibrates_by_the_training_part_alone():
+    y = autoregression(300)
+    changed = y.copy()
+    changed[150:] *= 50.0
+    first = gf.backtest(forecaster(0.1, calibrate="variance"), y, 5, origins=[150])
+    second = gf.backtest(forecaster(0.1, calibrate="variance"), changed, 5, origins=[150])
+    np.testing.assert_array_equal(first.var, second.var)
+
+
+def test_calibration_is_noted_saved_and_loaded(tmp_path):
+    y = autoregression(100)
+    for kind in KINDS:
+        fc = forecaster(0.1, calibrate=kind).fit(y)
+        assert f"calibrated ({kind})" in fc.summary()
+        assert f"calibrate='{kind}'" in repr(fc)
+        fc.save(tmp_path / "fc")
+        loaded = gf.load(tmp_path / "fc")
+        pd.testing.assert_frame_equal(loaded.predict(9).to_frame(), fc.predict(9).to_frame())
+
+
+def test_calibrates_over_gaps_and_with_inputs():
+    y = autoregression(120)
+    y[[30, 80, 81, 110]] = np.nan
+    u = np.sin(np.arange(130))
+    model = GaussianProcess(Linear(1.0), noise_var=0.1, optimizer=None)
+    fc = gf.Forecaster(1, model=model, calibrate="variance").fit(y, exog=u[:120])
+    assert (fc.calibration_.factors > 1.2).all()
+    assert np.isfinite(fc.predict(10, exog=u[120:]).std).all()
+
+
+def test_an_unknown_calibration_is_refused():
+    with pytest.raises(ValueError, match="calibrate must be one of 'variance', 'conformal'"):
+        gf.Forecaster(calibrate="isotonic")
+
+
+# What it does to a distribution
+
+
+def test_variance_factors_scale_the_joint_covariance_and_paths():
+    d = np.array([2.0, 0.5, 3.0])
+    paths = MEAN[..., None] + ROOT @ np.random.default_rng(0).standard_normal((1, 3, 50))
+    p = Propagated(GAUSSIAN.mean, GAUSSIAN.covariance, GAUSSIAN.latent_var, paths)
+    made = Calibration("variance", d, np.empty(0), np.empty((3, 0)), 40).joint(p, None)
+    np.testing.assert_allclose(made.covariance[0], np.diag(d) @ COVARIANCE[0] @ np.diag(d))
+    np.testing.assert_allclose(made.latent_var, GAUSSIAN.latent_var * d**2)
+    np.testing.assert_allclose(
+        made.paths - MEAN[..., None], d[:, None] * (paths - MEAN[..., None]), rtol=1e-12
+    )
+
+
+@pytest.mark.parametrize("warp", [None, Log()])
+def test_conformal_quantiles_are_those_it_learned(warp):
+    joint = conformal().joint(GAUSSIAN, warp).at(0)
+    sd = np.sqrt(np.diag(COVARIANCE[0]))
+    upper = MEAN[0][:, None] + sd[:, None] * conformal().values
+    lower = MEAN[0][:, None] - sd[:, None] * conformal().values
+    q = np.array([0.5, 0.8, 0.95])
+    back = (lambda z: z) if warp is None else np.exp
+    np.testing.assert_allclose(joint.quantile(0.5 + q / 2), back(upper), rtol=1e-9)
+    np.testing.assert_allclose(joint.quantile(0.5 - q / 2), back(lower), rtol=1e-9)
+
+
+@pytest.mark.parametrize("warp", [None, Log()])
+def test_conformal_density_is_the_derivative_of_its_distribution(warp):
+    joint = conformal().joint(GAUSSIAN, warp).at(0)
+    for step in range(3):
+        one = joint.over(np.array([step]))
+        p = np.array([0.01, 0.2, 0.4, 0.7, 0.97])
+        y = one.quantile(p)[0]
+        for level, value in zip(p, y, strict=True):
+            assert one.pit(np.array([value]))[0] == pytest.approx(level, rel=1e-8)
+            h = 1e-5
+            slope = (one.pit(np.array([value + h])) - one.pit(np.array([value - h])))[0] / (2 * h)
+            assert one.logpdf(np.array([value]), np.array([0])) == pytest.approx(
+                np.log(slope), abs=1e-5
+            )
+            assert one.nlpd(np.array([value]))[0] == pytest.approx(-np.log(slope), abs=1e-5)
+
+
+def test_conformal_joint_density_is_that_of_its_samples_gaussian_scores():
+    joint = conformal().joint(GAUSSIAN, None).at(0)
+    sd = np.sqrt(np.diag(COVARIANCE[0]))
+    y = np.array([1.3, 1.1, 2.9])
+    x, jacobian = np.empty(3), 0.0
+    for k in range(3):  # by interpolation, one step at a time
+        at = np.concatenate([[0.0], conformal().values[k]])
+        to = np.concatenate([[0.0], conformal().knots])
+        r = (y[k] - MEAN[0, k]) / sd[k]
+        assert abs(r) < at[-1]
+        x[k] = np.sign(r) * np.interp(abs(r), at, to)
+        i = np.searchsorted(at, abs(r))
+        jacobian += np.log((to[i] - to[i - 1]) / (at[i] - at[i - 1]))
+    expected = stats.multivariate_normal(MEAN[0], COVARIANCE[0]).logpdf(MEAN[0] + sd * x) + jacobian
+    assert joint.logpdf(y, np.arange(3)) == pytest.approx(expected, rel=1e-10)
+    some = np.array([2, 0])
+    marginal = joint.logpdf(y[some], some)
+    again = joint.over(some).logpdf(y[some], np.arange(2))
+    assert marginal == pytest.approx(again, rel=1e-12)
+
+
+@pytest.mark.parametrize("warp", [None, Log()])
+def test_conformal_moments_and_crps_are_those_of_its_quantile_function(warp):
+    joint = conformal().joint(GAUSSIAN, warp).at(0)
+    truth = np.array([1.5, 2.5, 0.7]) if warp is None else np.array([4.0, 6.0, 1.0])
+    cuts = np.sort(np.concatenate([stats.norm.cdf(s * conformal().knots) for s in (-1, 1)]))
+    for k in range(3):
+        one = joint.over(np.array([k]))
+
+        def q(p, one=one):
+            return one.quantile(np.atleast_1d(p))[0, 0]
+
+        def pinball(p, q=q, y=truth[k]):
+            return 2 * ((y < q(p)) - p) * (q(p) - y)
+
+        options = {"points": [*cuts, 1e-6, 1 - 1e-6], "limit": 400, "epsabs": 1e-10}
+        mean = integrate.quad(q, 0, 1, **options)[0]
+        var = integrate.quad(lambda p, q=q: q(p) ** 2, 0, 1, **options)[0] - mean**2
+        below = float(one.pit(truth[[k]])[0])
+        edges = [0.0, *sorted([*cuts, below]), 1.0]
+        crps = sum(integrate.quad(pinball, a, b, limit=200)[0] for a, b in pairwise(edges))
+        rough = 3e-3 if warp is None else 3e-2  # of 96 nodes over kinks
+        assert one.mean[0] == pytest.approx(mean, rel=rough)
+        assert one.var[0] == pytest.approx(var, rel=5 * rough)
+        assert one.crps(truth[[k]])[0] == pytest.approx(crps, rel=5 * rough)
+
+
+def test_conformal_samples_and_covariance_agree_within_sampling_error():
+    joint = conformal().joint(GAUSSIAN, None).at(0)
+    drawn = joint.sample(40_000, np.random.default_rng(0))
+    np.testing.assert_allclose(np.cov(drawn), joint.covariance, atol=0.06)
+    inside = np.abs(drawn - MEAN[0][:, None]) <= joint.quantile([0.9])[:, :1] - MEAN[0][:, None]
+    np.testing.assert_allclose(inside.mean(axis=1), 0.8, atol=5 * np.sqrt(0.16 / 40_000))
+
+
+def test_a_remapping_by_the_gaussians_own_half_widths_changes_nothing():
+    knots = conformal().knots
+    same = Calibration("conformal", np.ones(3), knots, np.tile(knots, (3, 1)), 40)
+    for warp in (None, Log()):
+        a, b = same.joint(GAUSSIAN, warp).at(0), Joint.of(GAUSSIAN, warp).at(0)
+        truth = np.array([1.2, 3.0, 0.4])
+        np.testing.assert_allclose(a.mean, b.mean, rtol=1e-9)
+        np.testing.assert_allclose(a.covariance, b.covariance, rtol=1e-9)
+        np.testing.assert_allclose(a.latent_var, b.latent_var, rtol=1e-9)
+        np.testing.assert_allclose(a.crps(truth), b.crps(truth), rtol=1e-6)
+        np.testing.assert_allclose(a.nlpd(truth), b.nlpd(truth), rtol=1e-9)
+
+
+def test_remapped_goes_there_and_back_for_one_value_a_step_and_for_many():
+    m, s = MEAN, np.sqrt(np.einsum("bhh->bh", COVARIANCE))
+    warp = Remapped(None, m, s, conformal().knots, conformal().values)
+    z = np.linspace(-6, 6, 7)
+    many = m[..., None] + s[..., None] * z
+    np.testing.assert_allclose(warp.forward(warp.backward(many)), many, atol=1e-12)
+    np.testing.assert_allclose(warp.backward(many)[..., 2], warp.backward(many[..., 2]), rtol=1e-12)

@@ -1,0 +1,400 @@
+"""What a forecast answers: quantiles, samples, sums, scores."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import multivariate_normal, norm
+
+import gpforecast as gf
+from gpforecast import scores
+from gpforecast.results.forecast import Forecast
+
+H = 6
+DATES = pd.date_range("2024-03-01", periods=H, freq="D")
+
+
+def gaussian(index=DATES, seed=0):
+    """A correlated Gaussian forecast, made by hand."""
+    rng = np.random.default_rng(seed)
+    root = rng.standard_normal((H, H))
+    S = root @ root.T + 0.5 * np.eye(H)
+    step = index[1] - index[0]
+    past = index[:3] - 3 * step
+    return Forecast(
+        mean=pd.Series(np.linspace(10, 12, H), index=index, name="mean"),
+        covariance=pd.DataFrame(S, index=index, columns=index),
+        latent_var=pd.Series(np.diag(S) - 0.2, index=index, name="latent_var"),
+        history=pd.Series([8.0, 9.0, 9.5], index=past, name="load"),
+        propagation="exact",
+    )
+
+
+def sampled(n=400, seed=0):
+    """A Monte Carlo forecast with skewed paths."""
+    rng = np.random.default_rng(seed)
+    paths = pd.DataFrame(np.exp(np.cumsum(0.3 * rng.standard_normal((H, n)), axis=0)), index=DATES)
+    return Forecast(
+        mean=paths.mean(axis=1),
+        covariance=pd.DataFrame(np.cov(paths), index=DATES, columns=DATES),
+        latent_var=paths.var(axis=1),
+        history=pd.Series([1.0], index=DATES[:1] - pd.Timedelta(1, unit="D")),
+        propagation="monte_carlo",
+        paths=paths,
+    )
+
+
+# Moments and quantiles
+
+
+def test_var_and_std_are_those_of_the_diagonal():
+    f = gaussian()
+    np.testing.assert_array_equal(f.var, np.diag(f.covariance))
+    np.testing.assert_allclose(f.std**2, f.var, rtol=1e-14)
+    assert (f.var.name, f.std.name, f.median.name) == ("var", "std", "median")
+    assert f.horizon == H
+    assert f.index is f.mean.index
+
+
+def test_quantiles_of_a_gaussian_forecast_are_scipys():
+    f = gaussian()
+    q = [0.05, 0.5, 0.9]
+    frame = f.quantile(q)
+    assert list(frame.columns) == q
+    expected = norm.ppf(np.array(q), f.mean.to_numpy()[:, None], f.std.to_numpy()[:, None])
+    np.testing.assert_allclose(frame, expected, rtol=1e-12)
+    one = f.quantile(0.9)
+    assert isinstance(one, pd.Series)
+    np.testing.assert_allclose(one, frame[0.9], rtol=1e-14)
+    np.testing.assert_allclose(f.median, f.mean, rtol=1e-14)
+
+
+def test_quantiles_of_a_monte_carlo_forecast_are_those_of_its_paths():
+    f = sampled()
+    np.testing.assert_allclose(
+        f.quantile([0.1, 0.9]), np.quantile(f.paths, [0.1, 0.9], axis=1).T, rtol=1e-14
+    )
+    np.testing.assert_allclose(f.median, f.paths.median(axis=1), rtol=1e-14)
+    assert (f.median < f.mean).all()  # the paths are skewed: no Gaussian would say so
+
+
+@pytest.mark.parametrize("make", [gaussian, sampled])
+def test_interval_is_between_the_quantiles_that_leave_out_its_tails(make):
+    f = make()
+    interval = f.interval(0.8)
+    assert list(interval.columns) == ["lower", "upper"]
+    np.testing.assert_allclose(interval, f.quantile([0.1, 0.9]), rtol=1e-9)
+    assert f.interval().equals(f.interval(0.95))
+
+
+@pytest.mark.parametrize(
+    ("level", "words"),
+    [(95, r"between 0 and 1; got 95. Did you mean 0\.95"), (0, "got 0"), (1.0, "got 1.0"),
+     (-0.5, "got -0.5"), (np.nan, "nan")],
+)  # fmt: skip
+def test_level_that_is_no_probability_is_refused(level, words):
+    with pytest.raises(ValueError, match=words):
+        gaussian().interval(level)
+
+
+@pytest.mark.parametrize("q", [0, 1, 1.5, [0.5, 0.0], [[0.5]], np.nan])
+def test_quantile_of_no_probability_is_refused(q):
+    with pytest.raises(ValueError, match="q "):
+        gaussian().quantile(q)
+
+
+def test_to_frame_has_mean_and_nested_bands_in_order():
+    f = gaussian()
+    frame = f.to_frame((95, 50, 80))
+    expected = ["mean", "lo-95", "lo-80", "lo-50", "hi-50", "hi-80", "hi-95"]
+    assert list(frame.columns) == expected
+    assert (frame[expected[1:]].diff(axis=1).iloc[:, 1:] > 0).all(axis=None)
+    np.testing.assert_allclose(frame[["lo-80", "hi-80"]], f.interval(0.8), rtol=1e-12)
+    assert list(f.to_frame().columns) == ["mean", "lo-95", "lo-80", "hi-80", "hi-95"]
+    assert list(f.to_frame([99.5]).columns) == ["mean", "lo-99.5", "hi-99.5"]
+    assert list(f.to_frame([]).columns) == ["mean"]
+
+
+@pytest.mark.parametrize(("level", "words"), [(0.95, "mean 95"), (100, "between 0 and 100")])
+def test_levels_of_a_frame_are_in_percent(level, words):
+    with pytest.raises(ValueError, match=words):
+        gaussian().to_frame([level])
+
+
+# Samples and sums
+
+
+def test_samples_of_a_gaussian_forecast_have_its_mean_and_covariance():
+    f, n = gaussian(), 20_000
+    drawn = f.sample(n, seed=1)
+    assert drawn.shape == (H, n)
+    assert drawn.index is f.index
+    S = f.covariance.to_numpy()
+    assert (np.abs(drawn.mean(axis=1) - f.mean) < 5 * np.sqrt(f.var / n)).all()
+    # The variance of a sample covariance of Gaussians is (S_ii S_jj + S_ij^2) / n.
+    band = 5 * np.sqrt((np.outer(np.diag(S), np.diag(S)) + S**2) / n)
+    assert (np.abs(np.cov(drawn) - S) < band).all()
+
+
+def test_samples_of_a_monte_carlo_forecast_are_its_paths():
+    f = sampled()
+    drawn = f.sample(50, seed=0)
+    known = {tuple(path) for path in f.paths.to_numpy().T}
+    columns = [tuple(path) for path in drawn.to_numpy().T]
+    assert set(columns) <= known
+    assert len(set(columns)) == 50  # without repetition
+    assert f.sample(1000, seed=0).shape == (H, 1000)
+
+
+@pytest.mark.parametrize("make", [gaussian, sampled])
+def test_seed_repeats_the_samples(make):
+    f = make()
+    pd.testing.assert_frame_equal(f.sample(5, seed=3), f.sample(5, seed=3))
+    assert not f.sample(5, seed=3).equals(f.sample(5, seed=4))
+    again = f.sample(5, seed=np.random.default_rng(3))
+    pd.testing.assert_frame_equal(f.sample(5, seed=3), again)
+
+
+@pytest.mark.parametrize("n", [0, 2.5, True])
+def test_number_of_samples_must_be_a_positive_integer(n):
+    with pytest.raises(ValueError, match="n must be a positive integer"):
+        gaussian().sample(n)
+
+
+def test_aggregate_is_linear_algebra():
+    f = gaussian()
+    w = np.array([1.0, -1, 0.5, 0, 2, 0.1])
+    total = f.aggregate(w)
+    assert total.mean == pytest.approx(sum(w * f.mean), rel=1e-13)
+    direct = sum(w[i] * w[j] * f.covariance.iloc[i, j] for i in range(H) for j in range(H))
+    assert total.var == pytest.approx(direct, rel=1e-12)
+    assert total.std == pytest.approx(np.sqrt(direct), rel=1e-12)
+    assert total.samples is None
+    assert total.quantile(0.9) == pytest.approx(norm.ppf(0.9, total.mean, total.std), rel=1e-12)
+    assert total.interval(0.8) == pytest.approx((total.quantile(0.1), total.quantile(0.9)))
+
+
+def test_sum_takes_correlations_into_account():
+    f = gaussian()
+    assert f.sum().mean == pytest.approx(f.mean.sum())
+    assert f.sum().var == pytest.approx(f.covariance.to_numpy().sum())
+    assert f.sum().var != pytest.approx(f.var.sum())
+
+
+def test_aggregate_of_paths_has_the_quantiles_of_their_sums():
+    f = sampled()
+    totals = f.paths.sum().to_numpy()
+    total = f.sum()
+    np.testing.assert_allclose(total.samples, totals, rtol=1e-12)
+    assert total.quantile(0.95) == pytest.approx(np.quantile(totals, 0.95))
+    assert total.mean == pytest.approx(totals.mean())
+    assert total.var == pytest.approx(totals.var(ddof=1))
+
+
+@pytest.mark.parametrize("weights", [[1.0], np.ones((H, 1)), [np.nan] * H, ["a"] * H])
+def test_weights_must_be_one_number_a_step(weights):
+    with pytest.raises((ValueError, TypeError), match="weights"):
+        gaussian().aggregate(weights)
+
+
+# Scores
+
+TRUTH = pd.Series([10.2, 9.0, 13.0, 11.0, 8.0, 12.5], index=DATES)
+
+
+def test_logpdf_is_scipys():
+    f = gaussian()
+    expected = multivariate_normal(f.mean, f.covariance).logpdf(TRUTH)
+    assert f.logpdf(TRUTH) == pytest.approx(expected, rel=1e-10)
+
+
+def test_logpdf_of_a_part_is_of_the_marginal():
+    f = gaussian()
+    some = [1, 4]
+    expected = multivariate_normal(f.mean.iloc[some], f.covariance.iloc[some, some]).logpdf(
+        TRUTH.iloc[some]
+    )
+    assert f.logpdf(TRUTH.iloc[some]) == pytest.approx(expected, rel=1e-10)
+
+
+def test_score_is_what_one_computes_by_hand():
+    f = gaussian()
+    e = TRUTH - f.mean
+    z = e / f.std
+    lower, upper = f.mean - 1.959964 * f.std, f.mean + 1.959964 * f.std
+    inside80 = np.abs(z) < 1.2815516
+    by_hand = {
+        "mae": np.abs(e).mean(),
+        "rmse": np.sqrt((e**2).mean()),
+        "nlpd": -norm.logpdf(TRUTH, f.mean, f.std).mean(),
+        # Gneiting and Raftery (2007), eq. 21
+        "crps": (f.std * (z * (2 * norm.cdf(z) - 1) + 2 * norm.pdf(z) - 1 / np.sqrt(np.pi))).mean(),
+        "coverage_80": inside80.mean(),
+        "coverage_95": ((lower < TRUTH) & (upper > TRUTH)).mean(),
+        "interval_score_95": (
+            upper - lower + 40 * np.maximum(lower - TRUTH, 0) + 40 * np.maximum(TRUTH - upper, 0)
+        ).mean(),
+    }
+    score = f.score(TRUTH)
+    assert list(score.index) == list(by_hand)
+    assert score.name == "exact"
+    np.testing.assert_allclose(score, list(by_hand.values()), rtol=1e-6)
+    assert 0 < inside80.mean() < 1  # the truths were chosen so that this can tell
+
+
+def test_score_of_a_monte_carlo_forecast_is_of_its_paths():
+    f = sampled()
+    truth = f.median
+    score = f.score(truth)
+    assert score["crps"] == pytest.approx(scores.crps_samples(truth.to_numpy(), f.paths.to_numpy()))
+    assert score["coverage_80"] == 1.0
+    beyond = f.paths.quantile(0.96, axis=1)
+    assert f.score(beyond)["coverage_95"] == 1.0
+    assert f.score(f.paths.quantile(0.98, axis=1))["coverage_95"] == 0.0
+
+
+def test_truth_is_aligned_by_its_index():
+    f = gaussian()
+    full = f.score(TRUTH)
+    pd.testing.assert_series_equal(f.score(TRUTH.iloc[::-1]), full)
+    longer = pd.concat([f.history, TRUTH, pd.Series([0.0], index=DATES[-1:] + DATES.freq)])
+    pd.testing.assert_series_equal(f.score(longer), full)
+    pd.testing.assert_series_equal(f.score(TRUTH.to_numpy()), full)
+    pd.testing.assert_series_equal(f.score(list(TRUTH)), full)
+    pd.testing.assert_series_equal(f.score(TRUTH.reset_index(drop=True)), full)
+
+
+def test_part_of_the_truth_is_scored_at_its_own_steps():
+    f = gaussian()
+    late = f.score(TRUTH.iloc[4:])
+    assert late["mae"] == pytest.approx(np.abs(TRUTH - f.mean).iloc[4:].mean())
+    early = f.score(TRUTH.to_numpy()[:2])
+    assert early["mae"] == pytest.approx(np.abs(TRUTH - f.mean).iloc[:2].mean())
+
+
+def test_missing_truth_is_left_out():
+    f = gaussian()
+    holes = TRUTH.copy()
+    holes.iloc[[0, 3]] = np.nan
+    pd.testing.assert_series_equal(f.score(holes), f.score(holes.dropna()))
+    pd.testing.assert_series_equal(f.score(holes.to_numpy()), f.score(holes.dropna()))
+    assert f.logpdf(holes) == pytest.approx(f.logpdf(holes.dropna()))
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        DATES + pd.Timedelta(365, unit="D"),
+        DATES.tz_localize("UTC"),
+        DATES.to_period("D"),
+        pd.RangeIndex(100, 100 + H),
+    ],
+    ids=["later", "time zone", "periods", "numbers"],
+)
+def test_truth_with_no_time_in_common_is_refused(index):
+    with pytest.raises(ValueError, match=r"no time in common.*2024-03-01.*2024-03-06"):
+        gaussian().score(pd.Series(TRUTH.to_numpy(), index=index))
+
+
+@pytest.mark.parametrize("kind", [pd.RangeIndex, pd.Index])
+def test_truth_on_numbered_rows_is_aligned_by_their_numbers(kind):
+    index = pd.RangeIndex(50, 50 + H) if kind is pd.RangeIndex else pd.Index(range(50, 50 + H))
+    f = gaussian(pd.RangeIndex(50, 50 + H))
+    truth = pd.Series(TRUTH.to_numpy(), index=index)
+    late = f.score(truth[truth.index > 52])
+    error = np.abs(TRUTH.to_numpy() - f.mean.to_numpy())
+    assert late["mae"] == pytest.approx(error[3:].mean())
+    with pytest.raises(ValueError, match="no time in common"):
+        f.score(truth.set_axis(truth.index + 100))
+    assert f.score(pd.Series(TRUTH.to_numpy()))["mae"] == pytest.approx(error.mean())
+
+
+def numbered(first):
+    f = gaussian(pd.RangeIndex(first, first + H))
+    return replace(f, history=pd.Series(5.0 + np.arange(first), name="load"))
+
+
+@pytest.mark.parametrize("first", [2, 4, 50])
+def test_truth_with_its_index_reset_is_taken_in_order(first):
+    # The horizon may be longer than the history, so that 0, 1, 2, ... runs into it.
+    f = numbered(first)
+    labelled = f.score(TRUTH.set_axis(f.index))
+    pd.testing.assert_series_equal(f.score(TRUTH.reset_index(drop=True)), labelled)
+    early = f.score(TRUTH.iloc[:3].reset_index(drop=True))
+    pd.testing.assert_series_equal(early, f.score(TRUTH.iloc[:3].to_numpy()))
+
+
+@pytest.mark.parametrize("first", [2, 4, 50])
+def test_whole_series_counted_from_0_is_scored_at_its_labels(first):
+    f = numbered(first)
+    for n in (1, 2, H, H + 3):
+        future = np.r_[TRUTH.to_numpy(), 1.0, 2.0, 3.0][:n]
+        whole = pd.Series(np.r_[f.history.to_numpy(), future])
+        expected = f.score(future[:H])
+        pd.testing.assert_series_equal(f.score(whole), expected)
+
+
+def test_truth_on_a_float_index_forgives_rounding():
+    f = gaussian(pd.Index(0.1 * np.arange(20, 20 + H)))
+    truth = pd.Series(TRUTH.to_numpy(), index=[2.0, 2.1, 2.2, 2.3, 2.4, 2.5])
+    assert f.score(truth.iloc[1:])["mae"] == pytest.approx(
+        np.abs(truth.to_numpy() - f.mean.to_numpy())[1:].mean()
+    )
+
+
+@pytest.mark.parametrize(
+    ("truth", "words"),
+    [
+        (np.zeros(H + 1), "7 values but the forecast 6 steps"),
+        ([np.nan] * 3, "nothing to score"),
+        ([], "nothing to score"),
+        (pd.Series([], dtype=float, index=DATES[:0]), "nothing to score"),
+        (["a"], "real numbers"),
+        (np.zeros((H, 1)), "one column"),
+    ],
+)
+def test_truth_that_cannot_be_scored_is_refused(truth, words):
+    for method in ("score", "logpdf"):
+        with pytest.raises((ValueError, TypeError), match=words):
+            getattr(gaussian(), method)(truth)
+
+
+# The look
+
+
+def test_repr_names_the_method_and_shows_the_ends_and_the_notes():
+    f = gf.Forecaster(2, max_rows=10).fit(np.sin(np.arange(30.0))).predict(20)
+    text = repr(f)
+    assert text.startswith("Forecast of 20 steps (exact)")
+    assert "lo-95" in text
+    assert "trained on 10 of 28 rows" in text
+    assert len(text.splitlines()) < 12
+
+
+def test_plot_draws_on_the_axes_it_is_given():
+    import matplotlib.pyplot as plt
+
+    _, ax = plt.subplots()
+    assert gaussian().plot(ax=ax, truth=TRUTH, levels=(80,)) is ax
+    labels = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert labels == ["observed", "mean forecast", "80 %", "observed later"]
+    assert ax.get_ylabel() == "load"
+
+
+def test_forecast_cannot_be_changed():
+    with pytest.raises(AttributeError):
+        gaussian().propagation = "naive"
+
+
+def test_a_notebook_shows_the_first_and_last_rows():
+    y = np.random.default_rng(0).standard_normal(60)
+    f = gf.Forecaster(3, model=gf.models.LinearAR()).fit(y).predict(40)
+    html = f._repr_html_()
+    assert "Forecast of 40 steps (exact)" in html
+    assert html.count("<tr") == 1 + 6
+    assert "<th>60</th>" in html
+    assert "<th>99</th>" in html
+    assert "<th>80</th>" not in html
+    noted = replace(f, notes=("a < b",))._repr_html_()
+    assert "note: a &lt; b" in noted

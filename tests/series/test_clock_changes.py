@@ -1,0 +1,61 @@
+"""Indexes of dates over changes of the clock."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from index_cases import without_freq
+
+import gpforecast as gf
+from gpforecast.series.indexes import check_regular, future_index, joined
+
+
+def test_days_of_another_clock_continue_by_elapsed_time():
+    # The past contains one change of the clock, so that the two kinds of day differ; so does the
+    # future.
+    whole = pd.date_range("2024-03-20", periods=300, freq="D", tz="UTC").tz_convert("Europe/Paris")
+    for past in (whole[:20], without_freq(whole[:20])):
+        assert list(future_index(past, 280)) == list(whole[20:])
+
+
+def test_a_future_day_that_begins_with_the_clock_going_forward_begins_at_its_first_moment():
+    past = pd.date_range("2024-04-20", periods=5, freq="D", tz="Africa/Cairo")
+    future = future_index(past, 3)  # no midnight on Friday the 26th
+    assert [str(t) for t in future] == [
+        "2024-04-25 00:00:00+02:00",
+        "2024-04-26 01:00:00+03:00",
+        "2024-04-27 00:00:00+03:00",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("start", "freq", "zone", "past"),
+    [
+        ("2018-09-20", "D", "America/Sao_Paulo", 43),  # no midnight on 4 November
+        ("2024-03-01 02:30", "D", "Europe/Berlin", 25),  # nor half past two on 31 March
+        ("2023-10-01 02:30", "W-SUN", "Europe/Berlin", 20),
+        ("2023-10-31 02:30", "ME", "Europe/Berlin", 4),
+    ],
+)
+def test_an_index_over_a_skipped_stamp_is_regular_and_continues_by_the_clock(
+    start, freq, zone, past
+):
+    wall = pd.date_range(start, periods=past + 30, freq=freq)
+    whole = wall.tz_localize(zone, ambiguous=np.ones(len(wall), bool), nonexistent="shift_forward")
+    assert wall.difference(whole.tz_localize(None)).size == 1  # one has moved
+    for first in (0, past - 3):
+        joint = joined(whole[first:past], future_index(check_regular(whole[:past]), 10))
+        pd.testing.assert_index_equal(check_regular(joint), whole[first : past + 10], exact="equiv")
+        moved = int(np.argmax(whole.tz_localize(None) != wall))
+        for end in (past + 10, moved + 1):  # the last one may be the one that moved
+            if end - first > 3:
+                assert list(future_index(whole[first:end], 5)) == list(whole[end : end + 5])
+
+
+def test_a_forecaster_goes_on_after_an_update_over_a_skipped_stamp():
+    days = pd.date_range("2018-09-20", periods=43, freq="D", tz="America/Sao_Paulo")
+    y = pd.Series(np.random.default_rng(0).standard_normal(43), index=days)
+    fc = gf.Forecaster(lags=2, transforms=None).fit(y).update([0.1, 0.2, 0.3, 0.4])
+    forecast = fc.predict(3)
+    assert [str(t)[:16] for t in forecast.index] == [f"2018-11-0{d} 00:00" for d in (6, 7, 8)]
+    again = gf.Forecaster(lags=2, transforms=None).fit(fc.history_).predict(1)
+    assert again.index[0] == forecast.index[0]

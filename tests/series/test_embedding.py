@@ -1,0 +1,332 @@
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gpforecast.series.embedding import LagEmbedding, exog_array
+
+WHEN = pd.date_range("2024-01-01", periods=40, freq="D", name="when")
+
+
+def naive_rows(y, lags, lead, exog_columns, exog_lags):
+    """One target at a time, with the definition of every input written out."""
+    rows, targets, times, n_dropped = [], [], [], 0
+    for t in range(len(y)):
+        places = [t - lag - (lead - 1) for lag in lags]
+        exog_places = [[t - k for k in ks] for ks in exog_lags]
+        if min(places + [p for ps in exog_places for p in ps]) < 0:
+            continue
+        row = [y[p] for p in places]
+        for column, ps in zip(exog_columns, exog_places, strict=True):
+            row += [column[p] for p in ps]
+        if any(v != v for v in [*row, y[t]]):
+            n_dropped += 1
+            continue
+        rows.append(row)
+        targets.append(y[t])
+        times.append(t)
+    return rows, targets, times, n_dropped
+
+
+def lag_lists(lowest):
+    return st.sets(st.integers(lowest, 9), min_size=1, max_size=4).map(sorted)
+
+
+@given(data=st.data(), lags=lag_lists(1), lead=st.integers(1, 4), n_exog=st.integers(0, 2))
+@settings(max_examples=80, deadline=None)
+def test_rows_are_those_of_the_definition(data, lags, lead, n_exog):
+    n = data.draw(st.integers(14, 40))
+    rng = np.random.default_rng(data.draw(st.integers(0, 10**6)))
+    values = rng.normal(size=(n, 1 + n_exog))
+    values[rng.random(values.shape) < data.draw(st.sampled_from([0.0, 0.03]))] = np.nan
+    y, exog = values[:, 0], values[:, 1:]
+    exog_lags = [data.draw(lag_lists(0)) for _ in range(n_exog)]
+    rows, targets, times, n_dropped = naive_rows(y, lags, lead, exog.T, exog_lags)
+    embedding = LagEmbedding(
+        lags, lead=lead, exog_lags=dict(enumerate(exog_lags)) if n_exog else None
+    )
+    if len(rows) < 2:
+        with pytest.raises(ValueError, match="2 rows"):
+            embedding.transform(y, exog if n_exog else None)
+        return
+    got = embedding.transform(y, exog if n_exog else None)
+    np.testing.assert_array_equal(got.X, rows)
+    np.testing.assert_array_equal(got.y, targets)
+    assert (list(got.index), got.n_dropped) == (times, n_dropped)
+    assert got.X.shape[1] == embedding.n_inputs(n_exog) == len(got.columns)
+    assert got.X.flags.c_contiguous
+    assert embedding.max_lag == max(lags) + lead - 1
+
+
+def test_an_integer_stands_for_all_lags_up_to_it():
+    y = np.sin(np.arange(30.0))
+    np.testing.assert_array_equal(
+        LagEmbedding(5).transform(y).X, LagEmbedding([1, 2, 3, 4, 5]).transform(y).X
+    )
+    assert LagEmbedding(5).lags_ == (1, 2, 3, 4, 5)
+
+
+def test_sixteen_lags_six_apart_reach_back_ninety_six():
+    embedding = LagEmbedding(range(6, 97, 6))
+    assert embedding.max_lag == 96
+    assert embedding.n_inputs() == 16
+    assert LagEmbedding(range(6, 97, 6), lead=5).max_lag == 100
+
+
+def test_with_a_lead_the_newest_value_lies_that_many_steps_before_the_target():
+    rows = LagEmbedding(2, lead=3).transform(np.arange(10.0))
+    np.testing.assert_array_equal(rows.y - rows.X[:, 0], 3)
+    np.testing.assert_array_equal(rows.y - rows.X[:, 1], 4)
+
+
+def test_with_a_lead_exogenous_lags_still_count_from_the_target():
+    t = np.arange(12.0)
+    rows = LagEmbedding(1, lead=4, exog_lags=[0, 2]).transform(t, t)
+    np.testing.assert_array_equal(rows.y[:, None] - rows.X, np.tile([4, 0, 2], (8, 1)))
+
+
+@pytest.mark.parametrize("tz", [None, "Europe/Paris"])
+def test_rows_carry_the_times_of_their_targets(tz):
+    y = pd.Series(np.arange(40.0), index=WHEN.tz_localize(tz))
+    rows = LagEmbedding([2, 5]).transform(y)
+    assert list(rows.index) == list(y.index[5:])
+    assert (rows.index.name, rows.index.freqstr) == ("when", "D")
+    y.iloc[10] = np.nan
+    rows = LagEmbedding([2, 5]).transform(y)
+    assert rows.n_dropped == 3
+    assert list(rows.index) == [
+        t for i, t in enumerate(y.index) if i >= 5 and i not in (10, 12, 15)
+    ]
+
+
+def test_columns_of_a_frame_keep_their_order_and_names():
+    y = pd.Series(np.arange(40.0), index=WHEN)
+    exog = pd.DataFrame({"temp": y * 10, "rain": y * 100}, index=WHEN)
+    embedding = LagEmbedding([1, 12], exog_lags={"rain": [1], "temp": [0, 3]})
+    rows = embedding.transform(y, exog)
+    names = ("lag1", "lag12", "exog temp lag0", "exog temp lag3", "exog rain lag1")
+    assert rows.columns == names == embedding.feature_names(["temp", "rain"])
+    assert embedding.exog_plan(["temp", "rain"]) == ((0, 0), (0, 3), (1, 1))
+    assert embedding.n_inputs(2) == 5
+    np.testing.assert_array_equal(rows.X[0], [11, 0, 120, 90, 1100])
+
+
+def test_exog_may_be_a_series_a_list_or_an_array():
+    y = pd.Series(np.arange(40.0), index=WHEN)
+    x = y**2
+    expected = LagEmbedding(2).transform(y, x.to_frame("x"))
+    for source, name in [
+        (x.rename("sun"), "sun"),
+        (x, "0"),
+        (x.tolist(), "0"),
+        (x.to_numpy(), "0"),
+        (x.to_numpy()[:, None], "0"),
+    ]:
+        rows = LagEmbedding(2).transform(y, source)
+        np.testing.assert_array_equal(rows.X, expected.X)
+        assert rows.columns[-1] == f"exog {name} lag0"
+
+
+def test_a_target_that_is_missing_drops_its_row_even_where_no_lag_reaches_it():
+    y = np.arange(20.0)
+    y[-1] = np.nan
+    rows = LagEmbedding(3).transform(y)
+    assert rows.n_dropped == 1
+    assert not np.isnan(rows.y).any()
+
+
+def test_the_inputs_are_left_alone_and_not_shared():
+    y, exog = np.arange(20.0), np.arange(20.0)
+    rows = LagEmbedding(1).transform(y, exog)
+    rows.X[:] = -1.0
+    rows.y[:] = -1.0
+    np.testing.assert_array_equal(y, np.arange(20.0))
+    np.testing.assert_array_equal(exog, np.arange(20.0))
+
+
+def test_equal_embeddings_compare_and_hash_equal():
+    a = LagEmbedding([1, 2], exog_lags={"x": [0]})
+    b = LagEmbedding(np.array([1, 2]), exog_lags={"x": (0,)})
+    assert a == b
+    assert hash(a) == hash(b)
+    assert a != LagEmbedding([1, 2], lead=2, exog_lags={"x": [0]})
+    assert repr(b) == "LagEmbedding(lags=(1, 2), lead=1, exog_lags={'x': (0,)})"
+
+
+@pytest.mark.parametrize(
+    ("lags", "lead", "exog_lags", "n", "message"),
+    [
+        (
+            16,
+            1,
+            None,
+            12,
+            (
+                "series has 12 values but lags=16 needs at least 18 (16 lags and 2 rows to learn "
+                "from); pass a longer series or fewer lags."
+            ),
+        ),
+        (
+            [6, 96],
+            1,
+            None,
+            97,
+            (
+                "series has 97 values but lags up to 96 need at least 98 (96 lags and 2 rows to "
+                "learn from); pass a longer series or fewer lags."
+            ),
+        ),
+        (
+            3,
+            4,
+            None,
+            7,
+            (
+                "series has 7 values but lags=3 needs at least 8 (3 lags, 3 more for lead=4 and 2 "
+                "rows to learn from); pass a longer series or fewer lags."
+            ),
+        ),
+        (2, 1, [9], 10, "series has 10 values but exog_lags up to 9 need at least 11"),
+    ],
+)
+def test_too_short_a_series_is_told_how_long_it_must_be(lags, lead, exog_lags, n, message):
+    embedding = LagEmbedding(lags, lead=lead, exog_lags=exog_lags)
+
+    def rows(length):
+        y = np.arange(float(length))
+        return embedding.transform(y, None if exog_lags is None else y)
+
+    with pytest.raises(ValueError, match=re.escape(message)):
+        rows(n)
+    enough = int(re.search(r"at least (\d+)", message).group(1))
+    assert len(rows(enough).y) == 2
+    with pytest.raises(ValueError, match="series has"):
+        rows(enough - 1)
+
+
+@pytest.mark.parametrize(
+    ("lags", "words"),
+    [
+        (0, "lags must be a positive integer; got 0."),
+        (-3, "lags must be a positive integer; got -3."),
+        (2.0, "lags must be a positive integer; got 2.0."),
+        (True, "lags must be a positive integer; got True."),
+        ("12", "lags must be a positive integer; got '12'."),
+        ([], "in increasing order; got an empty one."),
+        ([1, 2, 2], "got 2 twice."),
+        ([2, 1], "got 1 after 2: sort them."),
+        ([0, 1], "lags must be a list of positive integers in increasing order; got 0 among them."),
+        ([1, -2], "got -2 among them."),
+        ([1.0, 2.0], "got 1.0 among them."),
+        (np.array([1.5]), "got 1.5 among them."),
+        ([True], "got True among them."),
+    ],
+)
+def test_lags_that_make_no_sense_are_refused(lags, words):
+    with pytest.raises(ValueError, match=re.escape(words)):
+        LagEmbedding(lags)
+
+
+def test_no_lags_at_all_are_refused():
+    with pytest.raises(TypeError, match="lags must be a list of positive integers"):
+        LagEmbedding(None)
+
+
+@pytest.mark.parametrize("lead", [0, 1.5, -1])
+def test_a_lead_that_makes_no_sense_is_refused(lead):
+    with pytest.raises(ValueError, match="lead must be a positive integer; got"):
+        LagEmbedding(3, lead=lead)
+
+
+@pytest.mark.parametrize(
+    ("exog_lags", "words"),
+    [
+        ([-1], "exog_lags must be a list of integers from 0 up in increasing order; got -1"),
+        ([], "empty"),
+        ({"x": [1, 1]}, "exog_lags['x'] must be a list"),
+        ({"x": [0.5]}, "got 0.5 among them"),
+    ],
+)
+def test_exogenous_lags_that_make_no_sense_are_refused(exog_lags, words):
+    with pytest.raises(ValueError, match=re.escape(words)):
+        LagEmbedding(3, exog_lags=exog_lags)
+
+
+@pytest.mark.parametrize("exog_lags", [0, "01"])
+def test_exogenous_lags_must_be_a_list(exog_lags):
+    with pytest.raises(TypeError, match="exog_lags must be a list"):
+        LagEmbedding(3, exog_lags=exog_lags)
+
+
+def test_exogenous_lags_must_name_the_columns_there_are():
+    embedding = LagEmbedding(3, exog_lags={"x": [0]})
+    with pytest.raises(ValueError, match="names 'x', which exog does not have"):
+        embedding.exog_plan(["z"])
+    with pytest.raises(ValueError, match="says nothing of 'z'"):
+        embedding.exog_plan(["x", "z"])
+    with pytest.raises(ValueError, match="exog must be given where exog_lags is"):
+        embedding.transform(np.arange(20.0))
+    with pytest.raises(ValueError, match="exog_lags must name the columns"):
+        embedding.n_inputs(2)
+
+
+Y = pd.Series(np.arange(40.0), index=WHEN)
+
+
+@pytest.mark.parametrize(
+    ("exog", "words"),
+    [
+        (np.ones(39), "one row for each of the 40 values of the series; got shape (39,)"),
+        (np.ones((2, 40)), "got shape (2, 40). Transpose it."),
+        (np.ones((40, 2, 1)), "got an array of shape (40, 2, 1)"),
+        (np.ones((40, 0)), "got an array of shape (40, 0)"),
+        (3.0, "got an array of shape ()"),
+        (Y.iloc[:30], "got shape (30,)"),
+        (
+            Y.shift(1, freq="D"),
+            "at position 0 it has 2024-01-02 00:00:00 where the series has 2024",
+        ),
+        (Y.tz_localize("UTC"), "at position 0"),
+        (pd.Series(range(40)), "at position 0 it has 0 where the series has 2024-01-01 00:00:00"),
+        (pd.DataFrame(np.ones((40, 2)), index=WHEN, columns=["a", "a"]), "got 'a' twice"),
+        (Y.where(Y != 7, np.inf), "exog has 1 infinite value, the first at position 7"),
+    ],
+)
+def test_exog_that_does_not_fit_is_refused(exog, words):
+    with pytest.raises(ValueError, match=re.escape(words)):
+        LagEmbedding(3).transform(Y, exog)
+
+
+def test_exog_that_differs_later_is_told_where():
+    stamps = list(WHEN)
+    stamps[25] += pd.Timedelta("1h")
+    with pytest.raises(ValueError, match="at position 25 it has 2024-01-26 01:00:00 where"):
+        exog_array(pd.Series(np.ones(40), index=stamps), WHEN)
+
+
+def test_exog_in_another_time_unit_fits():
+    columns, values = exog_array(Y.set_axis(WHEN.as_unit("s")).rename("x"), WHEN.as_unit("ns"))
+    assert columns == ("x",)
+    assert values.shape == (40, 1)
+
+
+def test_exog_must_hold_numbers():
+    with pytest.raises(TypeError, match="exog must hold real numbers"):
+        LagEmbedding(3).transform(Y, pd.DataFrame({"a": ["x"] * 40}, index=WHEN))
+
+
+def test_a_series_full_of_holes_leaves_too_few_rows():
+    y = np.arange(20.0)
+    y[::3] = np.nan
+    with pytest.raises(ValueError, match=r"at least 2 rows without missing values .* got 0 of 16"):
+        LagEmbedding(4).transform(y)
+
+
+def test_infinite_values_and_irregular_times_are_refused():
+    with pytest.raises(ValueError, match="1 infinite value, the first at position 4"):
+        LagEmbedding(2).transform([0.0, 1.0, 2.0, 3.0, np.inf, 5.0])
+    with pytest.raises(ValueError, match="regular index"):
+        LagEmbedding(2).transform(Y.drop(WHEN[7]))

@@ -1,0 +1,62 @@
+"""Indexes of periods, time steps and numbers continue in their own kind."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from index_cases import H, N
+
+from gpforecast.series.indexes import check_regular, future_index
+
+
+@pytest.mark.parametrize("freq", ["h", "D", "W-SUN", "M", "Q-DEC", "Y-DEC", "2M", "15min"])
+def test_consecutive_periods_continue(freq):
+    whole = pd.period_range("2024-01-01", periods=N + H, freq=freq, name="when")
+    assert check_regular(whole[:N]) is not None
+    future = future_index(whole[:N], H)
+    pd.testing.assert_index_equal(future, whole[N:])
+    pd.testing.assert_index_equal(future_index(whole[:1], 2), whole[1:3])
+
+
+@pytest.mark.parametrize("step", ["1D", "90min", "250ms"])
+def test_time_steps_continue(step):
+    whole = pd.timedelta_range("1h", periods=N + H, freq=step, name="age")
+    bare = pd.TimedeltaIndex(list(whole[:N]), name="age").astype(whole.dtype)
+    assert check_regular(bare).freq is not None
+    pd.testing.assert_index_equal(future_index(bare, H), whole[N:])
+    assert bare.freq is None
+
+
+@pytest.mark.parametrize("dtype", ["int64", "int16", "uint8", "float32", "float64", "Int64"])
+def test_numbers_continue_in_their_own_dtype(dtype):
+    whole = pd.Index(np.arange(10, 10 + 3 * 20, 3), dtype=dtype, name="n")
+    future = future_index(whole[:15], 5)
+    pd.testing.assert_index_equal(future, whole[15:])
+
+
+def test_range_continues_as_a_range_even_from_nothing():
+    future = future_index(pd.RangeIndex(3, 30, 4, name="n"), 3)
+    pd.testing.assert_index_equal(future, pd.RangeIndex(31, 43, 4, name="n"))
+    assert list(future_index(pd.RangeIndex(0), 2)) == [0, 1]
+
+
+@given(
+    start=st.floats(-1e6, 1e6),
+    step=st.floats(1e-3, 1e3),
+    n=st.integers(2, 60),
+    relative=st.floats(-2e-7, 2e-7),
+)
+@example(start=0.0, step=1.0, n=50, relative=2e-7)
+@settings(max_examples=60, deadline=None)
+def test_float_steps_are_read_to_a_millionth(start, step, n, relative):
+    stamps = start + step * (np.arange(n) + relative * (-1) ** np.arange(n))
+    future = future_index(pd.Index(stamps), 3)
+    expected = start + step * np.arange(n, n + 3)
+    # The step comes from both ends, each off by at most 2e-7 steps; 3 steps are extrapolated.
+    off = 2e-7 * step * (1 + 3 * 2 / (n - 1))
+    assert np.all(np.abs(future - expected) <= off + 1e-14 * np.abs(expected).max())
+
+
+def test_rounding_of_large_floats_is_no_irregularity():
+    assert check_regular(pd.Index(1.7e9 + 0.1 * np.arange(500))) is not None

@@ -1,0 +1,77 @@
+"""Indexes that cannot be used are refused with what to do."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from index_cases import refused
+
+from gpforecast.series.indexes import check_regular, future_index
+
+
+def test_duplicates_are_counted_and_the_first_is_named():
+    message = refused(pd.DatetimeIndex(["2024-01-01", "2024-01-02", "2024-01-02", "2024-01-02"]))
+    assert "got 2 duplicated stamps, the first 2024-01-02 00:00:00;" in message
+    assert "groupby(level=0).mean()" in message
+
+
+@pytest.mark.parametrize(
+    "index", [pd.Index([0, 2, 1]), pd.RangeIndex(5, 0, -1), pd.date_range("2024", periods=4)[::-1]]
+)
+def test_an_index_out_of_order_is_to_be_sorted(index):
+    assert "series.sort_index()" in refused(index)
+
+
+@pytest.mark.parametrize(
+    ("index", "words"),
+    [
+        (pd.Index(["2024-01-01", "2024-01-02"]), "such as '2024-01-01'"),
+        (pd.Index([pd.Timestamp("2024-01-01").date()]), "datetime.date(2024, 1, 1)"),
+        (pd.MultiIndex.from_product([["a"], [1, 2]]), "MultiIndex with 2"),
+        (pd.Index([True, False]), "dtype bool"),
+        (pd.CategoricalIndex(["a", "b"]), "dtype category"),
+        ([1, 2, 3], "got list"),
+    ],
+)
+def test_indexes_of_other_kinds_are_refused(index, words):
+    assert words in refused(index, error=TypeError)
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        pd.DatetimeIndex(["2024-01-01", None, "2024-01-03"]),
+        pd.PeriodIndex(["2024-01", None], freq="M"),
+        pd.Index([0.0, np.nan]),
+    ],
+)
+def test_a_missing_stamp_is_refused_with_its_position(index):
+    assert "got 1 missing in its index, the first at position 1" in refused(index)
+
+
+def test_an_infinite_stamp_is_refused():
+    assert "infinite" in refused(pd.Index([0.0, 1.0, np.inf]))
+
+
+def test_too_few_stamps_to_tell_the_step_are_refused():
+    assert "at least 3 rows" in refused(pd.DatetimeIndex(["2024-01-01", "2024-01-02"]))
+    assert "got 0 rows" in refused(pd.DatetimeIndex([]))
+    assert "at least 2 rows" in refused(pd.Index([3]))
+    assert "at least 2 rows" in refused(pd.to_timedelta(["1h"]))
+
+
+def test_the_message_calls_the_series_by_the_name_given():
+    with pytest.raises(ValueError, match=re.escape("y.sort_index()")):
+        check_regular(pd.Index([1, 0]), name="y")
+
+
+@pytest.mark.parametrize("horizon", [0, -1, 2.5, True, "3"])
+def test_horizon_must_be_a_positive_integer(horizon):
+    with pytest.raises(ValueError, match="horizon must be a positive integer; got"):
+        future_index(pd.RangeIndex(3), horizon)
+
+
+def test_an_empty_index_cannot_be_continued():
+    with pytest.raises(ValueError, match="at least 1 stamp"):
+        future_index(pd.date_range("2024-01-01", periods=0), 1)
