@@ -14,8 +14,8 @@ from gpforecast.common.parameters import Check, check_parameters
 from gpforecast.common.progress import asked
 from gpforecast.common.types import ArrayLike, FloatArray
 from gpforecast.common.warnings import warn_numerically
-from gpforecast.models.base import FitReport, Predictive, check_inputs, check_rows
-from gpforecast.posteriors.extended_linear import Prediction
+from gpforecast.models.base import FitReport, check_inputs, check_rows
+from gpforecast.posteriors.base import Prediction, Predictive
 
 logger = logging.getLogger(__name__)
 
