@@ -14,6 +14,8 @@ from gpforecast.covariances.hyperparameters import Hyperparameter, role_of
 if TYPE_CHECKING:
     from gpforecast.covariances.combinations import Product, Sum
 
+_PAIRED = 64  # rows of a block of which only the diagonal is used
+
 Pullback = Callable[[FloatArray], FloatArray]
 
 
@@ -65,6 +67,11 @@ class Covariance(ABC):
     @abstractmethod
     def diag(self, X: FloatArray) -> FloatArray:
         """Return k(x_i, x_i), (n,), without forming the matrix."""
+
+    def pairs(self, X: FloatArray, Z: FloatArray) -> FloatArray:
+        """Return k(x_i, z_i), (n,), in blocks of matrices of 64 rows."""
+        blocks = [slice(a, a + _PAIRED) for a in range(0, len(X), _PAIRED)]
+        return np.concatenate([self(X[i], Z[i]).diagonal() for i in blocks])
 
     @abstractmethod
     def with_slopes(self, X: FloatArray, Z: FloatArray) -> MatrixSlopes:
