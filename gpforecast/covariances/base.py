@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 
 from gpforecast.common.types import FloatArray
+from gpforecast.storage import storable
 
 Pullback = Callable[[FloatArray], FloatArray]
 
@@ -82,6 +83,7 @@ class Covariance(ABC):
         return (type(self), *(tuple(v) if isinstance(v, np.ndarray) else v for v in values))
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class Sum(Covariance):
     """A sum of covariances, made with ``+``: the sum of independent functions.

@@ -8,8 +8,10 @@ import numpy as np
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances.base import Covariance, Pullback
 from gpforecast.covariances.hyperparameters import for_inputs, freeze, one_each, required
+from gpforecast.storage import storable
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class Linear(Covariance):
     r"""Linear functions through the origin: :math:`\sum_d v_d x_d x'_d`.
@@ -84,6 +86,7 @@ class Linear(Covariance):
         return for_inputs(variances, "variances", X.shape[1])
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class Constant(Covariance):
     r"""An unknown level: :math:`v` for every pair of inputs.

@@ -9,8 +9,10 @@ from scipy.spatial.distance import cdist, pdist, squareform
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances.base import Covariance, Pullback
 from gpforecast.covariances.hyperparameters import for_inputs, freeze, one_each, required
+from gpforecast.storage import storable
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class SquaredExponential(Covariance):
     r"""Smooth functions: :math:`v \exp(-\frac12 \sum_d (x_d - x'_d)^2 / \ell_d^2)`.

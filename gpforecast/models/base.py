@@ -6,6 +6,7 @@ from typing import Any, Protocol, Self, runtime_checkable
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import finite_array
 from gpforecast.posteriors.extended_linear import Moments, Posterior, Prediction
+from gpforecast.storage import storable
 
 
 @runtime_checkable
@@ -82,6 +83,7 @@ class HasPredictive(Protocol):
         ...
 
 
+@storable
 @dataclass(frozen=True)
 class FitReport:
     """How the search for hyperparameters went.

@@ -15,8 +15,10 @@ from gpforecast.models.estimator import Estimator
 from gpforecast.models.evidence import Evidence, column_spread
 from gpforecast.models.search import Search, as_given, optimise
 from gpforecast.numerics.threads import SMALL, one_blas_thread
+from gpforecast.storage import storable
 
 
+@storable
 class GaussianProcess(Estimator):
     r"""Gaussian-process regression, :math:`y = f(x) + \epsilon` with f ~ GP(0, k).
 

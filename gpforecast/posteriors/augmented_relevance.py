@@ -9,8 +9,10 @@ from gpforecast.common.types import FloatArray
 from gpforecast.numerics import jets
 from gpforecast.posteriors.augmented import Augmented
 from gpforecast.posteriors.extended_linear import Posterior, Prediction
+from gpforecast.storage import storable
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class AugmentedPosterior(Augmented):
     r"""RVM*: a trained relevance vector machine, and what it needs to add a bump anywhere.

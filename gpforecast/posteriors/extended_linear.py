@@ -18,6 +18,7 @@ from gpforecast.numerics.compiled.panels import WIDTH
 from gpforecast.numerics.expectations import eigenbasis
 from gpforecast.numerics.packing import padded, panels, symmetric_tiles, triangular_blocks
 from gpforecast.numerics.threads import one_blas_thread, run_shared
+from gpforecast.storage import storable
 
 _BATCH_ELEMENTS = 64_000  # doubles in one block of the working arrays: 0.5 MB, for the cache
 _WORTH_SHARING = 1000  # bumps from which one input is shared out among threads
@@ -64,6 +65,7 @@ class Moments:
     n_clipped: int = 0
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class Posterior:
     r"""An extended linear model of f, ready to predict at known and at Gaussian inputs.

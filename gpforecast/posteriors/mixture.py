@@ -7,8 +7,10 @@ import numpy as np
 
 from gpforecast.common.types import FloatArray
 from gpforecast.posteriors.extended_linear import Moments, Posterior, Prediction
+from gpforecast.storage import storable
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class Mixture:
     r"""A weighted mixture of posteriors of one function.

@@ -12,10 +12,12 @@ from scipy.spatial import cKDTree
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.numerics.solving import solve_rows
 from gpforecast.posteriors.extended_linear import Moments, Posterior, Prediction
+from gpforecast.storage import storable
 
 _BLOCK_ELEMENTS = 2_000_000  # doubles of one working array: 16 MB
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class PiecewisePosterior:
     r"""In each region an extended linear model, on the inducing inputs and the region's rows.

@@ -6,10 +6,12 @@ import numpy as np
 
 from gpforecast.common.types import FloatArray
 from gpforecast.posteriors.extended_linear import Moments, Posterior, Prediction
+from gpforecast.storage import storable
 
 _BLOCK_ELEMENTS = 2_000_000  # doubles of one working array: 16 MB
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class ProjectedPosterior:
     r"""f(x) = h(P x) with h a `Posterior` of few inputs; Snelson (2007), section 4.1.

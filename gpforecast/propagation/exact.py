@@ -6,8 +6,10 @@ from typing import ClassVar
 from gpforecast.common.types import FloatArray
 from gpforecast.models.base import HasTaylor, Predictive
 from gpforecast.posteriors.extended_linear import Moments
+from gpforecast.storage import storable
 
 
+@storable
 @dataclass(frozen=True)
 class ExactMoments:
     """Mean, variance and input-output covariance of f at a Gaussian input, in closed form.

@@ -13,10 +13,12 @@ from gpforecast.models.sparse import ProjectedPosterior
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.propagation.base import predict_in_blocks
 from gpforecast.propagation.function_draws import draw_functions
+from gpforecast.storage import storable
 
 Draw = Callable[[FloatArray], FloatArray]
 
 
+@storable
 @dataclass(frozen=True)
 class MonteCarlo:
     r"""Forecast by simulating many paths.

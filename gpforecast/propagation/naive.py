@@ -8,8 +8,10 @@ import numpy as np
 from gpforecast.common.types import FloatArray
 from gpforecast.models.base import Predictive
 from gpforecast.posteriors.extended_linear import Moments
+from gpforecast.storage import storable
 
 
+@storable
 @dataclass(frozen=True)
 class Naive:
     """Feed predicted means back as if they had been observed.

@@ -6,8 +6,10 @@ from typing import ClassVar
 from gpforecast.common.types import FloatArray
 from gpforecast.models.base import Predictive
 from gpforecast.posteriors.extended_linear import Moments
+from gpforecast.storage import storable
 
 
+@storable
 @dataclass(frozen=True)
 class Taylor:
     """The mean to first order and the variance to second order around the input's mean.
