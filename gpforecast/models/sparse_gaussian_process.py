@@ -71,6 +71,7 @@ class SparseGaussianProcess(Estimator):
     inducing : {"random", "kmeans", "sgev", "sggp", "kl", "information_gain"} or array-like (M, d)
         Rows at random, centres of clusters, rows chosen greedily by evidence, posterior,
         divergence or information gain (`gpforecast.models.inducing`), or the inputs themselves.
+        To be left out for ``"sd"``, whose subset is random, and ``"local"``.
     optimise_inducing : bool or None
         Move the inducing inputs too, by the gradient of the evidence (SPGP), together with the
         hyperparameters. ``None`` does so for ``"vfe"`` and ``"fitc"``, where it pays, unless the
