@@ -98,7 +98,7 @@ class GaussianProcess(Estimator):
         optimizer: str | None = "L-BFGS-B",
         prior: str | None = None,
         n_restarts: int = 0,
-        seed: Seed = None,
+        seed: Seed = 0,
         max_iter: int = 200,
         progress: bool | None = None,
     ) -> None:

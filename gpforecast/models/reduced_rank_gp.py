@@ -126,7 +126,7 @@ class ReducedRankGP(Estimator):
         optimizer: str | None = "L-BFGS-B",
         n_rounds: int = 10,
         n_candidates: int | None = None,
-        seed: Seed = None,
+        seed: Seed = 0,
         max_iter: int = 200,
         progress: bool | None = None,
     ) -> None:

@@ -96,6 +96,7 @@ class SparseGaussianProcess(Estimator):
         ``None`` keeps the hyperparameters that were given (those left ``None`` stay at starting
         values taken from the data).
     seed : int, Generator or None
+        For the choice of rows, inducing inputs and blocks.
     max_iter : int
         Iterations of the search on all rows.
     progress : bool or None
@@ -161,7 +162,7 @@ class SparseGaussianProcess(Estimator):
         variable_noise: bool = False,
         noise_var: float | None = None,
         optimizer: str | None = "L-BFGS-B",
-        seed: Seed = None,
+        seed: Seed = 0,
         max_iter: int = 200,
         progress: bool | None = None,
     ) -> None:
