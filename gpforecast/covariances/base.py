@@ -10,6 +10,7 @@ import numpy as np
 
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances.hyperparameters import Hyperparameter, role_of
+from gpforecast.storage import storable
 
 if TYPE_CHECKING:
     from gpforecast.covariances.combinations import Product, Sum
@@ -46,9 +47,14 @@ class Covariance(ABC):
     """A covariance function k(x, x'): a frozen dataclass; add and multiply with ``+`` and ``*``.
 
     Hyperparameters are fields made by `gpforecast.covariances.hyperparameters`. They are positive,
-    optimised as logarithms, and ``None`` as long as they are left to the data.
+    optimised as logarithms, and ``None`` as long as they are left to the data. Every subclass can
+    be saved.
 
     """
+
+    def __init_subclass__(cls, **options: object) -> None:
+        super().__init_subclass__(**options)
+        storable(cls)
 
     @property
     def is_smooth(self) -> bool:

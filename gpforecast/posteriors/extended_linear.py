@@ -19,11 +19,13 @@ from gpforecast.numerics.packing import padded, panels, symmetric_tiles, triangu
 from gpforecast.numerics.threads import one_blas_thread, run_shared
 from gpforecast.posteriors.base import Moments, Prediction, moments_in_blocks, read_only
 from gpforecast.posteriors.function_draws import Draw, draw_functions
+from gpforecast.storage import storable
 
 _BATCH_ELEMENTS = 64_000  # doubles in one block of the working arrays: 0.5 MB, for the cache
 _WORTH_SHARING = 1000  # basis functions from which one input is shared out among threads
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class Posterior:
     r"""An extended linear model of f, ready to predict at known and at Gaussian inputs.

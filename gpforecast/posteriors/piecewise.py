@@ -13,10 +13,12 @@ from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.numerics.solving import solve_rows
 from gpforecast.posteriors.base import Moments, Prediction
 from gpforecast.posteriors.extended_linear import Posterior
+from gpforecast.storage import storable
 
 _BLOCK_ELEMENTS = 2_000_000  # doubles of one working array: 16 MB
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class PiecewisePosterior:
     r"""In each region an extended linear model, on the inducing inputs and the region's rows.

@@ -8,10 +8,12 @@ from gpforecast.common.types import FloatArray
 from gpforecast.posteriors.base import Moments, Prediction, read_only
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.posteriors.function_draws import Draw
+from gpforecast.storage import storable
 
 _BLOCK_ELEMENTS = 2_000_000  # doubles of one working array: 16 MB
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class ProjectedPosterior:
     r"""f(x) = h(P x) with h a `Posterior` of few inputs; Snelson (2007), section 4.1.

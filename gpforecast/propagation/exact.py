@@ -5,8 +5,10 @@ from typing import ClassVar
 
 from gpforecast.common.types import FloatArray
 from gpforecast.posteriors.base import Moments, Predictive, offered
+from gpforecast.storage import storable
 
 
+@storable
 @dataclass(frozen=True)
 class ExactMoments:
     """Mean, variance and input-output covariance of f at a Gaussian input, in closed form.

@@ -9,9 +9,11 @@ from gpforecast.common.types import FloatArray, Seed
 from gpforecast.common.validation import one_of, positive_integer
 from gpforecast.posteriors.base import Predictive, offered
 from gpforecast.posteriors.function_draws import Draw
-from gpforecast.propagation.base import predict_in_blocks
+from gpforecast.propagation.base import UncertainPrediction, predict_in_blocks
+from gpforecast.storage import storable
 
 
+@storable
 @dataclass(frozen=True)
 class MonteCarlo:
     r"""Forecast by simulating many paths.
@@ -65,6 +67,17 @@ class MonteCarlo:
             raise ValueError("n_paths must be at least 2, for a variance; got 1.")
         one_of(self.kind, "kind", ("step", "function"))
         positive_integer(self.n_features, "n_features")
+
+    def at(self, predictive: Predictive, u: FloatArray, S: FloatArray) -> UncertainPrediction:
+        """Return the sample moments of f at inputs drawn from N(u, S), u (d,) and S (d, d).
+
+        f is drawn at one input for each path, so that both kinds are the same here.
+        """
+        rng = np.random.default_rng(self.seed)
+        x = rng.multivariate_normal(u, S, self.n_paths, method="eigh")  # (n_paths, d)
+        f = FreshDraws(predictive, rng)(x)
+        cross_cov = (f - f.mean()) @ (x - u) / (self.n_paths - 1)
+        return UncertainPrediction(float(f.mean()), float(f.var(ddof=1)), cross_cov)
 
     def start(self, predictive: Predictive, rng: np.random.Generator) -> Draw:
         """Return the function that carries inputs (n_paths, b, d) to draws of f (n_paths, b).

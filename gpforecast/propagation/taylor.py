@@ -5,8 +5,10 @@ from typing import ClassVar
 
 from gpforecast.common.types import FloatArray
 from gpforecast.posteriors.base import Moments, Predictive, offered
+from gpforecast.storage import storable
 
 
+@storable
 @dataclass(frozen=True)
 class Taylor:
     """The mean to first order and the variance to second order around the input's mean.

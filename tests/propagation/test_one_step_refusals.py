@@ -34,11 +34,6 @@ def test_words_are_a_type_error():
         predict_uncertain(gp(), ["a", "b"], S)
 
 
-def test_monte_carlo_has_no_single_step_form_and_says_what_to_do():
-    with pytest.raises(TypeError, match=r"Use 'exact', 'taylor', 'cubature' or 'naive', or"):
-        predict_uncertain(gp(), U, S, "monte_carlo")
-
-
 def test_a_model_without_a_posterior_names_what_works():
     class Forest:
         def predict(self, X):
