@@ -15,7 +15,6 @@ from gpforecast.models import (
     RelevanceVectorMachineStar,
 )
 from gpforecast.models.base import FitReport
-from gpforecast.pipeline.saving import KINDS
 from gpforecast.posteriors.augmented_relevance import augmented
 from gpforecast.posteriors.base import HasTaylor
 from gpforecast.posteriors.extended_linear import Posterior
@@ -228,7 +227,7 @@ def test_it_is_refused_what_needs_a_posterior(method):
 
 def test_it_comes_back_from_a_file_to_the_last_bit():
     predictive = star(Machine()).predictive_
-    again = decode(*encode(predictive, KINDS, "predictive"), KINDS)
+    again = decode(*encode(predictive, "predictive"))
     np.testing.assert_array_equal(again.predict(AT).mean, predictive.predict(AT).mean)
     np.testing.assert_array_equal(again.predict(AT).var, predictive.predict(AT).var)
 

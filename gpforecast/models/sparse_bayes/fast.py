@@ -10,10 +10,12 @@ from gpforecast.common.types import IntArray
 from gpforecast.models.sparse_bayes.basis import Basis, Machine
 from gpforecast.models.sparse_bayes.cycles import ActiveSet, Cycles, mackay_update
 from gpforecast.models.sparse_bayes.ledger import Ledger
+from gpforecast.storage import storable
 
 _DOUBLES = 40_000_000  # of basis functions at the rows: 320 MB
 
 
+@storable
 @dataclass(frozen=True)
 class FastMarginalLikelihood:
     r"""Add, re-estimate or delete whichever single basis function raises the evidence most.

@@ -8,8 +8,10 @@ import numpy as np
 from gpforecast.common.parameters import check_parameters, choice, number
 from gpforecast.models.sparse_bayes.basis import Basis, Machine
 from gpforecast.models.sparse_bayes.cycles import UPDATES, ActiveSet, Cycles
+from gpforecast.storage import storable
 
 
+@storable
 @dataclass(frozen=True)
 class FullEM:
     """Expectation maximisation over all weights, pruning those that vanish.

@@ -10,11 +10,13 @@ from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.models.sparse_bayes.basis import Basis, Machine
 from gpforecast.models.sparse_bayes.cycles import UPDATES, ActiveSet, Cycles
 from gpforecast.models.sparse_bayes.ledger import entry_gain
+from gpforecast.storage import storable
 
 _LEAST, _MOST = 59, 1000  # basis functions in a batch
 _LARGE = 2000  # rows
 
 
+@storable
 @dataclass(frozen=True)
 class SubspaceEM:
     r"""Subspace expectation maximisation: basis functions are presented in random order.
