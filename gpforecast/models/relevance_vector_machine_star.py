@@ -90,9 +90,7 @@ class RelevanceVectorMachineStar(Estimator):
     def _augment(
         self, machine: RelevanceVectorMachine, X: FloatArray, y: FloatArray, prior_var: float
     ) -> None:
-        self.predictive_ = augmented(
-            machine.posterior_, machine.alpha_, machine.alpha_bias_, X, y, prior_var
-        )
+        self.predictive_ = augmented(machine.posterior_, machine._precisions(), X, y, prior_var)
         self.machine_, self.prior_var_ = machine, prior_var
         self.noise_var_, self.report_ = machine.noise_var_, machine.report_
         self.log_marginal_likelihood_ = machine.log_marginal_likelihood_

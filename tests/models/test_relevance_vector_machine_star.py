@@ -125,7 +125,7 @@ def test_sparsity_factor_keeps_its_digits_where_the_new_bump_is_all_but_redundan
     posterior = Posterior(
         X[:8], ELL, np.zeros(8), np.zeros(2), noise_var=noise_var, added=np.zeros((11, 8))
     )
-    model = augmented(posterior, alpha, None, X, y, 1.0)
+    model = augmented(posterior, alpha, X, y, 1.0)
     _, _, s, *_ = model._terms(X[:1], np.zeros((1, 2, 0)), order=1)
     with mp.workdps(50):
         C = mp.matrix(Phi.tolist()) * mp.matrix((Phi / alpha).tolist()).T
@@ -220,7 +220,7 @@ def test_it_goes_through_every_method_that_needs_no_posterior(method):
 @pytest.mark.parametrize("method", NEEDS_POSTERIOR)
 def test_it_is_refused_what_needs_a_posterior(method):
     predictive = star(Machine()).predictive_
-    with pytest.raises(TypeError, match=r"(no closed form for|functions from) RelevanceVectorMachineStar"):
+    with pytest.raises(TypeError, match=r"(for|from) RelevanceVectorMachineStar[,;]"):
         propagate(predictive, METHODS[method], Inputs((1, 2)), Start(np.zeros((1, 2))), 3)
 
 
