@@ -34,7 +34,7 @@ class NearestNeighbours(Estimator):
 
         \sigma^2 = \frac1n \sum_i \frac{r_i^2}{1 + |h_i|^2}
 
-    The neighbours depend on the input that is asked for, so moments at an uncertain input have no
+    The neighbours depend on the test input, so moments at an uncertain input have no
     closed form: propagate it by ``"cubature"`` or ``"monte_carlo"``. (``"taylor"`` trusts the local
     slope as far as the input is uncertain, and on noisy series explodes.)
 

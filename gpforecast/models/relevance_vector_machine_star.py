@@ -15,7 +15,7 @@ from gpforecast.storage import storable
 
 @storable
 class RelevanceVectorMachineStar(Estimator):
-    r"""Relevance vector machine with one more basis function at the input that is asked for.
+    r"""Relevance vector machine with one more basis function, at the test input.
 
     A relevance vector machine is most certain where it knows least: away from its relevance
     vectors all its basis functions vanish, and with them the variance of f. RVM* trains the same
@@ -23,7 +23,7 @@ class RelevanceVectorMachineStar(Estimator):
     prior :math:`N(0, \alpha_*^{-1})` and is integrated out. Near the data it changes little; far
     from them the variance returns to :math:`\alpha_*^{-1}`. It is never below the machine's own.
 
-    Its features depend on the input that is asked for, so moments at an uncertain input have no
+    Its features depend on the test input, so moments at an uncertain input have no
     closed form: propagate it by ``"taylor"``, ``"cubature"`` or ``"monte_carlo"``.
 
     Parameters

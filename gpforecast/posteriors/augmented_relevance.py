@@ -1,4 +1,4 @@
-"""A relevance vector machine with one more basis function, at the input that is asked for."""
+"""A relevance vector machine with one more basis function, at the test input."""
 
 from dataclasses import dataclass, field
 

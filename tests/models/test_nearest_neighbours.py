@@ -293,7 +293,7 @@ def test_exact_moments_are_refused_and_the_fit_is_kept():
 
 
 def test_a_clipped_variance_is_not_blamed_on_the_lack_of_exact_moments():
-    """Exact moments are no mend for a model that has none."""
+    """Exact moments are no remedy for a model that has none."""
     z = np.cumsum(np.random.default_rng(0).standard_normal(60))
     fc = gf.Forecaster(2, model=NearestNeighbours()).fit(z)
     fc.model_.predictive_ = Clipping(fc.model_.predictive_)

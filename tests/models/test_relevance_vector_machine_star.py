@@ -67,9 +67,9 @@ class Machine(RelevanceVectorMachine):
 
 
 MACHINES = {
-    "bumps and bias": Machine(),
-    "bumps": Machine(bias=False),
-    "a bump for every row": Machine(n_centers=30),
+    "basis functions and bias": Machine(),
+    "basis functions": Machine(bias=False),
+    "a basis function for every row": Machine(n_centers=30),
     "little noise": Machine(noise_var=1e-4),
     "bias alone": Machine(n_centers=0),
     "nothing": Machine(n_centers=0, bias=False),
@@ -86,7 +86,7 @@ def star(machine, prior_var=1.7):
 
 @pytest.mark.parametrize("by", ["augmented", "as_gp"])
 @pytest.mark.parametrize("machine", MACHINES.values(), ids=MACHINES)
-def test_prediction_is_that_of_the_model_with_a_bump_at_the_test_input(machine, by):
+def test_prediction_is_that_of_the_model_with_a_basis_function_at_the_test_input(machine, by):
     model = star(machine)
     mean, std = model.predict(AT, return_std=True)
     direct = getattr(model.machine_.plain, by)
@@ -117,7 +117,7 @@ def test_far_from_the_data_the_variance_is_the_prior_one_and_the_mean_the_bias()
     np.testing.assert_allclose(lost**2, 1.7, rtol=1e-14)
 
 
-def test_sparsity_factor_keeps_its_digits_where_the_new_bump_is_all_but_redundant():
+def test_sparsity_factor_keeps_its_digits_where_the_new_function_is_all_but_redundant():
     """At a relevance vector with next to no noise s is tiny beside beta |k|^2: 50 digits."""
     X, y = data()
     noise_var, alpha = 1e-9, np.full(8, 1e-2)

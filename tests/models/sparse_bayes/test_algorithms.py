@@ -383,7 +383,9 @@ def test_noise_alone_does_not_lure_the_widths_into_single_rows():
     rows = Basis(rng.standard_normal((150, 8)), rng.standard_normal(150), True)
     start = first_machine(rows, starting_width(rows, np.full(8, np.sqrt(8.0)), 0.01), 0.01)
     for algorithm in (SubspaceEM(), FullEM(), FastMarginalLikelihood()):
-        trained = train(rows, start, algorithm, Cycles(), adapt="ard", width_steps=0, n_passes=5)
+        machine, report = train(
+            rows, start, algorithm, Cycles(), adapt="ard", width_steps=0, n_passes=5
+        )
         assert 0.6 < machine.noise_var < 1.2
         assert report.n_iterations > report.n_starts
 
