@@ -22,7 +22,6 @@ from gpforecast.models.sparse_bayes.widths import starting_width
 from gpforecast.numerics.threads import SMALL, one_blas_thread
 from gpforecast.posteriors.augmented_relevance import features_and_bias
 from gpforecast.posteriors.extended_linear import Posterior
-from gpforecast.storage import storable
 
 _NAMED: dict[str, Algorithm] = {
     "subspace": SubspaceEM(),
@@ -35,7 +34,6 @@ _FEW = 5  # rows for each input
 _MANY_MORE = 1.5  # times the rows trained on
 
 
-@storable
 class RelevanceVectorMachine(Estimator):
     r"""Sparse Bayesian regression, :math:`y = \sum_j w_j \phi_j(x) + \epsilon`.
 
