@@ -23,7 +23,7 @@ from gpforecast.models.sparse.starting import first_state, regrouped, rows_for, 
 from gpforecast.models.sparse.streaming import Rows
 from gpforecast.models.sparse.training import Trained, train
 from gpforecast.numerics.threads import one_blas_thread
-from gpforecast.posteriors.extended_linear import Prediction
+from gpforecast.posteriors.base import Prediction
 from gpforecast.storage import storable
 
 _PART_ELEMENTS = 4_000_000  # doubles of k(x, z) at a time: 32 MB
