@@ -80,6 +80,11 @@ class LocalLinear:
         """The number of inputs, d."""
         return int(self.X.shape[1])
 
+    @property
+    def supports(self) -> frozenset[str]:
+        """Which propagation methods work beyond those that always do."""
+        return frozenset({"taylor"})
+
     def predict(self, X: FloatArray) -> Prediction:
         """Return mean and latent variance at known inputs X (n, d)."""
         mean, gain = np.empty(len(X)), np.empty(len(X))

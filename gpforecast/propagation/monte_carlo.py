@@ -1,6 +1,5 @@
 """Sample paths instead of a Gaussian: nothing about the shape of a forecast is assumed."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -8,14 +7,10 @@ import numpy as np
 
 from gpforecast.common.types import FloatArray, Seed
 from gpforecast.common.validation import one_of, positive_integer
-from gpforecast.models.sparse import ProjectedPosterior
-from gpforecast.posteriors.base import Predictive
-from gpforecast.posteriors.extended_linear import Posterior
+from gpforecast.posteriors.base import Predictive, offered
+from gpforecast.posteriors.function_draws import Draw
 from gpforecast.propagation.base import UncertainPrediction, predict_in_blocks
-from gpforecast.propagation.function_draws import draw_functions
 from gpforecast.storage import storable
-
-Draw = Callable[[FloatArray], FloatArray]
 
 
 @storable
@@ -90,21 +85,12 @@ class MonteCarlo:
         Raises
         ------
         TypeError
-            If whole functions are asked for and what predicts is not a `Posterior`.
+            If whole functions are asked for and cannot be drawn; it says which methods work.
         """
-        if self.kind != "function":
+        if self.kind == "step":
             return FreshDraws(predictive, rng)
-        if isinstance(predictive, ProjectedPosterior):
-            P = predictive.projection
-            draw = draw_functions(predictive.inner, self.n_paths, rng, n_features=self.n_features)
-            return lambda x: draw(x @ P.T)
-        if not isinstance(predictive, Posterior):
-            raise TypeError(
-                f"MonteCarlo(kind='function') draws whole functions from a Posterior; got "
-                f"{type(predictive).__name__}, which gives f at one input at a time. Use "
-                f"MonteCarlo(kind='step')."
-            )
-        return draw_functions(predictive, self.n_paths, rng, n_features=self.n_features)
+        drawn = offered(predictive, "function")
+        return drawn.draw(self.n_paths, rng, n_features=self.n_features)
 
 
 class FreshDraws:
