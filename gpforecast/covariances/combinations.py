@@ -136,7 +136,7 @@ class Sum(Combination):
     summands: tuple[Covariance, ...]
 
     _operation = np.add
-    _on_jets = staticmethod(np.add)
+    _on_jets = staticmethod(np.add)  # type: ignore[assignment]
 
     @property
     def parts(self) -> tuple[Covariance, ...]:
