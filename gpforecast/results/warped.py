@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.results.distribution import Answers, Distribution
+from gpforecast.results.distribution import Distribution, OfMoments
 from gpforecast.results.gaussian import Gaussian
 from gpforecast.results.quadrature import (
     clipped_fraction,
@@ -24,7 +24,7 @@ _N_IMAGES = 10_000  # samples of which the quantiles of a linear image are taken
 
 
 @dataclass(frozen=True, eq=False)
-class Warped(Answers):
+class Warped(OfMoments):
     """The distribution of y = w^-1(z), for a Gaussian z and a strictly increasing w.
 
     Quantiles, samples and densities are the images of those of z, exactly; mean and covariance are
@@ -45,33 +45,12 @@ class Warped(Answers):
     paths: ClassVar[None] = None
 
     @cached_property
-    def _mean_var(self) -> tuple[FloatArray, FloatArray]:
-        return warped_mean_var(self.warp, self.gaussian.mean, self.gaussian.var)
-
-    @property
-    def mean(self) -> FloatArray:
-        """Expected observations, (..., h)."""
-        return self._mean_var[0]
-
-    @property
-    def var(self) -> FloatArray:
-        """Variance of each observation, (..., h)."""
-        return self._mean_var[1]
-
-    @cached_property
-    def covariance(self) -> FloatArray:
-        """Joint covariance of the observations, noise included, (..., h, h)."""
-        return warped_covariance(self.warp, self.gaussian.mean, self.gaussian.covariance)[1]
-
-    @cached_property
-    def latent_var(self) -> FloatArray:
-        """Variance of each value without its own noise, (..., h)."""
-        return warped_mean_var(self.warp, self.gaussian.mean, self.gaussian.latent_var)[1]
-
-    @property
-    def n_clipped(self) -> int:
-        """How many variances came out negative on the way here and were set to their floor."""
-        return self.gaussian.n_clipped
+    def moments(self) -> Gaussian:
+        """The Gaussian with the mean and the variances of y."""
+        z = self.gaussian
+        mean, covariance = warped_covariance(self.warp, z.mean, z.covariance)
+        _, latent_var = warped_mean_var(self.warp, z.mean, z.latent_var)
+        return Gaussian(mean, covariance, latent_var, z.n_clipped)
 
     def quantile(self, levels: npt.ArrayLike) -> FloatArray:
         """Return the quantiles of each step at q probabilities, (..., h, q)."""
@@ -119,7 +98,7 @@ class Warped(Answers):
         """Return the distribution of A y, for A (k, h), by paths with its exact moments."""
         from gpforecast.results.paths import Paths
 
-        moments = Gaussian(self.mean, self.covariance, self.latent_var, self.n_clipped).linear(A)
+        moments = self.moments.linear(A)
         drawn = self.sample(_N_IMAGES, np.random.default_rng(0))
         return Paths(np.asarray(A) @ drawn, moments, moments)
 
