@@ -4,8 +4,11 @@ from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 IntArray: TypeAlias = npt.NDArray[np.int64]
 Seed: TypeAlias = int | np.random.Generator | None
+# What a user passes for a series: values, or values with labels.
+SeriesLike: TypeAlias = npt.ArrayLike | pd.Series | pd.DataFrame
