@@ -108,7 +108,7 @@ def step_curves(
 
 def step_panels(
     scores: pd.DataFrame | Mapping[str, pd.DataFrame],
-    columns: Sequence[str],
+    columns: str | Sequence[str],
     *,
     axes: "Axes | Sequence[Axes] | npt.NDArray[np.object_] | None" = None,
 ) -> npt.NDArray[np.object_]:
@@ -118,7 +118,7 @@ def step_panels(
     ----------
     scores : DataFrame or dict of str to DataFrame
         As for `step_curves`.
-    columns : sequence of str
+    columns : str or sequence of str
         One panel for each. A column named ``coverage_95`` gets a line at 0.95.
     axes : Axes or sequence of Axes, optional
         One for each column; by default those of a new figure, side by side.
@@ -143,7 +143,7 @@ def step_panels(
     2
     >>> plt.close(axes[0].figure)
     """
-    names = list(columns)
+    names = [str(name) for name in np.atleast_1d(columns)]
     if axes is None:
         import matplotlib.pyplot as plt
 
