@@ -1,6 +1,6 @@
 """What a backtest returns: forecasts beside what came true, and their scores."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 from operator import attrgetter
@@ -74,8 +74,7 @@ class Backtest:
     @property
     def scores(self) -> pd.DataFrame:
         """Average over origins, one row a step: mae, mse, nlpd, crps, coverage_50, _80, _95."""
-        table = {name: _mean(loss) for name, loss in self.losses.items()}
-        return pd.DataFrame(table, index=self._steps)
+        return self._by_step(_mean)
 
     @property
     def standard_errors(self) -> pd.DataFrame:
@@ -83,8 +82,11 @@ class Backtest:
 
         NaN for a single origin.
         """
-        table = {name: _standard_error(loss) for name, loss in self.losses.items()}
-        return pd.DataFrame(table, index=self._steps)
+        return self._by_step(_standard_error)
+
+    def _by_step(self, statistic: Callable[[FloatArray], FloatArray]) -> pd.DataFrame:
+        steps = pd.RangeIndex(1, self.mean.shape[1] + 1, name="step")
+        return pd.DataFrame({k: statistic(loss) for k, loss in self.losses.items()}, index=steps)
 
     def summary(self) -> pd.DataFrame:
         """Return the scores averaged over all steps, coverage among them, and the last step's.
@@ -144,10 +146,6 @@ class Backtest:
     def _caption(self) -> str:
         b, h = self.mean.shape
         return f"Backtest of {h} steps from {b} origins ({self.propagation})"
-
-    @property
-    def _steps(self) -> pd.RangeIndex:
-        return pd.RangeIndex(1, self.mean.shape[1] + 1, name="step")
 
 
 def in_order(parts: list[tuple[IntArray, Backtest]]) -> Backtest:

@@ -97,8 +97,9 @@ class Mixture(OfMoments):
         low, high = bounds.min(axis=0), bounds.max(axis=0)
         for _ in range(_HALVINGS):
             middle = 0.5 * low + 0.5 * high
-            columns = [self.cdf(column) for column in np.moveaxis(middle, -1, 0)]
-            below = np.stack(columns, axis=-1) < q
+            below = np.empty(middle.shape, dtype=bool)
+            for i, level in enumerate(q):
+                below[..., i] = self.cdf(middle[..., i]) < level
             low, high = np.where(below, middle, low), np.where(below, high, middle)
         return np.asarray(high)
 

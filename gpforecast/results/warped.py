@@ -6,17 +6,12 @@ from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import log_ndtr
 
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.results.distribution import Distribution, OfMoments
 from gpforecast.results.gaussian import Gaussian
-from gpforecast.results.quadrature import (
-    clipped_fraction,
-    warped_covariance,
-    warped_crps,
-    warped_mean_var,
-    warped_nlpd,
-)
+from gpforecast.results.quadrature import warped_covariance, warped_crps, warped_mean_var
 from gpforecast.results.remapped import Remapped
 from gpforecast.transforms.base import Warp
 
@@ -69,8 +64,21 @@ class Warped(OfMoments):
         return warped_crps(self.warp, truth, self.gaussian.mean, self.gaussian.var)
 
     def nlpd(self, truth: FloatArray) -> FloatArray:
-        """Return the negative log density of each step, in nats, (..., h); inf below the edge."""
-        return warped_nlpd(self.warp, truth, self.gaussian.mean, self.gaussian.var)
+        """Return -log p(y) = 1/2 log(2 pi v) + (w(y) - m)^2 / (2 v) - log w'(y), (..., h).
+
+        inf below the edge of the warp. On the edge itself, of which all that lies below is taken,
+        -log P(z <= edge).
+        """
+        warp, z = self.warp, self.gaussian
+        inside = np.isfinite(warp.forward(truth)) & (truth > warp.lowest)
+        y = np.where(inside, truth, np.nan)
+        density = 0.5 * np.log(2.0 * np.pi * z.var) + 0.5 * z.standardised(warp.forward(y)) ** 2
+        at_edge = -log_ndtr(z.standardised(np.asarray(warp.lowest_warped)))
+        outside = np.where(
+            np.isfinite(warp.lowest_warped) & (truth == warp.lowest), at_edge, np.inf
+        )
+        value = np.where(inside, density - warp.log_gradient(y), outside)
+        return np.where(np.isnan(truth), np.nan, value)
 
     def logpdf(self, truth: FloatArray) -> FloatArray:
         """Return the joint log density of all steps, in nats, (...); -inf below the edge."""
@@ -124,7 +132,7 @@ class Warped(OfMoments):
     def remarks_on(self, shown: Distribution) -> tuple[str, ...]:
         """Say how much lies below the edge of the warp, and whether a moment is infinite."""
         said = []
-        beyond = clipped_fraction(self.warp, self.gaussian.mean, self.gaussian.var)
+        beyond = float(self.gaussian.cdf(np.asarray(self.warp.lowest_warped)).max(initial=0.0))
         if beyond > 1e-3:
             said.append(
                 f"up to {100 * beyond:.2g} % of the probability of a step lies below "
