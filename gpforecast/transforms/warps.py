@@ -7,8 +7,10 @@ import numpy as np
 
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import array_without_infinities, is_number
+from gpforecast.storage import storable
 
 
+@storable
 @dataclass(frozen=True)
 class Log:
     """Take logarithms, z = log(y), where the spread of a series grows with its level.
@@ -58,6 +60,7 @@ class Log:
         return np.where(np.isneginf(z), -np.inf, -z)
 
 
+@storable
 @dataclass(frozen=True)
 class Identity:
     """The warp that leaves values as they are, where something else than a warp shapes them."""
@@ -140,6 +143,7 @@ class BoxCox:
         return FittedBoxCox(float(found.x), unit)
 
 
+@storable
 @dataclass(frozen=True)
 class FittedBoxCox:
     """A Box-Cox transform whose lambda is known.
