@@ -1,6 +1,7 @@
 """What the axes of every picture share: their look, their legend, times along them."""
 
 import math
+from datetime import tzinfo
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +19,8 @@ INK = "#2b2b2b"
 # Okabe & Ito's colours, which most colour-blind readers can tell apart.
 PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 DASHES = (0, (4, 3))  # of lines that say what should be
-_KINDS = {"m": "time steps", "i": "numbers", "u": "numbers", "f": "numbers"}
+_DATES = ("datetime64", "period")
+_OTHERS = {"timedelta64": "time steps", "integer": "numbers", "floating": "numbers"}
 
 
 def axes_or_new(ax: "Axes | None", width: float = 9.0, height: float = 4.0) -> "Axes":
@@ -50,13 +52,14 @@ def dress(ax: "Axes", index: pd.Index, y: str = "") -> None:
     from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 
     ax.margins(x=0.01)
-    name, zone = "time" if index.name is None else str(index.name), getattr(index, "tz", None)
-    if isinstance(index, (pd.DatetimeIndex, pd.PeriodIndex)):
+    name = "time" if index.name is None else str(index.name)
+    if index.inferred_type in _DATES:
+        zone = _zone(index)
         locator = AutoDateLocator(minticks=4, maxticks=9, tz=zone)  # type: ignore[no-untyped-call]
         ax.xaxis.set_major_locator(locator)
         ax.xaxis.set_major_formatter(ConciseDateFormatter(locator, tz=zone))  # type: ignore[no-untyped-call]
         name = f"{name} ({zone})" if zone else ""
-    if index.dtype.kind == "m":
+    if index.inferred_type == "timedelta64":
         name = f"{name} (seconds)"
     quiet(ax, name, y)
 
@@ -109,12 +112,12 @@ def draw_observed(
 
 def positions(index: pd.Index) -> FloatArray | npt.NDArray[np.datetime64]:
     """Return an index as matplotlib takes it: dates in UTC, or numbers; time steps in seconds."""
-    times = index.to_timestamp() if isinstance(index, pd.PeriodIndex) else index
-    if times.dtype.kind == "M":
-        return pd.to_datetime(times, utc=True).tz_localize(None).to_numpy()
-    if times.dtype.kind == "m":
-        return times.to_numpy(dtype="timedelta64[ns]").astype(np.float64) / 1e9
-    return times.to_numpy(dtype=np.float64)
+    if index.inferred_type == "timedelta64":
+        return index.to_numpy(dtype="timedelta64[ns]").astype(np.float64) / 1e9
+    if index.inferred_type not in _DATES:
+        return index.to_numpy(dtype=np.float64)
+    dates = pd.PeriodIndex(index).to_timestamp() if index.inferred_type == "period" else index
+    return pd.to_datetime(dates, utc=True).tz_localize(None).to_numpy()
 
 
 def is_adjacent(past: pd.Index, future: pd.Index) -> bool:
@@ -128,13 +131,18 @@ def is_adjacent(past: pd.Index, future: pd.Index) -> bool:
 
 def kind_of(index: pd.Index, name: str) -> str:
     """Say in words what an index holds."""
-    if isinstance(index, pd.PeriodIndex):
-        return f"periods of {index.freqstr}"
-    if index.dtype.kind == "M":
-        return f"dates with{'' if getattr(index, 'tz', None) else 'out'} a time zone"
-    if index.dtype.kind in _KINDS:
-        return _KINDS[index.dtype.kind]
+    kind = index.inferred_type
+    if kind == "period":
+        return f"periods of {pd.PeriodIndex(index).freqstr}"
+    if kind == "datetime64":
+        return f"dates {'with' if _zone(index) else 'without'} a time zone"
+    if kind in _OTHERS:
+        return _OTHERS[kind]
     raise TypeError(
         f"{name} must be indexed by dates, periods, time steps or numbers; got {index.dtype} "
         f"values such as {index[0]!r}. Convert them first, for instance with pandas.to_datetime."
     )
+
+
+def _zone(index: pd.Index) -> tzinfo | None:
+    return pd.DatetimeIndex(index).tz if index.inferred_type == "datetime64" else None

@@ -95,7 +95,7 @@ def fan_chart(
     >>> plt.close(ax.figure)
     """
     fan = read_forecast(forecast, levels)
-    line = read_timeline(forecast, fan.times, history, truth, n_history)
+    line = read_timeline(fan.times, fan.history if history is None else history, truth, n_history)
     joint, x = line.joint, line.x
     central = np.concatenate([joint, fan.centre])
     bands = {k: np.hstack([[joint, joint], edges]) for k, edges in fan.bands.items()}

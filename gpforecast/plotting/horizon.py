@@ -71,10 +71,11 @@ def sample_paths(
     >>> plt.close(ax.figure)
     """
     n = positive_integer(n, "n")
-    frame = frame_of(forecast, "sample", "a DataFrame with one path a column", n=n, seed=seed)
+    wanted = "a DataFrame with one path a column"
+    frame, own = frame_of(forecast, "sample", wanted, n=n, seed=seed)
     if frame.empty:
         raise ValueError("forecast must hold at least one path of one step; got an empty frame.")
-    line = read_timeline(forecast, frame.index, history, truth, n_history)
+    line = read_timeline(frame.index, own if history is None else history, truth, n_history)
     start = np.tile(line.joint.to_numpy(), (frame.shape[1], 1)).T  # (0 or 1, n)
     ax = axes_or_new(ax)
     alpha = float(np.clip(4.0 / frame.shape[1], 0.12, 0.6))

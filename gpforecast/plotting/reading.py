@@ -1,20 +1,21 @@
 """What pictures need of the forecasts and series of a user, or a sentence on what is amiss."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from gpforecast.common.types import FloatArray, SeriesLike
+from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import positive_integer, real_array
 from gpforecast.plotting.axes import is_adjacent, kind_of, name_of, positions
 
 DEFAULT_LEVELS = (50, 80, 95)
 
 _BAND = re.compile(r"(?:(?P<model>.+)-)?(?P<side>lo|hi)-(?P<level>\d+(?:\.\d+)?)")
+_Item = TypeVar("_Item")
 _Table = TypeVar("_Table", "pd.Series[float]", pd.DataFrame)
 
 
@@ -22,6 +23,7 @@ class Fan(NamedTuple):
     """What a fan chart shows of a forecast, as arrays."""
 
     times: pd.Index  # (horizon,)
+    history: object  # the forecast's own, if it has one
     centre: FloatArray  # (horizon,)
     centre_name: str
     bands: dict[float, FloatArray]  # level -> lower and upper limits (2, horizon), widest first
@@ -37,14 +39,16 @@ class Timeline(NamedTuple):
     name: str  # of the series, or empty
 
 
-def frame_of(forecast: object, method: str, wanted: str, **options: object) -> pd.DataFrame:
-    """Return a frame as it is, and of a forecast the frame that one of its methods makes."""
+def frame_of(
+    forecast: object, method: str, wanted: str, **options: object
+) -> tuple[pd.DataFrame, object]:
+    """Return a frame as it is; of a forecast what one of its methods makes, and its history."""
     if isinstance(forecast, pd.DataFrame):
-        return forecast
+        return forecast, None
     make = None if isinstance(forecast, pd.Series) else getattr(forecast, method, None)
     if make is None:
         raise TypeError(f"forecast must be a Forecast, or {wanted}; got {type(forecast).__name__}.")
-    return pd.DataFrame(make(**options))
+    return make(**options), getattr(forecast, "history", None)
 
 
 def read_forecast(forecast: object, levels: float | Sequence[float] | None) -> Fan:
@@ -53,7 +57,7 @@ def read_forecast(forecast: object, levels: float | Sequence[float] | None) -> F
     asked = None if levels is None else [int(x) if x == int(x) else x for x in np.ravel(levels)]
     wanted = "a pandas DataFrame with a column 'mean' and columns such as 'lo-95' and 'hi-95'"
     shown = DEFAULT_LEVELS if asked is None else tuple(asked)
-    frame = frame_of(forecast, "to_frame", wanted, levels=shown)
+    frame, history = frame_of(forecast, "to_frame", wanted, levels=shown)
     if not len(frame):
         raise ValueError("forecast must have at least one step; got a frame without rows.")
     frame = _in_order(frame.set_index("ds") if "ds" in frame else frame, "forecast")
@@ -72,7 +76,7 @@ def read_forecast(forecast: object, levels: float | Sequence[float] | None) -> F
         )
     names = {(match["side"], float(match["level"])): match[0] for match in found}
     values = real_array(frame[centre], f"forecast[{centre!r}]", ndim=1)
-    return Fan(frame.index, values, centre, _bands(frame, names, asked))
+    return Fan(frame.index, history, values, centre, _bands(frame, names, asked))
 
 
 def _bands(
@@ -82,10 +86,10 @@ def _bands(
     there = {level for _, level in names if {("lo", level), ("hi", level)} <= names.keys()}
     wanted = there if asked is None else set(map(float, asked))
     if wanted - there:
+        known, missing = (listed(sorted(k), "{:g}".format) for k in (there, wanted - there))
         raise ValueError(
-            f"levels must be among the bands of the forecast, {listed(sorted(there))}; got "
-            f"{listed(sorted(wanted - there))}. Levels are in per cent, and a band needs both "
-            f"its columns, such as 'lo-95' and 'hi-95'."
+            f"levels must be among the bands of the forecast, {known}; got {missing}. Levels are "
+            f"in per cent, and a band needs both its columns, such as 'lo-95' and 'hi-95'."
         )
     bands = {}
     for level in sorted(wanted, reverse=True):
@@ -102,15 +106,9 @@ def _bands(
 
 
 def read_timeline(
-    forecast: object,
-    times: pd.Index,
-    history: SeriesLike | None,
-    truth: SeriesLike | None,
-    n_history: int | None,
+    times: pd.Index, history: object, truth: object, n_history: int | None
 ) -> Timeline:
-    """Read what a user passes; the history is the forecast's own if none is given."""
-    if history is None and not isinstance(forecast, pd.DataFrame):
-        history = getattr(forecast, "history", None)
+    """Read what was observed before the times of a forecast, and over them."""
     before = None
     if kind_of(times, "forecast") == "numbers":
         step = times[1] - times[0] if len(times) > 1 else 1
@@ -126,22 +124,20 @@ def read_timeline(
 
 
 def _series(
-    values: SeriesLike | None, name: str, like: pd.Index, index: pd.Index | None
+    values: object, name: str, like: pd.Index, index: pd.Index | None
 ) -> "pd.Series[float]":
     """Return `values` as a sorted Series on the same kind of index as `like`."""
     if values is None or not _size(values):
         return pd.Series(index=like[:0], dtype=float)
-    if isinstance(values, pd.DataFrame) and values.shape[1] == 1:
-        values = values.iloc[:, 0]
+    if isinstance(values, (pd.Series, pd.DataFrame)):
+        index, values = values.index, pd.DataFrame(values).squeeze("columns")
     array = real_array(values, name, ndim=1)
-    if isinstance(values, pd.Series):
-        index = values.index
-    elif index is None:
+    if index is None:
         raise TypeError(
             f"{name} must be a Series with the dates of its values, because the forecast's index "
             f"holds {kind_of(like, 'forecast')}; got {type(values).__name__}."
         )
-    elif len(array) > len(index):
+    if len(array) > len(index):
         raise ValueError(
             f"{name} must have at most {len(index)} values, one a step; got {len(array)}."
         )
@@ -154,7 +150,7 @@ def _series(
     return _in_order(pd.Series(array, index), name)
 
 
-def _size(values: SeriesLike | None) -> int:
+def _size(values: object) -> int:
     return 0 if values is None else np.asarray(values).size
 
 
@@ -169,6 +165,6 @@ def _in_order(table: _Table, name: str) -> _Table:
     return table if table.index.is_monotonic_increasing else table.sort_index()
 
 
-def listed(items: Iterable[object]) -> str:
+def listed(items: Iterable[_Item], form: Callable[[_Item], str] = repr) -> str:
     """Write out what there is, for a message."""
-    return ", ".join(f"{i:g}" if isinstance(i, float) else repr(i) for i in items) or "none"
+    return ", ".join(map(form, items)) or "none"
