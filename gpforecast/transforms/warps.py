@@ -60,7 +60,6 @@ class Log:
         return np.where(np.isneginf(z), -np.inf, -z)
 
 
-@storable
 @dataclass(frozen=True)
 class Identity:
     """The warp that leaves values as they are, where something else than a warp shapes them."""
@@ -84,6 +83,7 @@ class Identity:
         return np.zeros_like(values)
 
 
+@storable
 @dataclass(frozen=True)
 class BoxCox:
     r"""Take a power, z = ((y/u)^lambda - 1) / lambda, or the logarithm where lambda is 0.
