@@ -61,7 +61,7 @@ def crps(y_true: Values, mean: Values, var: Values, *, axis: Axis = None) -> Sco
         integral (F(x) - [x >= y])^2 dx = s (z (2 Phi(z) - 1) + 2 phi(z) - 1/sqrt(pi)),
         z = (y - m) / s,    s = sqrt(v)
 
-    It is the absolute error of a forecast with no spread, and less touchy than `nlpd` about
+    It is the absolute error of a forecast with no spread, and less sensitive than `nlpd` to
     values far in the tails.
 
     Parameters
