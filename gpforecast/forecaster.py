@@ -19,8 +19,8 @@ from gpforecast.pipeline.outlook import checked_origins
 from gpforecast.pipeline.summary import described, summarise
 from gpforecast.propagation import method_named
 from gpforecast.propagation.recursion import Inputs
+from gpforecast.results.distribution import Distribution
 from gpforecast.results.forecast import Forecast
-from gpforecast.results.joint import Joint
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.gaps import with_gaps
@@ -276,7 +276,7 @@ class Forecaster(LookingBack):
         exog: Any = None,
         propagation: Any = None,
         n_jobs: int | None = None,
-    ) -> Joint:
+    ) -> Distribution:
         """Forecast from many places of a series with the model as it stands, in one batch.
 
         Parameters
@@ -298,9 +298,9 @@ class Forecaster(LookingBack):
 
         Returns
         -------
-        Joint
+        Distribution
             Arrays in the units of the series: ``mean`` (b, h), ``covariance`` (b, h, h),
-            ``latent_var`` (b, h), ``paths`` (b, h, n) or None; quantiles and scores.
+            ``latent_var`` (b, h), ``paths`` (b, h, n) or None; quantiles, samples and scores.
 
         Notes
         -----
