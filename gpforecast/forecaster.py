@@ -180,7 +180,7 @@ class Forecaster(LookingBack):
         z = training.transformed(chain, y)
         every, _ = training.embedded(embedding, chain, z, inputs)
         rows = training.training_rows(every, row_limit(self.max_rows, self.model), self.seed)
-        model = training.fresh_model(settings.model.value)
+        model: Any = training.fresh_model(settings.model.value)
         model.fit(rows.X, rows.y)
 
         vars(self)["history_"] = y

@@ -1,6 +1,6 @@
 """What was decided, why, and by which numbers."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
@@ -16,8 +16,7 @@ class Decision(Generic[T]):
     value : object
         What was decided.
     reason : str
-        Why, in sentences of one line each. Empty for what the user gave, which is no decision of
-        ours.
+        Why, one sentence a line. Empty for what the user gave, which is no decision of ours.
     scores : mapping of str to float
         What each candidate scored, by its name; smaller is better. Empty where none were compared.
 
@@ -35,3 +34,55 @@ class Decision(Generic[T]):
     def reasons(self) -> tuple[str, ...]:
         """The sentences of the reason."""
         return tuple(self.reason.splitlines())
+
+
+@dataclass(frozen=True)
+class Candidate(Generic[T]):
+    """A value that was tried.
+
+    Attributes
+    ----------
+    value : object
+    name : str
+    score : float
+        The mean CRPS of its forecasts in trials.
+    handicap : float
+        A factor of the score, above 1 for what is seldom right and below 1 for what usually is.
+    """
+
+    value: T
+    name: str
+    score: float
+    handicap: float = 1.0
+
+
+def best_of(candidates: Sequence[Candidate[T]], why: str, unlikely: str = "") -> Decision[T]:
+    """Decide for the smallest score times its handicap; of equals, for the first.
+
+    Parameters
+    ----------
+    candidates : sequence of Candidate
+    why : str
+        What speaks for all of them but the `unlikely` one.
+    unlikely : str
+        Its name, if there is one.
+
+    Examples
+    --------
+    >>> walk = [Candidate(1, "a difference", 0.5, 0.8), Candidate(0, "no difference", 0.45)]
+    >>> print(best_of(walk, "the level wanders").reason)
+    a difference: the level wanders; mean CRPS of trial forecasts 0.5
+    alternatives, each with the CRPS below which it would be chosen: no difference 0.45 (0.4)
+    """
+    best = min(candidates, key=lambda c: c.score * c.handicap)
+    limit = best.score * best.handicap
+    if best.name == unlikely:
+        why = f"forecasts decide, although {why}"
+    others = [
+        f"{c.name} {c.score:.3g} ({limit / c.handicap:.3g})" for c in candidates if c is not best
+    ]
+    reason = (
+        f"{best.name}: {why}; mean CRPS of trial forecasts {best.score:.3g}\n"
+        f"alternatives, each with the CRPS below which it would be chosen: {'; '.join(others)}"
+    )
+    return Decision(best.value, reason, {c.name: c.score for c in candidates})

@@ -3,7 +3,7 @@
 Every choice is judged so. From the same origins all candidates forecast the same steps by the one
 recursion over the horizon (`gpforecast.propagation.recursion`), each from what came before the
 origin alone. Transforms are judged by the CRPS of a linear autoregression after them
-(`trial_crps`); lags by the absolute error of a Gaussian process with these inputs (`LagJudge`).
+(`trial`); lags by the absolute error of a Gaussian process with these inputs (`LagJudge`).
 """
 
 import logging
@@ -16,17 +16,18 @@ import pandas as pd
 from scipy.linalg import cho_solve
 
 from gpforecast.automatic import thresholds as th
+from gpforecast.automatic.lags.candidates import LagSet
 from gpforecast.automatic.process import Hyperparameters, Snapshots, correlation_factor, on_grid
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.models.base import Predictive
 from gpforecast.models.linear_ar import LinearAR
+from gpforecast.posteriors.base import Predictive
 from gpforecast.propagation import ExactMoments, Naive
 from gpforecast.propagation.base import Propagation
 from gpforecast.propagation.recursion import Inputs, Propagated, Start, propagate
 from gpforecast.results.warped import warped_crps
 from gpforecast.scores import crps, crps_log_normal
 from gpforecast.series.embedding import LagEmbedding
-from gpforecast.transforms import Compose, Log, Transform, Warp
+from gpforecast.transforms import Compose, Log, Transform
 
 logger = logging.getLogger(__name__)
 
@@ -46,11 +47,6 @@ class Origins:
     at: IntArray
     horizon: int
 
-    @staticmethod
-    def between(first: int, last: int, most: int, horizon: int) -> "Origins":
-        """Return origins from `first` to `last`, evenly spaced, at most so many."""
-        return Origins(np.unique(np.linspace(first, last, most).astype(np.int64)), horizon)
-
     def forecasts(
         self, z: FloatArray, predictive: Predictive, method: Propagation, lags: Sequence[int]
     ) -> Propagated:
@@ -60,16 +56,32 @@ class Origins:
 
     def truth(self, y: FloatArray) -> FloatArray:
         """Return what came, (b, horizon)."""
-        return y[self.at[:, None] + np.arange(self.horizon)]
+        came: FloatArray = y[self.at[:, None] + np.arange(self.horizon)]
+        return came
 
 
-def trial_crps(
-    y: FloatArray, steps: Sequence[Transform], lags: Sequence[int], horizon: int
-) -> float:
-    """Return the mean CRPS of forecasts of the last part of a series, each from its own past.
+@dataclass(frozen=True)
+class Trial:
+    """How forecasts from origins in the last part of a series did.
 
-    Transforms and a linear autoregression are fitted to the first 70 % of the values, and forecast
-    from origins in the tenth that follows; then again with 80 and 90 %.
+    Attributes
+    ----------
+    crps : float
+        The mean, in the units of the series; inf if there was too little to learn from, or a
+        forecast ran away.
+    last_std : float
+        The median standard deviation of the last step, in the units of the warp; 0 in these cases.
+    """
+
+    crps: float = np.inf
+    last_std: float = 0.0
+
+
+def trial(y: FloatArray, steps: Sequence[Transform], lags: Sequence[int], horizon: int) -> Trial:
+    """Forecast the last part of a series by a linear autoregression after some transforms.
+
+    Both are fitted to the first 70 % of the values, and forecast from origins in the tenth that
+    follows; then again with 80 and 90 %.
 
     Parameters
     ----------
@@ -79,45 +91,27 @@ def trial_crps(
     lags : sequence of int
     horizon : int
 
-    Returns
-    -------
-    float
-        In the units of y; inf if there is too little to learn from, or a forecast runs away.
-
     Notes
     -----
     Three least-squares fits and 24 forecasts: some milliseconds.
     """
     try:
-        scores = [_crps(*part) for part in _parts(y, steps, lags, horizon)]
+        parts = list(_parts(y, steps, lags, horizon))
     except ValueError:  # too short for the steps, or a forecast that runs away
-        scores = []
-    score = float(np.concatenate(scores).mean()) if scores else np.inf
-    score = score if score < th.TRIAL_LARGEST_CRPS * np.ptp(y) else np.inf
-    logger.debug("trial of %s with lags %s: CRPS %.3g", steps, lags, score)
-    return score
-
-
-def trial_std(
-    y: FloatArray, steps: Sequence[Transform], lags: Sequence[int], horizon: int
-) -> float:
-    """Return the median standard deviation of the last step of a trial, in the units of the warp.
-
-    0 if there is too little to learn from. Parameters as for `trial_crps`.
-    """
-    try:
-        last = [var[:, -1] for _, _, _, var in _parts(y, steps, lags, horizon)]
-    except ValueError:
-        last = []
-    return float(np.median(np.sqrt(np.concatenate(last)))) if last else 0.0
+        parts = []
+    if not parts:
+        return Trial()
+    scores, last_std = (np.concatenate(each) for each in zip(*parts, strict=True))
+    mean = float(scores.mean())
+    mean = mean if mean < th.TRIAL_LARGEST_CRPS * np.ptp(y) else np.inf
+    logger.debug("trial of %s with lags %s: CRPS %.3g", steps, lags, mean)
+    return Trial(mean, float(np.median(last_std)))
 
 
 def _parts(
     y: FloatArray, steps: Sequence[Transform], lags: Sequence[int], horizon: int
-) -> Iterator[tuple[Warp | None, FloatArray, FloatArray, FloatArray]]:
-    """Yield warp, truth, mean and variance of the forecasts of every part, (origins, horizon).
-
-    Mean and variance are in the units of the warp.
+) -> Iterator[tuple[FloatArray, FloatArray]]:
+    """Yield the CRPS of every forecast of a part, and the standard deviations of the last steps.
 
     Raises
     ------
@@ -129,7 +123,7 @@ def _parts(
         last = min(stop, n - horizon)
         if last < start:
             continue
-        origins = Origins.between(start, last, th.TRIAL_ORIGINS, horizon)
+        origins = Origins(_evenly(start, last, th.TRIAL_ORIGINS), horizon)
         chain = Compose(*steps).fit(y[:start])
         times = chain.clock.times(pd.RangeIndex(n))
         levels = chain.levels(y, times)
@@ -139,19 +133,14 @@ def _parts(
         model = LinearAR().fit(rows.X, rows.y)
         ahead = origins.forecasts(levels[-1], model.posterior_, ExactMoments(), lags)
         found = chain.undo(ahead, levels, origins.at, times)
-        var = np.einsum("bhh->bh", found.covariance)
-        yield chain.warp, origins.truth(y), found.mean, var
-
-
-def _crps(
-    warp: Warp | None, truth: FloatArray, mean: FloatArray, var: FloatArray
-) -> FloatArray:  # of each forecast
-    """Return the CRPS of forecasts that are Gaussian in the units of a warp."""
-    if warp is None:
-        return np.asarray(crps(truth, mean, var, axis=()))
-    if isinstance(warp, Log):  # in closed form, which is many times faster
-        return np.asarray(crps_log_normal(truth, mean, var, axis=()))
-    return warped_crps(warp, truth, mean, var)
+        truth, mean, var = origins.truth(y), found.mean, np.einsum("bhh->bh", found.covariance)
+        if chain.warp is None:
+            scores = crps(truth, mean, var, axis=())
+        elif isinstance(chain.warp, Log):  # in closed form, which is many times faster
+            scores = crps_log_normal(truth, mean, var, axis=())
+        else:
+            scores = warped_crps(chain.warp, truth, mean, var)
+        yield scores.ravel(), np.sqrt(var[:, -1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,6 +149,7 @@ class LagTrial:
 
     Attributes
     ----------
+    tried : LagSet
     errors : ndarray (origins,)
         Mean over the horizon of absolute errors, each cut off at 1; in standard deviations.
     found : Hyperparameters
@@ -167,6 +157,7 @@ class LagTrial:
         Rows that the evidence is of.
     """
 
+    tried: LagSet
     errors: FloatArray
     found: Hyperparameters
     n_compared: int
@@ -175,6 +166,11 @@ class LagTrial:
     def score(self) -> float:
         """The mean over origins: 0 is perfect, about 0.7 as bad as the mean of the series."""
         return float(self.errors.mean())
+
+    @property
+    def credit(self) -> float:
+        """The log evidence of all rows less the price of the lags, nats."""
+        return self.n_compared * self.found.log_evidence - th.LAG_PRICE * len(self.tried.lags)
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,25 +202,24 @@ class LagJudge:
         last = len(self.z) - self.horizon
         middle = (self.reach + len(self.z)) // 2 - self.horizon
         first = min(max(middle, self.reach + th.LAG_FEWEST_ROWS), last)
-        return Origins.between(first, last, th.LAG_ORIGINS, self.horizon)
+        return Origins(_evenly(first, last, th.LAG_ORIGINS), self.horizon)
 
     def rows(self, lags: tuple[int, ...], most: int) -> tuple[FloatArray, FloatArray, IntArray]:
         """Return inputs, targets and the targets' positions, at most so many, evenly spaced."""
-        n = len(self.z)
-        at = np.unique(np.linspace(self.reach, n - 1, min(most, n - self.reach)).astype(np.int64))
+        at = _evenly(self.reach, len(self.z) - 1, min(most, len(self.z) - self.reach))
         return self.z[at[:, None] - np.array(lags)], self.z[at], at
 
-    def trial(self, lags: tuple[int, ...]) -> LagTrial:
+    def trial(self, tried: LagSet) -> LagTrial:
         """Forecast from every origin; O(rows^3 + origins rows horizon lags)."""
-        X, y, _ = self.rows(lags, th.GRID_ROWS)
+        X, y, _ = self.rows(tried.lags, th.GRID_ROWS)
         found = on_grid(X, y)
         if self.horizon == 0:
-            return LagTrial(np.array([-found.log_evidence]), found, len(y))
+            return LagTrial(tried, np.array([-found.log_evidence]), found, len(y))
         origins = self.origins
-        model = self._snapshots(lags, found, origins)
-        ahead = origins.forecasts(self.z, model, Naive(), lags).mean
-        off = np.abs(ahead - origins.truth(self.z))
-        return LagTrial(np.minimum(off, th.LAG_LARGEST_ERROR).mean(axis=1), found, len(y))
+        known = self._snapshots(tried.lags, found, origins)
+        ahead = origins.forecasts(self.z, known, Naive(), tried.lags).mean
+        off = np.minimum(np.abs(ahead - origins.truth(self.z)), th.LAG_LARGEST_ERROR)
+        return LagTrial(tried, off.mean(axis=1), found, len(y))
 
     def _snapshots(
         self, lags: tuple[int, ...], found: Hyperparameters, origins: Origins
@@ -235,4 +230,9 @@ class LagJudge:
         weights = np.zeros((len(origins.at), len(y)))
         for w, m in zip(weights, np.searchsorted(at, origins.at), strict=True):
             w[:m] = cho_solve((L[:m, :m], True), y[:m])
-        return Snapshots(X / found.lengthscale, weights, found)
+        return Snapshots(X / found.lengthscale, weights, found.lengthscale)
+
+
+def _evenly(first: int, last: int, most: int) -> IntArray:
+    """Return positions from `first` to `last`, evenly spaced, at most so many."""
+    return np.unique(np.linspace(first, last, most).astype(np.int64))

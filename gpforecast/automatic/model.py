@@ -4,20 +4,18 @@ import copy
 
 import numpy as np
 
+from gpforecast import models
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
 from gpforecast.covariances import Constant, Covariance, Linear, SquaredExponential
-from gpforecast.models import (
-    AveragedGP,
-    GaussianProcess,
-    LinearAR,
-    ReducedRankGP,
-    SparseGaussianProcess,
-)
 from gpforecast.models.base import OneStepModel
 
 _SHARED = "one length-scale for all lags: the series has next to no noise"
-_CHEAP = (LinearAR, ReducedRankGP, SparseGaussianProcess)  # time grows in proportion to the rows
+_CHEAP = (
+    models.LinearAR,
+    models.ReducedRankGP,
+    models.SparseGaussianProcess,
+)  # time grows in proportion to the rows
 
 
 def default_model(
@@ -26,7 +24,7 @@ def default_model(
     *,
     differenced: bool = False,
     varies: bool = True,
-    judged: GaussianProcess | None = None,
+    judged: models.GaussianProcess | None = None,
 ) -> Decision[OneStepModel]:
     """Return the model that suits so many rows and inputs, and why that.
 
@@ -52,19 +50,19 @@ def default_model(
         taken, or its covariance is.
     """
     if not varies:
-        return Decision(GaussianProcess())
+        return Decision(models.GaussianProcess())
     if judged is not None and n_rows <= th.FULL_ROWS:
         return Decision(copy.deepcopy(judged), _SHARED)
     enough = min(max(th.FEWEST_ROWS, th.ROWS_AN_INPUT * n_inputs), th.MANY_ROWS)
     if n_rows < enough:
         lengthscale = th.AVERAGED_LENGTHSCALE * float(np.sqrt(n_inputs))
         covariance = SquaredExponential(lengthscales=lengthscale, variance=1.0) + Linear()
-        gp = GaussianProcess(covariance, noise_var=th.AVERAGED_NOISE, prior="weak")
+        gp = models.GaussianProcess(covariance, noise_var=th.AVERAGED_NOISE, prior="weak")
         reason = (
             f"averaged over its hyperparameters, with one length-scale for all inputs: {n_rows} "
             f"rows of {n_inputs} input{'' if n_inputs == 1 else 's'} are few (fewer than {enough})"
         )
-        model = AveragedGP(gp, n_draws=th.AVERAGED_DRAWS, n_warmup=th.AVERAGED_DRAWS)
+        model = models.AveragedGP(gp, n_draws=th.AVERAGED_DRAWS, n_warmup=th.AVERAGED_DRAWS)
         return Decision(model, reason)
     shape: Covariance | None = None
     reasons = []
@@ -74,8 +72,8 @@ def default_model(
         shape = SquaredExponential() + Linear() + Constant()
         reasons = ["a linear part beside the basis functions, because the series was differenced"]
     if n_rows <= th.FULL_ROWS:
-        return Decision(GaussianProcess(shape), "\n".join(reasons))
-    sparse = SparseGaussianProcess(
+        return Decision(models.GaussianProcess(shape), "\n".join(reasons))
+    sparse = models.SparseGaussianProcess(
         shape,
         noise_var=None if judged is None else judged.noise_var,
         approximation="fitc",

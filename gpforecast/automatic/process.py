@@ -10,7 +10,8 @@ from gpforecast.automatic import thresholds as th
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances import SquaredExponential
 from gpforecast.models import GaussianProcess
-from gpforecast.posteriors.extended_linear import Prediction
+from gpforecast.posteriors.base import Prediction
+from gpforecast.series.embedding import LagEmbedding
 
 
 @dataclass(frozen=True)
@@ -58,11 +59,11 @@ def on_grid(X: FloatArray, y: FloatArray) -> Hyperparameters:
         ell = width * float(np.sqrt(d))
         C = np.exp(-0.5 * squared / ell**2)
         for g in th.GRID_NOISES:
-            L = _cholesky(C, g, clean=0)
+            L = _cholesky(C, g)
             if L is None:
                 continue
             half = lapack.dtrtrs(L, y, lower=1)[0]
-            v = max(float(half @ half) / n, 1e-8)
+            v = max(float(half @ half) / n, th.GRID_LEAST_VARIANCE)
             log_det = 2.0 * float(np.log(L.diagonal()).sum())
             evidence = -0.5 * (np.log(2.0 * np.pi * v) + 1.0 + log_det / n)
             if evidence > best.log_evidence:
@@ -70,21 +71,36 @@ def on_grid(X: FloatArray, y: FloatArray) -> Hyperparameters:
     return best
 
 
+def noise_left(y: FloatArray) -> float:
+    """Return the noise that the process finds with a few lags, over the variance of the steps.
+
+    About 1/2 for noise, 1 for a random walk, 1e-3 for a chaotic map, which no linear function
+    predicts.
+    """
+    y = y[-th.NOISE_ROWS - th.NOISE_LAGS :]
+    lags = min(th.NOISE_LAGS, len(y) // 8)
+    scale, steps = float(y.std()), float(np.diff(y).var())
+    if lags == 0 or scale == 0:
+        return 1.0
+    rows = LagEmbedding(lags).transform((y - y.mean()) / scale)
+    return on_grid(rows.X, rows.y).noise_var * scale**2 / steps
+
+
 def correlation_factor(X: FloatArray, found: Hyperparameters) -> FloatArray:
     """Return the Cholesky factor of C + g I, with more noise where there is none otherwise."""
     C = np.exp(-0.5 * cdist(X, X, "sqeuclidean") / found.lengthscale**2)
     for g in found.noise_var / found.variance * 10.0 ** np.arange(12):
-        L = _cholesky(C, g, clean=1)
+        L = _cholesky(C, g)
         if L is not None:
             return L
     raise np.linalg.LinAlgError("the covariance of the rows cannot be factored")
 
 
-def _cholesky(C: FloatArray, g: float, *, clean: int) -> FloatArray | None:
+def _cholesky(C: FloatArray, g: float) -> FloatArray | None:
     """Return the lower factor of C with 1 + g on its diagonal, or None; C is overwritten there."""
     C.flat[:: len(C) + 1] = 1.0 + g
     # The upper triangle in C order is LAPACK's lower one; C is symmetric.
-    L, info = lapack.dpotrf(C.T, lower=1, clean=clean)
+    L, info = lapack.dpotrf(C.T, lower=1)
     return None if info else np.asarray(L)
 
 
@@ -100,40 +116,39 @@ class Snapshots:
         Inputs of the training rows, in length-scales.
     weights : ndarray (origins, n)
         Of the basis functions; 0 for rows that are not known at an origin.
-    found : Hyperparameters
+    lengthscale : float
     """
 
     centers: FloatArray
     weights: FloatArray
-    found: Hyperparameters
-
-    noise_var = 0.0
+    lengthscale: float
+    noise_var: float = 0.0
 
     @property
     def n_inputs(self) -> int:
         """The number of inputs, d."""
-        return self.centers.shape[1]
+        return int(self.centers.shape[1])
 
     @property
     def lengthscales(self) -> FloatArray:
         """The length-scale of every input, (d,)."""
-        return np.full(self.n_inputs, self.found.lengthscale)
+        return np.full(self.n_inputs, self.lengthscale)
 
     def predict(self, X: FloatArray) -> Prediction:
-        """Return the mean at inputs X (origins, d), no farther off than can matter, without spread."""
+        """Return the mean at inputs X (origins, d), no farther off than can matter; no variance."""
         f = self._weighted(X).sum(axis=1)
-        far = th.LAG_RUNAWAY
-        return Prediction(np.clip(np.nan_to_num(f, nan=far), -far, far), np.zeros(len(X)))
+        f[np.isnan(f)] = th.LAG_RUNAWAY
+        return Prediction(np.clip(f, -th.LAG_RUNAWAY, th.LAG_RUNAWAY), np.zeros(len(X)))
 
     def gradient(self, X: FloatArray) -> FloatArray:
         """Return the gradient of the mean at inputs X (origins, d)."""
         k = self._weighted(X)
-        ell = self.found.lengthscale
-        slope: FloatArray = (k @ self.centers - k.sum(axis=1)[:, None] * X / ell) / ell
+        off = k @ self.centers - k.sum(axis=1)[:, None] * X / self.lengthscale
+        slope: FloatArray = off / self.lengthscale
         return slope
 
     def _weighted(self, X: FloatArray) -> FloatArray:
         """Return the basis functions at X times their weights, (origins, n)."""
-        squared = cdist(X / self.found.lengthscale, self.centers, "sqeuclidean")
+        squared = cdist(X / self.lengthscale, self.centers, "sqeuclidean")
         k: FloatArray = np.exp(-0.5 * squared) * self.weights
         return k

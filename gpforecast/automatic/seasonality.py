@@ -8,6 +8,7 @@ import pandas as pd
 
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
+from gpforecast.automatic.stationarity import is_constant
 from gpforecast.common.types import FloatArray
 
 
@@ -34,9 +35,11 @@ def calendar_periods(index: pd.Index) -> tuple[int, ...]:
     if name in ("W", "B", "C"):
         return (52 if name == "W" else 5,) if n == 1 else ()
     day = pd.Timedelta(1, unit="D")
-    try:
-        step = n * day if name == "D" else pd.Timedelta(freq)
-    except ValueError:
+    if name == "D":
+        step = n * day
+    elif isinstance(freq, pd.offsets.Tick):
+        step = pd.Timedelta(freq)
+    else:
         return ()
     ratios = [unit / step for unit in (7 * day, day)]
     return tuple(int(r) for r in ratios if r >= 2 and r == int(r))
@@ -72,8 +75,8 @@ def find_season(y: FloatArray, index: pd.Index, *, familiar: bool = False) -> De
         found = {m: repeats(y, m) for m in near}
         least = th.SEASON_REPEATS_FAMILIAR if familiar else th.SEASON_REPEATS
         words = (
-            "a cycle of {} steps: its mean over the first part of the series explains {:.2f} of "
-            "the variance of the rest"
+            "the average cycle of {} steps in the first part of the series explains {:.2f} of the "
+            "variance of the rest"
         )
     best = max(found.values(), default=0.0)
     if best < least:
@@ -132,7 +135,7 @@ def repeats(y: FloatArray, m: int) -> float:
     z = y[len(weights) // 2 : n - (len(weights) - 1) // 2] - np.convolve(y, weights, "valid")
     phase = np.arange(len(z)) % m
     cut = max(m, int(th.SEASON_FIRST_PART * len(z)) // m * m)
-    if len(z) - cut < max(m // 2, 2) or _flat(z, y):
+    if len(z) - cut < max(m // 2, 2) or is_constant(z, y):
         return 0.0
     early = np.bincount(phase[:cut], z[:cut], m) / np.bincount(phase[:cut], minlength=m)
     late, expected = z[cut:], early[phase[cut:]]
@@ -156,7 +159,7 @@ def _peaks(y: FloatArray) -> list[int]:
     n = len(y)
     t = np.linspace(-1.0, 1.0, n)
     z = y - np.polynomial.polynomial.polyval(t, np.polynomial.polynomial.polyfit(t, y, 2))
-    if _flat(z, y):
+    if is_constant(z, y):
         return []
     spectrum = np.abs(np.fft.rfft(z, 2 * n)) ** 2
     r = np.fft.irfft(spectrum)[: n // th.SEASON_CYCLES + 2]
@@ -164,8 +167,3 @@ def _peaks(y: FloatArray) -> list[int]:
     inner = np.flatnonzero((r[1:-1] > r[:-2]) & (r[1:-1] >= r[2:])) + 1
     inner = inner[(inner >= 2) & (r[inner] > th.PEAK_CORRELATION)]
     return [int(m) for m in inner[np.argsort(-r[inner], kind="stable")][: th.MOST_PEAKS]]
-
-
-def _flat(z: FloatArray, y: FloatArray) -> bool:
-    """Whether nothing but rounding is left of y in z."""
-    return bool(np.ptp(z) <= th.CONSTANT * max(1e-300, float(np.abs(y).max())))

@@ -1,4 +1,4 @@
-"""Whether the level of a series wanders."""
+"""Whether the level of a series wanders, and how well a few lags predict its steps."""
 
 import warnings
 from typing import Literal, TypeAlias
@@ -7,10 +7,30 @@ import numpy as np
 
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
-from gpforecast.automatic.predictability import is_constant, unexplained
 from gpforecast.common.types import FloatArray
 
 Level: TypeAlias = Literal["wanders", "line", "constant", "undecided"]
+
+
+def is_constant(y: FloatArray, source: FloatArray | None = None) -> bool:
+    """Whether all values are the same, but for the rounding of what they were made from."""
+    size = np.abs(y if source is None else source).max()
+    return bool(np.ptp(y) <= th.CONSTANT * max(float(size), 1e-300))
+
+
+def unexplained(y: FloatArray) -> float:
+    """Return the residual variance of an autoregression over the variance of the differences.
+
+    About 1/2 for noise, 1 for a random walk, 1e-5 for a chaotic flow sampled finely.
+    """
+    p = min(th.UNEXPLAINED_LAGS, len(y) // 4)
+    X = np.column_stack([np.ones(len(y) - p), *(y[p - j : len(y) - j] for j in range(1, p + 1))])
+    X[:, 1:] -= y.mean()
+    residual = y[p:] - y.mean()
+    residual = residual - X @ np.linalg.lstsq(X, residual, rcond=None)[0]
+    freedom = max(len(residual) - p - 1, 1)
+    steps = float(np.diff(y).var())
+    return float(residual @ residual) / freedom / steps if steps > 0 else 0.0
 
 
 def level_of(y: FloatArray) -> Decision[Level]:
@@ -43,8 +63,9 @@ def level_of(y: FloatArray) -> Decision[Level]:
         rejects, adf_rejects = constant <= th.KPSS_REJECTS, root < enough
         often = f", below {enough:g} with its mean crossed {turns} times"
         why = (
-            f"KPSS {_verb(rejects)} a constant level (p {constant:.2g}), ADF {_verb(adf_rejects)} "
-            f"a wandering one (p {root:.2g}{often if th.ADF_REJECTS <= root < enough else ''})"
+            f"KPSS {_verb(rejects)} a constant level (p {constant:.2g}) and ADF "
+            f"{_verb(adf_rejects)} a wandering one (p {root:.2g}"
+            f"{often if th.ADF_REJECTS <= root < enough else ''})"
         )
         if adf_rejects or not (rejects or missed):
             weak = (
@@ -52,7 +73,7 @@ def level_of(y: FloatArray) -> Decision[Level]:
                 and root >= th.UNDECIDED_ADF
                 and left >= th.UNDECIDED_UNEXPLAINED
             )
-            tail = ", and ADF decides" if rejects else ""
+            tail = "; ADF decides" if rejects else ""
             return Decision("undecided" if weak else "constant", why + tail)
         line = float(kpss(y, "ct", nlags="auto")[1])
         around = float(adfuller(y, regression="ct")[1])

@@ -102,7 +102,7 @@ MOST_PAIRS = 6
 """Pairs of a sine and a cosine. A fixed season is described by at most so many. Set by
 benchmarks/accuracy/m4.py."""
 
-# What is taken away: factors by which the CRPS of a trial is multiplied, because of what usually suits
+# What is taken away: factors by which the CRPS of a trial is multiplied
 
 HANDICAP_TWO_DIFFERENCES = 1.2
 """Factor of the CRPS. For a seasonal difference followed by another one. Set by
@@ -146,31 +146,28 @@ LINE_ADF = 0.01
 """P-value. Around a straight line a wandering level is rejected by ADF below this. Set by
 benchmarks/accuracy/m4.py."""
 KPSS_MISSED_VALUES = 100
-"""Values. KPSS misses every seventh random walk of 300; from this length on its consent may be
+"""Values. KPSS misses every seventh random walk of 300: from this length on its consent may be
 overruled. Set by benchmarks/accuracy/m4.py."""
 KPSS_MISSED_ADF = 0.1
-"""P-value. It is overruled only if ADF is at least so far from rejecting a wandering level, Set by
-benchmarks/accuracy/m4.py."""
+"""P-value. Its consent is overruled only if ADF is at least so far from rejecting a wandering
+level. Set by benchmarks/accuracy/m4.py."""
 KPSS_MISSED_UNEXPLAINED = 0.75
-"""Share of the variance of the steps. and only if a linear autoregression leaves so much
-unexplained. Set by benchmarks/accuracy/chaos.py."""
+"""Share of the variance of the steps. Its consent is overruled only if a linear autoregression
+leaves so much unexplained. Set by benchmarks/accuracy/chaos.py."""
 UNDECIDED_VALUES = 150
-"""Values. Of a shorter series that passes for constant, the tests may have missed that it wanders.
-Set by benchmarks/accuracy/m4.py."""
+"""Values. In a shorter series the tests may have missed that the level wanders. Set by
+benchmarks/accuracy/m4.py."""
 UNDECIDED_ADF = 0.05
-"""P-value. They have if ADF does not reject a wandering level at this, Set by
+"""P-value. They may have missed it only if ADF does not reject a wandering level at this. Set by
 benchmarks/accuracy/m4.py."""
 UNDECIDED_UNEXPLAINED = 0.6
-"""Share of the variance of the steps. and if a linear autoregression leaves so much unexplained.
-Set by benchmarks/accuracy/m4.py."""
+"""Share of the variance of the steps. They may have missed it only if a linear autoregression
+leaves so much unexplained. Set by benchmarks/accuracy/m4.py."""
 
 # Logarithms and roots
 
 GUERRERO_SEASONS = 4
 """Seasons. The spread within seasons is compared if there are so many. Set by
-benchmarks/accuracy/m4.py."""
-GUERRERO_LEVELS_LEAST = 1.01
-"""Ratio of levels. Seasons whose mean levels differ less say nothing of the spread. Set by
 benchmarks/accuracy/m4.py."""
 GUERRERO_LEVELS = 1.5
 """Ratio of levels. The spread grows visibly only if the mean levels of the seasons differ so much.
@@ -179,8 +176,8 @@ GUERRERO_LEVELS_SURE = 2.0
 """Ratio of levels. It grows for sure only if they differ so much. Set by
 benchmarks/accuracy/classics.py."""
 GUERRERO_SLOPE = 0.3
-"""Power of the level. A logarithm is tried if the spread grows faster by two standard errors, for
-sure by four. Set by benchmarks/accuracy/m4.py."""
+"""Power of the level. A logarithm is tried if the spread grows faster by two standard errors, and
+surely by four. Set by benchmarks/accuracy/m4.py."""
 GUERRERO_SLOPE_OF_A_ROOT = 0.5
 """Power of the level. No logarithm is tried if it grows more slowly by two standard errors. Set by
 benchmarks/accuracy/m4.py."""
@@ -206,13 +203,17 @@ LOG_LEVELS = 4.0
 """Ratio of the largest and smallest value. Without a season, no logarithm is tried of a series
 whose values differ less. Set by benchmarks/accuracy/m4.py."""
 LIKELIHOOD_GAIN = 10.0
-"""Nats. A warp must make an autoregression more likely by more than this, Set by
+"""Nats. A warp counts as more likely only if an autoregression gains more than this by it. Set by
 benchmarks/accuracy/classics.py."""
 LIKELIHOOD_GAIN_A_VALUE = 0.1
-"""Nats a value. and by more than this times the values. Set by benchmarks/accuracy/classics.py."""
+"""Nats a value. A warp counts as more likely only if an autoregression gains more than this times
+the values. Set by benchmarks/accuracy/classics.py."""
 LIKELIHOOD_LOUD = 0.5
 """Nats a value. From here on a gain of likelihood is very large. Set by
 benchmarks/accuracy/m4.py."""
+ROOT = 0.5
+"""Power. What is taken of a series that comes down to zero and spreads as it rises. Set by
+benchmarks/accuracy/classics.py."""
 NEAR_ZERO = 0.02
 """Share of the largest value, or of the mean. A series comes down to zero if its smallest value is
 no larger than this. Set by benchmarks/accuracy/classics.py."""
@@ -258,12 +259,11 @@ AS_GOOD_AS_BEST = 1.05
 """Factor of the CRPS. Of the sets of lags around a removed season, the simplest with no more than
 this times the smallest CRPS is taken. Set by benchmarks/accuracy/m4.py."""
 ROWS_LEFT_BY_GAPS = 0.5
-"""Share of the rows. Lags must leave so many of those that lag 1 alone leaves where values are
-missing, Set by benchmarks/accuracy/classics.py."""
+"""Share of the rows. Where values are missing, lags must leave so many of the rows that lag 1 alone
+leaves. Set by benchmarks/accuracy/classics.py."""
 ROWS_A_LAG_BESIDE_GAPS = 5
-"""Rows. and so many for each lag. Set by benchmarks/accuracy/classics.py."""
-LAGS_SPELT_OUT = 8
-"""Lags. Sets with more are not written out in a reason. Set by benchmarks/accuracy/classics.py."""
+"""Rows. Where values are missing, there must be so many left for each lag. Set by
+benchmarks/accuracy/classics.py."""
 
 # How sets of lags are compared
 
@@ -323,17 +323,23 @@ GRID_LENGTHSCALES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 benchmarks/accuracy/chaos.py."""
 GRID_NOISES = (1.0, 1e-1, 1e-2, 1e-3, 1e-5, 1e-7, 1e-9)
 """Signal variances. The noise variances that are compared. Set by benchmarks/accuracy/chaos.py."""
+GRID_LEAST_VARIANCE = 1e-8
+"""Share of the variance of the series. The signal has no less. Set by
+benchmarks/accuracy/chaos.py."""
 UNIT_LAGS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
 """Lags. Lags 1 to each of these are tried first. Set by benchmarks/accuracy/chaos.py."""
 FIRST_STRIDES = (2, 3, 5, 8, 13, 20, 32)
-"""Steps. Multiples of these are tried in the first round, Set by benchmarks/accuracy/chaos.py."""
-FIRST_COUNTS = (4, 8, 16)
-"""Lags. so many of each. Set by benchmarks/accuracy/chaos.py."""
-STRIDES = (1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 25, 32)
-"""Steps. A neighbour of a set of multiples has the next of these strides, Set by
+"""Steps. Multiples of these, up to the delay, are tried in the first round. Set by
 benchmarks/accuracy/chaos.py."""
+FIRST_COUNTS = (4, 8, 16)
+"""Lags. In the first round so many multiples of a stride are tried. Set by
+benchmarks/accuracy/chaos.py."""
+STRIDES = (1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 25, 32)
+"""Steps. A neighbour of a set of multiples has the stride before or after its own among these. Set
+by benchmarks/accuracy/chaos.py."""
 COUNTS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32)
-"""Lags. or the next of these numbers of lags. Set by benchmarks/accuracy/chaos.py."""
+"""Lags. A neighbour of a set of multiples has the number of lags before or after its own among
+these. Set by benchmarks/accuracy/chaos.py."""
 PARTIAL_ALPHA = 0.05
 """Probability. A partial autocorrelation is significant if chance alone makes a larger one no more
 often. Set by benchmarks/accuracy/m4.py."""
@@ -355,6 +361,12 @@ FALSE_FAR = 15.0
 FALSE_WIDE = 2.0
 """Standard deviations of the series. A neighbour is false if it is further off than this (Kennel's
 A_tol). Set by benchmarks/accuracy/chaos.py."""
+FALSE_ROUNDING = 1e-9
+"""Standard deviations of the series. A neighbour that moves less is not false, but rounded. Set by
+benchmarks/accuracy/chaos.py."""
+FALSE_NEIGHBOURS = 64
+"""Points. So many of the nearest are searched for one that is not close in time alone. Set by
+benchmarks/accuracy/chaos.py."""
 FALSE_FEW = 0.01
 """Share of the neighbours. An embedding with no more false ones is unfolded. Set by
 benchmarks/accuracy/chaos.py."""
@@ -372,9 +384,10 @@ FEWEST_ROWS = 100
 """Rows. With fewer, one Gaussian process of the highest evidence promises too much, and many are
 averaged. Set by benchmarks/accuracy/m4.py."""
 ROWS_AN_INPUT = 10
-"""Rows. The same with fewer than so many for each input, Set by benchmarks/accuracy/m4.py."""
+"""Rows. With fewer for each input, many Gaussian processes are averaged. Set by
+benchmarks/accuracy/m4.py."""
 MANY_ROWS = 200
-"""Rows. but not from here on, where averaging costs more than it gains. Set by
+"""Rows. From here on none are averaged, as that costs more than it gains. Set by
 benchmarks/accuracy/m4.py."""
 FULL_ROWS = 1000
 """Rows. With more, a full Gaussian process takes too long, and a sparse one is taken. Set by

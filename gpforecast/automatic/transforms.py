@@ -15,11 +15,11 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.automatic import thresholds as th
-from gpforecast.automatic.decision import Decision
-from gpforecast.automatic.judge import trial_std
-from gpforecast.automatic.predictability import is_constant, unexplained
-from gpforecast.automatic.removal import Removal, Tried, without_season, without_trend
+from gpforecast.automatic.decision import Candidate, Decision, best_of
+from gpforecast.automatic.judge import trial
+from gpforecast.automatic.removal import Removal, Trials, without_season, without_trend
 from gpforecast.automatic.seasonality import calendar_periods, find_season
+from gpforecast.automatic.stationarity import is_constant, unexplained
 from gpforecast.automatic.warps import NO_WARP, margin_for_logarithm, margin_for_root
 from gpforecast.common.types import FloatArray
 from gpforecast.series.indexes import values_of
@@ -79,19 +79,19 @@ def choose_transforms(y: "pd.Series[float]", *, driven: bool = False) -> Decisio
     logarithm = margin_for_logarithm(values, period) if positive else NO_WARP
     root = NO_WARP if logarithm.reason else margin_for_root(values, period)
     if np.isfinite(root.value):
-        plain = _without(Tried(np.sqrt(values), index), season)
-        return _planned([BoxCox(0.5)], plain, [f"BoxCox(0.5): {root.reason}", plain.reason])
-    plain = _without(Tried(values, index), season)
+        plain = _without(Trials(np.sqrt(values), index), season)
+        warp = BoxCox(th.ROOT)
+        return _planned([warp], plain, f"{warp!r}: {root.reason}\n{plain.reason}")
+    plain = _without(Trials(values, index), season)
     if not np.isfinite(logarithm.value):
         against = [f"no warp: {d.reason}" for d in (logarithm, root) if d.reason]
-        return _planned([], plain, [plain.reason, *against])
-    tried = Tried(values, index, (Log(),))
-    season = season and (find_season(tried.z, index) or season)
-    warped = _without(tried, season)
-    taken, reason = _logarithm_or_not(tried, plain.value, warped.value, logarithm)
-    if taken:
-        return _planned([Log()], warped, [reason, warped.reason])
-    return _planned([], plain, [plain.reason, reason])
+        return _planned([], plain, "\n".join([plain.reason, *against]))
+    logs = Trials(values, index, (Log(),))
+    warped = _without(logs, season and (find_season(logs.z, index) or season))
+    choice = _logarithm_or_not(logs, plain.value, warped.value, logarithm)
+    if choice.value:
+        return _planned([Log()], warped, f"{choice.reason}\n{warped.reason}")
+    return _planned([], plain, f"{plain.reason}\n{choice.reason}")
 
 
 def bridged(values: FloatArray) -> FloatArray:
@@ -106,15 +106,13 @@ def _nothing(why: str) -> Decision[Plan]:
     return Decision(Plan(Compose()), f"none: {why}")
 
 
-def _planned(
-    warp: list[Log | BoxCox], removal: Decision[Removal], reasons: list[str]
-) -> Decision[Plan]:
+def _planned(warp: list[Log | BoxCox], removal: Decision[Removal], reason: str) -> Decision[Plan]:
     plan = Plan(Compose(*warp, *removal.value.steps), removal.value.period)
-    return Decision(plan, "\n".join(reasons), removal.scores)
+    return Decision(plan, reason, removal.scores)
 
 
-def _without(tried: Tried, season: Decision[int] | None) -> Decision[Removal]:
-    return without_trend(tried) if season is None else without_season(tried, season)
+def _without(trials: Trials, season: Decision[int] | None) -> Decision[Removal]:
+    return without_trend(trials) if season is None else without_season(trials, season)
 
 
 def _season(values: FloatArray, index: pd.Index, positive: bool) -> Decision[int] | None:
@@ -128,25 +126,22 @@ def _season(values: FloatArray, index: pd.Index, positive: bool) -> Decision[int
 
 
 def _logarithm_or_not(
-    tried: Tried, plain: Removal, warped: Removal, logarithm: Decision[float]
-) -> tuple[bool, str]:
-    """Return whether the logarithm is taken, and why.
+    logs: Trials, plain: Removal, warped: Removal, margin: Decision[float]
+) -> Decision[bool]:
+    """Return whether the logarithm is taken.
 
     Where log-normal forecasts become so wide that their means say little, it must be far better,
     whatever else speaks for it.
     """
-    spread = trial_std(tried.y, (Log(), *warped.steps), th.LAGS_NEAR, warped.horizon)
+    spread = trial(logs.y, (Log(), *warped.steps), th.LAGS_NEAR, warped.horizon).last_std
     wide = spread > th.LOG_WIDEST
-    margin = max(logarithm.value, th.LOG_MARGIN_WIDE) if wide else logarithm.value
-    taken = warped.crps * margin < plain.crps or not (wide or np.isfinite(plain.crps))
-    numbers = f"mean CRPS of trial forecasts {warped.crps:.3g} with it, {plain.crps:.3g} without"
-    if taken:
-        limit = f"no logarithm would be chosen below {warped.crps * margin:.3g}"
-        return True, f"Log(): {logarithm.reason}; {numbers} ({limit})"
-    limit = f"it would be chosen below {plain.crps / margin:.3g}"
-    if wide:
-        limit += (
-            f", as its forecasts are so wide that their means say little: a standard deviation of "
-            f"{spread:.2g}"
-        )
-    return False, f"no logarithm, although {logarithm.reason}: {numbers} ({limit})"
+    handicap = max(margin.value, th.LOG_MARGIN_WIDE) if wide else margin.value
+    taken = Candidate(True, repr(Log()), warped.crps, handicap)
+    left = Candidate(False, "no logarithm", plain.crps)
+    if not wide:
+        return best_of([taken, left], margin.reason, left.name)
+    why = (
+        f"{margin.reason}, but its forecasts are so wide (standard deviation {spread:.2g} of the "
+        f"logarithm) that their means say little"
+    )
+    return best_of([left, taken], why)

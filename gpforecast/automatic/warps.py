@@ -11,7 +11,7 @@ import numpy as np
 
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
-from gpforecast.automatic.predictability import noise_left
+from gpforecast.automatic.process import noise_left
 from gpforecast.common.types import FloatArray
 
 NO_WARP = Decision(np.inf)
@@ -26,9 +26,8 @@ def margin_for_logarithm(y: FloatArray, period: int | None) -> Decision[float]:
     """
     if period is not None and len(y) >= th.GUERRERO_SEASONS * period:
         slope, error, ratio = _spread_by_level(y, period)
-        least, widely = th.GUERRERO_SLOPE, ratio > th.GUERRERO_LEVELS
-        if widely and slope - 2 * error > least:
-            sure = ratio > th.GUERRERO_LEVELS_SURE and slope - 4 * error > least
+        if ratio > th.GUERRERO_LEVELS and slope - 2 * error > th.GUERRERO_SLOPE:
+            sure = ratio > th.GUERRERO_LEVELS_SURE and slope - 4 * error > th.GUERRERO_SLOPE
             why = (
                 f"the spread within a season grows as the {slope:.2g} ± {error:.1g}th power of "
                 f"its level (Guerrero)"
@@ -73,7 +72,7 @@ def _spread_by_level(y: FloatArray, period: int) -> tuple[float, float, float]:
     spread = np.diff(blocks, axis=1).std(axis=1)
     ok = spread > 0
     ratio = float(level.max() / level.min())
-    if ok.sum() < th.GUERRERO_SEASONS or ratio < th.GUERRERO_LEVELS_LEAST:
+    if ok.sum() < th.GUERRERO_SEASONS or ratio < th.GUERRERO_LEVELS:
         return 0.0, 0.0, ratio
     x, z = np.log(level[ok]), np.log(spread[ok])
     x = x - x.mean()

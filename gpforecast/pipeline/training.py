@@ -24,6 +24,7 @@ from gpforecast.series.indexes import (
 )
 from gpforecast.transforms.compose import Chain, Compose
 
+
 @dataclass(frozen=True, eq=False)
 class Rows:
     """What a model is fitted to.

@@ -104,7 +104,7 @@ def crps_log_normal(y_true: Values, mean: Values, var: Values, *, axis: Axis = N
     Parameters
     ----------
     y_true : array-like
-        True values, in the units of the series; 0 lies below all of a forecast.
+        True values, in the units of the series; a forecast lies above 0.
     mean, var : array-like
         Mean and variance of the logarithm, the variance positive.
     axis : int, tuple of int or None
@@ -128,11 +128,12 @@ def crps_log_normal(y_true: Values, mean: Values, var: Values, *, axis: Axis = N
     y, m, v = gaussian_arrays(y_true, mean, var)
     s = np.sqrt(v)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        x = (np.log(y) - m) / s
+        x = (np.log(np.maximum(y, 0.0)) - m) / s  # what is not positive lies below a forecast
         centre = m + 0.5 * v  # logarithm of the expected value
         tails = np.exp(centre + log_ndtr(-s / math.sqrt(2.0))) - np.exp(centre + log_ndtr(x - s))
         score = y * erf(x / math.sqrt(2.0)) + 2.0 * tails
-    return average(np.where(np.isfinite(score), score, np.inf), axis)
+    too_wide = ~np.isfinite(score) & ~np.isnan(y + m + v)
+    return average(np.where(too_wide, np.inf, score), axis)
 
 
 def crps_samples(y_true: Values, samples: Values, *, axis: Axis = None) -> Score:

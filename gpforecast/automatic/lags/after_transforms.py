@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from gpforecast.automatic import thresholds as th
-from gpforecast.automatic.decision import Decision
-from gpforecast.automatic.judge import trial_crps
+from gpforecast.automatic.decision import Candidate, Decision, best_of
+from gpforecast.automatic.judge import trial
 from gpforecast.automatic.lags.candidates import named
 from gpforecast.automatic.lags.choice import choose_lags
 from gpforecast.automatic.lags.seasonal import seasonal_sets
-from gpforecast.automatic.predictability import unexplained
+from gpforecast.automatic.stationarity import unexplained
 from gpforecast.common.types import BoolArray, FloatArray
 from gpforecast.models import GaussianProcess
 from gpforecast.transforms import Chain
@@ -21,7 +21,7 @@ Lags = tuple[int, ...]
 def lags_after(
     chain: Chain, y: FloatArray, z: FloatArray
 ) -> tuple[Decision[Lags], GaussianProcess | None]:
-    """Return lags for a transformed series, and the model they were judged with if it is to be kept.
+    """Return lags for a transformed series, and the model that judged them if it is to be kept.
 
     With a season, they are around it. Where a short season was removed, few may be enough: the
     simplest set that forecasts within a twentieth as well as the best in trials. Steps of a
@@ -65,18 +65,20 @@ def lags_after(
         decision, quiet = Decision((1, *choice.lags), why), False
     else:
         decision = Decision(choice.lags, choice.reason)
-    in_a_row = tuple(th.LAGS_FURTHER)
-    if left >= th.NOISY_STEPS and most >= len(in_a_row) > max(decision.value):
+    if left >= th.NOISY_STEPS and most >= len(th.LAGS_FURTHER) > max(decision.value):
         horizon = min(n // th.HORIZON_PARTS, th.TRIAL_STEPS)
-        row, these = (trial_crps(z, (), lags, horizon) for lags in (in_a_row, decision.value))
-        if row < th.MARGIN_LAGS_IN_A_ROW * these:
-            scores = {named(in_a_row): row, named(decision.value): these}
-            why = (
-                f"the series is noisy, and a linear autoregression with {named(in_a_row)} has a "
-                f"mean CRPS of trial forecasts of {row:.3g}, against {these:.3g} with "
-                f"{named(decision.value)}"
+        tried = [
+            Candidate(lags, named(lags), trial(z, (), lags, horizon).crps, handicap)
+            for lags, handicap in (
+                (decision.value, th.MARGIN_LAGS_IN_A_ROW),
+                (th.LAGS_FURTHER, 1.0),
             )
-            return Decision(in_a_row, why, scores), None
+        ]
+        better = best_of(
+            tried, "the series is noisy, and a linear autoregression forecasts it better so"
+        )
+        if better.value == th.LAGS_FURTHER:
+            return better, None
     return decision, choice.model if quiet else None
 
 
@@ -94,6 +96,8 @@ def affordable(decision: Decision[Lags], holes: BoolArray) -> Decision[Lags]:
     """
     lags = decision.value
     n, kept = len(holes), lags
+    if not holes.any():
+        return decision
 
     def rows(chosen: Sequence[int]) -> int:
         bad = holes[max(lags) :].copy()
@@ -121,18 +125,12 @@ def _around_season(chain: Chain, period: int, y: FloatArray, z: FloatArray) -> D
         return Decision(tuple(sets[-1]), why)
     horizon = min(2 * period, len(z) // th.HORIZON_PARTS, th.TRIAL_STEPS_SEASONAL)
     y = y[-th.NEWEST_VALUES :] / np.abs(y).max()
-    scores = [trial_crps(y, steps, lags, horizon) for lags in sets]
-    best = min(scores)
+    scores = [trial(y, steps, lags, horizon).crps for lags in sets]
+    names, best = [named(lags) for lags in sets], min(scores)
     i = next(i for i, score in enumerate(scores) if score <= th.AS_GOOD_AS_BEST * best)
-    why = f"mean CRPS of trial forecasts {scores[i]:.3g}, the smallest of {len(sets)} sets"
-    if not np.isfinite(best):
-        why = "the simplest set, as there are too few values for trials"
-    elif scores[i] > best:
-        other = named(sets[scores.index(best)])
-        why = f"the simplest of {len(sets)} sets whose mean CRPS of trial forecasts, {scores[i]:.3g}, "
-        why += f"is within {th.AS_GOOD_AS_BEST - 1:.0%} of the smallest, {best:.3g} with {other}"
-    names = [named(lags) for lags in sets]
-    found = dict(zip(names, scores, strict=True))
-    return Decision(
-        tuple(sets[i]), f"{names[i]}, after a season of {period} steps was removed: {why}", found
+    reason = (
+        f"{names[i]}: of {len(sets)} sets, from simple to elaborate, the first whose mean CRPS of "
+        f"trial forecasts, {scores[i]:.3g}, is at most {th.AS_GOOD_AS_BEST:g} times the smallest, "
+        f"{best:.3g}; the season of {period} steps itself was removed"
     )
+    return Decision(tuple(sets[i]), reason, dict(zip(names, scores, strict=True)))

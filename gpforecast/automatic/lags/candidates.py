@@ -7,7 +7,7 @@ from gpforecast.automatic import thresholds as th
 
 
 @dataclass(frozen=True)
-class Candidate:
+class LagSet:
     """A set of lags, and where it comes from.
 
     Attributes
@@ -41,7 +41,7 @@ def named(lags: Sequence[int]) -> str:
         return f"lags {first} to {last}"
     if n > 4 and list(lags) == multiples(first, n):
         return f"lags {first}, {2 * first}, ..., {last}"
-    if n > th.LAGS_SPELT_OUT:
+    if n > 8:
         return f"{n} lags from {first} to {last}"
     return f"lags {', '.join(map(str, lags[:-1]))} and {last}"
 
@@ -52,7 +52,7 @@ def multiples(stride: int, count: int) -> list[int]:
 
 
 class Shortlist:
-    """Candidates without repetition, none reaching too far back or having too many lags.
+    """Sets of lags without repetition, none reaching too far back or having too many lags.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ class Shortlist:
 
     def first_round(
         self, partial: Iterable[int], period: int | None, dimension: int
-    ) -> list[Candidate]:
+    ) -> list[LagSet]:
         """List what is tried on every series, from simple to elaborate.
 
         Parameters
@@ -97,7 +97,7 @@ class Shortlist:
         tried += [(multiples(s, n), "stride") for s in strides for n in th.FIRST_COUNTS]
         return self._new(tried)
 
-    def near(self, lags: tuple[int, ...]) -> list[Candidate]:
+    def near(self, lags: tuple[int, ...]) -> list[LagSet]:
         """List the neighbours of a set of multiples: a little denser, wider, more or fewer."""
         stride, count = lags[0], len(lags)
         if list(lags) != multiples(stride, count):
@@ -112,15 +112,15 @@ class Shortlist:
             tried.append(([1, *lags], "stride and lag 1"))
         return self._new(tried)
 
-    def _new(self, tried: Iterable[tuple[Iterable[int], str]]) -> list[Candidate]:
+    def _new(self, tried: Iterable[tuple[Iterable[int], str]]) -> list[LagSet]:
         """Return those that are not too large and were not here before."""
         found = []
         for lags, source in tried:
             key = tuple(sorted(set(lags)))
-            fits = 0 < len(key) <= self.max_lags and 1 <= key[0] and key[-1] <= self.reach
+            fits = 0 < len(key) <= self.max_lags and key[0] >= 1 and key[-1] <= self.reach
             if fits and key not in self._seen:
                 self._seen.add(key)
-                found.append(Candidate(key, source))
+                found.append(LagSet(key, source))
         return found
 
 

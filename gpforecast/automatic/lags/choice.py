@@ -8,7 +8,7 @@ import pandas as pd
 
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.judge import LagJudge, LagTrial
-from gpforecast.automatic.lags.candidates import Candidate, Shortlist
+from gpforecast.automatic.lags.candidates import LagSet, Shortlist
 from gpforecast.automatic.lags.delay import embedding_delay, embedding_dimension
 from gpforecast.automatic.lags.partial import by_partial_autocorrelation
 from gpforecast.common.progress import bar
@@ -19,11 +19,6 @@ from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.series.indexes import as_series
 
 logger = logging.getLogger(__name__)
-
-Trials = dict[Candidate, LagTrial]
-
-_TABLE = ["lags", "source", "chosen", "score", "score_se"]
-_TABLE += ["log_evidence", "lengthscale", "noise_var"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,12 +137,8 @@ def choose_lags(
     ['lags', 'source', 'chosen', 'score', 'score_se', 'log_evidence', 'lengthscale',
      'noise_var']
     """
-    for value, name in (
-        (max_lags, "max_lags"),
-        (period, "period"),
-        (horizon, "horizon"),
-        (max_sets, "max_sets"),
-    ):
+    counts = {"max_lags": max_lags, "period": period, "horizon": horizon, "max_sets": max_sets}
+    for name, value in counts.items():
         if value is not None:
             positive_integer(value, name)
     y = np.asarray(as_series(series), dtype=np.float64)
@@ -174,74 +165,64 @@ def choose_lags(
     if n_left:
         notes.append(f"max_sets={max_sets} ended the search with {n_left} sets of lags to try")
     chosen, reason = _chosen(trials, steps)
-    return LagChoice(
-        chosen.lags,
-        reason,
-        _table(trials, chosen),
-        delay,
-        dimension,
-        trials[chosen].found.model,
-        tuple(notes),
-    )
+    lags, model = chosen.tried.lags, chosen.found.model
+    return LagChoice(lags, reason, _table(trials, chosen), delay, dimension, model, tuple(notes))
 
 
 def _tried(
-    judge: LagJudge, shortlist: Shortlist, first: list[Candidate], max_sets: int | None
-) -> tuple[Trials, int]:
+    judge: LagJudge, shortlist: Shortlist, first: list[LagSet], max_sets: int | None
+) -> tuple[list[LagTrial], int]:
     """Try the first round, then the neighbours of the best for as long as they get better.
 
     The second result is how many sets `max_sets` left untried.
     """
-    trials: Trials = {}
+    trials: list[LagTrial] = []
     waiting = first
     with one_blas_thread(), bar("choosing lags", unit="sets") as shown:
         for _ in range(th.LAG_ROUNDS):
-            for i, candidate in enumerate(waiting):
+            for i, lags in enumerate(waiting):
                 if len(trials) == max_sets:
                     return trials, len(waiting) - i
-                trials[candidate] = judge.trial(candidate.lags)
-                logger.debug("tried %s: %.3g", candidate, trials[candidate].score)
+                trials.append(judge.trial(lags))
+                logger.debug("tried %s: %.3g", lags, trials[-1].score)
                 shown.update()
             leaders = _best_first(trials)[: th.LAG_LEADERS]
-            waiting = [c for leader in leaders for c in shortlist.near(leader.lags)]
+            waiting = [s for leader in leaders for s in shortlist.near(leader.tried.lags)]
     return trials, 0
 
 
-def _best_first(trials: Trials) -> list[Candidate]:
-    return sorted(trials, key=lambda c: trials[c].score)  # stable: of equals the first tried
+def _best_first(trials: list[LagTrial]) -> list[LagTrial]:
+    return sorted(trials, key=lambda trial: trial.score)  # stable: of equals the first tried
 
 
-def _chosen(trials: Trials, steps: int) -> tuple[Candidate, str]:
+def _chosen(trials: list[LagTrial], steps: int) -> tuple[LagTrial, str]:
     """Choose among the sets that are as good as the best: the simplest, or the likeliest."""
-
-    def credit(candidate: Candidate) -> float:
-        """Return the log evidence of all rows less the price of the lags, nats."""
-        trial = trials[candidate]
-        price = th.LAG_PRICE * len(candidate.lags)
-        return trial.n_compared * trial.found.log_evidence - price
-
     best = _best_first(trials)[0]
-    tried = f"of {len(trials)} sets of lags tried"
-    noisy = steps > 0 and trials[max(trials, key=credit)].found.noise_var > th.LAG_NOISY
+    likeliest = max(trials, key=lambda trial: trial.credit)
+    noisy = steps > 0 and likeliest.found.noise_var > th.LAG_NOISY
     margin = th.LAG_ALIKE if noisy else 0.0
-    close = [c for c in trials if _as_good(trials[c], trials[best], margin)]
-    chosen = max(close, key=credit) if noisy else close[0]  # tried from simple to elaborate
+    close = [trial for trial in trials if _as_good(trial, best, margin)]
+    # They were tried from simple to elaborate.
+    chosen = max(close, key=lambda trial: trial.credit) if noisy else close[0]
+    reason = f"of {len(trials)} sets of lags, {best.tried} had "
     if steps == 0:
-        return chosen, f"{tried}, {chosen} had the largest evidence of one step"
-    reason = (
-        f"{tried}, {best} had the smallest mean absolute error of forecasts of {steps} steps from "
-        f"{len(trials[best].errors)} origins: {trials[best].score:.3g} standard deviations"
+        return chosen, f"{reason}the largest evidence of one step"
+    reason += (
+        f"the smallest mean absolute error of forecasts of {steps} steps from {len(best.errors)} "
+        f"origins, {best.score:.3g} standard deviations"
     )
     if len(close) == 1:
         return chosen, reason
     which = "with the largest evidence of one step" if noisy else "that is simplest"
-    taken = "that one" if chosen is best else f"{chosen}, error {trials[chosen].score:.3g}"
-    differ = f"{len(close)} sets differ by no more than chance"
-    return chosen, f"{reason}; {differ}, and of these the one {which} was chosen: {taken}"
+    taken = "that same one" if chosen is best else f"{chosen.tried}, error {chosen.score:.3g}"
+    return chosen, (
+        f"{reason}; {len(close)} sets differ by no more than chance, and of these the one {which} "
+        f"was chosen: {taken}"
+    )
 
 
 def _as_good(trial: LagTrial, best: LagTrial, margin: float) -> bool:
-    """Return whether a trial is worse than the best by half a standard error or `margin` at most."""
+    """Whether a trial is worse than the best by half a standard error, or `margin`, at most."""
     worse = trial.errors - best.errors  # origin by origin: hard origins are hard for both
     by_chance = th.LAG_STANDARD_ERRORS * float(np.nan_to_num(_standard_error(worse)))
     return trial is best or float(worse.mean()) <= max(by_chance, margin)
@@ -251,18 +232,24 @@ def _standard_error(errors: FloatArray) -> float:
     return float(errors.std(ddof=1) / np.sqrt(len(errors))) if len(errors) > 1 else float("nan")
 
 
-def _table(trials: Trials, chosen: Candidate) -> pd.DataFrame:
-    rows = []
-    for c in _best_first(trials):
-        errors, found = trials[c].errors, trials[c].found
-        scores = (trials[c].score, _standard_error(errors), found.log_evidence)
-        rows.append((c.lags, c.source, c is chosen, *scores, found.lengthscale, found.noise_var))
-    return pd.DataFrame(rows, columns=_TABLE)
+def _table(trials: list[LagTrial], chosen: LagTrial | None = None) -> pd.DataFrame:
+    order = _best_first(trials)
+    columns = {
+        "lags": [trial.tried.lags for trial in order],
+        "source": [trial.tried.source for trial in order],
+        "chosen": [trial is chosen for trial in order],
+        "score": [trial.score for trial in order],
+        "score_se": [_standard_error(trial.errors) for trial in order],
+        "log_evidence": [trial.found.log_evidence for trial in order],
+        "lengthscale": [trial.found.lengthscale for trial in order],
+        "noise_var": [trial.found.noise_var for trial in order],
+    }
+    return pd.DataFrame(columns)
 
 
 def _by_partial_alone(lags: list[int], why: str) -> LagChoice:
     reason = f"lags of significant partial autocorrelation: {why}"
-    return LagChoice(tuple(lags), reason, pd.DataFrame(columns=_TABLE), 1, 1, GaussianProcess())
+    return LagChoice(tuple(lags), reason, _table([]), 1, 1, GaussianProcess())
 
 
 def _reach(n: int, period: int | None) -> int:

@@ -154,7 +154,7 @@ def false_neighbours(
         further = y[:n]
         queried = np.unique(np.linspace(0, n - 1, th.FALSE_POINTS).astype(np.int64))
         # Up to 2 tau + 1 points may be close in time alone; most neighbours are found among few.
-        count = min(n, 2 * tau + 2, 64)
+        count = min(n, 2 * tau + 2, th.FALSE_NEIGHBOURS)
         found = cKDTree(points).query(points[queried], k=list(range(1, count + 1)))
         distance, near = (np.asarray(part) for part in found)
         apart = np.abs(near - queried[:, None]) > tau
@@ -163,7 +163,7 @@ def false_neighbours(
         R = np.take_along_axis(distance[has], first, axis=1)[:, 0]
         other = np.take_along_axis(near[has], first, axis=1)[:, 0]
         added = np.abs(further[queried[has]] - further[other])
-        false = (added > th.FALSE_FAR * R) & (added > 1e-9 * spread)
+        false = (added > th.FALSE_FAR * R) & (added > th.FALSE_ROUNDING * spread)
         false |= np.hypot(R, added) > th.FALSE_WIDE * spread
         share[m - 1] = false.mean() if has.any() else np.nan
     return share
