@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 else:  # they take no parameters when the program runs
     Index, Values = pd.Index, pd.Series
 
-ArrayLike: TypeAlias = npt.ArrayLike
 SeriesLike: TypeAlias = Values | pd.DataFrame | npt.ArrayLike
 """One column of values, as a user passes it: a Series, a one-column DataFrame, a list, an array."""
 ExogLike: TypeAlias = Values | pd.DataFrame | npt.ArrayLike | None

@@ -26,6 +26,7 @@ from gpforecast.posteriors.base import Predictive
 from gpforecast.posteriors.mixture import Mixture
 from gpforecast.propagation.base import Propagation
 from gpforecast.propagation.monte_carlo import MonteCarlo
+from gpforecast.propagation.naive import Naive
 from gpforecast.storage import storable
 
 
@@ -231,10 +232,11 @@ class _Gaussian:
             self.Sigma[:, n_before : self.first, n_before : self.first] = start.exog_cov
         self.latent_var = np.zeros((b, horizon))
         self.n_clipped = 0
+        self.spreads = not isinstance(method, Naive)  # whether it looks at covariances at all
 
     def extend(self, k: int) -> None:
         node, row = self.nodes.at(k)  # where each input stands, and its row of Sigma or -1
-        random = np.flatnonzero(row >= 0)
+        random = np.flatnonzero((row >= 0) & self.spreads)
         lags = row[random]
         d = len(node)
         u = self.values[:, node]
