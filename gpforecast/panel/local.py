@@ -2,12 +2,10 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from inspect import signature
-from typing import Any
 
 import pandas as pd
 
-from gpforecast.forecaster import Forecaster
+from gpforecast.forecaster import Forecaster, unfitted
 from gpforecast.panel.frames import Member
 
 
@@ -31,15 +29,9 @@ class Local:
         """Yield position, forecast or error, and notes of each series."""
         for member in members:
             try:
-                fitted = fresh(self.forecaster).fit(member.y, member.exog)
+                fitted = unfitted(self.forecaster).fit(member.y, member.exog)
                 later = member.future_exog(self.horizon)
                 forecast = fitted.predict(self.horizon, exog=later)
                 yield member.position, forecast.to_frame(levels=self.levels), list(forecast.notes)
             except Exception as error:
                 yield member.position, error, []
-
-
-def fresh(forecaster: Forecaster, **changes: Any) -> Forecaster:
-    """Return a forecaster of the same parameters, but for `changes`, and without a fit."""
-    names = list(signature(type(forecaster).__init__).parameters)[1:]
-    return type(forecaster)(**{n: getattr(forecaster, n) for n in names} | changes)

@@ -9,9 +9,9 @@ import pandas as pd
 from gpforecast.common.progress import asked, bar
 from gpforecast.common.validation import is_number, one_of, positive_integer
 from gpforecast.common.warnings import NumericalWarning
-from gpforecast.forecaster import Forecaster
+from gpforecast.forecaster import Forecaster, unfitted
 from gpforecast.panel.frames import Panel
-from gpforecast.panel.local import Local, fresh
+from gpforecast.panel.local import Local
 from gpforecast.panel.pooled import pooled
 from gpforecast.panel.result import PanelForecast
 from gpforecast.panel.workers import Forecasts, Outcome, share_out
@@ -197,7 +197,9 @@ def _template(forecaster: Forecaster | None, seed: int | None) -> Forecaster:
         raise TypeError(
             f"forecaster must be a Forecaster, such as Forecaster(lags=16); got {forecaster!r}."
         )
-    return fresh(forecaster, **({} if seed is None else {"seed": seed}))
+    template = unfitted(forecaster)
+    template.seed = template.seed if seed is None else seed
+    return template
 
 
 def _check_global(forecaster: Forecaster, future: Any) -> None:

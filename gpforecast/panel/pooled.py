@@ -1,7 +1,6 @@
 """One model for all series, each in units of its own spread."""
 
 import copy
-import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -14,13 +13,11 @@ from scipy.special import ndtri
 from gpforecast.automatic.lags import select_lags
 from gpforecast.automatic.model import row_limit
 from gpforecast.common.types import FloatArray
-from gpforecast.common.warnings import NumericalWarning
 from gpforecast.forecaster import Forecaster
 from gpforecast.models import GaussianProcess
 from gpforecast.models.base import Predictive, fit_notes
 from gpforecast.panel.frames import Member
-from gpforecast.pipeline.outlook import clipped_note
-from gpforecast.posteriors.mixture import Mixture
+from gpforecast.pipeline.remarks import clipped as clipped_remark
 from gpforecast.propagation import method_named
 from gpforecast.propagation.base import predictive_of
 from gpforecast.propagation.recursion import Inputs, Propagated, Start, propagate
@@ -108,9 +105,9 @@ class Pooled:
             yield ready[0].position, failed, []
             return
         if clipped:
-            parts = len(self.predictive.parts) if isinstance(self.predictive, Mixture) else 1
-            notes = [clipped_note(clipped, method.name, parts * self.horizon)]
-            warnings.warn(f"{notes[0]}.", NumericalWarning, stacklevel=2)
+            remark = clipped_remark(clipped, self.horizon, method, self.predictive)
+            notes = [remark.note]
+            remark.warn()
         for i, one in enumerate(ready):
             table = self._table(result, i, one.index, one.scaler)
             yield one.position, table, [*one.notes, *notes]

@@ -15,6 +15,8 @@ from gpforecast import covariances, models, propagation, transforms
 from gpforecast.models.base import FitReport
 from gpforecast.models.sparse import PiecewisePosterior, ProjectedPosterior
 from gpforecast.pipeline.calibration import Calibration
+from gpforecast.pipeline.fitted import Fitted
+from gpforecast.pipeline.rows import TrainingRows
 from gpforecast.posteriors.augmented_reduced_rank import AugmentedReducedRank
 from gpforecast.posteriors.augmented_relevance import AugmentedPosterior
 from gpforecast.posteriors.extended_linear import Posterior
@@ -69,7 +71,10 @@ KINDS = (
     *PANDAS_KINDS,
     Kind(range, lambda r: {"of": (r.start, r.stop, r.step)}, lambda parts: range(*parts["of"])),
     Kind(np.random.Generator, _take_generator, _make_generator),
-    *map(by_fields, (Calibration, Exogenous, FitReport, Inputs, Mixture, Posterior)),
+    *map(
+        by_fields,
+        (Calibration, Exogenous, FitReport, Fitted, Inputs, Mixture, Posterior, TrainingRows),
+    ),
     Kind(
         transforms.Compose,
         lambda chain: {"steps": chain.steps},

@@ -1,6 +1,5 @@
 """What a report says, from top to bottom."""
 
-import inspect
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ from gpforecast import plotting
 from gpforecast.backtesting import Backtest, backtest
 from gpforecast.common.types import Seed
 from gpforecast.common.validation import positive_integer
-from gpforecast.forecaster import Forecaster
+from gpforecast.forecaster import Forecaster, unfitted
 from gpforecast.reporting import html
 from gpforecast.results.forecast import Forecast
 from gpforecast.series.gaps import with_gaps
@@ -116,7 +115,7 @@ def report(
     horizon = positive_integer(horizon, "horizon")
     _check_inputs(forecaster, exog, future_exog)
     y, inputs, _ = with_gaps(series, exog)
-    fitted = (Forecaster() if forecaster is None else _unfitted(forecaster)).fit(series, exog)
+    fitted = (Forecaster() if forecaster is None else unfitted(forecaster)).fit(series, exog)
     forecast = fitted.predict(horizon, exog=future_exog)
     ahead = min(horizon, max(1, int(_STEPS * len(y))))
     tested = _tested(fitted, y, inputs, ahead, origins, seed)
@@ -138,8 +137,9 @@ def report(
 
 def _check_inputs(forecaster: Forecaster | None, exog: Any, future_exog: Any) -> None:
     """Refuse a page that would leave out the inputs of a forecaster, or has them by half."""
-    columns = getattr(getattr(forecaster, "_exog", None), "columns", ())
-    if columns and exog is None:
+    fitted = getattr(forecaster, "fitted_", None)
+    if fitted is not None and fitted.exog and exog is None:
+        columns = fitted.exog.columns
         raise ValueError(
             f"forecaster was fitted with exogenous inputs ({', '.join(map(repr, columns))}), and a "
             f"report fits it again; pass exog=... over the series and future_exog=... over the "
@@ -153,12 +153,6 @@ def _check_inputs(forecaster: Forecaster | None, exog: Any, future_exog: Any) ->
         )
 
 
-def _unfitted(forecaster: Forecaster) -> Forecaster:
-    """Return a forecaster with the same parameters that has seen nothing."""
-    names = inspect.signature(type(forecaster)).parameters
-    return type(forecaster)(**{name: getattr(forecaster, name) for name in names})
-
-
 def _tested(
     fitted: Forecaster, series: Any, exog: Any, horizon: int, origins: int, seed: Seed
 ) -> Backtest | str:
@@ -166,9 +160,8 @@ def _tested(
     if len(series) < _FEWEST:
         return "The series is too short for forecasts from its own past."
     try:
-        unfitted = _unfitted(fitted)
         return backtest(
-            unfitted, series, horizon, origins, seed=seed, exog=exog, train_fraction=_TRAIN
+            unfitted(fitted), series, horizon, origins, seed=seed, exog=exog, train_fraction=_TRAIN
         )
     except ValueError as error:  # such as too few values to learn from in its first part
         return f"There are no forecasts from the past of the series: {error}"

@@ -1,6 +1,5 @@
 """The result of a forecast: a joint Gaussian over the horizon, or sample paths."""
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
@@ -12,7 +11,7 @@ import pandas as pd
 from gpforecast import scores
 from gpforecast.common.types import FloatArray, Seed
 from gpforecast.common.validation import finite_array, is_number, positive_integer
-from gpforecast.common.warnings import NumericalWarning
+from gpforecast.common.warnings import warn_numerically
 from gpforecast.results.aggregate import Aggregate, probability
 from gpforecast.results.joint import Joint, Warped
 from gpforecast.series.alignment import aligned
@@ -97,11 +96,9 @@ class Forecast:
         tail = joint.heavy_tail()
         if tail:
             notes = (*notes, tail)
-            warnings.warn(
+            warn_numerically(
                 f"{tail}. Take the median or the trajectory for what to expect, or leave the "
-                f"transform out, as transforms=None does.",
-                NumericalWarning,
-                stacklevel=3,
+                f"transform out, as transforms=None does."
             )
         return Forecast(
             mean=pd.Series(joint.mean, index=index, name="mean"),

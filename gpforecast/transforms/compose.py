@@ -199,10 +199,18 @@ class Chain:
         if self.warp is not None:
             self.warp.check(values, name)
 
+    def to_warped(self, values: FloatArray) -> FloatArray:
+        """Return values in the units of the warp; themselves without one."""
+        return values if self.warp is None else np.asarray(self.warp.forward(values))
+
+    def from_warped(self, values: FloatArray) -> FloatArray:
+        """Return values in the units of the series, of those in the units of the warp."""
+        return values if self.warp is None else np.asarray(self.warp.backward(values))
+
     def levels(self, values: FloatArray, times: Times) -> list[FloatArray]:
         """Return the values before each linear step, and after the last one, (n,) each."""
         self.check(values, "series")
-        result = [values if self.warp is None else self.warp.forward(values)]
+        result = [self.to_warped(values)]
         for step in self.linear:
             result.append(step.apply(result[-1], times))
         if self.rounding:  # the model would take it for a series that it knows to 16 digits

@@ -204,7 +204,7 @@ def test_variances_that_were_clipped_are_told_of_the_series_they_are_of_and_once
         mine = np.isclose(np.asarray(start.past)[:, -1], last)
         return replace(result, n_clipped=int(2 * mine.sum()))
 
-    module = gf.pipeline.outlook if mode == "local" else gf.panel.pooled
+    module = gf.pipeline.origins if mode == "local" else gf.panel.pooled
     honest = module.propagate
     monkeypatch.setattr(module, "propagate", clipping)
     y = THREE.loc[THREE["unique_id"] == "b", "y"].to_numpy()

@@ -1,0 +1,134 @@
+"""Forecasts of a differenced series whose origin comes soon after missing values.
+
+A difference that reaches back to a missing value is missing too, and a forecast that starts from it
+would not know its level. Values missing right before the origin are therefore forecast along with
+those after it; earlier gaps are bridged (`gpforecast.transforms.bridging`), and the forecast
+inherits the uncertainty of the bridge.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from gpforecast.common.types import BoolArray, FloatArray
+from gpforecast.pipeline.origins import Origins
+from gpforecast.propagation import Method, Naive
+from gpforecast.propagation.recursion import Propagated
+from gpforecast.series.clock import Times
+from gpforecast.transforms.bridging import Bridge, bridge
+
+
+def reaches_a_gap(origins: Origins) -> BoolArray:
+    """Return which origins reach back to a missing value through a difference, (b,)."""
+    fitted, ends = origins.fitted, origins.ends
+    if not fitted.chain.n_lost:
+        return np.zeros(len(ends), dtype=bool)
+    so_far = np.concatenate([[0], np.cumsum(np.isnan(origins.levels[0]))])
+    reaches: BoolArray = so_far[ends] > so_far[np.maximum(ends - fitted.reach, 0)]
+    return reaches
+
+
+def follow_after_gap(
+    origins: Origins,
+    end: int,
+    method: Method | None,
+    horizon: int,
+    exog_cov: FloatArray | None,
+    n_jobs: int | None,
+) -> Propagated:
+    """Return the horizon of the origin at `end`, as `Origins.follow` does where nothing is missing.
+
+    Raises
+    ------
+    ValueError
+        If too few values are known before it.
+    """
+    chain, reach = origins.fitted.chain, origins.fitted.reach
+    known = ~np.isnan(origins.values[:end])
+    if known.sum() < reach:
+        raise ValueError(
+            f"series has too few known values before position {end}, {known.sum()}: a forecast "
+            f"from there needs {reach}. Begin at a later place."
+        )
+    last = end - int(np.argmax(known[::-1]))
+    ahead = end - last
+    begin = _begin_of_bridge(known[:last], reach + 4 * chain.n_lost)
+    times = Times(origins.times.index[begin:last], origins.times.first + begin)
+    found = bridge(chain, chain.to_warped(origins.values[begin:last]), times)
+    places = begin + found.places
+    exog, exog_cov = _inputs_from(last, origins.exog, ahead, horizon, exog_cov)
+
+    def follow(bridged: FloatArray, by: Method | None) -> Propagated:
+        values = origins.values.copy()
+        values[end:] = np.nan
+        values[places] = chain.from_warped(bridged)
+        here = replace(origins, values=values, exog=exog, ends=np.array([last]))
+        return here.follow(by, horizon + ahead, exog_cov, n_jobs)
+
+    z = follow(found.mean, method)
+    recent = places >= last - reach
+    if recent.any() and not (method is None or isinstance(method, Naive)):
+        z = _with_uncertain_bridge(z, found, recent, lambda y: follow(y, None).mean[0])
+    return Propagated(
+        z.mean[:, ahead:],
+        z.covariance[:, ahead:, ahead:],
+        z.latent_var[:, ahead:],
+        None if z.paths is None else z.paths[:, ahead:],
+        z.n_clipped,
+    )
+
+
+def _begin_of_bridge(known: BoolArray, enough: int) -> int:
+    """Return the place from which on there are `enough` known values, 0 if there is none.
+
+    Enough are as many as the bridge has to span, and those that differences lose at both ends.
+    """
+    places = np.flatnonzero(known)
+    return int(places[-enough]) if len(places) >= enough else 0
+
+
+def _inputs_from(
+    last: int, exog: FloatArray, ahead: int, horizon: int, exog_cov: FloatArray | None
+) -> tuple[FloatArray, FloatArray | None]:
+    """Return inputs and their covariance from `last` on; what is missing there is N(0, 1)."""
+    q = exog.shape[1]
+    lost = np.isnan(exog[last : last + ahead]).ravel()
+    if not ahead or (exog_cov is None and not lost.any()):
+        return exog, exog_cov
+    S = np.zeros((horizon * q, horizon * q)) if exog_cov is None else exog_cov
+    S = np.pad(S, (ahead * q, 0))
+    S[: ahead * q, : ahead * q] = np.diag(lost.astype(float))
+    exog = exog.copy()
+    exog[last : last + ahead] = np.nan_to_num(exog[last : last + ahead], nan=0.0)
+    return exog, S
+
+
+def _with_uncertain_bridge(
+    z: Propagated, found: Bridge, recent: BoolArray, path: Callable[[FloatArray], FloatArray]
+) -> Propagated:
+    """Return a forecast (1, h) with the uncertainty of the bridged values that it starts from.
+
+    `path` gives the plug-in path (h,) of bridged values. Along the principal axes of those that are
+    `recent` enough to matter, each as long as its standard deviation, the path changes by the rows
+    of J: the covariance gains J' J. For a linear model that is exact.
+    """
+    axes, lengths, _ = np.linalg.svd(found.root[recent], full_matrices=False)
+    J = []
+    for axis in (axes * lengths).T:
+        step = np.zeros(len(recent))
+        step[recent] = axis
+        J.append(0.5 * (path(found.mean + step) - path(found.mean - step)))
+    half = np.column_stack(J)  # (h, r)
+    gain = half @ half.T
+    paths = z.paths
+    if paths is not None:
+        # A stream of its own: not the numbers that the paths were made with.
+        rng = np.random.default_rng([1827, paths.shape[-1]])
+        paths = paths + half @ rng.standard_normal((half.shape[1], paths.shape[-1]))
+    return replace(
+        z,
+        covariance=z.covariance + gain,
+        latent_var=z.latent_var + np.diag(gain),
+        paths=paths,
+    )

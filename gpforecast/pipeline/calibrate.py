@@ -1,0 +1,88 @@
+"""Learn from forecasts of a series' own past by how much their spread is off."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from gpforecast.common.types import FloatArray, SeriesLike
+from gpforecast.pipeline.calibration import Calibration
+from gpforecast.pipeline.fitted import Fitted
+from gpforecast.pipeline.predict import predict_from
+from gpforecast.propagation import Method
+from gpforecast.series.indexes import values_of
+
+_PART = 0.6  # of the series, from which the model that is judged learns
+_FEWEST = 20  # values to judge it by
+_ORIGINS = (60, 300)  # at most, for many rows and for few
+_WORK = 3e9  # pairs of rows, over all origins and steps: a few seconds
+_LONGEST = 48  # steps
+
+
+def calibrated(
+    fitted: Fitted,
+    exog: SeriesLike | None,
+    kind: str,
+    propagation: Method | str,
+    fit_to_first: Callable[[int], Fitted],
+) -> Fitted:
+    """Return it with a calibration by its own series, and a note of that.
+
+    The same settings, fitted to the first 60 % of the series, forecast from at most 300 origins in
+    the rest.
+
+    Parameters
+    ----------
+    fitted : Fitted
+    exog : optional
+        The inputs it was fitted to.
+    kind : {"variance", "conformal"}
+    propagation : propagation method
+    fit_to_first : callable
+        Fits the same settings to as many values of the series, from its start.
+    """
+    calibration, note = _learned(fitted, exog, kind, propagation, fit_to_first)
+    return replace(fitted, calibration=calibration, notes=(*fitted.notes, note))
+
+
+def _learned(
+    fitted: Fitted,
+    exog: SeriesLike | None,
+    kind: str,
+    propagation: Method | str,
+    fit_to_first: Callable[[int], Fitted],
+) -> tuple[Calibration | None, str]:
+    n = len(fitted.history)
+    cut = max(round(_PART * n), fitted.n_past + 2)
+    if n - cut < _FEWEST:
+        least = int(np.ceil(_FEWEST / (1 - _PART)))
+        return None, f"not calibrated: {n} values are too few, calibrate needs at least {least}"
+    try:
+        residuals = _residuals(fit_to_first(cut), fitted.history, exog, propagation)
+    except (TypeError, ValueError) as error:
+        return None, f"not calibrated: {error}"
+    steps = np.isfinite(residuals).sum(axis=0) >= _FEWEST // 2
+    horizon = len(steps) if steps.all() else int(np.argmin(steps))
+    if horizon == 0:
+        return None, f"not calibrated: fewer than {_FEWEST // 2} of its forecasts could be judged"
+    made = Calibration.of(kind, residuals[:, :horizon])
+    return made, f"calibrated ({made.kind}): {made}"
+
+
+def _residuals(
+    early: Fitted, y: "pd.Series[float]", exog: SeriesLike | None, propagation: Method | str
+) -> FloatArray:
+    """Return errors over standard deviations, (b, h), of what was fitted to the beginning of y."""
+    cut = len(early.history)
+    horizon = min((len(y) - cut) // 2, _LONGEST)
+    last = len(y) - (1 if exog is None else horizon)
+    most = int(np.clip(_WORK / horizon / len(early.rows.y) ** 2, *_ORIGINS))
+    origins = np.unique(np.linspace(cut, last, min(most, last - cut + 1)).astype(int))
+    joint = predict_from(early, y, origins, horizon, propagation, exog=exog)
+    values = np.concatenate([values_of(y), np.full(horizon, np.nan)])
+    truth = early.chain.to_warped(values[origins[:, None] + np.arange(horizon)])
+    source = joint if joint.warped is None else joint.warped
+    with np.errstate(divide="ignore", invalid="ignore"):
+        residuals: FloatArray = (truth - source.mean) / np.sqrt(source.var)
+    return np.where(np.isfinite(residuals), residuals, np.nan)

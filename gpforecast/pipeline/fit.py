@@ -1,0 +1,132 @@
+"""From a series to a `Fitted`: series, settings, rows, model."""
+
+import copy
+import logging
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gpforecast.automatic.model import default_model
+from gpforecast.common.progress import bar
+from gpforecast.common.types import SeriesLike
+from gpforecast.models.base import OneStepModel, fit_notes
+from gpforecast.pipeline import training
+from gpforecast.pipeline.calibrate import calibrated
+from gpforecast.pipeline.fitted import Fitted
+from gpforecast.pipeline.options import Options
+from gpforecast.pipeline.rows import TrainingRows, embedded
+from gpforecast.propagation.recursion import Inputs
+from gpforecast.series.embedding import LagEmbedding
+from gpforecast.series.exogenous import Exogenous
+from gpforecast.series.gaps import with_gaps
+
+logger = logging.getLogger(__name__)
+
+_LAG_0 = (
+    "inputs enter with lag 0 alone, as exog_lags was not given; if the series answers later or "
+    "for longer, exog_lags=[0, 1, 2, 3] lets earlier inputs in"
+)
+
+
+def fit(options: Options, series: SeriesLike, exog: SeriesLike | None = None) -> Fitted:
+    """Learn the one-step map of a series, and if wanted how far its forecasts have been off.
+
+    Parameters
+    ----------
+    options : Options
+    series, exog
+        As for `gpforecast.Forecaster.fit`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        With a sentence that says what is wrong and what to do.
+    """
+    y, exog, missing = with_gaps(series, exog)
+    inputs = Exogenous.fit(exog, y.index)
+    if not inputs and options.exog_lags is not None:
+        raise ValueError("exog_lags is given but exog is not; pass fit(series, exog=...).")
+
+    chain = training.fitted_chain(options.transforms, y, driven=bool(inputs))
+    suited, lags = None, options.lags
+    if isinstance(lags, str):
+        suited = training.chosen_lags(chain, y, training.transformed(chain, y))
+        lags = suited.lags
+    embedding = LagEmbedding(lags, exog_lags=options.exog_lags)
+
+    every, _ = embedded(embedding, chain, y, inputs)
+    rows = TrainingRows.of(every).at_most(options.row_limit, options.seed)
+
+    model, reasons = _model(
+        options.model,
+        *rows.X.shape,
+        wandered=chain.n_lost > 0,
+        varies=bool(np.ptp(rows.y) > 0),
+        judged=None if suited is None or inputs else suited.model,
+    )
+    model.fit(rows.X, rows.y)
+
+    at_once = bool(inputs) and options.exog_lags is None
+    fitted = Fitted(
+        history=y,
+        chain=chain,
+        inputs=Inputs(embedding.lags_, embedding.exog_plan(inputs.columns)),
+        exog=inputs,
+        rows=rows,
+        model=model,
+        notes=(*missing, *([_LAG_0] if at_once else []), *rows.notes, *fit_notes(model)),
+        lags_reason="" if suited is None else suited.reason,
+        model_reasons=reasons,
+    )
+    if options.calibrate is not None:
+        same = replace(
+            options, calibrate=None, lags=embedding.lags_, model=model, transforms=chain.spec
+        )
+        with bar("calibrating"):
+            fitted = calibrated(
+                fitted,
+                exog,
+                options.calibrate,
+                options.propagation,
+                lambda n: fit_to_first(n, same, y, exog),
+            )
+    for note in fitted.notes:
+        logger.info("note: %s", note)
+    return fitted
+
+
+def fit_to_first(
+    n: int, options: Options, y: "pd.Series[float]", exog: SeriesLike | None
+) -> Fitted:
+    """Fit to the first n values of a series, and to the inputs beside them."""
+    if isinstance(exog, (pd.Series, pd.DataFrame)):
+        exog = exog.iloc[:n]  # by position, whatever the index
+    elif exog is not None:
+        exog = np.asarray(exog)[:n]
+    return fit(options, y.iloc[:n], exog)
+
+
+def _model(
+    given: OneStepModel | None, n_rows: int, n_inputs: int, **kind: Any
+) -> tuple[OneStepModel, tuple[str, ...]]:
+    """Return a copy of the user's model to be fitted, or the default one, and why that.
+
+    Parameters
+    ----------
+    given : one-step model or None
+    n_rows, n_inputs : int
+    **kind
+        What is known of the series; see `gpforecast.automatic.model.default_model`.
+    """
+    if given is None:
+        fresh, reasons = default_model(n_rows, n_inputs, **kind)
+        logger.info("model %s; %s", type(fresh).__name__, "; ".join(reasons) or "the default")
+        return fresh, reasons
+    fresh = copy.deepcopy(given)
+    if isinstance(fresh, type) or not (hasattr(fresh, "fit") and hasattr(fresh, "predict")):
+        raise TypeError(
+            f"model must be a one-step model such as gf.models.GaussianProcess(); got {fresh!r}."
+        )
+    return fresh, ()

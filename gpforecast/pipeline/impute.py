@@ -1,0 +1,35 @@
+"""The gaps of the fitted series, filled from both sides."""
+
+import numpy as np
+import pandas as pd
+
+from gpforecast.pipeline.fitted import Fitted
+from gpforecast.pipeline.remarks import clipped
+from gpforecast.propagation import Method, method_named
+from gpforecast.propagation.missing import fill
+from gpforecast.results.warped import warped_mean_var
+from gpforecast.series.indexes import values_of
+from gpforecast.transforms.bridging import bridged
+
+
+def fill_missing(fitted: Fitted, propagation: Method | str) -> pd.DataFrame:
+    """Return mean and std of every value given all observed, as `Forecaster.fill_missing` says."""
+    y, index = values_of(fitted.history), fitted.history.index
+    missing = np.isnan(y)
+    if not missing.any():
+        return pd.DataFrame({"mean": y, "std": np.zeros(len(y))}, index=index)
+    chain, times = fitted.chain, fitted.chain.clock.times(index)
+    if chain.n_lost:
+        mean, var = bridged(chain, chain.to_warped(y), times)
+    else:
+        method = method_named(propagation)
+        z, exog = chain.levels(y, times)[-1], fitted.exog.scaled(fitted.exog.past)
+        mean, var, n_clipped = fill(fitted.predictive, method, fitted.inputs, z, exog)
+        if n_clipped:
+            clipped(n_clipped, len(y), method, fitted.predictive).warn()
+        mean, var = chain.undo_one_by_one(mean, var, times)
+    if chain.warp is not None:
+        mean, var = warped_mean_var(chain.warp, mean, var)
+    # What was observed stays itself, to the last digit.
+    std = np.where(missing, np.sqrt(var), 0.0)
+    return pd.DataFrame({"mean": np.where(missing, mean, y), "std": std}, index=index)

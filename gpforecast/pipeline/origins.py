@@ -1,0 +1,90 @@
+"""Places of a series from which a fitted model forecasts."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import joblib
+import numpy as np
+import pandas as pd
+
+from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.pipeline.fitted import Fitted
+from gpforecast.propagation import Method, Naive
+from gpforecast.propagation.missing import starts
+from gpforecast.propagation.recursion import Propagated, propagate
+from gpforecast.series.clock import Times
+from gpforecast.series.indexes import values_of
+
+
+@dataclass(frozen=True, eq=False)
+class Origins:
+    """Places of a series from which a fitted model forecasts: transform, propagate, undo.
+
+    Attributes
+    ----------
+    fitted : Fitted
+    values : ndarray (n,)
+        In the units of the series, NaN where missing or after the last origin.
+    times : Times
+        Of the values and, where transforms depend on time, of the steps ahead.
+    exog : ndarray (n [+ horizon], q)
+        Scaled exogenous columns.
+    ends : ndarray (b,)
+        Positions of the origins: the first value forecast from origin t is the one at t.
+    """
+
+    fitted: Fitted
+    values: FloatArray
+    times: Times
+    exog: FloatArray
+    ends: IntArray
+
+    @staticmethod
+    def of(
+        fitted: Fitted, y: "pd.Series[float]", exog: FloatArray, ends: IntArray, horizon: int
+    ) -> "Origins":
+        """Return origins of a checked series; `exog` are its inputs, in their own units."""
+        values = values_of(y).copy()
+        values[int(ends.max()) :] = np.nan  # what no origin knows need not suit the transforms
+        times = fitted.chain.clock.times(y.index, horizon)
+        return Origins(fitted, values, times, fitted.exog.scaled(exog), ends)
+
+    @cached_property
+    def levels(self) -> list[FloatArray]:
+        """The values before each linear transform, and after the last one, (n,) each."""
+        return self.fitted.chain.levels(self.values, self.times)
+
+    def follow(
+        self,
+        method: Method | None,
+        horizon: int,
+        exog_cov: FloatArray | None = None,
+        n_jobs: int | None = None,
+    ) -> Propagated:
+        """Return the horizon of every origin in the units of the warp.
+
+        Parameters
+        ----------
+        method : propagation method or None
+            ``None`` takes every prediction for a fact: only the mean of what is returned counts.
+        horizon : int
+        exog_cov : ndarray (horizon * q, horizon * q), optional
+            Of the future inputs.
+        n_jobs : int or None
+            Threads; ``None`` uses all cores.
+        """
+        fitted, by = self.fitted, Naive() if method is None else method
+        start, n_clipped = starts(
+            fitted.predictive,
+            by,
+            fitted.inputs,
+            self.levels[-1],
+            self.exog,
+            self.ends,
+            horizon,
+            exog_cov,
+        )
+        n_threads = joblib.cpu_count() if n_jobs is None else joblib.effective_n_jobs(n_jobs)
+        z = propagate(fitted.predictive, by, fitted.inputs, start, horizon, n_threads=n_threads)
+        z = fitted.chain.undo(z, self.levels, self.ends, self.times)
+        return replace(z, n_clipped=z.n_clipped + n_clipped)

@@ -1,0 +1,150 @@
+"""Forecasts of a fitted series, of its continuation and of any series like it."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from gpforecast.common.types import ArrayLike, FloatArray, IntArray, SeriesLike
+from gpforecast.common.validation import positive_integer
+from gpforecast.pipeline.after_gap import follow_after_gap, reaches_a_gap
+from gpforecast.pipeline.fitted import Fitted
+from gpforecast.pipeline.origins import Origins
+from gpforecast.pipeline.remarks import trouble
+from gpforecast.propagation import Method, method_named
+from gpforecast.propagation.recursion import Propagated
+from gpforecast.results.forecast import Forecast
+from gpforecast.results.joint import Joint
+from gpforecast.series.indexes import as_series, future_index
+
+
+def predict(
+    fitted: Fitted,
+    horizon: int,
+    propagation: Method | str,
+    *,
+    exog: SeriesLike | None = None,
+    exog_cov: ArrayLike | None = None,
+) -> Forecast:
+    """Forecast the values that follow the last one observed, as `Forecaster.predict` says."""
+    horizon = positive_integer(horizon, "horizon")
+    history = fitted.history
+    index = future_index(history.index, horizon)
+    future = fitted.exog.over(exog, index, f"the {horizon} future steps")
+    covariance = fitted.exog.covariance(exog_cov, horizon)
+    known = np.concatenate([fitted.exog.past, future])
+    origins = Origins.of(fitted, history, known, np.array([len(history)]), horizon)
+    method = method_named(propagation)
+    joint = _joint(origins, method, horizon, exog_cov=covariance)
+    met = trouble(joint, origins, method)
+    for remark in met:
+        remark.warn()
+    return Forecast.of(
+        joint.at(0),
+        index,
+        history=history.copy(),
+        propagation=method.name,
+        notes=(*fitted.notes, *joint.remarks(), *(remark.note for remark in met)),
+        trajectory=_trajectory(origins, horizon)[0],
+    )
+
+
+def predict_from(
+    fitted: Fitted,
+    series: SeriesLike,
+    origins: ArrayLike,
+    horizon: int,
+    propagation: Method | str,
+    *,
+    exog: SeriesLike | None = None,
+    n_jobs: int | None = None,
+) -> Joint:
+    """Forecast from many places of a series, as `Forecaster.predict_from` says."""
+    y = as_series(series, allow_missing=True)
+    if not isinstance(series, (pd.Series, pd.DataFrame)):
+        y.index = fitted.chain.clock.labels(len(y))
+    horizon = positive_integer(horizon, "horizon")
+    ends = _checked_origins(origins, fitted.n_past, len(y))
+    known = fitted.exog.over(exog, y.index, "the whole series", missing=True)
+    if fitted.exog and ends.max() + horizon > len(y):
+        raise ValueError("with exog, every forecast must end within the series.")
+    places = Origins.of(fitted, y, known, ends, horizon)
+    method = method_named(propagation)
+    joint = _joint(places, method, horizon, n_jobs=n_jobs)
+    for remark in trouble(joint, places, method):
+        remark.warn()
+    return joint
+
+
+def _joint(
+    origins: Origins,
+    method: Method,
+    horizon: int,
+    *,
+    exog_cov: FloatArray | None = None,
+    n_jobs: int | None = None,
+) -> Joint:
+    """Return the joint distributions, (b, h), by a propagation method."""
+    z = _followed(origins, method, horizon, exog_cov, n_jobs)
+    calibration, warp = origins.fitted.calibration, origins.fitted.chain.warp
+    return Joint.of(z, warp) if calibration is None else calibration.joint(z, warp)
+
+
+def _trajectory(origins: Origins, horizon: int) -> FloatArray:
+    """Return the plug-in path, every prediction taken for a fact, (b, h).
+
+    NaN if it runs away from every finite number.
+    """
+    try:
+        path = _followed(origins, None, horizon, None, 1).mean
+    except ValueError:
+        return np.full((len(origins.ends), horizon), np.nan)
+    return origins.fitted.chain.from_warped(path)
+
+
+def _followed(
+    origins: Origins,
+    method: Method | None,
+    horizon: int,
+    exog_cov: FloatArray | None,
+    n_jobs: int | None,
+) -> Propagated:
+    """Return the horizon of every origin in the units of the warp; `None` as `Origins.follow`."""
+    behind_gap = reaches_a_gap(origins)
+    if not behind_gap.any():
+        return origins.follow(method, horizon, exog_cov, n_jobs)
+    order = np.argsort(behind_gap, kind="stable")  # those without a gap come first
+    whole = replace(origins, ends=origins.ends[~behind_gap])
+    parts = [whole.follow(method, horizon, exog_cov, n_jobs)] if len(whole.ends) else []
+    for end in origins.ends[behind_gap]:
+        parts.append(follow_after_gap(origins, int(end), method, horizon, exog_cov, n_jobs))
+    return _gathered(parts, np.argsort(order))
+
+
+def _gathered(parts: list[Propagated], order: IntArray) -> Propagated:
+    """Return batches as one, its origins in the given order."""
+
+    def joined(arrays: list[FloatArray]) -> FloatArray:
+        return np.concatenate(arrays)[order]
+
+    paths = [part.paths for part in parts if part.paths is not None]
+    return Propagated(
+        joined([part.mean for part in parts]),
+        joined([part.covariance for part in parts]),
+        joined([part.latent_var for part in parts]),
+        joined(paths) if paths else None,
+        sum(part.n_clipped for part in parts),
+    )
+
+
+def _checked_origins(origins: ArrayLike, earliest: int, n: int) -> IntArray:
+    """Return positions from which a series of n values can be forecast, or say what is wrong."""
+    where = np.atleast_1d(np.asarray(origins))
+    if where.dtype.kind not in "iu" or where.ndim != 1 or len(where) == 0:
+        raise ValueError(f"origins must be positions (whole numbers); got {where!r}.")
+    if where.min() < earliest or where.max() > n:
+        raise ValueError(
+            f"origins must lie between {earliest} (the lags reach back so far) and {n} "
+            f"(the end of the series); got {where.min()} to {where.max()}."
+        )
+    return where
