@@ -21,8 +21,8 @@ from gpforecast.pipeline.saving import restore, save
 from gpforecast.pipeline.simulate import simulate
 from gpforecast.pipeline.update import update
 from gpforecast.propagation import Method
+from gpforecast.results.distribution import Distribution
 from gpforecast.results.forecast import Forecast
-from gpforecast.results.joint import Joint
 from gpforecast.storage.archive import PathLike
 
 T = TypeVar("T")
@@ -259,7 +259,7 @@ class Forecaster:
         exog: SeriesLike | None = None,
         propagation: Method | str | None = None,
         n_jobs: int | None = None,
-    ) -> Joint:
+    ) -> Distribution:
         """Forecast from many places of a series with the model as it stands, in one batch.
 
         Parameters
@@ -281,9 +281,9 @@ class Forecaster:
 
         Returns
         -------
-        Joint
+        Distribution
             Arrays in the units of the series: ``mean`` (b, h), ``covariance`` (b, h, h),
-            ``latent_var`` (b, h), ``paths`` (b, h, n) or None; quantiles and scores.
+            ``latent_var`` (b, h), ``paths`` (b, h, n) or None; quantiles, samples and scores.
 
         Notes
         -----

@@ -9,7 +9,7 @@ import pandas as pd
 
 from gpforecast import scores
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.results.joint import Joint
+from gpforecast.results.distribution import Distribution
 
 _LEVELS = (50, 80, 95)
 
@@ -31,7 +31,8 @@ class Backtest:
     nlpd : ndarray (b, h)
         Negative log predictive densities, in nats; of paths, those of a Gaussian.
     pit : ndarray (b, h)
-        Where each truth fell in its forecast; uniform if calibrated. Of paths, in a Gaussian.
+        Probability integral transforms, where each truth fell in its forecast: uniform if the
+        forecasts are calibrated.
     propagation : str
         The method that made the forecasts.
     n_clipped : int
@@ -171,7 +172,7 @@ def in_order(parts: list[tuple[IntArray, Backtest]]) -> Backtest:
     )
 
 
-def scored(joint: Joint, truth: FloatArray, origins: Any, name: str) -> Backtest:
+def scored(joint: Distribution, truth: FloatArray, origins: Any, name: str) -> Backtest:
     """Return forecasts from b origins beside the truth (b, h) as a `Backtest`."""
     tails = [0.5 - level / 200 for level in _LEVELS]
     bounds = joint.quantile([*tails, *(1 - tail for tail in tails)])  # (b, h, 2 levels)

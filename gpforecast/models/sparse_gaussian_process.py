@@ -23,7 +23,7 @@ from gpforecast.models.sparse.starting import first_state, regrouped, rows_for, 
 from gpforecast.models.sparse.streaming import Rows
 from gpforecast.models.sparse.training import Trained, train
 from gpforecast.numerics.threads import one_blas_thread
-from gpforecast.posteriors.extended_linear import Prediction
+from gpforecast.posteriors.base import Prediction
 
 _PART_ELEMENTS = 4_000_000  # doubles of k(x, z) at a time: 32 MB
 _SMALL_WORK = 1e9  # rows times the square of inducing inputs, up to which one thread is as good

@@ -15,9 +15,10 @@ from gpforecast.automatic.model import row_limit
 from gpforecast.common.types import FloatArray
 from gpforecast.forecaster import Forecaster
 from gpforecast.models import GaussianProcess
-from gpforecast.models.base import Predictive, fit_notes
+from gpforecast.models.base import fit_notes
 from gpforecast.panel.frames import Member
 from gpforecast.pipeline.remarks import clipped as clipped_remark
+from gpforecast.posteriors.base import Predictive
 from gpforecast.propagation import method_named
 from gpforecast.propagation.base import predictive_of
 from gpforecast.propagation.recursion import Inputs, Propagated, Start, propagate

@@ -81,8 +81,5 @@ def _residuals(
     origins = np.unique(np.linspace(cut, last, min(most, last - cut + 1)).astype(int))
     joint = predict_from(early, y, origins, horizon, propagation, exog=exog)
     values = np.concatenate([values_of(y), np.full(horizon, np.nan)])
-    truth = early.chain.to_warped(values[origins[:, None] + np.arange(horizon)])
-    source = joint if joint.warped is None else joint.warped
-    with np.errstate(divide="ignore", invalid="ignore"):
-        residuals: FloatArray = (truth - source.mean) / np.sqrt(source.var)
+    residuals = joint.standardised(values[origins[:, None] + np.arange(horizon)])
     return np.where(np.isfinite(residuals), residuals, np.nan)

@@ -7,9 +7,11 @@ from scipy.special import ndtri
 
 from gpforecast.common.types import FloatArray
 from gpforecast.propagation.recursion import Propagated
-from gpforecast.results.joint import Joint
+from gpforecast.results.distribution import Distribution
+from gpforecast.results.propagated import distribution_of
 from gpforecast.results.remapped import Remapped
 from gpforecast.transforms.base import Warp
+from gpforecast.transforms.warps import Identity
 
 _WIDTH = 0.5  # of the smoothing over steps, in their logarithm
 _NEAR = 1.25  # ratio of steps whose errors are put together for quantiles
@@ -88,14 +90,15 @@ class Calibration:
         """How many steps it has seen; later ones are treated as the last."""
         return len(self.factors)
 
-    def joint(self, p: Propagated, warp: Warp | None) -> Joint:
+    def joint(self, p: Propagated, warp: Warp | None) -> Distribution:
         """Return the calibrated distribution of w^-1(z) from that of z."""
         steps = np.minimum(np.arange(p.mean.shape[-1]), self.horizon - 1)
         if self.kind == "variance":
-            return Joint.of(_rescaled(p, self.factors[steps]), warp)
+            return distribution_of(_rescaled(p, self.factors[steps]), warp)
         std = np.sqrt(np.einsum("...hh->...h", p.covariance))
         std = np.where(std > 0, std, np.finfo(float).tiny)
-        return Joint.of(p, Remapped(warp, p.mean, std, self.knots, self.values[steps]))
+        warp = Identity() if warp is None else warp
+        return distribution_of(p, Remapped(warp, p.mean, std, self.knots, self.values[steps]))
 
     def __str__(self) -> str:
         """Say in a line what it does."""

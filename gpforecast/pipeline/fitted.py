@@ -5,9 +5,10 @@ from functools import cached_property
 
 import pandas as pd
 
-from gpforecast.models.base import OneStepModel, Predictive
+from gpforecast.models.base import OneStepModel
 from gpforecast.pipeline.calibration import Calibration
 from gpforecast.pipeline.rows import TrainingRows
+from gpforecast.posteriors.base import Predictive
 from gpforecast.propagation.base import predictive_of
 from gpforecast.propagation.recursion import Inputs
 from gpforecast.series.embedding import LagEmbedding

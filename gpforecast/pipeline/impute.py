@@ -7,7 +7,7 @@ from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.remarks import clipped
 from gpforecast.propagation import Method, method_named
 from gpforecast.propagation.missing import fill
-from gpforecast.results.warped import warped_mean_var
+from gpforecast.results.quadrature import warped_mean_var
 from gpforecast.series.indexes import values_of
 from gpforecast.transforms.bridging import bridged
 

@@ -13,8 +13,9 @@ from gpforecast.pipeline.origins import Origins
 from gpforecast.pipeline.remarks import trouble
 from gpforecast.propagation import Method, method_named
 from gpforecast.propagation.recursion import Propagated
+from gpforecast.results.distribution import Distribution
 from gpforecast.results.forecast import Forecast
-from gpforecast.results.joint import Joint
+from gpforecast.results.propagated import distribution_of
 from gpforecast.series.indexes import as_series, future_index
 
 
@@ -58,7 +59,7 @@ def predict_from(
     *,
     exog: SeriesLike | None = None,
     n_jobs: int | None = None,
-) -> Joint:
+) -> Distribution:
     """Forecast from many places of a series, as `Forecaster.predict_from` says."""
     y = as_series(series, allow_missing=True)
     if not isinstance(series, (pd.Series, pd.DataFrame)):
@@ -83,11 +84,11 @@ def _joint(
     *,
     exog_cov: FloatArray | None = None,
     n_jobs: int | None = None,
-) -> Joint:
+) -> Distribution:
     """Return the joint distributions, (b, h), by a propagation method."""
     z = _followed(origins, method, horizon, exog_cov, n_jobs)
     calibration, warp = origins.fitted.calibration, origins.fitted.chain.warp
-    return Joint.of(z, warp) if calibration is None else calibration.joint(z, warp)
+    return distribution_of(z, warp) if calibration is None else calibration.joint(z, warp)
 
 
 def _trajectory(origins: Origins, horizon: int) -> FloatArray:

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpforecast.common.warnings import warn_numerically
-from gpforecast.models.base import Predictive
 from gpforecast.pipeline.origins import Origins
+from gpforecast.posteriors.base import Predictive
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.posteriors.mixture import Mixture
 from gpforecast.propagation import Method
-from gpforecast.results.joint import Joint
+from gpforecast.results.distribution import Distribution
 
 _FAR = 10.0  # standard deviations beyond all that was seen: few series grow so fast
 
@@ -35,7 +35,7 @@ class Remark:
         warn_numerically(self.note + self.advice)
 
 
-def trouble(joint: Joint, origins: Origins, method: Method) -> list[Remark]:
+def trouble(joint: Distribution, origins: Origins, method: Method) -> list[Remark]:
     """Return what a forecast met with: running away, and variances that came out negative."""
     remarks = []
     if note := _running_away(joint, origins):
@@ -57,16 +57,16 @@ def clipped(n: int, n_variances: int, method: Method, predictive: Predictive) ->
     return Remark(note, ". Exact moments do not need this." if closed else ".")
 
 
-def _running_away(joint: Joint, origins: Origins) -> str:
+def _running_away(joint: Distribution, origins: Origins) -> str:
     """Say if a median is far from every value known, as a forecast that ran away is.
 
-    A mean beyond it is a transform's, and said by `Joint.heavy_tail` and `Joint.remarks`.
+    A mean beyond it is a transform's, which the distribution says itself.
     """
     known = origins.values[~np.isnan(origins.values)]
     if not len(known) or not np.ptp(known) > 1e-9 * np.abs(known).max():
         return ""
     spread = float(np.std(known / np.abs(known).max()) * np.abs(known).max())
-    median = joint.mean if joint.warped is None else joint.quantile([0.5])[..., 0]
+    median = joint.quantile([0.5])[..., 0]
     off = np.maximum(median - known.max(), known.min() - median) / spread
     off = np.where(np.isfinite(off), off, 0.0)
     if off.max() <= _FAR:

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.posteriors.extended_linear import Moments, Prediction
+from gpforecast.posteriors.base import Moments, Prediction
 
 _BLOCK_ELEMENTS = 1_000_000  # doubles of one working array: 8 MB
 _REACH = 2.0  # in many dimensions, inputs amid the rows are that far from their neighbours' mean

@@ -11,7 +11,8 @@ from scipy.spatial import cKDTree
 
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.numerics.solving import solve_rows
-from gpforecast.posteriors.extended_linear import Moments, Posterior, Prediction
+from gpforecast.posteriors.base import Moments, Prediction
+from gpforecast.posteriors.extended_linear import Posterior
 
 _BLOCK_ELEMENTS = 2_000_000  # doubles of one working array: 16 MB
 

@@ -7,9 +7,8 @@ import numpy as np
 
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import one_of, positive_integer
-from gpforecast.models.base import Predictive
 from gpforecast.numerics.expectations import eigenbasis
-from gpforecast.posteriors.extended_linear import Moments
+from gpforecast.posteriors.base import Moments, Predictive
 from gpforecast.propagation.base import predict_in_blocks
 
 _EPS = float(np.finfo(np.float64).eps)

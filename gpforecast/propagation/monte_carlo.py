@@ -8,8 +8,8 @@ import numpy as np
 
 from gpforecast.common.types import FloatArray, Seed
 from gpforecast.common.validation import one_of, positive_integer
-from gpforecast.models.base import Predictive
 from gpforecast.models.sparse import ProjectedPosterior
+from gpforecast.posteriors.base import Predictive
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.propagation.base import predict_in_blocks
 from gpforecast.propagation.function_draws import draw_functions

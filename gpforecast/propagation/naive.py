@@ -6,8 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from gpforecast.common.types import FloatArray
-from gpforecast.models.base import Predictive
-from gpforecast.posteriors.extended_linear import Moments
+from gpforecast.posteriors.base import Moments, Predictive
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from gpforecast.common.types import FloatArray
-from gpforecast.models.base import Predictive
-from gpforecast.posteriors.extended_linear import Moments
+from gpforecast.posteriors.base import Moments, Predictive
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from scipy.stats import multivariate_normal, norm
 
 import gpforecast as gf
 from gpforecast import scores
-from gpforecast.results.forecast import Forecast
+from gpforecast.results import Forecast, Gaussian, Paths
 
 H = 6
 DATES = pd.date_range("2024-03-01", periods=H, freq="D")
@@ -23,9 +23,8 @@ def gaussian(index=DATES, seed=0):
     step = index[1] - index[0]
     past = index[:3] - 3 * step
     return Forecast(
-        mean=pd.Series(np.linspace(10, 12, H), index=index, name="mean"),
-        covariance=pd.DataFrame(S, index=index, columns=index),
-        latent_var=pd.Series(np.diag(S) - 0.2, index=index, name="latent_var"),
+        Gaussian(np.linspace(10, 12, H), S, np.diag(S) - 0.2),
+        index,
         history=pd.Series([8.0, 9.0, 9.5], index=past, name="load"),
         propagation="exact",
     )
@@ -34,14 +33,12 @@ def gaussian(index=DATES, seed=0):
 def sampled(n=400, seed=0):
     """A Monte Carlo forecast with skewed paths."""
     rng = np.random.default_rng(seed)
-    paths = pd.DataFrame(np.exp(np.cumsum(0.3 * rng.standard_normal((H, n)), axis=0)), index=DATES)
+    paths = np.exp(np.cumsum(0.3 * rng.standard_normal((H, n)), axis=0))
     return Forecast(
-        mean=paths.mean(axis=1),
-        covariance=pd.DataFrame(np.cov(paths), index=DATES, columns=DATES),
-        latent_var=paths.var(axis=1),
+        Paths.of(paths, paths.var(axis=-1)),
+        DATES,
         history=pd.Series([1.0], index=DATES[:1] - pd.Timedelta(1, unit="D")),
         propagation="monte_carlo",
-        paths=paths,
     )
 
 

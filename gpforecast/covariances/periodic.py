@@ -1,0 +1,122 @@
+"""The periodic covariance: functions that repeat themselves exactly."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gpforecast.common.types import FloatArray
+from gpforecast.covariances.base import Covariance, MatrixSlopes
+from gpforecast.covariances.hyperparameters import PerInput, period, relative_lengthscales, variance
+from gpforecast.covariances.squared_exponential import SquaredExponential
+
+
+@dataclass(frozen=True, eq=False)
+class Periodic(Covariance):
+    r"""Periodic functions: :math:`v \exp(-2 \sum_d \sin^2(\pi (x_d - x'_d) / p) / \ell_d^2)`.
+
+    A squared exponential of :math:`(\cos 2\pi x_d/p, \sin 2\pi x_d/p)`.
+
+    Parameters
+    ----------
+    lengthscales : float, sequence of float (d,) or None
+        Without units: a short one lets f vary much within a cycle.
+    variance : float or None
+        v, in squared units of the target.
+    period : float or None
+        p, in the units of the inputs.
+
+    References
+    ----------
+    MacKay (1998), "Introduction to Gaussian processes"; Rasmussen and Williams (2006), eq. (4.31).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import gpforecast as gf
+    >>> k = gf.covariances.Periodic(lengthscales=1.0, variance=3.0, period=12.0)
+    >>> k(np.array([[0.0], [6.0], [12.0]])).round(3)[0]
+    array([3.   , 0.406, 3.   ])
+    """
+
+    lengthscales: PerInput = relative_lengthscales()
+    variance: float | None = variance()
+    period: float | None = period()
+
+    @property
+    def is_smooth(self) -> bool:
+        return True
+
+    def __call__(self, X: FloatArray, Z: FloatArray | None = None) -> FloatArray:
+        at = self._circle(X)[0]
+        return self._inner(X.shape[1])(at, at if Z is None else self._circle(Z)[0])
+
+    def diag(self, X: FloatArray) -> FloatArray:
+        return np.full(len(X), self._inner(X.shape[1]).variance)
+
+    def with_slopes(self, X: FloatArray, Z: FloatArray) -> MatrixSlopes:
+        return PeriodicSlopes(self, X, Z)
+
+    def diag_slopes(self, X: FloatArray, g: FloatArray) -> FloatArray:
+        slopes = np.zeros(len(self.log_parameters))
+        slopes[-2] = float(self._required()["variance"]) * g.sum()
+        return slopes
+
+    def jets(
+        self, u: FloatArray, directions: FloatArray, Z: FloatArray, *, order: int = 2
+    ) -> FloatArray:
+        inner, turns = self._inner(u.shape[1]), 2.0 * np.pi / float(self._required()["period"])
+        at, turned = self._circle(u)
+        moved = np.concatenate([directions, directions], axis=1) * (turns * turned)[:, :, None]
+        # The circle bends inwards: d2 (cos, sin) = -(cos, sin), times the squares of the steps.
+        squares = (directions**2).sum(axis=2) * turns**2
+        bend = -at * np.concatenate([squares, squares], axis=1)
+        found = inner.jets(at, moved, self._circle(Z)[0], order=order)
+        found[:, 1] += inner.jets(at, bend[:, :, None], self._circle(Z)[0])[:, 2]
+        return found
+
+    def input_scales(self, n_inputs: int) -> FloatArray:
+        turns = 2.0 * np.pi / float(self._required()["period"])
+        return np.minimum(self._for_inputs("lengthscales", n_inputs), 1.0) / turns
+
+    def _inner(self, n_inputs: int) -> SquaredExponential:
+        ell = self._for_inputs("lengthscales", n_inputs)
+        return SquaredExponential(np.concatenate([ell, ell]), float(self._required()["variance"]))
+
+    def _circle(self, X: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return (cos, sin) of the angles of X, (n, 2 d), and their derivatives in the angles."""
+        angle = 2.0 * np.pi * X / float(self._required()["period"])
+        c, s = np.cos(angle), np.sin(angle)
+        return np.concatenate([c, s], axis=1), np.concatenate([-s, c], axis=1)
+
+
+class PeriodicSlopes(MatrixSlopes):
+    """The matrix of a periodic covariance: that of the points on circles, by the chain rule."""
+
+    def __init__(self, covariance: Periodic, X: FloatArray, Z: FloatArray) -> None:
+        self.covariance, self.X, self.Z = covariance, X, Z
+        self.turns = 2.0 * np.pi / float(covariance._required()["period"])
+        (at_x, self.by_x), (at_z, self.by_z) = covariance._circle(X), covariance._circle(Z)
+        self.inner = covariance._inner(X.shape[1]).with_slopes(at_x, at_z)
+        self.K = self.inner.K
+
+    def parameters(self, G: FloatArray) -> FloatArray:
+        """Return sum_ij G_ij dK_ij / d log theta, (p,)."""
+        *by_input, total = self.inner.parameters(G)
+        d = self.X.shape[1]
+        by_ell = np.array(by_input[:d]) + np.array(by_input[d:])
+        # An angle is in proportion to 1 / p.
+        by_period = -float(np.sum(self.rows(G) * self.X) + np.sum(self.columns(G) * self.Z))
+        return np.concatenate([self.covariance._tied("lengthscales", by_ell), [total, by_period]])
+
+    def rows(self, G: FloatArray) -> FloatArray:
+        """Return sum_j G_ij dK_ij / dx_i, (n, d)."""
+        return self._back(self.inner.rows(G) * self.by_x)
+
+    def columns(self, G: FloatArray) -> FloatArray:
+        """Return sum_i G_ij dK_ij / dz_j, (m, d)."""
+        return self._back(self.inner.columns(G) * self.by_z)
+
+    def _back(self, slopes: FloatArray) -> FloatArray:
+        d = self.X.shape[1]
+        back: FloatArray = self.turns * (slopes[:, :d] + slopes[:, d:])
+        return back
