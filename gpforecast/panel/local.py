@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import pandas as pd
-
 from gpforecast.forecaster import Forecaster, unfitted
 from gpforecast.panel.frames import Member
+from gpforecast.panel.workers import Answer
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,17 +20,14 @@ class Local:
 
     forecaster: Forecaster
     horizon: int
-    levels: tuple[float, ...]
 
-    def __call__(
-        self, members: list[Member]
-    ) -> Iterator[tuple[int, pd.DataFrame | Exception, list[str]]]:
-        """Yield position, forecast or error, and notes of each series."""
+    def __call__(self, members: list[Member]) -> Iterator[tuple[int, Answer]]:
+        """Yield the forecast of each series, or the error, by position."""
         for member in members:
             try:
                 fitted = unfitted(self.forecaster).fit(member.y, member.exog)
                 later = member.future_exog(self.horizon)
-                forecast = fitted.predict(self.horizon, exog=later)
-                yield member.position, forecast.to_frame(levels=self.levels), list(forecast.notes)
+                answer: Answer = fitted.predict(self.horizon, exog=later)
             except Exception as error:
-                yield member.position, error, []
+                answer = error
+            yield member.position, answer

@@ -15,6 +15,7 @@ from gpforecast.panel.local import Local
 from gpforecast.panel.pooled import pooled
 from gpforecast.panel.result import PanelForecast
 from gpforecast.panel.workers import Forecasts, Outcome, share_out
+from gpforecast.pipeline.options import Options
 
 logger = logging.getLogger(__name__)
 
@@ -109,15 +110,15 @@ def forecast_panel(
     _check_names(id, time, wanted)
     panel = Panel.of(frame, id, time, target, future)
     notes: list[tuple[int | None, str]] = []
-    forecasts: Forecasts = Local(template, horizon, wanted)
+    forecasts: Forecasts = Local(template, horizon)
     outcomes = []
     with asked(progress):
         if mode == "global":
             _check_global(template, future)
-            forecasts, common = pooled(template, panel, horizon, wanted)
+            forecasts, common = pooled(Options.of(template), panel, horizon)
             notes += [(None, note) for note in common]
         with bar("forecasting", total=len(panel), unit="series") as shown:
-            for outcome in share_out(forecasts, panel, len(panel), n_jobs=n_jobs):
+            for outcome in share_out(forecasts, wanted, panel, len(panel), n_jobs=n_jobs):
                 outcomes.append(outcome)
                 shown.update(len(outcome.tables) + len(outcome.failures))
     failed = sum(len(outcome.failures) for outcome in outcomes)

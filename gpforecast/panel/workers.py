@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain, islice
 from math import ceil
-from typing import Any
+from typing import Any, TypeAlias
 
 import pandas as pd
 from joblib import Parallel, delayed, effective_n_jobs
@@ -19,6 +19,7 @@ from gpforecast.common.progress import asked
 from gpforecast.common.warnings import NumericalWarning
 from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.panel.frames import Member
+from gpforecast.results.forecast import Forecast
 
 logger = logging.getLogger(__name__)
 
@@ -44,18 +45,21 @@ class Outcome:
     troubles: list[tuple[int, str]]
 
 
-Forecasts = Callable[[list[Member]], Iterator[tuple[int, pd.DataFrame | Exception, list[str]]]]
+Answer: TypeAlias = Forecast | Exception
+Forecasts: TypeAlias = Callable[[list[Member]], Iterator[tuple[int, Answer]]]
 
 
-def work(forecasts: Forecasts, members: list[Member]) -> Outcome:
+def work(forecasts: Forecasts, levels: tuple[float, ...], members: list[Member]) -> Outcome:
     """Forecast a chunk with BLAS in one thread; errors and numerical warnings become sentences."""
     result = Outcome([], [], [], [])
     with one_blas_thread(), asked(False), _recorded() as caught:
-        for position, answer, notes in forecasts(members):
+        for position, answer in forecasts(members):
+            notes: tuple[str, ...] = ()
             if isinstance(answer, Exception):
                 result.failures.append((position, _sentence(answer)))
             else:
-                result.tables.append((position, answer))
+                notes = answer.notes
+                result.tables.append((position, answer.to_frame(levels)))
             troubles = list(dict.fromkeys(str(w.message) for w in caught))
             caught.clear()
             # A warning may say what a note says, and what to do besides.
@@ -96,6 +100,7 @@ def _sentence(error: Exception) -> str:
 
 def share_out(
     forecasts: Forecasts,
+    levels: tuple[float, ...],
     members: Iterable[Member],
     count: int,
     *,
@@ -110,8 +115,10 @@ def share_out(
     Parameters
     ----------
     forecasts : callable
-        From a list of members to an iterator over position, forecast or error, and notes. It
-        travels to the workers.
+        From a list of members to an iterator over position, and forecast or error. It travels to
+        the workers.
+    levels : tuple of float
+        Per cent, of the intervals in the tables.
     members : iterable of Member
     count : int
         How many there are.
@@ -127,7 +134,7 @@ def share_out(
     first, seconds = [], float("inf")
     for member in islice(todo, 2):
         start = time.perf_counter()
-        first.append(work(forecasts, [member]))
+        first.append(work(forecasts, levels, [member]))
         seconds = min(seconds, time.perf_counter() - start)
     left = count - len(first)
     alone = jobs == 1 or left == 0 or (set_jobs is None and left * seconds < _WORTH_WORKERS)
@@ -135,11 +142,11 @@ def share_out(
     chunks = iter(lambda: list(islice(todo, 1 if alone else size)), [])
     logger.debug("%.2g s a series, %d left for %d workers", seconds, left, 1 if alone else jobs)
     if alone:
-        answers: Iterable[Outcome] = (work(forecasts, chunk) for chunk in chunks)
+        answers: Iterable[Outcome] = (work(forecasts, levels, chunk) for chunk in chunks)
     else:
         streams = getattr(active, "supports_return_generator", False)
         parallel = Parallel(
             n_jobs=n_jobs, batch_size=1, return_as="generator" if streams else "list"
         )
-        answers = parallel(delayed(work)(forecasts, chunk) for chunk in chunks)
+        answers = parallel(delayed(work)(forecasts, levels, chunk) for chunk in chunks)
     yield from chain(first, answers)

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from gpforecast.common.types import BoolArray, FloatArray
-from gpforecast.pipeline.origins import Origins
+from gpforecast.pipeline.origins import Origins, follow
 from gpforecast.propagation import Method, Naive
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.clock import Times
@@ -37,7 +37,7 @@ def follow_after_gap(
     exog_cov: FloatArray | None,
     n_jobs: int | None,
 ) -> Propagated:
-    """Return the horizon of the origin at `end`, as `Origins.follow` does where nothing is missing.
+    """Return the horizon of the origin at `end`, as `follow` does where nothing is missing.
 
     Raises
     ------
@@ -59,17 +59,17 @@ def follow_after_gap(
     places = begin + found.places
     exog, exog_cov = _inputs_from(last, origins.exog, ahead, horizon, exog_cov)
 
-    def follow(bridged: FloatArray, by: Method | None) -> Propagated:
+    def from_bridged(bridged: FloatArray, by: Method | None) -> Propagated:
         values = origins.values.copy()
         values[end:] = np.nan
         values[places] = chain.from_warped(bridged)
         here = replace(origins, values=values, exog=exog, ends=np.array([last]))
-        return here.follow(by, horizon + ahead, exog_cov, n_jobs)
+        return follow([here], by, horizon + ahead, exog_cov, n_jobs)[0]
 
-    z = follow(found.mean, method)
+    z = from_bridged(found.mean, method)
     recent = places >= last - reach
     if recent.any() and not (method is None or isinstance(method, Naive)):
-        z = _with_uncertain_bridge(z, found, recent, lambda y: follow(y, None).mean[0])
+        z = _with_uncertain_bridge(z, found, recent, lambda y: from_bridged(y, None).mean[0])
     return Propagated(
         z.mean[:, ahead:],
         z.covariance[:, ahead:, ahead:],

@@ -1,5 +1,6 @@
 """Places of a series from which a fitted model forecasts."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -11,7 +12,7 @@ from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.propagation import Method, Naive
 from gpforecast.propagation.missing import starts
-from gpforecast.propagation.recursion import Propagated, propagate
+from gpforecast.propagation.recursion import Propagated, Start, propagate
 from gpforecast.series.clock import Times
 from gpforecast.series.indexes import values_of
 
@@ -54,37 +55,65 @@ class Origins:
         """The values before each linear transform, and after the last one, (n,) each."""
         return self.fitted.chain.levels(self.values, self.times)
 
-    def follow(
-        self,
-        method: Method | None,
-        horizon: int,
-        exog_cov: FloatArray | None = None,
-        n_jobs: int | None = None,
-    ) -> Propagated:
-        """Return the horizon of every origin in the units of the warp.
+    def undo(self, z: Propagated) -> Propagated:
+        """Return the horizons of transformed values in the units of the warp."""
+        return self.fitted.chain.undo(z, self.levels, self.ends, self.times)
 
-        Parameters
-        ----------
-        method : propagation method or None
-            ``None`` takes every prediction for a fact: only the mean of what is returned counts.
-        horizon : int
-        exog_cov : ndarray (horizon * q, horizon * q), optional
-            Of the future inputs.
-        n_jobs : int or None
-            Threads; ``None`` uses all cores.
-        """
-        fitted, by = self.fitted, Naive() if method is None else method
-        start, n_clipped = starts(
-            fitted.predictive,
-            by,
-            fitted.inputs,
-            self.levels[-1],
-            self.exog,
-            self.ends,
-            horizon,
-            exog_cov,
-        )
-        n_threads = joblib.cpu_count() if n_jobs is None else joblib.effective_n_jobs(n_jobs)
-        z = propagate(fitted.predictive, by, fitted.inputs, start, horizon, n_threads=n_threads)
-        z = fitted.chain.undo(z, self.levels, self.ends, self.times)
-        return replace(z, n_clipped=z.n_clipped + n_clipped)
+
+def follow(
+    parts: Sequence[Origins],
+    method: Method | None,
+    horizon: int,
+    exog_cov: FloatArray | None = None,
+    n_jobs: int | None = None,
+) -> list[Propagated]:
+    """Follow a model over the horizon, in one batch.
+
+    Parameters
+    ----------
+    parts : sequence of Origins
+        Of one series; or of several that share the model, without inputs and known at all lags.
+    method : propagation method or None
+        ``None`` takes every prediction for a fact: only the mean of what is returned counts.
+    horizon : int
+    exog_cov : ndarray (horizon * q, horizon * q), optional
+        Of the future inputs.
+    n_jobs : int or None
+        Threads; ``None`` uses all cores.
+
+    Returns
+    -------
+    list of Propagated
+        The horizons of the origins of each part, in the units of the warp. Variances that were
+        clipped are counted over the whole batch.
+    """
+    by = Naive() if method is None else method
+    predictive, inputs = parts[0].fitted.predictive, parts[0].fitted.inputs
+    begun, counts = zip(
+        *(
+            starts(predictive, by, inputs, part.levels[-1], part.exog, part.ends, horizon, exog_cov)
+            for part in parts
+        ),
+        strict=True,
+    )
+    start = begun[0] if len(begun) == 1 else Start(np.concatenate([one.past for one in begun]))
+    n_threads = joblib.cpu_count() if n_jobs is None else joblib.effective_n_jobs(n_jobs)
+    z = propagate(predictive, by, inputs, start, horizon, n_threads=n_threads)
+    z = replace(z, n_clipped=z.n_clipped + sum(counts))
+    undone, begin = [], 0
+    for part in parts:
+        end = begin + len(part.ends)
+        undone.append(part.undo(_cut(z, begin, end)))
+        begin = end
+    return undone
+
+
+def _cut(z: Propagated, a: int, b: int) -> Propagated:
+    """Return some of the origins of a batch."""
+    return replace(
+        z,
+        mean=z.mean[a:b],
+        covariance=z.covariance[a:b],
+        latent_var=z.latent_var[a:b],
+        paths=None if z.paths is None else z.paths[a:b],
+    )

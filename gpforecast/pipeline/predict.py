@@ -9,7 +9,7 @@ from gpforecast.common.types import ArrayLike, FloatArray, IntArray, SeriesLike
 from gpforecast.common.validation import positive_integer
 from gpforecast.pipeline.after_gap import follow_after_gap, reaches_a_gap
 from gpforecast.pipeline.fitted import Fitted
-from gpforecast.pipeline.origins import Origins
+from gpforecast.pipeline.origins import Origins, follow
 from gpforecast.pipeline.remarks import trouble
 from gpforecast.propagation import Method, method_named
 from gpforecast.propagation.recursion import Propagated
@@ -29,25 +29,13 @@ def predict(
 ) -> Forecast:
     """Forecast the values that follow the last one observed, as `Forecaster.predict` says."""
     horizon = positive_integer(horizon, "horizon")
-    history = fitted.history
-    index = future_index(history.index, horizon)
+    index = future_index(fitted.history.index, horizon)
     future = fitted.exog.over(exog, index, f"the {horizon} future steps")
     covariance = fitted.exog.covariance(exog_cov, horizon)
-    known = np.concatenate([fitted.exog.past, future])
-    origins = Origins.of(fitted, history, known, np.array([len(history)]), horizon)
+    origins = at_the_end(fitted, horizon, future)
     method = method_named(propagation)
-    joint = _joint(origins, method, horizon, exog_cov=covariance)
-    met = trouble(joint, origins, method)
-    for remark in met:
-        remark.warn()
-    return Forecast.of(
-        joint.at(0),
-        index,
-        history=history.copy(),
-        propagation=method.name,
-        notes=(*fitted.notes, *joint.remarks(), *(remark.note for remark in met)),
-        trajectory=_trajectory(origins, horizon)[0],
-    )
+    z = _followed(origins, method, horizon, covariance)
+    return labelled(origins, z, method, index, trajectory=_trajectory(origins, horizon))
 
 
 def predict_from(
@@ -71,35 +59,70 @@ def predict_from(
         raise ValueError("with exog, every forecast must end within the series.")
     places = Origins.of(fitted, y, known, ends, horizon)
     method = method_named(propagation)
-    joint = _joint(places, method, horizon, n_jobs=n_jobs)
+    joint = _distribution(fitted, _followed(places, method, horizon, n_jobs=n_jobs))
     for remark in trouble(joint, places, method):
         remark.warn()
     return joint
 
 
-def _joint(
+def at_the_end(fitted: Fitted, horizon: int, future: FloatArray | None = None) -> Origins:
+    """Return the origin after the last value observed; `future` are the inputs that follow it."""
+    exog = fitted.exog.past if future is None else np.concatenate([fitted.exog.past, future])
+    end = np.array([len(fitted.history)])
+    return Origins.of(fitted, fitted.history, exog, end, horizon)
+
+
+def labelled(
     origins: Origins,
+    z: Propagated,
     method: Method,
-    horizon: int,
+    index: pd.Index,
     *,
-    exog_cov: FloatArray | None = None,
-    n_jobs: int | None = None,
-) -> Distribution:
-    """Return the joint distributions, (b, h), by a propagation method."""
-    z = _followed(origins, method, horizon, exog_cov, n_jobs)
-    calibration, warp = origins.fitted.calibration, origins.fitted.chain.warp
+    trajectory: FloatArray | None = None,
+) -> Forecast:
+    """Return the forecast from a single origin, and warn of what went less than well.
+
+    Parameters
+    ----------
+    origins : Origins
+    z : Propagated
+        Its horizon in the units of the warp.
+    method : propagation method
+        By which that was found.
+    index : Index (h,)
+        Of the future.
+    trajectory : ndarray (h,), optional
+    """
+    fitted = origins.fitted
+    joint = _distribution(fitted, z)
+    met = trouble(joint, origins, method)
+    for remark in met:
+        remark.warn()
+    return Forecast.of(
+        joint.at(0),
+        index,
+        history=fitted.history.copy(),
+        propagation=method.name,
+        notes=(*fitted.notes, *joint.remarks(), *(remark.note for remark in met)),
+        trajectory=trajectory,
+    )
+
+
+def _distribution(fitted: Fitted, z: Propagated) -> Distribution:
+    """Return the joint distributions in the units of the series, calibrated."""
+    calibration, warp = fitted.calibration, fitted.chain.warp
     return distribution_of(z, warp) if calibration is None else calibration.joint(z, warp)
 
 
 def _trajectory(origins: Origins, horizon: int) -> FloatArray:
-    """Return the plug-in path, every prediction taken for a fact, (b, h).
+    """Return the plug-in path (h,) of a single origin, every prediction taken for a fact.
 
     NaN if it runs away from every finite number.
     """
     try:
-        path = _followed(origins, None, horizon, None, 1).mean
+        path = _followed(origins, None, horizon).mean[0]
     except ValueError:
-        return np.full((len(origins.ends), horizon), np.nan)
+        return np.full(horizon, np.nan)
     return origins.fitted.chain.from_warped(path)
 
 
@@ -107,16 +130,18 @@ def _followed(
     origins: Origins,
     method: Method | None,
     horizon: int,
-    exog_cov: FloatArray | None,
-    n_jobs: int | None,
+    exog_cov: FloatArray | None = None,
+    n_jobs: int | None = None,
 ) -> Propagated:
-    """Return the horizon of every origin in the units of the warp; `None` as `Origins.follow`."""
+    """Return the horizon of every origin as `follow` does, whatever is missing before it."""
     behind_gap = reaches_a_gap(origins)
     if not behind_gap.any():
-        return origins.follow(method, horizon, exog_cov, n_jobs)
+        return follow([origins], method, horizon, exog_cov, n_jobs)[0]
     order = np.argsort(behind_gap, kind="stable")  # those without a gap come first
-    whole = replace(origins, ends=origins.ends[~behind_gap])
-    parts = [whole.follow(method, horizon, exog_cov, n_jobs)] if len(whole.ends) else []
+    parts = []
+    if not behind_gap.all():
+        whole = replace(origins, ends=origins.ends[~behind_gap])
+        parts += follow([whole], method, horizon, exog_cov, n_jobs)
     for end in origins.ends[behind_gap]:
         parts.append(follow_after_gap(origins, int(end), method, horizon, exog_cov, n_jobs))
     return _gathered(parts, np.argsort(order))

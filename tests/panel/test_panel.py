@@ -204,9 +204,8 @@ def test_variances_that_were_clipped_are_told_of_the_series_they_are_of_and_once
         mine = np.isclose(np.asarray(start.past)[:, -1], last)
         return replace(result, n_clipped=int(2 * mine.sum()))
 
-    module = gf.pipeline.origins if mode == "local" else gf.panel.pooled
-    honest = module.propagate
-    monkeypatch.setattr(module, "propagate", clipping)
+    honest = gf.pipeline.origins.propagate
+    monkeypatch.setattr(gf.pipeline.origins, "propagate", clipping)
     y = THREE.loc[THREE["unique_id"] == "b", "y"].to_numpy()
     last = (y[-1] - y.mean()) / y.std()
     forecaster = gf.Forecaster(
@@ -340,7 +339,7 @@ def test_series_are_read_and_answered_as_the_work_goes_on():
             read.append(member.position)
             yield member
 
-    outcomes = share_out(Local(FORECASTER, 2, (80,)), members(), 3, n_jobs=1)
+    outcomes = share_out(Local(FORECASTER, 2), (80,), members(), 3, n_jobs=1)
     next(outcomes)
     assert read == [0, 1]  # the two that tell how long a series takes
     rest = list(outcomes)
