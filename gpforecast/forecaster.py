@@ -17,12 +17,12 @@ from gpforecast.pipeline.impute import fill_missing
 from gpforecast.pipeline.in_sample import predict_in_sample
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import predict, predict_from
-from gpforecast.pipeline.saving import restore, save
 from gpforecast.pipeline.simulate import simulate
 from gpforecast.pipeline.update import update
 from gpforecast.propagation import Method
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.forecast import Forecast
+from gpforecast.storage import restore, save, storable
 from gpforecast.storage.archive import PathLike
 
 T = TypeVar("T")
@@ -54,6 +54,7 @@ class _Learned(Generic[T]):
         raise AttributeError(f"{self.name} is what fit learned and cannot be set; fit again.")
 
 
+@storable
 class Forecaster:
     """Learn one step of a series and forecast many, uncertainty and all.
 
@@ -474,7 +475,8 @@ class Forecaster:
         FileNotFoundError, IsADirectoryError
             If its folder does not exist, or it is a folder.
         TypeError
-            If something cannot be saved, such as a model of your own; the message names it.
+            If something cannot be saved, such as a model of your own whose class has no
+            `gpforecast.storage.storable` above it; the message names it.
         """
         save(self, path)
 
@@ -527,8 +529,9 @@ def load(path: str | os.PathLike[str]) -> Forecaster:
     FileNotFoundError, IsADirectoryError
         If there is no file at `path`.
     ValueError
-        If the file is not one of ours, is cut short or changed (its SHA-256 is compared), or was
-        made by a newer version.
+        If the file is not one of ours, is cut short or changed (its SHA-256 is compared), was
+        made by a version with another format, or holds an object of a class of your own whose
+        module must be imported first.
 
     Examples
     --------
@@ -544,5 +547,4 @@ def load(path: str | os.PathLike[str]) -> Forecaster:
     >>> again.predict(horizon=20).mean.equals(fc.predict(horizon=20).mean)
     True
     """
-    loaded: Forecaster = restore(path, Forecaster)
-    return loaded
+    return restore(path, Forecaster)

@@ -10,9 +10,12 @@ import numpy as np
 
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances.hyperparameters import Hyperparameter, role_of
+from gpforecast.storage import storable
 
 if TYPE_CHECKING:
     from gpforecast.covariances.combinations import Product, Sum
+
+_PAIRED = 64  # rows of a block of which only the diagonal is used
 
 Pullback = Callable[[FloatArray], FloatArray]
 
@@ -44,9 +47,14 @@ class Covariance(ABC):
     """A covariance function k(x, x'): a frozen dataclass; add and multiply with ``+`` and ``*``.
 
     Hyperparameters are fields made by `gpforecast.covariances.hyperparameters`. They are positive,
-    optimised as logarithms, and ``None`` as long as they are left to the data.
+    optimised as logarithms, and ``None`` as long as they are left to the data. Every subclass can
+    be saved.
 
     """
+
+    def __init_subclass__(cls, **options: object) -> None:
+        super().__init_subclass__(**options)
+        storable(cls)
 
     @property
     def is_smooth(self) -> bool:
@@ -65,6 +73,11 @@ class Covariance(ABC):
     @abstractmethod
     def diag(self, X: FloatArray) -> FloatArray:
         """Return k(x_i, x_i), (n,), without forming the matrix."""
+
+    def pairs(self, X: FloatArray, Z: FloatArray) -> FloatArray:
+        """Return k(x_i, z_i), (n,), in blocks of matrices of 64 rows."""
+        blocks = [slice(a, a + _PAIRED) for a in range(0, len(X), _PAIRED)]
+        return np.concatenate([self(X[i], Z[i]).diagonal() for i in blocks])
 
     @abstractmethod
     def with_slopes(self, X: FloatArray, Z: FloatArray) -> MatrixSlopes:

@@ -87,6 +87,9 @@ class Sum(Combination):
     def diag(self, X: FloatArray) -> FloatArray:
         return reduce(np.add, (term.diag(X) for term in self.summands))
 
+    def pairs(self, X: FloatArray, Z: FloatArray) -> FloatArray:
+        return reduce(np.add, (term.pairs(X, Z) for term in self.summands))
+
     def with_slopes(self, X: FloatArray, Z: FloatArray) -> MatrixSlopes:
         parts = [term.with_slopes(X, Z) for term in self.summands]
         return CombinedSlopes(np.sum([part.K for part in parts], axis=0), parts)
@@ -145,6 +148,9 @@ class Product(Combination):
 
     def diag(self, X: FloatArray) -> FloatArray:
         return reduce(np.multiply, (factor.diag(X) for factor in self.factors))
+
+    def pairs(self, X: FloatArray, Z: FloatArray) -> FloatArray:
+        return reduce(np.multiply, (factor.pairs(X, Z) for factor in self.factors))
 
     def with_slopes(self, X: FloatArray, Z: FloatArray) -> MatrixSlopes:
         parts = [factor.with_slopes(X, Z) for factor in self.factors]

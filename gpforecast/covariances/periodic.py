@@ -53,6 +53,9 @@ class Periodic(Covariance):
     def diag(self, X: FloatArray) -> FloatArray:
         return np.full(len(X), self._inner(X.shape[1]).variance)
 
+    def pairs(self, X: FloatArray, Z: FloatArray) -> FloatArray:
+        return self._inner(X.shape[1]).pairs(self._circle(X)[0], self._circle(Z)[0])
+
     def with_slopes(self, X: FloatArray, Z: FloatArray) -> MatrixSlopes:
         return PeriodicSlopes(self, X, Z)
 

@@ -67,6 +67,10 @@ class Stationary(Covariance):
     def diag(self, X: FloatArray) -> FloatArray:
         return np.full(len(X), self.values(X.shape[1])[0])
 
+    def pairs(self, X: FloatArray, Z: FloatArray) -> FloatArray:
+        variance, ell = self.values(X.shape[1])
+        return variance * self.profile((((X - Z) / ell) ** 2).sum(axis=1))
+
     def with_slopes(self, X: FloatArray, Z: FloatArray) -> MatrixSlopes:
         variance, s = self._distances(X, Z)
         return StationarySlopes(self, variance * self.profile(s), variance * self._pull(s), X, Z, s)
@@ -87,6 +91,7 @@ class Stationary(Covariance):
         pull, curve = self._pull(s), np.zeros_like(s)
         if order == 2:
             curve = 4.0 * self.curvature(s) * (along**2).sum(axis=1, keepdims=True)
+            pull = -2.0 * self.slope(s)  # finite at distance zero too, as there is a curvature
             curve -= pull * (steps**2).sum(axis=(1, 2))[:, None, None]
         return variance * np.concatenate([self.profile(s), curve, along * pull], axis=1)
 

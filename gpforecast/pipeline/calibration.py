@@ -10,6 +10,7 @@ from gpforecast.propagation.recursion import Propagated
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.propagated import distribution_of
 from gpforecast.results.remapped import Remapped
+from gpforecast.storage import storable
 from gpforecast.transforms.base import Warp
 from gpforecast.transforms.warps import Identity
 
@@ -18,6 +19,7 @@ _NEAR = 1.25  # ratio of steps whose errors are put together for quantiles
 _LEVELS = np.array([0.25, 0.5, 0.65, 0.8, 0.9, 0.95, 0.99])
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class Calibration:
     r"""What the errors of forecasts say of their standard deviations, step by step.

@@ -13,9 +13,11 @@ from gpforecast.propagation.base import predictive_of
 from gpforecast.propagation.recursion import Inputs
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
+from gpforecast.storage import storable
 from gpforecast.transforms.compose import Chain
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class Fitted:
     """A fitted one-step model, and how a series becomes its inputs and its outputs the series.

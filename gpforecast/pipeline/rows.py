@@ -9,9 +9,11 @@ from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.series.embedding import Embedded, LagEmbedding
 from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.indexes import values_of
+from gpforecast.storage import storable
 from gpforecast.transforms.compose import Chain
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class TrainingRows:
     """What a model is fitted to.

@@ -18,11 +18,14 @@ from gpforecast.numerics.expectations import eigenbasis
 from gpforecast.numerics.packing import padded, panels, symmetric_tiles, triangular_blocks
 from gpforecast.numerics.threads import one_blas_thread, run_shared
 from gpforecast.posteriors.base import Moments, Prediction, moments_in_blocks, read_only
+from gpforecast.posteriors.function_draws import Draw, draw_functions
+from gpforecast.storage import storable
 
 _BATCH_ELEMENTS = 64_000  # doubles in one block of the working arrays: 0.5 MB, for the cache
 _WORTH_SHARING = 1000  # basis functions from which one input is shared out among threads
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class Posterior:
     r"""An extended linear model of f, ready to predict at known and at Gaussian inputs.
@@ -106,6 +109,11 @@ class Posterior:
         return self.covariance or SquaredExponential(self.lengthscales, 1.0)
 
     @property
+    def model(self) -> str:
+        """What it is, for messages."""
+        return f"a posterior with the covariance {type(self.kernel).__name__}"
+
+    @property
     def supports(self) -> frozenset[str]:
         """Which propagation methods the covariance allows beyond those that always work."""
         found = {"function"}
@@ -141,6 +149,10 @@ class Posterior:
         weights = np.broadcast_to(self.weights, matrix.K.shape)
         gradient: FloatArray = matrix.rows(weights) + self.linear
         return gradient
+
+    def draw(self, n: int, rng: np.random.Generator, *, n_features: int = 256) -> Draw:
+        """Draw n functions, each to be evaluated at inputs of its own; see `draw_functions`."""
+        return draw_functions(self, n, rng, n_features=n_features)
 
     def moments(self, u: FloatArray, S: FloatArray) -> Moments:
         r"""Return the exact moments of f at inputs x ~ N(u, S).

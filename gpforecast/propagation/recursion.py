@@ -26,8 +26,10 @@ from gpforecast.posteriors.base import Predictive
 from gpforecast.posteriors.mixture import Mixture
 from gpforecast.propagation.base import Propagation
 from gpforecast.propagation.monte_carlo import MonteCarlo
+from gpforecast.storage import storable
 
 
+@storable
 @dataclass(frozen=True)
 class Inputs:
     """Where the inputs of a one-step model come from.

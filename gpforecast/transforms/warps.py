@@ -7,8 +7,10 @@ import numpy as np
 
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import array_without_infinities, is_number
+from gpforecast.storage import storable
 
 
+@storable
 @dataclass(frozen=True)
 class Log:
     """Take logarithms, z = log(y), where the spread of a series grows with its level.
@@ -81,6 +83,7 @@ class Identity:
         return np.zeros_like(values)
 
 
+@storable
 @dataclass(frozen=True)
 class BoxCox:
     r"""Take a power, z = ((y/u)^lambda - 1) / lambda, or the logarithm where lambda is 0.
@@ -140,6 +143,7 @@ class BoxCox:
         return FittedBoxCox(float(found.x), unit)
 
 
+@storable
 @dataclass(frozen=True)
 class FittedBoxCox:
     """A Box-Cox transform whose lambda is known.
