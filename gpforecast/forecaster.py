@@ -8,7 +8,7 @@ from typing import Any, Generic, Self, TypeVar, overload
 import pandas as pd
 
 from gpforecast.common.progress import asked, checked
-from gpforecast.common.types import ArrayLike, SeriesLike
+from gpforecast.common.types import ArrayLike, ExogLike, SeriesLike
 from gpforecast.models.base import OneStepModel
 from gpforecast.pipeline.describe import summary
 from gpforecast.pipeline.fit import fit
@@ -173,7 +173,7 @@ class Forecaster:
                 call += f"  # fitted: a {name} on {self.n_rows_} rows"
         return call
 
-    def fit(self, series: SeriesLike, exog: SeriesLike | None = None) -> Self:
+    def fit(self, series: SeriesLike, exog: ExogLike = None) -> Self:
         """Learn the one-step map.
 
         Parameters
@@ -207,7 +207,7 @@ class Forecaster:
         self,
         horizon: int,
         *,
-        exog: SeriesLike | None = None,
+        exog: ExogLike = None,
         exog_cov: ArrayLike | None = None,
         propagation: Method | str | None = None,
     ) -> Forecast:
@@ -257,7 +257,7 @@ class Forecaster:
         origins: ArrayLike,
         horizon: int,
         *,
-        exog: SeriesLike | None = None,
+        exog: ExogLike = None,
         propagation: Method | str | None = None,
         n_jobs: int | None = None,
     ) -> Distribution:
@@ -419,7 +419,7 @@ class Forecaster:
         """
         return fill_missing(self._fitted(), self.propagation)
 
-    def update(self, new_values: SeriesLike, exog: SeriesLike | None = None) -> Self:
+    def update(self, new_values: SeriesLike, exog: ExogLike = None) -> Self:
         """Take in new observations without searching for hyperparameters again.
 
         Parameters

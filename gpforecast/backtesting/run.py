@@ -9,7 +9,7 @@ import numpy as np
 
 from gpforecast.backtesting.result import Backtest, in_order, scored
 from gpforecast.common.progress import asked, bar
-from gpforecast.common.types import ArrayLike, IntArray, Seed, SeriesLike
+from gpforecast.common.types import ArrayLike, ExogLike, IntArray, Seed, SeriesLike
 from gpforecast.common.validation import positive_integer
 from gpforecast.forecaster import Forecaster
 from gpforecast.pipeline.fit import fit_to_first
@@ -32,7 +32,7 @@ def backtest(
     origins: int | ArrayLike = 200,
     *,
     seed: Seed = 0,
-    exog: SeriesLike | None = None,
+    exog: ExogLike = None,
     propagation: Method | str | None = None,
     train_fraction: float = 0.5,
     refit: int | None = None,

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.types import FloatArray, SeriesLike
+from gpforecast.common.types import ExogLike, FloatArray
 from gpforecast.pipeline.calibration import Calibration
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.predict import predict_from
@@ -22,7 +22,7 @@ _LONGEST = 48  # steps
 
 def calibrated(
     fitted: Fitted,
-    exog: SeriesLike | None,
+    exog: ExogLike,
     kind: str,
     propagation: Method | str,
     fit_to_first: Callable[[int], Fitted],
@@ -48,7 +48,7 @@ def calibrated(
 
 def _learned(
     fitted: Fitted,
-    exog: SeriesLike | None,
+    exog: ExogLike,
     kind: str,
     propagation: Method | str,
     fit_to_first: Callable[[int], Fitted],
@@ -71,7 +71,7 @@ def _learned(
 
 
 def _residuals(
-    early: Fitted, y: "pd.Series[float]", exog: SeriesLike | None, propagation: Method | str
+    early: Fitted, y: "pd.Series[float]", exog: ExogLike, propagation: Method | str
 ) -> FloatArray:
     """Return errors over standard deviations, (b, h), of what was fitted to the beginning of y."""
     cut = len(early.history)

@@ -10,7 +10,7 @@ import pandas as pd
 
 from gpforecast.automatic.model import default_model
 from gpforecast.common.progress import bar
-from gpforecast.common.types import SeriesLike
+from gpforecast.common.types import ExogLike, SeriesLike
 from gpforecast.models.base import OneStepModel, fit_notes
 from gpforecast.pipeline import training
 from gpforecast.pipeline.calibrate import calibrated
@@ -30,7 +30,7 @@ _LAG_0 = (
 )
 
 
-def fit(options: Options, series: SeriesLike, exog: SeriesLike | None = None) -> Fitted:
+def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
     """Learn the one-step map of a series, and if wanted how far its forecasts have been off.
 
     Parameters
@@ -97,9 +97,7 @@ def fit(options: Options, series: SeriesLike, exog: SeriesLike | None = None) ->
     return fitted
 
 
-def fit_to_first(
-    n: int, options: Options, y: "pd.Series[float]", exog: SeriesLike | None
-) -> Fitted:
+def fit_to_first(n: int, options: Options, y: "pd.Series[float]", exog: ExogLike) -> Fitted:
     """Fit to the first n values of a series, and to the inputs beside them."""
     if isinstance(exog, (pd.Series, pd.DataFrame)):
         exog = exog.iloc[:n]  # by position, whatever the index

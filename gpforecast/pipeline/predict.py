@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.types import ArrayLike, FloatArray, IntArray, SeriesLike
+from gpforecast.common.types import ArrayLike, ExogLike, FloatArray, IntArray, SeriesLike
 from gpforecast.common.validation import positive_integer
 from gpforecast.pipeline.after_gap import follow_after_gap, reaches_a_gap
 from gpforecast.pipeline.fitted import Fitted
@@ -24,7 +24,7 @@ def predict(
     horizon: int,
     propagation: Method | str,
     *,
-    exog: SeriesLike | None = None,
+    exog: ExogLike = None,
     exog_cov: ArrayLike | None = None,
 ) -> Forecast:
     """Forecast the values that follow the last one observed, as `Forecaster.predict` says."""
@@ -45,7 +45,7 @@ def predict_from(
     horizon: int,
     propagation: Method | str,
     *,
-    exog: SeriesLike | None = None,
+    exog: ExogLike = None,
     n_jobs: int | None = None,
 ) -> Distribution:
     """Forecast from many places of a series, as `Forecaster.predict_from` says."""

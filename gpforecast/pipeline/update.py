@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.types import SeriesLike
+from gpforecast.common.types import ExogLike, SeriesLike
 from gpforecast.common.validation import array_without_infinities
 from gpforecast.models.base import fit_notes
 from gpforecast.pipeline.fitted import Fitted
@@ -22,7 +22,7 @@ from gpforecast.series.indexes import (
 
 
 def update(
-    fitted: Fitted, new_values: SeriesLike, exog: SeriesLike | None, *, max_rows: int | None
+    fitted: Fitted, new_values: SeriesLike, exog: ExogLike, *, max_rows: int | None
 ) -> Fitted:
     """Return it conditioned on new values as well, as `Forecaster.update` says.
 
