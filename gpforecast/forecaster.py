@@ -1,16 +1,15 @@
 """The front door: a pandas series in, a `Forecast` out."""
 
-import inspect
 import os
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Generic, Self, TypeVar, overload
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Self
 
 import pandas as pd
 
-from gpforecast.common.progress import asked, checked
+from gpforecast.common.progress import asked
 from gpforecast.common.types import ArrayLike, ExogLike, SeriesLike
-from gpforecast.models.base import OneStepModel
-from gpforecast.pipeline.describe import summary
+from gpforecast.pipeline.describe import described, summary
 from gpforecast.pipeline.fit import fit
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.impute import fill_missing
@@ -19,43 +18,24 @@ from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import predict, predict_from
 from gpforecast.pipeline.simulate import simulate
 from gpforecast.pipeline.update import update
-from gpforecast.propagation import Method
+from gpforecast.propagation import MethodLike
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.forecast import Forecast
-from gpforecast.storage import restore, save, storable
+from gpforecast.storage import register, restore, save
 from gpforecast.storage.archive import PathLike
-
-T = TypeVar("T")
-
-
-class _Learned(Generic[T]):
-    """An attribute that `fit` sets, read from what was fitted."""
-
-    def __init__(self, read: Callable[[Fitted], T]) -> None:
-        self.read = read
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
-
-    @overload
-    def __get__(self, forecaster: None, owner: type) -> Self: ...
-
-    @overload
-    def __get__(self, forecaster: "Forecaster", owner: type) -> T: ...
-
-    def __get__(self, forecaster: "Forecaster | None", owner: type) -> Self | T:
-        if forecaster is None:
-            return self
-        if "fitted_" not in vars(forecaster):
-            raise AttributeError(f"this Forecaster has no {self.name} yet; call fit(series) first.")
-        return self.read(forecaster.fitted_)
-
-    def __set__(self, forecaster: "Forecaster", value: T) -> None:
-        raise AttributeError(f"{self.name} is what fit learned and cannot be set; fit again.")
+from gpforecast.storage.registry import Parts
 
 
-@storable
-class Forecaster:
+class NotFittedError(RuntimeError, AttributeError):
+    """A forecaster was asked for something before it was fitted."""
+
+
+def _learned(read: Callable[[Fitted], object]) -> property:
+    """Return an attribute that `fit` sets."""
+    return property(lambda forecaster: read(forecaster._required()))
+
+
+class Forecaster(Options):
     """Learn one step of a series and forecast many, uncertainty and all.
 
     The series is transformed (logarithm, differences, trend and season, as it needs) and
@@ -96,12 +76,14 @@ class Forecaster:
         Correct the spread of each step by the errors of forecasts from earlier origins of the
         series itself, made by a model fitted to the part before them: ``"variance"`` scales
         standard deviations, ``"conformal"`` the whole marginal, level by level. It takes a second
-        fit and up to 300 forecasts; see `gpforecast.pipeline.calibration`.
+        fit and up to 300 forecasts; see `gpforecast.pipeline.calibrate`.
     progress : bool or None
         Whether to show bars. ``None``: in a terminal or notebook, of what takes more than a second.
 
     Attributes
     ----------
+    fitted_ : Fitted
+        All that was learned; the others are read from it.
     model_ : the fitted one-step model
     transforms_ : Chain
         The fitted transforms, with the reasons if they were chosen automatically.
@@ -113,6 +95,12 @@ class Forecaster:
     calibration_ : Calibration or None
     notes_ : tuple of str
         What the user should know of the fit: rows left out, trouble met.
+    n_past : int
+        How many observed values a forecast needs before its origin.
+
+    Notes
+    -----
+    What only a fitted forecaster has or does is a ``RuntimeError`` before `fit`.
 
     Examples
     --------
@@ -126,52 +114,20 @@ class Forecaster:
     ['mean', 'lo-95', 'lo-80', 'hi-80', 'hi-95']
     """
 
-    model_: _Learned[Any] = _Learned(lambda fitted: fitted.model)
-    transforms_ = _Learned(lambda fitted: fitted.chain)
-    lags_ = _Learned(lambda fitted: fitted.inputs.lags)
-    n_rows_ = _Learned(lambda fitted: len(fitted.rows.y))
-    history_ = _Learned(lambda fitted: fitted.history.copy())
-    calibration_ = _Learned(lambda fitted: fitted.calibration)
-    notes_ = _Learned(lambda fitted: fitted.notes)
+    fitted_: Fitted
 
-    def __init__(
-        self,
-        lags: int | Sequence[int] | str = "auto",
-        *,
-        transforms: object = "auto",
-        exog_lags: Sequence[int] | Mapping[object, Sequence[int]] | None = None,
-        model: OneStepModel | None = None,
-        propagation: Method | str = "exact",
-        max_rows: int | str | None = "auto",
-        seed: int = 0,
-        calibrate: str | None = None,
-        progress: bool | None = None,
-    ) -> None:
-        self.lags = lags
-        self.transforms = transforms
-        self.exog_lags = exog_lags
-        self.model = model
-        self.propagation = propagation
-        self.max_rows = max_rows
-        self.seed = seed
-        self.calibrate = calibrate
-        self.progress = checked(progress)
-        Options.of(self)
+    model_ = _learned(lambda fitted: fitted.model)
+    transforms_ = _learned(lambda fitted: fitted.chain)
+    lags_ = _learned(lambda fitted: fitted.inputs.lags)
+    n_rows_ = _learned(lambda fitted: len(fitted.rows.y))
+    history_ = _learned(lambda fitted: fitted.history.copy())
+    calibration_ = _learned(lambda fitted: fitted.calibration)
+    notes_ = _learned(lambda fitted: fitted.notes)
+    n_past = _learned(lambda fitted: fitted.n_past)
 
     def __repr__(self) -> str:
         """Show what differs from the defaults, as the call that would make it."""
-        defaults = inspect.signature(type(self)).parameters
-        shown = [
-            f"{name}={value!r}"
-            for name, value in parameters_of(self).items()
-            if name == "lags" or not _is_default(value, defaults[name].default)
-        ]
-        call = f"Forecaster({', '.join(shown)})"
-        if self.model is None and hasattr(self, "fitted_"):
-            name = type(self.model_).__name__
-            if name == "SparseGaussianProcess":
-                call += f"  # fitted: a {name} on {self.n_rows_} rows"
-        return call
+        return described(self, getattr(self, "fitted_", None))
 
     def fit(self, series: SeriesLike, exog: ExogLike = None) -> Self:
         """Learn the one-step map.
@@ -181,7 +137,7 @@ class Forecaster:
         series : Series, or 1-D array-like
             On any regular index: dates (time zones too), periods, a range, evenly spaced numbers.
             At least lags + 2 values, and as many more as differences use up. Values may be missing
-            (NaN), and so may stamps of the index whose place is plain: rows with them are not
+            (NaN), and so may timestamps of the index whose place is plain: rows with them are not
             learned from, and where a forecast reaches back to them they are predicted, uncertainty
             and all (bridged if the series is differenced, as uncertain as its differences are
             spread). `notes_` counts them.
@@ -200,7 +156,7 @@ class Forecaster:
             With a sentence that says what is wrong and what to do. What was fitted before stays.
         """
         with asked(self.progress):
-            self.fitted_ = fit(Options.of(self), series, exog)
+            self.fitted_ = fit(self, series, exog)
         return self
 
     def predict(
@@ -209,7 +165,7 @@ class Forecaster:
         *,
         exog: ExogLike = None,
         exog_cov: ArrayLike | None = None,
-        propagation: Method | str | None = None,
+        propagation: MethodLike | None = None,
     ) -> Forecast:
         """Forecast the values that follow the last one observed.
 
@@ -234,8 +190,6 @@ class Forecaster:
 
         Raises
         ------
-        RuntimeError
-            If called before `fit`.
         ValueError
             If the horizon is not a positive integer, or exog does not fit.
         TypeError
@@ -246,10 +200,9 @@ class Forecaster:
         -----
         With exact moments a step costs O(rows^2 lags), and the whole result O(horizon^2) memory.
         """
+        fitted, method = self._required(), propagation or self.propagation
         with asked(self.progress):
-            return predict(
-                self._fitted(), horizon, self._method(propagation), exog=exog, exog_cov=exog_cov
-            )
+            return predict(fitted, horizon, method, exog=exog, exog_cov=exog_cov)
 
     def predict_from(
         self,
@@ -258,7 +211,7 @@ class Forecaster:
         horizon: int,
         *,
         exog: ExogLike = None,
-        propagation: Method | str | None = None,
+        propagation: MethodLike | None = None,
         n_jobs: int | None = None,
     ) -> Distribution:
         """Forecast from many places of a series with the model as it stands, in one batch.
@@ -290,16 +243,9 @@ class Forecaster:
         -----
         Memory is O(b h^2); cut many origins into several calls.
         """
+        fitted, method = self._required(), propagation or self.propagation
         with asked(self.progress):
-            return predict_from(
-                self._fitted(),
-                series,
-                origins,
-                horizon,
-                self._method(propagation),
-                exog=exog,
-                n_jobs=n_jobs,
-            )
+            return predict_from(fitted, series, origins, horizon, method, exog=exog, n_jobs=n_jobs)
 
     def simulate(
         self,
@@ -307,7 +253,7 @@ class Forecaster:
         start: SeriesLike | None = None,
         *,
         exog_cov: ArrayLike | None = None,
-        propagation: Method | str | None = None,
+        propagation: MethodLike | None = None,
     ) -> Forecast:
         """Run the model freely on given inputs: its outputs follow from its own earlier ones.
 
@@ -333,15 +279,15 @@ class Forecaster:
 
         Raises
         ------
-        RuntimeError, TypeError, ValueError
+        TypeError, ValueError
             As `predict`, and if `start` does not fit.
 
         Notes
         -----
         A simulation of h steps costs h steps of the method and O(h^2 lags) operations, and holds
-        a joint covariance of 8 h^2 bytes, three times over while it is made: 6 MB for 500 steps,
-        2.4 GB for 10,000. Simulate in stretches beyond that, each from the means at the end of the
-        one before; what was uncertain about those is then lost.
+        a joint covariance of 8 h^2 bytes, three times over while it is made: 2.4 GB for 10,000
+        steps. Simulate in stretches beyond that, each from the means at the end of the one before;
+        what was uncertain about those is then lost.
 
         Examples
         --------
@@ -356,10 +302,9 @@ class Forecaster:
         >>> run.horizon, bool(abs(run.mean.to_numpy() - y[61:]).max() < 0.05)
         (59, True)
         """
+        fitted, method = self._required(), propagation or self.propagation
         with asked(self.progress):
-            return simulate(
-                self._fitted(), exog, start, self._method(propagation), exog_cov=exog_cov
-            )
+            return simulate(fitted, exog, start, method, exog_cov=exog_cov)
 
     def predict_in_sample(self) -> pd.DataFrame:
         """Predict every value of the series that was fitted one step ahead.
@@ -374,17 +319,13 @@ class Forecaster:
             the value is missing, and all but ``observed`` where an input at that time is, or where
             fewer known values come before than differences and lags reach back over.
 
-        Raises
-        ------
-        RuntimeError
-            If called before `fit`.
-
         Notes
         -----
         Costs one prediction a row; where values are missing in its window, as many more steps.
         """
+        fitted = self._required()
         with asked(self.progress):
-            return predict_in_sample(self._fitted(), self.propagation)
+            return predict_in_sample(fitted, self.propagation)
 
     def fill_missing(self) -> pd.DataFrame:
         """Fill the gaps of the series that was fitted, each value given all that were observed.
@@ -395,11 +336,6 @@ class Forecaster:
             On the index of the series: ``mean``, the value itself where it was observed, and
             ``std``, of an observation in the units of the series, 0 where it was observed. The mean
             can be fitted again; the model then takes what was filled for observed.
-
-        Raises
-        ------
-        RuntimeError
-            If called before `fit`.
 
         Notes
         -----
@@ -417,7 +353,7 @@ class Forecaster:
         >>> bool((abs(filled["mean"] - series) < 0.05).all()), int((filled["std"] > 0).sum())
         (True, 3)
         """
-        return fill_missing(self._fitted(), self.propagation)
+        return fill_missing(self._required(), self.propagation)
 
     def update(self, new_values: SeriesLike, exog: ExogLike = None) -> Self:
         """Take in new observations without searching for hyperparameters again.
@@ -440,27 +376,16 @@ class Forecaster:
 
         Raises
         ------
-        RuntimeError, TypeError, ValueError
-            If called before `fit`, if the model cannot be conditioned, or if the values are not
-            finite numbers that follow the last one. Nothing is changed then.
+        TypeError, ValueError
+            If the model cannot be conditioned, or if the values are not finite numbers that follow
+            the last one. Nothing is changed then.
         """
-        fitted, limit = self._fitted(), Options.of(self).row_limit
-        self.fitted_ = update(fitted, new_values, exog, max_rows=limit)
+        self.fitted_ = update(self._required(), new_values, exog, max_rows=self.row_limit)
         return self
 
     def summary(self) -> str:
-        """Return what was fitted, as text: transforms and why, lags, model, rows, noise, notes.
-
-        Returns
-        -------
-        str
-
-        Raises
-        ------
-        RuntimeError
-            If called before `fit`.
-        """
-        return summary(self._fitted(), self.propagation)
+        """Return what was fitted, as text: transforms and why, lags, model, rows, noise, notes."""
+        return summary(self._required(), self.propagation)
 
     def save(self, path: PathLike) -> None:
         """Write it, fitted or not, to one file without pickle; `gpforecast.load` reads it.
@@ -480,33 +405,10 @@ class Forecaster:
         """
         save(self, path)
 
-    @property
-    def n_past(self) -> int:
-        """How many observed values a forecast needs before its origin."""
-        return self._fitted().n_past
-
-    def _fitted(self) -> Fitted:
+    def _required(self) -> Fitted:
         if not hasattr(self, "fitted_"):
-            raise RuntimeError("this Forecaster is not fitted yet; call fit(series) first.")
+            raise NotFittedError("this Forecaster is not fitted yet; call fit(series) first.")
         return self.fitted_
-
-    def _method(self, propagation: Method | str | None) -> Method | str:
-        return self.propagation if propagation is None else propagation
-
-
-def parameters_of(forecaster: Forecaster) -> dict[str, Any]:
-    """Return the parameters of a forecaster by name, as they stand."""
-    names = inspect.signature(type(forecaster)).parameters
-    return {name: getattr(forecaster, name) for name in names}
-
-
-def unfitted(forecaster: Forecaster) -> Forecaster:
-    """Return a forecaster with the same parameters that has seen nothing."""
-    return type(forecaster)(**parameters_of(forecaster))
-
-
-def _is_default(value: object, default: object) -> bool:
-    return value is default or (type(value) is type(default) and bool(value == default))
 
 
 def load(path: str | os.PathLike[str]) -> Forecaster:
@@ -548,3 +450,12 @@ def load(path: str | os.PathLike[str]) -> Forecaster:
     True
     """
     return restore(path, Forecaster)
+
+
+def _made(parts: Parts) -> Forecaster:
+    forecaster = Forecaster(**{field.name: parts.pop(field.name) for field in fields(Options)})
+    vars(forecaster).update(parts)
+    return forecaster
+
+
+register(Forecaster, lambda forecaster: dict(vars(forecaster)), _made)

@@ -271,7 +271,7 @@ class GPForecaster(_TS):
 
     @property
     def _known(self) -> "pd.Series[float]":
-        return self.forecaster_.history_
+        return self.forecaster_.fitted_.history
 
 
 def _ahead(

@@ -16,7 +16,7 @@ from gpforecast.pipeline.fit import fit_to_first
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import predict_from
-from gpforecast.propagation import Method, method_named
+from gpforecast.propagation import MethodLike, method_named
 from gpforecast.series.indexes import as_series
 from gpforecast.series.overlap import seen_before
 
@@ -33,7 +33,7 @@ def backtest(
     *,
     seed: Seed = 0,
     exog: ExogLike = None,
-    propagation: Method | str | None = None,
+    propagation: MethodLike | None = None,
     train_fraction: float = 0.5,
     refit: int | None = None,
     n_jobs: int | None = None,
@@ -122,7 +122,7 @@ def backtest(
         raise ValueError("series must hold at least one value; all are missing (NaN).")
     every = None if refit is None else positive_integer(refit, "refit")
     ready = hasattr(forecaster, "fitted_")
-    options = Options.of(forecaster if ready else copy.deepcopy(forecaster))
+    options = forecaster if ready else copy.deepcopy(forecaster)
     method = method_named(options.propagation if propagation is None else propagation)
 
     def trained(n: int, options: Options) -> Fitted:

@@ -1,9 +1,9 @@
 """One model for each series."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from gpforecast.forecaster import Forecaster, unfitted
+from gpforecast.forecaster import Forecaster
 from gpforecast.panel.frames import Member
 from gpforecast.panel.workers import Answer
 
@@ -25,7 +25,7 @@ class Local:
         """Yield the forecast of each series, or the error, by position."""
         for member in members:
             try:
-                fitted = unfitted(self.forecaster).fit(member.y, member.exog)
+                fitted = replace(self.forecaster).fit(member.y, member.exog)
                 later = member.future_exog(self.horizon)
                 answer: Answer = fitted.predict(self.horizon, exog=later)
             except Exception as error:

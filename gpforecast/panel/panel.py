@@ -2,6 +2,7 @@
 
 import logging
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -9,13 +10,12 @@ import pandas as pd
 from gpforecast.common.progress import asked, bar
 from gpforecast.common.validation import is_number, one_of, positive_integer
 from gpforecast.common.warnings import NumericalWarning
-from gpforecast.forecaster import Forecaster, unfitted
+from gpforecast.forecaster import Forecaster
 from gpforecast.panel.frames import Panel
 from gpforecast.panel.local import Local
 from gpforecast.panel.pooled import pooled
 from gpforecast.panel.result import PanelForecast
 from gpforecast.panel.workers import Forecasts, Outcome, share_out
-from gpforecast.pipeline.options import Options
 
 logger = logging.getLogger(__name__)
 
@@ -115,7 +115,7 @@ def forecast_panel(
     with asked(progress):
         if mode == "global":
             _check_global(template, future)
-            forecasts, common = pooled(Options.of(template), panel, horizon)
+            forecasts, common = pooled(template, panel, horizon)
             notes += [(None, note) for note in common]
         with bar("forecasting", total=len(panel), unit="series") as shown:
             for outcome in share_out(forecasts, wanted, panel, len(panel), n_jobs=n_jobs):
@@ -198,9 +198,7 @@ def _template(forecaster: Forecaster | None, seed: int | None) -> Forecaster:
         raise TypeError(
             f"forecaster must be a Forecaster, such as Forecaster(lags=16); got {forecaster!r}."
         )
-    template = unfitted(forecaster)
-    template.seed = template.seed if seed is None else seed
-    return template
+    return replace(forecaster, seed=forecaster.seed if seed is None else seed)
 
 
 def _check_global(forecaster: Forecaster, future: Any) -> None:

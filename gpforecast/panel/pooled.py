@@ -19,7 +19,7 @@ from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.origins import Origins, follow
 from gpforecast.pipeline.predict import at_the_end, labelled
 from gpforecast.pipeline.rows import TrainingRows, embedded, random_rows
-from gpforecast.propagation import Method, method_named
+from gpforecast.propagation import MethodLike, method_named
 from gpforecast.propagation.recursion import Inputs
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
@@ -43,7 +43,7 @@ class Pooled:
     """
 
     common: Fitted
-    propagation: Method | str
+    propagation: MethodLike
     horizon: int
 
     def __call__(self, members: list[Member]) -> Iterator[tuple[int, Answer]]:

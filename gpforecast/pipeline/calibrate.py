@@ -10,7 +10,7 @@ from gpforecast.common.types import ExogLike, FloatArray
 from gpforecast.pipeline.calibration import Calibration
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.predict import predict_from
-from gpforecast.propagation import Method
+from gpforecast.propagation import MethodLike
 from gpforecast.series.indexes import values_of
 
 _PART = 0.6  # of the series, from which the model that is judged learns
@@ -24,7 +24,7 @@ def calibrated(
     fitted: Fitted,
     exog: ExogLike,
     kind: str,
-    propagation: Method | str,
+    propagation: MethodLike,
     fit_to_first: Callable[[int], Fitted],
 ) -> Fitted:
     """Return it with a calibration by its own series, and a note of that.
@@ -50,7 +50,7 @@ def _learned(
     fitted: Fitted,
     exog: ExogLike,
     kind: str,
-    propagation: Method | str,
+    propagation: MethodLike,
     fit_to_first: Callable[[int], Fitted],
 ) -> tuple[Calibration | None, str]:
     n = len(fitted.history)
@@ -71,7 +71,7 @@ def _learned(
 
 
 def _residuals(
-    early: Fitted, y: "pd.Series[float]", exog: ExogLike, propagation: Method | str
+    early: Fitted, y: "pd.Series[float]", exog: ExogLike, propagation: MethodLike
 ) -> FloatArray:
     """Return errors over standard deviations, (b, h), of what was fitted to the beginning of y."""
     cut = len(early.history)

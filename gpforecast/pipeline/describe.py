@@ -1,13 +1,17 @@
 """What a fitted forecaster is, as text a person can read."""
 
+from dataclasses import fields
+
 import numpy as np
 
+from gpforecast.models import SparseGaussianProcess
 from gpforecast.pipeline.fitted import Fitted
-from gpforecast.propagation import Method
+from gpforecast.pipeline.options import Options
+from gpforecast.propagation import MethodLike
 from gpforecast.transforms import Chain, Standardise
 
 
-def summary(fitted: Fitted, propagation: Method | str) -> str:
+def summary(fitted: Fitted, propagation: MethodLike) -> str:
     """Return transforms with their reasons, lags, model, rows, noise and notes, line by line.
 
     Parameters
@@ -52,3 +56,21 @@ def _noise(chain: Chain, noise_var: float) -> str:
     unit = {"Log": " of the logarithm", "FittedBoxCox": " of the power"}
     where = "" if chain.warp is None else unit.get(type(chain.warp).__name__, " warped")
     return f"{chain.unit * np.sqrt(noise_var):.4g}{where} a step"
+
+
+def described(options: Options, fitted: Fitted | None) -> str:
+    """Return the call that would make a forecaster, with what differs from the defaults."""
+    values = [(field, getattr(options, field.name)) for field in fields(options)]
+    shown = [
+        f"{field.name}={value!r}"
+        for field, value in values
+        if field.name == "lags" or not _equal(value, field.default)
+    ]
+    call = f"Forecaster({', '.join(shown)})"
+    if options.model is None and fitted and isinstance(fitted.model, SparseGaussianProcess):
+        call += f"  # fitted: a SparseGaussianProcess on {len(fitted.rows.y)} rows"
+    return call
+
+
+def _equal(value: object, default: object) -> bool:
+    return value is default or (type(value) is type(default) and bool(value == default))

@@ -1,10 +1,11 @@
 """What a fit learned from a series: all that a forecast, an update or a summary needs."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import pandas as pd
 
+from gpforecast.common.types import FloatArray
 from gpforecast.models.base import OneStepModel
 from gpforecast.pipeline.calibration import Calibration
 from gpforecast.pipeline.rows import TrainingRows
@@ -73,6 +74,10 @@ class Fitted:
     def n_past(self) -> int:
         """How many values, of the series or of its inputs, must come before an origin."""
         return max(self.reach, self.inputs.n_past_exog)
+
+    def after(self, history: "pd.Series[float]", inputs: FloatArray) -> "Fitted":
+        """Return the same, to go on from other values and the inputs (n, q) beside them."""
+        return replace(self, history=history, exog=replace(self.exog, past=inputs))
 
     @property
     def embedding(self) -> LagEmbedding:

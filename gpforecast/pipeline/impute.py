@@ -5,14 +5,14 @@ import pandas as pd
 
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.remarks import clipped
-from gpforecast.propagation import Method, method_named
+from gpforecast.propagation import MethodLike, method_named
 from gpforecast.propagation.missing import fill
 from gpforecast.results.quadrature import warped_mean_var
 from gpforecast.series.indexes import values_of
 from gpforecast.transforms.bridging import bridged
 
 
-def fill_missing(fitted: Fitted, propagation: Method | str) -> pd.DataFrame:
+def fill_missing(fitted: Fitted, propagation: MethodLike) -> pd.DataFrame:
     """Return mean and std of every value given all observed, as `Forecaster.fill_missing` says."""
     y, index = values_of(fitted.history), fitted.history.index
     missing = np.isnan(y)

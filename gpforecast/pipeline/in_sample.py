@@ -6,11 +6,11 @@ import pandas as pd
 from gpforecast.common.types import BoolArray, IntArray
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.predict import predict_from
-from gpforecast.propagation import Method
+from gpforecast.propagation import MethodLike
 from gpforecast.series.indexes import values_of
 
 
-def predict_in_sample(fitted: Fitted, propagation: Method | str) -> pd.DataFrame:
+def predict_in_sample(fitted: Fitted, propagation: MethodLike) -> pd.DataFrame:
     """Predict every value one step ahead, as `Forecaster.predict_in_sample` says.
 
     The method matters only where a value or an input before it is missing.

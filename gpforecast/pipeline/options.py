@@ -1,23 +1,24 @@
 """What a user asks of a forecaster, checked before there is a series."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import KW_ONLY, dataclass
 
 from gpforecast.automatic.model import row_limit
+from gpforecast.common.progress import checked
 from gpforecast.common.validation import one_of, positive_integer
 from gpforecast.models.base import OneStepModel
-from gpforecast.propagation import Method, method_named
+from gpforecast.propagation import MethodLike, method_named
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.transforms.compose import Compose
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Options:
-    """The parameters of a `gpforecast.Forecaster` that a fit depends on.
+    """The parameters of a `gpforecast.Forecaster`.
 
     Attributes
     ----------
-    lags, transforms, exog_lags, model, propagation, max_rows, seed, calibrate
+    lags, transforms, exog_lags, model, propagation, max_rows, seed, calibrate, progress
         As `gpforecast.Forecaster` documents them.
 
     Raises
@@ -27,13 +28,15 @@ class Options:
     """
 
     lags: int | Sequence[int] | str = "auto"
+    _: KW_ONLY
     transforms: object = "auto"
     exog_lags: Sequence[int] | Mapping[object, Sequence[int]] | None = None
     model: OneStepModel | None = None
-    propagation: Method | str = "exact"
+    propagation: MethodLike = "exact"
     max_rows: int | str | None = "auto"
     seed: int = 0
     calibrate: str | None = None
+    progress: bool | None = None
 
     def __post_init__(self) -> None:
         lags, transforms = self.lags, self.transforms
@@ -55,11 +58,7 @@ class Options:
             positive_integer(self.max_rows, "max_rows")
         if self.calibrate is not None:
             one_of(self.calibrate, "calibrate", ("variance", "conformal"))
-
-    @staticmethod
-    def of(forecaster: object) -> "Options":
-        """Return the options that a forecaster has as attributes."""
-        return Options(**{field.name: getattr(forecaster, field.name) for field in fields(Options)})
+        self.progress = checked(self.progress)
 
     @property
     def row_limit(self) -> int | None:

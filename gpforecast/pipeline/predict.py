@@ -11,7 +11,7 @@ from gpforecast.pipeline.after_gap import follow_after_gap, reaches_a_gap
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.origins import Origins, follow
 from gpforecast.pipeline.remarks import trouble
-from gpforecast.propagation import Method, method_named
+from gpforecast.propagation import Method, MethodLike, method_named
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.forecast import Forecast
@@ -22,7 +22,7 @@ from gpforecast.series.indexes import as_series, future_index
 def predict(
     fitted: Fitted,
     horizon: int,
-    propagation: Method | str,
+    propagation: MethodLike,
     *,
     exog: ExogLike = None,
     exog_cov: ArrayLike | None = None,
@@ -43,7 +43,7 @@ def predict_from(
     series: SeriesLike,
     origins: ArrayLike,
     horizon: int,
-    propagation: Method | str,
+    propagation: MethodLike,
     *,
     exog: ExogLike = None,
     n_jobs: int | None = None,

@@ -1,7 +1,5 @@
 """Free simulation: a fitted model run over a stretch of inputs of its own."""
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 
@@ -9,7 +7,7 @@ from gpforecast.common.types import ArrayLike, SeriesLike
 from gpforecast.common.validation import array_without_infinities
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.predict import predict
-from gpforecast.propagation import Method
+from gpforecast.propagation import MethodLike
 from gpforecast.results.forecast import Forecast
 from gpforecast.series.indexes import counts_rows_of, one_column
 from gpforecast.series.regularity import Index, check_regular
@@ -19,7 +17,7 @@ def simulate(
     fitted: Fitted,
     exog: SeriesLike,
     start: SeriesLike | None,
-    propagation: Method | str,
+    propagation: MethodLike,
     *,
     exog_cov: ArrayLike | None = None,
 ) -> Forecast:
@@ -71,6 +69,6 @@ def simulate(
     if k == 1 and pd.api.types.is_float_dtype(index.dtype):  # two labels tell their step
         earlier = pd.Index([2 * index[0] - index[1], index[0]], dtype=index.dtype, name=index.name)
         history, past = pd.Series([np.nan, *given], index=earlier, name=name), values[[0, 0]]
-    begun = replace(fitted, history=history, exog=replace(fitted.exog, past=past))
     future = pd.DataFrame(values[k:], index=index[k:], columns=list(fitted.exog.columns))
+    begun = fitted.after(history, past)
     return predict(begun, n - k, propagation, exog=future, exog_cov=exog_cov)

@@ -23,6 +23,7 @@ __all__ = [
 ]
 
 Method: TypeAlias = Propagation | MonteCarlo
+MethodLike: TypeAlias = Method | str
 
 _METHODS = {m.name: m for m in (ExactMoments, Taylor, Cubature, Naive, MonteCarlo)}
 

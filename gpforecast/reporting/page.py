@@ -1,6 +1,6 @@
 """What a report says, from top to bottom."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,7 @@ from gpforecast import plotting
 from gpforecast.backtesting import Backtest, backtest
 from gpforecast.common.types import Seed
 from gpforecast.common.validation import positive_integer
-from gpforecast.forecaster import Forecaster, unfitted
+from gpforecast.forecaster import Forecaster
 from gpforecast.reporting import html
 from gpforecast.results.forecast import Forecast
 from gpforecast.series.gaps import with_gaps
@@ -115,7 +115,7 @@ def report(
     horizon = positive_integer(horizon, "horizon")
     _check_inputs(forecaster, exog, future_exog)
     y, inputs, _ = with_gaps(series, exog)
-    fitted = (Forecaster() if forecaster is None else unfitted(forecaster)).fit(series, exog)
+    fitted = (Forecaster() if forecaster is None else replace(forecaster)).fit(series, exog)
     forecast = fitted.predict(horizon, exog=future_exog)
     ahead = min(horizon, max(1, int(_STEPS * len(y))))
     tested = _tested(fitted, y, inputs, ahead, origins, seed)
@@ -161,7 +161,7 @@ def _tested(
         return "The series is too short for forecasts from its own past."
     try:
         return backtest(
-            unfitted(fitted), series, horizon, origins, seed=seed, exog=exog, train_fraction=_TRAIN
+            replace(fitted), series, horizon, origins, seed=seed, exog=exog, train_fraction=_TRAIN
         )
     except ValueError as error:  # such as too few values to learn from in its first part
         return f"There are no forecasts from the past of the series: {error}"
