@@ -16,7 +16,7 @@ from gpforecast.panel.frames import Member
 from gpforecast.panel.workers import Answer
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.options import Options
-from gpforecast.pipeline.origins import Origins, follow
+from gpforecast.pipeline.origins import Ahead, Origins, follow
 from gpforecast.pipeline.predict import at_the_end, labelled
 from gpforecast.pipeline.rows import TrainingRows, embedded, random_rows
 from gpforecast.propagation import MethodLike, method_named
@@ -86,7 +86,7 @@ class Pooled:
         method = method_named(self.propagation)
         alone = len(ready) == 1
         try:
-            followed = follow([origins for _, origins, _ in ready], method, self.horizon)
+            followed = follow([o for _, o, _ in ready], Ahead(self.horizon, method))
         except Exception as error:
             if alone:
                 yield ready[0][0], error

@@ -10,10 +10,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
+from scipy.linalg import block_diag
 
 from gpforecast.common.types import BoolArray, FloatArray
-from gpforecast.pipeline.origins import Origins, follow
-from gpforecast.propagation import Method, Naive
+from gpforecast.pipeline.origins import Ahead, Origins, follow
+from gpforecast.propagation import Naive
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.clock import Times
 from gpforecast.transforms.bridging import Bridge, bridge
@@ -29,14 +30,7 @@ def reaches_a_gap(origins: Origins) -> BoolArray:
     return reaches
 
 
-def follow_after_gap(
-    origins: Origins,
-    end: int,
-    method: Method | None,
-    horizon: int,
-    exog_cov: FloatArray | None,
-    n_jobs: int | None,
-) -> Propagated:
+def follow_after_gap(origins: Origins, end: int, ahead: Ahead) -> Propagated:
     """Return the horizon of the origin at `end`, as `follow` does where nothing is missing.
 
     Raises
@@ -52,30 +46,32 @@ def follow_after_gap(
             f"from there needs {reach}. Begin at a later place."
         )
     last = end - int(np.argmax(known[::-1]))
-    ahead = end - last
+    gap = end - last
     begin = _begin_of_bridge(known[:last], reach + 4 * chain.n_lost)
     times = Times(origins.times.index[begin:last], origins.times.first + begin)
     found = bridge(chain, chain.to_warped(origins.values[begin:last]), times)
     places = begin + found.places
-    exog, exog_cov = _inputs_from(last, origins.exog, ahead, horizon, exog_cov)
+    exog, exog_cov = _inputs_from(last, gap, origins.exog, ahead)
+    longer = replace(ahead, horizon=gap + ahead.horizon, exog_cov=exog_cov)
 
-    def from_bridged(bridged: FloatArray, by: Method | None) -> Propagated:
+    def from_bridged(bridged: FloatArray, ahead: Ahead) -> Propagated:
         values = origins.values.copy()
         values[end:] = np.nan
         values[places] = chain.from_warped(bridged)
         here = replace(origins, values=values, exog=exog, ends=np.array([last]))
-        return follow([here], by, horizon + ahead, exog_cov, n_jobs)[0]
+        return follow([here], ahead)[0]
 
-    z = from_bridged(found.mean, method)
+    z = from_bridged(found.mean, longer)
     recent = places >= last - reach
-    if recent.any() and not (method is None or isinstance(method, Naive)):
-        z = _with_uncertain_bridge(z, found, recent, lambda y: from_bridged(y, None).mean[0])
-    return Propagated(
-        z.mean[:, ahead:],
-        z.covariance[:, ahead:, ahead:],
-        z.latent_var[:, ahead:],
-        None if z.paths is None else z.paths[:, ahead:],
-        z.n_clipped,
+    if recent.any() and not isinstance(ahead.method, Naive | None):
+        path = replace(longer, method=None)
+        z = _with_uncertain_bridge(z, found, recent, lambda y: from_bridged(y, path).mean[0])
+    return replace(
+        z,
+        mean=z.mean[:, gap:],
+        covariance=z.covariance[:, gap:, gap:],
+        latent_var=z.latent_var[:, gap:],
+        paths=None if z.paths is None else z.paths[:, gap:],
     )
 
 
@@ -89,19 +85,18 @@ def _begin_of_bridge(known: BoolArray, enough: int) -> int:
 
 
 def _inputs_from(
-    last: int, exog: FloatArray, ahead: int, horizon: int, exog_cov: FloatArray | None
+    last: int, gap: int, exog: FloatArray, ahead: Ahead
 ) -> tuple[FloatArray, FloatArray | None]:
     """Return inputs and their covariance from `last` on; what is missing there is N(0, 1)."""
-    q = exog.shape[1]
-    lost = np.isnan(exog[last : last + ahead]).ravel()
-    if not ahead or (exog_cov is None and not lost.any()):
-        return exog, exog_cov
-    S = np.zeros((horizon * q, horizon * q)) if exog_cov is None else exog_cov
-    S = np.pad(S, (ahead * q, 0))
-    S[: ahead * q, : ahead * q] = np.diag(lost.astype(float))
+    within = exog[last : last + gap]
+    lost = np.isnan(within).ravel()
+    if ahead.exog_cov is None and not lost.any():
+        return exog, None
+    n = ahead.horizon * exog.shape[1]
+    later = np.zeros((n, n)) if ahead.exog_cov is None else ahead.exog_cov
     exog = exog.copy()
-    exog[last : last + ahead] = np.nan_to_num(exog[last : last + ahead], nan=0.0)
-    return exog, S
+    exog[last : last + gap] = np.nan_to_num(within, nan=0.0)
+    return exog, block_diag(np.diag(lost.astype(float)), later)
 
 
 def _with_uncertain_bridge(

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-import joblib
 import numpy as np
 import pandas as pd
+from joblib import cpu_count, effective_n_jobs
 
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.pipeline.fitted import Fitted
@@ -60,26 +60,35 @@ class Origins:
         return self.fitted.chain.undo(z, self.levels, self.ends, self.times)
 
 
-def follow(
-    parts: Sequence[Origins],
-    method: Method | None,
-    horizon: int,
-    exog_cov: FloatArray | None = None,
-    n_jobs: int | None = None,
-) -> list[Propagated]:
+@dataclass(frozen=True, eq=False)
+class Ahead:
+    """How far to follow a model, and how.
+
+    Attributes
+    ----------
+    horizon : int
+    method : propagation method or None
+        ``None`` takes every prediction for a fact: only the mean of what is returned counts.
+    exog_cov : ndarray (horizon * q, horizon * q) or None
+        Covariance of the future inputs.
+    n_jobs : int or None
+        Threads; ``None`` uses all cores.
+    """
+
+    horizon: int
+    method: Method | None
+    exog_cov: FloatArray | None = None
+    n_jobs: int | None = None
+
+
+def follow(parts: Sequence[Origins], ahead: Ahead) -> list[Propagated]:
     """Follow a model over the horizon, in one batch.
 
     Parameters
     ----------
     parts : sequence of Origins
         Of one series; or of several that share the model, without inputs and known at all lags.
-    method : propagation method or None
-        ``None`` takes every prediction for a fact: only the mean of what is returned counts.
-    horizon : int
-    exog_cov : ndarray (horizon * q, horizon * q), optional
-        Of the future inputs.
-    n_jobs : int or None
-        Threads; ``None`` uses all cores.
+    ahead : Ahead
 
     Returns
     -------
@@ -87,19 +96,14 @@ def follow(
         The horizons of the origins of each part, in the units of the warp. Variances that were
         clipped are counted over the whole batch.
     """
-    by = Naive() if method is None else method
-    predictive, inputs = parts[0].fitted.predictive, parts[0].fitted.inputs
-    begun, counts = zip(
-        *(
-            starts(predictive, by, inputs, part.levels[-1], part.exog, part.ends, horizon, exog_cov)
-            for part in parts
-        ),
-        strict=True,
-    )
-    start = begun[0] if len(begun) == 1 else Start(np.concatenate([one.past for one in begun]))
-    n_threads = joblib.cpu_count() if n_jobs is None else joblib.effective_n_jobs(n_jobs)
-    z = propagate(predictive, by, inputs, start, horizon, n_threads=n_threads)
-    z = replace(z, n_clipped=z.n_clipped + sum(counts))
+    method = ahead.method or Naive()
+    model, inputs = parts[0].fitted.predictive, parts[0].fitted.inputs
+    rest = ahead.horizon, ahead.exog_cov
+    begun = [starts(model, method, inputs, p.levels[-1], p.exog, p.ends, *rest) for p in parts]
+    start = begun[0][0] if len(begun) == 1 else Start(np.concatenate([s.past for s, _ in begun]))
+    n_threads = cpu_count() if ahead.n_jobs is None else effective_n_jobs(ahead.n_jobs)
+    z = propagate(model, method, inputs, start, ahead.horizon, n_threads=n_threads)
+    z = replace(z, n_clipped=z.n_clipped + sum(n for _, n in begun))
     undone, begin = [], 0
     for part in parts:
         end = begin + len(part.ends)

@@ -9,7 +9,7 @@ from gpforecast.common.types import ArrayLike, ExogLike, FloatArray, IntArray, S
 from gpforecast.common.validation import positive_integer
 from gpforecast.pipeline.after_gap import follow_after_gap, reaches_a_gap
 from gpforecast.pipeline.fitted import Fitted
-from gpforecast.pipeline.origins import Origins, follow
+from gpforecast.pipeline.origins import Ahead, Origins, follow
 from gpforecast.pipeline.remarks import trouble
 from gpforecast.propagation import Method, MethodLike, method_named
 from gpforecast.propagation.recursion import Propagated
@@ -34,7 +34,7 @@ def predict(
     covariance = fitted.exog.covariance(exog_cov, horizon)
     origins = at_the_end(fitted, horizon, future)
     method = method_named(propagation)
-    z = _followed(origins, method, horizon, covariance)
+    z = _followed(origins, Ahead(horizon, method, covariance))
     return labelled(origins, z, method, index, trajectory=_trajectory(origins, horizon))
 
 
@@ -59,7 +59,7 @@ def predict_from(
         raise ValueError("with exog, every forecast must end within the series.")
     places = Origins.of(fitted, y, known, ends, horizon)
     method = method_named(propagation)
-    joint = _distribution(fitted, _followed(places, method, horizon, n_jobs=n_jobs))
+    joint = _distribution(fitted, _followed(places, Ahead(horizon, method, n_jobs=n_jobs)))
     for remark in trouble(joint, places, method):
         remark.warn()
     return joint
@@ -120,30 +120,23 @@ def _trajectory(origins: Origins, horizon: int) -> FloatArray:
     NaN if it runs away from every finite number.
     """
     try:
-        path = _followed(origins, None, horizon).mean[0]
+        path = _followed(origins, Ahead(horizon, None)).mean[0]
     except ValueError:
         return np.full(horizon, np.nan)
     return origins.fitted.chain.from_warped(path)
 
 
-def _followed(
-    origins: Origins,
-    method: Method | None,
-    horizon: int,
-    exog_cov: FloatArray | None = None,
-    n_jobs: int | None = None,
-) -> Propagated:
+def _followed(origins: Origins, ahead: Ahead) -> Propagated:
     """Return the horizon of every origin as `follow` does, whatever is missing before it."""
     behind_gap = reaches_a_gap(origins)
     if not behind_gap.any():
-        return follow([origins], method, horizon, exog_cov, n_jobs)[0]
+        return follow([origins], ahead)[0]
     order = np.argsort(behind_gap, kind="stable")  # those without a gap come first
     parts = []
     if not behind_gap.all():
         whole = replace(origins, ends=origins.ends[~behind_gap])
-        parts += follow([whole], method, horizon, exog_cov, n_jobs)
-    for end in origins.ends[behind_gap]:
-        parts.append(follow_after_gap(origins, int(end), method, horizon, exog_cov, n_jobs))
+        parts += follow([whole], ahead)
+    parts += [follow_after_gap(origins, int(end), ahead) for end in origins.ends[behind_gap]]
     return _gathered(parts, np.argsort(order))
 
 
