@@ -239,7 +239,7 @@ class Forecast:
         DataFrame (h, 1 + 2 len(levels))
         """
         given = np.atleast_1d(np.asarray(levels, dtype=object))
-        ordered = sorted({_percent(level) for level in given})
+        ordered = sorted({percent(level) for level in given})
         columns = {"mean": self.mean}
         bounds = {level: self.interval(level / 100) for level in ordered}
         for level in reversed(ordered):
@@ -339,7 +339,8 @@ def _ends(table: pd.DataFrame) -> pd.DataFrame:
     return table if len(table) <= 6 else pd.concat([table.head(3), table.tail(3)])
 
 
-def _percent(level: float) -> float:
+def percent(level: float) -> float:
+    """Return the level of an interval in percent, or say what came instead."""
     if not (is_number(level) and 0.0 < float(level) < 100.0):
         raise ValueError(f"levels are in percent, between 0 and 100; got {level!r}.")
     if float(level) < 1.0:
