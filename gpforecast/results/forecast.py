@@ -238,15 +238,14 @@ class Forecast:
         -------
         DataFrame (h, 1 + 2 len(levels))
         """
-        given = np.atleast_1d(np.asarray(levels, dtype=object))
+        given = np.ravel(np.asarray(levels, dtype=object))
         ordered = sorted({percent(level) for level in given})
-        columns = {"mean": self.mean}
-        bounds = {level: self.interval(level / 100) for level in ordered}
-        for level in reversed(ordered):
-            columns[f"lo-{level:g}"] = bounds[level]["lower"]
-        for level in ordered:
-            columns[f"hi-{level:g}"] = bounds[level]["upper"]
-        return pd.DataFrame(columns)
+        sides = [("lo", level) for level in reversed(ordered)] + [("hi", k) for k in ordered]
+        tails = [0.5 + (level if side == "hi" else -level) / 200 for side, level in sides]
+        names = [f"{side}-{level:g}" for side, level in sides]
+        table = pd.DataFrame(self.distribution.quantile(tails), self.index, names)
+        table.insert(0, "mean", self.mean)
+        return table
 
     def logpdf(self, y_true: npt.ArrayLike) -> float:
         """Return the joint log density of the values that came true.

@@ -44,14 +44,12 @@ class Gaussian(Answers):
     @property
     def var(self) -> FloatArray:
         """Variance of each observation, (..., h)."""
-        variances: FloatArray = np.einsum("...hh->...h", self.covariance)
-        return variances
+        return np.asarray(np.einsum("...hh->...h", self.covariance))
 
     @property
     def std(self) -> FloatArray:
         """Standard deviation of each observation, (..., h)."""
-        deviations: FloatArray = np.sqrt(self.var)
-        return deviations
+        return np.asarray(np.sqrt(self.var))
 
     @property
     def gaussian(self) -> Self:
@@ -61,20 +59,17 @@ class Gaussian(Answers):
     def quantile(self, levels: npt.ArrayLike) -> FloatArray:
         """Return the quantiles of each step at q probabilities, (..., h, q)."""
         x = ndtri(np.asarray(levels, dtype=np.float64))
-        values: FloatArray = self.mean[..., None] + self.std[..., None] * x
-        return values
+        return np.asarray(self.mean[..., None] + self.std[..., None] * x)
 
     def cdf(self, y: FloatArray) -> FloatArray:
         """Return the probability of no more than y at each step, (..., h)."""
-        probabilities: FloatArray = ndtr(self.standardised(y))
-        return probabilities
+        return np.asarray(ndtr(self.standardised(y)))
 
     def sample(self, n: int, rng: np.random.Generator) -> FloatArray:
         """Draw n futures, jointly over the steps, (..., h, n)."""
         values, vectors = np.linalg.eigh(self.covariance)
         root = vectors * np.sqrt(np.maximum(values, 0.0))[..., None, :]
-        drawn: FloatArray = root @ rng.standard_normal((*self.mean.shape, n))
-        return self.mean[..., None] + drawn
+        return np.asarray(self.mean[..., None] + root @ rng.standard_normal((*self.mean.shape, n)))
 
     def crps(self, truth: FloatArray) -> FloatArray:
         """Return the continuous ranked probability score of each step, (..., h)."""
@@ -94,26 +89,25 @@ class Gaussian(Answers):
                 "larger noise_var of the model fixes it."
             ) from None
         z = np.linalg.solve(chol, (truth - self.mean)[..., None])[..., 0]
-        log_det = 2.0 * np.log(np.einsum("...hh->...h", chol)).sum(axis=-1)
-        size = z.shape[-1] * np.log(2.0 * np.pi)
-        return np.asarray(-0.5 * ((z**2).sum(axis=-1) + log_det + size))
+        roots = np.einsum("...hh->...h", chol)
+        each = 0.5 * z**2 + np.log(roots) + 0.5 * np.log(2.0 * np.pi)
+        return -np.asarray(each.sum(axis=-1))
 
     def standardised(self, truth: FloatArray) -> FloatArray:
         """Return errors over standard deviations, (..., h)."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            errors: FloatArray = (truth - self.mean) / self.std
-        return errors
+            return np.asarray((truth - self.mean) / self.std)
 
     def at(self, origin: int) -> "Gaussian":
         """Return one of a batch."""
-        moments = (self.mean[origin], self.covariance[origin], self.latent_var[origin])
-        return Gaussian(*moments, self.n_clipped)
+        mean, covariance = self.mean[origin], self.covariance[origin]
+        return replace(self, mean=mean, covariance=covariance, latent_var=self.latent_var[origin])
 
     def over(self, steps: IntArray) -> "Gaussian":
         """Return the marginal distribution of some of the steps."""
         covariance = self.covariance[..., np.asarray(steps)[:, None], steps]
-        latent_var = self.latent_var[..., steps]
-        return Gaussian(self.mean[..., steps], covariance, latent_var, self.n_clipped)
+        mean, latent_var = self.mean[..., steps], self.latent_var[..., steps]
+        return replace(self, mean=mean, covariance=covariance, latent_var=latent_var)
 
     def linear(self, A: npt.ArrayLike) -> "Gaussian":
         """Return N(A m, A S A'), for A (k, h).
@@ -121,15 +115,12 @@ class Gaussian(Answers):
         The latent variance is the variance less the noise of the values that are added up, or 0
         where they undo each other's noise.
         """
-        A = matrix_over(A, self.mean.shape[-1])
-        image = replace(self, mean=self.mean @ A.T, covariance=A @ self.covariance @ A.T)
-        noise = (self.var - self.latent_var) @ (A**2).T
-        return replace(image, latent_var=np.maximum(image.var - noise, 0.0))
-
-
-def matrix_over(A: npt.ArrayLike, horizon: int) -> FloatArray:
-    """Return a matrix with one column for each step, or say what is wrong with it."""
-    matrix = finite_array(A, "A", ndim=2)
-    if matrix.shape[1] != horizon:
-        raise ValueError(f"A must have one column a step, {horizon}; got shape {matrix.shape}.")
-    return matrix
+        matrix, h = finite_array(A, "A", ndim=2), self.mean.shape[-1]
+        if matrix.shape[1] != h:
+            raise ValueError(f"A must have one column a step, {h}; got shape {matrix.shape}.")
+        with np.errstate(invalid="ignore"):  # of moments that a warp has made infinite
+            covariance = matrix @ self.covariance @ matrix.T
+            noise = (self.var - self.latent_var) @ (matrix**2).T
+            latent_var = np.maximum(np.einsum("...hh->...h", covariance) - noise, 0.0)
+        mean = self.mean @ matrix.T
+        return replace(self, mean=mean, covariance=covariance, latent_var=latent_var)

@@ -12,7 +12,7 @@ from scipy.special import erf, logsumexp, ndtr
 
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.validation import finite_array
-from gpforecast.results.distribution import Answers, Distribution
+from gpforecast.results.distribution import Distribution, OfMoments
 from gpforecast.results.gaussian import Gaussian
 
 _HALVINGS = 60  # of the interval that holds a quantile: to its last digits
@@ -21,7 +21,7 @@ _IN_A_PANEL = 12  # nodes
 
 
 @dataclass(frozen=True, eq=False)
-class Mixture(Answers):
+class Mixture(OfMoments):
     r"""The distribution :math:`F = \sum_k w_k F_k`: of one part drawn with probability w.
 
     The whole horizon comes from one part, so that steps depend on each other more than within any.
@@ -72,36 +72,20 @@ class Mixture(Answers):
         return total
 
     @cached_property
-    def mean(self) -> FloatArray:
-        """Expected observations, (..., h)."""
-        return self._pooled([part.mean for part in self.parts])
-
-    @cached_property
-    def covariance(self) -> FloatArray:
-        """Joint covariance: the parts' own, and that of their means, (..., h, h)."""
-        off = [part.mean - self.mean for part in self.parts]
+    def moments(self) -> Gaussian:
+        """The Gaussian with its moments: the parts' own, and those of their means."""
+        mean = self._pooled([part.mean for part in self.parts])
+        off = [part.mean - mean for part in self.parts]
         spread = self._pooled([d[..., :, None] * d[..., None, :] for d in off])
-        return self._pooled([part.covariance for part in self.parts]) + spread
-
-    @property
-    def var(self) -> FloatArray:
-        """Variance of each observation, (..., h)."""
-        return self._pooled([part.var + (part.mean - self.mean) ** 2 for part in self.parts])
-
-    @property
-    def latent_var(self) -> FloatArray:
-        """Variance of each value without its own noise, (..., h)."""
-        return self._pooled([part.latent_var + (part.mean - self.mean) ** 2 for part in self.parts])
-
-    @property
-    def n_clipped(self) -> int:
-        """How many variances came out negative on the way here and were set to their floor."""
-        return sum(part.n_clipped for part in self.parts)
+        latent = [part.latent_var + d**2 for part, d in zip(self.parts, off, strict=True)]
+        covariance = self._pooled([part.covariance for part in self.parts]) + spread
+        n_clipped = sum(part.n_clipped for part in self.parts)
+        return Gaussian(mean, covariance, self._pooled(latent), n_clipped)
 
     @property
     def gaussian(self) -> Gaussian:
         """The Gaussian with its moments."""
-        return Gaussian(self.mean, self.covariance, self.latent_var, self.n_clipped)
+        return self.moments
 
     def quantile(self, levels: npt.ArrayLike) -> FloatArray:
         """Return the quantiles of each step at q probabilities, (..., h, q).
@@ -113,8 +97,9 @@ class Mixture(Answers):
         low, high = bounds.min(axis=0), bounds.max(axis=0)
         for _ in range(_HALVINGS):
             middle = 0.5 * low + 0.5 * high
-            columns = [self.cdf(column) for column in np.moveaxis(middle, -1, 0)]
-            below = np.stack(columns, axis=-1) < q
+            below = np.empty(middle.shape, dtype=bool)
+            for i, level in enumerate(q):
+                below[..., i] = self.cdf(middle[..., i]) < level
             low, high = np.where(below, middle, low), np.where(below, high, middle)
         return np.asarray(high)
 
@@ -163,7 +148,7 @@ class Mixture(Answers):
 
     def standardised(self, truth: FloatArray) -> FloatArray:
         """Return errors over standard deviations, (..., h)."""
-        return self.gaussian.standardised(truth)
+        return self.moments.standardised(truth)
 
     def at(self, origin: int) -> "Mixture":
         """Return one of a batch."""

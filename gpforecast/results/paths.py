@@ -1,14 +1,14 @@
 """A horizon that is known by sample paths."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from gpforecast import scores
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.results.distribution import Answers, Distribution
+from gpforecast.results.distribution import Distribution, OfMoments
 from gpforecast.results.gaussian import Gaussian
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Paths(Answers):
+class Paths(OfMoments):
     """Sample paths: quantiles, probabilities, CRPS and samples are theirs.
 
     A density they do not have. `nlpd` and `logpdf` are those of the Gaussian with the paths'
@@ -36,8 +36,8 @@ class Paths(Answers):
     moments: Gaussian
     density: "Gaussian | Warped"
 
-    @classmethod
-    def of(cls, paths: FloatArray, latent_var: FloatArray, density: "Warped | None" = None) -> Self:
+    @staticmethod
+    def of(paths: FloatArray, latent_var: FloatArray, density: "Warped | None" = None) -> "Paths":
         """Return paths that count by their sample moments.
 
         Parameters
@@ -52,34 +52,8 @@ class Paths(Answers):
         mean = paths.mean(axis=-1)
         off = paths - mean[..., None]
         covariance = off @ np.swapaxes(off, -1, -2) / (paths.shape[-1] - 1)
-        n_clipped = 0 if density is None else density.n_clipped
-        moments = Gaussian(mean, covariance, latent_var, n_clipped)
-        return cls(paths, moments, moments if density is None else density)
-
-    @property
-    def mean(self) -> FloatArray:
-        """Expected observations, (..., h)."""
-        return self.moments.mean
-
-    @property
-    def covariance(self) -> FloatArray:
-        """Joint covariance of the observations, noise included, (..., h, h)."""
-        return self.moments.covariance
-
-    @property
-    def var(self) -> FloatArray:
-        """Variance of each observation, (..., h)."""
-        return self.moments.var
-
-    @property
-    def latent_var(self) -> FloatArray:
-        """Variance of each value without its own noise, (..., h)."""
-        return self.moments.latent_var
-
-    @property
-    def n_clipped(self) -> int:
-        """How many variances came out negative on the way here and were set to their floor."""
-        return self.moments.n_clipped
+        moments = Gaussian(mean, covariance, latent_var, density.n_clipped if density else 0)
+        return Paths(paths, moments, density or moments)
 
     @property
     def gaussian(self) -> Gaussian:

@@ -17,7 +17,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.polynomial.hermite_e import hermegauss
 from numpy.polynomial.legendre import leggauss
-from scipy.special import log_ndtr, ndtr
+from scipy.special import ndtr
 
 from gpforecast.common.types import FloatArray
 from gpforecast.transforms.base import Warp
@@ -65,22 +65,16 @@ def warped_covariance(
     variance.
     """
     var = np.einsum("...hh->...h", covariance)
-    if isinstance(warp, Log):
-        with np.errstate(over="ignore"):
-            m = np.exp(mean + 0.5 * var)
-        return m, _times_expm1(m[..., :, None], m[..., None, :], covariance)
     m, v = warped_mean_var(warp, mean, var)
+    if isinstance(warp, Log):
+        return m, _times_expm1(m[..., :, None], m[..., None, :], covariance)
     _, w, h = _rule()
-    y = _at_nodes(warp, mean, var)
-    with np.errstate(over="ignore", invalid="ignore"):
-        a = (y - m[..., None]) @ (w * h).T  # (..., h, terms)
     s = np.sqrt(var)
     safe = np.where(s > 0, s, 1.0)
     rho = np.clip(covariance / safe[..., :, None] / safe[..., None, :], -1.0, 1.0)
-    total = np.zeros_like(covariance)
-    power = np.ones_like(covariance)
+    total, power, left = np.zeros_like(covariance), np.ones_like(covariance), v.copy()
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-        left = v.copy()
+        a = (_at_nodes(warp, mean, var) - m[..., None]) @ (w * h).T  # (..., h, terms)
         for k in range(1, _TERMS):
             power *= rho
             total += a[..., :, None, k] * a[..., None, :, k] * power
@@ -135,33 +129,6 @@ def warped_crps(warp: Warp, y_true: FloatArray, mean: FloatArray, var: FloatArra
         beyond = np.where(finite, 0.0, weight * np.finfo(np.float64).max).max(axis=-1)
         too_large |= beyond > 1e-12 * total
     return np.where(too_large, np.inf, total)
-
-
-def warped_nlpd(warp: Warp, y_true: FloatArray, mean: FloatArray, var: FloatArray) -> FloatArray:
-    """Return -log p(y) = 1/2 log(2 pi v) + (w(y) - m)^2 / (2 v) - log w'(y); inf below the edge.
-
-    On the edge itself, of which all that lies below is taken, -log P(z <= edge).
-    """
-    z = warp.forward(y_true)
-    inside = np.isfinite(z) & (y_true > warp.lowest)
-    z = np.where(inside, z, mean)
-    slope = warp.log_gradient(np.where(inside, y_true, np.nan))
-    value = 0.5 * np.log(2.0 * np.pi * var) + (z - mean) ** 2 / (2.0 * var) - slope
-    edge = np.asarray(warp.lowest_warped)
-    on_edge = np.isfinite(edge) & (y_true == warp.lowest)
-    there = -log_ndtr((np.where(np.isfinite(edge), edge, 0.0) - mean) / np.sqrt(var))
-    value = np.where(on_edge, there, np.where(inside, value, np.inf))
-    return np.where(np.isnan(y_true), np.nan, value)
-
-
-def clipped_fraction(warp: Warp, mean: FloatArray, var: FloatArray) -> float:
-    """Return the largest probability, over all steps, of a value below the edge of the warp."""
-    edge = warp.lowest_warped
-    if not np.isfinite(edge).any():
-        return 0.0
-    s = np.sqrt(var)
-    with np.errstate(divide="ignore"):
-        return float(ndtr((edge - mean) / s).max(initial=0.0))
 
 
 def _at_nodes(warp: Warp, mean: FloatArray, var: FloatArray) -> FloatArray:

@@ -6,17 +6,12 @@ from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import log_ndtr
 
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.results.distribution import Answers, Distribution
+from gpforecast.results.distribution import Distribution, OfMoments
 from gpforecast.results.gaussian import Gaussian
-from gpforecast.results.quadrature import (
-    clipped_fraction,
-    warped_covariance,
-    warped_crps,
-    warped_mean_var,
-    warped_nlpd,
-)
+from gpforecast.results.quadrature import warped_covariance, warped_crps, warped_mean_var
 from gpforecast.results.remapped import Remapped
 from gpforecast.transforms.base import Warp
 
@@ -24,7 +19,7 @@ _N_IMAGES = 10_000  # samples of which the quantiles of a linear image are taken
 
 
 @dataclass(frozen=True, eq=False)
-class Warped(Answers):
+class Warped(OfMoments):
     """The distribution of y = w^-1(z), for a Gaussian z and a strictly increasing w.
 
     Quantiles, samples and densities are the images of those of z, exactly; mean and covariance are
@@ -45,33 +40,12 @@ class Warped(Answers):
     paths: ClassVar[None] = None
 
     @cached_property
-    def _mean_var(self) -> tuple[FloatArray, FloatArray]:
-        return warped_mean_var(self.warp, self.gaussian.mean, self.gaussian.var)
-
-    @property
-    def mean(self) -> FloatArray:
-        """Expected observations, (..., h)."""
-        return self._mean_var[0]
-
-    @property
-    def var(self) -> FloatArray:
-        """Variance of each observation, (..., h)."""
-        return self._mean_var[1]
-
-    @cached_property
-    def covariance(self) -> FloatArray:
-        """Joint covariance of the observations, noise included, (..., h, h)."""
-        return warped_covariance(self.warp, self.gaussian.mean, self.gaussian.covariance)[1]
-
-    @cached_property
-    def latent_var(self) -> FloatArray:
-        """Variance of each value without its own noise, (..., h)."""
-        return warped_mean_var(self.warp, self.gaussian.mean, self.gaussian.latent_var)[1]
-
-    @property
-    def n_clipped(self) -> int:
-        """How many variances came out negative on the way here and were set to their floor."""
-        return self.gaussian.n_clipped
+    def moments(self) -> Gaussian:
+        """The Gaussian with the mean and the variances of y."""
+        z = self.gaussian
+        mean, covariance = warped_covariance(self.warp, z.mean, z.covariance)
+        _, latent_var = warped_mean_var(self.warp, z.mean, z.latent_var)
+        return Gaussian(mean, covariance, latent_var, z.n_clipped)
 
     def quantile(self, levels: npt.ArrayLike) -> FloatArray:
         """Return the quantiles of each step at q probabilities, (..., h, q)."""
@@ -90,8 +64,21 @@ class Warped(Answers):
         return warped_crps(self.warp, truth, self.gaussian.mean, self.gaussian.var)
 
     def nlpd(self, truth: FloatArray) -> FloatArray:
-        """Return the negative log density of each step, in nats, (..., h); inf below the edge."""
-        return warped_nlpd(self.warp, truth, self.gaussian.mean, self.gaussian.var)
+        """Return -log p(y) = 1/2 log(2 pi v) + (w(y) - m)^2 / (2 v) - log w'(y), (..., h).
+
+        inf below the edge of the warp. On the edge itself, of which all that lies below is taken,
+        -log P(z <= edge).
+        """
+        warp, z = self.warp, self.gaussian
+        inside = np.isfinite(warp.forward(truth)) & (truth > warp.lowest)
+        y = np.where(inside, truth, np.nan)
+        density = 0.5 * np.log(2.0 * np.pi * z.var) + 0.5 * z.standardised(warp.forward(y)) ** 2
+        at_edge = -log_ndtr(z.standardised(np.asarray(warp.lowest_warped)))
+        outside = np.where(
+            np.isfinite(warp.lowest_warped) & (truth == warp.lowest), at_edge, np.inf
+        )
+        value = np.where(inside, density - warp.log_gradient(y), outside)
+        return np.where(np.isnan(truth), np.nan, value)
 
     def logpdf(self, truth: FloatArray) -> FloatArray:
         """Return the joint log density of all steps, in nats, (...); -inf below the edge."""
@@ -119,7 +106,7 @@ class Warped(Answers):
         """Return the distribution of A y, for A (k, h), by paths with its exact moments."""
         from gpforecast.results.paths import Paths
 
-        moments = Gaussian(self.mean, self.covariance, self.latent_var, self.n_clipped).linear(A)
+        moments = self.moments.linear(A)
         drawn = self.sample(_N_IMAGES, np.random.default_rng(0))
         return Paths(np.asarray(A) @ drawn, moments, moments)
 
@@ -145,7 +132,7 @@ class Warped(Answers):
     def remarks_on(self, shown: Distribution) -> tuple[str, ...]:
         """Say how much lies below the edge of the warp, and whether a moment is infinite."""
         said = []
-        beyond = clipped_fraction(self.warp, self.gaussian.mean, self.gaussian.var)
+        beyond = float(self.gaussian.cdf(np.asarray(self.warp.lowest_warped)).max(initial=0.0))
         if beyond > 1e-3:
             said.append(
                 f"up to {100 * beyond:.2g} % of the probability of a step lies below "
