@@ -22,10 +22,11 @@ from gpforecast.propagation import method_named
 from gpforecast.propagation.recursion import Inputs
 from gpforecast.results.forecast import Forecast
 from gpforecast.results.joint import Joint
+from gpforecast.series.checked import checked as checked_series
+from gpforecast.series.checked import values_of
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
-from gpforecast.series.gaps import with_gaps
-from gpforecast.series.indexes import as_series, future_index, values_of
+from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage.archive import PathLike
 
 logger = logging.getLogger(__name__)
@@ -160,7 +161,8 @@ class Forecaster(LookingBack):
             return self._fit(series, exog)
 
     def _fit(self, series: Any, exog: Any) -> Self:
-        y, exog, missing = with_gaps(series, exog)
+        found = checked_series(series, exog)
+        y, exog, missing = found.series, found.exog, found.notes
         inputs = Exogenous.fit(exog, y.index)
         if not inputs and self.exog_lags is not None:
             raise ValueError("exog_lags is given but exog is not; pass fit(series, exog=...).")
@@ -246,7 +248,7 @@ class Forecaster(LookingBack):
         """
         self._require_fit()
         horizon = positive_integer(horizon, "horizon")
-        index = future_index(self._history.index, horizon)
+        index = TimeAxis(self._history.index).future(horizon)
         future = self._exog.over(exog, index, f"the {horizon} future steps")
         covariance = self._exog.covariance(exog_cov, horizon)
         known = np.concatenate([self._exog.past, future])
@@ -306,9 +308,9 @@ class Forecaster(LookingBack):
         Memory is O(b h^2); cut many origins into several calls.
         """
         self._require_fit()
-        y = as_series(series, allow_missing=True)
+        y = checked_series(series, fill=False).series
         if not isinstance(series, (pd.Series, pd.DataFrame)):
-            y.index = self.transforms_.clock.labels(len(y))
+            y.index = self.transforms_.axis.of_length(len(y)).index
         horizon = positive_integer(horizon, "horizon")
         origins = checked_origins(origins, self.n_past, len(y))
         known = self._exog.over(exog, y.index, "the whole series", missing=True)

@@ -11,7 +11,8 @@ from gpforecast.propagation import method_named
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.results.forecast import Forecast
 from gpforecast.results.joint import Joint
-from gpforecast.series.indexes import future_index, joined, values_of
+from gpforecast.series.checked import values_of
+from gpforecast.series.time_axis import TimeAxis
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,13 +141,13 @@ def _after(
     if series.index.equals(history.index) and np.array_equal(series, history):
         return forecaster.predict(horizon, exog=None if exog is None else exog.iloc[n:])
     # Only the length of what stands beyond the origin counts; it is never read.
-    later = future_index(series.index, horizon)
+    axis = TimeAxis.of(series.index)
     beyond = np.full(horizon, series.iloc[-1])
-    padded = pd.Series(np.concatenate([series, beyond]), index=joined(series.index, later))
+    padded = pd.Series(np.concatenate([series, beyond]), index=axis.extended(horizon).index)
     result = forecaster.predict_from(padded, [n], horizon, exog=exog)
     return Forecast.of(
         result.at(0),
-        later,
+        axis.future(horizon),
         history=series,
         propagation=method_named(forecaster.propagation).name,
         notes=forecaster.notes_,

@@ -7,11 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common.types import FloatArray, Index, IntArray
 from gpforecast.common.validation import real_array
-from gpforecast.series.gaps import regular_around
-from gpforecast.series.indexes import future_index
-from gpforecast.series.regularity import Index
+from gpforecast.series.time_axis import TimeAxis
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +35,7 @@ class Member:
         """Return the exogenous columns at the `horizon` steps to come, or say what is missing."""
         if self.future is None:
             return None
-        steps = future_index(regular_around(self.y.index), horizon)
+        steps = TimeAxis.of(self.y.index, fill=True).future(horizon)
         twice = self.future.index.duplicated()
         if twice.any():
             raise ValueError(

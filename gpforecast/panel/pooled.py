@@ -24,9 +24,8 @@ from gpforecast.posteriors.mixture import Mixture
 from gpforecast.propagation import method_named
 from gpforecast.propagation.base import predictive_of
 from gpforecast.propagation.recursion import Inputs, Propagated, Start, propagate
+from gpforecast.series.checked import checked
 from gpforecast.series.embedding import LagEmbedding
-from gpforecast.series.gaps import with_gaps
-from gpforecast.series.indexes import future_index, values_of
 from gpforecast.transforms import Standardise
 
 _BATCH = 64  # origins propagated at once: their joint covariances are O(batch horizon^2)
@@ -72,8 +71,8 @@ class Pooled:
             yield from self._forecasts(ready[first : first + _BATCH])
 
     def _start(self, member: Member) -> _Ready:
-        y, _, notes = with_gaps(member.y)
-        values, back = values_of(y), max(self.lags)
+        found = checked(member.y)
+        values, back = found.values, max(self.lags)
         past = values[-back:]
         if len(past) < back:
             raise ValueError(
@@ -87,8 +86,8 @@ class Pooled:
                 f"with Series.interpolate()."
             )
         scaler = scale_of(values)
-        index = future_index(y.index, self.horizon)
-        return _Ready(member.position, index, scaler, scaler.transform(past), notes)
+        index = found.axis.future(self.horizon)
+        return _Ready(member.position, index, scaler, scaler.transform(past), found.notes)
 
     def _forecasts(
         self, ready: list[_Ready]
@@ -222,7 +221,7 @@ def scale_of(values: FloatArray) -> Standardise:
 def _usable(member: Member) -> bool:
     """Whether a series can teach: regular, 3 values or more, and not constant."""
     try:
-        y = values_of(with_gaps(member.y)[0])
+        y = checked(member.y).values
     except (TypeError, ValueError):
         return False
     seen = y[~np.isnan(y)]
@@ -231,7 +230,7 @@ def _usable(member: Member) -> bool:
 
 def _rows(embedding: LagEmbedding, member: Member) -> tuple[FloatArray, FloatArray]:
     """Return X and y of a series in standard units; no rows if it is too short."""
-    values = values_of(with_gaps(member.y)[0])
+    values = checked(member.y).values
     try:
         rows = embedding.transform(scale_of(values).transform(values))
     except ValueError:  # fewer than two rows; it can still be forecast

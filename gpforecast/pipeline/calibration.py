@@ -11,7 +11,7 @@ from gpforecast.common.types import FloatArray
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.results.joint import Joint
 from gpforecast.results.remapped import Remapped
-from gpforecast.series.indexes import values_of
+from gpforecast.series.checked import values_of
 from gpforecast.transforms.base import Warp
 
 _PART = 0.6  # of the series, from which the model that is judged learns

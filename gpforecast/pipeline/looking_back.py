@@ -18,9 +18,10 @@ from gpforecast.propagation.missing import fill
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.results.forecast import Forecast
 from gpforecast.results.warped import warped_mean_var
-from gpforecast.series.indexes import values_of
+from gpforecast.series.checked import values_of
+from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms import Standardise
-from gpforecast.transforms.bridging import bridged
+from gpforecast.transforms.bridging import bridge
 
 
 class LookingBack:
@@ -66,7 +67,7 @@ class LookingBack:
             self.transforms_,
             self._inputs,
             values_of(y),
-            self.transforms_.clock.times(y.index, horizon),
+            self.transforms_.axis.locate(TimeAxis(y.index)).extended(horizon),
             self._exog.scaled(exog) if self._exog else None,
             ends,
             getattr(self, "calibration_", None),  # of an older file: none
@@ -219,11 +220,12 @@ class LookingBack:
 
     def _filled(self: Any, y: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return mean and standard deviation of every value, given all that were observed."""
-        chain, times = self.transforms_, self.transforms_.clock.times(self._history.index)
+        chain = self.transforms_
+        times = chain.axis.locate(TimeAxis(self._history.index))
         missing = np.isnan(y)
         if chain.n_lost:
-            level = y if chain.warp is None else chain.warp.forward(y)
-            mean, var = bridged(chain, level, times)
+            level = chain.forward(y)
+            mean, var = bridge(chain, level, times).fill(level)
         else:
             method = method_named(self.propagation)
             z = chain.levels(y, times)[-1]

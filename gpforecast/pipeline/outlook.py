@@ -17,9 +17,9 @@ from gpforecast.propagation.base import predictive_of
 from gpforecast.propagation.missing import starts
 from gpforecast.propagation.recursion import Inputs, Propagated, propagate
 from gpforecast.results.joint import Joint
-from gpforecast.series.clock import Times
+from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms.bridging import Bridge, bridge
-from gpforecast.transforms.compose import Chain
+from gpforecast.transforms.chain import Chain
 
 _FAR = 10.0  # standard deviations beyond all that was seen: few series grow so fast
 
@@ -35,7 +35,7 @@ class Outlook:
     inputs : Inputs
     values : ndarray (n,)
         In the units of the series.
-    times : Times
+    times : TimeAxis
         Of the values and, where transforms depend on time, of the steps ahead.
     exog : ndarray (n [+ horizon], q) or None
         Scaled exogenous columns.
@@ -49,7 +49,7 @@ class Outlook:
     chain: Chain
     inputs: Inputs
     values: FloatArray
-    times: Times
+    times: TimeAxis
     exog: FloatArray | None
     ends: IntArray
     calibration: Calibration | None = None
@@ -122,7 +122,7 @@ class Outlook:
             path = self._undone(Naive(), horizon, None, 1).mean
         except ValueError:
             return np.full((len(self.ends), horizon), np.nan)
-        return path if self.chain.warp is None else self.chain.warp.backward(path)
+        return self.chain.backward(path)
 
     def _undone(
         self, method: Any, horizon: int, exog_cov: FloatArray | None, n_jobs: int | None
@@ -172,17 +172,15 @@ class Outlook:
         ahead = end - last
         exog, exog_cov = self._exog_of_the_gap(last, ahead, horizon, exog_cov)
         begin = self._clear(last)
-        times = Times(self.times.index[begin:last], self.times.first + begin)
-        values, warp = self.values[begin:last], self.chain.warp
-        level = values if warp is None else warp.forward(values)
-        found = bridge(self.chain, level, times)
+        times = self.times.part(begin, last)
+        found = bridge(self.chain, self.chain.forward(self.values[begin:last]), times)
         values = self.values.copy()
         values[end:] = np.nan
         here = replace(self, values=values, exog=exog, ends=np.array([last]))
 
         def forecast(missing: FloatArray, by: Any) -> Propagated:
             at = begin + found.places
-            here.values[at] = missing if warp is None else warp.backward(missing)
+            here.values[at] = self.chain.backward(missing)
             levels = self.chain.levels(here.values, self.times)
             z = here._propagated(levels, by, horizon + ahead, exog_cov, n_jobs)
             return self.chain.undo(z, levels, here.ends, self.times)
@@ -267,19 +265,7 @@ def _with_bridge(z: Propagated, bridge: Bridge, recent: BoolArray, mean: Any) ->
         step = np.zeros(len(recent))
         step[recent] = axis
         J.append(0.5 * (mean(bridge.mean + step) - mean(bridge.mean - step))[0])
-    half = np.column_stack(J)  # (h, r)
-    gain = half @ half.T
-    paths = z.paths
-    if paths is not None:
-        # A stream of its own: not the numbers that the paths were made with.
-        rng = np.random.default_rng([1827, paths.shape[-1]])
-        paths = paths + half @ rng.standard_normal((half.shape[1], paths.shape[-1]))
-    return replace(
-        z,
-        covariance=z.covariance + gain,
-        latent_var=z.latent_var + np.diag(gain),
-        paths=paths,
-    )
+    return z.plus_noise(np.column_stack(J)[None], seed=1827)
 
 
 def _gathered(parts: list[Propagated], order: IntArray) -> Propagated:

@@ -21,8 +21,8 @@ from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.posteriors.local_linear import LocalLinear
 from gpforecast.posteriors.mixture import Mixture
 from gpforecast.propagation.recursion import Inputs
-from gpforecast.series.clock import Clock
 from gpforecast.series.exogenous import Exogenous
+from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import PANDAS_KINDS, Kind, decode, encode, read, write
 from gpforecast.storage.archive import PathLike
 from gpforecast.transforms.deterministic import FittedDeterministic
@@ -85,9 +85,9 @@ KINDS = (
             transforms.Log,
             transforms.SeasonalDifference,
             transforms.Standardise,
-            Clock,
             FittedBoxCox,
             FittedDeterministic,
+            TimeAxis,
         ),
     ),
     *map(

@@ -8,9 +8,10 @@ import pandas as pd
 
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.validation import array_without_infinities
+from gpforecast.series.checked import one_column, values_of
 from gpforecast.series.exogenous import Exogenous
-from gpforecast.series.indexes import counts_rows_of, one_column, values_of
-from gpforecast.series.regularity import Index, check_regular
+from gpforecast.series.labels import counts_rows_of
+from gpforecast.series.time_axis import TimeAxis
 
 
 def begin_simulation(
@@ -45,7 +46,8 @@ def begin_simulation(
         inputs; or if the inputs are not those of the fit, on a regular index.
     """
     labelled = isinstance(exog, (pd.DataFrame, pd.Series))
-    index: Index = check_regular(exog.index, "exog") if labelled else pd.RangeIndex(len(exog))
+    axis = TimeAxis.of(exog.index, "exog") if labelled else TimeAxis.rows(len(exog))
+    index = axis.index
     if pd.api.types.is_integer_dtype(index.dtype) and len(index) > 1:
         step = int(index[1]) - int(index[0])  # a range knows its step however short
         index = pd.RangeIndex(index[0], index[-1] + step, step, name=index.name)

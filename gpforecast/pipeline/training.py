@@ -15,20 +15,14 @@ from gpforecast.automatic.transforms import SMOOTH, bridged, choose, unexplained
 from gpforecast.automatic.trial import trial
 from gpforecast.common.progress import bar
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
-from gpforecast.common.validation import array_without_infinities, one_of, positive_integer
+from gpforecast.common.validation import one_of, positive_integer
 from gpforecast.propagation import method_named
+from gpforecast.series.checked import new_values_after, values_of
 from gpforecast.series.embedding import Embedded, LagEmbedding
 from gpforecast.series.exogenous import Exogenous
-from gpforecast.series.indexes import (
-    begins_with,
-    check_continues,
-    counts_rows_of,
-    future_index,
-    joined,
-    one_column,
-    values_of,
-)
-from gpforecast.transforms.compose import Chain, Compose
+from gpforecast.series.time_axis import TimeAxis
+from gpforecast.transforms.chain import Chain
+from gpforecast.transforms.compose import Compose
 from gpforecast.transforms.warps import BoxCox
 
 logger = logging.getLogger(__name__)
@@ -115,16 +109,17 @@ def fitted_chain(transforms: Any, y: Any, *, driven: bool) -> Chain:
     if not len(y):
         raise ValueError("series is empty; pass one with values to learn from.")
     if not isinstance(transforms, str):
-        return Compose.of(transforms).fit(y)
+        return Compose.of(transforms).fit_at(values_of(y), TimeAxis(y.index))
     with bar("choosing transforms"):
         choice = choose(y, driven=driven)
     logger.info("transforms %s; %s", choice.spec, "; ".join(choice.reasons))
-    return replace(choice.spec.fit(y), reasons=choice.reasons, period=choice.period)
+    chain = choice.spec.fit_at(values_of(y), TimeAxis(y.index))
+    return replace(chain, reasons=choice.reasons, period=choice.period)
 
 
 def transformed(chain: Chain, y: "pd.Series[float]") -> FloatArray:
     """Return the transformed values (n,) of a series that has been checked."""
-    return chain.levels(values_of(y), chain.clock.times(y.index))[-1]
+    return chain.levels(values_of(y), chain.axis.locate(TimeAxis(y.index)))[-1]
 
 
 @dataclass(frozen=True)
@@ -310,17 +305,10 @@ def continued(history: "pd.Series[float]", new_values: Any) -> "pd.Series[float]
         NaN where missing. Labels must continue the index, but 0, 1, 2, ... are the new values in
         order, unless they begin with the whole history on those labels.
     """
-    new_values = one_column(new_values, "new_values")
-    given = array_without_infinities(new_values, "new_values", ndim=1)
-    if len(given) == 0:
-        raise ValueError("new_values must hold at least one value; got none.")
-    index = future_index(history.index, len(given))
-    if isinstance(new_values, pd.Series) and (
-        not counts_rows_of(new_values.index, index) or begins_with(new_values, history)
-    ):
-        check_continues(new_values.index, index)
+    axis = TimeAxis(history.index)
+    given = new_values_after(new_values, history, axis)
     return pd.Series(
-        np.concatenate([history.to_numpy(), given]),
-        index=joined(history.index, index),
+        np.concatenate([values_of(history), given]),
+        index=axis.extended(len(given)).index,
         name=history.name,
     )

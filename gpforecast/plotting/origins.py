@@ -8,7 +8,7 @@ import pandas as pd
 from gpforecast.common.validation import positive_integer
 from gpforecast.plotting.axes import INK, PALETTE, dress, new_axes
 from gpforecast.plotting.reading import positions
-from gpforecast.series.indexes import as_series
+from gpforecast.series.checked import checked
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -62,7 +62,7 @@ def forecasts_by_origin(
     3
     >>> plt.close(ax.figure)
     """
-    y = as_series(series, allow_missing=True)
+    y = checked(series, fill=False).series
     h = backtest.mean.shape[1]
     origins = np.asarray(backtest.origins)
     if origins.max() + h > len(y):

@@ -14,7 +14,7 @@ from gpforecast.common.validation import positive_integer
 from gpforecast.forecaster import Forecaster
 from gpforecast.reporting import html
 from gpforecast.results.forecast import Forecast
-from gpforecast.series.gaps import with_gaps
+from gpforecast.series.checked import checked
 
 _FEWEST = 30  # values below which nothing is left to learn from
 _TRAIN = 0.6  # of the series, for the model whose forecasts are tested
@@ -115,7 +115,8 @@ def report(
     """
     horizon = positive_integer(horizon, "horizon")
     _check_inputs(forecaster, exog, future_exog)
-    y, inputs, _ = with_gaps(series, exog)
+    found = checked(series, exog)
+    y, inputs = found.series, found.exog
     fitted = (Forecaster() if forecaster is None else _unfitted(forecaster)).fit(series, exog)
     forecast = fitted.predict(horizon, exog=future_exog)
     ahead = min(horizon, max(1, int(_STEPS * len(y))))

@@ -15,8 +15,8 @@ from gpforecast.common.validation import finite_array, is_number, positive_integ
 from gpforecast.common.warnings import NumericalWarning
 from gpforecast.results.aggregate import Aggregate, probability
 from gpforecast.results.joint import Joint, Warped
-from gpforecast.series.alignment import aligned
-from gpforecast.series.indexes import values_of
+from gpforecast.series.checked import values_of
+from gpforecast.series.true_values import aligned
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
