@@ -1,12 +1,30 @@
-"""Covariance functions k(x, x'), their sums, and the pull-back of a gradient through them.
+"""Covariance functions k(x, x'), their sums and products, and slopes of sums over their matrices.
 
 A covariance is a frozen value. Its hyperparameters are positive and optimised as logarithms:
 ``log_parameters`` lists them, ``with_log_parameters`` makes a covariance with others. Values that
-are left ``None`` are found from the data by `GaussianProcess`.
+are left ``None`` are found from the data by the models. A new stationary covariance is a subclass
+of `Stationary` with a `profile` and its `slope`. No models and no data are kept here.
 """
 
-from gpforecast.covariances.base import Covariance, Pullback, Sum
+from gpforecast.covariances.base import Covariance, Pullback
+from gpforecast.covariances.combinations import Product, Sum
 from gpforecast.covariances.linear import Constant, Linear
+from gpforecast.covariances.matern import Matern
+from gpforecast.covariances.periodic import Periodic
+from gpforecast.covariances.rational_quadratic import RationalQuadratic
 from gpforecast.covariances.squared_exponential import SquaredExponential
+from gpforecast.covariances.stationary import Stationary
 
-__all__ = ["Constant", "Covariance", "Linear", "Pullback", "SquaredExponential", "Sum"]
+__all__ = [
+    "Constant",
+    "Covariance",
+    "Linear",
+    "Matern",
+    "Periodic",
+    "Product",
+    "Pullback",
+    "RationalQuadratic",
+    "SquaredExponential",
+    "Stationary",
+    "Sum",
+]

@@ -1,18 +1,67 @@
-"""What every covariance offers, and the sum of several."""
+"""What every covariance offers; what a new one must write is little, the rest stands here."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
 from gpforecast.common.types import FloatArray
+from gpforecast.covariances.hyperparameters import Hyperparameter, role_of
+from gpforecast.storage import storable
+
+if TYPE_CHECKING:
+    from gpforecast.covariances.combinations import Product, Sum
+
+_PAIRED = 64  # rows of a block of which only the diagonal is used
 
 Pullback = Callable[[FloatArray], FloatArray]
 
 
+@dataclass(frozen=True)
+class MatrixSlopes:
+    """A matrix K_ij = k(x_i, z_j), and slopes of a function F of it by G = dF / dK, (n, m).
+
+    Attributes
+    ----------
+    K : ndarray (n, m)
+    parameters : callable
+        From G to dF / d log theta = sum_ij G_ij dK_ij / d log theta, (p,).
+    rows : callable
+        From G to dF / dx_i = sum_j G_ij dK_ij / dx_i, (n, d).
+    columns : callable
+        From G to dF / dz_j = sum_i G_ij dK_ij / dz_j, (m, d).
+    """
+
+    K: FloatArray
+    parameters: Pullback
+    rows: Pullback
+    columns: Pullback
+
+
 class Covariance(ABC):
-    """What every covariance offers; add two of them with ``+``."""
+    """A covariance function k(x, x'): a frozen dataclass; add and multiply with ``+`` and ``*``.
+
+    Hyperparameters are fields declared by `hyperparameters.hyperparameter`. They are positive,
+    optimised as logarithms, and ``None`` as long as they are left to the data. Every subclass can
+    be saved.
+
+    """
+
+    def __init_subclass__(cls, **options: object) -> None:
+        super().__init_subclass__(**options)
+        storable(cls)
+
+    @property
+    def is_smooth(self) -> bool:
+        """Whether it has second derivatives everywhere: `jets`, and Taylor expansions by them."""
+        return False
+
+    @property
+    def has_expectations(self) -> bool:
+        """Whether expectations under a Gaussian input have a closed form here: exact moments."""
+        return False
 
     @abstractmethod
     def __call__(self, X: FloatArray, Z: FloatArray | None = None) -> FloatArray:
@@ -22,43 +71,159 @@ class Covariance(ABC):
     def diag(self, X: FloatArray) -> FloatArray:
         """Return k(x_i, x_i), (n,), without forming the matrix."""
 
+    def pairs(self, X: FloatArray, Z: FloatArray) -> FloatArray:
+        """Return k(x_i, z_i), (n,), in blocks of matrices of 64 rows."""
+        blocks = [slice(a, a + _PAIRED) for a in range(0, len(X), _PAIRED)]
+        return np.concatenate([self(X[i], Z[i]).diagonal() for i in blocks])
+
     @abstractmethod
+    def with_slopes(self, X: FloatArray, Z: FloatArray) -> MatrixSlopes:
+        """Return the matrix k(x_i, z_j) and its slopes in hyperparameters and inputs."""
+
+    @abstractmethod
+    def diag_slopes(self, X: FloatArray, g: FloatArray) -> FloatArray:
+        """Return sum_i g_i dk(x_i, x_i) / d log theta, (p,)."""
+
+    def jets(
+        self, u: FloatArray, directions: FloatArray, Z: FloatArray, *, order: int = 2
+    ) -> FloatArray:
+        """Return k(x, z_j) at u as a function of x, with slopes and Laplacian along directions.
+
+        Parameters
+        ----------
+        u : ndarray (b, d)
+        directions : ndarray (b, d, r)
+            In the units of the inputs.
+        Z : ndarray (m, d)
+        order : {1, 2}
+            With 1, second derivatives are not asked for, and 0 is in their place.
+
+        Returns
+        -------
+        ndarray (b, r + 2, m)
+            The value, the sum of the second derivatives, the r slopes; see `numerics.jets`.
+        """
+        raise TypeError(f"{type(self).__name__} has no second derivatives")
+
+    def diag_jets(self, u: FloatArray, directions: FloatArray) -> FloatArray:
+        """Return the same of k(x, x) at u: (b, r + 2, 1)."""
+        jets = np.zeros((len(u), directions.shape[2] + 2, 1))
+        jets[:, 0, 0] = self.diag(u)
+        return jets
+
+    def input_scales(self, n_inputs: int) -> FloatArray:
+        """Return the distance along each input over which f varies, (d,); inf if it never does."""
+        return np.full(n_inputs, np.inf)
+
+    def frequencies(
+        self, rng: np.random.Generator, n: int, n_inputs: int, n_features: int
+    ) -> FloatArray | None:
+        """Draw n sets of frequencies from the spectral density, (n, d, n_features).
+
+        A cosine of such a frequency and of a random phase has the covariance k(x, x') / k(x, x).
+        ``None`` where no density can be drawn from; functions are then drawn point by point.
+        """
+        return None
+
+    def weight_variances(self, n_inputs: int) -> FloatArray | None:
+        """Return prior variances of slopes and level, (d + 1,), of a linear function of x alone.
+
+        ``None`` for all others. Linear functions are kept as weights, not as matrices of all rows.
+        """
+        return None
+
+    def unit(self) -> tuple[float, "Covariance"]:
+        """Return c and k_1 with k = c k_1, where a stationary k_1 is 1 on its diagonal."""
+        return 1.0, self
+
     def with_gradient(self, X: FloatArray) -> tuple[FloatArray, Pullback]:
         """Return K and a function that carries M to sum_ij M_ij dK_ij / d log theta.
 
-        M is symmetric, (n, n); the result is (p,), in the order of `log_parameters`. No array
-        larger than n x n is made, whatever the number of inputs.
+        M is (n, n) and symmetric.
         """
+        matrix = self.with_slopes(X, X)
+        return matrix.K, matrix.parameters
+
+    def fill_gram(self, X: FloatArray, added: float, K: FloatArray) -> None:
+        """Write k(x_i, x_j) below the diagonal of K, and k(x_i, x_i) + `added` on it."""
+        K[:] = self(X)
+        K.flat[:: len(K) + 1] += added
+
+    def gram_slopes(self, X: FloatArray, K: FloatArray, U: FloatArray, A: FloatArray) -> FloatArray:
+        """Return sum_ij G_ij dK_ij / d log theta, (p,), with G = (U'U - A) / 2.
+
+        Parameters
+        ----------
+        X : ndarray (n, d)
+        K : ndarray (n, n)
+            What `fill_gram` wrote; read below the diagonal.
+        U : ndarray (k, n)
+        A : ndarray (n, n)
+            Symmetric; read on the diagonal and below.
+        """
+        G = U.T @ U
+        G -= np.tril(A)
+        G -= np.tril(A, -1).T
+        return 0.5 * self.with_slopes(X, X).parameters(G)
+
+    # --- hyperparameters ---------------------------------------------------------------------
+
+    def __post_init__(self) -> None:
+        for name, role in self._roles():
+            object.__setattr__(self, name, role.checked(self, name, getattr(self, name)))
 
     @property
-    @abstractmethod
     def log_parameters(self) -> FloatArray:
         """Natural logarithms of the hyperparameters, (p,)."""
+        values = [np.atleast_1d(v) for v in self._required().values()]
+        theta: FloatArray = np.log(np.concatenate(values)) if values else np.zeros(0)
+        return theta
 
-    @abstractmethod
-    def with_log_parameters(self, theta: FloatArray) -> "Covariance":
+    def with_log_parameters(self, theta: FloatArray) -> Self:
         """Return the same covariance with other hyperparameters."""
+        changes: dict[str, float | FloatArray] = {}
+        at = 0
+        for name, value in self._required().items():
+            part = np.exp(theta[at : at + value.size])
+            changes[name] = part if value.ndim else float(part[0])
+            at += value.size
+        return replace(self, **changes)  # type: ignore[type-var]
 
     @property
-    @abstractmethod
     def parameter_names(self) -> tuple[str, ...]:
         """A name for each entry of `log_parameters`."""
+        names: list[str] = []
+        for name, role in self._roles():
+            value = getattr(self, name)
+            each = value is not None and np.ndim(value) > 0
+            names += [f"{role.label} {d}" for d in range(len(value))] if each else [role.label]
+        return tuple(names)
 
-    @abstractmethod
-    def started(self, scale: FloatArray, y_var: float) -> "Covariance":
+    @property
+    def unset(self) -> frozenset[str]:
+        """Names of the hyperparameters that are left to the data."""
+        return frozenset(name for name, _ in self._roles() if getattr(self, name) is None)
+
+    def started(self, scale: FloatArray, y_var: float) -> Self:
         """Return it with every ``None`` replaced by a starting value that suits the data.
 
         Parameters
         ----------
         scale : ndarray (d,)
-            Typical spread of each input.
+            Standard deviation of each input.
         y_var : float
-            Typical squared size of the targets.
+            Mean square of the targets.
         """
+        unset = {n: r.start(scale, y_var) for n, r in self._roles() if getattr(self, n) is None}
+        return replace(self, **unset)  # type: ignore[type-var]
 
-    @abstractmethod
     def log_bounds(self, scale: FloatArray, y_var: float) -> FloatArray:
         """Bounds of `log_parameters` that make sense for data of this spread: (p, 2)."""
+        found = [
+            role.bounds(scale if value.ndim else role.pooled(scale), y_var)
+            for (_, role), value in zip(self._roles(), self._required().values(), strict=True)
+        ]
+        return np.log(np.concatenate(found)) if found else np.zeros((0, 2))
 
     @property
     def terms(self) -> tuple["Covariance", ...]:
@@ -68,7 +233,16 @@ class Covariance(ABC):
     def __add__(self, other: "Covariance") -> "Sum":
         if not isinstance(other, Covariance):
             return NotImplemented
+        from gpforecast.covariances.combinations import Sum
+
         return Sum(self.terms + other.terms)
+
+    def __mul__(self, other: "Covariance") -> "Product":
+        if not isinstance(other, Covariance):
+            return NotImplemented
+        from gpforecast.covariances.combinations import Product
+
+        return Product((self, other))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Covariance) and self._key() == other._key()
@@ -79,61 +253,40 @@ class Covariance(ABC):
     def _key(self) -> tuple[object, ...]:
         """Type and values; arrays as tuples, which compare to one truth and can be hashed."""
         values = (getattr(self, f.name) for f in fields(self))  # type: ignore[arg-type]
-        return (type(self), *(tuple(v) if isinstance(v, np.ndarray) else v for v in values))
+        return (type(self), *(tuple(v) if np.ndim(v) else v for v in values))
+
+    def _roles(self) -> list[tuple[str, Hyperparameter]]:
+        roles = ((f.name, role_of(f)) for f in fields(self))  # type: ignore[arg-type]
+        return [(name, role) for name, role in roles if role is not None]
+
+    def _required(self) -> dict[str, FloatArray]:
+        """Return the hyperparameters as arrays, or say which have no value yet."""
+        missing = [name for name, _ in self._roles() if name in self.unset]
+        if missing:
+            raise ValueError(
+                f"{type(self).__name__} has no {' and '.join(missing)} yet; give a value, or fit "
+                f"it to data with GaussianProcess(covariance=...)."
+            )
+        return {name: np.asarray(getattr(self, name), np.float64) for name, _ in self._roles()}
+
+    def _for_inputs(self, name: str, n_inputs: int) -> FloatArray:
+        """Return one value of a hyperparameter for each input, (d,)."""
+        value = self._required()[name]
+        if value.ndim and len(value) != n_inputs:
+            raise ValueError(
+                f"{name} has {len(value)} values but the inputs have {n_inputs} columns; "
+                f"give one number or one for each column."
+            )
+        return np.broadcast_to(value, n_inputs)
+
+    def _tied(self, name: str, slopes: FloatArray) -> FloatArray:
+        """Return one slope for each input, or their sum where the inputs share one value."""
+        return slopes if np.ndim(getattr(self, name)) else slopes.sum(keepdims=True)
 
 
-@dataclass(frozen=True, eq=False)
-class Sum(Covariance):
-    """A sum of covariances, made with ``+``: the sum of independent functions.
-
-    Parameters
-    ----------
-    summands : tuple of Covariance
-
-    Examples
-    --------
-    >>> import gpforecast as gf
-    >>> gf.covariances.Linear(1.0) + gf.covariances.Constant(2.0)
-    Sum(summands=(Linear(variances=1.0), Constant(variance=2.0)))
-    """
-
-    summands: tuple[Covariance, ...]
-
-    @property
-    def terms(self) -> tuple[Covariance, ...]:
-        return self.summands
-
-    def __call__(self, X: FloatArray, Z: FloatArray | None = None) -> FloatArray:
-        K = self.summands[0](X, Z)
-        for term in self.summands[1:]:
-            K += term(X, Z)
-        return K
-
-    def diag(self, X: FloatArray) -> FloatArray:
-        total: FloatArray = np.sum([term.diag(X) for term in self.summands], axis=0)
-        return total
-
-    def with_gradient(self, X: FloatArray) -> tuple[FloatArray, Pullback]:
-        matrices, pullbacks = zip(*(term.with_gradient(X) for term in self.summands), strict=True)
-        return np.sum(matrices, axis=0), lambda M: np.concatenate([back(M) for back in pullbacks])
-
-    @property
-    def log_parameters(self) -> FloatArray:
-        return np.concatenate([term.log_parameters for term in self.summands])
-
-    def with_log_parameters(self, theta: FloatArray) -> "Sum":
-        sizes = [len(term.log_parameters) for term in self.summands]
-        pieces = np.split(theta, np.cumsum(sizes)[:-1])
-        return Sum(
-            tuple(t.with_log_parameters(p) for t, p in zip(self.summands, pieces, strict=True))
-        )
-
-    @property
-    def parameter_names(self) -> tuple[str, ...]:
-        return tuple(name for term in self.summands for name in term.parameter_names)
-
-    def started(self, scale: FloatArray, y_var: float) -> "Sum":
-        return replace(self, summands=tuple(t.started(scale, y_var) for t in self.summands))
-
-    def log_bounds(self, scale: FloatArray, y_var: float) -> FloatArray:
-        return np.concatenate([term.log_bounds(scale, y_var) for term in self.summands])
+def scales_of(covariance: Covariance | None, otherwise: FloatArray) -> FloatArray:
+    """Return the scale on which f varies along each input, (d,); `otherwise` where it does not."""
+    if covariance is None:
+        return otherwise.copy()
+    scales = covariance.input_scales(len(otherwise))
+    return np.where(np.isinf(scales), otherwise, scales)

@@ -1,56 +1,105 @@
-"""Checks of hyperparameters: positive, frozen, one for all inputs or one for each."""
+"""Hyperparameters: what each kind is called, where its search starts, and between which bounds."""
 
-from collections.abc import Sequence
-from typing import TypeGuard
+from collections.abc import Callable, Sequence
+from dataclasses import Field, dataclass, field
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import finite_array
-from gpforecast.covariances.base import Covariance
+
+PerInput: TypeAlias = float | Sequence[float] | FloatArray | None
 
 
-def freeze(covariance: Covariance, name: str, *, scalar: bool = False) -> None:
-    """Check one hyperparameter and keep it as a float or a read-only array."""
-    value = getattr(covariance, name)
-    if value is None:
-        return
-    array = finite_array(value, name)
-    if array.ndim > (0 if scalar else 1) or not (array > 0).all():
-        wanted = "a positive number" if scalar else "positive: one number or one for each input"
-        raise ValueError(f"{name} of {type(covariance).__name__} must be {wanted}; got {value!r}.")
-    if array.ndim:
+@dataclass(frozen=True)
+class Hyperparameter:
+    """A kind of hyperparameter.
+
+    Attributes
+    ----------
+    label : str
+        Its name in messages and reports.
+    per_input : bool
+        Whether it may have a value for each input.
+    start : callable
+        From the spread of the inputs (d,) and the mean square of the targets to a first value.
+    limits : callable
+        From the same to lower and upper bounds, for each given spread.
+    pooled : callable
+        From the spreads of all inputs to the one that a shared value is measured by.
+    """
+
+    label: str
+    per_input: bool
+    start: Callable[[FloatArray, float], float | FloatArray]
+    limits: Callable[[FloatArray, float], tuple[FloatArray, FloatArray]]
+    pooled: Callable[[FloatArray], FloatArray] = lambda scale: np.exp(
+        np.log(scale).mean(keepdims=True)
+    )
+
+    def bounds(self, scale: FloatArray, y_var: float) -> FloatArray:
+        """Return bounds of the value, (k, 2); (1, 2) if it does not depend on the inputs."""
+        low, high = self.limits(scale, y_var)
+        return np.column_stack(np.broadcast_arrays(np.atleast_1d(low), np.atleast_1d(high)))
+
+    def checked(self, owner: object, name: str, value: PerInput) -> float | FloatArray | None:
+        """Return a given value as a float or a read-only array, or say what is wrong with it."""
+        if value is None:
+            return None
+        array = finite_array(value, name)
+        if array.ndim > int(self.per_input) or not (array > 0).all():
+            wanted = (
+                "positive: one number or one for each input"
+                if self.per_input
+                else "a positive number"
+            )
+            raise ValueError(f"{name} of {type(owner).__name__} must be {wanted}; got {value!r}.")
+        if not array.ndim:
+            return float(array)
         array = array.copy()
         array.flags.writeable = False
-        object.__setattr__(covariance, name, array)
-    else:
-        object.__setattr__(covariance, name, float(array))
+        return array
 
 
-def required(covariance: Covariance, *names: str) -> tuple[FloatArray, ...]:
-    """Return hyperparameters as arrays, or say which have no value yet."""
-    values = {name: getattr(covariance, name) for name in names}
-    missing = [name for name, value in values.items() if value is None]
-    if missing:
-        raise ValueError(
-            f"{type(covariance).__name__} has no {' and '.join(missing)} yet; give a value, or fit "
-            f"it to data with GaussianProcess(covariance=...)."
-        )
-    return tuple(np.asarray(value, dtype=np.float64) for value in values.values())
+def hyperparameter(kind: Hyperparameter) -> Any:
+    """Declare a dataclass field as a hyperparameter of a kind, left to the data by default."""
+    return field(default=None, metadata={"hyperparameter": kind})
 
 
-def one_each(
-    value: float | Sequence[float] | FloatArray | None,
-) -> TypeGuard[Sequence[float] | FloatArray]:
-    """Return whether a hyperparameter has a value for each input, not one for all."""
-    return value is not None and np.ndim(value) > 0
+def role_of(f: "Field[Any]") -> Hyperparameter | None:
+    """Return the kind of hyperparameter a dataclass field holds; None for an option."""
+    role: Hyperparameter | None = f.metadata.get("hyperparameter")
+    return role
 
 
-def for_inputs(values: FloatArray, name: str, n_inputs: int) -> FloatArray:
-    """Return one value for each input, or say that there are too many or too few."""
-    if values.ndim and len(values) != n_inputs:
-        raise ValueError(
-            f"{name} has {len(values)} values but the inputs have {n_inputs} columns; "
-            f"give one number or one for each column."
-        )
-    return np.broadcast_to(values, n_inputs)
+def shape(label: str, *, per_input: bool = False) -> Hyperparameter:
+    """Return the kind of a number without units, such as an exponent, which starts at 1."""
+    return Hyperparameter(label, per_input, lambda *_: 1.0, lambda s, _y: (1e-2 * s**0, 1e2 * s**0))
+
+
+LENGTHSCALES = Hyperparameter(  # in the units of the inputs
+    "lengthscale",
+    True,
+    lambda scale, _y: scale * np.sqrt(len(scale)),
+    lambda scale, _y: (1e-2 * scale, 1e3 * scale),
+)
+VARIANCE = Hyperparameter(  # of f, in squared units of the target
+    "variance", False, lambda _s, y: y, lambda _s, y: (np.array(1e-3 * y), np.array(1e3 * y))
+)
+LEVEL_VARIANCE = Hyperparameter(  # the prior variance of a level, in the same
+    "level variance", False, lambda _s, y: y, lambda _s, y: (np.array(1e-6 * y), np.array(1e3 * y))
+)
+SLOPE_VARIANCES = Hyperparameter(  # in squared units of the target over those of the inputs
+    "slope variance",
+    True,
+    lambda scale, y: float(y / np.mean(scale**2) / len(scale)),
+    lambda scale, y: (1e-6 * y / scale**2, 1e3 * y / scale**2),
+    lambda scale: np.sqrt(np.mean(scale**2, keepdims=True)),
+)
+PERIOD = Hyperparameter(  # the length of a cycle, in the units of the inputs
+    "period",
+    False,
+    lambda scale, _y: float(np.exp(np.log(scale).mean())),
+    lambda scale, _y: (0.1 * scale, 10.0 * scale),
+)

@@ -1,13 +1,17 @@
 """Linear and constant covariances: what a Bayesian linear model is made of."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from gpforecast.common.types import FloatArray
-from gpforecast.covariances.base import Covariance, Pullback
-from gpforecast.covariances.hyperparameters import for_inputs, freeze, one_each, required
+from gpforecast.covariances.base import Covariance, MatrixSlopes
+from gpforecast.covariances.hyperparameters import (
+    LEVEL_VARIANCE,
+    SLOPE_VARIANCES,
+    PerInput,
+    hyperparameter,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,10 +37,11 @@ class Linear(Covariance):
            [ 6., 18.]])
     """
 
-    variances: float | Sequence[float] | FloatArray | None = None
+    variances: PerInput = hyperparameter(SLOPE_VARIANCES)
 
-    def __post_init__(self) -> None:
-        freeze(self, "variances")
+    @property
+    def is_smooth(self) -> bool:
+        return True
 
     def __call__(self, X: FloatArray, Z: FloatArray | None = None) -> FloatArray:
         K: FloatArray = (X * self._values(X)) @ (X if Z is None else Z).T
@@ -46,42 +51,39 @@ class Linear(Covariance):
         variances: FloatArray = X**2 @ self._values(X)
         return variances
 
-    def with_gradient(self, X: FloatArray) -> tuple[FloatArray, Pullback]:
+    def with_slopes(self, X: FloatArray, Z: FloatArray) -> MatrixSlopes:
         v = self._values(X)
+        return MatrixSlopes(
+            self(X, Z),
+            lambda G: self._tied("variances", v * np.einsum("nd,nd->d", X, G @ Z)),
+            rows=lambda G: (G @ Z) * v,
+            columns=lambda G: (G.T @ X) * v,
+        )
 
-        def pullback(M: FloatArray) -> FloatArray:
-            by_input: FloatArray = v * np.einsum("nd,nd->d", X, M @ X)
-            return by_input if one_each(self.variances) else by_input.sum(keepdims=True)
+    def diag_slopes(self, X: FloatArray, g: FloatArray) -> FloatArray:
+        return self._tied("variances", self._values(X) * (g @ X**2))
 
-        return self(X), pullback
+    def jets(
+        self, u: FloatArray, directions: FloatArray, Z: FloatArray, *, order: int = 2
+    ) -> FloatArray:
+        jets = np.zeros((len(u), directions.shape[2] + 2, len(Z)))
+        pulled = (Z * self._values(u)).T  # slopes of k(., z), (d, m)
+        jets[:, 0] = u @ pulled
+        jets[:, 2:] = np.swapaxes(directions, 1, 2) @ pulled
+        return jets
 
-    @property
-    def log_parameters(self) -> FloatArray:
-        return np.log(np.atleast_1d(*required(self, "variances")))
+    def diag_jets(self, u: FloatArray, directions: FloatArray) -> FloatArray:
+        jets = super().diag_jets(u, directions)
+        scaled = directions * self._values(u)[:, None]
+        jets[:, 1, 0] = 2.0 * (directions * scaled).sum(axis=(1, 2))
+        jets[:, 2:, 0] = 2.0 * np.einsum("bdr,bd->br", scaled, u)
+        return jets
 
-    def with_log_parameters(self, theta: FloatArray) -> "Linear":
-        values = np.exp(theta)
-        return Linear(values if one_each(self.variances) else float(values[0]))
-
-    @property
-    def parameter_names(self) -> tuple[str, ...]:
-        if not one_each(self.variances):
-            return ("slope variance",)
-        return tuple(f"slope variance {d}" for d in range(len(self.variances)))
-
-    def started(self, scale: FloatArray, y_var: float) -> "Linear":
-        if self.variances is not None:
-            return self
-        return Linear(float(y_var / np.mean(scale**2) / len(scale)))
-
-    def log_bounds(self, scale: FloatArray, y_var: float) -> FloatArray:
-        if not one_each(self.variances):
-            scale = np.array([np.sqrt(np.mean(scale**2))])
-        return np.log([(1e-6 * y_var / c**2, 1e3 * y_var / c**2) for c in scale])
+    def weight_variances(self, n_inputs: int) -> FloatArray:
+        return np.append(self._for_inputs("variances", n_inputs), 0.0)
 
     def _values(self, X: FloatArray) -> FloatArray:
-        (variances,) = required(self, "variances")
-        return for_inputs(variances, "variances", X.shape[1])
+        return self._for_inputs("variances", X.shape[1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,42 +99,44 @@ class Constant(Covariance):
     --------
     >>> import numpy as np
     >>> import gpforecast as gf
-    >>> k = gf.covariances.SquaredExponential(1.0, 1.0) + gf.covariances.Constant(5.0)
-    >>> k(np.zeros((1, 2)))
-    array([[6.]])
+    >>> gf.covariances.Constant(2.0)(np.zeros((2, 1)))
+    array([[2., 2.],
+           [2., 2.]])
     """
 
-    variance: float | None = None
+    variance: float | None = hyperparameter(LEVEL_VARIANCE)
 
-    def __post_init__(self) -> None:
-        freeze(self, "variance", scalar=True)
+    @property
+    def is_smooth(self) -> bool:
+        return True
 
     def __call__(self, X: FloatArray, Z: FloatArray | None = None) -> FloatArray:
-        return np.full((len(X), len(X if Z is None else Z)), self._value())
+        return np.full((len(X), len(X if Z is None else Z)), self._value)
 
     def diag(self, X: FloatArray) -> FloatArray:
-        return np.full(len(X), self._value())
+        return np.full(len(X), self._value)
 
-    def with_gradient(self, X: FloatArray) -> tuple[FloatArray, Pullback]:
-        return self(X), lambda M: np.array([self._value() * M.sum()])
+    def with_slopes(self, X: FloatArray, Z: FloatArray) -> MatrixSlopes:
+        return MatrixSlopes(
+            self(X, Z),
+            lambda G: np.array([self._value * G.sum()]),
+            rows=lambda _: np.zeros_like(X),
+            columns=lambda _: np.zeros_like(Z),
+        )
+
+    def diag_slopes(self, X: FloatArray, g: FloatArray) -> FloatArray:
+        return np.array([self._value * g.sum()])
+
+    def jets(
+        self, u: FloatArray, directions: FloatArray, Z: FloatArray, *, order: int = 2
+    ) -> FloatArray:
+        jets = np.zeros((len(u), directions.shape[2] + 2, len(Z)))
+        jets[:, 0] = self._value
+        return jets
+
+    def weight_variances(self, n_inputs: int) -> FloatArray:
+        return np.append(np.zeros(n_inputs), self._value)
 
     @property
-    def log_parameters(self) -> FloatArray:
-        return np.log([self._value()])
-
-    def with_log_parameters(self, theta: FloatArray) -> "Constant":
-        return Constant(float(np.exp(theta[0])))
-
-    @property
-    def parameter_names(self) -> tuple[str, ...]:
-        return ("level variance",)
-
-    def started(self, scale: FloatArray, y_var: float) -> "Constant":  # noqa: ARG002
-        return Constant(y_var) if self.variance is None else self
-
-    def log_bounds(self, scale: FloatArray, y_var: float) -> FloatArray:  # noqa: ARG002
-        return np.log([(1e-6 * y_var, 1e3 * y_var)])
-
     def _value(self) -> float:
-        (variance,) = required(self, "variance")
-        return float(variance)
+        return float(self._required()["variance"])

@@ -1,18 +1,17 @@
-"""The squared-exponential covariance: smooth functions, made of Gaussian bumps."""
+"""The squared-exponential covariance: smooth functions, made of Gaussian basis functions."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.spatial.distance import cdist, pdist, squareform
 
 from gpforecast.common.types import FloatArray
-from gpforecast.covariances.base import Covariance, Pullback
-from gpforecast.covariances.hyperparameters import for_inputs, freeze, one_each, required
+from gpforecast.covariances.base import MatrixSlopes
+from gpforecast.covariances.stationary import Stationary
+from gpforecast.numerics.compiled.gram import bump_slopes, fill_bumps
 
 
 @dataclass(frozen=True, eq=False)
-class SquaredExponential(Covariance):
+class SquaredExponential(Stationary):
     r"""Smooth functions: :math:`v \exp(-\frac12 \sum_d (x_d - x'_d)^2 / \ell_d^2)`.
 
     Parameters
@@ -37,74 +36,37 @@ class SquaredExponential(Covariance):
            [1.82, 3.  ]])
     """
 
-    lengthscales: float | Sequence[float] | FloatArray | None = None
-    variance: float | None = None
+    @property
+    def has_expectations(self) -> bool:
+        return True
 
-    def __post_init__(self) -> None:
-        freeze(self, "lengthscales")
-        freeze(self, "variance", scalar=True)
+    def profile(self, s: FloatArray) -> FloatArray:
+        return np.exp(-0.5 * s)
 
-    def __call__(self, X: FloatArray, Z: FloatArray | None = None) -> FloatArray:
+    def slope(self, s: FloatArray) -> FloatArray:
+        return -0.5 * np.exp(-0.5 * s)
+
+    def curvature(self, s: FloatArray) -> FloatArray:
+        return 0.25 * np.exp(-0.5 * s)
+
+    def frequencies(
+        self, rng: np.random.Generator, n: int, n_inputs: int, n_features: int
+    ) -> FloatArray:
+        _, ell = self.values(n_inputs)
+        return rng.standard_normal((n, n_inputs, n_features)) / ell[:, None]
+
+    def with_slopes(self, X: FloatArray, Z: FloatArray) -> MatrixSlopes:
+        K = self(X, Z)
+        return self._with_pull(X, Z, K, K, ())  # -2 dk/ds is k itself
+
+    # The compiled forms of the same: half the pairs, no matrix beside K.
+
+    def fill_gram(self, X: FloatArray, added: float, K: FloatArray) -> None:
         variance, ell = self.values(X.shape[1])
-        scaled = X / ell
-        if Z is None:
-            K = squareform(pdist(scaled, "sqeuclidean"))
-        else:
-            K = cdist(scaled, Z / ell, "sqeuclidean")
-        K *= -0.5
-        np.exp(K, out=K)
-        K *= variance
-        return K
+        fill_bumps(np.ascontiguousarray((X / ell).T), variance, variance + added, K)
 
-    def diag(self, X: FloatArray) -> FloatArray:
-        return np.full(len(X), self.values(X.shape[1])[0])
-
-    def with_gradient(self, X: FloatArray) -> tuple[FloatArray, Pullback]:
-        K = self(X)
-        ell = self.values(X.shape[1])[1]
-        scaled = (X - X.mean(axis=0)) / ell  # centred, so that the difference below stays small
-
-        def pullback(M: FloatArray) -> FloatArray:
-            G = M * K
-            row_sums = G.sum(axis=1)
-            # sum_ij G_ij (x_id - x_jd)^2 = 2 sum_i x_id^2 (G 1)_i - 2 x_d' G x_d
-            by_input = 2.0 * ((scaled**2).T @ row_sums - np.einsum("nd,nd->d", scaled, G @ scaled))
-            if not one_each(self.lengthscales):
-                by_input = by_input.sum(keepdims=True)
-            return np.append(by_input, row_sums.sum())
-
-        return K, pullback
-
-    @property
-    def log_parameters(self) -> FloatArray:
-        theta: FloatArray = np.log(np.append(*required(self, "lengthscales", "variance")))
-        return theta
-
-    def with_log_parameters(self, theta: FloatArray) -> "SquaredExponential":
-        values = np.exp(theta)
-        ell = values[:-1] if one_each(self.lengthscales) else float(values[0])
-        return SquaredExponential(ell, float(values[-1]))
-
-    @property
-    def parameter_names(self) -> tuple[str, ...]:
-        if not one_each(self.lengthscales):
-            return ("lengthscale", "variance")
-        return (*(f"lengthscale {d}" for d in range(len(self.lengthscales))), "variance")
-
-    def started(self, scale: FloatArray, y_var: float) -> "SquaredExponential":
-        ell = self.lengthscales
-        if ell is None:
-            ell = scale * np.sqrt(len(scale))
-        return SquaredExponential(ell, y_var if self.variance is None else self.variance)
-
-    def log_bounds(self, scale: FloatArray, y_var: float) -> FloatArray:
-        if not one_each(self.lengthscales):
-            scale = np.array([np.exp(np.log(scale).mean())])
-        ell = [(1e-2 * c, 1e3 * c) for c in scale]
-        bounds: FloatArray = np.log(np.array([*ell, (1e-3 * y_var, 1e3 * y_var)]))
-        return bounds
-
-    def values(self, n_inputs: int) -> tuple[float, FloatArray]:
-        """Return the variance and a length-scale for each input, or say which is missing."""
-        ell, variance = required(self, "lengthscales", "variance")
-        return float(variance), for_inputs(ell, "lengthscales", n_inputs)
+    def gram_slopes(self, X: FloatArray, K: FloatArray, U: FloatArray, A: FloatArray) -> FloatArray:
+        variance, ell = self.values(X.shape[1])
+        by_input, pairs = bump_slopes(np.ascontiguousarray((X / ell).T), K, U, A)
+        trace = float(np.sum(U * U) - A.diagonal().sum())
+        return np.append(self._tied("lengthscales", by_input), pairs + 0.5 * variance * trace)

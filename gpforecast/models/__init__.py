@@ -1,7 +1,7 @@
 """One-step models: each learns y = f(x) + noise and becomes a `Posterior` or a `Predictive`."""
 
 from gpforecast.models.averaged_gp import AveragedGP
-from gpforecast.models.base import HasPosterior, HasPredictive, OneStepModel, Predictive
+from gpforecast.models.base import HasPosterior, HasPredictive, OneStepModel
 from gpforecast.models.gaussian_process import GaussianProcess
 from gpforecast.models.linear_ar import LinearAR
 from gpforecast.models.nearest_neighbours import NearestNeighbours
@@ -10,6 +10,7 @@ from gpforecast.models.relevance_vector_machine import RelevanceVectorMachine
 from gpforecast.models.relevance_vector_machine_star import RelevanceVectorMachineStar
 from gpforecast.models.sparse_bayes import FastMarginalLikelihood, FullEM, SubspaceEM
 from gpforecast.models.sparse_gaussian_process import SparseGaussianProcess
+from gpforecast.posteriors.base import Predictive
 
 __all__ = [
     "AveragedGP",

@@ -5,7 +5,9 @@ from typing import Any, Protocol, Self, runtime_checkable
 
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import finite_array
-from gpforecast.posteriors.extended_linear import Moments, Posterior, Prediction
+from gpforecast.posteriors.base import Predictive
+from gpforecast.posteriors.extended_linear import Posterior
+from gpforecast.storage import storable
 
 
 @runtime_checkable
@@ -32,47 +34,6 @@ class HasPosterior(Protocol):
 
 
 @runtime_checkable
-class Predictive(Protocol):
-    """What a propagation method needs of a trained model: f at known inputs, and its slope there.
-
-    A `Posterior` is one. So is anything else with these five names; without a closed form at
-    Gaussian inputs it goes through cubature and Monte Carlo.
-    """
-
-    @property
-    def n_inputs(self) -> int:
-        """The number of inputs, d."""
-        ...
-
-    @property
-    def noise_var(self) -> float:
-        """Variance of an observation around f, squared units of the target."""
-        ...
-
-    @property
-    def lengthscales(self) -> FloatArray:
-        """The scale on which f varies along each input, in its units: (d,)."""
-        ...
-
-    def predict(self, X: FloatArray) -> Prediction:
-        """Return mean and latent variance at known inputs X (n, d)."""
-        ...
-
-    def gradient(self, X: FloatArray) -> FloatArray:
-        """Return the gradient of the mean at known inputs: (n, d)."""
-        ...
-
-
-@runtime_checkable
-class HasTaylor(Predictive, Protocol):
-    """A predictive that also knows the second derivatives of its variance."""
-
-    def taylor_moments(self, u: FloatArray, S: FloatArray) -> Moments:
-        """Return the moments from the mean to first, the variance to second order around u."""
-        ...
-
-
-@runtime_checkable
 class HasPredictive(Protocol):
     """A fitted model that predicts, but is not an extended linear model."""
 
@@ -82,6 +43,7 @@ class HasPredictive(Protocol):
         ...
 
 
+@storable
 @dataclass(frozen=True)
 class FitReport:
     """How the search for hyperparameters went.

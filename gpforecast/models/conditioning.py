@@ -8,70 +8,52 @@ from scipy.linalg import blas, lapack, solve_triangular
 
 from gpforecast.common.types import FloatArray
 from gpforecast.common.warnings import NumericalWarning
-from gpforecast.covariances import Constant, Covariance, Linear, SquaredExponential
+from gpforecast.covariances import Covariance
+from gpforecast.covariances.base import scales_of
+from gpforecast.covariances.weight_space import Parts
 from gpforecast.models.rank_updates import overlap, with_rows, without_first
-from gpforecast.numerics.compiled.gram import copy_triangle, fill_bumps
+from gpforecast.numerics.compiled.gram import copy_triangle
 from gpforecast.posteriors.extended_linear import Posterior
 
 _LOG_2PI = float(np.log(2.0 * np.pi))
 
 
-def check_supported(covariance: Covariance) -> None:
-    """Say so if a sum of covariances is not an extended linear model with one set of bumps.
-
-    Raises
-    ------
-    TypeError, ValueError
-        For anything but a sum of at most one each of the three kinds.
-    """
+def check_covariance(covariance: object) -> Covariance:
+    """Return a covariance, or say what came instead."""
     if not isinstance(covariance, Covariance):
         raise TypeError(
             f"covariance must be one from gpforecast.covariances, such as SquaredExponential(); "
             f"got {covariance!r}."
         )
-    kinds = (SquaredExponential, Linear, Constant)
-    for term in covariance.terms:
-        if not isinstance(term, kinds):
-            raise TypeError(
-                f"GaussianProcess takes sums of SquaredExponential, Linear and Constant; "
-                f"{type(term).__name__} is none of them, and has no posterior with a single set "
-                f"of bumps."
-            )
-    for kind in kinds:
-        n = sum(isinstance(term, kind) for term in covariance.terms)
-        if n > 1:
-            raise ValueError(
-                f"GaussianProcess takes at most one {kind.__name__} in a sum; got {n}. "
-                f"Two of them have no posterior with a single set of bumps."
-            )
+    return covariance
 
 
-class Room:
-    """Where the matrices of n rows live; every factorisation writes them anew.
+class Workspace:
+    """The matrices of n rows, which every factorisation writes anew.
 
     Attributes
     ----------
-    X_t : ndarray (d, n)
-        The inputs, transposed.
+    X : ndarray (n, d)
+        The inputs.
     K : ndarray (n, n)
-        The bumps' covariance below the diagonal. It is A itself where it need not be kept.
+        The kernel's matrix below the diagonal. It is A itself where it need not be kept.
     A : ndarray (n, n)
         K_y, then its lower Cholesky factor, then its inverse, all in the lower triangle.
     """
 
     def __init__(self, X: FloatArray, *, keep_K: bool) -> None:
         n = len(X)
-        self.X_t = np.ascontiguousarray(X.T)
+        self.X = X
         self.A = np.zeros((n, n))
         self.K = np.zeros((n, n)) if keep_K else self.A
 
 
 @dataclass(frozen=True, eq=False)
-class Factors:
+class GramFactors:
     r"""The factored covariance of the targets, linear and constant terms in weight space.
 
     With :math:`H = [X, 1] P^{1/2}`, P the prior variances of slopes and level, and :math:`K_y` the
-    covariance of the bumps and the noise alone,
+    covariance of the kernel (all that is not linear) and the noise alone,
 
     .. math::
 
@@ -85,7 +67,7 @@ class Factors:
     ----------
     chol : ndarray (n, n) or None
         Lower Cholesky factor of K_y / amplitude^2, C order; above the diagonal it holds anything.
-        None without bumps, where K_y is the noise variance times I.
+        None without a kernel, where K_y is the noise variance times I.
     nugget : float
         Noise variance and jitter.
     H, G : ndarray (n, d + 1) or None
@@ -98,7 +80,7 @@ class Factors:
     jitter : float
         What was added to the diagonal of K_y to factor it.
     amplitude : float
-        1, or the variance of the bumps where the factor is a posterior's.
+        1, or c where the factor is that of a posterior.
     """
 
     chol: FloatArray | None
@@ -111,13 +93,13 @@ class Factors:
     jitter: float
     amplitude: float = 1.0
 
-    def solve_bumps(self, B: FloatArray) -> FloatArray:
+    def solve_kernel(self, B: FloatArray) -> FloatArray:
         """Return K_y^-1 B."""
         return _solve(self.chol, self.nugget, B) / self.amplitude**2
 
     def solve(self, y: FloatArray) -> FloatArray:
         """Return (K_y + H H')^-1 y."""
-        alpha = self.solve_bumps(y)
+        alpha = self.solve_kernel(y)
         if self.G is not None:
             alpha -= self.G @ (self.G.T @ y)
         return alpha
@@ -151,52 +133,36 @@ def _solve(chol: FloatArray | None, nugget: float, B: FloatArray) -> FloatArray:
 
 
 def factorise(
-    covariance: Covariance, noise_var: float, X: FloatArray, room: Room | None = None
-) -> Factors:
+    covariance: Covariance, noise_var: float, X: FloatArray, workspace: Workspace | None = None
+) -> GramFactors:
     """Factor the covariance of targets at X.
 
     Parameters
     ----------
     covariance : Covariance
-        With all its values.
     noise_var : float
     X : ndarray (n, d)
-    room : Room, optional
-        Made for these inputs; its matrices are overwritten, and the factors are a view of them.
+    workspace : Workspace, optional
+        Of the same rows; its matrices are overwritten, and the factor is its ``A``.
 
     Raises
     ------
-    ValueError
-        If the noise variance is 0 and there are no bumps.
     numpy.linalg.LinAlgError
-        If even a jitter of 1e-4 of the mean diagonal does not make K_y positive definite.
+        If it is not positive definite even with jitter.
+    ValueError
+        For a linear model without noise.
     """
-    n, d = X.shape
-    bumps, prior = _parts(covariance, d)
-    if bumps is None:
+    parts = Parts.of(covariance, X.shape[1])
+    if parts.kernel is None:
         if noise_var <= 0.0:
             raise ValueError("a linear model needs noise_var > 0; got 0.")
-        chol, jitter, log_det = None, 0.0, n * float(np.log(noise_var))
+        chol, jitter, log_det = None, 0.0, len(X) * float(np.log(noise_var))
     else:
-        room = Room(X, keep_K=False) if room is None else room
-        jitter = _factor_bumps(bumps, noise_var, room)
-        chol = room.A
+        workspace = Workspace(X, keep_K=False) if workspace is None else workspace
+        jitter = _factor_kernel(parts.kernel, noise_var, workspace)
+        chol = workspace.A
         log_det = 2.0 * float(np.log(chol.diagonal()).sum())
-    return _weights_too(chol, noise_var + jitter, prior, X, log_det, jitter, 1.0)
-
-
-def _parts(covariance: Covariance, d: int) -> tuple[SquaredExponential | None, FloatArray]:
-    """Return the bumps' covariance, and the prior variances of slopes and level, (d + 1,)."""
-    prior = np.zeros(d + 1)
-    bumps = None
-    for term in covariance.terms:
-        if isinstance(term, SquaredExponential):
-            bumps = term
-        elif isinstance(term, Linear):
-            prior[:d] = term.variances
-        elif isinstance(term, Constant):
-            prior[d] = term.variance
-    return bumps, prior
+    return _weights_too(chol, noise_var + jitter, parts.prior, X, log_det, jitter, 1.0)
 
 
 def _weights_too(
@@ -207,37 +173,32 @@ def _weights_too(
     log_det: float,
     jitter: float,
     amplitude: float,
-) -> Factors:
+) -> GramFactors:
     """Return the factors of K_y + H H' from that of K_y."""
     n, d = X.shape
     root = np.sqrt(prior)
     if not prior.any():
-        return Factors(chol, nugget, None, None, None, root, log_det, jitter, amplitude)
+        return GramFactors(chol, nugget, None, None, None, root, log_det, jitter, amplitude)
     H = np.column_stack([X, np.ones(n)]) * root
     solved = _solve(chol, nugget, H) / amplitude**2
     inner = np.linalg.cholesky(np.eye(d + 1) + H.T @ solved)  # defined for P = 0 too
     R = np.asarray(solve_triangular(inner, np.eye(d + 1), lower=True)).T
     log_det += 2.0 * float(np.log(np.diag(inner)).sum())
-    return Factors(chol, nugget, H, solved @ R, R, root, log_det, jitter, amplitude)
+    return GramFactors(chol, nugget, H, solved @ R, R, root, log_det, jitter, amplitude)
 
 
-def _factor_bumps(bumps: SquaredExponential, noise_var: float, room: Room) -> float:
-    """Leave the Cholesky factor of the bumps and the noise in `room`; return the jitter.
-
-    Raises
-    ------
-    numpy.linalg.LinAlgError
-        If even a jitter of 1e-4 of the diagonal does not make the matrix positive definite.
-    """
-    variance, ell = bumps.values(len(room.X_t))
-    Z = room.X_t / ell[:, None]
+def _factor_kernel(kernel: Covariance, noise_var: float, workspace: Workspace) -> float:
+    """Leave the Cholesky factor of kernel and noise in `workspace`; return the jitter it took."""
+    K, A = workspace.K, workspace.A
+    size = float(kernel.diag(workspace.X).max(initial=0.0)) + noise_var
     for relative in (0.0, 1e-12, 1e-10, 1e-8, 1e-6, 1e-4):
-        jitter = relative * (variance + noise_var)
-        if relative == 0.0 or room.K is room.A:
-            fill_bumps(Z, variance, variance + noise_var + jitter, room.K)
-        if room.K is not room.A:
-            copy_triangle(room.K, variance + noise_var + jitter, room.A)
-        _, info = lapack.dpotrf(room.A.T, lower=0, clean=0, overwrite_a=1)
+        jitter = relative * size
+        if relative == 0.0 or K is A:
+            kernel.fill_gram(workspace.X, noise_var + jitter, K)
+        if K is not A:
+            copy_triangle(K, 0.0, A)
+            A.flat[:: len(A) + 1] = K.diagonal() + jitter
+        _, info = lapack.dpotrf(A.T, lower=0, clean=0, overwrite_a=1)
         if info == 0:
             return jitter
     raise np.linalg.LinAlgError(
@@ -260,14 +221,6 @@ class Conditioned:
     posterior: Posterior
     log_evidence: float
     jitter: float
-
-
-def gp_posterior(
-    covariance: Covariance, noise_var: float, X: FloatArray, y: FloatArray
-) -> tuple[Posterior, float]:
-    """Return the posterior and the jitter of `conditioned`."""
-    result = conditioned(covariance, noise_var, X, y)
-    return result.posterior, result.jitter
 
 
 def conditioned(
@@ -328,8 +281,8 @@ def reconditioned(
     For k rows in all that leave and arrive it costs O(k n^2), and a copy of the factor. The
     factor of rows that leave at the top follows by a QR of what they explained of the rest.
     """
-    bumps, prior = _parts(covariance, X.shape[1])
-    if bumps is None or old.chol is None:
+    parts = Parts.of(covariance, X.shape[1])
+    if parts.kernel is None or old.chol is None:
         return None
     gone = overlap(old.centers, X)
     if gone is None:
@@ -341,41 +294,41 @@ def reconditioned(
     c = old.prior_var
     chol = without_first(old.chol, gone)
     if len(new):
-        within = bumps(new) + old.nugget * np.eye(len(new))
+        within = parts.kernel(new) + old.nugget * np.eye(len(new))
         try:
-            chol = with_rows(chol, bumps(X[:kept], new) / c**2, within / c**2)
+            chol = with_rows(chol, parts.kernel(X[:kept], new) / c**2, within / c**2)
         except np.linalg.LinAlgError:
             return None
     log_det = 2.0 * float(np.log(c * chol.diagonal()).sum())
     nugget = float(old.nugget)  # a GP has one for all rows
-    factors = _weights_too(chol, nugget, prior, X, log_det, nugget - old.noise_var, c)
+    factors = _weights_too(chol, nugget, parts.prior, X, log_det, nugget - old.noise_var, c)
     return _as_posterior(covariance, old.noise_var, factors, X, y)
 
 
 def _as_posterior(
-    covariance: Covariance, noise_var: float, factors: Factors, X: FloatArray, y: FloatArray
+    covariance: Covariance, noise_var: float, factors: GramFactors, X: FloatArray, y: FloatArray
 ) -> Conditioned:
     """Write a GP with factored covariance as an extended linear model; the factor becomes its."""
     d = X.shape[1]
-    bumps = [t for t in covariance.terms if isinstance(t, SquaredExponential)]
-    c, lengthscales = bumps[0].values(d) if bumps else (0.0, np.ones(d))
+    kernel = Parts.of(covariance, d).kernel
+    c, unit, centers = 0.0, None, np.zeros((0, d))
+    if kernel is not None:
+        (c, unit), centers = kernel.unit(), X.copy()
     b = np.zeros(d + 1)
     residual, added = y, None
     if factors.R is not None and factors.G is not None:
         half = factors.root[:, None] * factors.R  # covariance of slopes and level: half half'
         b = half @ (factors.G.T @ y)
         residual = y - X @ b[:d] - b[d]
-        among_bumps = -c * factors.G if bumps else np.zeros((0, d + 1))
-        added = np.concatenate([among_bumps, half])
-    alpha = factors.solve_bumps(residual)  # (K_y + H H')^-1 y
-    weights = c * alpha if bumps else np.zeros(0)
+        added = np.concatenate([-c * factors.G[: len(centers)], half])
+    alpha = factors.solve_kernel(residual)  # (K_y + H H')^-1 y
     log_evidence = -0.5 * (float(y @ alpha) + factors.log_det + len(y) * _LOG_2PI)
     if factors.chol is not None and factors.amplitude != c:
         np.divide(factors.chol, c, out=factors.chol)  # of use to nobody else from here on
     posterior = Posterior(
-        centers=X.copy() if bumps else np.zeros((0, d)),
-        lengthscales=lengthscales.copy(),
-        weights=weights,
+        centers=centers,
+        lengthscales=scales_of(unit, np.ones(d)),
+        weights=c * alpha[: len(centers)],
         linear=b[:d],
         constant=float(b[d]),
         noise_var=float(noise_var),
@@ -383,5 +336,6 @@ def _as_posterior(
         chol=factors.chol,
         nugget=factors.nugget,
         added=added,
+        covariance=unit,
     )
     return Conditioned(posterior, log_evidence, factors.jitter)

@@ -14,7 +14,7 @@ from gpforecast.common.progress import asked
 from gpforecast.common.types import FloatArray
 from gpforecast.common.warnings import NumericalWarning
 from gpforecast.models.base import FitReport, check_inputs
-from gpforecast.posteriors.extended_linear import Prediction
+from gpforecast.posteriors.base import Prediction
 
 logger = logging.getLogger(__name__)
 

@@ -2,16 +2,14 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from scipy.linalg import lapack
 
 from gpforecast.common.types import FloatArray
-from gpforecast.covariances import Covariance, Linear, SquaredExponential
-from gpforecast.covariances.hyperparameters import one_each
-from gpforecast.models.conditioning import Factors, Room, factorise
-from gpforecast.numerics.compiled.gram import bump_slopes
+from gpforecast.covariances import Covariance
+from gpforecast.covariances.weight_space import Parts
+from gpforecast.models.conditioning import GramFactors, Workspace, factorise
 
 FAILED = 1e25  # stands for the evidence where the covariance cannot be factored
 _PRIOR_STD = 2.0  # of a hyperparameter's logarithm, under the weak prior
@@ -54,9 +52,9 @@ class Evidence:
         return (*self.covariance.parameter_names, "noise variance")
 
     @cached_property
-    def room(self) -> Room:
+    def workspace(self) -> Workspace:
         """The matrices that every evaluation writes anew."""
-        return Room(self.X, keep_K=True)
+        return Workspace(self.X, keep_K=True)
 
     def unpack(self, theta: FloatArray) -> tuple[Covariance, float]:
         """Return the covariance and the noise variance that theta stands for."""
@@ -76,7 +74,7 @@ class Evidence:
         """Return the negative log posterior of theta: a third of the cost of `negative`."""
         covariance, noise_var = self.unpack(theta)
         try:
-            factors = factorise(covariance, noise_var, self.X, self.room)
+            factors = factorise(covariance, noise_var, self.X, self.workspace)
         except np.linalg.LinAlgError:
             return FAILED
         return self._penalty(theta)[0] - factors.log_evidence(self.y)[0]
@@ -88,7 +86,7 @@ class Evidence:
         """
         covariance, noise_var = self.unpack(theta)
         try:
-            factors = factorise(covariance, noise_var, self.X, self.room)
+            factors = factorise(covariance, noise_var, self.X, self.workspace)
         except np.linalg.LinAlgError:
             return FAILED, np.zeros_like(theta)
         value, alpha = factors.log_evidence(self.y)
@@ -103,7 +101,7 @@ class Evidence:
         return 0.5 * float(off @ off), off / _PRIOR_STD
 
     def _slopes(
-        self, covariance: Covariance, noise_var: float, factors: Factors, alpha: FloatArray
+        self, covariance: Covariance, noise_var: float, factors: GramFactors, alpha: FloatArray
     ) -> FloatArray:
         """Return the slopes of the log evidence; K_y^-1 takes the place of its factor."""
         # With K_y^-1, U'U - K_y^-1 is the matrix alpha alpha' - (K_y + H H')^-1 of eq. (5.9).
@@ -115,24 +113,10 @@ class Evidence:
         else:
             lapack.dpotri(factors.chol.T, lower=0, overwrite_c=1)
             trace -= float(factors.chol.diagonal().sum())
-        slopes: list[FloatArray] = []
-        for term in covariance.terms:
-            if isinstance(term, SquaredExponential):
-                variance, ell = term.values(self.X.shape[1])
-                Z = self.room.X_t / ell[:, None]
-                by_input, total = bump_slopes(Z, self.room.K, U, self.room.A)
-                by_variance = total + 0.5 * variance * trace
-                slopes.append(np.append(_tied(term.lengthscales, by_input), by_variance))
-            elif isinstance(term, Linear):
-                slopes.append(_tied(term.variances, by_weight[:-1]))
-            else:
-                slopes.append(by_weight[-1:])
-        return np.append(np.concatenate(slopes), 0.5 * noise_var * trace)
-
-
-def _tied(given: Any, slopes: FloatArray) -> FloatArray:
-    """Return one slope for each input, or their sum where the inputs share one value."""
-    return slopes if one_each(given) else slopes.sum(keepdims=True)
+        parts, by_kernel = Parts.of(covariance, self.X.shape[1]), np.zeros(0)
+        if parts.kernel is not None:
+            by_kernel = parts.kernel.gram_slopes(self.X, self.workspace.K, U, self.workspace.A)
+        return np.append(parts.assembled(by_kernel, by_weight), 0.5 * noise_var * trace)
 
 
 def column_spread(X: FloatArray) -> FloatArray:

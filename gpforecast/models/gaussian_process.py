@@ -10,13 +10,15 @@ from gpforecast.common.types import FloatArray, Seed
 from gpforecast.common.validation import is_number, one_of, positive_integer
 from gpforecast.covariances import Covariance, SquaredExponential
 from gpforecast.models.base import FitReport, check_inputs, check_rows
-from gpforecast.models.conditioning import check_supported, conditioned, reconditioned
+from gpforecast.models.conditioning import check_covariance, conditioned, reconditioned
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.evidence import Evidence, column_spread
 from gpforecast.models.search import Search, as_given, optimise
 from gpforecast.numerics.threads import SMALL, one_blas_thread
+from gpforecast.storage import storable
 
 
+@storable
 class GaussianProcess(Estimator):
     r"""Gaussian-process regression, :math:`y = f(x) + \epsilon` with f ~ GP(0, k).
 
@@ -96,7 +98,7 @@ class GaussianProcess(Estimator):
         optimizer: str | None = "L-BFGS-B",
         prior: str | None = None,
         n_restarts: int = 0,
-        seed: Seed = None,
+        seed: Seed = 0,
         max_iter: int = 200,
         progress: bool | None = None,
     ) -> None:
@@ -164,8 +166,7 @@ class GaussianProcess(Estimator):
             raise ValueError(
                 f"noise_var must be a number that is not negative, or None; got {self.noise_var!r}."
             )
-        covariance = SquaredExponential() if self.covariance is None else self.covariance
-        check_supported(covariance)
+        covariance = check_covariance(self.covariance or SquaredExponential())
         scale = column_spread(X)
         y_var = float(np.mean(y**2)) or 1.0
         started = covariance.started(scale, y_var)

@@ -11,18 +11,20 @@ from gpforecast.common.validation import finite_array, is_number, one_of, positi
 from gpforecast.common.warnings import NumericalWarning
 from gpforecast.covariances import Covariance, SquaredExponential
 from gpforecast.models.base import FitReport, check_inputs, check_rows
-from gpforecast.models.conditioning import check_supported
+from gpforecast.models.conditioning import check_covariance
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.evidence import column_spread
 from gpforecast.models.inducing import METHODS, distinct_rows
 from gpforecast.models.reduced_rank.evidence import ReducedEvidence
-from gpforecast.models.reduced_rank.factors import bumps_of, factorise
+from gpforecast.models.reduced_rank.factors import factorise, kernel_of
 from gpforecast.models.reduced_rank.prediction import augmented, degenerate
 from gpforecast.models.reduced_rank.training import Choice, Trained, train_at, train_in_rounds
 from gpforecast.models.search import Search
 from gpforecast.numerics.threads import SMALL, one_blas_thread
+from gpforecast.storage import storable
 
 
+@storable
 class ReducedRankGP(Estimator):
     r"""Reduced-rank Gaussian process: a Gaussian process whose weights sit at M support inputs.
 
@@ -124,7 +126,7 @@ class ReducedRankGP(Estimator):
         optimizer: str | None = "L-BFGS-B",
         n_rounds: int = 10,
         n_candidates: int | None = None,
-        seed: Seed = None,
+        seed: Seed = 0,
         max_iter: int = 200,
         progress: bool | None = None,
     ) -> None:
@@ -225,12 +227,11 @@ class ReducedRankGP(Estimator):
             raise ValueError(
                 f"noise_var must be a positive number, or None; got {self.noise_var!r}."
             )
-        covariance = SquaredExponential() if self.covariance is None else self.covariance
-        check_supported(covariance)
-        bumps_of(covariance)
+        covariance = check_covariance(self.covariance or SquaredExponential())
         scale = column_spread(X)
         y_var = float(np.mean(y**2)) or 1.0
         started = covariance.started(scale, y_var)
+        kernel_of(started, X.shape[1])
         started.diag(X[:1])  # says so if what was given is for another number of inputs
         noise_var = 0.01 * y_var if self.noise_var is None else float(self.noise_var)
         nowhere = np.zeros((0, X.shape[1]))

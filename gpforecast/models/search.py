@@ -69,8 +69,7 @@ class Search:
         seed: Seed = None,
     ) -> "Search":
         """Return the search for what a user left open."""
-        terms = (SquaredExponential(),) if covariance is None else covariance.terms
-        left = {name for term in terms for name, value in vars(term).items() if value is None}
+        left = (covariance or SquaredExponential()).unset
         return Search(
             free_lengthscales="lengthscales" in left,
             free_noise=noise_var is None,

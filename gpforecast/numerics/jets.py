@@ -10,27 +10,7 @@ rest is the product and the quotient rule. With v_r the eigenvectors of an input
 times the root of its eigenvalue, the second row is tr(S Hess f).
 """
 
-import numpy as np
-
 from gpforecast.common.types import FloatArray
-
-
-def bumps(
-    u: FloatArray,  # (b, d)
-    directions: FloatArray,  # (b, d, r)
-    centers: FloatArray,  # (m, d)
-    lengthscales: FloatArray,  # (d,)
-) -> FloatArray:
-    """Return the jets of exp(-1/2 |(x - x_i) / lengthscales|^2): (b, r + 2, m).
-
-    The directions are in units of the length-scales.
-    """
-    z = (centers[None] - u[:, None]) / lengthscales  # (b, m, d)
-    k = np.exp(-0.5 * np.einsum("bmd,bmd->bm", z, z))[:, None]
-    along = np.swapaxes(z @ directions, 1, 2)  # (b, r, m)
-    norm = (directions**2).sum(axis=(1, 2))[:, None, None]
-    curve = (along**2).sum(axis=1, keepdims=True) - norm
-    return np.concatenate([k, curve * k, along * k], axis=1)
 
 
 def plus(jet: FloatArray, level: float | FloatArray) -> FloatArray:

@@ -17,9 +17,10 @@ from gpforecast.common.types import FloatArray
 from gpforecast.common.warnings import NumericalWarning
 from gpforecast.forecaster import Forecaster
 from gpforecast.models import GaussianProcess
-from gpforecast.models.base import Predictive, fit_notes
+from gpforecast.models.base import fit_notes
 from gpforecast.panel.frames import Member
 from gpforecast.pipeline.outlook import clipped_note
+from gpforecast.posteriors.base import Predictive
 from gpforecast.posteriors.mixture import Mixture
 from gpforecast.propagation import method_named
 from gpforecast.propagation.base import predictive_of

@@ -6,7 +6,8 @@ import numpy as np
 
 from gpforecast.common.types import FloatArray
 from gpforecast.numerics.expectations import eigenbasis
-from gpforecast.posteriors.extended_linear import Moments, Posterior, Prediction
+from gpforecast.posteriors.base import Moments, Prediction, read_only
+from gpforecast.posteriors.extended_linear import Posterior
 
 _BLOCK_ELEMENTS = 2_000_000  # doubles of one working array: 16 MB
 
@@ -24,9 +25,7 @@ class Augmented(ABC):
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
             if isinstance(value, np.ndarray):
-                view = value.view()
-                view.flags.writeable = False
-                object.__setattr__(self, name, view)
+                object.__setattr__(self, name, read_only(value))
 
     @property
     @abstractmethod
@@ -52,43 +51,39 @@ class Augmented(ABC):
     def predict(self, X: FloatArray) -> Prediction:
         """Return mean and latent variance at known inputs X (n, d)."""
 
+    @property
+    def supports(self) -> frozenset[str]:
+        """Which propagation methods its covariance allows beyond those that always work."""
+        return frozenset({"taylor"}) if self.base.kernel.is_smooth else frozenset()
+
     def gradient(self, X: FloatArray) -> FloatArray:
         """Return the gradient of the mean at known inputs: (n, d)."""
         gradient = np.empty((len(X), self.n_inputs))
         axes = np.eye(self.n_inputs)
         for here in self._blocks(len(X), self.n_inputs):
             directions = np.broadcast_to(axes, (len(X[here]), *axes.shape))
-            mean, _ = self._jets(X[here], directions)
-            gradient[here] = mean[:, 2:, 0] / self.lengthscales
+            mean, _ = self._jets(X[here], directions, order=1)
+            gradient[here] = mean[:, 2:, 0]
         return gradient
 
     def taylor_moments(self, u: FloatArray, S: FloatArray) -> Moments:
         """Return moments from the mean to first and the variance to second order around u.
 
-        The formula is that of `Posterior.taylor_moments`.
-
-        Parameters
-        ----------
-        u : ndarray (b, d)
-        S : ndarray (b, d, d)
-
-        Returns
-        -------
-        Moments
+        Arguments and result as those of `Posterior.taylor_moments`.
         """
-        roots, V = eigenbasis(S, self.lengthscales)
-        directions = V * np.sqrt(roots)[:, None]
+        s, V = eigenbasis(S, self.lengthscales)
+        directions = V * np.sqrt(s)[:, None] * self.lengthscales[:, None]
         expected = np.empty(len(u))
         for here in self._blocks(len(u), directions.shape[2]):
-            _, v = self._jets(u[here], directions[here])
+            _, v = self._jets(u[here], directions[here], order=2)
             expected[here] = v[:, 0, 0] + 0.5 * v[:, 1, 0]
-        mean, g = self.predict(u).mean, self.gradient(u)
-        var = np.maximum(expected, 0.0) + np.einsum("bd,bde,be->b", g, S, g)
-        return Moments(mean, var, g, int((expected < 0.0).sum()))
+        return Moments.linearised(self.predict(u).mean, expected, self.gradient(u), S)
 
     @abstractmethod
-    def _jets(self, u: FloatArray, directions: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the jets of mean and variance, (b, r + 2, 1); directions in length-scales."""
+    def _jets(
+        self, u: FloatArray, directions: FloatArray, *, order: int
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return the jets of mean and variance, (b, r + 2, 1), as `Covariance.jets` does."""
 
     def _blocks(self, n: int, n_directions: int) -> list[slice]:
         width = max(1, len(self.X)) * (n_directions + 2 + self.n_inputs * (n_directions > 0))

@@ -7,14 +7,16 @@ from scipy.linalg import solve_triangular
 
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances import Covariance
-from gpforecast.covariances.jets import covariance_jets, variance_jets
 from gpforecast.numerics import jets
 from gpforecast.posteriors.augmented import Augmented
-from gpforecast.posteriors.extended_linear import Posterior, Prediction
+from gpforecast.posteriors.base import Prediction
+from gpforecast.posteriors.extended_linear import Posterior
+from gpforecast.storage import storable
 
 _TINY = 1e-14  # of the prior variance; it decides 0 / 0 at the support inputs
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class AugmentedReducedRank(Augmented):
     r"""A trained reduced-rank process, and what it needs to add a weight anywhere.
@@ -98,13 +100,14 @@ class AugmentedReducedRank(Augmented):
             var[here] = self.noise_var * _squares(h) + e**2 / size
         return Prediction(mean, var)
 
-    def _jets(self, u: FloatArray, directions: FloatArray) -> tuple[FloatArray, FloatArray]:
-        ell = self.lengthscales
-        prior = variance_jets(self.covariance, u, directions, ell)
-        k = covariance_jets(self.covariance, u, directions, self.base.centers, ell)
+    def _jets(
+        self, u: FloatArray, directions: FloatArray, *, order: int
+    ) -> tuple[FloatArray, FloatArray]:
+        prior = self.covariance.diag_jets(u, directions)
+        k = self.covariance.jets(u, directions, self.base.centers, order=order)
         a = _solved(self.chol, k)
         h = _solved(self.chol_inner, a)
-        rest = covariance_jets(self.covariance, u, directions, self.X, ell)
+        rest = self.covariance.jets(u, directions, self.X, order=order)
         rest -= (a @ self.chol_inner) @ self.Q1.T
         t = rest @ self.Q1
         q = (rest @ self.pull)[..., None]

@@ -8,9 +8,12 @@ from scipy.linalg import solve_triangular
 from gpforecast.common.types import FloatArray
 from gpforecast.numerics import jets
 from gpforecast.posteriors.augmented import Augmented
-from gpforecast.posteriors.extended_linear import Posterior, Prediction
+from gpforecast.posteriors.base import Prediction
+from gpforecast.posteriors.extended_linear import Posterior
+from gpforecast.storage import storable
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class AugmentedPosterior(Augmented):
     r"""RVM*: a trained relevance vector machine, and what it needs to add a bump anywhere.
@@ -82,23 +85,25 @@ class AugmentedPosterior(Augmented):
             mean[here], var[here] = at.mean, at.var
             n_clipped += at.n_clipped
             no_directions = np.zeros((len(X[here]), self.n_inputs, 0))
-            e, q, s, *_ = self._terms(X[here], no_directions)
+            e, q, s, *_ = self._terms(X[here], no_directions, order=1)
             shrink = self.prior_var / (1.0 + self.prior_var * s)
             mean[here] += (shrink * e * q)[:, 0, 0]
             var[here] += (shrink * e**2)[:, 0, 0]  # never less than the machine's own
         return Prediction(mean, var, n_clipped)
 
-    def _jets(self, u: FloatArray, directions: FloatArray) -> tuple[FloatArray, FloatArray]:
-        e, q, s, a, mean = self._terms(u, directions)
+    def _jets(
+        self, u: FloatArray, directions: FloatArray, *, order: int
+    ) -> tuple[FloatArray, FloatArray]:
+        e, q, s, a, mean = self._terms(u, directions, order)
         added = self._shrunk(jets.times(e, q), s)
         return mean + added, jets.sum_of_squares(a) + self._shrunk(jets.times(e, e), s)
 
-    def _terms(self, u: FloatArray, directions: FloatArray) -> tuple[FloatArray, ...]:
+    def _terms(self, u: FloatArray, directions: FloatArray, order: int) -> tuple[FloatArray, ...]:
         """Return the jets of e, q, s, of F' phi, whose square is v, and of m: (b, r + 2, 1)."""
-        ell, beta = self.lengthscales, 1.0 / self.noise_var
-        k = jets.bumps(u, directions, self.X, ell)
+        beta, covariance = 1.0 / self.noise_var, self.base.kernel
+        k = covariance.jets(u, directions, self.X, order=order)
         n_bumps = self.base.n_bumps
-        phi = jets.bumps(u, directions, self.base.centers, ell)
+        phi = covariance.jets(u, directions, self.base.centers, order=order)
         mean = jets.plus((phi @ self.base.weights)[..., None], self.base.constant)
         a = phi @ self.factor[:n_bumps]
         if len(self.factor) > n_bumps:

@@ -8,68 +8,30 @@ from typing import Any
 
 import numpy as np
 from scipy.linalg import cho_solve, solve_triangular
-from scipy.spatial.distance import cdist
 
 from gpforecast.common.types import FloatArray
+from gpforecast.covariances import Covariance, SquaredExponential
 from gpforecast.numerics.compiled.exact import exact_moments, subtract_explained, total
-from gpforecast.numerics.compiled.moments import bump_expectations
 from gpforecast.numerics.compiled.pairs import pair_remainders
 from gpforecast.numerics.compiled.panels import WIDTH
 from gpforecast.numerics.expectations import eigenbasis
 from gpforecast.numerics.packing import padded, panels, symmetric_tiles, triangular_blocks
 from gpforecast.numerics.threads import one_blas_thread, run_shared
+from gpforecast.posteriors.base import Moments, Prediction, moments_in_blocks, read_only
+from gpforecast.posteriors.function_draws import Draw, draw_functions
+from gpforecast.storage import storable
 
 _BATCH_ELEMENTS = 64_000  # doubles in one block of the working arrays: 0.5 MB, for the cache
-_WORTH_SHARING = 1000  # bumps from which one input is shared out among threads
+_WORTH_SHARING = 1000  # basis functions from which one input is shared out among threads
 
 
-@dataclass(frozen=True)
-class Prediction:
-    """Mean and latent variance of f at known inputs.
-
-    Attributes
-    ----------
-    mean : ndarray (n,)
-    var : ndarray (n,)
-        Of f, without observation noise.
-    n_clipped : int
-        How many variances came out negative and were set to zero.
-    """
-
-    mean: FloatArray
-    var: FloatArray
-    n_clipped: int = 0
-
-
-@dataclass(frozen=True)
-class Moments:
-    r"""Moments of f at Gaussian inputs, one row an input.
-
-    Attributes
-    ----------
-    mean : ndarray (b,)
-    var : ndarray (b,)
-        Latent: of f, without observation noise.
-    gradient : ndarray (b, d)
-        E[d mean(x) / dx]. By Stein's lemma cov(f, z) = gradient' cov(x, z) for every z that is
-        jointly Gaussian with x; with z = x it is the papers' cov(y, x).
-    n_clipped : int
-        How many variances came out below their floor, by more than rounding, and were set to it:
-        g'Sg for exact moments, and the same with :math:`E[\sigma^2] = 0` for Taylor.
-    """
-
-    mean: FloatArray
-    var: FloatArray
-    gradient: FloatArray
-    n_clipped: int = 0
-
-
+@storable
 @dataclass(frozen=True, eq=False)
 class Posterior:
     r"""An extended linear model of f, ready to predict at known and at Gaussian inputs.
 
     With features :math:`\psi(x) = [k_1(x), \dots, k_m(x);\ x;\ 1]`, where
-    :math:`k_i(x) = \exp(-\frac12 |(x - x_i) / \ell|^2)`,
+    :math:`k_i(x) = k(x, x_i)`,
 
     .. math::
 
@@ -87,10 +49,11 @@ class Posterior:
     Attributes
     ----------
     centers : ndarray (m, d)
-        Where the bumps sit; m may be 0.
+        Where the basis functions sit; m may be 0.
     lengthscales : ndarray (d,)
+        The distance along each input over which f varies.
     weights : ndarray (m,)
-        The bump part of w.
+        The part of w that weighs the basis functions.
     linear : ndarray (d,)
         The linear part of w.
     constant : float
@@ -103,9 +66,13 @@ class Posterior:
         C, lower triangular.
     nugget : float or ndarray (m,)
         The variance that :math:`c^2 C C'` has on its diagonal beyond the covariance c k of the
-        bumps: a GP's noise and jitter. Only drawing functions needs it.
+        basis functions: a GP's noise and jitter. Only drawing functions needs it.
     added : ndarray (m + d + 1, p) or None
         A.
+    covariance : Covariance or None
+        k. ``None`` stands for a squared exponential of these length-scales and variance 1. What
+        can be done with the posterior beyond predictions at known inputs depends on it; see
+        `supports`.
     """
 
     centers: FloatArray
@@ -118,14 +85,13 @@ class Posterior:
     chol: FloatArray | None = field(default=None, repr=False)
     nugget: float | FloatArray = 0.0
     added: FloatArray | None = field(default=None, repr=False)
+    covariance: Covariance | None = None
 
     def __post_init__(self) -> None:
         for name in ("centers", "lengthscales", "weights", "linear", "chol", "added"):
             array = getattr(self, name)
             if array is not None:
-                view = array.view()
-                view.flags.writeable = False
-                object.__setattr__(self, name, view)
+                object.__setattr__(self, name, read_only(array))
 
     @property
     def n_inputs(self) -> int:
@@ -134,32 +100,59 @@ class Posterior:
 
     @property
     def n_bumps(self) -> int:
-        """The number of bumps, m."""
+        """The number of basis functions, m."""
         return int(self.centers.shape[0])
+
+    @cached_property
+    def kernel(self) -> Covariance:
+        """The covariance k of the basis functions."""
+        return self.covariance or SquaredExponential(self.lengthscales, 1.0)
+
+    @property
+    def model(self) -> str:
+        """What it is, for messages."""
+        return f"a posterior with the covariance {type(self.kernel).__name__}"
+
+    @property
+    def supports(self) -> frozenset[str]:
+        """Which propagation methods the covariance allows beyond those that always work."""
+        found = {"function"}
+        if self.n_bumps == 0 or self.kernel.has_expectations:
+            found.add("exact")
+        if self.n_bumps == 0 or self.kernel.is_smooth:
+            found.add("taylor")
+        return frozenset(found)
 
     def features(self, X: FloatArray) -> FloatArray:
         """Return k_i(x) for every row of X: (n, m)."""
-        scaled = cdist(X / self.lengthscales, self.centers / self.lengthscales, "sqeuclidean")
-        np.exp(-0.5 * scaled, out=scaled)
-        return scaled
+        return self.kernel(X, self.centers)
+
+    def mean(self, X: FloatArray) -> FloatArray:
+        """Return the mean at known inputs X (n, d), (n,): O(m d) each."""
+        mean: FloatArray = self.features(X) @ self.weights + X @ self.linear + self.constant
+        return mean
 
     def predict(self, X: FloatArray) -> Prediction:
         """Return mean and latent variance at known inputs X (n, d)."""
         k = self.features(X)
         mean = k @ self.weights + X @ self.linear + self.constant
-        var = np.full(len(X), self.prior_var)
+        var = self._prior(X)
         if self.chol is not None:
             var -= (_solve_lower(self.chol, k) ** 2).sum(axis=1)
         if self.added is not None:
             var += (self._functionals(self.added, k, X) ** 2).sum(axis=1)
-        return Prediction(mean, np.maximum(var, 0.0), int((var < 0.0).sum()))
+        return Prediction.clipped(mean, var)
 
     def gradient(self, X: FloatArray) -> FloatArray:
         """Return the gradient of the mean at known inputs: (n, d)."""
-        wk = self.features(X) * self.weights
-        pull = wk @ self.centers - wk.sum(axis=1, keepdims=True) * X
-        gradient: FloatArray = pull / self.lengthscales**2 + self.linear
+        matrix = self.kernel.with_slopes(X, self.centers)
+        weights = np.broadcast_to(self.weights, matrix.K.shape)
+        gradient: FloatArray = matrix.rows(weights) + self.linear
         return gradient
+
+    def draw(self, n: int, rng: np.random.Generator, *, n_features: int = 256) -> Draw:
+        """Draw n functions, each to be evaluated at inputs of its own; see `draw_functions`."""
+        return draw_functions(self, n, rng, n_features=n_features)
 
     def moments(self, u: FloatArray, S: FloatArray) -> Moments:
         r"""Return the exact moments of f at inputs x ~ N(u, S).
@@ -188,11 +181,11 @@ class Posterior:
         -----
         Each input costs m^2/2 exponentials, as many dot products of the length of the rank r of
         S, and r + 2 triangular solves; memory is O(m r) beyond the result, and on the first call
-        m^2 once for the model. One input is shared out among threads from a thousand bumps on
-        (see `gpforecast.numerics.threads.run_shared`); several are not, their caller can. The
-        result does not depend on the number of threads, to the last bit.
+        m^2 once for the model. One input is shared out among threads from a thousand basis
+        functions on (see `gpforecast.numerics.threads.run_shared`); several are not, their caller
+        can. The result does not depend on the number of threads, to the last bit.
         """
-        return self._in_blocks(self._moments, u, S)
+        return moments_in_blocks(self._moments, u, S, self._block)
 
     def taylor_moments(self, u: FloatArray, S: FloatArray) -> Moments:
         r"""Return moments from the mean to first and the variance to second order around u.
@@ -215,7 +208,7 @@ class Posterior:
         -------
         Moments
         """
-        return self._in_blocks(self._taylor, u, S)
+        return moments_in_blocks(self._taylor, u, S, self._block)
 
     def _moments(self, u: FloatArray, S: FloatArray) -> Moments:
         model, tiles, blocks, corners = self._packed
@@ -248,16 +241,12 @@ class Posterior:
 
     def _taylor(self, u: FloatArray, S: FloatArray) -> Moments:
         s, V = eigenbasis(S, self.lengthscales)
-        Y, k_z, _, _ = bump_expectations(u, np.zeros_like(s), V, self.centers, self.lengthscales)
-        k = Y[:, 0]
-        mean = k @ self.weights + u @ self.linear + self.constant
-        gradient = k_z @ self.weights / self.lengthscales + self.linear
-        # Rows of Y become: k_i, tr(S Hess k_i), and the slopes along sqrt(s_r) V_r.
-        with np.errstate(divide="ignore", invalid="ignore"):
-            z_sq = np.where(k[:, None] > 0.0, Y[:, 2:] ** 2 / k[:, None], 0.0)
-        Y[:, 1] = np.einsum("br,brm->bm", s, z_sq) - s.sum(axis=1)[:, None] * k
-        Y[:, 2:] *= np.sqrt(s)[:, :, None]
-        expected = np.full(len(u), self.prior_var)
+        # With steps along these directions, a Laplacian is tr(S Hess) and squares of slopes g'Sg.
+        directions = V * np.sqrt(s)[:, None] * self.lengthscales[:, None]
+        Y = self.kernel.jets(u, directions, self.centers)  # (b, r + 2, m)
+        prior = self.prior_var * self.kernel.diag_jets(u, directions)[:, :2, 0]
+        mean = Y[:, 0] @ self.weights + u @ self.linear + self.constant
+        expected = prior[:, 0] + 0.5 * prior[:, 1]
         if self.chol is not None:
             E = _solve_lower(self.chol, Y)
             expected -= (E[:, 0] * (E[:, 0] + E[:, 1]) + (E[:, 2:] ** 2).sum(axis=1)).sum(axis=1)
@@ -265,22 +254,15 @@ class Posterior:
             A_k, A_x, A_1 = self._split(self.added)
             E = Y @ A_k
             level = E[:, 0] + u @ A_x + A_1
-            slope = E[:, 2:] + np.sqrt(s)[:, :, None] * self._slopes(V, A_x)
+            slope = E[:, 2:] + np.swapaxes(directions, 1, 2) @ A_x
             expected += (level * (level + E[:, 1]) + (slope**2).sum(axis=1)).sum(axis=1)
-        negative = expected < 0.0
-        var = np.maximum(expected, 0.0) + np.einsum("bd,bde,be->b", gradient, S, gradient)
-        return Moments(mean, var, gradient, int(negative.sum()))
+        return Moments.linearised(mean, expected, self.gradient(u), S)
 
-    def _gradient(self, h: FloatArray, s: FloatArray, V: FloatArray) -> FloatArray:
-        """E[d mean/dx] = (S + Lambda)^-1 sum_i w_i l_i (x_i - u) + linear."""
-        along = np.einsum("bdr,bd->br", V, h) * (s / (1.0 + s))
-        across: FloatArray = h - np.einsum("bdr,br->bd", V, along)
-        return across / self.lengthscales + self.linear
-
-    def _slopes(self, V: FloatArray, A_x: FloatArray) -> FloatArray:
-        """Slopes of linear functions along the eigenvectors: (b, r, p)."""
-        slopes: FloatArray = np.swapaxes(V, 1, 2) @ (self.lengthscales[:, None] * A_x)
-        return slopes
+    def _prior(self, X: FloatArray) -> FloatArray:
+        """Return c k(x, x), (n,)."""
+        if self.prior_var == 0.0:
+            return np.zeros(len(X))
+        return self.prior_var * self.kernel.diag(X)
 
     @cached_property
     def _packed(self) -> tuple[Any, ...]:
@@ -302,7 +284,7 @@ class Posterior:
         return model, symmetric_tiles(self._pair_weights()), blocks, corners
 
     def _pair_weights(self) -> FloatArray:
-        """Return the matrix w w' + A A' - (C C')^-1 of the bumps: (m, m)."""
+        """Return the matrix w w' + A A' - (C C')^-1 of the basis functions: (m, m)."""
         W = np.outer(self.weights, self.weights)
         if self.added is not None:
             A_k = self.added[: self.n_bumps]
@@ -322,20 +304,11 @@ class Posterior:
         A_k, A_x, A_1 = self._split(A)
         return k @ A_k + X @ A_x + A_1
 
-    def _in_blocks(
-        self, moments: Callable[[FloatArray, FloatArray], Moments], u: FloatArray, S: FloatArray
-    ) -> Moments:
+    @property
+    def _block(self) -> int:
+        """How many inputs are worked on at a time."""
         m, d = self.centers.shape
-        step = max(1, _BATCH_ELEMENTS // max(1, m * (d + 2)))
-        if len(u) <= step:
-            return moments(u, S)
-        parts = [moments(u[a : a + step], S[a : a + step]) for a in range(0, len(u), step)]
-        return Moments(
-            np.concatenate([p.mean for p in parts]),
-            np.concatenate([p.var for p in parts]),
-            np.concatenate([p.gradient for p in parts]),
-            sum(p.n_clipped for p in parts),
-        )
+        return int(max(1, _BATCH_ELEMENTS // max(1, m * (d + 2))))
 
 
 def _solve_lower(C: FloatArray, Y: FloatArray) -> FloatArray:

@@ -6,9 +6,12 @@ from functools import cached_property
 import numpy as np
 
 from gpforecast.common.types import FloatArray
-from gpforecast.posteriors.extended_linear import Moments, Posterior, Prediction
+from gpforecast.posteriors.base import Moments, Prediction
+from gpforecast.posteriors.extended_linear import Posterior
+from gpforecast.storage import storable
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class Mixture:
     r"""A weighted mixture of posteriors of one function.
@@ -42,7 +45,7 @@ class Mixture:
 
     @property
     def centers(self) -> FloatArray:
-        """Where the bumps of the first part sit: (m, d)."""
+        """Where the basis functions of the first part sit: (m, d)."""
         return self.parts[0].centers
 
     @property
@@ -56,6 +59,16 @@ class Mixture:
         logs = np.log([part.lengthscales for part in self.parts])
         scales: FloatArray = np.exp(self.weights @ logs)
         return scales
+
+    @property
+    def supports(self) -> frozenset[str]:
+        """Which propagation methods all parts allow."""
+        return frozenset.intersection(*(part.supports for part in self.parts))
+
+    def mean(self, X: FloatArray) -> FloatArray:
+        """Return the mean at known inputs X (n, d), (n,)."""
+        mean: FloatArray = self.weights @ np.array([part.mean(X) for part in self.parts])
+        return mean
 
     def predict(self, X: FloatArray) -> Prediction:
         """Return mean and latent variance at known inputs X (n, d)."""

@@ -5,11 +5,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpforecast.common.types import FloatArray
-from gpforecast.posteriors.extended_linear import Moments, Posterior, Prediction
+from gpforecast.posteriors.base import Moments, Prediction, read_only
+from gpforecast.posteriors.extended_linear import Posterior
+from gpforecast.posteriors.function_draws import Draw
+from gpforecast.storage import storable
 
 _BLOCK_ELEMENTS = 2_000_000  # doubles of one working array: 16 MB
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class ProjectedPosterior:
     r"""f(x) = h(P x) with h a `Posterior` of few inputs; Snelson (2007), section 4.1.
@@ -30,9 +34,7 @@ class ProjectedPosterior:
     projection: FloatArray
 
     def __post_init__(self) -> None:
-        view = self.projection.view()
-        view.flags.writeable = False
-        object.__setattr__(self, "projection", view)
+        object.__setattr__(self, "projection", read_only(self.projection))
 
     @property
     def n_inputs(self) -> int:
@@ -51,6 +53,20 @@ class ProjectedPosterior:
         scales: FloatArray = 1.0 / np.maximum(moved, np.finfo(float).tiny)
         return scales
 
+    @property
+    def supports(self) -> frozenset[str]:
+        """Which propagation methods h allows."""
+        return self.inner.supports
+
+    def mean(self, X: FloatArray) -> FloatArray:
+        """Return the mean at known inputs X (n, d), (n,)."""
+        return self.inner.mean(X @ self.projection.T)
+
+    def draw(self, n: int, rng: np.random.Generator, *, n_features: int = 256) -> Draw:
+        """Draw n functions, each to be evaluated at inputs of its own."""
+        drawn = self.inner.draw(n, rng, n_features=n_features)
+        return lambda x: drawn(x @ self.projection.T)
+
     def predict(self, X: FloatArray) -> Prediction:
         """Return mean and latent variance at known inputs X (n, d)."""
         step = max(1, _BLOCK_ELEMENTS // max(1, self.inner.n_bumps))
@@ -58,11 +74,7 @@ class ProjectedPosterior:
             self.inner.predict(X[a : a + step] @ self.projection.T)
             for a in range(0, max(1, len(X)), step)
         ]
-        return Prediction(
-            np.concatenate([p.mean for p in parts]),
-            np.concatenate([p.var for p in parts]),
-            sum(p.n_clipped for p in parts),
-        )
+        return Prediction.joined(parts)
 
     def gradient(self, X: FloatArray) -> FloatArray:
         """Return the gradient of the mean at known inputs: (n, d)."""

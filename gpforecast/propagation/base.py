@@ -6,8 +6,9 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from gpforecast.common.types import FloatArray
-from gpforecast.models.base import HasPosterior, HasPredictive, Predictive
-from gpforecast.posteriors.extended_linear import Moments, Posterior, Prediction
+from gpforecast.models.base import HasPosterior, HasPredictive
+from gpforecast.posteriors.base import Moments, Prediction, Predictive
+from gpforecast.posteriors.extended_linear import Posterior
 
 _BLOCK_ELEMENTS = 4_000_000  # doubles of k(x, x_i) at a time: 32 MB
 

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
-from gpforecast.models.base import Predictive
+from gpforecast.posteriors.base import Predictive
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.propagation.base import Propagation
 from gpforecast.propagation.cubature import Cubature

@@ -6,10 +6,11 @@ from typing import ClassVar
 import numpy as np
 
 from gpforecast.common.types import FloatArray
-from gpforecast.models.base import Predictive
-from gpforecast.posteriors.extended_linear import Moments
+from gpforecast.posteriors.base import Moments, Predictive
+from gpforecast.storage import storable
 
 
+@storable
 @dataclass(frozen=True)
 class Naive:
     """Feed predicted means back as if they had been observed.

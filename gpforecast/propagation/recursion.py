@@ -21,13 +21,15 @@ from joblib import Parallel, delayed
 
 from gpforecast.common.progress import SILENT, bar
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.models.base import Predictive
 from gpforecast.numerics.threads import one_blas_thread
+from gpforecast.posteriors.base import Predictive
 from gpforecast.posteriors.mixture import Mixture
 from gpforecast.propagation.base import Propagation
 from gpforecast.propagation.monte_carlo import MonteCarlo
+from gpforecast.storage import storable
 
 
+@storable
 @dataclass(frozen=True)
 class Inputs:
     """Where the inputs of a one-step model come from.

@@ -11,8 +11,10 @@ from gpforecast.common.validation import covariance_matrix, finite_array
 from gpforecast.series.embedding import exog_array
 from gpforecast.series.labels import counts_rows_of
 from gpforecast.series.scaling import location_and_scale
+from gpforecast.storage import storable
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class Exogenous:
     """Columns that drive a series, as a forecaster was fitted to them; there may be none.

@@ -9,6 +9,7 @@ from gpforecast.common.types import FloatArray, IntArray, SeriesLike
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.checked import checked
 from gpforecast.series.time_axis import TimeAxis
+from gpforecast.storage import storable
 from gpforecast.transforms.base import Linear, Warp
 from gpforecast.transforms.standardise import Standardise
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from gpforecast.transforms.compose import Compose
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class Chain:
     """Fitted transforms: at most one warp, then linear ones, the last a standardisation.

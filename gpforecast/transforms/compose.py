@@ -9,6 +9,7 @@ import numpy as np
 from gpforecast.common.types import FloatArray, SeriesLike
 from gpforecast.series.checked import checked
 from gpforecast.series.time_axis import TimeAxis
+from gpforecast.storage import register
 from gpforecast.transforms.base import (
     Bounded,
     Linear,
@@ -129,6 +130,9 @@ class Compose:
         whole = [int(p) for p in periods if p is not None and p == int(p)]
         period = whole[0] if whole else None
         return Chain(self, warp, (*linear, last), times.head, period=period, rounding=rounding)
+
+
+register(Compose, lambda chain: {"steps": chain.steps}, lambda parts: Compose(*parts["steps"]))
 
 
 def _check_kind(step: object) -> None:

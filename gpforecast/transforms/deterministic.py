@@ -11,6 +11,7 @@ from gpforecast.common.validation import is_number
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.checked import checked
 from gpforecast.series.time_axis import TimeAxis
+from gpforecast.storage import storable
 from gpforecast.transforms.regression import regressed
 
 CalendarTerm: TypeAlias = tuple[str, int | str]
@@ -18,6 +19,7 @@ CalendarTerm: TypeAlias = tuple[str, int | str]
 _ROUNDING = 1e-9  # singular values below this part of the largest are rounding
 
 
+@storable
 @dataclass(frozen=True)
 class Deterministic:
     r"""Take away a function of time alone: z = y - D theta.
@@ -142,6 +144,7 @@ class Deterministic:
         return np.column_stack([*columns, *(_calendar_columns(c, times) for c in self.calendar)])
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class FittedDeterministic:
     """Deterministic terms with their coefficients.

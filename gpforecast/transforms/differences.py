@@ -10,6 +10,7 @@ from gpforecast.common.types import ArrayLike, FloatArray, IntArray, SeriesLike
 from gpforecast.common.validation import array_without_infinities, counted, positive_integer
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.time_axis import TimeAxis
+from gpforecast.storage import storable
 
 
 class _Differences(ABC):
@@ -39,6 +40,7 @@ class _Differences(ABC):
         return self.apply(array_without_infinities(values, "values", ndim=1))
 
 
+@storable
 @dataclass(frozen=True)
 class Difference(_Differences):
     r"""Take differences of neighbours, z(t) = y(t) - y(t-1), `order` times over.
@@ -100,6 +102,7 @@ class Difference(_Differences):
         return z
 
 
+@storable
 @dataclass(frozen=True)
 class SeasonalDifference(_Differences):
     """Take differences to one season before, z(t) = y(t) - y(t - period).

@@ -7,6 +7,7 @@ import numpy as np
 
 from gpforecast.common.types import ArrayLike, FloatArray, SeriesLike
 from gpforecast.common.validation import array_without_infinities, counted, is_number
+from gpforecast.storage import storable
 
 
 class _Power:
@@ -54,6 +55,7 @@ class _Power:
         return np.where(y <= 0, -np.inf, slope)
 
 
+@storable
 @dataclass(frozen=True)
 class Log(_Power):
     """Take logarithms, z = log(y), where the spread of a series grows with its level.
@@ -84,6 +86,7 @@ class Log(_Power):
         return self
 
 
+@storable
 @dataclass(frozen=True)
 class BoxCox:
     r"""Take a power, z = ((y/u)^lambda - 1) / lambda, or the logarithm where lambda is 0.
@@ -145,6 +148,7 @@ class BoxCox:
         return FittedBoxCox(float(found.x), unit)
 
 
+@storable
 @dataclass(frozen=True)
 class FittedBoxCox(_Power):
     """A Box-Cox transform whose lambda is known.

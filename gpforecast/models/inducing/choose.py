@@ -6,8 +6,8 @@ import numpy as np
 
 from gpforecast.common.types import FloatArray, IntArray, Seed
 from gpforecast.common.validation import is_number, one_of, positive_integer
-from gpforecast.covariances import Covariance, SquaredExponential
-from gpforecast.covariances.hyperparameters import for_inputs
+from gpforecast.covariances import Covariance
+from gpforecast.covariances.base import scales_of
 from gpforecast.models.base import check_rows
 from gpforecast.models.evidence import column_spread
 from gpforecast.models.inducing.greedy import CRITERIA, greedy_rows
@@ -96,7 +96,8 @@ def choose_inducing(
         inputs: FloatArray = X[rows]
         return inputs
     _check_number(n_inducing, X)
-    scale = _lengthscales(covariance, X)
+    known = None if covariance is None or covariance.unset else covariance
+    scale = scales_of(known, column_spread(X))
     return kmeans_centers(X, n_inducing, lengthscales=scale, seed=seed)
 
 
@@ -178,10 +179,3 @@ def _required(
             f"observation noise; got {noise_var!r}."
         )
     return covariance, float(noise_var)
-
-
-def _lengthscales(covariance: Covariance | None, X: FloatArray) -> FloatArray:
-    for term in () if covariance is None else covariance.terms:
-        if isinstance(term, SquaredExponential) and term.lengthscales is not None:
-            return for_inputs(np.asarray(term.lengthscales), "lengthscales", X.shape[1])
-    return column_spread(X)

@@ -6,10 +6,11 @@ import numpy as np
 from scipy.linalg import solve_triangular
 
 from gpforecast.common.types import FloatArray
-from gpforecast.covariances import Constant, Covariance, Linear, SquaredExponential
-from gpforecast.covariances.hyperparameters import one_each
+from gpforecast.covariances import Covariance
+from gpforecast.covariances.base import MatrixSlopes
+from gpforecast.covariances.weight_space import Parts
 from gpforecast.models.evidence import FAILED, Evidence
-from gpforecast.models.reduced_rank.factors import NUGGET, Factors, bumps_of, factorise
+from gpforecast.models.reduced_rank.factors import NUGGET, SupportFactors, factorise, kernel_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,22 +64,21 @@ class ReducedEvidence(Evidence):
         """Return the negative log posterior of theta and its gradient."""
         covariance, noise_var = self.unpack(theta)
         try:
-            K = covariance(self.support, self.X)
-            found = factorise(covariance, noise_var, self.X, self.y, self.support, K)
+            cross = covariance.with_slopes(self.support, self.X)
+            found = factorise(covariance, noise_var, self.X, self.y, self.support, cross.K)
         except np.linalg.LinAlgError:
             return FAILED, np.zeros_like(theta)
         penalty, slopes = self._penalty(theta)
-        rise = _evidence_slopes(covariance, noise_var, self.X, self.support, K, found)
+        rise = _evidence_slopes(covariance, noise_var, self.support, cross, found)
         return penalty - found.log_evidence, slopes - rise
 
 
 def _evidence_slopes(
     covariance: Covariance,
     noise_var: float,
-    X: FloatArray,
     support: FloatArray,
-    K: FloatArray,
-    found: Factors,
+    cross: MatrixSlopes,
+    found: SupportFactors,
 ) -> FloatArray:
     r"""Return the slopes of the log evidence in theta.
 
@@ -89,7 +89,7 @@ def _evidence_slopes(
 
     where :math:`A = K_{MN} K_{NM} + \sigma^2 K_{MM}`: (3.24) and (3.25) together.
     """
-    n, m = len(X), len(support)
+    n, m = len(found.residual), len(support)
     identity = np.eye(m)
     inverse = solve_triangular(found.chol, identity, lower=True)  # L^-1
     inverse_B = solve_triangular(found.chol_inner, identity, lower=True)
@@ -99,58 +99,11 @@ def _evidence_slopes(
     G = (inverse.T @ inverse_B) @ found.V
     np.subtract(np.outer(mu, alpha), G, out=G)
     G_M = 0.5 * (inverse.T @ (identity - noise_var * inverse_B) @ inverse - np.outer(mu, mu))
-    slopes = cross_slopes(covariance, support, X, K, G)
-    slopes += covariance.with_gradient(support)[1](G_M)
-    # K_MM has NUGGET and jitter on its diagonal, in proportion to the bumps' variance.
-    variance = bumps_of(covariance).values(X.shape[1])[0]
-    lifted = NUGGET * variance + found.jitter
-    slopes[covariance.parameter_names.index("variance")] += lifted * float(np.trace(G_M))
+    slopes = cross.parameters(G) + covariance.with_gradient(support)[1](G_M)
+    # K_MM has NUGGET and jitter on its diagonal, in proportion to the kernel's mean variance.
+    parts, kernel = Parts.of(covariance, support.shape[1]), kernel_of(covariance, support.shape[1])
+    lifted = NUGGET + found.jitter / float(kernel.diag(support).mean())
+    by_kernel = kernel.diag_slopes(support, np.full(m, lifted * float(np.trace(G_M)) / m))
+    slopes += parts.assembled(by_kernel, np.zeros_like(parts.prior))
     trace = (n - m) / noise_var + float(np.trace(inverse_B))  # of Q^-1, (3.24)
     return np.append(slopes, 0.5 * noise_var * (float(alpha @ alpha) - trace))
-
-
-def cross_slopes(
-    covariance: Covariance, Z: FloatArray, X: FloatArray, K: FloatArray, G: FloatArray
-) -> FloatArray:
-    """Return sum_ij G_ij dk(z_i, x_j) / d log theta, (p,), in the order of `log_parameters`.
-
-    Parameters
-    ----------
-    covariance : Covariance
-        A sum of `SquaredExponential`, `Linear` and `Constant`.
-    Z, X : ndarray (m, d) and (n, d)
-    K : ndarray (m, n)
-        k(z_i, x_j).
-    G : ndarray (m, n)
-
-    Notes
-    -----
-    O(n m d) time, and one further m x n matrix.
-    """
-    slopes = []
-    for term in covariance.terms:
-        if isinstance(term, SquaredExponential):
-            bumps = K if len(covariance.terms) == 1 else term(Z, X)
-            slopes.append(_bump_slopes(term, Z, X, G * bumps))
-        elif isinstance(term, Linear):
-            by_input = np.asarray(term.variances) * np.einsum("md,md->d", Z, G @ X)
-            slopes.append(by_input if one_each(term.variances) else by_input.sum(keepdims=True))
-        elif isinstance(term, Constant):
-            slopes.append(np.exp(term.log_parameters) * G.sum())
-        else:
-            raise TypeError(f"no slopes are known of {type(term).__name__}.")
-    return np.concatenate(slopes)
-
-
-def _bump_slopes(
-    term: SquaredExponential, Z: FloatArray, X: FloatArray, H: FloatArray
-) -> FloatArray:
-    """Return sum_ij H_ij (z_id - x_jd)^2 / ell_d^2 for every input, and the sum of H."""
-    ell = term.values(X.shape[1])[1]
-    middle = X.mean(axis=0)  # centred, so that the difference below stays small
-    z, x = (Z - middle) / ell, (X - middle) / ell
-    by_row = H.sum(axis=1)
-    by_input = by_row @ z**2 + H.sum(axis=0) @ x**2 - 2.0 * np.einsum("md,md->d", z, H @ x)
-    if not one_each(term.lengthscales):
-        by_input = by_input.sum(keepdims=True)
-    return np.append(by_input, by_row.sum())

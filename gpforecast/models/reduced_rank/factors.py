@@ -6,15 +6,16 @@ import numpy as np
 from scipy.linalg import cho_solve, cholesky, solve_triangular
 
 from gpforecast.common.types import FloatArray
-from gpforecast.covariances import Covariance, SquaredExponential
+from gpforecast.covariances import Covariance
+from gpforecast.covariances.weight_space import Parts
 
-NUGGET = 1e-10  # of the bumps' variance, part of every K_MM; the thesis's own code adds 1e-8
+NUGGET = 1e-10  # of the kernel's variance, part of every K_MM; the thesis's own code adds 1e-8
 _MORE = (0.0, 1e-9, 1e-8, 1e-7, 1e-6)  # of the same, where that was not enough
 _LOG_2PI = float(np.log(2.0 * np.pi))
 
 
 @dataclass(frozen=True, eq=False)
-class Factors:
+class SupportFactors:
     r"""What follows from :math:`\tilde Q = \sigma^2 I + K_{NM} K_{MM}^{-1} K_{MN}`, eq. (3.23).
 
     With :math:`L L' = K_{MM}`, :math:`V = L^{-1} K_{MN}` and :math:`B = \sigma^2 I + V V'`, the
@@ -45,22 +46,16 @@ class Factors:
     jitter: float
 
 
-def bumps_of(covariance: Covariance) -> SquaredExponential:
-    """Return the squared-exponential term, or say that there must be one.
-
-    Raises
-    ------
-    ValueError
-        If there is none: the rest has rank d + 1, and no need to be reduced.
-    """
-    for term in covariance.terms:
-        if isinstance(term, SquaredExponential):
-            return term
-    raise ValueError(
-        f"a reduced-rank Gaussian process needs a SquaredExponential in its covariance; "
-        f"got {covariance!r}. GaussianProcess takes linear and constant terms alone, at any "
-        f"number of rows."
-    )
+def kernel_of(covariance: Covariance, n_inputs: int) -> Covariance:
+    """Return all of a covariance that is not linear, or say that there must be something."""
+    kernel = Parts.of(covariance, n_inputs).kernel
+    if kernel is None:
+        raise ValueError(
+            f"a reduced-rank Gaussian process needs a covariance such as SquaredExponential beside "
+            f"linear and constant terms; got {covariance!r}. GaussianProcess takes those alone, at "
+            f"any number of rows."
+        )
+    return kernel
 
 
 def factorise(
@@ -70,7 +65,7 @@ def factorise(
     y: FloatArray,
     support: FloatArray,
     K: FloatArray | None = None,
-) -> Factors:
+) -> SupportFactors:
     """Factor the covariance of the targets.
 
     Parameters
@@ -107,12 +102,12 @@ def factorise(
     quadratic = (residual @ residual + noise_var * (weights @ weights)) / noise_var
     log_det = (n - m) * np.log(noise_var) + 2.0 * np.log(np.diag(chol_inner)).sum()
     log_evidence = -0.5 * float(quadratic + log_det + n * _LOG_2PI)
-    return Factors(chol, V, chol_inner, weights, residual, log_evidence, jitter)
+    return SupportFactors(chol, V, chol_inner, weights, residual, log_evidence, jitter)
 
 
 def _factor_support(covariance: Covariance, support: FloatArray) -> tuple[FloatArray, float]:
     K = covariance(support)
-    variance = bumps_of(covariance).values(support.shape[1])[0]
+    variance = float(kernel_of(covariance, support.shape[1]).diag(support).mean())
     for relative in _MORE:
         jitter = relative * variance
         try:

@@ -4,14 +4,16 @@ import numpy as np
 from scipy.linalg import solve_triangular
 
 from gpforecast.common.types import FloatArray
-from gpforecast.covariances import Constant, Covariance, Linear
-from gpforecast.models.reduced_rank.factors import Factors, bumps_of
+from gpforecast.covariances import Covariance
+from gpforecast.covariances.base import scales_of
+from gpforecast.covariances.weight_space import Parts
+from gpforecast.models.reduced_rank.factors import SupportFactors, kernel_of
 from gpforecast.posteriors.augmented_reduced_rank import AugmentedReducedRank
 from gpforecast.posteriors.extended_linear import Posterior
 
 
 def degenerate(
-    covariance: Covariance, noise_var: float, support: FloatArray, found: Factors
+    covariance: Covariance, noise_var: float, support: FloatArray, found: SupportFactors
 ) -> Posterior:
     r"""Return the process without a further weight, eqs. (3.26) and (3.27), as a posterior.
 
@@ -32,25 +34,22 @@ def degenerate(
         O(m^2) memory, O(m^3) time.
     """
     m, d = support.shape
-    variance, lengthscales = bumps_of(covariance).values(d)
+    c, unit = kernel_of(covariance, d).unit()
+    prior = Parts.of(covariance, d).prior
     root = solve_triangular(found.chol_inner, np.eye(m), lower=True)
     both = np.column_stack([found.weights, np.sqrt(noise_var) * root.T])
     both = solve_triangular(found.chol, both, lower=True, trans=1)  # mu and F
-    slopes, level = np.zeros((d, m)), np.zeros((1, m))
-    for term in covariance.terms:
-        if isinstance(term, Linear):
-            slopes = (support * np.asarray(term.variances)).T
-        elif isinstance(term, Constant):
-            level = np.full((1, m), float(np.exp(term.log_parameters[0])))
-    features = np.concatenate([variance * both, slopes @ both, level @ both])
+    slopes, level = (support * prior[:d]).T, np.full((1, m), prior[d])
+    features = np.concatenate([c * both, slopes @ both, level @ both])
     return Posterior(
         centers=support.copy(),
-        lengthscales=lengthscales.copy(),
+        lengthscales=scales_of(unit, np.ones(d)),
         weights=features[:m, 0].copy(),
         linear=features[m : m + d, 0].copy(),
         constant=float(features[m + d, 0]),
         noise_var=float(noise_var),
         added=features[:, 1:].copy(),
+        covariance=unit,
     )
 
 
@@ -59,7 +58,7 @@ def augmented(
     noise_var: float,
     X: FloatArray,
     support: FloatArray,
-    found: Factors,
+    found: SupportFactors,
 ) -> AugmentedReducedRank:
     """Return the process with a further weight at the input that is asked for, eq. (3.29).
 

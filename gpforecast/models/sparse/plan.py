@@ -8,7 +8,7 @@ import numpy as np
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import finite_array, is_number, one_of, positive_integer
 from gpforecast.covariances import Constant, Covariance, Linear, SquaredExponential
-from gpforecast.models.conditioning import check_supported
+from gpforecast.models.conditioning import check_covariance
 from gpforecast.models.sparse.approximations import APPROXIMATIONS, Approximation
 from gpforecast.models.sparse.selection import METHODS
 
@@ -71,8 +71,15 @@ def plan_of(model: Any, X: FloatArray) -> Plan:
         )
     n_inducing = min(positive_integer(model.n_inducing, "n_inducing"), n)
     inducing = _named_or_array(model.inducing, "inducing", METHODS, d)
-    if isinstance(inducing, np.ndarray) and approximation.induced:
+    given = isinstance(inducing, np.ndarray)
+    if given and approximation.induced:
         n_inducing = len(inducing)
+    if not approximation.induced and (given or inducing not in ("kmeans", "random")):
+        raise ValueError(
+            f"inducing must be left at 'kmeans', its default, where there are no inducing inputs, "
+            f"as with approximation={approximation.name!r}; choose another approximation, such as "
+            f"'dtc', or leave it out."
+        )
     n_projected, projection = _projection(model.projection, covariance, approximation, d)
     return Plan(
         approximation=approximation,
@@ -89,7 +96,7 @@ def plan_of(model: Any, X: FloatArray) -> Plan:
 
 
 def _check_covariance(covariance: Covariance, approximation: Approximation) -> None:
-    check_supported(covariance)
+    check_covariance(covariance)
     if not any(isinstance(t, SquaredExponential) for t in covariance.terms):
         raise ValueError(
             "a sparse approximation needs a SquaredExponential in its covariance; a model of "

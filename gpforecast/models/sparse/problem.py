@@ -7,7 +7,6 @@ import numpy as np
 
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances import Constant, Covariance, Linear, SquaredExponential
-from gpforecast.covariances.hyperparameters import one_each
 from gpforecast.models.evidence import FAILED
 from gpforecast.models.sparse.approximations import Approximation
 from gpforecast.models.sparse.evidence import Factors, Parameters, factorise
@@ -238,4 +237,4 @@ class SparseProblem:
 
 def _tied(given: object, by_input: FloatArray) -> FloatArray:
     """Return one slope for each input, or their sum where the inputs share one value."""
-    return by_input if one_each(given) else by_input.sum(keepdims=True)  # type: ignore[arg-type]
+    return by_input if np.ndim(given) else by_input.sum(keepdims=True)  # type: ignore[arg-type]

@@ -29,9 +29,7 @@ def first_hyperparameters(
     be learned, from the spread of the data.
     """
     power = float(np.mean(y**2)) or 1.0
-    values = [v for term in plan.covariance.terms for v in vars(term).values()]
-    missing = any(v is None or (isinstance(v, tuple) and None in v) for v in values)
-    if not plan.free_hyperparameters or (not missing and noise_var is not None):
+    if not plan.free_hyperparameters or (not plan.covariance.unset and noise_var is not None):
         covariance = plan.covariance.started(column_spread(X), power)
         covariance.diag(X[:1])  # says so if what was given is for another number of inputs
         return covariance, 0.01 * power if noise_var is None else float(noise_var)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from gaussian_process_cases import data, fixed
 
-from gpforecast.covariances import Constant, Covariance, Linear, SquaredExponential
+from gpforecast.covariances import Linear, SquaredExponential
 from gpforecast.models import GaussianProcess, HasPosterior
 from gpforecast.models.conditioning import factorise
 
@@ -59,11 +59,6 @@ def test_bad_data_are_named_and_the_old_fit_is_kept(X, y, error, says):
         ({"n_restarts": 1.5}, ValueError, "n_restarts must be"),
         ({"covariance": "rbf"}, TypeError, "must be one from gpforecast.covariances"),
         (
-            {"covariance": SquaredExponential() + SquaredExponential()},
-            ValueError,
-            "at most one SquaredExponential in a sum; got 2",
-        ),
-        (
             {"covariance": SquaredExponential([1.0, 1.0, 1.0])},
             ValueError,
             "lengthscales has 3 values but the inputs have 2",
@@ -76,16 +71,6 @@ def test_parameters_that_make_no_sense_are_named_by_fit(parameters, error, says)
     with pytest.raises(error, match=says):
         gp.fit(*data())
     assert not hasattr(gp, "posterior_")
-
-
-def test_a_covariance_that_is_not_an_extended_linear_model_is_refused():
-    class Unknown(Covariance):
-        __call__ = diag = with_gradient = with_log_parameters = started = log_bounds = None
-        log_parameters = parameter_names = None
-
-    for covariance in (Unknown(), Constant(1.0) + Unknown()):
-        with pytest.raises(TypeError, match="sums of SquaredExponential, Linear and Constant; Unk"):
-            fixed(covariance, 1.0).fit(*data())
 
 
 def test_use_before_fit_is_an_error_that_says_so():

@@ -1,0 +1,177 @@
+"""What a trained model answers: predictions at known inputs, moments at Gaussian ones."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol, Self, cast, runtime_checkable
+
+import numpy as np
+
+from gpforecast.common.types import FloatArray
+from gpforecast.posteriors.function_draws import Draw
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """Mean and latent variance of f at known inputs.
+
+    Attributes
+    ----------
+    mean : ndarray (n,)
+    var : ndarray (n,)
+        Of f, without observation noise.
+    n_clipped : int
+        How many variances came out negative and were set to zero.
+    """
+
+    mean: FloatArray
+    var: FloatArray
+    n_clipped: int = 0
+
+    @classmethod
+    def clipped(cls, mean: FloatArray, var: FloatArray) -> Self:
+        """Return a prediction with negative variances set to zero, and counted."""
+        return cls(mean, np.maximum(var, 0.0), int((var < 0.0).sum()))
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """Return predictions at inputs in a row."""
+        return cls(
+            np.concatenate([p.mean for p in parts]),
+            np.concatenate([p.var for p in parts]),
+            sum(p.n_clipped for p in parts),
+        )
+
+
+@dataclass(frozen=True)
+class Moments:
+    r"""Moments of f at Gaussian inputs, one row an input.
+
+    Attributes
+    ----------
+    mean : ndarray (b,)
+    var : ndarray (b,)
+        Latent: of f, without observation noise.
+    gradient : ndarray (b, d)
+        E[d mean(x) / dx]. By Stein's lemma cov(f, z) = gradient' cov(x, z) for every z that is
+        jointly Gaussian with x; with z = x it is the papers' cov(y, x).
+    n_clipped : int
+        How many variances came out below their floor, by more than rounding, and were set to it:
+        g'Sg for exact moments, and the same with :math:`E[\sigma^2] = 0` for Taylor.
+    """
+
+    mean: FloatArray
+    var: FloatArray
+    gradient: FloatArray
+    n_clipped: int = 0
+
+    @classmethod
+    def linearised(
+        cls, mean: FloatArray, expected_var: FloatArray, gradient: FloatArray, S: FloatArray
+    ) -> Self:
+        """Return moments of a linearised mean: variance E[sigma^2] + g'Sg.
+
+        A negative `expected_var` is set to zero and counted.
+        """
+        linear = np.einsum("bd,bde,be->b", gradient, S, gradient)
+        var = np.maximum(expected_var, 0.0) + linear
+        return cls(mean, var, gradient, int((expected_var < 0.0).sum()))
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """Return moments at inputs in a row."""
+        return cls(
+            np.concatenate([p.mean for p in parts]),
+            np.concatenate([p.var for p in parts]),
+            np.concatenate([p.gradient for p in parts]),
+            sum(p.n_clipped for p in parts),
+        )
+
+
+@runtime_checkable
+class Predictive(Protocol):
+    """What a propagation method needs of a trained model: f at known inputs, and its slope there.
+
+    It may offer more, and names it in ``supports``, a set of: ``"exact"`` for ``moments(u, S)``,
+    ``"taylor"`` for ``taylor_moments(u, S)``, ``"function"`` for ``draw(n, rng, n_features=)``.
+    """
+
+    @property
+    def n_inputs(self) -> int:
+        """The number of inputs, d."""
+        ...
+
+    @property
+    def noise_var(self) -> float:
+        """Variance of an observation around f, squared units of the target."""
+        ...
+
+    @property
+    def lengthscales(self) -> FloatArray:
+        """The scale on which f varies along each input, in its units: (d,)."""
+        ...
+
+    def predict(self, X: FloatArray) -> Prediction:
+        """Return mean and latent variance at known inputs X (n, d)."""
+        ...
+
+    def gradient(self, X: FloatArray) -> FloatArray:
+        """Return the gradient of the mean at known inputs: (n, d)."""
+        ...
+
+
+class ClosedForms(Predictive, Protocol):
+    """A predictive with everything that it may offer; `offered` checks that it does."""
+
+    def moments(self, u: FloatArray, S: FloatArray) -> Moments:
+        """Return the exact moments at inputs u (b, d), S (b, d, d)."""
+        ...
+
+    def taylor_moments(self, u: FloatArray, S: FloatArray) -> Moments:
+        """Return the moments from the mean to first, the variance to second order around u."""
+        ...
+
+    def draw(self, n: int, rng: np.random.Generator, *, n_features: int) -> Draw:
+        """Draw n functions."""
+        ...
+
+
+_ASKED = {
+    "exact": "propagation='exact' has no closed form for",
+    "taylor": "propagation='taylor' needs second derivatives of the variance, unknown for",
+    "function": "MonteCarlo(kind='function') cannot draw whole functions from",
+}
+
+
+def offered(predictive: Predictive, what: str) -> ClosedForms:
+    """Return a predictive that supports ``"exact"``, ``"taylor"`` or ``"function"``.
+
+    Raises
+    ------
+    TypeError
+        If it does not; it names the propagation methods that work.
+    """
+    supports: frozenset[str] = getattr(predictive, "supports", frozenset())
+    if what in supports:
+        return cast(ClosedForms, predictive)
+    owner = getattr(predictive, "model", type(predictive).__name__)
+    works = [repr(name) for name in ("exact", "taylor") if name in supports]
+    listed = ", ".join([*works, "'cubature'", "'monte_carlo'"])
+    step = "MonteCarlo(kind='step') or " if what == "function" else ""
+    raise TypeError(f"{_ASKED[what]} {owner}; use {step}propagation={listed} or 'naive'.")
+
+
+def moments_in_blocks(
+    moments: Callable[[FloatArray, FloatArray], Moments], u: FloatArray, S: FloatArray, step: int
+) -> Moments:
+    """Return moments at inputs u (b, d), S (b, d, d), so many at a time."""
+    if len(u) <= step:
+        return moments(u, S)
+    blocks = [slice(a, a + step) for a in range(0, len(u), step)]
+    return Moments.joined([moments(u[here], S[here]) for here in blocks])
+
+
+def read_only(array: FloatArray) -> FloatArray:
+    """Return a view that cannot be written through."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
