@@ -12,7 +12,7 @@ from gpforecast.propagation.recursion import Propagated
 from gpforecast.results.forecast import Forecast
 from gpforecast.results.gaussian import Gaussian
 from gpforecast.results.propagated import distribution_of
-from gpforecast.series.indexes import values_of
+from gpforecast.series.checked import values_of
 
 
 @dataclass(frozen=True, eq=False)

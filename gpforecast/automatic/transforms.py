@@ -30,7 +30,7 @@ from gpforecast.automatic.seasonality import (
 )
 from gpforecast.automatic.trial import log_spread, trial
 from gpforecast.common.types import FloatArray
-from gpforecast.series.indexes import values_of
+from gpforecast.series.checked import values_of
 from gpforecast.transforms.compose import Compose
 from gpforecast.transforms.deterministic import Deterministic
 from gpforecast.transforms.differences import Difference, SeasonalDifference

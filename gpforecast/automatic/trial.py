@@ -7,7 +7,6 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from scipy.special import erf, log_ndtr
 
 from gpforecast.common.types import FloatArray, IntArray
@@ -15,6 +14,7 @@ from gpforecast.models.linear_ar import LinearAR
 from gpforecast.propagation.exact import ExactMoments
 from gpforecast.propagation.recursion import Inputs, Start, propagate
 from gpforecast.series.embedding import LagEmbedding
+from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms.compose import Compose
 
 logger = logging.getLogger(__name__)
@@ -102,7 +102,7 @@ def _one_part(
     """Fit to what is before the first origin, and forecast from all of them."""
     first = ends[0]
     chain = Compose(*steps).fit(y[:first])
-    times = chain.clock.times(pd.RangeIndex(len(y)))
+    times = TimeAxis.rows(len(y))
     levels = chain.levels(y, times)
     z = levels[-1]
     rows = LagEmbedding(list(lags)).transform(z[chain.n_lost : first])

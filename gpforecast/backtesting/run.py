@@ -17,8 +17,8 @@ from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import predict_from
 from gpforecast.propagation import MethodLike, method_named
-from gpforecast.series.indexes import as_series
-from gpforecast.series.overlap import seen_before
+from gpforecast.series import checked
+from gpforecast.series.known_values import seen_before
 
 logger = logging.getLogger(__name__)
 
@@ -115,7 +115,7 @@ def backtest(
             f"forecaster must be a Forecaster, such as Forecaster(lags=16); got {forecaster!r}."
         )
     horizon = positive_integer(horizon, "horizon")
-    y = as_series(series, allow_missing=True)
+    y = checked(series, fill=False).series
     if not len(y):
         raise ValueError("series is empty; pass one with values to learn from and to forecast.")
     if not y.notna().any():

@@ -17,14 +17,14 @@ from gpforecast.panel.workers import Answer
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.origins import Ahead, Origins, follow
-from gpforecast.pipeline.predict import at_the_end, labelled
+from gpforecast.pipeline.predict import labelled
 from gpforecast.pipeline.rows import TrainingRows, embedded, random_rows
 from gpforecast.propagation import MethodLike, method_named
 from gpforecast.propagation.recursion import Inputs
+from gpforecast.series import checked
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
-from gpforecast.series.gaps import with_gaps
-from gpforecast.series.indexes import future_index, values_of
+from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms import Compose
 
 _BATCH = 64  # origins propagated at once: their joint covariances are O(batch horizon^2)
@@ -52,8 +52,8 @@ class Pooled:
         for member in members:
             try:
                 fitted = self._fitted(member)
-                index = future_index(fitted.history.index, self.horizon)
-                origins = at_the_end(fitted, self.horizon)
+                index = fitted.axis.future(self.horizon)
+                origins = Origins.at_the_end(fitted, index)
                 ready.append((member.position, origins, index))
             except Exception as error:
                 yield member.position, error
@@ -62,13 +62,12 @@ class Pooled:
 
     def _fitted(self, member: Member) -> Fitted:
         """Return the common model with the series as its history."""
-        y, _, notes = with_gaps(member.y)
-        back = self.common.n_past
-        past = values_of(y)[-back:]
+        found, back = checked(member.y), self.common.n_past
+        past = found.values[-back:]
         if len(past) < back:
             raise ValueError(
-                f"series has {len(y)} values but the lags of the common model reach back {back}; "
-                f"pass a longer series or fewer lags."
+                f"series has {len(found.values)} values but the lags of the common model reach "
+                f"back {back}; pass a longer series or fewer lags."
             )
         if np.isnan(past).any():
             raise ValueError(
@@ -76,8 +75,13 @@ class Pooled:
                 f"{int(np.isnan(past).sum())} of them are missing. Fill them first, for instance "
                 f"with Series.interpolate()."
             )
-        chain, none = Compose().fit(y), Exogenous.fit(None, y.index)
-        return replace(self.common, history=y, chain=chain, exog=none, notes=notes)
+        return replace(
+            self.common,
+            history=found.series,
+            chain=Compose().fit_at(found.values, found.axis),
+            exog=Exogenous.fit(None, found.axis.index),
+            notes=found.notes,
+        )
 
     def _forecasts(
         self, ready: list[tuple[int, Origins, pd.Index]]
@@ -148,7 +152,7 @@ def pooled(
     first = pd.Series(series[0])
     common = Fitted(
         history=first,
-        chain=Compose().fit(first),
+        chain=Compose().fit_at(series[0], TimeAxis(first.index)),
         inputs=Inputs(embedding.lags_),
         exog=Exogenous.fit(None, first.index),
         rows=rows,
@@ -188,7 +192,7 @@ def common_lags(series: list[FloatArray], *, n_asked: int = 50, most: int = 16) 
 def _learnable(member: Member) -> FloatArray | None:
     """Return the values of a series that can teach: regular, 3 or more, and not constant."""
     try:
-        y = values_of(with_gaps(member.y)[0])
+        y = checked(member.y).values
     except (TypeError, ValueError):
         return None
     known = y[~np.isnan(y)]
@@ -197,10 +201,9 @@ def _learnable(member: Member) -> FloatArray | None:
 
 def _rows(embedding: LagEmbedding, values: FloatArray) -> TrainingRows:
     """Return the rows of a series in standard units; none if it is too short."""
-    y = pd.Series(values)
+    axis = TimeAxis.rows(len(values))
+    chain, none = Compose().fit_at(values, axis), Exogenous.fit(None, axis.index)
     try:
-        return TrainingRows.of(
-            embedded(embedding, Compose().fit(y), y, Exogenous.fit(None, y.index))[0]
-        )
+        return TrainingRows.of(embedded(embedding, chain, pd.Series(values), none)[0])
     except ValueError:  # fewer than two rows; it can still be forecast
         return TrainingRows(np.empty((0, len(embedding.lags_))), np.empty(0))

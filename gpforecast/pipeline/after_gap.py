@@ -16,7 +16,6 @@ from gpforecast.common.types import BoolArray, FloatArray
 from gpforecast.pipeline.origins import Ahead, Origins, follow
 from gpforecast.propagation import Naive
 from gpforecast.propagation.recursion import Propagated
-from gpforecast.series.clock import Times
 from gpforecast.transforms.bridging import Bridge, bridge
 
 
@@ -48,8 +47,8 @@ def follow_after_gap(origins: Origins, end: int, ahead: Ahead) -> Propagated:
     last = end - int(np.argmax(known[::-1]))
     gap = end - last
     begin = _begin_of_bridge(known[:last], reach + 4 * chain.n_lost)
-    times = Times(origins.times.index[begin:last], origins.times.first + begin)
-    found = bridge(chain, chain.to_warped(origins.values[begin:last]), times)
+    level = chain.forward(origins.values[begin:last])
+    found = bridge(chain, level, origins.times.part(begin, last))
     places = begin + found.places
     exog, exog_cov = _inputs_from(last, gap, origins.exog, ahead)
     longer = replace(ahead, horizon=gap + ahead.horizon, exog_cov=exog_cov)
@@ -57,7 +56,7 @@ def follow_after_gap(origins: Origins, end: int, ahead: Ahead) -> Propagated:
     def from_bridged(bridged: FloatArray, ahead: Ahead) -> Propagated:
         values = origins.values.copy()
         values[end:] = np.nan
-        values[places] = chain.from_warped(bridged)
+        values[places] = chain.backward(bridged)
         here = replace(origins, values=values, exog=exog, ends=np.array([last]))
         return follow([here], ahead)[0]
 
@@ -114,16 +113,4 @@ def _with_uncertain_bridge(
         step = np.zeros(len(recent))
         step[recent] = axis
         J.append(0.5 * (path(found.mean + step) - path(found.mean - step)))
-    half = np.column_stack(J)  # (h, r)
-    gain = half @ half.T
-    paths = z.paths
-    if paths is not None:
-        # A stream of its own: not the numbers that the paths were made with.
-        rng = np.random.default_rng([1827, paths.shape[-1]])
-        paths = paths + half @ rng.standard_normal((half.shape[1], paths.shape[-1]))
-    return replace(
-        z,
-        covariance=z.covariance + gain,
-        latent_var=z.latent_var + np.diag(gain),
-        paths=paths,
-    )
+    return z.plus_noise(np.column_stack(J)[None], seed=1827)

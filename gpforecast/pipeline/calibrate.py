@@ -11,7 +11,7 @@ from gpforecast.pipeline.calibration import Calibration
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.predict import predict_from
 from gpforecast.propagation import MethodLike
-from gpforecast.series.indexes import values_of
+from gpforecast.series.checked import values_of
 
 _PART = 0.6  # of the series, from which the model that is judged learns
 _FEWEST = 20  # values to judge it by

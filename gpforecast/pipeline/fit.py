@@ -18,9 +18,9 @@ from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.rows import TrainingRows, embedded
 from gpforecast.propagation.recursion import Inputs
+from gpforecast.series import checked
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
-from gpforecast.series.gaps import with_gaps
 
 logger = logging.getLogger(__name__)
 
@@ -44,7 +44,8 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
     TypeError, ValueError
         With a sentence that says what is wrong and what to do.
     """
-    y, exog, missing = with_gaps(series, exog)
+    found = checked(series, exog)
+    y, exog = found.series, found.exog
     inputs = Exogenous.fit(exog, y.index)
     if not inputs and options.exog_lags is not None:
         raise ValueError("exog_lags is given but exog is not; pass fit(series, exog=...).")
@@ -76,7 +77,7 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
         exog=inputs,
         rows=rows,
         model=model,
-        notes=(*missing, *([_LAG_0] if at_once else []), *rows.notes, *fit_notes(model)),
+        notes=(*found.notes, *([_LAG_0] if at_once else []), *rows.notes, *fit_notes(model)),
         lags_reason="" if suited is None else suited.reason,
         model_reasons=reasons,
     )

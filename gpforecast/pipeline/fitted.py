@@ -14,8 +14,9 @@ from gpforecast.propagation.base import predictive_of
 from gpforecast.propagation.recursion import Inputs
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
+from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
-from gpforecast.transforms.compose import Chain
+from gpforecast.transforms.chain import Chain
 
 
 @storable
@@ -64,6 +65,11 @@ class Fitted:
     def predictive(self) -> Predictive:
         """What the model predicts with."""
         return predictive_of(self.model)
+
+    @cached_property
+    def axis(self) -> TimeAxis:
+        """The times of `history`."""
+        return TimeAxis(self.history.index)
 
     @property
     def reach(self) -> int:

@@ -8,8 +8,8 @@ from gpforecast.pipeline.remarks import clipped
 from gpforecast.propagation import MethodLike, method_named
 from gpforecast.propagation.missing import fill
 from gpforecast.results.quadrature import warped_mean_var
-from gpforecast.series.indexes import values_of
-from gpforecast.transforms.bridging import bridged
+from gpforecast.series.checked import values_of
+from gpforecast.transforms.bridging import bridge
 
 
 def fill_missing(fitted: Fitted, propagation: MethodLike) -> pd.DataFrame:
@@ -18,9 +18,10 @@ def fill_missing(fitted: Fitted, propagation: MethodLike) -> pd.DataFrame:
     missing = np.isnan(y)
     if not missing.any():
         return pd.DataFrame({"mean": y, "std": np.zeros(len(y))}, index=index)
-    chain, times = fitted.chain, fitted.chain.clock.times(index)
+    chain, times = fitted.chain, fitted.chain.axis.locate(fitted.axis)
     if chain.n_lost:
-        mean, var = bridged(chain, chain.to_warped(y), times)
+        level = chain.forward(y)
+        mean, var = bridge(chain, level, times).fill(level)
     else:
         method = method_named(propagation)
         z, exog = chain.levels(y, times)[-1], fitted.exog.scaled(fitted.exog.past)

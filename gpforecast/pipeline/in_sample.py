@@ -7,7 +7,7 @@ from gpforecast.common.types import BoolArray, IntArray
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.predict import predict_from
 from gpforecast.propagation import MethodLike
-from gpforecast.series.indexes import values_of
+from gpforecast.series.checked import values_of
 
 
 def predict_in_sample(fitted: Fitted, propagation: MethodLike) -> pd.DataFrame:

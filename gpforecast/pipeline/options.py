@@ -9,7 +9,7 @@ from gpforecast.common.validation import one_of, positive_integer
 from gpforecast.models.base import OneStepModel
 from gpforecast.propagation import MethodLike, method_named
 from gpforecast.series.embedding import LagEmbedding
-from gpforecast.transforms.compose import Compose
+from gpforecast.transforms.compose import Compose, Step
 
 
 @dataclass(eq=False, repr=False)
@@ -29,7 +29,7 @@ class Options:
 
     lags: int | Sequence[int] | str = "auto"
     _: KW_ONLY
-    transforms: object = "auto"
+    transforms: Step | Compose | Sequence[Step] | str | None = "auto"
     exog_lags: Sequence[int] | Mapping[object, Sequence[int]] | None = None
     model: OneStepModel | None = None
     propagation: MethodLike = "exact"
@@ -43,14 +43,13 @@ class Options:
         if isinstance(lags, str) and lags != "auto":
             raise ValueError(f'lags must be an int, a list of ints or "auto"; got {lags!r}.')
         LagEmbedding(1 if isinstance(lags, str) else lags, exog_lags=self.exog_lags)
-        named = isinstance(transforms, str)
-        if named and transforms != "auto":
+        if not isinstance(transforms, str):
+            Compose.of(transforms)
+        elif transforms != "auto":
             raise ValueError(
                 f'transforms must be "auto", None, a transform such as gf.transforms.Log(), or a '
                 f"list of them; got {transforms!r}."
             )
-        if not named:
-            Compose.of(transforms)
         method_named(self.propagation)
         if isinstance(self.max_rows, str):
             one_of(self.max_rows, "max_rows", ("auto",))

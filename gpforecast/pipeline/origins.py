@@ -5,16 +5,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-import pandas as pd
 from joblib import cpu_count, effective_n_jobs
 
-from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common.types import FloatArray, Index, IntArray
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.propagation import Method, Naive
 from gpforecast.propagation.missing import starts
 from gpforecast.propagation.recursion import Propagated, Start, propagate
-from gpforecast.series.clock import Times
-from gpforecast.series.indexes import values_of
+from gpforecast.series.checked import values_of
+from gpforecast.series.time_axis import TimeAxis
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +25,7 @@ class Origins:
     fitted : Fitted
     values : ndarray (n,)
         In the units of the series, NaN where missing or after the last origin.
-    times : Times
+    times : TimeAxis
         Of the values and, where transforms depend on time, of the steps ahead.
     exog : ndarray (n [+ horizon], q)
         Scaled exogenous columns.
@@ -36,19 +35,26 @@ class Origins:
 
     fitted: Fitted
     values: FloatArray
-    times: Times
+    times: TimeAxis
     exog: FloatArray
     ends: IntArray
 
     @staticmethod
-    def of(
-        fitted: Fitted, y: "pd.Series[float]", exog: FloatArray, ends: IntArray, horizon: int
-    ) -> "Origins":
-        """Return origins of a checked series; `exog` are its inputs, in their own units."""
-        values = values_of(y).copy()
-        values[int(ends.max()) :] = np.nan  # what no origin knows need not suit the transforms
-        times = fitted.chain.clock.times(y.index, horizon)
-        return Origins(fitted, values, times, fitted.exog.scaled(exog), ends)
+    def at_the_end(fitted: Fitted, index: Index, future: FloatArray | None = None) -> "Origins":
+        """Return the one after the last value observed.
+
+        Parameters
+        ----------
+        fitted : Fitted
+        index : Index (h,)
+            The times that follow.
+        future : ndarray (h, q), optional
+            The inputs at those times.
+        """
+        times = fitted.chain.axis.locate(TimeAxis(fitted.history.index.append(index)))
+        exog = fitted.exog.past if future is None else np.concatenate([fitted.exog.past, future])
+        values, end = values_of(fitted.history), np.array([len(fitted.history)])
+        return Origins(fitted, values, times, fitted.exog.scaled(exog), end)
 
     @cached_property
     def levels(self) -> list[FloatArray]:

@@ -16,7 +16,7 @@ from gpforecast.propagation.recursion import Propagated
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.forecast import Forecast
 from gpforecast.results.propagated import distribution_of
-from gpforecast.series.indexes import as_series, future_index
+from gpforecast.series import checked
 
 
 def predict(
@@ -29,10 +29,10 @@ def predict(
 ) -> Forecast:
     """Forecast the values that follow the last one observed, as `Forecaster.predict` says."""
     horizon = positive_integer(horizon, "horizon")
-    index = future_index(fitted.history.index, horizon)
+    index = fitted.axis.future(horizon)
     future = fitted.exog.over(exog, index, f"the {horizon} future steps")
     covariance = fitted.exog.covariance(exog_cov, horizon)
-    origins = at_the_end(fitted, horizon, future)
+    origins = Origins.at_the_end(fitted, index, future)
     method = method_named(propagation)
     z = _followed(origins, Ahead(horizon, method, covariance))
     return labelled(origins, z, method, index, trajectory=_trajectory(origins, horizon))
@@ -49,27 +49,22 @@ def predict_from(
     n_jobs: int | None = None,
 ) -> Distribution:
     """Forecast from many places of a series, as `Forecaster.predict_from` says."""
-    y = as_series(series, allow_missing=True)
-    if not isinstance(series, (pd.Series, pd.DataFrame)):
-        y.index = fitted.chain.clock.labels(len(y))
+    found, axis = checked(series, fill=False), fitted.chain.axis
+    n, values = len(found.values), found.values
+    times = found.axis if isinstance(series, (pd.Series, pd.DataFrame)) else axis.of_length(n)
     horizon = positive_integer(horizon, "horizon")
-    ends = _checked_origins(origins, fitted.n_past, len(y))
-    known = fitted.exog.over(exog, y.index, "the whole series", missing=True)
-    if fitted.exog and ends.max() + horizon > len(y):
+    ends = _checked_origins(origins, fitted.n_past, n)
+    known = fitted.exog.over(exog, times.index, "the whole series", missing=True)
+    if fitted.exog and ends.max() + horizon > n:
         raise ValueError("with exog, every forecast must end within the series.")
-    places = Origins.of(fitted, y, known, ends, horizon)
+    values[int(ends.max()) :] = np.nan  # what no origin knows need not suit the transforms
+    ahead = axis.locate(times).extended(horizon)
+    places = Origins(fitted, values, ahead, fitted.exog.scaled(known), ends)
     method = method_named(propagation)
     joint = _distribution(fitted, _followed(places, Ahead(horizon, method, n_jobs=n_jobs)))
     for remark in trouble(joint, places, method):
         remark.warn()
     return joint
-
-
-def at_the_end(fitted: Fitted, horizon: int, future: FloatArray | None = None) -> Origins:
-    """Return the origin after the last value observed; `future` are the inputs that follow it."""
-    exog = fitted.exog.past if future is None else np.concatenate([fitted.exog.past, future])
-    end = np.array([len(fitted.history)])
-    return Origins.of(fitted, fitted.history, exog, end, horizon)
 
 
 def labelled(
@@ -123,7 +118,7 @@ def _trajectory(origins: Origins, horizon: int) -> FloatArray:
         path = _followed(origins, Ahead(horizon, None)).mean[0]
     except ValueError:
         return np.full(horizon, np.nan)
-    return origins.fitted.chain.from_warped(path)
+    return origins.fitted.chain.backward(path)
 
 
 def _followed(origins: Origins, ahead: Ahead) -> Propagated:

@@ -6,11 +6,12 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.series.checked import values_of
 from gpforecast.series.embedding import Embedded, LagEmbedding
 from gpforecast.series.exogenous import Exogenous
-from gpforecast.series.indexes import values_of
+from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
-from gpforecast.transforms.compose import Chain
+from gpforecast.transforms.chain import Chain
 
 
 @storable
@@ -68,7 +69,8 @@ def embedded(
     embedding: LagEmbedding, chain: Chain, y: "pd.Series[float]", exog: Exogenous
 ) -> tuple[Embedded, IntArray]:
     """Return the rows that a series (n,) makes once transformed, and where their targets are."""
-    lost, z = chain.n_lost, chain.levels(values_of(y), chain.clock.times(y.index))[-1]
+    lost, times = chain.n_lost, chain.axis.locate(TimeAxis(y.index))
+    z = chain.levels(values_of(y), times)[-1]
     columns = exog.labelled()
     if columns is not None:
         columns = columns.iloc[lost:].reset_index(drop=True)

@@ -3,14 +3,15 @@
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.types import ArrayLike, SeriesLike
+from gpforecast.common.types import ArrayLike, Index, SeriesLike
 from gpforecast.common.validation import array_without_infinities
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.predict import predict
 from gpforecast.propagation import MethodLike
 from gpforecast.results.forecast import Forecast
-from gpforecast.series.indexes import counts_rows_of, one_column
-from gpforecast.series.regularity import Index, check_regular
+from gpforecast.series.checked import one_column
+from gpforecast.series.labels import counts_rows_of
+from gpforecast.series.time_axis import TimeAxis
 
 
 def simulate(
@@ -44,7 +45,7 @@ def simulate(
         return predict(fitted, n, propagation, exog=exog, exog_cov=exog_cov)
     index: Index = pd.RangeIndex(n)
     if isinstance(exog, (pd.DataFrame, pd.Series)):
-        index = check_regular(exog.index, "exog")
+        index = TimeAxis.of(exog.index, "exog").index
     if pd.api.types.is_integer_dtype(index.dtype) and len(index) > 1:
         step = int(index[1]) - int(index[0])  # a range knows its step however short
         index = pd.RangeIndex(index[0], index[-1] + step, step, name=index.name)

@@ -13,10 +13,10 @@ from gpforecast.automatic.transforms import SMOOTH, bridged, choose, unexplained
 from gpforecast.automatic.trial import trial
 from gpforecast.common.progress import bar
 from gpforecast.common.types import BoolArray, FloatArray
-from gpforecast.series.indexes import (
-    values_of,
-)
-from gpforecast.transforms.compose import Chain, Compose
+from gpforecast.series.checked import values_of
+from gpforecast.series.time_axis import TimeAxis
+from gpforecast.transforms.chain import Chain
+from gpforecast.transforms.compose import Compose
 from gpforecast.transforms.warps import BoxCox
 
 logger = logging.getLogger(__name__)
@@ -44,16 +44,17 @@ def fitted_chain(transforms: Any, y: Any, *, driven: bool) -> Chain:
     if not len(y):
         raise ValueError("series is empty; pass one with values to learn from.")
     if not isinstance(transforms, str):
-        return Compose.of(transforms).fit(y)
+        return Compose.of(transforms).fit_at(values_of(y), TimeAxis(y.index))
     with bar("choosing transforms"):
         choice = choose(y, driven=driven)
     logger.info("transforms %s; %s", choice.spec, "; ".join(choice.reasons))
-    return replace(choice.spec.fit(y), reasons=choice.reasons, period=choice.period)
+    chain = choice.spec.fit_at(values_of(y), TimeAxis(y.index))
+    return replace(chain, reasons=choice.reasons, period=choice.period)
 
 
 def transformed(chain: Chain, y: "pd.Series[float]") -> FloatArray:
     """Return the transformed values (n,) of a series that has been checked."""
-    return chain.levels(values_of(y), chain.clock.times(y.index))[-1]
+    return chain.levels(values_of(y), chain.axis.locate(TimeAxis(y.index)))[-1]
 
 
 @dataclass(frozen=True)

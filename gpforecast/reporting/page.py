@@ -15,7 +15,7 @@ from gpforecast.common.validation import positive_integer
 from gpforecast.forecaster import Forecaster
 from gpforecast.reporting import html
 from gpforecast.results.forecast import Forecast
-from gpforecast.series.gaps import with_gaps
+from gpforecast.series import checked
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -123,7 +123,8 @@ def report(
     """
     horizon = positive_integer(horizon, "horizon")
     _check_inputs(forecaster, exog, future_exog)
-    y, inputs, _ = with_gaps(series, exog)
+    found = checked(series, exog)
+    y, inputs = found.series, found.exog
     fitted = (Forecaster() if forecaster is None else replace(forecaster)).fit(series, exog)
     forecast = fitted.predict(horizon, exog=future_exog)
     ahead = min(horizon, max(1, int(_STEPS * len(y))))

@@ -12,6 +12,7 @@ from gpforecast.common.validation import counted
 from gpforecast.series.dates import Dates
 from gpforecast.series.labels import all_numbers
 from gpforecast.series.spacing import Durations, Numbers, Periods, Ranges, Spacing
+from gpforecast.storage import storable
 
 _SPACINGS: dict[type[Index], Spacing[Any]] = {
     pd.DatetimeIndex: Dates(),
@@ -23,6 +24,7 @@ _NUMBERS = Numbers()
 _ENOUGH = 16  # times that tell the rule, one of them moved by a clock change
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class TimeAxis:
     """Regular times of a series, and where they stand beside those of the series that was fitted.

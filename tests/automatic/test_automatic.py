@@ -12,7 +12,7 @@ import gpforecast as gf
 from gpforecast.automatic.growth import noise_left
 from gpforecast.automatic.seasonality import calendar_periods, repeats, strength
 from gpforecast.automatic.transforms import choose, unexplained
-from gpforecast.series.indexes import as_series
+from gpforecast.series import checked
 from gpforecast.transforms import (
     BoxCox,
     Compose,
@@ -27,7 +27,7 @@ needs_data = pytest.mark.skipif(not DATA.exists(), reason="the shared data are n
 
 
 def spec(y, **options):
-    return choose(as_series(y), **options).spec
+    return choose(checked(y).series, **options).spec
 
 
 def classic(name, freq=None):
@@ -150,7 +150,7 @@ def test_square_roots_are_for_what_comes_down_to_zero_and_spreads_as_it_rises():
 @pytest.mark.parametrize("n", [600, 700, 800, 900, 950, 980, 1000])
 def test_a_laser_whose_swings_are_chaotic_and_without_noise_is_not_warped(n):
     y = pd.read_csv(DATA / "laser" / "santafe_A_10093.csv").iloc[:n, -1].astype(float)
-    choice = choose(as_series(y))
+    choice = choose(checked(y).series)
     assert choice.spec == Compose()
     assert "no warp" in choice.reasons[1]
 
@@ -166,7 +166,7 @@ def powers(scale, seed=0, n=300):
 def test_a_logarithm_of_wide_forecasts_must_be_far_better_and_then_is_taken():
     assert spec(powers(1.0)).steps == (Log(),)
     assert spec(powers(3.0)).steps == (Log(),)  # a hundred times better
-    choice = choose(as_series(powers(4.0, 2)))
+    choice = choose(checked(powers(4.0, 2)).series)
     assert Log() not in choice.spec.steps
     assert "0.0212, 0.0387 without; with it would have to be 2 times better" in choice.reasons[1]
 
@@ -196,7 +196,7 @@ def test_reasons_give_the_numbers_that_decided():
     ]
     assert len(handicapped) == 4
     assert min(handicapped) > least > 0.022
-    difference = choose(as_series(classic("BJsales"))).reasons[0]
+    difference = choose(checked(classic("BJsales")).series).reasons[0]
     assert re.search(r"0.0111 with.*0.00961 without, .* 1.2 times better", difference)
 
 
@@ -223,7 +223,7 @@ def test_half_hourly_load_has_a_week():
     ],
 )
 def test_nothing_is_done_where_nothing_can_be_told(y, words):
-    choice = choose(as_series(y, allow_missing=True))
+    choice = choose(checked(y).series)
     assert choice.spec == Compose()
     assert words in choice.reasons[0]
 
@@ -235,7 +235,7 @@ def test_exogenous_inputs_leave_trend_and_season_to_the_model():
 def test_missing_values_are_bridged():
     y = airline()
     y[[30, 31, 90]] = np.nan
-    assert choose(as_series(y, allow_missing=True)).spec.steps[0] == Log()
+    assert choose(checked(y).series).spec.steps[0] == Log()
 
 
 @pytest.mark.parametrize(

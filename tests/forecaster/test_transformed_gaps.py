@@ -10,6 +10,7 @@ from transformed_cases import CHAINS, fixed, model_of, positive
 import gpforecast as gf
 from gpforecast.models import LinearAR
 from gpforecast.propagation import MonteCarlo
+from gpforecast.series import TimeAxis
 from gpforecast.transforms import Difference, SeasonalDifference
 
 
@@ -71,7 +72,7 @@ def test_uncertainty_of_bridged_values_goes_through_a_linear_model_exactly(gap, 
     holes[gap] = np.nan
     fc = gf.Forecaster([1, 2, 6], transforms=steps, model=LinearAR()).fit(holes)
     chain = fc.transforms_
-    times = chain.clock.times(holes.index)
+    times = TimeAxis.of(holes.index)
     zero = chain.apply(np.zeros(120), times)[chain.n_lost :]
     D = np.column_stack([chain.apply(e, times)[chain.n_lost :] - zero for e in np.eye(120)])
     C = np.linalg.inv((D.T @ D)[np.ix_(gap, gap)])

@@ -85,10 +85,10 @@ def test_a_series_that_fails_is_reported_with_its_reason_and_the_rest_delivered(
         panel = gf.forecast_panel(table, 2, forecaster=FORECASTER)
     assert len(told) == 1
     assert panel.frame["unique_id"].unique().tolist() == ["gap", "b", "a", "c"]
-    assert "lacked 1 stamp" in " ".join(panel.notes["note"])  # a gap is filled, and told
+    assert "lacked 1 timestamp" in " ".join(panel.notes["note"])  # a gap is filled, and told
     reasons = panel.failures.set_index("unique_id")["reason"]
     assert reasons.index.tolist() == ["twice", "short", "endless"]
-    assert "1 duplicated stamp, the first 14" in reasons["twice"]
+    assert "1 duplicated timestamp, the first 14" in reasons["twice"]
     assert "series has 4 values" in reasons["short"]
     assert "infinite" in reasons["endless"]
     assert "3 could not be" in repr(panel)
@@ -181,7 +181,7 @@ def test_missing_rows_are_filled_with_inputs_and_in_the_common_model_too():
         for table in (holes[["unique_id", "ds", "y"]], as_nan)
     )
     pd.testing.assert_frame_equal(by_rows.frame, by_values.frame)
-    assert by_rows.notes["note"].str.startswith("its index lacked 3 stamps, the first 7").any()
+    assert by_rows.notes["note"].str.startswith("its index lacked 3 timestamps, the first 7").any()
 
 
 def test_columns_may_have_numbers_for_names():

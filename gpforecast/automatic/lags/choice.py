@@ -18,7 +18,7 @@ from gpforecast.common.validation import is_number, positive_integer
 from gpforecast.covariances import SquaredExponential
 from gpforecast.models import GaussianProcess
 from gpforecast.numerics.threads import one_blas_thread
-from gpforecast.series.indexes import as_series
+from gpforecast.series.checked import checked
 
 logger = logging.getLogger(__name__)
 
@@ -167,7 +167,7 @@ def choose_lags(
             positive_integer(value, name)
     if not (is_number(budget_s) and budget_s > 0):
         raise ValueError(f"budget_s must be a positive number of seconds; got {budget_s!r}.")
-    y = np.asarray(as_series(series), dtype=np.float64)
+    y = checked(series, fill=False, complete=True).values
     partial = by_partial_autocorrelation(y, max_lag, max_lags=max_lags)
     notes = [] if len(y) <= _RECENT else [f"lags were chosen on the last {_RECENT} values"]
     y = y[-_RECENT:]

@@ -2,12 +2,10 @@
 
 from typing import Any
 
-import numpy as np
-
 from gpforecast.automatic.lags.choice import choose_lags
 from gpforecast.automatic.lags.partial import by_partial_autocorrelation
 from gpforecast.common.validation import one_of
-from gpforecast.series.indexes import as_series
+from gpforecast.series.checked import checked
 
 
 def select_lags(
@@ -72,5 +70,5 @@ def select_lags(
             series, max_lag, period=period, horizon=horizon, budget_s=budget_s, max_lags=max_lags
         )
         return list(choice.lags)
-    y = np.asarray(as_series(series), dtype=np.float64)
+    y = checked(series, fill=False, complete=True).values
     return by_partial_autocorrelation(y, max_lag, alpha=alpha, max_lags=max_lags)
