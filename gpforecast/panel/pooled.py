@@ -11,7 +11,7 @@ import pandas as pd
 from gpforecast.automatic.lags import select_lags
 from gpforecast.common.types import FloatArray
 from gpforecast.models import GaussianProcess
-from gpforecast.models.base import fit_notes
+from gpforecast.models.base import OneStepModel, fit_notes
 from gpforecast.panel.frames import Member
 from gpforecast.panel.workers import Answer
 from gpforecast.pipeline.fitted import Fitted
@@ -20,7 +20,6 @@ from gpforecast.pipeline.origins import Ahead, Origins, follow
 from gpforecast.pipeline.predict import labelled
 from gpforecast.pipeline.rows import TrainingRows, embedded, random_rows
 from gpforecast.propagation import MethodLike, method_named
-from gpforecast.propagation.recursion import Inputs
 from gpforecast.series import checked
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
@@ -36,13 +35,19 @@ class Pooled:
 
     Attributes
     ----------
-    common : Fitted
-        The model; history and transforms are those of no series.
+    model : the common one-step model
+        Fitted, in units of the spread of each series.
+    embedding : LagEmbedding
+        Which lags it takes.
+    rows : TrainingRows
+        Of all series, from which it has learned.
     propagation : propagation method
     horizon : int
     """
 
-    common: Fitted
+    model: OneStepModel
+    embedding: LagEmbedding
+    rows: TrainingRows
     propagation: MethodLike
     horizon: int
 
@@ -62,7 +67,7 @@ class Pooled:
 
     def _fitted(self, member: Member) -> Fitted:
         """Return the common model with the series as its history."""
-        found, back = checked(member.y), self.common.n_past
+        found, back = checked(member.y), self.embedding.max_lag
         past = found.values[-back:]
         if len(past) < back:
             raise ValueError(
@@ -75,11 +80,13 @@ class Pooled:
                 f"{int(np.isnan(past).sum())} of them are missing. Fill them first, for instance "
                 f"with Series.interpolate()."
             )
-        return replace(
-            self.common,
-            history=found.series,
-            chain=Compose().fit_at(found.values, found.axis),
-            exog=Exogenous.fit(None, found.axis.index),
+        return Fitted(
+            found.series,
+            Compose().fit_at(found.values, found.axis),
+            self.embedding,
+            Exogenous.fit(None, found.axis.index),
+            self.rows,
+            self.model,
             notes=found.notes,
         )
 
@@ -149,16 +156,8 @@ def pooled(
         begin = end
     rows = TrainingRows(np.concatenate([p.X for p in parts]), np.concatenate([p.y for p in parts]))
     model.fit(rows.X, rows.y)
-    first = pd.Series(series[0])
-    common = Fitted(
-        history=first,
-        chain=Compose().fit_at(series[0], TimeAxis(first.index)),
-        inputs=Inputs(embedding.lags_),
-        exog=Exogenous.fit(None, first.index),
-        rows=rows,
-        model=model,
-    )
-    return Pooled(common, options.propagation, horizon), (*notes, *fit_notes(model))
+    common = Pooled(model, embedding, rows, options.propagation, horizon)
+    return common, (*notes, *fit_notes(model))
 
 
 def common_lags(series: list[FloatArray], *, n_asked: int = 50, most: int = 16) -> list[int]:

@@ -9,6 +9,7 @@ import pandas as pd
 from gpforecast.common.types import ExogLike, FloatArray
 from gpforecast.pipeline.calibration import Calibration
 from gpforecast.pipeline.fitted import Fitted
+from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import predict_from
 from gpforecast.propagation import MethodLike
 from gpforecast.series.checked import values_of
@@ -21,13 +22,9 @@ _LONGEST = 48  # steps
 
 
 def calibrated(
-    fitted: Fitted,
-    exog: ExogLike,
-    kind: str,
-    propagation: MethodLike,
-    fit_to_first: Callable[[int], Fitted],
+    fitted: Fitted, exog: ExogLike, options: Options, fit_to_first: Callable[[int], Fitted]
 ) -> Fitted:
-    """Return it with a calibration by its own series, and a note of that.
+    """Return it with a calibration by its own series, and a note of that or of why there is none.
 
     The same settings, fitted to the first 60 % of the series, forecast from at most 300 origins in
     the rest.
@@ -37,37 +34,33 @@ def calibrated(
     fitted : Fitted
     exog : optional
         The inputs it was fitted to.
-    kind : {"variance", "conformal"}
-    propagation : propagation method
+    options : Options
+        Of the fit.
     fit_to_first : callable
         Fits the same settings to as many values of the series, from its start.
     """
-    calibration, note = _learned(fitted, exog, kind, propagation, fit_to_first)
-    return replace(fitted, calibration=calibration, notes=(*fitted.notes, note))
+    try:
+        made = _learned(fitted, exog, options, fit_to_first)
+    except (TypeError, ValueError) as error:
+        return replace(fitted, notes=(*fitted.notes, f"not calibrated: {error}"))
+    note = f"calibrated ({made.kind}): {made}"
+    return replace(fitted, calibration=made, notes=(*fitted.notes, note))
 
 
 def _learned(
-    fitted: Fitted,
-    exog: ExogLike,
-    kind: str,
-    propagation: MethodLike,
-    fit_to_first: Callable[[int], Fitted],
-) -> tuple[Calibration | None, str]:
+    fitted: Fitted, exog: ExogLike, options: Options, fit_to_first: Callable[[int], Fitted]
+) -> Calibration:
     n = len(fitted.history)
     cut = max(round(_PART * n), fitted.n_past + 2)
     if n - cut < _FEWEST:
         least = int(np.ceil(_FEWEST / (1 - _PART)))
-        return None, f"not calibrated: {n} values are too few, calibrate needs at least {least}"
-    try:
-        residuals = _residuals(fit_to_first(cut), fitted.history, exog, propagation)
-    except (TypeError, ValueError) as error:
-        return None, f"not calibrated: {error}"
+        raise ValueError(f"{n} values are too few, calibrate needs at least {least}")
+    residuals = _residuals(fit_to_first(cut), fitted.history, exog, options.propagation)
     steps = np.isfinite(residuals).sum(axis=0) >= _FEWEST // 2
     horizon = len(steps) if steps.all() else int(np.argmin(steps))
     if horizon == 0:
-        return None, f"not calibrated: fewer than {_FEWEST // 2} of its forecasts could be judged"
-    made = Calibration.of(kind, residuals[:, :horizon])
-    return made, f"calibrated ({made.kind}): {made}"
+        raise ValueError(f"fewer than {_FEWEST // 2} of its forecasts could be judged")
+    return Calibration.of(str(options.calibrate), residuals[:, :horizon])
 
 
 def _residuals(

@@ -17,7 +17,6 @@ from gpforecast.pipeline.calibrate import calibrated
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.rows import TrainingRows, embedded
-from gpforecast.propagation.recursion import Inputs
 from gpforecast.series import checked
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
@@ -73,7 +72,7 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
     fitted = Fitted(
         history=y,
         chain=chain,
-        inputs=Inputs(embedding.lags_, embedding.exog_plan(inputs.columns)),
+        embedding=embedding,
         exog=inputs,
         rows=rows,
         model=model,
@@ -86,13 +85,7 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
             options, calibrate=None, lags=embedding.lags_, model=model, transforms=chain.spec
         )
         with bar("calibrating"):
-            fitted = calibrated(
-                fitted,
-                exog,
-                options.calibrate,
-                options.propagation,
-                lambda n: fit_to_first(n, same, y, exog),
-            )
+            fitted = calibrated(fitted, exog, options, lambda n: fit_to_first(n, same, y, exog))
     for note in fitted.notes:
         logger.info("note: %s", note)
     return fitted

@@ -33,7 +33,7 @@ class Fitted:
         The observations a forecast continues, on a regular index; NaN where missing.
     chain : Chain
         The fitted transforms, with the reasons if they were chosen automatically.
-    inputs : Inputs
+    embedding : LagEmbedding
         Which lags of the series and of exogenous columns the model takes.
     exog : Exogenous
         The exogenous columns: names, scales, and past values beside `history`.
@@ -52,7 +52,7 @@ class Fitted:
 
     history: "pd.Series[float]"
     chain: Chain
-    inputs: Inputs
+    embedding: LagEmbedding
     exog: Exogenous
     rows: TrainingRows
     model: OneStepModel
@@ -65,6 +65,11 @@ class Fitted:
     def predictive(self) -> Predictive:
         """What the model predicts with."""
         return predictive_of(self.model)
+
+    @cached_property
+    def inputs(self) -> Inputs:
+        """Where the inputs of the model come from."""
+        return Inputs(self.embedding.lags_, self.embedding.exog_plan(self.exog.columns))
 
     @cached_property
     def axis(self) -> TimeAxis:
@@ -84,11 +89,3 @@ class Fitted:
     def after(self, history: "pd.Series[float]", inputs: FloatArray) -> "Fitted":
         """Return the same, to go on from other values and the inputs (n, q) beside them."""
         return replace(self, history=history, exog=replace(self.exog, past=inputs))
-
-    @property
-    def embedding(self) -> LagEmbedding:
-        """How rows are made of the series and its inputs."""
-        per_column: dict[object, list[int]] = {name: [] for name in self.exog.columns}
-        for column, lag in self.inputs.exog:
-            per_column[self.exog.columns[column]].append(lag)
-        return LagEmbedding(self.inputs.lags, exog_lags=per_column or None)

@@ -17,6 +17,7 @@ import pandas as pd
 from gpforecast.common.types import FloatArray, Index
 from gpforecast.common.validation import array_without_infinities, positive_integer
 from gpforecast.series.checked import checked
+from gpforecast.storage import storable
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +45,7 @@ class Embedded:
     n_dropped: int
 
 
+@storable
 @dataclass(frozen=True)
 class LagEmbedding:
     """Which past values of a series, and of inputs beside it, predict a value.
