@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.types import FloatArray
+from gpforecast.common.types import FloatArray, Index
 from gpforecast.common.validation import array_without_infinities, positive_integer
-from gpforecast.series.indexes import as_series
-from gpforecast.series.regularity import Index
+from gpforecast.series.checked import checked
+from gpforecast.storage import storable
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +45,7 @@ class Embedded:
     n_dropped: int
 
 
+@storable
 @dataclass(frozen=True)
 class LagEmbedding:
     """Which past values of a series, and of inputs beside it, predict a value.
@@ -248,12 +249,12 @@ class LagEmbedding:
         >>> rows.X.ravel(), rows.y, rows.n_dropped
         (array([2., 4.]), array([4., 6.]), 2)
         """
-        series = as_series(y, allow_missing=True)
-        values = np.asarray(series, dtype=np.float64)
+        series = checked(y, fill=False)
+        values, times = series.values, series.axis.index
         columns: tuple[Any, ...] = ()
         inputs = np.empty((len(values), 0))
         if exog is not None:
-            columns, inputs = exog_array(exog, series.index)
+            columns, inputs = exog_array(exog, times)
         elif self.exog_lags is not None:
             raise ValueError(
                 f"exog must be given where exog_lags is; got exog_lags={self.exog_lags!r} and no "
@@ -271,7 +272,7 @@ class LagEmbedding:
         self._check_enough(len(complete), n_dropped)
 
         targets = first + np.flatnonzero(complete)  # (n,)
-        index = series.index[first:] if n_dropped == 0 else series.index[targets]
+        index = times[first:] if n_dropped == 0 else times[targets]
         X = np.empty((len(targets), len(sources)))
         for j, (source, shift) in enumerate(sources):
             X[:, j] = source[targets - shift]
@@ -370,7 +371,7 @@ def _check_same_times(given: Any, expected: Any) -> None:
         if type(a) is not type(b) or a != b:
             raise ValueError(
                 f"exog must have the index of the series; at position {i} it has {a} where the "
-                f"series has {b}. Align it first, for instance with exog.reindex(series.index)."
+                f"series has {b}. Align it first, for instance with exog.reindex(times)."
             )
 
 

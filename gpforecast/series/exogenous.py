@@ -6,11 +6,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.types import FloatArray
+from gpforecast.common.types import FloatArray, Index
 from gpforecast.common.validation import covariance_matrix, finite_array
 from gpforecast.series.embedding import exog_array
-from gpforecast.series.indexes import counts_rows_of
-from gpforecast.series.regularity import Index
+from gpforecast.series.labels import counts_rows_of
 from gpforecast.series.scaling import location_and_scale
 from gpforecast.storage import storable
 
