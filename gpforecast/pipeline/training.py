@@ -246,10 +246,8 @@ def embedded(
 ) -> tuple[Embedded, IntArray]:
     """Return the rows that a transformed series (n,) makes, and the positions of their targets."""
     lost = chain.n_lost
-    exog = inputs.labelled()
-    if exog is not None:
-        exog = exog.iloc[lost:].reset_index(drop=True)
-    rows = embedding.transform(z[lost:], exog)
+    scaled = inputs.scaled(inputs.past)
+    rows = embedding.embed(z[lost:], pd.RangeIndex(len(z) - lost), scaled[lost:], inputs.columns)
     return rows, np.asarray(rows.index, dtype=np.int64) + lost
 
 
