@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gpforecast.numerics.compiled.delay import hermite, integrate_mackey_glass
-from gpforecast.numerics.reference.delay import mackey_glass_by_steps
+from twins.delay import mackey_glass_by_steps
 
 CHAOS = {"a": 0.2, "b": 0.1, "exponent": 10.0, "x0": 1.2}
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gpforecast.numerics.reference.moments import extended_linear_moments
+from twins.moments import extended_linear_moments
 from gpforecast.posteriors.extended_linear import Posterior
 
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from gpforecast.numerics.compiled import gram as compiled
-from gpforecast.numerics.reference import gram as reference
+from twins import gram as twin
 
 
 def exponents():
@@ -44,7 +44,7 @@ def test_bumps_match_the_plain_twin_and_leave_the_upper_triangle(n, d):
     Z, _, _ = case(n, d)
     K = np.full((n, n), 7.0)
     compiled.fill_bumps(Z, 1.5, 1.6, K)
-    expected = np.where(np.tri(n, k=-1) > 0, reference.bumps(Z, 1.5), 7.0)
+    expected = np.where(np.tri(n, k=-1) > 0, twin.bumps(Z, 1.5), 7.0)
     np.fill_diagonal(expected, 1.6)
     np.testing.assert_allclose(K, expected, rtol=1e-14)  # exponents up to 30, by 4e-16 each
     A = np.full((n, n), 3.0)
@@ -65,8 +65,8 @@ def test_rows_that_nearly_coincide_far_from_the_origin_keep_their_distance():
 @pytest.mark.parametrize("n", [1, 2, 7, 40])
 def test_slopes_match_the_plain_twin(n, d, k):
     Z, U, A = case(n, d, k)
-    K = reference.bumps(Z, 1.5)
-    by_input, total = reference.bump_slopes(Z, K, U, A)
+    K = twin.bumps(Z, 1.5)
+    by_input, total = twin.bump_slopes(Z, K, U, A)
     ours, ours_total = compiled.bump_slopes(Z, np.tril(K), U, np.tril(A))
     # Sums of up to 780 terms of size 1 of both signs.
     np.testing.assert_allclose(ours, by_input, rtol=1e-12, atol=1e-12)

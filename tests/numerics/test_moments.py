@@ -6,7 +6,7 @@ from oracles import hermite_grid
 
 import gpforecast as gf
 from gpforecast.numerics.expectations import eigenbasis
-from gpforecast.numerics.reference import moments as reference
+from twins import moments as twin
 
 LENGTHSCALES = np.array([0.7, 1.3, 2.0])
 
@@ -41,7 +41,7 @@ def test_l_vector_matches_explicit_inverses(kind):
     ours = gf.numerics.l_vector(u, S, x, LENGTHSCALES)
     # The twin inverts S + Lambda: 1e-12 for its condition; 1e-9 where S is huge (1e6 beside 1).
     rtol = 1e-9 if kind == "huge" else 1e-12
-    np.testing.assert_allclose(ours, reference.l_vector(u, S, x, LENGTHSCALES), rtol=rtol)
+    np.testing.assert_allclose(ours, twin.l_vector(u, S, x, LENGTHSCALES), rtol=rtol)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -49,7 +49,7 @@ def test_L_matrix_matches_explicit_inverses(kind):  # noqa: N802
     u, S, x = np.array([0.2, -0.1, 0.4]), covariance(kind), centers()
     ours = gf.numerics.L_matrix(u, S, x, LENGTHSCALES)
     rtol = 1e-9 if kind == "huge" else 1e-12
-    np.testing.assert_allclose(ours, reference.L_matrix(u, S, x, LENGTHSCALES), rtol=rtol)
+    np.testing.assert_allclose(ours, twin.L_matrix(u, S, x, LENGTHSCALES), rtol=rtol)
     np.testing.assert_array_equal(ours, ours.T)
 
 
@@ -71,7 +71,7 @@ def test_many_ranks_are_summed_like_few():
         x, root, ell = rng.standard_normal((5, d)), rng.standard_normal((d, d)), np.full(d, 2.0)
         u, S = np.zeros(d), root @ root.T
         ours = gf.numerics.L_matrix(u, S, x, ell)
-        np.testing.assert_allclose(ours, reference.L_matrix(u, S, x, ell), rtol=1e-11)
+        np.testing.assert_allclose(ours, twin.L_matrix(u, S, x, ell), rtol=1e-11)
 
 
 def test_an_input_that_is_known_leaves_the_bumps_themselves():
@@ -101,7 +101,7 @@ def test_bumps_out_of_reach_underflow_in_silence(kind, far):
 def test_one_bump_far_and_one_near_keep_their_product():
     u, S, x = [0.0], [[4.0]], np.array([[0.0], [30.0]])
     L = gf.numerics.L_matrix(u, S, x, 1.0)
-    np.testing.assert_allclose(L, reference.L_matrix(np.zeros(1), np.eye(1) * 4, x, np.ones(1)))
+    np.testing.assert_allclose(L, twin.L_matrix(np.zeros(1), np.eye(1) * 4, x, np.ones(1)))
 
 
 def test_eigenbasis_rebuilds_the_scaled_covariance_with_the_rank_of_the_batch():

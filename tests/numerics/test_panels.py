@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from gpforecast.numerics.compiled.moments import bump_expectations
+
 from gpforecast.numerics.compiled.pairs import pair_remainders
 from gpforecast.numerics.compiled.panels import WIDTH, add_product
 from gpforecast.numerics.compiled.triangular import solve_lower
 from gpforecast.numerics.expectations import eigenbasis
 from gpforecast.numerics.packing import padded, panels, symmetric_tiles, triangular_blocks
-from gpforecast.numerics.reference import moments as reference
+from twins import moments as twin
 
 SIZES = [1, 5, WIDTH - 1, WIDTH, WIDTH + 1, 2 * WIDTH, 83]
 
@@ -111,8 +111,8 @@ def test_pair_remainders_match_the_sum_written_out(kind, m):
     W = W + W.T
     s, V = eigenbasis(S[None], ell)
     Y, l_z, rho, zs = bump_expectations(u[None], s, V, x, ell)
-    l_ = reference.l_vector(u, S, x, ell)
-    T = np.log(reference.L_matrix(u, S, x, ell) / np.outer(l_, l_))
+    l_ = twin.l_vector(u, S, x, ell)
+    T = np.log(twin.L_matrix(u, S, x, ell) / np.outer(l_, l_))
     expected = (W * np.outer(l_, l_) * (np.exp(T) - 1.0 - T)).sum()
     Y, zs = panels(Y[0])[None], panels(zs[0])[None]
     sums = np.zeros((1, Y.shape[1]))
