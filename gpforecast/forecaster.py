@@ -16,7 +16,6 @@ from gpforecast.pipeline import training
 from gpforecast.pipeline.calibration import learned
 from gpforecast.pipeline.looking_back import LookingBack
 from gpforecast.pipeline.outlook import checked_origins
-from gpforecast.pipeline.saving import restore, save
 from gpforecast.pipeline.summary import described, summarise
 from gpforecast.propagation import method_named
 from gpforecast.propagation.recursion import Inputs
@@ -26,11 +25,13 @@ from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.gaps import with_gaps
 from gpforecast.series.indexes import as_series, future_index, values_of
+from gpforecast.storage import restore, save, storable
 from gpforecast.storage.archive import PathLike
 
 logger = logging.getLogger(__name__)
 
 
+@storable
 class Forecaster(LookingBack):
     """Learn one step of a series and forecast many, uncertainty and all.
 
@@ -394,7 +395,8 @@ class Forecaster(LookingBack):
         FileNotFoundError, IsADirectoryError
             If its folder does not exist, or it is a folder.
         TypeError
-            If something cannot be saved, such as a model of your own; the message names it.
+            If something cannot be saved, such as a model of your own whose class has no
+            `gpforecast.storage.storable` above it; the message names it.
         """
         save(self, path)
 
@@ -419,8 +421,9 @@ def load(path: str | os.PathLike[str]) -> Forecaster:
     FileNotFoundError, IsADirectoryError
         If there is no file at `path`.
     ValueError
-        If the file is not one of ours, is cut short or changed (its SHA-256 is compared), or was
-        made by a newer version.
+        If the file is not one of ours, is cut short or changed (its SHA-256 is compared), was
+        made by a version with another format, or holds an object of a class of your own whose
+        module must be imported first.
 
     Examples
     --------
@@ -436,5 +439,4 @@ def load(path: str | os.PathLike[str]) -> Forecaster:
     >>> again.predict(horizon=20).mean.equals(fc.predict(horizon=20).mean)
     True
     """
-    loaded: Forecaster = restore(path, Forecaster)
-    return loaded
+    return restore(path, Forecaster)

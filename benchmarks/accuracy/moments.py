@@ -1,8 +1,8 @@
 """Relative errors of the variance at an uncertain input, against 50-digit arithmetic.
 
-Three forms of the same formula: the textbook's L - l l', the plain sum of the basis
-functions' covariances, and the one the library computes, with the first order taken out as a sum of squares. Prints a
-table, and writes it as reStructuredText with ``--rst FILE``.
+Three forms of the same formula: the textbook's L - l l', the plain sum of the basis functions'
+covariances, and the one the library computes, with the first order taken out as a sum of squares.
+Prints a table, and writes it as reStructuredText with ``--rst FILE``.
 
 Run it from the project's root: ``python benchmarks/accuracy/moments.py``.
 """

@@ -6,7 +6,7 @@ import numpy as np
 
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances.base import MatrixSlopes
-from gpforecast.covariances.stationary import Stationary, StationarySlopes
+from gpforecast.covariances.stationary import Stationary
 from gpforecast.numerics.compiled.gram import fill_gram, gram_slopes
 from gpforecast.numerics.packing import columns
 
@@ -58,7 +58,7 @@ class SquaredExponential(Stationary):
 
     def with_slopes(self, X: FloatArray, Z: FloatArray) -> MatrixSlopes:
         K = self(X, Z)
-        return StationarySlopes(self, K, K, X, Z)  # -2 dk/ds is k itself
+        return self._with_pull(X, Z, K, K, ())  # -2 dk/ds is k itself
 
     # The compiled forms of the same: half the pairs, no matrix beside K.
 
@@ -70,4 +70,5 @@ class SquaredExponential(Stationary):
         variance, ell = self.values(X.shape[1])
         by_input, pairs = gram_slopes(columns(X / ell), K, U, A)
         trace = float(np.sum(U * U) - A.diagonal().sum())
-        return np.append(self._tied("lengthscales", by_input[: len(ell)]), pairs + 0.5 * variance * trace)
+        by_lengthscale = self._tied("lengthscales", by_input[: len(ell)])
+        return np.append(by_lengthscale, pairs + 0.5 * variance * trace)

@@ -18,12 +18,14 @@ from gpforecast.models.gaussian_process import GaussianProcess
 from gpforecast.models.hamiltonian import laplace_root, sample
 from gpforecast.numerics.threads import SMALL, one_blas_thread
 from gpforecast.posteriors.mixture import Mixture
+from gpforecast.storage import storable
 
 logger = logging.getLogger(__name__)
 
 _CURVATURE = 0.25  # of the weak prior, whose standard deviation is 2
 
 
+@storable
 class AveragedGP(Estimator):
     r"""Gaussian-process regression with the hyperparameters integrated out.
 

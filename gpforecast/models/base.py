@@ -7,6 +7,7 @@ from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import finite_array
 from gpforecast.posteriors.base import Predictive
 from gpforecast.posteriors.extended_linear import Posterior
+from gpforecast.storage import storable
 
 
 @runtime_checkable
@@ -42,6 +43,7 @@ class HasPredictive(Protocol):
         ...
 
 
+@storable
 @dataclass(frozen=True)
 class FitReport:
     """How the search for hyperparameters went.

@@ -15,8 +15,10 @@ from gpforecast.models.estimator import Estimator
 from gpforecast.models.evidence import Evidence, column_spread
 from gpforecast.models.search import Search, as_given, optimise
 from gpforecast.numerics.threads import SMALL, one_blas_thread
+from gpforecast.storage import storable
 
 
+@storable
 class GaussianProcess(Estimator):
     r"""Gaussian-process regression, :math:`y = f(x) + \epsilon` with f ~ GP(0, k).
 
@@ -96,7 +98,7 @@ class GaussianProcess(Estimator):
         optimizer: str | None = "L-BFGS-B",
         prior: str | None = None,
         n_restarts: int = 0,
-        seed: Seed = None,
+        seed: Seed = 0,
         max_iter: int = 200,
         progress: bool | None = None,
     ) -> None:

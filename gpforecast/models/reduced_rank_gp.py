@@ -21,8 +21,10 @@ from gpforecast.models.reduced_rank.prediction import augmented, degenerate
 from gpforecast.models.reduced_rank.training import Choice, Trained, train_at, train_in_rounds
 from gpforecast.models.search import Search
 from gpforecast.numerics.threads import SMALL, one_blas_thread
+from gpforecast.storage import storable
 
 
+@storable
 class ReducedRankGP(Estimator):
     r"""Reduced-rank Gaussian process: a Gaussian process whose weights sit at M support inputs.
 
@@ -124,7 +126,7 @@ class ReducedRankGP(Estimator):
         optimizer: str | None = "L-BFGS-B",
         n_rounds: int = 10,
         n_candidates: int | None = None,
-        seed: Seed = None,
+        seed: Seed = 0,
         max_iter: int = 200,
         progress: bool | None = None,
     ) -> None:

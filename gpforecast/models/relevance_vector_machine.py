@@ -27,6 +27,7 @@ from gpforecast.models.sparse_bayes.training import (
 from gpforecast.models.sparse_bayes.working import MIN_NOISE, Settings
 from gpforecast.numerics.threads import SMALL, one_blas_thread
 from gpforecast.posteriors.extended_linear import Posterior
+from gpforecast.storage import storable
 
 _NAMED: dict[str, Algorithm] = {
     "subspace": SubspaceEM(),
@@ -49,6 +50,7 @@ _KEPT = (
 )
 
 
+@storable
 class RelevanceVectorMachine(Estimator):
     r"""Sparse Bayesian regression, :math:`y = \sum_j w_j \phi_j(x) + \epsilon`.
 

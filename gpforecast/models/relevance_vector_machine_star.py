@@ -11,8 +11,10 @@ from gpforecast.models.base import check_rows
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.relevance_vector_machine import RelevanceVectorMachine
 from gpforecast.posteriors.augmented_relevance import augmented
+from gpforecast.storage import storable
 
 
+@storable
 class RelevanceVectorMachineStar(Estimator):
     r"""Relevance vector machine with one more basis function at the input that is asked for.
 

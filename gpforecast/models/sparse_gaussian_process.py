@@ -24,11 +24,13 @@ from gpforecast.models.sparse.streaming import Rows
 from gpforecast.models.sparse.training import Trained, train
 from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.posteriors.base import Prediction
+from gpforecast.storage import storable
 
 _PART_ELEMENTS = 4_000_000  # doubles of k(x, z) at a time: 32 MB
 _SMALL_WORK = 1e9  # rows times the square of inducing inputs, up to which one thread is as good
 
 
+@storable
 class SparseGaussianProcess(Estimator):
     r"""Gaussian-process regression on many rows, through M inducing inputs.
 
@@ -69,6 +71,7 @@ class SparseGaussianProcess(Estimator):
     inducing : {"random", "kmeans", "sgev", "sggp", "kl", "information_gain"} or array-like (M, d)
         Rows at random, centres of clusters, rows chosen greedily by evidence, posterior,
         divergence or information gain (`gpforecast.models.inducing`), or the inputs themselves.
+        To be left out for ``"sd"``, whose subset is random, and ``"local"``.
     optimise_inducing : bool or None
         Move the inducing inputs too, by the gradient of the evidence (SPGP), together with the
         hyperparameters. ``None`` does so for ``"vfe"`` and ``"fitc"``, where it pays, unless the
@@ -93,6 +96,7 @@ class SparseGaussianProcess(Estimator):
         ``None`` keeps the hyperparameters that were given (those left ``None`` stay at starting
         values taken from the data).
     seed : int, Generator or None
+        For the choice of rows, inducing inputs and blocks.
     max_iter : int
         Iterations of the search on all rows.
     progress : bool or None
@@ -158,7 +162,7 @@ class SparseGaussianProcess(Estimator):
         variable_noise: bool = False,
         noise_var: float | None = None,
         optimizer: str | None = "L-BFGS-B",
-        seed: Seed = None,
+        seed: Seed = 0,
         max_iter: int = 200,
         progress: bool | None = None,
     ) -> None:

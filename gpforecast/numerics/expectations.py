@@ -12,9 +12,7 @@ from gpforecast.numerics.packing import panels
 _EPS = float(np.finfo(np.float64).eps)
 
 
-def l_vector(
-    u: ArrayLike, S: ArrayLike, centers: ArrayLike, lengthscales: ArrayLike
-) -> FloatArray:
+def l_vector(u: ArrayLike, S: ArrayLike, centers: ArrayLike, lengthscales: ArrayLike) -> FloatArray:
     r"""Return the expected value of every basis function under a Gaussian input.
 
     .. math::

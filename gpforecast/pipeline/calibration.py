@@ -12,6 +12,7 @@ from gpforecast.propagation.recursion import Propagated
 from gpforecast.results.joint import Joint
 from gpforecast.results.remapped import Remapped
 from gpforecast.series.indexes import values_of
+from gpforecast.storage import storable
 from gpforecast.transforms.base import Warp
 
 _PART = 0.6  # of the series, from which the model that is judged learns
@@ -24,6 +25,7 @@ _NEAR = 1.25  # ratio of steps whose errors are put together for quantiles
 _LEVELS = np.array([0.25, 0.5, 0.65, 0.8, 0.9, 0.95, 0.99])
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class Calibration:
     r"""What the errors of forecasts say of their standard deviations, step by step.

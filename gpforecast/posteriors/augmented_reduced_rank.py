@@ -11,10 +11,12 @@ from gpforecast.numerics import jets
 from gpforecast.posteriors.augmented import Augmented
 from gpforecast.posteriors.base import Prediction
 from gpforecast.posteriors.extended_linear import Posterior
+from gpforecast.storage import storable
 
 _TINY = 1e-14  # of the prior variance; it decides 0 / 0 at the support inputs
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class AugmentedReducedRank(Augmented):
     r"""A trained reduced-rank process, and what it needs to add a weight anywhere.

@@ -10,8 +10,10 @@ from gpforecast.numerics import jets
 from gpforecast.posteriors.augmented import Augmented
 from gpforecast.posteriors.base import Prediction
 from gpforecast.posteriors.extended_linear import Posterior
+from gpforecast.storage import storable
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class AugmentedPosterior(Augmented):
     r"""RVM*: a trained relevance vector machine, and what it needs to add a bump anywhere.

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, Self, runtime_checkable
+from typing import Protocol, Self, cast, runtime_checkable
 
 import numpy as np
 
 from gpforecast.common.types import FloatArray
+from gpforecast.posteriors.function_draws import Draw
 
 
 @dataclass(frozen=True)
@@ -90,8 +91,8 @@ class Moments:
 class Predictive(Protocol):
     """What a propagation method needs of a trained model: f at known inputs, and its slope there.
 
-    It may also offer ``moments(u, S)``, exact moments at Gaussian inputs, and
-    ``taylor_moments(u, S)``; then ``supports`` must name them.
+    It may offer more, and names it in ``supports``, a set of: ``"exact"`` for ``moments(u, S)``,
+    ``"taylor"`` for ``taylor_moments(u, S)``, ``"function"`` for ``draw(n, rng, n_features=)``.
     """
 
     @property
@@ -118,13 +119,45 @@ class Predictive(Protocol):
         ...
 
 
-@runtime_checkable
-class HasTaylor(Predictive, Protocol):
-    """A predictive that also knows the second derivatives of its variance."""
+class ClosedForms(Predictive, Protocol):
+    """A predictive with everything that it may offer; `offered` checks that it does."""
+
+    def moments(self, u: FloatArray, S: FloatArray) -> Moments:
+        """Return the exact moments at inputs u (b, d), S (b, d, d)."""
+        ...
 
     def taylor_moments(self, u: FloatArray, S: FloatArray) -> Moments:
         """Return the moments from the mean to first, the variance to second order around u."""
         ...
+
+    def draw(self, n: int, rng: np.random.Generator, *, n_features: int) -> Draw:
+        """Draw n functions."""
+        ...
+
+
+_ASKED = {
+    "exact": "propagation='exact' has no closed form for",
+    "taylor": "propagation='taylor' needs second derivatives of the variance, unknown for",
+    "function": "MonteCarlo(kind='function') cannot draw whole functions from",
+}
+
+
+def offered(predictive: Predictive, what: str) -> ClosedForms:
+    """Return a predictive that supports ``"exact"``, ``"taylor"`` or ``"function"``.
+
+    Raises
+    ------
+    TypeError
+        If it does not; it names the propagation methods that work.
+    """
+    supports: frozenset[str] = getattr(predictive, "supports", frozenset())
+    if what in supports:
+        return cast(ClosedForms, predictive)
+    owner = getattr(predictive, "model", type(predictive).__name__)
+    works = [repr(name) for name in ("exact", "taylor") if name in supports]
+    listed = ", ".join([*works, "'cubature'", "'monte_carlo'"])
+    step = "MonteCarlo(kind='step') or " if what == "function" else ""
+    raise TypeError(f"{_ASKED[what]} {owner}; use {step}propagation={listed} or 'naive'.")
 
 
 def moments_in_blocks(

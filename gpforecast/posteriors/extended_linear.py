@@ -11,6 +11,7 @@ from scipy.linalg import cho_solve, solve_triangular
 
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances import Covariance, SquaredExponential
+from gpforecast.numerics.compiled.basis import weighted_sums
 from gpforecast.numerics.compiled.exact import exact_moments, subtract_explained, total
 from gpforecast.numerics.compiled.pairs import pair_remainders
 from gpforecast.numerics.compiled.panels import WIDTH
@@ -18,11 +19,14 @@ from gpforecast.numerics.expectations import eigenbasis
 from gpforecast.numerics.packing import padded, panels, symmetric_tiles, triangular_blocks
 from gpforecast.numerics.threads import one_blas_thread, run_shared
 from gpforecast.posteriors.base import Moments, Prediction, moments_in_blocks, read_only
+from gpforecast.posteriors.function_draws import Draw, draw_functions
+from gpforecast.storage import storable
 
 _BATCH_ELEMENTS = 64_000  # doubles in one block of the working arrays: 0.5 MB, for the cache
 _WORTH_SHARING = 1000  # basis functions from which one input is shared out among threads
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class Posterior:
     r"""An extended linear model of f, ready to predict at known and at Gaussian inputs.
@@ -106,6 +110,11 @@ class Posterior:
         return self.covariance or SquaredExponential(self.lengthscales, 1.0)
 
     @property
+    def model(self) -> str:
+        """What it is, for messages."""
+        return f"a posterior with the covariance {type(self.kernel).__name__}"
+
+    @property
     def supports(self) -> frozenset[str]:
         """Which propagation methods the covariance allows beyond those that always work."""
         found = {"function"}
@@ -121,8 +130,10 @@ class Posterior:
 
     def mean(self, X: FloatArray) -> FloatArray:
         """Return the mean at known inputs X (n, d), (n,): O(m d) each."""
-        mean: FloatArray = self.features(X) @ self.weights + X @ self.linear + self.constant
-        return mean
+        rest: FloatArray = X @ self.linear + self.constant
+        if not self.kernel.has_expectations:
+            return self.features(X) @ self.weights + rest
+        return rest + weighted_sums(np.array(X, np.float64, order="C"), *self._packed_basis)
 
     def predict(self, X: FloatArray) -> Prediction:
         """Return mean and latent variance at known inputs X (n, d)."""
@@ -141,6 +152,10 @@ class Posterior:
         weights = np.broadcast_to(self.weights, matrix.K.shape)
         gradient: FloatArray = matrix.rows(weights) + self.linear
         return gradient
+
+    def draw(self, n: int, rng: np.random.Generator, *, n_features: int = 256) -> Draw:
+        """Draw n functions, each to be evaluated at inputs of its own; see `draw_functions`."""
+        return draw_functions(self, n, rng, n_features=n_features)
 
     def moments(self, u: FloatArray, S: FloatArray) -> Moments:
         r"""Return the exact moments of f at inputs x ~ N(u, S).
@@ -253,6 +268,11 @@ class Posterior:
         return self.prior_var * self.kernel.diag(X)
 
     @cached_property
+    def _packed_basis(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Centers, length-scales and weights of squared exponentials, as `weighted_sums` reads."""
+        return panels(self.centers.T), self.lengthscales.copy(), padded(self.weights)
+
+    @cached_property
     def _packed(self) -> tuple[Any, ...]:
         """What the compiled moments read, rearranged once a model."""
         m, d = self.centers.shape
@@ -260,9 +280,7 @@ class Posterior:
         A_k, A_x, A_1 = self._split(added)
         blocks, corners = triangular_blocks(self.chol)
         model = (
-            panels(self.centers.T),
-            self.lengthscales.copy(),
-            padded(self.weights),
+            *self._packed_basis,
             np.array([self.linear, self.linear * self.lengthscales]),
             np.array([self.constant, self.prior_var, m]),
             panels(A_k, WIDTH),

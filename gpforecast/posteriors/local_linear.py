@@ -8,11 +8,13 @@ from scipy.spatial import cKDTree
 
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.posteriors.base import Moments, Prediction
+from gpforecast.storage import storable
 
 _BLOCK_ELEMENTS = 1_000_000  # doubles of one working array: 8 MB
 _REACH = 2.0  # in many dimensions, inputs amid the rows are that far from their neighbours' mean
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class LocalLinear:
     r"""A ridge regression on the k nearest training rows of each input.
@@ -77,6 +79,11 @@ class LocalLinear:
     def n_inputs(self) -> int:
         """The number of inputs, d."""
         return int(self.X.shape[1])
+
+    @property
+    def supports(self) -> frozenset[str]:
+        """Which propagation methods work beyond those that always do."""
+        return frozenset({"taylor"})
 
     def predict(self, X: FloatArray) -> Prediction:
         """Return mean and latent variance at known inputs X (n, d)."""

@@ -8,8 +8,10 @@ import numpy as np
 from gpforecast.common.types import FloatArray
 from gpforecast.posteriors.base import Moments, Prediction
 from gpforecast.posteriors.extended_linear import Posterior
+from gpforecast.storage import storable
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class Mixture:
     r"""A weighted mixture of posteriors of one function.

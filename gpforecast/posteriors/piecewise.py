@@ -13,10 +13,12 @@ from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.numerics.solving import solve_rows
 from gpforecast.posteriors.base import Moments, Prediction
 from gpforecast.posteriors.extended_linear import Posterior
+from gpforecast.storage import storable
 
 _BLOCK_ELEMENTS = 2_000_000  # doubles of one working array: 16 MB
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class PiecewisePosterior:
     r"""In each region an extended linear model, on the inducing inputs and the region's rows.
@@ -82,6 +84,11 @@ class PiecewisePosterior:
     def n_inputs(self) -> int:
         """The number of inputs, d."""
         return int(self.X.shape[1])
+
+    @property
+    def supports(self) -> frozenset[str]:
+        """Which propagation methods work beyond those that always do."""
+        return frozenset({"taylor"})
 
     def predict(self, X: FloatArray) -> Prediction:
         """Return mean and latent variance at known inputs X (n, d)."""

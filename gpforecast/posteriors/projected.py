@@ -7,10 +7,13 @@ import numpy as np
 from gpforecast.common.types import FloatArray
 from gpforecast.posteriors.base import Moments, Prediction, read_only
 from gpforecast.posteriors.extended_linear import Posterior
+from gpforecast.posteriors.function_draws import Draw
+from gpforecast.storage import storable
 
 _BLOCK_ELEMENTS = 2_000_000  # doubles of one working array: 16 MB
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class ProjectedPosterior:
     r"""f(x) = h(P x) with h a `Posterior` of few inputs; Snelson (2007), section 4.1.
@@ -58,6 +61,11 @@ class ProjectedPosterior:
     def mean(self, X: FloatArray) -> FloatArray:
         """Return the mean at known inputs X (n, d), (n,)."""
         return self.inner.mean(X @ self.projection.T)
+
+    def draw(self, n: int, rng: np.random.Generator, *, n_features: int = 256) -> Draw:
+        """Draw n functions, each to be evaluated at inputs of its own."""
+        drawn = self.inner.draw(n, rng, n_features=n_features)
+        return lambda x: drawn(x @ self.projection.T)
 
     def predict(self, X: FloatArray) -> Prediction:
         """Return mean and latent variance at known inputs X (n, d)."""

@@ -72,8 +72,9 @@ def predict_uncertain(model: Any, u: Any, S: Any, method: Any = "exact") -> Unce
         Mean of the input.
     S : array-like (d, d)
         Its covariance; may be singular or zero.
-    method : {"exact", "taylor", "cubature", "naive"} or an instance
-        Monte Carlo has no single-step form here.
+    method : {"exact", "taylor", "cubature", "naive", "monte_carlo"} or an instance
+        ``MonteCarlo(n_paths, seed=...)`` draws inputs and f at each of them, and the result holds
+        the sample moments of the draws; a variance is known to about sqrt(2 / n_paths) of itself.
 
     Returns
     -------
@@ -86,7 +87,7 @@ def predict_uncertain(model: Any, u: Any, S: Any, method: Any = "exact") -> Unce
     ValueError
         If u and S are not a Gaussian over the model's inputs.
     TypeError
-        If the model has no closed form or the method no single-step form.
+        If the method needs more than the model offers, such as a closed form.
 
     References
     ----------
@@ -105,12 +106,8 @@ def predict_uncertain(model: Any, u: Any, S: Any, method: Any = "exact") -> Unce
     """
     predictive = predictive_of(model)
     chosen = method_named(method)
-    if isinstance(chosen, MonteCarlo):
-        raise TypeError(
-            "predict_uncertain gives moments; Monte Carlo has none of its own. Use 'exact', "
-            "'taylor', 'cubature' or 'naive', or sample x from N(u, S) and call the model's "
-            "predict."
-        )
     u, S = check_gaussian(u, S, predictive.n_inputs, "the model")
+    if isinstance(chosen, MonteCarlo):
+        return chosen.at(predictive, u, S)
     f = chosen.moments(predictive, u[None], S[None])
     return UncertainPrediction(float(f.mean[0]), float(f.var[0]), S @ f.gradient[0])

@@ -10,6 +10,7 @@ from gpforecast.common.validation import one_of, positive_integer
 from gpforecast.numerics.expectations import eigenbasis
 from gpforecast.posteriors.base import Moments, Predictive
 from gpforecast.propagation.base import predict_in_blocks
+from gpforecast.storage import storable
 
 _EPS = float(np.finfo(np.float64).eps)
 _FLAT = _EPS ** (2.0 / 3.0)  # below this, in squared length-scales, slopes are not differenced
@@ -17,6 +18,7 @@ _MAX_POINTS = 100_000
 _BLOCK_ELEMENTS = 4_000_000  # doubles of points at a time: 32 MB
 
 
+@storable
 @dataclass(frozen=True)
 class Cubature:
     r"""The moments of f at a Gaussian input, as weighted sums over a few points.

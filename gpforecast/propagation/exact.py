@@ -4,9 +4,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from gpforecast.common.types import FloatArray
-from gpforecast.posteriors.base import HasTaylor, Moments, Predictive
+from gpforecast.posteriors.base import Moments, Predictive, offered
+from gpforecast.storage import storable
 
 
+@storable
 @dataclass(frozen=True)
 class ExactMoments:
     """Mean, variance and input-output covariance of f at a Gaussian input, in closed form.
@@ -38,17 +40,4 @@ class ExactMoments:
         TypeError
             If what predicts has no closed form; it says which methods work.
         """
-        closed = getattr(predictive, "moments", None)  # isinstance of a protocol takes 20 us
-        if closed is None:
-            taylor = "'taylor', " if isinstance(predictive, HasTaylor) else ""
-            raise TypeError(
-                f"propagation='exact' has no closed form for {_model_of(predictive)}, whose "
-                f"features depend on the input that is asked for; pass propagation='cubature', "
-                f"'monte_carlo', {taylor}or 'naive'."
-            )
-        moments: Moments = closed(u, S)
-        return moments
-
-
-def _model_of(predictive: Predictive) -> str:
-    return str(getattr(predictive, "model", type(predictive).__name__))
+        return offered(predictive, "exact").moments(u, S)

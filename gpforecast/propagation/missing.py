@@ -216,7 +216,8 @@ def believe(
         If the one-step model runs away to infinity within a gap.
     """
     if isinstance(method, MonteCarlo):
-        method = ExactMoments() if isinstance(predictive, Posterior) else Cubature()
+        exact = isinstance(predictive, Posterior) and "exact" in predictive.supports
+        method = ExactMoments() if exact else Cubature()
     values = np.column_stack([y, exog])  # (n, 1 + q)
     missing = np.isnan(values)
     values[missing] = 0.0

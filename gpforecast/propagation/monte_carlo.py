@@ -1,6 +1,5 @@
 """Sample paths instead of a Gaussian: nothing about the shape of a forecast is assumed."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -8,15 +7,13 @@ import numpy as np
 
 from gpforecast.common.types import FloatArray, Seed
 from gpforecast.common.validation import one_of, positive_integer
-from gpforecast.models.sparse import ProjectedPosterior
-from gpforecast.posteriors.base import Predictive
-from gpforecast.posteriors.extended_linear import Posterior
-from gpforecast.propagation.base import predict_in_blocks
-from gpforecast.propagation.function_draws import draw_functions
-
-Draw = Callable[[FloatArray], FloatArray]
+from gpforecast.posteriors.base import Predictive, offered
+from gpforecast.posteriors.function_draws import Draw
+from gpforecast.propagation.base import UncertainPrediction, predict_in_blocks
+from gpforecast.storage import storable
 
 
+@storable
 @dataclass(frozen=True)
 class MonteCarlo:
     r"""Forecast by simulating many paths.
@@ -71,27 +68,29 @@ class MonteCarlo:
         one_of(self.kind, "kind", ("step", "function"))
         positive_integer(self.n_features, "n_features")
 
+    def at(self, predictive: Predictive, u: FloatArray, S: FloatArray) -> UncertainPrediction:
+        """Return the sample moments of f at inputs drawn from N(u, S), u (d,) and S (d, d).
+
+        f is drawn at one input for each path, so that both kinds are the same here.
+        """
+        rng = np.random.default_rng(self.seed)
+        x = rng.multivariate_normal(u, S, self.n_paths, method="eigh")  # (n_paths, d)
+        f = FreshDraws(predictive, rng)(x)
+        cross_cov = (f - f.mean()) @ (x - u) / (self.n_paths - 1)
+        return UncertainPrediction(float(f.mean()), float(f.var(ddof=1)), cross_cov)
+
     def start(self, predictive: Predictive, rng: np.random.Generator) -> Draw:
         """Return the function that carries inputs (n_paths, b, d) to draws of f (n_paths, b).
 
         Raises
         ------
         TypeError
-            If whole functions are asked for and what predicts is not a `Posterior`.
+            If whole functions are asked for and cannot be drawn; it says which methods work.
         """
-        if self.kind != "function":
+        if self.kind == "step":
             return FreshDraws(predictive, rng)
-        if isinstance(predictive, ProjectedPosterior):
-            P = predictive.projection
-            draw = draw_functions(predictive.inner, self.n_paths, rng, n_features=self.n_features)
-            return lambda x: draw(x @ P.T)
-        if not isinstance(predictive, Posterior):
-            raise TypeError(
-                f"MonteCarlo(kind='function') draws whole functions from a Posterior; got "
-                f"{type(predictive).__name__}, which gives f at one input at a time. Use "
-                f"MonteCarlo(kind='step')."
-            )
-        return draw_functions(predictive, self.n_paths, rng, n_features=self.n_features)
+        drawn = offered(predictive, "function")
+        return drawn.draw(self.n_paths, rng, n_features=self.n_features)
 
 
 class FreshDraws:

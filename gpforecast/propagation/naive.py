@@ -7,8 +7,10 @@ import numpy as np
 
 from gpforecast.common.types import FloatArray
 from gpforecast.posteriors.base import Moments, Predictive
+from gpforecast.storage import storable
 
 
+@storable
 @dataclass(frozen=True)
 class Naive:
     """Feed predicted means back as if they had been observed.

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.storage import storable
 
 
+@storable
 @dataclass(frozen=True)
 class Inputs:
     """Where the inputs of a one-step model come from.

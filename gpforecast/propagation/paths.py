@@ -33,7 +33,8 @@ class Paths:
 
     def inputs(self, k: int) -> FloatArray:
         """Return the inputs of step k on every path, (n, b, d)."""
-        return self.values.take(self.nodes.place[k], axis=2)
+        x: FloatArray = self.values.take(self.nodes.place[k], axis=2)
+        return x
 
     def answer(self, x: FloatArray) -> FloatArray:
         """Return a draw of f on every path, (n, b)."""

@@ -12,16 +12,15 @@ from gpforecast.propagation.nodes import Inputs, Nodes, Start
 class PlugIn:
     """One value for each node; a step appends the mean of f at the values of its lags."""
 
-    def __init__(
-        self, predictive: Predictive, inputs: Inputs, start: Start, horizon: int
-    ) -> None:
+    def __init__(self, predictive: Predictive, inputs: Inputs, start: Start, horizon: int) -> None:
         self.mean = _mean_of(predictive)
         self.nodes = Nodes.of(inputs, start, horizon)
         self.values = self.nodes.initial
 
     def inputs(self, k: int) -> FloatArray:
         """Return the inputs of step k, (b, d)."""
-        return self.values.take(self.nodes.place[k], axis=1)
+        x: FloatArray = self.values.take(self.nodes.place[k], axis=1)
+        return x
 
     def answer(self, x: FloatArray) -> FloatArray:
         """Return the mean of f there, (b,)."""

@@ -1,10 +1,10 @@
 """The one loop over the horizon, for every propagation method.
 
 A one-step model is iterated: each step selects the inputs of the next value among all that is
-known or already predicted, asks the model what f is there, and appends the answer (Quinonero-Candela
-et al. 2003, section 5.2). What differs is what is believed of the values: a joint Gaussian
-(`gpforecast.propagation.gaussian`), a set of sample paths (`gpforecast.propagation.paths`), or one
-number each (`gpforecast.propagation.plug_in`).
+known or already predicted, asks the model what f is there, and appends the answer
+(Quinonero-Candela et al. 2003, section 5.2). What differs is what is believed of the values: a
+joint Gaussian (`gpforecast.propagation.gaussian`), a set of sample paths
+(`gpforecast.propagation.paths`), or one number each (`gpforecast.propagation.plug_in`).
 """
 
 from collections.abc import Callable
@@ -131,9 +131,7 @@ def propagate(
     return Propagated.joined([part.result() for part in parts])
 
 
-def trajectory(
-    predictive: Predictive, inputs: Inputs, start: Start, horizon: int
-) -> FloatArray:
+def trajectory(predictive: Predictive, inputs: Inputs, start: Start, horizon: int) -> FloatArray:
     """Return the plug-in path, every prediction taken for a fact: (b, horizon).
 
     It is the mean of `propagate` by the method ``naive``, without variances: a step costs O(m d)

@@ -4,9 +4,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from gpforecast.common.types import FloatArray
-from gpforecast.posteriors.base import Moments, Predictive
+from gpforecast.posteriors.base import Moments, Predictive, offered
+from gpforecast.storage import storable
 
 
+@storable
 @dataclass(frozen=True)
 class Taylor:
     """The mean to first order and the variance to second order around the input's mean.
@@ -36,14 +38,6 @@ class Taylor:
         Raises
         ------
         TypeError
-            If what predicts has no ``taylor_moments``; it says which methods work.
+            If the covariance has no second derivatives; it says which methods work.
         """
-        expanded = getattr(predictive, "taylor_moments", None)
-        if expanded is None:
-            raise TypeError(
-                f"propagation 'taylor' needs taylor_moments(u, S), which takes the second "
-                f"derivatives of the variance; {type(predictive).__name__} has none. Use "
-                f"'cubature', 'monte_carlo' or 'naive'."
-            )
-        moments: Moments = expanded(u, S)
-        return moments
+        return offered(predictive, "taylor").taylor_moments(u, S)

@@ -9,6 +9,7 @@ import pandas as pd
 from gpforecast.common.types import FloatArray
 from gpforecast.series.indexes import counts_from_zero, future_index, joined
 from gpforecast.series.regularity import Index, clock_rule
+from gpforecast.storage import storable
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +32,7 @@ class Times:
         return np.arange(self.first, self.first + len(self.index), dtype=np.float64)
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class Clock:
     """The time axis of the fitted series: tells where another stretch of it stands.

@@ -12,8 +12,10 @@ from gpforecast.series.embedding import exog_array
 from gpforecast.series.indexes import counts_rows_of
 from gpforecast.series.regularity import Index
 from gpforecast.series.scaling import location_and_scale
+from gpforecast.storage import storable
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class Exogenous:
     """Columns that drive a series, as a forecaster was fitted to them; there may be none.

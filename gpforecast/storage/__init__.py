@@ -1,7 +1,21 @@
-"""Files: values as JSON and arrays, in one archive with a checksum; nothing in it is code."""
+"""Files: values as JSON and arrays, in one archive with a checksum; nothing in it is code.
 
-from gpforecast.storage.archive import read, write
-from gpforecast.storage.pandas_kinds import PANDAS_KINDS
-from gpforecast.storage.tree import Kind, decode, encode
+Objects of registered classes alone can be saved and are made from a file
+(`gpforecast.storage.registry` says how a class becomes one). No class of a model is known here.
+"""
 
-__all__ = ["PANDAS_KINDS", "Kind", "decode", "encode", "read", "write"]
+from gpforecast.storage import pandas_kinds, python_kinds
+from gpforecast.storage.registry import register, storable
+from gpforecast.storage.saving import restore, save
+from gpforecast.storage.tree import decode, encode
+
+__all__ = [
+    "decode",
+    "encode",
+    "pandas_kinds",
+    "python_kinds",
+    "register",
+    "restore",
+    "save",
+    "storable",
+]

@@ -14,25 +14,24 @@ import struct
 import zipfile
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
-Arrays: TypeAlias = dict[str, npt.NDArray[Any]]
+from gpforecast.storage.tree import NUMBERS, Array, Arrays, Json
+
 PathLike: TypeAlias = str | os.PathLike[str]
 
 FORMAT = "gpforecast"
-VERSION = 1
+VERSION = 2  # raised whenever an older file can no longer be read; 1 was that of 0.1.0
 
 _HEADER = "gpforecast.json"
 _MAGIC = slice(30, 30 + len(_HEADER))  # the name follows 30 bytes of a zip member's header
-_NUMBERS = "biuf"  # kinds of dtype: no objects, which would be pickles
 # What the zip reader raises at changed bytes.
 _BROKEN = (zipfile.BadZipFile, EOFError, OSError, RuntimeError, ValueError, struct.error)
 
 
-def write(path: PathLike, content: Any, arrays: Arrays) -> None:
+def write(path: PathLike, content: Json, arrays: Arrays) -> None:
     """Write JSON content and arrays to one file, whole or not at all.
 
     Parameters
@@ -89,7 +88,7 @@ def write(path: PathLike, content: Any, arrays: Arrays) -> None:
         raise
 
 
-def read(path: PathLike) -> tuple[Any, Arrays]:
+def read(path: PathLike) -> tuple[Json, Arrays]:
     """Return the content and the arrays of a file, after checking that it is what was written.
 
     Parameters
@@ -106,7 +105,8 @@ def read(path: PathLike) -> tuple[Any, Arrays]:
     FileNotFoundError, IsADirectoryError
         If there is no file at `path`.
     ValueError
-        If it is not one of ours, was made by a newer version, is cut short, or was changed.
+        If it is not one of ours, was made by a version whose files this one cannot read, is cut
+        short, or was changed.
     """
     file = Path(path)
     if file.is_dir():
@@ -154,26 +154,24 @@ def _members(file: Path) -> dict[str, bytes]:
     return members
 
 
-def _header(file: Path, data: bytes) -> dict[str, Any]:
+def _header(file: Path, data: bytes) -> Json:
     """Return the JSON member if this version can read it."""
-    header = None
+    header: Json = None
     with suppress(ValueError, RecursionError):
         header = json.loads(data)
-    if not isinstance(header, dict) or header.get("format") != FORMAT:
+    ours = type(header) is dict and header.get("format") == FORMAT and "content" in header
+    if not ours or type(version := header.get("version")) is not int or version < 1:
         raise _damaged(file, f"its member {_HEADER} cannot be read")
-    version = header.get("version")
-    if not isinstance(version, int) or version < 1 or "content" not in header:
-        raise _damaged(file, f"its member {_HEADER} cannot be read")
-    if version > VERSION:
+    if version != VERSION:
         raise ValueError(
-            f"{str(file)!r} was written by a newer gpforecast: its format is version {version}, "
-            f"and this one reads up to {VERSION}. Upgrade gpforecast, or save it again with this "
-            f"version."
+            f"{str(file)!r} was written by {'a newer' if version > VERSION else 'an older'} "
+            f"gpforecast: its format is version {version}, and this one reads version {VERSION}. "
+            f"Load it with the version that wrote it, or fit and save again with this one."
         )
     return header
 
 
-def _digest(header: dict[str, Any], members: dict[str, bytes]) -> str:
+def _digest(header: dict[str, Json], members: dict[str, bytes]) -> str:
     """Return the SHA-256 of everything in a file but the SHA-256 itself."""
     digest = hashlib.sha256(_to_json(header))
     for name in sorted(members):
@@ -182,24 +180,24 @@ def _digest(header: dict[str, Any], members: dict[str, bytes]) -> str:
     return digest.hexdigest()
 
 
-def _to_json(value: Any) -> bytes:
+def _to_json(value: Json) -> bytes:
     return json.dumps(value, allow_nan=False).encode()
 
 
-def _to_npy(name: str, array: npt.NDArray[Any]) -> bytes:
-    if array.dtype.kind not in _NUMBERS:
+def _to_npy(name: str, array: Array) -> bytes:
+    if array.dtype.kind not in NUMBERS:
         raise TypeError(f"{name} must hold bools or numbers to be saved; got dtype {array.dtype}.")
     stream = io.BytesIO()
     np.lib.format.write_array(stream, array, allow_pickle=False)
     return stream.getvalue()
 
 
-def _from_npy(file: Path, name: str, data: bytes) -> npt.NDArray[Any]:
+def _from_npy(file: Path, name: str, data: bytes) -> Array:
     try:
-        array: npt.NDArray[Any] = np.lib.format.read_array(io.BytesIO(data), allow_pickle=False)
+        array: Array = np.lib.format.read_array(io.BytesIO(data), allow_pickle=False)
     except (ValueError, MemoryError, OverflowError) as error:
         raise _damaged(file, f"its member {name} is not an array of numbers") from error
-    if array.dtype.kind not in _NUMBERS:
+    if array.dtype.kind not in NUMBERS:
         raise _damaged(file, f"its member {name} is not an array of numbers")
     return array
 

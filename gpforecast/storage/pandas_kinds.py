@@ -1,109 +1,93 @@
-"""pandas series and indexes taken apart: stamps as integers, time zone and frequency by name."""
+"""pandas series and indexes taken apart: times as integers, time zone and frequency by name."""
 
-from datetime import timedelta, timezone
+from contextlib import suppress
+from datetime import timedelta, timezone, tzinfo
+from functools import partial
 from importlib import import_module
-from typing import Any
 from zoneinfo import ZoneInfo
 
 import pandas as pd
 from pandas.tseries.frequencies import to_offset
 
-from gpforecast.storage.tree import Kind
-
-Parts = dict[str, Any]
+from gpforecast.storage.registry import KINDS, Kind, Parts
 
 
-def _take_series(series: Any) -> Parts:
-    return {"values": series.to_numpy(), "index": series.index, "name": series.name}
+def _take_series(series: "pd.Series[float]") -> Parts:
+    return {"data": series.to_numpy(), "index": series.index, "name": series.name}
 
 
-def _make_series(parts: Parts) -> Any:
-    return pd.Series(parts["values"], index=parts["index"], name=parts["name"])
-
-
-def _take_range(index: Any) -> Parts:
+def _take_range(index: pd.RangeIndex) -> Parts:
     return {"start": index.start, "stop": index.stop, "step": index.step, "name": index.name}
 
 
-def _take_numbers(index: Any) -> Parts:
-    return {"values": index.to_numpy(), "dtype": str(index.dtype), "name": index.name}
+def _take_numbers(index: "pd.Index[float]") -> Parts:
+    return {"data": index.to_numpy(), "dtype": str(index.dtype), "name": index.name}
 
 
-def _make_numbers(parts: Parts) -> Any:
-    return pd.Index(parts["values"], dtype=parts["dtype"], name=parts["name"])
-
-
-def _take_periods(index: Any) -> Parts:
+def _take_periods(index: pd.PeriodIndex) -> Parts:
     return {"ordinals": index.asi8, "freq": index.freqstr, "name": index.name}
 
 
-def _make_periods(parts: Parts) -> Any:
-    periods: Any = pd.PeriodIndex  # pandas-stubs miss from_ordinals
-    return periods.from_ordinals(parts["ordinals"], freq=parts["freq"], name=parts["name"])
+def _make_periods(parts: Parts) -> object:
+    return pd.PeriodIndex.from_ordinals(**parts)  # type: ignore[attr-defined] # not in the stubs
 
 
-def _take_durations(index: Any) -> Parts:
-    return {
-        "stamps": index.asi8,
-        "unit": index.unit,
-        "freq": _freq_parts(index.freq),
-        "name": index.name,
-    }
+def _take_times(index: pd.TimedeltaIndex | pd.DatetimeIndex) -> Parts:
+    return {"times": index.asi8, "unit": index.unit, "freq": index.freq, "name": index.name}
 
 
-def _make_durations(parts: Parts) -> Any:
-    stamps = parts["stamps"].view(f"m8[{parts['unit']}]")
-    return pd.TimedeltaIndex(stamps, freq=_freq(parts["freq"]), name=parts["name"])
+def _make_durations(parts: Parts) -> pd.TimedeltaIndex:
+    times = parts["times"].view(f"m8[{parts['unit']}]")
+    return pd.TimedeltaIndex(times, freq=parts["freq"], name=parts["name"])
 
 
-def _take_dates(index: Any) -> Parts:
-    return {**_take_durations(index), "tz": _tz_parts(index.tz)}
+def _take_dates(index: pd.DatetimeIndex) -> Parts:
+    return {**_take_times(index), "zone": _zone_parts(index.tz)}
 
 
-def _make_dates(parts: Parts) -> Any:
-    index = pd.DatetimeIndex(parts["stamps"].view(f"M8[{parts['unit']}]"))
-    if parts["tz"] is not None:
-        index = index.tz_localize("UTC").tz_convert(_tz(*parts["tz"]))
-    return pd.DatetimeIndex(index, freq=_freq(parts["freq"]), name=parts["name"])
+def _make_dates(parts: Parts) -> pd.DatetimeIndex:
+    index = pd.DatetimeIndex(parts["times"].view(f"M8[{parts['unit']}]"))
+    if parts["zone"] is not None:
+        index = index.tz_localize("UTC").tz_convert(_zone(*parts["zone"]))
+    return pd.DatetimeIndex(index, freq=parts["freq"], name=parts["name"])
 
 
-def _tz_parts(tz: Any) -> tuple[str, Any] | None:
-    """Return what kind of time zone it is and its name (its offset in seconds, if it has none)."""
-    if tz is None:
+def _zone_parts(zone: tzinfo | None) -> tuple[str, str | float] | None:
+    """Return whose time zone it is, and its name (its offset in seconds, if it has none)."""
+    if zone is None:
         return None
-    if isinstance(tz, ZoneInfo) and tz.key is not None:
-        return "zoneinfo", tz.key
-    if isinstance(tz, timezone):
-        return "fixed", tz.utcoffset(None).total_seconds()
-    if getattr(tz, "zone", None) is not None:  # pandas 2 makes these of names
-        return "pytz", str(tz.zone)
+    if isinstance(zone, timezone):
+        return "fixed", zone.utcoffset(None).total_seconds()
+    for library, attribute in (("zoneinfo", "key"), ("pytz", "zone")):  # pandas 2 uses pytz
+        if name := getattr(zone, attribute, None):
+            return library, str(name)
     raise TypeError(
-        f"the time zone of an index must have a name to be saved; got {tz!r}. Use for instance "
+        f"the time zone of an index must have a name to be saved; got {zone!r}. Use for instance "
         f"series.tz_convert('Europe/Berlin')."
     )
 
 
-def _tz(kind: str, name: Any) -> Any:
-    if kind == "fixed":
-        return timezone(timedelta(seconds=name))
-    if kind == "pytz":
-        try:
-            return import_module("pytz").timezone(name)
-        except ImportError:  # it came with pandas 2 and need not be here; the clock is the same
-            return ZoneInfo(name)
-    return ZoneInfo(name)
+def _zone(library: str, name: str | float) -> tzinfo:
+    if library == "fixed":
+        return timezone(timedelta(seconds=float(name)))
+    if library == "pytz":
+        with suppress(ImportError):  # pandas 3 comes without it; the zone is the same
+            zone: tzinfo = import_module("pytz").timezone(name)
+            return zone
+    return ZoneInfo(str(name))
 
 
-def _freq_parts(freq: Any) -> Any:
-    """Return the frequency as text, or as (class, count, normalize, settings) if it has more."""
-    if freq is None or freq == _parsed(freq.freqstr):
-        return None if freq is None else freq.freqstr
-    settings = {k: v for k, v in freq.kwds.items() if k != "calendar" and v != timedelta(0)}
-    if "holidays" in settings:
-        settings["holidays"] = tuple(str(day) for day in settings["holidays"])
-    parts = (type(freq).__name__, freq.n, freq.normalize, settings)
-    plain = all(isinstance(v, (int, str)) or k == "holidays" for k, v in settings.items())
-    if plain and hasattr(pd.offsets, parts[0]) and freq == _freq(parts):
+def _take_offset(freq: pd.offsets.BaseOffset) -> Parts:
+    """Return the text of a frequency if it says all, otherwise what its constructor takes."""
+    with suppress(ValueError):
+        if freq == to_offset(freq.freqstr):
+            return {"text": freq.freqstr}
+    parts = {"n": freq.n, "normalize": freq.normalize, **freq.kwds}  # type: ignore[attr-defined]
+    parts = {k: v for k, v in parts.items() if k != "calendar" and v != timedelta(0)}
+    if "holidays" in parts:
+        parts["holidays"] = tuple(str(day) for day in parts["holidays"])
+    plain = all(isinstance(v, (int, str)) or k == "holidays" for k, v in parts.items())
+    if plain and freq == _make_offset(type(freq), parts):
         return parts
     raise TypeError(
         f"the frequency of an index must be one that a file can name to be saved; got {freq!r}. "
@@ -111,28 +95,19 @@ def _freq_parts(freq: Any) -> Any:
     )
 
 
-def _freq(parts: Any) -> Any:
-    if parts is None or isinstance(parts, str):
-        return parts
-    name, n, normalize, settings = parts
-    offset = getattr(pd.offsets, name)
-    if not issubclass(offset, pd.offsets.BaseOffset):
-        raise TypeError(f"{name} is no frequency")
-    return offset(n, normalize=normalize, **settings)
+def _make_offset(cls: type[pd.offsets.BaseOffset], parts: Parts) -> pd.offsets.BaseOffset | None:
+    return to_offset(parts["text"]) if "text" in parts else cls(**parts)
 
 
-def _parsed(text: str) -> Any:
-    try:
-        return to_offset(text)
-    except ValueError:
-        return None
+_OFFSETS = {cls for cls in vars(pd.offsets).values() if isinstance(cls, type)}
 
-
-PANDAS_KINDS = (
-    Kind(pd.Series, _take_series, _make_series),
+for _kind in (
+    Kind(pd.Series, _take_series, lambda parts: pd.Series(**parts)),
     Kind(pd.RangeIndex, _take_range, lambda parts: pd.RangeIndex(**parts)),
-    Kind(pd.Index, _take_numbers, _make_numbers),
+    Kind(pd.Index, _take_numbers, lambda parts: pd.Index(**parts)),
     Kind(pd.PeriodIndex, _take_periods, _make_periods),
-    Kind(pd.TimedeltaIndex, _take_durations, _make_durations),
+    Kind(pd.TimedeltaIndex, _take_times, _make_durations),
     Kind(pd.DatetimeIndex, _take_dates, _make_dates),
-)
+    *(Kind(cls, _take_offset, partial(_make_offset, cls)) for cls in _OFFSETS),
+):
+    KINDS[f"pandas.{_kind.cls.__name__}"] = _kind

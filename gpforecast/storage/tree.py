@@ -1,51 +1,32 @@
 """Values as JSON with their arrays beside it, and back.
 
-None, bools, ints, finite floats, strings and lists stand for themselves. Everything else is
-``{"is": kind, "of": parts}``: other floats, tuples, dicts, arrays (by name), and objects of the
-classes that a list of `Kind` knows how to take apart. What no kind knows is refused.
+None, bools, ints, finite floats, strings and lists stand for themselves, an array for its name:
+``{"array": name}``. Everything else is ``{"is": kind, "of": parts}``, for the classes of
+`gpforecast.storage.registry`; what is of none of them is refused.
 """
 
 import math
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
-from gpforecast.storage.archive import Arrays
+from gpforecast.storage.registry import KINDS, kind_named, name_of
 
+Json: TypeAlias = Any  # what json.loads returns
+Array: TypeAlias = npt.NDArray[np.generic]
+Arrays: TypeAlias = dict[str, Array]
 
-@dataclass(frozen=True)
-class Kind:
-    """How objects of one class are taken apart and put together again.
-
-    Attributes
-    ----------
-    cls : type
-        Exactly this class; its name is what a file calls it.
-    take : callable
-        From an object to its parts, a dict by name.
-    make : callable
-        From the parts to an object.
-    """
-
-    cls: type
-    take: Callable[[Any], dict[str, Any]]
-    make: Callable[[dict[str, Any]], Any]
-
-    @property
-    def name(self) -> str:
-        """What a file calls the class."""
-        return self.cls.__name__
+NUMBERS = "biuf"  # kinds of dtype that are bools or numbers: no objects, which would be pickles
+_PLAIN = {type(None), bool, int, str}
 
 
-def encode(value: Any, kinds: Iterable[Kind], name: str) -> tuple[Any, Arrays]:
+def encode(value: object, name: str) -> tuple[Json, Arrays]:
     """Return a value as JSON, and its arrays by name.
 
     Parameters
     ----------
     value : object
-    kinds : iterable of Kind
     name : str
         What the value is called, in messages and in the names of arrays.
 
@@ -57,52 +38,41 @@ def encode(value: Any, kinds: Iterable[Kind], name: str) -> tuple[Any, Arrays]:
     Raises
     ------
     TypeError
-        If something in it is of no known kind; the message says where and what.
+        If something in it is of no registered class; the message says where and what.
 
     Examples
     --------
-    >>> encode((1, np.zeros(2)), [], "pair")
-    ({'is': 'tuple', 'of': [1, {'is': 'array', 'of': 'pair.1'}]}, {'pair.1': array([0., 0.])})
+    >>> encode([1, np.zeros(2)], "pair")
+    ([1, {'array': 'pair.1'}], {'pair.1': array([0., 0.])})
     """
-    by_class = {kind.cls: kind for kind in kinds}
     arrays: Arrays = {}
 
-    def each(values: Iterable[Any], path: str) -> list[Any]:
-        return [walk(v, f"{path}.{i}") for i, v in enumerate(values)]
-
-    def walk(value: Any, path: str) -> Any:
-        value = _plain(value)
-        if value is None or isinstance(value, (bool, int, str)):
+    def walk(value: object, path: str) -> Json:
+        if isinstance(value, np.generic) and value.dtype.kind in f"{NUMBERS}U":
+            value = value.item()
+        if type(value) in _PLAIN or (type(value) is float and math.isfinite(value)):
             return value
-        if isinstance(value, float):
-            return value if math.isfinite(value) else {"is": "float", "of": repr(value)}
         if type(value) is list:
-            return each(value, path)
-        if type(value) is tuple:
-            return {"is": "tuple", "of": each(value, path)}
-        if type(value) is dict:
-            return {"is": "dict", "of": each(value.items(), path)}
-        if type(value) is np.ndarray and value.dtype.kind in "biuf":
+            return [walk(item, f"{path}.{i}") for i, item in enumerate(value)]
+        if type(value) is np.ndarray and value.dtype.kind in NUMBERS:
             arrays[path] = value
-            return {"is": "array", "of": path}
-        kind = by_class.get(type(value))
+            return {"array": path}
+        kind = name_of(type(value))
         if kind is None:
-            raise TypeError(_unknown(value, path, by_class.values()))
-        parts = kind.take(value)
-        return {"is": kind.name, "of": {k: walk(v, f"{path}.{k}") for k, v in parts.items()}}
+            raise TypeError(_unknown(value, path))
+        parts = KINDS[kind].take(value)
+        return {"is": kind, "of": {k: walk(part, f"{path}.{k}") for k, part in parts.items()}}
 
     return walk(value, name), arrays
 
 
-def decode(content: Any, arrays: Arrays, kinds: Iterable[Kind]) -> Any:
+def decode(content: Json, arrays: Arrays) -> object:
     """Return the value that `encode` took apart.
 
     Parameters
     ----------
     content : JSON value
     arrays : dict of str to ndarray
-    kinds : iterable of Kind
-        Only their classes are made, whatever the content asks for.
 
     Returns
     -------
@@ -111,49 +81,29 @@ def decode(content: Any, arrays: Arrays, kinds: Iterable[Kind]) -> Any:
     Raises
     ------
     ValueError
-        If it asks for a kind that is not among them.
+        If it asks for a class that is not registered: no other is made, whatever it asks for.
     """
-    by_name = {kind.name: kind for kind in kinds}
 
-    def walk(node: Any) -> Any:
-        if isinstance(node, list):
+    def walk(node: Json) -> object:
+        if type(node) is list:
             return [walk(item) for item in node]
-        if not isinstance(node, dict):
+        if type(node) is not dict:
             return node
-        kind, parts = node["is"], node["of"]
-        if kind == "float":
-            return float(parts)
-        if kind == "tuple":
-            return tuple(walk(parts))
-        if kind == "dict":
-            return dict(walk(parts))
-        if kind == "array":
-            return arrays[parts]
-        if kind not in by_name:
-            raise ValueError(f"it holds a {kind}, which this version of gpforecast does not know")
-        return by_name[kind].make({k: walk(v) for k, v in parts.items()})
+        if "array" in node:
+            return arrays[node["array"]]
+        kind = kind_named(node["is"])
+        return kind.make({name: walk(part) for name, part in node["of"].items()})
 
     return walk(content)
 
 
-def _plain(value: Any) -> Any:
-    """Return a NumPy scalar as the Python number it stands for; all else as it is."""
-    if isinstance(value, np.bool_):
-        return bool(value)
-    if isinstance(value, np.floating):
-        return float(value)
-    if isinstance(value, np.integer) and not isinstance(value, np.timedelta64):
-        return int(value)
-    return value
-
-
-def _unknown(value: Any, path: str, kinds: Iterable[Kind]) -> str:
-    known = ", ".join(sorted(kind.name for kind in kinds))
+def _unknown(value: object, path: str) -> str:
     what = f"an array of dtype {value.dtype}" if isinstance(value, np.ndarray) else repr(value)
     if len(what) > 80:
         what = f"{what[:77]}..."
     return (
         f"{path} must be of a kind that a file can hold without pickle; got {what}, of type "
-        f"{type(value).__name__}. Besides numbers, text, arrays, lists and dicts these can be "
-        f"saved: {known}."
+        f"{type(value).__name__}. Numbers, text, arrays, lists and dicts can be saved, what "
+        f"gpforecast and pandas make of them, and your own classes with the decorator "
+        f"gpforecast.storage.storable."
     )

@@ -10,6 +10,7 @@ from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.clock import Clock, Times
 from gpforecast.series.indexes import as_series
+from gpforecast.storage import register, storable
 from gpforecast.transforms.base import Linear, Warp
 from gpforecast.transforms.deterministic import Deterministic
 from gpforecast.transforms.standardise import Standardise
@@ -140,6 +141,10 @@ class Compose:
         return Chain(self, warp, tuple(linear), clock, period=period, rounding=rounding)
 
 
+register(Compose, lambda chain: {"steps": chain.steps}, lambda parts: Compose(*parts["steps"]))
+
+
+@storable
 @dataclass(frozen=True, eq=False)
 class Chain:
     """Fitted transforms: at most one warp, then linear ones, the last a standardisation.

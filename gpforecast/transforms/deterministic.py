@@ -11,11 +11,13 @@ from gpforecast.common.validation import is_number
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.clock import Clock, Times
 from gpforecast.series.indexes import as_series, values_of
+from gpforecast.storage import storable
 from gpforecast.transforms.regression import regressed
 
 _TOLD = 1e-9  # singular values below this part of the largest are rounding
 
 
+@storable
 @dataclass(frozen=True)
 class Deterministic:
     r"""Take away a function of time alone: z = y - D theta.
@@ -145,6 +147,7 @@ class Deterministic:
         return np.column_stack([*columns, *(_calendar_columns(c, times) for c in self.calendar)])
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class FittedDeterministic:
     """Deterministic terms with their coefficients.

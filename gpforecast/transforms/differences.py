@@ -9,8 +9,10 @@ from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.validation import array_without_infinities, positive_integer
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.clock import Times
+from gpforecast.storage import storable
 
 
+@storable
 @dataclass(frozen=True)
 class Difference:
     r"""Take differences of neighbours, z(t) = y(t) - y(t-1), `order` times over.
@@ -82,6 +84,7 @@ class Difference:
         return z
 
 
+@storable
 @dataclass(frozen=True)
 class SeasonalDifference:
     """Take differences to one season before, z(t) = y(t) - y(t - period).

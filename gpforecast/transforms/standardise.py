@@ -10,8 +10,10 @@ from gpforecast.common.validation import real_array
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.clock import Times
 from gpforecast.series.scaling import location_and_scale
+from gpforecast.storage import storable
 
 
+@storable
 @dataclass(frozen=True)
 class Standardise:
     """Shift and scale a series to mean 0 and variance 1: z = (y - location) / scale.

@@ -7,8 +7,10 @@ import numpy as np
 
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import array_without_infinities, is_number
+from gpforecast.storage import storable
 
 
+@storable
 @dataclass(frozen=True)
 class Log:
     """Take logarithms, z = log(y), where the spread of a series grows with its level.
@@ -58,6 +60,7 @@ class Log:
         return np.where(np.isneginf(z), -np.inf, -z)
 
 
+@storable
 @dataclass(frozen=True)
 class BoxCox:
     r"""Take a power, z = ((y/u)^lambda - 1) / lambda, or the logarithm where lambda is 0.
@@ -117,6 +120,7 @@ class BoxCox:
         return FittedBoxCox(float(found.x), unit)
 
 
+@storable
 @dataclass(frozen=True)
 class FittedBoxCox:
     """A Box-Cox transform whose lambda is known.

@@ -24,7 +24,6 @@ from gpforecast.models import (
 )
 from gpforecast.models.base import HasTaylor
 from gpforecast.models.inducing import METHODS
-from gpforecast.pipeline.saving import KINDS
 from gpforecast.storage import decode, encode
 
 
@@ -168,8 +167,8 @@ def test_what_is_saved_is_read_back_to_the_last_bit(augmented, tmp_path):
     gp = ReducedRankGP(n_support=6, augmented=augmented, seed=0, max_iter=5, noise_var=0.02)
     with pytest.warns(gf.NumericalWarning):
         gp.fit(X, y)
-    content, arrays = encode(gp, KINDS, "model")
-    again = decode(content, arrays, KINDS)
+    content, arrays = encode(gp, "model")
+    again = decode(content, arrays)
     np.testing.assert_array_equal(again.predict(AT), gp.predict(AT))
     assert repr(again) == repr(gp)
     assert again.report_ == gp.report_

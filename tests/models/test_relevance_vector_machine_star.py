@@ -11,7 +11,6 @@ from oracles import BruteForceRVM, bump_matrix
 import gpforecast as gf
 from gpforecast.models import HasPredictive, OneStepModel, Predictive, RelevanceVectorMachineStar
 from gpforecast.models.base import FitReport, HasTaylor
-from gpforecast.pipeline.saving import KINDS
 from gpforecast.posteriors.augmented_relevance import augmented
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.propagation.recursion import Inputs, Start, propagate
@@ -225,7 +224,7 @@ def test_it_is_refused_what_needs_a_posterior(method):
 
 def test_it_comes_back_from_a_file_to_the_last_bit():
     predictive = star(Machine()).predictive_
-    again = decode(*encode(predictive, KINDS, "predictive"), KINDS)
+    again = decode(*encode(predictive, "predictive"))
     np.testing.assert_array_equal(again.predict(AT).mean, predictive.predict(AT).mean)
     np.testing.assert_array_equal(again.predict(AT).var, predictive.predict(AT).var)
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from twins.delay import mackey_glass_by_steps
 
 from gpforecast.numerics.compiled.delay import hermite, integrate_mackey_glass
-from twins.delay import mackey_glass_by_steps
 
 CHAOS = {"a": 0.2, "b": 0.1, "exponent": 10.0, "x0": 1.2}
 

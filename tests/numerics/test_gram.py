@@ -3,9 +3,9 @@
 import mpmath as mp
 import numpy as np
 import pytest
+from twins import gram as twin
 
 from gpforecast.numerics.compiled import gram as compiled
-from twins import gram as twin
 
 
 def exponents():

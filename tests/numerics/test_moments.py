@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 from oracles import hermite_grid
+from twins import moments as twin
 
 import gpforecast as gf
 from gpforecast.numerics.expectations import eigenbasis
-from twins import moments as twin
 
 LENGTHSCALES = np.array([0.7, 1.3, 2.0])
 

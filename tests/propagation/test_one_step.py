@@ -5,10 +5,16 @@ import pytest
 from oracles import quadrature_moments
 from propagation_cases import S, Straight, U, gp
 
-from gpforecast.propagation import ExactMoments, UncertainPrediction, predict_uncertain
+from gpforecast.models import AveragedGP
+from gpforecast.propagation import (
+    ExactMoments,
+    MonteCarlo,
+    UncertainPrediction,
+    predict_uncertain,
+)
 
 
-@pytest.mark.parametrize("method", ["exact", "taylor", "cubature", "naive"])
+@pytest.mark.parametrize("method", ["exact", "taylor", "cubature", "naive", "monte_carlo"])
 def test_predict_uncertain_has_the_same_fields_for_every_method(method):
     f = predict_uncertain(gp(), U, S, method)
     assert isinstance(f, UncertainPrediction)
@@ -37,6 +43,45 @@ def test_a_known_input_gives_the_models_own_prediction(method):
     np.testing.assert_allclose(f.mean, mean[0], rtol=1e-13)
     np.testing.assert_allclose(f.var, std[0] ** 2, rtol=1e-11)
     np.testing.assert_array_equal(f.cross_cov, 0.0)
+
+
+@pytest.mark.parametrize("kind", ["step", "function"])
+def test_draws_have_the_exact_moments(kind):
+    model, n = gp(), 40_000
+    f = predict_uncertain(model, U, S, MonteCarlo(n, kind, seed=0))
+    exact = predict_uncertain(model, U, S)
+    assert abs(f.mean - exact.mean) < 5 * np.sqrt(exact.var / n)
+    # f is not Gaussian, but near enough for the error of a sample variance.
+    assert abs(f.var - exact.var) < 5 * exact.var * np.sqrt(2 / n)
+    spread = np.sqrt((exact.var * np.diag(S) + exact.cross_cov**2) / n)
+    assert (np.abs(f.cross_cov - exact.cross_cov) < 5 * spread).all()
+
+
+def test_draws_follow_the_seed_of_the_method():
+    first, again, other = (
+        predict_uncertain(gp(), U, S, MonteCarlo(50, seed=seed)) for seed in (1, 1, 2)
+    )
+    assert (first.mean, first.var) == (again.mean, again.var)
+    np.testing.assert_array_equal(first.cross_cov, again.cross_cov)
+    assert first.mean != other.mean
+
+
+def test_draws_at_a_known_input_vary_as_f_does_there():
+    model = gp()
+    f = predict_uncertain(model, U, np.zeros((2, 2)), MonteCarlo(20_000, seed=0))
+    mean, std = model.predict(U[None], return_std=True)
+    assert abs(f.mean - mean[0]) < 5 * std[0] / np.sqrt(20_000)
+    assert abs(f.var / std[0] ** 2 - 1) < 5 * np.sqrt(2 / 20_000)
+    np.testing.assert_array_equal(f.cross_cov, 0.0)
+
+
+def test_draws_of_an_averaged_process_have_the_moments_of_the_mixture():
+    X = np.linspace(-3, 3, 25)[:, None]
+    model = AveragedGP(n_draws=3, n_warmup=2).fit(X, np.sin(X[:, 0]) + 0.1 * X[:, 0] ** 2)
+    f = predict_uncertain(model, 0.4, 0.3, MonteCarlo(40_000, seed=0))
+    exact = predict_uncertain(model, 0.4, 0.3)
+    assert abs(f.mean - exact.mean) < 5 * np.sqrt(exact.var / 40_000)
+    np.testing.assert_allclose(f.var, exact.var, rtol=5 * np.sqrt(2 / 40_000))
 
 
 def test_the_variance_is_latent():

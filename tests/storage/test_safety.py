@@ -54,10 +54,13 @@ def test_array_of_dates_or_of_absurd_size_is_refused(saved, tmp_path):
 def test_content_only_makes_what_the_registry_knows(saved, tmp_path):
     members = unpacked(saved)
     contents = [
+        {"is": "subprocess:Popen", "of": {"args": "true"}},
+        {"is": "tests:Own", "of": {}},
+        {"is": ["Posterior"], "of": {}},
         {"is": "Popen", "of": {"args": "true"}},
         {"is": "Forecaster", "of": {"lags": 0}},
         {"is": "Forecaster", "of": {"lags": 2, "model": {"is": "Posterior", "of": {"no": 1}}}},
-        {"is": "Forecaster", "of": {"lags": {"is": "array", "of": "none"}}},
+        {"is": "Forecaster", "of": {"lags": {"array": "none"}}},
         {"is": "Forecaster"},
         {"is": "Standardise", "of": {"location": 0.0, "scale": -1.0}},
     ]
@@ -69,17 +72,17 @@ def test_content_only_makes_what_the_registry_knows(saved, tmp_path):
 
 
 def test_generators_of_other_names_are_not_looked_up(saved, tmp_path):
-    state = {"is": "dict", "of": [{"is": "tuple", "of": ["bit_generator", "seed"]}]}
+    entry = {"is": "tuple", "of": {"0": "bit_generator", "1": "seed"}}
+    state = {"is": "dict", "of": {"0": entry}}
     seed = {"is": "Generator", "of": {"state": state}}
     content = {"is": "Forecaster", "of": {"lags": 2, "seed": seed}}
     refused(tmp_path, signed(unpacked(saved), content=content), "random generator seed")
 
 
 def test_frequencies_of_other_names_are_not_looked_up(saved, tmp_path):
-    parts = ["timedelta", 1, False, {"is": "dict", "of": []}]
-    freq = {"is": "tuple", "of": parts}
-    for parts[0] in ("np", "__name__", "Popen"):
-        index = {"is": "TimedeltaIndex", "of": {"stamps": {"is": "array", "of": "x"}, "unit": "s",
+    for name in ("np", "__name__", "Popen", "pandas.np", "pandas:Timestamp"):
+        freq = {"is": name, "of": {"n": 1, "normalize": False}}
+        index = {"is": "pandas.TimedeltaIndex", "of": {"times": {"array": "x"}, "unit": "s",
                  "freq": freq, "name": None}}  # fmt: skip
         members = {**unpacked(saved)}
         stream = io.BytesIO()

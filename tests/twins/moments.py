@@ -12,7 +12,7 @@ from gpforecast.common.types import FloatArray
 def l_vector(
     u: FloatArray, S: FloatArray, centers: FloatArray, lengthscales: FloatArray
 ) -> FloatArray:
-    """Return the expected basis functions, Quinonero-Candela, Girard and Rasmussen (2003), eq. (33)."""
+    """Return E[k_i(x)], Quinonero-Candela, Girard and Rasmussen (2003), eq. (33)."""
     Lambda = np.diag(lengthscales**2)
     d = centers - u
     q = np.einsum("nd,de,ne->n", d, np.linalg.inv(S + Lambda), d)

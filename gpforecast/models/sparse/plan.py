@@ -71,8 +71,15 @@ def plan_of(model: Any, X: FloatArray) -> Plan:
         )
     n_inducing = min(positive_integer(model.n_inducing, "n_inducing"), n)
     inducing = _named_or_array(model.inducing, "inducing", METHODS, d)
-    if isinstance(inducing, np.ndarray) and approximation.induced:
+    given = isinstance(inducing, np.ndarray)
+    if given and approximation.induced:
         n_inducing = len(inducing)
+    if not approximation.induced and (given or inducing not in ("kmeans", "random")):
+        raise ValueError(
+            f"inducing must be left at 'kmeans', its default, where there are no inducing inputs, "
+            f"as with approximation={approximation.name!r}; choose another approximation, such as "
+            f"'dtc', or leave it out."
+        )
     n_projected, projection = _projection(model.projection, covariance, approximation, d)
     return Plan(
         approximation=approximation,

@@ -17,6 +17,7 @@ from gpforecast.models.sparse_bayes.working import (
     Working,
     mackay_update,
 )
+from gpforecast.storage import storable
 
 _DOUBLES = 40_000_000  # of basis functions at the rows: 320 MB
 _TIDYING = 100  # changes before everything is computed afresh
@@ -24,6 +25,7 @@ _TOLERATED = 1e-3  # nats that tidying may lose to rounding
 _WORTH = 1e-6  # nats; less is rounding
 
 
+@storable
 @dataclass(frozen=True)
 class FastMarginalLikelihood:
     r"""Add, re-estimate or delete whichever single basis function raises the evidence most.

@@ -9,11 +9,13 @@ import numpy as np
 from gpforecast.common.validation import is_number, one_of
 from gpforecast.models.sparse_bayes.evidence import Rows, Sparse
 from gpforecast.models.sparse_bayes.working import RULES, Patience, Settings, Working
+from gpforecast.storage import storable
 
 Watch = Callable[[float, int], None]  # told the log evidence and the active count of every cycle
 Adjust = Callable[[Working], None]  # moves the widths a little
 
 
+@storable
 @dataclass(frozen=True)
 class FullEM:
     """Expectation maximisation over all weights, pruning those that vanish.

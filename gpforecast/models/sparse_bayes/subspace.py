@@ -10,11 +10,13 @@ from gpforecast.common.validation import one_of, positive_integer
 from gpforecast.models.sparse_bayes.evidence import Rows, Sparse
 from gpforecast.models.sparse_bayes.full import Adjust, Watch
 from gpforecast.models.sparse_bayes.working import RULES, Patience, Settings, Working
+from gpforecast.storage import storable
 
 _LEAST, _MOST = 59, 1000  # basis functions in a batch
 _LARGE = 2000  # rows
 
 
+@storable
 @dataclass(frozen=True)
 class SubspaceEM:
     r"""Subspace expectation maximisation: basis functions are presented in random order.

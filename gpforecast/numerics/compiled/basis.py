@@ -111,7 +111,11 @@ def expectations(
 
 @compiled(helper=True)
 def _offsets(
-    u: FloatArray, centers: FloatArray, lengthscales: FloatArray, apart: FloatArray, log_k: FloatArray
+    u: FloatArray,
+    centers: FloatArray,
+    lengthscales: FloatArray,
+    apart: FloatArray,
+    log_k: FloatArray,
 ) -> None:
     """Write Lambda^-1/2 (x_i - u) of a panel, and add -1/2 of its squared length to log_k."""
     for c in range(len(u)):

@@ -5,9 +5,9 @@ import warnings
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import ParamSpec, TypeVar, overload
+from typing import Any, ParamSpec, TypeVar, overload
 
-from numba import config, njit
+from numba import njit
 from numba.core.caching import FunctionCache
 
 _P = ParamSpec("_P")
@@ -57,27 +57,26 @@ def compiled(
     return _compile(function, flags, helper)
 
 
-def _compile(
-    function: _Function[_P, _R], flags: frozenset[str], helper: bool
-) -> _Function[_P, _R]:
-    dispatcher = njit(
-        nogil=True,
-        fastmath=set(flags),
-        error_model="numpy",  # a division by zero is infinite, and needs no branch
-        no_cfunc_wrapper=True,  # would only be compiled along
-        no_cpython_wrapper=helper,
-    )(function)
-    if not config.DISABLE_JIT:
-        try:
+def _compile(function: _Function[_P, _R], flags: frozenset[str], helper: bool) -> _Function[_P, _R]:
+    options: dict[str, Any] = {
+        "nogil": True,
+        "fastmath": set(flags),
+        "error_model": "numpy",  # a division by zero is infinite, and needs no branch
+        "no_cfunc_wrapper": True,  # would only be compiled along
+        "no_cpython_wrapper": helper,
+    }
+    dispatcher = njit(**options)(function)
+    try:
+        if dispatcher is not function:  # as it is where NUMBA_DISABLE_JIT is set
             dispatcher._cache = _Cache(function)
-        except RuntimeError as error:
-            if "cannot cache" not in str(error):
-                raise
-            _warn_once()
+    except RuntimeError as error:
+        if "cannot cache" not in str(error):
+            raise
+        _warn_once()
     return dispatcher  # type: ignore[no-any-return]
 
 
-class _Cache(FunctionCache):  # type: ignore[misc]
+class _Cache(FunctionCache):
     """The cache of a function that is out of date when any file of this folder has changed.
 
     numba's own looks at the function's file alone, though the machine code holds that of all
@@ -85,7 +84,7 @@ class _Cache(FunctionCache):  # type: ignore[misc]
     """
 
     def __init__(self, function: Callable[..., object]) -> None:
-        super().__init__(function)
+        super().__init__(function)  # type: ignore[no-untyped-call]
         file = self._cache_file
         file._source_stamp = (file._source_stamp, _hash_of_folder())
 

@@ -168,7 +168,7 @@ def _squares(
     rank = len(of_h) - 2
     alpha, back = np.zeros(rank), np.zeros(len(a))
     _project(X, rank, a, alpha, back)
-    var = -2.0 * of_h[0] * of_h[1]
+    var: float = -2.0 * of_h[0] * of_h[1]
     for r in range(rank):
         root = of_h[r + 2] + alpha[r] + inner(above[r], alpha)
         var += root**2 + inner(R[r], back) ** 2

@@ -93,8 +93,9 @@ def test_one_block_of_all_rows_is_the_full_gp():
 def test_blocks_of_a_trained_model_are_those_of_its_own_lengthscales(kind):
     X, y = data()
     wide = SquaredExponential([0.3, 20.0], 1.3)  # puts rows into other blocks than what is found
+    induced = {"inducing": X[:9]} if kind == "pic" else {}
     model = SparseGaussianProcess(
-        wide, approximation=kind, noise_var=0.05, inducing=X[:9], blocks=CENTERS
+        wide, approximation=kind, noise_var=0.05, blocks=CENTERS, **induced
     ).fit(X, y)
     covariance = model.covariance_
     scaled = CENTERS / covariance.lengthscales

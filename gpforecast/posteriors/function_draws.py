@@ -1,0 +1,145 @@
+"""Whole functions drawn from a posterior, by pathwise conditioning or point by point."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.linalg import cho_solve, solve_triangular
+
+from gpforecast.common.types import FloatArray
+
+if TYPE_CHECKING:
+    from gpforecast.posteriors.extended_linear import Posterior
+
+Draw = Callable[[FloatArray], FloatArray]
+
+_BLOCK_ELEMENTS = 1_000_000  # doubles in one block of the working arrays: 8 MB
+_DETERMINED = 1e-12  # of the prior variance; what is less uncertain than that is known
+
+
+def draw_functions(
+    posterior: "Posterior", n: int, rng: np.random.Generator, *, n_features: int
+) -> Draw:
+    r"""Draw n functions and return what evaluates each of them at its own inputs.
+
+    A draw from the prior is corrected by what the data say (Matheron's rule):
+
+    .. math::
+
+        f(x) = \psi(x)' (w + A \epsilon) + f_0(x)
+               - k(x)' (C C')^{-1} \frac{f_0(X) + e}{c},
+        \qquad \epsilon \sim N(0, I), \quad e \sim N(0, \sigma^2 I)
+
+    with :math:`f_0 \sim GP(0, c k)` from random Fourier features, which are needed only where the
+    posterior has a part that is not a finite sum of features (c > 0). Where the covariance has no
+    spectral density to draw from, that part is drawn point by point; see `PointByPoint`.
+
+    Parameters
+    ----------
+    posterior : Posterior
+    n : int
+    rng : Generator
+    n_features : int
+        Cosines and sines together, for each function.
+
+    Returns
+    -------
+    callable
+        Carries x (n, b, d) to f (n, b): function p at the inputs x[p].
+
+    References
+    ----------
+    Wilson et al. (2020), eq. (13); Rahimi and Recht (2007) for the features.
+    """
+    m, d = posterior.centers.shape
+    theta = np.concatenate([posterior.weights, posterior.linear, [posterior.constant]])
+    theta = np.repeat(theta[None], n, axis=0)
+    if posterior.added is not None:
+        theta += rng.standard_normal((n, posterior.added.shape[1])) @ posterior.added.T
+    c = posterior.prior_var
+    if c == 0.0 or posterior.chol is None:
+        return lambda x: _extended_linear(posterior, theta, x)
+
+    half = max(1, n_features // 2)
+    frequencies = posterior.kernel.frequencies(rng, n, d, half)
+    if frequencies is None:
+        residual = PointByPoint(posterior, rng)
+        return lambda x: _extended_linear(posterior, theta, x) + residual(x)
+    amplitudes = rng.standard_normal((2, n, half)) * np.sqrt(c / half)
+
+    def prior(x: FloatArray) -> FloatArray:
+        f = np.empty(x.shape[:2])
+        step = max(1, _BLOCK_ELEMENTS // (half * max(1, x.shape[1])))
+        for p in (slice(a, a + step) for a in range(0, n, step)):
+            angle = x[p] @ frequencies[p]  # (step, b, half)
+            f[p] = np.einsum("pf,pbf->pb", amplitudes[0, p], np.cos(angle))
+            f[p] += np.einsum("pf,pbf->pb", amplitudes[1, p], np.sin(angle, out=angle))
+        return f
+
+    at_centers = np.empty((n, m))
+    for a in range(n):  # one function at a time: (m, half) stays in cache
+        angle = posterior.centers @ frequencies[a]
+        at_centers[a] = np.cos(angle) @ amplitudes[0, a] + np.sin(angle) @ amplitudes[1, a]
+    at_centers += np.sqrt(posterior.nugget) * rng.standard_normal((n, m))
+    theta[:, :m] -= cho_solve((posterior.chol, True), at_centers.T / c, check_finite=False).T
+    return lambda x: _extended_linear(posterior, theta, x) + prior(x)
+
+
+class PointByPoint:
+    r"""The part of each function that is not a sum of features, drawn where it is asked for.
+
+    Its covariance is :math:`c\, k(x, x') - k(x)' (C C')^{-1} k(x')`. Every value is drawn given all
+    that were drawn of the same function, by one more row of a Cholesky factor: exact for every
+    covariance, at O(k m) memory and O(k m + k^2) time for the k-th value of each function.
+    """
+
+    def __init__(self, posterior: "Posterior", rng: np.random.Generator) -> None:
+        assert posterior.chol is not None
+        self.posterior, self.chol, self.rng = posterior, posterior.chol, rng
+        self.inputs: list[FloatArray] = []  # (n, b, d) each
+        self.explained: list[FloatArray] = []  # C^-1 k(x), (n, b, m) each
+        self.rows: list[list[FloatArray]] = []  # of the Cholesky factor, (n, b) each entry
+        self.normals: list[FloatArray] = []  # (n, b) each
+
+    def __call__(self, x: FloatArray) -> FloatArray:
+        """Return the values at x (n, b, d): (n, b)."""
+        posterior, c = self.posterior, self.posterior.prior_var
+        flat = x.reshape(-1, x.shape[-1])
+        features = posterior.features(flat).T
+        solved = solve_triangular(self.chol, features, lower=True, check_finite=False)
+        explained = solved.T.reshape(*x.shape[:2], -1)
+        prior = c * posterior.kernel.diag(flat).reshape(x.shape[:2])
+        row: list[FloatArray] = []
+        for j, (earlier, e, factor) in enumerate(
+            zip(self.inputs, self.explained, self.rows, strict=True)
+        ):
+            k = posterior.kernel.pairs(earlier.reshape(flat.shape), flat).reshape(x.shape[:2])
+            left = c * k - np.einsum("pbm,pbm->pb", e, explained)
+            for i in range(j):
+                left -= factor[i] * row[i]
+            known = factor[j] > 0.0
+            row.append(np.where(known, left / np.where(known, factor[j], 1.0), 0.0))
+        var = prior - np.einsum("pbm,pbm->pb", explained, explained) - sum(r**2 for r in row)
+        row.append(np.sqrt(np.where(var > _DETERMINED * prior, var, 0.0)))
+        self.inputs.append(x)
+        self.explained.append(explained)
+        self.rows.append(row)
+        self.normals.append(self.rng.standard_normal(x.shape[:2]))
+        values = np.zeros(x.shape[:2])
+        for r, z in zip(row, self.normals, strict=True):
+            values += r * z
+        return values
+
+
+def _extended_linear(posterior: "Posterior", theta: FloatArray, x: FloatArray) -> FloatArray:
+    """psi(x)' theta with a theta for every path: x (n, b, d), theta (n, m + d + 1)."""
+    m, d = posterior.centers.shape
+    f: FloatArray = np.einsum("pbd,pd->pb", x, theta[:, m : m + d]) + theta[:, m + d, None]
+    if m == 0:
+        return f
+    step = max(1, _BLOCK_ELEMENTS // (m * max(1, x.shape[1])))
+    for a in range(0, len(x), step):
+        block = x[a : a + step]
+        k = posterior.features(block.reshape(-1, d)).reshape(*block.shape[:2], m)
+        f[a : a + step] += np.einsum("pbm,pm->pb", k, theta[a : a + step, :m])
+    return f

@@ -1,0 +1,54 @@
+"""A stationary covariance of a user's own: a few lines, one in the conformance list."""
+
+import inspect
+
+import numpy as np
+import pytest
+from conformance import COVARIANCE_CHECKS, CovarianceCase
+
+import gpforecast as gf
+from gpforecast.covariances import Stationary
+
+
+class Cauchy(Stationary):
+    def profile(self, s):
+        return 1.0 / (1.0 + s)
+
+    def slope(self, s):
+        return -1.0 / (1.0 + s) ** 2
+
+    def curvature(self, s):
+        return 2.0 / (1.0 + s) ** 3
+
+
+# The one line of a conformance list.
+CASE = CovarianceCase(Cauchy(1.3, 2.0), lambda x, z: 2.0 / (1 + np.sum((x - z) ** 2) / 1.69), 2)
+
+
+def test_it_takes_at_most_twelve_lines():
+    lines = [line for line in inspect.getsource(Cauchy).splitlines() if line.strip()]
+    assert len(lines) <= 12
+
+
+@pytest.mark.parametrize("check", COVARIANCE_CHECKS)
+def test_it_conforms(check):
+    COVARIANCE_CHECKS[check](CASE)
+
+
+@pytest.mark.parametrize("propagation", ["taylor", "cubature", "naive", "monte_carlo"])
+def test_it_learns_forecasts_and_is_saved(propagation, tmp_path):
+    series = gf.datasets.mackey_glass(80, noise_var=1e-3, seed=0)
+    model = gf.models.GaussianProcess(Cauchy(), max_iter=20)
+    fc = gf.Forecaster(4, transforms=None, model=model, propagation=propagation).fit(series)
+    fc.save(tmp_path / "saved.gpf")
+    again = gf.load(tmp_path / "saved.gpf")
+    assert again.model_.covariance_ == fc.model_.covariance_
+    if propagation != "monte_carlo":
+        np.testing.assert_array_equal(again.predict(5).covariance, fc.predict(5).covariance)
+
+
+def test_what_it_lacks_is_refused_with_what_works():
+    X = np.random.default_rng(0).standard_normal((20, 2))
+    gp = gf.models.GaussianProcess(Cauchy(2.0, 1.0), noise_var=0.1, optimizer=None).fit(X, X[:, 0])
+    with pytest.raises(TypeError, match=r"no closed form for .*Cauchy; use propagation='taylor'"):
+        gf.propagation.predict_uncertain(gp, [0.0, 0.0], np.eye(2))

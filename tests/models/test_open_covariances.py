@@ -1,0 +1,143 @@
+"""Every covariance goes through every model that takes one, and what it lacks is said."""
+
+import numpy as np
+import pytest
+from conformance import METHODS, OPEN_COVARIANCES, check_propagated, embedded_series
+
+import gpforecast as gf
+from gpforecast.covariances import Constant, Linear, Matern, SquaredExponential
+from gpforecast.models.evidence import Evidence
+from gpforecast.propagation.recursion import Inputs, Start, propagate
+
+LAGS = (1, 2, 3)
+Z, X, Y = embedded_series(LAGS)
+
+MODELS = {
+    "gp": lambda k: gf.models.GaussianProcess(k, noise_var=0.05, optimizer=None),
+    "averaged": lambda k: gf.models.AveragedGP(
+        gf.models.GaussianProcess(k, noise_var=0.05), n_draws=2, n_warmup=2
+    ),
+    "reduced rank": lambda k: gf.models.ReducedRankGP(
+        k, noise_var=0.05, n_support=12, optimizer=None, augmented=False, seed=0
+    ),
+    "reduced rank, augmented": lambda k: gf.models.ReducedRankGP(
+        k, noise_var=0.05, n_support=12, optimizer=None, seed=0
+    ),
+}
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("covariance", OPEN_COVARIANCES)
+@pytest.mark.parametrize("model", MODELS)
+def test_every_covariance_is_propagated_or_refused_with_what_works(model, covariance, method):
+    k = OPEN_COVARIANCES[covariance]
+    frozen = MODELS[model](k).fit(X, Y)._frozen()
+    needs = {"exact": "exact", "taylor": "taylor", "monte carlo, function": "function"}.get(method)
+    start = Start(Z[None, -3:])
+
+    def run():
+        return propagate(frozen, METHODS[method], Inputs(LAGS), start, 6)
+
+    if needs is not None and needs not in frozen.supports:
+        with pytest.raises(TypeError, match=r"use .*'cubature', 'monte_carlo' or 'naive'"):
+            run()
+        assert needs == "exact" or not k.is_smooth or "augmented" in model
+        return
+    check_propagated(run(), 1, 6)
+
+
+@pytest.mark.parametrize("covariance", OPEN_COVARIANCES)
+def test_predictions_are_those_of_the_explicit_inverse(covariance):
+    k = OPEN_COVARIANCES[covariance]
+    gp = gf.models.GaussianProcess(k, noise_var=0.05, optimizer=None).fit(X, Y)
+    new = X[:7] + 0.3
+    inverse = np.linalg.inv(k(X) + 0.05 * np.eye(len(X)))
+    mean, std = gp.predict(new, return_std=True)
+    np.testing.assert_allclose(mean, k(new, X) @ inverse @ Y, rtol=1e-8, atol=1e-10)
+    var = k.diag(new) - np.einsum("ij,jk,ik->i", k(new, X), inverse, k(new, X))
+    np.testing.assert_allclose(std**2, var, rtol=1e-6, atol=1e-10)
+    slopes = gp.posterior_.gradient(new)
+    h = 1e-6
+    for d in range(3):
+        step = h * np.eye(3)[d]
+        difference = (gp.predict(new + step) - gp.predict(new - step)) / (2 * h)
+        np.testing.assert_allclose(slopes[:, d], difference, rtol=1e-5, atol=1e-7)
+
+
+@pytest.mark.parametrize("covariance", OPEN_COVARIANCES)
+def test_the_slope_of_the_evidence_is_its_difference_quotient(covariance):
+    k = OPEN_COVARIANCES[covariance] + Linear(0.2) + Constant(0.4)
+    problem = Evidence(X, Y, k, 0.05, X.std(axis=0), float(np.mean(Y**2)), False)
+    theta, h = problem.start, 1e-5
+    value, slopes = problem.negative(theta)
+    assert value == pytest.approx(problem.value(theta), rel=1e-12)
+    for i in range(len(theta)):
+        step = h * np.eye(len(theta))[i]
+        difference = (problem.value(theta + step) - problem.value(theta - step)) / (2 * h)
+        assert slopes[i] == pytest.approx(difference, rel=1e-5, abs=1e-6), problem.names[i]
+
+
+@pytest.mark.parametrize("covariance", OPEN_COVARIANCES)
+def test_taylor_moments_expand_the_predictive_variance(covariance):
+    k = OPEN_COVARIANCES[covariance]
+    if not k.is_smooth:
+        return
+    posterior = gf.models.GaussianProcess(k, noise_var=0.05, optimizer=None).fit(X, Y).posterior_
+    u = X[5] + 0.2
+    A = np.random.default_rng(0).standard_normal((3, 3))
+    S = 1e-3 * A @ A.T
+    f = posterior.taylor_moments(u[None], S[None])
+    values, vectors = np.linalg.eigh(S)
+    h, at = 1e-3, posterior.predict(u[None]).var[0]
+    curve = 0.0
+    for value, v in zip(values, vectors.T, strict=True):
+        sides = posterior.predict(np.array([u + h * v, u - h * v])).var
+        curve += 0.5 * value * (sides.sum() - 2 * at) / h**2
+    g = posterior.gradient(u[None])[0]
+    np.testing.assert_allclose(f.var[0], at + curve + g @ S @ g, rtol=1e-5)
+
+
+@pytest.mark.parametrize("covariance", ["periodic", "two squared exponentials"])
+def test_functions_drawn_point_by_point_have_the_posterior_covariance(covariance):
+    k = OPEN_COVARIANCES[covariance]
+    posterior = gf.models.GaussianProcess(k, noise_var=0.05, optimizer=None).fit(X, Y).posterior_
+    n = 20_000
+    draw = posterior.draw(n, np.random.default_rng(0))
+    at = [X[3] + 0.4, X[9] - 0.7, X[3] + 0.4]
+    f = np.stack([draw(np.broadcast_to(x, (n, 1, 3)))[:, 0] for x in at])
+    np.testing.assert_allclose(f[0], f[2], atol=1e-6)  # a path that comes back finds the same f
+    P = np.array(at[:2])
+    inverse = np.linalg.inv(k(X) + 0.05 * np.eye(len(X)))
+    expected = k(P) - k(P, X) @ inverse @ k(X, P)
+    sample = np.cov(f[:2])
+    error = np.sqrt((expected**2 + np.outer(np.diag(expected), np.diag(expected))) / n)
+    assert (np.abs(sample - expected) < 5 * error).all()
+    mean_error = np.abs(f[:2].mean(axis=1) - posterior.mean(P))
+    assert (mean_error < 5 * np.sqrt(np.diag(expected) / n)).all()
+
+
+@pytest.mark.parametrize("covariance", OPEN_COVARIANCES)
+def test_a_forecaster_takes_gaps_and_updates_with_any_covariance(covariance, tmp_path):
+    model = gf.models.GaussianProcess(OPEN_COVARIANCES[covariance], noise_var=0.05, optimizer=None)
+    series = Z.copy()
+    series[[20, 21, 48]] = np.nan
+    fc = gf.Forecaster([1, 2], transforms=None, model=model, propagation="cubature")
+    fc.fit(series[:50]).update(series[50:])
+    fc.save(tmp_path / "saved.gpf")
+    f, again = fc.predict(5), gf.load(tmp_path / "saved.gpf").predict(5)
+    assert np.isfinite(f.mean).all()
+    assert (f.var > 0).all()
+    np.testing.assert_array_equal(f.mean, again.mean)
+    np.testing.assert_array_equal(f.covariance, again.covariance)
+
+
+def test_trained_on_rough_data_a_rough_covariance_is_likelier():
+    rng = np.random.default_rng(0)
+    x = np.sort(rng.uniform(0, 20, 150))[:, None]
+    L = np.linalg.cholesky(Matern(2.0, 1.0, nu=0.5)(x) + 1e-8 * np.eye(150))
+    y = L @ rng.standard_normal(150)
+    found = {nu: gf.models.GaussianProcess(Matern(nu=nu)).fit(x, y) for nu in (0.5, 1.5, 2.5)}
+    smooth = gf.models.GaussianProcess(SquaredExponential()).fit(x, y)
+    likelihoods = [found[nu].log_marginal_likelihood_ for nu in (0.5, 1.5, 2.5)]
+    assert likelihoods == sorted(likelihoods, reverse=True)
+    assert likelihoods[-1] > smooth.log_marginal_likelihood_ + 3
