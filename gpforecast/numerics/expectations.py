@@ -4,9 +4,8 @@ import numpy as np
 
 from gpforecast.common.types import ArrayLike, FloatArray
 from gpforecast.common.validation import covariance_matrix, finite_array
-from gpforecast.numerics.compiled.basis import expectations
+from gpforecast.numerics.compiled.exact import exact_moments
 from gpforecast.numerics.compiled.panels import WIDTH
-from gpforecast.numerics.compiled.roots import scaled_roots
 from gpforecast.numerics.packing import panels
 
 _EPS = float(np.finfo(np.float64).eps)
@@ -162,7 +161,7 @@ def _expectations(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return l (m,), rho (m,) and z (r, m), log(L_ij / (l_i l_j)) = z_i'z_j - rho_i - rho_j."""
     centers = finite_array(centers, "centers", ndim=2)
-    (m, d) = centers.shape
+    m, d = centers.shape
     u, S = check_gaussian(u, S, d, "the centers")
     try:
         ell = np.broadcast_to(finite_array(lengthscales, "lengthscales"), (d,)).copy()
@@ -173,14 +172,10 @@ def _expectations(
         ) from None
     if not (ell > 0).all():
         raise ValueError(f"lengthscales must be positive; got {ell.min():.3g}.")
-    packed = panels(centers.T)
-    n, n_columns = len(packed), packed.shape[1] // WIDTH
-    rank, _, X, _, below, logs = scaled_roots(S[None], ell, n_columns)
-    Y, z = np.zeros((n, (rank + 2) * WIDTH)), np.zeros((n, X.shape[1] * WIDTH))
-    rho, unused = np.zeros(n * WIDTH), np.zeros(n * WIDTH)
-    expectations(
-        u, X[0], below[0], logs[0], rank, packed, ell, unused, m, Y, rho, z,
-        np.zeros(rank + 2), np.zeros(d),
-    )  # fmt: skip
-    rows = np.moveaxis(z.reshape(n, -1, WIDTH), 0, 1).reshape(-1, n * WIDTH)
-    return Y[:, :WIDTH].ravel()[:m], rho[:m], rows[:, :m]
+    packed, none = panels(centers.T), np.zeros((0, 1))
+    weights, linear, constants = np.zeros(len(packed) * WIDTH), np.zeros((2, d)), np.zeros(3)
+    constants[2] = m
+    model = (packed, ell, weights, linear, constants, none, none, none)
+    *_, Y, rho, z = exact_moments(u[None], S[None], *model, none, none, none, False)
+    rows = np.moveaxis(z.reshape(len(packed), -1, WIDTH), 0, 1).reshape(-1, len(weights))
+    return Y[0, :, :WIDTH].ravel()[:m], rho[0, :m], rows[:, :m]
