@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.automatic.model import row_limit
+from gpforecast.automatic.settings import settings_for
 from gpforecast.common.progress import asked, bar, checked
 from gpforecast.common.validation import positive_integer
 from gpforecast.models.base import fit_notes
@@ -19,8 +20,8 @@ from gpforecast.pipeline.outlook import checked_origins
 from gpforecast.pipeline.summary import described, summarise
 from gpforecast.propagation import method_named
 from gpforecast.propagation.recursion import Inputs
+from gpforecast.results.distribution import Distribution
 from gpforecast.results.forecast import Forecast
-from gpforecast.results.joint import Joint
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.gaps import with_gaps
@@ -165,20 +166,21 @@ class Forecaster(LookingBack):
         inputs = Exogenous.fit(exog, y.index)
         if not inputs and self.exog_lags is not None:
             raise ValueError("exog_lags is given but exog is not; pass fit(series, exog=...).")
-        chain = training.fitted_chain(self.transforms, y, driven=bool(inputs))
+        settings = settings_for(
+            y,
+            transforms=self.transforms,
+            lags=self.lags,
+            model=self.model,
+            exog=inputs,
+            exog_lags=self.exog_lags,
+            max_rows=self.max_rows,
+        )
+        chain = settings.chain
+        embedding = LagEmbedding(settings.lags.value, exog_lags=self.exog_lags)
         z = training.transformed(chain, y)
-        suited = training.chosen_lags(chain, y, z) if isinstance(self.lags, str) else None
-        lags: Any = self.lags if suited is None else suited.lags
-        embedding = LagEmbedding(lags, exog_lags=self.exog_lags)
         every, _ = training.embedded(embedding, chain, z, inputs)
         rows = training.training_rows(every, row_limit(self.max_rows, self.model), self.seed)
-        model, reasons = training.fresh_model(
-            self.model,
-            *rows.X.shape,
-            wandered=chain.n_lost > 0,
-            varies=bool(np.ptp(rows.y) > 0),
-            judged=None if suited is None or inputs else suited.model,
-        )
+        model: Any = training.fresh_model(settings.model.value)
         model.fit(rows.X, rows.y)
 
         vars(self)["history_"] = y
@@ -191,8 +193,8 @@ class Forecaster(LookingBack):
         self._rows = (rows.X, rows.y)
         self._exog = inputs
         self._inputs = Inputs(embedding.lags_, embedding.exog_plan(inputs.columns))
-        self._model_reasons = reasons
-        self._lags_reason = "" if suited is None else suited.reason
+        self._model_reasons = settings.model.reasons
+        self._lags_reason = settings.lags.reason
         self.calibration_ = None
         if self.calibrate is not None:
             with bar("calibrating"):
@@ -276,7 +278,7 @@ class Forecaster(LookingBack):
         exog: Any = None,
         propagation: Any = None,
         n_jobs: int | None = None,
-    ) -> Joint:
+    ) -> Distribution:
         """Forecast from many places of a series with the model as it stands, in one batch.
 
         Parameters
@@ -298,9 +300,9 @@ class Forecaster(LookingBack):
 
         Returns
         -------
-        Joint
+        Distribution
             Arrays in the units of the series: ``mean`` (b, h), ``covariance`` (b, h, h),
-            ``latent_var`` (b, h), ``paths`` (b, h, n) or None; quantiles and scores.
+            ``latent_var`` (b, h), ``paths`` (b, h, n) or None; quantiles, samples and scores.
 
         Notes
         -----

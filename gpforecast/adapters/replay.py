@@ -10,7 +10,8 @@ from gpforecast.forecaster import Forecaster
 from gpforecast.propagation import method_named
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.results.forecast import Forecast
-from gpforecast.results.joint import Joint
+from gpforecast.results.gaussian import Gaussian
+from gpforecast.results.propagated import distribution_of
 from gpforecast.series.indexes import future_index, joined, values_of
 
 
@@ -89,7 +90,8 @@ class Steps:
     @property
     def is_gaussian(self) -> bool:
         """Whether quantiles are those of Gaussians with these moments."""
-        return not any(f and (f.paths is not None or f.warped) for f in (self.future, self.known))
+        kinds = [f.distribution for f in (self.future, self.known) if f is not None]
+        return all(isinstance(kind, Gaussian) for kind in kinds)
 
 
 def steps_of(
@@ -179,11 +181,11 @@ def _one_step(
             exog=None if exog is None else exog.iloc[:n],
             propagation="naive",
         )
-        moments = result if result.warped is None else result.warped
-        mean[reached], var[reached] = moments.mean[:, 0], moments.var[:, 0]
-    joint = Joint.of(Propagated(mean, np.diag(var), var, None, 0), warp)
+        step = result.gaussian
+        mean[reached], var[reached] = step.mean[:, 0], step.var[:, 0]
+    independent = Propagated(mean, np.diag(var), var)
     return Forecast.of(
-        joint,
+        distribution_of(independent, warp),
         pd.RangeIndex(len(positions)),
         history=series,
         propagation="naive",

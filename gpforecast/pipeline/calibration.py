@@ -9,11 +9,13 @@ from scipy.special import ndtri
 
 from gpforecast.common.types import FloatArray
 from gpforecast.propagation.recursion import Propagated
-from gpforecast.results.joint import Joint
+from gpforecast.results.distribution import Distribution
+from gpforecast.results.propagated import distribution_of
 from gpforecast.results.remapped import Remapped
 from gpforecast.series.indexes import values_of
 from gpforecast.storage import storable
 from gpforecast.transforms.base import Warp
+from gpforecast.transforms.warps import Identity
 
 _PART = 0.6  # of the series, from which the model that is judged learns
 _FEWEST = 20  # values to judge it by
@@ -98,14 +100,15 @@ class Calibration:
         """How many steps it has seen; later ones are treated as the last."""
         return len(self.factors)
 
-    def joint(self, p: Propagated, warp: Warp | None) -> Joint:
+    def joint(self, p: Propagated, warp: Warp | None) -> Distribution:
         """Return the calibrated distribution of w^-1(z) from that of z."""
         steps = np.minimum(np.arange(p.mean.shape[-1]), self.horizon - 1)
         if self.kind == "variance":
-            return Joint.of(_rescaled(p, self.factors[steps]), warp)
+            return distribution_of(_rescaled(p, self.factors[steps]), warp)
         std = np.sqrt(np.einsum("...hh->...h", p.covariance))
         std = np.where(std > 0, std, np.finfo(float).tiny)
-        return Joint.of(p, Remapped(warp, p.mean, std, self.knots, self.values[steps]))
+        warp = Identity() if warp is None else warp
+        return distribution_of(p, Remapped(warp, p.mean, std, self.knots, self.values[steps]))
 
     def __str__(self) -> str:
         """Say in a line what it does."""
@@ -173,11 +176,7 @@ def _residuals(forecaster: Any, y: Any, exog: Any, cut: int) -> FloatArray:
     joint = other.predict_from(y, origins, horizon, exog=exog)
     values = np.concatenate([values_of(y), np.full(horizon, np.nan)])
     truth = values[origins[:, None] + np.arange(horizon)]
-    source: Any = joint
-    if joint.warped is not None:
-        source, truth = joint.warped, joint.warped.warp.forward(truth)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        residuals: FloatArray = (truth - source.mean) / np.sqrt(source.var)
+    residuals = joint.standardised(truth)
     return np.where(np.isfinite(residuals), residuals, np.nan)
 
 

@@ -17,7 +17,7 @@ from gpforecast.propagation.base import predictive_of
 from gpforecast.propagation.missing import fill
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.results.forecast import Forecast
-from gpforecast.results.warped import warped_mean_var
+from gpforecast.results.quadrature import warped_mean_var
 from gpforecast.series.indexes import values_of
 from gpforecast.transforms import Standardise
 from gpforecast.transforms.bridging import bridged

@@ -16,7 +16,8 @@ from gpforecast.propagation import Naive, method_named
 from gpforecast.propagation.base import predictive_of
 from gpforecast.propagation.missing import starts
 from gpforecast.propagation.recursion import Inputs, Propagated, propagate
-from gpforecast.results.joint import Joint
+from gpforecast.results.distribution import Distribution
+from gpforecast.results.propagated import distribution_of
 from gpforecast.series.clock import Times
 from gpforecast.transforms.bridging import Bridge, bridge
 from gpforecast.transforms.compose import Chain
@@ -61,7 +62,7 @@ class Outlook:
         *,
         exog_cov: FloatArray | None = None,
         n_jobs: int | None = None,
-    ) -> Joint:
+    ) -> Distribution:
         """Return the joint distributions by a propagation method."""
         method = method_named(method)
         z = self._undone(method, horizon, exog_cov, n_jobs)
@@ -70,12 +71,12 @@ class Outlook:
         if self.calibration is not None:
             joint = self.calibration.joint(z, self.chain.warp)
         else:
-            joint = Joint.of(z, self.chain.warp)
+            joint = distribution_of(z, self.chain.warp)
         if note := self._runaway(joint):
             warnings.warn(note, NumericalWarning, stacklevel=3)
         return joint
 
-    def remarks(self, joint: Joint, method: Any, horizon: int) -> tuple[str, ...]:
+    def remarks(self, joint: Distribution, method: Any, horizon: int) -> tuple[str, ...]:
         """Say what a user should know of a forecast from here."""
         said = joint.remarks()
         if note := self._runaway(joint):
@@ -84,17 +85,17 @@ class Outlook:
             said += (clipped_note(joint.n_clipped, method.name, self.n_variances(horizon)),)
         return said
 
-    def _runaway(self, joint: Joint) -> str:
+    def _runaway(self, joint: Distribution) -> str:
         """Say if a median is far from every value known, as a forecast that ran away is.
 
-        A mean beyond it is a transform's, and said by `Joint.heavy_tail` and `Joint.remarks`.
+        A mean beyond it is a transform's, which the distribution says itself.
         """
         known = self.values[: int(self.ends.max())]
         known = known[~np.isnan(known)]
         if not len(known) or not np.ptp(known) > 1e-9 * np.abs(known).max():
             return ""
         spread = float(np.std(known / np.abs(known).max()) * np.abs(known).max())
-        median = joint.mean if joint.warped is None else joint.quantile([0.5])[..., 0]
+        median = joint.quantile([0.5])[..., 0]
         off = np.maximum(median - known.max(), known.min() - median) / spread
         off = np.where(np.isfinite(off), off, 0.0)
         if off.max() <= _FAR:

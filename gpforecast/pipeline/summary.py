@@ -26,7 +26,7 @@ def summarise(forecaster: Any) -> str:
         ("transforms", " -> ".join(_steps(chain.spec.steps))),
         *(("", reason) for reason in chain.reasons),
         ("lags", ", ".join(map(str, forecaster.lags_))),
-        *(("", reason) for reason in [getattr(forecaster, "_lags_reason", "")] if reason),
+        *(("", reason) for reason in getattr(forecaster, "_lags_reason", "").splitlines()),
         ("model", repr(forecaster.model_)),
         *(("", reason) for reason in getattr(forecaster, "_model_reasons", ())),
         ("rows", str(forecaster.n_rows_)),

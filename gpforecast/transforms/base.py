@@ -25,7 +25,7 @@ class Warp(Protocol):
         ...
 
     @property
-    def lowest_warped(self) -> float:
+    def lowest_warped(self) -> float | FloatArray:
         """The same edge in warped units; what lies below is taken for the edge."""
         ...
 

@@ -12,24 +12,27 @@ from gpforecast.numerics.compiled.panels import FOUR, ONE, WIDTH, ZERO, add_prod
 
 
 @compiled
-def weighted_sums(
+def means(
     X: FloatArray,  # (b, d)
     centers: FloatArray,  # (n_panels, d4 * WIDTH), the number filled up to a multiple of four
     lengthscales: FloatArray,  # (d,)
     weights: FloatArray,  # (n_panels * WIDTH,), zero beyond the number of basis functions
+    linear: FloatArray,  # (2, d)
+    constants: FloatArray,  # the first alone is read
 ) -> FloatArray:
-    """Return sum_i w_i k_i(x) at every row of X, (b,)."""
-    sums = np.zeros(len(X))
+    """Return sum_i w_i k_i(x) + linear[0]'x + constants[0] at every row of X, (b,)."""
+    mean = np.zeros(len(X))
     apart, basis = np.zeros(centers.shape[1]), np.zeros(WIDTH)
     for b in range(len(X)):
+        mean[b] = constants[0] + inner(linear[0], X[b])
         for p in range(len(centers)):
             for k in range(WIDTH):
                 basis[k] = 0.0
             _offsets(X[b], centers[p], lengthscales, apart, basis)
             for k in range(WIDTH):
                 basis[k] = exponential(basis[k])
-            sums[b] += inner(basis, weights[p * WIDTH : (p + 1) * WIDTH])
-    return sums
+            mean[b] += inner(basis, weights[p * WIDTH : (p + 1) * WIDTH])
+    return mean
 
 
 @compiled(helper=True)
