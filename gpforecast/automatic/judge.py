@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-import pandas as pd
 from scipy.linalg import cho_solve
 
 from gpforecast.automatic import thresholds as th
@@ -24,10 +23,12 @@ from gpforecast.posteriors.base import Predictive
 from gpforecast.propagation import ExactMoments, Naive
 from gpforecast.propagation.base import Propagation
 from gpforecast.propagation.recursion import Inputs, Propagated, Start, propagate
-from gpforecast.results.warped import warped_crps
+from gpforecast.results.quadrature import warped_crps
 from gpforecast.scores import crps, crps_log_normal
 from gpforecast.series.embedding import LagEmbedding
-from gpforecast.transforms import Compose, Log, Transform
+from gpforecast.series.time_axis import TimeAxis
+from gpforecast.transforms import Compose, Log
+from gpforecast.transforms.compose import Step
 
 logger = logging.getLogger(__name__)
 
@@ -77,7 +78,7 @@ class Trial:
     last_std: float = 0.0
 
 
-def trial(y: FloatArray, steps: Sequence[Transform], lags: Sequence[int], horizon: int) -> Trial:
+def trial(y: FloatArray, steps: Sequence[Step], lags: Sequence[int], horizon: int) -> Trial:
     """Forecast the last part of a series by a linear autoregression after some transforms.
 
     Both are fitted to the first 70 % of the values, and forecast from origins in the tenth that
@@ -109,7 +110,7 @@ def trial(y: FloatArray, steps: Sequence[Transform], lags: Sequence[int], horizo
 
 
 def _parts(
-    y: FloatArray, steps: Sequence[Transform], lags: Sequence[int], horizon: int
+    y: FloatArray, steps: Sequence[Step], lags: Sequence[int], horizon: int
 ) -> Iterator[tuple[FloatArray, FloatArray]]:
     """Yield the CRPS of every forecast of a part, and the standard deviations of the last steps.
 
@@ -124,8 +125,8 @@ def _parts(
         if last < start:
             continue
         origins = Origins(_evenly(start, last, th.TRIAL_ORIGINS), horizon)
-        chain = Compose(*steps).fit(y[:start])
-        times = chain.clock.times(pd.RangeIndex(n))
+        times = TimeAxis.rows(n)
+        chain = Compose(*steps).fit_at(y[:start], times.part(0, start))
         levels = chain.levels(y, times)
         rows = LagEmbedding(list(lags)).transform(levels[-1][chain.n_lost : start])
         if len(rows.y) < 2 * len(lags) + 2:

@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-import pandas as pd
 from scipy.special import erf, log_ndtr, ndtr
 
 from gpforecast.common.types import FloatArray
@@ -13,7 +12,7 @@ from gpforecast.scores.checks import (
     Score,
     Values,
     average,
-    check_growth,
+    broadcast,
     check_labels,
     gaussian_arrays,
 )
@@ -62,7 +61,7 @@ def crps(y_true: Values, mean: Values, var: Values, *, axis: Axis = None) -> Sco
         integral (F(x) - [x >= y])^2 dx = s (z (2 Phi(z) - 1) + 2 phi(z) - 1/sqrt(pi)),
         z = (y - m) / s,    s = sqrt(v)
 
-    It is the absolute error of a forecast with no spread, and less touchy than `nlpd` about
+    It is the absolute error of a forecast with no spread, and less sensitive than `nlpd` to
     values far in the tails.
 
     Parameters
@@ -182,17 +181,7 @@ def crps_samples(y_true: Values, samples: Values, *, axis: Axis = None) -> Score
             f"samples must hold at least 2 samples along its last axis; got shape {x.shape}. If "
             f"the samples are along the first axis, transpose them."
         )
-    if isinstance(y_true, pd.DataFrame) and y_true.shape[1] == 1 and x.ndim == 2:
-        y_true = y_true.iloc[:, 0]
-    y = real_array(y_true, "y_true")
-    try:
-        np.broadcast_shapes(y.shape, x.shape[:-1])
-    except ValueError:
-        raise ValueError(
-            f"y_true must broadcast with samples less its last axis, shape {x.shape[:-1]}; got "
-            f"shape {y.shape}. Put the samples along the last axis."
-        ) from None
-    check_growth("y_true and samples less their last axis", y.shape, x.shape[:-1])
+    y, _ = broadcast(**{"y_true": y_true, "samples less its last axis": x[..., 0]})
     errors = np.sort(x - y[..., None], axis=-1)  # (... M)
     count = x.shape[-1]
     below = np.arange(count, dtype=np.float64)  # how many samples lie below each

@@ -105,7 +105,7 @@ def test_wrong_axis_is_named(score):
         (lambda: scores.crps_samples(0.0, [1.0]), ValueError,
          r"samples must hold at least 2 samples along its last axis; got shape \(1,\)"),
         (lambda: scores.crps_samples(np.ones(3), np.ones((2, 9))), ValueError,
-         r"y_true must broadcast with samples less its last axis, shape \(2,\); got shape \(3,\)"),
+         r"samples less its last axis must have shapes that broadcast; got \(3,\), \(2,\)"),
     ],
 )  # fmt: skip
 def test_wrong_arguments_are_named(call, error, message):
