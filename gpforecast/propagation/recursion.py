@@ -25,7 +25,7 @@ from gpforecast.propagation.gaussian import Gaussian
 from gpforecast.propagation.monte_carlo import MonteCarlo
 from gpforecast.propagation.nodes import Inputs, Start
 from gpforecast.propagation.paths import Paths
-from gpforecast.propagation.plug_in import PlugIn
+from gpforecast.propagation.plug_in import HasMean, PlugIn
 from gpforecast.propagation.propagated import Propagated
 
 __all__ = ["Inputs", "Propagated", "Start", "propagate", "trajectory"]
@@ -131,7 +131,9 @@ def propagate(
     return Propagated.joined([part.result() for part in parts])
 
 
-def trajectory(predictive: Predictive, inputs: Inputs, start: Start, horizon: int) -> FloatArray:
+def trajectory(
+    predictive: Predictive | HasMean, inputs: Inputs, start: Start, horizon: int
+) -> FloatArray:
     """Return the plug-in path, every prediction taken for a fact: (b, horizon).
 
     It is the mean of `propagate` by the method ``naive``, without variances: a step costs O(m d)
@@ -139,7 +141,7 @@ def trajectory(predictive: Predictive, inputs: Inputs, start: Start, horizon: in
 
     Parameters
     ----------
-    predictive : Posterior or Predictive
+    predictive : Posterior, Predictive or anything else with ``mean(X)``
     inputs : Inputs
     start : Start
         Of which only the values count.
