@@ -29,7 +29,7 @@ class Backtest:
     origins : ndarray (b,)
         Positions in the series; the first value forecast from origin t is the one at t.
     truth, mean, var : ndarray (b, h)
-        What came (NaN where missing), what was expected, and the variance of an observation.
+        Observed values (NaN where missing), expected values, and the variance of an observation.
     lower, upper : dict of float to ndarray (b, h)
         Bounds of the central intervals, by level in percent: 50, 80 and 95.
     crps : ndarray (b, h)
@@ -133,14 +133,14 @@ class Backtest:
 
     def __repr__(self) -> str:
         """Show the summary and the notes."""
-        said = "".join(f"\nnote: {note}" for note in self.notes)
-        return f"{self._caption}\n{self.summary()}{said}"
+        notes = "".join(f"\nnote: {note}" for note in self.notes)
+        return f"{self._caption}\n{self.summary()}{notes}"
 
     def _repr_html_(self) -> str:
         """Show the summary as a small table, and the notes."""
         table = self.summary().to_html(float_format="{:.4g}".format, border=0, na_rep="")
-        said = "".join(f"\n<p>note: {escape(note)}</p>" for note in self.notes)
-        return f"<p>{escape(self._caption)}</p>\n{table}{said}"
+        notes = "".join(f"\n<p>note: {escape(note)}</p>" for note in self.notes)
+        return f"<p>{escape(self._caption)}</p>\n{table}{notes}"
 
     @property
     def _caption(self) -> str:
@@ -200,7 +200,7 @@ def _mean(values: FloatArray) -> FloatArray:
 
 
 def _standard_error(values: FloatArray) -> FloatArray:
-    """Return the standard error of that mean; one value tells none."""
+    """Return the standard error of that mean; NaN of a single value."""
     n = (~np.isnan(values)).sum(axis=0)
     off = np.where(np.isnan(values), 0.0, values - _mean(values))
     with np.errstate(invalid="ignore", divide="ignore"):

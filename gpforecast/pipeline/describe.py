@@ -29,7 +29,7 @@ def summary(fitted: Fitted, propagation: MethodLike) -> str:
         ("transforms", " -> ".join(_steps(chain))),
         *(("", reason) for reason in chain.reasons),
         ("lags", ", ".join(map(str, fitted.inputs.lags))),
-        *(("", reason) for reason in [fitted.lags_reason] if reason),
+        *(("", reason) for reason in fitted.lags_reason.splitlines()),
         ("model", repr(model)),
         *(("", reason) for reason in fitted.model_reasons),
         ("rows", str(len(fitted.rows.y))),

@@ -3,16 +3,14 @@
 import copy
 import logging
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from gpforecast.automatic.model import default_model
+from gpforecast.automatic.settings import settings_for
 from gpforecast.common.progress import bar
 from gpforecast.common.types import ExogLike, SeriesLike
 from gpforecast.models.base import OneStepModel, fit_notes
-from gpforecast.pipeline import training
 from gpforecast.pipeline.calibrate import calibrated
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.options import Options
@@ -49,23 +47,22 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
     if not inputs and options.exog_lags is not None:
         raise ValueError("exog_lags is given but exog is not; pass fit(series, exog=...).")
 
-    chain = training.fitted_chain(options.transforms, y, driven=bool(inputs))
-    suited, lags = None, options.lags
-    if isinstance(lags, str):
-        suited = training.chosen_lags(chain, y, training.transformed(chain, y))
-        lags = suited.lags
-    embedding = LagEmbedding(lags, exog_lags=options.exog_lags)
+    settings = settings_for(
+        y,
+        transforms=options.transforms,
+        lags=options.lags,
+        model=options.model,
+        exog=inputs,
+        exog_lags=options.exog_lags,
+        max_rows=options.max_rows,
+    )
+    chain = settings.chain
+    embedding = LagEmbedding(settings.lags.value, exog_lags=options.exog_lags)
 
     every, _ = embedded(embedding, chain, y, inputs)
     rows = TrainingRows.of(every).at_most(options.row_limit, options.seed)
 
-    model, reasons = _model(
-        options.model,
-        *rows.X.shape,
-        wandered=chain.n_lost > 0,
-        varies=bool(np.ptp(rows.y) > 0),
-        judged=None if suited is None or inputs else suited.model,
-    )
+    model = _fresh(settings.model.value)
     model.fit(rows.X, rows.y)
 
     at_once = bool(inputs) and options.exog_lags is None
@@ -77,8 +74,8 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
         rows=rows,
         model=model,
         notes=(*found.notes, *([_LAG_0] if at_once else []), *rows.notes, *fit_notes(model)),
-        lags_reason="" if suited is None else suited.reason,
-        model_reasons=reasons,
+        lags_reason=settings.lags.reason,
+        model_reasons=settings.model.reasons,
     )
     if options.calibrate is not None:
         same = replace(
@@ -100,25 +97,11 @@ def fit_to_first(n: int, options: Options, y: "pd.Series[float]", exog: ExogLike
     return fit(options, y.iloc[:n], exog)
 
 
-def _model(
-    given: OneStepModel | None, n_rows: int, n_inputs: int, **kind: Any
-) -> tuple[OneStepModel, tuple[str, ...]]:
-    """Return a copy of the user's model to be fitted, or the default one, and why that.
-
-    Parameters
-    ----------
-    given : one-step model or None
-    n_rows, n_inputs : int
-    **kind
-        What is known of the series; see `gpforecast.automatic.model.default_model`.
-    """
-    if given is None:
-        fresh, reasons = default_model(n_rows, n_inputs, **kind)
-        logger.info("model %s; %s", type(fresh).__name__, "; ".join(reasons) or "the default")
-        return fresh, reasons
-    fresh = copy.deepcopy(given)
+def _fresh(model: OneStepModel) -> OneStepModel:
+    """Return a copy of a model to be fitted."""
+    fresh = copy.deepcopy(model)
     if isinstance(fresh, type) or not (hasattr(fresh, "fit") and hasattr(fresh, "predict")):
         raise TypeError(
             f"model must be a one-step model such as gf.models.GaussianProcess(); got {fresh!r}."
         )
-    return fresh, ()
+    return fresh

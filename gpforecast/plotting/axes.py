@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
 INK = "#2b2b2b"
-# Okabe & Ito's colours, which most colour-blind readers can tell apart.
+# Okabe & Ito's colours, which most colour-blind readers can distinguish.
 PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 DASHES = (0, (4, 3))  # of lines that say what should be
 _DATES = ("datetime64", "period")

@@ -66,7 +66,7 @@ def fan_chart(
         If the forecast is neither kind of object, or its index, the history's and the truth's
         are not of one kind.
     ValueError
-        If the frame is empty, lacks a column, or lacks a band that was asked for.
+        If the frame is empty, lacks a column, or lacks a band of `levels`.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""What a joint distribution over the horizon holds: sample paths and correlations."""
+"""The joint distribution over the horizon: sample paths and correlations."""
 
 from typing import TYPE_CHECKING
 
@@ -26,7 +26,8 @@ def sample_paths(
 ) -> "Axes":
     """Draw whole futures, each a path that the series might take.
 
-    A fan chart says where each value may lie; paths say how values hang together.
+    A fan chart shows where each value may lie; paths show how successive values depend on each
+    other.
 
     Parameters
     ----------
@@ -88,7 +89,7 @@ def sample_paths(
 
 
 def correlation_heat_map(forecast: object, *, ax: "Axes | None" = None) -> "Axes":
-    """Draw how the errors of the steps of a forecast hang together.
+    """Draw how the errors of the steps of a forecast are correlated.
 
     Parameters
     ----------

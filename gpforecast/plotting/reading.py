@@ -54,9 +54,9 @@ def frame_of(
 def read_forecast(forecast: object, levels: float | Sequence[float] | None) -> Fan:
     """Find the central line and the bands of a forecast by the names of its columns."""
     # Whole numbers stay integers: 95, not 95.0, is in the names of columns.
-    asked = None if levels is None else [int(x) if x == int(x) else x for x in np.ravel(levels)]
+    chosen = None if levels is None else [int(x) if x == int(x) else x for x in np.ravel(levels)]
     wanted = "a pandas DataFrame with a column 'mean' and columns such as 'lo-95' and 'hi-95'"
-    shown = DEFAULT_LEVELS if asked is None else tuple(asked)
+    shown = DEFAULT_LEVELS if chosen is None else tuple(chosen)
     frame, history = frame_of(forecast, "to_frame", wanted, levels=shown)
     if not len(frame):
         raise ValueError("forecast must have at least one step; got a frame without rows.")
@@ -76,15 +76,15 @@ def read_forecast(forecast: object, levels: float | Sequence[float] | None) -> F
         )
     names = {(match["side"], float(match["level"])): match[0] for match in found}
     values = real_array(frame[centre], f"forecast[{centre!r}]", ndim=1)
-    return Fan(frame.index, history, values, centre, _bands(frame, names, asked))
+    return Fan(frame.index, history, values, centre, _bands(frame, names, chosen))
 
 
 def _bands(
-    frame: pd.DataFrame, names: dict[tuple[str, float], str], asked: list[float] | None
+    frame: pd.DataFrame, names: dict[tuple[str, float], str], chosen: list[float] | None
 ) -> dict[float, FloatArray]:
     """Return lower and upper limits by level, of the columns that are named by side and level."""
     there = {level for _, level in names if {("lo", level), ("hi", level)} <= names.keys()}
-    wanted = there if asked is None else set(map(float, asked))
+    wanted = there if chosen is None else set(map(float, chosen))
     if wanted - there:
         known, missing = (listed(sorted(k), "{:g}".format) for k in (there, wanted - there))
         raise ValueError(

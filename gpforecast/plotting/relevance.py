@@ -31,7 +31,7 @@ def lag_relevance(
     .. math:: r_d \propto \operatorname{var}(x_d) \, E[(\partial f / \partial x_d)^2]
 
     ``"lengthscale"`` is automatic relevance determination as it is usually shown,
-    :math:`r_d \propto \operatorname{var}(x_d) / \ell_d^2`. It tells how fast f bends along an
+    :math:`r_d \propto \operatorname{var}(x_d) / \ell_d^2`. It measures how fast f bends along an
     input, so that an input in which f is linear looks idle.
 
     Parameters

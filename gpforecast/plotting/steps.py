@@ -88,7 +88,7 @@ def step_curves(
             lines[0].set(linewidth=1.5, linestyle="-" if single else style)
             handles += lines if single or j == 0 else []
     if not single and len(wanted) > 1:
-        # Colours tell the methods apart, styles the scores; empty lines carry the styles' names.
+        # A colour is a method, a style a score; empty lines put the styles into the legend.
         for column, style in zip(wanted, cycle(LINE_STYLES), strict=False):
             handles += ax.plot([], [], color="0.3", linestyle=style, label=column)
     if nominal is not None:

@@ -88,7 +88,7 @@ def report(
     Parameters
     ----------
     series : Series or 1-D array-like
-        Values and stamps may be missing, as for `Forecaster.fit`.
+        Values and timestamps may be missing, as for `Forecaster.fit`.
     horizon : int
         Steps ahead.
     forecaster : Forecaster, optional
@@ -96,7 +96,7 @@ def report(
         changed.
     exog, future_exog : DataFrame, Series or array, optional
         Exogenous inputs over the series, and over the horizon. The backtest takes them as they
-        came, so it does not tell how good forecasts of them would be.
+        were observed, so that it does not measure forecasts of them.
     title : str, optional
         The name of the series by default.
     origins : int

@@ -163,12 +163,12 @@ class Mixture(OfMoments):
         return replace(self, parts=tuple(part.linear(A) for part in self.parts))
 
     def heavy_tail_of(self, shown: Distribution) -> str:  # noqa: ARG002
-        """Say the first of what there is to say of the parts' tails."""
+        """Return the first remark on the tail of a part, or nothing."""
         return next(filter(None, (part.heavy_tail() for part in self.parts)), "")
 
     def remarks_on(self, shown: Distribution) -> tuple[str, ...]:  # noqa: ARG002
-        """Say what there is to say of the parts, each thing once."""
-        return tuple(dict.fromkeys(said for part in self.parts for said in part.remarks()))
+        """Return the remarks of all parts, each of them once."""
+        return tuple(dict.fromkeys(note for part in self.parts for note in part.remarks()))
 
 
 def squared_distance(one: Distribution, other: Distribution) -> FloatArray:

@@ -131,16 +131,16 @@ class Warped(OfMoments):
 
     def remarks_on(self, shown: Distribution) -> tuple[str, ...]:
         """Say how much lies below the edge of the warp, and whether a moment is infinite."""
-        said = []
+        notes = []
         beyond = float(self.gaussian.cdf(np.asarray(self.warp.lowest_warped)).max(initial=0.0))
         if beyond > 1e-3:
-            said.append(
+            notes.append(
                 f"up to {100 * beyond:.2g} % of the probability of a step lies below "
                 f"{self.warp.lowest:g}, the lowest value the transform can give, and counts as that"
             )
         if not np.isfinite(shown.var).all():
-            said.append(
+            notes.append(
                 "the transform makes the mean or variance of some step infinite; medians and "
                 "quantiles are finite"
             )
-        return tuple(said)
+        return tuple(notes)

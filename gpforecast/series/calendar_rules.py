@@ -10,7 +10,7 @@ import pandas as pd
 from pandas.tseries.frequencies import to_offset
 from pandas.tseries.offsets import BaseOffset
 
-from gpforecast.common.types import BoolArray, IntArray
+from gpforecast.common.types import BoolArray, FloatArray, IntArray
 
 DAY = pd.Timedelta(1, unit="D")
 
@@ -41,20 +41,18 @@ def without_freq(dates: pd.DatetimeIndex) -> pd.DatetimeIndex:
     return pd.DatetimeIndex(dates, freq=None)  # type: ignore[arg-type]
 
 
-def with_freq(dates: pd.DatetimeIndex, rule: BaseOffset) -> pd.DatetimeIndex | None:
-    """Return dates with this freq, or None if they do not follow it."""
+def with_freq(dates: pd.DatetimeIndex, rule: BaseOffset) -> pd.DatetimeIndex:
+    """Return dates that a rule made with their freq, unless a clock change has moved one."""
+    wall = without_freq(dates.tz_localize(None))
+    if not is_elapsed(rule) and not wall.equals(dates_by(rule, wall[0], periods=len(wall))):
+        return dates  # pandas takes a guess of its own on trust
     try:
-        regular = pd.DatetimeIndex(dates, freq=rule)
+        return pd.DatetimeIndex(dates, freq=rule)
     except Exception as error:
         # Where the rule meets a clock change pandas 2 raises pytz's errors: no ValueErrors.
         if isinstance(error, ValueError) or "pytz" in type(error).__module__:
-            return None
+            return dates
         raise
-    # pandas takes its own guess on trust, but guesses nth weekdays where months are missing.
-    if len(dates) == 0 or is_elapsed(rule):
-        return regular
-    wall = without_freq(dates.tz_localize(None))
-    return regular if wall.equals(dates_by(rule, wall[0], periods=len(wall))) else None
 
 
 def dates_by(
@@ -82,63 +80,58 @@ def dates_by(
     return without_freq(dates.tz_localize(zone, ambiguous=earlier, nonexistent="shift_forward"))
 
 
-def regular_dates(dates: pd.DatetimeIndex) -> pd.DatetimeIndex | None:
-    """Return dates with the freq they follow, or None if there is none.
-
-    Tried are their own freq, pandas' guess, a constant step, a day of the month, and at last a rule
-    of the wall clock of their time zone, but for dates that a clock change has moved. No freq says
-    that of them, so there is none.
-    """
-    if dates.freq is not None and dates.tz is None:
-        return dates  # pandas keeps this one true
-    # tz_convert in pandas 2 leaves "D" on dates that are days of another clock: look again.
-    bare = without_freq(dates)
-    for rule in _exact_rules(bare, dates.freq):
-        regular = with_freq(bare, rule)
-        if regular is not None:
-            # 24 hours to a midnight that moved may be a day of the wall clock that has yet to end.
-            if dates.freq is None and is_elapsed(rule) and pd.Timedelta(rule) >= DAY:
-                return regular if wall_rule(bare) is None else bare
-            return regular
-    return None if wall_rule(bare) is None else bare
-
-
-def wall_rule(dates: pd.DatetimeIndex) -> tuple[BaseOffset, int] | None:
-    """Return the rule that dates follow on the wall clock, but for those that a zone skips.
-
-    Parameters
-    ----------
-    dates : DatetimeIndex
+def rule_of(dates: pd.DatetimeIndex) -> tuple[BaseOffset, int] | None:
+    """Return the rule that makes exactly these dates, but for those that a time zone skips.
 
     Returns
     -------
     rule : offset
     anchor : int
-        The place of a date that has not moved, to count the others from.
+        The place of a date that no clock change has moved, to count the others from.
 
-    None if there is no time zone, or no such rule.
+    None if there is no such rule.
 
     Examples
     --------
     >>> start = pd.Timestamp("2024-03-29 02:30", tz="Europe/Berlin")
-    >>> wall_rule(dates_by(pd.offsets.Day(), start, periods=6))
+    >>> rule_of(dates_by(pd.offsets.Day(), start, periods=6))
     (<Day>, 0)
     """
-    if dates.tz is None or len(dates) < 4:
-        return None
-    wall = without_freq(dates.tz_localize(None))
-    stride = _months_apart(wall)
-    months = [] if stride is None else [pd.DateOffset(months=stride)]
-    for rule in (usual_rule(wall)[0], *months):
-        follows = _follows(wall, rule)
-        if is_elapsed(rule) or not follows.any():
-            continue
-        anchor = int(np.argmax(follows))
-        before = dates_by(rule, stop=dates[anchor], periods=anchor + 1)
+    for rule in rules_for(dates):
+        by_wall = dates.tz is not None and not is_elapsed(rule)
+        anchor = int(np.argmax([*_follows(dates, rule), True])) if by_wall else 0
+        before = dates_by(rule, stop=dates[anchor], periods=anchor + 1)[:-1]
         after = dates_by(rule, dates[anchor], periods=len(dates) - anchor)
-        if before[:-1].append(after).equals(without_freq(dates)):
+        if before.append(after).equals(dates):
             return rule, anchor
     return None
+
+
+def rules_for(dates: pd.DatetimeIndex) -> Iterator[BaseOffset]:
+    """Yield rules that dates may follow, all of them or but for some that are missing.
+
+    Their own freq, pandas' guess, the rule that most steps follow on the wall clock of their time
+    zone, the one that most follow of all, and a day of the month.
+    """
+    if dates.freq is not None:
+        yield dates.freq
+    if len(dates) < 3:
+        return
+    bare = without_freq(dates)
+    guess = _guessed_rule(bare)
+    if guess is not None:
+        yield guess
+    wall = without_freq(bare.tz_localize(None))
+    if bare.tz is not None:
+        yield usual_rule(wall)[0]
+    rule, follows = usual_rule(bare)
+    if 2 * follows.sum() >= len(follows):
+        yield rule
+    months = np.diff(np.asarray(wall.year * 12 + wall.month))
+    stride = int(np.gcd.reduce(months))
+    if 2 * (months == stride).sum() >= len(months) and (months > 0).all():
+        ends = wall.is_month_end.all()
+        yield pd.offsets.MonthEnd(stride) if ends else pd.DateOffset(months=stride)
 
 
 def usual_rule(dates: pd.DatetimeIndex) -> tuple[BaseOffset, BoolArray]:
@@ -159,24 +152,6 @@ def usual_rule(dates: pd.DatetimeIndex) -> tuple[BaseOffset, BoolArray]:
     return rules[best], kept[best]
 
 
-def rules_with_gaps(dates: pd.DatetimeIndex) -> Iterator[BaseOffset]:
-    """Yield rules that dates may follow but for some that are missing."""
-    rule, follows = usual_rule(dates)
-    if 2 * follows.sum() >= len(follows):
-        yield rule
-    guess = _guessed_rule(dates)
-    if guess is not None:
-        yield guess
-    wall = without_freq(dates.tz_localize(None))
-    if dates.tz is not None:
-        yield usual_rule(wall)[0]
-    months = np.diff(np.asarray(wall.year * 12 + wall.month))
-    stride = int(np.gcd.reduce(months))
-    if 2 * (months == stride).sum() >= len(months) and (months > 0).all():
-        ends = wall.is_month_end.all()
-        yield pd.offsets.MonthEnd(stride) if ends else pd.DateOffset(months=stride)
-
-
 def steps_apart(rule: BaseOffset, first: pd.Timestamp, other: pd.Timestamp) -> int:
     """Return how many steps of a rule lead from one date to another, negative if it is earlier."""
     if is_elapsed(rule):
@@ -187,32 +162,12 @@ def steps_apart(rule: BaseOffset, first: pd.Timestamp, other: pd.Timestamp) -> i
     return steps if first <= other else -steps
 
 
-def usual_step(steps: IntArray) -> int:
-    """Return the step that at least half of all have, the smaller of two; any if there is none."""
-    usual: int = np.sort(steps)[(len(steps) - 1) // 2].item()
-    return usual
-
-
-def _exact_rules(dates: pd.DatetimeIndex, given: BaseOffset | None) -> Iterator[BaseOffset]:
-    if given is not None:
-        yield given
-    if len(dates) < 3:
-        return
-    guess = _guessed_rule(dates)
-    if guess is not None:
-        yield guess
-    if dates[1] - dates[0] == dates[-1] - dates[-2]:
-        yield constant_rule(dates[1] - dates[0], dates.tz)
-    stride = _months_apart(dates)
-    if stride is not None and (dates.day == dates[0].day).all():
-        yield pd.DateOffset(months=stride)
-
-
-def _months_apart(dates: pd.DatetimeIndex) -> int | None:
-    """Return by how many months each date follows the one before; None if that differs."""
-    months = np.diff(np.asarray(dates.year * 12 + dates.month))
-    stride = int(months[0])
-    return stride if stride > 0 and (months == stride).all() else None
+def usual_step(steps: IntArray | FloatArray) -> float:
+    """Return the step that occurs most often, the smallest of several; of floats, the median."""
+    if steps.dtype.kind == "f":
+        return float(np.sort(steps)[len(steps) // 2])
+    values, counts = np.unique(steps, return_counts=True)
+    return int(values[np.argmax(counts)])
 
 
 def _guessed_rule(dates: pd.DatetimeIndex) -> BaseOffset | None:

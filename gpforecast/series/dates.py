@@ -1,7 +1,6 @@
 """How dates are spaced: at a constant step, or by a rule of the calendar."""
 
 from collections.abc import Iterator
-from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -12,33 +11,37 @@ from gpforecast.common.validation import counted
 from gpforecast.series.calendar_rules import (
     constant_rule,
     dates_by,
-    regular_dates,
-    rules_with_gaps,
+    rule_of,
+    rules_for,
     steps_apart,
     usual_rule,
     usual_step,
-    wall_rule,
     with_freq,
     without_freq,
 )
-from gpforecast.series.spacing import irregular
+from gpforecast.series.spacing import Spacing, irregular
 
 
-class Dates:
-    """Dates, with the methods of `gpforecast.series.spacing.EvenSpacing`."""
+class Dates(Spacing[pd.DatetimeIndex]):
+    """Dates at a constant step, or by a rule of the calendar."""
 
-    dtype_kinds: ClassVar[str] = "M"
+    dtype_kinds = "M"
 
     def regular(self, index: pd.DatetimeIndex) -> pd.DatetimeIndex | None:
-        return regular_dates(index)
+        if index.freq is not None and index.tz is None:
+            return index  # pandas keeps this one true
+        # tz_convert in pandas 2 leaves "D" on dates that are days of another clock: look again.
+        found = rule_of(index)
+        return None if found is None else with_freq(without_freq(index), found[0])
 
     def with_gaps(self, index: pd.DatetimeIndex) -> Iterator[Index]:
         span = int(index.asi8[-1]) - int(index.asi8[0])
         if span > 4 * len(index) * usual_step(np.diff(index.asi8)):
             return  # mostly gap, by any rule; and the dates might not fit in memory
-        bare = without_freq(index)
-        for rule in rules_with_gaps(bare):
-            yield _settled(dates_by(rule, bare[0], bare[-1]), rule)
+        for rule in rules_for(index):
+            whole = self.regular(without_freq(dates_by(rule, index[0], index[-1])))
+            if whole is not None:
+                yield whole
 
     def refusal(self, index: pd.DatetimeIndex, name: str) -> str:
         if len(index) < 3:
@@ -63,7 +66,12 @@ class Dates:
         rule, anchor = _rule(index, len(index) - 1)
         ahead = len(index) - anchor
         later = dates_by(rule, index[anchor], periods=ahead + n)[ahead:]
-        return _settled(later.rename(index.name), rule)
+        return with_freq(later.rename(index.name), rule)
+
+    def joined(self, index: pd.DatetimeIndex, later: Index) -> Index:
+        # pandas would look whether one goes on as the other, and fail at a time that occurs twice.
+        both = pd.DatetimeIndex(without_freq(index).append(later))
+        return both if index.freq is None else with_freq(both, index.freq)
 
     def steps(self, index: pd.DatetimeIndex, other: Index) -> int | None:
         first, late = index[0], other[0]
@@ -79,10 +87,4 @@ def _rule(index: pd.DatetimeIndex, anchor: int) -> tuple[BaseOffset, int]:
     """Return the rule of regular dates and the place of one not moved: `anchor` if none is."""
     if index.freq is not None:
         return index.freq, anchor
-    return wall_rule(index) or (constant_rule(index[1] - index[0], index.tz), 0)
-
-
-def _settled(dates: pd.DatetimeIndex, rule: BaseOffset) -> pd.DatetimeIndex:
-    """Return dates with the freq of a rule, unless a clock change has moved one of them."""
-    regular = with_freq(dates, rule)
-    return dates if regular is None else regular
+    return rule_of(index) or (constant_rule(index[1] - index[0], index.tz), 0)

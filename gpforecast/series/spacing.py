@@ -5,7 +5,7 @@ increasing indexes without missing labels.
 """
 
 from collections.abc import Iterator
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -16,51 +16,28 @@ from gpforecast.common.validation import counted
 from gpforecast.series.calendar_rules import constant_rule, duration, usual_step
 from gpforecast.series.labels import counts_from_zero
 
-I_contra = TypeVar("I_contra", bound=Index, contravariant=True)
+I_ = TypeVar("I_", bound=Index)
 
 
-class Spacing(Protocol[I_contra]):
-    """What a `TimeAxis` asks of labels: increasing ones, none of them missing."""
-
-    dtype_kinds: ClassVar[str]
-    """Kinds of dtype to which steps can be counted."""
-
-    def regular(self, index: I_contra) -> Index | None:
-        """Return an index with its freq attached, or None if it is not regular."""
-        ...
-
-    def with_gaps(self, index: I_contra) -> Iterator[Index]:
-        """Yield regular indexes that might hold all labels of an irregular one."""
-        ...
-
-    def refusal(self, index: I_contra, name: str) -> str:
-        """Say why an index is not regular."""
-        ...
-
-    def after(self, index: I_contra, n: int) -> Index:
-        """Return the n labels that follow those of a regular index."""
-        ...
-
-    def steps(self, index: I_contra, other: Index) -> int | None:
-        """Count the steps from the first label of a regular index to another's, if one can."""
-        ...
-
-
-class EvenSpacing(Generic[I_contra]):
+class Spacing(Generic[I_]):
     """Labels that stand for numbers at a constant step, floats to 1e-6 of it."""
 
     dtype_kinds: ClassVar[str] = "iuf"
+    """Kinds of dtype to which steps can be counted."""
 
-    def regular(self, index: I_contra) -> Index | None:
+    def regular(self, index: I_) -> Index | None:
+        """Return an index with its freq attached, or None if it is not regular."""
         good = len(index) > 1 and self._finite(index) and not self.odd_steps(index).any()
         return index if good else None
 
-    def with_gaps(self, index: I_contra) -> Iterator[Index]:
+    def with_gaps(self, index: I_) -> Iterator[Index]:
+        """Yield regular indexes that might hold all labels of an irregular one."""
         if self._finite(index):
             for numbers in _evenly_spaced(self.numbers(index)):
                 yield self.labels(numbers, index)
 
-    def refusal(self, index: I_contra, name: str) -> str:
+    def refusal(self, index: I_, name: str) -> str:
+        """Say why an index is not regular."""
         if len(index) < 2:
             return (
                 f"{name} must have at least 2 rows to tell the step of its index; got {len(index)}."
@@ -69,42 +46,51 @@ class EvenSpacing(Generic[I_contra]):
             return f"{name} must have finite numbers in its index; got an infinite one."
         return irregular(index, self.odd_steps(index), *self.remedy(index), name)
 
-    def after(self, index: I_contra, n: int) -> Index:
+    def after(self, index: I_, n: int) -> Index:
+        """Return the n labels that follow those of a regular index."""
         ahead = self.step(index) * np.arange(1, n + 1)
         return self.labels(self.numbers(index)[-1] + ahead, index)
 
-    def steps(self, index: I_contra, other: Index) -> int | None:
-        # Rows counted from 0 are labels only beside other counted rows, not beside years.
+    def joined(self, index: I_, later: Index) -> Index:
+        """Return a regular index and what follows it as one, its freq kept."""
+        both: Index = index.append(later)
+        return both
+
+    def steps(self, index: I_, other: Index) -> int | None:
+        """Count the steps from the first label of a regular index to another's, if one can.
+
+        Rows counted from 0 are labels only beside other counted rows, not beside years.
+        """
         if counts_from_zero(other):
             return None
         return round((float(other[0]) - float(index[0])) / self.step(index))
 
-    def remedy(self, index: I_contra) -> tuple[str, str]:
+    def remedy(self, index: I_) -> tuple[str, str]:
         """Return the usual step, as a message calls it, and a call that makes an index regular."""
         return f"{self.usual(index):.6g}", "reindex(numpy.arange(start, stop, step))"
 
-    def numbers(self, index: I_contra) -> FloatArray | IntArray:
+    def numbers(self, index: I_) -> FloatArray | IntArray:
         """Return the labels as numbers."""
         values = index.to_numpy()
         return values.astype(np.int64) if index.dtype.kind in "iu" else values.astype(np.float64)
 
-    def labels(self, numbers: FloatArray | IntArray, like: I_contra) -> Index:
+    def labels(self, numbers: FloatArray | IntArray, like: I_) -> Index:
         """Return numbers as labels like those of an index."""
         labels: Index = pd.Index(numbers, dtype=like.dtype, name=like.name)
         return labels
 
-    def usual(self, index: I_contra) -> float:
+    def usual(self, index: I_) -> float:
         """Return the step that most labels have, as a number."""
         return usual_step(np.diff(self.numbers(index)))
 
-    def step(self, index: I_contra) -> float:
+    def step(self, index: I_) -> float:
         """Return the step of a regular index, as a number."""
         numbers = self.numbers(index)
         if numbers.dtype.kind == "i":
             return self.usual(index)
         return float(numbers[-1] - numbers[0]) / (len(numbers) - 1)
 
-    def odd_steps(self, index: I_contra) -> BoolArray:  # (n - 1,)
+    def odd_steps(self, index: I_) -> BoolArray:  # (n - 1,)
         """Whether each step is another than the usual one."""
         numbers, usual, slack = self.numbers(index), self.usual(index), 0.0
         if numbers.dtype.kind == "f":
@@ -114,15 +100,15 @@ class EvenSpacing(Generic[I_contra]):
             slack = max(1e-6 * usual, 4.0 * float(rounding * np.abs(numbers).max()))
         return np.asarray(np.abs(np.diff(numbers) - usual) > slack)
 
-    def _finite(self, index: I_contra) -> bool:
+    def _finite(self, index: I_) -> bool:
         return bool(np.isfinite(self.numbers(index)).all())
 
 
-class Numbers(EvenSpacing[Index]):
+class Numbers(Spacing[Index]):
     """Whole numbers or floats."""
 
 
-class Ranges(EvenSpacing[pd.RangeIndex]):
+class Ranges(Spacing[pd.RangeIndex]):
     """Whole numbers of a range, which tells its step however short it is."""
 
     def regular(self, index: pd.RangeIndex) -> pd.RangeIndex:
@@ -136,7 +122,7 @@ class Ranges(EvenSpacing[pd.RangeIndex]):
         return round((float(other[0]) - index.start) / index.step)
 
 
-class Durations(EvenSpacing[pd.TimedeltaIndex]):
+class Durations(Spacing[pd.TimedeltaIndex]):
     """Times since some beginning."""
 
     dtype_kinds = "m"
@@ -171,7 +157,7 @@ class Durations(EvenSpacing[pd.TimedeltaIndex]):
         return constant_rule(pd.Timedelta(self.usual(index), unit=index.unit))
 
 
-class Periods(EvenSpacing[pd.PeriodIndex]):
+class Periods(Spacing[pd.PeriodIndex]):
     """Consecutive periods."""
 
     dtype_kinds = "O"

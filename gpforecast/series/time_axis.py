@@ -131,7 +131,9 @@ class TimeAxis:
 
     def extended(self, n: int) -> "TimeAxis":
         """Return the axis with the n times that follow."""
-        return replace(self, index=self.index.append(self.future(n))) if n else self
+        if n == 0:
+            return self
+        return replace(self, index=_spacing(self.index).joined(self.index, self.future(n)))
 
     def of_length(self, n: int) -> "TimeAxis":
         """Return the axis of n values that begin where it begins."""

@@ -12,7 +12,7 @@ from gpforecast.common.types import FloatArray
 def l_vector(
     u: FloatArray, S: FloatArray, centers: FloatArray, lengthscales: FloatArray
 ) -> FloatArray:
-    """Return the expected bumps, Quinonero-Candela, Girard and Rasmussen (2003), eq. (33)."""
+    """Return E[k_i(x)], Quinonero-Candela, Girard and Rasmussen (2003), eq. (33)."""
     Lambda = np.diag(lengthscales**2)
     d = centers - u
     q = np.einsum("nd,de,ne->n", d, np.linalg.inv(S + Lambda), d)
@@ -24,7 +24,7 @@ def l_vector(
 def L_matrix(  # noqa: N802
     u: FloatArray, S: FloatArray, centers: FloatArray, lengthscales: FloatArray
 ) -> FloatArray:
-    """Return the expected products of bumps, eq. (37) with x_d = (x_i + x_j) / 2."""
+    """Return the expected products of basis functions, eq. (37) with x_d = (x_i + x_j) / 2."""
     Lambda = np.diag(lengthscales**2)
     x_d = 0.5 * (centers[:, None] + centers[None])
     apart = centers[:, None] - centers[None]
@@ -38,7 +38,7 @@ def L_matrix(  # noqa: N802
 def feature_moments(
     u: FloatArray, S: FloatArray, centers: FloatArray, lengthscales: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    r"""Mean and covariance of psi(x) = [bumps; x; 1], and its covariance with x.
+    r"""Mean and covariance of psi(x) = [basis functions; x; 1], and its covariance with x.
 
     Returns
     -------

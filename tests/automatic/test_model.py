@@ -1,8 +1,11 @@
+"""The model that is taken where the user names none."""
+
 import numpy as np
 import pytest
 
 import gpforecast as gf
-from gpforecast.automatic.model import FULL_ROWS, default_model, row_limit
+from gpforecast.automatic.model import default_model, row_limit
+from gpforecast.automatic.thresholds import FULL_ROWS
 
 
 def wave(n):
@@ -13,26 +16,31 @@ def wave(n):
 @pytest.mark.parametrize(
     ("n_rows", "n_inputs", "kind"),
     [
+        (6, 6, "AveragedGP"),
         (20, 2, "AveragedGP"),
         (99, 2, "AveragedGP"),
         (100, 2, "GaussianProcess"),
+        (119, 12, "AveragedGP"),
+        (120, 12, "GaussianProcess"),
         (150, 16, "AveragedGP"),
         (200, 16, "GaussianProcess"),
+        (200, 60, "GaussianProcess"),
         (1000, 16, "GaussianProcess"),
         (1001, 16, "SparseGaussianProcess"),
     ],
 )
 def test_model_suits_the_number_of_rows(n_rows, n_inputs, kind):
-    model, reasons = default_model(n_rows, n_inputs)
-    assert type(model).__name__ == kind
-    assert bool(reasons) == (kind != "GaussianProcess")
+    decision = default_model(n_rows, n_inputs)
+    assert type(decision.value).__name__ == kind
+    assert bool(decision.reason) == (kind != "GaussianProcess")
 
 
-def test_a_series_that_wandered_gets_slopes_too():
+def test_a_series_that_was_differenced_gets_slopes_beside_the_basis_functions():
     for n_rows in (300, 3000):
-        model, _ = default_model(n_rows, 4, wandered=True)
-        assert len(model.covariance.terms) == 3
-        assert default_model(n_rows, 4)[0].covariance is None
+        decision = default_model(n_rows, 4, differenced=True)
+        assert len(decision.value.covariance.terms) == 3
+        assert "differenced" in decision.reason
+        assert default_model(n_rows, 4).value.covariance is None
 
 
 def test_rows_are_limited_for_models_whose_cost_grows_faster_than_they_do():
@@ -101,3 +109,41 @@ def test_inputs_leave_the_hyperparameters_to_training():
     fc = gf.Forecaster().fit(y, exog=u)
     assert "next to no noise" not in fc.summary()
     assert getattr(fc.model_, "optimizer", "L-BFGS-B") is not None
+
+
+def short_wave(seed, n=20):
+    rng = np.random.default_rng(seed)
+    return np.sin(np.arange(n) * rng.uniform(0.4, 1.0)) + 0.3 * rng.standard_normal(n)
+
+
+def test_intervals_of_a_dozen_noisy_values_hold_what_comes():
+    inside = {None: [], "one": []}
+    for seed in range(10):
+        for name, model in ((None, None), ("one", gf.models.GaussianProcess())):
+            fc = gf.Forecaster(lags=6, model=model)
+            b = gf.backtest(fc, short_wave(seed), horizon=4, origins=5, train_fraction=0.6)
+            inside[name].append(b.summary()["average"]["coverage_95"])
+    assert np.mean(inside[None]) > 0.9
+    assert np.mean(inside["one"]) < 0.6  # what the default is there for
+
+
+def test_the_summary_says_why_the_model_was_taken():
+    few = gf.Forecaster(lags=3).fit(short_wave(0, 40))
+    assert "averaged over its hyperparameters" in few.summary()
+    assert "37 rows of 3 inputs are few (fewer than 100)" in few.summary()
+    given = gf.Forecaster(lags=3, model=gf.models.GaussianProcess()).fit(short_wave(0, 40))
+    assert "averaged" not in given.summary()
+
+
+@pytest.mark.filterwarnings("ignore:.*variances by the taylor method")
+@pytest.mark.parametrize(
+    "propagation", ["exact", "taylor", "cubature", "naive", gf.propagation.MonteCarlo(50, seed=0)]
+)
+def test_every_method_propagates_the_model_for_few_rows(propagation, tmp_path):
+    fc = gf.Forecaster(lags=3, propagation=propagation).fit(short_wave(1, 40))
+    f = fc.predict(8)
+    assert np.isfinite(f.trajectory).all()
+    fc.save(tmp_path / "fc")
+    np.testing.assert_array_equal(gf.load(tmp_path / "fc").predict(8).mean, f.mean)
+    updated = fc.update(short_wave(1, 44)[40:]).predict(8)
+    assert np.abs(updated.mean.to_numpy() - f.mean.to_numpy()).max() > 0

@@ -1,4 +1,4 @@
-"""Matrices of Gaussian bumps and their slopes, with every difference written out.
+"""Gram matrices of squared exponentials and their slopes, with every difference written out.
 
 The arrays of n x n x d that the compiled form does without; to be compared with it.
 """
@@ -8,14 +8,14 @@ import numpy as np
 from gpforecast.common.types import FloatArray
 
 
-def bumps(Z: FloatArray, variance: float) -> FloatArray:
+def gram(Z: FloatArray, variance: float) -> FloatArray:
     """Return v exp(-|z_i - z_j|^2 / 2), (n, n), of scaled inputs Z (d, n)."""
     apart = Z[:, :, None] - Z[:, None, :]
     K: FloatArray = variance * np.exp(-0.5 * np.einsum("dij,dij->ij", apart, apart))
     return K
 
 
-def bump_slopes(
+def gram_slopes(
     Z: FloatArray, K: FloatArray, U: FloatArray, A: FloatArray
 ) -> tuple[FloatArray, float]:
     """Return half the sums over all pairs of G_ij (z_ic - z_jc)^2, (d,), and of G_ij, i != j.
