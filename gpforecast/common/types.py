@@ -5,6 +5,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+ArrayLike: TypeAlias = npt.ArrayLike
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 IntArray: TypeAlias = npt.NDArray[np.int64]

@@ -146,7 +146,7 @@ class SparseGaussianProcess(Estimator):
     True
     """
 
-    _mend = "a larger noise_var or fewer inducing inputs mend it"
+    _remedy = "a larger noise_var or fewer inducing inputs fix it"
 
     def __init__(
         self,

@@ -1,7 +1,5 @@
 """RVM* against the augmented model itself: eqs. (2.40), (2.41) and (2.44) of the thesis."""
 
-from dataclasses import dataclass
-
 import mpmath as mp
 import numpy as np
 import pytest
@@ -9,7 +7,13 @@ from conformance import METHODS, NEEDS_POSTERIOR, check_propagated
 from oracles import BruteForceRVM, bump_matrix
 
 import gpforecast as gf
-from gpforecast.models import HasPredictive, OneStepModel, Predictive, RelevanceVectorMachineStar
+from gpforecast.models import (
+    HasPredictive,
+    OneStepModel,
+    Predictive,
+    RelevanceVectorMachine,
+    RelevanceVectorMachineStar,
+)
 from gpforecast.models.base import FitReport, HasTaylor
 from gpforecast.posteriors.augmented_relevance import augmented
 from gpforecast.posteriors.extended_linear import Posterior
@@ -25,13 +29,11 @@ def data(n=30, d=2, seed=0):
     return X, np.sin(2.0 * X[:, 0]) + 0.3 * X.sum(axis=1) + 0.1 * rng.standard_normal(n)
 
 
-@dataclass
-class Machine:
-    """A relevance vector machine with precisions given beforehand, on every other row."""
+class Machine(RelevanceVectorMachine):
+    """A relevance vector machine with precisions given beforehand, on the first few rows."""
 
-    n_centers: int = 6
-    bias: bool = True
-    noise_var: float = 0.05
+    def __init__(self, n_centers=6, bias=True, noise_var=0.05):
+        self.n_centers, self.bias, self.noise_var = n_centers, bias, noise_var
 
     def fit(self, X, y):
         rng = np.random.default_rng(5)
@@ -277,6 +279,12 @@ def test_conditioning_keeps_the_prior_variance_and_takes_the_new_rows():
 def test_a_prior_variance_that_makes_no_sense_is_refused(bad):
     with pytest.raises(ValueError, match="prior_var must be a positive number, or None"):
         RelevanceVectorMachineStar(Machine(), prior_var=bad).fit(*data())
+
+
+@pytest.mark.parametrize("bad", [RelevanceVectorMachine, gf.models.GaussianProcess(), 3, "rvm"])
+def test_a_machine_that_is_none_is_refused(bad):
+    with pytest.raises(TypeError, match="machine must be a RelevanceVectorMachine, such as gf"):
+        RelevanceVectorMachineStar(bad).fit(*data())
 
 
 def test_unfitted_it_asks_to_be_fitted():

@@ -7,12 +7,11 @@ import pytest
 from oracles import weights_log_evidence
 from scipy.linalg import lapack
 
-from gpforecast.models.sparse_bayes.evidence import (
-    Rows,
-    Sparse,
-    infer,
+from gpforecast.models.sparse_bayes.basis import Basis, Machine
+from gpforecast.models.sparse_bayes.weights import (
+    evidence_slopes,
     infer_from_products,
-    slopes,
+    weights_of,
 )
 
 
@@ -20,29 +19,30 @@ def problem(n=40, d=3, m=7, seed=0, *, bias=True):
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((n, d))
     y = np.sin(X[:, 0]) + X[:, 1] + 0.1 * rng.standard_normal(n)
-    rows = Rows(X - X.mean(axis=0), y, bias)
+    rows = Basis(X - X.mean(axis=0), y, bias)
     active = np.append(rng.choice(n, m - bias, replace=False), [n] * bias).astype(int)
     alpha = np.exp(rng.standard_normal(m))
-    return rows, Sparse(active, alpha, 0.05, np.array([0.8, 1.5, 2.5]))
+    return rows, Machine(active, alpha, 0.05, np.array([0.8, 1.5, 2.5]))
 
 
 def posterior(rows, model):
-    Phi = rows.bumps(model.active, model.lengthscales)
-    return Phi, infer(Phi, Phi.T @ Phi, rows.y, model.alpha, model.noise_var)
+    return rows.functions(model.active, model.lengthscales), weights_of(rows, model)
 
 
 def log_evidence(rows, model):
-    Phi = rows.bumps(model.active, model.lengthscales)
+    Phi = rows.functions(model.active, model.lengthscales)
     return weights_log_evidence(Phi, model.alpha, model.noise_var, rows.y)
 
 
-def test_basis_functions_are_bumps_at_rows_and_a_constant():
+def test_basis_functions_are_gaussians_at_rows_and_a_constant():
     rows, model = problem()
-    Phi = rows.bumps(model.active, model.lengthscales)
+    Phi = rows.functions(model.active, model.lengthscales)
     for column, j in enumerate(model.active[:-1]):
         away = (rows.X - rows.X[j]) / model.lengthscales
         np.testing.assert_allclose(Phi[:, column], np.exp(-0.5 * (away**2).sum(axis=1)), rtol=1e-12)
     np.testing.assert_array_equal(Phi[:, -1], 1.0)
+    few = rows.functions(model.active, model.lengthscales, rows.X[5:9])
+    np.testing.assert_allclose(few, Phi[5:9], rtol=1e-14)
 
 
 def test_posterior_of_the_weights_is_the_explicit_one():
@@ -50,7 +50,7 @@ def test_posterior_of_the_weights_is_the_explicit_one():
     Phi, weights = posterior(rows, model)
     Sigma = np.linalg.inv(Phi.T @ Phi / model.noise_var + np.diag(model.alpha))  # (2.18)
     mu = Sigma @ Phi.T @ rows.y / model.noise_var  # (2.19)
-    np.testing.assert_allclose(weights.covariance(model.alpha), Sigma, rtol=1e-9, atol=1e-13)
+    np.testing.assert_allclose(weights.covariance, Sigma, rtol=1e-9, atol=1e-13)
     np.testing.assert_allclose(weights.mean, mu, rtol=1e-9)
     np.testing.assert_allclose(weights.variance, np.diag(Sigma), rtol=1e-9)
     np.testing.assert_allclose(weights.gamma, 1.0 - model.alpha * np.diag(Sigma), rtol=1e-9)
@@ -65,7 +65,7 @@ def test_inner_products_give_the_same_posterior_or_none():
     np.testing.assert_allclose(found.mean, expected.mean, rtol=1e-10)
     np.testing.assert_allclose(found.squares, expected.squares, rtol=1e-10)
     np.testing.assert_allclose(found.log_evidence, expected.log_evidence, rtol=1e-12)
-    exact = Rows(rows.X, Phi @ np.arange(1.0, 8.0), True)  # noise-free: all digits cancel
+    exact = Basis(rows.X, Phi @ np.arange(1.0, 8.0), True)  # noise-free: all digits cancel
     products = (Phi.T @ Phi, Phi.T @ exact.y, exact.y @ exact.y, rows.n)
     assert infer_from_products(*products, np.full(7, 1e-8), 1e-10) is None
 
@@ -91,8 +91,8 @@ def test_log_evidence_keeps_its_digits_where_cholesky_fails(monkeypatch):
 
 def test_two_equal_basis_functions_at_a_vanishing_noise_do_no_harm():
     rows, _ = problem()
-    twice = Sparse(np.array([3, 3, 5]), np.full(3, 1e-9), 1e-12, np.ones(3))
-    once = Sparse(np.array([3, 5]), np.full(2, 1e-9), 1e-12, np.ones(3))
+    twice = Machine(np.array([3, 3, 5]), np.full(3, 1e-9), 1e-12, np.ones(3))
+    once = Machine(np.array([3, 5]), np.full(2, 1e-9), 1e-12, np.ones(3))
     _, weights = posterior(rows, twice)
     np.testing.assert_allclose(weights.squares, posterior(rows, once)[1].squares, rtol=1e-9)
     assert np.isfinite(weights.log_evidence)
@@ -101,7 +101,8 @@ def test_two_equal_basis_functions_at_a_vanishing_noise_do_no_harm():
 @pytest.mark.parametrize("bias", [True, False])
 def test_slopes_are_those_of_finite_differences(bias):
     rows, model = problem(bias=bias)
-    by_width, by_alpha, by_noise = slopes(rows, model, *posterior(rows, model))
+    value, by_width, by_alpha, by_noise = evidence_slopes(rows, model)
+    assert value == weights_of(rows, model).log_evidence
     h = 1e-5
 
     def difference(**changes):
