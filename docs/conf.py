@@ -9,6 +9,10 @@ import matplotlib as mpl
 mpl.use("Agg")
 sys.path.insert(0, str(Path(__file__).parent))
 
+import draw_rooms
+
+draw_rooms.draw().savefig(Path(__file__).parent / "_static" / "rooms.png", dpi=150)
+
 project = "gpforecast"
 author = "The gpforecast developers"
 copyright = "The gpforecast developers"

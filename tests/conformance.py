@@ -326,7 +326,7 @@ def _leaves(covariance):
 def _wide(covariance, d):
     """The same covariance for d inputs."""
     if hasattr(covariance, "parts"):
-        return covariance._with(tuple(_wide(part, d) for part in covariance.parts))
+        return covariance.with_parts(_wide(part, d) for part in covariance.parts)
     each = {n: np.full(d, 3.0) for n, v in vars(covariance).items() if np.ndim(v)}
     return dataclasses.replace(covariance, **each)
 

@@ -6,7 +6,7 @@ are left ``None`` are found from the data by the models. A new stationary covari
 of `Stationary` with a `profile` and its `slope`. No models and no data are kept here.
 """
 
-from gpforecast.covariances.base import Covariance, MatrixSlopes, Pullback
+from gpforecast.covariances.base import Covariance, Pullback
 from gpforecast.covariances.combinations import Product, Sum
 from gpforecast.covariances.linear import Constant, Linear
 from gpforecast.covariances.matern import Matern
@@ -20,7 +20,6 @@ __all__ = [
     "Covariance",
     "Linear",
     "Matern",
-    "MatrixSlopes",
     "Periodic",
     "Product",
     "Pullback",

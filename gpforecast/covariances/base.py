@@ -2,8 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import fields, replace
-from functools import reduce
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -20,27 +19,25 @@ _PAIRED = 64  # rows of a block of which only the diagonal is used
 Pullback = Callable[[FloatArray], FloatArray]
 
 
-class MatrixSlopes(ABC):
-    """A matrix K_ij = k(x_i, z_j) and the slopes of sums over it: G (n, m) holds dF / dK.
+@dataclass(frozen=True)
+class MatrixSlopes:
+    """A matrix K_ij = k(x_i, z_j), and slopes of a function F of it by G = dF / dK, (n, m).
 
     Attributes
     ----------
     K : ndarray (n, m)
+    parameters : callable
+        From G to dF / d log theta = sum_ij G_ij dK_ij / d log theta, (p,).
+    rows : callable
+        From G to dF / dx_i = sum_j G_ij dK_ij / dx_i, (n, d).
+    columns : callable
+        From G to dF / dz_j = sum_i G_ij dK_ij / dz_j, (m, d).
     """
 
     K: FloatArray
-
-    @abstractmethod
-    def parameters(self, G: FloatArray) -> FloatArray:
-        """Return sum_ij G_ij dK_ij / d log theta, (p,)."""
-
-    @abstractmethod
-    def rows(self, G: FloatArray) -> FloatArray:
-        """Return sum_j G_ij dK_ij / dx_i, (n, d)."""
-
-    @abstractmethod
-    def columns(self, G: FloatArray) -> FloatArray:
-        """Return sum_i G_ij dK_ij / dz_j, (m, d)."""
+    parameters: Pullback
+    rows: Pullback
+    columns: Pullback
 
 
 class Covariance(ABC):
@@ -285,11 +282,6 @@ class Covariance(ABC):
     def _tied(self, name: str, slopes: FloatArray) -> FloatArray:
         """Return one slope for each input, or their sum where the inputs share one value."""
         return slopes if np.ndim(getattr(self, name)) else slopes.sum(keepdims=True)
-
-
-def minimum_scales(parts: tuple[Covariance, ...], n_inputs: int) -> FloatArray:
-    """Return the shortest of the parts' scales along each input, (d,)."""
-    return reduce(np.minimum, (part.input_scales(n_inputs) for part in parts))
 
 
 def scales_of(covariance: Covariance | None, otherwise: FloatArray) -> FloatArray:

@@ -1,31 +1,91 @@
 """Sums and products of covariances."""
 
-from dataclasses import dataclass, replace
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import reduce
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 
 from gpforecast.common.types import FloatArray
-from gpforecast.covariances.base import Covariance, MatrixSlopes, minimum_scales
+from gpforecast.covariances.base import Covariance, MatrixSlopes
 from gpforecast.numerics import jets
+
+Arrays = Iterable[FloatArray]
 
 
 @dataclass(frozen=True, eq=False)
 class Combination(Covariance):
-    """Several covariances under one roof: their hyperparameters one after the other."""
+    """Several covariances combined entry by entry; their hyperparameters one after the other."""
+
+    _operation: ClassVar[np.ufunc]
+
+    @staticmethod
+    @abstractmethod
+    def _on_jets(f: FloatArray, g: FloatArray) -> FloatArray:
+        """Return the jets of two functions combined."""
 
     @property
+    @abstractmethod
     def parts(self) -> tuple[Covariance, ...]:
         """What is combined."""
-        raise NotImplementedError
 
-    def _with(self, parts: tuple[Covariance, ...]) -> Self:
-        raise NotImplementedError
+    @abstractmethod
+    def _units(self, y_var: float) -> Iterable[float]:
+        """Return the mean square that each part is started for."""
+
+    @abstractmethod
+    def _shared(self, g: FloatArray, values: Sequence[FloatArray]) -> list[FloatArray]:
+        """Return slopes in the values of each part, from slopes g in the values combined."""
+
+    def with_parts(self, parts: Iterable[Covariance]) -> Self:
+        """Return the same combination of other covariances."""
+        return type(self)(tuple(parts))  # type: ignore[call-arg]
 
     @property
     def is_smooth(self) -> bool:
         return all(part.is_smooth for part in self.parts)
+
+    def __call__(self, X: FloatArray, Z: FloatArray | None = None) -> FloatArray:
+        return self._combined(part(X, Z) for part in self.parts)
+
+    def diag(self, X: FloatArray) -> FloatArray:
+        return self._combined(part.diag(X) for part in self.parts)
+
+    def pairs(self, X: FloatArray, Z: FloatArray) -> FloatArray:
+        return self._combined(part.pairs(X, Z) for part in self.parts)
+
+    def with_slopes(self, X: FloatArray, Z: FloatArray) -> MatrixSlopes:
+        parts = [part.with_slopes(X, Z) for part in self.parts]
+        matrices = [part.K for part in parts]
+
+        def shared(G: FloatArray) -> Iterable[tuple[MatrixSlopes, FloatArray]]:
+            return zip(parts, self._shared(G, matrices), strict=True)
+
+        return MatrixSlopes(
+            self._combined(matrices),
+            lambda G: np.concatenate([part.parameters(H) for part, H in shared(G)]),
+            rows=lambda G: reduce(np.add, (part.rows(H) for part, H in shared(G))),
+            columns=lambda G: reduce(np.add, (part.columns(H) for part, H in shared(G))),
+        )
+
+    def diag_slopes(self, X: FloatArray, g: FloatArray) -> FloatArray:
+        shared = self._shared(g, [part.diag(X) for part in self.parts])
+        pairs = zip(self.parts, shared, strict=True)
+        return np.concatenate([part.diag_slopes(X, h) for part, h in pairs])
+
+    def jets(
+        self, u: FloatArray, directions: FloatArray, Z: FloatArray, *, order: int = 2
+    ) -> FloatArray:
+        found = (part.jets(u, directions, Z, order=order) for part in self.parts)
+        return reduce(self._on_jets, found)
+
+    def diag_jets(self, u: FloatArray, directions: FloatArray) -> FloatArray:
+        return reduce(self._on_jets, (p.diag_jets(u, directions) for p in self.parts))
+
+    def input_scales(self, n_inputs: int) -> FloatArray:
+        return reduce(np.minimum, (part.input_scales(n_inputs) for part in self.parts))
 
     @property
     def log_parameters(self) -> FloatArray:
@@ -35,7 +95,7 @@ class Combination(Covariance):
         sizes = [len(part.log_parameters) for part in self.parts]
         pieces = np.split(theta, np.cumsum(sizes)[:-1])
         pairs = zip(self.parts, pieces, strict=True)
-        return self._with(tuple(part.with_log_parameters(piece) for part, piece in pairs))
+        return self.with_parts(part.with_log_parameters(piece) for part, piece in pairs)
 
     @property
     def parameter_names(self) -> tuple[str, ...]:
@@ -45,8 +105,16 @@ class Combination(Covariance):
     def unset(self) -> frozenset[str]:
         return frozenset().union(*(part.unset for part in self.parts))
 
-    def input_scales(self, n_inputs: int) -> FloatArray:
-        return minimum_scales(self.parts, n_inputs)
+    def started(self, scale: FloatArray, y_var: float) -> Self:
+        pairs = zip(self.parts, self._units(y_var), strict=True)
+        return self.with_parts(part.started(scale, unit) for part, unit in pairs)
+
+    def log_bounds(self, scale: FloatArray, y_var: float) -> FloatArray:
+        pairs = zip(self.parts, self._units(y_var), strict=True)
+        return np.concatenate([part.log_bounds(scale, unit) for part, unit in pairs])
+
+    def _combined(self, arrays: Arrays) -> FloatArray:
+        return reduce(self._operation, arrays)
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +135,9 @@ class Sum(Combination):
 
     summands: tuple[Covariance, ...]
 
+    _operation = np.add
+    _on_jets = staticmethod(np.add)  # type: ignore[assignment]
+
     @property
     def parts(self) -> tuple[Covariance, ...]:
         return self.summands
@@ -75,42 +146,11 @@ class Sum(Combination):
     def terms(self) -> tuple[Covariance, ...]:
         return self.summands
 
-    def _with(self, parts: tuple[Covariance, ...]) -> "Sum":
-        return Sum(parts)
+    def _units(self, y_var: float) -> list[float]:
+        return [y_var] * len(self.parts)
 
-    def __call__(self, X: FloatArray, Z: FloatArray | None = None) -> FloatArray:
-        K = self.summands[0](X, Z)
-        for term in self.summands[1:]:
-            K += term(X, Z)
-        return K
-
-    def diag(self, X: FloatArray) -> FloatArray:
-        return reduce(np.add, (term.diag(X) for term in self.summands))
-
-    def pairs(self, X: FloatArray, Z: FloatArray) -> FloatArray:
-        return reduce(np.add, (term.pairs(X, Z) for term in self.summands))
-
-    def with_slopes(self, X: FloatArray, Z: FloatArray) -> MatrixSlopes:
-        parts = [term.with_slopes(X, Z) for term in self.summands]
-        return CombinedSlopes(np.sum([part.K for part in parts], axis=0), parts)
-
-    def diag_slopes(self, X: FloatArray, g: FloatArray) -> FloatArray:
-        return np.concatenate([term.diag_slopes(X, g) for term in self.summands])
-
-    def jets(
-        self, u: FloatArray, directions: FloatArray, Z: FloatArray, *, order: int = 2
-    ) -> FloatArray:
-        parts = (term.jets(u, directions, Z, order=order) for term in self.summands)
-        return reduce(np.add, parts)
-
-    def diag_jets(self, u: FloatArray, directions: FloatArray) -> FloatArray:
-        return reduce(np.add, (term.diag_jets(u, directions) for term in self.summands))
-
-    def started(self, scale: FloatArray, y_var: float) -> "Sum":
-        return replace(self, summands=tuple(t.started(scale, y_var) for t in self.summands))
-
-    def log_bounds(self, scale: FloatArray, y_var: float) -> FloatArray:
-        return np.concatenate([term.log_bounds(scale, y_var) for term in self.summands])
+    def _shared(self, g: FloatArray, values: Sequence[FloatArray]) -> list[FloatArray]:
+        return [g] * len(values)
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,88 +173,25 @@ class Product(Combination):
 
     factors: tuple[Covariance, ...]
 
+    _operation = np.multiply
+    _on_jets = staticmethod(jets.times)
+
     @property
     def parts(self) -> tuple[Covariance, ...]:
         return self.factors
-
-    def _with(self, parts: tuple[Covariance, ...]) -> "Product":
-        return Product(parts)
-
-    def __call__(self, X: FloatArray, Z: FloatArray | None = None) -> FloatArray:
-        K = self.factors[0](X, Z)
-        for factor in self.factors[1:]:
-            K *= factor(X, Z)
-        return K
-
-    def diag(self, X: FloatArray) -> FloatArray:
-        return reduce(np.multiply, (factor.diag(X) for factor in self.factors))
-
-    def pairs(self, X: FloatArray, Z: FloatArray) -> FloatArray:
-        return reduce(np.multiply, (factor.pairs(X, Z) for factor in self.factors))
-
-    def with_slopes(self, X: FloatArray, Z: FloatArray) -> MatrixSlopes:
-        parts = [factor.with_slopes(X, Z) for factor in self.factors]
-        others = _products_of_others([part.K for part in parts])
-        return CombinedSlopes(parts[0].K * others[0], parts, others)
-
-    def diag_slopes(self, X: FloatArray, g: FloatArray) -> FloatArray:
-        others = _products_of_others([factor.diag(X) for factor in self.factors])
-        pairs = zip(self.factors, others, strict=True)
-        return np.concatenate([factor.diag_slopes(X, g * other) for factor, other in pairs])
-
-    def jets(
-        self, u: FloatArray, directions: FloatArray, Z: FloatArray, *, order: int = 2
-    ) -> FloatArray:
-        return reduce(jets.times, (f.jets(u, directions, Z, order=order) for f in self.factors))
-
-    def diag_jets(self, u: FloatArray, directions: FloatArray) -> FloatArray:
-        return reduce(jets.times, (factor.diag_jets(u, directions) for factor in self.factors))
 
     def frequencies(
         self, rng: np.random.Generator, n: int, n_inputs: int, n_features: int
     ) -> FloatArray | None:
         # A product of covariances has the convolution of their spectra.
-        drawn = [f.frequencies(rng, n, n_inputs, n_features) for f in self.factors]
+        drawn = [part.frequencies(rng, n, n_inputs, n_features) for part in self.parts]
         known = [d for d in drawn if d is not None]
         return reduce(np.add, known) if len(known) == len(drawn) else None
 
-    def started(self, scale: FloatArray, y_var: float) -> "Product":
-        first, *others = self.factors
-        return Product((first.started(scale, y_var), *(f.started(scale, 1.0) for f in others)))
+    def _units(self, y_var: float) -> list[float]:
+        return [y_var] + [1.0] * (len(self.parts) - 1)
 
-    def log_bounds(self, scale: FloatArray, y_var: float) -> FloatArray:
-        first, *others = self.factors
-        bounds = [first.log_bounds(scale, y_var), *(f.log_bounds(scale, 1.0) for f in others)]
-        return np.concatenate(bounds)
-
-
-class CombinedSlopes(MatrixSlopes):
-    """The matrix of a sum, or of a product: then with what multiplies each factor."""
-
-    def __init__(
-        self, K: FloatArray, parts: list[MatrixSlopes], others: list[FloatArray] | None = None
-    ) -> None:
-        self.K, self.parts, self.others = K, parts, others
-
-    def parameters(self, G: FloatArray) -> FloatArray:
-        """Return sum_ij G_ij dK_ij / d log theta, (p,)."""
-        return np.concatenate([part.parameters(H) for part, H in self._pulled(G)])
-
-    def rows(self, G: FloatArray) -> FloatArray:
-        """Return sum_j G_ij dK_ij / dx_i, (n, d)."""
-        return reduce(np.add, (part.rows(H) for part, H in self._pulled(G)))
-
-    def columns(self, G: FloatArray) -> FloatArray:
-        """Return sum_i G_ij dK_ij / dz_j, (m, d)."""
-        return reduce(np.add, (part.columns(H) for part, H in self._pulled(G)))
-
-    def _pulled(self, G: FloatArray) -> list[tuple[MatrixSlopes, FloatArray]]:
-        if self.others is None:
-            return [(part, G) for part in self.parts]
-        return [(part, G * other) for part, other in zip(self.parts, self.others, strict=True)]
-
-
-def _products_of_others(arrays: list[FloatArray]) -> list[FloatArray]:
-    """Return for each array the product of all others, without division."""
-    n = len(arrays)
-    return [reduce(np.multiply, arrays[:i] + arrays[i + 1 :]) for i in range(n)]
+    def _shared(self, g: FloatArray, values: Sequence[FloatArray]) -> list[FloatArray]:
+        # Without division, which would lose what a factor of zero hides.
+        others = ([*values[:i], *values[i + 1 :]] for i in range(len(values)))
+        return [reduce(np.multiply, rest, g) for rest in others]

@@ -47,7 +47,13 @@ class Linear(Covariance):
         return variances
 
     def with_slopes(self, X: FloatArray, Z: FloatArray) -> MatrixSlopes:
-        return LinearSlopes(self, X, Z)
+        v = self._values(X)
+        return MatrixSlopes(
+            self(X, Z),
+            lambda G: self._tied("variances", v * np.einsum("nd,nd->d", X, G @ Z)),
+            rows=lambda G: (G @ Z) * v,
+            columns=lambda G: (G.T @ X) * v,
+        )
 
     def diag_slopes(self, X: FloatArray, g: FloatArray) -> FloatArray:
         return self._tied("variances", self._values(X) * (g @ X**2))
@@ -73,30 +79,6 @@ class Linear(Covariance):
 
     def _values(self, X: FloatArray) -> FloatArray:
         return self._for_inputs("variances", X.shape[1])
-
-
-class LinearSlopes(MatrixSlopes):
-    """The matrix of a linear covariance."""
-
-    def __init__(self, covariance: Linear, X: FloatArray, Z: FloatArray) -> None:
-        self.covariance, self.X, self.Z = covariance, X, Z
-        self.K = covariance(X, Z)
-        self.v = covariance._values(X)
-
-    def parameters(self, G: FloatArray) -> FloatArray:
-        """Return sum_ij G_ij dK_ij / d log v, (p,)."""
-        by_input = self.v * np.einsum("nd,nd->d", self.X, G @ self.Z)
-        return self.covariance._tied("variances", by_input)
-
-    def rows(self, G: FloatArray) -> FloatArray:
-        """Return sum_j G_ij dK_ij / dx_i, (n, d)."""
-        slopes: FloatArray = (G @ self.Z) * self.v
-        return slopes
-
-    def columns(self, G: FloatArray) -> FloatArray:
-        """Return sum_i G_ij dK_ij / dz_j, (m, d)."""
-        slopes: FloatArray = (G.T @ self.X) * self.v
-        return slopes
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +112,12 @@ class Constant(Covariance):
         return np.full(len(X), self._value)
 
     def with_slopes(self, X: FloatArray, Z: FloatArray) -> MatrixSlopes:
-        return ConstantSlopes(self(X, Z), X.shape[1])
+        return MatrixSlopes(
+            self(X, Z),
+            lambda G: np.array([self._value * G.sum()]),
+            rows=lambda _: np.zeros_like(X),
+            columns=lambda _: np.zeros_like(Z),
+        )
 
     def diag_slopes(self, X: FloatArray, g: FloatArray) -> FloatArray:
         return np.array([self._value * g.sum()])
@@ -148,22 +135,3 @@ class Constant(Covariance):
     @property
     def _value(self) -> float:
         return float(self._required()["variance"])
-
-
-class ConstantSlopes(MatrixSlopes):
-    """The matrix of a constant covariance."""
-
-    def __init__(self, K: FloatArray, n_inputs: int) -> None:
-        self.K, self.n_inputs = K, n_inputs
-
-    def parameters(self, G: FloatArray) -> FloatArray:
-        """Return sum_ij G_ij dK_ij / d log v, (1,)."""
-        return np.array([np.sum(G * self.K)])
-
-    def rows(self, G: FloatArray) -> FloatArray:
-        """Return zeros, (n, d)."""
-        return np.zeros((len(G), self.n_inputs))
-
-    def columns(self, G: FloatArray) -> FloatArray:
-        """Return zeros, (m, d)."""
-        return np.zeros((G.shape[1], self.n_inputs))

@@ -57,7 +57,26 @@ class Periodic(Covariance):
         return self._inner(X.shape[1]).pairs(self._circle(X)[0], self._circle(Z)[0])
 
     def with_slopes(self, X: FloatArray, Z: FloatArray) -> MatrixSlopes:
-        return PeriodicSlopes(self, X, Z)
+        d, (at_x, by_x), (at_z, by_z) = X.shape[1], self._circle(X), self._circle(Z)
+        inner = self._inner(d).with_slopes(at_x, at_z)
+
+        def back(slopes: FloatArray) -> FloatArray:
+            return self._turns * (slopes[:, :d] + slopes[:, d:])
+
+        def rows(G: FloatArray) -> FloatArray:
+            return back(inner.rows(G) * by_x)
+
+        def columns(G: FloatArray) -> FloatArray:
+            return back(inner.columns(G) * by_z)
+
+        def parameters(G: FloatArray) -> FloatArray:
+            by_input, total = np.split(inner.parameters(G), [2 * d])
+            # An angle is in proportion to 1 / p.
+            by_period = -np.sum(rows(G) * X, keepdims=True) - np.sum(columns(G) * Z)
+            by_ell = self._tied("lengthscales", by_input[:d] + by_input[d:])
+            return np.concatenate([by_ell, total, by_period.ravel()])
+
+        return MatrixSlopes(inner.K, parameters, rows, columns)
 
     def diag_slopes(self, X: FloatArray, g: FloatArray) -> FloatArray:
         slopes = np.zeros(len(self.log_parameters))
@@ -67,7 +86,7 @@ class Periodic(Covariance):
     def jets(
         self, u: FloatArray, directions: FloatArray, Z: FloatArray, *, order: int = 2
     ) -> FloatArray:
-        inner, turns = self._inner(u.shape[1]), 2.0 * np.pi / float(self._required()["period"])
+        inner, turns = self._inner(u.shape[1]), self._turns
         at, turned = self._circle(u)
         moved = np.concatenate([directions, directions], axis=1) * (turns * turned)[:, :, None]
         # The circle bends inwards: d2 (cos, sin) = -(cos, sin), times the squares of the steps.
@@ -78,8 +97,12 @@ class Periodic(Covariance):
         return found
 
     def input_scales(self, n_inputs: int) -> FloatArray:
-        turns = 2.0 * np.pi / float(self._required()["period"])
-        return np.minimum(self._for_inputs("lengthscales", n_inputs), 1.0) / turns
+        return np.minimum(self._for_inputs("lengthscales", n_inputs), 1.0) / self._turns
+
+    @property
+    def _turns(self) -> float:
+        """Angle for each unit of the inputs."""
+        return 2.0 * np.pi / float(self._required()["period"])
 
     def _inner(self, n_inputs: int) -> SquaredExponential:
         ell = self._for_inputs("lengthscales", n_inputs)
@@ -87,39 +110,6 @@ class Periodic(Covariance):
 
     def _circle(self, X: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return (cos, sin) of the angles of X, (n, 2 d), and their derivatives in the angles."""
-        angle = 2.0 * np.pi * X / float(self._required()["period"])
+        angle = self._turns * X
         c, s = np.cos(angle), np.sin(angle)
         return np.concatenate([c, s], axis=1), np.concatenate([-s, c], axis=1)
-
-
-class PeriodicSlopes(MatrixSlopes):
-    """The matrix of a periodic covariance: that of the points on circles, by the chain rule."""
-
-    def __init__(self, covariance: Periodic, X: FloatArray, Z: FloatArray) -> None:
-        self.covariance, self.X, self.Z = covariance, X, Z
-        self.turns = 2.0 * np.pi / float(covariance._required()["period"])
-        (at_x, self.by_x), (at_z, self.by_z) = covariance._circle(X), covariance._circle(Z)
-        self.inner = covariance._inner(X.shape[1]).with_slopes(at_x, at_z)
-        self.K = self.inner.K
-
-    def parameters(self, G: FloatArray) -> FloatArray:
-        """Return sum_ij G_ij dK_ij / d log theta, (p,)."""
-        *by_input, total = self.inner.parameters(G)
-        d = self.X.shape[1]
-        by_ell = np.array(by_input[:d]) + np.array(by_input[d:])
-        # An angle is in proportion to 1 / p.
-        by_period = -float(np.sum(self.rows(G) * self.X) + np.sum(self.columns(G) * self.Z))
-        return np.concatenate([self.covariance._tied("lengthscales", by_ell), [total, by_period]])
-
-    def rows(self, G: FloatArray) -> FloatArray:
-        """Return sum_j G_ij dK_ij / dx_i, (n, d)."""
-        return self._back(self.inner.rows(G) * self.by_x)
-
-    def columns(self, G: FloatArray) -> FloatArray:
-        """Return sum_i G_ij dK_ij / dz_j, (m, d)."""
-        return self._back(self.inner.columns(G) * self.by_z)
-
-    def _back(self, slopes: FloatArray) -> FloatArray:
-        d = self.X.shape[1]
-        back: FloatArray = self.turns * (slopes[:, :d] + slopes[:, d:])
-        return back

@@ -6,7 +6,7 @@ import numpy as np
 
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances.base import MatrixSlopes
-from gpforecast.covariances.stationary import Stationary, StationarySlopes
+from gpforecast.covariances.stationary import Stationary
 from gpforecast.numerics.compiled.gram import bump_slopes, fill_bumps
 
 
@@ -57,7 +57,7 @@ class SquaredExponential(Stationary):
 
     def with_slopes(self, X: FloatArray, Z: FloatArray) -> MatrixSlopes:
         K = self(X, Z)
-        return StationarySlopes(self, K, K, X, Z)  # -2 dk/ds is k itself
+        return self._with_pull(X, Z, K, K, ())  # -2 dk/ds is k itself
 
     # The compiled forms of the same: half the pairs, no matrix beside K.
 

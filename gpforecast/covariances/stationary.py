@@ -1,6 +1,7 @@
 """Stationary covariances: functions of the distance of two inputs, each a profile and its slope."""
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -73,7 +74,40 @@ class Stationary(Covariance):
 
     def with_slopes(self, X: FloatArray, Z: FloatArray) -> MatrixSlopes:
         variance, s = self._distances(X, Z)
-        return StationarySlopes(self, variance * self.profile(s), variance * self._pull(s), X, Z, s)
+        K = variance * self.profile(s)
+        shapes = [variance * slope for slope in self.shape_slopes(s)]
+        return self._with_pull(X, Z, K, variance * self._pull(s), shapes)
+
+    def _with_pull(
+        self,
+        X: FloatArray,
+        Z: FloatArray,
+        K: FloatArray,
+        pull: FloatArray,
+        shapes: Sequence[FloatArray],
+    ) -> MatrixSlopes:
+        """Return the slopes of K, given -2 dk/ds and the slopes in further hyperparameters."""
+        ell = self.values(X.shape[1])[1]
+        middle = X.mean(axis=0)  # centred, so that the differences below stay small
+        x, z = (X - middle) / ell, (Z - middle) / ell
+
+        def parameters(G: FloatArray) -> FloatArray:
+            H = G * pull
+            by_input = H.sum(axis=1) @ x**2 + H.sum(axis=0) @ z**2
+            by_input -= 2.0 * np.einsum("nd,nd->d", x, H @ z)
+            rest = [float(np.sum(G * slope)) for slope in (K, *shapes)]
+            return np.concatenate([self._tied("lengthscales", by_input), rest])
+
+        def towards(H: FloatArray, a: FloatArray, b: FloatArray) -> FloatArray:
+            slopes: FloatArray = (H @ b - H.sum(axis=1)[:, None] * a) / ell
+            return slopes
+
+        return MatrixSlopes(
+            K,
+            parameters,
+            rows=lambda G: towards(G * pull, x, z),
+            columns=lambda G: towards((G * pull).T, z, x),
+        )
 
     def diag_slopes(self, X: FloatArray, g: FloatArray) -> FloatArray:
         slopes = np.zeros(len(self.log_parameters))
@@ -129,44 +163,3 @@ class Stationary(Covariance):
         """Return the variance, and squared distances in units of the length-scales, (n, m)."""
         variance, ell = self.values(X.shape[1])
         return variance, cdist(X / ell, Z / ell, "sqeuclidean")
-
-
-class StationarySlopes(MatrixSlopes):
-    """The matrix of a stationary covariance; ``pull`` is -2 dk/ds, the matrix itself for the SE."""
-
-    def __init__(
-        self,
-        covariance: Stationary,
-        K: FloatArray,
-        pull: FloatArray,
-        X: FloatArray,
-        Z: FloatArray,
-        s: FloatArray | None = None,
-    ) -> None:
-        self.covariance, self.K, self.pull, self.s = covariance, K, pull, s
-        self.variance, self.ell = covariance.values(X.shape[1])
-        middle = X.mean(axis=0)  # centred, so that the differences below stay small
-        self.x, self.z = (X - middle) / self.ell, (Z - middle) / self.ell
-
-    def parameters(self, G: FloatArray) -> FloatArray:
-        """Return sum_ij G_ij dK_ij / d log theta, (p,)."""
-        H = G * self.pull
-        by_input = H.sum(axis=1) @ self.x**2 + H.sum(axis=0) @ self.z**2
-        by_input -= 2.0 * np.einsum("nd,nd->d", self.x, H @ self.z)
-        own = self.covariance
-        shapes = [] if self.s is None else own.shape_slopes(self.s)
-        rest = [self.variance * float(np.sum(G * slope)) for slope in shapes]
-        total = float(H.sum() if self.pull is self.K else np.sum(G * self.K))
-        return np.concatenate([own._tied("lengthscales", by_input), [total], rest])
-
-    def rows(self, G: FloatArray) -> FloatArray:
-        """Return sum_j G_ij dK_ij / dx_i, (n, d)."""
-        H = G * self.pull
-        slopes: FloatArray = (H @ self.z - H.sum(axis=1)[:, None] * self.x) / self.ell
-        return slopes
-
-    def columns(self, G: FloatArray) -> FloatArray:
-        """Return sum_i G_ij dK_ij / dz_j, (m, d)."""
-        H = G * self.pull
-        slopes: FloatArray = (H.T @ self.x - H.sum(axis=0)[:, None] * self.z) / self.ell
-        return slopes

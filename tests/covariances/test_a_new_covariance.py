@@ -1,4 +1,4 @@
-"""A stationary covariance of a user's own: a few lines, one in the conformance list, and it saves."""
+"""A stationary covariance of a user's own: a few lines, one in the conformance list."""
 
 import inspect
 
@@ -49,6 +49,6 @@ def test_it_learns_forecasts_and_is_saved(propagation, tmp_path):
 
 def test_what_it_lacks_is_refused_with_what_works():
     X = np.random.default_rng(0).standard_normal((20, 2))
-    gp = gf.models.GaussianProcess(Cauchy(), max_iter=5, noise_var=0.1).fit(X, X[:, 0])
+    gp = gf.models.GaussianProcess(Cauchy(2.0, 1.0), noise_var=0.1, optimizer=None).fit(X, X[:, 0])
     with pytest.raises(TypeError, match=r"no closed form for .*Cauchy; use propagation='taylor'"):
         gf.propagation.predict_uncertain(gp, [0.0, 0.0], np.eye(2))

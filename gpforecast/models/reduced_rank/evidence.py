@@ -6,7 +6,8 @@ import numpy as np
 from scipy.linalg import solve_triangular
 
 from gpforecast.common.types import FloatArray
-from gpforecast.covariances import Covariance, MatrixSlopes
+from gpforecast.covariances import Covariance
+from gpforecast.covariances.base import MatrixSlopes
 from gpforecast.covariances.weight_space import Parts
 from gpforecast.models.evidence import FAILED, Evidence
 from gpforecast.models.reduced_rank.factors import NUGGET, SupportFactors, factorise, kernel_of
