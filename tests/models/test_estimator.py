@@ -12,7 +12,7 @@ from gpforecast import models
 from gpforecast.common.parameters import number
 from gpforecast.models import LinearAR
 from gpforecast.models.estimator import Estimator
-from gpforecast.posteriors.extended_linear import Prediction
+from gpforecast.posteriors.base import Prediction
 
 # Each with a parameter that is not its default, which its repr must show.
 CHANGED = (

@@ -6,8 +6,7 @@ import pytest
 import gpforecast as gf
 from gpforecast.common.warnings import NumericalWarning
 from gpforecast.models import HasPosterior, HasPredictive, NearestNeighbours, Predictive
-from gpforecast.models.base import HasTaylor
-from gpforecast.posteriors.extended_linear import Prediction
+from gpforecast.posteriors.base import HasTaylor, Prediction
 
 SCALES = np.array([1.0, 20.0, 0.1])
 

@@ -14,8 +14,9 @@ from gpforecast.models import (
     RelevanceVectorMachine,
     RelevanceVectorMachineStar,
 )
-from gpforecast.models.base import FitReport, HasTaylor
+from gpforecast.models.base import FitReport
 from gpforecast.posteriors.augmented_relevance import augmented
+from gpforecast.posteriors.base import HasTaylor
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.propagation.recursion import Inputs, Start, propagate
 from gpforecast.storage import decode, encode

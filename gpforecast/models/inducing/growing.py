@@ -8,7 +8,7 @@ and :math:`L L' = K_{MM}` (Quinonero-Candela 2004, eq. 3.23). A further row i ad
 with :math:`k_i` the column of the covariance, :math:`V_i` that of V, and :math:`c_i` the variance
 of f at row i once f at the support is known. So :math:`\tilde Q` becomes
 :math:`\tilde Q + v v'`, and everything a criterion asks for is in :math:`v' \tilde Q^{-1} v` and
-:math:`v' \tilde Q^{-1} y`. Where the row's own likelihood alone changes (`divergences`), three
+:math:`v' \tilde Q^{-1} y`. Where the row's own likelihood alone changes (``"kl"``), three
 numbers a row are enough: :math:`c_i`, the misfit and the leverage of the fit.
 """
 
