@@ -46,7 +46,7 @@ class MatrixSlopes:
 class Covariance(ABC):
     """A covariance function k(x, x'): a frozen dataclass; add and multiply with ``+`` and ``*``.
 
-    Hyperparameters are fields made by `gpforecast.covariances.hyperparameters`. They are positive,
+    Hyperparameters are fields declared by `hyperparameters.hyperparameter`. They are positive,
     optimised as logarithms, and ``None`` as long as they are left to the data. Every subclass can
     be saved.
 

@@ -62,75 +62,42 @@ class Hyperparameter:
         return array
 
 
+def hyperparameter(kind: Hyperparameter) -> Any:
+    """Declare a dataclass field as a hyperparameter of a kind, left to the data by default."""
+    return field(default=None, metadata={"hyperparameter": kind})
+
+
 def role_of(f: "Field[Any]") -> Hyperparameter | None:
     """Return the kind of hyperparameter a dataclass field holds; None for an option."""
     role: Hyperparameter | None = f.metadata.get("hyperparameter")
     return role
 
 
-def _made(kind: Hyperparameter) -> Any:
-    return field(default=None, metadata={"hyperparameter": kind})
+def shape(label: str, *, per_input: bool = False) -> Hyperparameter:
+    """Return the kind of a number without units, such as an exponent, which starts at 1."""
+    return Hyperparameter(label, per_input, lambda *_: 1.0, lambda s, _y: (1e-2 * s**0, 1e2 * s**0))
 
 
-def lengthscales() -> Any:
-    """Declare length-scales, in the units of the inputs; one, or one for each input."""
-    return _made(_LENGTHSCALE)
-
-
-def variance() -> Any:
-    """Declare the variance of f, in squared units of the target."""
-    return _made(_VARIANCE)
-
-
-def level_variance() -> Any:
-    """Declare the prior variance of a level, in squared units of the target."""
-    return _made(_LEVEL)
-
-
-def slope_variances() -> Any:
-    """Declare prior variances of slopes, in squared units of the target over those of inputs."""
-    return _made(_SLOPE)
-
-
-def period() -> Any:
-    """Declare the length of a cycle, in the units of the inputs."""
-    return _made(_PERIOD)
-
-
-def shape(label: str) -> Any:
-    """Declare a number without units, such as an exponent, which starts at 1."""
-    return _made(Hyperparameter(label, False, _one, lambda _s, _y: (np.array(1e-2), np.array(1e2))))
-
-
-def relative_lengthscales() -> Any:
-    """Declare length-scales without units, which start at 1."""
-    return _made(Hyperparameter("lengthscale", True, _one, lambda s, _y: (1e-2 * s**0, 1e2 * s**0)))
-
-
-def _one(_scale: FloatArray, _y_var: float) -> float:
-    return 1.0
-
-
-_LENGTHSCALE = Hyperparameter(
+LENGTHSCALES = Hyperparameter(  # in the units of the inputs
     "lengthscale",
     True,
     lambda scale, _y: scale * np.sqrt(len(scale)),
     lambda scale, _y: (1e-2 * scale, 1e3 * scale),
 )
-_VARIANCE = Hyperparameter(
+VARIANCE = Hyperparameter(  # of f, in squared units of the target
     "variance", False, lambda _s, y: y, lambda _s, y: (np.array(1e-3 * y), np.array(1e3 * y))
 )
-_LEVEL = Hyperparameter(
+LEVEL_VARIANCE = Hyperparameter(  # the prior variance of a level, in the same
     "level variance", False, lambda _s, y: y, lambda _s, y: (np.array(1e-6 * y), np.array(1e3 * y))
 )
-_SLOPE = Hyperparameter(
+SLOPE_VARIANCES = Hyperparameter(  # in squared units of the target over those of the inputs
     "slope variance",
     True,
     lambda scale, y: float(y / np.mean(scale**2) / len(scale)),
     lambda scale, y: (1e-6 * y / scale**2, 1e3 * y / scale**2),
     lambda scale: np.sqrt(np.mean(scale**2, keepdims=True)),
 )
-_PERIOD = Hyperparameter(
+PERIOD = Hyperparameter(  # the length of a cycle, in the units of the inputs
     "period",
     False,
     lambda scale, _y: float(np.exp(np.log(scale).mean())),

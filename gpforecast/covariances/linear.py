@@ -6,7 +6,12 @@ import numpy as np
 
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances.base import Covariance, MatrixSlopes
-from gpforecast.covariances.hyperparameters import PerInput, level_variance, slope_variances
+from gpforecast.covariances.hyperparameters import (
+    LEVEL_VARIANCE,
+    SLOPE_VARIANCES,
+    PerInput,
+    hyperparameter,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +37,7 @@ class Linear(Covariance):
            [ 6., 18.]])
     """
 
-    variances: PerInput = slope_variances()
+    variances: PerInput = hyperparameter(SLOPE_VARIANCES)
 
     @property
     def is_smooth(self) -> bool:
@@ -99,7 +104,7 @@ class Constant(Covariance):
            [2., 2.]])
     """
 
-    variance: float | None = level_variance()
+    variance: float | None = hyperparameter(LEVEL_VARIANCE)
 
     @property
     def is_smooth(self) -> bool:

@@ -6,7 +6,7 @@ import numpy as np
 
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances.base import Covariance, MatrixSlopes
-from gpforecast.covariances.hyperparameters import PerInput, period, relative_lengthscales, variance
+from gpforecast.covariances.hyperparameters import PERIOD, VARIANCE, PerInput, hyperparameter, shape
 from gpforecast.covariances.squared_exponential import SquaredExponential
 
 
@@ -38,9 +38,9 @@ class Periodic(Covariance):
     array([3.   , 0.406, 3.   ])
     """
 
-    lengthscales: PerInput = relative_lengthscales()
-    variance: float | None = variance()
-    period: float | None = period()
+    lengthscales: PerInput = hyperparameter(shape("lengthscale", per_input=True))
+    variance: float | None = hyperparameter(VARIANCE)
+    period: float | None = hyperparameter(PERIOD)
 
     @property
     def is_smooth(self) -> bool:

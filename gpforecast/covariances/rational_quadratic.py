@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpforecast.common.types import FloatArray
-from gpforecast.covariances.hyperparameters import shape
+from gpforecast.covariances.hyperparameters import hyperparameter, shape
 from gpforecast.covariances.stationary import Stationary
 
 
@@ -38,7 +38,7 @@ class RationalQuadratic(Stationary):
            [2., 3.]])
     """
 
-    alpha: float | None = shape("alpha")
+    alpha: float | None = hyperparameter(shape("alpha"))
 
     def profile(self, s: FloatArray) -> FloatArray:
         return self._power(s, 0)

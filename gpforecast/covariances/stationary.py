@@ -10,7 +10,7 @@ from scipy.spatial.distance import cdist
 
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances.base import Covariance, MatrixSlopes
-from gpforecast.covariances.hyperparameters import PerInput, lengthscales, variance
+from gpforecast.covariances.hyperparameters import LENGTHSCALES, VARIANCE, PerInput, hyperparameter
 
 _STEP = 1e-20  # of a complex step: nothing is subtracted, so no digits are lost
 
@@ -36,8 +36,8 @@ class Stationary(Covariance):
         v, the variance of f away from any data, in squared units of the target.
     """
 
-    lengthscales: PerInput = lengthscales()
-    variance: float | None = variance()
+    lengthscales: PerInput = hyperparameter(LENGTHSCALES)
+    variance: float | None = hyperparameter(VARIANCE)
 
     @abstractmethod
     def profile(self, s: FloatArray) -> FloatArray:

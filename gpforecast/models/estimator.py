@@ -16,8 +16,11 @@ from gpforecast.common.types import ArrayLike, FloatArray
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.models.base import FitReport, check_inputs, check_rows
 from gpforecast.posteriors.base import Prediction, Predictive
+from gpforecast.storage import storable
 
 logger = logging.getLogger(__name__)
+
+_FROZEN = ("posterior_", "predictive_")  # one of them is the result of training
 
 
 class Estimator:
@@ -26,13 +29,18 @@ class Estimator:
     Its parameters are those of `__init__`, kept under their names; `_checks` says what each must
     be. Its two methods `_train` and `_recondition` set what is learned, under names that end in an
     underscore: ``posterior_`` or ``predictive_``, through which all prediction goes, and whatever
-    else there is to know. Both work on a copy, so that nothing is lost where they fail.
+    else there is to know. Both work on a copy, so that nothing is lost where they fail. Saving
+    takes no line more.
     """
 
     progress: bool | None = None
     report_: FitReport
     _checks: ClassVar[dict[str, Check]] = {}
     _remedy = "a larger noise_var fixes it"  # what helps where variances come out negative
+
+    def __init_subclass__(cls, **options: object) -> None:
+        super().__init_subclass__(**options)
+        storable(cls)
 
     def __repr__(self) -> str:
         """Show what differs from the defaults, as the call that would make it."""
@@ -61,7 +69,9 @@ class Estimator:
         """
         inputs, targets = check_rows(X, y)
         check_parameters(self, **self._checks)
-        fitted = self._unfitted()
+        fitted = copy.copy(self)
+        for name in _FROZEN:
+            vars(fitted).pop(name, None)
         fitted._train(inputs, targets)
         self.__dict__ = fitted.__dict__
         return self
@@ -144,10 +154,9 @@ class Estimator:
 
     def _frozen(self) -> Predictive:
         """Return the result of training, or refuse."""
-        known = vars(self)
-        for name in ("posterior_", "predictive_"):
-            if name in known:
-                frozen: Predictive = known[name]
+        for name in _FROZEN:
+            if name in vars(self):
+                frozen: Predictive = vars(self)[name]
                 return frozen
         raise RuntimeError(f"this {type(self).__name__} is not fitted yet; call fit(X, y) first.")
 

@@ -10,12 +10,10 @@ from gpforecast.common.types import FloatArray
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.evidence import column_spread
 from gpforecast.posteriors.local_linear import LocalLinear
-from gpforecast.storage import storable
 
 _RIDGES = (1e-3, 1e-2, 0.1, 1.0)
 
 
-@storable
 class NearestNeighbours(Estimator):
     r"""A linear model of the k nearest training rows, made anew for every input.
 
@@ -34,7 +32,7 @@ class NearestNeighbours(Estimator):
 
         \sigma^2 = \frac1n \sum_i \frac{r_i^2}{1 + |h_i|^2}
 
-    The neighbours depend on the input that is asked for, so moments at an uncertain input have no
+    The neighbours depend on the test input, so moments at an uncertain input have no
     closed form: propagate it by ``"cubature"`` or ``"monte_carlo"``. (``"taylor"`` trusts the local
     slope as far as the input is uncertain, and on noisy series explodes.)
 

@@ -14,14 +14,14 @@ from gpforecast.models.base import FitReport
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.evidence import column_spread
 from gpforecast.models.sparse_bayes import FastMarginalLikelihood, FullEM, SubspaceEM
-from gpforecast.models.sparse_bayes.basis import Basis, first_machine
+from gpforecast.models.sparse_bayes.basis import Basis, Machine, first_machine
 from gpforecast.models.sparse_bayes.cycles import Cycles, Trace
-from gpforecast.models.sparse_bayes.passes import Algorithm, Trained, train
+from gpforecast.models.sparse_bayes.passes import Algorithm, train
 from gpforecast.models.sparse_bayes.weights import infer, weights_of
 from gpforecast.models.sparse_bayes.widths import starting_width
 from gpforecast.numerics.threads import SMALL, one_blas_thread
+from gpforecast.posteriors.augmented_relevance import features_and_bias
 from gpforecast.posteriors.extended_linear import Posterior
-from gpforecast.storage import storable
 
 _NAMED: dict[str, Algorithm] = {
     "subspace": SubspaceEM(),
@@ -34,7 +34,6 @@ _FEW = 5  # rows for each input
 _MANY_MORE = 1.5  # times the rows trained on
 
 
-@storable
 class RelevanceVectorMachine(Estimator):
     r"""Sparse Bayesian regression, :math:`y = \sum_j w_j \phi_j(x) + \epsilon`.
 
@@ -186,53 +185,39 @@ class RelevanceVectorMachine(Estimator):
                 scale = np.exp(np.log(column_spread(X) / widths).mean()) * np.sqrt(X.shape[1])
                 widths = starting_width(basis, scale * widths, noise_var, learn_noise=learn_noise)
             trace = Trace(shown.update)
-            trained = train(
+            machine, report = train(
                 basis,
                 first_machine(basis, widths, noise_var),
                 algorithm,
-                Cycles(learn_noise, self.max_iter, float(self.tol), trace),
+                Cycles(learn_noise, self.max_iter, float(self.tol), trace=trace),
                 adapt=self.adapt,
                 width_steps=self.width_steps,
                 n_passes=self.n_passes,
             )
-            machine = trained.machine
-            at_row = machine.active < len(y)
-            order = np.argsort(machine.active[at_row])
-            self.relevant_ = machine.active[at_row][order]
-            self.alpha_ = machine.alpha[at_row][order]
-            self.alpha_bias_ = None if at_row.all() else float(machine.alpha[~at_row][0])
-            self.noise_var_, self.n_rows_ = float(machine.noise_var), len(y)
-            m, d = len(self.relevant_), X.shape[1]
-            bare = Posterior(
-                X[self.relevant_], machine.lengthscales.copy(), np.zeros(m), np.zeros(d)
-            )
-            self._take_weights(bare, X, y)
-            self.relevance_vectors_ = self.posterior_.centers
-            self.lengthscales_ = self.posterior_.lengthscales
+            self._keep(machine, X, y)
             self.evidence_trace_ = np.array(trace.log_evidence)
             self.n_relevant_trace_ = np.array(trace.n_active)
-            self.report_ = self._report(trained, basis)
+            self.report_ = self._reported(report, machine, basis)
 
-    def _recondition(self, X: FloatArray, y: FloatArray) -> None:
-        self._take_weights(self.posterior_, X, y)
-        self.relevant_ = np.zeros(0, dtype=np.int64)
-        remarks = self.report_.remarks
-        if len(y) > _MANY_MORE * self.n_rows_:
-            remark = (
-                f"the relevance vectors were chosen from {self.n_rows_} rows and now serve "
-                f"{len(y)}; fit again to choose anew"
-            )
-            remarks = (*remarks, remark)
-        log_evidence = self.log_marginal_likelihood_
-        self.report_ = replace(self.report_, log_marginal_likelihood=log_evidence, remarks=remarks)
+    def _keep(self, machine: Machine, X: FloatArray, y: FloatArray) -> None:
+        """Keep what was chosen, and learn the weights."""
+        at_row = machine.active < len(y)
+        order = np.argsort(machine.active[at_row])
+        self.relevant_ = machine.active[at_row][order]
+        self.alpha_ = machine.alpha[at_row][order]
+        self.alpha_bias_ = None if at_row.all() else float(machine.alpha[~at_row][0])
+        self.noise_var_, self.n_rows_ = float(machine.noise_var), len(y)
+        centers = X[self.relevant_]
+        m, d = centers.shape
+        self._weigh(Posterior(centers, machine.lengthscales, np.zeros(m), np.zeros(d)), X, y)
+        self.relevance_vectors_ = self.posterior_.centers
+        self.lengthscales_ = self.posterior_.lengthscales
 
-    def _take_weights(self, machine: Posterior, X: FloatArray, y: FloatArray) -> None:
+    def _weigh(self, machine: Posterior, X: FloatArray, y: FloatArray) -> None:
         """Learn the weights of given basis functions: (2.18) and (2.19)."""
-        alpha, Phi = self.alpha_, machine.features(X)
         m, d = machine.centers.shape
-        if self.alpha_bias_ is not None:
-            Phi = np.column_stack([Phi, np.ones(len(y))])
-            alpha = np.append(alpha, self.alpha_bias_)
+        alpha = self._precisions()
+        Phi = features_and_bias(machine, X, len(alpha))
         weights = infer(Phi, Phi.T @ Phi, y, alpha, self.noise_var_)
         half = weights.half.T
         added = np.zeros((m + d + 1, len(alpha)))
@@ -247,11 +232,28 @@ class RelevanceVectorMachine(Estimator):
         )
         self.log_marginal_likelihood_ = weights.log_evidence
 
-    def _report(self, trained: Trained, basis: Basis) -> FitReport:
+    def _precisions(self) -> FloatArray:
+        """Return the precisions of all weights, (m [+ 1],); that of the bias is the last."""
+        return np.append(self.alpha_, [] if self.alpha_bias_ is None else self.alpha_bias_)
+
+    def _recondition(self, X: FloatArray, y: FloatArray) -> None:
+        self._weigh(self.posterior_, X, y)
+        self.relevant_ = np.zeros(0, dtype=np.int64)
+        remarks = self.report_.remarks
+        if len(y) > _MANY_MORE * self.n_rows_:
+            remark = (
+                f"the relevance vectors were chosen from {self.n_rows_} rows and now serve "
+                f"{len(y)}; fit again to choose anew"
+            )
+            remarks = (*remarks, remark)
+        log_evidence = self.log_marginal_likelihood_
+        self.report_ = replace(self.report_, log_marginal_likelihood=log_evidence, remarks=remarks)
+
+    def _reported(self, report: FitReport, machine: Machine, basis: Basis) -> FitReport:
+        """Add to the report of the training what is known of the machine."""
         n, d = basis.X.shape
-        least, machine = basis.min_noise, trained.machine
         at_bounds, remarks = [], []
-        if self.learn_noise and machine.noise_var <= 1.01 * least:
+        if self.learn_noise and machine.noise_var <= 1.01 * basis.min_noise:
             at_bounds.append("noise_var")
         if 2 * float(weights_of(basis, machine).gamma.sum()) > n:
             at_bounds.append("n_relevant")
@@ -260,18 +262,13 @@ class RelevanceVectorMachine(Estimator):
                 f"{n} rows are few for {d} inputs, and a relevance vector machine's error bars are "
                 f"too narrow then; use fewer lags, more data or a GaussianProcess"
             )
-        if self.noise_var is not None and self.noise_var < least:
+        if self.noise_var is not None and self.noise_var < basis.min_noise:
             remarks.append(
                 f"noise_var={self.noise_var:.1e} is below what double precision resolves beside "
-                f"the targets; {least:.1e} was taken"
+                f"the targets; {basis.min_noise:.1e} was taken"
             )
-        n_cycles = len(self.evidence_trace_)
-        return FitReport(
-            converged=trained.converged,
-            message=trained.message,
-            n_iterations=n_cycles,
-            n_evaluations=n_cycles,
-            n_starts=trained.n_passes,
+        return replace(
+            report,
             log_marginal_likelihood=self.log_marginal_likelihood_,
             at_bounds=tuple(at_bounds),
             remarks=tuple(remarks),
@@ -281,16 +278,13 @@ class RelevanceVectorMachine(Estimator):
         d = X.shape[1]
         if self.lengthscales is None:
             return column_spread(X) * math.sqrt(d)
-        try:
-            widths = np.atleast_1d(np.asarray(self.lengthscales, dtype=np.float64))
-        except (TypeError, ValueError):
-            widths = np.zeros(1)
-        if widths.shape not in ((1,), (d,)) or not (np.isfinite(widths) & (widths > 0.0)).all():
+        widths = np.atleast_1d(np.array(self.lengthscales, dtype=object))
+        if widths.shape not in ((1,), (d,)) or not all(map(POSITIVE.holds, widths)):
             raise ValueError(
                 f"lengthscales must be None, a positive number, or one for each of the {d} "
                 f"inputs; got {self.lengthscales!r}."
             )
-        return np.full(d, widths)
+        return np.full(d, widths.astype(np.float64))
 
 
 def _algorithm(given: Algorithm | str) -> Algorithm:

@@ -10,12 +10,10 @@ from gpforecast.common.types import FloatArray
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.relevance_vector_machine import RelevanceVectorMachine
 from gpforecast.posteriors.augmented_relevance import augmented
-from gpforecast.storage import storable
 
 
-@storable
 class RelevanceVectorMachineStar(Estimator):
-    r"""Relevance vector machine with one more basis function at the input that is asked for.
+    r"""Relevance vector machine with one more basis function, at the test input.
 
     A relevance vector machine is most certain where it knows least: away from its relevance
     vectors all its basis functions vanish, and with them the variance of f. RVM* trains the same
@@ -23,7 +21,7 @@ class RelevanceVectorMachineStar(Estimator):
     prior :math:`N(0, \alpha_*^{-1})` and is integrated out. Near the data it changes little; far
     from them the variance returns to :math:`\alpha_*^{-1}`. It is never below the machine's own.
 
-    Its features depend on the input that is asked for, so moments at an uncertain input have no
+    Its features depend on the test input, so moments at an uncertain input have no
     closed form: propagate it by ``"taylor"``, ``"cubature"`` or ``"monte_carlo"``.
 
     Parameters
@@ -90,9 +88,7 @@ class RelevanceVectorMachineStar(Estimator):
     def _augment(
         self, machine: RelevanceVectorMachine, X: FloatArray, y: FloatArray, prior_var: float
     ) -> None:
-        self.predictive_ = augmented(
-            machine.posterior_, machine.alpha_, machine.alpha_bias_, X, y, prior_var
-        )
+        self.predictive_ = augmented(machine.posterior_, machine._precisions(), X, y, prior_var)
         self.machine_, self.prior_var_ = machine, prior_var
         self.noise_var_, self.report_ = machine.noise_var_, machine.report_
         self.log_marginal_likelihood_ = machine.log_marginal_likelihood_

@@ -1,4 +1,4 @@
-"""Linear functions of the nearest training rows, one for each input that is asked for."""
+"""Linear functions of the nearest training rows, one for each test input."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field

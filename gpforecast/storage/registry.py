@@ -15,7 +15,8 @@ This is all that a new model, covariance, transform or propagation method needs:
 - any other class by scikit-learn's convention: the parameters of its constructor, which it keeps
   under their names, and then every attribute that it learned.
 
-A base class can register all that is derived from it, so that they need no line for saving::
+A base class can register all that is derived from it, so that they need no line for saving, as
+`gpforecast.covariances.Covariance` does::
 
     def __init_subclass__(cls, **options: object) -> None:
         super().__init_subclass__(**options)

@@ -123,11 +123,22 @@ def test_what_fails_half_way_leaves_the_model_as_it_was(use):
     assert vars(model) == {**before, "slope": 3.0}
 
 
-def test_fitting_again_forgets_what_was_learned_before():
+def test_a_model_that_becomes_something_else_forgets_what_it_was():
     model = Borrowed().fit(X, y)
-    model.left_over_ = 1
+    model.predictive_ = Clipping.Always()
     model.fit(X, y)
     assert vars(model).keys() == {"slope", "slope_seen_", "posterior_"}
+
+
+def test_a_derived_model_may_learn_more_before_it_is_trained():
+    class Counting(LinearAR):
+        def fit(self, X, y):
+            self.n_seen_ = len(y)
+            return super().fit(X, y)
+
+    model = Counting().fit(X, y)
+    assert model.n_seen_ == 40
+    assert model.rank_ == 2
 
 
 def test_conditioning_keeps_what_was_learned_and_leaves_the_model_alone():

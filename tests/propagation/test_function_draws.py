@@ -4,6 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+from gpforecast.propagation.function_draws import draw_functions
 from oracles import posterior_covariance
 from propagation_cases import data, gp
 
@@ -11,7 +12,6 @@ from gpforecast.covariances import Constant, Linear, SquaredExponential
 from gpforecast.models.conditioning import gp_posterior
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.propagation import MonteCarlo
-from gpforecast.propagation.function_draws import draw_functions
 
 
 def with_linear_terms():

@@ -89,7 +89,7 @@ def greedy_rows(
     Returns
     -------
     Greedy
-        Fewer rows than asked for where f at all others is determined by f at those chosen, to
+        Fewer than `n_inducing` rows where f at all others is determined by f at those chosen, to
         ten digits: more would change the conditioning and nothing else.
 
     Notes

@@ -20,7 +20,7 @@ from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.covariances import Covariance
 
 _BATCH = 256  # candidates at a time: a working array of n times so many doubles
-_EXPLAINED = 1e-10  # of its prior variance: what is left of f at a row that can tell nothing new
+_EXPLAINED = 1e-10  # of its prior variance: what is left of f at a row that adds nothing
 
 
 @dataclass(eq=False)

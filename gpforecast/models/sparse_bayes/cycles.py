@@ -38,12 +38,6 @@ class ActiveSet:
     where the noise is small.
     """
 
-    machine: Machine
-    gram: FloatArray  # Phi' Phi
-    across: FloatArray  # Phi' y
-    _stored: FloatArray  # (n, k): the active columns and some that were pruned since
-    _at: IntArray
-
     def __init__(self, basis: Basis, machine: Machine) -> None:
         self.basis = basis
         self.move(machine)
@@ -54,18 +48,9 @@ class ActiveSet:
     def move(self, machine: Machine) -> None:
         """Take another machine."""
         self.machine = machine
-        self._stored = self.basis.functions(machine.active, machine.lengthscales)
-        self._at = np.arange(len(self))
-        self.gram = self._stored.T @ self._stored
-        self.across = self._stored.T @ self.basis.y
-
-    @property
-    def Phi(self) -> FloatArray:  # noqa: N802
-        """The active basis functions at the rows, (n, m)."""
-        if len(self._at) < self._stored.shape[1]:
-            self._stored = self._stored[:, self._at]
-            self._at = np.arange(len(self._at))
-        return self._stored
+        self.Phi = self.basis.functions(machine.active, machine.lengthscales)  # (n, m)
+        self.gram = self.Phi.T @ self.Phi
+        self.across = self.Phi.T @ self.basis.y
 
     def weights(self) -> Weights:
         """Return the posterior of the weights: the E-step."""
@@ -84,19 +69,23 @@ class ActiveSet:
         self.machine = replace(self.machine, alpha=alpha, noise_var=noise_var)
         if not keep.all():
             self.machine = self.machine.only(keep)
-            self._at = self._at[keep]
-            self.gram = self.gram[np.ix_(keep, keep)]
-            self.across = self.across[keep]
+            self.Phi = self.Phi[:, keep]
+            self.gram, self.across = self.gram[np.ix_(keep, keep)], self.across[keep]
 
     def admit(self, which: IntArray, Phi: FloatArray, alpha: FloatArray) -> None:
         """Take basis functions in, with their values at the rows (n, k) and precisions (k,)."""
         self.machine = self.machine.with_functions(which, alpha)
-        own = self.Phi
-        side = own.T @ Phi
+        side = self.Phi.T @ Phi
         self.gram = np.block([[self.gram, side], [side.T, Phi.T @ Phi]])
         self.across = np.append(self.across, Phi.T @ self.basis.y)
-        self._stored = np.concatenate([own.T, Phi.T]).T  # in Fortran order
-        self._at = np.arange(self._stored.shape[1])
+        self.Phi = np.concatenate([self.Phi.T, Phi.T]).T  # in Fortran order
+
+    def em_cycle(self, update: Update, *, learn_noise: bool) -> float:
+        """Do an E-step and an M-step, prune, and return the log evidence before the M-step."""
+        weights = self.weights()
+        alpha, noise_var = update(weights)
+        self.update(alpha, noise_var if learn_noise else self.machine.noise_var)
+        return weights.log_evidence
 
 
 @dataclass
@@ -114,6 +103,9 @@ class Trace:
         self.tick()
 
 
+Adjust = Callable[[ActiveSet], None]
+
+
 def _nothing(active: ActiveSet) -> None:
     """Leave the widths as they are."""
 
@@ -128,7 +120,9 @@ class Cycles:
     max_iter : int
         Cycles (an E-step and an M-step, or one round of single changes) of one pass.
     tol : float
-        A cycle that raises the log evidence by less, in nats, counts as none.
+        A cycle that raises the log evidence by less, in nats, gains too little.
+    patience : int
+        As many cycles in a row that gain too little are the last ones.
     trace : Trace
     adjust : callable
         Moves the widths of an active set a little.
@@ -137,17 +131,12 @@ class Cycles:
     learn_noise: bool = True
     max_iter: int = 200
     tol: float = 0.1
+    patience: int = 3
     trace: Trace = field(default_factory=Trace)
-    adjust: Callable[[ActiveSet], None] = _nothing
+    adjust: Adjust = _nothing
 
     def repeat(
-        self,
-        cycle: Callable[[], float],
-        active: ActiveSet,
-        *,
-        at_most: int | None = None,
-        patience: int = 3,
-        between: Callable[[ActiveSet], None] = _nothing,
+        self, cycle: Callable[[], float], active: ActiveSet, between: Adjust = _nothing
     ) -> bool:
         """Repeat a cycle until it gains too little; return whether it came to that.
 
@@ -156,34 +145,16 @@ class Cycles:
         cycle : callable
             Changes the active set and returns the log evidence.
         active : ActiveSet
-        at_most : int or None
-            Cycles; ``None`` takes `max_iter`.
-        patience : int
-            How many cycles in a row must gain less than `tol`.
         between : callable
             Is called with the active set after every cycle but the last.
         """
         best, idle = -np.inf, 0
-        for _ in range(self.max_iter if at_most is None else at_most):
+        for _ in range(self.max_iter):
             log_evidence = cycle()
             self.trace.add(log_evidence, len(active))
             idle = idle + 1 if log_evidence < best + self.tol else 0
             best = max(best, log_evidence)
-            if idle >= patience:
+            if idle >= self.patience:
                 return True
             between(active)
         return False
-
-    def em(self, active: ActiveSet, update: Update) -> Callable[[], float]:
-        """Return the cycle of an E-step, an M-step and pruning.
-
-        It returns the log evidence before the M-step.
-        """
-
-        def cycle() -> float:
-            weights = active.weights()
-            alpha, noise_var = update(weights)
-            active.update(alpha, noise_var if self.learn_noise else active.machine.noise_var)
-            return weights.log_evidence
-
-        return cycle

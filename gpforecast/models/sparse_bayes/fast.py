@@ -59,11 +59,10 @@ class FastMarginalLikelihood:
         n_candidates = POSITIVE_INTEGER.or_none()
         check_parameters(self, n_changes=POSITIVE_INTEGER, n_candidates=n_candidates)
 
-    def run(self, basis: Basis, start: Machine, cycles: Cycles) -> tuple[Machine, bool]:
-        """Return the trained machine and whether it converged."""
-        rng = np.random.default_rng(self.seed)
+    def run(self, active: ActiveSet, cycles: Cycles) -> bool:
+        """Train the active set in place; return whether it converged."""
+        basis, rng = active.basis, np.random.default_rng(self.seed)
         offered = self.n_candidates or max(1, _DOUBLES // basis.n)
-        active = ActiveSet(basis, start)
         ledger: Ledger | None = None
 
         def cycle() -> float:
@@ -78,8 +77,7 @@ class FastMarginalLikelihood:
             cycles.adjust(active)
             return active.weights().log_evidence
 
-        converged = cycles.repeat(cycle, active)
-        return active.machine, converged
+        return cycles.repeat(cycle, active)
 
 
 def _candidates(basis: Basis, machine: Machine, n: int, rng: np.random.Generator) -> IntArray:

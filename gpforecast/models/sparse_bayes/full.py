@@ -1,12 +1,12 @@
 """Training with every basis function at once."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
 from gpforecast.common.parameters import check_parameters, choice, number
-from gpforecast.models.sparse_bayes.basis import Basis, Machine
 from gpforecast.models.sparse_bayes.cycles import UPDATES, ActiveSet, Cycles
 from gpforecast.storage import storable
 
@@ -54,15 +54,16 @@ class FullEM:
             initial_precision=number("a positive number of at most 1e6", lambda v: 0.0 < v <= 1e6),
         )
 
-    def run(self, basis: Basis, start: Machine, cycles: Cycles) -> tuple[Machine, bool]:
-        """Return the trained machine and whether it converged."""
+    def run(self, active: ActiveSet, cycles: Cycles) -> bool:
+        """Train the active set in place; return whether it converged."""
+        basis = active.basis
         prior = np.full(basis.size, self.initial_precision / basis.power)
-        active = ActiveSet(basis, replace(start, active=np.arange(basis.size), alpha=prior))
+        active.move(replace(active.machine, active=np.arange(basis.size), alpha=prior))
 
         def adjust(active: ActiveSet) -> None:
             if 2 * len(active) < basis.n:  # or it takes too long
                 cycles.adjust(active)
 
-        cycle = cycles.em(active, UPDATES[self.updates])
-        converged = cycles.repeat(cycle, active, between=adjust)
-        return active.machine, converged
+        update = UPDATES[self.updates]
+        cycle = partial(active.em_cycle, update, learn_noise=cycles.learn_noise)
+        return cycles.repeat(cycle, active, adjust)

@@ -29,7 +29,7 @@ def tidied(basis: Basis, machine: Machine) -> Machine:
     """Delete and re-estimate active basis functions, the best first, while the evidence rises.
 
     What an algorithm leaves behind holds groups of neighbours that share the work of one; the
-    updates (2.30) and (2.32) take very many cycles to tell them apart.
+    updates (2.30) and (2.32) take very many cycles to separate them.
     """
     tidy, before = machine, len(machine.active) + 1
     while len(tidy.active) < before:

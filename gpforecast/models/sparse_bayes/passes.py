@@ -1,13 +1,14 @@
 """Passes of training over all basis functions, and the widths between them."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import ClassVar, Protocol
 
 import numpy as np
 
+from gpforecast.models.base import FitReport
 from gpforecast.models.sparse_bayes.basis import Basis, Machine
-from gpforecast.models.sparse_bayes.cycles import Cycles
+from gpforecast.models.sparse_bayes.cycles import ActiveSet, Cycles
 from gpforecast.models.sparse_bayes.ledger import tidied
 from gpforecast.models.sparse_bayes.weights import weights_of
 from gpforecast.models.sparse_bayes.widths import climb, climb_widths, search_width
@@ -28,27 +29,9 @@ class Algorithm(Protocol):
     continues: ClassVar[bool]
     repeats: ClassVar[bool]
 
-    def run(self, basis: Basis, start: Machine, cycles: Cycles) -> tuple[Machine, bool]:
-        """Return the trained machine and whether it converged."""
+    def run(self, active: ActiveSet, cycles: Cycles) -> bool:
+        """Train an active set in place; return whether it converged."""
         ...
-
-
-@dataclass(frozen=True, eq=False)
-class Trained:
-    """What training found.
-
-    Attributes
-    ----------
-    machine : Machine
-    converged : bool
-    message : str
-    n_passes : int
-    """
-
-    machine: Machine
-    converged: bool
-    message: str
-    n_passes: int
 
 
 def train(
@@ -60,8 +43,8 @@ def train(
     adapt: str | None,
     width_steps: int,
     n_passes: int,
-) -> Trained:
-    """Train from a start.
+) -> tuple[Machine, FitReport]:
+    """Return the machine that was found from a start, and how that went.
 
     All basis functions are offered again in every pass, until one gains too little; with fixed
     widths an algorithm that compares all of them at once needs only one. Where widths are learned
@@ -88,8 +71,9 @@ def train(
     best, best_evidence = start, -np.inf
     machine, settled, converged = start, False, False
     for p in range(1 if once else n_passes):
-        machine, settled = algorithm.run(basis, machine, cycles)
-        machine = tidied(basis, machine)
+        active = ActiveSet(basis, machine)
+        settled = algorithm.run(active, cycles)
+        machine = tidied(basis, active.machine)
         if adapt is not None:
             machine = climb(
                 basis, machine, narrowest, _ASCENT, shared=shared, learn_noise=cycles.learn_noise
@@ -114,4 +98,6 @@ def train(
         message = "a pass over the basis functions no longer raised the log evidence"
     else:
         message = f"n_passes={n_passes} was reached; more may raise the log evidence further"
-    return Trained(best, converged or (once and settled), message, p + 1)
+    n = len(cycles.trace.log_evidence)
+    converged = converged or (once and settled)
+    return best, FitReport(converged, message, n, n, p + 1, best_evidence)

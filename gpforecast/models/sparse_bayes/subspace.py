@@ -1,13 +1,13 @@
 """Training in a growing subspace of the weights."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
 from gpforecast.common.parameters import POSITIVE_INTEGER, check_parameters, choice
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.models.sparse_bayes.basis import Basis, Machine
 from gpforecast.models.sparse_bayes.cycles import UPDATES, ActiveSet, Cycles
 from gpforecast.models.sparse_bayes.ledger import entry_gain
 from gpforecast.storage import storable
@@ -72,23 +72,24 @@ class SubspaceEM:
         check_parameters(self, n_new=size, n_cycles=size, n_active=size, updates=updates)
         np.random.default_rng(self.seed)  # refuses what is no seed
 
-    def run(self, basis: Basis, start: Machine, cycles: Cycles) -> tuple[Machine, bool]:
-        """Return the trained machine and whether it converged."""
-        active = ActiveSet(basis, start)
-        cycle = cycles.em(active, UPDATES[self.updates])
+    def run(self, active: ActiveSet, cycles: Cycles) -> bool:
+        """Train the active set in place; return whether it converged."""
+        basis = active.basis
+        update = UPDATES[self.updates]
+        cycle = partial(active.em_cycle, update, learn_noise=cycles.learn_noise)
         order = np.random.default_rng(self.seed).permutation(basis.size)
-        queue = order[~np.isin(order, start.active)]
+        queue = order[~np.isin(order, active.machine.active)]
         room = self.n_new or min(max(_LEAST, basis.n // 8), _MOST)
-        n_cycles = self.n_cycles or (10 if basis.n <= _LARGE else 1)
+        n_cycles = 1 if self.n_active else self.n_cycles or (10 if basis.n <= _LARGE else 1)
+        few = replace(cycles, max_iter=n_cycles, patience=1)
         while len(queue):
-            if self.n_active is not None:
-                room, n_cycles = max(self.n_active - len(active), 1), 1
+            if self.n_active:
+                room = max(self.n_active - len(active), 1)
             present(active, queue[:room])
             queue = queue[room:]
-            cycles.repeat(cycle, active, at_most=n_cycles, patience=1)
+            few.repeat(cycle, active)
             cycles.adjust(active)
-        converged = cycles.repeat(cycle, active, between=cycles.adjust)
-        return active.machine, converged
+        return cycles.repeat(cycle, active, cycles.adjust)
 
 
 def present(active: ActiveSet, which: IntArray) -> None:

@@ -41,8 +41,9 @@ def starting_width(
 
     def log_densities(factor: float) -> FloatArray:
         """Of the targets left out, but for a constant."""
-        start = first_machine(subset, factor * lengthscales, noise_var)
-        machine, _ = quick.run(subset, start, cycles)
+        active = ActiveSet(subset, first_machine(subset, factor * lengthscales, noise_var))
+        quick.run(active, cycles)
+        machine = active.machine
         weights = weights_of(subset, machine)
         Phi = subset.functions(machine.active, machine.lengthscales, basis.X[left_out])
         var = machine.noise_var + ((Phi @ weights.half.T) ** 2).sum(axis=1)
