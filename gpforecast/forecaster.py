@@ -1,38 +1,41 @@
 """The front door: a pandas series in, a `Forecast` out."""
 
-import logging
 import os
-from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Self
 
-import numpy as np
 import pandas as pd
 
-from gpforecast.automatic.model import row_limit
-from gpforecast.common.progress import asked, bar, checked
-from gpforecast.common.validation import positive_integer
-from gpforecast.models.base import fit_notes
-from gpforecast.pipeline import training
-from gpforecast.pipeline.calibration import learned
-from gpforecast.pipeline.looking_back import LookingBack
-from gpforecast.pipeline.outlook import checked_origins
-from gpforecast.pipeline.summary import described, summarise
-from gpforecast.propagation import method_named
-from gpforecast.propagation.recursion import Inputs
+from gpforecast.common.progress import asked
+from gpforecast.common.types import ArrayLike, ExogLike, SeriesLike
+from gpforecast.pipeline.describe import described, summary
+from gpforecast.pipeline.fit import fit
+from gpforecast.pipeline.fitted import Fitted
+from gpforecast.pipeline.impute import fill_missing
+from gpforecast.pipeline.in_sample import predict_in_sample
+from gpforecast.pipeline.options import Options
+from gpforecast.pipeline.predict import predict, predict_from
+from gpforecast.pipeline.simulate import simulate
+from gpforecast.pipeline.update import update
+from gpforecast.propagation import MethodLike
+from gpforecast.results.distribution import Distribution
 from gpforecast.results.forecast import Forecast
-from gpforecast.results.joint import Joint
-from gpforecast.series.embedding import LagEmbedding
-from gpforecast.series.exogenous import Exogenous
-from gpforecast.series.gaps import with_gaps
-from gpforecast.series.indexes import as_series, future_index, values_of
-from gpforecast.storage import restore, save, storable
+from gpforecast.storage import register, restore, save
 from gpforecast.storage.archive import PathLike
+from gpforecast.storage.registry import Parts
 
-logger = logging.getLogger(__name__)
+
+class NotFittedError(RuntimeError, AttributeError):
+    """A forecaster was asked for something before it was fitted."""
 
 
-@storable
-class Forecaster(LookingBack):
+def _learned(read: Callable[[Fitted], object]) -> property:
+    """Return an attribute that `fit` sets."""
+    return property(lambda forecaster: read(forecaster._required()))
+
+
+class Forecaster(Options):
     """Learn one step of a series and forecast many, uncertainty and all.
 
     The series is transformed (logarithm, differences, trend and season, as it needs) and
@@ -73,12 +76,14 @@ class Forecaster(LookingBack):
         Correct the spread of each step by the errors of forecasts from earlier origins of the
         series itself, made by a model fitted to the part before them: ``"variance"`` scales
         standard deviations, ``"conformal"`` the whole marginal, level by level. It takes a second
-        fit and up to 300 forecasts; see `gpforecast.pipeline.calibration`.
+        fit and up to 300 forecasts; see `gpforecast.pipeline.calibrate`.
     progress : bool or None
         Whether to show bars. ``None``: in a terminal or notebook, of what takes more than a second.
 
     Attributes
     ----------
+    fitted_ : Fitted
+        All that was learned; the others are read from it.
     model_ : the fitted one-step model
     transforms_ : Chain
         The fitted transforms, with the reasons if they were chosen automatically.
@@ -90,6 +95,12 @@ class Forecaster(LookingBack):
     calibration_ : Calibration or None
     notes_ : tuple of str
         What the user should know of the fit: rows left out, trouble met.
+    n_past : int
+        How many observed values a forecast needs before its origin.
+
+    Notes
+    -----
+    What only a fitted forecaster has or does is a ``RuntimeError`` before `fit`.
 
     Examples
     --------
@@ -103,35 +114,22 @@ class Forecaster(LookingBack):
     ['mean', 'lo-95', 'lo-80', 'hi-80', 'hi-95']
     """
 
-    def __init__(
-        self,
-        lags: int | Sequence[int] | str = "auto",
-        *,
-        transforms: Any = "auto",
-        exog_lags: Sequence[int] | Mapping[Any, Sequence[int]] | None = None,
-        model: Any = None,
-        propagation: Any = "exact",
-        max_rows: int | str | None = "auto",
-        seed: int = 0,
-        calibrate: str | None = None,
-        progress: bool | None = None,
-    ) -> None:
-        training.check_settings(lags, exog_lags, transforms, propagation, max_rows, calibrate)
-        self.lags = lags
-        self.transforms = transforms
-        self.exog_lags = exog_lags
-        self.model = model
-        self.propagation = propagation
-        self.max_rows = max_rows
-        self.seed = seed
-        self.calibrate = calibrate
-        self.progress = checked(progress)
+    fitted_: Fitted
+
+    model_ = _learned(lambda fitted: fitted.model)
+    transforms_ = _learned(lambda fitted: fitted.chain)
+    lags_ = _learned(lambda fitted: fitted.inputs.lags)
+    n_rows_ = _learned(lambda fitted: len(fitted.rows.y))
+    history_ = _learned(lambda fitted: fitted.history.copy())
+    calibration_ = _learned(lambda fitted: fitted.calibration)
+    notes_ = _learned(lambda fitted: fitted.notes)
+    n_past = _learned(lambda fitted: fitted.n_past)
 
     def __repr__(self) -> str:
         """Show what differs from the defaults, as the call that would make it."""
-        return described(self)
+        return described(self, getattr(self, "fitted_", None))
 
-    def fit(self, series: Any, exog: Any = None) -> Self:
+    def fit(self, series: SeriesLike, exog: ExogLike = None) -> Self:
         """Learn the one-step map.
 
         Parameters
@@ -139,7 +137,7 @@ class Forecaster(LookingBack):
         series : Series, or 1-D array-like
             On any regular index: dates (time zones too), periods, a range, evenly spaced numbers.
             At least lags + 2 values, and as many more as differences use up. Values may be missing
-            (NaN), and so may stamps of the index whose place is plain: rows with them are not
+            (NaN), and so may timestamps of the index whose place is plain: rows with them are not
             learned from, and where a forecast reaches back to them they are predicted, uncertainty
             and all (bridged if the series is differenced, as uncertain as its differences are
             spread). `notes_` counts them.
@@ -158,57 +156,16 @@ class Forecaster(LookingBack):
             With a sentence that says what is wrong and what to do. What was fitted before stays.
         """
         with asked(self.progress):
-            return self._fit(series, exog)
-
-    def _fit(self, series: Any, exog: Any) -> Self:
-        y, exog, missing = with_gaps(series, exog)
-        inputs = Exogenous.fit(exog, y.index)
-        if not inputs and self.exog_lags is not None:
-            raise ValueError("exog_lags is given but exog is not; pass fit(series, exog=...).")
-        chain = training.fitted_chain(self.transforms, y, driven=bool(inputs))
-        z = training.transformed(chain, y)
-        suited = training.chosen_lags(chain, y, z) if isinstance(self.lags, str) else None
-        lags: Any = self.lags if suited is None else suited.lags
-        embedding = LagEmbedding(lags, exog_lags=self.exog_lags)
-        every, _ = training.embedded(embedding, chain, z, inputs)
-        rows = training.training_rows(every, row_limit(self.max_rows, self.model), self.seed)
-        model, reasons = training.fresh_model(
-            self.model,
-            *rows.X.shape,
-            wandered=chain.n_lost > 0,
-            varies=bool(np.ptp(rows.y) > 0),
-            judged=None if suited is None or inputs else suited.model,
-        )
-        model.fit(rows.X, rows.y)
-
-        vars(self)["history_"] = y
-        self.lags_ = embedding.lags_
-        self.model_ = model
-        self.transforms_ = chain
-        self.n_rows_ = len(rows.y)
-        lag_0 = training.lag_note(inputs, self.exog_lags)
-        self.notes_ = (*missing, *lag_0, *rows.notes, *fit_notes(model))
-        self._rows = (rows.X, rows.y)
-        self._exog = inputs
-        self._inputs = Inputs(embedding.lags_, embedding.exog_plan(inputs.columns))
-        self._model_reasons = reasons
-        self._lags_reason = "" if suited is None else suited.reason
-        self.calibration_ = None
-        if self.calibrate is not None:
-            with bar("calibrating"):
-                self.calibration_, note = learned(self, y, exog)
-            self.notes_ += (note,)
-        for note in self.notes_:
-            logger.info("note: %s", note)
+            self.fitted_ = fit(self, series, exog)
         return self
 
     def predict(
         self,
         horizon: int,
         *,
-        exog: Any = None,
-        exog_cov: Any = None,
-        propagation: Any = None,
+        exog: ExogLike = None,
+        exog_cov: ArrayLike | None = None,
+        propagation: MethodLike | None = None,
     ) -> Forecast:
         """Forecast the values that follow the last one observed.
 
@@ -233,8 +190,6 @@ class Forecaster(LookingBack):
 
         Raises
         ------
-        RuntimeError
-            If called before `fit`.
         ValueError
             If the horizon is not a positive integer, or exog does not fit.
         TypeError
@@ -245,38 +200,20 @@ class Forecaster(LookingBack):
         -----
         With exact moments a step costs O(rows^2 lags), and the whole result O(horizon^2) memory.
         """
-        self._require_fit()
-        horizon = positive_integer(horizon, "horizon")
-        index = future_index(self._history.index, horizon)
-        future = self._exog.over(exog, index, f"the {horizon} future steps")
-        covariance = self._exog.covariance(exog_cov, horizon)
-        known = np.concatenate([self._exog.past, future])
-        ends = np.array([len(self._history)])
-        outlook = self._outlook(self._history, known, ends, horizon)
-        method = method_named(self.propagation if propagation is None else propagation)
+        fitted, method = self._required(), propagation or self.propagation
         with asked(self.progress):
-            joint = outlook.joint(method, horizon, exog_cov=covariance)
-            trajectory = outlook.trajectory(horizon)[0]
-        notes = (*self.notes_, *outlook.remarks(joint, method, horizon))
-        return Forecast.of(
-            joint.at(0),
-            index,
-            history=self.history_,
-            propagation=method.name,
-            notes=notes,
-            trajectory=trajectory,
-        )
+            return predict(fitted, horizon, method, exog=exog, exog_cov=exog_cov)
 
     def predict_from(
         self,
-        series: Any,
-        origins: Any,
+        series: SeriesLike,
+        origins: ArrayLike,
         horizon: int,
         *,
-        exog: Any = None,
-        propagation: Any = None,
+        exog: ExogLike = None,
+        propagation: MethodLike | None = None,
         n_jobs: int | None = None,
-    ) -> Joint:
+    ) -> Distribution:
         """Forecast from many places of a series with the model as it stands, in one batch.
 
         Parameters
@@ -298,29 +235,127 @@ class Forecaster(LookingBack):
 
         Returns
         -------
-        Joint
+        Distribution
             Arrays in the units of the series: ``mean`` (b, h), ``covariance`` (b, h, h),
-            ``latent_var`` (b, h), ``paths`` (b, h, n) or None; quantiles and scores.
+            ``latent_var`` (b, h), ``paths`` (b, h, n) or None; quantiles, samples and scores.
 
         Notes
         -----
         Memory is O(b h^2); cut many origins into several calls.
         """
-        self._require_fit()
-        y = as_series(series, allow_missing=True)
-        if not isinstance(series, (pd.Series, pd.DataFrame)):
-            y.index = self.transforms_.clock.labels(len(y))
-        horizon = positive_integer(horizon, "horizon")
-        origins = checked_origins(origins, self.n_past, len(y))
-        known = self._exog.over(exog, y.index, "the whole series", missing=True)
-        if self._exog and origins.max() + horizon > len(y):
-            raise ValueError("with exog, every forecast must end within the series.")
-        outlook = self._outlook(y, known, origins, horizon)
-        method = self.propagation if propagation is None else propagation
+        fitted, method = self._required(), propagation or self.propagation
         with asked(self.progress):
-            return outlook.joint(method, horizon, n_jobs=n_jobs)
+            return predict_from(fitted, series, origins, horizon, method, exog=exog, n_jobs=n_jobs)
 
-    def update(self, new_values: Any, exog: Any = None) -> Self:
+    def simulate(
+        self,
+        exog: SeriesLike,
+        start: SeriesLike | None = None,
+        *,
+        exog_cov: ArrayLike | None = None,
+        propagation: MethodLike | None = None,
+    ) -> Forecast:
+        """Run the model freely on given inputs: its outputs follow from its own earlier ones.
+
+        This is what system identification calls simulation. Beyond the first outputs nothing that
+        was measured is fed back, so that errors add up as they will in use.
+
+        Parameters
+        ----------
+        exog : DataFrame, Series or array (n, columns)
+            Inputs at n times, on any regular index.
+        start : Series or array-like (k,), optional
+            The first outputs, at the first k times of `exog`: at least as many as the lags reach
+            back. ``None`` goes on from the series that was fitted; `exog` then begins right after.
+        exog_cov : array-like, optional
+            As for `predict`, over the simulated times.
+        propagation : optional
+            Another method than the forecaster's own.
+
+        Returns
+        -------
+        Forecast
+            The joint distribution of the outputs at the n - k times after the first, or at all n.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As `predict`, and if `start` does not fit.
+
+        Notes
+        -----
+        A simulation of h steps costs h steps of the method and O(h^2 lags) operations, and holds
+        a joint covariance of 8 h^2 bytes, three times over while it is made: 2.4 GB for 10,000
+        steps. Simulate in stretches beyond that, each from the means at the end of the one before;
+        what was uncertain about those is then lost.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import gpforecast as gf
+        >>> u = np.sin(np.arange(120) ** 1.3 / 9)
+        >>> y = np.zeros(120)
+        >>> for t in range(1, 120):
+        ...     y[t] = 0.7 * y[t - 1] + 0.5 * np.tanh(u[t - 1])
+        >>> fc = gf.Forecaster(lags=1, exog_lags=[1]).fit(y[:60], exog=u[:60])
+        >>> run = fc.simulate(u[60:], start=y[60:61])
+        >>> run.horizon, bool(abs(run.mean.to_numpy() - y[61:]).max() < 0.05)
+        (59, True)
+        """
+        fitted, method = self._required(), propagation or self.propagation
+        with asked(self.progress):
+            return simulate(fitted, exog, start, method, exog_cov=exog_cov)
+
+    def predict_in_sample(self) -> pd.DataFrame:
+        """Predict every value of the series that was fitted one step ahead.
+
+        Returns
+        -------
+        DataFrame
+            On the index of the series, from the first value with a full window before it: columns
+            ``observed``; ``mean`` and ``std`` of an observation given those before it, in the units
+            of the series; and ``residual``, observed - mean. The model has learned from these very
+            values, so residuals are smaller than errors of a forecast. ``residual`` is NaN where
+            the value is missing, and all but ``observed`` where an input at that time is, or where
+            fewer known values come before than differences and lags reach back over.
+
+        Notes
+        -----
+        Costs one prediction a row; where values are missing in its window, as many more steps.
+        """
+        fitted = self._required()
+        with asked(self.progress):
+            return predict_in_sample(fitted, self.propagation)
+
+    def fill_missing(self) -> pd.DataFrame:
+        """Fill the gaps of the series that was fitted, each value given all that were observed.
+
+        Returns
+        -------
+        DataFrame
+            On the index of the series: ``mean``, the value itself where it was observed, and
+            ``std``, of an observation in the units of the series, 0 where it was observed. The mean
+            can be fitted again; the model then takes what was filled for observed.
+
+        Notes
+        -----
+        `gpforecast.propagation.missing.fill` says how, and what it costs. Of a series that is
+        differenced, the missing values are those that make the differences least, and uncertain as
+        if these were independent (`gpforecast.transforms.bridging`).
+
+        Examples
+        --------
+        >>> import gpforecast as gf
+        >>> series = gf.datasets.mackey_glass(200, noise_var=1e-4, seed=0)
+        >>> holes = series.copy()
+        >>> holes.iloc[[50, 51, 120]] = float("nan")
+        >>> filled = gf.Forecaster(lags=8).fit(holes).fill_missing()
+        >>> bool((abs(filled["mean"] - series) < 0.05).all()), int((filled["std"] > 0).sum())
+        (True, 3)
+        """
+        return fill_missing(self._required(), self.propagation)
+
+    def update(self, new_values: SeriesLike, exog: ExogLike = None) -> Self:
         """Take in new observations without searching for hyperparameters again.
 
         Parameters
@@ -341,46 +376,16 @@ class Forecaster(LookingBack):
 
         Raises
         ------
-        RuntimeError, TypeError, ValueError
-            If called before `fit`, if the model cannot be conditioned, or if the values are not
-            finite numbers that follow the last one. Nothing is changed then.
+        TypeError, ValueError
+            If the model cannot be conditioned, or if the values are not finite numbers that follow
+            the last one. Nothing is changed then.
         """
-        self._require_fit()
-        if not hasattr(self.model_, "condition"):
-            raise TypeError(f"{type(self.model_).__name__} cannot be updated; fit again.")
-        history = self._history
-        y = training.continued(history, new_values)
-        later = y.index[len(history) :]
-        self.transforms_.check(values_of(y)[len(history) :], "new_values")
-        all_exog = self._exog.extended(self._exog.over(exog, later, "the new times", missing=True))
-        embedding = LagEmbedding(self.lags_, exog_lags=self.exog_lags)
-        z = training.transformed(self.transforms_, y)
-        every, targets = training.embedded(embedding, self.transforms_, z, all_exog)
-        new = targets >= len(history)
-        limit = row_limit(self.max_rows, self.model)
-        rows = training.Rows(*self._rows).followed_by(every.X[new], every.y[new], limit)
-        model = self.model_.condition(rows.X, rows.y)
-        notes = [*rows.notes, *fit_notes(model)]
-        self.model_, self._exog = model, all_exog
-        vars(self)["history_"] = y
-        self._rows, self.n_rows_ = (rows.X, rows.y), len(rows.y)
-        self.notes_ += tuple(note for note in notes if note not in self.notes_)
+        self.fitted_ = update(self._required(), new_values, exog, max_rows=self.row_limit)
         return self
 
     def summary(self) -> str:
-        """Return what was fitted, as text: transforms and why, lags, model, rows, noise, notes.
-
-        Returns
-        -------
-        str
-
-        Raises
-        ------
-        RuntimeError
-            If called before `fit`.
-        """
-        self._require_fit()
-        return summarise(self)
+        """Return what was fitted, as text: transforms and why, lags, model, rows, noise, notes."""
+        return summary(self._required(), self.propagation)
 
     def save(self, path: PathLike) -> None:
         """Write it, fitted or not, to one file without pickle; `gpforecast.load` reads it.
@@ -399,6 +404,11 @@ class Forecaster(LookingBack):
             `gpforecast.storage.storable` above it; the message names it.
         """
         save(self, path)
+
+    def _required(self) -> Fitted:
+        if not hasattr(self, "fitted_"):
+            raise NotFittedError("this Forecaster is not fitted yet; call fit(series) first.")
+        return self.fitted_
 
 
 def load(path: str | os.PathLike[str]) -> Forecaster:
@@ -440,3 +450,12 @@ def load(path: str | os.PathLike[str]) -> Forecaster:
     True
     """
     return restore(path, Forecaster)
+
+
+def _made(parts: Parts) -> Forecaster:
+    forecaster = Forecaster(**{field.name: parts.pop(field.name) for field in fields(Options)})
+    vars(forecaster).update(parts)
+    return forecaster
+
+
+register(Forecaster, lambda forecaster: dict(vars(forecaster)), _made)

@@ -7,7 +7,8 @@ import numpy as np
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances.base import MatrixSlopes
 from gpforecast.covariances.stationary import Stationary
-from gpforecast.numerics.compiled.gram import bump_slopes, fill_bumps
+from gpforecast.numerics.compiled.gram import fill_gram, gram_slopes
+from gpforecast.numerics.packing import columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,10 +64,11 @@ class SquaredExponential(Stationary):
 
     def fill_gram(self, X: FloatArray, added: float, K: FloatArray) -> None:
         variance, ell = self.values(X.shape[1])
-        fill_bumps(np.ascontiguousarray((X / ell).T), variance, variance + added, K)
+        fill_gram(columns(X / ell), variance, variance + added, K)
 
     def gram_slopes(self, X: FloatArray, K: FloatArray, U: FloatArray, A: FloatArray) -> FloatArray:
         variance, ell = self.values(X.shape[1])
-        by_input, pairs = bump_slopes(np.ascontiguousarray((X / ell).T), K, U, A)
+        by_input, pairs = gram_slopes(columns(X / ell), K, U, A)
         trace = float(np.sum(U * U) - A.diagonal().sum())
-        return np.append(self._tied("lengthscales", by_input), pairs + 0.5 * variance * trace)
+        by_lengthscale = self._tied("lengthscales", by_input[: len(ell)])
+        return np.append(by_lengthscale, pairs + 0.5 * variance * trace)

@@ -11,6 +11,7 @@ from scipy.linalg import cho_solve, solve_triangular
 
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances import Covariance, SquaredExponential
+from gpforecast.numerics.compiled.basis import means
 from gpforecast.numerics.compiled.exact import exact_moments, subtract_explained, total
 from gpforecast.numerics.compiled.pairs import pair_remainders
 from gpforecast.numerics.compiled.panels import WIDTH
@@ -113,7 +114,7 @@ class Posterior:
         """What it is, for messages."""
         return f"a posterior with the covariance {type(self.kernel).__name__}"
 
-    @property
+    @cached_property
     def supports(self) -> frozenset[str]:
         """Which propagation methods the covariance allows beyond those that always work."""
         found = {"function"}
@@ -129,6 +130,8 @@ class Posterior:
 
     def mean(self, X: FloatArray) -> FloatArray:
         """Return the mean at known inputs X (n, d), (n,): O(m d) each."""
+        if self.kernel.has_expectations:
+            return means(np.array(X, np.float64, order="C"), *self._packed_mean)
         mean: FloatArray = self.features(X) @ self.weights + X @ self.linear + self.constant
         return mean
 
@@ -265,6 +268,17 @@ class Posterior:
         return self.prior_var * self.kernel.diag(X)
 
     @cached_property
+    def _packed_mean(self) -> tuple[FloatArray, ...]:
+        """What the compiled mean reads, rearranged once a model."""
+        return (
+            panels(self.centers.T),
+            self.lengthscales.copy(),
+            padded(self.weights),
+            np.array([self.linear, self.linear * self.lengthscales]),
+            np.array([self.constant, self.prior_var, self.n_bumps]),
+        )
+
+    @cached_property
     def _packed(self) -> tuple[Any, ...]:
         """What the compiled moments read, rearranged once a model."""
         m, d = self.centers.shape
@@ -272,11 +286,7 @@ class Posterior:
         A_k, A_x, A_1 = self._split(added)
         blocks, corners = triangular_blocks(self.chol)
         model = (
-            panels(self.centers.T),
-            self.lengthscales.copy(),
-            padded(self.weights),
-            np.array([self.linear, self.linear * self.lengthscales]),
-            np.array([self.constant, self.prior_var, m]),
+            *self._packed_mean,
             panels(A_k, WIDTH),
             panels(self.lengthscales[:, None] * A_x),
             panels(A_1[None], 1),
@@ -304,7 +314,7 @@ class Posterior:
         A_k, A_x, A_1 = self._split(A)
         return k @ A_k + X @ A_x + A_1
 
-    @property
+    @cached_property
     def _block(self) -> int:
         """How many inputs are worked on at a time."""
         m, d = self.centers.shape

@@ -1,0 +1,233 @@
+"""Missing stamps and values: what is put in is a regular index with some stamps taken out."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from gpforecast.series import TimeAxis, checked
+
+RANGES = [
+    ("h", "2024-03-29 20:00", None),
+    ("h", "2024-03-29 20:00", "Europe/Paris"),  # into summer time: a label is skipped
+    ("h", "2024-10-25 12:00", "Europe/Paris"),  # out of it: a label occurs twice
+    ("15min", "2024-10-26 22:00", "America/New_York"),
+    ("6h", "2024-03-25", "Europe/Paris"),
+    ("D", "2024-02-20", None),
+    ("D", "2024-03-01", "Europe/Paris"),
+    ("D", "2024-10-01", "Europe/Paris"),
+    ("2D", "2024-03-01", None),
+    ("B", "2024-03-01", None),
+    ("B", "2024-03-01", "Europe/Paris"),
+    *((f"W-{day}", "2024-01-01", None) for day in ("MON", "WED", "FRI", "SUN")),
+    ("W-SUN", "2024-01-01", "Europe/Paris"),
+    ("2W-TUE", "2024-01-01", None),
+    ("ME", "2023-01-31", None),
+    ("ME", "2023-01-31", "Europe/Paris"),
+    ("MS", "2023-01-01", None),
+    ("BME", "2023-01-31", None),
+    ("QE", "2000-03-31", None),
+    ("QS", "2000-01-01", None),
+    ("QE-JAN", "2000-01-31", None),
+    ("YE", "1950-12-31", None),
+    ("YS", "1950-01-01", None),
+    ("3s", "2024-01-01", None),
+]
+TAKEN = [3, 11, 12, 13, 29]
+
+
+def whole_of(index):
+    return TimeAxis.of(index, fill=True).index
+
+
+def bare(index):
+    return pd.DatetimeIndex(list(index), name=index.name).astype(index.dtype)
+
+
+@pytest.mark.parametrize(("freq", "start", "tz"), RANGES)
+def test_missing_dates_are_put_back(freq, start, tz):
+    whole = pd.date_range(start, periods=40, freq=freq, tz=tz, name="when")
+    found = whole_of(bare(whole.delete(TAKEN)))
+    pd.testing.assert_index_equal(bare(found), bare(whole))
+    assert found.name == "when"
+    # What is found goes on as the range does.
+    later = pd.date_range(start, periods=43, freq=freq, tz=tz)[40:]
+    assert list(TimeAxis.of(found).future(3)) == list(later)
+
+
+@pytest.mark.parametrize("freq", ["M", "Q", "Y", "W", "D", "h"])
+def test_missing_periods_are_put_back(freq):
+    whole = pd.period_range("2000-01", periods=40, freq=freq)
+    pd.testing.assert_index_equal(whole_of(whole.delete(TAKEN)), whole)
+
+
+@pytest.mark.parametrize(
+    "whole",
+    [
+        pd.Index(np.arange(40)),
+        pd.Index(np.arange(1000, 1400, 10)),
+        pd.Index(1959 + np.arange(40) / 12),
+        pd.Index(0.1 * np.arange(40)),
+        pd.timedelta_range("0s", periods=40, freq="90s"),
+    ],
+    ids=["integers", "tens", "years in months", "tenths", "time steps"],
+)
+def test_missing_numbers_and_time_steps_are_put_back(whole):
+    given = whole.delete(TAKEN)
+    found = whole_of(given)
+    assert len(found) == 40
+    assert found.dtype == whole.dtype
+    assert given.isin(found).all()
+    if whole.dtype.kind == "f":
+        np.testing.assert_allclose(found, whole, rtol=1e-12)
+    else:
+        assert list(found) == list(whole)
+    TimeAxis.of(found)
+
+
+@pytest.mark.parametrize("every", [5, 7, 10])
+def test_holidays_are_gaps_of_business_days(every):
+    """Scattered so that no dozen days in a row are whole."""
+    whole = pd.bdate_range("2024-01-01", periods=120)
+    found = whole_of(bare(whole.delete(np.arange(3, 120, every))))
+    pd.testing.assert_index_equal(bare(found), bare(whole))
+
+
+def test_scattered_gaps_of_months_are_put_back():
+    whole = pd.date_range("2010-01-31", periods=120, freq="ME")
+    found = whole_of(bare(whole.delete(np.arange(3, 118, 4))))
+    pd.testing.assert_index_equal(bare(found), bare(whole))
+
+
+@pytest.mark.parametrize("missing", [[3], [2, 7, 9], [5, 6]])
+def test_missing_nth_weekdays_of_months_are_put_back(missing):
+    whole = pd.date_range("2024-01-12", periods=24, freq="WOM-2FRI")
+    found = whole_of(bare(whole.delete(missing)))
+    pd.testing.assert_index_equal(bare(found), bare(whole))
+
+
+def test_a_gap_is_put_back_beside_a_stamp_that_the_clock_skips():
+    wall = pd.date_range("2018-10-20", periods=30, freq="D")
+    whole = wall.tz_localize("America/Sao_Paulo", nonexistent="shift_forward")
+    found = whole_of(whole.delete([5, 20]))
+    pd.testing.assert_index_equal(bare(found), whole)
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        pd.DatetimeIndex(["2024-01-01", "2024-01-02", "2024-01-03", "2024-01-04 06:00"]),
+        pd.DatetimeIndex(["2024-01-01", "2024-01-02", "2024-01-03", "2034-01-04"]),  # mostly gap
+        pd.DatetimeIndex(["2024-01-01", "2024-01-05", "2024-01-06", "2024-02-11", "2024-03-03"]),
+        pd.DatetimeIndex(
+            ["2024-01-01 00:00:00.000001", "2024-01-01 00:00:00.000002", "2034-01-01"]
+        ),
+        pd.PeriodIndex(["2024-01-01 00:00", "2024-01-01 00:01", "2100-01-01"], freq="s"),
+        pd.Index([0.0, 1.0, 2.0, 3.5, 4.5]),
+        pd.Index([0, 1, 2, 10**15]),
+        pd.Index([0, 3, 4, 11]),
+        pd.Index([3, 2, 1]),
+        pd.Index([1, 2, 2, 3]),
+    ],
+    ids=str,
+)
+def test_an_index_without_a_usual_step_is_refused_as_it_is_without_gaps(index):
+    messages = []
+    for fill in (True, False):
+        with pytest.raises(ValueError, match="series must have") as caught:
+            TimeAxis.of(index, fill=fill)
+        messages.append(str(caught.value))
+    assert messages[0] == messages[1]
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        pd.RangeIndex(5),
+        bare(pd.date_range("2024-01-01", periods=9)),
+        pd.Index([2, 4, 6]),
+        pd.Index([1, 5]),
+    ],
+    ids=str,
+)
+def test_nothing_is_filled_in_where_nothing_is_missing(index):
+    assert list(whole_of(index)) == list(index)
+
+
+# Series
+
+
+def test_missing_stamps_become_missing_values_and_are_counted():
+    whole = pd.date_range("2024-01-01", periods=20, freq="D")
+    y = pd.Series(np.arange(20.0), index=whole, name="y")
+    y.iloc[15] = np.nan
+    given = y.drop(whole[[4, 5]])
+    before = given.copy()
+    found = checked(given)
+    expected = y.copy()
+    expected.iloc[[4, 5]] = np.nan
+    pd.testing.assert_series_equal(found.series, expected, check_freq=False)
+    assert found.exog is None
+    assert found.notes == (
+        "its index lacked 2 timestamps, the first 2024-01-05 00:00:00, now missing values",
+        "3 of 20 values are missing",
+    )
+    pd.testing.assert_series_equal(given, before)
+
+
+@pytest.mark.parametrize("kind", ["frame", "series", "array", "whole frame"])
+def test_inputs_are_put_on_the_whole_index_too(kind):
+    whole = pd.date_range("2024-01-01", periods=20, freq="D")
+    y = pd.Series(np.arange(20.0), index=whole).drop(whole[4])
+    x = pd.DataFrame({"x": np.arange(20.0)}, index=whole)
+    given = {
+        "frame": x.drop(whole[4]),
+        "series": x["x"].drop(whole[4]),
+        "array": x.drop(whole[4]).to_numpy(),
+        "whole frame": x,
+    }[kind]
+    exog = checked(y, given).exog
+    expected = np.arange(20.0)
+    if kind != "whole frame":
+        expected[4] = np.nan
+    np.testing.assert_array_equal(np.asarray(exog).ravel(), expected)
+    if kind != "array":
+        assert list(exog.index) == list(whole)
+
+
+def test_a_complete_series_has_no_notes():
+    found = checked([1.0, 2.0, 4.0])
+    assert found.values.tolist() == [1.0, 2.0, 4.0]
+    assert found.notes == ()
+
+
+def test_a_series_of_nothing_but_missing_values_is_refused():
+    with pytest.raises(ValueError, match="series must hold at least one value; all 3 are missing"):
+        checked([np.nan] * 3)
+
+
+def test_the_hour_that_naive_clocks_skip_is_a_gap():
+    zoned = pd.date_range("2024-03-30", periods=60, freq="h", tz="Europe/Paris")
+    naive = pd.DatetimeIndex(zoned.tz_localize(None).to_list())
+    found = checked(pd.Series(np.arange(60.0), index=naive))
+    assert len(found.values) == 61
+    assert np.isnan(found.values).sum() == 1
+    assert "2024-03-31 02:00:00" in found.notes[0]
+
+
+def test_the_hour_that_naive_clocks_repeat_is_to_be_given_a_zone_which_then_works():
+    zoned = pd.date_range("2024-10-26", periods=60, freq="h", tz="Europe/Paris")
+    naive = pd.DatetimeIndex(zoned.tz_localize(None).to_list())
+    y = pd.Series(np.arange(60.0), index=naive)
+    with pytest.raises(ValueError, match=r"1 duplicated timestamp.*tz_localize.*ambiguous='infer'"):
+        checked(y)
+    y.index = y.index.tz_localize("Europe/Paris", ambiguous="infer")  # as it says
+    found = checked(y)
+    assert list(found.axis.index) == list(zoned)
+    assert found.notes == ()
+
+
+def test_days_that_occur_twice_are_not_taken_for_a_clock_change():
+    days = pd.DatetimeIndex(["2024-10-26", "2024-10-27", "2024-10-27", "2024-10-28"])
+    with pytest.raises(ValueError, match="duplicated") as caught:
+        checked(pd.Series(np.arange(4.0), index=days))
+    assert "tz_localize" not in str(caught.value)
