@@ -320,7 +320,7 @@ class Posterior:
         A_k, A_x, A_1 = self._split(A)
         return k @ A_k + X @ A_x + A_1
 
-    @cached_property
+    @property
     def _block(self) -> int:
         """How many inputs are worked on at a time."""
         m, d = self.centers.shape

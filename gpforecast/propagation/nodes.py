@@ -1,4 +1,4 @@
-"""Where the inputs of a forecast stand: what is known at its origins, and which input is where."""
+"""The values that a forecast takes its inputs from: which there are, and what is known of them."""
 
 from dataclasses import dataclass
 
@@ -65,8 +65,8 @@ class Start:
 
 
 @dataclass(frozen=True, eq=False)
-class Nodes:
-    """All values that the inputs of a forecast are taken from, in a row.
+class Layout:
+    """All values that the inputs of a forecast are taken from, its nodes, in a row.
 
     First the series' past; then the exogenous columns, time by time, from their past to the end of
     the horizon; then the predictions.
@@ -80,7 +80,7 @@ class Nodes:
     row : ndarray (horizon, d)
         Its row in the joint covariance of the nodes that are not known; -1 where it is known.
     n_past : int
-        Nodes of the past, those that `Start.past_cov` is of; future exogenous values follow.
+        How many nodes are of the past, those that `Start.past_cov` is of.
     first : int
         The node of the first prediction.
     first_row : int
@@ -95,8 +95,8 @@ class Nodes:
     first_row: int
 
     @staticmethod
-    def of(inputs: Inputs, start: Start, horizon: int) -> "Nodes":
-        """Return the nodes of a forecast."""
+    def of(inputs: Inputs, start: Start, horizon: int) -> "Layout":
+        """Return the layout of a forecast."""
         b, n_lags = start.past.shape
         exog = np.zeros((b, 0, 0)) if start.exog is None else start.exog
         q = exog.shape[2]
@@ -118,4 +118,4 @@ class Nodes:
             axis=1,
         )
         row = np.where(unknown, np.cumsum(unknown) - 1, -1)
-        return Nodes(initial, place, row[place], n_past, first, int(unknown[:first].sum()))
+        return Layout(initial, place, row[place], n_past, first, int(unknown[:first].sum()))

@@ -2,9 +2,9 @@
 
 A one-step model is iterated: each step selects the inputs of the next value among all that is
 known or already predicted, asks the model what f is there, and appends the answer
-(Quinonero-Candela et al. 2003, section 5.2). What differs is what is believed of the values: a
-joint Gaussian (`gpforecast.propagation.gaussian`), a set of sample paths
-(`gpforecast.propagation.paths`), or one number each (`gpforecast.propagation.plug_in`).
+(Quinonero-Candela et al. 2003, section 5.2). What differs is how the values, the nodes, are kept:
+as a joint Gaussian (`GaussianNodes`), as sample paths (`PathNodes`), or as one number each
+(`PlugInNodes`).
 """
 
 from collections.abc import Callable
@@ -21,11 +21,11 @@ from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.posteriors.base import Predictive
 from gpforecast.posteriors.mixture import Mixture
 from gpforecast.propagation.base import Propagation
-from gpforecast.propagation.gaussian import Gaussian
+from gpforecast.propagation.gaussian_nodes import GaussianNodes
 from gpforecast.propagation.monte_carlo import MonteCarlo
 from gpforecast.propagation.nodes import Inputs, Start
-from gpforecast.propagation.paths import Paths
-from gpforecast.propagation.plug_in import HasMean, PlugIn
+from gpforecast.propagation.path_nodes import PathNodes
+from gpforecast.propagation.plug_in_nodes import HasMean, PlugInNodes
 from gpforecast.propagation.propagated import Propagated
 
 __all__ = ["Inputs", "Propagated", "Start", "propagate", "trajectory"]
@@ -34,7 +34,7 @@ _X = TypeVar("_X")
 _F = TypeVar("_F")
 
 
-class Beliefs(Protocol[_X, _F]):
+class Nodes(Protocol[_X, _F]):
     """What is known and believed of all values before a step, and how it grows by one."""
 
     def inputs(self, k: int) -> _X:
@@ -50,7 +50,7 @@ class Beliefs(Protocol[_X, _F]):
         ...
 
 
-def iterate(beliefs: Beliefs[_X, _F], horizon: int, on_step: Callable[[], object]) -> None:
+def iterate(nodes: Nodes[_X, _F], horizon: int, on_step: Callable[[], object]) -> None:
     """Go through the horizon step by step.
 
     Raises
@@ -59,9 +59,9 @@ def iterate(beliefs: Beliefs[_X, _F], horizon: int, on_step: Callable[[], object
         If a prediction is not a finite number.
     """
     for k in range(horizon):
-        x = beliefs.inputs(k)
-        f = beliefs.answer(x)
-        if not beliefs.append(k, f):
+        x = nodes.inputs(k)
+        f = nodes.answer(x)
+        if not nodes.append(k, f):
             raise ValueError(
                 f"the forecast is no longer a finite number at step {k + 1}: the one-step model "
                 f"runs away from the values it learned from. Forecast the differences of the "
@@ -110,13 +110,14 @@ def propagate(
     if isinstance(predictive, Mixture):
         return _mixed(predictive, method, inputs, start, horizon, n_threads)
     if isinstance(method, MonteCarlo):
-        paths = Paths(predictive, method, inputs, start, horizon)
+        paths = PathNodes(predictive, method, inputs, start, horizon)
         with bar("forecasting", total=horizon, unit="steps") as shown:
             iterate(paths, horizon, shown.update)
         return paths.result()
     cuts = np.linspace(0, len(start.past), min(n_threads, len(start.past)) + 1).astype(int)
     parts = [
-        Gaussian(predictive, method, inputs, start.part(a, b), horizon) for a, b in pairwise(cuts)
+        GaussianNodes(predictive, method, inputs, start.part(a, b), horizon)
+        for a, b in pairwise(cuts)
     ]
     # BLAS keeps to one thread: the origins are shared out already.
     with one_blas_thread(), bar("forecasting", total=horizon, unit="steps") as shown:
@@ -160,9 +161,9 @@ def trajectory(
         means = [trajectory(part, inputs, start, horizon) for part in predictive.parts]
         mixed: FloatArray = np.tensordot(predictive.weights, np.array(means), axes=1)
         return mixed
-    beliefs = PlugIn(predictive, inputs, start, horizon)
-    iterate(beliefs, horizon, SILENT.update)
-    return beliefs.result()
+    nodes = PlugInNodes(predictive, inputs, start, horizon)
+    iterate(nodes, horizon, SILENT.update)
+    return nodes.result()
 
 
 def _mixed(

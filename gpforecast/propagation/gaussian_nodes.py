@@ -1,4 +1,4 @@
-"""What is believed during a recursion, as one joint Gaussian of all nodes that are not known."""
+"""The nodes of a forecast as one joint Gaussian."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.numerics.compiled.joint import append, select
 from gpforecast.posteriors.base import Moments, Predictive
 from gpforecast.propagation.base import Propagation
-from gpforecast.propagation.nodes import Inputs, Nodes, Start
+from gpforecast.propagation.nodes import Inputs, Layout, Start
 from gpforecast.propagation.propagated import Propagated
 
 
@@ -31,8 +31,8 @@ def selected(
     return u, S
 
 
-class Gaussian:
-    """The joint Gaussian, to which each step appends a prediction.
+class GaussianNodes:
+    """The joint Gaussian of all nodes that are not known; each step appends a prediction.
 
     With m, v and g the mean, the variance and the expected gradient of f at the next input,
 
@@ -52,12 +52,12 @@ class Gaussian:
         horizon: int,
     ) -> None:
         self.predictive, self.method = predictive, method
-        self.nodes = nodes = Nodes.of(inputs, start, horizon)
-        self.values = nodes.initial
-        b, first = len(start.past), nodes.first_row
+        self.layout = layout = Layout.of(inputs, start, horizon)
+        self.values = layout.initial
+        b, first = len(start.past), layout.first_row
         self.Sigma = np.zeros((b, first + horizon, first + horizon))
         if start.past_cov is not None:
-            self.Sigma[:, : nodes.n_past, : nodes.n_past] = start.past_cov
+            self.Sigma[:, : layout.n_past, : layout.n_past] = start.past_cov
         if start.exog_cov is not None:
             future = slice(first - len(start.exog_cov), first)
             self.Sigma[:, future, future] = start.exog_cov
@@ -66,7 +66,7 @@ class Gaussian:
 
     def inputs(self, k: int) -> tuple[FloatArray, FloatArray]:
         """Return mean (b, d) and covariance (b, d, d) of the inputs of step k."""
-        return selected(self.values, self.Sigma, self.nodes.place[k], self.nodes.row[k])
+        return selected(self.values, self.Sigma, self.layout.place[k], self.layout.row[k])
 
     def answer(self, x: tuple[FloatArray, FloatArray]) -> Moments:
         """Return the moments of f there, by the propagation method."""
@@ -74,7 +74,7 @@ class Gaussian:
 
     def append(self, k: int, f: Moments) -> bool:
         """Add the prediction; return whether it is a finite number."""
-        nodes, node = self.nodes, self.nodes.first + k
+        layout, node = self.layout, self.layout.first + k
         self.values[:, node] = f.mean
         self.latent_var[:, k] = f.var
         self.n_clipped += f.n_clipped
@@ -82,17 +82,17 @@ class Gaussian:
             self.values,
             node,
             self.Sigma,
-            nodes.first_row + k,
-            nodes.row[k],
+            layout.first_row + k,
+            layout.row[k],
             np.array(f.gradient, order="C"),  # one that is read-only would be compiled for anew
             f.var + self.predictive.noise_var,
         )
 
     def result(self) -> Propagated:
         """Return the predictions."""
-        first = self.nodes.first_row
+        first = self.layout.first_row
         return Propagated(
-            self.values[:, self.nodes.first :],
+            self.values[:, self.layout.first :],
             self.Sigma[:, first:, first:],
             self.latent_var,
             n_clipped=self.n_clipped,

@@ -1,4 +1,4 @@
-"""What is believed during a recursion that takes every prediction for a fact: one value a node."""
+"""The nodes of a forecast that takes every prediction for a fact."""
 
 from collections.abc import Callable
 from typing import Protocol, runtime_checkable
@@ -7,7 +7,7 @@ import numpy as np
 
 from gpforecast.common.types import FloatArray
 from gpforecast.posteriors.base import Predictive
-from gpforecast.propagation.nodes import Inputs, Nodes, Start
+from gpforecast.propagation.nodes import Inputs, Layout, Start
 
 
 @runtime_checkable
@@ -19,19 +19,19 @@ class HasMean(Protocol):
         ...
 
 
-class PlugIn:
+class PlugInNodes:
     """One value for each node; a step appends the mean of f at the values of its lags."""
 
     def __init__(
         self, predictive: Predictive | HasMean, inputs: Inputs, start: Start, horizon: int
     ) -> None:
         self.mean = _mean_of(predictive)
-        self.nodes = Nodes.of(inputs, start, horizon)
-        self.values = self.nodes.initial
+        self.layout = Layout.of(inputs, start, horizon)
+        self.values = self.layout.initial
 
     def inputs(self, k: int) -> FloatArray:
         """Return the inputs of step k, (b, d)."""
-        x: FloatArray = self.values.take(self.nodes.place[k], axis=1)
+        x: FloatArray = self.values.take(self.layout.place[k], axis=1)
         return x
 
     def answer(self, x: FloatArray) -> FloatArray:
@@ -40,12 +40,12 @@ class PlugIn:
 
     def append(self, k: int, f: FloatArray) -> bool:
         """Add the prediction; return whether it is a finite number."""
-        self.values[:, self.nodes.first + k] = f
+        self.values[:, self.layout.first + k] = f
         return bool(np.isfinite(f).all())
 
     def result(self) -> FloatArray:
         """Return the predictions, (b, h)."""
-        return self.values[:, self.nodes.first :]
+        return self.values[:, self.layout.first :]
 
 
 def _mean_of(predictive: Predictive | HasMean) -> Callable[[FloatArray], FloatArray]:
