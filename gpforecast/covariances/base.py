@@ -176,7 +176,7 @@ class Covariance(ABC):
 
     def __post_init__(self) -> None:
         for name, role in self._roles():
-            object.__setattr__(self, name, role.checked(self, name, getattr(self, name)))
+            object.__setattr__(self, name, role.checked(self, name, vars(self)[name]))
 
     @property
     def log_parameters(self) -> FloatArray:
@@ -200,7 +200,7 @@ class Covariance(ABC):
         """A name for each entry of `log_parameters`."""
         names: list[str] = []
         for name, role in self._roles():
-            value = getattr(self, name)
+            value = vars(self)[name]
             each = value is not None and np.ndim(value) > 0
             names += [f"{role.label} {d}" for d in range(len(value))] if each else [role.label]
         return tuple(names)
@@ -208,7 +208,7 @@ class Covariance(ABC):
     @property
     def unset(self) -> frozenset[str]:
         """Names of the hyperparameters that are left to the data."""
-        return frozenset(name for name, _ in self._roles() if getattr(self, name) is None)
+        return frozenset(name for name, _ in self._roles() if vars(self)[name] is None)
 
     def started(self, scale: FloatArray, y_var: float) -> Self:
         """Return it with every ``None`` replaced by a starting value that suits the data.
@@ -220,7 +220,7 @@ class Covariance(ABC):
         y_var : float
             Mean square of the targets.
         """
-        unset = {n: r.start(scale, y_var) for n, r in self._roles() if getattr(self, n) is None}
+        unset = {n: r.start(scale, y_var) for n, r in self._roles() if vars(self)[n] is None}
         return replace(self, **unset)  # type: ignore[type-var]
 
     def log_bounds(self, scale: FloatArray, y_var: float) -> FloatArray:
@@ -258,7 +258,7 @@ class Covariance(ABC):
 
     def _key(self) -> tuple[object, ...]:
         """Type and values; arrays as tuples, which compare to one truth and can be hashed."""
-        values = (getattr(self, f.name) for f in fields(self))  # type: ignore[arg-type]
+        values = (vars(self)[f.name] for f in fields(self))  # type: ignore[arg-type]
         return (type(self), *(tuple(v) if np.ndim(v) else v for v in values))
 
     def _roles(self) -> list[tuple[str, Hyperparameter]]:
@@ -273,7 +273,7 @@ class Covariance(ABC):
                 f"{type(self).__name__} has no {' and '.join(missing)} yet; give a value, or fit "
                 f"it to data with GaussianProcess(covariance=...)."
             )
-        return {name: np.asarray(getattr(self, name), np.float64) for name, _ in self._roles()}
+        return {name: np.asarray(vars(self)[name], np.float64) for name, _ in self._roles()}
 
     def _for_inputs(self, name: str, n_inputs: int) -> FloatArray:
         """Return one value of a hyperparameter for each input, (d,)."""
@@ -287,7 +287,7 @@ class Covariance(ABC):
 
     def _tied(self, name: str, slopes: FloatArray) -> FloatArray:
         """Return one slope for each input, or their sum where the inputs share one value."""
-        return slopes if np.ndim(getattr(self, name)) else slopes.sum(keepdims=True)
+        return slopes if np.ndim(vars(self)[name]) else slopes.sum(keepdims=True)
 
 
 def scales_of(covariance: Covariance | None, otherwise: FloatArray) -> FloatArray:

@@ -144,7 +144,7 @@ class Stationary(Covariance):
         """Return d rho / d log a for each hyperparameter a beyond length-scales and variance."""
         found = []
         for name in self._shapes:
-            value = getattr(self, name)
+            value = vars(self)[name]
             moved = object.__new__(type(self))
             vars(moved).update(vars(self) | {name: value * (1.0 + 1j * _STEP)})
             found.append(np.imag(moved.profile(s)) / _STEP)
