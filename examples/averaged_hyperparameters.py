@@ -39,7 +39,7 @@ for begin in begins:
     future = series.iloc[begin + n : begin + n + horizon]
     for name, model in models.items():
         forecast = gf.Forecaster(lags=8, transforms=None, model=model).fit(past).predict(horizon)
-        joint = forecast.joint
+        joint = forecast.distribution
         pits[name].append(joint.pit(future.to_numpy()))
         losses[name].append(
             forecast.score(future)[["mae", "crps", "nlpd", "coverage_80", "coverage_95"]]

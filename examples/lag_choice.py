@@ -24,7 +24,7 @@ horizon = 200
 series = gf.datasets.mackey_glass(1700, period=1 / 3, normalise=True, noise_var=1e-5, seed=0)
 past, future = series[:1500], series[1500:]
 
-choice = gf.lags.choose_lags(past, horizon=horizon, budget_s=4 if QUICK else 20)
+choice = gf.lags.choose_lags(past, horizon=horizon, max_sets=20 if QUICK else None)
 print(choice.reason)
 print(choice.table[["lags", "source", "score", "score_se"]].head(8).to_string())
 

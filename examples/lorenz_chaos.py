@@ -42,7 +42,7 @@ lyapunov = 0.906 * step  # nats a step; the largest exponent of this attractor i
 # `choose_lags` tries sets of lags by forecasts from the past, and suggests a model besides.
 
 horizon = 140
-choice = gf.lags.choose_lags(series[:n_train], horizon=80, budget_s=5 if QUICK else 20)
+choice = gf.lags.choose_lags(series[:n_train], horizon=80, max_sets=20 if QUICK else None)
 print(choice.reason)
 forecaster = gf.Forecaster(list(choice.lags), transforms=None, model=choice.model)
 forecaster.fit(series[:n_train])

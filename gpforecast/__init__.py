@@ -16,6 +16,7 @@ from gpforecast import (
     numerics,
     plotting,
     propagation,
+    results,
     scores,
     transforms,
 )
@@ -54,6 +55,7 @@ __all__ = [
     "plotting",
     "propagation",
     "report",
+    "results",
     "scores",
     "transforms",
 ]

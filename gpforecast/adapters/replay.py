@@ -7,12 +7,12 @@ import pandas as pd
 
 from gpforecast.common.types import BoolArray, FloatArray, IntArray, Seed
 from gpforecast.forecaster import Forecaster
-from gpforecast.propagation import method_named
+from gpforecast.pipeline.predict import predict
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.results.forecast import Forecast
-from gpforecast.results.joint import Joint
+from gpforecast.results.gaussian import Gaussian
+from gpforecast.results.propagated import distribution_of
 from gpforecast.series.checked import values_of
-from gpforecast.series.time_axis import TimeAxis
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +90,8 @@ class Steps:
     @property
     def is_gaussian(self) -> bool:
         """Whether quantiles are those of Gaussians with these moments."""
-        return not any(f and (f.paths is not None or f.warped) for f in (self.future, self.known))
+        kinds = [f.distribution for f in (self.future, self.known) if f is not None]
+        return all(isinstance(kind, Gaussian) for kind in kinds)
 
 
 def steps_of(
@@ -137,21 +138,10 @@ def _after(
     forecaster: Forecaster, series: "pd.Series[float]", horizon: int, exog: pd.DataFrame | None
 ) -> Forecast:
     """Forecast what follows `series`."""
-    n, history = len(series), forecaster.history_
-    if series.index.equals(history.index) and np.array_equal(series, history):
-        return forecaster.predict(horizon, exog=None if exog is None else exog.iloc[n:])
-    # Only the length of what stands beyond the origin counts; it is never read.
-    axis = TimeAxis.of(series.index)
-    beyond = np.full(horizon, series.iloc[-1])
-    padded = pd.Series(np.concatenate([series, beyond]), index=axis.extended(horizon).index)
-    result = forecaster.predict_from(padded, [n], horizon, exog=exog)
-    return Forecast.of(
-        result.at(0),
-        axis.future(horizon),
-        history=series,
-        propagation=method_named(forecaster.propagation).name,
-        notes=forecaster.notes_,
-    )
+    n, fitted = len(series), forecaster.fitted_
+    past, future = (None, None) if exog is None else (exog.iloc[:n], exog.iloc[n:])
+    known = fitted.exog.over(past, series.index, "the series", missing=True)
+    return predict(fitted.after(series, known), horizon, forecaster.propagation, exog=future)
 
 
 def _one_step(
@@ -180,11 +170,11 @@ def _one_step(
             exog=None if exog is None else exog.iloc[:n],
             propagation="naive",
         )
-        moments = result if result.warped is None else result.warped
-        mean[reached], var[reached] = moments.mean[:, 0], moments.var[:, 0]
-    joint = Joint.of(Propagated(mean, np.diag(var), var, None, 0), warp)
+        step = result.gaussian
+        mean[reached], var[reached] = step.mean[:, 0], step.var[:, 0]
+    independent = Propagated(mean, np.diag(var), var)
     return Forecast.of(
-        joint,
+        distribution_of(independent, warp),
         pd.RangeIndex(len(positions)),
         history=series,
         propagation="naive",

@@ -1,12 +1,14 @@
 """One-step models as scikit-learn regressors, for pipelines, searches and whatever takes one."""
 
-from typing import Any, Self
+from collections.abc import Callable
+from typing import Self
 
 import numpy as np
+import numpy.typing as npt
 
 from gpforecast.adapters.extras import missing_extra
+from gpforecast.adapters.parameters import behind, parameters_of
 from gpforecast.common.types import FloatArray
-from gpforecast.covariances import Covariance
 from gpforecast.models import GaussianProcess, RelevanceVectorMachine, SparseGaussianProcess
 from gpforecast.transforms import Standardise
 
@@ -19,26 +21,28 @@ except ModuleNotFoundError as error:
 
 __all__ = ["GPRegressor", "RVMRegressor", "SparseGPRegressor"]
 
+_Model = GaussianProcess | RelevanceVectorMachine | SparseGaussianProcess
+
 
 class _Regressor(RegressorMixin, BaseEstimator):
     """What every face shares: scikit-learn's checks outside, one of our models inside.
 
-    A face names in `_kind` which model it is. Its parameters are its `__init__`'s, as scikit-learn
-    wants them, and under the same names the model's.
+    A face names in `_kind` which model it is, whose parameters it has (`parameters_of`).
     """
 
-    _kind: type[Any]
+    _kind: type[_Model]
+    model_: _Model
     normalize_y: bool
 
-    def _model(self) -> Any:
+    def _model(self) -> _Model:
         """Return the model to fit, with the parameters of this face."""
-        given = self.get_params(deep=False)
-        del given["normalize_y"]
-        if "random_state" in given:
-            given["seed"] = _seed(given.pop("random_state"))
-        return self._kind(**given)
+        kind: Callable[..., _Model] = self._kind
+        if "random_state" not in vars(self):
+            return behind(self, kind)
+        state = check_random_state(self.random_state)
+        return behind(self, kind, seed=int(state.randint(2**31 - 1)))
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> Self:
         """Learn from inputs and targets.
 
         Parameters
@@ -71,7 +75,9 @@ class _Regressor(RegressorMixin, BaseEstimator):
         self._scaler = scaler
         return self
 
-    def predict(self, X: Any, return_std: bool = False) -> Any:
+    def predict(
+        self, X: npt.ArrayLike, return_std: bool = False
+    ) -> FloatArray | tuple[FloatArray, FloatArray]:
         """Predict the target at new inputs.
 
         Parameters
@@ -96,27 +102,19 @@ class _Regressor(RegressorMixin, BaseEstimator):
         return self._scaler.inverse_mean(mean), np.sqrt(var)
 
 
+@parameters_of(GaussianProcess, without=("seed",), normalize_y=True, random_state=None)
 class GPRegressor(_Regressor):
     """Gaussian-process regression, as a scikit-learn estimator.
 
+    Its parameters are those of `gpforecast.models.GaussianProcess`, in the units of the inputs
+    and, with `normalize_y`, of the standardised target.
+
     Parameters
     ----------
-    covariance : Covariance, optional
-        As for `gpforecast.models.GaussianProcess`; in the units of the inputs and, with
-        `normalize_y`, of the standardised target.
-    noise_var : float or None
-        Variance of the noise, in squared units of the (standardised) target; ``None`` starts it
-        from the data.
-    optimizer : {"L-BFGS-B", None}
-        ``None`` keeps the hyperparameters as given.
-    prior : {None, "weak"}
-    n_restarts : int
-    max_iter : int
+    {parameters}
     normalize_y : bool
         Standardise the target before fitting and undo it in every prediction. The prior mean of
         the process is 0, so without this the target should be centred.
-    progress : bool or None
-        Whether to show a bar. ``None``: in a terminal or notebook, if it takes more than a second.
     random_state : int, RandomState or None
         For the restarts.
 
@@ -148,55 +146,21 @@ class GPRegressor(_Regressor):
 
     _kind = GaussianProcess
 
-    def __init__(
-        self,
-        covariance: Covariance | None = None,
-        *,
-        noise_var: float | None = None,
-        optimizer: str | None = "L-BFGS-B",
-        prior: str | None = None,
-        n_restarts: int = 0,
-        max_iter: int = 200,
-        normalize_y: bool = True,
-        progress: bool | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.covariance = covariance
-        self.noise_var = noise_var
-        self.optimizer = optimizer
-        self.prior = prior
-        self.n_restarts = n_restarts
-        self.max_iter = max_iter
-        self.normalize_y = normalize_y
-        self.progress = progress
-        self.random_state = random_state
 
-
+@parameters_of(SparseGaussianProcess, without=("seed",), normalize_y=True, random_state=None)
 class SparseGPRegressor(_Regressor):
     """A Gaussian process on many rows through a few inducing inputs, as a scikit-learn estimator.
 
+    Its parameters are those of `gpforecast.models.SparseGaussianProcess`, which has a table of the
+    approximations, in the units of the inputs and, with `normalize_y`, of the standardised target.
+
     Parameters
     ----------
-    covariance : Covariance, optional
-    approximation : str
-    n_inducing : int
-    inducing : {"random", "kmeans"} or array-like (M, d)
-    optimise_inducing : bool or None
-    blocks : {"random", "kmeans"} or array-like (S, d)
-    n_blocks : int or None
-    projection : int, array-like (g, d) or None
-    variable_noise : bool
-    noise_var : float or None
-    optimizer : {"L-BFGS-B", None}
-    max_iter : int
-        All as for ``gpforecast.models.SparseGaussianProcess``; in the units of the inputs and, with
-        `normalize_y`, of the standardised target.
+    {parameters}
     normalize_y : bool
         Standardise the target before fitting and undo it in every prediction.
-    progress : bool or None
-        Whether to show a bar. ``None``: in a terminal or notebook, if it takes more than a second.
     random_state : int, RandomState or None
-        For the choice of inducing inputs and blocks.
+        For the choice of rows, inducing inputs and blocks.
 
     Attributes
     ----------
@@ -214,60 +178,19 @@ class SparseGPRegressor(_Regressor):
 
     _kind = SparseGaussianProcess
 
-    def __init__(
-        self,
-        covariance: Covariance | None = None,
-        *,
-        approximation: str = "vfe",
-        n_inducing: int = 200,
-        inducing: Any = "kmeans",
-        optimise_inducing: bool | None = None,
-        blocks: Any = "random",
-        n_blocks: int | None = None,
-        projection: Any = None,
-        variable_noise: bool = False,
-        noise_var: float | None = None,
-        optimizer: str | None = "L-BFGS-B",
-        max_iter: int = 500,
-        normalize_y: bool = True,
-        progress: bool | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.covariance = covariance
-        self.approximation = approximation
-        self.n_inducing = n_inducing
-        self.inducing = inducing
-        self.optimise_inducing = optimise_inducing
-        self.blocks = blocks
-        self.n_blocks = n_blocks
-        self.projection = projection
-        self.variable_noise = variable_noise
-        self.noise_var = noise_var
-        self.optimizer = optimizer
-        self.max_iter = max_iter
-        self.normalize_y = normalize_y
-        self.progress = progress
-        self.random_state = random_state
 
-
+@parameters_of(RelevanceVectorMachine, normalize_y=True)
 class RVMRegressor(_Regressor):
     """A relevance vector machine, as a scikit-learn estimator.
 
+    Its parameters are those of `gpforecast.models.RelevanceVectorMachine`, in the units of the
+    inputs and, with `normalize_y`, of the standardised target.
+
     Parameters
     ----------
-    lengthscales : float, array-like (d,) or None
-    adapt : {"ard", "isotropic", None}
-    noise_var : float or None
-        In squared units of the (standardised) target.
-    learn_noise, bias : bool
-    algorithm : str or instance
-    width_steps, n_passes, max_iter : int
-    tol : float
-        All as for `gpforecast.models.RelevanceVectorMachine`.
+    {parameters}
     normalize_y : bool
         Standardise the target before fitting and undo it in every prediction.
-    progress : bool or None
-        Whether to show a bar. ``None``: in a terminal or notebook, if it takes more than a second.
 
     Attributes
     ----------
@@ -294,44 +217,10 @@ class RVMRegressor(_Regressor):
     """
 
     _kind = RelevanceVectorMachine
-
-    def __init__(
-        self,
-        lengthscales: Any = None,
-        *,
-        adapt: str | None = "ard",
-        noise_var: float | None = None,
-        learn_noise: bool = True,
-        bias: bool = True,
-        algorithm: Any = "subspace",
-        width_steps: int = 0,
-        n_passes: int = 10,
-        max_iter: int = 500,
-        tol: float = 0.1,
-        normalize_y: bool = True,
-        progress: bool | None = None,
-    ) -> None:
-        self.lengthscales = lengthscales
-        self.adapt = adapt
-        self.noise_var = noise_var
-        self.learn_noise = learn_noise
-        self.bias = bias
-        self.algorithm = algorithm
-        self.width_steps = width_steps
-        self.n_passes = n_passes
-        self.max_iter = max_iter
-        self.tol = tol
-        self.normalize_y = normalize_y
-        self.progress = progress
+    model_: RelevanceVectorMachine
 
     @property
     def relevance_vectors_(self) -> FloatArray:
         """The inputs at which basis functions are left, (m, d)."""
         check_is_fitted(self)
-        vectors: FloatArray = self.model_.relevance_vectors_
-        return vectors
-
-
-def _seed(random_state: Any) -> int:
-    """Return a seed for our models from what scikit-learn calls a random state."""
-    return int(check_random_state(random_state).randint(2**31 - 1))
+        return self.model_.relevance_vectors_

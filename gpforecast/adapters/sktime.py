@@ -1,11 +1,12 @@
 """The forecaster as sktime knows forecasters."""
 
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import pandas as pd
 
 from gpforecast.adapters.extras import missing_extra
+from gpforecast.adapters.parameters import behind, parameters_of
 from gpforecast.adapters.replay import Steps, steps_of
 from gpforecast.common.types import IntArray
 from gpforecast.forecaster import Forecaster
@@ -14,15 +15,19 @@ from gpforecast.series.checked import checked
 from gpforecast.series.time_axis import TimeAxis
 
 try:
-    from sktime.forecasting.base import BaseForecaster
+    from sktime.forecasting.base import BaseForecaster, ForecastingHorizon
 except ModuleNotFoundError as error:
     raise missing_extra("sktime", error) from None
+
+if TYPE_CHECKING:
+    from skpro.distributions.base import BaseDistribution
 
 __all__ = ["GPForecaster"]
 
 _PATHS = 1000  # of a joint distribution
 
 
+@parameters_of(Forecaster)
 class GPForecaster(BaseForecaster):
     """`gpforecast.Forecaster` as an sktime forecaster.
 
@@ -40,14 +45,7 @@ class GPForecaster(BaseForecaster):
 
     Parameters
     ----------
-    lags : int, list of int or "auto"
-    transforms : "auto", None, a transform or a list of them
-    exog_lags : sequence of int, or mapping from column to sequence of int, optional
-    model : one-step model, optional
-    propagation : str or instance
-    max_rows : int, None or "auto"
-    seed : int
-        All as for `gpforecast.Forecaster`.
+    {parameters}
 
     Attributes
     ----------
@@ -89,42 +87,14 @@ class GPForecaster(BaseForecaster):
     _y = None
     _X = None
 
-    def __init__(
-        self,
-        lags: Any = "auto",
-        transforms: Any = "auto",
-        exog_lags: Any = None,
-        model: Any = None,
-        propagation: Any = "exact",
-        max_rows: int | str | None = "auto",
-        seed: int = 0,
-    ) -> None:
-        self.lags = lags
-        self.transforms = transforms
-        self.exog_lags = exog_lags
-        self.model = model
-        self.propagation = propagation
-        self.max_rows = max_rows
-        self.seed = seed
-        super().__init__()
-
-    def _fit(self, y: "pd.Series[float]", X: pd.DataFrame | None, fh: Any) -> Self:  # noqa: ARG002
+    def _fit(self, y: "pd.Series[float]", X: pd.DataFrame | None, fh: ForecastingHorizon) -> Self:  # noqa: ARG002
         self._cur_y = checked(y, name="y", fill=False, complete=True).series
         self._cur_X = None if X is None else X.loc[y.index]
         self._train()
         return self
 
     def _train(self) -> None:
-        forecaster = Forecaster(
-            self.lags,
-            transforms=self.transforms,
-            exog_lags=self.exog_lags,
-            model=self.model,
-            propagation=self.propagation,
-            max_rows=self.max_rows,
-            seed=self.seed,
-        )
-        self.forecaster_ = forecaster.fit(self._cur_y, self._cur_X)
+        self.forecaster_ = behind(self, Forecaster).fit(self._cur_y, self._cur_X)
 
     def _update(
         self, y: "pd.Series[float]", X: pd.DataFrame | None = None, update_params: bool = True
@@ -157,7 +127,7 @@ class GPForecaster(BaseForecaster):
         exog = None if self._cur_X is None else self._cur_X.iloc[seen:]
         self.forecaster_.update(self._cur_y.iloc[seen:], exog)
 
-    def _steps(self, fh: Any, X: pd.DataFrame | None) -> Steps:
+    def _steps(self, fh: ForecastingHorizon, X: pd.DataFrame | None) -> Steps:
         """Predict all steps of the horizon, jointly."""
         cutoff = self.cutoff
         steps: IntArray = np.asarray(fh.to_indexer(cutoff), dtype=np.int64) + 1
@@ -186,19 +156,19 @@ class GPForecaster(BaseForecaster):
             past = pd.concat([past, future])
         return past
 
-    def _predict(self, fh: Any, X: pd.DataFrame | None = None) -> "pd.Series[float]":
+    def _predict(self, fh: ForecastingHorizon, X: pd.DataFrame | None = None) -> "pd.Series[float]":
         mean = self._steps(fh, X).mean
         return pd.Series(mean, index=fh.to_absolute_index(self.cutoff), name=self._cur_y.name)
 
     def _predict_quantiles(
-        self, fh: Any, X: pd.DataFrame | None, alpha: list[float]
+        self, fh: ForecastingHorizon, X: pd.DataFrame | None, alpha: list[float]
     ) -> pd.DataFrame:
         columns = pd.MultiIndex.from_product([self._get_varnames(), alpha])
         quantiles = self._steps(fh, X).quantile(alpha)
         return pd.DataFrame(quantiles, index=fh.to_absolute_index(self.cutoff), columns=columns)
 
     def _predict_var(
-        self, fh: Any, X: pd.DataFrame | None = None, cov: bool = False
+        self, fh: ForecastingHorizon, X: pd.DataFrame | None = None, cov: bool = False
     ) -> pd.DataFrame:
         steps = self._steps(fh, X)
         index, names = fh.to_absolute_index(self.cutoff), self._get_varnames()
@@ -207,7 +177,9 @@ class GPForecaster(BaseForecaster):
         columns = pd.MultiIndex.from_product([names, index])
         return pd.DataFrame(steps.covariance, index=index, columns=columns)
 
-    def _predict_proba(self, fh: Any, X: pd.DataFrame | None, marginal: bool = True) -> Any:
+    def _predict_proba(
+        self, fh: ForecastingHorizon, X: pd.DataFrame | None, marginal: bool = True
+    ) -> "BaseDistribution":
         from skpro.distributions import Empirical, Normal
 
         steps = self._steps(fh, X)
@@ -221,7 +193,7 @@ class GPForecaster(BaseForecaster):
         return Empirical(samples, time_indep=marginal, index=index, columns=columns)
 
     @classmethod
-    def get_test_params(cls, parameter_set: str = "default") -> list[dict[str, Any]]:  # noqa: ARG003
+    def get_test_params(cls, parameter_set: str = "default") -> list[dict[str, object]]:  # noqa: ARG003
         """Return parameters for sktime's test suite.
 
         Parameters

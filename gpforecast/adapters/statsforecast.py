@@ -1,12 +1,14 @@
 """The forecaster as a model of Nixtla's statsforecast."""
 
 from collections.abc import Sequence
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Self, TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from gpforecast.adapters.extras import missing_extra
+from gpforecast.adapters.parameters import behind, parameters_of
 from gpforecast.adapters.replay import Steps, steps_of
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import positive_integer
@@ -19,9 +21,12 @@ except ModuleNotFoundError as error:
 
 __all__ = ["GPForecaster"]
 
-Result = dict[str, FloatArray]
+Inputs: TypeAlias = FloatArray | None
+Levels: TypeAlias = Sequence[float] | None  # in percent
+Result: TypeAlias = dict[str, FloatArray]
 
 
+@parameters_of(Forecaster, alias="GPForecaster", prediction_intervals=None)
 class GPForecaster(_TS):
     """`gpforecast.Forecaster` as one of the models of ``StatsForecast(models=[...])``.
 
@@ -31,14 +36,7 @@ class GPForecaster(_TS):
 
     Parameters
     ----------
-    lags : int, list of int or "auto"
-    transforms : "auto", None, a transform or a list of them
-    exog_lags : sequence of int, optional
-    model : one-step model, optional
-    propagation : str or instance
-    max_rows : int, None or "auto"
-    seed : int
-        All as for `gpforecast.Forecaster`.
+    {parameters}
     alias : str
         Name of the model in tables.
     prediction_intervals : ConformalIntervals, optional
@@ -60,30 +58,7 @@ class GPForecaster(_TS):
 
     uses_exog = True
 
-    def __init__(
-        self,
-        lags: int | Sequence[int] | str = "auto",
-        *,
-        transforms: Any = "auto",
-        exog_lags: Sequence[int] | None = None,
-        model: Any = None,
-        propagation: Any = "exact",
-        max_rows: int | str | None = "auto",
-        seed: int = 0,
-        alias: str = "GPForecaster",
-        prediction_intervals: Any = None,
-    ) -> None:
-        self.lags = lags
-        self.transforms = transforms
-        self.exog_lags = exog_lags
-        self.model = model
-        self.propagation = propagation
-        self.max_rows = max_rows
-        self.seed = seed
-        self.alias = alias
-        self.prediction_intervals = prediction_intervals
-
-    def fit(self, y: Any, X: Any = None) -> Self:
+    def fit(self, y: FloatArray, X: Inputs = None) -> Self:
         """Learn the one-step map.
 
         Parameters
@@ -97,12 +72,12 @@ class GPForecaster(_TS):
         GPForecaster
             Itself, fitted.
         """
-        self.forecaster_ = self._fitted(y, X)
+        self.forecaster_ = behind(self, Forecaster).fit(y, X)
         self._past = X
         self._store_cs(y=y, X=X)
         return self
 
-    def predict(self, h: int, X: Any = None, level: Sequence[float] | None = None) -> Result:
+    def predict(self, h: int, X: Inputs = None, level: Levels = None) -> Result:
         """Forecast the h values after the last one of the fit.
 
         Parameters
@@ -118,10 +93,9 @@ class GPForecaster(_TS):
         dict of str to ndarray (h,)
             ``mean``, and for each level ``lo-`` and ``hi-`` it.
         """
-        ahead = _ahead(self._require_fit(), self._known, h, self._past, X)
-        return self._with_levels(ahead, level)
+        return self._with_levels(self._require_fit().ahead(h, X), level)
 
-    def predict_in_sample(self, level: Sequence[float] | None = None) -> Result:
+    def predict_in_sample(self, level: Levels = None) -> Result:
         """Predict the values of the fit, each from those before it.
 
         Parameters
@@ -134,15 +108,15 @@ class GPForecaster(_TS):
         dict of str to ndarray (n,)
             ``fitted``, and for each level ``fitted-lo-`` and ``fitted-hi-`` it.
         """
-        return _fitted_values(self._require_fit(), self._known, self._past, level)
+        return self._require_fit().in_sample(level)
 
     def forecast(
         self,
-        y: Any,
+        y: FloatArray,
         h: int,
-        X: Any = None,
-        X_future: Any = None,
-        level: Sequence[float] | None = None,
+        X: Inputs = None,
+        X_future: Inputs = None,
+        level: Levels = None,
         fitted: bool = False,
     ) -> Result:
         """Fit and predict, keeping nothing.
@@ -162,16 +136,16 @@ class GPForecaster(_TS):
         -------
         dict of str to ndarray
         """
-        forecaster = self._fitted(y, X)
-        return self._applied(forecaster, y, h, X, X_future, level, fitted)
+        end = _End.of(behind(self, Forecaster).fit(y, X), y, X)
+        return self._applied(end, h, X_future, level, fitted=fitted)
 
     def forward(
         self,
-        y: Any,
+        y: FloatArray,
         h: int,
-        X: Any = None,
-        X_future: Any = None,
-        level: Sequence[float] | None = None,
+        X: Inputs = None,
+        X_future: Inputs = None,
+        level: Levels = None,
         fitted: bool = False,
     ) -> Result:
         """Apply the fitted model to another series, or to more of the same, without training.
@@ -185,18 +159,19 @@ class GPForecaster(_TS):
         -------
         dict of str to ndarray
         """
-        return self._applied(self._require_fit(), y, h, X, X_future, level, fitted)
+        end = _End.of(self._require_fit().forecaster, y, X)
+        return self._applied(end, h, X_future, level, fitted=fitted)
 
     def simulate(
         self,
         h: int,
         n_paths: int,
-        y: Any = None,
-        X: Any = None,
-        X_future: Any = None,
+        y: FloatArray | None = None,
+        X: Inputs = None,
+        X_future: Inputs = None,
         seed: int | None = None,
         error_distribution: str = "normal",
-        error_params: Any = None,
+        error_params: object = None,
     ) -> FloatArray:
         """Draw whole futures, jointly over the horizon.
 
@@ -224,77 +199,59 @@ class GPForecaster(_TS):
             )
         if y is not None:
             self.fit(y, X)
-        ahead = _ahead(self._require_fit(), self._known, h, self._past, X_future)
+        ahead = self._require_fit().ahead(h, X_future)
         return np.ascontiguousarray(ahead.sample(positive_integer(n_paths, "n_paths"), seed=seed).T)
 
-    def _fitted(self, y: Any, X: Any) -> Forecaster:
-        forecaster = Forecaster(
-            self.lags,
-            transforms=self.transforms,
-            exog_lags=self.exog_lags,
-            model=self.model,
-            propagation=self.propagation,
-            max_rows=self.max_rows,
-            seed=self.seed,
-        )
-        return forecaster.fit(y, X)
-
     def _applied(
-        self,
-        forecaster: Forecaster,
-        y: Any,
-        h: int,
-        X: Any,
-        X_future: Any,
-        level: Sequence[float] | None,
-        fitted: bool,
+        self, end: "_End", h: int, future: Inputs, level: Levels, *, fitted: bool
     ) -> Result:
-        values = pd.Series(np.asarray(y, dtype=np.float64))
-        result = self._with_levels(_ahead(forecaster, values, h, X, X_future), level, y, X)
-        return result | _fitted_values(forecaster, values, X, level) if fitted else result
+        result = self._with_levels(end.ahead(h, future), level, end)
+        return result | end.in_sample(level) if fitted else result
 
-    def _with_levels(
-        self, ahead: Steps, level: Sequence[float] | None, y: Any = None, X: Any = None
-    ) -> Result:
+    def _with_levels(self, ahead: Steps, level: Levels, end: "_End | None" = None) -> Result:
         result = {"mean": ahead.mean}
         if level is None or len(level) == 0:
             return result
-        if self.prediction_intervals is not None:
-            conformal: Result = self._add_conformal_intervals(result, y, X, sorted(level))
-            return conformal
-        return result | _bounds(ahead, level, "")
+        if self.prediction_intervals is None:
+            return result | _bounds(ahead, level, "")
+        # Without an end, from the errors that the fit has kept.
+        y, X = (None, None) if end is None else (end.series.to_numpy(), end.past)
+        conformal: Result = self._add_conformal_intervals(result, y, X, sorted(level))
+        return conformal
 
-    def _require_fit(self) -> Forecaster:
+    def _require_fit(self) -> "_End":
         if not hasattr(self, "forecaster_"):
             raise RuntimeError(f"this {self.alias} is not fitted yet; call fit(y) first.")
-        return self.forecaster_
-
-    @property
-    def _known(self) -> "pd.Series[float]":
-        return self.forecaster_.history_
+        return _End(self.forecaster_, self.forecaster_.history_, self._past)
 
 
-def _ahead(
-    forecaster: Forecaster, series: "pd.Series[float]", h: int, past: Any, future: Any
-) -> Steps:
-    steps = np.arange(1, positive_integer(h, "h") + 1)
-    if (past is None) != (future is None):
-        raise ValueError(
-            f"X must be given over the series and over the {h} future steps, or over neither."
-        )
-    exog = None if past is None else pd.DataFrame(np.concatenate([past, future]))
-    return steps_of(forecaster, series, steps, exog)
+@dataclass(frozen=True, eq=False)
+class _End:
+    """The end of a series, from where a fitted forecaster looks ahead and back."""
 
+    forecaster: Forecaster
+    series: "pd.Series[float]"
+    past: Inputs  # (n, q)
 
-def _fitted_values(
-    forecaster: Forecaster,
-    series: "pd.Series[float]",
-    past: Any,
-    level: Sequence[float] | None,
-) -> Result:
-    exog = None if past is None else pd.DataFrame(past)
-    known = steps_of(forecaster, series, np.arange(1 - len(series), 1), exog)
-    return {"fitted": known.mean} | _bounds(known, level or (), "fitted-")
+    @staticmethod
+    def of(forecaster: Forecaster, y: FloatArray, X: Inputs) -> "_End":
+        return _End(forecaster, pd.Series(np.asarray(y, dtype=np.float64)), X)
+
+    def ahead(self, h: int, future: Inputs) -> Steps:
+        """Predict the h values that follow."""
+        steps = np.arange(1, positive_integer(h, "h") + 1)
+        if (self.past is None) != (future is None):
+            raise ValueError(
+                f"X must be given over the series and over the {h} future steps, or over neither."
+            )
+        X = None if self.past is None else pd.DataFrame(np.concatenate([self.past, future]))
+        return steps_of(self.forecaster, self.series, steps, X)
+
+    def in_sample(self, level: Levels) -> Result:
+        """Predict every known value from those before it."""
+        X = None if self.past is None else pd.DataFrame(self.past)
+        known = steps_of(self.forecaster, self.series, np.arange(1 - len(self.series), 1), X)
+        return {"fitted": known.mean} | _bounds(known, level or (), "fitted-")
 
 
 def _bounds(steps: Steps, level: Sequence[float], prefix: str) -> Result:

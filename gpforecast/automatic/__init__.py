@@ -1,4 +1,11 @@
-"""Everything that is chosen for the user: transforms, lags and the model, and why.
+"""Everything that is chosen for the user: transforms, lags and the one-step model, and why.
 
-Nothing below this room chooses, and nothing below it imports it.
+A series goes in, one `Settings` comes out. Candidates are compared by one judge, forecasts from
+origins in the series' own past, and every threshold is in `thresholds`. Nothing below this room
+chooses anything, and nothing below imports it.
 """
+
+from gpforecast.automatic.decision import Decision
+from gpforecast.automatic.settings import Settings, settings_for
+
+__all__ = ["Decision", "Settings", "settings_for"]

@@ -1,37 +1,29 @@
-"""What a forecaster does where its user leaves the choice to it: the model, and how many rows."""
+"""Which one-step model is taken where the user names none, and how many rows it is given."""
 
 import copy
-from typing import Any
 
 import numpy as np
 
-from gpforecast.covariances import Constant, Covariance, Linear, SquaredExponential
-from gpforecast.models import (
-    AveragedGP,
-    GaussianProcess,
-    LinearAR,
-    ReducedRankGP,
-    SparseGaussianProcess,
-)
+from gpforecast import models
+from gpforecast.automatic import thresholds as th
+from gpforecast.automatic.decision import Decision
+from gpforecast.covariances import Constant, Linear, SquaredExponential
+from gpforecast.models.base import OneStepModel
 
-# When rows are few for a Gaussian process of the highest evidence; measured on short series.
-_FEWEST_ROWS = 100
-_ROWS_AN_INPUT = 10
-_MANY_ROWS = 200  # where averaging costs more than it mends
-FULL_ROWS = 1000  # beyond which a full Gaussian process, O(rows^3), makes its user wait
-_INDUCING = 200
 _SHARED = "one length-scale for all lags: the series has next to no noise"
-_CHEAP = (LinearAR, ReducedRankGP, SparseGaussianProcess)  # time grows in proportion to the rows
+_LINEAR_TOO = "a linear part beside the basis functions, because the series was differenced"
+# Their time grows in proportion to the rows.
+_CHEAP = (models.LinearAR, models.ReducedRankGP, models.SparseGaussianProcess)
 
 
 def default_model(
     n_rows: int,
     n_inputs: int,
     *,
-    wandered: bool = False,
+    differenced: bool = False,
     varies: bool = True,
-    judged: GaussianProcess | None = None,
-) -> tuple[Any, tuple[str, ...]]:
+    judged: models.GaussianProcess | None = None,
+) -> Decision[OneStepModel]:
     """Return the model that suits so many rows and inputs, and why that.
 
     Few rows leave a length-scale for every lag, and the noise, to chance: the most likely ones fit
@@ -45,10 +37,10 @@ def default_model(
     Parameters
     ----------
     n_rows, n_inputs : int
-    wandered : bool
+    differenced : bool
         Whether the series was differenced. Differences are linear in their past as far as they can
-        be foretold at all, and a slope keeps its meaning where no row has been before; other
-        series, chaotic ones foremost, are left to bumps alone.
+        be predicted at all, and a slope keeps its meaning where no row has been before; other
+        series, chaotic ones foremost, are left to basis functions alone.
     varies : bool
         Whether the targets are not all the same: of a constant there is nothing to average over.
     judged : GaussianProcess or None
@@ -56,44 +48,44 @@ def default_model(
         taken, or its covariance is.
     """
     if not varies:
-        return GaussianProcess(), ()
-    if judged is not None and n_rows <= FULL_ROWS:
-        return copy.deepcopy(judged), (_SHARED,)
-    enough = min(max(_FEWEST_ROWS, _ROWS_AN_INPUT * n_inputs), _MANY_ROWS)
+        return Decision(models.GaussianProcess())
+    full = n_rows <= th.FULL_ROWS
+    if judged is not None and full:
+        return Decision(copy.deepcopy(judged), _SHARED)
+    enough = min(max(th.FEWEST_ROWS, th.ROWS_AN_INPUT * n_inputs), th.MANY_ROWS)
     if n_rows < enough:
-        shared = SquaredExponential(lengthscales=1.5 * float(np.sqrt(n_inputs)), variance=1.0)
-        gp = GaussianProcess(shared + Linear(), noise_var=0.2, prior="weak")
         reason = (
             f"averaged over its hyperparameters, with one length-scale for all inputs: {n_rows} "
             f"rows of {n_inputs} input{'' if n_inputs == 1 else 's'} are few (fewer than {enough})"
         )
-        return AveragedGP(gp, n_draws=8, n_warmup=8), (reason,)
-    covariance: Covariance | None = None
-    reasons: tuple[str, ...] = ()
+        return Decision(_averaged(n_inputs), reason)
+    covariance, why = None, ""
     if judged is not None:
-        covariance = judged.covariance
-        reasons = (_SHARED,)
-    elif wandered:
-        covariance = SquaredExponential() + Linear() + Constant()
-        reasons = ("bumps and slopes, because the series was differenced",)
-    if n_rows <= FULL_ROWS:
-        return GaussianProcess(covariance), reasons
-    sparse = SparseGaussianProcess(
+        covariance, why = judged.covariance, _SHARED
+    elif differenced:
+        covariance, why = SquaredExponential() + Linear() + Constant(), _LINEAR_TOO
+    if full:
+        return Decision(models.GaussianProcess(covariance), why)
+    sparse = models.SparseGaussianProcess(
         covariance,
         noise_var=None if judged is None else judged.noise_var,
         approximation="fitc",
-        n_inducing=_INDUCING,
+        n_inducing=th.INDUCING,
         inducing="random",
         optimise_inducing=False,
-        seed=0,
     )
-    reason = (
-        f"sparse: {n_rows} rows are more than a full Gaussian process should have ({FULL_ROWS})"
-    )
-    return sparse, (reason, *reasons)
+    many = f"sparse: {n_rows} rows are more than a full Gaussian process should have"
+    return Decision(sparse, f"{many} ({th.FULL_ROWS})\n{why}".rstrip())
 
 
-def row_limit(max_rows: Any, model: Any) -> int | None:
+def _averaged(n_inputs: int) -> models.AveragedGP:
+    lengthscale = th.AVERAGED_LENGTHSCALE * float(np.sqrt(n_inputs))
+    covariance = SquaredExponential(lengthscales=lengthscale, variance=1.0) + Linear()
+    gp = models.GaussianProcess(covariance, noise_var=th.AVERAGED_NOISE, prior="weak")
+    return models.AveragedGP(gp, n_draws=th.AVERAGED_DRAWS, n_warmup=th.AVERAGED_DRAWS)
+
+
+def row_limit(max_rows: int | str | None, model: OneStepModel | None) -> int | None:
     """Return how many rows to train on at most; None for no limit.
 
     Parameters
@@ -106,4 +98,4 @@ def row_limit(max_rows: Any, model: Any) -> int | None:
     """
     if not isinstance(max_rows, str):
         return None if max_rows is None else int(max_rows)
-    return None if model is None or isinstance(model, _CHEAP) else FULL_ROWS
+    return None if model is None or isinstance(model, _CHEAP) else th.FULL_ROWS

@@ -1,22 +1,18 @@
 """Whether a series has a season of constant length, and how strong it is."""
 
+import re
 import warnings
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from gpforecast.automatic import thresholds as th
+from gpforecast.automatic.decision import Decision
+from gpforecast.automatic.stationarity import is_constant
 from gpforecast.common.types import FloatArray
 
-_CYCLES = 3  # so many whole seasons at least
-_CALENDAR = (7, 12, 24, 48, 52)  # looked for where the index suggests nothing
-_FAMILIAR = (7, 12, 24, 48, 52, 168, 336)  # of the calendar's, less is asked
-_FAMILIAR_LEAST = 0.6
-_CYCLES_UNLABELLED = 6  # and so many if nothing but the data suggests them
 
-
-def calendar_periods(index: Any) -> tuple[int, ...]:
+def calendar_periods(index: pd.Index) -> tuple[int, ...]:
     """Return the seasons that a frequency suggests, in steps, the longest first.
 
     Examples
@@ -26,50 +22,30 @@ def calendar_periods(index: Any) -> tuple[int, ...]:
     >>> calendar_periods(pd.RangeIndex(9))
     ()
     """
-    freq = getattr(index, "freq", None)
-    if freq is None or not isinstance(index, (pd.DatetimeIndex, pd.PeriodIndex)):
+    if not isinstance(index, (pd.DatetimeIndex, pd.PeriodIndex)) or index.freq is None:
         return ()
+    freq = index.freq
     try:
         name, n = str(freq.rule_code).split("-")[0], int(freq.n)
     except NotImplementedError:  # a rule of the user's own
         return ()
-    months = {"M": 1, "MS": 1, "ME": 1, "BMS": 1, "BME": 1, "BM": 1, "Q": 3, "QS": 3, "QE": 3,
-              "BQS": 3, "BQE": 3}  # fmt: skip
-    if name in months:
-        span = n * months[name]
+    if months := re.fullmatch("B?([MQ])[SE]?", name):  # of business days too, start or end
+        span = n * (3 if months[1] == "Q" else 1)
         return (12 // span,) if 12 % span == 0 and span < 12 else ()
-    if name == "W":
-        return (52,) if n == 1 else ()
-    if name in {"B", "C"}:
-        return (5,) if n == 1 else ()
-    try:
-        step = pd.Timedelta(freq) if name != "D" else pd.Timedelta(n, unit="D")
-    except ValueError:
+    if name in ("W", "B", "C"):
+        return (52 if name == "W" else 5,) if n == 1 else ()
+    day = pd.Timedelta(1, unit="D")
+    if name == "D":
+        step = n * day
+    elif isinstance(freq, pd.offsets.Tick):
+        step = pd.Timedelta(freq)
+    else:
         return ()
-    day, week = pd.Timedelta(1, unit="D"), pd.Timedelta(7, unit="D")
-    ratios = [unit / step for unit in (week, day)]
+    ratios = [unit / step for unit in (7 * day, day)]
     return tuple(int(r) for r in ratios if r >= 2 and r == int(r))
 
 
-@dataclass(frozen=True)
-class Season:
-    """A season of constant length.
-
-    Attributes
-    ----------
-    period : int
-        In steps.
-    why : str
-        Where it comes from and how strong it is.
-    """
-
-    period: int
-    why: str
-
-
-def find_season(
-    y: FloatArray, index: Any, *, smooth: bool, familiar: bool = False
-) -> Season | None:
+def find_season(y: FloatArray, index: pd.Index, *, familiar: bool = False) -> Decision[int] | None:
     """Return the season of a series, from its frequency or from itself, if it is strong enough.
 
     Parameters
@@ -77,36 +53,42 @@ def find_season(
     y : ndarray (n,)
         Without gaps.
     index : Index
-        Its frequency suggests periods, which need a strength by STL of 0.64 (the threshold of
-        Hyndman's ``nsdiffs``). Without one, periods are peaks of the autocorrelation, and must
-        repeat themselves well over at least six cycles: a cycle that is nearly regular, as many
-        chaotic series have, is better learned than taken for a season.
-    smooth : bool
-        Whether the series is so smooth that a few lags tell nearly all; then no period is taken
-        from the data.
+        Its frequency suggests periods, which need a strength by STL. Without one, periods are peaks
+        of the autocorrelation, and must repeat themselves well over several cycles: a cycle that is
+        nearly regular, as many chaotic series have, is better learned than taken for a season.
     familiar : bool
-        Whether to ask less of cycles as long as those that calendars make.
+        Whether to look for cycles as long as those of calendars alone, of which less is required.
+
+    Returns
+    -------
+    Decision or None
+        Steps in a season; its scores are what the periods leave unexplained.
     """
     suggested = calendar_periods(index)
     if suggested:
-        scored = [(strength(y, m), m) for m in suggested if _CYCLES * m <= len(y)]
-        least, source = 0.64, "the index suggests {} steps; strength {:.2f}"
+        near = [m for m in suggested if th.SEASON_CYCLES * m <= len(y)]
+        found, least = {m: strength(y, m) for m in near}, th.SEASON_STRENGTH
+        words = "the index suggests a season of {} steps; its strength is {:.2f} (STL)"
     else:
-        peaks = [] if smooth else [m for m in _peaks(y) if _CYCLES_UNLABELLED * m <= len(y)]
-        scored = [(repeats(y, m), m) for m in peaks]
-        least, source = 0.88, "a cycle of {} steps found; it repeats itself to {:.2f}"
-        if familiar:
-            scored, least = [s for s in scored if s[1] in _FAMILIAR], _FAMILIAR_LEAST
-    best = max((s[0] for s in scored), default=0.0)
+        near = [m for m in _peaks(y) if th.SEASON_CYCLES_WITHOUT_INDEX * m <= len(y)]
+        near = [m for m in near if m in th.FAMILIAR_PERIODS or not familiar]
+        found = {m: repeats(y, m) for m in near}
+        least = th.SEASON_REPEATS_FAMILIAR if familiar else th.SEASON_REPEATS
+        words = (
+            "the average cycle of {} steps in the first part of the series explains {:.2f} of the "
+            "variance of the rest"
+        )
+    best = max(found.values(), default=0.0)
     if best < least:
         return None
     # Two periods repeat as well as one. A longer season must halve what a shorter one leaves.
-    enough = 1.0 - 2.0 * (1.0 - best) - 0.01
-    value, period = min((s for s in scored if s[0] >= enough), key=lambda s: s[1])
-    return Season(period, source.format(period, value))
+    enough = 1.0 - 2.0 * (1.0 - best) - th.SEASON_TIE
+    period = min(m for m, value in found.items() if value >= enough)
+    left = {f"period {m}": 1.0 - value for m, value in found.items()}
+    return Decision(period, words.format(period, found[period]), left)
 
 
-def offered_season(y: FloatArray, index: Any) -> int | None:
+def offered_season(y: FloatArray, index: pd.Index) -> int | None:
     """Return a season that is worth a trial as lags, though it may be too weak to be removed.
 
     It is the one of those that the index suggests, or else of the calendar's, whose
@@ -125,12 +107,12 @@ def offered_season(y: FloatArray, index: Any) -> int | None:
     steps = np.diff(y)
     steps = steps - steps.mean()
     total = float(steps @ steps)
-    near = [p for p in (suggested or _CALENDAR) if 4 * (p + 1) <= n]
+    near = [p for p in (suggested or th.OFFERED_PERIODS) if th.OFFERED_CYCLES * (p + 1) <= n]
     if total <= 0 or not near:
         return None
     r = {p: float(steps[p:] @ steps[:-p]) / total for p in near}
     best = max(near, key=lambda p: r[p])
-    return best if suggested or r[best] > 2.6 / np.sqrt(n) else None
+    return best if suggested or r[best] > th.OFFERED_CORRELATION / np.sqrt(n) else None
 
 
 def repeats(y: FloatArray, m: int) -> float:
@@ -147,17 +129,17 @@ def repeats(y: FloatArray, m: int) -> float:
     1.0
     """
     n = len(y)
-    if n < _CYCLES * m:
+    if n < th.SEASON_CYCLES * m:
         return 0.0
     weights = np.ones(m) / m if m % 2 else np.r_[0.5, np.ones(m - 1), 0.5] / m
     z = y[len(weights) // 2 : n - (len(weights) - 1) // 2] - np.convolve(y, weights, "valid")
     phase = np.arange(len(z)) % m
-    cut = max(m, (len(z) * 3 // 5) // m * m)
-    if len(z) - cut < max(m // 2, 2) or np.ptp(z) <= 1e-10 * max(1e-300, np.abs(y).max()):
+    cut = max(m, int(th.SEASON_FIRST_PART * len(z)) // m * m)
+    if len(z) - cut < max(m // 2, 2) or is_constant(z, y):
         return 0.0
     early = np.bincount(phase[:cut], z[:cut], m) / np.bincount(phase[:cut], minlength=m)
-    late, told = z[cut:], early[phase[cut:]]
-    return float(1.0 - ((late - told) ** 2).sum() / (late**2).sum())
+    late, expected = z[cut:], early[phase[cut:]]
+    return float(1.0 - ((late - expected) ** 2).sum() / (late**2).sum())
 
 
 def strength(y: FloatArray, m: int) -> float:
@@ -177,11 +159,11 @@ def _peaks(y: FloatArray) -> list[int]:
     n = len(y)
     t = np.linspace(-1.0, 1.0, n)
     z = y - np.polynomial.polynomial.polyval(t, np.polynomial.polynomial.polyfit(t, y, 2))
-    if np.ptp(z) <= 1e-10 * max(1e-300, np.abs(y).max()):
+    if is_constant(z, y):
         return []
     spectrum = np.abs(np.fft.rfft(z, 2 * n)) ** 2
-    r = np.fft.irfft(spectrum)[: n // _CYCLES + 2]
+    r = np.fft.irfft(spectrum)[: n // th.SEASON_CYCLES + 2]
     r = r / (n - np.arange(len(r))) * n / r[0]  # unbiased: long periods are not put down
     inner = np.flatnonzero((r[1:-1] > r[:-2]) & (r[1:-1] >= r[2:])) + 1
-    inner = inner[(inner >= 2) & (r[inner] > 0.1)]
-    return [int(m) for m in inner[np.argsort(-r[inner], kind="stable")][:5]]
+    inner = inner[(inner >= 2) & (r[inner] > th.PEAK_CORRELATION)]
+    return [int(m) for m in inner[np.argsort(-r[inner], kind="stable")][: th.MOST_PEAKS]]

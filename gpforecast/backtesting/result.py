@@ -1,15 +1,21 @@
 """What a backtest returns: forecasts beside what came true, and their scores."""
 
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from html import escape
-from typing import Any
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from gpforecast import scores
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.results.joint import Joint
+from gpforecast.results.distribution import Distribution
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _LEVELS = (50, 80, 95)
 
@@ -23,7 +29,7 @@ class Backtest:
     origins : ndarray (b,)
         Positions in the series; the first value forecast from origin t is the one at t.
     truth, mean, var : ndarray (b, h)
-        What came (NaN where missing), what was expected, and the variance of an observation.
+        Observed values (NaN where missing), expected values, and the variance of an observation.
     lower, upper : dict of float to ndarray (b, h)
         Bounds of the central intervals, by level in percent: 50, 80 and 95.
     crps : ndarray (b, h)
@@ -31,7 +37,8 @@ class Backtest:
     nlpd : ndarray (b, h)
         Negative log predictive densities, in nats; of paths, those of a Gaussian.
     pit : ndarray (b, h)
-        Where each truth fell in its forecast; uniform if calibrated. Of paths, in a Gaussian.
+        Probability integral transforms, where each truth fell in its forecast: uniform if the
+        forecasts are calibrated.
     propagation : str
         The method that made the forecasts.
     n_clipped : int
@@ -41,7 +48,7 @@ class Backtest:
         that transforms came out otherwise on the way.
     """
 
-    origins: Any
+    origins: IntArray
     truth: FloatArray
     mean: FloatArray
     var: FloatArray
@@ -58,22 +65,16 @@ class Backtest:
     def losses(self) -> dict[str, FloatArray]:
         """Every loss of every forecast, (b, h) each, before any average; NaN without a truth."""
         error = self.truth - self.mean
-        each: dict[str, FloatArray] = {
-            "mae": np.abs(error),
-            "mse": error**2,
-            "nlpd": self.nlpd,
-            "crps": self.crps,
+        held = {
+            f"coverage_{level:g}": scores.coverage(self.truth, lower, self.upper[level], axis=())
+            for level, lower in self.lower.items()
         }
-        for level in self.lower:
-            inside = scores.coverage(self.truth, self.lower[level], self.upper[level], axis=())
-            each[f"coverage_{level:g}"] = np.asarray(inside, dtype=float)
-        return each
+        return {"mae": np.abs(error), "mse": error**2, "nlpd": self.nlpd, "crps": self.crps, **held}
 
     @property
     def scores(self) -> pd.DataFrame:
         """Average over origins, one row a step: mae, mse, nlpd, crps, coverage_50, _80, _95."""
-        table = {name: _mean(loss) for name, loss in self.losses.items()}
-        return pd.DataFrame(table, index=self._steps)
+        return self._by_step(_mean)
 
     @property
     def standard_errors(self) -> pd.DataFrame:
@@ -81,8 +82,11 @@ class Backtest:
 
         NaN for a single origin.
         """
-        table = {name: _standard_error(loss) for name, loss in self.losses.items()}
-        return pd.DataFrame(table, index=self._steps)
+        return self._by_step(_standard_error)
+
+    def _by_step(self, statistic: Callable[[FloatArray], FloatArray]) -> pd.DataFrame:
+        steps = pd.RangeIndex(1, self.mean.shape[1] + 1, name="step")
+        return pd.DataFrame({k: statistic(loss) for k, loss in self.losses.items()}, index=steps)
 
     def summary(self) -> pd.DataFrame:
         """Return the scores averaged over all steps, coverage among them, and the last step's.
@@ -96,18 +100,20 @@ class Backtest:
         last = f"step {self.mean.shape[1]}"
         rows = {}
         for name, loss in self.losses.items():
-            by_origin = _mean(loss.T)
+            columns = {"average": _mean(loss.T), last: loss[:, -1]}
             rows[name] = {
-                "average": _mean(by_origin),
-                "± average": _standard_error(by_origin),
-                last: _mean(loss[:, -1]),
-                f"± {last}": _standard_error(loss[:, -1]),
+                label: float(statistic(values))
+                for column, values in columns.items()
+                for label, statistic in ((column, _mean), (f"± {column}", _standard_error))
             }
         return pd.DataFrame(rows).T
 
     def plot(
-        self, columns: Any = ("mae", "nlpd", "coverage_95"), *, axes: Any = None
-    ) -> "np.ndarray[Any, Any]":
+        self,
+        columns: str | Sequence[str] = ("mae", "nlpd", "coverage_95"),
+        *,
+        axes: "Axes | Sequence[Axes] | npt.NDArray[np.object_] | None" = None,
+    ) -> npt.NDArray[np.object_]:
         """Draw scores against the forecast step, one panel a score.
 
         Parameters
@@ -123,28 +129,23 @@ class Backtest:
         """
         from gpforecast.plotting import step_panels
 
-        names = [columns] if isinstance(columns, str) else list(columns)
-        return step_panels({self.propagation: self.scores}, names, axes=axes)
+        return step_panels({self.propagation: self.scores}, columns, axes=axes)
 
     def __repr__(self) -> str:
         """Show the summary and the notes."""
-        said = "".join(f"\nnote: {note}" for note in self.notes)
-        return f"{self._caption}\n{self.summary()}{said}"
+        notes = "".join(f"\nnote: {note}" for note in self.notes)
+        return f"{self._caption}\n{self.summary()}{notes}"
 
     def _repr_html_(self) -> str:
         """Show the summary as a small table, and the notes."""
         table = self.summary().to_html(float_format="{:.4g}".format, border=0, na_rep="")
-        said = "".join(f"\n<p>note: {escape(note)}</p>" for note in self.notes)
-        return f"<p>{escape(self._caption)}</p>\n{table}{said}"
+        notes = "".join(f"\n<p>note: {escape(note)}</p>" for note in self.notes)
+        return f"<p>{escape(self._caption)}</p>\n{table}{notes}"
 
     @property
     def _caption(self) -> str:
         b, h = self.mean.shape
         return f"Backtest of {h} steps from {b} origins ({self.propagation})"
-
-    @property
-    def _steps(self) -> pd.RangeIndex:
-        return pd.RangeIndex(1, self.mean.shape[1] + 1, name="step")
 
 
 def in_order(parts: list[tuple[IntArray, Backtest]]) -> Backtest:
@@ -152,37 +153,37 @@ def in_order(parts: list[tuple[IntArray, Backtest]]) -> Backtest:
     back = np.argsort(np.concatenate([chosen for chosen, _ in parts]))
     results = [result for _, result in parts]
 
-    def together(arrays: list[Any]) -> Any:
-        return np.concatenate(arrays)[back]
+    def together(name: str) -> Any:
+        return np.concatenate([*map(attrgetter(name), results)])[back]
+
+    def bounds(side: str) -> dict[float, FloatArray]:
+        each = [*map(attrgetter(side), results)]
+        return {level: np.concatenate([part[level] for part in each])[back] for level in each[0]}
 
     names = ("origins", "truth", "mean", "var", "crps", "nlpd", "pit")
-    bounds: dict[str, Any] = {
-        side: {
-            level: together([getattr(r, side)[level] for r in results])
-            for level in getattr(results[0], side)
-        }
-        for side in ("lower", "upper")
-    }
-    return Backtest(
-        **{name: together([getattr(r, name) for r in results]) for name in names},
-        **bounds,
-        propagation=results[0].propagation,
-        n_clipped=sum(r.n_clipped for r in results),
+    return replace(
+        results[0],
+        **{name: together(name) for name in names},
+        lower=bounds("lower"),
+        upper=bounds("upper"),
+        n_clipped=sum(result.n_clipped for result in results),
     )
 
 
-def scored(joint: Joint, truth: FloatArray, origins: Any, name: str) -> Backtest:
+def scored(joint: Distribution, truth: FloatArray, origins: IntArray, name: str) -> Backtest:
     """Return forecasts from b origins beside the truth (b, h) as a `Backtest`."""
     tails = [0.5 - level / 200 for level in _LEVELS]
-    bounds = joint.quantile([*tails, *(1 - tail for tail in tails)])  # (b, h, 2 levels)
-    n = len(_LEVELS)
+    bounds = np.moveaxis(joint.quantile([*tails, *(1 - tail for tail in tails)]), -1, 0)
+    lower, upper = (
+        dict(zip(map(float, _LEVELS), half, strict=True)) for half in np.split(bounds, 2)
+    )
     return Backtest(
         origins,
         truth,
         joint.mean,
         joint.var,
-        {float(level): bounds[..., i] for i, level in enumerate(_LEVELS)},
-        {float(level): bounds[..., n + i] for i, level in enumerate(_LEVELS)},
+        lower,
+        upper,
         joint.crps(truth),
         joint.nlpd(truth),
         joint.pit(truth),
@@ -191,17 +192,17 @@ def scored(joint: Joint, truth: FloatArray, origins: Any, name: str) -> Backtest
     )
 
 
-def _mean(values: FloatArray) -> Any:
+def _mean(values: FloatArray) -> FloatArray:
     """Return the mean over the first axis of what is known; NaN if nothing is."""
     known = ~np.isnan(values)
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(known, values, 0.0).sum(axis=0) / known.sum(axis=0)
+        return np.asarray(np.where(known, values, 0.0).sum(axis=0) / known.sum(axis=0))
 
 
-def _standard_error(values: FloatArray) -> Any:
-    """Return the standard error of that mean; one value tells none."""
+def _standard_error(values: FloatArray) -> FloatArray:
+    """Return the standard error of that mean; NaN of a single value."""
     n = (~np.isnan(values)).sum(axis=0)
     off = np.where(np.isnan(values), 0.0, values - _mean(values))
     with np.errstate(invalid="ignore", divide="ignore"):
         error = np.sqrt((off**2).sum(axis=0) / (n - 1) / n)
-    return np.where(n < 2, np.nan, error)[()]
+    return np.where(n < 2, np.nan, error)

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+ArrayLike: TypeAlias = npt.ArrayLike
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 IntArray: TypeAlias = npt.NDArray[np.int64]
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 else:  # they take no parameters when the program runs
     Index, Values = pd.Index, pd.Series
 
-ArrayLike: TypeAlias = npt.ArrayLike
 SeriesLike: TypeAlias = Values | pd.DataFrame | npt.ArrayLike
 """One column of values, as a user passes it: a Series, a one-column DataFrame, a list, an array."""
 ExogLike: TypeAlias = Values | pd.DataFrame | npt.ArrayLike | None

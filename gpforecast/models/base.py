@@ -1,9 +1,9 @@
 """What a one-step model must offer, and the report of how its training went."""
 
 from dataclasses import dataclass
-from typing import Any, Protocol, Self, runtime_checkable
+from typing import Protocol, Self, runtime_checkable
 
-from gpforecast.common.types import FloatArray
+from gpforecast.common.types import ArrayLike, FloatArray
 from gpforecast.common.validation import finite_array
 from gpforecast.posteriors.base import Predictive
 from gpforecast.posteriors.extended_linear import Posterior
@@ -12,14 +12,18 @@ from gpforecast.storage import storable
 
 @runtime_checkable
 class OneStepModel(Protocol):
-    """A regressor: `fit` returns self, `predict` gives the mean at known inputs."""
+    """A regressor: `fit` returns self, `predict` gives the mean at known inputs.
 
-    def fit(self, X: Any, y: Any) -> Self:
+    Once fitted it must also be a `HasPosterior` or a `HasPredictive`, through which forecasts go.
+    `gpforecast.models.estimator.Estimator` has all of it but the training itself.
+    """
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Learn from inputs X (n, d) and targets y (n,)."""
         ...
 
-    def predict(self, X: Any, *, return_std: bool = False) -> Any:
-        """Return the mean at X, with the standard deviation of f if asked for."""
+    def predict(self, X: ArrayLike) -> FloatArray:
+        """Return the mean at X (n, d): (n,)."""
         ...
 
 
@@ -80,24 +84,29 @@ class FitReport:
     at_bounds: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
 
+    @property
+    def notes(self) -> list[str]:
+        """Sentences on what did not go well, and the remarks."""
+        notes = []
+        if self.jitter > 0:
+            notes.append(f"a jitter of {self.jitter:.1e} was added to factor the covariance")
+        if "n_relevant" in self.at_bounds:
+            notes.append(
+                "the weights use up more than half of the rows: the error bars are too narrow; "
+                "fewer lags, wider lengthscales or a GaussianProcess fix it"
+            )
+        if not self.converged:
+            notes.append(f"the search for hyperparameters did not converge: {self.message}")
+        return notes + list(self.remarks)
 
-def fit_notes(model: Any) -> list[str]:
+
+def fit_notes(model: object) -> list[str]:
     """Return what a user should know of a model's training: nothing, if it went well."""
-    report = getattr(model, "report_", None)
-    notes = []
-    if report is not None and report.jitter > 0:
-        notes.append(f"a jitter of {report.jitter:.1e} was added to factor the covariance")
-    if report is not None and "n_relevant" in report.at_bounds:
-        notes.append(
-            "the weights use up more than half of the rows: the error bars are too narrow; "
-            "fewer lags, wider lengthscales or a GaussianProcess mend it"
-        )
-    if report is not None and not report.converged:
-        notes.append(f"the search for hyperparameters did not converge: {report.message}")
-    return notes + list(report.remarks if report is not None else ())
+    report: FitReport | None = getattr(model, "report_", None)
+    return [] if report is None else report.notes
 
 
-def check_rows(X: Any, y: Any) -> tuple[FloatArray, FloatArray]:
+def check_rows(X: ArrayLike, y: ArrayLike) -> tuple[FloatArray, FloatArray]:
     """Return finite inputs (n, d) and targets (n,), or say what is wrong with them.
 
     Raises
@@ -115,7 +124,7 @@ def check_rows(X: Any, y: Any) -> tuple[FloatArray, FloatArray]:
     return inputs, targets
 
 
-def check_inputs(X: Any, n_inputs: int) -> FloatArray:
+def check_inputs(X: ArrayLike, n_inputs: int) -> FloatArray:
     """Return finite inputs (n, n_inputs), or say what is wrong with them.
 
     Raises

@@ -12,7 +12,6 @@ from gpforecast.covariances import Covariance
 from gpforecast.covariances.base import scales_of
 from gpforecast.covariances.weight_space import Parts
 from gpforecast.models.rank_updates import overlap, with_rows, without_first
-from gpforecast.numerics.compiled.gram import copy_triangle
 from gpforecast.posteriors.extended_linear import Posterior
 
 _LOG_2PI = float(np.log(2.0 * np.pi))
@@ -196,7 +195,7 @@ def _factor_kernel(kernel: Covariance, noise_var: float, workspace: Workspace) -
         if relative == 0.0 or K is A:
             kernel.fill_gram(workspace.X, noise_var + jitter, K)
         if K is not A:
-            copy_triangle(K, 0.0, A)
+            np.copyto(A, K)
             A.flat[:: len(A) + 1] = K.diagonal() + jitter
         _, info = lapack.dpotrf(A.T, lower=0, clean=0, overwrite_a=1)
         if info == 0:

@@ -1,32 +1,40 @@
-"""What the one-step models have in common: repr, prediction, its refusal before `fit`, the log."""
+"""What the one-step models have in common: parameters and their checks, fit, predict, repr, log."""
 
+import copy
 import logging
 import time
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from inspect import signature
-from typing import Any, Self
+from typing import ClassVar, Literal, Self, overload
 
 import numpy as np
 
+from gpforecast.common.parameters import Check, check_parameters
 from gpforecast.common.progress import asked
-from gpforecast.common.types import FloatArray
-from gpforecast.common.warnings import NumericalWarning
-from gpforecast.models.base import FitReport, check_inputs
-from gpforecast.posteriors.base import Prediction
+from gpforecast.common.types import ArrayLike, FloatArray
+from gpforecast.common.warnings import warn_numerically
+from gpforecast.models.base import FitReport, check_inputs, check_rows
+from gpforecast.posteriors.base import Prediction, Predictive
 
 logger = logging.getLogger(__name__)
 
+_FROZEN = ("posterior_", "predictive_")  # one of them is the result of training
+
 
 class Estimator:
-    """A one-step model by scikit-learn's conventions.
+    """A one-step model by scikit-learn's conventions; a subclass adds the training.
 
-    Its parameters are those of `__init__`, kept under their names. `fit` sets ``posterior_`` or
-    ``predictive_``, through which all prediction goes.
+    Its parameters are those of `__init__`, kept under their names; `_checks` says what each must
+    be. Its two methods `_train` and `_recondition` set what is learned, under names that end in an
+    underscore: ``posterior_`` or ``predictive_``, through which all prediction goes, and whatever
+    else there is to know. Both work on a copy, so that nothing is lost where they fail.
     """
 
-    _mend = "a larger noise_var mends it"  # what helps where variances come out negative
+    progress: bool | None = None
+    report_: FitReport
+    _checks: ClassVar[dict[str, Check]] = {}
+    _remedy = "a larger noise_var fixes it"  # what helps where variances come out negative
 
     def __repr__(self) -> str:
         """Show what differs from the defaults, as the call that would make it."""
@@ -34,7 +42,71 @@ class Estimator:
         given = (f"{k}={v!r}" for k, v in self._parameters().items() if _differs(v, usual[k]))
         return f"{type(self).__name__}({', '.join(given)})"
 
-    def predict(self, X: Any, *, return_std: bool = False) -> Any:
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Learn from inputs and targets.
+
+        Parameters
+        ----------
+        X : array-like (n, d)
+        y : array-like (n,)
+
+        Returns
+        -------
+        Self
+            The same object, fitted.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If X and y are not finite numbers of matching shapes, a parameter makes no sense, or
+            there are too few rows. Nothing fitted before is lost.
+        """
+        inputs, targets = check_rows(X, y)
+        check_parameters(self, **self._checks)
+        fitted = copy.copy(self)
+        for name in _FROZEN:
+            vars(fitted).pop(name, None)
+        fitted._train(inputs, targets)
+        self.__dict__ = fitted.__dict__
+        return self
+
+    def condition(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Return a fitted model with the same hyperparameters, conditioned on other data.
+
+        Parameters
+        ----------
+        X : array-like (n, d)
+        y : array-like (n,)
+
+        Returns
+        -------
+        Self
+            A new object. What it keeps, and at what cost, is among the notes on the class.
+
+        Raises
+        ------
+        RuntimeError
+            If called before `fit`.
+        TypeError, ValueError
+            If X and y are not finite numbers of matching shapes, or X has other inputs than those
+            that the model was fitted to.
+        """
+        frozen = self._frozen()
+        inputs, targets = check_rows(X, y)
+        check_inputs(inputs, frozen.n_inputs)
+        other = copy.copy(self)
+        other._recondition(inputs, targets)
+        return other
+
+    @overload
+    def predict(self, X: ArrayLike, *, return_std: Literal[False] = False) -> FloatArray: ...
+    @overload
+    def predict(
+        self, X: ArrayLike, *, return_std: Literal[True]
+    ) -> tuple[FloatArray, FloatArray]: ...
+    def predict(
+        self, X: ArrayLike, *, return_std: bool = False
+    ) -> FloatArray | tuple[FloatArray, FloatArray]:
         """Return the mean of f at X, and with `return_std` its standard deviation.
 
         Parameters
@@ -55,32 +127,37 @@ class Estimator:
         TypeError, ValueError
             If X is not an array of finite numbers with the inputs that the model was fitted to.
         """
-        frozen = self._frozen()
-        result = self._prediction(check_inputs(X, frozen.n_inputs))
+        result = self._prediction(check_inputs(X, self._frozen().n_inputs))
         if return_std and result.n_clipped:
-            warnings.warn(
+            warn_numerically(
                 f"{result.n_clipped} of {len(result.var)} variances came out negative by rounding "
-                f"and were set to 0; {self._mend}.",
-                NumericalWarning,
-                stacklevel=2,
+                f"and were set to 0; {self._remedy}."
             )
         return (result.mean, np.sqrt(result.var)) if return_std else result.mean
 
-    def _prediction(self, X: FloatArray) -> Prediction:
-        prediction: Prediction = self._frozen().predict(X)
-        return prediction
+    def _train(self, X: FloatArray, y: FloatArray) -> None:
+        """Learn from the rows: set everything that a fit sets."""
+        raise NotImplementedError
 
-    def _frozen(self) -> Any:
+    def _recondition(self, X: FloatArray, y: FloatArray) -> None:
+        """Replace what depends on the rows; the hyperparameters are there already, and stay."""
+        raise NotImplementedError
+
+    def _prediction(self, X: FloatArray) -> Prediction:
+        return self._frozen().predict(X)
+
+    def _frozen(self) -> Predictive:
         """Return the result of training, or refuse."""
-        for name in ("posterior_", "predictive_"):
-            if hasattr(self, name):
-                return getattr(self, name)
+        for name in _FROZEN:
+            if name in vars(self):
+                frozen: Predictive = vars(self)[name]
+                return frozen
         raise RuntimeError(f"this {type(self).__name__} is not fitted yet; call fit(X, y) first.")
 
-    def _parameters(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in signature(type(self)).parameters}
+    def _parameters(self) -> dict[str, object]:
+        return {name: vars(self)[name] for name in signature(type(self)).parameters}
 
-    def _unfitted(self, **changes: Any) -> Self:
+    def _unfitted(self, **changes: object) -> Self:
         """Return a model of the same parameters, but for `changes`, and without a fit."""
         return type(self)(**{**self._parameters(), **changes})
 
@@ -88,9 +165,9 @@ class Estimator:
     def _training(self, X: FloatArray) -> Iterator[None]:
         """Train within: bars are shown as `progress` says, and how it went is logged."""
         start = time.perf_counter()
-        with asked(getattr(self, "progress", None)):
+        with asked(self.progress):
             yield
-        report: FitReport = vars(self)["report_"]
+        report = self.report_
         logger.info(
             "%s trained on %d rows of %d inputs in %.3g s: log evidence %.6g after %d evaluations "
             "(%s)",
@@ -99,8 +176,9 @@ class Estimator:
         )  # fmt: skip
 
 
-def _differs(value: Any, default: Any) -> bool:
+def _differs(value: object, default: object) -> bool:
     """Return whether a parameter is not its default; arrays always differ."""
     if value is default:
         return False
-    return type(value) is not type(default) or not bool(np.array_equal(value, default))
+    same = np.array_equal(np.asarray(value), np.asarray(default))
+    return type(value) is not type(default) or not same

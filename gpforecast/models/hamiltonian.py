@@ -16,7 +16,7 @@ _BOUNCES = 100  # reflections of one leapfrog step, above which the trajectory i
 
 
 @dataclass(frozen=True)
-class Chain:
+class MarkovChain:
     """Draws of theta, and how often a proposal was accepted.
 
     Attributes
@@ -70,7 +70,7 @@ def sample(
     n_warmup: int,
     rng: np.random.Generator,
     on_draw: Callable[[], object] = SILENT.update,
-) -> Chain:
+) -> MarkovChain:
     """Draw from a density by Hamiltonian trajectories in the coordinates that `root` whitens.
 
     Each draw is the end of one trajectory of random length. The bounds reflect it as walls do,
@@ -95,21 +95,18 @@ def sample(
 
     Returns
     -------
-    Chain
+    MarkovChain
 
     References
     ----------
     Neal (2011), MCMC using Hamiltonian dynamics, sections 5.2 and 5.5.1.5 (constraints).
     """
-    mode = np.clip(mode, bounds[:, 0], bounds[:, 1])
+    box = _Box(np.clip(mode, bounds[:, 0], bounds[:, 1]), root, bounds)
     step = _STEP / len(mode) ** 0.25
 
     def at(z: FloatArray) -> tuple[float, FloatArray]:
-        value, slopes = negative(theta_of(z))
+        value, slopes = negative(box.theta(z))
         return value, root.T @ slopes
-
-    def theta_of(z: FloatArray) -> FloatArray:
-        return np.clip(mode + root @ z, bounds[:, 0], bounds[:, 1])  # of the last digit
 
     z, (value, slope) = np.zeros_like(mode), at(np.zeros_like(mode))
     draws, accepted = [], 0
@@ -120,7 +117,7 @@ def sample(
         epsilon = step * rng.uniform(0.7, 1.3)  # so that no trajectory closes on itself
         for _ in range(rng.integers(_LEAPS // 2, _LEAPS + _LEAPS // 2 + 1)):
             p = p - 0.5 * epsilon * new_slope
-            new, p, inside = _moved(new, p, epsilon, mode, root, bounds)
+            new, p, inside = box.moved(new, p, epsilon)
             new_value, new_slope = at(new) if inside else (np.inf, slope)
             if not np.isfinite(new_value):
                 break
@@ -129,38 +126,43 @@ def sample(
             z, value, slope = new, new_value, new_slope
             accepted += k >= n_warmup
         if k >= n_warmup:
-            draws.append(theta_of(z))
+            draws.append(box.theta(z))
         on_draw()
-    return Chain(np.array(draws), accepted / n_draws)
+    return MarkovChain(np.array(draws), accepted / n_draws)
 
 
-def _moved(
-    z: FloatArray,
-    p: FloatArray,
-    duration: float,
-    mode: FloatArray,
-    root: FloatArray,
-    bounds: FloatArray,
-) -> tuple[FloatArray, FloatArray, bool]:
-    """Move along p for a while, reflected by every bound on the way.
+@dataclass(frozen=True, eq=False)
+class _Box:
+    """The bounds of theta = mode + root z, each a plane across z with row i of the root normal."""
 
-    A bound of theta_i is a plane across z, with row i of the root for its normal.
+    mode: FloatArray  # (p,)
+    root: FloatArray  # (p, p)
+    bounds: FloatArray  # (p, 2)
 
-    Returns
-    -------
-    z, p : ndarray (p,)
-    inside : bool
-        False if there were too many reflections, as there would be on the way back.
-    """
-    for _ in range(_BOUNCES):
-        theta, speed = mode + root @ z, root @ p
-        room = np.where(speed > 0, bounds[:, 1] - theta, theta - bounds[:, 0])
-        with np.errstate(divide="ignore", invalid="ignore"):
-            times = np.where(speed == 0, np.inf, np.maximum(room, 0.0) / np.abs(speed))
-        i = int(np.argmin(times))
-        if times[i] >= duration:
-            return z + duration * p, p, True
-        z, duration = z + times[i] * p, duration - times[i]
-        normal = root[i] / np.linalg.norm(root[i])
-        p = p - 2.0 * (p @ normal) * normal
-    return z, p, False
+    def theta(self, z: FloatArray) -> FloatArray:
+        """Return theta; rounding does not carry it out of the bounds."""
+        return np.clip(self.mode + self.root @ z, self.bounds[:, 0], self.bounds[:, 1])
+
+    def moved(
+        self, z: FloatArray, p: FloatArray, duration: float
+    ) -> tuple[FloatArray, FloatArray, bool]:
+        """Move z along p for a while, reflected by every bound on the way.
+
+        Returns
+        -------
+        z, p : ndarray (p,)
+        inside : bool
+            False if there were too many reflections, as there would be on the way back.
+        """
+        for _ in range(_BOUNCES):
+            theta, speed = self.mode + self.root @ z, self.root @ p
+            room = np.where(speed > 0, self.bounds[:, 1] - theta, theta - self.bounds[:, 0])
+            with np.errstate(divide="ignore", invalid="ignore"):
+                times = np.where(speed == 0, np.inf, np.maximum(room, 0.0) / np.abs(speed))
+            i = int(np.argmin(times))
+            if times[i] >= duration:
+                return z + duration * p, p, True
+            z, duration = z + times[i] * p, duration - times[i]
+            normal = self.root[i] / np.linalg.norm(self.root[i])
+            p = p - 2.0 * (p @ normal) * normal
+        return z, p, False

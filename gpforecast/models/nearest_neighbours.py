@@ -1,13 +1,12 @@
 """Local linear prediction from nearest neighbours."""
 
 from dataclasses import replace
-from typing import Any, Self
+from typing import ClassVar
 
 import numpy as np
 
+from gpforecast.common.parameters import POSITIVE_INTEGER, number
 from gpforecast.common.types import FloatArray
-from gpforecast.common.validation import is_number, positive_integer
-from gpforecast.models.base import check_inputs, check_rows
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.evidence import column_spread
 from gpforecast.posteriors.local_linear import LocalLinear
@@ -35,7 +34,7 @@ class NearestNeighbours(Estimator):
 
         \sigma^2 = \frac1n \sum_i \frac{r_i^2}{1 + |h_i|^2}
 
-    The neighbours depend on the input that is asked for, so moments at an uncertain input have no
+    The neighbours depend on the test input, so moments at an uncertain input have no
     closed form: propagate it by ``"cubature"`` or ``"monte_carlo"``. (``"taylor"`` trusts the local
     slope as far as the input is uncertain, and on noisy series explodes.)
 
@@ -60,6 +59,7 @@ class NearestNeighbours(Estimator):
     Notes
     -----
     Fitting costs one prediction a row; a prediction is a search for k of n rows and a k x k solve.
+    To `condition` on other rows keeps the noise variance and the units of the inputs.
 
     References
     ----------
@@ -76,76 +76,34 @@ class NearestNeighbours(Estimator):
     True
     """
 
+    _checks: ClassVar = {
+        "n_neighbors": POSITIVE_INTEGER,
+        "ridge": number("a number of at least 1e-14", lambda v: v >= 1e-14).or_none("to choose it"),
+    }
+
     def __init__(self, n_neighbors: int = 5, *, ridge: float | None = None) -> None:
         self.n_neighbors = n_neighbors
         self.ridge = ridge
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Keep the rows and estimate the noise variance.
-
-        Parameters
-        ----------
-        X : array-like (n, d)
-        y : array-like (n,)
-
-        Returns
-        -------
-        NearestNeighbours
-            Itself, fitted.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If X and y are not finite numbers of matching shapes, a parameter makes no sense, or
-            there are no more rows than neighbours. Nothing fitted before is lost.
-        """
-        k = positive_integer(self.n_neighbors, "n_neighbors")
-        if self.ridge is not None and not (
-            is_number(self.ridge) and np.isfinite(self.ridge) and self.ridge >= 1e-14
-        ):
-            raise ValueError(
-                f"ridge must be a number of at least 1e-14, or None to choose it; "
-                f"got {self.ridge!r}."
-            )
-        rows, targets = self._rows(X, y)
-        scale = column_spread(rows)
+    def _train(self, X: FloatArray, y: FloatArray) -> None:
+        self._check_number(y)
+        scale = column_spread(X)
         trials = []
         for ridge in _RIDGES if self.ridge is None else (float(self.ridge),):
-            local = LocalLinear(rows, targets, scale, k, ridge, 0.0)
+            local = LocalLinear(X.copy(), y.copy(), scale, int(self.n_neighbors), ridge, 0.0)
             residual, gain = local.left_out()
             trials.append((float(np.mean(residual**2)), ridge, local, residual, gain))
         _, self.ridge_, local, residual, gain = min(trials, key=lambda trial: trial[0])
-        noise_var = float(np.mean(residual**2 / (1.0 + gain)))
-        self.predictive_ = replace(local, noise_var=noise_var)
-        self.noise_var_ = noise_var
-        return self
+        self.noise_var_ = float(np.mean(residual**2 / (1.0 + gain)))
+        self.predictive_ = replace(local, noise_var=self.noise_var_)
 
-    def condition(self, X: Any, y: Any) -> "NearestNeighbours":
-        """Return a fitted model on other rows, with the same noise variance and units.
+    def _recondition(self, X: FloatArray, y: FloatArray) -> None:
+        self._check_number(y)
+        self.predictive_ = replace(self.predictive_, X=X.copy(), y=y.copy())
 
-        Parameters
-        ----------
-        X : array-like (n, d)
-        y : array-like (n,)
-
-        Returns
-        -------
-        NearestNeighbours
-            A new object.
-        """
-        self._frozen()
-        rows, targets = self._rows(X, y)
-        check_inputs(rows, self.predictive_.n_inputs)
-        fitted = self._unfitted()
-        fitted.predictive_ = replace(self.predictive_, X=rows, y=targets)
-        fitted.noise_var_, fitted.ridge_ = self.noise_var_, self.ridge_
-        return fitted
-
-    def _rows(self, X: Any, y: Any) -> tuple[FloatArray, FloatArray]:
-        X, y = check_rows(X, y)
+    def _check_number(self, y: FloatArray) -> None:
         if len(y) <= self.n_neighbors:
             raise ValueError(
                 f"X must have more rows than n_neighbors={self.n_neighbors}; got {len(y)}. Pass a "
                 f"longer series or fewer neighbours."
             )
-        return X.copy(), y.copy()

@@ -1,31 +1,26 @@
-"""Relevance vector machines: sparse Bayesian regression on bumps at a few training inputs."""
+"""Relevance vector machines: sparse Bayesian regression on basis functions at a few rows."""
 
-import copy
 import math
 from dataclasses import replace
-from typing import Any, Self
+from typing import ClassVar
 
 import numpy as np
 
+from gpforecast.common.parameters import COUNT, FLAG, POSITIVE, POSITIVE_INTEGER, choice, number
 from gpforecast.common.progress import bar
-from gpforecast.common.types import FloatArray
-from gpforecast.common.validation import is_number, one_of, positive_integer
-from gpforecast.models.base import FitReport, check_inputs, check_rows
+from gpforecast.common.types import ArrayLike, FloatArray
+from gpforecast.common.validation import one_of
+from gpforecast.models.base import FitReport
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.evidence import column_spread
 from gpforecast.models.sparse_bayes import FastMarginalLikelihood, FullEM, SubspaceEM
-from gpforecast.models.sparse_bayes.conditioning import conditioned
-from gpforecast.models.sparse_bayes.evidence import Rows, Sparse
-from gpforecast.models.sparse_bayes.training import (
-    Algorithm,
-    Trace,
-    Trained,
-    first_model,
-    starting_width,
-    train,
-)
-from gpforecast.models.sparse_bayes.working import MIN_NOISE, Settings
+from gpforecast.models.sparse_bayes.basis import Basis, Machine, first_machine
+from gpforecast.models.sparse_bayes.cycles import Cycles, Trace
+from gpforecast.models.sparse_bayes.passes import Algorithm, train
+from gpforecast.models.sparse_bayes.weights import infer, weights_of
+from gpforecast.models.sparse_bayes.widths import starting_width
 from gpforecast.numerics.threads import SMALL, one_blas_thread
+from gpforecast.posteriors.augmented_relevance import features_and_bias
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.storage import storable
 
@@ -38,28 +33,18 @@ _NAMED: dict[str, Algorithm] = {
 
 _FEW = 5  # rows for each input
 _MANY_MORE = 1.5  # times the rows trained on
-_KEPT = (
-    "alpha_",
-    "alpha_bias_",
-    "evidence_trace_",
-    "lengthscales_",
-    "n_relevant_trace_",
-    "n_rows_",
-    "noise_var_",
-    "relevance_vectors_",
-)
 
 
 @storable
 class RelevanceVectorMachine(Estimator):
     r"""Sparse Bayesian regression, :math:`y = \sum_j w_j \phi_j(x) + \epsilon`.
 
-    A bump :math:`\phi_j(x) = \exp(-\tfrac12 |(x - x_j)/\theta|^2)` stands at every training input
-    (2.6), and each weight has a prior of its own, :math:`w_j \sim N(0, \alpha_j^{-1})` (2.16).
-    Maximising the evidence drives most precisions to infinity: few bumps are left, at the
-    *relevance vectors*. The result is an extended linear model with c = 0 and
-    :math:`B = +\Sigma`, propagated exactly like a Gaussian process, at a cost that grows with the
-    relevance vectors instead of the rows.
+    A basis function :math:`\phi_j(x) = \exp(-\tfrac12 |(x - x_j)/\theta|^2)` stands at every
+    training input (2.6), and each weight has a prior of its own,
+    :math:`w_j \sim N(0, \alpha_j^{-1})` (2.16). Maximising the evidence drives most precisions to
+    infinity: few basis functions are left, at the *relevance vectors*. The result is an extended
+    linear model with c = 0 and :math:`B = +\Sigma`, propagated exactly like a Gaussian process, at
+    a cost that grows with the relevance vectors instead of the rows.
 
     Away from the relevance vectors its variance shrinks to the noise (section 2.5); where error
     bars matter use `RelevanceVectorMachineStar` or `GaussianProcess`.
@@ -67,9 +52,10 @@ class RelevanceVectorMachine(Estimator):
     Parameters
     ----------
     lengthscales : float, array-like (d,) or None
-        Widths of the bumps, in the units of the inputs. ``None`` takes the spread of the inputs.
-        With `adapt` only their ratios matter: the scale on which the search starts is found from
-        the data, by comparing a few on up to 1000 rows, so that a poor guess does no harm.
+        Widths of the basis functions, in the units of the inputs. ``None`` takes the spread of the
+        inputs. With `adapt` only their ratios matter: the scale on which the search starts is
+        found from the data, by comparing a few on up to 1000 rows, so that a poor guess does no
+        harm.
     adapt : {"ard", "isotropic", None}
         Learn one width for each input, by the gradient of the evidence (2.38); one factor for all
         of them; or keep them as given.
@@ -124,7 +110,9 @@ class RelevanceVectorMachine(Estimator):
     Notes
     -----
     ``"subspace"`` takes O(n m) memory for m relevance vectors, and O(n^2 m) time for one pass;
-    ``"mackay"`` and ``"em"`` O(n^2) and O(n^3).
+    ``"mackay"`` and ``"em"`` O(n^2) and O(n^3). To `condition` on other rows keeps the basis
+    functions where they are, their precisions and the noise, learns the weights anew and costs
+    O(n m^2); ``relevant_`` is empty then.
 
     References
     ----------
@@ -145,15 +133,26 @@ class RelevanceVectorMachine(Estimator):
     True
     """
 
+    _checks: ClassVar = {
+        "adapt": choice("ard", "isotropic", None),
+        "noise_var": POSITIVE.or_none(),
+        "learn_noise": FLAG,
+        "bias": FLAG,
+        "width_steps": COUNT,
+        "n_passes": POSITIVE_INTEGER,
+        "max_iter": POSITIVE_INTEGER,
+        "tol": number("a positive number (nats)", lambda v: v > 0),
+    }
+
     def __init__(
         self,
-        lengthscales: Any = None,
+        lengthscales: ArrayLike | None = None,
         *,
         adapt: str | None = "ard",
         noise_var: float | None = None,
         learn_noise: bool = True,
         bias: bool = True,
-        algorithm: Any = "subspace",
+        algorithm: Algorithm | str = "subspace",
         width_steps: int = 0,
         n_passes: int = 10,
         max_iter: int = 500,
@@ -172,80 +171,76 @@ class RelevanceVectorMachine(Estimator):
         self.tol = tol
         self.progress = progress
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Choose the relevance vectors and learn their weights.
-
-        Parameters
-        ----------
-        X : array-like (n, d)
-        y : array-like (n,)
-
-        Returns
-        -------
-        RelevanceVectorMachine
-            Itself, fitted.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If X and y are not finite numbers of matching shapes, or a parameter of the machine
-            makes no sense. Nothing fitted before is lost.
-        """
-        X, y = check_rows(X, y)
-        settings, algorithm = self._settings()
-        middle = X.mean(axis=0)
-        rows = Rows(X - middle, y, bool(self.bias))
-        noise_var = 0.01 * rows.power if self.noise_var is None else float(self.noise_var)
-        noise_var = max(noise_var, MIN_NOISE * rows.power)
+    def _train(self, X: FloatArray, y: FloatArray) -> None:
+        if self.noise_var is None and not self.learn_noise:
+            raise ValueError("learn_noise=False keeps the noise as given; give noise_var too.")
+        algorithm = _algorithm(self.algorithm)
         widths = self._widths(X)
+        basis = Basis(X - X.mean(axis=0), y, bool(self.bias))
+        noise_var = 0.01 * basis.power if self.noise_var is None else float(self.noise_var)
+        noise_var = max(noise_var, basis.min_noise)
+        learn_noise = bool(self.learn_noise)
         small = len(y) <= SMALL or not isinstance(algorithm, FullEM)
         with self._training(X), one_blas_thread(small), bar("training", unit="cycles") as shown:
             if self.adapt is not None:
                 # The scale of the data, so that any guess leads to the same start.
                 scale = np.exp(np.log(column_spread(X) / widths).mean()) * np.sqrt(X.shape[1])
-                widths = starting_width(
-                    rows, scale * widths, noise_var, learn_noise=bool(self.learn_noise)
-                )
-            trained = train(
-                rows,
-                first_model(rows, widths, noise_var),
+                widths = starting_width(basis, scale * widths, noise_var, learn_noise=learn_noise)
+            trace = Trace(shown.update)
+            machine, report = train(
+                basis,
+                first_machine(basis, widths, noise_var),
                 algorithm,
-                settings,
+                Cycles(learn_noise, self.max_iter, float(self.tol), trace=trace),
                 adapt=self.adapt,
                 width_steps=self.width_steps,
                 n_passes=self.n_passes,
-                trace=Trace(shown.update),
             )
-            self._take(trained.model, X, y)
-            self.evidence_trace_ = np.array(trained.trace.log_evidence)
-            self.n_relevant_trace_ = np.array(trained.trace.n_active)
-            self.report_ = self._report(trained, rows)
-        return self
+            self._keep(machine, X, y)
+            self.evidence_trace_ = np.array(trace.log_evidence)
+            self.n_relevant_trace_ = np.array(trace.n_active)
+            self.report_ = self._reported(report, machine, basis)
 
-    def condition(self, X: Any, y: Any) -> "RelevanceVectorMachine":
-        """Return a fitted machine with the same bumps, precisions and noise, on other data.
+    def _keep(self, machine: Machine, X: FloatArray, y: FloatArray) -> None:
+        """Keep what was chosen, and learn the weights."""
+        at_row = machine.active < len(y)
+        order = np.argsort(machine.active[at_row])
+        self.relevant_ = machine.active[at_row][order]
+        self.alpha_ = machine.alpha[at_row][order]
+        self.alpha_bias_ = None if at_row.all() else float(machine.alpha[~at_row][0])
+        self.noise_var_, self.n_rows_ = float(machine.noise_var), len(y)
+        centers = X[self.relevant_]
+        m, d = centers.shape
+        self._weigh(Posterior(centers, machine.lengthscales, np.zeros(m), np.zeros(d)), X, y)
+        self.relevance_vectors_ = self.posterior_.centers
+        self.lengthscales_ = self.posterior_.lengthscales
 
-        Parameters
-        ----------
-        X : array-like (n, d)
-        y : array-like (n,)
-
-        Returns
-        -------
-        RelevanceVectorMachine
-            A new object, whose ``relevant_`` is empty: its bumps stand where they were. Costs
-            O(n m^2) and no search.
-        """
-        self._frozen()
-        X, y = check_rows(X, y)
-        check_inputs(X, self.posterior_.n_inputs)
-        other = self._unfitted()
-        other.posterior_, other.log_marginal_likelihood_ = conditioned(
-            self.posterior_, self.alpha_, self.alpha_bias_, self.noise_var_, X, y
+    def _weigh(self, machine: Posterior, X: FloatArray, y: FloatArray) -> None:
+        """Learn the weights of given basis functions: (2.18) and (2.19)."""
+        m, d = machine.centers.shape
+        alpha = self._precisions()
+        Phi = features_and_bias(machine, X, len(alpha))
+        weights = infer(Phi, Phi.T @ Phi, y, alpha, self.noise_var_)
+        half = weights.half.T
+        added = np.zeros((m + d + 1, len(alpha)))
+        added[:m] = half[:m]
+        added[m + d] = half[m:].sum(axis=0)  # the bias; no row, if there is none
+        self.posterior_ = replace(
+            machine,
+            weights=weights.mean[:m],
+            constant=float(weights.mean[m:].sum()),
+            noise_var=self.noise_var_,
+            added=added,
         )
-        for name in _KEPT:
-            setattr(other, name, copy.copy(getattr(self, name)))
-        other.relevant_ = np.zeros(0, dtype=np.int64)
+        self.log_marginal_likelihood_ = weights.log_evidence
+
+    def _precisions(self) -> FloatArray:
+        """Return the precisions of all weights, (m [+ 1],); that of the bias is the last."""
+        return np.append(self.alpha_, [] if self.alpha_bias_ is None else self.alpha_bias_)
+
+    def _recondition(self, X: FloatArray, y: FloatArray) -> None:
+        self._weigh(self.posterior_, X, y)
+        self.relevant_ = np.zeros(0, dtype=np.int64)
         remarks = self.report_.remarks
         if len(y) > _MANY_MORE * self.n_rows_:
             remark = (
@@ -253,111 +248,53 @@ class RelevanceVectorMachine(Estimator):
                 f"{len(y)}; fit again to choose anew"
             )
             remarks = (*remarks, remark)
-        other.report_ = replace(
-            self.report_,
-            log_marginal_likelihood=other.log_marginal_likelihood_,
-            remarks=remarks,
-        )
-        return other
+        log_evidence = self.log_marginal_likelihood_
+        self.report_ = replace(self.report_, log_marginal_likelihood=log_evidence, remarks=remarks)
 
-    def _take(self, model: Sparse, X: FloatArray, y: FloatArray) -> None:
-        is_bump = model.active < len(y)
-        order = np.argsort(model.active[is_bump])
-        relevant = model.active[is_bump][order]
-        alpha = model.alpha[is_bump][order]
-        alpha_bias = None if is_bump.all() else float(model.alpha[~is_bump][0])
-        bare = Posterior(
-            X[relevant], model.lengthscales.copy(), np.zeros(len(relevant)), np.zeros(X.shape[1])
-        )
-        noise_var = float(model.noise_var)
-        posterior, log_evidence = conditioned(bare, alpha, alpha_bias, noise_var, X, y)
-        # Nothing can fail any more.
-        self.posterior_ = posterior
-        self.log_marginal_likelihood_ = log_evidence
-        self.relevant_, self.relevance_vectors_ = relevant, posterior.centers
-        self.alpha_, self.alpha_bias_ = alpha, alpha_bias
-        self.lengthscales_, self.noise_var_ = posterior.lengthscales, noise_var
-        self.n_rows_ = len(y)
-
-    def _report(self, trained: Trained, rows: Rows) -> FitReport:
-        model = trained.model
-        at_bounds = []
-        if self.learn_noise and model.noise_var <= 1.01 * MIN_NOISE * rows.power:
+    def _reported(self, report: FitReport, machine: Machine, basis: Basis) -> FitReport:
+        """Add to the report of the training what is known of the machine."""
+        n, d = basis.X.shape
+        at_bounds, remarks = [], []
+        if self.learn_noise and machine.noise_var <= 1.01 * basis.min_noise:
             at_bounds.append("noise_var")
-        if 2 * float(trained.weights.gamma.sum()) > rows.n:
+        if 2 * float(weights_of(basis, machine).gamma.sum()) > n:
             at_bounds.append("n_relevant")
-        n_cycles = len(trained.trace.log_evidence)
-        remarks = []
-        n, d = rows.X.shape
         if n < _FEW * d:
             remarks.append(
                 f"{n} rows are few for {d} inputs, and a relevance vector machine's error bars are "
                 f"too narrow then; use fewer lags, more data or a GaussianProcess"
             )
-        if self.noise_var is not None and self.noise_var < MIN_NOISE * rows.power:
+        if self.noise_var is not None and self.noise_var < basis.min_noise:
             remarks.append(
                 f"noise_var={self.noise_var:.1e} is below what double precision resolves beside "
-                f"the targets; {MIN_NOISE * rows.power:.1e} was taken"
+                f"the targets; {basis.min_noise:.1e} was taken"
             )
-        return FitReport(
-            converged=trained.converged,
-            message=trained.message,
-            n_iterations=n_cycles,
-            n_evaluations=n_cycles,
-            n_starts=trained.n_passes,
+        return replace(
+            report,
             log_marginal_likelihood=self.log_marginal_likelihood_,
             at_bounds=tuple(at_bounds),
             remarks=tuple(remarks),
         )
 
-    def _settings(self) -> tuple[Settings, Algorithm]:
-        if self.adapt is not None and self.adapt not in ("ard", "isotropic"):
-            raise ValueError(f"adapt must be 'ard', 'isotropic' or None; got {self.adapt!r}.")
-        for name in ("bias", "learn_noise"):
-            if not isinstance(getattr(self, name), (bool, np.bool_)):
-                raise TypeError(f"{name} must be True or False; got {getattr(self, name)!r}.")
-        algorithm = self.algorithm
-        if isinstance(algorithm, str):
-            algorithm = _NAMED[one_of(algorithm, "algorithm", tuple(_NAMED))]
-        elif not isinstance(algorithm, (SubspaceEM, FullEM, FastMarginalLikelihood)):
-            raise TypeError(
-                f"algorithm must be one of {', '.join(map(repr, _NAMED))} or an instance such as "
-                f"gf.models.SubspaceEM(); got {algorithm!r}."
-            )
-        if self.noise_var is not None and not (
-            is_number(self.noise_var) and np.isfinite(self.noise_var) and self.noise_var > 0
-        ):
-            raise ValueError(
-                f"noise_var must be a positive number or None; got {self.noise_var!r}."
-            )
-        if self.noise_var is None and not self.learn_noise:
-            raise ValueError("learn_noise=False keeps the noise as given; give noise_var too.")
-        positive_integer(self.max_iter, "max_iter")
-        positive_integer(self.n_passes, "n_passes")
-        if self.width_steps != 0:
-            try:
-                positive_integer(self.width_steps, "width_steps")
-            except ValueError:
-                raise ValueError(
-                    f"width_steps must be 0 or a positive integer; got {self.width_steps!r}."
-                ) from None
-        if not (is_number(self.tol) and np.isfinite(self.tol) and self.tol > 0):
-            raise ValueError(f"tol must be a positive number (nats); got {self.tol!r}.")
-        return Settings(bool(self.learn_noise), self.max_iter, float(self.tol)), algorithm
-
     def _widths(self, X: FloatArray) -> FloatArray:
         d = X.shape[1]
         if self.lengthscales is None:
             return column_spread(X) * math.sqrt(d)
-        try:
-            widths = np.atleast_1d(np.asarray(self.lengthscales, dtype=np.float64))
-        except (TypeError, ValueError):
-            widths = np.zeros(1)
-        if widths.shape not in ((1,), (d,)) or not (np.isfinite(widths) & (widths > 0.0)).all():
+        widths = np.atleast_1d(np.array(self.lengthscales, dtype=object))
+        if widths.shape not in ((1,), (d,)) or not all(map(POSITIVE.holds, widths)):
             raise ValueError(
                 f"lengthscales must be None, a positive number, or one for each of the {d} "
                 f"inputs; got {self.lengthscales!r}."
             )
-        full = np.empty(d)
-        full[:] = widths
-        return full
+        return np.full(d, widths.astype(np.float64))
+
+
+def _algorithm(given: Algorithm | str) -> Algorithm:
+    if isinstance(given, str):
+        return _NAMED[one_of(given, "algorithm", tuple(_NAMED))]
+    if isinstance(given, (SubspaceEM, FullEM, FastMarginalLikelihood)):
+        return given
+    raise TypeError(
+        f"algorithm must be one of {', '.join(map(repr, _NAMED))} or an instance such as "
+        f"gf.models.SubspaceEM(); got {given!r}."
+    )

@@ -1,7 +1,8 @@
-"""Array functions, no classes: the compiled formulas and their plain twins.
+"""Array functions, no classes: formulas that are compiled, and what goes with them.
 
-``compiled`` holds what runs; ``reference`` holds the same mathematics written another way, with
-explicit inverses and determinants, for tests and for reading beside the papers.
+``compiled`` holds what runs in machine code; the files beside it arrange its arguments and call
+it. Nothing here checks what it is given, but for the two public functions. Each compiled function
+has a plain twin among the tests.
 """
 
 from gpforecast.numerics.expectations import L_matrix, l_vector

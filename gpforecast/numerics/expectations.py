@@ -1,18 +1,18 @@
-"""The papers' l and L: expectations of Gaussian bumps under a Gaussian input."""
-
-from typing import Any
+"""The papers' l and L: expectations of Gaussian basis functions under a Gaussian input."""
 
 import numpy as np
 
-from gpforecast.common.types import FloatArray
+from gpforecast.common.types import ArrayLike, FloatArray
 from gpforecast.common.validation import covariance_matrix, finite_array
-from gpforecast.numerics.compiled import moments as compiled
+from gpforecast.numerics.compiled.exact import exact_moments
+from gpforecast.numerics.compiled.panels import WIDTH
+from gpforecast.numerics.packing import panels
 
 _EPS = float(np.finfo(np.float64).eps)
 
 
-def l_vector(u: Any, S: Any, centers: Any, lengthscales: Any) -> FloatArray:
-    r"""Return the expected value of every bump under a Gaussian input.
+def l_vector(u: ArrayLike, S: ArrayLike, centers: ArrayLike, lengthscales: ArrayLike) -> FloatArray:
+    r"""Return the expected value of every basis function under a Gaussian input.
 
     .. math::
 
@@ -20,7 +20,7 @@ def l_vector(u: Any, S: Any, centers: Any, lengthscales: Any) -> FloatArray:
               \exp\left(-\tfrac12 (u - x_i)' (S + \Lambda)^{-1} (u - x_i)\right),
         \qquad x \sim N(u, S)
 
-    with unit-amplitude bumps :math:`k_i(x) = \exp(-\frac12 (x-x_i)'\Lambda^{-1}(x-x_i))` and
+    with :math:`k_i(x) = \exp(-\frac12 (x-x_i)'\Lambda^{-1}(x-x_i))` and
     :math:`\Lambda = \operatorname{diag}(\text{lengthscales}^2)`. Costs O(m d^2) time and O(m d)
     memory; `S` may be singular or zero.
 
@@ -31,7 +31,7 @@ def l_vector(u: Any, S: Any, centers: Any, lengthscales: Any) -> FloatArray:
     S : array-like (d, d)
         Covariance of the input, symmetric and positive semi-definite.
     centers : array-like (m, d)
-        Where the bumps sit.
+        Where the basis functions are 1, one a row.
     lengthscales : float or array-like (d,)
         Their widths, in the units of the inputs.
 
@@ -55,13 +55,14 @@ def l_vector(u: Any, S: Any, centers: Any, lengthscales: Any) -> FloatArray:
     >>> gf.numerics.l_vector([0.0], [[3.0]], [[0.0], [2.0]], 1.0).round(4)
     array([0.5   , 0.3033])
     """
-    Y, _, _, _ = _expectations(u, S, centers, lengthscales)
-    l_: FloatArray = Y[0, 0].copy()
+    l_, _, _ = _expectations(u, S, centers, lengthscales)
     return l_
 
 
-def L_matrix(u: Any, S: Any, centers: Any, lengthscales: Any) -> FloatArray:  # noqa: N802
-    r"""Return the expected product of every pair of bumps under a Gaussian input.
+def L_matrix(  # noqa: N802
+    u: ArrayLike, S: ArrayLike, centers: ArrayLike, lengthscales: ArrayLike
+) -> FloatArray:
+    r"""Return the expected product of every pair of basis functions under a Gaussian input.
 
     .. math::
 
@@ -98,9 +99,11 @@ def L_matrix(u: Any, S: Any, centers: Any, lengthscales: Any) -> FloatArray:  # 
     array([[0.5   , 0.1433],
            [0.1433, 0.1839]])
     """
-    Y, _, rho, zs = _expectations(u, S, centers, lengthscales)
-    with np.errstate(divide="ignore"):  # log 0 = -inf where a bump is out of reach: L is 0 there
-        return compiled.second_moments(np.log(Y[0, 0]), rho[0], zs[0])
+    l_, rho, z = _expectations(u, S, centers, lengthscales)
+    with np.errstate(divide="ignore"):  # log 0 = -inf where x_i is out of reach: L is 0 there
+        log_l = np.log(l_)
+    L: FloatArray = np.exp(np.add.outer(log_l, log_l) + (z.T @ z - np.add.outer(rho, rho)))
+    return L
 
 
 def eigenbasis(S: FloatArray, lengthscales: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -131,7 +134,9 @@ def eigenbasis(S: FloatArray, lengthscales: FloatArray) -> tuple[FloatArray, Flo
     return np.ascontiguousarray(s[:, live]), V
 
 
-def check_gaussian(u: Any, S: Any, n_inputs: int | None, owner: str) -> tuple[FloatArray, ...]:
+def check_gaussian(
+    u: ArrayLike, S: ArrayLike, n_inputs: int | None, owner: str
+) -> tuple[FloatArray, FloatArray]:
     """Return mean (d,) and covariance (d, d) of one Gaussian input, or say what is wrong.
 
     Raises
@@ -151,17 +156,26 @@ def check_gaussian(u: Any, S: Any, n_inputs: int | None, owner: str) -> tuple[Fl
     return u, covariance_matrix(S, "the input covariance S")
 
 
-def _expectations(u: Any, S: Any, centers: Any, lengthscales: Any) -> tuple[FloatArray, ...]:
+def _expectations(
+    u: ArrayLike, S: ArrayLike, centers: ArrayLike, lengthscales: ArrayLike
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return l (m,), rho (m,) and z (r, m), log(L_ij / (l_i l_j)) = z_i'z_j - rho_i - rho_j."""
     centers = finite_array(centers, "centers", ndim=2)
-    u, S = check_gaussian(u, S, centers.shape[1], "the centers")
+    m, d = centers.shape
+    u, S = check_gaussian(u, S, d, "the centers")
     try:
-        lengthscales = np.broadcast_to(finite_array(lengthscales, "lengthscales"), u.shape).copy()
+        ell = np.broadcast_to(finite_array(lengthscales, "lengthscales"), (d,)).copy()
     except ValueError:
         raise ValueError(
-            f"lengthscales must be one number or one for each of the {len(u)} inputs; got shape "
+            f"lengthscales must be one number or one for each of the {d} inputs; got shape "
             f"{np.shape(lengthscales)}."
         ) from None
-    if not (lengthscales > 0).all():
-        raise ValueError(f"lengthscales must be positive; got {lengthscales.min():.3g}.")
-    s, V = eigenbasis(S[None], lengthscales)
-    return compiled.bump_expectations(u[None], s, V, centers, lengthscales)
+    if not (ell > 0).all():
+        raise ValueError(f"lengthscales must be positive; got {ell.min():.3g}.")
+    packed, none = panels(centers.T), np.zeros((0, 1))
+    weights, linear, constants = np.zeros(len(packed) * WIDTH), np.zeros((2, d)), np.zeros(3)
+    constants[2] = m
+    model = (packed, ell, weights, linear, constants, none, none, none)
+    *_, Y, rho, z = exact_moments(u[None], S[None], *model, none, none, none, False)
+    rows = np.moveaxis(z.reshape(len(packed), -1, WIDTH), 0, 1).reshape(-1, len(weights))
+    return Y[0, :, :WIDTH].ravel()[:m], rho[0, :m], rows[:, :m]

@@ -1,7 +1,7 @@
 """Pictures: a forecast as a fan chart or paths, scores by step, calibration, relevance of lags.
 
-Every function takes Axes and returns them. matplotlib is imported when a picture is drawn, not when
-the package is.
+Every function takes Axes and returns them, and forecasts nothing: it reads frames, arrays and the
+attributes of results. matplotlib is imported when a picture is drawn, not when the package is.
 """
 
 from gpforecast.plotting.calibration import observed_coverage, pit_histogram, reliability

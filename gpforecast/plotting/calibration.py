@@ -1,22 +1,26 @@
 """Whether error bars mean what they say: PIT histogram and reliability diagram."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from itertools import cycle
+from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import positive_integer, real_array
-from gpforecast.plotting.axes import INK, PALETTE, add_legend, quiet
+from gpforecast.plotting.axes import DASHES, INK, PALETTE, add_legend, axes_or_new, quiet
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
 _GRID = np.linspace(0.0, 1.0, 101)
+_SQUARE = (4.6, 4.2)
 
 
 def pit_histogram(
-    pit: Any, *, bins: int = 10, ax: "Axes | None" = None, color: str = PALETTE[0]
+    pit: object, *, bins: int = 10, ax: "Axes | None" = None, color: str = PALETTE[0]
 ) -> "Axes":
     """Draw where the truth fell in its forecasts, as a histogram that honest forecasts make flat.
 
@@ -33,7 +37,7 @@ def pit_histogram(
     ax : Axes, optional
         Where to draw; a new figure by default.
     color : str
-        Any matplotlib colour.
+        A matplotlib colour.
 
     Returns
     -------
@@ -66,22 +70,23 @@ def pit_histogram(
     """
     values = _probabilities(pit)
     n_bins = positive_integer(bins, "bins")
-    ax = _square_axes() if ax is None else ax
+    ax = axes_or_new(ax, *_SQUARE)
     ax.hist(
         values, bins=n_bins, range=(0.0, 1.0), density=True, color=color, alpha=0.55,
         edgecolor="white", linewidth=1.0,
     )  # fmt: skip
-    ax.axhline(1.0, **_nominal_style())
-    quiet(ax)
+    ax.axhline(1.0, color=INK, linewidth=0.9, linestyle=DASHES, zorder=1)
+    quiet(ax, "where the truth fell in its forecast", "density")
     ax.set_xlim(0, 1)
-    if not ax.get_xlabel():
-        ax.set_xlabel("where the truth fell in its forecast")
-    if not ax.get_ylabel():
-        ax.set_ylabel("density")
     return ax
 
 
-def reliability(pit: Any, *, ax: "Axes | None" = None, colors: tuple[str, ...] = PALETTE) -> "Axes":
+def reliability(
+    pit: object,
+    *,
+    ax: "Axes | None" = None,
+    colors: tuple[str, ...] = PALETTE,
+) -> "Axes":
     """Draw how often central intervals held the truth, against how often they should.
 
     An honest forecast lies on the diagonal; below it, the intervals are too narrow.
@@ -117,28 +122,20 @@ def reliability(pit: Any, *, ax: "Axes | None" = None, colors: tuple[str, ...] =
     named = pit if isinstance(pit, Mapping) else {"": pit}
     if not named:
         raise ValueError("pit must name at least one method; got an empty dict.")
-    curves = {name: observed_coverage(values, _GRID) for name, values in named.items()}
-    ax = _square_axes() if ax is None else ax
-    ax.plot([0, 1], [0, 1], **_nominal_style())
-    handles: list[Any] = []
-    for i, (name, curve) in enumerate(curves.items()):
-        handles += ax.plot(
-            _GRID, curve, color=colors[i % len(colors)], linewidth=1.7, label=str(name)
-        )
-    quiet(ax)
-    ax.set_xlim(0, 1)
-    ax.set_ylim(0, 1)
-    ax.set_aspect("equal")
-    if not ax.get_xlabel():
-        ax.set_xlabel("level of the interval")
-    if not ax.get_ylabel():
-        ax.set_ylabel("truths it held")
-    if isinstance(pit, Mapping):
+    curves = {str(name): observed_coverage(values, _GRID) for name, values in named.items()}
+    ax = axes_or_new(ax, *_SQUARE)
+    ax.plot([0, 1], [0, 1], color=INK, linewidth=0.9, linestyle=DASHES, zorder=1)
+    handles: list[Artist] = []
+    for (name, curve), color in zip(curves.items(), cycle(colors), strict=False):
+        handles += ax.plot(_GRID, curve, color=color, linewidth=1.7, label=name)
+    quiet(ax, "level of the interval", "truths it held")
+    ax.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
+    if named is pit:
         add_legend(ax, handles, np.empty(0))
     return ax
 
 
-def observed_coverage(pit: Any, levels: Any) -> FloatArray:
+def observed_coverage(pit: object, levels: npt.ArrayLike) -> FloatArray:
     """Return the fraction of truths within the central interval of each level.
 
     Parameters
@@ -163,7 +160,7 @@ def observed_coverage(pit: Any, levels: Any) -> FloatArray:
     return held
 
 
-def _probabilities(pit: Any) -> FloatArray:
+def _probabilities(pit: object) -> FloatArray:
     values = real_array(getattr(pit, "pit", pit), "pit").ravel()
     values = values[~np.isnan(values)]
     if not len(values):
@@ -175,13 +172,3 @@ def _probabilities(pit: Any) -> FloatArray:
             f"gpforecast.scores.pit returns, or a Backtest."
         )
     return values
-
-
-def _nominal_style() -> dict[str, Any]:
-    return {"color": INK, "linewidth": 0.9, "linestyle": (0, (4, 3)), "zorder": 1}
-
-
-def _square_axes() -> "Axes":
-    import matplotlib.pyplot as plt
-
-    return plt.subplots(figsize=(4.6, 4.2), layout="constrained")[1]

@@ -1,15 +1,14 @@
 """The fan chart: history, the central forecast and nested bands."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
+import numpy.typing as npt
 
-from gpforecast.common.types import FloatArray
-from gpforecast.common.validation import positive_integer
-from gpforecast.plotting.axes import INK, PALETTE, add_legend, dress, new_axes
-from gpforecast.plotting.reading import is_adjacent, observations, positions, read_forecast
+from gpforecast.common.types import FloatArray, SeriesLike
+from gpforecast.plotting.axes import PALETTE, add_legend, axes_or_new, draw_observed, dress
+from gpforecast.plotting.reading import read_forecast, read_timeline
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -17,12 +16,12 @@ if TYPE_CHECKING:
 
 
 def fan_chart(
-    forecast: Any,
-    history: Any = None,
+    forecast: object,
+    history: SeriesLike | None = None,
     *,
-    truth: Any = None,
+    truth: SeriesLike | None = None,
     ax: "Axes | None" = None,
-    levels: Sequence[float] | None = None,
+    levels: float | Sequence[float] | None = None,
     color: str = PALETTE[0],
     label: str | None = None,
     n_history: int | None = None,
@@ -48,7 +47,7 @@ def fan_chart(
         The bands to draw, in per cent. By default every band of a frame, and 50, 80 and 95 of an
         object that makes frames.
     color : str, default "#0072b2"
-        Any matplotlib colour; the bands are lighter tints of it.
+        A matplotlib colour; the bands are lighter tints of it.
     label : str, optional
         What the legend calls the central line; ``"mean forecast"`` or ``"median forecast"`` by
         default.
@@ -67,7 +66,7 @@ def fan_chart(
         If the forecast is neither kind of object, or its index, the history's and the truth's
         are not of one kind.
     ValueError
-        If the frame is empty, lacks a column, or lacks a band that was asked for.
+        If the frame is empty, lacks a column, or lacks a band of `levels`.
 
     Notes
     -----
@@ -96,64 +95,43 @@ def fan_chart(
     >>> plt.close(ax.figure)
     """
     fan = read_forecast(forecast, levels)
-    if history is None and not isinstance(forecast, pd.DataFrame):
-        history = getattr(forecast, "history", None)
-    past, later = observations(history, truth, fan.times)
-    count = max(3 * len(fan.times), 60) if n_history is None else n_history
-    past = past.iloc[-positive_integer(count, "n_history") :]
-    joint = past.iloc[-1:] if is_adjacent(past.index, fan.times) else past.iloc[:0]
-    x = np.concatenate([positions(joint.index), positions(fan.times)])
+    line = read_timeline(fan.times, fan.history if history is None else history, truth, n_history)
+    joint, x = line.joint, line.x
     central = np.concatenate([joint, fan.centre])
-    bands = {k: np.stack([np.r_[joint, edge] for edge in fan.bands[k]]) for k in fan.bands}
+    bands = {k: np.hstack([[joint, joint], edges]) for k, edges in fan.bands.items()}
 
-    ax = new_axes() if ax is None else ax
-    handles: list[Any] = []
-    if len(past):
-        handles += ax.plot(
-            positions(past.index), past, color=INK, linewidth=1.1, label="observed", zorder=3
-        )
+    ax = axes_or_new(ax)
+    handles: list[Artist] = [*draw_observed(ax, line.past, "observed")]
     name = f"{fan.centre_name} forecast" if label is None else label
     handles += ax.plot(x, central, color=color, linewidth=1.7, label=name, zorder=4)
     handles += _draw_bands(ax, x, bands, color)
-    if len(later):
-        handles += _draw_truth(ax, later)
-
-    dress(ax, fan.times)
-    if not ax.get_ylabel():
-        named = (source.name for source in (history, truth) if isinstance(source, pd.Series))
-        ax.set_ylabel(next((str(name) for name in named if name is not None), ""))
-    values = np.concatenate([past, central, later, *map(np.ravel, bands.values())])
+    for dots in draw_observed(ax, line.later, "observed later", zorder=5):
+        if len(line.later) > 60:  # where dots would merge
+            dots.set_dashes((3, 1.2))
+        else:
+            dots.set(marker="o", markersize=2.4, linewidth=0.6)
+        handles.append(dots)
+    dress(ax, fan.times, line.name)
+    values = np.concatenate([line.past, central, line.later, *map(np.ravel, bands.values())])
     legend = add_legend(ax, handles, values)
     if len(joint):  # an upright line, up to the legend
-        style: dict[str, Any] = {"color": "0.6", "linewidth": 0.8, "zorder": 1, "gid": "origin"}
-        ax.axvline(x[0], ymax=1 - legend, **style)
+        ax.axvline(x[0], ymax=1 - legend, color="0.6", linewidth=0.8, zorder=1, gid="origin")
     return ax
 
 
 def _draw_bands(
-    ax: "Axes", x: Any, bands: Mapping[float, FloatArray], color: str
+    ax: "Axes", x: npt.NDArray[np.generic], bands: Mapping[float, FloatArray], color: str
 ) -> "list[Artist]":
     """Draw the bands, widest first, and return their legend swatches, narrowest first."""
     from matplotlib.patches import Patch
 
     swatches: list[Artist] = []
     tint = 0.0
-    for (level, edges), target in zip(
-        bands.items(), np.linspace(0.17, 0.5, len(bands)).tolist(), strict=True
-    ):
+    targets = np.linspace(0.17, 0.5, len(bands)).tolist()
+    for (level, edges), target in zip(bands.items(), targets, strict=True):
         # The bands lie on one another: each adds what the wider ones lack of its own tint.
-        alpha = 1 - (1 - target) / (1 - tint)
-        style: dict[str, Any] = {"color": color, "linewidth": 0, "label": f"{level:g} %"}
-        ax.fill_between(x, *edges, alpha=alpha, zorder=2, **style)
-        swatches.insert(0, Patch(alpha=target, **style))
+        alpha, name = 1 - (1 - target) / (1 - tint), f"{level:g} %"
+        ax.fill_between(x, *edges, alpha=alpha, zorder=2, color=color, linewidth=0, label=name)
+        swatches.insert(0, Patch(alpha=target, color=color, linewidth=0, label=name))
         tint = target
     return swatches
-
-
-def _draw_truth(ax: "Axes", truth: "pd.Series[float]") -> list[Any]:
-    """Draw what was observed over the horizon: dots, or a dashed line where dots would merge."""
-    style: dict[str, Any] = {"marker": "o", "markersize": 2.4, "linewidth": 0.6}
-    if len(truth) > 60:
-        style = {"linewidth": 1.1, "dashes": (3, 1.2)}
-    x = positions(truth.index)
-    return list(ax.plot(x, truth, color=INK, label="observed later", zorder=5, **style))

@@ -1,33 +1,33 @@
-"""What a joint distribution over the horizon holds: sample paths and correlations."""
+"""The joint distribution over the horizon: sample paths and correlations."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
-from gpforecast.common.types import FloatArray, Seed
+from gpforecast.common.types import Seed, SeriesLike
 from gpforecast.common.validation import finite_array, positive_integer
-from gpforecast.plotting.axes import INK, PALETTE, dress, new_axes
-from gpforecast.plotting.reading import is_adjacent, observations, positions
+from gpforecast.plotting.axes import PALETTE, axes_or_new, draw_observed, dress
+from gpforecast.plotting.reading import frame_of, read_timeline
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
 def sample_paths(
-    forecast: Any,
-    history: Any = None,
+    forecast: object,
+    history: SeriesLike | None = None,
     *,
     n: int = 20,
     seed: Seed = 0,
-    truth: Any = None,
+    truth: SeriesLike | None = None,
     ax: "Axes | None" = None,
     color: str = PALETTE[0],
     n_history: int | None = None,
 ) -> "Axes":
     """Draw whole futures, each a path that the series might take.
 
-    A fan chart says where each value may lie; paths say how values hang together.
+    A fan chart shows where each value may lie; paths show how successive values depend on each
+    other.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def sample_paths(
     ax : Axes, optional
         Where to draw; a new figure by default.
     color : str
-        Any matplotlib colour.
+        A matplotlib colour.
     n_history : int, optional
         How many of the last observed values to draw; by default three times the horizon, at
         least 60.
@@ -65,35 +65,31 @@ def sample_paths(
     >>> import matplotlib
     >>> matplotlib.use("Agg")
     >>> import matplotlib.pyplot as plt
+    >>> import pandas as pd
     >>> ax = sample_paths(pd.DataFrame({0: [3.0, 3.2], 1: [2.8, 2.5]}), n=2)
     >>> len(ax.lines)
     2
     >>> plt.close(ax.figure)
     """
-    frame = _paths_of(forecast, n, seed)
-    if history is None:
-        history = getattr(forecast, "history", None)
-    past, later = observations(history, truth, frame.index)
-    count = max(3 * len(frame), 60) if n_history is None else n_history
-    past = past.iloc[-positive_integer(count, "n_history") :]
-    joint = past.iloc[-1:] if is_adjacent(past.index, frame.index) else past.iloc[:0]
-    x = np.concatenate([positions(joint.index), positions(frame.index)])
-    start = np.tile(joint.to_numpy(), (frame.shape[1], 1)).T  # (0 or 1, n)
-    ax = new_axes() if ax is None else ax
+    n = positive_integer(n, "n")
+    wanted = "a DataFrame with one path a column"
+    frame, own = frame_of(forecast, "sample", wanted, n=n, seed=seed)
+    if frame.empty:
+        raise ValueError("forecast must hold at least one path of one step; got an empty frame.")
+    line = read_timeline(frame.index, own if history is None else history, truth, n_history)
+    start = np.tile(line.joint.to_numpy(), (frame.shape[1], 1)).T  # (0 or 1, n)
+    ax = axes_or_new(ax)
     alpha = float(np.clip(4.0 / frame.shape[1], 0.12, 0.6))
-    ax.plot(x, np.vstack([start, frame.to_numpy()]), color=color, alpha=alpha, linewidth=1.0)
-    if len(past):
-        ax.plot(positions(past.index), past, color=INK, linewidth=1.1, zorder=3)
-    if len(later):
-        ax.plot(positions(later.index), later, color=INK, linewidth=1.1, dashes=(3, 1.2), zorder=4)
-    dress(ax, frame.index)
-    if not ax.get_ylabel() and isinstance(history, pd.Series) and history.name is not None:
-        ax.set_ylabel(str(history.name))
+    ax.plot(line.x, np.vstack([start, frame.to_numpy()]), color=color, alpha=alpha, linewidth=1.0)
+    draw_observed(ax, line.past, "observed")
+    for dashed in draw_observed(ax, line.later, "observed later", zorder=4):
+        dashed.set_dashes((3, 1.2))
+    dress(ax, frame.index, line.name)
     return ax
 
 
-def correlation_heat_map(forecast: Any, *, ax: "Axes | None" = None) -> "Axes":
-    """Draw how the errors of the steps of a forecast hang together.
+def correlation_heat_map(forecast: object, *, ax: "Axes | None" = None) -> "Axes":
+    """Draw how the errors of the steps of a forecast are correlated.
 
     Parameters
     ----------
@@ -122,44 +118,19 @@ def correlation_heat_map(forecast: Any, *, ax: "Axes | None" = None) -> "Axes":
     [[1.0, 0.5], [0.5, 1.0]]
     >>> plt.close(ax.figure)
     """
-    correlation = _correlation(getattr(forecast, "covariance", forecast))
-    if ax is None:
-        import matplotlib.pyplot as plt
-
-        ax = plt.subplots(figsize=(5.2, 4.4), layout="constrained")[1]
-    h = len(correlation)
-    image = ax.imshow(
-        correlation, cmap="RdBu_r", vmin=-1, vmax=1, extent=(0.5, h + 0.5, h + 0.5, 0.5),
-        interpolation="nearest",
-    )  # fmt: skip
-    ax.set_xlabel("step")
-    ax.set_ylabel("step")
-    ax.figure.colorbar(image, ax=ax, label="correlation", shrink=0.85)
-    return ax
-
-
-def _paths_of(forecast: Any, n: int, seed: Seed) -> pd.DataFrame:
-    if isinstance(forecast, pd.DataFrame):
-        frame = forecast
-    elif hasattr(forecast, "sample"):
-        frame = forecast.sample(positive_integer(n, "n"), seed=seed)
-    else:
-        raise TypeError(
-            f"forecast must be a Forecast, or a DataFrame with one path a column; got "
-            f"{type(forecast).__name__}."
-        )
-    if frame.empty:
-        raise ValueError("forecast must hold at least one path of one step; got an empty frame.")
-    return frame
-
-
-def _correlation(covariance: Any) -> FloatArray:
-    S = finite_array(covariance, "forecast", ndim=2)
-    if S.shape[0] != S.shape[1] or not len(S) or (np.diag(S) <= 0).any():
+    S = finite_array(getattr(forecast, "covariance", forecast), "forecast", ndim=2)
+    h = len(S)
+    if S.shape != (h, h) or not h or (np.diag(S) <= 0).any():
         raise ValueError(
             f"forecast must be a Forecast, or a square covariance with positive variances; got "
             f"shape {S.shape}."
         )
     root = np.sqrt(np.diag(S))
-    correlation: FloatArray = np.clip(S / root[:, None] / root, -1.0, 1.0)
-    return correlation
+    ax = axes_or_new(ax, 5.2, 4.4)
+    image = ax.imshow(
+        np.clip(S / root[:, None] / root, -1.0, 1.0), cmap="RdBu_r", vmin=-1, vmax=1,
+        extent=(0.5, h + 0.5, h + 0.5, 0.5), interpolation="nearest",
+    )  # fmt: skip
+    ax.set(xlabel="step", ylabel="step")
+    ax.figure.colorbar(image, ax=ax, label="correlation", shrink=0.85)
+    return ax

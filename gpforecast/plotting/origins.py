@@ -1,22 +1,43 @@
 """Forecasts from several origins over the series they were made for."""
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from itertools import cycle
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
-import pandas as pd
 
+from gpforecast.common.types import FloatArray, IntArray, SeriesLike
 from gpforecast.common.validation import positive_integer
-from gpforecast.plotting.axes import INK, PALETTE, dress, new_axes
-from gpforecast.plotting.reading import positions
-from gpforecast.series.checked import checked
+from gpforecast.plotting.axes import PALETTE, axes_or_new, draw_observed, dress, name_of, positions
+from gpforecast.series import checked
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+class ByOrigin(Protocol):
+    """What is drawn of a `Backtest` of h steps from b origins."""
+
+    @property
+    def origins(self) -> IntArray:
+        """Positions in the series, (b,)."""
+
+    @property
+    def mean(self) -> FloatArray:
+        """Expected values, (b, h)."""
+
+    @property
+    def lower(self) -> Mapping[float, FloatArray]:
+        """Lower ends of intervals (b, h) by level in percent."""
+
+    @property
+    def upper(self) -> Mapping[float, FloatArray]:
+        """Their upper ends."""
+
+
 def forecasts_by_origin(
-    backtest: Any,
-    series: Any,
+    backtest: ByOrigin,
+    series: SeriesLike,
     *,
     n: int = 6,
     level: float = 95,
@@ -76,29 +97,23 @@ def forecasts_by_origin(
     chosen = _spread(origins, h, positive_integer(n, "n"))
     first = max(0, int(origins[chosen].min()) - 2 * h)
     last = int(origins[chosen].max()) + h
-    ax = new_axes() if ax is None else ax
+    ax = axes_or_new(ax)
     x = positions(y.index)
-    ax.plot(x[first:last], y.iloc[first:last], color=INK, linewidth=1.0, zorder=3)
-    for i, k in enumerate(chosen):
-        at = slice(int(origins[k]), int(origins[k]) + h)
-        color = colors[i % len(colors)]
+    draw_observed(ax, y.iloc[first:last], "observed")
+    for k, color in zip(chosen, cycle(colors), strict=False):
+        at = slice(origins[k], origins[k] + h)
         ax.plot(x[at], backtest.mean[k], color=color, linewidth=1.6, zorder=4)
         lower, upper = backtest.lower[level][k], backtest.upper[level][k]
         ax.fill_between(x[at], lower, upper, color=color, alpha=0.2, linewidth=0, zorder=2)
-    dress(ax, y.index)
-    if not ax.get_ylabel() and isinstance(series, pd.Series) and series.name is not None:
-        ax.set_ylabel(str(series.name))
+    dress(ax, y.index, name_of(series))
     return ax
 
 
-def _spread(origins: Any, horizon: int, n: int) -> list[int]:
+def _spread(origins: IntArray, horizon: int, n: int) -> list[int]:
     """Return which of the origins to draw: spread over time, a horizon apart at least."""
-    order = np.argsort(origins, kind="stable")
-    times = origins[order]
-    wanted = np.linspace(times[0], times[-1], n)
     chosen: list[int] = []
-    for time in wanted:
-        k = int(order[np.argmin(np.abs(times - time))])
-        if all(abs(int(origins[k]) - int(origins[j])) >= horizon for j in chosen):
+    for time in np.linspace(origins.min(), origins.max(), n):
+        k = int(np.argmin(np.abs(origins - time)))
+        if all(abs(origins[k] - origins[j]) >= horizon for j in chosen):
             chosen.append(k)
     return chosen

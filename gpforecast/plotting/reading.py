@@ -1,45 +1,66 @@
-"""What a picture needs of the frames and series a user has, or a sentence about what is amiss."""
+"""What pictures need of the forecasts and series of a user, or a sentence on what is amiss."""
 
 import re
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from gpforecast.common.types import FloatArray
-from gpforecast.common.validation import real_array
+from gpforecast.common.validation import positive_integer, real_array
+from gpforecast.plotting.axes import is_adjacent, kind_of, name_of, positions
 
 DEFAULT_LEVELS = (50, 80, 95)
 
 _BAND = re.compile(r"(?:(?P<model>.+)-)?(?P<side>lo|hi)-(?P<level>\d+(?:\.\d+)?)")
+_Item = TypeVar("_Item")
+_Table = TypeVar("_Table", "pd.Series[float]", pd.DataFrame)
 
 
 class Fan(NamedTuple):
     """What a fan chart shows of a forecast, as arrays."""
 
     times: pd.Index  # (horizon,)
+    history: object  # the forecast's own, if it has one
     centre: FloatArray  # (horizon,)
     centre_name: str
-    bands: dict[float, tuple[FloatArray, FloatArray]]  # level -> (lower, upper), widest first
+    bands: dict[float, FloatArray]  # level -> lower and upper limits (2, horizon), widest first
 
 
-def read_forecast(forecast: Any, levels: Sequence[float] | None) -> Fan:
+class Timeline(NamedTuple):
+    """What was observed around a forecast."""
+
+    past: "pd.Series[float]"  # before its first time
+    later: "pd.Series[float]"  # from its first time to its last
+    joint: "pd.Series[float]"  # (1,), the last of the past, or (0,) if there is a gap after it
+    x: npt.NDArray[np.generic]  # positions of the joint and of the times of the forecast
+    name: str  # of the series, or empty
+
+
+def frame_of(
+    forecast: object, method: str, wanted: str, **options: object
+) -> tuple[pd.DataFrame, object]:
+    """Return a frame as it is; of a forecast what one of its methods makes, and its history."""
+    if isinstance(forecast, pd.DataFrame):
+        return forecast, None
+    make = None if isinstance(forecast, pd.Series) else getattr(forecast, method, None)
+    if make is None:
+        raise TypeError(f"forecast must be a Forecast, or {wanted}; got {type(forecast).__name__}.")
+    return make(**options), getattr(forecast, "history", None)
+
+
+def read_forecast(forecast: object, levels: float | Sequence[float] | None) -> Fan:
     """Find the central line and the bands of a forecast by the names of its columns."""
     # Whole numbers stay integers: 95, not 95.0, is in the names of columns.
-    asked = None if levels is None else [int(x) if x == int(x) else x for x in np.ravel(levels)]
-    if isinstance(forecast, pd.DataFrame):
-        frame = forecast
-    elif hasattr(forecast, "to_frame") and not isinstance(forecast, (pd.Series, pd.Index)):
-        frame = forecast.to_frame(levels=DEFAULT_LEVELS if asked is None else tuple(asked))
-    else:
-        raise TypeError(
-            f"forecast must be a pandas DataFrame with a column 'mean' and columns such as "
-            f"'lo-95' and 'hi-95', or a Forecast; got {type(forecast).__name__}."
-        )
+    chosen = None if levels is None else [int(x) if x == int(x) else x for x in np.ravel(levels)]
+    wanted = "a pandas DataFrame with a column 'mean' and columns such as 'lo-95' and 'hi-95'"
+    shown = DEFAULT_LEVELS if chosen is None else tuple(chosen)
+    frame, history = frame_of(forecast, "to_frame", wanted, levels=shown)
     if not len(frame):
         raise ValueError("forecast must have at least one step; got a frame without rows.")
-    frame = _sorted(frame.set_index("ds") if "ds" in frame else frame, "forecast")
+    frame = _in_order(frame.set_index("ds") if "ds" in frame else frame, "forecast")
     found = [match for match in map(_BAND.fullmatch, map(str, frame.columns)) if match]
     models = sorted({match["model"] or "" for match in found})
     if len(models) > 1:
@@ -54,120 +75,96 @@ def read_forecast(forecast: Any, levels: Sequence[float] | None) -> Fan:
             f"Rename the column of the central forecast."
         )
     names = {(match["side"], float(match["level"])): match[0] for match in found}
+    values = real_array(frame[centre], f"forecast[{centre!r}]", ndim=1)
+    return Fan(frame.index, history, values, centre, _bands(frame, names, chosen))
+
+
+def _bands(
+    frame: pd.DataFrame, names: dict[tuple[str, float], str], chosen: list[float] | None
+) -> dict[float, FloatArray]:
+    """Return lower and upper limits by level, of the columns that are named by side and level."""
     there = {level for _, level in names if {("lo", level), ("hi", level)} <= names.keys()}
-    wanted = there if asked is None else set(map(float, asked))
+    wanted = there if chosen is None else set(map(float, chosen))
     if wanted - there:
+        known, missing = (listed(sorted(k), "{:g}".format) for k in (there, wanted - there))
         raise ValueError(
-            f"levels must be among the bands of the forecast, {listed(sorted(there))}; got "
-            f"{listed(sorted(wanted - there))}. Levels are in per cent, and a band needs both "
-            f"its columns, such as 'lo-95' and 'hi-95'."
+            f"levels must be among the bands of the forecast, {known}; got {missing}. Levels are "
+            f"in per cent, and a band needs both its columns, such as 'lo-95' and 'hi-95'."
         )
     bands = {}
     for level in sorted(wanted, reverse=True):
-        lower, upper = (
-            real_array(frame[names[side, level]], f"forecast[{names[side, level]!r}]", ndim=1)
-            for side in ("lo", "hi")
-        )
+        low, high = names["lo", level], names["hi", level]
+        lower, upper = (real_array(frame[k], f"forecast[{k!r}]", ndim=1) for k in (low, high))
         if (lower > upper).any():
             raise ValueError(
-                f"forecast must have its lower limits below its upper ones; got "
-                f"{names['lo', level]!r} above {names['hi', level]!r} at "
-                f"{frame.index[int(np.argmax(lower > upper))]}. Are the columns swapped?"
+                f"forecast must have its lower limits below its upper ones; got {low!r} above "
+                f"{high!r} at {frame.index[int(np.argmax(lower > upper))]}. Are the columns "
+                f"swapped?"
             )
-        bands[level] = (lower, upper)
-    values = real_array(frame[centre], f"forecast[{centre!r}]", ndim=1)
-    return Fan(frame.index, values, centre, bands)
+        bands[level] = np.stack([lower, upper])
+    return bands
 
 
-def observations(
-    history: Any, truth: Any, index: pd.Index
-) -> tuple["pd.Series[float]", "pd.Series[float]"]:
-    """Return what was observed before the forecast's first step, and over its horizon."""
-    n = np.size(history) if history is not None else 0
-    step = index[1] - index[0] if len(index) > 1 else 1
-    before = index[0] + step * np.arange(-n, 0) if _kind(index, "forecast") == "numbers" else None
-    past = _series(history, "history", index, before)
-    later = past if truth is None else _series(truth, "truth", index, index[: np.size(truth)])
-    later = later[(later.index >= index[0]) & (later.index <= index[-1])]
-    return past[past.index < index[0]], later
+def read_timeline(
+    times: pd.Index, history: object, truth: object, n_history: int | None
+) -> Timeline:
+    """Read what was observed before the times of a forecast, and over them."""
+    before = None
+    if kind_of(times, "forecast") == "numbers":
+        step = times[1] - times[0] if len(times) > 1 else 1
+        before = times[0] + step * pd.RangeIndex(-_size(history), 0)
+    past = _series(history, "history", times, before)
+    later = past if truth is None else _series(truth, "truth", times, times[: _size(truth)])
+    later = later[(later.index >= times[0]) & (later.index <= times[-1])]
+    count = max(3 * len(times), 60) if n_history is None else n_history
+    past = past[past.index < times[0]].iloc[-positive_integer(count, "n_history") :]
+    joint = past.iloc[-1 if is_adjacent(past.index, times) else len(past) :]
+    x = np.concatenate([positions(joint.index), positions(times)])
+    return Timeline(past, later, joint, x, name_of(history, truth))
 
 
-def positions(index: pd.Index) -> Any:
-    """Return an index as matplotlib takes it: dates in UTC, or numbers; time steps in seconds."""
-    if isinstance(index, pd.TimedeltaIndex):
-        return index.total_seconds().to_numpy(dtype=float)
-    if isinstance(index, pd.PeriodIndex):
-        index = index.to_timestamp()
-    if isinstance(index, pd.DatetimeIndex) and index.tz is not None:
-        index = index.tz_convert("UTC").tz_localize(None)
-    return index.to_numpy() if isinstance(index, pd.DatetimeIndex) else index.to_numpy(dtype=float)
-
-
-def is_adjacent(past: pd.Index, future: pd.Index) -> bool:
-    """Whether the gap between two indexes is like the gaps within them (weekends, months)."""
-    if not len(past):
-        return False
-    x = np.concatenate([positions(past), positions(future)])
-    gaps = np.diff(x).astype(float)
-    others = np.delete(gaps, len(past) - 1)
-    return not len(others) or bool(gaps[len(past) - 1] <= 1.5 * others.max())
-
-
-def _series(values: Any, name: str, like: pd.Index, index: Any) -> "pd.Series[float]":
+def _series(
+    values: object, name: str, like: pd.Index, index: pd.Index | None
+) -> "pd.Series[float]":
     """Return `values` as a sorted Series on the same kind of index as `like`."""
-    if values is None or not np.size(values):
+    if values is None or not _size(values):
         return pd.Series(index=like[:0], dtype=float)
-    if isinstance(values, pd.DataFrame) and values.shape[1] == 1:
-        values = values.iloc[:, 0]
+    if isinstance(values, (pd.Series, pd.DataFrame)):
+        index, values = values.index, pd.DataFrame(values).squeeze("columns")
     array = real_array(values, name, ndim=1)
-    if isinstance(values, pd.Series):
-        index = values.index
-    elif index is None:
+    if index is None:
         raise TypeError(
             f"{name} must be a Series with the dates of its values, because the forecast's index "
-            f"holds {_kind(like, 'forecast')}; got {type(values).__name__}."
+            f"holds {kind_of(like, 'forecast')}; got {type(values).__name__}."
         )
-    elif len(array) > len(index):
+    if len(array) > len(index):
         raise ValueError(
             f"{name} must have at most {len(index)} values, one a step; got {len(array)}."
         )
-    kind, expected = _kind(pd.Index(index), name), _kind(like, "forecast")
+    kind, expected = kind_of(index, name), kind_of(like, "forecast")
     if kind != expected:
         raise TypeError(
             f"{name} must be indexed as the forecast is, by {expected}; got {kind}. Bring both to "
             f"one kind, for instance with to_timestamp, tz_localize or tz_convert."
         )
-    return pd.Series(array, index=index).pipe(_sorted, name)
+    return _in_order(pd.Series(array, index), name)
 
 
-def _sorted(data: Any, name: str) -> Any:
+def _size(values: object) -> int:
+    return 0 if values is None else np.asarray(values).size
+
+
+def _in_order(table: _Table, name: str) -> _Table:
     """Order rows by their index, if it has one row for each time."""
-    _kind(data.index, name)
-    if data.index.has_duplicates:
-        twice = data.index[data.index.duplicated()][0]
+    if table.index.has_duplicates:
+        twice = table.index[table.index.duplicated()][0]
         raise ValueError(
             f"{name} must have one row for each time; got several for {twice}. Does it hold more "
             f"than one series? Pass the rows of one."
         )
-    return data if data.index.is_monotonic_increasing else data.sort_index()
+    return table if table.index.is_monotonic_increasing else table.sort_index()
 
 
-def _kind(index: pd.Index, name: str) -> str:
-    """Say in words what an index holds."""
-    if isinstance(index, pd.PeriodIndex):
-        return f"periods of {index.freqstr}"
-    if isinstance(index, pd.DatetimeIndex):
-        return "dates without a time zone" if index.tz is None else "dates with a time zone"
-    if isinstance(index, pd.TimedeltaIndex):
-        return "time steps"
-    if pd.api.types.is_numeric_dtype(index.dtype) and index.dtype.kind in "iuf":
-        return "numbers"
-    raise TypeError(
-        f"{name} must be indexed by dates, periods, time steps or numbers; got {index.dtype} "
-        f"values such as {index[0]!r}. Convert them first, for instance with pandas.to_datetime."
-    )
-
-
-def listed(items: Any) -> str:
+def listed(items: Iterable[_Item], form: Callable[[_Item], str] = repr) -> str:
     """Write out what there is, for a message."""
-    return ", ".join(f"{i:g}" if isinstance(i, float) else repr(i) for i in items) or "none"
+    return ", ".join(map(form, items)) or "none"

@@ -1,22 +1,25 @@
 """How much each lag matters to a trained model."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import finite_array, one_of
-from gpforecast.plotting.axes import PALETTE, new_axes
+from gpforecast.plotting.axes import PALETTE, axes_or_new, quiet
+from gpforecast.posteriors.base import Predictive
+from gpforecast.propagation.base import predictive_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
 def lag_relevance(
-    forecaster_or_model: Any,
+    forecaster_or_model: object,
     ax: "Axes | None" = None,
     *,
-    X: Any = None,
+    X: npt.ArrayLike | None = None,
     measure: str = "gradient",
     color: str = PALETTE[0],
 ) -> "Axes":
@@ -28,7 +31,7 @@ def lag_relevance(
     .. math:: r_d \propto \operatorname{var}(x_d) \, E[(\partial f / \partial x_d)^2]
 
     ``"lengthscale"`` is automatic relevance determination as it is usually shown,
-    :math:`r_d \propto \operatorname{var}(x_d) / \ell_d^2`. It tells how fast f bends along an
+    :math:`r_d \propto \operatorname{var}(x_d) / \ell_d^2`. It measures how fast f bends along an
     input, so that an input in which f is linear looks idle.
 
     Parameters
@@ -75,42 +78,29 @@ def lag_relevance(
     >>> plt.close(ax.figure)
     """
     one_of(measure, "measure", ("gradient", "lengthscale"))
-    lags = getattr(forecaster_or_model, "lags_", None)
-    predictive = _predictive(getattr(forecaster_or_model, "model_", forecaster_or_model))
-    rows = _inputs(predictive, X)
-    share = _relevance(predictive, rows, measure)
-
-    ax = new_axes() if ax is None else ax
+    lags = getattr(forecaster_or_model, "lags_", ())
+    model = getattr(forecaster_or_model, "model_", forecaster_or_model)
+    try:
+        predictive = predictive_of(model)
+    except (TypeError, RuntimeError):
+        raise TypeError(
+            f"forecaster_or_model must be a fitted Forecaster or one-step model with a posterior; "
+            f"got {type(model).__name__}. If it is not fitted yet, call fit first."
+        ) from None
+    share = _relevance(predictive, _inputs(predictive, X), measure)
+    ax = axes_or_new(ax)
     at = np.arange(len(share))
     ax.bar(at, share, color=color, width=0.7)
-    n_lags = 0 if lags is None else len(lags)
-    names = [str(lag) for lag in (lags or ())]
-    names += [f"input {i}" for i in range(n_lags + 1, len(share) + 1)]
+    names = [*map(str, lags), *(f"input {i + 1}" for i in at[len(lags) :])]
     ax.set_xticks(at, names, rotation=90 if len(names) > 24 else 0)
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.grid(axis="y", color="0.9", linewidth=0.6)
-    ax.set_axisbelow(True)
-    if not ax.get_xlabel():
-        ax.set_xlabel("lag" if n_lags == len(share) else "")
-    if not ax.get_ylabel():
-        ax.set_ylabel("share of relevance")
+    quiet(ax, "lag" if len(lags) == len(share) else "", "share of relevance")
     return ax
 
 
-def _predictive(model: Any) -> Any:
-    for name in ("posterior_", "predictive_"):
-        if hasattr(model, name):
-            return getattr(model, name)
-    raise TypeError(
-        f"forecaster_or_model must be a fitted Forecaster or one-step model with a posterior; got "
-        f"{type(model).__name__}. If it is not fitted yet, call fit first."
-    )
-
-
-def _inputs(predictive: Any, X: Any) -> FloatArray:  # (n, d)
+def _inputs(predictive: Predictive, X: npt.ArrayLike | None) -> FloatArray:  # (n, d)
     if X is None:
-        known = getattr(predictive, "centers", getattr(predictive, "X", None))
-        if known is None or len(known) < 2:
+        known = getattr(predictive, "centers", getattr(predictive, "X", ()))
+        if len(known) < 2:
             raise ValueError(
                 "X must be given for a model that keeps none of its inputs: the rows to average "
                 "over, for instance LagEmbedding(lags).transform(series).X."
@@ -125,13 +115,11 @@ def _inputs(predictive: Any, X: Any) -> FloatArray:  # (n, d)
     return rows
 
 
-def _relevance(predictive: Any, X: FloatArray, measure: str) -> FloatArray:  # (d,)
+def _relevance(predictive: Predictive, X: FloatArray, measure: str) -> FloatArray:  # (d,)
     """Return shares that sum to 1, or zeros for a model that answers to nothing."""
     if measure == "gradient":
-        slopes = np.asarray(predictive.gradient(X), dtype=np.float64)
-        raw = X.var(axis=0) * (slopes**2).mean(axis=0)
+        raw = X.var(axis=0) * (predictive.gradient(X) ** 2).mean(axis=0)
     else:
-        raw = X.var(axis=0) / np.asarray(predictive.lengthscales, dtype=np.float64) ** 2
-    total = raw.sum()
-    share: FloatArray = raw / total if total > 0 else raw
-    return share
+        raw = X.var(axis=0) / predictive.lengthscales**2
+    total = float(raw.sum())
+    return np.asarray(raw / total if total > 0 else raw)

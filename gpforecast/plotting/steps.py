@@ -2,16 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import cycle
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from gpforecast.common.validation import real_array
-from gpforecast.plotting.axes import PALETTE, add_legend, dress, new_axes
+from gpforecast.plotting.axes import DASHES, PALETTE, add_legend, axes_or_new, dress
 from gpforecast.plotting.reading import listed
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
 LINE_STYLES = ("-", "--", ":", "-.")
@@ -71,38 +73,33 @@ def step_curves(
     """
     from matplotlib.ticker import AutoLocator
 
-    single = isinstance(scores, pd.DataFrame)
-    frames = {"": scores} if isinstance(scores, pd.DataFrame) else scores
+    frames = scores if isinstance(scores, Mapping) else {"scores": scores}
+    single = frames is not scores
     wanted = _score_columns(frames, columns)
     if nominal is not None and not 0 < nominal < 1:
         raise ValueError(f"nominal must be a fraction such as 0.95; got {nominal!r}.")
-    ax = new_axes() if ax is None else ax
-    handles: list[Any] = []
+    ax = axes_or_new(ax)
+    handles: list[Artist] = []
     for i, (method, frame) in enumerate(frames.items()):
-        for j, column in enumerate(wanted):
+        for j, (column, style) in enumerate(zip(wanted, cycle(LINE_STYLES), strict=False)):
             y = real_array(frame[column], f"column {column!r}", ndim=1)
-            style: dict[str, Any] = {
-                "color": colors[(j if single else i) % len(colors)],
-                "linewidth": 1.5,
-            }
-            style |= {"linestyle": "-" if single else LINE_STYLES[j % len(LINE_STYLES)]}
-            lines = ax.plot(frame.index, y, label=column if single else method, **style)
+            label, k = (column, j) if single else (method, i)
+            lines = ax.plot(frame.index, y, label=label, color=colors[k % len(colors)])
+            lines[0].set(linewidth=1.5, linestyle="-" if single else style)
             handles += lines if single or j == 0 else []
     if not single and len(wanted) > 1:
-        # Colours tell the methods apart, styles the scores; empty lines carry the styles' names.
-        for column, linestyle in zip(wanted, cycle(LINE_STYLES), strict=False):
-            handles += ax.plot([], [], color="0.3", linestyle=linestyle, label=column)
+        # A colour is a method, a style a score; empty lines put the styles into the legend.
+        for column, style in zip(wanted, cycle(LINE_STYLES), strict=False):
+            handles += ax.plot([], [], color="0.3", linestyle=style, label=column)
     if nominal is not None:
         text = f"nominal {100 * nominal:g} %"
-        style = {"color": "0.45", "linewidth": 0.9, "linestyle": (0, (4, 3))}
-        handles.append(ax.axhline(nominal, label=text, **style))
+        handles.append(ax.axhline(nominal, label=text, color="0.45", lw=0.9, linestyle=DASHES))
     index = next(iter(frames.values())).index
-    dress(ax, index.rename("step") if index.name is None else index)
+    named = index.rename("step") if index.name is None else index
+    dress(ax, named, wanted[0] if len(wanted) == 1 else "")
     locator = ax.xaxis.get_major_locator()
     if isinstance(locator, AutoLocator):
         locator.set_params(integer=True)
-    if len(wanted) == 1 and not ax.get_ylabel():
-        ax.set_ylabel(wanted[0])
     if len(handles) > 1:
         drawn = [np.asarray(line.get_ydata(), dtype=float) for line in ax.lines]
         add_legend(ax, handles, np.concatenate(drawn))
@@ -111,17 +108,17 @@ def step_curves(
 
 def step_panels(
     scores: pd.DataFrame | Mapping[str, pd.DataFrame],
-    columns: Sequence[str],
+    columns: str | Sequence[str],
     *,
-    axes: Any = None,
-) -> "np.ndarray[Any, Any]":
+    axes: "Axes | Sequence[Axes] | npt.NDArray[np.object_] | None" = None,
+) -> npt.NDArray[np.object_]:
     """Draw several scores against the forecast step, one panel each.
 
     Parameters
     ----------
     scores : DataFrame or dict of str to DataFrame
         As for `step_curves`.
-    columns : sequence of str
+    columns : str or sequence of str
         One panel for each. A column named ``coverage_95`` gets a line at 0.95.
     axes : Axes or sequence of Axes, optional
         One for each column; by default those of a new figure, side by side.
@@ -146,7 +143,7 @@ def step_panels(
     2
     >>> plt.close(axes[0].figure)
     """
-    names = list(columns)
+    names = [str(name) for name in np.atleast_1d(columns)]
     if axes is None:
         import matplotlib.pyplot as plt
 
@@ -162,10 +159,10 @@ def step_panels(
     return panels
 
 
-def _score_columns(frames: Mapping[str, Any], columns: str | Sequence[str] | None) -> list[str]:
+def _score_columns(
+    frames: Mapping[str, pd.DataFrame], columns: str | Sequence[str] | None
+) -> list[str]:
     """List the scores to draw, after a look at what there is."""
-    if not isinstance(frames, Mapping):
-        frames = {"scores": frames}
     for method, frame in frames.items():
         if not isinstance(frame, pd.DataFrame):
             raise TypeError(
@@ -176,11 +173,11 @@ def _score_columns(frames: Mapping[str, Any], columns: str | Sequence[str] | Non
             raise ValueError(
                 f"scores must have rows and columns; got an empty frame for {method!r}."
             )
-    first = next(iter(frames.values()), None)
-    if first is None:
+    if not frames:
         raise ValueError("scores must name at least one method; got an empty dict.")
-    shared = [c for c in first.columns if all(c in frame for frame in frames.values())]
-    wanted = shared if columns is None else [columns] if isinstance(columns, str) else [*columns]
+    first, *others = frames.values()
+    shared = [c for c in first.columns if all(c in frame for frame in others)]
+    wanted = shared if columns is None else np.atleast_1d(columns).tolist()
     missing = [c for c in wanted if c not in shared]
     if missing or not wanted:
         raise ValueError(

@@ -1,4 +1,4 @@
-"""A relevance vector machine with one more basis function, at the input that is asked for."""
+"""A relevance vector machine with one more basis function, at the test input."""
 
 from dataclasses import dataclass, field
 
@@ -16,11 +16,11 @@ from gpforecast.storage import storable
 @storable
 @dataclass(frozen=True, eq=False)
 class AugmentedPosterior(Augmented):
-    r"""RVM*: a trained relevance vector machine, and what it needs to add a bump anywhere.
+    r"""RVM*: a trained relevance vector machine, and what it needs to add a basis function.
 
-    With :math:`k = \phi_*(X)` the bump at the test input, seen from the training inputs, p the
-    prior variance of its weight, :math:`\beta = 1/\sigma^2`, and :math:`m, v` the moments of the
-    machine itself,
+    With :math:`k = \phi_*(X)` the basis function at the test input, seen from the training inputs,
+    p the prior variance of its weight, :math:`\beta = 1/\sigma^2`, and :math:`m, v` the moments of
+    the machine itself,
 
     .. math::
 
@@ -40,7 +40,7 @@ class AugmentedPosterior(Augmented):
     pull : ndarray (n,)
         :math:`\beta (y - \Phi \mu)`, so that q = k' pull.
     factor : ndarray (m [+ 1], m [+ 1])
-        F with F F' = Sigma over the bumps, and the bias if there is one.
+        F with F F' = Sigma over the basis functions, and the bias if there is one.
     Q1 : ndarray (n, m [+ 1])
         :math:`\sqrt\beta\, \Phi F`.
     Q2 : ndarray (m [+ 1], m [+ 1])
@@ -79,17 +79,16 @@ class AugmentedPosterior(Augmented):
 
     def predict(self, X: FloatArray) -> Prediction:
         """Return mean and latent variance at known inputs X (n, d)."""
-        mean, var, n_clipped = np.empty(len(X)), np.empty(len(X)), 0
-        for here in self._blocks(len(X), 0):
+        parts = []
+        for here in self._blocks(max(1, len(X)), 0):
             at = self.base.predict(X[here])
-            mean[here], var[here] = at.mean, at.var
-            n_clipped += at.n_clipped
             no_directions = np.zeros((len(X[here]), self.n_inputs, 0))
-            e, q, s, *_ = self._terms(X[here], no_directions, order=1)
-            shrink = self.prior_var / (1.0 + self.prior_var * s)
-            mean[here] += (shrink * e * q)[:, 0, 0]
-            var[here] += (shrink * e**2)[:, 0, 0]  # never less than the machine's own
-        return Prediction(mean, var, n_clipped)
+            terms = self._terms(X[here], no_directions, order=1)
+            e, q, s = (term[:, 0, 0] for term in terms[:3])
+            gain = self.prior_var * e / (1.0 + self.prior_var * s)
+            # The variance is never less than the machine's own.
+            parts.append(Prediction(at.mean + gain * q, at.var + gain * e, at.n_clipped))
+        return Prediction.joined(parts)
 
     def _jets(
         self, u: FloatArray, directions: FloatArray, *, order: int
@@ -100,14 +99,11 @@ class AugmentedPosterior(Augmented):
 
     def _terms(self, u: FloatArray, directions: FloatArray, order: int) -> tuple[FloatArray, ...]:
         """Return the jets of e, q, s, of F' phi, whose square is v, and of m: (b, r + 2, 1)."""
-        beta, covariance = 1.0 / self.noise_var, self.base.kernel
-        k = covariance.jets(u, directions, self.X, order=order)
-        n_bumps = self.base.n_bumps
-        phi = covariance.jets(u, directions, self.base.centers, order=order)
-        mean = jets.plus((phi @ self.base.weights)[..., None], self.base.constant)
-        a = phi @ self.factor[:n_bumps]
-        if len(self.factor) > n_bumps:
-            a = jets.plus(a, self.factor[n_bumps])
+        beta, base = 1.0 / self.noise_var, self.base
+        k = base.kernel.jets(u, directions, self.X, order=order)
+        phi = base.kernel.jets(u, directions, base.centers, order=order)
+        mean = jets.plus((phi @ base.weights)[..., None], base.constant)
+        a = jets.plus(phi @ self.factor[: base.n_bumps], self.factor[base.n_bumps :].sum(axis=0))
         t = k @ self.Q1
         e = jets.plus(-np.sqrt(beta) * jets.times(a, t).sum(axis=-1, keepdims=True), 1.0)
         q = (k @ self.pull)[..., None]
@@ -120,42 +116,37 @@ class AugmentedPosterior(Augmented):
         return jets.over(self.prior_var * f, jets.plus(self.prior_var * s, 1.0))
 
 
+def features_and_bias(machine: Posterior, X: FloatArray, n_weights: int) -> FloatArray:
+    """Return k_i(x), and 1 if there is one more weight: (n, m [+ 1])."""
+    Phi = machine.features(X)
+    return Phi if n_weights == machine.n_bumps else np.column_stack([Phi, np.ones(len(X))])
+
+
 def augmented(
-    base: Posterior,
-    alpha: FloatArray,
-    alpha_bias: float | None,
-    X: FloatArray,
-    y: FloatArray,
-    prior_var: float,
+    base: Posterior, alpha: FloatArray, X: FloatArray, y: FloatArray, prior_var: float
 ) -> AugmentedPosterior:
-    """Prepare a trained relevance vector machine for a further bump at any input.
+    """Prepare a trained relevance vector machine for a further basis function at any input.
 
     Parameters
     ----------
     base : Posterior
-        The machine: bumps and perhaps a constant, ``noise_var`` > 0.
-    alpha : ndarray (m,)
-        Precisions of the bumps' weights.
-    alpha_bias : float or None
-        Precision of the bias; None without one.
+        The machine: basis functions and perhaps a constant, ``noise_var`` > 0.
+    alpha : ndarray (m [+ 1],)
+        Precisions of the weights of the basis functions, and of the constant if there is one.
     X, y : ndarray (n, d) and (n,)
         The training data.
     prior_var : float
-        Variance of the weight of the further bump.
+        Variance of the weight of the further basis function.
 
     Returns
     -------
     AugmentedPosterior
         Costs one orthogonal factorisation, O(n m^2).
     """
-    Phi = base.features(X)
-    if alpha_bias is not None:
-        Phi = np.column_stack([Phi, np.ones(len(X))])
-        alpha = np.append(alpha, alpha_bias)
     root = 1.0 / np.sqrt(alpha)
     m = len(root)
-    stacked = np.concatenate([Phi * root / np.sqrt(base.noise_var), np.eye(m)])
-    Q, R = np.linalg.qr(stacked)  # R'R = I + A^-1/2 Phi'Phi A^-1/2 / sigma^2
+    scaled = features_and_bias(base, X, m) * root / np.sqrt(base.noise_var)
+    Q, R = np.linalg.qr(np.concatenate([scaled, np.eye(m)]))  # R'R = A^-1/2 Sigma^-1 A^-1/2
     inverse = solve_triangular(R, np.eye(m)) if m else np.zeros((0, 0))
     return AugmentedPosterior(
         base=base,

@@ -11,6 +11,7 @@ from scipy.linalg import cho_solve, solve_triangular
 
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances import Covariance, SquaredExponential
+from gpforecast.numerics.compiled.basis import means
 from gpforecast.numerics.compiled.exact import exact_moments, subtract_explained, total
 from gpforecast.numerics.compiled.pairs import pair_remainders
 from gpforecast.numerics.compiled.panels import WIDTH
@@ -22,6 +23,7 @@ from gpforecast.posteriors.function_draws import Draw, draw_functions
 from gpforecast.storage import storable
 
 _BATCH_ELEMENTS = 64_000  # doubles in one block of the working arrays: 0.5 MB, for the cache
+_PREDICTED_ELEMENTS = 4_000_000  # doubles of k(x, x_i) at known inputs at a time: 32 MB
 _WORTH_SHARING = 1000  # basis functions from which one input is shared out among threads
 
 
@@ -113,7 +115,7 @@ class Posterior:
         """What it is, for messages."""
         return f"a posterior with the covariance {type(self.kernel).__name__}"
 
-    @property
+    @cached_property
     def supports(self) -> frozenset[str]:
         """Which propagation methods the covariance allows beyond those that always work."""
         found = {"function"}
@@ -129,11 +131,18 @@ class Posterior:
 
     def mean(self, X: FloatArray) -> FloatArray:
         """Return the mean at known inputs X (n, d), (n,): O(m d) each."""
+        if self.kernel.has_expectations:
+            return means(np.array(X, np.float64, order="C"), *self._packed_mean)
         mean: FloatArray = self.features(X) @ self.weights + X @ self.linear + self.constant
         return mean
 
     def predict(self, X: FloatArray) -> Prediction:
         """Return mean and latent variance at known inputs X (n, d)."""
+        step = max(1, _PREDICTED_ELEMENTS // max(1, *self.centers.shape))
+        starts = range(0, max(1, len(X)), step)
+        return Prediction.joined([self._prediction(X[a : a + step]) for a in starts])
+
+    def _prediction(self, X: FloatArray) -> Prediction:
         k = self.features(X)
         mean = k @ self.weights + X @ self.linear + self.constant
         var = self._prior(X)
@@ -265,6 +274,17 @@ class Posterior:
         return self.prior_var * self.kernel.diag(X)
 
     @cached_property
+    def _packed_mean(self) -> tuple[FloatArray, ...]:
+        """What the compiled mean reads, rearranged once a model."""
+        return (
+            panels(self.centers.T),
+            self.lengthscales.copy(),
+            padded(self.weights),
+            np.array([self.linear, self.linear * self.lengthscales]),
+            np.array([self.constant, self.prior_var, self.n_bumps]),
+        )
+
+    @cached_property
     def _packed(self) -> tuple[Any, ...]:
         """What the compiled moments read, rearranged once a model."""
         m, d = self.centers.shape
@@ -272,11 +292,7 @@ class Posterior:
         A_k, A_x, A_1 = self._split(added)
         blocks, corners = triangular_blocks(self.chol)
         model = (
-            panels(self.centers.T),
-            self.lengthscales.copy(),
-            padded(self.weights),
-            np.array([self.linear, self.linear * self.lengthscales]),
-            np.array([self.constant, self.prior_var, m]),
+            *self._packed_mean,
             panels(A_k, WIDTH),
             panels(self.lengthscales[:, None] * A_x),
             panels(A_1[None], 1),

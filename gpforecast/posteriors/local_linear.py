@@ -1,5 +1,6 @@
-"""Linear functions of the nearest training rows, one for each input that is asked for."""
+"""Linear functions of the nearest training rows, one for each test input."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -7,7 +8,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.posteriors.base import Moments, Prediction
+from gpforecast.posteriors.base import Moments, Prediction, read_only
 from gpforecast.storage import storable
 
 _BLOCK_ELEMENTS = 1_000_000  # doubles of one working array: 8 MB
@@ -66,9 +67,7 @@ class LocalLinear:
 
     def __post_init__(self) -> None:
         for name in ("X", "y", "lengthscales"):
-            view = getattr(self, name).view()
-            view.flags.writeable = False
-            object.__setattr__(self, name, view)
+            object.__setattr__(self, name, read_only(vars(self)[name]))
 
     @property
     def model(self) -> str:
@@ -87,17 +86,12 @@ class LocalLinear:
 
     def predict(self, X: FloatArray) -> Prediction:
         """Return mean and latent variance at known inputs X (n, d)."""
-        mean, gain = np.empty(len(X)), np.empty(len(X))
-        for here in self._blocks(len(X)):
-            mean[here], gain[here], _, _ = self._local(X[here], self._nearest(X[here]))
+        mean, gain, _ = self._in_blocks(lambda here: self._local(X[here])[:3], len(X))
         return Prediction(mean, self.noise_var * gain)
 
     def gradient(self, X: FloatArray) -> FloatArray:
         """Return the slopes b of the local planes: (n, d)."""
-        gradient = np.empty(X.shape)
-        for here in self._blocks(len(X)):
-            gradient[here] = self._local(X[here], self._nearest(X[here]))[2]
-        return gradient
+        return self._in_blocks(lambda here: self._local(X[here])[2:3], len(X))[0]
 
     def taylor_moments(self, u: FloatArray, S: FloatArray) -> Moments:
         r"""Return moments as if the neighbours of u were those of every x ~ N(u, S).
@@ -115,32 +109,36 @@ class LocalLinear:
         -------
         Moments
         """
-        mean, var, gradient = np.empty(len(u)), np.empty(len(u)), np.empty(u.shape)
-        for here in self._blocks(len(u)):
-            mean[here], gain, g, B = self._local(u[here], self._nearest(u[here]))
+
+        def expected(here: slice) -> tuple[FloatArray, ...]:
+            mean, gain, gradient, B = self._local(u[here])
             spread = np.einsum("bkd,bde,bke->b", B, S[here], B)
-            var[here] = self.noise_var * (gain + spread) + np.einsum("bd,bde,be->b", g, S[here], g)
-            gradient[here] = g
-        return Moments(mean, var, gradient)
+            return mean, self.noise_var * (gain + spread), gradient
+
+        mean, var, gradient = self._in_blocks(expected, len(u))
+        return Moments.linearised(mean, var, gradient, S)
 
     def left_out(self) -> tuple[FloatArray, FloatArray]:
         """Return the residual of each row from its neighbours without itself, and h'h: (n,)."""
         n, k = len(self.y), self.n_neighbors
-        mean, gain = np.empty(n), np.empty(n)
-        for here in self._blocks(n):
+
+        def without_itself(here: slice) -> tuple[FloatArray, ...]:
             near = self._nearest(self.X[here], k + 1)
             own = near == np.arange(n)[here, None]
             own[:, k] |= ~own.any(axis=1)  # among more than k duplicates it may not be found
-            near = near[~own].reshape(len(near), k)
-            mean[here], gain[here], _, _ = self._local(self.X[here], near)
+            return self._local(self.X[here], near[~own].reshape(len(near), k))[:2]
+
+        mean, gain = self._in_blocks(without_itself, n)
         return self.y - mean, gain
 
     def _local(
         self,
         X: FloatArray,  # (b, d)
-        near: IntArray,  # (b, k)
+        near: IntArray | None = None,  # (b, k)
     ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
         """Return the mean (b,), |h|^2 (b,), the slopes b (b, d) and B (b, k, d)."""
+        if near is None:
+            near = self._nearest(X, self.n_neighbors)
         rows, y = self._scaled[near], self.y[near]
         center, level = rows.mean(axis=1), y.mean(axis=1)
         Z = rows - center[:, None]
@@ -156,14 +154,17 @@ class LocalLinear:
         mean = level + np.einsum("bk,bk->b", off, y - level[:, None])
         return mean, (h**2).sum(axis=1), slope / self.lengthscales, B / self.lengthscales
 
-    def _nearest(self, X: FloatArray, k: int | None = None) -> IntArray:
-        count = range(1, 1 + (self.n_neighbors if k is None else k))  # a list keeps the axis
-        _, near = self._tree.query(X / self.lengthscales, list(count))
+    def _nearest(self, X: FloatArray, k: int) -> IntArray:
+        _, near = self._tree.query(X / self.lengthscales, range(1, k + 1))  # keeps the axis of one
         return np.asarray(near, dtype=np.int64)
 
-    def _blocks(self, n: int) -> list[slice]:
+    def _in_blocks(
+        self, part: Callable[[slice], tuple[FloatArray, ...]], n: int
+    ) -> list[FloatArray]:
+        """Return what is found for n inputs, so many at a time."""
         step = max(1, _BLOCK_ELEMENTS // (self.n_neighbors * (self.n_neighbors + self.n_inputs)))
-        return [slice(i, i + step) for i in range(0, n, step)]
+        parts = [part(slice(i, i + step)) for i in range(0, max(n, 1), step)]
+        return [np.concatenate(arrays) for arrays in zip(*parts, strict=True)]
 
     @cached_property
     def _scaled(self) -> FloatArray:

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
-import numpy as np
-
 from gpforecast.common.types import FloatArray
 from gpforecast.models.base import HasPosterior, HasPredictive
 from gpforecast.posteriors.base import Moments, Prediction, Predictive
@@ -95,9 +93,4 @@ def predict_in_blocks(predictive: Predictive, X: FloatArray) -> Prediction:
     step = max(1, _BLOCK_ELEMENTS // max(1, width))
     if len(X) <= step:
         return predictive.predict(X)
-    parts = [predictive.predict(X[a : a + step]) for a in range(0, len(X), step)]
-    return Prediction(
-        np.concatenate([p.mean for p in parts]),
-        np.concatenate([p.var for p in parts]),
-        sum(p.n_clipped for p in parts),
-    )
+    return Prediction.joined([predictive.predict(X[a : a + step]) for a in range(0, len(X), step)])

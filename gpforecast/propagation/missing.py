@@ -26,8 +26,9 @@ from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.propagation.base import Propagation
 from gpforecast.propagation.cubature import Cubature
 from gpforecast.propagation.exact import ExactMoments
+from gpforecast.propagation.gaussian_nodes import selected
 from gpforecast.propagation.monte_carlo import MonteCarlo
-from gpforecast.propagation.recursion import Inputs, Start
+from gpforecast.propagation.nodes import Inputs, Start
 
 
 @dataclass(frozen=True)
@@ -215,28 +216,27 @@ def believe(
         If the one-step model runs away to infinity within a gap.
     """
     if isinstance(method, MonteCarlo):
-        method = ExactMoments() if isinstance(predictive, Posterior) else Cubature()
+        exact = isinstance(predictive, Posterior) and "exact" in predictive.supports
+        method = ExactMoments() if exact else Cubature()
     values = np.column_stack([y, exog])  # (n, 1 + q)
     missing = np.isnan(values)
+    values[missing] = 0.0
     row = np.where(missing, np.cumsum(missing).reshape(values.shape) - 1, -1)
     first, n_clipped = _first(inputs), 0
     prior = missing.copy()
     prior[first:, 0] = False  # the model says what these are
     Sigma = np.zeros((int(missing.sum()), int(missing.sum())))
     Sigma[row[prior], row[prior]] = 1.0
-    values[missing] = 0.0
     column = np.array([0] * len(inputs.lags) + [1 + j for j, _ in inputs.exog])
-    back = np.array([*inputs.lags, *(lag for _, lag in inputs.exog)])
+    lag = np.array([*inputs.lags, *(lag for _, lag in inputs.exog)])
+    nodes, rows = values.reshape(1, -1), row.ravel()  # time by time
 
     for t in range(first, len(y)):
-        rows = row[t - back, column]
-        random = np.flatnonzero(rows >= 0)
-        if not (missing[t, 0] or len(random)):
+        place = (t - lag) * values.shape[1] + column
+        random = rows[place] >= 0
+        if not (missing[t, 0] or random.any()):
             continue
-        lags = rows[random]
-        S = np.zeros((1, len(back), len(back)))
-        S[0, random[:, None], random] = Sigma[lags[:, None], lags]
-        f = method.moments(predictive, values[t - back, column][None], S)
+        f = method.moments(predictive, *selected(nodes, Sigma[None], place, rows[place]))
         n_clipped += f.n_clipped
         m, s = float(f.mean[0]), float(f.var[0]) + predictive.noise_var
         if not (np.isfinite(m) and np.isfinite(s)):
@@ -245,7 +245,7 @@ def believe(
                 f"learned from within it, at step {t - first + 1}. Forecast the differences of "
                 f"the series, or fill its gaps first."
             )
-        c = Sigma[:, lags] @ f.gradient[0, random]
+        c = Sigma[:, rows[place[random]]] @ f.gradient[0, random]
         if missing[t, 0]:
             new = row[t, 0]
             values[t, 0] = m

@@ -1,24 +1,32 @@
 """What a report says, from top to bottom."""
 
-import inspect
-from dataclasses import dataclass
+import os
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from gpforecast import plotting
 from gpforecast.backtesting import Backtest, backtest
-from gpforecast.common.types import Seed
+from gpforecast.common.types import ExogLike, Seed, SeriesLike
 from gpforecast.common.validation import positive_integer
 from gpforecast.forecaster import Forecaster
 from gpforecast.reporting import html
 from gpforecast.results.forecast import Forecast
-from gpforecast.series.checked import checked
+from gpforecast.series import checked
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _FEWEST = 30  # values below which nothing is left to learn from
 _TRAIN = 0.6  # of the series, for the model whose forecasts are tested
 _STEPS = 1 / 6  # of the series, at the most, for the horizon of those forecasts
+_FOOTER = (
+    "Made by gpforecast. Intervals are central: a 95 % interval should hold the truth 95 times in "
+    "a hundred."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +52,7 @@ class Report:
     html: str
     title: str = "A series"
 
-    def save(self, path: Any) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write the page to a file.
 
         Parameters
@@ -65,12 +73,12 @@ class Report:
 
 
 def report(
-    series: Any,
+    series: SeriesLike,
     horizon: int,
     *,
     forecaster: Forecaster | None = None,
-    exog: Any = None,
-    future_exog: Any = None,
+    exog: ExogLike = None,
+    future_exog: ExogLike = None,
     title: str | None = None,
     origins: int = 50,
     seed: Seed = 0,
@@ -80,7 +88,7 @@ def report(
     Parameters
     ----------
     series : Series or 1-D array-like
-        Values and stamps may be missing, as for `Forecaster.fit`.
+        Values and timestamps may be missing, as for `Forecaster.fit`.
     horizon : int
         Steps ahead.
     forecaster : Forecaster, optional
@@ -88,7 +96,7 @@ def report(
         changed.
     exog, future_exog : DataFrame, Series or array, optional
         Exogenous inputs over the series, and over the horizon. The backtest takes them as they
-        came, so it does not tell how good forecasts of them would be.
+        were observed, so that it does not measure forecasts of them.
     title : str, optional
         The name of the series by default.
     origins : int
@@ -117,30 +125,38 @@ def report(
     _check_inputs(forecaster, exog, future_exog)
     found = checked(series, exog)
     y, inputs = found.series, found.exog
-    fitted = (Forecaster() if forecaster is None else _unfitted(forecaster)).fit(series, exog)
+    fitted = (Forecaster() if forecaster is None else replace(forecaster)).fit(series, exog)
     forecast = fitted.predict(horizon, exog=future_exog)
     ahead = min(horizon, max(1, int(_STEPS * len(y))))
-    tested = _tested(fitted, y, inputs, ahead, origins, seed)
+    record, why_not = None, "The series is too short for forecasts from its own past."
+    if len(y) >= _FEWEST:
+        try:
+            record = backtest(
+                replace(fitted), y, ahead, origins, seed=seed, exog=inputs, train_fraction=_TRAIN
+            )
+        except ValueError as error:  # such as too few values to learn from in its first part
+            why_not = f"There are no forecasts from the past of the series: {error}"
     name = title or ("A series" if y.name is None else str(y.name))
     parts = [
-        html.heading(name, f"{horizon} steps ahead, with error bars"),
+        html.text("h1", name),
+        html.text("p", f"{horizon} steps ahead, with error bars", role="lead"),
         _facts(y, forecast),
         _forecast_section(forecast),
-        _choices_section(fitted),
-        _record_section(tested, y),
-        html.footer(
-            "Made by gpforecast. Intervals are central: a 95 % interval should hold the truth 95 "
-            "times in a hundred."
+        html.section("What was chosen, and why", html.choices(fitted.summary())),
+        html.section(
+            "How such forecasts have done",
+            *([html.text("p", why_not)] if record is None else _record(record, y)),
         ),
+        html.text("footer", _FOOTER),
     ]
-    record = None if isinstance(tested, str) else tested
     return Report(fitted, forecast, record, html.page(f"{name}: forecast", "\n".join(parts)), name)
 
 
-def _check_inputs(forecaster: Forecaster | None, exog: Any, future_exog: Any) -> None:
+def _check_inputs(forecaster: Forecaster | None, exog: ExogLike, future_exog: ExogLike) -> None:
     """Refuse a page that would leave out the inputs of a forecaster, or has them by half."""
-    columns = getattr(getattr(forecaster, "_exog", None), "columns", ())
-    if columns and exog is None:
+    fitted = getattr(forecaster, "fitted_", None)
+    if fitted is not None and fitted.exog and exog is None:
+        columns = fitted.exog.columns
         raise ValueError(
             f"forecaster was fitted with exogenous inputs ({', '.join(map(repr, columns))}), and a "
             f"report fits it again; pass exog=... over the series and future_exog=... over the "
@@ -154,33 +170,12 @@ def _check_inputs(forecaster: Forecaster | None, exog: Any, future_exog: Any) ->
         )
 
 
-def _unfitted(forecaster: Forecaster) -> Forecaster:
-    """Return a forecaster with the same parameters that has seen nothing."""
-    names = inspect.signature(type(forecaster)).parameters
-    return type(forecaster)(**{name: getattr(forecaster, name) for name in names})
-
-
-def _tested(
-    fitted: Forecaster, series: Any, exog: Any, horizon: int, origins: int, seed: Seed
-) -> Backtest | str:
-    """Backtest a model of the first part of the series, or say why there is none."""
-    if len(series) < _FEWEST:
-        return "The series is too short for forecasts from its own past."
-    try:
-        unfitted = _unfitted(fitted)
-        return backtest(
-            unfitted, series, horizon, origins, seed=seed, exog=exog, train_fraction=_TRAIN
-        )
-    except ValueError as error:  # such as too few values to learn from in its first part
-        return f"There are no forecasts from the past of the series: {error}"
-
-
-def _facts(y: Any, forecast: Forecast) -> str:
+def _facts(y: "pd.Series[float]", forecast: Forecast) -> str:
     total = forecast.sum()
     low, high = total.interval(0.95)
     last = forecast.index[-1]
     missing = int(np.isnan(y.to_numpy()).sum())
-    pairs: dict[str, Any] = {
+    pairs = {
         "values": f"{len(y)}" + (f", {missing} missing" if missing else ""),
         "from": _time(y.index[0]),
         "to": _time(y.index[-1]),
@@ -190,9 +185,9 @@ def _facts(y: Any, forecast: Forecast) -> str:
     return html.facts(pairs)
 
 
-def _time(stamp: Any) -> str:
+def _time(timestamp: object) -> str:
     """Write a date without a time of day that is midnight."""
-    return str(stamp).removesuffix(" 00:00:00")
+    return str(timestamp).removesuffix(" 00:00:00")
 
 
 def _forecast_section(forecast: Forecast) -> str:
@@ -212,14 +207,7 @@ def _forecast_section(forecast: Forecast) -> str:
     )
 
 
-def _choices_section(fitted: Forecaster) -> str:
-    return html.section("What was chosen, and why", html.choices(str(fitted.summary())))
-
-
-def _record_section(tested: Backtest | str, y: Any) -> str:
-    heading = "How such forecasts have done"
-    if isinstance(tested, str):
-        return html.section(heading, html.paragraph(tested))
+def _record(tested: Backtest, y: "pd.Series[float]") -> list[str]:
     steps = _figure(7.6, 3)
     origins, pit, curve = _figure(7.6, 3.2), _figure(4.2, 3.6), _figure(4.2, 3.6)
     plotting.step_panels(tested.scores, ["mae", "coverage_95"], axes=steps.subplots(1, 2))
@@ -227,25 +215,27 @@ def _record_section(tested: Backtest | str, y: Any) -> str:
     plotting.pit_histogram(tested, ax=pit.subplots())
     plotting.reliability(tested, ax=curve.subplots())
     b, h = tested.mean.shape
-    return html.section(
-        heading,
-        html.paragraph(
+    held = 100 * float(tested.scores["coverage_95"].mean())
+    return [
+        html.text(
+            "p",
             f"A model of the first three fifths of the series forecast {h} steps from {b} places "
-            f"of the rest. The 95 % intervals held "
-            f"{100 * float(tested.scores['coverage_95'].mean()):.0f} % of what came."
+            f"of the rest. The 95 % intervals held {held:.0f} % of what came.",
         ),
-        *(html.paragraph(f"Note: {note}.") for note in tested.notes),
+        *(html.text("p", f"Note: {note}.") for note in tested.notes),
         html.picture(origins, "Forecasts at several origins", "With their 95 % intervals."),
         html.picture(steps, "Error and coverage by step", "Error and coverage by step."),
-        html.side_by_side(
+        html.block(
+            "div",
             html.picture(pit, "PIT histogram", "Flat if the error bars are honest."),
             html.picture(curve, "Reliability", "On the diagonal if the error bars are honest."),
+            role="pair",
         ),
         html.folded("The scores", html.table(tested.summary())),
-    )
+    ]
 
 
-def _figure(width: float, height: float) -> Any:
+def _figure(width: float, height: float) -> "Figure":
     from matplotlib.figure import Figure  # needs no screen, as pyplot does
 
     return Figure(figsize=(width, height), layout="constrained")

@@ -1,4 +1,15 @@
-"""What a forecast returns: distributions over the horizon, on their future index.
+"""What a forecast returns: a distribution over the horizon, and the index of its steps.
 
-Quantiles, samples, densities and scores of forecasts; how they are made is not known here.
+Every kind of distribution answers the same questions (`Distribution`), so that nobody outside
+needs to know which it is; how a forecast is made is not known here.
 """
+
+from gpforecast.results.aggregate import Aggregate
+from gpforecast.results.distribution import Distribution
+from gpforecast.results.forecast import Forecast
+from gpforecast.results.gaussian import Gaussian
+from gpforecast.results.mixture import Mixture
+from gpforecast.results.paths import Paths
+from gpforecast.results.warped import Warped
+
+__all__ = ["Aggregate", "Distribution", "Forecast", "Gaussian", "Mixture", "Paths", "Warped"]

@@ -1,13 +1,12 @@
 """The distribution of one number made from a forecast."""
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtri
 
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import is_number
+from gpforecast.results.distribution import Distribution
 
 
 @dataclass(frozen=True, eq=False)
@@ -16,27 +15,36 @@ class Aggregate:
 
     Attributes
     ----------
-    mean, var : float
-    samples : ndarray (n,) or None
-        From the paths of a Monte Carlo forecast, or drawn from a warped one; quantiles are then
-        theirs.
+    distribution : Distribution
+        Of one step.
     """
 
-    mean: float
-    var: float
-    samples: FloatArray | None = field(default=None, repr=False)
+    distribution: Distribution
+
+    @property
+    def mean(self) -> float:
+        """Expected value."""
+        return float(self.distribution.mean[0])
+
+    @property
+    def var(self) -> float:
+        """Variance."""
+        return float(self.distribution.var[0])
 
     @property
     def std(self) -> float:
         """Standard deviation."""
         return float(np.sqrt(self.var))
 
+    @property
+    def samples(self) -> FloatArray | None:  # (n,)
+        """Samples, of a Monte Carlo or a warped forecast: quantiles are theirs. None otherwise."""
+        paths = self.distribution.paths
+        return None if paths is None else paths[0]
+
     def quantile(self, q: float) -> float:
         """Return the value below which it falls with probability `q`."""
-        q = probability(q)
-        if self.samples is not None:
-            return float(np.quantile(self.samples, q))
-        return float(self.mean + self.std * ndtri(q))
+        return float(self.distribution.quantile([probability(q)])[0, 0])
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """Return the central interval that holds it with probability `level`."""
@@ -46,11 +54,8 @@ class Aggregate:
 
 def probability(level: float) -> float:
     """Return a probability strictly between 0 and 1, or say what came instead."""
-    if not (is_number(level) and 0.0 < float(level) < 1.0):
-        hint = f" Did you mean {level / 100:g}?" if _looks_like_percent(level) else ""
-        raise ValueError(f"level must lie between 0 and 1; got {level!r}.{hint}")
-    return float(level)
-
-
-def _looks_like_percent(level: Any) -> bool:
-    return isinstance(level, (int, float)) and 1 < level < 100
+    if is_number(level) and 0.0 < float(level) < 1.0:
+        return float(level)
+    percent = is_number(level) and 1.0 < float(level) < 100.0
+    hint = f" Did you mean {level / 100:g}?" if percent else ""
+    raise ValueError(f"level must lie between 0 and 1; got {level!r}.{hint}")

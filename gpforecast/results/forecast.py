@@ -1,28 +1,27 @@
-"""The result of a forecast: a joint Gaussian over the horizon, or sample paths."""
+"""The result of a forecast: a distribution over the horizon, and the index of its steps."""
 
-import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from gpforecast import scores
 from gpforecast.common.types import FloatArray, Seed
 from gpforecast.common.validation import finite_array, is_number, positive_integer
-from gpforecast.common.warnings import NumericalWarning
+from gpforecast.common.warnings import warn_numerically
 from gpforecast.results.aggregate import Aggregate, probability
-from gpforecast.results.joint import Joint, Warped
-from gpforecast.series.checked import values_of
+from gpforecast.results.distribution import Distribution
 from gpforecast.series.true_values import aligned
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _DEFAULT_LEVELS = (80, 95)
-_N_AGGREGATE = 10_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,26 +30,18 @@ class Forecast:
 
     Attributes
     ----------
-    mean : Series (h,)
-        Expected values, in the units of the series, on the future index.
-    covariance : DataFrame (h, h)
-        Joint covariance of the future observations, squared units; the noise of an observation
-        is on its diagonal.
-    latent_var : Series (h,)
-        Variance of each value without its own observation noise.
+    distribution : Distribution
+        Of the values at all h steps together, as arrays: a `Gaussian`; `Paths`, if a Monte Carlo
+        method made it; or `Warped`, if a transform such as a logarithm is undone, whose `gaussian`
+        is in the units of the transform.
+    index : Index (h,)
+        The future times.
     history : Series
         The observations the forecast continues.
     propagation : str
         The method that made it.
-    paths : DataFrame (h, n) or None
-        Sample paths, for a Monte Carlo forecast. Quantiles, intervals and samples are then theirs,
-        not those of a Gaussian with the same moments.
     notes : tuple of str
         Numerical remarks: what was clipped, added or left out. Empty when all went well.
-    warped : Warped or None
-        If the series was warped (a logarithm, a power): the Gaussian in the units of the warp.
-        Quantiles, intervals, samples and densities are its images, exactly; mean and covariance are
-        those of the image, so that all of them agree.
     trajectory : Series (h,) or None
         The plug-in path: each prediction taken for a fact. NaN if it runs away.
 
@@ -62,99 +53,102 @@ class Forecast:
     series flattens as its futures part.
     """
 
-    mean: "pd.Series[float]"
-    covariance: pd.DataFrame
-    latent_var: "pd.Series[float]"
+    distribution: Distribution
+    index: pd.Index
     history: "pd.Series[float]"
     propagation: str
-    paths: pd.DataFrame | None = None
-    notes: tuple[str, ...] = field(default=())
-    warped: Warped | None = field(default=None, repr=False)
+    notes: tuple[str, ...] = ()
     trajectory: "pd.Series[float] | None" = None
 
     @staticmethod
     def of(
-        joint: Joint,
-        index: Any,
+        distribution: Distribution,
+        index: pd.Index,
         *,
         history: "pd.Series[float]",
         propagation: str,
         notes: tuple[str, ...] = (),
         trajectory: FloatArray | None = None,
     ) -> "Forecast":
-        """Label a joint distribution over h steps, not a batch of them.
+        """Label a distribution over h steps, not a batch of them.
 
         A mean that a transform carries out of the 95 % interval is noted and warned of.
 
         Parameters
         ----------
-        joint : Joint
+        distribution : Distribution
         index : Index (h,)
         history, propagation, notes
             As in the attributes.
         trajectory : ndarray (h,), optional
         """
-        tail = joint.heavy_tail()
+        tail = distribution.heavy_tail()
         if tail:
             notes = (*notes, tail)
-            warnings.warn(
+            warn_numerically(
                 f"{tail}. Take the median or the trajectory for what to expect, or leave the "
-                f"transform out, as transforms=None does.",
-                NumericalWarning,
-                stacklevel=3,
+                f"transform out, as transforms=None does."
             )
-        return Forecast(
-            mean=pd.Series(joint.mean, index=index, name="mean"),
-            covariance=pd.DataFrame(joint.covariance, index=index, columns=index),
-            latent_var=pd.Series(joint.latent_var, index=index, name="latent_var"),
-            history=history,
-            propagation=propagation,
-            paths=None if joint.paths is None else pd.DataFrame(joint.paths, index=index),
-            notes=notes,
-            warped=joint.warped,
-            trajectory=None
-            if trajectory is None
-            else pd.Series(trajectory, index=index, name="trajectory"),
-        )
+        path = None if trajectory is None else pd.Series(trajectory, index, name="trajectory")
+        return Forecast(distribution, index, history, propagation, notes, path)
 
     @property
-    def joint(self) -> Joint:
-        """The same as arrays."""
-        return Joint(
-            values_of(self.mean),
-            self.covariance.to_numpy(),
-            values_of(self.latent_var),
-            None if self.paths is None else self.paths.to_numpy(),
-            warped=self.warped,
-        )
+    def joint(self) -> Distribution:
+        """The distribution, by its older name."""
+        return self.distribution
 
-    @property
-    def index(self) -> Any:
-        """The future times."""
-        return self.mean.index
+    @cached_property
+    def mean(self) -> "pd.Series[float]":
+        """Expected values, in the units of the series, (h,)."""
+        return self._series(self.distribution.mean, "mean")
+
+    @cached_property
+    def covariance(self) -> pd.DataFrame:
+        """Joint covariance of the observations, squared units, noise on its diagonal, (h, h)."""
+        return pd.DataFrame(self.distribution.covariance, self.index, self.index)
+
+    @cached_property
+    def latent_var(self) -> "pd.Series[float]":
+        """Variance of each value without its own observation noise, (h,)."""
+        return self._series(self.distribution.latent_var, "latent_var")
+
+    @cached_property
+    def paths(self) -> pd.DataFrame | None:
+        """Sample paths, (h, n), of a Monte Carlo forecast; None for others.
+
+        Quantiles, intervals and samples are then theirs, not those of a Gaussian with the same
+        moments.
+        """
+        paths = self.distribution.paths
+        return None if paths is None else pd.DataFrame(paths, self.index)
 
     @property
     def horizon(self) -> int:
         """How many steps are forecast."""
-        return len(self.mean)
+        return len(self.index)
 
     @property
     def var(self) -> "pd.Series[float]":
         """Variance of each future observation, noise included."""
-        return self._series(np.diag(self.covariance.to_numpy()).copy(), "var")
+        return self._series(self.distribution.var, "var")
 
     @property
     def std(self) -> "pd.Series[float]":
         """Standard deviation of each future observation."""
-        return self._series(np.sqrt(values_of(self.var)), "std")
+        return self._series(np.sqrt(self.distribution.var), "std")
 
     @property
     def median(self) -> "pd.Series[float]":
         """Median of each future observation."""
-        middle: pd.Series[float] = self.quantile(0.5)
-        return middle.rename("median")
+        return self.quantile(0.5).rename("median")
 
-    def quantile(self, q: Any) -> Any:
+    @overload
+    def quantile(self, q: float) -> "pd.Series[float]": ...
+    @overload
+    def quantile(self, q: Sequence[float] | FloatArray) -> pd.DataFrame: ...
+    def quantile(
+        self, q: float | Sequence[float] | FloatArray
+    ) -> "pd.Series[float] | pd.DataFrame":
         """Return quantiles of each future observation.
 
         Parameters
@@ -169,10 +163,10 @@ class Forecast:
         levels = np.atleast_1d(finite_array(q, "q"))
         if levels.ndim > 1 or not ((levels > 0) & (levels < 1)).all():
             raise ValueError(f"q must hold probabilities between 0 and 1; got {q!r}.")
-        values = self.joint.quantile(levels)
+        values = self.distribution.quantile(levels)
         if np.ndim(q) == 0:
             return self._series(values[:, 0], float(levels[0]))
-        return pd.DataFrame(values, index=self.index, columns=levels)
+        return pd.DataFrame(values, self.index, levels)
 
     def interval(self, level: float = 0.95) -> pd.DataFrame:
         """Return the central interval that holds each observation with probability `level`.
@@ -188,7 +182,7 @@ class Forecast:
             Columns ``lower`` and ``upper``.
         """
         level = probability(level)
-        bounds: pd.DataFrame = self.quantile([0.5 - level / 2, 0.5 + level / 2])
+        bounds = self.quantile([0.5 - level / 2, 0.5 + level / 2])
         return bounds.set_axis(["lower", "upper"], axis=1)
 
     def sample(self, n: int, *, seed: Seed = None) -> pd.DataFrame:
@@ -206,10 +200,10 @@ class Forecast:
         DataFrame (h, n)
         """
         n = positive_integer(n, "n")
-        drawn = self.joint.sample(n, np.random.default_rng(seed))
-        return pd.DataFrame(drawn, index=self.index, columns=range(n))
+        drawn = self.distribution.sample(n, np.random.default_rng(seed))
+        return pd.DataFrame(drawn, self.index, range(n))
 
-    def aggregate(self, weights: Any) -> "Aggregate":
+    def aggregate(self, weights: npt.ArrayLike) -> Aggregate:
         """Return the distribution of a weighted sum of the future observations.
 
         Parameters
@@ -220,24 +214,15 @@ class Forecast:
         Returns
         -------
         Aggregate
-            Mean and variance are exact. Where the forecast is warped, quantiles are those of
-            10 000 samples.
+            Mean and variance are exact. Where a transform such as a logarithm is undone, quantiles
+            are those of 10 000 samples.
         """
         w = finite_array(weights, "weights", ndim=1)
         if len(w) != self.horizon:
             raise ValueError(f"weights must have one value a step, {self.horizon}; got {len(w)}.")
-        samples = None
-        if self.paths is not None:
-            samples = w @ self.paths.to_numpy()
-        elif self.warped is not None:
-            samples = w @ self.joint.sample(_N_AGGREGATE, np.random.default_rng(0))
-        return Aggregate(
-            mean=float(w @ self.mean.to_numpy()),
-            var=float(w @ self.covariance.to_numpy() @ w),
-            samples=samples,
-        )
+        return Aggregate(self.distribution.linear(w[None]))
 
-    def sum(self) -> "Aggregate":
+    def sum(self) -> Aggregate:
         """Return the distribution of the total over the horizon, correlations included."""
         return self.aggregate(np.ones(self.horizon))
 
@@ -253,17 +238,16 @@ class Forecast:
         -------
         DataFrame (h, 1 + 2 len(levels))
         """
-        given = np.atleast_1d(np.asarray(levels, dtype=object))
-        ordered = sorted({_percent(level) for level in given})
-        columns = {"mean": self.mean}
-        bounds = {level: self.interval(level / 100) for level in ordered}
-        for level in reversed(ordered):
-            columns[f"lo-{level:g}"] = bounds[level]["lower"]
-        for level in ordered:
-            columns[f"hi-{level:g}"] = bounds[level]["upper"]
-        return pd.DataFrame(columns)
+        given = np.ravel(np.asarray(levels, dtype=object))
+        ordered = sorted({percent(level) for level in given})
+        sides = [("lo", level) for level in reversed(ordered)] + [("hi", k) for k in ordered]
+        tails = [0.5 + (level if side == "hi" else -level) / 200 for side, level in sides]
+        names = [f"{side}-{level:g}" for side, level in sides]
+        table = pd.DataFrame(self.distribution.quantile(tails), self.index, names)
+        table.insert(0, "mean", self.mean)
+        return table
 
-    def logpdf(self, y_true: Any) -> float:
+    def logpdf(self, y_true: npt.ArrayLike) -> float:
         """Return the joint log density of the values that came true.
 
         Parameters
@@ -279,20 +263,9 @@ class Forecast:
             units of the warp, if there is one); -inf for a value outside the range of a warp.
         """
         steps, truth = aligned(y_true, self.index, self.history)
-        if self.paths is not None and self.paths.shape[1] <= len(steps):
-            raise ValueError(
-                f"the covariance of {self.paths.shape[1]} paths has no density over {len(steps)} "
-                f"steps; take more paths than steps, MonteCarlo(n_paths=...)."
-            )
-        try:
-            return self.joint.logpdf(truth, steps)
-        except np.linalg.LinAlgError:
-            raise ValueError(
-                "the joint covariance is singular to working precision, so it has no density; a "
-                "larger noise_var of the model mends it."
-            ) from None
+        return float(self.distribution.over(steps).logpdf(truth))
 
-    def score(self, y_true: Any) -> "pd.Series[float]":
+    def score(self, y_true: npt.ArrayLike) -> "pd.Series[float]":
         """Return how good the forecast was, averaged over the steps that came true.
 
         Parameters
@@ -310,14 +283,13 @@ class Forecast:
             fractions, ``interval_score_95`` in the units of the series.
         """
         steps, truth = aligned(y_true, self.index, self.history)
-        joint = self.joint.over(steps)
-        mean = joint.mean
-        low_95, low_80, high_80, high_95 = joint.quantile([0.025, 0.1, 0.9, 0.975]).T
-        values: dict[str, float] = {
-            "mae": scores.mae(truth, mean),
-            "rmse": scores.rmse(truth, mean),
-            "nlpd": float(joint.nlpd(truth).mean()),
-            "crps": float(joint.crps(truth).mean()),
+        seen = self.distribution.over(steps)
+        low_95, low_80, high_80, high_95 = seen.quantile([0.025, 0.1, 0.9, 0.975]).T
+        values = {
+            "mae": scores.mae(truth, seen.mean),
+            "rmse": scores.rmse(truth, seen.mean),
+            "nlpd": float(seen.nlpd(truth).mean()),
+            "crps": float(seen.crps(truth).mean()),
             "coverage_80": scores.coverage(truth, low_80, high_80),
             "coverage_95": scores.coverage(truth, low_95, high_95),
             "interval_score_95": scores.interval_score(truth, low_95, high_95, alpha=0.05),
@@ -357,8 +329,8 @@ class Forecast:
     def _caption(self) -> str:
         return f"Forecast of {self.horizon} steps ({self.propagation})"
 
-    def _series(self, values: FloatArray, name: Any) -> "pd.Series[float]":
-        return pd.Series(values, index=self.index, name=name)
+    def _series(self, values: FloatArray, name: str | float) -> "pd.Series[float]":
+        return pd.Series(values, self.index, name=name, copy=True)
 
 
 def _ends(table: pd.DataFrame) -> pd.DataFrame:
@@ -366,7 +338,8 @@ def _ends(table: pd.DataFrame) -> pd.DataFrame:
     return table if len(table) <= 6 else pd.concat([table.head(3), table.tail(3)])
 
 
-def _percent(level: float) -> float:
+def percent(level: float) -> float:
+    """Return the level of an interval in percent, or say what came instead."""
     if not (is_number(level) and 0.0 < float(level) < 100.0):
         raise ValueError(f"levels are in percent, between 0 and 100; got {level!r}.")
     if float(level) < 1.0:

@@ -1,7 +1,7 @@
-"""Gaussian steps given marginals of another shape, before a warp or without one."""
+"""Gaussian steps given marginals of another shape, before a warp."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -22,8 +22,8 @@ class Remapped:
 
     Attributes
     ----------
-    warp : Warp or None
-        w; ``None`` for the identity.
+    warp : Warp
+        w.
     mean, std : ndarray (..., h)
         In the units of w.
     knots : ndarray (k,)
@@ -32,7 +32,7 @@ class Remapped:
         Positive, increasing along each row.
     """
 
-    warp: Warp | None
+    warp: Warp
     mean: FloatArray
     std: FloatArray
     knots: FloatArray
@@ -41,13 +41,12 @@ class Remapped:
     @property
     def lowest(self) -> float:
         """The lower edge of the values it can give back, in the units of the series."""
-        return -np.inf if self.warp is None else self.warp.lowest
+        return self.warp.lowest
 
     @property
-    def lowest_warped(self) -> Any:
+    def lowest_warped(self) -> FloatArray:
         """The edge in the units of z, (..., h)."""
-        edge = -np.inf if self.warp is None else self.warp.lowest_warped
-        return self._back_to_z(np.full(self.mean.shape, edge))
+        return self._back_to_z(np.full(self.mean.shape, self.warp.lowest_warped))
 
     def at(self, origin: int) -> "Remapped":
         """Return that of one origin of a batch."""
@@ -60,54 +59,55 @@ class Remapped:
 
     def check(self, values: FloatArray, name: str) -> None:
         """Refuse values that the warp cannot take."""
-        if self.warp is not None:
-            self.warp.check(values, name)
+        self.warp.check(values, name)
 
     def forward(self, values: FloatArray) -> FloatArray:
         """Return z of y."""
-        y = np.asarray(values, dtype=np.float64)
-        return self._back_to_z(y if self.warp is None else self.warp.forward(y))
+        return self._back_to_z(self.warp.forward(values))
 
     def backward(self, warped: FloatArray) -> FloatArray:
         """Return y of z."""
-        mean, std, knots, values = self._for(warped)
-        moved = mean + std * _through(knots, values, (warped - mean) / std)
-        return moved if self.warp is None else self.warp.backward(moved)
+        mean, std, heights = self._for(warped)
+        return self.warp.backward(mean + std * _through(self.knots, heights, (warped - mean) / std))
 
     def log_gradient(self, values: FloatArray) -> FloatArray:
         """Return log dz/dy."""
-        y = np.asarray(values, dtype=np.float64)
-        warped = y if self.warp is None else self.warp.forward(y)
-        mean, std, knots, heights = self._for(y)
-        size = np.abs(warped - mean) / std
-        segment = sum((size > height).astype(int) for height in heights)
-        slopes = np.stack(np.broadcast_arrays(*_slopes(heights, knots), size)[:-1])
+        mean, std, heights = self._for(values)
+        size = np.abs(self.warp.forward(values) - mean) / std
+        segment = np.sum([size > height for height in heights], axis=0)
+        slopes = np.stack(np.broadcast_arrays(*_slopes(heights, self.knots), size)[:-1])
         slope: FloatArray = np.log(np.take_along_axis(slopes, segment[None], axis=0)[0])
-        return slope if self.warp is None else slope + self.warp.log_gradient(y)
+        return slope + self.warp.log_gradient(values)
 
     def _back_to_z(self, warped: FloatArray) -> FloatArray:
-        mean, std, knots, values = self._for(warped)
-        return mean + std * _through(values, knots, (warped - mean) / std)
+        mean, std, heights = self._for(warped)
+        z: FloatArray = mean + std * _through(heights, self.knots, (warped - mean) / std)
+        return z
 
-    def _for(self, array: Any) -> tuple[FloatArray, FloatArray, list[Any], list[Any]]:
-        """Return mean, std, and the coordinates of every knot, to be broadcast with an array."""
-        many = np.ndim(array) > self.mean.ndim
-        shaped = [a[..., None] if many else a for a in (self.mean, self.std, *self.values.T)]
-        return shaped[0], shaped[1], list(self.knots), shaped[2:]
+    def _for(self, array: FloatArray) -> tuple[FloatArray, FloatArray, list[FloatArray]]:
+        """Return mean, std and the value at every knot, to be broadcast with an array."""
+        many = array.ndim > self.mean.ndim
+        mean, std, *heights = [
+            a[..., None] if many else a for a in (self.mean, self.std, *self.values.T)
+        ]
+        return mean, std, heights
 
 
-def _slopes(at: list[Any], to: list[Any]) -> list[Any]:
+Coordinates = Sequence[FloatArray] | FloatArray  # one for each knot
+
+
+def _slopes(at: Coordinates, to: Coordinates) -> list[FloatArray]:
     """Return the slope of each piece of the line through (0, 0) and the points (at, to)."""
     first, last = to[0] / at[0], to[-1] / at[-1]
     inner = [(to[i] - to[i - 1]) / (at[i] - at[i - 1]) for i in range(1, len(at))]
     return [first, *inner, last]
 
 
-def _through(at: list[Any], to: list[Any], x: FloatArray) -> FloatArray:
+def _through(at: Coordinates, to: Coordinates, x: FloatArray) -> FloatArray:
     """Return the odd function that goes through the points, on straight lines."""
-    size, result, low = np.abs(x), 0.0, 0.0
+    size = np.abs(x)
+    result, low = np.zeros_like(size), np.zeros(())
     for slope, high in zip(_slopes(at, to), [*at, np.inf], strict=True):
         result = result + slope * np.clip(size - low, 0.0, high - low)
         low = high
-    signed: FloatArray = np.sign(x) * result
-    return signed
+    return np.sign(x) * result

@@ -1,170 +1,146 @@
-r"""Moments of y = g(z) for jointly Gaussian z and an increasing g, by Hermite polynomials.
+"""A Gaussian horizon seen through a warp."""
 
-With h_k the polynomials orthonormal under N(0, 1), expand g(m + s x) = sum_k a_k h_k(x). For
-standard Gaussians with correlation rho, E[h_j(x) h_k(x')] = rho^k if j = k and 0 otherwise
-(Mehler, 1866), so that
-
-    E[y] = a_0        Cov(y_i, y_j) = sum_{k >= 1} a_k(i) a_k(j) rho_ij^k.
-
-Each term is a Schur product of positive semi-definite matrices, and so is the sum. What the
-expansion leaves out of a variance is added to the diagonal, which keeps it so. The exponential has
-closed forms, and needs them: nodes do not reach what a heavy tail consists of.
-"""
-
-from functools import cache
-from itertools import pairwise
-from typing import Any
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
-from numpy.polynomial.hermite_e import hermegauss
-from numpy.polynomial.legendre import leggauss
-from scipy.special import log_ndtr, ndtr
+import numpy.typing as npt
+from scipy.special import log_ndtr
 
-from gpforecast.common.types import FloatArray
+from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.results.distribution import Distribution, OfMoments
+from gpforecast.results.gaussian import Gaussian
+from gpforecast.results.quadrature import warped_covariance, warped_crps, warped_mean_var
+from gpforecast.results.remapped import Remapped
 from gpforecast.transforms.base import Warp
-from gpforecast.transforms.warps import Log
 
-_NODES = 96
-_TERMS = 48
-# Of the quadrature of the CRPS, in standard deviations: a Gaussian has 1e-23 beyond 10, but what a
-# logarithm of standard deviation s weighs most lies at s / 2. The densities underflow at 38.
-_ENDS = (-10.0, 37.0)
-_PANELS = (*np.linspace(-10.0, 10.0, 11), *np.linspace(13.0, 37.0, 9))
-_IN_A_PANEL = 12
+_N_IMAGES = 10_000  # samples of which the quantiles of a linear image are taken
 
 
-@cache
-def _rule() -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Gauss-Hermite nodes and weights of N(0, 1), and h_k at the nodes, (terms, nodes)."""
-    x, w = hermegauss(_NODES)
-    h = np.ones((_TERMS, _NODES))
-    h[1] = x
-    for k in range(1, _TERMS - 1):
-        h[k + 1] = (x * h[k] - np.sqrt(k) * h[k - 1]) / np.sqrt(k + 1)
-    return x, w / w.sum(), h
+@dataclass(frozen=True, eq=False)
+class Warped(OfMoments):
+    """The distribution of y = w^-1(z), for a Gaussian z and a strictly increasing w.
 
+    Quantiles, samples and densities are the images of those of z, exactly; mean and covariance are
+    those of y, so that all of them agree.
 
-def warped_mean_var(warp: Warp, mean: FloatArray, var: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return mean and variance of w^-1(z) for z ~ N(mean, var), of any shape."""
-    if isinstance(warp, Log):
-        with np.errstate(over="ignore"):
-            m = np.exp(mean + 0.5 * var)
-        return m, _times_expm1(m, m, var)
-    _, w, _ = _rule()
-    y = _at_nodes(warp, mean, var)
-    with np.errstate(over="ignore", invalid="ignore"):
-        m = y @ w
-        return m, (y - m[..., None]) ** 2 @ w
-
-
-def warped_covariance(
-    warp: Warp, mean: FloatArray, covariance: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Return mean (..., h) and covariance (..., h, h) of w^-1(z) for z ~ N(mean, covariance).
-
-    Costs O(h^2) for each of at most 47 terms; it stops when what is left is 1e-13 of every
-    variance.
+    Attributes
+    ----------
+    gaussian : Gaussian
+        The distribution of z, in the units of the warp.
+    warp : Warp
+        w, such as a logarithm or a power; or a `Remapped`, which gives each step a shape of its
+        own.
     """
-    var = np.einsum("...hh->...h", covariance)
-    if isinstance(warp, Log):
-        with np.errstate(over="ignore"):
-            m = np.exp(mean + 0.5 * var)
-        return m, _times_expm1(m[..., :, None], m[..., None, :], covariance)
-    m, v = warped_mean_var(warp, mean, var)
-    _, w, h = _rule()
-    y = _at_nodes(warp, mean, var)
-    with np.errstate(over="ignore", invalid="ignore"):
-        a = (y - m[..., None]) @ (w * h).T  # (..., h, terms)
-    s = np.sqrt(var)
-    safe = np.where(s > 0, s, 1.0)
-    rho = np.clip(covariance / safe[..., :, None] / safe[..., None, :], -1.0, 1.0)
-    total = np.zeros_like(covariance)
-    power = np.ones_like(covariance)
-    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-        left = v.copy()
-        for k in range(1, _TERMS):
-            power *= rho
-            total += a[..., :, None, k] * a[..., None, :, k] * power
-            left -= a[..., k] ** 2
-            if (left <= 1e-13 * v).all():
-                break
-    diagonal = np.arange(mean.shape[-1])
-    total[..., diagonal, diagonal] = v
-    return m, total
 
+    gaussian: Gaussian
+    warp: Warp
 
-def _times_expm1(a: FloatArray, b: FloatArray, covariance: FloatArray) -> FloatArray:
-    """Return a b (exp(c) - 1), the covariance of exponentials of means a and b; 0 where c is."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        return np.where(covariance == 0.0, 0.0, a * b * np.expm1(covariance))
+    paths: ClassVar[None] = None
 
+    @cached_property
+    def moments(self) -> Gaussian:
+        """The Gaussian with the mean and the variances of y."""
+        z = self.gaussian
+        mean, covariance = warped_covariance(self.warp, z.mean, z.covariance)
+        _, latent_var = warped_mean_var(self.warp, z.mean, z.latent_var)
+        return Gaussian(mean, covariance, latent_var, z.n_clipped)
 
-def warped_crps(warp: Warp, y_true: FloatArray, mean: FloatArray, var: FloatArray) -> FloatArray:
-    r"""Return the CRPS of w^-1(z) for z ~ N(mean, var) at the truths, by quadrature.
+    def quantile(self, levels: npt.ArrayLike) -> FloatArray:
+        """Return the quantiles of each step at q probabilities, (..., h, q)."""
+        return self.warp.backward(self.gaussian.quantile(levels))
 
-    It is the quantile loss, integrated over all probabilities (Gneiting and Ranjan, 2011, eq. 7);
-    with :math:`Y(x) = w^{-1}(m + s x)` and :math:`\Phi(x)` for the probability,
+    def cdf(self, y: FloatArray) -> FloatArray:
+        """Return the probability of no more than y at each step, (..., h)."""
+        return self.gaussian.cdf(self.warp.forward(y))
 
-    .. math:: 2 \int |y - Y(x)|\, \Phi(\mp x)\, \phi(x)\, dx
+    def sample(self, n: int, rng: np.random.Generator) -> FloatArray:
+        """Draw n futures, jointly over the steps, (..., h, n)."""
+        return self.warp.backward(self.gaussian.sample(n, rng))
 
-    with the upper sign where Y > y. Nothing is subtracted from anything of its own size, so that
-    the result keeps its digits and cannot be negative, however heavy the tail. inf where it is too
-    large for a number.
-    """
-    s = np.sqrt(np.maximum(var, 0.0))
-    edge: Any = warp.lowest_warped
-    with np.errstate(divide="ignore", invalid="ignore"):
-        at = (warp.forward(y_true) - mean) / s
-        lowest = (edge - mean) / s
-    # Y has kinks at the edge of the warp, the loss has one at the truth.
-    kinks = [np.clip(np.where(np.isnan(x), 0.0, x), *_ENDS) for x in (at, lowest)]
-    shape = np.broadcast_shapes(*(np.shape(k) for k in kinks), np.shape(y_true))
-    ends = np.sort([np.broadcast_to(x, shape) for x in (*_PANELS, *kinks)], axis=0)
-    t, u = leggauss(_IN_A_PANEL)
-    total = np.zeros(shape)
-    too_large = np.zeros(shape, dtype=bool)
-    for low, high in pairwise(ends):
-        half = 0.5 * (high - low)
-        x = low[..., None] + half[..., None] * (t + 1.0)
-        y = warp.backward(mean[..., None] + s[..., None] * x)
-        tail = ndtr(np.where(x > at[..., None], -x, x))
-        weight = u * tail * np.exp(-0.5 * x**2) / np.sqrt(2.0 * np.pi) * half[..., None]
-        finite = np.isfinite(y) | np.isnan(y)
-        off = np.where(finite, np.abs(np.where(finite, y, 0.0) - y_true[..., None]), 0.0)
-        total += 2.0 * (off * weight).sum(axis=-1)
-        # Values beyond the largest number matter unless the Gaussian has long put an end to them.
-        beyond = np.where(finite, 0.0, weight * np.finfo(np.float64).max).max(axis=-1)
-        too_large |= beyond > 1e-12 * total
-    return np.where(too_large, np.inf, total)
+    def crps(self, truth: FloatArray) -> FloatArray:
+        """Return the continuous ranked probability score of each step, (..., h)."""
+        return warped_crps(self.warp, truth, self.gaussian.mean, self.gaussian.var)
 
+    def nlpd(self, truth: FloatArray) -> FloatArray:
+        """Return -log p(y) = 1/2 log(2 pi v) + (w(y) - m)^2 / (2 v) - log w'(y), (..., h).
 
-def warped_nlpd(warp: Warp, y_true: FloatArray, mean: FloatArray, var: FloatArray) -> FloatArray:
-    """Return -log p(y) = 1/2 log(2 pi v) + (w(y) - m)^2 / (2 v) - log w'(y); inf below the edge.
+        inf below the edge of the warp. On the edge itself, of which all that lies below is taken,
+        -log P(z <= edge).
+        """
+        warp, z = self.warp, self.gaussian
+        inside = np.isfinite(warp.forward(truth)) & (truth > warp.lowest)
+        y = np.where(inside, truth, np.nan)
+        density = 0.5 * np.log(2.0 * np.pi * z.var) + 0.5 * z.standardised(warp.forward(y)) ** 2
+        at_edge = -log_ndtr(z.standardised(np.asarray(warp.lowest_warped)))
+        outside = np.where(
+            np.isfinite(warp.lowest_warped) & (truth == warp.lowest), at_edge, np.inf
+        )
+        value = np.where(inside, density - warp.log_gradient(y), outside)
+        return np.where(np.isnan(truth), np.nan, value)
 
-    On the edge itself, of which all that lies below is taken, -log P(z <= edge).
-    """
-    z = warp.forward(y_true)
-    inside = np.isfinite(z) & (y_true > warp.lowest)
-    z = np.where(inside, z, mean)
-    slope = warp.log_gradient(np.where(inside, y_true, np.nan))
-    value = 0.5 * np.log(2.0 * np.pi * var) + (z - mean) ** 2 / (2.0 * var) - slope
-    edge: Any = np.asarray(warp.lowest_warped)
-    on_edge = np.isfinite(edge) & (y_true == warp.lowest)
-    there = -log_ndtr((np.where(np.isfinite(edge), edge, 0.0) - mean) / np.sqrt(var))
-    value = np.where(on_edge, there, np.where(inside, value, np.inf))
-    return np.where(np.isnan(y_true), np.nan, value)
+    def logpdf(self, truth: FloatArray) -> FloatArray:
+        """Return the joint log density of all steps, in nats, (...); -inf below the edge."""
+        jacobian: FloatArray = self.warp.log_gradient(truth).sum(axis=-1)
+        z = self.warp.forward(truth)
+        inside = np.isfinite(jacobian)
+        z = np.where(inside[..., None], z, self.gaussian.mean)
+        return np.where(inside, self.gaussian.logpdf(z) + jacobian, jacobian)
 
+    def standardised(self, truth: FloatArray) -> FloatArray:
+        """Return errors over standard deviations in the units of the warp, (..., h)."""
+        return self.gaussian.standardised(self.warp.forward(truth))
 
-def clipped_fraction(warp: Warp, mean: FloatArray, var: FloatArray) -> float:
-    """Return the largest probability, over all steps, of a value below the edge of the warp."""
-    edge: Any = warp.lowest_warped
-    if not np.isfinite(edge).any():
-        return 0.0
-    s = np.sqrt(var)
-    with np.errstate(divide="ignore"):
-        return float(ndtr((edge - mean) / s).max(initial=0.0))
+    def at(self, origin: int) -> "Warped":
+        """Return one of a batch."""
+        warp = self.warp.at(origin) if isinstance(self.warp, Remapped) else self.warp
+        return Warped(self.gaussian.at(origin), warp)
 
+    def over(self, steps: IntArray) -> "Warped":
+        """Return the marginal distribution of some of the steps."""
+        warp = self.warp.over(steps) if isinstance(self.warp, Remapped) else self.warp
+        return Warped(self.gaussian.over(steps), warp)
 
-def _at_nodes(warp: Warp, mean: FloatArray, var: FloatArray) -> FloatArray:
-    x, _, _ = _rule()
-    return warp.backward(mean[..., None] + np.sqrt(np.maximum(var, 0.0))[..., None] * x)
+    def linear(self, A: npt.ArrayLike) -> Distribution:
+        """Return the distribution of A y, for A (k, h), by paths with its exact moments."""
+        from gpforecast.results.paths import Paths
+
+        moments = self.moments.linear(A)
+        drawn = self.sample(_N_IMAGES, np.random.default_rng(0))
+        return Paths(np.asarray(A) @ drawn, moments, moments)
+
+    def heavy_tail_of(self, shown: Distribution) -> str:
+        """Say where a mean lies above the central 95 % interval; empty if nowhere.
+
+        Of a log-normal distribution it does from a standard deviation of the logarithm of 3.9 on,
+        where the mean is 2000 times the median.
+        """
+        upper = shown.quantile([0.975])[..., 0]
+        # Of a distribution that is almost all at the edge of the warp, any mean lies above.
+        heavy = (shown.mean > upper) & (upper > self.warp.lowest)
+        if not heavy.any():
+            return ""
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+            median = shown.quantile([0.5])[..., 0][heavy]
+            most = float(np.max(shown.mean[heavy] / median))
+        return (
+            f"the mean lies above the 95 % interval at {int(heavy.sum())} of {heavy.size} steps, "
+            f"up to {most:.2g} times the median: the transform makes so heavy a tail"
+        )
+
+    def remarks_on(self, shown: Distribution) -> tuple[str, ...]:
+        """Say how much lies below the edge of the warp, and whether a moment is infinite."""
+        notes = []
+        beyond = float(self.gaussian.cdf(np.asarray(self.warp.lowest_warped)).max(initial=0.0))
+        if beyond > 1e-3:
+            notes.append(
+                f"up to {100 * beyond:.2g} % of the probability of a step lies below "
+                f"{self.warp.lowest:g}, the lowest value the transform can give, and counts as that"
+            )
+        if not np.isfinite(shown.var).all():
+            notes.append(
+                "the transform makes the mean or variance of some step infinite; medians and "
+                "quantiles are finite"
+            )
+        return tuple(notes)

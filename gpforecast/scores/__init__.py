@@ -15,13 +15,14 @@ Except for `coverage` and `pit`, smaller is better. Wrong shapes, variances that
 and the like raise a ValueError; values that are not numbers a TypeError.
 """
 
-from gpforecast.scores.densities import crps, crps_samples, nlpd, pit
+from gpforecast.scores.densities import crps, crps_log_normal, crps_samples, nlpd, pit
 from gpforecast.scores.intervals import coverage, interval_score, msis, pinball
 from gpforecast.scores.points import mae, mase, mse, rmse, smape
 
 __all__ = [
     "coverage",
     "crps",
+    "crps_log_normal",
     "crps_samples",
     "interval_score",
     "mae",

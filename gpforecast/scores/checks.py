@@ -1,18 +1,16 @@
 """What every score does before and after its formula: check, line up, average."""
 
-import math
 from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from gpforecast.common.types import FloatArray
+from gpforecast.common.types import FloatArray, SeriesLike
 from gpforecast.common.validation import positive_integer, real_array
 
-Values: TypeAlias = npt.ArrayLike | pd.Series | pd.DataFrame
+Values: TypeAlias = SeriesLike
 Axis: TypeAlias = int | tuple[int, ...] | None
-# A float when axis is None, an array otherwise; Any, as in NumPy's own reductions.
+# A float when axis is None, an array otherwise; typed as NumPy's own reductions are.
 Score: TypeAlias = Any
 
 
@@ -75,48 +73,39 @@ def broadcast(**values: Values) -> tuple[FloatArray, ...]:
     """Return the values as arrays of one shape, or say whose shape does not fit."""
     check_labels(values)
     arrays = [real_array(v, name) for name, v in columns_as_vectors(values).items()]
-    listed = ", ".join(list(values)[:-1]) + " and " + list(values)[-1]
+    *names, last = values
+    listed = f"{', '.join(names)} and {last}"
+    shapes = ", ".join(str(array.shape) for array in arrays)
     try:
         matched = tuple(np.broadcast_arrays(*arrays))
     except ValueError:
-        shapes = ", ".join(str(array.shape) for array in arrays)
         raise ValueError(
             f"{listed} must have shapes that broadcast; got {shapes}. Is the forecast as long as "
             f"the true values?"
         ) from None
-    check_growth(listed, *[array.shape for array in arrays])
+    if matched[0].size > max(array.size for array in arrays):
+        raise ValueError(
+            f"{listed} must match value by value; got {shapes}, which would pair each with each, "
+            f"{matched[0].shape}. Flatten the column with .ravel(), or use np.broadcast_to if the "
+            f"pairs are meant."
+        )
     return matched
 
 
 def columns_as_vectors(values: dict[str, Values]) -> dict[str, Values]:
     """Return frames of one column as Series where all the others are vectors or numbers."""
-    narrow = {k for k, v in values.items() if isinstance(v, pd.DataFrame) and v.shape[1] == 1}
-    if max((np.ndim(v) for k, v in values.items() if k not in narrow), default=0) != 1:
+    frames = {k: v for k, v in values.items() if isinstance(v, pd.DataFrame) and v.shape[1] == 1}
+    others = (np.ndim(v) for k, v in values.items() if k not in frames)
+    if max(others, default=0) != 1:
         return values
-    return {
-        k: v.iloc[:, 0] if isinstance(v, pd.DataFrame) and k in narrow else v
-        for k, v in values.items()
-    }
-
-
-def check_growth(names: str, *shapes: tuple[int, ...]) -> None:
-    """Refuse a column beside a row, of which NumPy would pair each value with each."""
-    shape = np.broadcast_shapes(*shapes)
-    if math.prod(shape) > max(map(math.prod, shapes)):
-        raise ValueError(
-            f"{names} must match value by value; got {', '.join(map(str, shapes))}, which would "
-            f"pair each with each, {shape}. Flatten the column with .ravel(), or use "
-            f"np.broadcast_to if the pairs are meant."
-        )
+    return {**values, **{k: frame.iloc[:, 0] for k, frame in frames.items()}}
 
 
 def check_labels(values: dict[str, Values]) -> None:
     """Refuse pandas objects that have as many rows but not the same labels."""
     labelled = {k: v.index for k, v in values.items() if isinstance(v, (pd.Series, pd.DataFrame))}
-    if not labelled:
-        return
-    name, index = next(iter(labelled.items()))
     for other_name, other in labelled.items():
+        name, index = next(iter(labelled.items()))
         if len(other) == len(index) and not other.equals(index):
             at = next((i for i in range(len(index)) if other[i] != index[i]), 0)
             raise ValueError(

@@ -17,6 +17,7 @@ from gpforecast.common.types import ExogLike, FloatArray, Index, SeriesLike
 from gpforecast.common.validation import counted, positive_integer
 from gpforecast.series.checked import checked
 from gpforecast.series.exogenous import exog_array
+from gpforecast.storage import storable
 
 ExogLags: TypeAlias = Sequence[int] | Mapping[Any, Sequence[int]] | None
 """Lags of exogenous columns: one list for all, or one for each by name."""
@@ -47,6 +48,7 @@ class Embedded:
     n_dropped: int
 
 
+@storable
 @dataclass(frozen=True)
 class LagEmbedding:
     """Which past values of a series, and of inputs beside it, predict a value.

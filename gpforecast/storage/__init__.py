@@ -5,7 +5,6 @@ Objects of registered classes alone can be saved and are made from a file
 """
 
 from gpforecast.storage import pandas_kinds, python_kinds
-from gpforecast.storage.archive import read, write
 from gpforecast.storage.registry import register, storable
 from gpforecast.storage.saving import restore, save
 from gpforecast.storage.tree import decode, encode
@@ -15,10 +14,8 @@ __all__ = [
     "encode",
     "pandas_kinds",
     "python_kinds",
-    "read",
     "register",
     "restore",
     "save",
     "storable",
-    "write",
 ]

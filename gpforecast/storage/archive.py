@@ -154,26 +154,19 @@ def _members(file: Path) -> dict[str, bytes]:
     return members
 
 
-def _header(file: Path, data: bytes) -> dict[str, Json]:
+def _header(file: Path, data: bytes) -> Json:
     """Return the JSON member if this version can read it."""
-    header = None
+    header: Json = None
     with suppress(ValueError, RecursionError):
         header = json.loads(data)
-    if type(header) is not dict or header.get("format") != FORMAT or "content" not in header:
+    ours = type(header) is dict and header.get("format") == FORMAT and "content" in header
+    if not ours or type(version := header.get("version")) is not int or version < 1:
         raise _damaged(file, f"its member {_HEADER} cannot be read")
-    version = header.get("version")
-    if type(version) is not int or version < 1:
-        raise _damaged(file, f"its member {_HEADER} cannot be read")
-    formats = f"its format is version {version}, and this one reads version {VERSION}"
-    if version > VERSION:
+    if version != VERSION:
         raise ValueError(
-            f"{str(file)!r} was written by a newer gpforecast: {formats}. Upgrade gpforecast, or "
-            f"fit and save again with this one."
-        )
-    if version < VERSION:
-        raise ValueError(
-            f"{str(file)!r} was written by an older gpforecast: {formats}. Fit and save again with "
-            f"this one, or load it with the one that wrote it."
+            f"{str(file)!r} was written by {'a newer' if version > VERSION else 'an older'} "
+            f"gpforecast: its format is version {version}, and this one reads version {VERSION}. "
+            f"Load it with the version that wrote it, or fit and save again with this one."
         )
     return header
 

@@ -49,8 +49,8 @@ def restore(path: PathLike, root: type[T]) -> T:
     Raises
     ------
     FileNotFoundError, IsADirectoryError, ValueError
-        As `gpforecast.storage.read`, and if the file holds something else, something unknown, or
-        an object of a class that must be imported first.
+        As `gpforecast.storage.archive.read`, and if the file holds something else, something
+        unknown, or an object of a class that must be imported first.
     """
     content, arrays = read(path)
     try:

@@ -16,7 +16,7 @@ class Warp(Protocol):
         """The lower edge of the values it can give back, in the units of the series."""
 
     @property
-    def lowest_warped(self) -> float:
+    def lowest_warped(self) -> float | FloatArray:
         """The same edge in warped units; what lies below is taken for the edge."""
 
     def check(self, values: FloatArray, name: str) -> None:

@@ -95,6 +95,29 @@ class Log(_Power):
         return self
 
 
+@dataclass(frozen=True)
+class Identity:
+    """The warp that leaves values as they are, where something else than a warp shapes them."""
+
+    lowest: ClassVar[float] = -np.inf
+    lowest_warped: ClassVar[float] = -np.inf
+
+    def check(self, values: FloatArray, name: str) -> None:
+        """Take every value."""
+
+    def forward(self, values: FloatArray) -> FloatArray:
+        """Return y."""
+        return values
+
+    def backward(self, warped: FloatArray) -> FloatArray:
+        """Return z."""
+        return warped
+
+    def log_gradient(self, values: FloatArray) -> FloatArray:
+        """Return log dz/dy = 0."""
+        return np.zeros_like(values)
+
+
 @storable
 @dataclass(frozen=True)
 class BoxCox:

@@ -156,6 +156,18 @@ def test_labels_do_not_change_a_moved_origin():
     assert got.future.index[0] == pd.Timestamp("2026-09-01")
 
 
+@pytest.mark.parametrize("kind", ["variance", "conformal"])
+def test_a_calibration_stays_wherever_the_forecast_starts(kind):
+    y = ar_series(160)
+    fc = gf.Forecaster([1, 3], model=gf.models.LinearAR(), calibrate=kind).fit(y)
+    levels = [0.1, 0.9]
+    got = at(fc, y, STEPS).quantile(levels)
+    np.testing.assert_array_equal(got, fc.predict(6).quantile(levels))
+    moved = at(fc, y[:150], STEPS).quantile(levels)
+    expected = fc.predict_from(y, [150], 6).quantile(levels)[0]
+    np.testing.assert_allclose(moved, expected, rtol=1e-12)
+
+
 def test_a_step_before_the_first_value_is_refused():
     fc = gf.Forecaster(4).fit(ar_series())
     with pytest.raises(ValueError, match=r"the first of 80 known values is step -79; got -80"):

@@ -80,7 +80,7 @@ def test_a_fit_that_fails_is_not_logged_as_trained(messages):
 
 def test_every_set_of_lags_that_is_tried_is_logged_with_its_score(messages):
     choice = choose_lags(SERIES)
-    tried = messages(logging.DEBUG, "lags ")
+    tried = messages(logging.DEBUG, "tried ", "gpforecast.automatic.lags")
     assert len(tried) == len(choice.table)
     scores = sorted(float(message.rsplit(": ", 1)[1]) for message in tried)
     np.testing.assert_allclose(scores, np.sort(choice.table["score"]), rtol=0.01)

@@ -7,7 +7,7 @@ from transformed_cases import fixed, model_of, positive
 
 import gpforecast as gf
 from gpforecast.propagation.recursion import Propagated
-from gpforecast.results.joint import Joint
+from gpforecast.results.propagated import distribution_of
 from gpforecast.transforms import BoxCox, Difference, Log, SeasonalDifference, Standardise
 
 
@@ -91,7 +91,7 @@ def test_mean_carried_off_by_the_tail_of_a_logarithm_is_noted_and_warned_of_once
     assert w[0].filename == __file__
     (note,) = f.notes
     # Of a log-normal distribution the mean is exp(s^2/2) times the median.
-    times = np.exp(np.diag(f.warped.covariance).max() / 2)
+    times = np.exp(np.diag(f.distribution.gaussian.covariance).max() / 2)
     assert f"at 7 of 7 steps, up to {times:.2g} times the median" in note
     assert (f.mean > f.interval(0.95)["upper"]).all()
 
@@ -105,6 +105,6 @@ def test_a_skewed_forecast_whose_mean_means_something_is_not_complained_of():
 
 def test_a_forecast_that_is_almost_all_zero_has_no_heavy_tail():
     z = Propagated(np.full((1, 2), -5.0), np.eye(2)[None], np.ones((1, 2)), None, 0)
-    joint = Joint.of(z, BoxCox(0.5).fit([0.0, 1.0, 2.0])).at(0)
+    joint = distribution_of(z, BoxCox(0.5).fit([0.0, 1.0, 2.0])).at(0)
     assert (joint.mean > joint.quantile([0.975])[:, 0]).all()
     assert joint.heavy_tail() == ""

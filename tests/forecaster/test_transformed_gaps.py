@@ -126,8 +126,12 @@ def test_inputs_missing_with_the_value_before_an_origin_are_as_uncertain_as_thei
     got = fc.predict(2, exog=np.zeros(2), exog_cov=cov)
     # The same, the missing input given as a forecast of its own: mean and variance of the column.
     other = copy.copy(fc)
-    vars(other)["history_"] = fc.history_[:-1]
-    other._exog = dataclasses.replace(fc._exog, past=fc._exog.past[:-1])
+    exog = fc.fitted_.exog
+    other.fitted_ = dataclasses.replace(
+        fc.fitted_,
+        history=fc.history_[:-1],
+        exog=dataclasses.replace(exog, past=exog.past[:-1]),
+    )
     column = u[:-1]
     ahead = np.r_[column.mean(), 0, 0], np.r_[column.var(), np.full(2, given or 0.0)]
     expected = other.predict(3, exog=ahead[0], exog_cov=ahead[1][:, None])

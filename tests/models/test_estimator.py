@@ -2,15 +2,17 @@
 
 import inspect
 import warnings
+from typing import ClassVar
 
 import numpy as np
 import pytest
 
 import gpforecast as gf
 from gpforecast import models
+from gpforecast.common.parameters import number
 from gpforecast.models import LinearAR
 from gpforecast.models.estimator import Estimator
-from gpforecast.posteriors.extended_linear import Prediction
+from gpforecast.posteriors.base import Prediction
 
 # Each with a parameter that is not its default, which its repr must show.
 CHANGED = (
@@ -31,23 +33,32 @@ y = np.sin(X[:, 0])
 class Borrowed(Estimator):
     """The least a model can be."""
 
+    _checks: ClassVar = {"slope": number("a number that is not zero", lambda v: v != 0)}
+
     def __init__(self, slope: float = 1.0) -> None:
         self.slope = slope
 
-    def fit(self, X, y):
+    def _train(self, X, y):
+        self.slope_seen_ = self.slope
+        self._recondition(X, y)
+
+    def _recondition(self, X, y):
+        if len(y) == 13:
+            raise MemoryError
         self.posterior_ = LinearAR().fit(X, self.slope * y).posterior_
-        return self
 
 
 class Clipping(Estimator):
     """A model whose variances come out negative."""
 
-    class posterior_:  # noqa: N801
+    class Always:
         n_inputs = 1
 
-        @staticmethod
-        def predict(X):
+        def predict(self, X):
             return Prediction(np.zeros(len(X)), np.zeros(len(X)), n_clipped=2)
+
+    def _train(self, *_):
+        self.posterior_ = self.Always()
 
 
 def test_all_models_are_tested_here():
@@ -83,7 +94,7 @@ def test_its_public_methods_say_what_they_are_for(model):
             assert inspect.getdoc(method), name
 
 
-def test_a_model_needs_no_more_than_its_parameters_and_fit():
+def test_a_model_needs_no_more_than_its_parameters_and_its_training():
     model = Borrowed(slope=2.0)
     assert repr(model) == "Borrowed(slope=2.0)"
     with pytest.raises(RuntimeError, match="this Borrowed is not fitted"):
@@ -96,12 +107,63 @@ def test_a_model_needs_no_more_than_its_parameters_and_fit():
     np.testing.assert_array_equal(forecast.mean, expected.mean)
 
 
+def test_a_parameter_is_refused_by_its_check_when_the_model_is_fitted():
+    model = Borrowed(slope=0.0)
+    with pytest.raises(ValueError, match=r"^slope must be a number that is not zero; got 0.0\.$"):
+        model.fit(X, y)
+
+
+@pytest.mark.parametrize("use", ["fit", "condition"])
+def test_what_fails_half_way_leaves_the_model_as_it_was(use):
+    model = Borrowed().fit(X, y)
+    before = dict(vars(model))
+    model.slope = 3.0
+    with pytest.raises(MemoryError):
+        getattr(model, use)(X[:13], y[:13])
+    assert vars(model) == {**before, "slope": 3.0}
+
+
+def test_a_model_that_becomes_something_else_forgets_what_it_was():
+    model = Borrowed().fit(X, y)
+    model.predictive_ = Clipping.Always()
+    model.fit(X, y)
+    assert vars(model).keys() == {"slope", "slope_seen_", "posterior_"}
+
+
+def test_a_derived_model_may_learn_more_before_it_is_trained():
+    class Counting(LinearAR):
+        def fit(self, X, y):
+            self.n_seen_ = len(y)
+            return super().fit(X, y)
+
+    model = Counting().fit(X, y)
+    assert model.n_seen_ == 40
+    assert model.rank_ == 2
+
+
+def test_conditioning_keeps_what_was_learned_and_leaves_the_model_alone():
+    model = Borrowed().fit(X, y)
+    posterior = model.posterior_
+    other = model.condition(X, 2.0 * y)
+    assert other.slope_seen_ == 1.0
+    np.testing.assert_allclose(other.posterior_.linear, 2.0 * posterior.linear, rtol=1e-12)
+    assert model.posterior_ is posterior
+
+
+def test_a_trained_model_refuses_other_inputs():
+    model = Borrowed().fit(X, y)
+    for use in (lambda: model.predict(np.ones((3, 2))), lambda: model.condition(X @ [[1, 1]], y)):
+        with pytest.raises(ValueError, match="X has 2 columns but the model was fitted to 1"):
+            use()
+
+
 def test_clipped_variances_are_said_once_and_where_they_were_asked_for():
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        Clipping().predict(X[:5])
+        model = Clipping().fit(X, y)
+        model.predict(X[:5])
         assert not caught
-        Clipping().predict(X[:5], return_std=True)
+        model.predict(X[:5], return_std=True)
     assert len(caught) == 1
     assert caught[0].category is gf.NumericalWarning
     assert str(caught[0].message).startswith("2 of 5 variances came out negative")

@@ -1,7 +1,5 @@
 """RVM* against the augmented model itself: eqs. (2.40), (2.41) and (2.44) of the thesis."""
 
-from dataclasses import dataclass
-
 import mpmath as mp
 import numpy as np
 import pytest
@@ -9,8 +7,14 @@ from conformance import METHODS, NEEDS_POSTERIOR, check_propagated
 from oracles import BruteForceRVM, bump_matrix
 
 import gpforecast as gf
-from gpforecast.models import HasPredictive, OneStepModel, Predictive, RelevanceVectorMachineStar
-from gpforecast.models.base import FitReport, HasTaylor
+from gpforecast.models import (
+    HasPredictive,
+    OneStepModel,
+    Predictive,
+    RelevanceVectorMachine,
+    RelevanceVectorMachineStar,
+)
+from gpforecast.models.base import FitReport
 from gpforecast.posteriors.augmented_relevance import augmented
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.propagation.recursion import Inputs, Start, propagate
@@ -25,13 +29,11 @@ def data(n=30, d=2, seed=0):
     return X, np.sin(2.0 * X[:, 0]) + 0.3 * X.sum(axis=1) + 0.1 * rng.standard_normal(n)
 
 
-@dataclass
-class Machine:
-    """A relevance vector machine with precisions given beforehand, on every other row."""
+class Machine(RelevanceVectorMachine):
+    """A relevance vector machine with precisions given beforehand, on the first few rows."""
 
-    n_centers: int = 6
-    bias: bool = True
-    noise_var: float = 0.05
+    def __init__(self, n_centers=6, bias=True, noise_var=0.05):
+        self.n_centers, self.bias, self.noise_var = n_centers, bias, noise_var
 
     def fit(self, X, y):
         rng = np.random.default_rng(5)
@@ -65,9 +67,9 @@ class Machine:
 
 
 MACHINES = {
-    "bumps and bias": Machine(),
-    "bumps": Machine(bias=False),
-    "a bump for every row": Machine(n_centers=30),
+    "basis functions and bias": Machine(),
+    "basis functions": Machine(bias=False),
+    "a basis function for every row": Machine(n_centers=30),
     "little noise": Machine(noise_var=1e-4),
     "bias alone": Machine(n_centers=0),
     "nothing": Machine(n_centers=0, bias=False),
@@ -84,7 +86,7 @@ def star(machine, prior_var=1.7):
 
 @pytest.mark.parametrize("by", ["augmented", "as_gp"])
 @pytest.mark.parametrize("machine", MACHINES.values(), ids=MACHINES)
-def test_prediction_is_that_of_the_model_with_a_bump_at_the_test_input(machine, by):
+def test_prediction_is_that_of_the_model_with_a_basis_function_at_the_test_input(machine, by):
     model = star(machine)
     mean, std = model.predict(AT, return_std=True)
     direct = getattr(model.machine_.plain, by)
@@ -115,7 +117,7 @@ def test_far_from_the_data_the_variance_is_the_prior_one_and_the_mean_the_bias()
     np.testing.assert_allclose(lost**2, 1.7, rtol=1e-14)
 
 
-def test_sparsity_factor_keeps_its_digits_where_the_new_bump_is_all_but_redundant():
+def test_sparsity_factor_keeps_its_digits_where_the_new_function_is_all_but_redundant():
     """At a relevance vector with next to no noise s is tiny beside beta |k|^2: 50 digits."""
     X, y = data()
     noise_var, alpha = 1e-9, np.full(8, 1e-2)
@@ -123,8 +125,8 @@ def test_sparsity_factor_keeps_its_digits_where_the_new_bump_is_all_but_redundan
     posterior = Posterior(
         X[:8], ELL, np.zeros(8), np.zeros(2), noise_var=noise_var, added=np.zeros((11, 8))
     )
-    model = augmented(posterior, alpha, None, X, y, 1.0)
-    _, _, s, *_ = model._terms(X[:1], np.zeros((1, 2, 0)))
+    model = augmented(posterior, alpha, X, y, 1.0)
+    _, _, s, *_ = model._terms(X[:1], np.zeros((1, 2, 0)), order=1)
     with mp.workdps(50):
         C = mp.matrix(Phi.tolist()) * mp.matrix((Phi / alpha).tolist()).T
         C = C + mp.mpf(noise_var) * mp.eye(len(X))
@@ -218,7 +220,7 @@ def test_it_goes_through_every_method_that_needs_no_posterior(method):
 @pytest.mark.parametrize("method", NEEDS_POSTERIOR)
 def test_it_is_refused_what_needs_a_posterior(method):
     predictive = star(Machine()).predictive_
-    with pytest.raises(TypeError, match=r"Posterior|no closed form for RelevanceVectorMachineStar"):
+    with pytest.raises(TypeError, match=r"(for|from) RelevanceVectorMachineStar[,;]"):
         propagate(predictive, METHODS[method], Inputs((1, 2)), Start(np.zeros((1, 2))), 3)
 
 
@@ -237,7 +239,7 @@ def test_protocols():
     assert isinstance(model, OneStepModel)
     assert isinstance(model, HasPredictive)
     assert isinstance(model.predictive_, Predictive)
-    assert isinstance(model.predictive_, HasTaylor)
+    assert model.predictive_.supports == {"taylor"}
     assert not isinstance(model.predictive_, Posterior)
 
 
@@ -277,6 +279,12 @@ def test_conditioning_keeps_the_prior_variance_and_takes_the_new_rows():
 def test_a_prior_variance_that_makes_no_sense_is_refused(bad):
     with pytest.raises(ValueError, match="prior_var must be a positive number, or None"):
         RelevanceVectorMachineStar(Machine(), prior_var=bad).fit(*data())
+
+
+@pytest.mark.parametrize("bad", [RelevanceVectorMachine, gf.models.GaussianProcess(), 3, "rvm"])
+def test_a_machine_that_is_none_is_refused(bad):
+    with pytest.raises(TypeError, match="machine must be a RelevanceVectorMachine, such as gf"):
+        RelevanceVectorMachineStar(bad).fit(*data())
 
 
 def test_unfitted_it_asks_to_be_fitted():

@@ -1,4 +1,4 @@
-"""Compiled functions where nothing can be cached."""
+"""Where compiled functions are kept, and when what is kept is out of date."""
 
 import os
 import shutil
@@ -15,12 +15,12 @@ PROGRAM = """
 import warnings
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
-    import gpforecast.numerics.compiled.exponential as first
+    import gpforecast.numerics.compiled.delay as first
     import gpforecast.numerics.compiled.panels
 said = [w for w in caught if "NUMBA_CACHE_DIR" in str(w.message)]
 assert first.__file__.startswith({copy!r}), first.__file__
 assert len(said) == {warnings}, [str(w.message) for w in caught]
-assert first.exp_remainder(0.0) == 0.0
+assert first.integrate_mackey_glass(1, 17.0, 0.2, 0.1, 10.0, 1.2, 0.0, 1.0, 17)[0] == 1.2
 print("done")
 """
 
@@ -40,29 +40,74 @@ def copy(tmp_path):
     return target
 
 
-def run(copy, home, *, warnings):
+def run(copy, home, program):
     # Even root cannot make a directory below a file: that is how the paths are made unwritable.
     home.write_text("")
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("NUMBA_", "XDG_"))}
     environment |= {"HOME": str(home), "XDG_CACHE_HOME": str(home), "LOCALAPPDATA": str(home)}
     environment |= {"PYTHONPATH": str(copy.parent), "PYTHONDONTWRITEBYTECODE": "1"}
-    program = PROGRAM.format(copy=str(copy), warnings=warnings)
     command = [sys.executable, "-c", program]
-    return subprocess.run(
+    done = subprocess.run(
         command, env=environment, cwd=copy.parent, capture_output=True, text=True, check=False
     )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def test_functions_compile_where_no_directory_can_be_written_and_say_so_once(copy, tmp_path):
     (copy / "numerics/compiled/__pycache__").write_text("")
-    result = run(copy, tmp_path / "home", warnings=1)
-    assert result.stdout == "done\n", result.stderr
+    assert run(copy, tmp_path / "home", PROGRAM.format(copy=str(copy), warnings=1)) == "done\n"
 
 
 def test_functions_are_kept_beside_their_source_where_that_can_be_written(copy, tmp_path):
-    result = run(copy, tmp_path / "home", warnings=0)
-    assert result.stdout == "done\n", result.stderr
+    assert run(copy, tmp_path / "home", PROGRAM.format(copy=str(copy), warnings=0)) == "done\n"
     assert list((copy / "numerics/compiled/__pycache__").glob("*.nbi"))
+
+
+HELPER = """
+from gpforecast.numerics.compiled.caching import compiled
+
+@compiled(helper=True)
+def helper(x):
+    return x + {summand}
+"""
+CALLER = """
+from gpforecast.numerics.compiled.caching import compiled
+from gpforecast.numerics.compiled.helper import helper
+
+@compiled
+def caller(x):
+    return helper(x)
+"""
+CALL = """
+from gpforecast.numerics.compiled.caller import caller
+value = caller(1.0)
+print(value, "from disk" if caller.stats.cache_hits else "compiled")
+"""
+
+
+def test_a_change_in_a_helper_reaches_the_functions_that_call_it(copy, tmp_path):
+    folder, home = copy / "numerics/compiled", tmp_path / "home"
+    (folder / "caller.py").write_text(CALLER)
+    (folder / "helper.py").write_text(HELPER.format(summand="1.0"))
+    assert run(copy, home, CALL) == "2.0 compiled\n"
+    assert run(copy, home, CALL) == "2.0 from disk\n"
+    kept = sorted(file.name for file in (folder / "__pycache__").iterdir())
+
+    (folder / "helper.py").write_text(HELPER.format(summand="2.0"))
+    assert run(copy, home, CALL) == "3.0 compiled\n"
+    assert run(copy, home, CALL) == "3.0 from disk\n"
+    # What was out of date has been replaced, not kept beside it.
+    assert sorted(file.name for file in (folder / "__pycache__").iterdir()) == kept
+
+
+def test_any_file_of_the_folder_that_changes_has_all_compiled_again(copy, tmp_path):
+    folder, home = copy / "numerics/compiled", tmp_path / "home"
+    (folder / "caller.py").write_text(CALLER)
+    (folder / "helper.py").write_text(HELPER.format(summand="1.0"))
+    assert run(copy, home, CALL) == "2.0 compiled\n"
+    (folder / "panels.py").write_text((folder / "panels.py").read_text() + "# changed\n")
+    assert run(copy, home, CALL) == "2.0 compiled\n"
 
 
 def test_any_other_refusal_of_the_compiler_is_passed_on(monkeypatch):

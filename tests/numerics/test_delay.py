@@ -2,10 +2,13 @@
 
 import numpy as np
 import pytest
+from entries import entry
+from twins.delay import mackey_glass_by_steps
 
-from gpforecast.numerics.compiled.delay import hermite, integrate_mackey_glass
-from gpforecast.numerics.reference.delay import mackey_glass_by_steps
+from gpforecast.numerics.compiled import delay
+from gpforecast.numerics.compiled.delay import integrate_mackey_glass
 
+hermite = entry(delay.hermite)
 CHAOS = {"a": 0.2, "b": 0.1, "exponent": 10.0, "x0": 1.2}
 
 

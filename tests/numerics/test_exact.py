@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from twins.moments import extended_linear_moments
 
-from gpforecast.numerics.reference.moments import extended_linear_moments
 from gpforecast.posteriors.extended_linear import Posterior
 
 

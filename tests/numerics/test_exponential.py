@@ -1,14 +1,16 @@
-"""exp(t) - 1 - t against arithmetic with digits enough for its cancellation."""
+"""exp(t), and exp(t) - 1 - t with digits enough for its cancellation."""
 
+import mpmath as mp
 import numpy as np
 import pytest
+from entries import entry
 from oracles import mp_exp_remainder
 
-from gpforecast.numerics.compiled.exponential import (
-    SMALL,
-    exp_remainder,
-    exponential,
-    small_exp_remainder,
+from gpforecast.numerics.compiled import exponential as compiled
+from gpforecast.numerics.compiled.exponential import SMALL
+
+exponential, exp_remainder, small_exp_remainder = (
+    entry(f) for f in (compiled.exponential, compiled.exp_remainder, compiled.small_exp_remainder)
 )
 
 
@@ -61,9 +63,12 @@ def test_the_remainder_of_a_small_exponent_is_the_same_to_the_last_bit():
 
 
 def test_exponential_keeps_full_relative_accuracy():
-    t = exponents()
-    np.testing.assert_allclose([exponential(v) for v in t], np.exp(t), rtol=4e-15)
+    t = np.concatenate([exponents(), np.linspace(-707.9, -700.0, 30), [-0.0]])
+    with mp.workdps(50):
+        exact = np.array([float(mp.exp(mp.mpf(float(v)))) for v in t])
+    np.testing.assert_allclose([exponential(v) for v in t], exact, rtol=5e-16)  # two roundings
 
 
-def test_exponential_is_zero_where_a_double_nearly_is():
-    assert exponential(-701.0) == exponential(-1e300) == 0.0
+def test_exponential_ends_in_zero_not_in_rubbish():
+    assert [exponential(t) for t in (-708.5, -745.0, -1e4, -1e300, -np.inf)] == [0.0] * 5
+    assert np.isnan(exponential(np.nan))

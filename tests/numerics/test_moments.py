@@ -1,12 +1,12 @@
-"""Expected bumps and their products, against fifty digits, the plain twin and quadrature."""
+"""Expected basis functions and their products, against the plain twin and quadrature."""
 
 import numpy as np
 import pytest
 from oracles import hermite_grid
+from twins import moments as twin
 
 import gpforecast as gf
 from gpforecast.numerics.expectations import eigenbasis
-from gpforecast.numerics.reference import moments as reference
 
 LENGTHSCALES = np.array([0.7, 1.3, 2.0])
 
@@ -41,7 +41,7 @@ def test_l_vector_matches_explicit_inverses(kind):
     ours = gf.numerics.l_vector(u, S, x, LENGTHSCALES)
     # The twin inverts S + Lambda: 1e-12 for its condition; 1e-9 where S is huge (1e6 beside 1).
     rtol = 1e-9 if kind == "huge" else 1e-12
-    np.testing.assert_allclose(ours, reference.l_vector(u, S, x, LENGTHSCALES), rtol=rtol)
+    np.testing.assert_allclose(ours, twin.l_vector(u, S, x, LENGTHSCALES), rtol=rtol)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -49,7 +49,7 @@ def test_L_matrix_matches_explicit_inverses(kind):  # noqa: N802
     u, S, x = np.array([0.2, -0.1, 0.4]), covariance(kind), centers()
     ours = gf.numerics.L_matrix(u, S, x, LENGTHSCALES)
     rtol = 1e-9 if kind == "huge" else 1e-12
-    np.testing.assert_allclose(ours, reference.L_matrix(u, S, x, LENGTHSCALES), rtol=rtol)
+    np.testing.assert_allclose(ours, twin.L_matrix(u, S, x, LENGTHSCALES), rtol=rtol)
     np.testing.assert_array_equal(ours, ours.T)
 
 
@@ -57,10 +57,10 @@ def test_L_matrix_matches_explicit_inverses(kind):  # noqa: N802
 def test_l_and_L_match_quadrature(d):  # noqa: N802
     u, S, x, ell = np.array([0.3, -0.2])[:d], covariance("full", d), centers(6, d), [1.5, 1.1][:d]
     at, w = hermite_grid(u, S, 100)
-    bumps = np.exp(-0.5 * (((at[:, None] - x) / ell) ** 2).sum(axis=2))
-    # 100 nodes converge to 1e-10 when the input is at most three bump widths wide.
-    np.testing.assert_allclose(gf.numerics.l_vector(u, S, x, ell), w @ bumps, atol=1e-10)
-    expected = (w[:, None] * bumps).T @ bumps
+    basis = np.exp(-0.5 * (((at[:, None] - x) / ell) ** 2).sum(axis=2))
+    # 100 nodes converge to 1e-10 when the input is at most three length-scales wide.
+    np.testing.assert_allclose(gf.numerics.l_vector(u, S, x, ell), w @ basis, atol=1e-10)
+    expected = (w[:, None] * basis).T @ basis
     np.testing.assert_allclose(gf.numerics.L_matrix(u, S, x, ell), expected, atol=1e-10)
 
 
@@ -71,10 +71,10 @@ def test_many_ranks_are_summed_like_few():
         x, root, ell = rng.standard_normal((5, d)), rng.standard_normal((d, d)), np.full(d, 2.0)
         u, S = np.zeros(d), root @ root.T
         ours = gf.numerics.L_matrix(u, S, x, ell)
-        np.testing.assert_allclose(ours, reference.L_matrix(u, S, x, ell), rtol=1e-11)
+        np.testing.assert_allclose(ours, twin.L_matrix(u, S, x, ell), rtol=1e-11)
 
 
-def test_an_input_that_is_known_leaves_the_bumps_themselves():
+def test_an_input_that_is_known_leaves_the_basis_functions_themselves():
     u, x = np.array([0.2, -0.1, 0.4]), centers()
     k = np.exp(-0.5 * (((x - u) / LENGTHSCALES) ** 2).sum(axis=1))
     S = np.zeros((3, 3))
@@ -85,7 +85,7 @@ def test_an_input_that_is_known_leaves_the_bumps_themselves():
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("far", [30.0, 1e3, 1e8])
-def test_bumps_out_of_reach_underflow_in_silence(kind, far):
+def test_basis_functions_out_of_reach_underflow_in_silence(kind, far):
     u, x = np.full(3, far), centers()  # warnings are errors here
     l_ = gf.numerics.l_vector(u, covariance(kind), x, LENGTHSCALES)
     L = gf.numerics.L_matrix(u, covariance(kind), x, LENGTHSCALES)
@@ -93,15 +93,15 @@ def test_bumps_out_of_reach_underflow_in_silence(kind, far):
         assert np.isfinite(values).all()
         assert (values >= 0.0).all()
         assert (values <= 1.0).all()
-    # A product of bumps is at most either: E[k_i k_j] <= E[k_i].
+    # A product of basis functions is at most either: E[k_i k_j] <= E[k_i].
     excess = L - np.minimum(l_[:, None], l_) * (1.0 + 1e-12)
     assert excess.max() <= 1e-300
 
 
-def test_one_bump_far_and_one_near_keep_their_product():
+def test_one_basis_function_far_and_one_near_keep_their_product():
     u, S, x = [0.0], [[4.0]], np.array([[0.0], [30.0]])
     L = gf.numerics.L_matrix(u, S, x, 1.0)
-    np.testing.assert_allclose(L, reference.L_matrix(np.zeros(1), np.eye(1) * 4, x, np.ones(1)))
+    np.testing.assert_allclose(L, twin.L_matrix(np.zeros(1), np.eye(1) * 4, x, np.ones(1)))
 
 
 def test_eigenbasis_rebuilds_the_scaled_covariance_with_the_rank_of_the_batch():

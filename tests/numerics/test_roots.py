@@ -3,10 +3,13 @@
 import mpmath
 import numpy as np
 import pytest
+from entries import entry
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpforecast.numerics.compiled.roots import scaled_roots
+from gpforecast.numerics.compiled import roots
+
+scaled_roots = entry(roots.scaled_roots)
 
 
 @given(st.integers(0, 10_000), st.integers(1, 12), st.integers(0, 12), st.floats(0.0, 12.0))

@@ -11,7 +11,7 @@ from gpforecast.plotting import fan_chart, step_curves
 GOOD = frame_on(DATES[:5])
 OTHER = GOOD[["lo-80", "hi-80"]].add_prefix("B-")
 ERRORS = {
-    "no frame": (lambda: fan_chart([1, 2]), TypeError, "forecast must be a pandas .*got list"),
+    "no frame": (lambda: fan_chart([1, 2]), TypeError, "forecast must be .*a pandas .*got list"),
     "a series": (lambda: fan_chart(GOOD["mean"]), TypeError, "forecast must be .*got Series"),
     "no rows": (lambda: fan_chart(GOOD.iloc[:0]), ValueError, "at least one step"),
     "no centre": (

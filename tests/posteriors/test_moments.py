@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from oracles import quadrature_moments
 from posterior_cases import POSTERIORS, gaussian_inputs, one, rows, with_all_parts
+from twins.moments import extended_linear_moments
 
 from gpforecast.covariances import Constant, Linear, SquaredExponential
 from gpforecast.models.conditioning import gp_posterior
-from gpforecast.numerics.reference.moments import extended_linear_moments
 
 
 def reference_of(posterior, u, S):

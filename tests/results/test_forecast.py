@@ -5,11 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from distribution_cases import KINDS
 from scipy.stats import multivariate_normal, norm
 
 import gpforecast as gf
 from gpforecast import scores
-from gpforecast.results.forecast import Forecast
+from gpforecast.results import Forecast, Gaussian, Paths
 
 H = 6
 DATES = pd.date_range("2024-03-01", periods=H, freq="D")
@@ -23,9 +24,8 @@ def gaussian(index=DATES, seed=0):
     step = index[1] - index[0]
     past = index[:3] - 3 * step
     return Forecast(
-        mean=pd.Series(np.linspace(10, 12, H), index=index, name="mean"),
-        covariance=pd.DataFrame(S, index=index, columns=index),
-        latent_var=pd.Series(np.diag(S) - 0.2, index=index, name="latent_var"),
+        Gaussian(np.linspace(10, 12, H), S, np.diag(S) - 0.2),
+        index,
         history=pd.Series([8.0, 9.0, 9.5], index=past, name="load"),
         propagation="exact",
     )
@@ -34,14 +34,12 @@ def gaussian(index=DATES, seed=0):
 def sampled(n=400, seed=0):
     """A Monte Carlo forecast with skewed paths."""
     rng = np.random.default_rng(seed)
-    paths = pd.DataFrame(np.exp(np.cumsum(0.3 * rng.standard_normal((H, n)), axis=0)), index=DATES)
+    paths = np.exp(np.cumsum(0.3 * rng.standard_normal((H, n)), axis=0))
     return Forecast(
-        mean=paths.mean(axis=1),
-        covariance=pd.DataFrame(np.cov(paths), index=DATES, columns=DATES),
-        latent_var=paths.var(axis=1),
+        Paths.of(paths, paths.var(axis=-1)),
+        DATES,
         history=pd.Series([1.0], index=DATES[:1] - pd.Timedelta(1, unit="D")),
         propagation="monte_carlo",
-        paths=paths,
     )
 
 
@@ -358,6 +356,44 @@ def test_truth_that_cannot_be_scored_is_refused(truth, words):
     for method in ("score", "logpdf"):
         with pytest.raises((ValueError, TypeError), match=words):
             getattr(gaussian(), method)(truth)
+
+
+# Whatever distribution it is
+
+
+@pytest.mark.parametrize("make", KINDS.values(), ids=KINDS)
+def test_a_forecast_can_be_any_distribution_and_answers_by_it_alone(make):
+    d = make().at(1)
+    index = pd.RangeIndex(20, 20 + len(d.mean))
+    f = Forecast(d, index, pd.Series(np.ones(20)), "exact")
+    truth = pd.Series(d.quantile([0.6])[:, 0], index=index)
+    np.testing.assert_array_equal(f.mean, d.mean)
+    np.testing.assert_array_equal(f.covariance, d.covariance)
+    np.testing.assert_array_equal(f.quantile([0.1, 0.7]), d.quantile([0.1, 0.7]))
+    np.testing.assert_array_equal(f.std**2, np.sqrt(d.var) ** 2)
+    frame = f.to_frame([50, 99])
+    np.testing.assert_allclose(frame["lo-50"], d.quantile([0.25])[:, 0], rtol=1e-12)
+    assert (frame.drop(columns="mean").diff(axis=1).iloc[:, 1:] >= 0).all(axis=None)
+    assert list(f.to_frame([]).columns) == ["mean"]
+    assert f.score(truth)["crps"] == pytest.approx(d.crps(truth.to_numpy()).mean())
+    assert f.score(truth)["coverage_80"] == 1.0
+    assert f.logpdf(truth.iloc[1:]) == pytest.approx(
+        float(d.over(np.arange(1, len(index))).logpdf(truth.to_numpy()[1:]))
+    )
+    assert f.sum().mean == pytest.approx(d.mean.sum())
+    assert f.sum().interval(0.5)[0] < f.sum().quantile(0.5) < f.sum().interval(0.5)[1]
+    assert f.sample(3, seed=0).shape == (len(index), 3)
+    assert (f.paths is None) == (d.paths is None)
+    assert f.joint is f.distribution is d
+
+
+def test_views_are_made_once_and_changing_one_changes_no_answer():
+    f = gaussian()
+    before = f.quantile(0.5).copy()
+    assert f.mean is f.mean
+    assert f.covariance is f.covariance
+    f.mean.iloc[0] = 1e9
+    pd.testing.assert_series_equal(f.quantile(0.5), before)
 
 
 # The look

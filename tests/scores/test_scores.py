@@ -28,6 +28,7 @@ AVERAGED = {
     "smape": lambda y, **k: scores.smape(y, M, **k),
     "nlpd": lambda y, **k: scores.nlpd(y, M, V, **k),
     "crps": lambda y, **k: scores.crps(y, M, V, **k),
+    "crps_log_normal": lambda y, **k: scores.crps_log_normal(np.exp(y), M, V, **k),
     "crps_samples": lambda y, **k: scores.crps_samples(y, np.stack([M, M + V], -1), **k),
     "pinball": lambda y, **k: scores.pinball(y, M, 0.3, **k),
     "coverage": lambda y, **k: scores.coverage(y, LOWER, UPPER, **k),
@@ -104,7 +105,7 @@ def test_wrong_axis_is_named(score):
         (lambda: scores.crps_samples(0.0, [1.0]), ValueError,
          r"samples must hold at least 2 samples along its last axis; got shape \(1,\)"),
         (lambda: scores.crps_samples(np.ones(3), np.ones((2, 9))), ValueError,
-         r"y_true must broadcast with samples less its last axis, shape \(2,\); got shape \(3,\)"),
+         r"samples less its last axis must have shapes that broadcast; got \(3,\), \(2,\)"),
     ],
 )  # fmt: skip
 def test_wrong_arguments_are_named(call, error, message):
@@ -259,6 +260,22 @@ def test_pit_keeps_nan_where_it_was():
 
 
 # Samples
+
+
+@pytest.mark.parametrize(
+    ("y", "mean", "s"),
+    [(1.3, 0.0, 0.5), (0.2, 0.4, 0.8), (5.0, 1.0, 0.3), (0.0, 0.0, 0.5), (-1.0, 0.0, 0.5)],
+)
+def test_crps_of_a_log_normal_distribution_is_its_integral(y, mean, s):
+    known = stats.lognorm(s, scale=np.exp(mean))
+    below = quad(lambda x: known.cdf(x) ** 2, min(y, 0.0), y, epsabs=1e-10)[0] if y > 0 else 0.0
+    above = quad(lambda x: known.sf(x) ** 2, y, known.isf(1e-13), epsabs=1e-10, points=[0.0])[0]
+    assert scores.crps_log_normal(y, mean, s**2) == pytest.approx(below + above, rel=1e-7)
+
+
+def test_a_log_normal_forecast_that_is_far_too_wide_is_as_bad_as_can_be():
+    assert scores.crps_log_normal(1.0, 0.0, 60.0**2) == np.inf
+    assert np.isnan(scores.crps_log_normal([1.0, np.nan], 0.0, 60.0**2))
 
 
 @settings(max_examples=50)

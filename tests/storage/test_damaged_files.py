@@ -99,14 +99,16 @@ def test_file_packed_anew_is_taken_unless_compressed(saved, tmp_path):
 
 def test_file_of_a_newer_format_says_so(saved, tmp_path):
     data = signed(unpacked(saved), version=archive.VERSION + 1)
-    refused(tmp_path, data, "written by a newer gpforecast: .*version 3.* reads version 2.*Upgrade")
+    refused(
+        tmp_path, data, "written by a newer gpforecast: .*version 3.* reads version 2.*Load it with"
+    )
     stranger = packed({"gpforecast.json": b'{"format": "gpforecast", "version": 9, "content": 0}'})
     refused(tmp_path, stranger, "newer gpforecast")
 
 
 def test_file_of_an_older_format_says_what_to_do(saved, tmp_path):
     data = signed(unpacked(saved), version=1)
-    refused(tmp_path, data, "written by an older gpforecast: .*version 1.* Fit and save again")
+    refused(tmp_path, data, "written by an older gpforecast: .*version 1.* fit and save again")
 
 
 @pytest.mark.parametrize(

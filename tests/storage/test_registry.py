@@ -143,18 +143,22 @@ def test_a_class_defined_again_takes_its_own_place():
 
 COVARIANCE = """
 from dataclasses import dataclass
-from gpforecast.covariances import SquaredExponential
-from gpforecast.storage import storable
+from gpforecast.covariances import Stationary
 
-@storable
 @dataclass(frozen=True, eq=False)
-class Doubled(SquaredExponential):
-    pass
+class Cauchy(Stationary):
+    def profile(self, s):
+        return 1 / (1 + s)
+
+    def slope(self, s):
+        return -1 / (1 + s) ** 2
 """
 SAVE = """
-import sys, gpforecast as gf, kernels
-model = gf.models.GaussianProcess(kernels.Doubled(2.0, 1.5), noise_var=0.1, optimizer=None)
-gf.Forecaster(2, model=model).save(sys.argv[1])
+import sys, numpy as np, gpforecast as gf, kernels
+model = gf.models.GaussianProcess(kernels.Cauchy(2.0, 1.5), noise_var=0.1, optimizer=None)
+fc = gf.Forecaster(2, model=model, propagation="cubature").fit(np.sin(np.arange(30.0)))
+fc.save(sys.argv[1])
+print(fc.predict(3).mean.tolist())
 """
 LOAD = """
 import sys, gpforecast as gf
@@ -164,7 +168,9 @@ except ValueError as error:
     print(error)
 print("kernels" in sys.modules)
 import kernels
-print(gf.load(sys.argv[1]).model.covariance)
+again = gf.load(sys.argv[1])
+print(again.model.covariance)
+print(again.predict(3).mean.tolist())
 """
 
 
@@ -179,14 +185,15 @@ def test_a_covariance_of_ones_own_is_loaded_once_its_module_is_imported(tmp_path
             command, env=path_of_modules, capture_output=True, text=True, check=True
         ).stdout.splitlines()
 
-    run(SAVE)
-    refusal, imported, restored = run(LOAD)
+    (mean,) = run(SAVE)
+    refusal, imported, covariance, mean_again = run(LOAD)
     assert refusal == (
-        f"{path!r} cannot be restored: it needs the class Doubled of kernels, which is not "
+        f"{path!r} cannot be restored: it needs the class Cauchy of kernels, which is not "
         "registered here; import kernels first, with the decorator gpforecast.storage.storable."
     )
     assert imported == "False"  # the file names a module, and nothing imports it
-    assert restored == "Doubled(lengthscales=2.0, variance=1.5)"
+    assert covariance == "Cauchy(lengthscales=2.0, variance=1.5)"
+    assert mean_again == mean
 
 
 def test_a_class_of_a_script_must_be_defined_first(saved, tmp_path):

@@ -5,15 +5,15 @@ import numpy as np
 import pytest
 from scipy import integrate, special, stats
 
-from gpforecast.automatic.trial import crps_log_normal
 from gpforecast.propagation.recursion import Propagated
-from gpforecast.results.joint import Joint
-from gpforecast.results.warped import (
+from gpforecast.results import Gaussian, Warped
+from gpforecast.results.propagated import distribution_of
+from gpforecast.results.quadrature import (
     warped_covariance,
     warped_crps,
     warped_mean_var,
-    warped_nlpd,
 )
+from gpforecast.scores import crps_log_normal
 from gpforecast.transforms import BoxCox, Compose, Deterministic, Difference, Log
 from gpforecast.transforms.warps import FittedBoxCox
 
@@ -75,9 +75,9 @@ def test_values_beyond_the_edge_of_box_cox_are_the_edge():
     assert warp.lowest_warped == -2.0
     np.testing.assert_array_equal(warp.backward(np.array([-2.0, -2.5, -100.0])), 0.0)
     p = Propagated(np.zeros((1, 1)), np.full((1, 1, 1), 1.0), np.full((1, 1), 1.0))
-    (note,) = Joint.of(p, warp).remarks()
+    (note,) = distribution_of(p, warp).remarks()
     assert "2.3 % of the probability" in note
-    assert Joint.of(p, Log()).remarks() == ()
+    assert distribution_of(p, Log()).remarks() == ()
 
 
 def log_normal(m, S):
@@ -175,6 +175,10 @@ def test_certain_values_stay_certain():
     np.testing.assert_allclose(covariance, 0, atol=1e-14)
 
 
+def warped_nlpd(warp, y, mean, var):
+    return Warped(Gaussian(mean, np.diag(var), var), warp).nlpd(y)
+
+
 def crps_log_normal_in_many_digits(y, m, s):
     """Baran and Lerch (2015), "Log-normal distribution based EMOS models", eq. 4."""
     with mpmath.workdps(200):
@@ -193,9 +197,7 @@ def test_crps_of_a_log_normal_is_the_closed_form_however_heavy_its_tail(s, at):
     expected = crps_log_normal_in_many_digits(y, m, s)
     found = warped_crps(Log(), np.array([y]), np.array([m]), np.array([s**2]))
     assert found[0] == pytest.approx(expected, rel=1e-9)
-    assert float(crps_log_normal(np.array(y), np.array(m), np.array(s))) == pytest.approx(
-        expected, rel=1e-9
-    )
+    assert crps_log_normal(y, m, s**2) == pytest.approx(expected, rel=1e-9)
 
 
 def test_crps_of_a_tail_beyond_all_numbers_is_infinite_and_of_a_certain_value_its_error():
@@ -242,7 +244,7 @@ def test_density_of_a_log_normal_is_scipys_and_nothing_below_the_edge():
 def test_mean_median_quantiles_covariance_and_samples_agree(warp):
     mean = M if isinstance(warp, Log) else FAR
     p = Propagated(mean[None], S[None], np.diag(S)[None] - 0.01)
-    joint, n = Joint.of(p, warp).at(0), 100_000
+    joint, n = distribution_of(p, warp).at(0), 100_000
     drawn = joint.sample(n, np.random.default_rng(1))
     assert (np.abs(drawn.mean(axis=1) - joint.mean) < 5 * np.sqrt(joint.var / n)).all()
     off = drawn - joint.mean[:, None]
@@ -256,8 +258,7 @@ def test_mean_median_quantiles_covariance_and_samples_agree(warp):
     # The density integrates to the probability of a quantile range.
     low, high = joint.quantile([0.1, 0.9])[0]
     grid = np.linspace(low, high, 20_001)
-    one = Joint(joint.mean[:1], joint.covariance[:1, :1], joint.latent_var[:1], None, 0,
-                type(joint.warped)(warp, mean[:1], S[:1, :1]))  # fmt: skip
+    one = Warped(Gaussian(mean[:1], S[:1, :1], np.diag(S)[:1]), warp)
     density = np.exp(-one.nlpd(grid[:, None]))[:, 0]
     assert integrate.trapezoid(density, grid) == pytest.approx(0.8, rel=1e-6)
 

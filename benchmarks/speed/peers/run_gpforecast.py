@@ -144,9 +144,8 @@ def load():
 
 
 def _twin(p):
-    from plain import conditioned
-
     from gpforecast.numerics.reference.moments import extended_linear_moments
+    from plain import conditioned
 
     m, d = p["X"].shape
     import numpy as np

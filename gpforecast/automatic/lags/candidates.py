@@ -1,17 +1,13 @@
 """Which sets of lags are worth trying, in the order in which they are tried."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-_UNIT = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
-_STRIDES = (1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 25, 32)
-_COUNTS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32)
-_COARSE_STRIDES = (2, 3, 5, 8, 13, 20, 32)
-_COARSE_COUNTS = (4, 8, 16)
+from gpforecast.automatic import thresholds as th
 
 
 @dataclass(frozen=True)
-class Candidate:
+class LagSet:
     """A set of lags, and where it comes from.
 
     Attributes
@@ -25,19 +21,38 @@ class Candidate:
     lags: tuple[int, ...]
     source: str
 
-    @property
-    def label(self) -> str:
-        """The lags in words, as short as they go."""
-        first, last, n = self.lags[0], self.lags[-1], len(self.lags)
-        if last == len(self.lags) > 1:
-            return f"1 to {n}"
-        if n > 4 and self.lags == tuple(range(first, last + 1, first)):
-            return f"{first}, {2 * first}, ..., {last}"
-        return ", ".join(map(str, self.lags)) if n <= 8 else f"{n} lags up to {last}"
+    def __str__(self) -> str:
+        """Return lags and source in words."""
+        return f"{named(self.lags)} ({self.source})"
+
+
+def named(lags: Sequence[int]) -> str:
+    """Return lags in words, as short as they go.
+
+    Examples
+    --------
+    >>> named([1]), named([1, 2, 3]), named([1, 2, 12]), named(range(6, 97, 6))
+    ('lag 1', 'lags 1 to 3', 'lags 1, 2 and 12', 'lags 6, 12, ..., 96')
+    """
+    first, last, n = lags[0], lags[-1], len(lags)
+    if n == 1:
+        return f"lag {first}"
+    if n > 2 and last - first == n - 1:
+        return f"lags {first} to {last}"
+    if n > 4 and list(lags) == multiples(first, n):
+        return f"lags {first}, {2 * first}, ..., {last}"
+    if n > 8:
+        return f"{n} lags from {first} to {last}"
+    return f"lags {', '.join(map(str, lags[:-1]))} and {last}"
+
+
+def multiples(stride: int, count: int) -> list[int]:
+    """Return stride, 2 stride, ..., count stride."""
+    return [stride * (i + 1) for i in range(count)]
 
 
 class Shortlist:
-    """Candidates without repetition, none reaching too far back or having too many lags.
+    """Sets of lags without repetition, none reaching too far back or having too many lags.
 
     Parameters
     ----------
@@ -55,19 +70,9 @@ class Shortlist:
         self.delay = delay
         self._seen: set[tuple[int, ...]] = set()
 
-    def add(self, lags: Iterable[int], source: str) -> list[Candidate]:
-        """Return the set as a list of one, or of none if it is too large or was here before."""
-        key = tuple(sorted(set(lags)))
-        if not 0 < len(key) <= self.max_lags or key[0] < 1 or key[-1] > self.reach:
-            return []
-        if key in self._seen:
-            return []
-        self._seen.add(key)
-        return [Candidate(key, source)]
-
     def first_round(
         self, partial: Iterable[int], period: int | None, dimension: int
-    ) -> list[Candidate]:
+    ) -> list[LagSet]:
         """List what is tried on every series, from simple to elaborate.
 
         Parameters
@@ -79,39 +84,44 @@ class Shortlist:
         dimension : int
             Of the embedding.
         """
-        found = [c for n in _UNIT for c in self.add(range(1, n + 1), "unit lags")]
-        found += self.add(partial, "partial autocorrelation")
-        for lags in _seasonal(period):
-            found += self.add(lags, "season")
-        if self.delay > 1:
-            for count in (dimension, 2 * dimension + 1):  # Takens: 2 D + 1 always suffice
-                found += self.add(multiples(self.delay, count), "delay embedding")
-                found += self.add([1, *multiples(self.delay, count)], "delay embedding and lag 1")
-        for stride in _COARSE_STRIDES:
-            if stride <= self.delay:
-                for count in _COARSE_COUNTS:
-                    found += self.add(multiples(stride, count), "stride")
-        return found
+        tried: list[tuple[Iterable[int], str]] = [
+            *((range(1, n + 1), "unit lags") for n in th.UNIT_LAGS),
+            (partial, "partial autocorrelation"),
+            *((lags, "season") for lags in _seasonal(period)),
+        ]
+        # Takens: 2 D + 1 coordinates always suffice.
+        for count in (dimension, 2 * dimension + 1) if self.delay > 1 else ():
+            lags = multiples(self.delay, count)
+            tried += [(lags, "delay embedding"), ([1, *lags], "delay embedding and lag 1")]
+        strides = [s for s in th.FIRST_STRIDES if s <= self.delay]
+        tried += [(multiples(s, n), "stride") for s in strides for n in th.FIRST_COUNTS]
+        return self._new(tried)
 
-    def near(self, lags: tuple[int, ...]) -> list[Candidate]:
+    def near(self, lags: tuple[int, ...]) -> list[LagSet]:
         """List the neighbours of a set of multiples: a little denser, wider, more or fewer."""
         stride, count = lags[0], len(lags)
-        if lags != tuple(multiples(stride, count)):
+        if list(lags) != multiples(stride, count):
             return []
-        found = []
+        tried: list[tuple[Iterable[int], str]] = []
         # A move along the diagonal keeps the reach, and changes how densely it is sampled.
         for up, more in ((0, 1), (0, -1), (1, 0), (-1, 0), (1, -1), (-1, 1)):
-            s, n = _next(_STRIDES, stride, up), _next(_COUNTS, count, more)
+            s, n = _next(th.STRIDES, stride, up), _next(th.COUNTS, count, more)
             if s <= max(self.delay, stride):
-                found += self.add(multiples(s, n), "stride" if s > 1 else "unit lags")
+                tried.append((multiples(s, n), "stride" if s > 1 else "unit lags"))
         if stride > 1:
-            found += self.add([1, *lags], "stride and lag 1")
+            tried.append(([1, *lags], "stride and lag 1"))
+        return self._new(tried)
+
+    def _new(self, tried: Iterable[tuple[Iterable[int], str]]) -> list[LagSet]:
+        """Return those that are not too large and were not here before."""
+        found = []
+        for lags, source in tried:
+            key = tuple(sorted(set(lags)))
+            fits = 0 < len(key) <= self.max_lags and key[0] >= 1 and key[-1] <= self.reach
+            if fits and key not in self._seen:
+                self._seen.add(key)
+                found.append(LagSet(key, source))
         return found
-
-
-def multiples(stride: int, count: int) -> list[int]:
-    """Return stride, 2 stride, ..., count stride."""
-    return [stride * (i + 1) for i in range(count)]
 
 
 def _seasonal(period: int | None) -> list[list[int]]:
@@ -132,9 +142,6 @@ def _seasonal(period: int | None) -> list[list[int]]:
 
 def _next(grid: tuple[int, ...], value: int, step: int) -> int:
     """Return the entry of `grid` so many steps beyond `value`, or the last there is."""
-    if step == 0:
-        return value
-    beyond = [g for g in grid if (g > value if step > 0 else g < value)]
-    if not beyond:
-        return value
-    return beyond[0] if step > 0 else beyond[-1]
+    if step > 0:
+        return min((g for g in grid if g > value), default=value)
+    return max((g for g in grid if g < value), default=value) if step else value

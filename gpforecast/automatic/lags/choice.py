@@ -1,47 +1,24 @@
 """Choosing lags by how well they forecast the series itself."""
 
 import logging
-import time
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from gpforecast.automatic.lags.candidates import Candidate, Shortlist
+from gpforecast.automatic import thresholds as th
+from gpforecast.automatic.judge import LagJudge, LagTrial
+from gpforecast.automatic.lags.candidates import LagSet, Shortlist
 from gpforecast.automatic.lags.delay import embedding_delay, embedding_dimension
-from gpforecast.automatic.lags.judging import Hyperparameters, Judge, Trial
 from gpforecast.automatic.lags.partial import by_partial_autocorrelation
-from gpforecast.common.progress import Bar, bar
-from gpforecast.common.types import FloatArray
-from gpforecast.common.validation import is_number, positive_integer
-from gpforecast.covariances import SquaredExponential
+from gpforecast.common.progress import bar
+from gpforecast.common.types import FloatArray, SeriesLike
+from gpforecast.common.validation import positive_integer
 from gpforecast.models import GaussianProcess
 from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.series.checked import checked
 
 logger = logging.getLogger(__name__)
-
-_FEW = 12  # values below which nothing can be judged
-_SHORT = 40  # values below which a horizon is too short to judge by
-_RECENT = 10_000  # values looked at
-_LONGEST = 200  # steps of a forecast
-_ROUNDS = 4  # of refinement
-_LEAST_NOISE = 1e-6  # with less, error bars of free-running forecasts are too narrow
-_MARGIN = 0.5  # standard errors within which a simpler set is as good
-_NOISY = 0.01  # of the variance is noise of single steps
-_ALIKE = 0.03  # standard deviations; noise makes larger differences of 12 forecasts
-_PRICE = 3.0  # nats a lag: prior odds of 20 to 1 against each
-_COLUMNS = (
-    "lags",
-    "source",
-    "chosen",
-    "score",
-    "score_se",
-    "log_evidence",
-    "lengthscale",
-    "noise_var",
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +46,7 @@ class LagChoice:
         standardised series (the noise at least 1e-6), which training keeps. On deterministic
         series it forecasts better than a length-scale for every lag.
     notes : tuple of str
-        What a user should know: the budget spent before all was tried, a shorter horizon.
+        What a user should know: sets that were not tried, a shorter horizon.
     """
 
     lags: tuple[int, ...]
@@ -82,13 +59,13 @@ class LagChoice:
 
 
 def choose_lags(
-    series: Any,
+    series: SeriesLike,
     max_lag: int | None = None,
     *,
     period: int | None = None,
     horizon: int | None = None,
-    budget_s: float = 60.0,
-    max_lags: int = 32,
+    max_sets: int | None = None,
+    max_lags: int = th.MOST_LAGS,
 ) -> LagChoice:
     """Choose the set of lags that forecasts the series best from origins in its own past.
 
@@ -124,10 +101,9 @@ def choose_lags(
         Of a season, in steps.
     horizon : int, optional
         Steps of the forecasts; n / 6 by default, at most 200.
-    budget_s : float
-        Seconds of processor time. No candidate is begun after them; what is left out is said in
-        ``notes``. As the order is fixed, a choice that ends within its budget is the same on every
-        machine, but for the rounding of its arithmetic.
+    max_sets : int, optional
+        How many sets to try at most, in the order above; what is left out is said in ``notes``. By
+        default all are tried.
     max_lags : int
         How many lags to return at most.
 
@@ -142,7 +118,7 @@ def choose_lags(
 
     Notes
     -----
-    Some 10 to 50 sets at O(600^3) each: under a second for 300 values, seconds for 1000, and no
+    Some 10 to 60 sets at O(600^3) each: under a second for 300 values, seconds for 1000, and no
     more for longer series.
 
     References
@@ -161,177 +137,130 @@ def choose_lags(
     ['lags', 'source', 'chosen', 'score', 'score_se', 'log_evidence', 'lengthscale',
      'noise_var']
     """
-    positive_integer(max_lags, "max_lags")
-    for value, name in ((period, "period"), (horizon, "horizon")):
+    counts = {"max_lags": max_lags, "period": period, "horizon": horizon, "max_sets": max_sets}
+    for name, value in counts.items():
         if value is not None:
             positive_integer(value, name)
-    if not (is_number(budget_s) and budget_s > 0):
-        raise ValueError(f"budget_s must be a positive number of seconds; got {budget_s!r}.")
     y = checked(series, fill=False, complete=True).values
     partial = by_partial_autocorrelation(y, max_lag, max_lags=max_lags)
-    notes = [] if len(y) <= _RECENT else [f"lags were chosen on the last {_RECENT} values"]
-    y = y[-_RECENT:]
+    newest = th.LAG_NEWEST_VALUES
+    notes = [f"lags were chosen on the last {newest} values"] if len(y) > newest else []
+    y = y[-newest:]
     spread = float(np.abs(y - y.mean()).max())
-    if len(y) < _FEW or spread <= 1e-12 * float(np.abs(y).max()):
-        return _by_partial_alone(tuple(partial), len(y))
+    if len(y) < th.LAG_FEWEST_VALUES:
+        return _by_partial_alone(partial, f"{len(y)} values are too few to judge by forecasts")
+    if spread <= th.LAG_CONSTANT * float(np.abs(y).max()):
+        return _by_partial_alone(partial, "the series is constant")
     z = (y - y.mean()) / spread
     z /= z.std()
-    reach = _reach(len(y), max_lag, period)
-    steps, said = _horizon(len(y), horizon)
-    delay = embedding_delay(z, min(reach, _LONGEST))
+    reach = _reach(len(y), period) if max_lag is None else max_lag
+    steps = _horizon(len(y), horizon)
+    if horizon is not None and 0 < steps < horizon:
+        notes.append(f"lags were chosen for a horizon of {steps}, a third of the series")
+    delay = embedding_delay(z, min(reach, th.LAG_LONGEST_HORIZON))
     dimension = embedding_dimension(z, delay)
     shortlist = Shortlist(reach, max_lags, delay)
     first = shortlist.first_round(partial, period, dimension)
+    trials, n_left = _tried(LagJudge(z, reach, steps), shortlist, first, max_sets)
+    if n_left:
+        notes.append(f"max_sets={max_sets} ended the search with {n_left} sets of lags to try")
+    chosen, reason = _chosen(trials, steps)
+    lags, model = chosen.tried.lags, chosen.found.model
+    return LagChoice(lags, reason, _table(trials, chosen), delay, dimension, model, tuple(notes))
+
+
+def _tried(
+    judge: LagJudge, shortlist: Shortlist, first: list[LagSet], max_sets: int | None
+) -> tuple[list[LagTrial], int]:
+    """Try the first round, then the neighbours of the best for as long as they get better.
+
+    The second result is how many sets `max_sets` left untried.
+    """
+    trials: list[LagTrial] = []
+    waiting = first
     with one_blas_thread(), bar("choosing lags", unit="sets") as shown:
-        trials, unfinished = _try(Judge(z, reach, steps), shortlist, first, budget_s, shown)
-    return _chosen(trials, steps, delay, dimension, (*notes, *said, *unfinished))
+        for _ in range(th.LAG_ROUNDS):
+            for i, lags in enumerate(waiting):
+                if len(trials) == max_sets:
+                    return trials, len(waiting) - i
+                trials.append(judge.trial(lags))
+                logger.debug("tried %s: %.3g", lags, trials[-1].score)
+                shown.update()
+            leaders = _best_first(trials)[: th.LAG_LEADERS]
+            waiting = [s for leader in leaders for s in shortlist.near(leader.tried.lags)]
+    return trials, 0
 
 
-_Trials = dict[Candidate, Trial]
+def _best_first(trials: list[LagTrial]) -> list[LagTrial]:
+    return sorted(trials, key=lambda trial: trial.score)  # stable: of equals the first tried
 
 
-def _try(
-    judge: Judge, shortlist: Shortlist, first: list[Candidate], budget_s: float, shown: Bar
-) -> tuple[_Trials, list[str]]:
-    """Try the first round, then the neighbours of the best for as long as they get better."""
-    end = time.thread_time() + budget_s
-    trials: _Trials = {}
-    waiting = list(first)
-    for _ in range(_ROUNDS):
-        for i, candidate in enumerate(waiting):
-            if trials and time.thread_time() > end:
-                left = len(waiting) - i
-                return trials, [f"budget_s={budget_s:g} ended with {left} sets of lags to try"]
-            trials[candidate] = judge.trial(candidate.lags)
-            logger.debug("%s: %.3g", _named(candidate), trials[candidate].score)
-            shown.update()
-        leaders = sorted(trials, key=lambda c: trials[c].score)[:2]
-        waiting = [c for leader in leaders for c in shortlist.near(leader.lags)]
-        if not waiting:
-            break
-    return trials, []
-
-
-def _chosen(
-    trials: _Trials, steps: int, delay: int, dimension: int, notes: tuple[str, ...]
-) -> LagChoice:
+def _chosen(trials: list[LagTrial], steps: int) -> tuple[LagTrial, str]:
     """Choose among the sets that are as good as the best: the simplest, or the likeliest."""
-    order = sorted(trials, key=lambda c: trials[c].score)  # stable: of equals the first tried
-    likeliest = max(trials, key=lambda c: _credit(c, trials[c]))
-    noisy = steps > 0 and trials[likeliest].found.noise_var > _NOISY
-    alike = _ALIKE if noisy else 0.0
-    close = [c for c in trials if _as_good(trials[c], trials[order[0]], alike)]
+    best = _best_first(trials)[0]
+    likeliest = max(trials, key=lambda trial: trial.credit)
+    noisy = steps > 0 and likeliest.found.noise_var > th.LAG_NOISY
+    margin = th.LAG_ALIKE if noisy else 0.0
+    close = [trial for trial in trials if _as_good(trial, best, margin)]
     # They were tried from simple to elaborate.
-    chosen = max(close, key=lambda c: _credit(c, trials[c])) if noisy else close[0]
-    return LagChoice(
-        chosen.lags,
-        _reason(chosen, order, trials, len(close), steps, noisy=noisy),
-        _table(chosen, order, trials),
-        delay,
-        dimension,
-        _model(trials[chosen].found),
-        notes,
-    )
-
-
-def _credit(candidate: Candidate, trial: Trial) -> float:
-    """Return the log evidence of all rows less the price of the lags, nats."""
-    return trial.n_compared * trial.found.log_evidence - _PRICE * len(candidate.lags)
-
-
-def _as_good(trial: Trial, best: Trial, alike: float) -> bool:
-    """Return whether a trial is worse than the best by half a standard error at most, or alike."""
-    worse = trial.errors - best.errors  # origin by origin: hard origins are hard for both
-    margin = _MARGIN * float(np.nan_to_num(_standard_error(worse)))
-    return trial is best or float(worse.mean()) <= max(margin, alike)
-
-
-def _reason(
-    chosen: Candidate,
-    order: list[Candidate],
-    trials: _Trials,
-    n_close: int,
-    steps: int,
-    *,
-    noisy: bool,
-) -> str:
+    chosen = max(close, key=lambda trial: trial.credit) if noisy else close[0]
+    reason = f"of {len(trials)} sets of lags, {best.tried} had "
     if steps == 0:
-        return f"of {len(order)} sets, {_named(chosen)} had the largest evidence of one step"
-    best = order[0]
-    reason = (
-        f"of {len(order)} sets, {_named(best)} had the smallest error of forecasts of {steps} "
-        f"steps from {len(trials[best].errors)} origins, {trials[best].score:.3g}"
+        return chosen, f"{reason}the largest evidence of one step"
+    reason += (
+        f"the smallest mean absolute error of forecasts of {steps} steps from {len(best.errors)} "
+        f"origins, {best.score:.3g} standard deviations"
     )
-    if n_close == 1:
-        return reason
-    if noisy:
-        return reason + (
-            f"; steps are noisy, and of the {n_close} within half a standard error or {_ALIKE:g} "
-            f"of that, {_named(chosen)} are the likeliest for one step (error "
-            f"{trials[chosen].score:.3g})"
-        )
-    return reason + (
-        f"; of the {n_close} within half a standard error of that, {_named(chosen)} are the "
-        f"simplest (error {trials[chosen].score:.3g})"
+    if len(close) == 1:
+        return chosen, reason
+    which = "with the largest evidence of one step" if noisy else "that is simplest"
+    taken = "that same one" if chosen is best else f"{chosen.tried}, error {chosen.score:.3g}"
+    return chosen, (
+        f"{reason}; {len(close)} sets differ by no more than chance, and of these the one {which} "
+        f"was chosen: {taken}"
     )
 
 
-def _named(candidate: Candidate) -> str:
-    return f"lags {candidate.label} ({candidate.source})"
-
-
-def _table(chosen: Candidate, order: list[Candidate], trials: _Trials) -> pd.DataFrame:
-    rows = [
-        (
-            c.lags,
-            c.source,
-            c is chosen,
-            trials[c].score,
-            _standard_error(trials[c].errors),
-            trials[c].found.log_evidence,
-            trials[c].found.lengthscale,
-            trials[c].found.noise_var,
-        )
-        for c in order
-    ]
-    return pd.DataFrame(rows, columns=list(_COLUMNS))
+def _as_good(trial: LagTrial, best: LagTrial, margin: float) -> bool:
+    """Whether a trial is worse than the best by half a standard error, or `margin`, at most."""
+    worse = trial.errors - best.errors  # origin by origin: hard origins are hard for both
+    by_chance = th.LAG_STANDARD_ERRORS * float(np.nan_to_num(_standard_error(worse)))
+    return trial is best or float(worse.mean()) <= max(by_chance, margin)
 
 
 def _standard_error(errors: FloatArray) -> float:
     return float(errors.std(ddof=1) / np.sqrt(len(errors))) if len(errors) > 1 else float("nan")
 
 
-def _model(found: Hyperparameters) -> GaussianProcess:
-    bumps = SquaredExponential(lengthscales=found.lengthscale, variance=found.variance)
-    noise_var = max(found.noise_var, _LEAST_NOISE)
-    return GaussianProcess(bumps, noise_var=noise_var, optimizer=None)
+def _table(trials: list[LagTrial], chosen: LagTrial | None = None) -> pd.DataFrame:
+    order = _best_first(trials)
+    columns = {
+        "lags": [trial.tried.lags for trial in order],
+        "source": [trial.tried.source for trial in order],
+        "chosen": [trial is chosen for trial in order],
+        "score": [trial.score for trial in order],
+        "score_se": [_standard_error(trial.errors) for trial in order],
+        "log_evidence": [trial.found.log_evidence for trial in order],
+        "lengthscale": [trial.found.lengthscale for trial in order],
+        "noise_var": [trial.found.noise_var for trial in order],
+    }
+    return pd.DataFrame(columns)
 
 
-def _by_partial_alone(lags: tuple[int, ...], n: int) -> LagChoice:
-    why = f"{n} values are too few to judge by forecasts" if n < _FEW else "the series is constant"
-    return LagChoice(
-        lags,
-        f"lags of significant partial autocorrelation: {why}",
-        pd.DataFrame(columns=list(_COLUMNS)),
-        1,
-        1,
-        GaussianProcess(),
-    )
+def _by_partial_alone(lags: list[int], why: str) -> LagChoice:
+    reason = f"lags of significant partial autocorrelation: {why}"
+    return LagChoice(tuple(lags), reason, _table([]), 1, 1, GaussianProcess())
 
 
-def _reach(n: int, max_lag: int | None, period: int | None) -> int:
-    if max_lag is not None:
-        return max_lag
+def _reach(n: int, period: int | None) -> int:
     seasons = 0 if period is None else 2 * period + 1
     return max(n // 4, seasons if seasons <= n // 3 else 0)
 
 
-def _horizon(n: int, horizon: int | None) -> tuple[int, list[str]]:
-    """Return the steps of a forecast, 0 for a choice by evidence, and what to say of it."""
-    if horizon == 1 or n < _SHORT:
-        return 0, []
+def _horizon(n: int, horizon: int | None) -> int:
+    """Return the steps of a forecast, 0 for a choice by evidence."""
+    if horizon == 1 or n < th.LAG_SHORT_SERIES:
+        return 0
     if horizon is None:
-        return min(n // 6, _LONGEST), []
-    if horizon > n // 3:
-        return n // 3, [f"lags were chosen for a horizon of {n // 3}, a third of the series"]
-    return horizon, []
+        return min(n // th.HORIZON_PARTS, th.LAG_LONGEST_HORIZON)
+    return min(horizon, n // 3)

@@ -3,13 +3,9 @@
 import numpy as np
 from scipy.spatial import cKDTree
 
+from gpforecast.automatic import thresholds as th
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import finite_array, positive_integer
-
-_SETTLED = 0.05  # of the largest possible information: below, values tell nothing of each other
-_FAR = 15.0  # Kennel's R_tol: a neighbour is false if one more coordinate parts it so much
-_WIDE = 2.0  # Kennel's A_tol, in standard deviations of the series
-_FEW_FALSE = 0.01
 
 
 def average_mutual_information(series: FloatArray, max_lag: int) -> FloatArray:
@@ -87,7 +83,7 @@ def embedding_delay(series: FloatArray, max_lag: int) -> int:
     """
     raw = average_mutual_information(series, max_lag)
     bins = _n_bins(len(series))
-    nothing = _SETTLED * np.log(bins) + 0.5 * (bins - 1) ** 2 / len(series)
+    nothing = th.DELAY_SETTLED * np.log(bins) + 0.5 * (bins - 1) ** 2 / len(series)
     if raw[0] <= nothing:
         return 1
     k = np.arange(1, len(raw) + 1)
@@ -103,7 +99,9 @@ def embedding_delay(series: FloatArray, max_lag: int) -> int:
     return len(smooth)
 
 
-def false_neighbours(series: FloatArray, delay: int, max_dimension: int = 8) -> FloatArray:
+def false_neighbours(
+    series: FloatArray, delay: int, max_dimension: int = th.LARGEST_DIMENSION
+) -> FloatArray:
     r"""Return the share of false nearest neighbours in embeddings of growing dimension.
 
     In too few coordinates :math:`(y_t, y_{t-\tau}, \dots, y_{t-(m-1)\tau})` points look close that
@@ -132,7 +130,7 @@ def false_neighbours(series: FloatArray, delay: int, max_dimension: int = 8) -> 
     Notes
     -----
     One search for neighbours a dimension, O(n log n) where it is small. At most 1000 points, evenly
-    spaced, are asked for their neighbours.
+    spaced, are looked at.
 
     Examples
     --------
@@ -147,31 +145,33 @@ def false_neighbours(series: FloatArray, delay: int, max_dimension: int = 8) -> 
     spread = y.std()
     for m in range(1, most + 1):
         n = len(y) - m * tau  # points that have a further coordinate
-        if n < 20:
+        if n < th.FALSE_FEWEST_POINTS:
             break
         if spread == 0.0:
             share[m - 1] = 0.0
             continue
         points = np.column_stack([y[(m - j) * tau : (m - j) * tau + n] for j in range(m)])
         further = y[:n]
-        asked = np.unique(np.linspace(0, n - 1, 1000).astype(np.int64))
+        queried = np.unique(np.linspace(0, n - 1, th.FALSE_POINTS).astype(np.int64))
         # Up to 2 tau + 1 points may be close in time alone; most neighbours are found among few.
-        count = min(n, 2 * tau + 2, 64)
-        found = cKDTree(points).query(points[asked], k=list(range(1, count + 1)))
+        count = min(n, 2 * tau + 2, th.FALSE_NEIGHBOURS)
+        found = cKDTree(points).query(points[queried], k=list(range(1, count + 1)))
         distance, near = (np.asarray(part) for part in found)
-        apart = np.abs(near - asked[:, None]) > tau
+        apart = np.abs(near - queried[:, None]) > tau
         has = apart.any(axis=1)
         first = np.argmax(apart, axis=1)[has, None]
         R = np.take_along_axis(distance[has], first, axis=1)[:, 0]
         other = np.take_along_axis(near[has], first, axis=1)[:, 0]
-        added = np.abs(further[asked[has]] - further[other])
-        false = (added > _FAR * R) & (added > 1e-9 * spread)
-        false |= np.hypot(R, added) > _WIDE * spread
+        added = np.abs(further[queried[has]] - further[other])
+        false = (added > th.FALSE_FAR * R) & (added > th.FALSE_ROUNDING * spread)
+        false |= np.hypot(R, added) > th.FALSE_WIDE * spread
         share[m - 1] = false.mean() if has.any() else np.nan
     return share
 
 
-def embedding_dimension(series: FloatArray, delay: int, max_dimension: int = 8) -> int:
+def embedding_dimension(
+    series: FloatArray, delay: int, max_dimension: int = th.LARGEST_DIMENSION
+) -> int:
     """Return the first dimension with next to no false neighbours (1 %), or the one with fewest.
 
     Parameters
@@ -193,7 +193,7 @@ def embedding_dimension(series: FloatArray, delay: int, max_dimension: int = 8) 
     share = false_neighbours(series, delay, max_dimension)
     if np.isnan(share).all():
         return 1
-    enough = np.flatnonzero(share <= _FEW_FALSE)
+    enough = np.flatnonzero(share <= th.FALSE_FEW)
     return int(enough[0] if len(enough) else np.nanargmin(share)) + 1
 
 

@@ -5,12 +5,17 @@ from statistics import NormalDist
 
 import numpy as np
 
+from gpforecast.automatic import thresholds as th
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import positive_integer
 
 
 def by_partial_autocorrelation(
-    y: FloatArray, max_lag: int | None = None, *, alpha: float = 0.05, max_lags: int = 32
+    y: FloatArray,
+    max_lag: int | None = None,
+    *,
+    alpha: float = th.PARTIAL_ALPHA,
+    max_lags: int = th.MOST_LAGS,
 ) -> list[int]:
     """Return lag 1 and those whose partial autocorrelation is too large for chance.
 
@@ -53,7 +58,8 @@ def by_partial_autocorrelation(
         raise ValueError(f"series has {n} values but choosing lags needs at least 3.")
     supported = max((n - 1) // 2, 1)
     if max_lag is None:
-        largest = min(max(48, int(10 * np.log10(n))), max(n // 4, 1), supported)
+        usual = max(th.PARTIAL_LARGEST_LAG, int(10 * np.log10(n)))
+        largest = min(usual, max(n // 4, 1), supported)
     else:
         largest = positive_integer(max_lag, "max_lag")
         if largest > supported:
@@ -81,6 +87,6 @@ def _partial_autocorrelations(y: FloatArray, largest: int) -> FloatArray:  # (la
     # A deterministic series is explained to rounding at some lag; what follows is noise of the
     # arithmetic, of any size.
     left = np.concatenate([[1.0], innovation_var[1:-1] / innovation_var[0]])
-    known = np.isfinite(phi[1:]) & (np.minimum.accumulate(left) > 1e-10)
+    known = np.isfinite(phi[1:]) & (np.minimum.accumulate(left) > th.PARTIAL_ROUNDING)
     result[known] = phi[1:][known]
     return result

@@ -1,5 +1,7 @@
 """Lags around a season: a year after this week, and the same weekday a week ago."""
 
+from gpforecast.automatic import thresholds as th
+
 LONGER = {7: (365,), 24: (168,), 48: (336,), 96: (672,)}
 """Seasons that often come with a shorter one: a week with days of hours, half-hours and quarters of
 an hour, a year with weeks of days."""
@@ -15,12 +17,12 @@ def related(period: int, reach: int) -> list[int]:
     >>> related(24, 200), related(336, 400), related(12, 40)
     ([24, 168], [48, 336], [12])
     """
-    seasons = {period, *LONGER.get(period, ()), *([SHORTER[period]] if period in SHORTER else [])}
+    seasons = {period, SHORTER.get(period, period), *LONGER.get(period, ())}
     return sorted(p for p in seasons if p + 1 <= reach)
 
 
 def seasonal_sets(period: int, reach: int) -> list[list[int]]:
-    """Return sets of lags worth a trial where there is a season, from simple to elaborate.
+    """Return sets of lags worth a trial where a season was removed, from simple to elaborate.
 
     Examples
     --------
@@ -30,7 +32,7 @@ def seasonal_sets(period: int, reach: int) -> list[list[int]]:
     seasons = related(period, reach)
     every = [
         [1],
-        *([1, p, p + 1] for p in [period] if p in seasons),
+        *([1, p, p + 1] for p in seasons if p == period),
         sorted({1, *seasons, *(p + 1 for p in seasons)}),
         lags_around(period, reach, alone=True),
         lags_around(period, reach),
@@ -71,7 +73,7 @@ def lags_around(
     [1, 2, 23, 24, 25, 167, 168, 169]
     """
     if recent is None:
-        recent = 2 if period < 52 else 4
+        recent = 2 if period < th.LONG_SEASON else 4
     lags = set(range(1, recent + 1))
     for p in related(period, reach):
         if p == period or not alone:

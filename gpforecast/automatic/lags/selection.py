@@ -1,23 +1,23 @@
 """The plain way to ask for lags: a series in, a list of integers out."""
 
-from typing import Any
-
+from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.lags.choice import choose_lags
 from gpforecast.automatic.lags.partial import by_partial_autocorrelation
+from gpforecast.common.types import SeriesLike
 from gpforecast.common.validation import one_of
 from gpforecast.series.checked import checked
 
 
 def select_lags(
-    series: Any,
+    series: SeriesLike,
     max_lag: int | None = None,
     *,
     method: str = "auto",
     period: int | None = None,
     horizon: int | None = None,
-    budget_s: float = 60.0,
-    alpha: float = 0.05,
-    max_lags: int = 32,
+    max_sets: int | None = None,
+    alpha: float = th.PARTIAL_ALPHA,
+    max_lags: int = th.MOST_LAGS,
 ) -> list[int]:
     """Choose lags from the series itself.
 
@@ -39,7 +39,7 @@ def select_lags(
         that and the larger of 48 and 10 log10(n).
     method : {"auto", "pacf"}
         How to choose.
-    period, horizon, budget_s
+    period, horizon, max_sets
         For ``"auto"``; see `choose_lags`.
     alpha : float
         The significance level of ``"pacf"``, between 0 and 1.
@@ -67,7 +67,7 @@ def select_lags(
     """
     if one_of(method, "method", ("auto", "pacf")) == "auto":
         choice = choose_lags(
-            series, max_lag, period=period, horizon=horizon, budget_s=budget_s, max_lags=max_lags
+            series, max_lag, period=period, horizon=horizon, max_sets=max_sets, max_lags=max_lags
         )
         return list(choice.lags)
     y = checked(series, fill=False, complete=True).values

@@ -1,6 +1,6 @@
 """Choosing inducing inputs: at random, as cluster centres, or greedily by a criterion."""
 
-from gpforecast.models.inducing.choose import METHODS, choose_inducing, choose_rows
+from gpforecast.models.inducing.choose import METHODS, choose_inducing
 from gpforecast.models.inducing.greedy import Greedy, greedy_rows
 from gpforecast.models.inducing.information import information_gain_rows
 from gpforecast.models.inducing.spread import distinct_rows, kmeans_centers, random_rows
@@ -9,7 +9,6 @@ __all__ = [
     "METHODS",
     "Greedy",
     "choose_inducing",
-    "choose_rows",
     "distinct_rows",
     "greedy_rows",
     "information_gain_rows",

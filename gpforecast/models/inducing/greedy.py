@@ -60,7 +60,7 @@ def greedy_rows(
         q_i(f) \propto q(f) \, N(y_i | f_i, \sigma^2) / N(y_i | p_i' f_M, \sigma^2),
         \quad p_i = K_{MM}^{-1} k_i,
 
-    in nats, when the row's own observation alone is told of f there instead of what the support
+    in nats, when the row's own observation alone is of f there itself, and not of what the support
     says of it. With :math:`r = c_i / \sigma^2` the variance of f at the row once f at the
     support is known over that of the noise, h the leverage of the row and :math:`\mu_i` the mean
     there, it is
@@ -89,7 +89,7 @@ def greedy_rows(
     Returns
     -------
     Greedy
-        Fewer rows than asked for where f at all others is determined by f at those chosen, to
+        Fewer than `n_inducing` rows where f at all others is determined by f at those chosen, to
         ten digits: more would change the conditioning and nothing else.
 
     Notes
@@ -110,7 +110,7 @@ def greedy_rows(
     >>> y = np.sinc(X[:, 0] / np.pi)
     >>> k = gf.covariances.SquaredExponential(1.0, 1.0)
     >>> found = greedy_rows("sgev", X, y, 20, covariance=k, noise_var=0.01)
-    >>> bool(np.argmax(np.cumsum(found.gains)) < 12)  # of sin(x)/x, few bumps are enough
+    >>> bool(np.argmax(np.cumsum(found.gains)) < 12)  # of sin(x)/x, few are enough
     True
     """
     if n_candidates is None:
@@ -122,13 +122,9 @@ def greedy_rows(
         rows = support.open_rows
         if len(rows) == 0:
             break
-        if criterion == "kl":
-            gain = support.divergences(rows)
-        else:
-            if len(rows) > n_candidates:
-                rows = rng.choice(rows, n_candidates, replace=False)
-            judged = support.gains(rows)
-            gain = judged.evidence if criterion == "sgev" else judged.posterior
+        if criterion != "kl" and len(rows) > n_candidates:
+            rows = rng.choice(rows, n_candidates, replace=False)
+        gain = support.gains(criterion, rows)
         best = int(np.argmax(gain))
         support.add(int(rows[best]))
         gains.append(float(gain[best]))

@@ -8,7 +8,7 @@ and :math:`L L' = K_{MM}` (Quinonero-Candela 2004, eq. 3.23). A further row i ad
 with :math:`k_i` the column of the covariance, :math:`V_i` that of V, and :math:`c_i` the variance
 of f at row i once f at the support is known. So :math:`\tilde Q` becomes
 :math:`\tilde Q + v v'`, and everything a criterion asks for is in :math:`v' \tilde Q^{-1} v` and
-:math:`v' \tilde Q^{-1} y`. Where the row's own likelihood alone changes (`divergences`), three
+:math:`v' \tilde Q^{-1} y`. Where the row's own likelihood alone changes (``"kl"``), three
 numbers a row are enough: :math:`c_i`, the misfit and the leverage of the fit.
 """
 
@@ -20,26 +20,10 @@ from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.covariances import Covariance
 
 _BATCH = 256  # candidates at a time: a working array of n times so many doubles
-_EXPLAINED = 1e-10  # of its prior variance: what is left of f at a row that can tell nothing new
+_EXPLAINED = 1e-10  # of its prior variance: what is left of f at a row that adds nothing
 
 
-@dataclass(frozen=True)
-class Gains:
-    r"""What each of several rows would add.
-
-    Attributes
-    ----------
-    evidence : ndarray (c,)
-        Rise of the log evidence, the negative of (3.30), in nats. It can be negative.
-    posterior : ndarray (c,)
-        Fall of the least negative log posterior, (3.35), in squared units of the target. It is
-        :math:`\sigma^2` times the part of the evidence that is quadratic in y, and never negative.
-    """
-
-    evidence: FloatArray
-    posterior: FloatArray
-
-
+@dataclass(eq=False)
 class GrowingSupport:
     r"""The support chosen so far, with what makes the next row cheap to judge.
 
@@ -58,26 +42,21 @@ class GrowingSupport:
         Rows that it will hold at most.
     """
 
-    def __init__(
-        self,
-        covariance: Covariance,
-        noise_var: float,
-        X: FloatArray,
-        y: FloatArray,
-        capacity: int,
-    ) -> None:
-        self.covariance = covariance
-        self.noise_var = noise_var
-        self.X = X
-        self.y = y
+    covariance: Covariance
+    noise_var: float
+    X: FloatArray
+    y: FloatArray
+    capacity: int
+
+    def __post_init__(self) -> None:
+        n = len(self.y)
         self.rows: list[int] = []
-        self.prior = covariance.diag(X)
+        self.prior = self.covariance.diag(self.X)
         self.pivots = self.prior.copy()  # c_i
-        self.residual = y.copy()  # (I - Q1 Q1') y
-        self.leverage = np.zeros(len(y))  # diagonal of Q1 Q1': variance of the fit over sigma^2
-        self._V = np.empty((capacity, len(y)))
-        self._Q1 = np.empty((capacity, len(y)))  # one vector a row
-        self._Q2 = np.zeros((capacity, capacity))
+        self.residual = self.y.copy()  # (I - Q1 Q1') y
+        self.leverage = np.zeros(n)  # diagonal of Q1 Q1': variance of the fit over sigma^2
+        self._V, self._Q1 = np.empty((2, self.capacity, n))  # one vector a row
+        self._Q2 = np.zeros((self.capacity, self.capacity))
 
     @property
     def open_rows(self) -> IntArray:
@@ -85,28 +64,12 @@ class GrowingSupport:
         free: IntArray = np.flatnonzero(self.pivots > _EXPLAINED * self.prior).astype(np.int64)
         return free
 
-    def gains(self, rows: IntArray) -> Gains:
-        """Return what each of the rows would add."""
-        pieces = [self._gains(rows[a : a + _BATCH]) for a in range(0, len(rows), _BATCH)]
-        return Gains(
-            np.concatenate([p.evidence for p in pieces]),
-            np.concatenate([p.posterior for p in pieces]),
-        )
-
-    def divergences(self, rows: IntArray) -> FloatArray:
-        r"""Return how far the posterior would move if each of the rows came in, in nats: (c,).
-
-        The divergence of `greedy_rows` for ``"kl"``, from what is already known: O(1) a row.
-        """
-        ratio = self.pivots[rows] / self.noise_var
-        h, misfit = self.leverage[rows], self.residual[rows]
-        # Only the fit at the row, N(mu, sigma^2 h), and what f has there beyond it, N(0, c), move:
-        # two Gaussians of two dimensions, whose precisions have determinants in the ratio D.
-        extra = ratio * (1.0 - h)
-        D = 1.0 + extra
-        moved = misfit**2 / self.noise_var * ratio * (1.0 + h * ratio) / D**2
-        divergence: FloatArray = 0.5 * (np.log1p(extra) + ratio * (2.0 * h - 1.0) / D + moved)
-        return divergence
+    def gains(self, criterion: str, rows: IntArray) -> FloatArray:
+        """Return what each of the rows would add, by a criterion of `greedy_rows`: (c,)."""
+        if criterion == "kl":
+            return self._divergences(rows)
+        batches = [rows[a : a + _BATCH] for a in range(0, len(rows), _BATCH)]
+        return np.concatenate([self._rises(criterion, batch) for batch in batches])
 
     def add(self, row: int) -> None:
         """Take one row into the support."""
@@ -128,7 +91,12 @@ class GrowingSupport:
         self.pivots[row] = 0.0
         self.rows.append(int(row))
 
-    def _gains(self, rows: IntArray) -> Gains:
+    def _rises(self, criterion: str, rows: IntArray) -> FloatArray:
+        r"""Return the rise of the log evidence, the negative of (3.30), or the fall of (3.35).
+
+        The evidence, ``"sgev"``, can fall. The least negative log posterior, ``"sggp"``, never
+        rises: its fall is :math:`\sigma^2` times the part of the evidence that is quadratic in y.
+        """
         V = self._directions(rows)
         t = V @ self._Q1[: len(self.rows)].T
         # sigma^2 + v' (I - Q1 Q1') v = sigma^2 (1 + v' Q^-1 v)
@@ -136,7 +104,20 @@ class GrowingSupport:
         size = self.noise_var + np.maximum(rest, 0.0)
         quadratic = (V @ self.residual) ** 2 / size
         log_det = np.log(size / self.noise_var)
-        return Gains(0.5 * (quadratic / self.noise_var - log_det), 0.5 * quadratic)
+        rise: FloatArray = 0.5 * quadratic
+        return rise if criterion == "sggp" else 0.5 * (quadratic / self.noise_var - log_det)
+
+    def _divergences(self, rows: IntArray) -> FloatArray:
+        """Return the divergence of ``"kl"``, from what is already known: O(1) a row."""
+        ratio = self.pivots[rows] / self.noise_var
+        h, misfit = self.leverage[rows], self.residual[rows]
+        # Only the fit at the row, N(mu, sigma^2 h), and what f has there beyond it, N(0, c), move:
+        # two Gaussians of two dimensions, whose precisions have determinants in the ratio D.
+        extra = ratio * (1.0 - h)
+        D = 1.0 + extra
+        moved = misfit**2 / self.noise_var * ratio * (1.0 + h * ratio) / D**2
+        divergence: FloatArray = 0.5 * (np.log1p(extra) + ratio * (2.0 * h - 1.0) / D + moved)
+        return divergence
 
     def _directions(self, rows: IntArray) -> FloatArray:
         """Return v of every row: (c, n)."""

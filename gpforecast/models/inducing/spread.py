@@ -13,7 +13,7 @@ _ITERATIONS = 20  # of k-means; it is a start, not a result
 def distinct_rows(X: FloatArray) -> IntArray:
     """Return the first row of every distinct input, in the order of the data.
 
-    Two inducing inputs at one place make their covariance singular and tell nothing more.
+    Two inducing inputs at one place make their covariance singular and add no information.
 
     Parameters
     ----------

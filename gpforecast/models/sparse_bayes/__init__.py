@@ -1,4 +1,7 @@
-"""Sparse Bayesian learning: training of relevance vector machines."""
+"""Sparse Bayesian learning: basis functions whose weights have a prior precision each.
+
+One pass of training is one of three algorithms; `passes` repeats it, and moves the widths between.
+"""
 
 from gpforecast.models.sparse_bayes.fast import FastMarginalLikelihood
 from gpforecast.models.sparse_bayes.full import FullEM

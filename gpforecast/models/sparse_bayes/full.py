@@ -1,18 +1,14 @@
 """Training with every basis function at once."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
-from gpforecast.common.validation import is_number, one_of
-from gpforecast.models.sparse_bayes.evidence import Rows, Sparse
-from gpforecast.models.sparse_bayes.working import RULES, Patience, Settings, Working
+from gpforecast.common.parameters import check_parameters, choice, number
+from gpforecast.models.sparse_bayes.cycles import UPDATES, ActiveSet, Cycles
 from gpforecast.storage import storable
-
-Watch = Callable[[float, int], None]  # told the log evidence and the active count of every cycle
-Adjust = Callable[[Working], None]  # moves the widths a little
 
 
 @storable
@@ -20,8 +16,8 @@ Adjust = Callable[[Working], None]  # moves the widths a little
 class FullEM:
     """Expectation maximisation over all weights, pruning those that vanish.
 
-    All n bumps start in the model, so that a first cycle costs O(n^3) and memory is O(n^2): for
-    up to some two thousand rows. As weights are pruned, cycles become cheap.
+    All n basis functions start in the machine, so that a first cycle costs O(n^3) and memory is
+    O(n^2): for up to some two thousand rows. As weights are pruned, cycles become cheap.
 
     Parameters
     ----------
@@ -48,31 +44,26 @@ class FullEM:
     updates: str = "mackay"
     initial_precision: float = 1.0
 
-    continues: ClassVar[bool] = False  # every pass starts again from all bumps
+    continues: ClassVar[bool] = False  # every pass starts again from all of them
     repeats: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        one_of(self.updates, "updates", tuple(RULES))
-        if not (is_number(self.initial_precision) and 0.0 < self.initial_precision <= 1e6):
-            raise ValueError(
-                f"initial_precision must be a positive number of at most 1e6; "
-                f"got {self.initial_precision!r}."
-            )
+        check_parameters(
+            self,
+            updates=choice(*UPDATES),
+            initial_precision=number("a positive number of at most 1e6", lambda v: 0.0 < v <= 1e6),
+        )
 
-    def run(
-        self, rows: Rows, start: Sparse, settings: Settings, watch: Watch, adjust: Adjust | None
-    ) -> tuple[Sparse, bool]:
-        """Return the trained model and whether it converged."""
-        everything = np.arange(rows.n_basis)
-        prior = np.full(len(everything), self.initial_precision / rows.power)
-        work = Working(rows, replace(start, active=everything, alpha=prior))
-        patience = Patience(settings.tol)
-        rule = RULES[self.updates]
-        for _ in range(settings.max_iter):
-            log_evidence = work.cycle(rule, settings)
-            watch(log_evidence, len(work.model.active))
-            if patience.exhausted(log_evidence):
-                return work.model, True
-            if adjust is not None and 2 * len(work.model.active) < rows.n:
-                adjust(work)
-        return work.model, False
+    def run(self, active: ActiveSet, cycles: Cycles) -> bool:
+        """Train the active set in place; return whether it converged."""
+        basis = active.basis
+        prior = np.full(basis.size, self.initial_precision / basis.power)
+        active.move(replace(active.machine, active=np.arange(basis.size), alpha=prior))
+
+        def adjust(active: ActiveSet) -> None:
+            if 2 * len(active) < basis.n:  # or it takes too long
+                cycles.adjust(active)
+
+        update = UPDATES[self.updates]
+        cycle = partial(active.em_cycle, update, learn_noise=cycles.learn_noise)
+        return cycles.repeat(cycle, active, adjust)

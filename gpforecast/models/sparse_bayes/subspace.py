@@ -1,15 +1,15 @@
 """Training in a growing subspace of the weights."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
+from gpforecast.common.parameters import POSITIVE_INTEGER, check_parameters, choice
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.common.validation import one_of, positive_integer
-from gpforecast.models.sparse_bayes.evidence import Rows, Sparse
-from gpforecast.models.sparse_bayes.full import Adjust, Watch
-from gpforecast.models.sparse_bayes.working import RULES, Patience, Settings, Working
+from gpforecast.models.sparse_bayes.cycles import UPDATES, ActiveSet, Cycles
+from gpforecast.models.sparse_bayes.ledger import entry_gain
 from gpforecast.storage import storable
 
 _LEAST, _MOST = 59, 1000  # basis functions in a batch
@@ -67,60 +67,42 @@ class SubspaceEM:
     repeats: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        for name in ("n_new", "n_cycles", "n_active"):
-            if getattr(self, name) is not None:
-                positive_integer(getattr(self, name), name)
-        one_of(self.updates, "updates", tuple(RULES))
+        size = POSITIVE_INTEGER.or_none()
+        updates = choice(*UPDATES)
+        check_parameters(self, n_new=size, n_cycles=size, n_active=size, updates=updates)
         np.random.default_rng(self.seed)  # refuses what is no seed
 
-    def run(
-        self, rows: Rows, start: Sparse, settings: Settings, watch: Watch, adjust: Adjust | None
-    ) -> tuple[Sparse, bool]:
-        """Return the trained model and whether it converged."""
-        rule = RULES[self.updates]
-        work = Working(rows, start)
-        order = np.random.default_rng(self.seed).permutation(rows.n_basis)
-        queue = order[~np.isin(order, start.active)]
-
-        def cycle() -> float:
-            log_evidence = work.cycle(rule, settings)
-            watch(log_evidence, len(work.model.active))
-            return log_evidence
-
-        n_new = self.n_new or min(max(_LEAST, rows.n // 8), _MOST)
-        n_cycles = self.n_cycles or (10 if rows.n <= _LARGE else 1)
+    def run(self, active: ActiveSet, cycles: Cycles) -> bool:
+        """Train the active set in place; return whether it converged."""
+        basis = active.basis
+        update = UPDATES[self.updates]
+        cycle = partial(active.em_cycle, update, learn_noise=cycles.learn_noise)
+        order = np.random.default_rng(self.seed).permutation(basis.size)
+        queue = order[~np.isin(order, active.machine.active)]
+        room = self.n_new or min(max(_LEAST, basis.n // 8), _MOST)
+        n_cycles = 1 if self.n_active else self.n_cycles or (10 if basis.n <= _LARGE else 1)
+        few = replace(cycles, max_iter=n_cycles, patience=1)
         while len(queue):
-            room = n_new
-            if self.n_active is not None:
-                room = max(self.n_active - len(work.model.active), 1)
-            present(work, queue[:room])
+            if self.n_active:
+                room = max(self.n_active - len(active), 1)
+            present(active, queue[:room])
             queue = queue[room:]
-            patience = Patience(settings.tol, cycles=1)
-            for _ in range(1 if self.n_active is not None else n_cycles):
-                if patience.exhausted(cycle()):
-                    break
-            if adjust is not None:
-                adjust(work)
-        patience = Patience(settings.tol)
-        for _ in range(settings.max_iter):
-            if patience.exhausted(cycle()):
-                return work.model, True
-            if adjust is not None:
-                adjust(work)
-        return work.model, False
+            few.repeat(cycle, active)
+            cycles.adjust(active)
+        return cycles.repeat(cycle, active, cycles.adjust)
 
 
-def present(work: Working, which: IntArray) -> None:
+def present(active: ActiveSet, which: IntArray) -> None:
     """Let those basis functions enter that raise the evidence. Costs O(n m k) for k of them."""
-    beta = 1.0 / work.model.noise_var
-    Phi = work.rows.bumps(which, work.model.lengthscales)
-    weights = work.infer()
-    half = (weights.root / np.sqrt(work.model.alpha)) @ (work.Phi.T @ Phi)
+    beta = 1.0 / active.machine.noise_var
+    Phi = active.basis.functions(which, active.machine.lengthscales)
+    weights = active.weights()
+    half = weights.half @ (active.Phi.T @ Phi)
     S = beta * (Phi.T @ Phi) - beta**2 * (half.T @ half)  # Phi' C^-1 Phi
-    Q = beta * (Phi.T @ (work.rows.y - work.Phi @ weights.mean))  # Phi' C^-1 y
+    Q = beta * (Phi.T @ (active.basis.y - active.Phi @ weights.mean))  # Phi' C^-1 y
     entering, alpha = best_first(S, Q)
     if len(entering):
-        work.admit(which[entering], Phi[:, entering], alpha)
+        active.admit(which[entering], Phi[:, entering], alpha)
 
 
 def best_first(S: FloatArray, Q: FloatArray) -> tuple[IntArray, FloatArray]:
@@ -158,14 +140,3 @@ def best_first(S: FloatArray, Q: FloatArray) -> tuple[IntArray, FloatArray]:
         Q = Q - column * Q[j]
         S = S - np.outer(column, S[j])
     return np.array(chosen, dtype=np.int64), np.array(alpha)
-
-
-def entry_gain(s: FloatArray, q: FloatArray) -> FloatArray:
-    """Return by how much each basis function would raise the log evidence at its best, in nats.
-
-    Faul and Tipping (2002): half of (q^2 - s)/s - log(q^2/s) where q^2 > s, otherwise nothing.
-    """
-    with np.errstate(all="ignore"):
-        excess = np.where(s > 0.0, q**2 / s - 1.0, 0.0)
-    gain: FloatArray = np.where(excess > 1e-10, 0.5 * (excess - np.log1p(np.abs(excess))), 0.0)
-    return gain

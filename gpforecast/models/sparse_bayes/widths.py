@@ -1,4 +1,4 @@
-"""Adapting the widths of the bumps to the data, by the evidence."""
+"""The widths of the basis functions: where they start, and how the evidence moves them."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -7,16 +7,54 @@ import numpy as np
 from scipy.optimize import Bounds, minimize
 
 from gpforecast.common.types import FloatArray
-from gpforecast.models.sparse_bayes.evidence import Rows, Sparse, infer, slopes
-from gpforecast.models.sparse_bayes.working import (
-    MAX_PRECISION,
-    MIN_NOISE,
-    MIN_PRECISION,
-    Settings,
-    Working,
-)
+from gpforecast.models.sparse_bayes.basis import Basis, Machine, first_machine
+from gpforecast.models.sparse_bayes.cycles import ActiveSet, Cycles
+from gpforecast.models.sparse_bayes.full import FullEM
+from gpforecast.models.sparse_bayes.subspace import SubspaceEM
+from gpforecast.models.sparse_bayes.weights import evidence_slopes, weights_of
 
-_FARTHEST = 3.0  # a search moves no logarithm further than this
+_NEAR, _FAR = 0.5, 3.0  # a search moves no logarithm further than this
+_MANY = 15_000  # evaluations of a search that its steps alone limit
+_STEP = 0.05  # first step of a direct search, of a logarithm
+_SMALL = 300  # rows for which all basis functions at once are quick
+_SUBSET = 1000  # rows on which starting widths are compared
+_FACTORS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0)
+
+
+def starting_width(
+    basis: Basis, lengthscales: FloatArray, noise_var: float, *, learn_noise: bool = True
+) -> FloatArray:
+    """Compare multiples of widths by how well they predict rows left out; return half of the best.
+
+    The evidence is no judge of widths that are far apart: basis functions so narrow that each
+    covers one row have the highest of all, and predict nothing (thesis, figure 2.3). The best is
+    the widest that is no worse than any other by more than a standard error. Half, because from
+    basis functions that are a little too narrow the search finds higher evidence than from those
+    too wide.
+    """
+    order = np.random.default_rng(0).permutation(basis.n)
+    half = min(_SUBSET, basis.n - basis.n // 2)
+    seen, left_out = np.sort(order[:half]), np.sort(order[half : 2 * half])
+    subset = Basis(basis.X[seen], basis.y[seen], basis.bias)
+    cycles = Cycles(learn_noise, max_iter=30, tol=1.0)
+    quick = FullEM() if subset.n <= _SMALL else SubspaceEM()
+
+    def log_densities(factor: float) -> FloatArray:
+        """Of the targets left out, but for a constant."""
+        active = ActiveSet(subset, first_machine(subset, factor * lengthscales, noise_var))
+        quick.run(active, cycles)
+        machine = active.machine
+        weights = weights_of(subset, machine)
+        Phi = subset.functions(machine.active, machine.lengthscales, basis.X[left_out])
+        var = machine.noise_var + ((Phi @ weights.half.T) ** 2).sum(axis=1)
+        values: FloatArray = (basis.y[left_out] - Phi @ weights.mean) ** 2 / var + np.log(var)
+        return -0.5 * values
+
+    table = np.array([log_densities(factor) for factor in _FACTORS])
+    lead = table[int(np.argmax(table.mean(axis=1)))] - table  # of the best, row by row
+    error = lead.std(axis=1) / np.sqrt(lead.shape[1])
+    widest = int(np.flatnonzero(lead.mean(axis=1) <= error)[-1])
+    return 0.5 * _FACTORS[widest] * lengthscales
 
 
 def pattern_search(
@@ -36,78 +74,61 @@ def pattern_search(
     n_evaluations : int
         After which it stops.
     """
-    best, used = f(x), 1
-    while used < n_evaluations:
-        for move in (step, -step):
-            value = f(x + move)
-            used += 1
-            if value > best:
-                x, best = x + move, value
-                while used < n_evaluations:  # the pattern move
-                    move *= 2.0
-                    value = f(x + move)
-                    used += 1
-                    if value <= best:
-                        break
-                    x, best = x + move, value
-                step = abs(step)
-                break
-            if used >= n_evaluations:
-                break
-        else:
+    best, left = f(x), n_evaluations - 1
+
+    def climbs(move: float) -> bool:
+        """Take a move if it leads upwards."""
+        nonlocal x, best, left
+        if left <= 0:
+            return False
+        left -= 1
+        value = f(x + move)
+        if value > best:
+            x, best = x + move, value
+            return True
+        return False
+
+    while left > 0:
+        move = next((m for m in (step, -step) if climbs(m)), None)
+        if move is None:
             step /= 2.0
+            continue
+        while climbs(move := 2.0 * move):  # the pattern move
+            pass
     return x
 
 
-def search_width(
-    work: Working, narrowest: FloatArray, *, step: float = 0.05, n_evaluations: int = 5
-) -> None:
+def search_width(active: ActiveSet, narrowest: FloatArray, n_steps: int) -> None:
     """Move all widths by one factor, by direct search, precisions and noise held."""
-    model = work.model
-    lowest = float(np.log(narrowest / model.lengthscales).max())
+    machine = active.machine
+    lowest = float(np.log(narrowest / machine.lengthscales).max())
+
+    def moved(shift: float) -> Machine:
+        return replace(machine, lengthscales=machine.lengthscales * np.exp(shift))
 
     def log_evidence(shift: float) -> float:
-        if shift < lowest:
-            return -np.inf
-        moved = replace(model, lengthscales=model.lengthscales * np.exp(shift))
-        Phi = work.rows.bumps(model.active, moved.lengthscales)
-        return infer(Phi, Phi.T @ Phi, work.rows.y, model.alpha, model.noise_var).log_evidence
+        return -np.inf if shift < lowest else weights_of(active.basis, moved(shift)).log_evidence
 
-    shift = pattern_search(log_evidence, 0.0, step=step, n_evaluations=n_evaluations)
+    shift = pattern_search(log_evidence, 0.0, step=_STEP, n_evaluations=2 * n_steps + 1)
     if shift:
-        work.move(replace(model, lengthscales=model.lengthscales * np.exp(shift)))
+        active.move(moved(shift))
 
 
-def climb_widths(work: Working, narrowest: FloatArray, *, n_steps: int = 2) -> None:
+def climb_widths(active: ActiveSet, narrowest: FloatArray, n_steps: int) -> None:
     """Take a few line searches along the gradient (2.38), precisions and noise held."""
-    model = work.model
-    start = np.log(model.lengthscales)
-
-    def negative(theta: FloatArray) -> tuple[float, FloatArray]:
-        at = replace(model, lengthscales=np.exp(theta))
-        value, by_width, _, _ = _slopes_at(work.rows, at)
-        return -value, -by_width
-
-    found = minimize(
-        negative,
-        start,
-        jac=True,
-        method="L-BFGS-B",
-        bounds=Bounds(np.maximum(start - 0.5, np.log(narrowest)), start + 0.5),
-        options={"maxiter": n_steps, "maxfun": 2 * n_steps + 3},
-    )
-    work.move(replace(model, lengthscales=np.exp(found.x)))
+    active.move(climb(active.basis, active.machine, narrowest, n_steps, widths_alone=True))
 
 
-def climb_everything(
-    rows: Rows,
-    model: Sparse,
-    settings: Settings,
+def climb(
+    basis: Basis,
+    machine: Machine,
     narrowest: FloatArray,
-    *,
-    shared: bool,
     n_steps: int,
-) -> Sparse:
+    *,
+    shared: bool = False,
+    widths_alone: bool = False,
+    learn_noise: bool = True,
+) -> Machine:
     """Climb the evidence in widths, precisions and noise together, the active set held.
 
     L-BFGS-B on the logarithms, with the gradients (2.22) and (2.38); an evaluation costs
@@ -115,56 +136,52 @@ def climb_everything(
 
     Parameters
     ----------
-    rows : Rows
-    model : Sparse
-    settings : Settings
+    basis : Basis
+    machine : Machine
     narrowest : ndarray (d,)
         Lower bounds of the widths.
-    shared : bool
-        Whether all inputs have one width.
     n_steps : int
+    shared : bool
+        Whether one factor moves the widths of all inputs.
+    widths_alone : bool
+        Hold precisions and noise, and do not go far.
+    learn_noise : bool
     """
-    d, m = len(model.lengthscales), len(model.alpha)
-    k = 1 if shared else d
-    width = model.lengthscales  # a shared search moves them by one factor
+    width = machine.lengthscales
+    k = 1 if shared else len(width)
+    m = 0 if widths_alone else len(machine.alpha)
+    n_noise = int(learn_noise and not widths_alone)
 
-    def unpacked(theta: FloatArray) -> Sparse:
-        return Sparse(
-            active=model.active,
-            alpha=np.exp(theta[k : k + m]),
-            noise_var=float(np.exp(theta[-1])) if settings.learn_noise else model.noise_var,
-            lengthscales=width * np.exp(theta[:k]),
+    def unpacked(theta: FloatArray) -> Machine:
+        return Machine(
+            machine.active,
+            np.exp(theta[k : k + m]) if m else machine.alpha,
+            float(np.exp(theta[-1])) if n_noise else machine.noise_var,
+            width * np.exp(theta[:k]),
         )
 
     def negative(theta: FloatArray) -> tuple[float, FloatArray]:
-        value, by_width, by_alpha, by_noise = _slopes_at(rows, unpacked(theta))
+        value, by_width, by_alpha, by_noise = evidence_slopes(basis, unpacked(theta))
         if shared:
-            by_width = np.array([by_width.sum()])
-        noise = np.full(n_noise, by_noise)
-        return -value, -np.concatenate([by_width, by_alpha, noise])
+            by_width = by_width.sum(keepdims=True)
+        return -value, -np.concatenate([by_width, by_alpha[:m], [by_noise] * n_noise])
 
-    n_noise = int(settings.learn_noise)
-    noise = np.full(n_noise, np.log(model.noise_var))
-    start = np.concatenate([np.zeros(k), np.log(model.alpha), noise])
-    lower, upper = start - _FARTHEST, start + _FARTHEST
+    noise = np.log([machine.noise_var] * n_noise)
+    start = np.concatenate([np.zeros(k), np.log(machine.alpha[:m]), noise])
+    reach = _NEAR if widths_alone else _FAR
+    lower, upper = start - reach, start + reach
     room = np.log(narrowest / width)
     lower[:k] = np.maximum(lower[:k], room.max() if shared else room)
-    lower[k : k + m] = np.maximum(lower[k : k + m], np.log(MIN_PRECISION / rows.power))
-    upper[k : k + m] = np.minimum(upper[k : k + m], np.log(MAX_PRECISION / rows.power))
-    if settings.learn_noise:
-        lower[-1] = max(lower[-1], np.log(MIN_NOISE * rows.power))
+    lower[k : k + m] = np.maximum(lower[k : k + m], np.log(basis.min_precision))
+    upper[k : k + m] = np.minimum(upper[k : k + m], np.log(basis.max_precision))
+    lower[k + m :] = np.maximum(lower[k + m :], np.log(basis.min_noise))
+    n_evaluations = 2 * n_steps + 3 if widths_alone else _MANY
     found = minimize(
         negative,
         np.clip(start, lower, upper),
         jac=True,
         method="L-BFGS-B",
         bounds=Bounds(lower, upper),
-        options={"maxiter": n_steps, "maxcor": 20},
+        options={"maxiter": n_steps, "maxcor": 20, "maxfun": n_evaluations},
     )
     return unpacked(found.x)
-
-
-def _slopes_at(rows: Rows, model: Sparse) -> tuple[float, FloatArray, FloatArray, float]:
-    Phi = rows.bumps(model.active, model.lengthscales)
-    weights = infer(Phi, Phi.T @ Phi, rows.y, model.alpha, model.noise_var)
-    return weights.log_evidence, *slopes(rows, model, Phi, weights)

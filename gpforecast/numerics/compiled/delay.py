@@ -16,14 +16,14 @@ from gpforecast.numerics.compiled.caching import compiled
 _NONE: frozenset[str] = frozenset()  # a chaotic series shows every change of rounding
 
 
-@compiled(flags=_NONE)
+@compiled(helper=True, flags=_NONE)
 def production(z: float, a: float, exponent: float) -> float:
     """Return the delayed term a z / (1 + z^exponent)."""
     term: float = a * z / (1.0 + z**exponent)
     return term
 
 
-@compiled(flags=_NONE)
+@compiled(helper=True, flags=_NONE)
 def hermite(z0: float, z1: float, d0: float, d1: float, h: float, theta: float) -> float:
     """Return the cubic through z0, z1 with slopes d0, d1, a fraction theta along a step h."""
     rest = 1.0 - theta

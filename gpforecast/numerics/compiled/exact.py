@@ -19,15 +19,14 @@ The part of its variance that needs no double sum is a sum of squares and one sm
 import numpy as np
 
 from gpforecast.common.types import FloatArray
-from gpforecast.numerics.compiled.bumps import bumps, sum_of_panel_row
-from gpforecast.numerics.compiled.caching import compiled
+from gpforecast.numerics.compiled.basis import expectations
+from gpforecast.numerics.compiled.caching import SUMS, compiled
 from gpforecast.numerics.compiled.pairs import pair_remainders
-from gpforecast.numerics.compiled.panels import ONE, WIDTH, ZERO, add_product
+from gpforecast.numerics.compiled.panels import ONE, TWO, WIDTH, ZERO, add_product, inner
 from gpforecast.numerics.compiled.roots import scaled_roots
 from gpforecast.numerics.compiled.triangular import solve_lower
 
 _ROUNDING = 1e-9  # a variance this little below its floor is not counted as clipped
-_SUMS = frozenset({"contract", "reassoc"})
 
 
 @compiled
@@ -38,10 +37,10 @@ def exact_moments(
     lengthscales: FloatArray,  # (d,)
     weights: FloatArray,  # (n_panels * WIDTH,)
     linear: FloatArray,  # (2, d), the second row times the length-scales
-    constants: FloatArray,  # of the mean, the prior variance, the number of bumps
-    added: FloatArray,  # (n_functions / WIDTH, n_panels * WIDTH * WIDTH), panels of A's bumps
-    added_linear: FloatArray,  # (n_functions / WIDTH, d4 * WIDTH), times the length-scales
-    added_constant: FloatArray,  # (n_functions / WIDTH, WIDTH)
+    constants: FloatArray,  # of the mean, the prior variance, the number of basis functions
+    added: FloatArray,  # (p / WIDTH, n_panels * WIDTH * WIDTH), panels of A's first m rows
+    added_linear: FloatArray,  # (p / WIDTH, d4 * WIDTH), of the next d, times the length-scales
+    added_constant: FloatArray,  # (p / WIDTH, WIDTH), of the last
     tiles: FloatArray,
     blocks: FloatArray,
     corners: FloatArray,
@@ -70,27 +69,24 @@ def exact_moments(
     n_panels = centers.shape[0]
     rank, R, X, above, below, logs = scaled_roots(S, lengthscales, centers.shape[1] // WIDTH)
     mean = np.zeros(n_batch)
-    var = np.zeros((n_batch, 2))
+    var = np.zeros((n_batch, TWO))
     gradient = np.zeros((n_batch, d))
     Y = np.zeros((n_batch, n_panels, -(-(rank + 2) // 4) * 4 * WIDTH))
     rho = np.zeros((n_batch, n_panels * WIDTH))
     zs = np.zeros((n_batch, n_panels, X.shape[1] * WIDTH))
     of_w = np.zeros(rank + 2)  # mu, varrho, zeta_r of the mean
+    along, back = np.zeros(rank), np.zeros(d)
     for b in range(n_batch):
         g = gradient[b]
-        bumps(u[b], X[b], below[b], logs[b], rank, centers, lengthscales, weights,
-              int(constants[2]), Y[b], rho[b], zs[b], g)  # fmt: skip
-        _functional(Y[b], weights, of_w)
-        mean[b] = constants[0] + of_w[0]
+        expectations(u[b], X[b], below[b], logs[b], rank, centers, lengthscales, weights,
+                     int(constants[2]), Y[b], rho[b], zs[b], of_w, g)  # fmt: skip
+        mean[b] = constants[0] + of_w[0] + inner(linear[0], u[b])
         var[b, 0] = constants[1]
-        var[b, 1] = -2.0 * of_w[0] * of_w[1]
-        for c in range(d):
-            mean[b] += u[b, c] * linear[0, c]
+        var[b, 1] = _squares(R[b], X[b], above[b], of_w, linear[1])
         # E[d mean/dx] = (S + Lambda)^-1 sum_i w_i l_i (x_i - u) + linear; the sum is in g
-        _take_projection(X[b], rank, g)
-        var[b, 1] += _squares(R[b], X[b], above[b], of_w, linear[1])
+        _project(X[b], rank, g, along, back)
         for c in range(d):
-            g[c] = g[c] / lengthscales[c] + linear[0, c]
+            g[c] = (g[c] - back[c]) / lengthscales[c] + linear[0, c]
         for p in range(len(added)):
             var[b, 1] += _added(u[b], R[b], X[b], above[b], lengthscales, Y[b], added[p],
                                 added_linear[p], added_constant[p])  # fmt: skip
@@ -143,66 +139,43 @@ def total(
         v = var[b, 0] + more
         floor = 0.0
         for i in range(S.shape[1]):
-            for j in range(S.shape[1]):
-                floor += gradient[b, i] * S[b, i, j] * gradient[b, j]
+            floor += gradient[b, i] * inner(S[b, i], gradient[b])
         if v < floor * (1.0 - _ROUNDING):
             n_clipped += 1
-        var[b, 0] = max(v, floor)
+        var[b, 0] = floor if v < floor else v
     return n_clipped
 
 
-@compiled
-def _take_projection(X: FloatArray, rank: int, g: FloatArray) -> None:
-    """Replace g by (I - X'X) g."""
-    along = np.zeros(rank)
+@compiled(helper=True)
+def _project(X: FloatArray, rank: int, v: FloatArray, along: FloatArray, back: FloatArray) -> None:
+    """Write X v and X'X v."""
+    for c in range(len(back)):
+        back[c] = 0.0
     for r in range(rank):
-        along[r] = _inner(X[r], g)
-    for r in range(rank):
-        for c in range(len(g)):
-            g[c] -= along[r] * X[r, c]
+        along[r] = inner(X[r], v)
+        for c in range(len(back)):
+            back[c] += along[r] * X[r, c]
 
 
-@compiled
+@compiled(helper=True)
 def _squares(
     R: FloatArray, X: FloatArray, above: FloatArray, of_h: FloatArray, a: FloatArray
 ) -> float:
-    """Return the squares in the variance of a function whose a, times the length-scales, is `a`."""
+    """Return var h, but for the double sum, of a function whose a, times the length-scales, is `a`.
+
+    `of_h` holds mu, varrho and zeta_r.
+    """
     rank = len(of_h) - 2
-    alpha = np.zeros(rank)
-    back = np.zeros(len(a))
+    alpha, back = np.zeros(rank), np.zeros(len(a))
+    _project(X, rank, a, alpha, back)
+    var: float = -2.0 * of_h[0] * of_h[1]
     for r in range(rank):
-        alpha[r] = _inner(X[r], a)
-        for c in range(len(a)):
-            back[c] += X[r, c] * alpha[r]
-    var = 0.0
-    for r in range(rank):
-        root = of_h[r + 2] + alpha[r] + _inner(above[r], alpha)
-        var += root**2 + _inner(R[r], back) ** 2
+        root = of_h[r + 2] + alpha[r] + inner(above[r], alpha)
+        var += root**2 + inner(R[r], back) ** 2
     return var
 
 
-@compiled(flags=_SUMS)
-def _inner(v: FloatArray, x: FloatArray) -> float:
-    product = 0.0
-    for c in range(len(x)):
-        product += v[c] * x[c]
-    return product
-
-
-@compiled
-def _functional(Y: FloatArray, weights: FloatArray, out: FloatArray) -> None:
-    """Write the product of every row of Y, over all panels, with the weights."""
-    sums = np.zeros(len(out) * WIDTH)  # over panels first, over the columns of one last
-    for p in range(Y.shape[0]):
-        y, w = Y[p], weights[p * WIDTH : (p + 1) * WIDTH]
-        for row in range(0, len(sums), WIDTH):
-            for k in range(WIDTH):
-                sums[row + k] += y[row + k] * w[k]
-    for row in range(len(out)):
-        out[row] = sum_of_panel_row(sums[row * WIDTH : (row + 1) * WIDTH])
-
-
-@compiled(flags=_SUMS)
+@compiled(helper=True, flags=SUMS)
 def _more_explained(E: FloatArray) -> float:
     more = 0.0
     for k in range(WIDTH):
@@ -212,7 +185,7 @@ def _more_explained(E: FloatArray) -> float:
     return more
 
 
-@compiled
+@compiled(helper=True)
 def _added(
     u: FloatArray,
     R: FloatArray,

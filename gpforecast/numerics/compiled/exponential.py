@@ -1,4 +1,8 @@
-"""The exponential, and it without its first terms, for loops that become vectors."""
+"""The exponential, and it without its first terms, for loops that become vectors.
+
+Both are written without a branch or a table: ``t = k ln 2 + r`` with ``|r| <= ln(2)/2``, a
+polynomial in r, and 2^k put together from its bits.
+"""
 
 import numpy as np
 
@@ -9,54 +13,68 @@ _ROUND = 6755399441055744.0
 _LOG2_E = 1.4426950408889634
 _LN2_HIGH = 6.93147180369123816490e-01
 _LN2_LOW = 1.90821492927058770002e-10
+_LOWEST = -708.0  # e^-708 is the last to be a normal number; what is below counts as 0
 
-# exp(+-700) still fits a double. An exponent T_ij above it needs l_i, l_j < exp(-700), because
-# L_ij <= min(l_i, l_j): the term it belongs to is below 1e-304 and may be cut. Below -700 the
-# exponential is nothing beside -1 - t.
-_T_MAX = 700.0
+# exp(700) still fits a double. An exponent T_ij above it needs l_i, l_j < exp(-700), because
+# L_ij <= min(l_i, l_j): the term it belongs to is below 1e-304 and may be cut.
+_HIGHEST = 700.0
 
 
-@compiled
+@compiled(helper=True)
+def exponential(t: float) -> float:
+    """Return e^t for t up to 700, to 2e-16 relative; zero below -708, and NaN for NaN."""
+    two_k, r = _reduced(t)
+    # sum_{n >= 2} r^(n-2) / n!, n <= 13
+    q = 1.6059043836821613e-10
+    q = q * r + 2.0876756987868098e-09
+    q = q * r + 2.505210838544172e-08
+    q = q * r + 2.755731922398589e-07
+    q = q * r + 2.7557319223985893e-06
+    q = q * r + 2.48015873015873e-05
+    q = q * r + 1.984126984126984e-04
+    q = q * r + 1.388888888888889e-03
+    q = q * r + 8.333333333333333e-03
+    q = q * r + 4.1666666666666664e-02
+    q = q * r + 1.6666666666666666e-01
+    q = q * r + 0.5
+    value = two_k * (1.0 + (r + q * r * r))
+    low = 0.0 if t < _LOWEST else t  # t: NaN
+    return value if t >= _LOWEST else low
+
+
+@compiled(helper=True)
 def exp_remainder(t: float) -> float:
     r"""Return :math:`e^t - 1 - t` to full relative accuracy, also for the tiniest t.
 
-    Written without a branch or a table so that a loop over it becomes vector instructions:
-    ``t = k ln 2 + r`` with ``|r| <= ln(2)/2``, a polynomial in r, and 2^k put together from its
-    bits. For k = 0 the bracket below vanishes exactly, which leaves the series from its quadratic
-    term.
+    For k = 0 the bracket below vanishes exactly, which leaves the series from its quadratic term.
+    Above 700 it is cut; below -708 the exponential is nothing beside -1 - t.
     """
-    t = min(t, _T_MAX)
-    kept = max(t, -_T_MAX)
-    shifted = kept * _LOG2_E + _ROUND
-    k = shifted - _ROUND
-    r = (kept - k * _LN2_HIGH) - k * _LN2_LOW
-    two_k = np.int64((np.float64(shifted).view(np.int64) + 1023) << 52).view(np.float64)
-    q = _series(r)
-    return two_k * (q * r * r) + ((two_k - 1.0) + (two_k * r - t))
+    t = _HIGHEST if t > _HIGHEST else t
+    two_k, r = _reduced(t)
+    return two_k * (_series(r) * r * r) + ((two_k - 1.0) + (two_k * r - t))
 
 
 SMALL = 0.34  # less than ln(2)/2
 
 
-@compiled
+@compiled(helper=True)
 def small_exp_remainder(t: float) -> float:
     """Return the same, to the last bit, for t between -SMALL and SMALL."""
     return _series(t) * t * t
 
 
-@compiled
-def exponential(t: float) -> float:
-    """Return e^t for t up to 700, likewise without a branch; zero below -700."""
-    kept = max(t, -_T_MAX)
+@compiled(helper=True)
+def _reduced(t: float) -> tuple[float, float]:
+    """Return 2^k and r of t, or of the lowest t whose exponential is not zero."""
+    kept = _LOWEST if t < _LOWEST else t
     shifted = kept * _LOG2_E + _ROUND
     k = shifted - _ROUND
     r = (kept - k * _LN2_HIGH) - k * _LN2_LOW
     two_k = np.int64((np.float64(shifted).view(np.int64) + 1023) << 52).view(np.float64)
-    value = two_k * (1.0 + (r + _series(r) * r * r))
-    return value if t >= -_T_MAX else 0.0
+    return two_k, r
 
 
-@compiled
+@compiled(helper=True)
 def _series(r: float) -> float:
     """Return (e^r - 1 - r) / r^2 for |r| up to ln(2)/2."""
     q = 2.088936539680595e-09

@@ -1,4 +1,4 @@
-r"""Matrices of Gaussian bumps among the rows of the data, and sums over them, compiled.
+r"""Gram matrices of squared exponentials among the rows of the data, and sums over them, compiled.
 
 All work on one triangle, the lower one in C order: what is symmetric is computed once. Inputs come
 transposed and divided by their length-scales, (d, n), so that the inner loops run along memory.
@@ -8,60 +8,23 @@ Differences are taken before they are squared: nothing cancels where two rows ne
 import numpy as np
 
 from gpforecast.common.types import FloatArray
-from gpforecast.numerics.compiled.caching import compiled
-
-# 1.5 * 2^52: adding it to a double leaves the nearest integer in the low bits of the sum.
-_ROUND = 6755399441055744.0
-_LOG2_E = 1.4426950408889634
-_LN2_HIGH = 6.93147180369123816490e-01
-_LN2_LOW = 1.90821492927058770002e-10
-_LOWEST = -708.0  # e^-708 is the last to be a normal number; what is below counts as 0
+from gpforecast.numerics.compiled.caching import SUMS, compiled
+from gpforecast.numerics.compiled.exponential import exponential
 
 
-@compiled
-def exp_negative(t: float) -> float:
-    r"""Return :math:`e^t` for t <= 0, to 5e-16 relative, and 0 below -708.
-
-    Without a branch or a table, as `exponential.exp_remainder`: ``t = k ln 2 + r``,
-    ``|r| <= ln(2)/2``, a polynomial in r, and 2^k put together from its bits.
-    """
-    kept = max(t, _LOWEST)
-    shifted = kept * _LOG2_E + _ROUND
-    k = shifted - _ROUND
-    r = (kept - k * _LN2_HIGH) - k * _LN2_LOW
-    two_k = np.int64((np.float64(shifted).view(np.int64) + 1023) << 52).view(np.float64)
-    # sum_{n >= 2} r^(n-2) / n!, n <= 13
-    q = 1.6059043836821613e-10
-    q = q * r + 2.0876756987868098e-09
-    q = q * r + 2.505210838544172e-08
-    q = q * r + 2.755731922398589e-07
-    q = q * r + 2.7557319223985893e-06
-    q = q * r + 2.48015873015873e-05
-    q = q * r + 1.984126984126984e-04
-    q = q * r + 1.388888888888889e-03
-    q = q * r + 8.333333333333333e-03
-    q = q * r + 4.1666666666666664e-02
-    q = q * r + 1.6666666666666666e-01
-    q = q * r + 0.5
-    value: float = two_k * (1.0 + (r + q * r * r))
-    low = 0.0 if t < _LOWEST else t  # t: NaN
-    return value if t >= _LOWEST else low
-
-
-@compiled
+@compiled(helper=True)
 def _half_distances(Z: FloatArray, x: FloatArray, j: int, t: FloatArray) -> None:
     """Fill t[:j] with -1/2 |z_i - x|^2, four inputs at a time."""
-    d = Z.shape[0]
     for i in range(j):
         t[i] = 0.0
-    full = d - d % 4
+    full = len(Z) - len(Z) % 4
     for c in range(0, full, 4):
         x0, x1, x2, x3 = x[c], x[c + 1], x[c + 2], x[c + 3]
         for i in range(j):
             a0, a1 = Z[c, i] - x0, Z[c + 1, i] - x1
             a2, a3 = Z[c + 2, i] - x2, Z[c + 3, i] - x3
             t[i] -= 0.5 * ((a0 * a0 + a1 * a1) + (a2 * a2 + a3 * a3))
-    for c in range(full, d):
+    for c in range(full, len(Z)):
         x0 = x[c]
         for i in range(j):
             a0 = Z[c, i] - x0
@@ -69,7 +32,7 @@ def _half_distances(Z: FloatArray, x: FloatArray, j: int, t: FloatArray) -> None
 
 
 @compiled
-def fill_bumps(Z: FloatArray, variance: float, diagonal: float, K: FloatArray) -> None:
+def fill_gram(Z: FloatArray, variance: float, diagonal: float, K: FloatArray) -> None:
     r"""Write :math:`v\, e^{-|z_i - z_j|^2 / 2}` below the diagonal of K, and `diagonal` on it.
 
     Z is (d, n), scaled; K is (n, n), and its upper triangle is left as it is.
@@ -79,28 +42,17 @@ def fill_bumps(Z: FloatArray, variance: float, diagonal: float, K: FloatArray) -
         row = K[j]
         _half_distances(Z, Z[:, j], j, row)
         for i in range(j):
-            row[i] = variance * exp_negative(row[i])
+            row[i] = variance * exponential(row[i])
         row[j] = diagonal
 
 
-@compiled
-def copy_triangle(K: FloatArray, diagonal: float, A: FloatArray) -> None:
-    """Write the part of K below the diagonal into A, and `diagonal` on A's diagonal."""
-    for j in range(K.shape[0]):
-        for i in range(j):  # an assignment of slices takes two seconds longer to compile
-            A[j, i] = K[j, i]
-        A[j, j] = diagonal
-
-
-# reassoc lets the sums run in vector lanes; nothing is assumed about NaN or infinity.
-@compiled(flags=frozenset({"contract", "reassoc"}))
+@compiled(helper=True, flags=SUMS)
 def _row_slopes(Z: FloatArray, w: FloatArray, j: int, by_input: FloatArray) -> float:
     """Add sum_{i<j} w_i (z_ic - z_jc)^2 to by_input[c]; return the sum of w[:j]."""
-    d = Z.shape[0]
     total = 0.0
     for i in range(j):
         total += w[i]
-    full = d - d % 4
+    full = len(Z) - len(Z) % 4
     for c in range(0, full, 4):
         x0, x1, x2, x3 = Z[c, j], Z[c + 1, j], Z[c + 2, j], Z[c + 3, j]
         s0 = s1 = s2 = s3 = 0.0
@@ -115,7 +67,7 @@ def _row_slopes(Z: FloatArray, w: FloatArray, j: int, by_input: FloatArray) -> f
         by_input[c + 1] += s1
         by_input[c + 2] += s2
         by_input[c + 3] += s3
-    for c in range(full, d):
+    for c in range(full, len(Z)):
         x0 = Z[c, j]
         s0 = 0.0
         for i in range(j):
@@ -126,7 +78,7 @@ def _row_slopes(Z: FloatArray, w: FloatArray, j: int, by_input: FloatArray) -> f
 
 
 @compiled
-def bump_slopes(
+def gram_slopes(
     Z: FloatArray,  # (d, n), scaled
     K: FloatArray,  # (n, n)
     U: FloatArray,  # (k, n)
@@ -146,7 +98,7 @@ def bump_slopes(
         :math:`\sum_{i<j} G_{ij}`.
     """
     n = K.shape[0]
-    w = np.empty(n)
+    w = np.zeros(n)
     by_input = np.zeros(Z.shape[0])
     total = 0.0
     for j in range(n):

@@ -1,13 +1,13 @@
-r"""The double sum over pairs of bumps, the whole cost of an exact step, compiled."""
+r"""The double sum over pairs of basis functions, the whole cost of an exact step, compiled."""
 
 from typing import cast
 
 import numpy as np
 
 from gpforecast.common.types import FloatArray
-from gpforecast.numerics.compiled.caching import compiled
+from gpforecast.numerics.compiled.caching import SUMS, compiled
 from gpforecast.numerics.compiled.exponential import SMALL, exp_remainder, small_exp_remainder
-from gpforecast.numerics.compiled.panels import ONE, WIDTH, add_product
+from gpforecast.numerics.compiled.panels import ONE, TWO, WIDTH, add_product
 
 ROWS = cast(int, np.int64(8))  # of a tile; a divisor of WIDTH and a multiple of four
 
@@ -18,7 +18,7 @@ def pair_remainders(
     rho: FloatArray,  # (b, n_panels * WIDTH)
     zs: FloatArray,  # (b, n_panels, rank * WIDTH), the rank filled up to a multiple of four
     tiles: FloatArray,  # (n_tiles, ROWS * WIDTH)
-    n_bumps: int,
+    n_functions: int,
     first: int,
     last: int,
     sums: FloatArray,  # (b, n_panels)
@@ -29,7 +29,7 @@ def pair_remainders(
     not depend on who computes the others, and the total not on the number of threads.
 
     W is symmetric, and `tiles` holds its lower triangle, twice what is off the diagonal, in the
-    order in which it is used; rows beyond `n_bumps` are left out. A tile of T is made, and used
+    order in which it is used; rows beyond `n_functions` are left out. A tile of T is made, and used
     up, in the first level of the cache. Where no T of a tile can be large, by the inequality of
     Cauchy and Schwarz, a third of the work on its exponentials is spared.
     """
@@ -38,7 +38,7 @@ def pair_remainders(
         return
     T = np.zeros(ROWS * WIDTH)
     l_ = np.zeros(rho.shape[1])
-    reach = np.zeros((last, 2))
+    reach = np.zeros((last, TWO))
     for b in range(Y.shape[0]):
         for p in range(last):
             for k in range(WIDTH):
@@ -47,7 +47,7 @@ def pair_remainders(
         for p in range(first, last):
             n = (WIDTH // ROWS) * (p * (p + 1)) // 2  # tiles before those of this panel
             total = 0.0
-            for i in range(p * WIDTH, min((p + 1) * WIDTH, n_bumps), ROWS):
+            for i in range(p * WIDTH, min((p + 1) * WIDTH, n_functions), ROWS):
                 l_i, rho_i = l_[i : i + ROWS], rho[b, i : i + ROWS]
                 for q in range(p + 1):
                     j = q * WIDTH
@@ -64,7 +64,7 @@ def pair_remainders(
             sums[b, p] = total
 
 
-@compiled
+@compiled(helper=True)
 def _reach(z: FloatArray, rho: FloatArray, out: FloatArray) -> None:
     """Write the largest length of a column of z, and the largest of |rho|, in a panel."""
     sizes = np.zeros(WIDTH)
@@ -73,12 +73,12 @@ def _reach(z: FloatArray, rho: FloatArray, out: FloatArray) -> None:
             sizes[k] += z[r + k] * z[r + k]
     longest, most = 0.0, 0.0
     for k in range(WIDTH):
-        longest, most = max(longest, sizes[k]), max(most, abs(rho[k]))
+        longest = sizes[k] if sizes[k] > longest else longest
+        most = abs(rho[k]) if abs(rho[k]) > most else most
     out[0], out[1] = np.sqrt(longest), most
 
 
-# reassoc lets the sum run in vector lanes; nothing is assumed about NaN or infinity.
-@compiled(flags=frozenset({"contract", "reassoc"}))
+@compiled(helper=True, flags=SUMS)
 def _weighted(
     T: FloatArray, l_i: FloatArray, rho_i: FloatArray, l_j: FloatArray, rho_j: FloatArray,
     W: FloatArray,
@@ -92,7 +92,7 @@ def _weighted(
     return total
 
 
-@compiled(flags=frozenset({"contract", "reassoc"}))
+@compiled(helper=True, flags=SUMS)
 def _weighted_small(
     T: FloatArray, l_i: FloatArray, rho_i: FloatArray, l_j: FloatArray, rho_j: FloatArray,
     W: FloatArray,

@@ -11,17 +11,18 @@ from typing import cast
 import numpy as np
 
 from gpforecast.common.types import FloatArray
-from gpforecast.numerics.compiled.caching import compiled
+from gpforecast.numerics.compiled.caching import SUMS, compiled
 
 # numba compiles a function anew for every plain integer written in a call of it, but once for all
 # that have a NumPy type.
 ZERO = cast(int, np.int64(0))
 ONE = cast(int, np.int64(1))
+TWO = cast(int, np.int64(2))
 FOUR = cast(int, np.int64(4))
 WIDTH = cast(int, np.int64(32))
 
 
-@compiled
+@compiled(helper=True)
 def add_product(
     a: FloatArray, at: int, by_row: int, by_term: int, n_rows: int, n_terms: int,
     b: FloatArray, out: FloatArray,
@@ -65,3 +66,12 @@ def add_product(
                 rows[2 * WIDTH + k] = row_2 + a20 * b0 + a21 * b1 + a22 * b2 + a23 * b3
                 row_3 = rows[3 * WIDTH + k]
                 rows[3 * WIDTH + k] = row_3 + a30 * b0 + a31 * b1 + a32 * b2 + a33 * b3
+
+
+@compiled(helper=True, flags=SUMS)
+def inner(v: FloatArray, x: FloatArray) -> float:
+    """Return the inner product of two vectors, as long as the second."""
+    product = 0.0
+    for c in range(len(x)):
+        product += v[c] * x[c]
+    return product

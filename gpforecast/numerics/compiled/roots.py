@@ -17,16 +17,15 @@ import numpy as np
 
 from gpforecast.common.types import FloatArray
 from gpforecast.numerics.compiled.caching import compiled
-from gpforecast.numerics.compiled.panels import ZERO
+from gpforecast.numerics.compiled.panels import TWO, ZERO, inner
 
 _EPS = float(np.finfo(np.float64).eps)
-_SUMS = frozenset({"contract", "reassoc"})
 
 # Below it the first term of the series of a logarithm is right to more digits than a difference.
 _SMALL = 1.5e-10
 
 
-@compiled
+@compiled(helper=True)
 def scaled_roots(
     S: FloatArray,  # (b, d, d)
     lengthscales: FloatArray,  # (d,)
@@ -58,33 +57,27 @@ def scaled_roots(
     R = np.zeros((n_batch, full, n_columns))
     X = np.zeros((n_batch, full, n_columns))
     above, below = np.zeros((n_batch, full, full)), np.zeros((n_batch, full, full))
-    logs = np.zeros((n_batch, 2))
-    gram, upper = np.zeros((full, full)), np.zeros((full, full))
+    logs = np.zeros((n_batch, TWO))
+    upper = np.zeros((full, full))
     for b in range(n_batch):
         for r in range(rank):
             for c in range(d):
                 R[b, r, c] = roots[b, r, c]
-        _gram(R[b], rank, gram)
-        _shifted_cholesky(gram, rank, upper)
+        _shifted_cholesky(R[b], rank, upper)
         _substitute(upper, R[b], rank, X[b])
-        _gram(X[b], rank, gram)
-        _shifted_cholesky(gram, rank, above[b])
+        size = _shifted_cholesky(X[b], rank, above[b])
         for i in range(rank):
             for j in range(i + 1):
                 below[b, i, j] = above[b, j, i]
-        _substitute(above[b], below[b], rank, below[b])
-        size = 0.0
-        for i in range(rank):
             logs[b, 0] -= np.log1p(upper[i, i])
             logs[b, 1] += 0.5 * (np.log1p(above[b, i, i]) - np.log1p(upper[i, i]))
-            for j in range(rank):
-                size += gram[i, j] * gram[i, j]
+        _substitute(above[b], below[b], rank, below[b])
         if size < _SMALL:
             logs[b, 1] = -0.25 * size
     return rank, R, X, above, below, logs
 
 
-@compiled
+@compiled(helper=True)
 def _pivoted(S: FloatArray, lengthscales: FloatArray, R: FloatArray) -> int:
     """Write the rows of R' of one input, and return how many: Cholesky, the largest first."""
     d = len(S)
@@ -96,7 +89,7 @@ def _pivoted(S: FloatArray, lengthscales: FloatArray, R: FloatArray) -> int:
         narrowness[i] = 1.0 / lengthscales[i]
         left[i] = S[i, i] * (narrowness[i] * narrowness[i])
         if left[i] > 0.0:
-            largest = max(largest, left[i])
+            largest = left[i] if left[i] > largest else largest
             n += 1
     if n == 0:
         return 0
@@ -130,25 +123,18 @@ def _pivoted(S: FloatArray, lengthscales: FloatArray, R: FloatArray) -> int:
     return rank
 
 
-@compiled(flags=_SUMS)
-def _gram(R: FloatArray, n: int, out: FloatArray) -> None:
-    """Write the inner products of n rows."""
-    for i in range(n):
-        for j in range(i + 1):
-            product = 0.0
-            for c in range(R.shape[1]):
-                product += R[i, c] * R[j, c]
-            out[i, j] = product
-            out[j, i] = product
+@compiled(helper=True)
+def _shifted_cholesky(R: FloatArray, n: int, U: FloatArray) -> float:
+    """Write the upper triangle U of I + R R' = (I + U)'(I + U), with all digits of a small R.
 
-
-@compiled
-def _shifted_cholesky(A: FloatArray, n: int, U: FloatArray) -> None:
-    """Write the upper triangle U of I + A = (I + U)'(I + U), with all digits of a small A."""
+    R has n rows. Returns the sum of the squares of R R'.
+    """
+    size = 0.0
     for i in range(n):
         row = U[i]
         for j in range(i, n):
-            row[j] = A[i, j]
+            row[j] = inner(R[i], R[j])
+            size += (1.0 if i == j else 2.0) * row[j] * row[j]
         for k in range(i):
             a = U[k, i]
             for j in range(i, n):
@@ -158,9 +144,10 @@ def _shifted_cholesky(A: FloatArray, n: int, U: FloatArray) -> None:
         scale = 1.0 / root
         for j in range(i + 1, n):
             row[j] *= scale
+    return size
 
 
-@compiled
+@compiled(helper=True)
 def _substitute(U: FloatArray, B: FloatArray, n: int, X: FloatArray) -> None:
     """Write the n rows of X, (I + U)' X = B; X may be B itself."""
     for i in range(n):

@@ -1,6 +1,6 @@
 import pytest
 
-from gpforecast.automatic.lags.candidates import Candidate, Shortlist, multiples
+from gpforecast.automatic.lags.candidates import LagSet, Shortlist, multiples, named
 
 
 def sets(found):
@@ -54,15 +54,18 @@ def test_a_set_that_is_no_multiple_has_no_neighbours():
 
 
 @pytest.mark.parametrize(
-    ("lags", "label"),
+    ("lags", "words"),
     [
-        ((1,), "1"),
-        ((1, 2, 3), "1 to 3"),
-        ((3, 6), "3, 6"),
-        (tuple(range(6, 97, 6)), "6, 12, ..., 96"),
-        ((1, 2, 12, 13), "1, 2, 12, 13"),
-        ((*range(1, 10), 12), "10 lags up to 12"),
+        ((1,), "lag 1"),
+        ((12,), "lag 12"),
+        ((1, 2), "lags 1 and 2"),
+        ((1, 2, 3), "lags 1 to 3"),
+        ((3, 6), "lags 3 and 6"),
+        (tuple(range(6, 97, 6)), "lags 6, 12, ..., 96"),
+        ((1, 2, 12, 13), "lags 1, 2, 12 and 13"),
+        ((*range(1, 10), 12), "10 lags from 1 to 12"),
     ],
 )
-def test_labels_are_short(lags, label):
-    assert Candidate(lags, "").label == label
+def test_lags_are_named_as_one_would_say_them(lags, words):
+    assert named(lags) == words
+    assert str(LagSet(lags, "season")) == f"{words} (season)"

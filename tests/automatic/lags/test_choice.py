@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gpforecast as gf
+from gpforecast.automatic.judge import LagJudge
 from gpforecast.automatic.lags import LagChoice, choose_lags
-from gpforecast.automatic.lags.judging import Judge
+from gpforecast.automatic.lags.candidates import LagSet, named
 from gpforecast.series.embedding import LagEmbedding
 
 
@@ -72,16 +73,26 @@ def test_the_chosen_set_is_within_half_a_standard_error_of_the_best(fine):
     chosen = fine.table[fine.table["chosen"]].iloc[0]
     best = fine.table.iloc[0]
     y = lorenz(600)
-    judge = Judge((y - y.mean()) / y.std(), reach=150, horizon=100)
-    worse = judge.trial(chosen["lags"]).errors - judge.trial(best["lags"]).errors
+    judge = LagJudge((y - y.mean()) / y.std(), reach=150, horizon=100)
+    first, taken = (judge.trial(LagSet(row["lags"], "")) for row in (best, chosen))
+    worse = taken.errors - first.errors
     assert worse.mean() <= 0.5 * worse.std(ddof=1) / np.sqrt(len(worse)) + 1e-3
     # Chaos makes much of the rounding in which this standardisation differs.
-    np.testing.assert_allclose(judge.trial(best["lags"]).score, best["score"], rtol=0.02)
+    np.testing.assert_allclose(first.score, best["score"], rtol=0.02)
 
 
 def test_the_reason_says_what_won_and_by_what(fine):
-    assert re.match(r"of \d+ sets, lags .* had the smallest error of forecasts of 100", fine.reason)
-    assert f"of {len(fine.table)} sets" in fine.reason
+    n, won, steps, origins, error = re.match(
+        r"of (\d+) sets of lags, (.*?) \(.*?\) had the smallest mean absolute error of forecasts "
+        r"of (\d+) steps from (\d+) origins, (\S+) standard deviations",
+        fine.reason,
+    ).groups()
+    best = fine.table.iloc[0]
+    assert (int(n), int(steps), int(origins)) == (len(fine.table), 100, 12)
+    assert won == named(best["lags"])
+    assert float(error) == pytest.approx(best["score"], rel=0.01)
+    if best["lags"] != fine.lags:
+        assert f"was chosen: {named(fine.lags)}" in fine.reason
 
 
 def test_the_model_has_the_hyperparameters_of_the_grid(fine):
@@ -134,8 +145,11 @@ def test_white_noise_gets_one_lag(seed):
 def test_the_reason_of_a_noisy_series_says_what_decided():
     choice = choose_lags(autoregression(600, 1.5, -0.8))
     assert re.search(
-        r"of the \d+ within .* lags 1 to 2 .* the likeliest for one step", choice.reason
+        r"; \d+ sets differ by no more than chance, and of these the one with the largest evidence "
+        r"of one step was chosen: (that same one|lags 1 and 2 \(unit lags\), error 0\.\d+)$",
+        choice.reason,
     )
+    assert choice.lags == (1, 2)
 
 
 def test_a_horizon_of_one_is_judged_by_evidence():
@@ -157,13 +171,23 @@ def test_the_same_series_gets_the_same_choice_and_units_do_not_matter():
     pd.testing.assert_frame_equal(choose_lags(y).table, first.table)
 
 
-def test_a_budget_cuts_the_last_candidates_and_says_so():
+def test_a_number_of_sets_cuts_the_last_candidates_and_says_so():
     whole = choose_lags(season(120))
-    cut = choose_lags(season(120), budget_s=1e-9)
-    assert len(cut.table) == 1
-    assert cut.table["lags"].iloc[0] == (1,)
+    cut = choose_lags(season(120), max_sets=3)
+    assert cut.table["lags"].tolist() != whole.table["lags"].tolist()
+    assert set(cut.table["lags"]) == {(1,), (1, 2), (1, 2, 3)}
     assert whole.notes == ()
-    assert re.fullmatch(r"budget_s=1e-09 ended with \d+ sets of lags to try", cut.notes[0])
+    assert re.fullmatch(r"max_sets=3 ended the search with \d+ sets of lags to try", cut.notes[0])
+    assert choose_lags(season(120), max_sets=len(whole.table)).lags == whole.lags
+    assert choose_lags(season(120), max_sets=len(whole.table)).notes == ()
+
+
+def test_the_load_of_the_machine_changes_nothing(monkeypatch):
+    first = choose_lags(season(120)).table
+    monkeypatch.setattr("time.thread_time", lambda: 1e9)
+    pd.testing.assert_frame_equal(choose_lags(season(120)).table, first)
+    with pytest.raises(TypeError, match="budget_s"):
+        choose_lags(season(120), budget_s=1.0)
 
 
 @given(n=st.integers(3, 60), seed=st.integers(0, 10**6), power=st.integers(-3, 3))
@@ -207,7 +231,7 @@ def test_dates_are_taken_and_the_series_left_alone():
         ({"max_lags": 0}, "max_lags must be a positive integer"),
         ({"period": 0}, "period must be a positive integer"),
         ({"horizon": 1.5}, "horizon must be a positive integer"),
-        ({"budget_s": 0}, "budget_s must be a positive number of seconds; got 0."),
+        ({"max_sets": 0}, "max_sets must be a positive integer; got 0."),
     ],
 )
 def test_options_out_of_range_are_refused(options, words):

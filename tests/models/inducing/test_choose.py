@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
 
-from gpforecast.covariances import Constant, Linear, SquaredExponential
+from gpforecast.covariances import Constant, Linear, Matern, SquaredExponential
 from gpforecast.models.inducing import (
     METHODS,
     choose_inducing,
-    choose_rows,
     distinct_rows,
     greedy_rows,
     information_gain_rows,
@@ -20,6 +19,7 @@ from gpforecast.models.inducing.growing import GrowingSupport
 COVARIANCES = {
     "SE": SquaredExponential(np.array([0.8, 1.7]), 1.4),
     "SE + linear + constant": SquaredExponential(0.9, 1.2) + Linear(0.6) + Constant(2.0),
+    "Matern * linear": Matern(0.9, 1.2) * (Linear(0.6) + Constant(2.0)),
 }
 NOISE = 0.03
 
@@ -93,11 +93,6 @@ def brute_gains(criterion, covariance, X, y, chosen, candidates):
     return np.array([objective(covariance, X, y, [*chosen, int(i)]) - now for i in candidates])
 
 
-def judged(support, criterion, rows):
-    gains = support.gains(rows)
-    return gains.evidence if criterion == "sgev" else gains.posterior
-
-
 @pytest.mark.parametrize("criterion", OBJECTIVES)
 @pytest.mark.parametrize("covariance", COVARIANCES.values(), ids=COVARIANCES)
 @pytest.mark.parametrize("n_chosen", [0, 1, 7])
@@ -110,9 +105,8 @@ def test_gain_is_that_of_the_model_refitted_with_the_candidate(criterion, covari
     candidates = np.setdiff1d(np.arange(len(y)), chosen)
     expected = brute_gains(criterion, covariance, X, y, list(chosen), candidates)
     # The explicit inverse of K_MM costs the oracle some digits, not us.
-    np.testing.assert_allclose(
-        judged(support, criterion, candidates), expected, rtol=1e-7, atol=1e-9
-    )
+    gains = support.gains(criterion, candidates)
+    np.testing.assert_allclose(gains, expected, rtol=1e-7, atol=1e-9)
 
 
 @pytest.mark.parametrize("criterion", OBJECTIVES)
@@ -149,7 +143,7 @@ def test_divergence_is_that_of_two_explicit_posteriors(covariance, n_chosen):
     candidates = np.setdiff1d(np.arange(len(y)), chosen)
     expected = [one_site_divergence(covariance, X, y, chosen, i) for i in candidates]
     # The explicit inverses cost the oracle some digits, not us.
-    np.testing.assert_allclose(support.divergences(candidates), expected, rtol=1e-7, atol=1e-9)
+    np.testing.assert_allclose(support.gains("kl", candidates), expected, rtol=1e-7, atol=1e-9)
 
 
 @pytest.mark.parametrize("covariance", COVARIANCES.values(), ids=COVARIANCES)
@@ -288,9 +282,31 @@ def test_every_method_gives_so_many_inputs_and_repeats_itself(method):
     assert first.dtype == np.float64
     assert len(np.unique(first, axis=0)) == 12
     np.testing.assert_array_equal(first, again)
-    if method != "kmeans":
-        rows = choose_rows(method, X, y, 12, covariance=k, noise_var=NOISE, seed=7)
-        np.testing.assert_array_equal(X[rows], first)
+    rows = (X[:, None] == first).all(axis=2).any(axis=0)
+    assert rows.all() == (method != "kmeans")  # all others choose among the rows
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_greedy_methods_choose_from_a_random_part_of_many_rows(method):
+    X, y = data(300)
+    k = COVARIANCES["SE"]
+    options = {"covariance": k, "noise_var": NOISE, "seed": 7}
+    all_rows = choose_inducing(method, X, y, 12, **options)
+    few = choose_inducing(method, X, y, 12, max_rows=40, **options)
+    assert few.shape == all_rows.shape
+    assert (few == all_rows).all() == (method in ("random", "kmeans"))
+    part = np.sort(np.random.default_rng(7).choice(300, 40, replace=False))
+    if method not in ("random", "kmeans"):
+        assert (X[part][:, None] == few).all(axis=2).any(axis=0).all()
+
+
+@pytest.mark.parametrize("covariance", [SquaredExponential(), Linear(1.0), Matern(1.3, 1.0)])
+def test_any_covariance_has_units_of_distance(covariance):
+    X, y = data()
+    spread = choose_inducing("kmeans", X, y, 5, seed=0)
+    centers = choose_inducing("kmeans", X, y, 5, seed=0, covariance=covariance)
+    assert np.isfinite(centers).all()
+    assert np.array_equal(centers, spread) == (not isinstance(covariance, Matern))
 
 
 def test_what_makes_no_sense_is_said():

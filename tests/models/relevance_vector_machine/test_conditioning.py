@@ -10,7 +10,7 @@ from gpforecast.models import RelevanceVectorMachine
 
 
 @pytest.mark.parametrize("bias", [True, False])
-def test_conditioning_keeps_the_bumps_and_learns_the_weights_anew(bias):
+def test_conditioning_keeps_the_basis_functions_and_learns_the_weights_anew(bias):
     X, y, _ = sinc()
     machine = RelevanceVectorMachine(bias=bias).fit(X, y + bias)
     before = machine.predict(X)

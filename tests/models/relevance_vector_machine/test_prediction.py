@@ -53,7 +53,7 @@ def test_relevance_vectors_are_rows_of_the_inputs():
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_a_noisy_sinc_is_learned_from_few_bumps(algorithm):
+def test_a_noisy_sinc_is_learned_from_few_basis_functions(algorithm):
     X, y, truth = sinc(200)
     machine = RelevanceVectorMachine(algorithm=algorithm).fit(X, y)
     assert len(machine.relevant_) < 30

@@ -15,7 +15,7 @@ def test_a_failed_fit_leaves_all_as_it_was(monkeypatch):
     def fail(*_):
         raise MemoryError
 
-    monkeypatch.setattr("gpforecast.models.relevance_vector_machine.conditioned", fail)
+    monkeypatch.setattr("gpforecast.models.relevance_vector_machine.infer", fail)
     with pytest.raises(MemoryError):
         machine.fit(X[:30], y[:30])
     assert vars(machine) == before

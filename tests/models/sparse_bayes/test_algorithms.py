@@ -9,39 +9,40 @@ from oracles import weights_log_evidence
 from scipy.optimize import minimize_scalar
 
 from gpforecast.models import FastMarginalLikelihood, FullEM, SubspaceEM
-from gpforecast.models.sparse_bayes.evidence import Rows, Sparse
-from gpforecast.models.sparse_bayes.fast import Ledger, tidied
-from gpforecast.models.sparse_bayes.subspace import best_first, entry_gain, present
-from gpforecast.models.sparse_bayes.training import Trace, first_model, starting_width, train
-from gpforecast.models.sparse_bayes.widths import climb_everything, pattern_search
-from gpforecast.models.sparse_bayes.working import (
-    RULES,
-    Settings,
-    Working,
+from gpforecast.models.sparse_bayes.basis import Basis, Machine, first_machine
+from gpforecast.models.sparse_bayes.cycles import (
+    UPDATES,
+    ActiveSet,
+    Cycles,
+    Trace,
     em_update,
     mackay_update,
 )
+from gpforecast.models.sparse_bayes.ledger import Ledger, entry_gain, tidied
+from gpforecast.models.sparse_bayes.passes import train
+from gpforecast.models.sparse_bayes.subspace import best_first, present
+from gpforecast.models.sparse_bayes.widths import climb, pattern_search, starting_width
 
 
 def wave(n=80, noise=0.1, seed=0, *, bias=True):
     rng = np.random.default_rng(seed)
     X = rng.uniform(-4.0, 4.0, (n, 2))
     y = np.sin(X[:, 0]) + 0.3 * X[:, 1] + 0.5 + noise * rng.standard_normal(n)
-    return Rows(X - X.mean(axis=0), y, bias)
+    return Basis(X - X.mean(axis=0), y, bias)
 
 
 def started(rows, width=1.5):
-    return first_model(rows, np.full(rows.X.shape[1], width), 0.1)
+    return first_machine(rows, np.full(rows.X.shape[1], width), 0.1)
 
 
 def run(rows, algorithm, **settings):
-    trace = Trace()
-    model, converged = algorithm.run(rows, started(rows), Settings(**settings), trace, None)
-    return model, converged, np.array(trace.log_evidence)
+    trace, active = Trace(), ActiveSet(rows, started(rows))
+    converged = algorithm.run(active, Cycles(**settings, trace=trace))
+    return active.machine, converged, np.array(trace.log_evidence)
 
 
 def log_evidence(rows, model):
-    Phi = rows.bumps(model.active, model.lengthscales)
+    Phi = rows.functions(model.active, model.lengthscales)
     return weights_log_evidence(Phi, model.alpha, model.noise_var, rows.y)
 
 
@@ -66,10 +67,11 @@ def test_evidence_never_falls_under_em(bias, learn_noise):
 def test_evidence_never_falls_under_em_even_where_cholesky_has_no_digits_left():
     rng = np.random.default_rng(0)
     X = rng.uniform(-4.0, 4.0, (120, 2))
-    rows = Rows(X - X.mean(axis=0), X[:, 0].copy(), True)
+    rows = Basis(X - X.mean(axis=0), X[:, 0].copy(), True)
     trace = Trace()
-    start = first_model(rows, np.full(2, 6.0), 0.01 * rows.power)
-    FullEM("em", 1e-9).run(rows, start, Settings(max_iter=100, tol=1e-9), trace, None)
+    start = first_machine(rows, np.full(2, 6.0), 0.01 * rows.power)
+    cycles = Cycles(max_iter=100, tol=1e-9, trace=trace)
+    FullEM("em", 1e-9).run(ActiveSet(rows, start), cycles)
     values = np.array(trace.log_evidence)
     # 700 nats of evidence; a thousandth is what rounding leaves of them.
     assert np.diff(values).min() > -1e-3
@@ -78,11 +80,11 @@ def test_evidence_never_falls_under_em_even_where_cholesky_has_no_digits_left():
 
 def test_tidying_deletes_what_the_evidence_does_not_miss():
     rows = wave(n=150, noise=0.3)
-    model, _ = FullEM().run(rows, started(rows), Settings(), Trace(), None)
+    model, _, _ = run(rows, FullEM())
     tidy = tidied(rows, model)
     assert len(tidy.active) < 0.7 * len(model.active)
     assert log_evidence(rows, tidy) > log_evidence(rows, model) - 1e-3
-    weights = Working(rows, tidy).infer()
+    weights = ActiveSet(rows, tidy).weights()
     assert weights.gamma.min() > 1e-4  # nothing is left that does nothing
 
 
@@ -96,11 +98,11 @@ def test_evidence_never_falls_under_subspace_em(n_active):
 
 def test_em_update_is_the_maximum_of_the_expected_log_joint():
     rows = wave()
-    model = Sparse(np.array([1, 5, 9, rows.n]), np.array([1.0, 2.0, 0.5, 3.0]), 0.1, np.ones(2))
-    work = Working(rows, model)
-    weights = work.infer()
-    Phi, Sigma = work.Phi, weights.covariance(model.alpha)
-    alpha, noise_var = em_update(weights, model.noise_var)
+    model = Machine(np.array([1, 5, 9, rows.n]), np.array([1.0, 2.0, 0.5, 3.0]), 0.1, np.ones(2))
+    active = ActiveSet(rows, model)
+    weights = active.weights()
+    Phi, Sigma = active.Phi, weights.covariance
+    alpha, noise_var = em_update(weights)
     second = np.diag(Sigma) + weights.mean**2
     for j in range(4):  # (2.28) in each alpha
         best = minimize_scalar(lambda a, j=j: -(np.log(a) - a * second[j]), bounds=(1e-6, 1e3))
@@ -112,9 +114,9 @@ def test_em_update_is_the_maximum_of_the_expected_log_joint():
 def test_both_updates_stand_still_at_the_same_place():
     rows = wave()
     model, _, _ = run(rows, FullEM("mackay"), max_iter=2000, tol=1e-13)
-    weights = Working(rows, model).infer()
-    for rule in RULES.values():
-        alpha, noise_var = rule(weights, model.noise_var)
+    weights = ActiveSet(rows, model).weights()
+    for update in UPDATES.values():
+        alpha, noise_var = update(weights)
         np.testing.assert_allclose(alpha, model.alpha, rtol=1e-4)
         np.testing.assert_allclose(noise_var, model.noise_var, rtol=1e-4)
 
@@ -136,15 +138,15 @@ def test_a_noise_that_is_not_learned_stays():
 
 def test_the_gain_of_entering_is_the_rise_of_the_evidence_at_its_maximum():
     rows = wave()
-    model = Sparse(np.array([3, 40, rows.n]), np.array([1.0, 0.5, 2.0]), 0.1, np.ones(2))
+    model = Machine(np.array([3, 40, rows.n]), np.array([1.0, 0.5, 2.0]), 0.1, np.ones(2))
     C = np.linalg.inv(
         0.1 * np.eye(rows.n)
-        + (rows.bumps(model.active, np.ones(2)) / model.alpha)
-        @ rows.bumps(model.active, np.ones(2)).T
+        + (rows.functions(model.active, np.ones(2)) / model.alpha)
+        @ rows.functions(model.active, np.ones(2)).T
     )
     gained = 0
     for j in (0, 10, 20, 30, 50, 60, 70):
-        phi = rows.bumps(np.array([j]), np.ones(2))[:, 0]
+        phi = rows.functions(np.array([j]), np.ones(2))[:, 0]
         s, q = phi @ C @ phi, phi @ C @ rows.y
 
         def rise(log_alpha, j=j):
@@ -167,8 +169,8 @@ def test_the_gain_of_entering_is_the_rise_of_the_evidence_at_its_maximum():
 def test_a_batch_enters_one_by_one_each_raising_the_evidence():
     rows = wave()
     model = started(rows)
-    Phi = rows.bumps(np.arange(60), model.lengthscales)
-    at = rows.bumps(model.active, model.lengthscales)
+    Phi = rows.functions(np.arange(60), model.lengthscales)
+    at = rows.functions(model.active, model.lengthscales)
     C = np.linalg.inv(model.noise_var * np.eye(rows.n) + (at / model.alpha) @ at.T)
     chosen, alpha = best_first(Phi.T @ C @ Phi, Phi.T @ C @ rows.y)
     assert 3 < len(chosen) < 60
@@ -189,13 +191,13 @@ def test_a_batch_enters_one_by_one_each_raising_the_evidence():
 
 def test_presenting_basis_functions_never_lowers_the_evidence():
     rows = wave()
-    work = Working(rows, started(rows))
+    active = ActiveSet(rows, started(rows))
     for batch in np.array_split(np.arange(rows.n), 6):
-        before = log_evidence(rows, work.model)
-        present(work, batch)
-        assert log_evidence(rows, work.model) >= before
-    np.testing.assert_allclose(work.gram, work.Phi.T @ work.Phi, rtol=1e-12)
-    assert len(work.model.active) > 3
+        before = log_evidence(rows, active.machine)
+        present(active, batch)
+        assert log_evidence(rows, active.machine) >= before
+    np.testing.assert_allclose(active.gram, active.Phi.T @ active.Phi, rtol=1e-12)
+    assert len(active) > 3
 
 
 # --- one change at a time -------------------------------------------------------------------------
@@ -203,19 +205,19 @@ def test_presenting_basis_functions_never_lowers_the_evidence():
 
 def test_the_ledger_stays_true_through_many_changes():
     rows = wave()
-    ledger = Ledger(rows, started(rows), np.arange(rows.n_basis))
+    ledger = Ledger(rows, started(rows), np.arange(rows.size))
     ledger.enter(started(rows))
     kinds = set()
     for _ in range(40):
-        before = ledger.model
+        before = ledger.machine
         value = log_evidence(rows, before)
         if not ledger.change():
             break
-        kinds.add(len(ledger.model.active) - len(before.active))
-        assert log_evidence(rows, ledger.model) > value - 1e-9
+        kinds.add(len(ledger.machine.active) - len(before.active))
+        assert log_evidence(rows, ledger.machine) > value - 1e-9
     assert kinds == {-1, 0, 1}  # additions, deletions and re-estimations were all seen
-    fresh = Ledger(rows, ledger.model, np.arange(rows.n_basis))
-    fresh.enter(ledger.model)
+    fresh = Ledger(rows, ledger.machine, np.arange(rows.size))
+    fresh.enter(ledger.machine)
     # The rounding of forty rank-one updates.
     np.testing.assert_allclose(ledger.mu, fresh.mu, rtol=1e-6, atol=1e-9)
     np.testing.assert_allclose(ledger.Sigma, fresh.Sigma, rtol=1e-6, atol=1e-9)
@@ -225,11 +227,11 @@ def test_the_ledger_stays_true_through_many_changes():
 
 def test_the_ledger_takes_the_best_of_all_changes():
     rows = wave(n=25)
-    ledger = Ledger(rows, started(rows), np.arange(rows.n_basis))
+    ledger = Ledger(rows, started(rows), np.arange(rows.size))
     ledger.enter(started(rows))
     for _ in range(6):
         ledger.change()
-    model = ledger.model
+    model = ledger.machine
     base = log_evidence(rows, model)
 
     def best_of(j):
@@ -249,15 +251,17 @@ def test_the_ledger_takes_the_best_of_all_changes():
         )
         return -found.fun
 
-    best = max(best_of(j) for j in range(rows.n_basis))
+    best = max(best_of(j) for j in range(rows.size))
     ledger.change()
-    np.testing.assert_allclose(log_evidence(rows, ledger.model) - base, best, rtol=1e-3, atol=1e-6)
+    np.testing.assert_allclose(
+        log_evidence(rows, ledger.machine) - base, best, rtol=1e-3, atol=1e-6
+    )
 
 
 def test_weights_that_start_free_reach_a_higher_evidence_where_there_is_no_noise():
     rng = np.random.default_rng(0)
     X = rng.uniform(-4.0, 4.0, (150, 2))
-    rows = Rows(X, np.sin(X[:, 0]) * np.cos(X[:, 1]), False)
+    rows = Basis(X, np.sin(X[:, 0]) * np.cos(X[:, 1]), False)
     held = run(rows, FullEM())[2][-1]
     free = run(rows, FullEM(initial_precision=1e-9))[2][-1]
     assert free > held + 50.0
@@ -298,8 +302,10 @@ def test_a_run_repeats_itself_and_leaves_its_start_alone(algorithm):
     rows = wave()
     start = started(rows)
     before = (start.active.copy(), start.alpha.copy(), start.lengthscales.copy())
-    first = algorithm.run(rows, start, Settings(), Trace(), None)[0]
-    second = algorithm.run(rows, start, Settings(), Trace(), None)[0]
+    sets = [ActiveSet(rows, start) for _ in range(2)]
+    for active in sets:
+        algorithm.run(active, Cycles())
+    first, second = (active.machine for active in sets)
     np.testing.assert_array_equal(first.active, second.active)
     np.testing.assert_array_equal(first.alpha, second.alpha)
     for old, new in zip(before, (start.active, start.alpha, start.lengthscales), strict=True):
@@ -345,7 +351,7 @@ def test_the_joint_ascent_ends_where_every_slope_vanishes(shared):
     rows = wave(n=60)
     model, _, _ = run(rows, FullEM())
     narrowest = np.full(2, 1e-3)
-    end = climb_everything(rows, model, Settings(), narrowest, shared=shared, n_steps=3000)
+    end = climb(rows, model, narrowest, 3000, shared=shared)
     assert log_evidence(rows, end) > log_evidence(rows, model)
     h = 1e-4
 
@@ -366,33 +372,27 @@ def test_the_joint_ascent_ends_where_every_slope_vanishes(shared):
 
 def test_widths_stay_above_the_narrowest():
     rows = wave(n=60)
-    model = replace(started(rows), lengthscales=np.full(2, 3.0))
-    model, _ = FullEM().run(rows, model, Settings(), Trace(), None)
-    end = climb_everything(rows, model, Settings(), np.array([2.9, 2.9]), shared=False, n_steps=100)
+    active = ActiveSet(rows, replace(started(rows), lengthscales=np.full(2, 3.0)))
+    FullEM().run(active, Cycles())
+    end = climb(rows, active.machine, np.array([2.9, 2.9]), 100)
     assert (end.lengthscales >= 2.9 * (1.0 - 1e-12)).all()
 
 
 def test_noise_alone_does_not_lure_the_widths_into_single_rows():
     rng = np.random.default_rng(0)
-    rows = Rows(rng.standard_normal((150, 8)), rng.standard_normal(150), True)
-    start = first_model(rows, starting_width(rows, np.full(8, np.sqrt(8.0)), 0.01), 0.01)
+    rows = Basis(rng.standard_normal((150, 8)), rng.standard_normal(150), True)
+    start = first_machine(rows, starting_width(rows, np.full(8, np.sqrt(8.0)), 0.01), 0.01)
     for algorithm in (SubspaceEM(), FullEM(), FastMarginalLikelihood()):
-        trained = train(
-            rows,
-            start,
-            algorithm,
-            Settings(),
-            adapt="ard",
-            width_steps=0,
-            n_passes=5,
-            trace=Trace(),
+        machine, report = train(
+            rows, start, algorithm, Cycles(), adapt="ard", width_steps=0, n_passes=5
         )
-        assert 0.6 < trained.model.noise_var < 1.2
+        assert 0.6 < machine.noise_var < 1.2
+        assert report.n_iterations > report.n_starts
 
 
 def test_mackay_update_survives_more_weights_than_rows():
     rows = wave(n=10)
-    work = Working(rows, Sparse(np.arange(11), np.full(11, 1e-12), 1e-8, np.full(2, 0.1)))
-    alpha, noise_var = mackay_update(work.infer(), work.model.noise_var)
+    active = ActiveSet(rows, Machine(np.arange(11), np.full(11, 1e-12), 1e-8, np.full(2, 0.1)))
+    alpha, noise_var = mackay_update(active.weights())
     assert noise_var >= 0.0
     assert (alpha > 0.0).all()

@@ -1,0 +1,236 @@
+"""How well candidates forecast a series, from rolling origins in its own past.
+
+Every choice is judged so. From the same origins all candidates forecast the same steps by the one
+recursion over the horizon (`gpforecast.propagation.recursion`), each from what came before the
+origin alone. Transforms are judged by the CRPS of a linear autoregression after them
+(`trial`); lags by the absolute error of a Gaussian process with these inputs (`LagJudge`).
+"""
+
+import logging
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from scipy.linalg import cho_solve
+
+from gpforecast.automatic import thresholds as th
+from gpforecast.automatic.lags.candidates import LagSet
+from gpforecast.automatic.process import Hyperparameters, Snapshots, correlation_factor, on_grid
+from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.models.linear_ar import LinearAR
+from gpforecast.propagation import ExactMoments
+from gpforecast.propagation.recursion import Inputs, Start, propagate, trajectory
+from gpforecast.results.quadrature import warped_crps
+from gpforecast.scores import crps, crps_log_normal
+from gpforecast.series.embedding import LagEmbedding
+from gpforecast.series.time_axis import TimeAxis
+from gpforecast.transforms import Compose, Log
+from gpforecast.transforms.compose import Step
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, eq=False)
+class Origins:
+    """Places of a series, from which all candidates forecast the same steps.
+
+    Attributes
+    ----------
+    at : ndarray (b,)
+        Positions of the first values that are forecast.
+    horizon : int
+        How many values are forecast from each.
+    """
+
+    at: IntArray
+    horizon: int
+
+    def start(self, z: FloatArray, reach: int) -> Start:
+        """Return what forecasts of z (n,) start from: the last values before every origin."""
+        return Start(z[self.at[:, None] + np.arange(-reach, 0)])
+
+    def truth(self, y: FloatArray) -> FloatArray:
+        """Return what came, (b, horizon)."""
+        came: FloatArray = y[self.at[:, None] + np.arange(self.horizon)]
+        return came
+
+
+@dataclass(frozen=True)
+class Trial:
+    """How forecasts from origins in the last part of a series did.
+
+    Attributes
+    ----------
+    crps : float
+        The mean, in the units of the series; inf if there was too little to learn from, or a
+        forecast ran away.
+    last_std : float
+        The median standard deviation of the last step, in the units of the warp; 0 in these cases.
+    """
+
+    crps: float = np.inf
+    last_std: float = 0.0
+
+
+def trial(y: FloatArray, steps: Sequence[Step], lags: Sequence[int], horizon: int) -> Trial:
+    """Forecast the last part of a series by a linear autoregression after some transforms.
+
+    Both are fitted to the first 70 % of the values, and forecast from origins in the tenth that
+    follows; then again with 80 and 90 %.
+
+    Parameters
+    ----------
+    y : ndarray (n,)
+        Without gaps; positive if the first step is a logarithm.
+    steps : sequence of transforms
+    lags : sequence of int
+    horizon : int
+
+    Notes
+    -----
+    Three least-squares fits and 24 forecasts: some milliseconds.
+    """
+    try:
+        parts = list(_parts(y, steps, lags, horizon))
+    except ValueError:  # too short for the steps, or a forecast that runs away
+        parts = []
+    if not parts:
+        return Trial()
+    scores, last_std = (np.concatenate(each) for each in zip(*parts, strict=True))
+    mean = float(scores.mean())
+    mean = mean if mean < th.TRIAL_LARGEST_CRPS * np.ptp(y) else np.inf
+    logger.debug("trial of %s with lags %s: CRPS %.3g", steps, lags, mean)
+    return Trial(mean, float(np.median(last_std)))
+
+
+def _parts(
+    y: FloatArray, steps: Sequence[Step], lags: Sequence[int], horizon: int
+) -> Iterator[tuple[FloatArray, FloatArray]]:
+    """Yield the CRPS of every forecast of a part, and the standard deviations of the last steps.
+
+    Raises
+    ------
+    ValueError
+        If a part is too short for the steps or the lags, or a forecast runs away.
+    """
+    n = len(y)
+    for start, stop in pairwise(int(share * n) for share in th.TRIAL_PARTS):
+        last = min(stop, n - horizon)
+        if last < start:
+            continue
+        origins = Origins(_evenly(start, last, th.TRIAL_ORIGINS), horizon)
+        times = TimeAxis.rows(n)
+        chain = Compose(*steps).fit_at(y[:start], times.part(0, start))
+        levels = chain.levels(y, times)
+        rows = LagEmbedding(list(lags)).transform(levels[-1][chain.n_lost : start])
+        if len(rows.y) < 2 * len(lags) + 2:
+            raise ValueError("too few rows")
+        model = LinearAR().fit(rows.X, rows.y)
+        inputs, start_values = Inputs(tuple(lags)), origins.start(levels[-1], max(lags))
+        ahead = propagate(model.posterior_, ExactMoments(), inputs, start_values, horizon)
+        found = chain.undo(ahead, levels, origins.at, times)
+        truth, mean, var = origins.truth(y), found.mean, np.einsum("bhh->bh", found.covariance)
+        if chain.warp is None:
+            scores = crps(truth, mean, var, axis=())
+        elif isinstance(chain.warp, Log):  # in closed form, which is many times faster
+            scores = crps_log_normal(truth, mean, var, axis=())
+        else:
+            scores = warped_crps(chain.warp, truth, mean, var)
+        yield scores.ravel(), np.sqrt(var[:, -1])
+
+
+@dataclass(frozen=True, eq=False)
+class LagTrial:
+    """How one set of lags did.
+
+    Attributes
+    ----------
+    tried : LagSet
+    errors : ndarray (origins,)
+        Mean over the horizon of absolute errors, each cut off at 1; in standard deviations.
+    found : Hyperparameters
+    n_compared : int
+        Rows that the evidence is of.
+    """
+
+    tried: LagSet
+    errors: FloatArray
+    found: Hyperparameters
+    n_compared: int
+
+    @property
+    def score(self) -> float:
+        """The mean over origins: 0 is perfect, about 0.7 as bad as the mean of the series."""
+        return float(self.errors.mean())
+
+    @property
+    def credit(self) -> float:
+        """The log evidence of all rows less the price of the lags, nats."""
+        return self.n_compared * self.found.log_evidence - th.LAG_PRICE * len(self.tried.lags)
+
+
+@dataclass(frozen=True, eq=False)
+class LagJudge:
+    """The same targets, origins and horizon for every set of lags.
+
+    The judge is a Gaussian process with one length-scale for all lags, and hyperparameters from a
+    grid. A forecast is made from the rows before its origin alone: rows that come after would let
+    a model with far-reaching lags find its place in time and interpolate. That costs no new fit,
+    as the Cholesky factor of the first rows is the leading block of the factor of all.
+
+    Attributes
+    ----------
+    z : ndarray (n,)
+        The standardised series.
+    reach : int
+        The largest lag of any set; targets start there.
+    horizon : int
+        Steps of a forecast; 0 to judge by evidence alone.
+    """
+
+    z: FloatArray
+    reach: int
+    horizon: int
+
+    @property
+    def origins(self) -> Origins:
+        """Where forecasts start: in the later half of the targets."""
+        last = len(self.z) - self.horizon
+        middle = (self.reach + len(self.z)) // 2 - self.horizon
+        first = min(max(middle, self.reach + th.LAG_FEWEST_ROWS), last)
+        return Origins(_evenly(first, last, th.LAG_ORIGINS), self.horizon)
+
+    def rows(self, lags: tuple[int, ...], most: int) -> tuple[FloatArray, FloatArray, IntArray]:
+        """Return inputs, targets and the targets' positions, at most so many, evenly spaced."""
+        at = _evenly(self.reach, len(self.z) - 1, min(most, len(self.z) - self.reach))
+        return self.z[at[:, None] - np.array(lags)], self.z[at], at
+
+    def trial(self, tried: LagSet) -> LagTrial:
+        """Forecast from every origin; O(rows^3 + origins rows horizon lags)."""
+        X, y, _ = self.rows(tried.lags, th.GRID_ROWS)
+        found = on_grid(X, y)
+        if self.horizon == 0:
+            return LagTrial(tried, np.array([-found.log_evidence]), found, len(y))
+        origins = self.origins
+        known = self._snapshots(tried.lags, found, origins)
+        inputs, start = Inputs(tried.lags), origins.start(self.z, tried.lags[-1])
+        ahead = trajectory(known, inputs, start, self.horizon)
+        off = np.minimum(np.abs(ahead - origins.truth(self.z)), th.LAG_LARGEST_ERROR)
+        return LagTrial(tried, off.mean(axis=1), found, len(y))
+
+    def _snapshots(
+        self, lags: tuple[int, ...], found: Hyperparameters, origins: Origins
+    ) -> Snapshots:
+        """Return the process as it is known at each origin."""
+        X, y, at = self.rows(lags, th.LAG_ROWS)
+        L = correlation_factor(X, found)
+        weights = np.zeros((len(origins.at), len(y)))
+        for w, m in zip(weights, np.searchsorted(at, origins.at), strict=True):
+            w[:m] = cho_solve((L[:m, :m], True), y[:m])
+        return Snapshots(X / found.lengthscale, weights, found.lengthscale)
+
+
+def _evenly(first: int, last: int, most: int) -> IntArray:
+    """Return positions from `first` to `last`, evenly spaced, at most so many."""
+    return np.unique(np.linspace(first, last, most).astype(np.int64))

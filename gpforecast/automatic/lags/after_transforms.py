@@ -1,0 +1,136 @@
+"""Which lags a series is given after its transforms, and why."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from gpforecast.automatic import thresholds as th
+from gpforecast.automatic.decision import Candidate, Decision, best_of
+from gpforecast.automatic.judge import trial
+from gpforecast.automatic.lags.candidates import named
+from gpforecast.automatic.lags.choice import choose_lags
+from gpforecast.automatic.lags.seasonal import seasonal_sets
+from gpforecast.automatic.stationarity import unexplained
+from gpforecast.common.types import BoolArray, FloatArray
+from gpforecast.models import GaussianProcess
+from gpforecast.transforms import Chain
+
+Lags = tuple[int, ...]
+
+
+def lags_after(
+    chain: Chain, y: FloatArray, z: FloatArray
+) -> tuple[Decision[Lags], GaussianProcess | None]:
+    """Return lags for a transformed series, and the model that judged them if it is to be kept.
+
+    With a season, they are around it. Where a short season was removed, few may be enough: the
+    simplest set that forecasts within a twentieth as well as the best in trials. Steps of a
+    wandering level have little structure, and four lags are enough.
+
+    Those of other series are chosen by forecasts of a Gaussian process
+    (`gpforecast.lags.choose_lags`). Lag 1 is among them unless the series is smooth: errors of
+    neighbouring steps that share none of their inputs would be taken for independent, and what adds
+    up over a horizon for sure. And if the series is noisy, lags 1 to 8 are taken where a plain
+    autoregression with them forecasts better by a tenth. A series with next to no noise keeps the
+    model it was judged by, with one length-scale for all lags: with one for each, the evidence of
+    noise-free rows drives the signal variance to hundreds of times the series' own, and error bars
+    with it once a forecast leaves the rows.
+
+    Parameters
+    ----------
+    chain : Chain
+    y : ndarray (n,)
+        The series without gaps.
+    z : ndarray (m,)
+        Transformed, without what was lost to differences and without gaps.
+    """
+    n, period = len(z), chain.period
+    reach = n // 3
+    if period is not None and period + 1 <= reach:
+        return _around_season(chain, period, y, z), None
+    if chain.n_lost > 0 and reach >= len(th.LAGS_NEAR):
+        why = "differences of a wandering level depend little on the past, so few lags are enough"
+        return Decision(th.LAGS_NEAR, why), None
+    most = int(np.clip(n // th.VALUES_A_LAG, 1, th.MOST_LAGS))
+    few = n < th.FEW_VALUES_FOR_LAGS
+    furthest = None  # as far back as so many values allow
+    if few:
+        furthest = max(min(max(n // th.VALUES_A_LAG, (period or -1) + 1), n // 4), 1)
+    choice = choose_lags(z, furthest, period=period, max_lags=most)
+    quiet = not few and float(choice.model.noise_var or 0.0) <= th.QUIET_NOISE
+    left = unexplained(z) if n >= th.FEWEST_VALUES else 0.0
+    if left >= th.SMOOTH and choice.lags[0] != 1:
+        # The model was judged without lag 1; with it it is not known.
+        why = f"{choice.reason}; lag 1 was added because the series is not smooth"
+        decision, quiet = Decision((1, *choice.lags), why), False
+    else:
+        decision = Decision(choice.lags, choice.reason)
+    if left >= th.NOISY_STEPS and most >= len(th.LAGS_FURTHER) > max(decision.value):
+        horizon = min(n // th.HORIZON_PARTS, th.TRIAL_STEPS)
+        tried = [
+            Candidate(lags, named(lags), trial(z, (), lags, horizon).crps, handicap)
+            for lags, handicap in (
+                (decision.value, th.MARGIN_LAGS_IN_A_ROW),
+                (th.LAGS_FURTHER, 1.0),
+            )
+        ]
+        better = best_of(
+            tried, "the series is noisy, and a linear autoregression forecasts it better so"
+        )
+        if better.value == th.LAGS_FURTHER:
+            return better, None
+    return decision, choice.model if quiet else None
+
+
+def affordable(decision: Decision[Lags], holes: BoolArray) -> Decision[Lags]:
+    """Return those of the lags that leave enough rows without a missing value.
+
+    The rows that remain must be five a lag and half of those with one lag; the furthest lags go
+    first among those whose leaving frees as many rows.
+
+    Parameters
+    ----------
+    decision : Decision of lags
+    holes : ndarray (m,) of bool
+        Where the transformed series is missing.
+    """
+    lags = decision.value
+    n, kept = len(holes), lags
+    if not holes.any():
+        return decision
+
+    def rows(chosen: Sequence[int]) -> int:
+        bad = holes[max(lags) :].copy()
+        for lag in chosen:
+            bad |= holes[max(lags) - lag : n - lag]
+        return int((~bad).sum())
+
+    enough = th.ROWS_LEFT_BY_GAPS * rows([1])
+    while len(kept) > 1 and rows(kept) < max(th.ROWS_A_LAG_BESIDE_GAPS * len(kept), enough):
+        without = [kept[:i] + kept[i + 1 :] for i in range(len(kept))]
+        kept = max(without, key=lambda chosen: (rows(chosen), chosen[0] == 1, -sum(chosen)))
+    if kept == lags:
+        return decision
+    why = f"{decision.reason}; of these, only {named(kept)}, because of missing values"
+    return Decision(kept, why, decision.scores)
+
+
+def _around_season(chain: Chain, period: int, y: FloatArray, z: FloatArray) -> Decision[Lags]:
+    """Return lags around a season, fewer if a trial says that fewer are enough."""
+    steps = chain.spec.steps
+    sets = seasonal_sets(period, len(z) // 3)
+    removed = any(getattr(step, "period", None) for step in steps)
+    if not removed or period > th.LONGEST_SEASON_FOR_FEW_LAGS:
+        why = f"the newest values, and those around the season of {period} steps"
+        return Decision(tuple(sets[-1]), why)
+    horizon = min(2 * period, len(z) // th.HORIZON_PARTS, th.TRIAL_STEPS_SEASONAL)
+    y = y[-th.NEWEST_VALUES :] / np.abs(y).max()
+    scores = [trial(y, steps, lags, horizon).crps for lags in sets]
+    names, best = [named(lags) for lags in sets], min(scores)
+    i = next(i for i, score in enumerate(scores) if score <= th.AS_GOOD_AS_BEST * best)
+    reason = (
+        f"{names[i]}: of {len(sets)} sets, from simple to elaborate, the first whose mean CRPS of "
+        f"trial forecasts, {scores[i]:.3g}, is at most {th.AS_GOOD_AS_BEST:g} times the smallest, "
+        f"{best:.3g}; the season of {period} steps itself was removed"
+    )
+    return Decision(tuple(sets[i]), reason, dict(zip(names, scores, strict=True)))

@@ -1,0 +1,129 @@
+"""A series in, everything that a fit needs to decide out."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from gpforecast.automatic.decision import Decision
+from gpforecast.automatic.lags.after_transforms import affordable, lags_after
+from gpforecast.automatic.model import default_model, row_limit
+from gpforecast.automatic.transforms import bridged, choose_transforms
+from gpforecast.common.progress import bar
+from gpforecast.models import GaussianProcess
+from gpforecast.models.base import OneStepModel
+from gpforecast.series.checked import values_of
+from gpforecast.series.embedding import LagEmbedding
+from gpforecast.series.exogenous import Exogenous
+from gpforecast.series.time_axis import TimeAxis
+from gpforecast.transforms import Chain, Compose
+from gpforecast.transforms.compose import Step
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, eq=False)
+class Settings:
+    """What a fit is made with. Only what was chosen has a reason; the rest is the user's.
+
+    What else may be chosen one day, such as a model of the noise or a combination of forecasts, is
+    a field like these.
+
+    Attributes
+    ----------
+    transforms : Decision of Compose
+    lags : Decision of tuple of int
+    model : Decision of OneStepModel
+        Not fitted, and shared: a fit takes a copy.
+    chain : Chain
+        The transforms as fitted to the series, with their reasons and the season.
+    """
+
+    transforms: Decision[Compose]
+    lags: Decision[tuple[int, ...]]
+    model: Decision[OneStepModel]
+    chain: Chain
+
+
+def settings_for(
+    y: "pd.Series[float]",
+    *,
+    transforms: Step | Compose | Sequence[Step] | str | None = "auto",
+    lags: int | Sequence[int] | str = "auto",
+    model: OneStepModel | None = None,
+    exog: Exogenous | None = None,
+    exog_lags: Sequence[int] | Mapping[object, Sequence[int]] | None = None,
+    max_rows: int | str | None = "auto",
+) -> Settings:
+    """Return the settings for a series: what the user gave, and our choice of the rest.
+
+    Parameters
+    ----------
+    y : Series (n,)
+        On a regular index, NaN where missing.
+    transforms, lags, model, exog_lags, max_rows
+        As for `gpforecast.Forecaster`.
+    exog : Exogenous, optional
+        Inputs beside the series, which may explain its trend and season.
+
+    Returns
+    -------
+    Settings
+
+    Raises
+    ------
+    ValueError
+        If there is nothing to choose by, or what the user gave does not suit the series.
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> walk = pd.Series(np.cumsum(np.random.default_rng(0).standard_normal(300)))
+    >>> settings = settings_for(walk)
+    >>> settings.transforms.value, settings.lags.value, type(settings.model.value).__name__
+    (Compose(Difference(order=1)), (1, 2, 3, 4), 'GaussianProcess')
+    """
+    if not len(y):
+        raise ValueError("series is empty; pass one with values to learn from.")
+    values, axis = values_of(y), TimeAxis(y.index)
+    if isinstance(transforms, str):
+        with bar("choosing transforms"):
+            plan = choose_transforms(y, driven=bool(exog))
+        chain = plan.value.transforms.fit_at(values, axis)
+        chain = replace(chain, reasons=plan.reasons, period=plan.value.period)
+        logger.info("transforms %s; %s", chain.spec, "; ".join(plan.reasons))
+        steps = Decision(chain.spec, plan.reason, plan.scores)
+    else:
+        steps = Decision(Compose.of(transforms))
+        chain = steps.value.fit_at(values, axis)
+
+    z = chain.levels(values, axis)[-1][chain.n_lost :]
+    judged: GaussianProcess | None = None
+    if isinstance(lags, str):
+        reaching, judged = lags_after(chain, bridged(values), bridged(z))
+        kept = affordable(reaching, np.isnan(z))
+        if exog or kept is not reaching:
+            judged = None  # it knows nothing of other inputs
+        logger.info("lags %s; %s", ", ".join(map(str, kept.value)), kept.reason)
+    else:
+        kept = Decision(LagEmbedding(lags).lags_)
+
+    if model is not None:
+        return Settings(steps, kept, Decision(model), chain)
+    exog = Exogenous.fit(None, y.index) if exog is None else exog
+    inputs = exog.scaled(exog.past)[chain.n_lost :]
+    embedding = LagEmbedding(kept.value, exog_lags=exog_lags)
+    rows = embedding.embed(z, pd.RangeIndex(len(z)), inputs, exog.columns)
+    n, limit = len(rows.y), row_limit(max_rows, None)
+    taken = default_model(
+        n if limit is None else min(n, limit),
+        rows.X.shape[1],
+        differenced=chain.n_lost > 0,
+        varies=bool(np.ptp(rows.y) > 0),
+        judged=judged,
+    )
+    name, why = type(taken.value).__name__, "; ".join(taken.reasons)
+    logger.info("model %s; %s", name, why or "the default")
+    return Settings(steps, kept, taken, chain)

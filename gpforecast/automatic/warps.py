@@ -1,0 +1,103 @@
+"""Whether the spread of a series grows with its level, as a logarithm or a root would undo.
+
+Two things say so. Swings within a season that are larger in the seasons of a higher level
+(Guerrero) are seen. Without a season there is only the likelihood of a linear autoregression, which
+takes whatever it cannot explain for noise: of a chaotic series, whose swings are steeper where they
+are larger, it says that the spread grows, where there is next to no noise. So it does not count
+where a few lags predict a series almost wholly, by whatever function.
+"""
+
+import numpy as np
+
+from gpforecast.automatic import thresholds as th
+from gpforecast.automatic.decision import Decision
+from gpforecast.automatic.process import noise_left
+from gpforecast.common.types import FloatArray
+
+NO_WARP = Decision(np.inf)
+"""What is decided where nothing speaks for a warp."""
+
+
+def margin_for_logarithm(y: FloatArray, period: int | None) -> Decision[float]:
+    """Return how many times better forecasts of positive values must be with a logarithm.
+
+    Below 1, the logarithm is trusted unless forecasts without it are that much better; inf, if it
+    is not to be tried. What is seen clearly, season by season, is trusted most.
+    """
+    if period is not None and len(y) >= th.GUERRERO_SEASONS * period:
+        slope, error, ratio = _spread_by_level(y, period)
+        if ratio > th.GUERRERO_LEVELS and slope - 2 * error > th.GUERRERO_SLOPE:
+            sure = ratio > th.GUERRERO_LEVELS_SURE and slope - 4 * error > th.GUERRERO_SLOPE
+            why = (
+                f"the spread within a season grows as the {slope:.2g} ± {error:.1g}th power of "
+                f"its level (Guerrero)"
+            )
+            return Decision(th.LOG_MARGIN_SURE if sure else th.LOG_MARGIN_SEEN, why)
+        if slope + 2 * error < th.GUERRERO_SLOPE_OF_A_ROOT or ratio < th.GUERRERO_LEVELS:
+            return NO_WARP
+    if y.max() <= th.LOG_LEVELS * y.min():
+        return NO_WARP
+    gain = _gain(y, period, 0.0)
+    loud = gain > th.LIKELIHOOD_LOUD * len(y)
+    margin = th.LOG_MARGIN_LOUD if loud else th.LOG_MARGIN_LIKELIHOOD
+    return _by_likelihood(margin, gain, np.log(y), "an autoregression of the logarithm")
+
+
+def margin_for_root(y: FloatArray, period: int | None) -> Decision[float]:
+    """Return 1 if the square root suits a series that comes down to zero, or else inf."""
+    near_zero = 0 <= y.min() <= th.NEAR_ZERO * y.max()
+    if not near_zero or np.mean(y == 0) > th.MOST_ZEROS:
+        return NO_WARP
+    gain = _gain(y + th.NEAR_ZERO * y.mean(), period, 0.5)
+    what = "the series comes down to zero, and an autoregression of its square root"
+    return _by_likelihood(1.0, gain, np.sqrt(y), what)
+
+
+def _by_likelihood(margin: float, gain: float, z: FloatArray, what: str) -> Decision[float]:
+    """Return the margin if the likelihood counts: large, of a series that has noise when warped."""
+    if gain <= max(th.LIKELIHOOD_GAIN, th.LIKELIHOOD_GAIN_A_VALUE * len(z)):
+        return NO_WARP
+    why = f"{what} is more likely by {gain:.0f} nats"
+    noise = noise_left(z)
+    if noise < th.NOISELESS:
+        why += f", but a few lags predict all but {noise:.1g} of the variance of its steps"
+        return Decision(np.inf, why)
+    return Decision(margin, why)
+
+
+def _spread_by_level(y: FloatArray, period: int) -> tuple[float, float, float]:
+    """Regress log spread on log level, season by season: slope, its error, range of levels."""
+    blocks = y[len(y) % period :].reshape(-1, period)
+    level = blocks.mean(axis=1)
+    spread = np.diff(blocks, axis=1).std(axis=1)
+    ok = spread > 0
+    ratio = float(level.max() / level.min())
+    if ok.sum() < th.GUERRERO_SEASONS or ratio < th.GUERRERO_LEVELS:
+        return 0.0, 0.0, ratio
+    x, z = np.log(level[ok]), np.log(spread[ok])
+    x = x - x.mean()
+    slope = float(x @ z / (x @ x))
+    residual = z - z.mean() - slope * x
+    error = float(np.sqrt(residual @ residual / (len(x) - 2) / (x @ x)))
+    return slope, error, ratio
+
+
+def _gain(y: FloatArray, period: int | None, power: float) -> float:
+    """Return how much more likely an autoregression of a power of y makes y than one of y itself.
+
+    In nats; the power 0 stands for the logarithm.
+    """
+    n = len(y)
+    lags = list(range(1, min(th.NOISE_LAGS, n // 8) + 1))
+    if period is not None and period + 1 < n // 3:
+        lags = sorted({*lags, period - 1, period, period + 1} - {0})
+
+    def log_likelihood(z: FloatArray) -> float:
+        p = max(lags)
+        X = np.column_stack([np.ones(n - p), *(z[p - j : n - j] for j in lags)])
+        residual = z[p:] - X @ np.linalg.lstsq(X, z[p:], rcond=None)[0]
+        return -0.5 * (n - p) * float(np.log(max(residual.var(), 1e-300)))
+
+    z = np.log(y) if power == 0.0 else y**power / power
+    slope = (power - 1.0) * np.log(y[max(lags) :])  # log dz/dy
+    return log_likelihood(z) + float(slope.sum()) - log_likelihood(y)

@@ -1,0 +1,92 @@
+"""What the parameters of a constructor must be: declared once each, refused in one sentence."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from gpforecast.common.validation import is_number
+
+
+@dataclass(frozen=True)
+class Check:
+    """What a parameter must be, in words and as a test.
+
+    Attributes
+    ----------
+    expected : str
+        What comes after "must be".
+    holds : callable
+        Whether a value is acceptable.
+    error : type
+        What is raised otherwise: ValueError, or TypeError where the type alone decides.
+
+    Examples
+    --------
+    >>> check = POSITIVE.or_none("for the variance of the targets")
+    >>> check(0.5, "prior_var")
+    >>> check(-1.0, "prior_var")
+    Traceback (most recent call last):
+    ...
+    ValueError: prior_var must be a positive number, or None for the variance of the targets; got
+    -1.0.
+    """
+
+    expected: str
+    holds: Callable[[object], bool]
+    error: type[TypeError | ValueError] = ValueError
+
+    def __call__(self, value: object, name: str) -> None:
+        """Refuse a value that the parameter `name` cannot have."""
+        if not self.holds(value):
+            raise self.error(f"{name} must be {self.expected}; got {value!r}.")
+
+    def or_none(self, purpose: str = "") -> "Check":
+        """Return the check that accepts None too, which is given for a `purpose`."""
+        expected = f"{self.expected.replace(' or ', ', ')} or None"
+        if purpose:
+            expected = f"{self.expected}, or None {purpose}"
+        return Check(expected, lambda v: v is None or self.holds(v), self.error)
+
+
+def check_parameters(owner: object, **checks: Check) -> None:
+    """Check attributes of an object, each by the check of its name.
+
+    Raises
+    ------
+    TypeError, ValueError
+        ``max_iter must be a positive integer; got 0.``
+    """
+    for name, check in checks.items():
+        check(vars(owner)[name], name)
+
+
+def number(expected: str, holds: Callable[[float], bool]) -> Check:
+    """Return the check of one finite number with a property."""
+    return Check(expected, lambda v: is_number(v) and math.isfinite(v) and holds(v))
+
+
+def choice(*values: str | None) -> Check:
+    """Return the check of a parameter that takes one of a few values.
+
+    Examples
+    --------
+    >>> choice("ard", "isotropic", None).expected
+    "'ard', 'isotropic' or None"
+    >>> choice("em", "mackay").expected
+    "one of 'em', 'mackay'"
+    """
+    words = ", ".join(repr(v) for v in values if v is not None)
+    expected = f"{words} or None" if None in values else f"one of {words}"
+    return Check(expected, lambda v: isinstance(v, str | None) and v in values)
+
+
+def _is_integer(value: float) -> bool:
+    return isinstance(value, (int, np.integer))
+
+
+POSITIVE = number("a positive number", lambda v: v > 0)
+POSITIVE_INTEGER = number("a positive integer", lambda v: _is_integer(v) and v > 0)
+COUNT = number("0 or a positive integer", lambda v: _is_integer(v) and v >= 0)
+FLAG = Check("True or False", lambda v: isinstance(v, (bool, np.bool_)), TypeError)

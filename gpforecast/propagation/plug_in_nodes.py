@@ -1,0 +1,55 @@
+"""The nodes of a forecast that takes every prediction for a fact."""
+
+from collections.abc import Callable
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+
+from gpforecast.common.types import FloatArray
+from gpforecast.posteriors.base import Predictive
+from gpforecast.propagation.nodes import Inputs, Layout, Start
+
+
+@runtime_checkable
+class HasMean(Protocol):
+    """What gives the mean of f alone; along a plug-in path nothing else is needed."""
+
+    def mean(self, X: FloatArray) -> FloatArray:
+        """Return the mean at known inputs X (b, d): (b,)."""
+        ...
+
+
+class PlugInNodes:
+    """One value for each node; a step appends the mean of f at the values of its lags."""
+
+    def __init__(
+        self, predictive: Predictive | HasMean, inputs: Inputs, start: Start, horizon: int
+    ) -> None:
+        self.mean = _mean_of(predictive)
+        self.layout = Layout.of(inputs, start, horizon)
+        self.values = self.layout.initial
+
+    def inputs(self, k: int) -> FloatArray:
+        """Return the inputs of step k, (b, d)."""
+        x: FloatArray = self.values.take(self.layout.place[k], axis=1)
+        return x
+
+    def answer(self, x: FloatArray) -> FloatArray:
+        """Return the mean of f there, (b,)."""
+        return self.mean(x)
+
+    def append(self, k: int, f: FloatArray) -> bool:
+        """Add the prediction; return whether it is a finite number."""
+        self.values[:, self.layout.first + k] = f
+        return bool(np.isfinite(f).all())
+
+    def result(self) -> FloatArray:
+        """Return the predictions, (b, h)."""
+        return self.values[:, self.layout.first :]
+
+
+def _mean_of(predictive: Predictive | HasMean) -> Callable[[FloatArray], FloatArray]:
+    """Return what gives the mean at known inputs, without the variance if that can be."""
+    if isinstance(predictive, HasMean):
+        return predictive.mean
+    return lambda x: predictive.predict(x).mean

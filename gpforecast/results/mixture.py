@@ -1,0 +1,202 @@
+"""A weighted mixture of distributions over one horizon."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations, pairwise
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+from numpy.polynomial.legendre import leggauss
+from scipy.special import erf, logsumexp, ndtr
+
+from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common.validation import finite_array
+from gpforecast.results.distribution import Distribution, OfMoments
+from gpforecast.results.gaussian import Gaussian
+
+_HALVINGS = 60  # of the interval that holds a quantile: to its last digits
+_PANELS = ndtr(np.arange(-8.0, 9.0))  # probabilities between which differences are integrated
+_IN_A_PANEL = 12  # nodes
+
+
+@dataclass(frozen=True, eq=False)
+class Mixture(OfMoments):
+    r"""The distribution :math:`F = \sum_k w_k F_k`: of one part drawn with probability w.
+
+    The whole horizon comes from one part, so that steps depend on each other more than within any.
+
+    Attributes
+    ----------
+    weights : ndarray (k,)
+        Not negative; their sum is 1.
+    parts : tuple of Distribution
+        Over the same steps, and the same origins if they are batches.
+
+    Raises
+    ------
+    ValueError
+        If there is not one weight for each part, or the weights are no probabilities.
+
+    References
+    ----------
+    Gneiting and Ranjan (2013), "Combining predictive distributions", Electronic Journal of
+    Statistics 7 (the linear pool).
+
+    Examples
+    --------
+    >>> low, high = (Gaussian(np.array([m]), np.eye(1), np.ones(1)) for m in (-2.0, 2.0))
+    >>> both = Mixture(np.array([0.5, 0.5]), (low, high))
+    >>> both.mean, both.var, both.quantile([0.5]).round(12) + 0.0
+    (array([0.]), array([5.]), array([[0.]]))
+    """
+
+    weights: FloatArray
+    parts: tuple[Distribution, ...]
+
+    paths: ClassVar[None] = None
+
+    def __post_init__(self) -> None:
+        weights = finite_array(self.weights, "weights", ndim=1)
+        if len(weights) != len(self.parts):
+            raise ValueError(
+                f"weights must be one for each part, {len(self.parts)}; got {len(weights)}."
+            )
+        if (weights < 0).any() or abs(weights.sum() - 1.0) > 1e-9:
+            raise ValueError(f"weights must be probabilities with the sum 1; got {weights}.")
+        object.__setattr__(self, "weights", weights)
+
+    def _pooled(self, values: list[FloatArray]) -> FloatArray:
+        """Return the weighted sum of one array from each part."""
+        total: FloatArray = sum(w * v for w, v in zip(self.weights, values, strict=True))
+        return total
+
+    @cached_property
+    def moments(self) -> Gaussian:
+        """The Gaussian with its moments: the parts' own, and those of their means."""
+        mean = self._pooled([part.mean for part in self.parts])
+        off = [part.mean - mean for part in self.parts]
+        spread = self._pooled([d[..., :, None] * d[..., None, :] for d in off])
+        latent = [part.latent_var + d**2 for part, d in zip(self.parts, off, strict=True)]
+        covariance = self._pooled([part.covariance for part in self.parts]) + spread
+        n_clipped = sum(part.n_clipped for part in self.parts)
+        return Gaussian(mean, covariance, self._pooled(latent), n_clipped)
+
+    @property
+    def gaussian(self) -> Gaussian:
+        """The Gaussian with its moments."""
+        return self.moments
+
+    def quantile(self, levels: npt.ArrayLike) -> FloatArray:
+        """Return the quantiles of each step at q probabilities, (..., h, q).
+
+        Each lies between the least and the largest of the parts', and is found there by bisection.
+        """
+        q = np.asarray(levels, dtype=np.float64)
+        bounds = np.stack([part.quantile(q) for part in self.parts])
+        low, high = bounds.min(axis=0), bounds.max(axis=0)
+        for _ in range(_HALVINGS):
+            middle = 0.5 * low + 0.5 * high
+            below = np.empty(middle.shape, dtype=bool)
+            for i, level in enumerate(q):
+                below[..., i] = self.cdf(middle[..., i]) < level
+            low, high = np.where(below, middle, low), np.where(below, high, middle)
+        return np.asarray(high)
+
+    def cdf(self, y: FloatArray) -> FloatArray:
+        """Return the probability of no more than y at each step, (..., h)."""
+        return self._pooled([part.cdf(y) for part in self.parts])
+
+    def sample(self, n: int, rng: np.random.Generator) -> FloatArray:
+        """Draw n futures, each from one of the parts, (..., h, n)."""
+        chosen = rng.choice(len(self.parts), size=n, p=self.weights)
+        drawn = np.empty((*self.mean.shape, n))
+        for k, part in enumerate(self.parts):
+            drawn[..., chosen == k] = part.sample(int((chosen == k).sum()), rng)
+        return drawn
+
+    def crps(self, truth: FloatArray) -> FloatArray:
+        r"""Return the continuous ranked probability score of each step, (..., h).
+
+        .. math:: \sum_k w_k \, CRPS(F_k, y) - \sum_{j<k} w_j w_k \int (F_j - F_k)^2 dx
+
+        The integral has a closed form for two Gaussians, and is a quadrature for others.
+        """
+        return self._pooled([part.crps(truth) for part in self.parts]) - self._disagreement
+
+    @cached_property
+    def _disagreement(self) -> FloatArray:
+        total = np.zeros_like(self.mean)
+        weighted = zip(self.weights, self.parts, strict=True)
+        for (v, one), (w, other) in combinations(weighted, 2):
+            total += v * w * squared_distance(one, other)
+        return total
+
+    def nlpd(self, truth: FloatArray) -> FloatArray:
+        """Return the negative log density of each step, in nats, (..., h)."""
+        return -self._log_pooled([-part.nlpd(truth) for part in self.parts])
+
+    def logpdf(self, truth: FloatArray) -> FloatArray:
+        """Return the joint log density of all steps, in nats, (...)."""
+        return self._log_pooled([part.logpdf(truth) for part in self.parts])
+
+    def _log_pooled(self, logs: list[FloatArray]) -> FloatArray:
+        """Return the logarithm of the weighted sum of densities."""
+        arrays = np.stack(logs)
+        weights = self.weights.reshape(-1, *[1] * (arrays.ndim - 1))
+        return np.asarray(logsumexp(arrays, axis=0, b=weights))
+
+    def standardised(self, truth: FloatArray) -> FloatArray:
+        """Return errors over standard deviations, (..., h)."""
+        return self.moments.standardised(truth)
+
+    def at(self, origin: int) -> "Mixture":
+        """Return one of a batch."""
+        return replace(self, parts=tuple(part.at(origin) for part in self.parts))
+
+    def over(self, steps: IntArray) -> "Mixture":
+        """Return the marginal distribution of some of the steps."""
+        return replace(self, parts=tuple(part.over(steps) for part in self.parts))
+
+    def linear(self, A: npt.ArrayLike) -> "Mixture":
+        """Return the mixture of the parts' images, the distribution of A y for A (k, h)."""
+        return replace(self, parts=tuple(part.linear(A) for part in self.parts))
+
+    def heavy_tail_of(self, shown: Distribution) -> str:  # noqa: ARG002
+        """Return the first remark on the tail of a part, or nothing."""
+        return next(filter(None, (part.heavy_tail() for part in self.parts)), "")
+
+    def remarks_on(self, shown: Distribution) -> tuple[str, ...]:  # noqa: ARG002
+        """Return the remarks of all parts, each of them once."""
+        return tuple(dict.fromkeys(note for part in self.parts for note in part.remarks()))
+
+
+def squared_distance(one: Distribution, other: Distribution) -> FloatArray:
+    r"""Return the squared distance of two distribution functions at each step, (..., h).
+
+    .. math::
+
+        \int (F - G)^2 dx = E|x - y| - \tfrac12 E|x - x'| - \tfrac12 E|y - y'|
+
+    for independent x, x' ~ F and y, y' ~ G. Of Gaussians, with d and v the mean and variance of
+    x - y, :math:`E|x - y| = \sqrt{2 v / \pi}\, e^{-d^2 / 2 v} + d\, \mathrm{erf}(d / \sqrt{2 v})`.
+
+    References
+    ----------
+    Szekely and Rizzo (2013), "Energy statistics", section 1 (the identity); Grimit, Gneiting,
+    Berrocal and Johnson (2006), eq. 5 (mixtures of Gaussians).
+    """
+    if isinstance(one, Gaussian) and isinstance(other, Gaussian):
+        d, root = one.mean - other.mean, np.sqrt(2.0 * (one.var + other.var))
+        apart = root / np.sqrt(np.pi) * np.exp(-((d / root) ** 2)) + d * erf(d / root)
+        within = (one.std + other.std) / np.sqrt(np.pi)
+        return np.asarray(np.maximum(apart - within, 0.0))
+    edges = np.concatenate([one.quantile(_PANELS), other.quantile(_PANELS)], axis=-1)
+    t, u = leggauss(_IN_A_PANEL)
+    total = np.zeros_like(one.mean)
+    for low, high in pairwise(np.moveaxis(np.sort(edges, axis=-1), -1, 0)):
+        half = 0.5 * (high - low)
+        for node, weight in zip(t, u, strict=True):
+            x = low + half * (node + 1.0)
+            total += weight * half * (one.cdf(x) - other.cdf(x)) ** 2
+    return total

@@ -1,0 +1,136 @@
+r"""Moments and scores of y = g(z) for jointly Gaussian z and an increasing g.
+
+With h_k the polynomials orthonormal under N(0, 1), expand g(m + s x) = sum_k a_k h_k(x). For
+standard Gaussians with correlation rho, E[h_j(x) h_k(x')] = rho^k if j = k and 0 otherwise
+(Mehler, 1866), so that
+
+    E[y] = a_0        Cov(y_i, y_j) = sum_{k >= 1} a_k(i) a_k(j) rho_ij^k.
+
+Each term is a Schur product of positive semi-definite matrices, and so is the sum. What the
+expansion leaves out of a variance is added to the diagonal, which keeps it so. The exponential has
+closed forms, and needs them: nodes do not reach what a heavy tail consists of.
+"""
+
+from functools import cache
+from itertools import pairwise
+
+import numpy as np
+from numpy.polynomial.hermite_e import hermegauss
+from numpy.polynomial.legendre import leggauss
+from scipy.special import ndtr
+
+from gpforecast.common.types import FloatArray
+from gpforecast.transforms.base import Warp
+from gpforecast.transforms.warps import Log
+
+_NODES = 96
+_TERMS = 48
+# Of the quadrature of the CRPS, in standard deviations: a Gaussian has 1e-23 beyond 10, but what a
+# logarithm of standard deviation s weighs most lies at s / 2. The densities underflow at 38.
+_ENDS = (-10.0, 37.0)
+_PANELS = (*np.linspace(-10.0, 10.0, 11), *np.linspace(13.0, 37.0, 9))
+_IN_A_PANEL = 12
+
+
+@cache
+def _rule() -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Gauss-Hermite nodes and weights of N(0, 1), and h_k at the nodes, (terms, nodes)."""
+    x, w = hermegauss(_NODES)
+    h = np.ones((_TERMS, _NODES))
+    h[1] = x
+    for k in range(1, _TERMS - 1):
+        h[k + 1] = (x * h[k] - np.sqrt(k) * h[k - 1]) / np.sqrt(k + 1)
+    return x, w / w.sum(), h
+
+
+def warped_mean_var(warp: Warp, mean: FloatArray, var: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return mean and variance of w^-1(z) for z ~ N(mean, var), of any shape."""
+    if isinstance(warp, Log):
+        with np.errstate(over="ignore"):
+            m = np.exp(mean + 0.5 * var)
+        return m, _times_expm1(m, m, var)
+    _, w, _ = _rule()
+    y = _at_nodes(warp, mean, var)
+    with np.errstate(over="ignore", invalid="ignore"):
+        m = y @ w
+        return m, (y - m[..., None]) ** 2 @ w
+
+
+def warped_covariance(
+    warp: Warp, mean: FloatArray, covariance: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return mean (..., h) and covariance (..., h, h) of w^-1(z) for z ~ N(mean, covariance).
+
+    Costs O(h^2) for each of at most 47 terms; it stops when what is left is 1e-13 of every
+    variance.
+    """
+    var = np.einsum("...hh->...h", covariance)
+    m, v = warped_mean_var(warp, mean, var)
+    if isinstance(warp, Log):
+        return m, _times_expm1(m[..., :, None], m[..., None, :], covariance)
+    _, w, h = _rule()
+    s = np.sqrt(var)
+    safe = np.where(s > 0, s, 1.0)
+    rho = np.clip(covariance / safe[..., :, None] / safe[..., None, :], -1.0, 1.0)
+    total, power, left = np.zeros_like(covariance), np.ones_like(covariance), v.copy()
+    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+        a = (_at_nodes(warp, mean, var) - m[..., None]) @ (w * h).T  # (..., h, terms)
+        for k in range(1, _TERMS):
+            power *= rho
+            total += a[..., :, None, k] * a[..., None, :, k] * power
+            left -= a[..., k] ** 2
+            if (left <= 1e-13 * v).all():
+                break
+    diagonal = np.arange(mean.shape[-1])
+    total[..., diagonal, diagonal] = v
+    return m, total
+
+
+def _times_expm1(a: FloatArray, b: FloatArray, covariance: FloatArray) -> FloatArray:
+    """Return a b (exp(c) - 1), the covariance of exponentials of means a and b; 0 where c is."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.where(covariance == 0.0, 0.0, a * b * np.expm1(covariance))
+
+
+def warped_crps(warp: Warp, y_true: FloatArray, mean: FloatArray, var: FloatArray) -> FloatArray:
+    r"""Return the CRPS of w^-1(z) for z ~ N(mean, var) at the truths, by quadrature.
+
+    It is the quantile loss, integrated over all probabilities (Gneiting and Ranjan, 2011, eq. 7);
+    with :math:`Y(x) = w^{-1}(m + s x)` and :math:`\Phi(x)` for the probability,
+
+    .. math:: 2 \int |y - Y(x)|\, \Phi(\mp x)\, \phi(x)\, dx
+
+    with the upper sign where Y > y. Nothing is subtracted from anything of its own size, so that
+    the result keeps its digits and cannot be negative, however heavy the tail. inf where it is too
+    large for a number.
+    """
+    s = np.sqrt(np.maximum(var, 0.0))
+    edge = warp.lowest_warped
+    with np.errstate(divide="ignore", invalid="ignore"):
+        at = (warp.forward(y_true) - mean) / s
+        lowest = (edge - mean) / s
+    # Y has kinks at the edge of the warp, the loss has one at the truth.
+    kinks = [np.clip(np.where(np.isnan(x), 0.0, x), *_ENDS) for x in (at, lowest)]
+    shape = np.broadcast_shapes(*(np.shape(k) for k in kinks), np.shape(y_true))
+    ends = np.sort([np.broadcast_to(x, shape) for x in (*_PANELS, *kinks)], axis=0)
+    t, u = leggauss(_IN_A_PANEL)
+    total = np.zeros(shape)
+    too_large = np.zeros(shape, dtype=bool)
+    for low, high in pairwise(ends):
+        half = 0.5 * (high - low)
+        x = low[..., None] + half[..., None] * (t + 1.0)
+        y = warp.backward(mean[..., None] + s[..., None] * x)
+        tail = ndtr(np.where(x > at[..., None], -x, x))
+        weight = u * tail * np.exp(-0.5 * x**2) / np.sqrt(2.0 * np.pi) * half[..., None]
+        finite = np.isfinite(y) | np.isnan(y)
+        off = np.where(finite, np.abs(np.where(finite, y, 0.0) - y_true[..., None]), 0.0)
+        total += 2.0 * (off * weight).sum(axis=-1)
+        # Values beyond the largest number matter unless the Gaussian has long put an end to them.
+        beyond = np.where(finite, 0.0, weight * np.finfo(np.float64).max).max(axis=-1)
+        too_large |= beyond > 1e-12 * total
+    return np.where(too_large, np.inf, total)
+
+
+def _at_nodes(warp: Warp, mean: FloatArray, var: FloatArray) -> FloatArray:
+    x, _, _ = _rule()
+    return warp.backward(mean[..., None] + np.sqrt(np.maximum(var, 0.0))[..., None] * x)

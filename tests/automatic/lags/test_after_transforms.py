@@ -1,0 +1,97 @@
+"""Lags of a transformed series, and what is said of them."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import gpforecast as gf
+from gpforecast.automatic import settings_for
+from gpforecast.automatic.decision import Decision
+from gpforecast.automatic.lags.after_transforms import affordable, lags_after
+from gpforecast.automatic.lags.candidates import named
+from gpforecast.transforms import BoxCox, Compose, Log, SeasonalDifference
+
+
+def few_values_of_a_wave():
+    t = np.arange(24)
+    rng = np.random.default_rng(0)
+    noisy = np.sin(t * rng.uniform(0.4, 1.0)) + 0.3 * rng.standard_normal(24)
+    return np.sin(2 * np.pi * t / 5) + np.sin(2 * np.pi * t / 3.3) + 0.1 * noisy
+
+
+def test_few_values_choose_few_lags():
+    z = few_values_of_a_wave()
+    plain = Compose().fit(z)
+    assert len(lags_after(plain, z, plain.transform(z))[0].value) <= 4
+
+
+def indexed(y, freq):
+    return pd.Series(y, pd.date_range("2000-01-02", periods=len(y), freq=freq))
+
+
+def lags_of(y, **given):
+    return settings_for(y, **given).lags
+
+
+def test_a_day_of_hours_brings_the_week():
+    rng = np.random.default_rng(0)
+    t = np.arange(24 * 30)
+    y = np.sin(2 * np.pi * t / 24) + 0.5 * np.sin(2 * np.pi * t / 168) + 0.3 * rng.normal(size=720)
+    for series in (indexed(y, "h"), pd.Series(y)):
+        lags = lags_of(series)
+        assert {1, 24, 168} <= set(lags.value)
+        assert re.search(r"those around the season of (24|168) steps", lags.reason)
+
+
+def test_weeks_that_wander_are_offered_the_year_and_a_bare_walk_is_not():
+    walk = np.random.default_rng(3).normal(size=500).cumsum()
+    assert {1, 2, 3, 4, 52} <= set(lags_of(indexed(walk, "W")).value)
+    bare = lags_of(pd.Series(walk))
+    assert bare.value == (1, 2, 3, 4)
+    assert "differences of a wandering level" in bare.reason
+
+
+def monthly(n=144, seed=0):
+    t = np.arange(n)
+    rng = np.random.default_rng(seed)
+    return indexed(0.1 * t + 3 * np.sin(2 * np.pi * t / 12) + rng.standard_normal(n), "MS")
+
+
+@pytest.mark.parametrize(
+    "transforms",
+    [
+        SeasonalDifference(12),
+        [Log(), SeasonalDifference(12)],
+        [BoxCox(0.5), SeasonalDifference(12)],
+    ],
+)
+@pytest.mark.parametrize("seed", range(3))
+def test_after_a_removed_season_the_simplest_set_near_the_best_is_taken_and_named(transforms, seed):
+    lags = lags_of(monthly(seed=seed) + 20.0, transforms=transforms)
+    scores = list(lags.scores.values())
+    first = next(i for i, s in enumerate(scores) if s <= 1.05 * min(scores))
+    assert list(lags.scores)[first] == named(lags.value)
+    assert lags.reason.startswith(f"{named(lags.value)}: ")
+    assert f"{scores[first]:.3g}" in lags.reason
+
+
+@pytest.mark.parametrize(("noise_var", "added"), [(1e-2, True), (0.0, False)])
+def test_where_lag_1_was_added_to_what_was_judged_the_reason_says_so(noise_var, added):
+    z = gf.datasets.mackey_glass(400, noise_var=noise_var, seed=2)
+    plain = Compose().fit(z)
+    decision, model = lags_after(plain, z.to_numpy(), plain.transform(z))
+    assert (decision.value[0] == 1) == added
+    assert ("lag 1 was added because the series is not smooth" in decision.reason) == added
+    assert (model is None) == added
+
+
+def test_lags_that_leave_too_few_rows_beside_gaps_go_and_the_reason_says_which_stay():
+    holes = np.zeros(60, dtype=bool)
+    holes[::7] = True
+    given = Decision((1, 2, 3, 4, 5, 6), "chosen")
+    kept = affordable(given, holes)
+    assert 0 < len(kept.value) < 6
+    assert kept.reason == f"chosen; of these, only {named(kept.value)}, because of missing values"
+    assert affordable(given, np.zeros(60, dtype=bool)) is given

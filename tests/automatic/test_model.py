@@ -1,0 +1,149 @@
+"""The model that is taken where the user names none."""
+
+import numpy as np
+import pytest
+
+import gpforecast as gf
+from gpforecast.automatic.model import default_model, row_limit
+from gpforecast.automatic.thresholds import FULL_ROWS
+
+
+def wave(n):
+    t = np.arange(n)
+    return np.sin(t / 7) + 0.1 * np.random.default_rng(0).standard_normal(n)
+
+
+@pytest.mark.parametrize(
+    ("n_rows", "n_inputs", "kind"),
+    [
+        (6, 6, "AveragedGP"),
+        (20, 2, "AveragedGP"),
+        (99, 2, "AveragedGP"),
+        (100, 2, "GaussianProcess"),
+        (119, 12, "AveragedGP"),
+        (120, 12, "GaussianProcess"),
+        (150, 16, "AveragedGP"),
+        (200, 16, "GaussianProcess"),
+        (200, 60, "GaussianProcess"),
+        (1000, 16, "GaussianProcess"),
+        (1001, 16, "SparseGaussianProcess"),
+    ],
+)
+def test_model_suits_the_number_of_rows(n_rows, n_inputs, kind):
+    decision = default_model(n_rows, n_inputs)
+    assert type(decision.value).__name__ == kind
+    assert bool(decision.reason) == (kind != "GaussianProcess")
+
+
+def test_a_series_that_was_differenced_gets_slopes_beside_the_basis_functions():
+    for n_rows in (300, 3000):
+        decision = default_model(n_rows, 4, differenced=True)
+        assert len(decision.value.covariance.terms) == 3
+        assert "differenced" in decision.reason
+        assert default_model(n_rows, 4).value.covariance is None
+
+
+def test_rows_are_limited_for_models_whose_cost_grows_faster_than_they_do():
+    models = gf.models
+    assert row_limit("auto", None) is None
+    assert row_limit("auto", models.SparseGaussianProcess()) is None
+    assert row_limit("auto", models.LinearAR()) is None
+    assert row_limit("auto", models.GaussianProcess()) == FULL_ROWS
+    assert row_limit("auto", models.RelevanceVectorMachine()) == FULL_ROWS
+    assert row_limit(50, None) == 50
+    assert row_limit(None, models.GaussianProcess()) is None
+
+
+def test_a_long_series_is_forecast_by_a_sparse_model_of_all_its_rows():
+    fc = gf.Forecaster(lags=4, transforms=None).fit(wave(1400))
+    assert type(fc.model_) is gf.models.SparseGaussianProcess
+    assert fc.n_rows_ == 1396
+    assert repr(fc).endswith("# fitted: a SparseGaussianProcess on 1396 rows")
+    assert "sparse: 1396 rows are more than a full Gaussian process should have" in fc.summary()
+    assert fc.notes_ == ()
+    assert gf.Forecaster(lags=4).__repr__() == "Forecaster(lags=4)"
+    truth = np.sin(np.arange(1400, 1430) / 7)
+    f = fc.predict(30)
+    assert np.mean(np.abs(f.mean.to_numpy() - truth) < 2 * f.std) > 0.9
+
+
+def test_a_model_that_is_given_keeps_its_thousand_rows():
+    gp = gf.models.GaussianProcess(
+        gf.covariances.SquaredExponential(2.0, 1.0), noise_var=0.01, optimizer=None
+    )
+    fc = gf.Forecaster(lags=2, transforms=None, model=gp).fit(wave(1100))
+    assert fc.n_rows_ == 1000
+    assert "trained on 1000 of 1098 rows" in fc.notes_[0]
+    with pytest.raises(ValueError, match="max_rows"):
+        gf.Forecaster(max_rows="all")
+
+
+def lorenz(n):
+    """First coordinate, 0.05 time units apart, by small steps of the midpoint rule."""
+    x = np.array([1.0, 1.0, 1.0])
+
+    def slope(x):
+        return np.array([10 * (x[1] - x[0]), x[0] * (28 - x[2]) - x[1], x[0] * x[1] - 8 / 3 * x[2]])
+
+    values = []
+    for _ in range(n + 400):
+        for _ in range(10):
+            x = x + 0.005 * slope(x + 0.0025 * slope(x))
+        values.append(x[0])
+    return np.array(values[400:])
+
+
+def test_error_bars_of_a_chaotic_series_without_noise_stay_within_its_range():
+    y = lorenz(500)
+    fc = gf.Forecaster().fit(y)
+    assert "the series has next to no noise" in fc.summary()
+    assert fc.predict(60).std.max() < 2.5 * y.std()
+    # One length-scale for each lag and trained: the spread is many times that of the series.
+    each = gf.Forecaster(lags=list(fc.lags_), model=gf.models.GaussianProcess()).fit(y)
+    assert each.predict(60).std.max() > 4 * y.std()
+
+
+def test_inputs_leave_the_hyperparameters_to_training():
+    y = lorenz(500)
+    u = np.random.default_rng(0).standard_normal(500)
+    fc = gf.Forecaster().fit(y, exog=u)
+    assert "next to no noise" not in fc.summary()
+    assert getattr(fc.model_, "optimizer", "L-BFGS-B") is not None
+
+
+def short_wave(seed, n=20):
+    rng = np.random.default_rng(seed)
+    return np.sin(np.arange(n) * rng.uniform(0.4, 1.0)) + 0.3 * rng.standard_normal(n)
+
+
+def test_intervals_of_a_dozen_noisy_values_hold_what_comes():
+    inside = {None: [], "one": []}
+    for seed in range(10):
+        for name, model in ((None, None), ("one", gf.models.GaussianProcess())):
+            fc = gf.Forecaster(lags=6, model=model)
+            b = gf.backtest(fc, short_wave(seed), horizon=4, origins=5, train_fraction=0.6)
+            inside[name].append(b.summary()["average"]["coverage_95"])
+    assert np.mean(inside[None]) > 0.9
+    assert np.mean(inside["one"]) < 0.6  # what the default is there for
+
+
+def test_the_summary_says_why_the_model_was_taken():
+    few = gf.Forecaster(lags=3).fit(short_wave(0, 40))
+    assert "averaged over its hyperparameters" in few.summary()
+    assert "37 rows of 3 inputs are few (fewer than 100)" in few.summary()
+    given = gf.Forecaster(lags=3, model=gf.models.GaussianProcess()).fit(short_wave(0, 40))
+    assert "averaged" not in given.summary()
+
+
+@pytest.mark.filterwarnings("ignore:.*variances by the taylor method")
+@pytest.mark.parametrize(
+    "propagation", ["exact", "taylor", "cubature", "naive", gf.propagation.MonteCarlo(50, seed=0)]
+)
+def test_every_method_propagates_the_model_for_few_rows(propagation, tmp_path):
+    fc = gf.Forecaster(lags=3, propagation=propagation).fit(short_wave(1, 40))
+    f = fc.predict(8)
+    assert np.isfinite(f.trajectory).all()
+    fc.save(tmp_path / "fc")
+    np.testing.assert_array_equal(gf.load(tmp_path / "fc").predict(8).mean, f.mean)
+    updated = fc.update(short_wave(1, 44)[40:]).predict(8)
+    assert np.abs(updated.mean.to_numpy() - f.mean.to_numpy()).max() > 0

@@ -1,0 +1,79 @@
+"""The process with one length-scale, beside explicit algebra."""
+
+import numpy as np
+import pytest
+
+from gpforecast.automatic.process import Hyperparameters, Snapshots, noise_left, on_grid
+from gpforecast.automatic.stationarity import unexplained
+
+
+def covariance(A, B, found):
+    squared = ((A[:, None] - B[None]) ** 2).sum(-1)
+    return found.variance * np.exp(-0.5 * squared / found.lengthscale**2)
+
+
+def log_normal(X, y, found):
+    K = covariance(X, X, found) + found.noise_var * np.eye(len(y))
+    sign, log_det = np.linalg.slogdet(K)
+    assert sign > 0
+    return -0.5 * (y @ np.linalg.solve(K, y) + log_det + len(y) * np.log(2 * np.pi))
+
+
+def white(n, seed=0):
+    return np.random.default_rng(seed).standard_normal(n)
+
+
+def wave(n, seed=0):
+    z = np.sin(0.3 * np.arange(n)) + 0.1 * np.random.default_rng(seed).normal(size=n)
+    return (z - z.mean()) / z.std()
+
+
+def test_the_evidence_of_the_grid_is_that_of_the_process():
+    z = wave(90)
+    X, y = np.column_stack([z[1:-1], z[:-2]]), z[2:]
+    found = on_grid(X, y)
+    np.testing.assert_allclose(len(y) * found.log_evidence, log_normal(X, y, found), rtol=1e-9)
+
+
+def test_the_signal_variance_is_the_best_for_its_shape():
+    z = wave(90)
+    X, y = np.column_stack([z[1:-1], z[:-2]]), z[2:]
+    found = on_grid(X, y)
+    for factor in (0.9, 1.1):
+        other = Hyperparameters(
+            found.lengthscale, factor * found.variance, factor * found.noise_var, 0.0
+        )
+        assert log_normal(X, y, other) < log_normal(X, y, found)
+
+
+def test_white_noise_is_explained_by_noise():
+    rng = np.random.default_rng(0)
+    found = on_grid(rng.normal(size=(150, 3)), rng.normal(size=150))
+    assert found.noise_var > 0.3
+
+
+def test_noise_is_told_from_chaos_that_no_line_predicts():
+    y = np.empty(400)
+    y[0] = 0.3
+    for t in range(1, 400):
+        y[t] = 3.9 * y[t - 1] * (1 - y[t - 1])
+    assert unexplained(y) > 0.1
+    assert noise_left(y) < 1e-3
+    assert noise_left(white(400)) == pytest.approx(0.5, abs=0.1)
+    assert noise_left(np.cumsum(white(400))) == pytest.approx(1.0, abs=0.2)
+    assert noise_left(np.ones(50)) == noise_left(y[:5]) == 1.0
+
+
+def test_each_origin_has_weights_of_its_own():
+    rng = np.random.default_rng(1)
+    X, at = rng.normal(size=(7, 2)), rng.normal(size=(3, 2))
+    weights = rng.normal(size=(3, 7))
+    k = covariance(at, X, Hyperparameters(0.8, 1.0, 0.0, 0.0))
+    found = Snapshots(X / 0.8, weights, 0.8).mean(at)
+    np.testing.assert_allclose(found, (k * weights).sum(axis=1), rtol=1e-12)
+
+
+def test_a_forecast_that_runs_away_stops_where_it_no_longer_matters():
+    weights = np.array([[1e6], [-1e6], [np.nan]])
+    mean = Snapshots(np.zeros((1, 1)), weights, 1.0).mean(np.zeros((3, 1)))
+    assert mean.tolist() == [20.0, -20.0, 20.0]

@@ -1,0 +1,77 @@
+"""A series in, settings out: what the user gave passes through, the rest is chosen with reasons."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import gpforecast as gf
+from gpforecast.automatic import settings_for
+from gpforecast.series.exogenous import Exogenous
+from gpforecast.transforms import Compose, Difference, Log
+
+
+def walk(n=300, seed=3):
+    return pd.Series(np.random.default_rng(seed).standard_normal(n).cumsum())
+
+
+def test_everything_that_was_chosen_has_a_reason_and_scores():
+    settings = settings_for(walk())
+    assert settings.transforms.value == Compose(Difference())
+    assert set(settings.transforms.scores) == {"Difference(order=1)", "nothing taken away"}
+    assert settings.lags.value == (1, 2, 3, 4)
+    assert "differenced" in settings.model.reason
+    assert settings.chain.reasons == settings.transforms.reasons
+    for decision in (settings.transforms, settings.lags, settings.model):
+        assert decision.reason
+        assert all(reason.strip() == reason for reason in decision.reasons)
+
+
+def test_what_the_user_gave_passes_through_without_a_reason():
+    model = gf.models.LinearAR()
+    settings = settings_for(
+        walk() + 100.0, transforms=[Log(), Difference()], lags=[1, 5], model=model
+    )
+    assert settings.transforms.value == Compose(Log(), Difference())
+    assert settings.lags.value == (1, 5)
+    assert settings.model.value is model
+    assert [d.reason for d in (settings.transforms, settings.lags, settings.model)] == [""] * 3
+    assert settings_for(walk(), transforms=None, lags=3, model=model).lags.value == (1, 2, 3)
+
+
+def test_each_is_chosen_for_what_the_others_make_of_the_series():
+    y = walk()
+    assert settings_for(y, transforms=None).lags.value != settings_for(y).lags.value
+    assert "60 rows of 40 inputs are few" in settings_for(y[:101], lags=40).model.reason
+    assert "20 rows of 2 inputs are few" in settings_for(y, lags=2, max_rows=20).model.reason
+
+
+def test_inputs_leave_trend_and_season_alone_and_count_as_inputs_of_the_model():
+    y = walk(95)
+    inputs = Exogenous.fit(np.random.default_rng(1).standard_normal((95, 2)), y.index)
+    settings = settings_for(y, exog=inputs, exog_lags=[0, 1, 2, 3], lags=2)
+    assert settings.transforms.value == Compose()
+    assert "92 rows of 10 inputs" in settings.model.reason  # they reach back 3 steps
+
+
+def test_gaps_cost_rows():
+    y = walk(104)
+    whole = settings_for(y, transforms=None, lags=2)
+    y[50] = np.nan
+    assert whole.model.reason == ""
+    assert "99 rows of 2 inputs" in settings_for(y, transforms=None, lags=2).model.reason
+
+
+def test_an_empty_series_is_refused():
+    with pytest.raises(ValueError, match="series is empty"):
+        settings_for(pd.Series([], dtype=float))
+
+
+def test_settings_of_a_fitted_forecaster_are_those_of_its_series():
+    y = walk()
+    fc, settings = gf.Forecaster().fit(y), settings_for(y)
+    assert fc.transforms_.spec == settings.transforms.value
+    assert fc.transforms_.reasons == settings.transforms.reasons
+    assert fc.lags_ == settings.lags.value
+    assert type(fc.model_) is type(settings.model.value)
+    for reason in (*settings.transforms.reasons, *settings.lags.reasons, *settings.model.reasons):
+        assert reason in fc.summary()

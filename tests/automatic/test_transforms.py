@@ -1,0 +1,233 @@
+"""What is chosen for series whose nature is known."""
+
+import os
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import gpforecast as gf
+from gpforecast.automatic.transforms import choose_transforms
+from gpforecast.series import checked
+from gpforecast.transforms import (
+    BoxCox,
+    Compose,
+    Deterministic,
+    Difference,
+    Log,
+    SeasonalDifference,
+)
+
+DATA = Path(os.environ.get("GPFORECAST_DATA", "../shared/data"))
+needs_data = pytest.mark.skipif(not DATA.exists(), reason="the shared data are not here")
+
+
+def spec(y, **options):
+    return choose_transforms(checked(y).series, **options).value.transforms
+
+
+def classic(name, freq=None):
+    values = pd.read_csv(DATA / "classic" / f"{name}.csv").iloc[:, -1].astype(float)
+    if freq is None:
+        return values
+    return values.set_axis(pd.date_range("1950-01-01", periods=len(values), freq=freq))
+
+
+def noise(n, seed=0):
+    return np.random.default_rng(seed).standard_normal(n)
+
+
+def airline(n=144, seed=0):
+    """A multiplicative series: trend and season grow together."""
+    t = np.arange(n)
+    level = 0.01 * t + 0.02 * np.cumsum(noise(n, seed))
+    return np.exp(4 + level + 0.2 * np.sin(2 * np.pi * t / 12) + 0.02 * noise(n, seed + 50))
+
+
+def test_random_walk_is_differenced_most_of_the_time_and_noise_hardly_ever():
+    walks = [spec(np.cumsum(noise(300, s))) for s in range(30)]
+    assert sum(w == Compose(Difference()) for w in walks) >= 22
+    still = [spec(noise(300, s)) for s in range(30)]
+    assert sum(w == Compose() for w in still) == 30
+
+
+def test_stationary_autoregression_is_left_alone():
+    for seed in range(10):
+        e, y = noise(400, seed), np.zeros(400)
+        for t in range(1, 400):
+            y[t] = 0.8 * y[t - 1] + e[t]
+        assert spec(y) == Compose()
+
+
+def test_line_with_noise_loses_the_line():
+    chosen = [spec(0.05 * np.arange(200) + noise(200, s)) for s in range(10)]
+    assert sum(c == Compose(Deterministic(1)) for c in chosen) >= 8
+
+
+def test_season_that_never_changes_is_taken_away_and_one_that_wanders_is_differenced():
+    t = np.arange(240)
+    index = pd.date_range("2000-01", periods=240, freq="MS")
+    fixed = pd.Series(5 * np.sin(2 * np.pi * t / 12) + noise(240), index=index)
+    (only,) = spec(fixed).steps
+    assert isinstance(only, Deterministic)
+    assert (only.fourier, only.period) == (6, 12)
+    wandering = noise(240, 1) * 0.3
+    for k in range(12, 240):
+        wandering[k] += wandering[k - 12]
+    wandering[:12] += 5 * np.sin(2 * np.pi * t[:12] / 12)
+    for k in range(12, 240):
+        wandering[k] = wandering[k - 12] + 0.3 * noise(240, 2)[k]
+    assert SeasonalDifference(12) in spec(pd.Series(wandering, index=index)).steps
+
+
+@pytest.mark.parametrize("dated", [True, False])
+def test_multiplicative_season_gets_its_logarithm_taken(dated):
+    y = pd.Series(airline())
+    if dated:
+        y.index = pd.date_range("2000-01", periods=144, freq="MS")
+    choice = choose_transforms(y)
+    assert choice.value.transforms.steps[0] == Log()
+    assert choice.value.period == 12
+    assert len(choice.value.transforms.steps) >= 2
+    assert "Guerrero" in choice.reasons[0]
+
+
+def test_scale_of_the_series_changes_no_choice():
+    y = airline()
+    assert spec(1e6 * y) == spec(1e-6 * y) == spec(y)
+    walk = np.cumsum(noise(300, 3))
+    assert spec(-3e5 * walk + 1e4) == spec(walk) == Compose(Difference())
+
+
+@pytest.mark.parametrize("noise_var", [0.0, 1e-4, 1e-2, 0.05])
+@pytest.mark.parametrize("n", [200, 500, 1000])
+def test_mackey_glass_is_left_alone(n, noise_var):
+    assert spec(gf.datasets.mackey_glass(n, noise_var=noise_var, seed=1)) == Compose()
+
+
+@needs_data
+@pytest.mark.parametrize("points", [15, 100])
+def test_chaotic_systems_are_left_alone(points):
+    train = pd.read_csv(DATA / "dysts" / f"train_pts{points}.csv.gz")
+    chosen = {name: spec(train[name]) for name in train}
+    assert all(c == Compose() for c in chosen.values()), chosen
+
+
+@needs_data
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("lynx", Compose(Log())),
+        ("sunspots_yearly_1700_2008", Compose(BoxCox(0.5))),
+        ("sunspot.month", Compose(BoxCox(0.5))),
+        ("Nile", Compose()),
+        ("LakeHuron", Compose()),
+        ("BJsales", Compose(Difference())),
+    ],
+)
+def test_classic_series_without_a_season(name, expected):
+    assert spec(classic(name)) == expected
+
+
+def test_square_roots_are_for_what_comes_down_to_zero_and_spreads_as_it_rises():
+    rng = np.random.default_rng(0)
+    x = np.zeros(400)
+    for t in range(1, 400):
+        x[t] = 0.8 * x[t - 1] + rng.standard_normal()
+    root = np.maximum(x + 3.0, 0.0)
+    assert spec(root**2).steps[0] == BoxCox(0.5)
+    assert BoxCox(0.5) not in spec(root**2 + 20.0).steps  # no zero to come down to
+    assert spec(root) == Compose()  # its spread is the same everywhere
+    many = np.where(rng.random(400) < 0.4, 0.0, root**2)
+    assert BoxCox(0.5) not in spec(many).steps
+
+
+@needs_data
+@pytest.mark.parametrize("n", [600, 700, 800, 900, 950, 980, 1000])
+def test_a_laser_whose_swings_are_chaotic_and_without_noise_is_not_warped(n):
+    y = pd.read_csv(DATA / "laser" / "santafe_A_10093.csv").iloc[:n, -1].astype(float)
+    choice = choose_transforms(checked(y).series)
+    assert choice.value.transforms == Compose()
+    assert re.search(r"^no warp: .* predict all but .* of the variance", choice.reasons[-1])
+
+
+def powers(scale, seed=0, n=300):
+    """Exponentials of an autoregression with a given standard deviation."""
+    e, x = noise(n, seed), np.zeros(n)
+    for t in range(1, n):
+        x[t] = 0.9 * x[t - 1] + np.sqrt(0.19) * e[t]
+    return np.exp(scale * x)
+
+
+def test_a_logarithm_of_wide_forecasts_must_be_far_better_and_then_is_taken():
+    assert spec(powers(1.0)).steps == (Log(),)
+    assert spec(powers(3.0)).steps == (Log(),)  # a hundred times better
+    choice = choose_transforms(checked(powers(4.0, 2)))
+    assert Log() not in choice.value.transforms.steps
+    assert re.search(r"^no logarithm: .* their means say little; .* 0.0387$", choice.reasons[2])
+    assert choice.reasons[3].endswith("Log() 0.0212 (0.0194)")
+
+
+ALTERNATIVE = (
+    r"(?:: |; )([^;]+?) (\S+) \((\S+)\)"  # name, CRPS, the CRPS below which it would be taken
+)
+
+
+@needs_data
+def test_reasons_give_the_numbers_that_decided():
+    log, given_up, season, others = choose_transforms(classic("AirPassengers", "MS")[:120]).reasons
+    taken = float(re.search(r"^Log\(\): .*Guerrero.* trial forecasts (\S+)$", log).group(1))
+    ((name, score, limit),) = re.findall(ALTERNATIVE, given_up)
+    assert name == "no logarithm"
+    assert float(score) < taken < 1.5 * float(score)
+    assert float(limit) == pytest.approx(taken / 1.5, rel=0.01)
+    least = float(season.split()[-1])
+    found = re.findall(ALTERNATIVE, others)
+    assert len(found) == 4
+    assert least > 0.022
+    for _, score, limit in found:
+        assert float(score) >= float(limit)
+        assert float(limit) <= least
+    difference, alternative = choose_transforms(checked(classic("BJsales"))).reasons
+    assert re.search(r"^Difference\(order=1\): KPSS rejects .* 0.0111$", difference)
+    assert re.findall(ALTERNATIVE, alternative) == [("nothing taken away", "0.00961", "0.00924")]
+
+
+@needs_data
+@pytest.mark.parametrize("freq", ["MS", None])
+def test_airline_passengers_get_a_logarithm_and_their_season_found(freq):
+    choice = choose_transforms(classic("AirPassengers", freq))
+    assert choice.value.transforms.steps[0] == Log()
+    assert choice.value.period == 12
+
+
+@needs_data
+def test_half_hourly_load_has_a_week():
+    assert choose_transforms(classic("taylor", "30min")).value.period == 336
+
+
+@pytest.mark.parametrize(
+    ("y", "words"),
+    [
+        (np.arange(10.0), "fewer than 24"),
+        (np.full(50, 3.0), "constant"),
+        (np.sin(0.3 * np.arange(200)), "smooth"),
+        (np.full(50, np.nan), "fewer than 24"),
+    ],
+)
+def test_nothing_is_done_where_nothing_can_be_told(y, words):
+    choice = choose_transforms(checked(y, allow_missing=True))
+    assert choice.value.transforms == Compose()
+    assert words in choice.reasons[0]
+
+
+def test_exogenous_inputs_leave_trend_and_season_to_the_model():
+    assert spec(np.cumsum(noise(300)), driven=True) == Compose()
+
+
+def test_missing_values_are_bridged():
+    y = airline()
+    y[[30, 31, 90]] = np.nan
+    assert choose_transforms(checked(y, allow_missing=True)).value.transforms.steps[0] == Log()

@@ -1,0 +1,79 @@
+"""The checks of parameters: what each accepts, and the sentence in which it refuses."""
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from gpforecast.common.parameters import (
+    COUNT,
+    FLAG,
+    POSITIVE,
+    POSITIVE_INTEGER,
+    check_parameters,
+    choice,
+    number,
+)
+
+NO_NUMBERS = ("1", True, [1.0], np.ones(2), np.nan, np.inf, 1j)
+
+
+@pytest.mark.parametrize(
+    ("check", "good", "bad", "expected"),
+    [
+        (POSITIVE, (1, 0.5, np.float32(2), np.int64(3)), (0, -1.0, None), "a positive number"),
+        (POSITIVE_INTEGER, (1, np.int32(7)), (0, -1, 2.0, None), "a positive integer"),
+        (COUNT, (0, 4), (-1, 0.0, None), "0 or a positive integer"),
+        (POSITIVE.or_none(), (None, 2.0), (0.0,), "a positive number or None"),
+        (
+            POSITIVE.or_none("to learn it"),
+            (None,),
+            (0.0,),
+            "a positive number, or None to learn it",
+        ),
+        (number("a number below 1", lambda v: v < 1), (-3, 0.5), (1, 2.0), "a number below 1"),
+    ],
+)
+def test_a_number_is_accepted_or_refused(check, good, bad, expected):
+    for value in good:
+        check(value, "it")
+    for value in (*bad, *NO_NUMBERS):
+        with pytest.raises(ValueError, match=f"^it must be {re.escape(expected)}; got ") as caught:
+            check(value, "it")
+        assert str(caught.value).endswith(f"got {value!r}.")
+
+
+def test_a_flag_is_true_or_false_and_nothing_like_them():
+    for value in (True, False, np.True_):
+        FLAG(value, "augmented")
+    for value in (0, 1, "yes", None):
+        with pytest.raises(TypeError, match=r"^augmented must be True or False; got "):
+            FLAG(value, "augmented")
+    FLAG.or_none()(None, "augmented")
+    with pytest.raises(TypeError, match=r"^augmented must be True, False or None; got 1"):
+        FLAG.or_none()(1, "augmented")
+
+
+def test_a_choice_lists_its_values():
+    choice("em", "mackay")("em", "updates")
+    with pytest.raises(ValueError, match=r"^updates must be one of 'em', 'mackay'; got None"):
+        choice("em", "mackay")(None, "updates")
+    choice("ard", None)(None, "adapt")
+    for value in ("both", 3, np.array(["ard", "ard"]), ["ard"]):
+        with pytest.raises(ValueError, match=r"^adapt must be 'ard' or None; got "):
+            choice("ard", None)(value, "adapt")
+
+
+def test_every_parameter_of_an_object_is_checked_by_its_name():
+    @dataclass
+    class Method:
+        n_paths: int = 5
+        kind: str = "step"
+
+    checks = {"n_paths": POSITIVE_INTEGER, "kind": choice("step", "function")}
+    check_parameters(Method(), **checks)
+    with pytest.raises(ValueError, match="n_paths must be a positive integer; got 0"):
+        check_parameters(Method(0), **checks)
+    with pytest.raises(ValueError, match="kind must be one of 'step', 'function'; got 'x'"):
+        check_parameters(Method(kind="x"), **checks)

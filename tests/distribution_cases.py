@@ -1,0 +1,56 @@
+"""One distribution of each kind over the same horizon, for one origin and for a batch."""
+
+import numpy as np
+
+from gpforecast.results import Gaussian, Mixture, Paths, Warped
+from gpforecast.results.remapped import Remapped
+from gpforecast.transforms import BoxCox, Log
+from gpforecast.transforms.warps import Identity
+
+H, B = 4, 3
+
+
+def gaussian(seed=0, batch=B, size=0.4):
+    """A correlated Gaussian (batch, H), (H,) without a batch; a tenth of it is noise."""
+    rng = np.random.default_rng(seed)
+    shape = (H,) if batch is None else (batch, H)
+    root = size * rng.standard_normal((*shape, H))
+    S = root @ np.swapaxes(root, -1, -2) + 0.1 * size**2 * np.eye(H)
+    latent_var = 0.9 * np.einsum("...hh->...h", S)
+    return Gaussian(1.0 + 0.3 * rng.standard_normal(shape), S, latent_var)
+
+
+def remapped(seed=0):
+    """Gaussian steps with heavier tails, each of its own."""
+    source = gaussian(seed)
+    knots = np.array([0.7, 1.3, 2.0])
+    values = knots * np.linspace(1.05, 1.4, H)[:, None] * np.array([0.9, 1.0, 1.2])
+    return Warped(source, Remapped(Identity(), source.mean, source.std, knots, values))
+
+
+def paths(seed=0, n=400):
+    """Skewed paths."""
+    source = gaussian(seed)
+    drawn = np.exp(source.sample(n, np.random.default_rng(seed)))
+    return Paths.of(drawn, 0.9 * drawn.var(axis=-1))
+
+
+def warped_paths(seed=0, n=400):
+    """Paths whose density is that of a log-normal distribution."""
+    source = gaussian(seed)
+    drawn = np.exp(source.sample(n, np.random.default_rng(seed)))
+    return Paths.of(drawn, 0.9 * drawn.var(axis=-1), Warped(source, Log()))
+
+
+KINDS = {
+    "gaussian": gaussian,
+    "log-normal": lambda: Warped(gaussian(), Log()),
+    "power": lambda: Warped(gaussian(), BoxCox(0.4).fit([0.5, 1.0, 2.0])),
+    "remapped": remapped,
+    "paths": paths,
+    "warped paths": warped_paths,
+    "mixture": lambda: Mixture(np.array([0.5, 0.2, 0.3]), tuple(map(gaussian, range(3)))),
+    "mixture of kinds": lambda: Mixture(
+        np.array([0.25, 0.75]), (Warped(gaussian(1), Log()), gaussian(2))
+    ),
+}

@@ -1,0 +1,119 @@
+"""The weights' posterior and the evidence: against explicit n x n algebra."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from oracles import weights_log_evidence
+from scipy.linalg import lapack
+
+from gpforecast.models.sparse_bayes.basis import Basis, Machine
+from gpforecast.models.sparse_bayes.weights import (
+    evidence_slopes,
+    infer_from_products,
+    weights_of,
+)
+
+
+def problem(n=40, d=3, m=7, seed=0, *, bias=True):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n, d))
+    y = np.sin(X[:, 0]) + X[:, 1] + 0.1 * rng.standard_normal(n)
+    rows = Basis(X - X.mean(axis=0), y, bias)
+    active = np.append(rng.choice(n, m - bias, replace=False), [n] * bias).astype(int)
+    alpha = np.exp(rng.standard_normal(m))
+    return rows, Machine(active, alpha, 0.05, np.array([0.8, 1.5, 2.5]))
+
+
+def posterior(rows, model):
+    return rows.functions(model.active, model.lengthscales), weights_of(rows, model)
+
+
+def log_evidence(rows, model):
+    Phi = rows.functions(model.active, model.lengthscales)
+    return weights_log_evidence(Phi, model.alpha, model.noise_var, rows.y)
+
+
+def test_basis_functions_are_gaussians_at_rows_and_a_constant():
+    rows, model = problem()
+    Phi = rows.functions(model.active, model.lengthscales)
+    for column, j in enumerate(model.active[:-1]):
+        away = (rows.X - rows.X[j]) / model.lengthscales
+        np.testing.assert_allclose(Phi[:, column], np.exp(-0.5 * (away**2).sum(axis=1)), rtol=1e-12)
+    np.testing.assert_array_equal(Phi[:, -1], 1.0)
+    few = rows.functions(model.active, model.lengthscales, rows.X[5:9])
+    np.testing.assert_allclose(few, Phi[5:9], rtol=1e-14)
+
+
+def test_posterior_of_the_weights_is_the_explicit_one():
+    rows, model = problem()
+    Phi, weights = posterior(rows, model)
+    Sigma = np.linalg.inv(Phi.T @ Phi / model.noise_var + np.diag(model.alpha))  # (2.18)
+    mu = Sigma @ Phi.T @ rows.y / model.noise_var  # (2.19)
+    np.testing.assert_allclose(weights.covariance, Sigma, rtol=1e-9, atol=1e-13)
+    np.testing.assert_allclose(weights.mean, mu, rtol=1e-9)
+    np.testing.assert_allclose(weights.variance, np.diag(Sigma), rtol=1e-9)
+    np.testing.assert_allclose(weights.gamma, 1.0 - model.alpha * np.diag(Sigma), rtol=1e-9)
+    np.testing.assert_allclose(weights.squares, np.sum((rows.y - Phi @ mu) ** 2), rtol=1e-12)
+
+
+def test_inner_products_give_the_same_posterior_or_none():
+    rows, model = problem()
+    Phi, expected = posterior(rows, model)
+    products = (Phi.T @ Phi, Phi.T @ rows.y, rows.y @ rows.y, rows.n)
+    found = infer_from_products(*products, model.alpha, model.noise_var)
+    np.testing.assert_allclose(found.mean, expected.mean, rtol=1e-10)
+    np.testing.assert_allclose(found.squares, expected.squares, rtol=1e-10)
+    np.testing.assert_allclose(found.log_evidence, expected.log_evidence, rtol=1e-12)
+    exact = Basis(rows.X, Phi @ np.arange(1.0, 8.0), True)  # noise-free: all digits cancel
+    products = (Phi.T @ Phi, Phi.T @ exact.y, exact.y @ exact.y, rows.n)
+    assert infer_from_products(*products, np.full(7, 1e-8), 1e-10) is None
+
+
+@pytest.mark.parametrize("noise_var", [1e-6, 0.05, 10.0])
+def test_log_evidence_is_that_of_the_explicit_covariance(noise_var):
+    rows, model = problem()
+    model = replace(model, noise_var=noise_var)
+    # The oracle's own matrix has a condition of 1e7 at the smallest noise.
+    expected = log_evidence(rows, model)
+    np.testing.assert_allclose(posterior(rows, model)[1].log_evidence, expected, rtol=1e-8)
+
+
+def test_log_evidence_keeps_its_digits_where_cholesky_fails(monkeypatch):
+    rows, model = problem()
+    _, expected = posterior(rows, model)
+    monkeypatch.setattr(lapack, "dpotrf", lambda B, **_: (B, 1))
+    _, weights = posterior(rows, model)
+    np.testing.assert_allclose(weights.log_evidence, expected.log_evidence, rtol=1e-13)
+    np.testing.assert_allclose(weights.mean, expected.mean, rtol=1e-10)
+    np.testing.assert_allclose(weights.root, expected.root, rtol=1e-9, atol=1e-15)
+
+
+def test_two_equal_basis_functions_at_a_vanishing_noise_do_no_harm():
+    rows, _ = problem()
+    twice = Machine(np.array([3, 3, 5]), np.full(3, 1e-9), 1e-12, np.ones(3))
+    once = Machine(np.array([3, 5]), np.full(2, 1e-9), 1e-12, np.ones(3))
+    _, weights = posterior(rows, twice)
+    np.testing.assert_allclose(weights.squares, posterior(rows, once)[1].squares, rtol=1e-9)
+    assert np.isfinite(weights.log_evidence)
+
+
+@pytest.mark.parametrize("bias", [True, False])
+def test_slopes_are_those_of_finite_differences(bias):
+    rows, model = problem(bias=bias)
+    value, by_width, by_alpha, by_noise = evidence_slopes(rows, model)
+    assert value == weights_of(rows, model).log_evidence
+    h = 1e-5
+
+    def difference(**changes):
+        up = {k: v * np.exp(h * e) for k, (v, e) in changes.items()}
+        down = {k: v * np.exp(-h * e) for k, (v, e) in changes.items()}
+        values = [log_evidence(rows, replace(model, **step)) for step in (up, down)]
+        return (values[0] - values[1]) / (2.0 * h)
+
+    widths = [difference(lengthscales=(model.lengthscales, e)) for e in np.eye(3)]
+    alphas = [difference(alpha=(model.alpha, e)) for e in np.eye(len(model.alpha))]
+    # Central differences at 1e-5 of values of order 10: 1e-9 of rounding.
+    np.testing.assert_allclose(by_width, widths, rtol=1e-6, atol=1e-7)
+    np.testing.assert_allclose(by_alpha, alphas, rtol=1e-6, atol=1e-7)
+    np.testing.assert_allclose(by_noise, difference(noise_var=(model.noise_var, 1.0)), rtol=1e-6)

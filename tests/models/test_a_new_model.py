@@ -1,0 +1,165 @@
+"""A one-step model of a user's own: its class, a line of the package, a line of the conformance.
+
+Here the two lines are one list. Nothing else of the package knows of the models.
+"""
+
+import inspect
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+import pytest
+from conformance import METHODS, NEEDS_POSTERIOR, check_propagated, embedded_series
+from scipy.linalg import solve_triangular
+
+import gpforecast as gf
+from gpforecast.common.parameters import POSITIVE, POSITIVE_INTEGER
+from gpforecast.models.estimator import Estimator
+from gpforecast.posteriors.base import Prediction
+from gpforecast.propagation.base import predictive_of
+from gpforecast.propagation.recursion import Inputs, Start, propagate
+from gpforecast.storage import storable
+
+
+@storable
+class BasisRegression(Estimator):
+    """Bayesian regression on Gaussian basis functions at a few rows: an extended linear model."""
+
+    _checks: ClassVar = {"n_functions": POSITIVE_INTEGER, "noise_var": POSITIVE}
+
+    def __init__(self, n_functions=12, *, noise_var=0.05):
+        self.n_functions = n_functions
+        self.noise_var = noise_var
+
+    def _train(self, X, y):
+        at = np.unique(np.linspace(0, len(X) - 1, self.n_functions).astype(int))
+        m, d = len(at), X.shape[1]
+        self.posterior_ = gf.Posterior(X[at], 1.5 * X.std(axis=0), np.zeros(m), np.zeros(d))
+        self._recondition(X, y)
+
+    def _recondition(self, X, y):
+        Phi = self.posterior_.features(X)
+        m, d = Phi.shape[1], X.shape[1]
+        L = np.linalg.cholesky(Phi.T @ Phi / self.noise_var + np.eye(m))
+        root = solve_triangular(L, np.eye(m), lower=True).T  # of the weights' covariance
+        added = np.concatenate([root, np.zeros((d + 1, m))])
+        weights = root @ (root.T @ (Phi.T @ y)) / self.noise_var
+        self.posterior_ = replace(
+            self.posterior_, weights=weights, noise_var=self.noise_var, added=added
+        )
+
+
+@storable
+@dataclass(frozen=True, eq=False)
+class Plane:
+    """A smoothed mean of all rows: no more than a prediction, a slope and three numbers."""
+
+    X: np.ndarray
+    y: np.ndarray
+    noise_var: float = 0.1
+    lengthscales: np.ndarray = None
+    n_inputs: int = 2
+
+    def predict(self, X):
+        weights = self._weights(X)
+        return Prediction(weights @ self.y, self.noise_var * (weights**2).sum(axis=1))
+
+    def gradient(self, X):
+        weights, h = self._weights(X), 1e-6
+        moved = [self._weights(X + h * e) for e in np.eye(self.n_inputs)]
+        return np.stack([(w - weights) @ self.y / h for w in moved], axis=1)
+
+    def _weights(self, X):
+        away = ((X[:, None] - self.X) / self.lengthscales) ** 2
+        weights = np.exp(-0.5 * away.sum(axis=2)) + 1e-12
+        return weights / weights.sum(axis=1, keepdims=True)
+
+
+@storable
+class KernelSmoother(Estimator):
+    """A model without a closed form of any kind."""
+
+    def __init__(self):
+        pass
+
+    def _train(self, X, y):
+        self.predictive_ = Plane(X, y, 0.1, X.std(axis=0) / 2, X.shape[1])
+
+    _recondition = _train
+
+
+MODELS = {"basis regression": BasisRegression, "kernel smoother": KernelSmoother}
+LAGS = (1, 2, 5)
+NEEDS_MORE = [*NEEDS_POSTERIOR, "taylor"]  # than a prediction and its slope
+SUITABLE = [("basis regression", method) for method in METHODS] + [
+    ("kernel smoother", method) for method in METHODS if method not in NEEDS_MORE
+]
+
+
+@pytest.mark.parametrize(("model", "method"), SUITABLE)
+def test_it_goes_through_every_method_that_suits_it(model, method):
+    z, X, y = embedded_series(LAGS)
+    fitted = MODELS[model]().fit(X, y)
+    past = np.stack([z[-max(LAGS) :], z[-max(LAGS) - 5 : -5]])
+    result = propagate(predictive_of(fitted), METHODS[method], Inputs(LAGS), Start(past), 12)
+    check_propagated(result, 2, 12)
+    at = fitted.predict(past[:, [-lag for lag in LAGS]])
+    band = 5.0 * np.sqrt(result.covariance[:, 0, 0] / 40) if "monte" in method else 1e-12
+    assert (np.abs(result.mean[:, 0] - at) < band).all()
+
+
+@pytest.mark.parametrize("method", NEEDS_MORE)
+def test_what_it_lacks_is_refused_with_what_works(method):
+    _, X, y = embedded_series(LAGS)
+    predictive = KernelSmoother().fit(X, y).predictive_
+    with pytest.raises(TypeError, match=r"Plane.*'cubature'"):
+        propagate(predictive, METHODS[method], Inputs(LAGS), Start(np.zeros((1, 5))), 3)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_it_forecasts_is_updated_saved_and_judged_over_many_origins(model, tmp_path):
+    series = embedded_series(LAGS, n=120)[0]
+    fc = gf.Forecaster(LAGS, transforms=None, model=MODELS[model](), propagation="cubature")
+    before = fc.fit(series[:100]).predict(8)
+    f = fc.update(series[100:110]).predict(8)
+    assert not np.array_equal(f.mean, before.mean)
+    fc.save(tmp_path / "saved.gpf")
+    again = gf.load(tmp_path / "saved.gpf").predict(8)
+    np.testing.assert_array_equal(again.covariance, f.covariance)
+    result = gf.backtest(fc, series, horizon=4, origins=5, refit=2)
+    assert np.isfinite(result.summary().to_numpy(float)).all()
+
+
+def test_conditioning_keeps_its_basis_functions_and_takes_the_new_rows():
+    _, X, y = embedded_series(LAGS)
+    model = BasisRegression().fit(X, y)
+    other = model.condition(X[:30], -y[:30])
+    np.testing.assert_array_equal(other.posterior_.centers, model.posterior_.centers)
+    assert np.corrcoef(other.predict(X), model.predict(X))[0, 1] < -0.8
+
+
+def test_exact_moments_are_those_of_the_weights():
+    """E f and var f by quadrature over the input, for the model with a closed form."""
+    _, X, y = embedded_series((1,))
+    model = BasisRegression().fit(X, y)
+    nodes, mass = np.polynomial.hermite_e.hermegauss(120)
+    at = model.posterior_.predict((0.4 + 0.5 * nodes)[:, None])
+    mass = mass / mass.sum()
+    f = gf.propagation.predict_uncertain(model, [0.4], [[0.25]])
+    np.testing.assert_allclose(f.mean, mass @ at.mean, rtol=1e-8)
+    np.testing.assert_allclose(f.var, mass @ (at.var + (at.mean - f.mean) ** 2), rtol=1e-6)
+
+
+def test_its_parameters_are_checked_and_shown():
+    assert repr(BasisRegression(5)) == "BasisRegression(n_functions=5)"
+    _, X, y = embedded_series(LAGS)
+    with pytest.raises(ValueError, match="n_functions must be a positive integer; got 0"):
+        BasisRegression(0).fit(X, y)
+    with pytest.raises(RuntimeError, match="this BasisRegression is not fitted yet"):
+        BasisRegression().predict(X)
+    assert isinstance(BasisRegression(), gf.models.OneStepModel)
+
+
+def test_it_takes_at_most_twenty_five_lines():
+    source = inspect.getsource(BasisRegression).split('"""')[2]
+    assert len([line for line in source.splitlines() if line.strip()]) <= 25

@@ -1,0 +1,199 @@
+"""A mixture of distributions: its parts' closed forms, brute force by samples, its limits."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from distribution_cases import KINDS, B, H, gaussian, paths
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import integrate, stats
+
+from gpforecast.results import Gaussian, Mixture, Paths, Warped
+from gpforecast.results.mixture import squared_distance
+from gpforecast.transforms import Log
+
+LEVELS = np.array([0.001, 0.1, 0.5, 0.975])
+TRUTH = np.array([0.2, 0.9, 1.5, 3.0])
+ONE = ["gaussian", "log-normal", "power", "remapped", "paths", "mixture"]
+
+
+def normal(mean, var):
+    """A distribution of one step."""
+    return Gaussian(np.array([mean]), np.array([[var]]), np.array([var]))
+
+
+@pytest.mark.parametrize("kind", ONE)
+def test_a_mixture_of_one_is_that_one(kind):
+    part = KINDS[kind]()
+    alone, y = Mixture(np.ones(1), (part,)), np.tile(TRUTH, (B, 1))
+    for name in ("mean", "covariance", "var", "latent_var"):
+        np.testing.assert_allclose(getattr(alone, name), getattr(part, name), rtol=1e-12)
+    for name in ("cdf", "crps", "nlpd", "pit", "logpdf"):
+        np.testing.assert_allclose(getattr(alone, name)(y), getattr(part, name)(y), rtol=1e-10)
+    np.testing.assert_allclose(alone.quantile(LEVELS), part.quantile(LEVELS), rtol=1e-12)
+    rngs = (np.random.default_rng(0) for _ in range(2))
+    drawn, n = alone.sample(20_000, next(rngs)), 20_000
+    assert (np.abs(drawn.mean(axis=-1) - part.mean) < 5 * np.sqrt(part.var / n)).all()
+
+
+@pytest.mark.parametrize("kind", ONE)
+def test_a_mixture_of_the_same_twice_is_that_one(kind):
+    part = KINDS[kind]()
+    twice, y = Mixture(np.array([0.3, 0.7]), (part, part)), np.tile(TRUTH, (B, 1))
+    np.testing.assert_allclose(twice.covariance, part.covariance, rtol=1e-12)
+    np.testing.assert_allclose(twice.crps(y), part.crps(y), rtol=1e-10)
+    np.testing.assert_allclose(twice.logpdf(y), part.logpdf(y), rtol=1e-10)
+    np.testing.assert_allclose(twice.quantile(LEVELS), part.quantile(LEVELS), rtol=1e-12)
+
+
+def test_moments_are_those_of_brute_force_samples():
+    weights = np.array([0.2, 0.5, 0.3])
+    parts = tuple(gaussian(seed, batch=None) for seed in range(3))
+    mixed, n = Mixture(weights, parts), 600_000
+    rng = np.random.default_rng(1)
+    drawn = np.concatenate(
+        [
+            rng.multivariate_normal(part.mean, part.covariance, round(w * n))
+            for w, part in zip(weights, parts, strict=True)
+        ]
+    )
+    assert (np.abs(drawn.mean(axis=0) - mixed.mean) < 5 * np.sqrt(mixed.var / n)).all()
+    off = drawn - mixed.mean
+    products = off[:, :, None] * off[:, None, :]
+    error = 5 * products.std(axis=0) / np.sqrt(n)
+    assert (np.abs(products.mean(axis=0) - mixed.covariance) < error).all()
+    for i, level in enumerate(LEVELS):
+        below = (drawn <= mixed.quantile(LEVELS)[:, i]).mean(axis=0)
+        assert (np.abs(below - level) < 5 * np.sqrt(level * (1 - level) / n)).all()
+    # E|x - y| - E|x - x'| / 2, by half of the samples against the other
+    rng.shuffle(drawn)
+    a, b = drawn[: n // 2], drawn[n // 2 :]
+    terms = np.abs(drawn - TRUTH).reshape(2, n // 2, H).mean(axis=0) - 0.5 * np.abs(a - b)
+    error = 5 * terms.std(axis=0) / np.sqrt(n // 2)
+    assert (np.abs(terms.mean(axis=0) - mixed.crps(TRUTH)) < error).all()
+
+
+def test_samples_keep_a_whole_horizon_from_one_part():
+    low, high = (Gaussian(np.full(H, m), 1e-6 * np.eye(H), np.ones(H)) for m in (-5.0, 5.0))
+    drawn = Mixture(np.array([0.3, 0.7]), (low, high)).sample(4000, np.random.default_rng(0))
+    signs = np.sign(drawn)
+    assert (signs == signs[0]).all()
+    assert abs((signs[0] > 0).mean() - 0.7) < 5 * np.sqrt(0.21 / 4000)
+
+
+def test_densities_are_sums_of_the_parts():
+    weights, parts = np.array([0.6, 0.4]), (gaussian(0, batch=None), gaussian(1, batch=None))
+    mixed = Mixture(weights, parts)
+    joint = [stats.multivariate_normal(p.mean, p.covariance).pdf(TRUTH) for p in parts]
+    each = [stats.norm(p.mean, p.std).pdf(TRUTH) for p in parts]
+    np.testing.assert_allclose(mixed.logpdf(TRUTH), np.log(weights @ joint), rtol=1e-10)
+    np.testing.assert_allclose(mixed.nlpd(TRUTH), -np.log(weights @ each), rtol=1e-10)
+    far = np.full(H, 500.0)  # where every density is too small for a number
+    assert np.isfinite(mixed.nlpd(far)).all()
+    assert np.isfinite(mixed.logpdf(far))
+
+
+def test_a_part_without_weight_counts_for_nothing():
+    part = gaussian(batch=None)
+    mixed = Mixture(np.array([1.0, 0.0]), (part, gaussian(1, batch=None)))
+    np.testing.assert_allclose(mixed.nlpd(TRUTH), part.nlpd(TRUTH), rtol=1e-12)
+    np.testing.assert_allclose(mixed.quantile(LEVELS), part.quantile(LEVELS), rtol=1e-12)
+    np.testing.assert_allclose(mixed.crps(TRUTH), part.crps(TRUTH), rtol=1e-12)
+
+
+@settings(max_examples=60)
+@given(
+    means=st.tuples(st.floats(-20, 20), st.floats(-20, 20)),
+    sds=st.tuples(st.floats(0.05, 20), st.floats(0.05, 20)),
+    weight=st.floats(0.01, 0.99),
+    level=st.floats(0.001, 0.999),
+)
+def test_quantile_is_the_inverse_of_the_probability(means, sds, weight, level):
+    parts = tuple(normal(m, s**2) for m, s in zip(means, sds, strict=True))
+    mixed = Mixture(np.array([weight, 1 - weight]), parts)
+    found = mixed.quantile([level])[:, 0]
+    least, most = sorted(part.quantile([level])[0, 0] for part in parts)
+    assert least - 1e-9 <= found[0] <= most + 1e-9
+    assert mixed.cdf(found)[0] == pytest.approx(level, abs=1e-9)
+
+
+def test_quantiles_of_parts_far_apart_are_found_between_them():
+    mixed = Mixture(np.array([0.5, 0.5]), (normal(-1e6, 1.0), normal(1e6, 1e-4)))
+    np.testing.assert_allclose(mixed.quantile([0.25, 0.75])[0], [-1e6, 1e6], rtol=1e-9)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    means=st.tuples(st.floats(-5, 5), st.floats(-5, 5)),
+    sds=st.tuples(st.floats(0.2, 5), st.floats(0.2, 5)),
+)
+def test_squared_distance_of_gaussians_is_the_integral(means, sds):
+    one, other = (normal(m, s**2) for m, s in zip(means, sds, strict=True))
+
+    def square(x):
+        return float((one.cdf(np.array([x])) - other.cdf(np.array([x])))[0] ** 2)
+
+    cuts = [m + k * s for m, s in zip(means, sds, strict=True) for k in (-8, -2, 0, 2, 8)]
+    cuts.sort()
+    expected = sum(integrate.quad(square, a, b, epsabs=1e-12)[0] for a, b in pairwise(cuts))
+    closed = squared_distance(one, other)[0]
+    assert closed == pytest.approx(expected, rel=1e-7, abs=1e-10)
+
+
+def test_quadrature_agrees_with_the_closed_form_of_gaussians():
+    # A mixture of one is a Gaussian that does not say so.
+    parts = gaussian(0), gaussian(1)
+    hidden = [Mixture(np.ones(1), (part,)) for part in parts]
+    np.testing.assert_allclose(squared_distance(*hidden), squared_distance(*parts), rtol=1e-8)
+    y = np.tile(TRUTH, (B, 1))
+    plain, quadrature = (Mixture(np.array([0.4, 0.6]), tuple(p)) for p in (parts, hidden))
+    np.testing.assert_allclose(quadrature.crps(y), plain.crps(y), rtol=1e-9)
+
+
+def test_quadrature_of_log_normals_is_that_of_a_fine_grid():
+    one, other = (Warped(gaussian(seed, batch=None), Log()) for seed in (0, 1))
+    grid = np.exp(np.linspace(-6, 8, 200_001))
+    for k in range(H):
+        a, b = (d.over(np.array([k])).cdf(grid[:, None])[:, 0] for d in (one, other))
+        expected = integrate.trapezoid((a - b) ** 2, grid)
+        assert squared_distance(one, other)[k] == pytest.approx(expected, rel=1e-6)
+
+
+def test_a_mixture_of_paths_is_that_of_all_paths_together():
+    one, other = paths(0, n=500), paths(1, n=500)
+    mixed = Mixture(np.array([0.5, 0.5]), (one, other))
+    pooled = np.concatenate([one.paths, other.paths], axis=-1)
+    y = np.tile(TRUTH, (B, 1))
+    np.testing.assert_allclose(mixed.cdf(y), Paths.of(pooled, one.latent_var).cdf(y), rtol=1e-12)
+    assert mixed.paths is None
+    # The score of all of them, without the correction for a finite number of paths.
+    off = np.abs(pooled - y[..., None]).mean(axis=-1)
+    pairs = np.abs(pooled[..., :, None] - pooled[..., None, :]).mean(axis=(-1, -2))
+    np.testing.assert_allclose(mixed.crps(y), off - 0.5 * pairs, rtol=0.01)
+
+
+def test_remarks_of_the_parts_are_made_once():
+    heavy = Warped(Gaussian(np.zeros(H), 25.0 * np.eye(H), np.ones(H)), Log())
+    mixed = Mixture(np.array([0.5, 0.5]), (heavy, heavy))
+    assert mixed.heavy_tail() == heavy.heavy_tail()
+    assert "the mean lies above the 95 % interval" in mixed.heavy_tail()
+    endless = Warped(Gaussian(np.zeros(H), 900.0 * np.eye(H), np.ones(H)), Log())
+    both = Mixture(np.array([0.5, 0.5]), (endless, endless))
+    assert both.remarks() == endless.remarks()
+    assert len(both.remarks()) == 1
+
+
+def test_clipped_variances_of_the_parts_add_up():
+    parts = [Gaussian(np.zeros(H), np.eye(H), np.ones(H), n) for n in (2, 3)]
+    assert Mixture(np.array([0.5, 0.5]), tuple(parts)).n_clipped == 5
+
+
+@pytest.mark.parametrize(
+    ("weights", "words"),
+    [([0.5], "one for each part, 2; got 1"), ([0.5, 0.6], "sum 1"), ([1.5, -0.5], "sum 1"),
+     ([np.nan, 1.0], "missing")],
+)  # fmt: skip
+def test_weights_that_are_no_probabilities_of_the_parts_are_refused(weights, words):
+    with pytest.raises(ValueError, match=words):
+        Mixture(np.array(weights), (gaussian(), gaussian(1)))
