@@ -14,28 +14,22 @@ class Warp(Protocol):
     @property
     def lowest(self) -> float:
         """The lower edge of the values it can give back, in the units of the series."""
-        ...
 
     @property
     def lowest_warped(self) -> float | FloatArray:
         """The same edge in warped units; what lies below is taken for the edge."""
-        ...
 
     def check(self, values: FloatArray, name: str) -> None:
         """Refuse values that it cannot take."""
-        ...
 
     def forward(self, values: FloatArray) -> FloatArray:
         """Return w(y); NaN stays NaN, and a value below the edge becomes -inf."""
-        ...
 
     def backward(self, warped: FloatArray) -> FloatArray:
         """Return the value y with w(y) = z."""
-        ...
 
     def log_gradient(self, values: FloatArray) -> FloatArray:
         """Return log dw/dy, the logarithm of the Jacobian."""
-        ...
 
 
 @runtime_checkable
@@ -45,25 +39,16 @@ class Linear(Protocol):
     @property
     def n_lost(self) -> int:
         """How many values at the start have no transformed value."""
-        ...
 
     def apply(self, values: FloatArray, times: TimeAxis) -> FloatArray:
         """Return the transformed values (n,), the first `n_lost` of them NaN."""
-        ...
 
-    def undo(
-        self,
-        z: Propagated,
-        past: FloatArray,  # (b, n_lost)
-        ends: IntArray,  # (b,)
-        times: TimeAxis,
-    ) -> Propagated:
+    def undo(self, z: Propagated, past: FloatArray, ends: IntArray, times: TimeAxis) -> Propagated:
         """Return the joint distribution of y from that of z.
 
-        `past` are the last `n_lost` values of y before each origin, `ends` the positions of the
-        origins in `times`.
+        `past` (b, n_lost) are the last values of y before each of b origins, `ends` (b,) the
+        positions of these in `times`.
         """
-        ...
 
 
 @runtime_checkable
@@ -75,7 +60,6 @@ class Transform(Protocol):
 
     def fit(self, series: SeriesLike) -> Warp | Linear:
         """Return what undoes itself."""
-        ...
 
 
 @runtime_checkable
@@ -84,7 +68,6 @@ class TransformOfTimes(Protocol):
 
     def fit_at(self, values: FloatArray, times: TimeAxis) -> Linear:
         """Return what undoes itself; NaN marks missing values."""
-        ...
 
 
 @runtime_checkable
@@ -94,7 +77,6 @@ class Bounded(Protocol):
     @property
     def lowest(self) -> float:
         """In the units of the series."""
-        ...
 
 
 @runtime_checkable
@@ -104,4 +86,3 @@ class Seasonal(Protocol):
     @property
     def period(self) -> float | None:
         """Steps in a season, None if it has none."""
-        ...

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.types import BoolArray, FloatArray, IntArray, SeriesLike
+from gpforecast.common.types import FloatArray, IntArray, SeriesLike
 from gpforecast.common.validation import is_number, positive_integer
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.checked import checked
@@ -127,8 +127,11 @@ class Deterministic:
                 f"{D.shape[1] + 2} ({D.shape[1]} terms and 2 to tell the error); pass a longer "
                 f"series or fewer terms."
             )
-        theta, V, rho = _fitted(values, D, known)
-        return FittedDeterministic(self, theta, V, rho, float(n), times.head)
+        basis, unknown = _identified(D[known])
+        beta, C, rho = regressed(values, D @ basis)
+        lost = float(values[known].std()) * unknown
+        V = basis @ C @ basis.T + lost @ lost.T
+        return FittedDeterministic(self, basis @ beta, V, rho, float(n), times.head)
 
     def design(self, times: TimeAxis, length: float) -> FloatArray:
         """Return the columns of D at the times, (n, p); time is measured in units of `length`."""
@@ -180,16 +183,9 @@ class FittedDeterministic:
 
     def apply(self, values: FloatArray, times: TimeAxis) -> FloatArray:
         """Return values - D theta, (n,)."""
-        z: FloatArray = values - self.terms.design(times, self.length)[: len(values)] @ self.theta
-        return z
+        return values - self.terms.design(times, self.length)[: len(values)] @ self.theta
 
-    def undo(
-        self,
-        z: Propagated,
-        past: FloatArray,  # noqa: ARG002
-        ends: IntArray,
-        times: TimeAxis,
-    ) -> Propagated:
+    def undo(self, z: Propagated, past: FloatArray, ends: IntArray, times: TimeAxis) -> Propagated:
         """Return the joint distribution of z + D theta, with theta uncertain."""
         horizon = z.mean.shape[1]
         D = self.terms.design(times, self.length)  # (n, p)
@@ -207,16 +203,6 @@ class FittedDeterministic:
             for j, weight in enumerate(self.rho, start=1):
                 columns[:, k] += weight * columns[:, k - j]
         return columns[:, r:]
-
-
-def _fitted(
-    y: FloatArray, D: FloatArray, known: BoolArray
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return theta, its covariance, and the autoregression of the residuals."""
-    basis, unknown = _identified(D[known])
-    beta, C, rho = regressed(y, D @ basis)
-    lost = float(y[known].std()) * unknown
-    return basis @ beta, basis @ C @ basis.T + lost @ lost.T, rho
 
 
 def _identified(D: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -246,7 +232,7 @@ def _calendar_columns(term: CalendarTerm, times: TimeAxis) -> FloatArray:
             f"calendar terms need a series on an index of dates or periods; got "
             f"{type(index).__name__}. Use fourier= and period= instead."
         )
-    if isinstance(index, pd.DatetimeIndex) and index.tz is not None:
+    if isinstance(index, pd.DatetimeIndex):
         index = index.tz_localize(None)
     freq, what = term
     if isinstance(what, str):

@@ -1,6 +1,5 @@
 """Differences and seasonal differences, undone by cumulative sums."""
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Self
 
@@ -13,17 +12,18 @@ from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
 
 
-class _Differences(ABC):
-    """What differences of all kinds have in common; there is nothing to learn."""
+class _Differences:
+    """Differences one after another; there is nothing to learn."""
 
     @property
-    @abstractmethod
+    def _periods(self) -> tuple[int, ...]:
+        """Steps between the values that each of them compares."""
+        raise NotImplementedError
+
+    @property
     def n_lost(self) -> int:
         """How many values at the start have no difference."""
-
-    @abstractmethod
-    def apply(self, values: FloatArray, times: TimeAxis | None = None) -> FloatArray:
-        """Return the differences (n,), with NaN for the first and wherever NaN is touched."""
+        return sum(self._periods)
 
     def fit(self, series: SeriesLike) -> Self:
         """Check that the series is long enough."""
@@ -37,7 +37,25 @@ class _Differences(ABC):
 
     def transform(self, values: ArrayLike) -> FloatArray:
         """Return the differences (n,), with NaN for the first and wherever NaN is touched."""
-        return self.apply(array_without_infinities(values, "values", ndim=1))
+        y = array_without_infinities(values, "values", ndim=1)
+        for period in self._periods:
+            z = np.full(len(y), np.nan)
+            z[period:] = y[period:] - y[:-period]
+            y = z
+        return y
+
+    def apply(self, values: FloatArray, times: TimeAxis) -> FloatArray:
+        """Return the transformed values (n,)."""
+        return self.transform(values)
+
+    def undo(self, z: Propagated, past: FloatArray, ends: IntArray, times: TimeAxis) -> Propagated:
+        """Return the joint distribution of the levels: cumulative sums from the last ones."""
+        levels = [past]
+        for period in self._periods:
+            levels.append(levels[-1][:, period:] - levels[-1][:, :-period])
+        for period, level in zip(reversed(self._periods), levels[-2::-1], strict=True):
+            z = summed(z, period, level[:, -period:])
+        return z
 
 
 @storable
@@ -78,28 +96,8 @@ class Difference(_Differences):
         positive_integer(self.order, "order")
 
     @property
-    def n_lost(self) -> int:
-        """How many values at the start have no difference."""
-        return self.order
-
-    def apply(self, values: FloatArray, times: TimeAxis | None = None) -> FloatArray:  # noqa: ARG002
-        """Return the transformed values (n,)."""
-        for _ in range(self.order):
-            values = np.concatenate([np.full(min(1, len(values)), np.nan), np.diff(values)])
-        return values
-
-    def undo(
-        self,
-        z: Propagated,
-        past: FloatArray,
-        ends: IntArray,  # noqa: ARG002
-        times: TimeAxis,  # noqa: ARG002
-    ) -> Propagated:
-        """Return the joint distribution of the levels: cumulative sums from the last ones."""
-        for k in reversed(range(self.order)):
-            last = np.diff(past, n=k, axis=1)[:, -1:]  # the k-th difference just before the origin
-            z = summed(z, 1, last)
-        return z
+    def _periods(self) -> tuple[int, ...]:
+        return (1,) * self.order
 
 
 @storable
@@ -138,25 +136,8 @@ class SeasonalDifference(_Differences):
             raise ValueError("period must be at least 2; got 1. Difference() takes neighbours.")
 
     @property
-    def n_lost(self) -> int:
-        """How many values at the start have no season before them."""
-        return self.period
-
-    def apply(self, values: FloatArray, times: TimeAxis | None = None) -> FloatArray:  # noqa: ARG002
-        """Return the transformed values (n,)."""
-        z = np.full(len(values), np.nan)
-        z[self.period :] = values[self.period :] - values[: -self.period]
-        return z
-
-    def undo(
-        self,
-        z: Propagated,
-        past: FloatArray,
-        ends: IntArray,  # noqa: ARG002
-        times: TimeAxis,  # noqa: ARG002
-    ) -> Propagated:
-        """Return the joint distribution of the levels: cumulative sums season by season."""
-        return summed(z, self.period, past)
+    def _periods(self) -> tuple[int, ...]:
+        return (self.period,)
 
 
 def summed(z: Propagated, period: int, last: FloatArray) -> Propagated:

@@ -167,34 +167,35 @@ class Whitening:
     @cached_property
     def _bands(self) -> FloatArray:  # (r + 1, n)
         """W'W below its diagonal: entry (k, i) is that of the steps i + k and i."""
-        n, r = len(self.known), len(self.rho)
-        W = np.zeros((r + 1, n))  # (k, t): the weight of step t - k in row t
-        W[0], W[1:, r:] = 1.0, -self.rho[:, None]
-        for t, (phi, variance) in enumerate(zip(self.predictors, self.variances, strict=True)):
-            W[: t + 1, t] = np.concatenate([[1.0], -phi]) / np.sqrt(variance)
+        W, r = self._weights, len(self.rho)
+        n = W.shape[1]
         bands = np.zeros((r + 1, n))
         for k in range(r + 1):
             for j in range(r + 1 - k):  # row i + k + j holds both
                 bands[k, : n - k - j] += W[j, k + j :] * W[k + j, k + j :]
         return bands
 
-    def _on_grid(self, X: FloatArray) -> FloatArray:
-        white, r = X.copy(), len(self.rho)
-        for k, weight in enumerate(self.rho, start=1):
-            white[r:] -= weight * X[r - k : len(X) - k]
+    @cached_property
+    def _weights(self) -> FloatArray:  # (r + 1, n)
+        """W by its diagonals: entry (k, t) is the weight of step t - k in row t."""
+        r = len(self.rho)
+        W = np.zeros((r + 1, len(self.known)))
+        W[0], W[1:, r:] = 1.0, -self.rho[:, None]
         for t, (phi, variance) in enumerate(zip(self.predictors, self.variances, strict=True)):
-            white[t] = (X[t] - phi @ X[:t][::-1]) / np.sqrt(variance)
+            W[: t + 1, t] = np.concatenate([[1.0], -phi]) / np.sqrt(variance)
+        return W
+
+    def _on_grid(self, X: FloatArray) -> FloatArray:
+        white = np.zeros_like(X)
+        for k, weights in enumerate(self._weights[:, :, None]):
+            white[k:] += weights[k:] * X[: len(X) - k]
         return white
 
     def _transposed(self, white: FloatArray) -> FloatArray:
         """Return W' white."""
-        n, r = len(white), len(self.rho)
-        result = white.copy()
-        for k, weight in enumerate(self.rho, start=1):
-            result[r - k : n - k] -= weight * white[r:]
-        for t, (phi, variance) in enumerate(zip(self.predictors, self.variances, strict=True)):
-            result[t] += (1.0 / np.sqrt(variance) - 1.0) * white[t]
-            result[:t] -= (phi[::-1, None] / np.sqrt(variance)) * white[t]
+        result = np.zeros_like(white)
+        for k, weights in enumerate(self._weights[:, :, None]):
+            result[: len(white) - k] += weights[k:] * white[k:]
         return result
 
 

@@ -95,20 +95,13 @@ class Standardise:
         ndarray
             Without units, of the same shape.
         """
-        y: FloatArray = (real_array(values, "values") - self.location) / self.scale
-        return y
+        return (real_array(values, "values") - self.location) / self.scale
 
-    def apply(self, values: FloatArray, times: TimeAxis) -> FloatArray:  # noqa: ARG002
+    def apply(self, values: FloatArray, times: TimeAxis) -> FloatArray:
         """Return the standardised values (n,), as every step of a chain does."""
         return self.transform(values)
 
-    def undo(
-        self,
-        z: Propagated,
-        past: FloatArray,  # noqa: ARG002
-        ends: IntArray,  # noqa: ARG002
-        times: TimeAxis,  # noqa: ARG002
-    ) -> Propagated:
+    def undo(self, z: Propagated, past: FloatArray, ends: IntArray, times: TimeAxis) -> Propagated:
         """Return the joint distribution in the units of the series."""
         return z.scaled(self.scale, self.location)
 
@@ -125,8 +118,7 @@ class Standardise:
         ndarray
             Of the same shape.
         """
-        y: FloatArray = real_array(m, "m") * self.scale + self.location
-        return y
+        return real_array(m, "m") * self.scale + self.location
 
     def inverse_var(self, v: ArrayLike) -> FloatArray:
         """Return scale^2 v: variances, in the squared units of the series.
@@ -141,8 +133,7 @@ class Standardise:
         ndarray
             Of the same shape.
         """
-        variance: FloatArray = real_array(v, "v") * self.scale**2
-        return variance
+        return real_array(v, "v") * self.scale**2
 
     def inverse_covariance(self, S: ArrayLike) -> FloatArray:
         """Return scale^2 S: covariances, in the squared units of the series.
@@ -156,8 +147,7 @@ class Standardise:
         -------
         ndarray, shape (..., h, h)
         """
-        covariance: FloatArray = real_array(S, "S") * self.scale**2
-        return covariance
+        return real_array(S, "S") * self.scale**2
 
     def inverse_samples(self, paths: ArrayLike) -> FloatArray:
         """Return scale * paths + location: sample paths, in the units of the series.
@@ -172,5 +162,4 @@ class Standardise:
         ndarray
             Of the same shape.
         """
-        y: FloatArray = real_array(paths, "paths") * self.scale + self.location
-        return y
+        return real_array(paths, "paths") * self.scale + self.location

@@ -25,7 +25,16 @@ class _Power:
 
     def check(self, values: FloatArray, name: str) -> None:
         """Refuse values that are not positive, but zero where lambda is."""
-        _check_positive(values, name, self._name, zero=self.lmbda > 0)
+        zero = self.lmbda > 0
+        bad = values < 0 if zero else values <= 0
+        if bad.any():
+            first = int(np.argmax(bad))
+            least, range_ = ("0 or more", "less than 0") if zero else ("positive", "0 or less")
+            raise ValueError(
+                f"{name} must be {least} to have {self._name}; got "
+                f"{counted(int(bad.sum()), 'value')} of {range_}, the first at position {first} "
+                f"({float(values[first])!r}). Add a constant first, or leave the transform out."
+            )
 
     def forward(self, values: ArrayLike) -> FloatArray:
         """Return z; NaN stays NaN, and what is negative becomes -inf."""
@@ -158,7 +167,7 @@ class BoxCox:
             fitted = FittedBoxCox(float(self.lmbda), unit)
             fitted.check(y, "series")
             return fitted
-        _check_positive(y, "series", "a Box-Cox transform")
+        FittedBoxCox(0.0).check(y, "series")
         y = y[~np.isnan(y)]
         if len(y) < 2 or np.ptp(y) == 0:
             return FittedBoxCox(1.0, unit)
@@ -189,15 +198,3 @@ class FittedBoxCox(_Power):
 
 def _values(series: SeriesLike) -> FloatArray:
     return array_without_infinities(series, "series", ndim=1)
-
-
-def _check_positive(values: FloatArray, name: str, what: str, *, zero: bool = False) -> None:
-    bad = values < 0 if zero else values <= 0
-    if bad.any():
-        first = int(np.argmax(bad))
-        least, range_ = ("0 or more", "less than 0") if zero else ("positive", "0 or less")
-        raise ValueError(
-            f"{name} must be {least} to have {what}; got "
-            f"{counted(int(bad.sum()), 'value')} of {range_}, the first at position {first} "
-            f"({float(values[first])!r}). Add a constant first, or leave the transform out."
-        )
