@@ -1,39 +1,29 @@
 """The front door: a pandas series in, a `Forecast` out."""
 
-import logging
-import os
-from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from typing import Self
 
-import numpy as np
 import pandas as pd
 
-from gpforecast.automatic.model import row_limit
-from gpforecast.automatic.settings import settings_for
-from gpforecast.common.progress import asked, bar, checked
-from gpforecast.common.validation import positive_integer
-from gpforecast.models.base import fit_notes
-from gpforecast.pipeline import training
-from gpforecast.pipeline.calibration import learned
-from gpforecast.pipeline.looking_back import LookingBack
-from gpforecast.pipeline.outlook import checked_origins
-from gpforecast.pipeline.summary import described, summarise
-from gpforecast.propagation import method_named
-from gpforecast.propagation.recursion import Inputs
+from gpforecast.common.progress import asked
+from gpforecast.common.types import ArrayLike, ExogLike, SeriesLike
+from gpforecast.pipeline.describe import described, summary
+from gpforecast.pipeline.fit import fit
+from gpforecast.pipeline.fitted import Fitted, learned, required
+from gpforecast.pipeline.impute import fill_missing
+from gpforecast.pipeline.in_sample import predict_in_sample
+from gpforecast.pipeline.options import Options
+from gpforecast.pipeline.predict import predict, predict_from
+from gpforecast.pipeline.simulate import simulate
+from gpforecast.pipeline.update import update
+from gpforecast.propagation import MethodLike
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.forecast import Forecast
-from gpforecast.series.embedding import LagEmbedding
-from gpforecast.series.exogenous import Exogenous
-from gpforecast.series.gaps import with_gaps
-from gpforecast.series.indexes import as_series, future_index, values_of
 from gpforecast.storage import restore, save, storable
 from gpforecast.storage.archive import PathLike
 
-logger = logging.getLogger(__name__)
-
 
 @storable
-class Forecaster(LookingBack):
+class Forecaster(Options):
     """Learn one step of a series and forecast many, uncertainty and all.
 
     The series is transformed (logarithm, differences, trend and season, as it needs) and
@@ -41,9 +31,8 @@ class Forecaster(LookingBack):
     value from them. A forecast feeds each predicted distribution back as an uncertain input, and
     the transforms are undone on the joint distribution of the whole horizon.
 
-    Scaling a series scales its forecast, and unless a logarithm or power is taken, shifting it
-    shifts its forecast. Only a constant series has no scale of its own: its value stands in, so
-    scaling it scales its forecast, but shifting it changes the error bars.
+    Scaling a series scales its forecast; shifting it shifts its forecast, unless a logarithm or
+    power is taken or the series is constant, whose value stands in for the scale that it lacks.
 
     Parameters
     ----------
@@ -51,9 +40,8 @@ class Forecaster(LookingBack):
         Which past values are inputs: an int n stands for 1..n. ``"auto"`` takes those around the
         season, or chooses them by forecasts of the series' own past (`gpforecast.lags`).
     transforms : "auto", None, a transform or a list of them
-        What is done to the series first; see `gpforecast.transforms`. ``"auto"`` tries some on the
-        series' own past and says why in `summary`. ``None`` only standardises, which is always
-        done last.
+        What is done to the series first (`gpforecast.transforms`). ``"auto"`` tries some on its own
+        past and says why in `summary`; ``None`` only standardises, which is always done last.
     exog_lags : sequence of int, or mapping from column to sequence of int, optional
         Lags of exogenous columns, counted back from the time that is predicted (0 is that time).
         ``None`` means lag 0 of every column.
@@ -64,22 +52,23 @@ class Forecaster(LookingBack):
     propagation : {"exact", "taylor", "cubature", "naive", "monte_carlo"} or an instance
         How a predicted distribution goes through the model; see `gpforecast.propagation`.
     max_rows : int, None or "auto"
-        Train on at most so many rows, chosen at random where there are more, because a Gaussian
-        process costs O(rows^3) to train. ``None`` uses all. ``"auto"`` is 1000 for a model that is
-        given, if its cost grows faster than the rows; the default model takes all, a sparse one
-        where they are more than 1000.
+        Train on at most so many rows, chosen at random, because a Gaussian process costs O(rows^3).
+        ``None`` uses all. ``"auto"`` is 1000 for a model that is given, if its cost grows faster
+        than the rows; the default model takes all, a sparse one where they are more than 1000.
     seed : int
         For the choice of rows.
     calibrate : {None, "variance", "conformal"}
-        Correct the spread of each step by the errors of forecasts from earlier origins of the
-        series itself, made by a model fitted to the part before them: ``"variance"`` scales
-        standard deviations, ``"conformal"`` the whole marginal, level by level. It takes a second
-        fit and up to 300 forecasts; see `gpforecast.pipeline.calibration`.
+        Correct the spread of each step by the errors of up to 300 forecasts of the series' own
+        past, by a second fit to the part before them (`gpforecast.pipeline.calibrate`):
+        ``"variance"`` scales standard deviations, ``"conformal"`` the marginal, level by level.
     progress : bool or None
         Whether to show bars. ``None``: in a terminal or notebook, of what takes more than a second.
 
     Attributes
     ----------
+    fitted_ : Fitted
+        All that was learned; the others are read from it. They, and all methods but `fit` and
+        `save`, raise a RuntimeError before `fit`.
     model_ : the fitted one-step model
     transforms_ : Chain
         The fitted transforms, with the reasons if they were chosen automatically.
@@ -91,6 +80,8 @@ class Forecaster(LookingBack):
     calibration_ : Calibration or None
     notes_ : tuple of str
         What the user should know of the fit: rows left out, trouble met.
+    n_past : int
+        How many observed values a forecast needs before its origin.
 
     Examples
     --------
@@ -104,35 +95,22 @@ class Forecaster(LookingBack):
     ['mean', 'lo-95', 'lo-80', 'hi-80', 'hi-95']
     """
 
-    def __init__(
-        self,
-        lags: int | Sequence[int] | str = "auto",
-        *,
-        transforms: Any = "auto",
-        exog_lags: Sequence[int] | Mapping[Any, Sequence[int]] | None = None,
-        model: Any = None,
-        propagation: Any = "exact",
-        max_rows: int | str | None = "auto",
-        seed: int = 0,
-        calibrate: str | None = None,
-        progress: bool | None = None,
-    ) -> None:
-        training.check_settings(lags, exog_lags, transforms, propagation, max_rows, calibrate)
-        self.lags = lags
-        self.transforms = transforms
-        self.exog_lags = exog_lags
-        self.model = model
-        self.propagation = propagation
-        self.max_rows = max_rows
-        self.seed = seed
-        self.calibrate = calibrate
-        self.progress = checked(progress)
+    fitted_: Fitted
+
+    model_ = learned(lambda fitted: fitted.model)
+    transforms_ = learned(lambda fitted: fitted.chain)
+    lags_ = learned(lambda fitted: fitted.inputs.lags)
+    n_rows_ = learned(lambda fitted: len(fitted.rows.y))
+    history_ = learned(lambda fitted: fitted.history.copy())
+    calibration_ = learned(lambda fitted: fitted.calibration)
+    notes_ = learned(lambda fitted: fitted.notes)
+    n_past = learned(lambda fitted: fitted.n_past)
 
     def __repr__(self) -> str:
         """Show what differs from the defaults, as the call that would make it."""
-        return described(self)
+        return described(self, getattr(self, "fitted_", None))
 
-    def fit(self, series: Any, exog: Any = None) -> Self:
+    def fit(self, series: SeriesLike, exog: ExogLike = None) -> Self:
         """Learn the one-step map.
 
         Parameters
@@ -140,10 +118,9 @@ class Forecaster(LookingBack):
         series : Series, or 1-D array-like
             On any regular index: dates (time zones too), periods, a range, evenly spaced numbers.
             At least lags + 2 values, and as many more as differences use up. Values may be missing
-            (NaN), and so may stamps of the index whose place is plain: rows with them are not
-            learned from, and where a forecast reaches back to them they are predicted, uncertainty
-            and all (bridged if the series is differenced, as uncertain as its differences are
-            spread). `notes_` counts them.
+            (NaN), and so may timestamps whose place is plain: rows with them are not learned from,
+            and a forecast that reaches back to them predicts them, uncertainty and all (or bridges
+            them, if the series is differenced). `notes_` counts them.
         exog : DataFrame, Series or array, optional
             Exogenous inputs on the same index. What is missing of them before a forecast is taken
             to be as uncertain as the column itself.
@@ -156,61 +133,19 @@ class Forecaster(LookingBack):
         Raises
         ------
         TypeError, ValueError
-            With a sentence that says what is wrong and what to do. What was fitted before stays.
+            If it makes no sense; what was fitted before stays.
         """
         with asked(self.progress):
-            return self._fit(series, exog)
-
-    def _fit(self, series: Any, exog: Any) -> Self:
-        y, exog, missing = with_gaps(series, exog)
-        inputs = Exogenous.fit(exog, y.index)
-        if not inputs and self.exog_lags is not None:
-            raise ValueError("exog_lags is given but exog is not; pass fit(series, exog=...).")
-        settings = settings_for(
-            y,
-            transforms=self.transforms,
-            lags=self.lags,
-            model=self.model,
-            exog=inputs,
-            exog_lags=self.exog_lags,
-            max_rows=self.max_rows,
-        )
-        chain = settings.chain
-        embedding = LagEmbedding(settings.lags.value, exog_lags=self.exog_lags)
-        z = training.transformed(chain, y)
-        every, _ = training.embedded(embedding, chain, z, inputs)
-        rows = training.training_rows(every, row_limit(self.max_rows, self.model), self.seed)
-        model: Any = training.fresh_model(settings.model.value)
-        model.fit(rows.X, rows.y)
-
-        vars(self)["history_"] = y
-        self.lags_ = embedding.lags_
-        self.model_ = model
-        self.transforms_ = chain
-        self.n_rows_ = len(rows.y)
-        lag_0 = training.lag_note(inputs, self.exog_lags)
-        self.notes_ = (*missing, *lag_0, *rows.notes, *fit_notes(model))
-        self._rows = (rows.X, rows.y)
-        self._exog = inputs
-        self._inputs = Inputs(embedding.lags_, embedding.exog_plan(inputs.columns))
-        self._model_reasons = settings.model.reasons
-        self._lags_reason = settings.lags.reason
-        self.calibration_ = None
-        if self.calibrate is not None:
-            with bar("calibrating"):
-                self.calibration_, note = learned(self, y, exog)
-            self.notes_ += (note,)
-        for note in self.notes_:
-            logger.info("note: %s", note)
+            self.fitted_ = fit(self, series, exog)
         return self
 
     def predict(
         self,
         horizon: int,
         *,
-        exog: Any = None,
-        exog_cov: Any = None,
-        propagation: Any = None,
+        exog: ExogLike = None,
+        exog_cov: ArrayLike | None = None,
+        propagation: MethodLike | None = None,
     ) -> Forecast:
         """Forecast the values that follow the last one observed.
 
@@ -235,48 +170,27 @@ class Forecaster(LookingBack):
 
         Raises
         ------
-        RuntimeError
-            If called before `fit`.
         ValueError
             If the horizon is not a positive integer, or exog does not fit.
         TypeError
-            If the method needs more than the model offers, such as a closed form; it names the
-            methods that work, and the fit is kept for them.
+            If the method needs more than the model offers; it names the methods that work.
 
         Notes
         -----
         With exact moments a step costs O(rows^2 lags), and the whole result O(horizon^2) memory.
         """
-        self._require_fit()
-        horizon = positive_integer(horizon, "horizon")
-        index = future_index(self._history.index, horizon)
-        future = self._exog.over(exog, index, f"the {horizon} future steps")
-        covariance = self._exog.covariance(exog_cov, horizon)
-        known = np.concatenate([self._exog.past, future])
-        ends = np.array([len(self._history)])
-        outlook = self._outlook(self._history, known, ends, horizon)
-        method = method_named(self.propagation if propagation is None else propagation)
+        fitted, method = required(self), propagation or self.propagation
         with asked(self.progress):
-            joint = outlook.joint(method, horizon, exog_cov=covariance)
-            trajectory = outlook.trajectory(horizon)[0]
-        notes = (*self.notes_, *outlook.remarks(joint, method, horizon))
-        return Forecast.of(
-            joint.at(0),
-            index,
-            history=self.history_,
-            propagation=method.name,
-            notes=notes,
-            trajectory=trajectory,
-        )
+            return predict(fitted, horizon, method, exog=exog, exog_cov=exog_cov)
 
     def predict_from(
         self,
-        series: Any,
-        origins: Any,
+        series: SeriesLike,
+        origins: ArrayLike,
         horizon: int,
         *,
-        exog: Any = None,
-        propagation: Any = None,
+        exog: ExogLike = None,
+        propagation: MethodLike | None = None,
         n_jobs: int | None = None,
     ) -> Distribution:
         """Forecast from many places of a series with the model as it stands, in one batch.
@@ -284,9 +198,8 @@ class Forecaster(LookingBack):
         Parameters
         ----------
         series : Series or 1-D array-like
-            Any series of the kind the model was fitted to, NaN where values are missing. Where
-            transforms depend on time, its labels tell where it stands; an array is taken to begin
-            where the fit began.
+            Any of the kind the model was fitted to, NaN where values are missing. Where transforms
+            depend on time, its labels tell where it stands; an array begins where the fit began.
         origins : array-like of int (b,)
             Positions: a forecast from origin t knows the values before position t and predicts
             those from t on.
@@ -303,26 +216,107 @@ class Forecaster(LookingBack):
         Distribution
             Arrays in the units of the series: ``mean`` (b, h), ``covariance`` (b, h, h),
             ``latent_var`` (b, h), ``paths`` (b, h, n) or None; quantiles, samples and scores.
+            Memory is O(b h^2); cut many origins into several calls.
+        """
+        fitted, method = required(self), propagation or self.propagation
+        with asked(self.progress):
+            return predict_from(fitted, series, origins, horizon, method, exog=exog, n_jobs=n_jobs)
+
+    def simulate(
+        self,
+        exog: SeriesLike,
+        start: SeriesLike | None = None,
+        *,
+        exog_cov: ArrayLike | None = None,
+        propagation: MethodLike | None = None,
+    ) -> Forecast:
+        """Run the model freely on given inputs: its outputs follow from its own earlier ones.
+
+        Beyond the first outputs nothing that was measured is fed back, as in system identification:
+        errors add up as they will in use.
+
+        Parameters
+        ----------
+        exog : DataFrame, Series or array (n, columns)
+            Inputs at n times, on any regular index.
+        start : Series or array-like (k,), optional
+            The first outputs, at the first k times of `exog`: at least as many as the lags reach
+            back. ``None`` goes on from the series that was fitted; `exog` then begins right after.
+        exog_cov : array-like, optional
+            As for `predict`, over the simulated times.
+        propagation : optional
+            Another method than the forecaster's own.
+
+        Returns
+        -------
+        Forecast
+            The joint distribution of the outputs at the n - k times after the first, or at all n.
 
         Notes
         -----
-        Memory is O(b h^2); cut many origins into several calls.
-        """
-        self._require_fit()
-        y = as_series(series, allow_missing=True)
-        if not isinstance(series, (pd.Series, pd.DataFrame)):
-            y.index = self.transforms_.clock.labels(len(y))
-        horizon = positive_integer(horizon, "horizon")
-        origins = checked_origins(origins, self.n_past, len(y))
-        known = self._exog.over(exog, y.index, "the whole series", missing=True)
-        if self._exog and origins.max() + horizon > len(y):
-            raise ValueError("with exog, every forecast must end within the series.")
-        outlook = self._outlook(y, known, origins, horizon)
-        method = self.propagation if propagation is None else propagation
-        with asked(self.progress):
-            return outlook.joint(method, horizon, n_jobs=n_jobs)
+        A joint covariance of 8 h^2 bytes is held three times over for h steps: 2.4 GB for 10,000.
+        Simulate in stretches beyond that, each from the means at the end of the one before.
 
-    def update(self, new_values: Any, exog: Any = None) -> Self:
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import gpforecast as gf
+        >>> u = np.sin(np.arange(120) ** 1.3 / 9)
+        >>> y = np.convolve(np.tanh(u), 0.5 * 0.7 ** np.arange(30))[:120]
+        >>> fc = gf.Forecaster(lags=1, exog_lags=[0]).fit(y[:60], exog=u[:60])
+        >>> run = fc.simulate(u[60:], start=y[60:61])
+        >>> run.horizon, bool(abs(run.mean.to_numpy() - y[61:]).max() < 0.05)
+        (59, True)
+        """
+        fitted, method = required(self), propagation or self.propagation
+        with asked(self.progress):
+            return simulate(fitted, exog, start, method, exog_cov=exog_cov)
+
+    def predict_in_sample(self) -> pd.DataFrame:
+        """Predict every value of the series that was fitted one step ahead.
+
+        Returns
+        -------
+        DataFrame
+            On the index of the series, from the first value with a full window before it: columns
+            ``observed``; ``mean`` and ``std`` of an observation given those before it, in the units
+            of the series; and ``residual``, observed - mean. The model has learned from these very
+            values, so residuals are smaller than errors of a forecast. ``residual`` is NaN where
+            the value is missing, and all but ``observed`` where an input at that time is, or where
+            fewer known values come before than differences and lags reach back over.
+        """
+        fitted = required(self)
+        with asked(self.progress):
+            return predict_in_sample(fitted, self.propagation)
+
+    def fill_missing(self) -> pd.DataFrame:
+        """Fill the gaps of the series that was fitted, each value given all that were observed.
+
+        Returns
+        -------
+        DataFrame
+            On the index of the series: ``mean``, the value itself where it was observed, and
+            ``std``, of an observation in the units of the series, 0 where it was observed. The mean
+            can be fitted again; the model then takes what was filled for observed.
+
+        Notes
+        -----
+        See `gpforecast.propagation.missing.fill`, and `gpforecast.transforms.bridging` for a series
+        that is differenced.
+
+        Examples
+        --------
+        >>> import gpforecast as gf
+        >>> series = gf.datasets.mackey_glass(200, noise_var=1e-4, seed=0)
+        >>> holes = series.copy()
+        >>> holes.iloc[[50, 51, 120]] = float("nan")
+        >>> filled = gf.Forecaster(lags=8).fit(holes).fill_missing()
+        >>> bool((abs(filled["mean"] - series) < 0.05).all()), int((filled["std"] > 0).sum())
+        (True, 3)
+        """
+        return fill_missing(required(self), self.propagation)
+
+    def update(self, new_values: SeriesLike, exog: ExogLike = None) -> Self:
         """Take in new observations without searching for hyperparameters again.
 
         Parameters
@@ -337,52 +331,21 @@ class Forecaster(LookingBack):
         Returns
         -------
         Forecaster
-            Itself, conditioned on the new rows as well; transforms and calibration stay as fitted,
-            so a series that grows or changes needs a `fit` from time to time. The oldest rows
-            beyond `max_rows` are dropped, and `notes_` says so. O(rows^3), once.
+            Itself, conditioned on the new rows as well, in O(rows^3), less the oldest beyond
+            `max_rows`. Transforms and calibration stay: a series that changes needs a `fit`.
 
         Raises
         ------
-        RuntimeError, TypeError, ValueError
-            If called before `fit`, if the model cannot be conditioned, or if the values are not
-            finite numbers that follow the last one. Nothing is changed then.
+        TypeError, ValueError
+            If the model cannot be conditioned, or if the values are not finite numbers that follow
+            the last one. Nothing is changed then.
         """
-        self._require_fit()
-        if not hasattr(self.model_, "condition"):
-            raise TypeError(f"{type(self.model_).__name__} cannot be updated; fit again.")
-        history = self._history
-        y = training.continued(history, new_values)
-        later = y.index[len(history) :]
-        self.transforms_.check(values_of(y)[len(history) :], "new_values")
-        all_exog = self._exog.extended(self._exog.over(exog, later, "the new times", missing=True))
-        embedding = LagEmbedding(self.lags_, exog_lags=self.exog_lags)
-        z = training.transformed(self.transforms_, y)
-        every, targets = training.embedded(embedding, self.transforms_, z, all_exog)
-        new = targets >= len(history)
-        limit = row_limit(self.max_rows, self.model)
-        rows = training.Rows(*self._rows).followed_by(every.X[new], every.y[new], limit)
-        model = self.model_.condition(rows.X, rows.y)
-        notes = [*rows.notes, *fit_notes(model)]
-        self.model_, self._exog = model, all_exog
-        vars(self)["history_"] = y
-        self._rows, self.n_rows_ = (rows.X, rows.y), len(rows.y)
-        self.notes_ += tuple(note for note in notes if note not in self.notes_)
+        self.fitted_ = update(required(self), new_values, exog, max_rows=self.row_limit)
         return self
 
     def summary(self) -> str:
-        """Return what was fitted, as text: transforms and why, lags, model, rows, noise, notes.
-
-        Returns
-        -------
-        str
-
-        Raises
-        ------
-        RuntimeError
-            If called before `fit`.
-        """
-        self._require_fit()
-        return summarise(self)
+        """Return what was fitted, as text: transforms and why, lags, model, rows, noise, notes."""
+        return summary(required(self), self.propagation)
 
     def save(self, path: PathLike) -> None:
         """Write it, fitted or not, to one file without pickle; `gpforecast.load` reads it.
@@ -397,13 +360,13 @@ class Forecaster(LookingBack):
         FileNotFoundError, IsADirectoryError
             If its folder does not exist, or it is a folder.
         TypeError
-            If something cannot be saved, such as a model of your own whose class has no
-            `gpforecast.storage.storable` above it; the message names it.
+            If something cannot be saved, such as a model whose class is not
+            `gpforecast.storage.storable`; the message names it.
         """
         save(self, path)
 
 
-def load(path: str | os.PathLike[str]) -> Forecaster:
+def load(path: PathLike) -> Forecaster:
     """Read a forecaster that `Forecaster.save` wrote.
 
     Parameters
@@ -414,30 +377,25 @@ def load(path: str | os.PathLike[str]) -> Forecaster:
     Returns
     -------
     Forecaster
-        With the settings, the fitted model, the history and the notes it was saved with. Its
-        forecasts equal those of the one that was saved, to the last bit on the same machine with
-        the same libraries, and it can be updated or backtested like it.
+        As it was saved, fitted or not. Its forecasts are the same to the last bit on the same
+        machine with the same libraries, and it can be updated or backtested.
 
     Raises
     ------
     FileNotFoundError, IsADirectoryError
         If there is no file at `path`.
     ValueError
-        If the file is not one of ours, is cut short or changed (its SHA-256 is compared), was
-        made by a version with another format, or holds an object of a class of your own whose
-        module must be imported first.
+        If the file is not one of ours, was cut short or changed (its SHA-256 is compared), has the
+        format of another version, or needs a class of your own whose module is not imported.
 
     Examples
     --------
     >>> import tempfile
     >>> import gpforecast as gf
-    >>> series = gf.datasets.mackey_glass(100, noise_var=1e-4, seed=0)
-    >>> fc = gf.Forecaster(lags=4).fit(series)
+    >>> fc = gf.Forecaster(lags=4).fit(gf.datasets.mackey_glass(100, seed=0))
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     fc.save(f"{folder}/mackey-glass.gpf")
     ...     again = gf.load(f"{folder}/mackey-glass.gpf")
-    >>> again
-    Forecaster(lags=4)
     >>> again.predict(horizon=20).mean.equals(fc.predict(horizon=20).mean)
     True
     """

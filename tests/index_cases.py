@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from gpforecast.series.indexes import check_regular
+from gpforecast.series import TimeAxis
 
 N, H = 40, 30
 
@@ -14,5 +14,5 @@ def without_freq(index):
 
 def refused(index, *, error=ValueError):
     with pytest.raises(error) as caught:
-        check_regular(index)
+        TimeAxis.of(index)
     return str(caught.value)

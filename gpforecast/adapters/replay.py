@@ -7,12 +7,12 @@ import pandas as pd
 
 from gpforecast.common.types import BoolArray, FloatArray, IntArray, Seed
 from gpforecast.forecaster import Forecaster
-from gpforecast.propagation import method_named
+from gpforecast.pipeline.predict import predict
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.results.forecast import Forecast
 from gpforecast.results.gaussian import Gaussian
 from gpforecast.results.propagated import distribution_of
-from gpforecast.series.indexes import future_index, joined, values_of
+from gpforecast.series.checked import values_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,21 +138,10 @@ def _after(
     forecaster: Forecaster, series: "pd.Series[float]", horizon: int, exog: pd.DataFrame | None
 ) -> Forecast:
     """Forecast what follows `series`."""
-    n, history = len(series), forecaster.history_
-    if series.index.equals(history.index) and np.array_equal(series, history):
-        return forecaster.predict(horizon, exog=None if exog is None else exog.iloc[n:])
-    # Only the length of what stands beyond the origin counts; it is never read.
-    later = future_index(series.index, horizon)
-    beyond = np.full(horizon, series.iloc[-1])
-    padded = pd.Series(np.concatenate([series, beyond]), index=joined(series.index, later))
-    result = forecaster.predict_from(padded, [n], horizon, exog=exog)
-    return Forecast.of(
-        result.at(0),
-        later,
-        history=series,
-        propagation=method_named(forecaster.propagation).name,
-        notes=forecaster.notes_,
-    )
+    n, fitted = len(series), forecaster.fitted_
+    past, future = (None, None) if exog is None else (exog.iloc[:n], exog.iloc[n:])
+    known = fitted.exog.over(past, series.index, "the series", missing=True)
+    return predict(fitted.after(series, known), horizon, forecaster.propagation, exog=future)
 
 
 def _one_step(

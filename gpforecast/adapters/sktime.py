@@ -11,7 +11,8 @@ from gpforecast.adapters.replay import Steps, steps_of
 from gpforecast.common.types import IntArray
 from gpforecast.forecaster import Forecaster
 from gpforecast.models import GaussianProcess
-from gpforecast.series.indexes import as_series, check_continues, future_index, joined
+from gpforecast.series.checked import checked
+from gpforecast.series.time_axis import TimeAxis
 
 try:
     from sktime.forecasting.base import BaseForecaster, ForecastingHorizon
@@ -87,7 +88,7 @@ class GPForecaster(BaseForecaster):
     _X = None
 
     def _fit(self, y: "pd.Series[float]", X: pd.DataFrame | None, fh: ForecastingHorizon) -> Self:  # noqa: ARG002
-        self._cur_y = as_series(y, "y")
+        self._cur_y = checked(y, name="y", fill=False, complete=True).series
         self._cur_X = None if X is None else X.loc[y.index]
         self._train()
         return self
@@ -100,13 +101,13 @@ class GPForecaster(BaseForecaster):
     ) -> Self:
         new = y[y.index > self._cur_y.index[-1]]
         if len(new):
-            later = future_index(self._cur_y.index, len(new))
-            check_continues(new.index, later)
+            axis = TimeAxis(self._cur_y.index)
+            axis.check_continued_by(new.index)
             if (X is None) != (self._cur_X is None):
                 raise ValueError("pass X to update if, and only if, it was passed to fit.")
             self._cur_y = pd.Series(
                 np.concatenate([self._cur_y, new]),
-                index=joined(self._cur_y.index, later),
+                index=axis.extended(len(new)).index,
                 name=self._cur_y.name,
             )
             if X is not None:
@@ -143,7 +144,7 @@ class GPForecaster(BaseForecaster):
             return None
         past = self._cur_X.iloc[:known]
         if horizon:
-            times = future_index(self._cur_y.index[:known], horizon)
+            times = TimeAxis.of(self._cur_y.index[:known]).future(horizon)
             future = past.iloc[:0] if X is None else X.loc[X.index.intersection(times)]
             missing = times.difference(future.index)
             if len(missing):

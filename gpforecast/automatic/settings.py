@@ -14,10 +14,12 @@ from gpforecast.automatic.transforms import bridged, choose_transforms
 from gpforecast.common.progress import bar
 from gpforecast.models import GaussianProcess
 from gpforecast.models.base import OneStepModel
+from gpforecast.series.checked import values_of
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
-from gpforecast.series.indexes import values_of
+from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms import Chain, Compose
+from gpforecast.transforms.compose import Step
 
 logger = logging.getLogger(__name__)
 
@@ -48,7 +50,7 @@ class Settings:
 def settings_for(
     y: "pd.Series[float]",
     *,
-    transforms: object = "auto",
+    transforms: Step | Compose | Sequence[Step] | str | None = "auto",
     lags: int | Sequence[int] | str = "auto",
     model: OneStepModel | None = None,
     exog: Exogenous | None = None,
@@ -85,21 +87,22 @@ def settings_for(
     """
     if not len(y):
         raise ValueError("series is empty; pass one with values to learn from.")
+    values, axis = values_of(y), TimeAxis(y.index)
     if isinstance(transforms, str):
         with bar("choosing transforms"):
             plan = choose_transforms(y, driven=bool(exog))
-        chain = plan.value.transforms.fit(y)
+        chain = plan.value.transforms.fit_at(values, axis)
         chain = replace(chain, reasons=plan.reasons, period=plan.value.period)
         logger.info("transforms %s; %s", chain.spec, "; ".join(plan.reasons))
         steps = Decision(chain.spec, plan.reason, plan.scores)
     else:
         steps = Decision(Compose.of(transforms))
-        chain = steps.value.fit(y)
+        chain = steps.value.fit_at(values, axis)
 
-    z = chain.levels(values_of(y), chain.clock.times(y.index))[-1][chain.n_lost :]
+    z = chain.levels(values, axis)[-1][chain.n_lost :]
     judged: GaussianProcess | None = None
     if isinstance(lags, str):
-        reaching, judged = lags_after(chain, bridged(values_of(y)), bridged(z))
+        reaching, judged = lags_after(chain, bridged(values), bridged(z))
         kept = affordable(reaching, np.isnan(z))
         if exog or kept is not reaching:
             judged = None  # it knows nothing of other inputs
@@ -109,10 +112,10 @@ def settings_for(
 
     if model is not None:
         return Settings(steps, kept, Decision(model), chain)
-    inputs = None if exog is None else exog.labelled()
-    if inputs is not None:
-        inputs = inputs.iloc[chain.n_lost :].reset_index(drop=True)
-    rows = LagEmbedding(kept.value, exog_lags=exog_lags).transform(z, inputs)
+    exog = Exogenous.fit(None, y.index) if exog is None else exog
+    inputs = exog.scaled(exog.past)[chain.n_lost :]
+    embedding = LagEmbedding(kept.value, exog_lags=exog_lags)
+    rows = embedding.embed(z, pd.RangeIndex(len(z)), inputs, exog.columns)
     n, limit = len(rows.y), row_limit(max_rows, None)
     taken = default_model(
         n if limit is None else min(n, limit),

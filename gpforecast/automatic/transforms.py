@@ -22,7 +22,7 @@ from gpforecast.automatic.seasonality import calendar_periods, find_season
 from gpforecast.automatic.stationarity import is_constant, unexplained
 from gpforecast.automatic.warps import NO_WARP, margin_for_logarithm, margin_for_root
 from gpforecast.common.types import FloatArray
-from gpforecast.series.indexes import values_of
+from gpforecast.series.checked import values_of
 from gpforecast.transforms import BoxCox, Compose, Log
 
 

@@ -2,19 +2,23 @@
 
 import copy
 import logging
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from gpforecast.backtesting.result import Backtest, in_order, scored
 from gpforecast.common.progress import asked, bar
-from gpforecast.common.types import IntArray, Seed
+from gpforecast.common.types import ArrayLike, ExogLike, IntArray, Seed, SeriesLike
 from gpforecast.common.validation import positive_integer
 from gpforecast.forecaster import Forecaster
-from gpforecast.propagation import method_named
-from gpforecast.series.indexes import as_series
-from gpforecast.series.overlap import seen_before
+from gpforecast.pipeline.fit import fit_to_first
+from gpforecast.pipeline.fitted import Fitted
+from gpforecast.pipeline.options import Options
+from gpforecast.pipeline.predict import predict_from
+from gpforecast.propagation import MethodLike, method_named
+from gpforecast.series import checked
+from gpforecast.series.known_values import seen_before
 
 logger = logging.getLogger(__name__)
 
@@ -23,13 +27,13 @@ _FAR = 0.2  # of what a model learned from: origins so far behind it deserve a w
 
 def backtest(
     forecaster: Forecaster,
-    series: Any,
+    series: SeriesLike,
     horizon: int = 100,
-    origins: Any = 200,
+    origins: int | ArrayLike = 200,
     *,
     seed: Seed = 0,
-    exog: Any = None,
-    propagation: Any = None,
+    exog: ExogLike = None,
+    propagation: MethodLike | None = None,
     train_fraction: float = 0.5,
     refit: int | None = None,
     n_jobs: int | None = None,
@@ -111,31 +115,42 @@ def backtest(
             f"forecaster must be a Forecaster, such as Forecaster(lags=16); got {forecaster!r}."
         )
     horizon = positive_integer(horizon, "horizon")
-    y = as_series(series, allow_missing=True)
+    y = checked(series, fill=False).series
     if not len(y):
         raise ValueError("series is empty; pass one with values to learn from and to forecast.")
     if not y.notna().any():
         raise ValueError("series must hold at least one value; all are missing (NaN).")
     every = None if refit is None else positive_integer(refit, "refit")
-    name = method_named(forecaster.propagation if propagation is None else propagation).name
+    ready = hasattr(forecaster, "fitted_")
+    options = forecaster if ready else copy.deepcopy(forecaster)
+    method = method_named(options.propagation if propagation is None else propagation)
+
+    def trained(n: int, options: Options) -> Fitted:
+        with asked(forecaster.progress):
+            return fit_to_first(n, options, y, exog)
+
     with asked(progress):
-        ready = hasattr(forecaster, "model_")
-        forecaster, seen = _trained(forecaster, y, exog, train_fraction)
-        where = _origins(forecaster, len(y), seen, horizon, origins, seed)
+        if ready:
+            first, seen = forecaster.fitted_, seen_before(forecaster.fitted_.history, y)
+        else:
+            seen = _n_first(len(y), train_fraction)
+            first = trained(seen, options)
+        where = _origins(first, len(y), seen, horizon, origins, seed)
         logger.info(
             "backtest of %d steps by %s from %d origins, %d to %d; the first model knows %d values",
-            horizon, name, len(where), where.min(), where.max(), seen,
+            horizon, method.name, len(where), where.min(), where.max(), seen,
         )  # fmt: skip
 
-        def forecast(by: Forecaster, origins: IntArray) -> Backtest:
-            joint = by.predict_from(
-                series, origins, horizon, exog=exog, propagation=propagation, n_jobs=n_jobs
-            )
+        def forecast(fitted: Fitted, origins: IntArray) -> Backtest:
+            with asked(forecaster.progress):
+                joint = predict_from(
+                    fitted, series, origins, horizon, method, exog=exog, n_jobs=n_jobs
+                )
             truth = y.to_numpy()[origins[:, None] + np.arange(horizon)]
-            return scored(joint, truth, origins, name)
+            return scored(joint, truth, origins, method.name)
 
         if every is None:
-            result = forecast(forecaster, where)
+            result = forecast(first, where)
             return result if ready else replace(result, notes=_left_behind(seen, len(y), where))
         if seen == 0:
             raise ValueError(
@@ -143,16 +158,16 @@ def backtest(
                 "the forecaster was fitted to; pass the series from its beginning, or leave refit "
                 "out."
             )
-        parts, model, changed = [], forecaster, []
+        parts, fitted, changed = [], first, []
         trainings = _trainings(where, every, seen)
         with bar("backtest", total=len(trainings), unit="trainings") as shown:
             for n, chosen in trainings:
                 if n > seen:
-                    last, model = model, _refitted(forecaster, model, y, exog, n)
-                    if model.transforms_.spec != last.transforms_.spec:
+                    last, fitted = fitted, _refitted(n, options, fitted, trained)
+                    if fitted.chain.spec != last.chain.spec:
                         changed.append(n)
                 logger.debug("%d origins with a model of %d values", len(chosen), n)
-                parts.append((chosen, forecast(model, where[chosen])))
+                parts.append((chosen, forecast(fitted, where[chosen])))
                 shown.update()
     return replace(in_order(parts), notes=_changes(changed))
 
@@ -176,16 +191,11 @@ def _changes(places: list[int]) -> tuple[str, ...]:
     return (f"other transforms were chosen at {', '.join(map(str, places))} values",)
 
 
-def _trained(
-    forecaster: Forecaster, y: Any, exog: Any, train_fraction: float
-) -> tuple[Forecaster, int]:
-    """Return the forecaster if it is fitted, or a copy that is; and how many values it has seen."""
-    if hasattr(forecaster, "model_"):
-        return forecaster, seen_before(forecaster.history_, y)
+def _n_first(n: int, train_fraction: float) -> int:
+    """Return how many of n values an unfitted forecaster learns from."""
     if not 0.0 < train_fraction < 1.0:
         raise ValueError(f"train_fraction must lie between 0 and 1; got {train_fraction!r}.")
-    seen = int(train_fraction * len(y))
-    return _fitted(copy.deepcopy(forecaster), y, exog, seen), seen
+    return int(train_fraction * n)
 
 
 def _trainings(where: IntArray, every: int, seen: int) -> list[tuple[int, IntArray]]:
@@ -204,40 +214,33 @@ def _trainings(where: IntArray, every: int, seen: int) -> list[tuple[int, IntArr
     return [(n, np.array(places)) for n, places in parts]
 
 
-def _refitted(asked: Forecaster, last: Forecaster, y: Any, exog: Any, n: int) -> Forecaster:
-    """Return a forecaster trained on the first n values, as one would train it in use.
+def _refitted(
+    n: int, options: Options, last: Fitted, trained: Callable[[int, Options], Fitted]
+) -> Fitted:
+    """Return what is learned from the first n values, as one would train in use.
 
-    Transforms are those that were `asked` for: ``"auto"`` chooses again. If they come out as in the
-    `last` training, its lags stay and the search starts from its hyperparameters. Otherwise both
-    belong to another series, so to speak, and all is chosen afresh.
+    Transforms are those of the options: ``"auto"`` chooses again. If they come out as in the `last`
+    training, its lags stay and the search starts from its hyperparameters. Otherwise both belong to
+    another series, so to speak, and all is chosen afresh.
     """
-    model = last.model_
-    other = copy.deepcopy(asked)  # what was fitted of it is replaced
-    other.lags = last.lags_
-    other.model = model.warm_started() if hasattr(model, "warm_started") else asked.model
-    _fitted(other, y, exog, n)
-    if other.transforms_.spec == last.transforms_.spec:
-        return other
-    logger.info("other transforms at %d values: %s", n, other.transforms_.spec)
-    other.lags, other.model = asked.lags, asked.model
-    return _fitted(other, y, exog, n)
-
-
-def _fitted(forecaster: Forecaster, y: Any, exog: Any, n: int) -> Forecaster:
-    """Fit a forecaster to the first n values."""
-    rows = getattr(exog, "iloc", exog)  # by position, whatever the index
-    return forecaster.fit(y.iloc[:n], None if exog is None else rows[:n])
+    warm_started = getattr(last.model, "warm_started", lambda: options.model)
+    again = replace(options, lags=last.inputs.lags, model=warm_started())
+    fitted = trained(n, again)
+    if fitted.chain.spec == last.chain.spec:
+        return fitted
+    logger.info("other transforms at %d values: %s", n, fitted.chain.spec)
+    return trained(n, options)
 
 
 def _origins(
-    forecaster: Forecaster, n: int, seen: int, horizon: int, origins: Any, seed: Seed
-) -> Any:
-    first = max(seen, forecaster.n_past)
+    fitted: Fitted, n: int, seen: int, horizon: int, origins: int | ArrayLike, seed: Seed
+) -> IntArray:
+    first = max(seen, fitted.n_past)
     last = n - horizon
     if last < first:
         raise ValueError(
             f"series has {n} values, of which the model has seen {seen} and its lags need "
-            f"{forecaster.n_past}: no origin is left for a horizon of {horizon}. Pass a longer "
+            f"{fitted.n_past}: no origin is left for a horizon of {horizon}. Pass a longer "
             f"series, a shorter horizon, or a forecaster fitted to less of it."
         )
     if isinstance(origins, (int, np.integer)) and not isinstance(origins, bool):

@@ -1,14 +1,15 @@
 """Checks at the edge: what a user passes becomes a clean array, or a sentence that helps."""
 
 from contextlib import suppress
-from typing import Any, TypeGuard
+from typing import TypeGuard
 
 import numpy as np
+import pandas as pd
 
-from gpforecast.common.types import FloatArray
+from gpforecast.common.types import BoolArray, FloatArray
 
 
-def real_array(value: Any, name: str, *, ndim: int | None = None) -> FloatArray:
+def real_array(value: object, name: str, *, ndim: int | None = None) -> FloatArray:
     """Return `value` as a float64 array, or say what was wrong with it.
 
     Missing values (``None``, ``pandas.NA``) become NaN; finiteness is `finite_array`'s affair.
@@ -34,23 +35,21 @@ def real_array(value: Any, name: str, *, ndim: int | None = None) -> FloatArray:
     ValueError
         If the number of axes is wrong.
     """
-    if hasattr(value, "to_numpy"):
-        value = value.to_numpy(dtype=float, na_value=np.nan) if _is_nullable(value) else value
     array = np.asarray(value)
     if array.dtype.kind == "O" and not any(isinstance(v, (str, bytes)) for v in array.flat):
         with suppress(TypeError, ValueError):
-            clean = [np.nan if _is_missing(v) else v for v in array.flat]
+            missing = (None, pd.NA, pd.NaT)
+            clean = [np.nan if any(v is m for m in missing) else v for v in array.flat]
             array = np.array(clean, dtype=float).reshape(array.shape)
     if array.dtype.kind not in "fiub":
         numbers = (int, float, np.integer, np.floating)
         example = next((v for v in array.flat if not isinstance(v, numbers)), array.dtype)
+        remedy = "Convert the text or dates first, for instance with pandas.to_numeric."
         if array.dtype.kind == "c":
-            mend = "Take their real part, imaginary part or modulus first."
-        else:
-            mend = "Convert the text or dates first, for instance with pandas.to_numeric."
+            remedy = "Take their real part, imaginary part or modulus first."
         raise TypeError(
             f"{name} must hold real numbers; got {array.dtype.name} values such as {example!r}. "
-            f"{mend}"
+            f"{remedy}"
         )
     array = np.ascontiguousarray(array, dtype=np.float64) if array.ndim else array.astype(float)
     if ndim is not None and array.ndim != ndim:
@@ -59,7 +58,7 @@ def real_array(value: Any, name: str, *, ndim: int | None = None) -> FloatArray:
     return array
 
 
-def finite_array(value: Any, name: str, *, ndim: int | None = None) -> FloatArray:
+def finite_array(value: object, name: str, *, ndim: int | None = None) -> FloatArray:
     """Return `value` as a float64 array without NaN or infinities, or say where they are.
 
     Parameters
@@ -81,13 +80,13 @@ def finite_array(value: Any, name: str, *, ndim: int | None = None) -> FloatArra
     bad = np.isnan(array)
     if bad.any():
         raise ValueError(
-            f"{name} has {_count(bad, 'missing (NaN) value')}, the first at position "
-            f"{_first(bad)}; drop or fill them first, for instance with Series.interpolate()."
+            f"{name} has {_places(bad, 'missing (NaN) value')}; drop or fill them first, "
+            f"for instance with Series.interpolate()."
         )
     return array
 
 
-def array_without_infinities(value: Any, name: str, *, ndim: int | None = None) -> FloatArray:
+def array_without_infinities(value: object, name: str, *, ndim: int | None = None) -> FloatArray:
     """Return `value` as a float64 array that may hold NaN but nothing infinite.
 
     Parameters
@@ -114,14 +113,13 @@ def array_without_infinities(value: Any, name: str, *, ndim: int | None = None) 
     bad = np.isinf(array)
     if bad.any():
         raise ValueError(
-            f"{name} has {_count(bad, 'infinite value')}, the first at position {_first(bad)}; a "
-            f"logarithm of 0 or a division by 0 is the usual cause. Replace with NaN what should "
-            f"count as missing."
+            f"{name} has {_places(bad, 'infinite value')}; a logarithm of 0 or a division by 0 is "
+            f"the usual cause. Replace with NaN what should count as missing."
         )
     return array
 
 
-def positive_integer(value: Any, name: str) -> int:
+def positive_integer(value: object, name: str, *, least: int = 1) -> int:
     """Return `value` as a positive int, or say what came instead.
 
     Parameters
@@ -130,6 +128,8 @@ def positive_integer(value: Any, name: str) -> int:
         What the user passed; bools and floats are refused, even whole ones.
     name : str
         Its name in the user's call.
+    least : int
+        The smallest one allowed.
 
     Returns
     -------
@@ -140,8 +140,9 @@ def positive_integer(value: Any, name: str) -> int:
     ValueError
         ``horizon must be a positive integer; got 0.``
     """
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)) or value < 1:
-        raise ValueError(f"{name} must be a positive integer; got {value!r}.")
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
+        kind = "a positive integer" if least == 1 else f"an integer from {least} up"
+        raise ValueError(f"{name} must be {kind}; got {value!r}.")
     return int(value)
 
 
@@ -184,7 +185,7 @@ def is_number(value: object) -> TypeGuard[float]:
     return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
 
 
-def one_of(value: Any, name: str, choices: tuple[str, ...]) -> str:
+def one_of(value: object, name: str, choices: tuple[str, ...]) -> str:
     """Return `value` if it is one of `choices`, or list them.
 
     Raises
@@ -198,25 +199,19 @@ def one_of(value: Any, name: str, choices: tuple[str, ...]) -> str:
     return str(value)
 
 
-def _is_missing(value: Any) -> bool:
-    return value is None or type(value).__name__ in {"NAType", "NaTType"}
+def counted(n: int, what: str) -> str:
+    """Return a number of things, in words.
+
+    Examples
+    --------
+    >>> counted(1, "value"), counted(2, "value")
+    ('1 value', '2 values')
+    """
+    return f"{n} {what}{'' if n == 1 else 's'}"
 
 
-def _is_nullable(value: Any) -> bool:
-    """Whether a pandas object has masked numbers (Int64, Float64, boolean), which hold pd.NA."""
-    dtype = getattr(value, "dtype", None)
-    return (
-        type(dtype).__module__.startswith("pandas.core.arrays")
-        and dtype is not None
-        and (getattr(dtype, "kind", "") in "iufb")
-    )
-
-
-def _count(bad: Any, what: str) -> str:
-    n = int(bad.sum())
-    return f"{n} {what}{'s' if n > 1 else ''}"
-
-
-def _first(bad: Any) -> Any:
-    where = tuple(int(i) for i in np.argwhere(bad)[0])
-    return where[0] if len(where) == 1 else where
+def _places(bad: BoolArray, what: str) -> str:
+    """Say how many values are bad, and where the first of them is."""
+    first = tuple(int(i) for i in np.argwhere(bad)[0])
+    place = first[0] if len(first) == 1 else first
+    return f"{counted(int(bad.sum()), what)}, the first at position {place}"

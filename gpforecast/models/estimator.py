@@ -16,7 +16,6 @@ from gpforecast.common.types import ArrayLike, FloatArray
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.models.base import FitReport, check_inputs, check_rows
 from gpforecast.posteriors.base import Prediction, Predictive
-from gpforecast.storage import storable
 
 logger = logging.getLogger(__name__)
 
@@ -29,18 +28,13 @@ class Estimator:
     Its parameters are those of `__init__`, kept under their names; `_checks` says what each must
     be. Its two methods `_train` and `_recondition` set what is learned, under names that end in an
     underscore: ``posterior_`` or ``predictive_``, through which all prediction goes, and whatever
-    else there is to know. Both work on a copy, so that nothing is lost where they fail. Saving
-    takes no line more.
+    else there is to know. Both work on a copy, so that nothing is lost where they fail.
     """
 
     progress: bool | None = None
     report_: FitReport
     _checks: ClassVar[dict[str, Check]] = {}
     _remedy = "a larger noise_var fixes it"  # what helps where variances come out negative
-
-    def __init_subclass__(cls, **options: object) -> None:
-        super().__init_subclass__(**options)
-        storable(cls)
 
     def __repr__(self) -> str:
         """Show what differs from the defaults, as the call that would make it."""

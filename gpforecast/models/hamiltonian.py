@@ -16,7 +16,7 @@ _BOUNCES = 100  # reflections of one leapfrog step, above which the trajectory i
 
 
 @dataclass(frozen=True)
-class Chain:
+class MarkovChain:
     """Draws of theta, and how often a proposal was accepted.
 
     Attributes
@@ -70,7 +70,7 @@ def sample(
     n_warmup: int,
     rng: np.random.Generator,
     on_draw: Callable[[], object] = SILENT.update,
-) -> Chain:
+) -> MarkovChain:
     """Draw from a density by Hamiltonian trajectories in the coordinates that `root` whitens.
 
     Each draw is the end of one trajectory of random length. The bounds reflect it as walls do,
@@ -95,7 +95,7 @@ def sample(
 
     Returns
     -------
-    Chain
+    MarkovChain
 
     References
     ----------
@@ -128,7 +128,7 @@ def sample(
         if k >= n_warmup:
             draws.append(box.theta(z))
         on_draw()
-    return Chain(np.array(draws), accepted / n_draws)
+    return MarkovChain(np.array(draws), accepted / n_draws)
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,10 +11,12 @@ from gpforecast.models.base import FitReport
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.evidence import column_spread
 from gpforecast.posteriors.extended_linear import Posterior
+from gpforecast.storage import storable
 
 _EPS = float(np.finfo(np.float64).eps)
 
 
+@storable
 class LinearAR(Estimator):
     r"""Linear regression on the lags, :math:`y = b'x + a + \epsilon`, by least squares.
 

@@ -10,10 +10,12 @@ from gpforecast.common.types import FloatArray
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.evidence import column_spread
 from gpforecast.posteriors.local_linear import LocalLinear
+from gpforecast.storage import storable
 
 _RIDGES = (1e-3, 1e-2, 0.1, 1.0)
 
 
+@storable
 class NearestNeighbours(Estimator):
     r"""A linear model of the k nearest training rows, made anew for every input.
 

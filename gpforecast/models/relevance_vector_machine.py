@@ -22,6 +22,7 @@ from gpforecast.models.sparse_bayes.widths import starting_width
 from gpforecast.numerics.threads import SMALL, one_blas_thread
 from gpforecast.posteriors.augmented_relevance import features_and_bias
 from gpforecast.posteriors.extended_linear import Posterior
+from gpforecast.storage import storable
 
 _NAMED: dict[str, Algorithm] = {
     "subspace": SubspaceEM(),
@@ -34,6 +35,7 @@ _FEW = 5  # rows for each input
 _MANY_MORE = 1.5  # times the rows trained on
 
 
+@storable
 class RelevanceVectorMachine(Estimator):
     r"""Sparse Bayesian regression, :math:`y = \sum_j w_j \phi_j(x) + \epsilon`.
 

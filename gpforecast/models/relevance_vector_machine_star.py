@@ -10,8 +10,10 @@ from gpforecast.common.types import FloatArray
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.relevance_vector_machine import RelevanceVectorMachine
 from gpforecast.posteriors.augmented_relevance import augmented
+from gpforecast.storage import storable
 
 
+@storable
 class RelevanceVectorMachineStar(Estimator):
     r"""Relevance vector machine with one more basis function, at the test input.
 

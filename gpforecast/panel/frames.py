@@ -1,17 +1,14 @@
 """A long table taken apart into series, and checked where that concerns the whole table."""
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common.types import Index, IntArray, Values
 from gpforecast.common.validation import real_array
-from gpforecast.series.gaps import regular_around
-from gpforecast.series.indexes import future_index
-from gpforecast.series.regularity import Index
+from gpforecast.series import TimeAxis
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +34,7 @@ class Member:
         """Return the exogenous columns at the `horizon` steps to come, or say what is missing."""
         if self.future is None:
             return None
-        steps = future_index(regular_around(self.y.index), horizon)
+        steps = TimeAxis.of(self.y.index, fill=True).future(horizon)
         twice = self.future.index.duplicated()
         if twice.any():
             raise ValueError(
@@ -55,6 +52,35 @@ class Member:
 
 
 @dataclass(frozen=True, eq=False)
+class _Table:
+    """A long table, sorted by series and time.
+
+    Attributes
+    ----------
+    rows : DataFrame
+        On their times; the user's own frame is left as it is.
+    starts : ndarray (m + 1,)
+        Where each series begins.
+    """
+
+    rows: pd.DataFrame
+    starts: IntArray
+
+    @staticmethod
+    def of(rows: pd.DataFrame, times: Values, codes: IntArray, n_series: int) -> "_Table":
+        """Sort rows by the series of their codes, then by time; ties stay as they came."""
+        keys = pd.DataFrame({"series": codes, "time": times.array})
+        order = keys.sort_values(["series", "time"], kind="stable").index.to_numpy()
+        starts = np.concatenate([[0], np.cumsum(np.bincount(codes, minlength=n_series))])
+        index = pd.Index(times.iloc[order], name=times.name)
+        return _Table(rows.iloc[order].set_axis(index), starts)
+
+    def of_series(self, position: int) -> pd.DataFrame:
+        """Return the rows of one series."""
+        return self.rows.iloc[self.starts[position] : self.starts[position + 1]]
+
+
+@dataclass(frozen=True, eq=False)
 class Panel:
     """A long table, sorted by series and time.
 
@@ -65,56 +91,41 @@ class Panel:
     """
 
     ids: Index
-    _times: Index  # (n,), sorted
-    _values: FloatArray  # (n,)
-    _starts: IntArray  # (m + 1,), where each series begins
-    _exog: pd.DataFrame | None = None
-    _future: pd.DataFrame | None = None
-    _future_starts: IntArray | None = None
+    _past: _Table  # the target, then exogenous columns
+    _future: _Table | None = None
 
     @staticmethod
-    def of(frame: Any, id_: str, time: str, target: str, future: Any) -> "Panel":
-        """Check a table and sort it; the user's own is left as it is."""
-        columns = _columns(frame, (id_, time, target), "frame")
-        _check_times(frame[time], "frame", time)
-        others = [c for c in columns if c not in (id_, time, target)]
+    def of(
+        frame: object, id_: Hashable, time: Hashable, target: Hashable, future: object
+    ) -> "Panel":
+        """Check a table and sort it."""
+        table = _checked(frame, (id_, time, target), "frame")
+        others = [c for c in table.columns if c not in (id_, time, target)]
         if others and future is None:
             listed = ", ".join(map(repr, others))
             raise ValueError(
                 f"frame has columns beside {id_!r}, {time!r} and {target!r}: {listed}. Pass their "
                 f"values over the horizon as future=..., or drop them."
             )
-        values = real_array(frame[target], target, ndim=1)
-        codes, ids = pd.factorize(frame[id_], sort=False)
-        _check_codes(codes, frame[id_], "frame", id_)
-        order, starts = _sorted(codes, frame[time], len(ids))
-        panel = Panel(
-            pd.Index(ids, name=id_),
-            pd.Index(frame[time].iloc[order], name=time),
-            values[order],
-            starts,
-        )
-        return panel if future is None else panel._with(frame[others].iloc[order], future)
+        rows = table[[target, *others]].copy()
+        rows[target] = real_array(table[target], str(target), ndim=1)
+        codes, labels = pd.factorize(table[id_], sort=False)
+        _check_codes(codes, table[id_], "frame")
+        past = _Table.of(rows, table[time], codes, len(labels))
+        ids = pd.Index(labels, name=id_)
+        if future is None:
+            return Panel(ids, past)
 
-    def _with(self, exog: pd.DataFrame, future: Any) -> "Panel":
-        """Return the panel with exogenous columns, past and future."""
-        id_: Any = self.ids.name  # column names need not be text
-        time: Any = self._times.name
-        columns = _columns(future, (id_, time), "future")
-        wanted, given = set(exog.columns), set(columns) - {id_, time}
-        if wanted != given or not wanted:
+        later = _checked(future, (id_, time), "future")
+        given = set(later.columns) - {id_, time}
+        if set(others) != given or not given:
             raise ValueError(
-                f"future must have the exogenous columns of frame, {sorted(map(str, wanted))}; got "
+                f"future must have the exogenous columns of frame, {sorted(map(str, others))}; got "
                 f"{sorted(map(str, given))}. Drop what is in one of them only."
             )
-        _check_times(future[time], "future", time)
-        codes = self.ids.get_indexer(pd.Index(future[id_]))
-        _check_codes(codes, future[id_], "future", id_)
-        order, starts = _sorted(codes, future[time], len(self.ids))
-        later = future[list(exog.columns)].iloc[order]
-        later.index = pd.Index(future[time].iloc[order])
-        exog = exog.set_axis(self._times)
-        return Panel(self.ids, self._times, self._values, self._starts, exog, later, starts)
+        codes = ids.get_indexer(pd.Index(later[id_]))
+        _check_codes(codes, later[id_], "future")
+        return Panel(ids, past, _Table.of(later[others], later[time], codes, len(ids)))
 
     def __len__(self) -> int:
         """Return the number of series."""
@@ -123,19 +134,16 @@ class Panel:
     def __iter__(self) -> Iterator[Member]:
         """Yield the series one at a time, so that all of them never exist twice."""
         for position in range(len(self)):
-            yield self[position]
-
-    def __getitem__(self, position: int) -> Member:
-        """Return the series at a position."""
-        part = slice(self._starts[position], self._starts[position + 1])
-        y = pd.Series(self._values[part], index=self._times[part])
-        if self._exog is None or self._future is None or self._future_starts is None:
-            return Member(position, y)
-        later = slice(self._future_starts[position], self._future_starts[position + 1])
-        return Member(position, y, self._exog.iloc[part], self._future.iloc[later])
+            rows = self._past.of_series(position)
+            y = rows.iloc[:, 0].rename(None)
+            if self._future is None:
+                yield Member(position, y)
+            else:
+                yield Member(position, y, rows.iloc[:, 1:], self._future.of_series(position))
 
 
-def _columns(frame: Any, wanted: tuple[str, ...], name: str) -> list[Any]:
+def _checked(frame: object, wanted: tuple[Hashable, ...], name: str) -> pd.DataFrame:
+    """Return a table in the long format with the columns that are wanted and usable times."""
     if not isinstance(frame, pd.DataFrame):
         raise TypeError(
             f"{name} must be a DataFrame in the long format, one row for each series and time; got "
@@ -151,15 +159,21 @@ def _columns(frame: Any, wanted: tuple[str, ...], name: str) -> list[Any]:
         raise ValueError(f"{name} must have each column once, of distinct names; got {wanted}.")
     if len(frame) == 0:
         raise ValueError(f"{name} must have rows; got none.")
-    return list(frame.columns)
+    times = frame[wanted[1]]
+    if times.dtype.kind not in "Mmiuf" and not isinstance(times.dtype, pd.PeriodDtype):
+        raise TypeError(
+            f"{name}[{wanted[1]!r}] must hold dates, periods, time steps or numbers; got dtype "
+            f"{times.dtype}, such as {times.iloc[0]!r}. Convert it, for instance with "
+            f"pandas.to_datetime."
+        )
+    return frame
 
 
-def _made_long(frame: pd.DataFrame, wanted: tuple[Any, ...]) -> str:
+def _made_long(frame: pd.DataFrame, wanted: tuple[Hashable, ...]) -> str:
     """Say how a table with a column for each series becomes a long one, if it looks like that."""
-    id_, target = wanted[0], wanted[-1]
+    id_, time, target = wanted[0], wanted[1], wanted[-1]
     if len(wanted) < 3 or id_ in frame.columns or target in frame.columns:
         return ""
-    time = wanted[1]
     timed = "frame" if time in frame.columns else f"frame.rename_axis({time!r}).reset_index()"
     return (
         f" If each series has a column of its own, "
@@ -167,34 +181,12 @@ def _made_long(frame: pd.DataFrame, wanted: tuple[Any, ...]) -> str:
     )
 
 
-def _check_times(times: Any, name: str, column: str) -> None:
-    kind = times.dtype
-    dated = isinstance(times.array, (pd.arrays.DatetimeArray, pd.arrays.PeriodArray))
-    if dated or isinstance(times.array, pd.arrays.TimedeltaArray):
-        return
-    if pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_bool_dtype(kind):
-        return
-    raise TypeError(
-        f"{name}[{column!r}] must hold dates, periods, time steps or numbers; got dtype {kind}, "
-        f"such as {times.iloc[0]!r}. Convert it, for instance with pandas.to_datetime."
-    )
-
-
-def _check_codes(codes: Any, labels: Any, name: str, column: str) -> None:
+def _check_codes(codes: IntArray, labels: Values, name: str) -> None:
     """Refuse rows without an id, and of `future` those of unknown series."""
-    wrong = np.asarray(codes) < 0
+    wrong = codes < 0
     if wrong.any():
-        first = labels[wrong].iloc[0]
         what = "a series that frame does not have" if name == "future" else "no series"
         raise ValueError(
-            f"{name}[{column!r}] must name a series in every row; {int(wrong.sum())} name {what}, "
-            f"the first {first!r} at row {int(np.argmax(wrong))}."
+            f"{name}[{labels.name!r}] must name a series in every row; {int(wrong.sum())} name "
+            f"{what}, the first {labels[wrong].iloc[0]!r} at row {int(np.argmax(wrong))}."
         )
-
-
-def _sorted(codes: Any, times: Any, n_series: int) -> tuple[IntArray, IntArray]:
-    """Return the order by series and time, ties as they came, and where each series starts."""
-    keys = pd.DataFrame({"series": np.asarray(codes), "time": times.array})
-    order = keys.sort_values(["series", "time"], kind="stable").index.to_numpy()
-    counts = np.bincount(np.asarray(codes), minlength=n_series)
-    return np.asarray(order), np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)

@@ -1,14 +1,11 @@
 """One model for each series."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from inspect import signature
-from typing import Any
-
-import pandas as pd
+from dataclasses import dataclass, replace
 
 from gpforecast.forecaster import Forecaster
 from gpforecast.panel.frames import Member
+from gpforecast.panel.workers import Answer
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,23 +20,14 @@ class Local:
 
     forecaster: Forecaster
     horizon: int
-    levels: tuple[float, ...]
 
-    def __call__(
-        self, members: list[Member]
-    ) -> Iterator[tuple[int, pd.DataFrame | Exception, list[str]]]:
-        """Yield position, forecast or error, and notes of each series."""
+    def __call__(self, members: list[Member]) -> Iterator[tuple[int, Answer]]:
+        """Yield the forecast of each series, or the error, by position."""
         for member in members:
             try:
-                fitted = fresh(self.forecaster).fit(member.y, member.exog)
+                fitted = replace(self.forecaster).fit(member.y, member.exog)
                 later = member.future_exog(self.horizon)
-                forecast = fitted.predict(self.horizon, exog=later)
-                yield member.position, forecast.to_frame(levels=self.levels), list(forecast.notes)
+                answer: Answer = fitted.predict(self.horizon, exog=later)
             except Exception as error:
-                yield member.position, error, []
-
-
-def fresh(forecaster: Forecaster, **changes: Any) -> Forecaster:
-    """Return a forecaster of the same parameters, but for `changes`, and without a fit."""
-    names = list(signature(type(forecaster).__init__).parameters)[1:]
-    return type(forecaster)(**{n: getattr(forecaster, n) for n in names} | changes)
+                answer = error
+            yield member.position, answer

@@ -2,33 +2,37 @@
 
 import logging
 import warnings
-from typing import Any
+from collections.abc import Hashable, Iterable
+from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 
 from gpforecast.common.progress import asked, bar
-from gpforecast.common.validation import is_number, one_of, positive_integer
+from gpforecast.common.types import Index
+from gpforecast.common.validation import one_of, positive_integer
 from gpforecast.common.warnings import NumericalWarning
 from gpforecast.forecaster import Forecaster
 from gpforecast.panel.frames import Panel
-from gpforecast.panel.local import Local, fresh
+from gpforecast.panel.local import Local
 from gpforecast.panel.pooled import pooled
 from gpforecast.panel.result import PanelForecast
 from gpforecast.panel.workers import Forecasts, Outcome, share_out
+from gpforecast.results.forecast import percent
 
 logger = logging.getLogger(__name__)
 
 
 def forecast_panel(
-    frame: Any,
+    frame: pd.DataFrame,
     horizon: int,
     *,
     id: str = "unique_id",  # noqa: A002 - the word of the format
     time: str = "ds",
     target: str = "y",
-    future: Any = None,
+    future: pd.DataFrame | None = None,
     forecaster: Forecaster | None = None,
-    levels: Any = (80, 95),
+    levels: float | Iterable[float] = (80, 95),
     mode: str = "local",
     n_jobs: int | None = None,
     progress: bool | None = None,
@@ -104,74 +108,68 @@ def forecast_panel(
     """
     horizon = positive_integer(horizon, "horizon")
     one_of(mode, "mode", ("local", "global"))
-    wanted = _levels(levels)
+    wanted = tuple(percent(level) for level in np.atleast_1d(np.asarray(levels, dtype=object)))
     template = _template(forecaster, seed)
     _check_names(id, time, wanted)
     panel = Panel.of(frame, id, time, target, future)
-    notes: list[tuple[int | None, str]] = []
-    forecasts: Forecasts = Local(template, horizon, wanted)
-    outcomes = []
+    forecasts: Forecasts = Local(template, horizon)
+    common: tuple[str, ...] = ()
+    outcomes: list[Outcome] = []
     with asked(progress):
         if mode == "global":
             _check_global(template, future)
-            forecasts, common = pooled(template, panel, horizon, wanted)
-            notes += [(None, note) for note in common]
+            forecasts, common = pooled(template, panel, horizon)
         with bar("forecasting", total=len(panel), unit="series") as shown:
-            for outcome in share_out(forecasts, panel, len(panel), n_jobs=n_jobs):
-                outcomes.append(outcome)
-                shown.update(len(outcome.tables) + len(outcome.failures))
-    failed = sum(len(outcome.failures) for outcome in outcomes)
-    logger.info("%d of %d series forecast (%s)", len(panel) - failed, len(panel), mode)
-    return _assembled(panel, outcomes, notes, id, time)
+            for chunk in share_out(forecasts, wanted, panel, len(panel), n_jobs=n_jobs):
+                outcomes += chunk
+                shown.update(len(chunk))
+    outcomes.sort(key=lambda outcome: outcome.position)
+    done = sum(outcome.table is not None for outcome in outcomes)
+    logger.info("%d of %d series forecast (%s)", done, len(panel), mode)
+    return _assembled(panel.ids, outcomes, common, time)
 
 
 def _assembled(
-    panel: Panel, outcomes: list[Outcome], notes: Any, id_: str, time: str
+    ids: Index, outcomes: list[Outcome], common: tuple[str, ...], time: str
 ) -> PanelForecast:
-    """Put the parts in order under the ids, and warn once of what failed."""
-    tables = sorted((t for part in outcomes for t in part.tables), key=lambda pair: pair[0])
-    failures = sorted(f for part in outcomes for f in part.failures)
-    troubled = {position for part in outcomes for position, _ in part.troubles}
-    notes += sorted(n for part in outcomes for n in part.notes)
+    """Put the parts together under the ids, and warn once of what failed."""
+    tables = {o.position: o.table for o in outcomes if o.table is not None}
+    failures = [(ids[o.position], o.reason) for o in outcomes if o.table is None]
+    troubled = [ids[o.position] for o in outcomes if o.troubled]
+    notes: list[tuple[Hashable, str]] = [(None, note) for note in common]
+    notes += [(ids[o.position], note) for o in outcomes for note in sorted(o.notes)]
     if not tables:
-        position, reason = failures[0]
+        first, reason = failures[0]
         raise ValueError(
-            f"none of the {len(panel)} series could be forecast; the first, "
-            f"{panel.ids[position]!r}: {reason}"
+            f"none of the {len(ids)} series could be forecast; the first, {first!r}: {reason}"
         )
     if failures:
-        position, reason = failures[0]
+        first, reason = failures[0]
         warnings.warn(
-            f"{len(failures)} of {len(panel)} series could not be forecast and are listed in "
-            f".failures; the first, {panel.ids[position]!r}: {reason}",
+            f"{len(failures)} of {len(ids)} series could not be forecast and are listed in "
+            f".failures; the first, {first!r}: {reason}",
             stacklevel=3,
         )
     if troubled:
         warnings.warn(
-            f"numerical trouble with {len(troubled)} of {len(panel)} series, told in .notes; the "
-            f"first is {panel.ids[min(troubled)]!r}.",
+            f"numerical trouble with {len(troubled)} of {len(ids)} series, told in .notes; the "
+            f"first is {troubled[0]!r}.",
             NumericalWarning,
             stacklevel=3,
         )
-    long = pd.concat([table for _, table in tables])
+    long = pd.concat(tables.values())
     long.index.name = time
     long = long.reset_index()
-    places = [position for position, table in tables for _ in range(len(table))]
-    long.insert(0, id_, panel.ids.take(places))
+    places = [position for position, table in tables.items() for _ in range(len(table))]
+    long.insert(0, ids.name, ids.take(places))
     return PanelForecast(
         long,
-        _sentences(panel, failures, id_, "reason"),
-        _sentences(panel, notes, id_, "note"),
+        pd.DataFrame(failures, columns=[ids.name, "reason"]),
+        pd.DataFrame(notes, columns=[ids.name, "note"]),
     )
 
 
-def _sentences(panel: Panel, pairs: Any, id_: str, what: str) -> pd.DataFrame:
-    """Return a table of ids and sentences; a sentence of no single series has no id."""
-    labels = [None if position is None else panel.ids[position] for position, _ in pairs]
-    return pd.DataFrame({id_: labels, what: [sentence for _, sentence in pairs]})
-
-
-def _check_names(id_: Any, time: Any, levels: tuple[float, ...]) -> None:
+def _check_names(id_: str, time: str, levels: tuple[float, ...]) -> None:
     """Refuse names that the columns of the result have themselves."""
     bounds = [f"{side}-{level:g}" for level in levels for side in ("lo", "hi")]
     for option, name, more in (("id", id_, ["reason", "note"]), ("time", time, [])):
@@ -182,14 +180,6 @@ def _check_names(id_: Any, time: Any, levels: tuple[float, ...]) -> None:
             )
 
 
-def _levels(levels: Any) -> tuple[float, ...]:
-    given = [levels] if is_number(levels) else list(levels)
-    for level in given:
-        if not is_number(level) or not 0 < level < 100:
-            raise ValueError(f"levels must be per cent, between 0 and 100; got {level!r}.")
-    return tuple(given)
-
-
 def _template(forecaster: Forecaster | None, seed: int | None) -> Forecaster:
     if forecaster is None:
         forecaster = Forecaster()
@@ -197,17 +187,16 @@ def _template(forecaster: Forecaster | None, seed: int | None) -> Forecaster:
         raise TypeError(
             f"forecaster must be a Forecaster, such as Forecaster(lags=16); got {forecaster!r}."
         )
-    return fresh(forecaster, **({} if seed is None else {"seed": seed}))
+    return replace(forecaster, seed=forecaster.seed if seed is None else seed)
 
 
-def _check_global(forecaster: Forecaster, future: Any) -> None:
+def _check_global(forecaster: Forecaster, future: object) -> None:
     if future is not None or forecaster.exog_lags is not None:
         raise ValueError(
             'mode="global" takes no exogenous inputs; use mode="local", or drop them from frame.'
         )
-    transforms = getattr(forecaster, "transforms", None)
-    if not (transforms is None or isinstance(transforms, str)):
+    if not (forecaster.transforms is None or isinstance(forecaster.transforms, str)):
         raise ValueError(
             f'mode="global" only standardises each series; got a forecaster with '
-            f'transforms={transforms!r}. Transform the table first, or use mode="local".'
+            f'transforms={forecaster.transforms!r}. Transform the table first, or use mode="local".'
         )

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain, islice
 from math import ceil
-from typing import Any
+from typing import Any, TypeAlias
 
 import pandas as pd
 from joblib import Parallel, delayed, effective_n_jobs
@@ -19,6 +19,7 @@ from gpforecast.common.progress import asked
 from gpforecast.common.warnings import NumericalWarning
 from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.panel.frames import Member
+from gpforecast.results.forecast import Forecast
 
 logger = logging.getLogger(__name__)
 
@@ -28,41 +29,51 @@ _WORTH_WORKERS = 3.0  # seconds; starting processes that import the package take
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What became of a chunk of series.
+    """What became of a series.
 
     Attributes
     ----------
-    tables : list of (int, DataFrame)
-        Position of a series, and its forecast on the future index.
-    failures, notes, troubles : list of (int, str)
-        Sentences by position. What was troubled is among the notes as well.
+    position : int
+        Which series it is.
+    table : DataFrame or None
+        Its forecast on the future index, unless that failed.
+    reason : str
+        Why it failed.
+    notes : tuple of str
+        Trouble is among them.
+    troubled : bool
+        Whether there was a numerical warning.
     """
 
-    tables: list[tuple[int, pd.DataFrame]]
-    failures: list[tuple[int, str]]
-    notes: list[tuple[int, str]]
-    troubles: list[tuple[int, str]]
+    position: int
+    table: pd.DataFrame | None
+    reason: str
+    notes: tuple[str, ...]
+    troubled: bool
 
 
-Forecasts = Callable[[list[Member]], Iterator[tuple[int, pd.DataFrame | Exception, list[str]]]]
+Answer: TypeAlias = Forecast | Exception
+Forecasts: TypeAlias = Callable[[list[Member]], Iterator[tuple[int, Answer]]]
 
 
-def work(forecasts: Forecasts, members: list[Member]) -> Outcome:
+def work(forecasts: Forecasts, levels: tuple[float, ...], members: list[Member]) -> list[Outcome]:
     """Forecast a chunk with BLAS in one thread; errors and numerical warnings become sentences."""
-    result = Outcome([], [], [], [])
+    outcomes = []
     with one_blas_thread(), asked(False), _recorded() as caught:
-        for position, answer, notes in forecasts(members):
+        for position, answer in forecasts(members):
+            table, reason = None, ""
+            notes: tuple[str, ...] = ()
             if isinstance(answer, Exception):
-                result.failures.append((position, _sentence(answer)))
+                reason = _sentence(answer)
             else:
-                result.tables.append((position, answer))
-            troubles = list(dict.fromkeys(str(w.message) for w in caught))
+                table, notes = answer.to_frame(levels), answer.notes
+            warned = [str(w.message) for w in caught]
             caught.clear()
             # A warning may say what a note says, and what to do besides.
-            new = [t for t in troubles if not any(t.startswith(note) for note in notes)]
-            result.notes.extend((position, n) for n in dict.fromkeys([*notes, *new]))
-            result.troubles.extend((position, t) for t in troubles)
-    return result
+            notes += tuple(said for said in warned if not said.startswith(notes))
+            notes = tuple(dict.fromkeys(notes))
+            outcomes.append(Outcome(position, table, reason, notes, bool(warned)))
+    return outcomes
 
 
 @contextmanager
@@ -79,7 +90,7 @@ def _recorded() -> Iterator[list[warnings.WarningMessage]]:
         warnings.simplefilter("always", NumericalWarning)
         say = warnings.showwarning
 
-        def show(message: Any, category: Any, *rest: Any, **more: Any) -> None:
+        def show(message: Warning | str, category: type[Warning], *rest: Any, **more: Any) -> None:
             if issubclass(category, NumericalWarning):
                 kept.append(warnings.WarningMessage(message, category, *rest, **more))
             else:
@@ -96,11 +107,12 @@ def _sentence(error: Exception) -> str:
 
 def share_out(
     forecasts: Forecasts,
+    levels: tuple[float, ...],
     members: Iterable[Member],
     count: int,
     *,
     n_jobs: int | None,
-) -> Iterator[Outcome]:
+) -> Iterator[list[Outcome]]:
     """Yield what became of every series, in order, a chunk at a time.
 
     The first two series run here: they tell how long one takes, and so how many make a chunk and
@@ -110,8 +122,10 @@ def share_out(
     Parameters
     ----------
     forecasts : callable
-        From a list of members to an iterator over position, forecast or error, and notes. It
-        travels to the workers.
+        From a list of members to an iterator over position, and forecast or error. It travels to
+        the workers.
+    levels : tuple of float
+        Per cent, of the intervals in the tables.
     members : iterable of Member
     count : int
         How many there are.
@@ -127,7 +141,7 @@ def share_out(
     first, seconds = [], float("inf")
     for member in islice(todo, 2):
         start = time.perf_counter()
-        first.append(work(forecasts, [member]))
+        first.append(work(forecasts, levels, [member]))
         seconds = min(seconds, time.perf_counter() - start)
     left = count - len(first)
     alone = jobs == 1 or left == 0 or (set_jobs is None and left * seconds < _WORTH_WORKERS)
@@ -135,11 +149,11 @@ def share_out(
     chunks = iter(lambda: list(islice(todo, 1 if alone else size)), [])
     logger.debug("%.2g s a series, %d left for %d workers", seconds, left, 1 if alone else jobs)
     if alone:
-        answers: Iterable[Outcome] = (work(forecasts, chunk) for chunk in chunks)
+        answers: Iterable[list[Outcome]] = (work(forecasts, levels, chunk) for chunk in chunks)
     else:
         streams = getattr(active, "supports_return_generator", False)
         parallel = Parallel(
             n_jobs=n_jobs, batch_size=1, return_as="generator" if streams else "list"
         )
-        answers = parallel(delayed(work)(forecasts, chunk) for chunk in chunks)
+        answers = parallel(delayed(work)(forecasts, levels, chunk) for chunk in chunks)
     yield from chain(first, answers)

@@ -1,8 +1,6 @@
 """Spread corrected by how large the errors of earlier forecasts of the same series were."""
 
-import copy
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from scipy.special import ndtri
@@ -12,16 +10,10 @@ from gpforecast.propagation.recursion import Propagated
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.propagated import distribution_of
 from gpforecast.results.remapped import Remapped
-from gpforecast.series.indexes import values_of
 from gpforecast.storage import storable
 from gpforecast.transforms.base import Warp
 from gpforecast.transforms.warps import Identity
 
-_PART = 0.6  # of the series, from which the model that is judged learns
-_FEWEST = 20  # values to judge it by
-_ORIGINS = (60, 300)  # at most, for many rows and for few
-_WORK = 3e9  # pairs of rows, over all origins and steps: a few seconds
-_LONGEST = 48  # steps
 _WIDTH = 0.5  # of the smoothing over steps, in their logarithm
 _NEAR = 1.25  # ratio of steps whose errors are put together for quantiles
 _LEVELS = np.array([0.25, 0.5, 0.65, 0.8, 0.9, 0.95, 0.99])
@@ -121,63 +113,6 @@ class Calibration:
             f"{what} {first} at step 1 and {last} at step {self.horizon}, from {self.n_origins} "
             f"earlier origins"
         )
-
-
-def learned(forecaster: Any, y: Any, exog: Any) -> tuple[Calibration | None, str]:
-    """Return the calibration of a fitted forecaster by its own series, and a note.
-
-    A copy, with the same lags, transforms and kind of model, is fitted to the first 60 % of the
-    series and forecasts from at most 300 origins in the rest.
-
-    Parameters
-    ----------
-    forecaster : Forecaster
-        Fitted.
-    y : Series
-        What it was fitted to.
-    exog : optional
-        Its inputs.
-
-    Returns
-    -------
-    calibration : Calibration or None
-        None if the series is too short.
-    note : str
-    """
-    n = len(y)
-    cut = max(round(_PART * n), forecaster.n_past + 2)
-    if n - cut < _FEWEST:
-        least = int(np.ceil(_FEWEST / (1 - _PART)))
-        return None, f"not calibrated: {n} values are too few, calibrate needs at least {least}"
-    try:
-        residuals = _residuals(forecaster, y, exog, cut)
-    except (TypeError, ValueError) as error:
-        return None, f"not calibrated: {error}"
-    steps = np.isfinite(residuals).sum(axis=0) >= _FEWEST // 2
-    horizon = len(steps) if steps.all() else int(np.argmin(steps))
-    if horizon == 0:
-        return None, f"not calibrated: fewer than {_FEWEST // 2} of its forecasts could be judged"
-    made = Calibration.of(forecaster.calibrate, residuals[:, :horizon])
-    return made, f"calibrated ({made.kind}): {made}"
-
-
-def _residuals(forecaster: Any, y: Any, exog: Any, cut: int) -> FloatArray:
-    """Return errors over standard deviations, (b, h), of a copy fitted to `cut` values."""
-    other = copy.copy(forecaster)
-    other.calibrate = None
-    other.lags, other.model = forecaster.lags_, forecaster.model_
-    other.transforms = forecaster.transforms_.spec
-    rows = getattr(exog, "iloc", exog)  # by position, whatever the index
-    other.fit(y.iloc[:cut], None if exog is None else rows[:cut])
-    horizon = min((len(y) - cut) // 2, _LONGEST)
-    last = len(y) - (1 if exog is None else horizon)
-    most = int(np.clip(_WORK / horizon / other.n_rows_**2, *_ORIGINS))
-    origins = np.unique(np.linspace(cut, last, min(most, last - cut + 1)).astype(int))
-    joint = other.predict_from(y, origins, horizon, exog=exog)
-    values = np.concatenate([values_of(y), np.full(horizon, np.nan)])
-    truth = values[origins[:, None] + np.arange(horizon)]
-    residuals = joint.standardised(truth)
-    return np.where(np.isfinite(residuals), residuals, np.nan)
 
 
 def _smoothed(squares: FloatArray, n_origins: int) -> FloatArray:

@@ -9,7 +9,7 @@ import numpy as np
 from gpforecast.common.types import FloatArray, IntArray, SeriesLike
 from gpforecast.common.validation import positive_integer
 from gpforecast.plotting.axes import PALETTE, axes_or_new, draw_observed, dress, name_of, positions
-from gpforecast.series.indexes import as_series
+from gpforecast.series import checked
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -83,7 +83,7 @@ def forecasts_by_origin(
     3
     >>> plt.close(ax.figure)
     """
-    y = as_series(series, allow_missing=True)
+    y = checked(series, fill=False).series
     h = backtest.mean.shape[1]
     origins = np.asarray(backtest.origins)
     if origins.max() + h > len(y):

@@ -1,6 +1,6 @@
 """Propagation methods: what becomes of a Gaussian input in a one-step model."""
 
-from typing import Any
+from typing import Any, TypeAlias
 
 from gpforecast.numerics.expectations import check_gaussian
 from gpforecast.propagation.base import Propagation, UncertainPrediction, predictive_of
@@ -22,10 +22,13 @@ __all__ = [
     "predict_uncertain",
 ]
 
+Method: TypeAlias = Propagation | MonteCarlo
+MethodLike: TypeAlias = Method | str
+
 _METHODS = {m.name: m for m in (ExactMoments, Taylor, Cubature, Naive, MonteCarlo)}
 
 
-def method_named(method: Any) -> Propagation | MonteCarlo:
+def method_named(method: object) -> Method:
     """Return the propagation method that a name stands for; an instance is returned as it is.
 
     Parameters

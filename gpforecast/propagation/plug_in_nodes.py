@@ -1,6 +1,7 @@
 """The nodes of a forecast that takes every prediction for a fact."""
 
 from collections.abc import Callable
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -9,12 +10,23 @@ from gpforecast.posteriors.base import Predictive
 from gpforecast.propagation.nodes import Inputs, Layout, Start
 
 
+@runtime_checkable
+class HasMean(Protocol):
+    """What gives the mean of f alone; along a plug-in path nothing else is needed."""
+
+    def mean(self, X: FloatArray) -> FloatArray:
+        """Return the mean at known inputs X (b, d): (b,)."""
+        ...
+
+
 class PlugInNodes:
     """One value for each node; each step appends the mean of f at its inputs."""
 
-    def __init__(self, predictive: Predictive, inputs: Inputs, start: Start, horizon: int) -> None:
+    def __init__(
+        self, predictive: Predictive | HasMean, inputs: Inputs, start: Start, horizon: int
+    ) -> None:
         self.mean = _mean_of(predictive)
-        self.layout = Layout.of(inputs, start, horizon)
+        self.layout = Layout(inputs, start, horizon)
         self.values = self.layout.initial
 
     def inputs(self, k: int) -> FloatArray:
@@ -36,7 +48,8 @@ class PlugInNodes:
         return self.values[:, self.layout.first :]
 
 
-def _mean_of(predictive: Predictive) -> Callable[[FloatArray], FloatArray]:
+def _mean_of(predictive: Predictive | HasMean) -> Callable[[FloatArray], FloatArray]:
     """Return what gives the mean at known inputs, without the variance if that can be."""
-    alone: Callable[[FloatArray], FloatArray] | None = getattr(predictive, "mean", None)
-    return alone or (lambda x: predictive.predict(x).mean)
+    if isinstance(predictive, HasMean):
+        return predictive.mean
+    return lambda x: predictive.predict(x).mean

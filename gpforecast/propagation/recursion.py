@@ -7,7 +7,7 @@ as a joint Gaussian (`GaussianNodes`), as sample paths (`PathNodes`), or as one 
 (`PlugInNodes`).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Protocol, TypeVar
@@ -19,19 +19,21 @@ from gpforecast.common.progress import SILENT, bar
 from gpforecast.common.types import FloatArray
 from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.posteriors.base import Predictive
+from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.posteriors.mixture import Mixture
 from gpforecast.propagation.base import Propagation
 from gpforecast.propagation.gaussian_nodes import GaussianNodes
 from gpforecast.propagation.monte_carlo import MonteCarlo
 from gpforecast.propagation.nodes import Inputs, Start
 from gpforecast.propagation.path_nodes import PathNodes
-from gpforecast.propagation.plug_in_nodes import PlugInNodes
+from gpforecast.propagation.plug_in_nodes import HasMean, PlugInNodes
 from gpforecast.propagation.propagated import Propagated
 
 __all__ = ["Inputs", "Propagated", "Start", "propagate", "trajectory"]
 
 _X = TypeVar("_X")
 _F = TypeVar("_F")
+_M = TypeVar("_M")
 
 
 class Nodes(Protocol[_X, _F]):
@@ -107,8 +109,63 @@ def propagate(
     Beside the method's own cost, a step takes O(horizon * lags) for each origin, and the joint
     covariance O(horizon^2) memory.
     """
-    if isinstance(predictive, Mixture):
-        return _mixed(predictive, method, inputs, start, horizon, n_threads)
+    parts, weights = _parts(predictive)
+    if len(parts) == 1:
+        found = _follow(parts[0], method, inputs, start, horizon, n_threads)
+    else:
+        methods = _shared(method, weights)
+        runs = []
+        with bar("forecasting", total=len(parts), unit="models") as shown:
+            for part, own in zip(parts, methods, strict=True):
+                runs.append(_follow(part, own, inputs, start, horizon, n_threads))
+                shown.update()
+        found = Propagated.mixed(runs, weights)
+    return replace(found, n_clipped=found.n_clipped + start.n_clipped)
+
+
+def trajectory(
+    predictive: Predictive | HasMean, inputs: Inputs, start: Start, horizon: int
+) -> FloatArray:
+    """Return the plug-in path, every prediction taken for a fact: (b, horizon).
+
+    It is the mean of `propagate` by the method ``naive``, without variances: a step costs O(m d)
+    for each origin, with m rows and d inputs.
+
+    Parameters
+    ----------
+    predictive : Posterior, Predictive or anything else with ``mean(X)``
+    inputs : Inputs
+    start : Start
+        Of which only the values count.
+    horizon : int
+
+    Returns
+    -------
+    ndarray (b, horizon)
+
+    Raises
+    ------
+    ValueError
+        If it runs away from every finite number.
+    """
+    parts, weights = _parts(predictive)
+    mean = np.zeros((len(start.past), horizon))
+    for part, weight in zip(parts, weights, strict=True):
+        nodes = PlugInNodes(part, inputs, start, horizon)
+        iterate(nodes, horizon, SILENT.update)
+        mean += weight * nodes.result()
+    return mean
+
+
+def _follow(
+    predictive: Predictive,
+    method: Propagation | MonteCarlo,
+    inputs: Inputs,
+    start: Start,
+    horizon: int,
+    n_threads: int,
+) -> Propagated:
+    """Forecast with one model, its hyperparameters the same at every step."""
     if isinstance(method, MonteCarlo):
         paths = PathNodes(predictive, method, inputs, start, horizon)
         with bar("forecasting", total=horizon, unit="steps") as shown:
@@ -132,59 +189,18 @@ def propagate(
     return Propagated.joined([part.result() for part in parts])
 
 
-def trajectory(predictive: Predictive, inputs: Inputs, start: Start, horizon: int) -> FloatArray:
-    """Return the plug-in path, every prediction taken for a fact: (b, horizon).
-
-    It is the mean of `propagate` by the method ``naive``, without variances: a step costs O(m d)
-    for each origin, with m rows and d inputs.
-
-    Parameters
-    ----------
-    predictive : Posterior or Predictive
-    inputs : Inputs
-    start : Start
-        Of which only the values count.
-    horizon : int
-
-    Returns
-    -------
-    ndarray (b, horizon)
-
-    Raises
-    ------
-    ValueError
-        If it runs away from every finite number.
-    """
+def _parts(predictive: _M) -> tuple[Sequence[_M | Posterior], FloatArray]:
+    """Return the parts of a mixture and their weights; another model is its own only part."""
     if isinstance(predictive, Mixture):
-        means = [trajectory(part, inputs, start, horizon) for part in predictive.parts]
-        mixed: FloatArray = np.tensordot(predictive.weights, np.array(means), axes=1)
-        return mixed
-    nodes = PlugInNodes(predictive, inputs, start, horizon)
-    iterate(nodes, horizon, SILENT.update)
-    return nodes.result()
+        return predictive.parts, predictive.weights
+    return (predictive,), np.ones(1)
 
 
-def _mixed(
-    mixture: Mixture,
-    method: Propagation | MonteCarlo,
-    inputs: Inputs,
-    start: Start,
-    horizon: int,
-    n_threads: int,
-) -> Propagated:
-    """Follow each part over the whole horizon and mix: hyperparameters do not change on the way."""
-    methods = [method] * len(mixture.parts)
-    if isinstance(method, MonteCarlo):
-        methods = [replace(method, n_paths=n) for n in _shares(mixture.weights, method.n_paths)]
-    runs = []
-    with bar("forecasting", total=len(methods), unit="models") as shown:
-        for part, own in zip(mixture.parts, methods, strict=True):
-            runs.append(propagate(part, own, inputs, start, horizon, n_threads=n_threads))
-            shown.update()
-    return Propagated.mixed(runs, mixture.weights)
-
-
-def _shares(weights: FloatArray, n: int) -> list[int]:
-    """Share n paths out by weight, at least two each."""
-    cuts = np.rint(np.cumsum(weights) * n).astype(int)
-    return [max(2, int(count)) for count in np.diff(cuts, prepend=0)]
+def _shared(
+    method: Propagation | MonteCarlo, weights: FloatArray
+) -> Sequence[Propagation | MonteCarlo]:
+    """Return a method for each part of a mixture; paths are shared out, at least two each."""
+    if not isinstance(method, MonteCarlo):
+        return [method] * len(weights)
+    cuts = np.rint(np.cumsum(weights) * method.n_paths).astype(int)
+    return [replace(method, n_paths=max(2, int(n))) for n in np.diff(cuts, prepend=0)]

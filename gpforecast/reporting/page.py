@@ -1,8 +1,7 @@
 """What a report says, from top to bottom."""
 
-import inspect
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +15,7 @@ from gpforecast.common.validation import positive_integer
 from gpforecast.forecaster import Forecaster
 from gpforecast.reporting import html
 from gpforecast.results.forecast import Forecast
-from gpforecast.series.gaps import with_gaps
+from gpforecast.series import checked
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -124,15 +123,16 @@ def report(
     """
     horizon = positive_integer(horizon, "horizon")
     _check_inputs(forecaster, exog, future_exog)
-    y, inputs, _ = with_gaps(series, exog)
-    fitted = (Forecaster() if forecaster is None else _unfitted(forecaster)).fit(series, exog)
+    found = checked(series, exog)
+    y, inputs = found.series, found.exog
+    fitted = (Forecaster() if forecaster is None else replace(forecaster)).fit(series, exog)
     forecast = fitted.predict(horizon, exog=future_exog)
     ahead = min(horizon, max(1, int(_STEPS * len(y))))
     record, why_not = None, "The series is too short for forecasts from its own past."
     if len(y) >= _FEWEST:
         try:
             record = backtest(
-                _unfitted(fitted), y, ahead, origins, seed=seed, exog=inputs, train_fraction=_TRAIN
+                replace(fitted), y, ahead, origins, seed=seed, exog=inputs, train_fraction=_TRAIN
             )
         except ValueError as error:  # such as too few values to learn from in its first part
             why_not = f"There are no forecasts from the past of the series: {error}"
@@ -154,8 +154,9 @@ def report(
 
 def _check_inputs(forecaster: Forecaster | None, exog: ExogLike, future_exog: ExogLike) -> None:
     """Refuse a page that would leave out the inputs of a forecaster, or has them by half."""
-    columns = getattr(getattr(forecaster, "_exog", None), "columns", ())
-    if columns and exog is None:
+    fitted = getattr(forecaster, "fitted_", None)
+    if fitted is not None and fitted.exog and exog is None:
+        columns = fitted.exog.columns
         raise ValueError(
             f"forecaster was fitted with exogenous inputs ({', '.join(map(repr, columns))}), and a "
             f"report fits it again; pass exog=... over the series and future_exog=... over the "
@@ -167,12 +168,6 @@ def _check_inputs(forecaster: Forecaster | None, exog: ExogLike, future_exog: Ex
             f"{given} is given but {wanted} is not; a report needs exogenous inputs over the "
             f"series (exog) and over the horizon (future_exog)."
         )
-
-
-def _unfitted(forecaster: Forecaster) -> Forecaster:
-    """Return a forecaster with the same parameters that has seen nothing."""
-    names = inspect.signature(type(forecaster)).parameters
-    return type(forecaster)(**{name: getattr(forecaster, name) for name in names})
 
 
 def _facts(y: "pd.Series[float]", forecast: Forecast) -> str:

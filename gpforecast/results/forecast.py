@@ -1,6 +1,5 @@
 """The result of a forecast: a distribution over the horizon, and the index of its steps."""
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,10 +13,10 @@ import pandas as pd
 from gpforecast import scores
 from gpforecast.common.types import FloatArray, Seed
 from gpforecast.common.validation import finite_array, is_number, positive_integer
-from gpforecast.common.warnings import NumericalWarning
+from gpforecast.common.warnings import warn_numerically
 from gpforecast.results.aggregate import Aggregate, probability
 from gpforecast.results.distribution import Distribution
-from gpforecast.series.alignment import aligned
+from gpforecast.series.true_values import aligned
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -86,11 +85,9 @@ class Forecast:
         tail = distribution.heavy_tail()
         if tail:
             notes = (*notes, tail)
-            warnings.warn(
+            warn_numerically(
                 f"{tail}. Take the median or the trajectory for what to expect, or leave the "
-                f"transform out, as transforms=None does.",
-                NumericalWarning,
-                stacklevel=3,
+                f"transform out, as transforms=None does."
             )
         path = None if trajectory is None else pd.Series(trajectory, index, name="trajectory")
         return Forecast(distribution, index, history, propagation, notes, path)
@@ -242,7 +239,7 @@ class Forecast:
         DataFrame (h, 1 + 2 len(levels))
         """
         given = np.ravel(np.asarray(levels, dtype=object))
-        ordered = sorted({_percent(level) for level in given})
+        ordered = sorted({percent(level) for level in given})
         sides = [("lo", level) for level in reversed(ordered)] + [("hi", k) for k in ordered]
         tails = [0.5 + (level if side == "hi" else -level) / 200 for side, level in sides]
         names = [f"{side}-{level:g}" for side, level in sides]
@@ -341,7 +338,8 @@ def _ends(table: pd.DataFrame) -> pd.DataFrame:
     return table if len(table) <= 6 else pd.concat([table.head(3), table.tail(3)])
 
 
-def _percent(level: float) -> float:
+def percent(level: float) -> float:
+    """Return the level of an interval in percent, or say what came instead."""
     if not (is_number(level) and 0.0 < float(level) < 100.0):
         raise ValueError(f"levels are in percent, between 0 and 100; got {level!r}.")
     if float(level) < 1.0:

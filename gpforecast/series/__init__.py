@@ -1,4 +1,9 @@
-"""Series and their time axes: whether an index is regular, how it goes on, which values are rows.
+"""Series and their time axes: checked once, then asked how they go on and which values are rows.
 
 No models and no transforms: only what the labels and the values of a series say.
 """
+
+from gpforecast.series.checked import CheckedSeries, checked
+from gpforecast.series.time_axis import TimeAxis
+
+__all__ = ["CheckedSeries", "TimeAxis", "checked"]

@@ -9,15 +9,18 @@ Row for target time t with lead h, lags l1 < l2 < ... and exogenous columns u, v
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
-import pandas as pd
 
-from gpforecast.common.types import FloatArray
-from gpforecast.common.validation import array_without_infinities, positive_integer
-from gpforecast.series.indexes import as_series
-from gpforecast.series.regularity import Index
+from gpforecast.common.types import ExogLike, FloatArray, Index, SeriesLike
+from gpforecast.common.validation import counted, positive_integer
+from gpforecast.series.checked import checked
+from gpforecast.series.exogenous import exog_array
+from gpforecast.storage import storable
+
+ExogLags: TypeAlias = Sequence[int] | Mapping[Any, Sequence[int]] | None
+"""Lags of exogenous columns: one list for all, or one for each by name."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +48,7 @@ class Embedded:
     n_dropped: int
 
 
+@storable
 @dataclass(frozen=True)
 class LagEmbedding:
     """Which past values of a series, and of inputs beside it, predict a value.
@@ -90,25 +94,19 @@ class LagEmbedding:
 
     lags: int | Sequence[int] = 16
     lead: int = field(default=1, kw_only=True)
-    exog_lags: Sequence[int] | Mapping[Any, Sequence[int]] | None = field(
-        default=None, kw_only=True, hash=False
-    )
+    exog_lags: ExogLags = field(default=None, kw_only=True, hash=False)
 
     def __post_init__(self) -> None:
-        if isinstance(self.lags, (int, np.integer, float, str)):
-            object.__setattr__(self, "lags", positive_integer(self.lags, "lags"))
-        else:
-            object.__setattr__(self, "lags", _lag_tuple(self.lags, "lags", lowest=1))
-        object.__setattr__(self, "lead", positive_integer(self.lead, "lead"))
-        given: Any = self.exog_lags
+        scalar = isinstance(self.lags, (int, np.integer, float, str))
+        lags = positive_integer(self.lags, "lags") if scalar else _lag_tuple(self.lags, "lags", 1)
+        given = self.exog_lags
         if isinstance(given, Mapping):
-            per_column = {
-                column: _lag_tuple(ks, f"exog_lags[{column!r}]", lowest=0)
-                for column, ks in given.items()
-            }
-            object.__setattr__(self, "exog_lags", per_column)
+            given = {c: _lag_tuple(ks, f"exog_lags[{c!r}]", 0) for c, ks in given.items()}
         elif given is not None:
-            object.__setattr__(self, "exog_lags", _lag_tuple(given, "exog_lags", lowest=0))
+            given = _lag_tuple(given, "exog_lags", 0)
+        object.__setattr__(self, "lags", lags)
+        object.__setattr__(self, "lead", positive_integer(self.lead, "lead"))
+        object.__setattr__(self, "exog_lags", given)
 
     @property
     def lags_(self) -> tuple[int, ...]:
@@ -145,22 +143,17 @@ class LagEmbedding:
         ((0, 0), (1, 0), (1, 1))
         """
         names = list(columns)
-        if not isinstance(self.exog_lags, Mapping):
-            lags = (0,) if self.exog_lags is None else tuple(self.exog_lags)
-            return tuple((j, lag) for j in range(len(names)) for lag in lags)
-        unknown = [c for c in self.exog_lags if c not in names]
-        silent = [c for c in names if c not in self.exog_lags]
-        if unknown or silent:
-            problem = (
-                f"names {unknown[0]!r}, which exog does not have"
-                if unknown
-                else f"says nothing of {silent[0]!r}"
-            )
+        given = self.exog_lags
+        if not isinstance(given, Mapping):
+            given = dict.fromkeys(names, (0,) if given is None else tuple(given))
+        problems = [f"names {c!r}, which exog does not have" for c in given if c not in names]
+        problems += [f"says nothing of {c!r}" for c in names if c not in given]
+        if problems:
             raise ValueError(
-                f"exog_lags must name the columns of exog, {names!r}; it {problem}. Give each "
+                f"exog_lags must name the columns of exog, {names!r}; it {problems[0]}. Give each "
                 f"column its lags, or leave columns out of exog."
             )
-        return tuple((j, lag) for j, c in enumerate(names) for lag in self.exog_lags[c])
+        return tuple((j, lag) for j, c in enumerate(names) for lag in given[c])
 
     def n_inputs(self, n_exog: int = 0) -> int:
         """Return d, the number of inputs of a row.
@@ -184,7 +177,7 @@ class LagEmbedding:
         >>> LagEmbedding(12, exog_lags=[0, 1]).n_inputs(n_exog=2)
         16
         """
-        columns: Iterable[Any] = range(n_exog)
+        columns: Iterable[Hashable] = range(n_exog)
         if isinstance(self.exog_lags, Mapping) and len(self.exog_lags) == n_exog:
             columns = self.exog_lags
         return len(self.lags_) + len(self.exog_plan(columns))
@@ -215,7 +208,7 @@ class LagEmbedding:
         own = tuple(f"lag{lag}" for lag in self.lags_)
         return own + tuple(f"exog {names[j]} lag{k}" for j, k in self.exog_plan(names))
 
-    def transform(self, y: Any, exog: Any = None) -> Embedded:
+    def transform(self, y: SeriesLike, exog: ExogLike = None) -> Embedded:
         """Lay a series out as regression rows, in time and memory O(n d).
 
         X is filled once, column by column; nothing else of its size is made.
@@ -248,17 +241,23 @@ class LagEmbedding:
         >>> rows.X.ravel(), rows.y, rows.n_dropped
         (array([2., 4.]), array([4., 6.]), 2)
         """
-        series = as_series(y, allow_missing=True)
-        values = np.asarray(series, dtype=np.float64)
-        columns: tuple[Any, ...] = ()
-        inputs = np.empty((len(values), 0))
+        series = checked(y, fill=False)
+        values, index = series.values, series.axis.index
         if exog is not None:
-            columns, inputs = exog_array(exog, series.index)
-        elif self.exog_lags is not None:
+            columns, inputs = exog_array(exog, index)
+        elif self.exog_lags is None:
+            columns, inputs = (), np.empty((len(values), 0))
+        else:
             raise ValueError(
                 f"exog must be given where exog_lags is; got exog_lags={self.exog_lags!r} and no "
                 f"exog. Pass the inputs, or leave exog_lags out."
             )
+        return self.embed(values, index, inputs, columns)
+
+    def embed(
+        self, values: FloatArray, index: Index, inputs: FloatArray, columns: Sequence[Hashable]
+    ) -> Embedded:
+        """Lay values (n,) and inputs (n, columns) that have been checked out as rows."""
         plan = self.exog_plan(columns)
         first = self._first_target(len(values), [k for _, k in plan])
         sources = [(values, lag + self.lead - 1) for lag in self.lags_]
@@ -271,28 +270,26 @@ class LagEmbedding:
         self._check_enough(len(complete), n_dropped)
 
         targets = first + np.flatnonzero(complete)  # (n,)
-        index = series.index[first:] if n_dropped == 0 else series.index[targets]
+        times = index[first:] if n_dropped == 0 else index[targets]
         X = np.empty((len(targets), len(sources)))
         for j, (source, shift) in enumerate(sources):
             X[:, j] = source[targets - shift]
-        return Embedded(X, values[targets], index, self.feature_names(columns), n_dropped)
+        return Embedded(X, values[targets], times, self.feature_names(columns), n_dropped)
 
     def _first_target(self, n: int, exog_lags: list[int]) -> int:
         """Return the position of the first target whose inputs exist, if two targets have them."""
-        first = max([self.max_lag, *exog_lags])
+        first, last = max([self.max_lag, *exog_lags]), self.lags_[-1]
         if n >= first + 2:
             return first
+        what = f"lags={last} needs" if len(self.lags_) == last else f"lags up to {last} need"
+        parts = counted(last, "lag")
+        if self.lead > 1:
+            parts += f", {self.lead - 1} more for lead={self.lead}"
         if first > self.max_lag:
             what, parts = f"exog_lags up to {first} need", f"{first} lags of exog"
-        else:
-            one = isinstance(self.lags, int)
-            what = f"lags={self.lags} needs" if one else f"lags up to {self.lags_[-1]} need"
-            parts = f"{self.lags_[-1]} lag{'s' if self.lags_[-1] > 1 else ''}"
-        if self.lead > 1 and first == self.max_lag:
-            parts += f", {self.lead - 1} more for lead={self.lead}"
         raise ValueError(
-            f"series has {n} value{'s' if n != 1 else ''} but {what} at least {first + 2} "
-            f"({parts} and 2 rows to learn from); pass a longer series or fewer lags."
+            f"series has {counted(n, 'value')} but {what} at least {first + 2} ({parts} and 2 rows "
+            f"to learn from); pass a longer series or fewer lags."
         )
 
     @staticmethod
@@ -306,94 +303,19 @@ class LagEmbedding:
             )
 
 
-def exog_array(exog: Any, index: Index) -> tuple[tuple[Any, ...], FloatArray]:
-    """Check exogenous inputs against the index of their series.
-
-    Parameters
-    ----------
-    exog : DataFrame, Series or array-like, shape (n,) or (n, columns)
-        The inputs; NaN is let through.
-    index : pandas.Index
-        The n times at which they must be given.
-
-    Returns
-    -------
-    columns : tuple
-        The names of the columns; positions from 0 where there are no names.
-    values : ndarray, shape (n, columns)
-        The inputs, in their own units.
-
-    Raises
-    ------
-    TypeError
-        If the values are not real numbers.
-    ValueError
-        If the shape or the index does not fit, a column name occurs twice, or a value is infinite.
-
-    Examples
-    --------
-    >>> exog_array([5, 6], pd.RangeIndex(2))
-    ((0,), array([[5.],
-           [6.]]))
-    """
-    n = len(index)
-    values = array_without_infinities(exog, "exog")
-    if values.ndim not in (1, 2) or 0 in values.shape[1:]:
-        raise ValueError(
-            f"exog must be a DataFrame, Series or array of 1 or more columns; got an array of "
-            f"shape {values.shape}."
-        )
-    if len(values) != n:
-        turned = values.ndim == 2 and values.shape[1] == n
-        raise ValueError(
-            f"exog must have one row for each of the {n} values of the series; got shape "
-            f"{values.shape}. {'Transpose it.' if turned else 'Give both the same times.'}"
-        )
-    if isinstance(exog, (pd.DataFrame, pd.Series)):
-        _check_same_times(exog.index, index)
-    columns: list[Any] = list(range(values.shape[1])) if values.ndim == 2 else [0]
-    if isinstance(exog, pd.DataFrame):
-        columns = list(exog.columns)
-    elif isinstance(exog, pd.Series) and exog.name is not None:
-        columns = [exog.name]
-    twice = [c for i, c in enumerate(columns) if c in columns[:i]]
-    if twice:
-        raise ValueError(f"exog must have distinct column names; got {twice[0]!r} twice.")
-    return tuple(columns), values.reshape(n, -1)
-
-
-def _check_same_times(given: Any, expected: Any) -> None:
-    """Refuse an index of the same length but other stamps."""
-    if given.equals(expected):
-        return
-    for i, (a, b) in enumerate(zip(given, expected, strict=True)):
-        if type(a) is not type(b) or a != b:
-            raise ValueError(
-                f"exog must have the index of the series; at position {i} it has {a} where the "
-                f"series has {b}. Align it first, for instance with exog.reindex(series.index)."
-            )
-
-
-def _lag_tuple(lags: Any, name: str, *, lowest: int) -> tuple[int, ...]:
+def _lag_tuple(lags: object, name: str, lowest: int) -> tuple[int, ...]:
     kind = "positive integers" if lowest == 1 else "integers from 0 up"
     expected = f"{name} must be a list of {kind} in increasing order"
     if isinstance(lags, str) or not isinstance(lags, Iterable):
         raise TypeError(f"{expected}; got {lags!r}.")
-    values = list(lags)
+    values = [v.item() if isinstance(v, np.generic) else v for v in lags]
     if not values:
         raise ValueError(f"{expected}; got an empty one.")
     for v in values:
-        whole = isinstance(v, (int, np.integer)) and not isinstance(v, (bool, np.bool_))
-        if not whole or v < lowest:
-            raise ValueError(f"{expected}; got {_plain(v)!r} among them.")
-    result = tuple(int(v) for v in values)
-    for a, b in pairwise(result):
-        if b == a:
-            raise ValueError(f"{expected}; got {a} twice.")
-        if b < a:
-            raise ValueError(f"{expected}; got {b} after {a}: sort them.")
-    return result
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value
+        if type(v) is not int or v < lowest:
+            raise ValueError(f"{expected}; got {v!r} among them.")
+    for a, b in pairwise(values):
+        if b <= a:
+            order = f"{a} twice" if b == a else f"{b} after {a}: sort them"
+            raise ValueError(f"{expected}; got {order}.")
+    return tuple(values)

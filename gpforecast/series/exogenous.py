@@ -1,16 +1,18 @@
-"""Exogenous inputs of a forecaster: their columns, their past, their uncertain future."""
+"""Exogenous inputs of a series: their columns, their past, their uncertain future."""
 
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.types import FloatArray
-from gpforecast.common.validation import covariance_matrix, finite_array
-from gpforecast.series.embedding import exog_array
-from gpforecast.series.indexes import counts_rows_of
-from gpforecast.series.regularity import Index
+from gpforecast.common.types import ArrayLike, ExogLike, FloatArray, Index
+from gpforecast.common.validation import (
+    array_without_infinities,
+    covariance_matrix,
+    finite_array,
+)
+from gpforecast.series.labels import counts_from_zero
 from gpforecast.series.scaling import location_and_scale
 from gpforecast.storage import storable
 
@@ -32,14 +34,14 @@ class Exogenous:
         Whether the columns came with names, by which a later frame is told from another.
     """
 
-    columns: tuple[Any, ...]
+    columns: tuple[Hashable, ...]
     past: FloatArray  # (n, q)
     location: FloatArray  # (q,)
     scale: FloatArray  # (q,)
     named: bool = True
 
     @staticmethod
-    def fit(exog: Any, index: Index) -> "Exogenous":
+    def fit(exog: ExogLike, index: Index) -> "Exogenous":
         """Check the columns against the series' index and learn their scales."""
         if exog is None:
             return Exogenous((), np.empty((len(index), 0)), np.empty(0), np.empty(0))
@@ -51,7 +53,7 @@ class Exogenous:
                     f"missing. Leave it out."
                 )
         known = [location_and_scale(column[~np.isnan(column)]) for column in values.T]
-        location, scale = (np.array(each) for each in zip(*known, strict=True))
+        location, scale = np.array(known).T
         named = isinstance(exog, pd.DataFrame) or getattr(exog, "name", None) is not None
         return Exogenous(columns, values.copy(), location, scale, named)  # shared with nobody
 
@@ -68,13 +70,9 @@ class Exogenous:
         scaled: FloatArray = (values - self.location) / self.scale
         return scaled
 
-    def labelled(self) -> pd.DataFrame | None:
-        """Return the scaled past under its names, by which exog_lags may ask for it."""
-        if not self.columns:
-            return None
-        return pd.DataFrame(self.scaled(self.past), columns=list(self.columns))
-
-    def over(self, exog: Any, index: Index, where: str, *, missing: bool = False) -> FloatArray:
+    def over(
+        self, exog: ExogLike, index: Index, where: str, *, missing: bool = False
+    ) -> FloatArray:
         """Return the values a user gives for the times `index`, in the order of the fit.
 
         Parameters
@@ -107,19 +105,19 @@ class Exogenous:
                 f"the model was fitted with exogenous inputs ({names}); pass exog=... with their "
                 f"values over {where}."
             )
-        labelled = isinstance(exog, (pd.DataFrame, pd.Series))
-        if labelled and len(exog) == len(index) and counts_rows_of(exog.index, index):
-            exog = exog.set_axis(index)
-        shape = np.shape(exog)
-        if shape and shape[0] != len(index):
-            turned = shape == (len(self), len(index)) and len(self) != len(index)
-            hint = " Transpose it." if turned else ""
+        columns, values = exog_array(exog, index, where, by_row=True)
+        if len(columns) != len(self):
             raise ValueError(
-                f"exog must have one row for each of {where} ({len(index)}); got {shape[0]}.{hint}"
+                f"exog must have the {len(self)} columns of the fit "
+                f"({', '.join(map(repr, self.columns))}); got {len(columns)}."
             )
-        columns, values = exog_array(exog, index)
-        named = isinstance(exog, pd.DataFrame)
-        values = self._ordered(columns if named else None, values)
+        if isinstance(exog, pd.DataFrame):
+            if set(columns) == set(self.columns):
+                values = values[:, [columns.index(c) for c in self.columns]]
+            elif self.named:
+                raise ValueError(
+                    f"exog must have the columns of the fit, {[*self.columns]}; got {[*columns]}."
+                )
         lost = np.isnan(values)
         if lost.any() and not missing:
             row, column = np.argwhere(lost)[0]
@@ -130,7 +128,7 @@ class Exogenous:
             )
         return values
 
-    def covariance(self, exog_cov: Any, horizon: int) -> FloatArray | None:
+    def covariance(self, exog_cov: ArrayLike | None, horizon: int) -> FloatArray | None:
         """Return the joint covariance of the scaled future inputs, (h q, h q).
 
         Parameters
@@ -160,19 +158,75 @@ class Exogenous:
         scale = np.tile(self.scale, horizon)
         return np.asarray(S / scale[:, None] / scale, dtype=np.float64)
 
-    def _ordered(self, columns: tuple[Any, ...] | None, values: FloatArray) -> FloatArray:
-        """Put the columns in the order of the fit; without names they are in it already."""
-        if values.shape[1] != len(self):
+
+def exog_array(
+    exog: ExogLike, index: Index, where: str = "the series", *, by_row: bool = False
+) -> tuple[tuple[Hashable, ...], FloatArray]:
+    """Check exogenous inputs against the index of their series.
+
+    Parameters
+    ----------
+    exog : DataFrame, Series or array-like, shape (n,) or (n, columns)
+        The inputs; NaN is let through.
+    index : pandas.Index
+        The n times at which they must be given.
+    where : str
+        What the times are, for a message.
+    by_row : bool
+        Whether labels that only count the rows (`counts_rows_of`) are let through.
+
+    Returns
+    -------
+    columns : tuple
+        The names of the columns; positions from 0 where there are no names.
+    values : ndarray, shape (n, columns)
+        The inputs, in their own units.
+
+    Raises
+    ------
+    TypeError
+        If the values are not real numbers.
+    ValueError
+        If the shape or the index does not fit, a column name occurs twice, or a value is infinite.
+
+    Examples
+    --------
+    >>> exog_array([5, 6], pd.RangeIndex(2))
+    ((0,), array([[5.],
+           [6.]]))
+    """
+    n = len(index)
+    values = array_without_infinities(exog, "exog")
+    if values.ndim not in (1, 2) or 0 in values.shape[1:]:
+        raise ValueError(
+            f"exog must be a DataFrame, Series or array of 1 or more columns; got an array of "
+            f"shape {values.shape}."
+        )
+    if len(values) != n:
+        turned = values.ndim == 2 and values.shape[1] == n
+        raise ValueError(
+            f"exog must have one row for each of the {n} values of {where}; got shape "
+            f"{values.shape}. {'Transpose it.' if turned else 'Give both the same times.'}"
+        )
+    frame = exog.to_frame() if isinstance(exog, pd.Series) else exog
+    columns: tuple[Hashable, ...] = tuple(range(values[:1].size))
+    if isinstance(frame, pd.DataFrame):
+        columns = tuple(frame.columns)
+        if not (by_row and counts_from_zero(frame.index)):
+            _check_same_times(frame.index, index)
+    twice = [c for i, c in enumerate(columns) if c in columns[:i]]
+    if twice:
+        raise ValueError(f"exog must have distinct column names; got {twice[0]!r} twice.")
+    return columns, values.reshape(n, -1)
+
+
+def _check_same_times(given: Index, expected: Index) -> None:
+    """Refuse an index of the same length but other timestamps."""
+    if given.equals(expected):
+        return
+    for i, (a, b) in enumerate(zip(given, expected, strict=True)):
+        if type(a) is not type(b) or a != b:
             raise ValueError(
-                f"exog must have the {len(self)} columns of the fit "
-                f"({', '.join(map(repr, self.columns))}); got {values.shape[1]}."
+                f"exog must have the index of the series; at position {i} it has {a} where the "
+                f"series has {b}. Align it first, for instance with exog.reindex(series.index)."
             )
-        if columns is None:
-            return values
-        if set(columns) != set(self.columns):
-            if not self.named:
-                return values
-            raise ValueError(
-                f"exog must have the columns of the fit, {list(self.columns)}; got {list(columns)}."
-            )
-        return values[:, [columns.index(c) for c in self.columns]]

@@ -1,12 +1,12 @@
 """Location and scale of values: what makes series of any units alike."""
 
-from gpforecast.common.types import FloatArray
+from gpforecast.common.types import ArrayLike
 from gpforecast.common.validation import finite_array
 
 _ROUNDING = 1e-12  # of the largest magnitude; a smaller spread counts as none
 
 
-def location_and_scale(values: FloatArray) -> tuple[float, float]:
+def location_and_scale(values: ArrayLike) -> tuple[float, float]:
     """Return the mean of values and their standard deviation (ddof=0), in their units.
 
     The value of a constant series stands in for the spread it lacks, or 1 where its square would

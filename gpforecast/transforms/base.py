@@ -1,18 +1,10 @@
 """What a transform must offer: a fit, and an exact way back for joint distributions."""
 
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
-from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common.types import FloatArray, IntArray, SeriesLike
 from gpforecast.propagation.recursion import Propagated
-from gpforecast.series.clock import Times
-
-
-class Transform(Protocol):
-    """A transform that has not seen a series yet."""
-
-    def fit(self, series: Any) -> Any:
-        """Return what undoes itself: a `Warp` or a `Linear`."""
-        ...
+from gpforecast.series.time_axis import TimeAxis
 
 
 @runtime_checkable
@@ -55,7 +47,7 @@ class Linear(Protocol):
         """How many values at the start have no transformed value."""
         ...
 
-    def apply(self, values: FloatArray, times: Times) -> FloatArray:
+    def apply(self, values: FloatArray, times: TimeAxis) -> FloatArray:
         """Return the transformed values (n,), the first `n_lost` of them NaN."""
         ...
 
@@ -64,11 +56,52 @@ class Linear(Protocol):
         z: Propagated,
         past: FloatArray,  # (b, n_lost)
         ends: IntArray,  # (b,)
-        times: Times,
+        times: TimeAxis,
     ) -> Propagated:
         """Return the joint distribution of y from that of z.
 
         `past` are the last `n_lost` values of y before each origin, `ends` the positions of the
         origins in `times`.
         """
+        ...
+
+
+@runtime_checkable
+class Transform(Protocol):
+    """A transform that has not seen a series yet.
+
+    What is fitted already, a `Warp` or a `Linear` without a method `fit`, is used as it is.
+    """
+
+    def fit(self, series: SeriesLike) -> Warp | Linear:
+        """Return what undoes itself."""
+        ...
+
+
+@runtime_checkable
+class TransformOfTimes(Protocol):
+    """A transform for which it matters when the values were."""
+
+    def fit_at(self, values: FloatArray, times: TimeAxis) -> Linear:
+        """Return what undoes itself; NaN marks missing values."""
+        ...
+
+
+@runtime_checkable
+class Bounded(Protocol):
+    """A warp, fitted or not: it knows the lowest value that it gives back."""
+
+    @property
+    def lowest(self) -> float:
+        """In the units of the series."""
+        ...
+
+
+@runtime_checkable
+class Seasonal(Protocol):
+    """A transform that may name a season."""
+
+    @property
+    def period(self) -> float | None:
+        """Steps in a season, None if it has none."""
         ...

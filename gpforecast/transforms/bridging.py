@@ -10,10 +10,10 @@ independent, of mean 0 and variance 1 as standardisation leaves them, the missin
 
 a straight line across the gap after a difference, the season repeated after a seasonal one.
 
-What no difference tells, such as the level of a month that is missing in every year, is the null
-space of :math:`D_m`. There the missing values keep the mean of those that are known, and are as
-uncertain as these are spread: with P the projector onto the null space, W the inverse of its
-diagonal and s the standard deviation of the known values, :math:`s^2 P W P` is added to the
+What the differences do not identify, such as the level of a month that is missing in every year,
+is the null space of :math:`D_m`. There the missing values keep the mean of those that are known,
+and are as uncertain as these are spread: with P the projector onto the null space, W the inverse
+of its diagonal and s the standard deviation of the known values, :math:`s^2 P W P` is added to the
 covariance (variances of :math:`s^2` where the null space shifts groups of values).
 """
 
@@ -22,10 +22,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.series.clock import Times
-from gpforecast.transforms.compose import Chain
+from gpforecast.series.time_axis import TimeAxis
+from gpforecast.transforms.chain import Chain
 
-_TOLD = 1e-9  # singular values below this part of the largest are rounding
+_ROUNDING = 1e-9  # singular values below this part of the largest are rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,8 +46,15 @@ class Bridge:
     mean: FloatArray
     root: FloatArray
 
+    def fill(self, values: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return mean and variance (n,) of every value: itself and 0 where there is one."""
+        mean, var = values.copy(), np.zeros(len(values))
+        mean[self.places] = self.mean
+        var[self.places] = (self.root**2).sum(axis=1)
+        return mean, var
 
-def bridge(chain: Chain, values: FloatArray, times: Times) -> Bridge:
+
+def bridge(chain: Chain, values: FloatArray, times: TimeAxis) -> Bridge:
     """Return the joint Gaussian of the missing values, given all that were observed.
 
     Parameters
@@ -56,7 +63,7 @@ def bridge(chain: Chain, values: FloatArray, times: Times) -> Bridge:
         With differences in it; a warp is left to the caller.
     values : ndarray (n,)
         In the units of the warp, NaN where missing but not everywhere.
-    times : Times
+    times : TimeAxis
         Of the values.
 
     Notes
@@ -80,34 +87,14 @@ def bridge(chain: Chain, values: FloatArray, times: Times) -> Bridge:
         columns.append(transformed(moved) - start)
     D = np.column_stack(columns)  # (n - n_lost, k)
     U, s, Vt = np.linalg.svd(D, full_matrices=False)
-    told = s > _TOLD * s.max(initial=0.0)
-    V, inverse = Vt[told].T, 1.0 / s[told]
-    mean = middle - unit * (V @ (inverse * (U[:, told].T @ start)))
+    known = s > _ROUNDING * s.max(initial=0.0)
+    V, inverse = Vt[known].T, 1.0 / s[known]
+    mean = middle - unit * (V @ (inverse * (U[:, known].T @ start)))
     root = unit * V * inverse
-    if told.sum() < len(missing):
+    if known.sum() < len(missing):
         P = np.eye(len(missing)) - V @ V.T
         diagonal = np.diag(P)
-        free = diagonal > _TOLD
+        free = diagonal > _ROUNDING
         W = np.where(free, 1.0 / np.where(free, diagonal, 1.0), 0.0)
         root = np.hstack([root, float(np.nanstd(values)) * P * np.sqrt(W)])
     return Bridge(missing, mean, root)
-
-
-def bridged(chain: Chain, values: FloatArray, times: Times) -> tuple[FloatArray, FloatArray]:
-    """Return mean and variance of every value, given all that were observed.
-
-    Parameters
-    ----------
-    chain, values, times
-        As for `bridge`.
-
-    Returns
-    -------
-    mean, var : ndarray (n,)
-        The value itself and 0 where there is one.
-    """
-    found = bridge(chain, values, times)
-    mean, var = values.copy(), np.zeros(len(values))
-    mean[found.places] = found.mean
-    var[found.places] = (found.root**2).sum(axis=1)
-    return mean, var

@@ -1,20 +1,22 @@
 """Trends, cycles and calendar effects that are functions of time, and how sure they are."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.types import BoolArray, FloatArray, IntArray
-from gpforecast.common.validation import is_number
+from gpforecast.common.types import BoolArray, FloatArray, IntArray, SeriesLike
+from gpforecast.common.validation import is_number, positive_integer
 from gpforecast.propagation.recursion import Propagated
-from gpforecast.series.clock import Clock, Times
-from gpforecast.series.indexes import as_series, values_of
+from gpforecast.series.checked import checked
+from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
 from gpforecast.transforms.regression import regressed
 
-_TOLD = 1e-9  # singular values below this part of the largest are rounding
+CalendarTerm: TypeAlias = tuple[str, int | str]
+
+_ROUNDING = 1e-9  # singular values below this part of the largest are rounding
 
 
 @storable
@@ -83,15 +85,12 @@ class Deterministic:
     trend: int = 1
     fourier: int = 0
     period: float | None = None
-    calendar: tuple[tuple[str, Any], ...] = ()
+    calendar: tuple[CalendarTerm, ...] = ()
 
     def __post_init__(self) -> None:
-        for name in ("trend", "fourier"):
-            value = getattr(self, name)
-            if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < 0:
-                raise ValueError(f"{name} must be an integer from 0 up; got {value!r}.")
-        period: Any = self.period
-        if self.fourier and not (is_number(period) and period >= 2 * self.fourier):
+        positive_integer(self.trend, "trend", least=0)
+        positive_integer(self.fourier, "fourier", least=0)
+        if self.fourier and not (is_number(self.period) and self.period >= 2 * self.fourier):
             raise ValueError(
                 f"period must be a number of at least 2 * fourier ({2 * self.fourier}): a season "
                 f"of that many steps has no more harmonics; got {self.period!r}."
@@ -106,24 +105,21 @@ class Deterministic:
                 )
         object.__setattr__(self, "calendar", tuple(tuple(term) for term in given))
 
-    def fit(self, series: Any, times: Times | None = None) -> "FittedDeterministic":
+    def fit(self, series: SeriesLike) -> "FittedDeterministic":
         """Find theta and its covariance.
 
         Parameters
         ----------
         series : Series or array-like (n,)
             NaN is left out.
-        times : Times, optional
-            Where the values stand, if the series has no index of its own.
         """
-        if times is None:
-            y = as_series(series, allow_missing=True)
-            clock = Clock.of(y.index)
-            times = clock.times(y.index)
-        else:
-            clock = Clock.of(times.index)
-        values = np.asarray(series, dtype=np.float64)
-        D = self.design(times, float(len(values)))
+        found = checked(series, fill=False)
+        return self.fit_at(found.values, found.axis)
+
+    def fit_at(self, values: FloatArray, times: TimeAxis) -> "FittedDeterministic":
+        """Find theta and its covariance from values (n,) that have been checked."""
+        n = len(values)
+        D = self.design(times, float(n))
         known = ~np.isnan(values)
         if known.sum() < D.shape[1] + 2:
             raise ValueError(
@@ -132,17 +128,16 @@ class Deterministic:
                 f"series or fewer terms."
             )
         theta, V, rho = _fitted(values, D, known)
-        return FittedDeterministic(self, theta, V, rho, float(len(values)), clock)
+        return FittedDeterministic(self, theta, V, rho, float(n), times.head)
 
-    def design(self, times: Times, length: float) -> FloatArray:
+    def design(self, times: TimeAxis, length: float) -> FloatArray:
         """Return the columns of D at the times, (n, p); time is measured in units of `length`."""
-        t = times.positions
-        period: Any = self.period
+        t, period = times.positions, self.period or np.inf
         columns = [(t / length) ** k for k in range(self.trend + 1)]
         for k in range(1, self.fourier + 1):
-            angle = 2.0 * np.pi * k * t / float(period)
+            angle = 2.0 * np.pi * k * t / period
             columns.append(np.cos(angle))
-            if 2 * k != self.period:  # at half the period the sine is 0 at every step
+            if 2 * k != period:  # at half the period the sine is 0 at every step
                 columns.append(np.sin(angle))
         return np.column_stack([*columns, *(_calendar_columns(c, times) for c in self.calendar)])
 
@@ -162,8 +157,8 @@ class FittedDeterministic:
         Autoregression of the residuals.
     length : float
         The unit of time, in steps.
-    clock : Clock
-        The time axis of the fitted series.
+    axis : TimeAxis
+        The first times of the fitted series.
     """
 
     terms: Deterministic
@@ -171,19 +166,19 @@ class FittedDeterministic:
     V: FloatArray
     rho: FloatArray
     length: float
-    clock: Clock
+    axis: TimeAxis
 
     n_lost = 0
 
-    def transform(self, values: Any) -> FloatArray:
+    def transform(self, values: SeriesLike) -> FloatArray:
         """Return values - D theta (n,), for values that begin where the fit did or have an index.
 
         NaN stays NaN.
         """
-        y = as_series(values, "values", allow_missing=True)
-        return self.apply(values_of(y), self.clock.times(y.index))
+        found = checked(values, name="values", fill=False)
+        return self.apply(found.values, self.axis.locate(found.axis))
 
-    def apply(self, values: FloatArray, times: Times) -> FloatArray:
+    def apply(self, values: FloatArray, times: TimeAxis) -> FloatArray:
         """Return values - D theta, (n,)."""
         z: FloatArray = values - self.terms.design(times, self.length)[: len(values)] @ self.theta
         return z
@@ -193,30 +188,14 @@ class FittedDeterministic:
         z: Propagated,
         past: FloatArray,  # noqa: ARG002
         ends: IntArray,
-        times: Times,
+        times: TimeAxis,
     ) -> Propagated:
         """Return the joint distribution of z + D theta, with theta uncertain."""
         horizon = z.mean.shape[1]
         D = self.terms.design(times, self.length)  # (n, p)
         ahead = D[ends[:, None] + np.arange(horizon)]  # (b, h, p)
         d = ahead - self._carried(D, ends, horizon)
-        root = _square_root(self.V)
-        half = d @ root  # (b, h, p)
-        gain = half @ np.swapaxes(half, 1, 2)
-        shift = ahead @ self.theta
-        paths = z.paths
-        if paths is not None:
-            # A stream of its own: not the numbers that the paths were made with.
-            rng = np.random.default_rng([1962, paths.shape[-1]])
-            paths = paths + shift[:, :, None]
-            paths = paths + half @ rng.standard_normal((len(root), paths.shape[-1]))
-        return Propagated(
-            z.mean + shift,
-            z.covariance + gain,
-            z.latent_var + np.einsum("bhh->bh", gain),
-            paths,
-            z.n_clipped,
-        )
+        return z.scaled(1.0, ahead @ self.theta).plus_noise(d @ _square_root(self.V), seed=1962)
 
     def _carried(self, D: FloatArray, ends: IntArray, horizon: int) -> FloatArray:
         """Forecast the columns of D from their past, as the residuals are forecast, (b, h, p)."""
@@ -234,14 +213,14 @@ def _fitted(
     y: FloatArray, D: FloatArray, known: BoolArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return theta, its covariance, and the autoregression of the residuals."""
-    basis, unknown = _told_apart(D[known])
+    basis, unknown = _identified(D[known])
     beta, C, rho = regressed(y, D @ basis)
     lost = float(y[known].std()) * unknown
     return basis @ beta, basis @ C @ basis.T + lost @ lost.T, rho
 
 
-def _told_apart(D: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return what the rows of D tell of its terms, and what they do not.
+def _identified(D: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return which combinations of terms the rows of D identify, and which they do not.
 
     Returns
     -------
@@ -253,15 +232,15 @@ def _told_apart(D: FloatArray) -> tuple[FloatArray, FloatArray]:
     size = np.sqrt((D**2).mean(axis=0))
     size = np.where(size > 0, size, 1.0)
     _, s, Vt = np.linalg.svd(np.linalg.qr(D / size, mode="r"))  # n x p, not n x n
-    told = s > _TOLD * s[0]
+    known = s > _ROUNDING * s[0]
     directions = Vt.T / size[:, None]
-    return directions[:, told] / s[told], directions[:, ~told]
+    return directions[:, known] / s[known], directions[:, ~known]
 
 
-def _calendar_columns(term: tuple[str, Any], times: Times) -> FloatArray:
+def _calendar_columns(term: CalendarTerm, times: TimeAxis) -> FloatArray:
     from statsmodels.tsa.deterministic import CalendarFourier, CalendarSeasonality
 
-    index: Any = times.index
+    index = times.index
     if not isinstance(index, (pd.DatetimeIndex, pd.PeriodIndex)):
         raise TypeError(
             f"calendar terms need a series on an index of dates or periods; got "

@@ -1,20 +1,48 @@
 """Differences and seasonal differences, undone by cumulative sums."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any
+from typing import Self
 
 import numpy as np
 
-from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.common.validation import array_without_infinities, positive_integer
+from gpforecast.common.types import ArrayLike, FloatArray, IntArray, SeriesLike
+from gpforecast.common.validation import array_without_infinities, counted, positive_integer
 from gpforecast.propagation.recursion import Propagated
-from gpforecast.series.clock import Times
+from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
+
+
+class _Differences(ABC):
+    """What differences of all kinds have in common; there is nothing to learn."""
+
+    @property
+    @abstractmethod
+    def n_lost(self) -> int:
+        """How many values at the start have no difference."""
+
+    @abstractmethod
+    def apply(self, values: FloatArray, times: TimeAxis | None = None) -> FloatArray:
+        """Return the differences (n,), with NaN for the first and wherever NaN is touched."""
+
+    def fit(self, series: SeriesLike) -> Self:
+        """Check that the series is long enough."""
+        n = len(np.asarray(series))
+        if n <= self.n_lost:
+            raise ValueError(
+                f"series has {counted(n, 'value')} but {self!r} needs at least {self.n_lost + 1}; "
+                f"pass a longer series or leave the transform out."
+            )
+        return self
+
+    def transform(self, values: ArrayLike) -> FloatArray:
+        """Return the differences (n,), with NaN for the first and wherever NaN is touched."""
+        return self.apply(array_without_infinities(values, "values", ndim=1))
 
 
 @storable
 @dataclass(frozen=True)
-class Difference:
+class Difference(_Differences):
     r"""Take differences of neighbours, z(t) = y(t) - y(t-1), `order` times over.
 
     A level is the sum of its differences, so that y = A z + b with A lower-triangular of ones
@@ -54,28 +82,18 @@ class Difference:
         """How many values at the start have no difference."""
         return self.order
 
-    def fit(self, series: Any) -> "Difference":
-        """Check that the series is long enough; there is nothing to learn."""
-        _check_long_enough(self, series)
-        return self
-
-    def transform(self, values: Any) -> FloatArray:
-        """Return the differences (n,), with NaN for the first and wherever NaN is touched."""
-        y = array_without_infinities(values, "values", ndim=1)
-        for _ in range(self.order):
-            y = np.concatenate([np.full(min(1, len(y)), np.nan), np.diff(y)])
-        return y
-
-    def apply(self, values: FloatArray, times: Times) -> FloatArray:  # noqa: ARG002
+    def apply(self, values: FloatArray, times: TimeAxis | None = None) -> FloatArray:  # noqa: ARG002
         """Return the transformed values (n,)."""
-        return self.transform(values)
+        for _ in range(self.order):
+            values = np.concatenate([np.full(min(1, len(values)), np.nan), np.diff(values)])
+        return values
 
     def undo(
         self,
         z: Propagated,
         past: FloatArray,
         ends: IntArray,  # noqa: ARG002
-        times: Times,  # noqa: ARG002
+        times: TimeAxis,  # noqa: ARG002
     ) -> Propagated:
         """Return the joint distribution of the levels: cumulative sums from the last ones."""
         for k in reversed(range(self.order)):
@@ -86,7 +104,7 @@ class Difference:
 
 @storable
 @dataclass(frozen=True)
-class SeasonalDifference:
+class SeasonalDifference(_Differences):
     """Take differences to one season before, z(t) = y(t) - y(t - period).
 
     A level is the sum of the differences of its own season, added to the last value observed in
@@ -124,28 +142,18 @@ class SeasonalDifference:
         """How many values at the start have no season before them."""
         return self.period
 
-    def fit(self, series: Any) -> "SeasonalDifference":
-        """Check that the series is long enough; there is nothing to learn."""
-        _check_long_enough(self, series)
-        return self
-
-    def transform(self, values: Any) -> FloatArray:
-        """Return the differences (n,), with NaN for the first and wherever NaN is touched."""
-        y = array_without_infinities(values, "values", ndim=1)
-        z = np.full(len(y), np.nan)
-        z[self.period :] = y[self.period :] - y[: -self.period]
-        return z
-
-    def apply(self, values: FloatArray, times: Times) -> FloatArray:  # noqa: ARG002
+    def apply(self, values: FloatArray, times: TimeAxis | None = None) -> FloatArray:  # noqa: ARG002
         """Return the transformed values (n,)."""
-        return self.transform(values)
+        z = np.full(len(values), np.nan)
+        z[self.period :] = values[self.period :] - values[: -self.period]
+        return z
 
     def undo(
         self,
         z: Propagated,
         past: FloatArray,
         ends: IntArray,  # noqa: ARG002
-        times: Times,  # noqa: ARG002
+        times: TimeAxis,  # noqa: ARG002
     ) -> Propagated:
         """Return the joint distribution of the levels: cumulative sums season by season."""
         return summed(z, self.period, past)
@@ -161,21 +169,8 @@ def summed(z: Propagated, period: int, last: FloatArray) -> Propagated:
     last : ndarray (b, period)
         The values of y before the origin, oldest first.
     """
-    covariance = _cumulative(_cumulative(z.covariance, period, 1), period, 2)
-    before = np.einsum("bhh->bh", z.covariance)
-    after = np.einsum("bhh->bh", covariance)
-    horizon = z.mean.shape[1]
-    start = last[:, np.arange(horizon) % period]  # (b, h)
-    paths = z.paths
-    if paths is not None:
-        paths = _cumulative(paths, period, 1) + start[:, :, None]
-    return Propagated(
-        _cumulative(z.mean, period, 1) + start,
-        covariance,
-        after - (before - z.latent_var),  # A has ones on its diagonal: a step keeps its own noise
-        paths,
-        z.n_clipped,
-    )
+    start = last[:, np.arange(z.mean.shape[1]) % period]  # (b, h)
+    return z.summed(lambda array, axis: _cumulative(array, period, axis), start)
 
 
 def _cumulative(values: FloatArray, period: int, axis: int) -> FloatArray:
@@ -187,12 +182,3 @@ def _cumulative(values: FloatArray, period: int, axis: int) -> FloatArray:
     for k in range(period, len(out)):
         out[k] += out[k - period]
     return np.moveaxis(out, 0, axis)
-
-
-def _check_long_enough(transform: Any, series: Any) -> None:
-    n, lost = len(series), transform.n_lost
-    if n <= lost:
-        raise ValueError(
-            f"series has {n} value{'s' if n != 1 else ''} but {transform!r} needs at least "
-            f"{lost + 1}; pass a longer series or leave the transform out."
-        )

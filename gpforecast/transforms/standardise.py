@@ -1,15 +1,15 @@
 """Location and scale: what lets one set of hyperparameter bounds serve every series."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common.types import ArrayLike, FloatArray, IntArray
 from gpforecast.common.validation import real_array
 from gpforecast.propagation.recursion import Propagated
-from gpforecast.series.clock import Times
 from gpforecast.series.scaling import location_and_scale
+from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
 
 
@@ -51,7 +51,7 @@ class Standardise:
             raise ValueError(f"scale must be a positive number; got {self.scale!r}.")
 
     @classmethod
-    def fit(cls, values: Any) -> "Standardise":
+    def fit(cls, values: ArrayLike) -> "Standardise":
         """Take location and scale from the mean and standard deviation (ddof=0) of values.
 
         A spread below 1e-12 of the largest magnitude is rounding, not information: such a series
@@ -82,7 +82,7 @@ class Standardise:
         """
         return cls(*location_and_scale(values))
 
-    def transform(self, values: Any) -> FloatArray:
+    def transform(self, values: ArrayLike) -> FloatArray:
         """Return (values - location) / scale.
 
         Parameters
@@ -98,7 +98,7 @@ class Standardise:
         y: FloatArray = (real_array(values, "values") - self.location) / self.scale
         return y
 
-    def apply(self, values: FloatArray, times: Times) -> FloatArray:  # noqa: ARG002
+    def apply(self, values: FloatArray, times: TimeAxis) -> FloatArray:  # noqa: ARG002
         """Return the standardised values (n,), as every step of a chain does."""
         return self.transform(values)
 
@@ -107,18 +107,12 @@ class Standardise:
         z: Propagated,
         past: FloatArray,  # noqa: ARG002
         ends: IntArray,  # noqa: ARG002
-        times: Times,  # noqa: ARG002
+        times: TimeAxis,  # noqa: ARG002
     ) -> Propagated:
         """Return the joint distribution in the units of the series."""
-        return Propagated(
-            self.inverse_mean(z.mean),
-            self.inverse_covariance(z.covariance),
-            self.inverse_var(z.latent_var),
-            None if z.paths is None else self.inverse_samples(z.paths),
-            z.n_clipped,
-        )
+        return z.scaled(self.scale, self.location)
 
-    def inverse_mean(self, m: Any) -> FloatArray:
+    def inverse_mean(self, m: ArrayLike) -> FloatArray:
         """Return scale * m + location: means, medians and quantiles, in the units of the series.
 
         Parameters
@@ -134,7 +128,7 @@ class Standardise:
         y: FloatArray = real_array(m, "m") * self.scale + self.location
         return y
 
-    def inverse_var(self, v: Any) -> FloatArray:
+    def inverse_var(self, v: ArrayLike) -> FloatArray:
         """Return scale^2 v: variances, in the squared units of the series.
 
         Parameters
@@ -150,7 +144,7 @@ class Standardise:
         variance: FloatArray = real_array(v, "v") * self.scale**2
         return variance
 
-    def inverse_covariance(self, S: Any) -> FloatArray:
+    def inverse_covariance(self, S: ArrayLike) -> FloatArray:
         """Return scale^2 S: covariances, in the squared units of the series.
 
         Parameters
@@ -165,7 +159,7 @@ class Standardise:
         covariance: FloatArray = real_array(S, "S") * self.scale**2
         return covariance
 
-    def inverse_samples(self, paths: Any) -> FloatArray:
+    def inverse_samples(self, paths: ArrayLike) -> FloatArray:
         """Return scale * paths + location: sample paths, in the units of the series.
 
         Parameters

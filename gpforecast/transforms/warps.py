@@ -1,18 +1,63 @@
 """Logarithm and Box-Cox: functions of single values that make spread independent of level."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from gpforecast.common.types import FloatArray
-from gpforecast.common.validation import array_without_infinities, is_number
+from gpforecast.common.types import ArrayLike, FloatArray, SeriesLike
+from gpforecast.common.validation import array_without_infinities, counted, is_number
 from gpforecast.storage import storable
+
+
+class _Power:
+    """z = ((y/u)^lambda - 1) / lambda, or log(y/u) where lambda is 0."""
+
+    lmbda: float
+    unit: float
+    lowest: ClassVar[float] = 0.0
+    _name: ClassVar[str] = "a Box-Cox transform"
+
+    @property
+    def lowest_warped(self) -> float:
+        """Z of y = 0: below it, lambda z + 1 would be negative and have no root."""
+        return -1.0 / self.lmbda if self.lmbda > 0 else -np.inf
+
+    def check(self, values: FloatArray, name: str) -> None:
+        """Refuse values that are not positive, but zero where lambda is."""
+        _check_positive(values, name, self._name, zero=self.lmbda > 0)
+
+    def forward(self, values: ArrayLike) -> FloatArray:
+        """Return z; NaN stays NaN, and what is negative becomes -inf."""
+        y = np.asarray(values, dtype=np.float64)
+        with np.errstate(divide="ignore", over="ignore"):
+            z = np.log(np.where(y < 0, 0.0, y) / self.unit)  # NaN compares as False and stays
+            if self.lmbda:
+                z = np.expm1(self.lmbda * z) / self.lmbda  # exact as lambda goes to 0
+        return np.where(y < 0, -np.inf, z)
+
+    def backward(self, warped: ArrayLike) -> FloatArray:
+        """Return y, inf where that is too large for a number; below the edge, 0."""
+        z = np.asarray(warped, dtype=np.float64)
+        with np.errstate(over="ignore", divide="ignore"):
+            if self.lmbda:
+                z = np.log1p(np.maximum(self.lmbda * z, -1.0)) / self.lmbda
+            y: FloatArray = np.exp(z)
+            y *= self.unit
+        return y
+
+    def log_gradient(self, values: ArrayLike) -> FloatArray:
+        """Return log dz/dy = (lambda - 1) log(y/u) - log(u); -inf where there is no density."""
+        y = np.asarray(values, dtype=np.float64)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            slope = (self.lmbda - 1.0) * np.log(np.where(y < 0, 0.0, y) / self.unit)
+            slope -= np.log(self.unit)
+        return np.where(y <= 0, -np.inf, slope)
 
 
 @storable
 @dataclass(frozen=True)
-class Log:
+class Log(_Power):
     """Take logarithms, z = log(y), where the spread of a series grows with its level.
 
     A Gaussian forecast of z makes y log-normal: never negative, skewed upwards, its mean above
@@ -31,33 +76,14 @@ class Log:
     array([ 1., 10.])
     """
 
-    lowest: ClassVar[float] = 0.0
-    lowest_warped: ClassVar[float] = -np.inf
+    lmbda: ClassVar[float] = 0.0  # type: ignore[misc]
+    unit: ClassVar[float] = 1.0  # type: ignore[misc]
+    _name: ClassVar[str] = "a logarithm"
 
-    def fit(self, series: Any) -> "Log":
+    def fit(self, series: SeriesLike) -> "Log":
         """Check that the series is positive; there is nothing to learn."""
         self.check(_values(series), "series")
         return self
-
-    def check(self, values: FloatArray, name: str) -> None:
-        """Refuse values that have no logarithm."""
-        _check_positive(values, name, "a logarithm")
-
-    def forward(self, values: Any) -> FloatArray:
-        """Return log(y); NaN stays NaN, and what is not positive becomes -inf."""
-        with np.errstate(divide="ignore"):
-            return np.log(_floored(values, 0.0))
-
-    def backward(self, warped: Any) -> FloatArray:
-        """Return exp(z), inf where that is too large for a number."""
-        with np.errstate(over="ignore"):
-            y: FloatArray = np.exp(np.asarray(warped, dtype=np.float64))
-        return y
-
-    def log_gradient(self, values: Any) -> FloatArray:
-        """Return log dz/dy = -log(y); -inf where y is not positive, where no density is."""
-        z = self.forward(values)
-        return np.where(np.isneginf(z), -np.inf, -z)
 
 
 @dataclass(frozen=True)
@@ -117,11 +143,13 @@ class BoxCox:
 
     lmbda: float | None = None
 
+    lowest: ClassVar[float] = 0.0
+
     def __post_init__(self) -> None:
         if self.lmbda is not None and not (is_number(self.lmbda) and 0.0 <= self.lmbda <= 2.0):
             raise ValueError(f"lmbda must be None or a number from 0 to 2; got {self.lmbda!r}.")
 
-    def fit(self, series: Any) -> "FittedBoxCox":
+    def fit(self, series: SeriesLike) -> "FittedBoxCox":
         """Return the transform with its lambda, found if it was not given."""
         y = _values(series)
         positive = y[y > 0]  # leaves NaN out
@@ -145,7 +173,7 @@ class BoxCox:
 
 @storable
 @dataclass(frozen=True)
-class FittedBoxCox:
+class FittedBoxCox(_Power):
     """A Box-Cox transform whose lambda is known.
 
     Attributes
@@ -158,54 +186,9 @@ class FittedBoxCox:
     lmbda: float
     unit: float = 1.0
 
-    lowest: ClassVar[float] = 0.0
 
-    @property
-    def lowest_warped(self) -> float:
-        """Z of y = 0: below it, lambda z + 1 would be negative and have no root."""
-        return -1.0 / self.lmbda if self.lmbda > 0 else -np.inf
-
-    def check(self, values: FloatArray, name: str) -> None:
-        """Refuse values that are not positive, but zero where lambda is."""
-        if self.lmbda > 0:
-            _check_positive(values, name, "a Box-Cox transform", zero=True)
-        else:
-            _check_positive(values, name, "a Box-Cox transform")
-
-    def forward(self, values: Any) -> FloatArray:
-        """Return z; NaN stays NaN, and what is negative becomes -inf."""
-        with np.errstate(divide="ignore", over="ignore"):
-            z = np.log(_floored(values, 0.0) / self.unit)
-            if self.lmbda:
-                z = np.expm1(self.lmbda * z) / self.lmbda  # exact as lambda goes to 0
-        return np.where(np.asarray(values) < 0, -np.inf, z)
-
-    def backward(self, warped: Any) -> FloatArray:
-        """Return y; below the edge, 0."""
-        z = np.asarray(warped, dtype=np.float64)
-        with np.errstate(over="ignore", divide="ignore"):
-            if self.lmbda:
-                z = np.log1p(np.maximum(self.lmbda * z, -1.0)) / self.lmbda
-            y: FloatArray = np.exp(z)
-            y *= self.unit
-        return y
-
-    def log_gradient(self, values: Any) -> FloatArray:
-        """Return log dz/dy = (lambda - 1) log(y/u) - log(u); -inf below the edge."""
-        y = np.asarray(values, dtype=np.float64)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            slope = (self.lmbda - 1.0) * np.log(_floored(y, 0.0) / self.unit)
-            slope -= np.log(self.unit)
-        return np.where(y <= 0, -np.inf, slope)
-
-
-def _values(series: Any) -> FloatArray:
+def _values(series: SeriesLike) -> FloatArray:
     return array_without_infinities(series, "series", ndim=1)
-
-
-def _floored(values: Any, edge: float) -> FloatArray:
-    y = np.asarray(values, dtype=np.float64)
-    return np.where(y < edge, edge, y)  # NaN compares as False and stays
 
 
 def _check_positive(values: FloatArray, name: str, what: str, *, zero: bool = False) -> None:
@@ -214,7 +197,7 @@ def _check_positive(values: FloatArray, name: str, what: str, *, zero: bool = Fa
         first = int(np.argmax(bad))
         least, range_ = ("0 or more", "less than 0") if zero else ("positive", "0 or less")
         raise ValueError(
-            f"{name} must be {least} to have {what}; got {int(bad.sum())} value"
-            f"{'s' if bad.sum() > 1 else ''} of {range_}, the first at position {first} "
+            f"{name} must be {least} to have {what}; got "
+            f"{counted(int(bad.sum()), 'value')} of {range_}, the first at position {first} "
             f"({float(values[first])!r}). Add a constant first, or leave the transform out."
         )

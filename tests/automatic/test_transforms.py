@@ -10,7 +10,7 @@ import pytest
 
 import gpforecast as gf
 from gpforecast.automatic.transforms import choose_transforms
-from gpforecast.series.indexes import as_series
+from gpforecast.series import checked
 from gpforecast.transforms import (
     BoxCox,
     Compose,
@@ -25,7 +25,7 @@ needs_data = pytest.mark.skipif(not DATA.exists(), reason="the shared data are n
 
 
 def spec(y, **options):
-    return choose_transforms(as_series(y), **options).value.transforms
+    return choose_transforms(checked(y).series, **options).value.transforms
 
 
 def classic(name, freq=None):
@@ -148,7 +148,7 @@ def test_square_roots_are_for_what_comes_down_to_zero_and_spreads_as_it_rises():
 @pytest.mark.parametrize("n", [600, 700, 800, 900, 950, 980, 1000])
 def test_a_laser_whose_swings_are_chaotic_and_without_noise_is_not_warped(n):
     y = pd.read_csv(DATA / "laser" / "santafe_A_10093.csv").iloc[:n, -1].astype(float)
-    choice = choose_transforms(as_series(y))
+    choice = choose_transforms(checked(y).series)
     assert choice.value.transforms == Compose()
     assert re.search(r"^no warp: .* predict all but .* of the variance", choice.reasons[-1])
 
@@ -164,7 +164,7 @@ def powers(scale, seed=0, n=300):
 def test_a_logarithm_of_wide_forecasts_must_be_far_better_and_then_is_taken():
     assert spec(powers(1.0)).steps == (Log(),)
     assert spec(powers(3.0)).steps == (Log(),)  # a hundred times better
-    choice = choose_transforms(as_series(powers(4.0, 2)))
+    choice = choose_transforms(checked(powers(4.0, 2)))
     assert Log() not in choice.value.transforms.steps
     assert re.search(r"^no logarithm: .* their means say little; .* 0.0387$", choice.reasons[2])
     assert choice.reasons[3].endswith("Log() 0.0212 (0.0194)")
@@ -190,7 +190,7 @@ def test_reasons_give_the_numbers_that_decided():
     for _, score, limit in found:
         assert float(score) >= float(limit)
         assert float(limit) <= least
-    difference, alternative = choose_transforms(as_series(classic("BJsales"))).reasons
+    difference, alternative = choose_transforms(checked(classic("BJsales"))).reasons
     assert re.search(r"^Difference\(order=1\): KPSS rejects .* 0.0111$", difference)
     assert re.findall(ALTERNATIVE, alternative) == [("nothing taken away", "0.00961", "0.00924")]
 
@@ -218,7 +218,7 @@ def test_half_hourly_load_has_a_week():
     ],
 )
 def test_nothing_is_done_where_nothing_can_be_told(y, words):
-    choice = choose_transforms(as_series(y, allow_missing=True))
+    choice = choose_transforms(checked(y, allow_missing=True))
     assert choice.value.transforms == Compose()
     assert words in choice.reasons[0]
 
@@ -230,4 +230,4 @@ def test_exogenous_inputs_leave_trend_and_season_to_the_model():
 def test_missing_values_are_bridged():
     y = airline()
     y[[30, 31, 90]] = np.nan
-    assert choose_transforms(as_series(y, allow_missing=True)).value.transforms.steps[0] == Log()
+    assert choose_transforms(checked(y, allow_missing=True)).value.transforms.steps[0] == Log()

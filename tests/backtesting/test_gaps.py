@@ -6,7 +6,7 @@ import pytest
 from backtest_cases import fitted, fixed, wave
 
 import gpforecast as gf
-from gpforecast.series.overlap import seen_before
+from gpforecast.series.known_values import seen_before
 
 
 def holed(n=120):

@@ -6,7 +6,7 @@ import pytest
 from backtest_cases import fitted, fixed, wave
 
 import gpforecast as gf
-from gpforecast.series.overlap import longest_run, seen_before
+from gpforecast.series.known_values import longest_run, seen_before
 
 
 def test_training_values_are_found_wherever_in_the_series_they_lie():

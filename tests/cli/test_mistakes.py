@@ -66,7 +66,7 @@ def test_mistake_is_told_in_one_line(words, message, data, capsys, tmp_path, mon
         ("t,y\n2024-01-01,1\nsoon,2\n", ["--time", "t"], "'soon' in column 't', line 3"),
         ("t,y\n2024-01-02,1\n2024-01-01,2\n2024-01-03,2\n", ["--time", "t"], "increasing order"),
         ("t,y\n2024-01-01,1\n2024-01-01,2\n2024-01-03,2\n", ["--time", "t"], "duplicated"),
-        ("t,y\n2024-01-01,1\n,2\n2024-01-03,2\n", ["--time", "t"], "stamp on every row"),
+        ("t,y\n2024-01-01,1\n,2\n2024-01-03,2\n", ["--time", "t"], "timestamp on every row"),
         ("t,y\n1,1\n2,2\n4.5,2\n5,6\n", ["--time", "t"], "regular index"),
     ],
 )

@@ -17,7 +17,7 @@ from gpforecast.propagation import MonteCarlo, Taylor
 def test_clipped_variances_are_warned_of_and_exact_moments_advised_to_other_methods(
     method, monkeypatch
 ):
-    module = importlib.import_module("gpforecast.pipeline.outlook")
+    module = importlib.import_module("gpforecast.pipeline.origins")
     plain = module.propagate
     monkeypatch.setattr(
         module, "propagate", lambda *a, **k: dataclasses.replace(plain(*a, **k), n_clipped=2)

@@ -10,6 +10,7 @@ from transformed_cases import CHAINS, fixed, model_of, positive
 import gpforecast as gf
 from gpforecast.models import LinearAR
 from gpforecast.propagation import MonteCarlo
+from gpforecast.series import TimeAxis
 from gpforecast.transforms import Difference, SeasonalDifference
 
 
@@ -71,7 +72,7 @@ def test_uncertainty_of_bridged_values_goes_through_a_linear_model_exactly(gap, 
     holes[gap] = np.nan
     fc = gf.Forecaster([1, 2, 6], transforms=steps, model=LinearAR()).fit(holes)
     chain = fc.transforms_
-    times = chain.clock.times(holes.index)
+    times = TimeAxis.of(holes.index)
     zero = chain.apply(np.zeros(120), times)[chain.n_lost :]
     D = np.column_stack([chain.apply(e, times)[chain.n_lost :] - zero for e in np.eye(120)])
     C = np.linalg.inv((D.T @ D)[np.ix_(gap, gap)])
@@ -125,8 +126,12 @@ def test_inputs_missing_with_the_value_before_an_origin_are_as_uncertain_as_thei
     got = fc.predict(2, exog=np.zeros(2), exog_cov=cov)
     # The same, the missing input given as a forecast of its own: mean and variance of the column.
     other = copy.copy(fc)
-    vars(other)["history_"] = fc.history_[:-1]
-    other._exog = dataclasses.replace(fc._exog, past=fc._exog.past[:-1])
+    exog = fc.fitted_.exog
+    other.fitted_ = dataclasses.replace(
+        fc.fitted_,
+        history=fc.history_[:-1],
+        exog=dataclasses.replace(exog, past=exog.past[:-1]),
+    )
     column = u[:-1]
     ahead = np.r_[column.mean(), 0, 0], np.r_[column.var(), np.full(2, given or 0.0)]
     expected = other.predict(3, exog=ahead[0], exog_cov=ahead[1][:, None])

@@ -1,6 +1,6 @@
 """A one-step model of a user's own: its class, a line of the package, a line of the conformance.
 
-Here the two lines are one list; nothing else of the package knows of the models or registers them.
+Here the two lines are one list. Nothing else of the package knows of the models.
 """
 
 import inspect
@@ -21,6 +21,7 @@ from gpforecast.propagation.recursion import Inputs, Start, propagate
 from gpforecast.storage import storable
 
 
+@storable
 class BasisRegression(Estimator):
     """Bayesian regression on Gaussian basis functions at a few rows: an extended linear model."""
 
@@ -74,6 +75,7 @@ class Plane:
         return weights / weights.sum(axis=1, keepdims=True)
 
 
+@storable
 class KernelSmoother(Estimator):
     """A model without a closed form of any kind."""
 

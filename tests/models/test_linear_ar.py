@@ -52,7 +52,7 @@ def test_forecast_with_exact_moments_is_the_closed_form_of_an_autoregression():
         z[t] = 0.4 + 0.6 * z[t - 1] - 0.3 * z[t - 3] + 0.5 * rng.standard_normal()
     fc = gf.Forecaster([1, 3], model=LinearAR(), max_rows=None).fit(z)
     f = fc.predict(12)
-    scale = fc._scaler
+    scale = fc.transforms_.linear[-1]
     ar = fc.model_.posterior_
     past = scale.transform(z)[-3:]
     mean, cov = ar_forecast(

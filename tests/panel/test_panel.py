@@ -85,10 +85,10 @@ def test_a_series_that_fails_is_reported_with_its_reason_and_the_rest_delivered(
         panel = gf.forecast_panel(table, 2, forecaster=FORECASTER)
     assert len(told) == 1
     assert panel.frame["unique_id"].unique().tolist() == ["gap", "b", "a", "c"]
-    assert "lacked 1 stamp" in " ".join(panel.notes["note"])  # a gap is filled, and told
+    assert "lacked 1 timestamp" in " ".join(panel.notes["note"])  # a gap is filled, and told
     reasons = panel.failures.set_index("unique_id")["reason"]
     assert reasons.index.tolist() == ["twice", "short", "endless"]
-    assert "1 duplicated stamp, the first 14" in reasons["twice"]
+    assert "1 duplicated timestamp, the first 14" in reasons["twice"]
     assert "series has 4 values" in reasons["short"]
     assert "infinite" in reasons["endless"]
     assert "3 could not be" in repr(panel)
@@ -181,7 +181,7 @@ def test_missing_rows_are_filled_with_inputs_and_in_the_common_model_too():
         for table in (holes[["unique_id", "ds", "y"]], as_nan)
     )
     pd.testing.assert_frame_equal(by_rows.frame, by_values.frame)
-    assert by_rows.notes["note"].str.startswith("its index lacked 3 stamps, the first 7").any()
+    assert by_rows.notes["note"].str.startswith("its index lacked 3 timestamps, the first 7").any()
 
 
 def test_columns_may_have_numbers_for_names():
@@ -204,9 +204,8 @@ def test_variances_that_were_clipped_are_told_of_the_series_they_are_of_and_once
         mine = np.isclose(np.asarray(start.past)[:, -1], last)
         return replace(result, n_clipped=int(2 * mine.sum()))
 
-    module = gf.pipeline.outlook if mode == "local" else gf.panel.pooled
-    honest = module.propagate
-    monkeypatch.setattr(module, "propagate", clipping)
+    honest = gf.pipeline.origins.propagate
+    monkeypatch.setattr(gf.pipeline.origins, "propagate", clipping)
     y = THREE.loc[THREE["unique_id"] == "b", "y"].to_numpy()
     last = (y[-1] - y.mean()) / y.std()
     forecaster = gf.Forecaster(
@@ -232,7 +231,8 @@ def test_variances_that_were_clipped_are_told_of_the_series_they_are_of_and_once
         ({"id": "note"}, ValueError, "id must not be 'note'"),
         ({"time": "lo-95"}, ValueError, "time must not be 'lo-95'"),
         ({"horizon": 0}, ValueError, "horizon must be a positive integer"),
-        ({"levels": [0.95, 195]}, ValueError, "between 0 and 100; got 195"),
+        ({"levels": [95, 195]}, ValueError, "between 0 and 100; got 195"),
+        ({"levels": [0.95], "mode": "global"}, ValueError, "got 0.95. Did you mean 95"),
         ({"mode": "both"}, ValueError, "mode must be"),
         ({"forecaster": "arima"}, TypeError, "must be a Forecaster"),
     ],
@@ -340,12 +340,12 @@ def test_series_are_read_and_answered_as_the_work_goes_on():
             read.append(member.position)
             yield member
 
-    outcomes = share_out(Local(FORECASTER, 2, (80,)), members(), 3, n_jobs=1)
+    outcomes = share_out(Local(FORECASTER, 2), (80,), members(), 3, n_jobs=1)
     next(outcomes)
     assert read == [0, 1]  # the two that tell how long a series takes
     rest = list(outcomes)
     assert read == [0, 1, 2]
-    assert [position for position, _ in chain(*(part.tables for part in rest))] == [1, 2]
+    assert [outcome.position for outcome in chain(*rest) if outcome.table is not None] == [1, 2]
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import pytest
 from index_cases import without_freq
 
 import gpforecast as gf
-from gpforecast.series.indexes import check_regular, future_index, joined
+from gpforecast.series import TimeAxis
 
 
 def test_days_of_another_clock_continue_by_elapsed_time():
@@ -14,12 +14,12 @@ def test_days_of_another_clock_continue_by_elapsed_time():
     # future.
     whole = pd.date_range("2024-03-20", periods=300, freq="D", tz="UTC").tz_convert("Europe/Paris")
     for past in (whole[:20], without_freq(whole[:20])):
-        assert list(future_index(past, 280)) == list(whole[20:])
+        assert list(TimeAxis.of(past).future(280)) == list(whole[20:])
 
 
 def test_a_future_day_that_begins_with_the_clock_going_forward_begins_at_its_first_moment():
     past = pd.date_range("2024-04-20", periods=5, freq="D", tz="Africa/Cairo")
-    future = future_index(past, 3)  # no midnight on Friday the 26th
+    future = TimeAxis.of(past).future(3)  # no midnight on Friday the 26th
     assert [str(t) for t in future] == [
         "2024-04-25 00:00:00+02:00",
         "2024-04-26 01:00:00+03:00",
@@ -43,12 +43,24 @@ def test_an_index_over_a_skipped_stamp_is_regular_and_continues_by_the_clock(
     whole = wall.tz_localize(zone, ambiguous=np.ones(len(wall), bool), nonexistent="shift_forward")
     assert wall.difference(whole.tz_localize(None)).size == 1  # one has moved
     for first in (0, past - 3):
-        joint = joined(whole[first:past], future_index(check_regular(whole[:past]), 10))
-        pd.testing.assert_index_equal(check_regular(joint), whole[first : past + 10], exact="equiv")
+        joint = whole[first:past].append(TimeAxis.of(whole[:past]).future(10))
+        pd.testing.assert_index_equal(
+            TimeAxis.of(joint).index, whole[first : past + 10], exact="equiv"
+        )
         moved = int(np.argmax(whole.tz_localize(None) != wall))
         for end in (past + 10, moved + 1):  # the last one may be the one that moved
             if end - first > 3:
-                assert list(future_index(whole[first:end], 5)) == list(whole[end : end + 5])
+                assert list(TimeAxis.of(whole[first:end]).future(5)) == list(whole[end : end + 5])
+
+
+def test_an_axis_is_extended_over_a_time_that_occurs_twice():
+    days = pd.date_range("2015-10-25 01:30", periods=7, freq="D", tz="America/New_York")
+    axis = TimeAxis.of(days).extended(3)  # half past one occurs twice on 1 November
+    assert [str(t) for t in axis.index[6:9]] == [
+        "2015-10-31 01:30:00-04:00",
+        "2015-11-01 01:30:00-04:00",
+        "2015-11-02 01:30:00-05:00",
+    ]
 
 
 def test_a_forecaster_goes_on_after_an_update_over_a_skipped_stamp():

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 from index_cases import H, N, without_freq
 
-from gpforecast.series.indexes import check_regular, future_index
+from gpforecast.series import TimeAxis
 
 # Kept whole, a range is the oracle: its first N stamps must be continued by its last H.
 DATES = [
@@ -36,11 +36,11 @@ DATES = [
 def test_dates_are_regular_and_continue_as_their_range_does(freq, start, tz, freq_known):
     whole = pd.date_range(start, periods=N + H, freq=freq, tz=tz, name="when")
     past = whole[:N] if freq_known else without_freq(whole[:N])
-    checked = check_regular(past)
+    checked = TimeAxis.of(past).index
     assert checked.freq is not None
     assert checked.equals(past)
     assert checked.name == "when"
-    future = future_index(past, H)
+    future = TimeAxis.of(past).future(H)
     assert list(future) == list(whole[N:])
     assert (future.dtype, future.name, future.freq) == (past.dtype, "when", checked.freq)
 
@@ -48,35 +48,35 @@ def test_dates_are_regular_and_continue_as_their_range_does(freq, start, tz, fre
 @pytest.mark.parametrize("tz", [None, "Europe/Paris"])
 def test_attaching_a_frequency_leaves_the_given_index_alone(tz):
     given = without_freq(pd.date_range("2024-03-20", periods=20, tz=tz))
-    check_regular(given)
-    future_index(given, 3)
+    TimeAxis.of(given)
+    TimeAxis.of(given).future(3)
     assert given.freq is None
 
 
 def test_every_time_unit_is_kept():
     for unit in ("s", "ms", "us", "ns"):
         past = pd.date_range("2024-01-01", periods=5, freq="D", tz="Asia/Tokyo").as_unit(unit)
-        assert future_index(past, 2).dtype == past.dtype
+        assert TimeAxis.of(past).future(2).dtype == past.dtype
 
 
 def test_nth_weekdays_of_months_are_irregular_where_a_month_is_missing():
     fridays = pd.date_range("2024-01-12", periods=12, freq="WOM-2FRI")
-    assert check_regular(without_freq(fridays)).freqstr == "WOM-2FRI"
+    assert TimeAxis.of(without_freq(fridays)).index.freqstr == "WOM-2FRI"
     with pytest.raises(ValueError, match="1 step other than the usual 'WOM-2FRI', the first betw"):
-        check_regular(fridays.delete(3))
+        TimeAxis.of(fridays.delete(3))
 
 
 def test_the_same_day_of_every_month_is_regular():
     past = pd.DatetimeIndex(["2023-11-15", "2023-12-15", "2024-01-15"])
-    assert [str(t.date()) for t in future_index(past, 2)] == ["2024-02-15", "2024-03-15"]
+    assert [str(t.date()) for t in TimeAxis.of(past).future(2)] == ["2024-02-15", "2024-03-15"]
     quarters = pd.DatetimeIndex(["2023-11-15", "2024-02-15", "2024-05-15"])
-    assert str(future_index(quarters, 1)[0].date()) == "2024-08-15"
+    assert str(TimeAxis.of(quarters).future(1)[0].date()) == "2024-08-15"
 
 
 def test_a_known_frequency_serves_where_pandas_cannot_guess_it():
     holidays = pd.offsets.CustomBusinessDay(holidays=["2024-01-08"])
     for freq in ("2B", "SME", holidays):
         whole = pd.date_range("2024-01-01", periods=10, freq=freq)
-        assert list(future_index(whole[:4], 6)) == list(whole[4:])
+        assert list(TimeAxis.of(whole[:4]).future(6)) == list(whole[4:])
     one = pd.DatetimeIndex(["2024-01-01"], freq="D")
-    assert str(future_index(one, 1)[0].date()) == "2024-01-02"
+    assert str(TimeAxis.of(one).future(1)[0].date()) == "2024-01-02"

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpforecast.series.embedding import LagEmbedding, exog_array
+from gpforecast.series.embedding import LagEmbedding
+from gpforecast.series.exogenous import exog_array
 
 WHEN = pd.date_range("2024-01-01", periods=40, freq="D", name="when")
 

@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 from index_cases import refused
 
-from gpforecast.series.indexes import check_regular, future_index
+from gpforecast.series import TimeAxis
 
 
 def test_duplicates_are_counted_and_the_first_is_named():
     message = refused(pd.DatetimeIndex(["2024-01-01", "2024-01-02", "2024-01-02", "2024-01-02"]))
-    assert "got 2 duplicated stamps, the first 2024-01-02 00:00:00;" in message
+    assert "got 2 duplicated timestamps, the first 2024-01-02 00:00:00;" in message
     assert "groupby(level=0).mean()" in message
 
 
@@ -63,15 +63,9 @@ def test_too_few_stamps_to_tell_the_step_are_refused():
 
 def test_the_message_calls_the_series_by_the_name_given():
     with pytest.raises(ValueError, match=re.escape("y.sort_index()")):
-        check_regular(pd.Index([1, 0]), name="y")
-
-
-@pytest.mark.parametrize("horizon", [0, -1, 2.5, True, "3"])
-def test_horizon_must_be_a_positive_integer(horizon):
-    with pytest.raises(ValueError, match="horizon must be a positive integer; got"):
-        future_index(pd.RangeIndex(3), horizon)
+        TimeAxis.of(pd.Index([1, 0]), name="y")
 
 
 def test_an_empty_index_cannot_be_continued():
-    with pytest.raises(ValueError, match="at least 1 stamp"):
-        future_index(pd.date_range("2024-01-01", periods=0), 1)
+    with pytest.raises(ValueError, match="at least 1 row"):
+        TimeAxis.of(pd.date_range("2024-01-01", periods=0))

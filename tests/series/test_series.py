@@ -6,23 +6,20 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from gpforecast.series.indexes import (
-    array_without_infinities,
-    as_series,
-    begins_with,
-    counts_rows_of,
-)
+from gpforecast.common.validation import array_without_infinities
+from gpforecast.series import checked
+from gpforecast.series.labels import begins_with, counts_rows_of
 
 
 def test_series_come_from_all_that_holds_one_column():
     when = pd.date_range("2024-01-01", periods=3)
     frame = pd.DataFrame({"y": [1, 2, 3]}, index=when)
     for source in (frame, frame["y"], frame["y"].astype("Int64"), frame["y"].astype(object)):
-        series = as_series(source)
+        series = checked(source).series
         assert (series.dtype, series.name, series.tolist()) == ("float64", "y", [1.0, 2.0, 3.0])
         assert series.index.equals(when)
     for source in ([1, 2, 3], (1, 2, 3), np.array([1, 2, 3]), np.array([1.0, 2.0, 3.0])):
-        series = as_series(source)
+        series = checked(source).series
         assert series.tolist() == [1.0, 2.0, 3.0]
         assert isinstance(series.index, pd.RangeIndex)
         assert series.name is None
@@ -31,7 +28,7 @@ def test_series_come_from_all_that_holds_one_column():
 def test_a_series_shares_no_memory_with_its_source():
     array = np.arange(3.0)
     for source in (array, pd.Series(array)):
-        series = as_series(source)
+        series = checked(source).series
         assert not np.shares_memory(series.to_numpy(), np.asarray(source))
 
 
@@ -49,13 +46,13 @@ def test_a_series_shares_no_memory_with_its_source():
 )
 def test_what_is_no_series_is_refused(given, error, words):
     with pytest.raises(error, match=re.escape(words)):
-        as_series(given)
+        checked(given, complete=True)
 
 
 def test_missing_values_pass_where_allowed_and_infinite_ones_do_not():
-    assert np.isnan(as_series([1.0, None, 2.0], allow_missing=True).iloc[1])
+    assert np.isnan(checked([1.0, None, 2.0]).values[1])
     with pytest.raises(ValueError, match=r"y has 2 infinite values, the first at position 1"):
-        as_series([1.0, np.inf, np.nan, -np.inf], "y", allow_missing=True)
+        checked([1.0, np.inf, np.nan, -np.inf], name="y")
     with pytest.raises(ValueError, match=r"1 infinite value, the first at position \(0, 1\)"):
         array_without_infinities([[0.0, np.inf]], "exog")
 

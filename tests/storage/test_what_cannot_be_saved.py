@@ -49,7 +49,7 @@ TEN_TO_FIVE = pd.offsets.BusinessHour(start="10:00")
 @pytest.mark.parametrize(
     ("series", "message"),
     [
-        (wave(name=pd.Timestamp("2024-01-01")), r"history_\.name must be .*Timestamp"),
+        (wave(name=pd.Timestamp("2024-01-01")), r"history\.name must be .*Timestamp"),
         (
             wave(60, pd.date_range("2024-01-01", periods=60, freq="h", tz=NAMELESS)),
             "time zone of an index must have a name",

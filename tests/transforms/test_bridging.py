@@ -1,9 +1,8 @@
 import numpy as np
 import pytest
 
-from gpforecast.series.clock import Times
-from gpforecast.transforms import Compose, Deterministic, Difference, SeasonalDifference
-from gpforecast.transforms.bridging import bridged
+from gpforecast.series import TimeAxis
+from gpforecast.transforms import Compose, Deterministic, Difference, SeasonalDifference, bridging
 
 
 def gap_in(y, places):
@@ -14,15 +13,11 @@ def gap_in(y, places):
 
 def bridge(steps, y, places):
     chain = Compose(*steps).fit(gap_in(y, places))
-    times = Times(chain.clock.times(np_index(len(y))).index)
-    mean, var = bridged(chain, gap_in(y, places), times)
-    return chain, mean, var
+    return chain, *filled(chain, gap_in(y, places))
 
 
-def np_index(n):
-    import pandas as pd
-
-    return pd.RangeIndex(n)
+def filled(chain, values):
+    return bridging.bridge(chain, values, TimeAxis.rows(len(values))).fill(values)
 
 
 Y = 5.0 + np.cumsum(np.random.default_rng(0).standard_normal(60))
@@ -53,7 +48,7 @@ def test_bridge_is_the_conditional_gaussian_of_independent_differences(steps):
     gap = [25, 26, 40]
     chain, mean, var = bridge(steps, Y, gap)
     n, lost = len(Y), chain.n_lost
-    times = chain.clock.times(np_index(n))
+    times = TimeAxis.rows(n)
     zero = chain.apply(np.zeros(n), times)[lost:]
     D = np.column_stack([chain.apply(e, times)[lost:] - zero for e in np.eye(n)])
     # Information form: z = zero + D y ~ N(0, I), y known but for the gap.
@@ -74,7 +69,7 @@ def test_known_terms_are_taken_into_account():
 
 def test_nothing_missing_is_nothing_done():
     chain = Compose(Difference()).fit(Y)
-    mean, var = bridged(chain, Y, chain.clock.times(np_index(60)))
+    mean, var = filled(chain, Y)
     np.testing.assert_array_equal(mean, Y)
     assert not var.any()
 

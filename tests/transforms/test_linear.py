@@ -11,7 +11,7 @@ from statsmodels.tsa.deterministic import (
 )
 
 from gpforecast.propagation.recursion import Propagated
-from gpforecast.series.clock import Clock, Times
+from gpforecast.series import TimeAxis
 from gpforecast.transforms import Compose, Deterministic, Difference, SeasonalDifference
 from gpforecast.transforms.regression import stationary
 
@@ -63,7 +63,7 @@ def test_differences_undo_to_the_explicit_solution_of_the_linear_equations(trans
     past = RNG.standard_normal((2, lost))
     z = belief(n=7)
     A = np.linalg.inv(D[:, lost:])
-    found = transform.undo(z, past, np.array([5, 6]), Times(pd.RangeIndex(20)))
+    found = transform.undo(z, past, np.array([5, 6]), TimeAxis(pd.RangeIndex(20)))
     for i in range(2):
         b = -A @ D[:, :lost] @ past[i]
         np.testing.assert_allclose(found.mean[i], A @ z.mean[i] + b, rtol=1e-9, atol=1e-11)
@@ -112,7 +112,7 @@ def test_what_makes_no_sense_is_refused_with_a_sentence(make, words):
 def test_columns_are_those_of_statsmodels():
     index = pd.date_range("2023-01-01", periods=60, freq="D")
     terms = Deterministic(2, 3, 7, calendar=[("ME", 2), ("D", "W")])
-    D = terms.design(Times(index), 1.0)
+    D = terms.design(TimeAxis(index), 1.0)
     # statsmodels counts time from 1 and takes another phase: the columns span the same space.
     process = DeterministicProcess(
         index,
@@ -141,7 +141,7 @@ def test_white_errors_give_the_variance_of_ordinary_least_squares():
         fitted.V, rss[0] / 396 * np.linalg.inv(X.T @ X), rtol=1e-8, atol=1e-14
     )
     # With white errors the forecast of theta's part gains the plain D V D'.
-    times = Times(pd.RangeIndex(420))
+    times = TimeAxis(pd.RangeIndex(420))
     zero = Propagated(np.zeros((1, 20)), np.zeros((1, 20, 20)), np.zeros((1, 20)))
     found = fitted.undo(zero, np.empty((1, 0)), np.array([400]), times)
     s = np.arange(400, 420)
@@ -180,7 +180,7 @@ def test_forecast_with_known_autoregression_has_the_variance_of_generalised_leas
     D = np.column_stack([np.ones(n + h), t])
     W, C = np.linalg.inv(Omega[:n, :n]), Omega[n:, :n]
     d = D[n:] - C @ W @ D[:n]
-    times = Times(pd.RangeIndex(n + h))
+    times = TimeAxis(pd.RangeIndex(n + h))
     zero = Propagated(np.zeros((1, h)), np.zeros((1, h, h)), np.zeros((1, h)))
     found = fitted.undo(zero, np.empty((1, 0)), np.array([n]), times)
     np.testing.assert_allclose(found.covariance[0], d @ fitted.V @ d.T, rtol=1e-8)
@@ -191,7 +191,7 @@ def test_paths_gain_draws_of_theta():
     fitted = Deterministic(1).fit(y)
     n = 20_000
     zero = Propagated(np.zeros((1, 5)), np.zeros((1, 5, 5)), np.zeros((1, 5)), np.zeros((1, 5, n)))
-    found = fitted.undo(zero, np.empty((1, 0)), np.array([100]), Times(pd.RangeIndex(105)))
+    found = fitted.undo(zero, np.empty((1, 0)), np.array([100]), TimeAxis(pd.RangeIndex(105)))
     S = found.covariance[0]
     band = 5 * np.sqrt((np.outer(np.diag(S), np.diag(S)) + S**2) / n)
     assert (np.abs(np.cov(found.paths[0]) - S) < band).all()
@@ -224,7 +224,7 @@ def test_missing_values_are_left_out_of_the_fit():
     assert np.isnan(fitted.transform(holes)[[3, 17]]).all()
 
 
-# The clock
+# Where a stretch of the series stands
 
 
 @pytest.mark.parametrize(
@@ -243,23 +243,24 @@ def test_missing_values_are_left_out_of_the_fit():
     ],
     ids=lambda i: f"{type(i).__name__} {getattr(i, 'freqstr', '')}",
 )
-def test_clock_tells_where_a_stretch_of_the_series_stands(index):
-    clock = Clock.of(index[10:30])
+def test_an_axis_tells_where_a_stretch_of_the_series_stands(index):
+    axis = TimeAxis.of(index[10:30]).head
     for first in (0, 10, 13, 25):
-        times = clock.times(index[first : first + 10], 5)
+        times = axis.locate(TimeAxis.of(index[first : first + 10])).extended(5)
         assert times.first == first - 10
         assert len(times.index) == 15
-    late = clock.times(index[20:30], 10)
+    late = axis.locate(TimeAxis.of(index[20:30])).extended(10)
     np.testing.assert_array_equal(late.positions, np.arange(10, 30))
     assert list(late.index) == list(index[20:40])
 
 
 def test_an_array_is_taken_to_begin_where_the_fit_began():
     days = pd.date_range("2024-01-01", periods=10, freq="D")
-    times = Clock.of(days).times(pd.RangeIndex(12), 3)
+    axis = TimeAxis.of(days)
+    times = axis.locate(TimeAxis.rows(12)).extended(3)
     assert times.first == 0
     assert list(times.index) == list(pd.date_range("2024-01-01", periods=15, freq="D"))
-    short = Clock.of(days).times(pd.RangeIndex(2))
+    short = axis.locate(TimeAxis.rows(2))
     assert list(short.index) == list(days[:2])
 
 
@@ -271,7 +272,7 @@ def test_chain_undoes_to_the_explicit_matrix_of_all_its_steps():
     chain = Compose(SeasonalDifference(4), Difference()).fit(y)
     assert chain.n_lost == 5
     assert chain.period == 4
-    times = chain.clock.times(pd.RangeIndex(60), H)
+    times = TimeAxis.rows(60 + H)
     levels = chain.levels(y, times)
     z = belief(1)
     found = chain.undo(z, levels, np.array([60]), times)
@@ -293,7 +294,7 @@ def test_a_chain_gives_back_what_it_took():
         y.iloc[:60]
     )
     z = chain.transform(y)
-    times = chain.clock.times(index)
+    times = TimeAxis(index)
     ends = np.array([40, 60])
     future = z[ends[:, None] + np.arange(20)]
     known = Propagated(future, np.zeros((2, 20, 20)), np.zeros((2, 20)))
@@ -311,7 +312,7 @@ def test_rounding_left_by_an_exact_line_is_not_taken_for_a_series():
 
 def ahead_of(fitted, n, horizon, index=None):
     """What the terms alone say of the steps after n values: mean and standard deviation."""
-    times = Times(pd.RangeIndex(n + horizon) if index is None else index)
+    times = TimeAxis(pd.RangeIndex(n + horizon) if index is None else index)
     zero = Propagated(*(np.zeros((1, *(horizon,) * k)) for k in (1, 2, 1)))
     found = fitted.undo(zero, np.empty((1, 0)), np.array([n]), times)
     return found.mean[0], np.sqrt(found.latent_var[0])

@@ -16,7 +16,7 @@ from gpforecast.common.types import FloatArray, SeriesLike
 from gpforecast.common.validation import positive_integer
 from gpforecast.models import GaussianProcess
 from gpforecast.numerics.threads import one_blas_thread
-from gpforecast.series.indexes import as_series
+from gpforecast.series.checked import checked
 
 logger = logging.getLogger(__name__)
 
@@ -141,7 +141,7 @@ def choose_lags(
     for name, value in counts.items():
         if value is not None:
             positive_integer(value, name)
-    y = np.asarray(as_series(series), dtype=np.float64)
+    y = checked(series, fill=False, complete=True).values
     partial = by_partial_autocorrelation(y, max_lag, max_lags=max_lags)
     newest = th.LAG_NEWEST_VALUES
     notes = [f"lags were chosen on the last {newest} values"] if len(y) > newest else []

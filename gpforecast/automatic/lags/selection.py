@@ -1,13 +1,11 @@
 """The plain way to ask for lags: a series in, a list of integers out."""
 
-import numpy as np
-
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.lags.choice import choose_lags
 from gpforecast.automatic.lags.partial import by_partial_autocorrelation
 from gpforecast.common.types import SeriesLike
 from gpforecast.common.validation import one_of
-from gpforecast.series.indexes import as_series
+from gpforecast.series.checked import checked
 
 
 def select_lags(
@@ -72,5 +70,5 @@ def select_lags(
             series, max_lag, period=period, horizon=horizon, max_sets=max_sets, max_lags=max_lags
         )
         return list(choice.lags)
-    y = np.asarray(as_series(series), dtype=np.float64)
+    y = checked(series, fill=False, complete=True).values
     return by_partial_autocorrelation(y, max_lag, alpha=alpha, max_lags=max_lags)

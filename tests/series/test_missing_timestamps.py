@@ -4,9 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from gpforecast.series.gaps import regular_around, with_gaps
-from gpforecast.series.indexes import future_index
-from gpforecast.series.regularity import check_regular
+from gpforecast.series import TimeAxis, checked
 
 RANGES = [
     ("h", "2024-03-29 20:00", None),
@@ -37,6 +35,10 @@ RANGES = [
 TAKEN = [3, 11, 12, 13, 29]
 
 
+def whole_of(index):
+    return TimeAxis.of(index, fill=True).index
+
+
 def bare(index):
     return pd.DatetimeIndex(list(index), name=index.name).astype(index.dtype)
 
@@ -44,18 +46,18 @@ def bare(index):
 @pytest.mark.parametrize(("freq", "start", "tz"), RANGES)
 def test_missing_dates_are_put_back(freq, start, tz):
     whole = pd.date_range(start, periods=40, freq=freq, tz=tz, name="when")
-    found = regular_around(bare(whole.delete(TAKEN)))
+    found = whole_of(bare(whole.delete(TAKEN)))
     pd.testing.assert_index_equal(bare(found), bare(whole))
     assert found.name == "when"
     # What is found goes on as the range does.
     later = pd.date_range(start, periods=43, freq=freq, tz=tz)[40:]
-    assert list(future_index(found, 3)) == list(later)
+    assert list(TimeAxis.of(found).future(3)) == list(later)
 
 
 @pytest.mark.parametrize("freq", ["M", "Q", "Y", "W", "D", "h"])
 def test_missing_periods_are_put_back(freq):
     whole = pd.period_range("2000-01", periods=40, freq=freq)
-    pd.testing.assert_index_equal(regular_around(whole.delete(TAKEN)), whole)
+    pd.testing.assert_index_equal(whole_of(whole.delete(TAKEN)), whole)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +73,7 @@ def test_missing_periods_are_put_back(freq):
 )
 def test_missing_numbers_and_time_steps_are_put_back(whole):
     given = whole.delete(TAKEN)
-    found = regular_around(given)
+    found = whole_of(given)
     assert len(found) == 40
     assert found.dtype == whole.dtype
     assert given.isin(found).all()
@@ -79,34 +81,34 @@ def test_missing_numbers_and_time_steps_are_put_back(whole):
         np.testing.assert_allclose(found, whole, rtol=1e-12)
     else:
         assert list(found) == list(whole)
-    check_regular(found)
+    TimeAxis.of(found)
 
 
 @pytest.mark.parametrize("every", [5, 7, 10])
 def test_holidays_are_gaps_of_business_days(every):
     """Scattered so that no dozen days in a row are whole."""
     whole = pd.bdate_range("2024-01-01", periods=120)
-    found = regular_around(bare(whole.delete(np.arange(3, 120, every))))
+    found = whole_of(bare(whole.delete(np.arange(3, 120, every))))
     pd.testing.assert_index_equal(bare(found), bare(whole))
 
 
 def test_scattered_gaps_of_months_are_put_back():
     whole = pd.date_range("2010-01-31", periods=120, freq="ME")
-    found = regular_around(bare(whole.delete(np.arange(3, 118, 4))))
+    found = whole_of(bare(whole.delete(np.arange(3, 118, 4))))
     pd.testing.assert_index_equal(bare(found), bare(whole))
 
 
 @pytest.mark.parametrize("missing", [[3], [2, 7, 9], [5, 6]])
 def test_missing_nth_weekdays_of_months_are_put_back(missing):
     whole = pd.date_range("2024-01-12", periods=24, freq="WOM-2FRI")
-    found = regular_around(bare(whole.delete(missing)))
+    found = whole_of(bare(whole.delete(missing)))
     pd.testing.assert_index_equal(bare(found), bare(whole))
 
 
 def test_a_gap_is_put_back_beside_a_stamp_that_the_clock_skips():
     wall = pd.date_range("2018-10-20", periods=30, freq="D")
     whole = wall.tz_localize("America/Sao_Paulo", nonexistent="shift_forward")
-    found = regular_around(whole.delete([5, 20]))
+    found = whole_of(whole.delete([5, 20]))
     pd.testing.assert_index_equal(bare(found), whole)
 
 
@@ -125,21 +127,30 @@ def test_a_gap_is_put_back_beside_a_stamp_that_the_clock_skips():
         pd.Index([0, 3, 4, 11]),
         pd.Index([3, 2, 1]),
         pd.Index([1, 2, 2, 3]),
+    ],
+    ids=str,
+)
+def test_an_index_without_a_usual_step_is_refused_as_it_is_without_gaps(index):
+    messages = []
+    for fill in (True, False):
+        with pytest.raises(ValueError, match="series must have") as caught:
+            TimeAxis.of(index, fill=fill)
+        messages.append(str(caught.value))
+    assert messages[0] == messages[1]
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        pd.RangeIndex(5),
+        bare(pd.date_range("2024-01-01", periods=9)),
+        pd.Index([2, 4, 6]),
         pd.Index([1, 5]),
     ],
     ids=str,
 )
-def test_an_index_without_a_usual_step_stays_as_it_is(index):
-    assert regular_around(index) is index
-
-
-def test_a_regular_index_is_returned_itself():
-    for index in (
-        pd.RangeIndex(5),
-        bare(pd.date_range("2024-01-01", periods=9)),
-        pd.Index([2, 4, 6]),
-    ):
-        assert regular_around(index) is index
+def test_nothing_is_filled_in_where_nothing_is_missing(index):
+    assert list(whole_of(index)) == list(index)
 
 
 # Series
@@ -151,13 +162,13 @@ def test_missing_stamps_become_missing_values_and_are_counted():
     y.iloc[15] = np.nan
     given = y.drop(whole[[4, 5]])
     before = given.copy()
-    series, exog, notes = with_gaps(given)
+    found = checked(given)
     expected = y.copy()
     expected.iloc[[4, 5]] = np.nan
-    pd.testing.assert_series_equal(series, expected, check_freq=False)
-    assert exog is None
-    assert notes == (
-        "its index lacked 2 stamps, the first 2024-01-05 00:00:00, now missing values",
+    pd.testing.assert_series_equal(found.series, expected, check_freq=False)
+    assert found.exog is None
+    assert found.notes == (
+        "its index lacked 2 timestamps, the first 2024-01-05 00:00:00, now missing values",
         "3 of 20 values are missing",
     )
     pd.testing.assert_series_equal(given, before)
@@ -174,7 +185,7 @@ def test_inputs_are_put_on_the_whole_index_too(kind):
         "array": x.drop(whole[4]).to_numpy(),
         "whole frame": x,
     }[kind]
-    _, exog, _ = with_gaps(y, given)
+    exog = checked(y, given).exog
     expected = np.arange(20.0)
     if kind != "whole frame":
         expected[4] = np.nan
@@ -184,39 +195,39 @@ def test_inputs_are_put_on_the_whole_index_too(kind):
 
 
 def test_a_complete_series_has_no_notes():
-    series, _, notes = with_gaps([1.0, 2.0, 4.0])
-    assert series.tolist() == [1.0, 2.0, 4.0]
-    assert notes == ()
+    found = checked([1.0, 2.0, 4.0])
+    assert found.values.tolist() == [1.0, 2.0, 4.0]
+    assert found.notes == ()
 
 
 def test_a_series_of_nothing_but_missing_values_is_refused():
     with pytest.raises(ValueError, match="series must hold at least one value; all 3 are missing"):
-        with_gaps([np.nan] * 3)
+        checked([np.nan] * 3)
 
 
 def test_the_hour_that_naive_clocks_skip_is_a_gap():
     zoned = pd.date_range("2024-03-30", periods=60, freq="h", tz="Europe/Paris")
     naive = pd.DatetimeIndex(zoned.tz_localize(None).to_list())
-    series, _, notes = with_gaps(pd.Series(np.arange(60.0), index=naive))
-    assert len(series) == 61
-    assert series.isna().sum() == 1
-    assert "2024-03-31 02:00:00" in notes[0]
+    found = checked(pd.Series(np.arange(60.0), index=naive))
+    assert len(found.values) == 61
+    assert np.isnan(found.values).sum() == 1
+    assert "2024-03-31 02:00:00" in found.notes[0]
 
 
 def test_the_hour_that_naive_clocks_repeat_is_to_be_given_a_zone_which_then_works():
     zoned = pd.date_range("2024-10-26", periods=60, freq="h", tz="Europe/Paris")
     naive = pd.DatetimeIndex(zoned.tz_localize(None).to_list())
     y = pd.Series(np.arange(60.0), index=naive)
-    with pytest.raises(ValueError, match=r"1 duplicated stamp.*tz_localize.*ambiguous='infer'"):
-        with_gaps(y)
+    with pytest.raises(ValueError, match=r"1 duplicated timestamp.*tz_localize.*ambiguous='infer'"):
+        checked(y)
     y.index = y.index.tz_localize("Europe/Paris", ambiguous="infer")  # as it says
-    series, _, notes = with_gaps(y)
-    assert list(series.index) == list(zoned)
-    assert notes == ()
+    found = checked(y)
+    assert list(found.axis.index) == list(zoned)
+    assert found.notes == ()
 
 
 def test_days_that_occur_twice_are_not_taken_for_a_clock_change():
     days = pd.DatetimeIndex(["2024-10-26", "2024-10-27", "2024-10-27", "2024-10-28"])
     with pytest.raises(ValueError, match="duplicated") as caught:
-        with_gaps(pd.Series(np.arange(4.0), index=days))
+        checked(pd.Series(np.arange(4.0), index=days))
     assert "tz_localize" not in str(caught.value)

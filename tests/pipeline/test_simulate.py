@@ -32,9 +32,9 @@ def linear(y, exog, **options):
 
 def coefficients(fc):
     """Of the fitted linear model, in the units of the data: on y lags, u, w, and the constant."""
-    p, scale = fc.model_.posterior_, fc._scaler
-    b = p.linear * scale.scale / np.array([scale.scale] * 2 + list(fc._exog.scale))
-    location = np.array([scale.location] * 2 + list(fc._exog.location))
+    p, scale = fc.model_.posterior_, fc.transforms_.linear[-1]
+    b = p.linear * scale.scale / np.array([scale.scale] * 2 + list(fc.fitted_.exog.scale))
+    location = np.array([scale.location] * 2 + list(fc.fitted_.exog.location))
     constant = scale.location + scale.scale * p.constant - b @ location
     return b, constant
 
@@ -181,7 +181,7 @@ def test_fitted_values_of_a_linear_model_are_its_regression():
     np.testing.assert_allclose(fitted["residual"], v[3:] - expected, atol=1e-9)
     pd.testing.assert_index_equal(fitted.index, y.index[3:])
     assert fitted["observed"].tolist() == v[3:].tolist()
-    noise = fc.model_.noise_var_ * fc._scaler.scale**2
+    noise = fc.model_.noise_var_ * fc.transforms_.linear[-1].scale ** 2
     assert (fitted["std"] ** 2 > noise).all()
     assert (fitted["std"] ** 2 < 1.2 * noise).all()
 
@@ -223,7 +223,7 @@ def test_fit_counts_what_is_missing_and_learns_from_the_rest():
     assert fc.history_.isna().sum() == 4
     assert len(fc.history_) == 200
     notes = " ".join(fc.notes_)
-    assert "lacked 1 stamp, 2024-05-30" in notes
+    assert "lacked 1 timestamp, 2024-05-30" in notes
     assert "4 of 200 values are missing" in notes
     # 3 lags: 5 rows for the pair, 4 for each of the others.
     assert "left out 13 of 197 rows" in notes

@@ -1,12 +1,12 @@
 """Which part of a series a forecaster has seen: by labels, or by the values themselves."""
 
-from typing import Any
-
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.series.indexes import counts_from_zero, values_of
+from gpforecast.series.checked import values_of
+from gpforecast.series.labels import all_numbers, counts_from_zero
 
 _ANCHOR = 8  # values by which to look for the end of an overlap
 _CHANCE = 10  # so many values in common may be chance
@@ -21,8 +21,7 @@ def seen_before(history: "pd.Series[float]", y: "pd.Series[float]") -> int:
         return 0
     tolerance = _tolerance(values_of(history))
     if _labels_agree(history, y, tolerance):
-        last: Any = history.index[-1]
-        return int(y.index.searchsorted(last, side="right"))
+        return int(y.index.searchsorted(history.index[-1], side="right"))
     return _seen_by_value(values_of(history), values_of(y), tolerance)
 
 
@@ -39,20 +38,19 @@ def _range(values: FloatArray) -> float:
     return float(np.ptp(known)) if len(known) else 0.0
 
 
-def _labels_agree(history: Any, y: Any, tolerance: float) -> bool:
+def _labels_agree(history: "pd.Series[float]", y: "pd.Series[float]", tolerance: float) -> bool:
     """Whether the labels tell which values of y are in the history, or older."""
     a, b = history.index, y.index
-    if all(i.dtype.kind in "iuf" for i in (a, b)):
+    if all_numbers(a, b):
         common = b.intersection(a)
         if counts_from_zero(b) or not len(common):
             return False
-        apart = np.abs(y.loc[common] - history.loc[common]).dropna()
+        apart = (y.loc[common] - history.loc[common]).abs().dropna()
         return bool(len(apart) and (apart <= tolerance).all())
-    zoned = [getattr(i, "tz", None) is not None for i in (a, b)]
-    comparable = type(a) is type(b) and zoned[0] == zoned[1]
-    if isinstance(a, pd.PeriodIndex):
-        comparable = a.dtype == b.dtype
-    return bool(comparable and b[0] <= a[-1] and a[0] <= b[-1])
+    try:
+        return bool(type(a) is type(b) and b[0] <= a[-1] and a[0] <= b[-1])
+    except (TypeError, ValueError):  # with a time zone and without, or periods of other lengths
+        return False
 
 
 def _seen_by_value(history: FloatArray, y: FloatArray, tolerance: float) -> int:
@@ -115,7 +113,7 @@ def _squared_distance(tail: FloatArray, values: FloatArray) -> tuple[FloatArray,
     n = len(values)
     size = 1 << (len(a) + n).bit_length()
 
-    def transform(x: FloatArray) -> Any:
+    def transform(x: FloatArray) -> npt.NDArray[np.complex128]:
         return np.fft.rfft(x, size)
 
     p, q = transform(known_a.astype(float)), transform(known_b.astype(float))

@@ -1,0 +1,110 @@
+"""What a fit learned from a series: all that a forecast, an update or a summary needs."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import cast
+
+import pandas as pd
+
+from gpforecast.common.types import FloatArray
+from gpforecast.models.base import OneStepModel
+from gpforecast.pipeline.calibration import Calibration
+from gpforecast.pipeline.rows import TrainingRows
+from gpforecast.posteriors.base import Predictive
+from gpforecast.propagation.base import predictive_of
+from gpforecast.propagation.recursion import Inputs
+from gpforecast.series.embedding import LagEmbedding
+from gpforecast.series.exogenous import Exogenous
+from gpforecast.series.time_axis import TimeAxis
+from gpforecast.storage import storable
+from gpforecast.transforms.chain import Chain
+
+
+@storable
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """A fitted one-step model, and how a series becomes its inputs and its outputs the series.
+
+    The functions of `gpforecast.pipeline` take one, and those that change something return
+    another.
+
+    Attributes
+    ----------
+    history : Series (n,)
+        The observations a forecast continues, on a regular index; NaN where missing.
+    chain : Chain
+        The fitted transforms, with the reasons if they were chosen automatically.
+    embedding : LagEmbedding
+        Which lags of the series and of exogenous columns the model takes.
+    exog : Exogenous
+        The exogenous columns: names, scales, and past values beside `history`.
+    rows : TrainingRows
+        What the model learned from.
+    model : one-step model
+    calibration : Calibration or None
+        What corrects the spread.
+    notes : tuple of str
+        What the user should know of the fit.
+    lags_reason : str
+        Why these lags; empty if the user chose them.
+    model_reasons : tuple of str
+        Why this model; empty if the user chose it.
+    """
+
+    history: "pd.Series[float]"
+    chain: Chain
+    embedding: LagEmbedding
+    exog: Exogenous
+    rows: TrainingRows
+    model: OneStepModel
+    calibration: Calibration | None = None
+    notes: tuple[str, ...] = ()
+    lags_reason: str = ""
+    model_reasons: tuple[str, ...] = ()
+
+    @cached_property
+    def predictive(self) -> Predictive:
+        """What the model predicts with."""
+        return predictive_of(self.model)
+
+    @cached_property
+    def inputs(self) -> Inputs:
+        """Where the inputs of the model come from."""
+        return Inputs(self.embedding.lags_, self.embedding.exog_plan(self.exog.columns))
+
+    @cached_property
+    def axis(self) -> TimeAxis:
+        """The times of `history`."""
+        return TimeAxis(self.history.index)
+
+    @property
+    def reach(self) -> int:
+        """How many values of the series before an origin a forecast is made from."""
+        return self.chain.n_lost + self.inputs.n_past
+
+    @property
+    def n_past(self) -> int:
+        """How many values, of the series or of its inputs, must come before an origin."""
+        return max(self.reach, self.inputs.n_past_exog)
+
+    def after(self, history: "pd.Series[float]", inputs: FloatArray) -> "Fitted":
+        """Return the same, to go on from other values and the inputs (n, q) beside them."""
+        return replace(self, history=history, exog=replace(self.exog, past=inputs))
+
+
+class NotFittedError(RuntimeError, AttributeError):
+    """A forecaster was asked for something before it was fitted."""
+
+
+def required(forecaster: object) -> Fitted:
+    """Return what a forecaster has learned, or say that it has learned nothing yet."""
+    fitted = getattr(forecaster, "fitted_", None)
+    if fitted is None:
+        raise NotFittedError("this Forecaster is not fitted yet; call fit(series) first.")
+    return cast(Fitted, fitted)
+
+
+def learned(read: Callable[[Fitted], object]) -> property:
+    """Return an attribute of a forecaster that `fit` sets."""
+    return property(lambda forecaster: read(required(forecaster)))

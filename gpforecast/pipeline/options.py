@@ -1,0 +1,65 @@
+"""What a user asks of a forecaster, checked before there is a series."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
+
+from gpforecast.automatic.model import row_limit
+from gpforecast.common.progress import checked
+from gpforecast.common.validation import one_of, positive_integer
+from gpforecast.models.base import OneStepModel
+from gpforecast.propagation import MethodLike, method_named
+from gpforecast.series.embedding import LagEmbedding
+from gpforecast.transforms.compose import Compose, Step
+
+
+@dataclass(eq=False, repr=False)
+class Options:
+    """The parameters of a `gpforecast.Forecaster`.
+
+    Attributes
+    ----------
+    lags, transforms, exog_lags, model, propagation, max_rows, seed, calibrate, progress
+        As `gpforecast.Forecaster` documents them.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If one of them makes no sense.
+    """
+
+    lags: int | Sequence[int] | str = "auto"
+    _: KW_ONLY
+    transforms: Step | Compose | Sequence[Step] | str | None = "auto"
+    exog_lags: Sequence[int] | Mapping[object, Sequence[int]] | None = None
+    model: OneStepModel | None = None
+    propagation: MethodLike = "exact"
+    max_rows: int | str | None = "auto"
+    seed: int = 0
+    calibrate: str | None = None
+    progress: bool | None = None
+
+    def __post_init__(self) -> None:
+        lags, transforms = self.lags, self.transforms
+        if isinstance(lags, str) and lags != "auto":
+            raise ValueError(f'lags must be an int, a list of ints or "auto"; got {lags!r}.')
+        LagEmbedding(1 if isinstance(lags, str) else lags, exog_lags=self.exog_lags)
+        if not isinstance(transforms, str):
+            Compose.of(transforms)
+        elif transforms != "auto":
+            raise ValueError(
+                f'transforms must be "auto", None, a transform such as gf.transforms.Log(), or a '
+                f"list of them; got {transforms!r}."
+            )
+        method_named(self.propagation)
+        if isinstance(self.max_rows, str):
+            one_of(self.max_rows, "max_rows", ("auto",))
+        elif self.max_rows is not None:
+            positive_integer(self.max_rows, "max_rows")
+        if self.calibrate is not None:
+            one_of(self.calibrate, "calibrate", ("variance", "conformal"))
+        self.progress = checked(self.progress)
+
+    @property
+    def row_limit(self) -> int | None:
+        """Return how many rows to train on at most; None for no limit."""
+        return row_limit(self.max_rows, self.model)

@@ -1,0 +1,75 @@
+"""Free simulation: a fitted model run over a stretch of inputs of its own."""
+
+import numpy as np
+import pandas as pd
+
+from gpforecast.common.types import ArrayLike, Index, SeriesLike
+from gpforecast.common.validation import array_without_infinities
+from gpforecast.pipeline.fitted import Fitted
+from gpforecast.pipeline.predict import predict
+from gpforecast.propagation import MethodLike
+from gpforecast.results.forecast import Forecast
+from gpforecast.series.checked import one_column
+from gpforecast.series.labels import counts_rows_of
+from gpforecast.series.time_axis import TimeAxis
+
+
+def simulate(
+    fitted: Fitted,
+    exog: SeriesLike,
+    start: SeriesLike | None,
+    propagation: MethodLike,
+    *,
+    exog_cov: ArrayLike | None = None,
+) -> Forecast:
+    """Run the model over given inputs, from its history or from a `start` of its own.
+
+    Parameters
+    ----------
+    fitted : Fitted
+    exog : DataFrame, Series or array (n, q)
+        Inputs over the whole stretch.
+    start : Series or array-like (k,), or None
+        The first k outputs, at the first k times of `exog`; NaN where missing.
+    propagation, exog_cov
+        As for `gpforecast.Forecaster.simulate`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the outputs are too few or too many, are not numbers, or have other times than the first
+        inputs; or if the inputs are not those of the fit, on a regular index.
+    """
+    n = np.shape(exog)[0]
+    if start is None:
+        return predict(fitted, n, propagation, exog=exog, exog_cov=exog_cov)
+    index: Index = pd.RangeIndex(n)
+    if isinstance(exog, (pd.DataFrame, pd.Series)):
+        index = TimeAxis.of(exog.index, "exog").index
+    if pd.api.types.is_integer_dtype(index.dtype) and len(index) > 1:
+        step = int(index[1]) - int(index[0])  # a range knows its step however short
+        index = pd.RangeIndex(index[0], index[-1] + step, step, name=index.name)
+    start = one_column(start, "start")
+    given = array_without_infinities(start, "start", ndim=1)
+    k = len(given)
+    if not fitted.n_past <= k < n:
+        raise ValueError(
+            f"start must hold at least the {fitted.n_past} outputs that the model reaches back "
+            f"over, and fewer than the {n} rows of exog, which begins at the same time; got {k}."
+        )
+    if isinstance(start, pd.Series) and not (
+        counts_rows_of(start.index, index) or start.index.equals(index[:k])
+    ):
+        raise ValueError(
+            f"start must be the first outputs at the times of exog, {index[0]} to "
+            f"{index[k - 1]}; got {start.index[0]} to {start.index[-1]}."
+        )
+    values = fitted.exog.over(exog, index, "the simulated times", missing=True)
+    name = getattr(start, "name", None)
+    history, past = pd.Series(given.copy(), index=index[:k], name=name), values[:k]
+    if k == 1 and pd.api.types.is_float_dtype(index.dtype):  # two labels tell their step
+        earlier = pd.Index([2 * index[0] - index[1], index[0]], dtype=index.dtype, name=index.name)
+        history, past = pd.Series([np.nan, *given], index=earlier, name=name), values[[0, 0]]
+    future = pd.DataFrame(values[k:], index=index[k:], columns=list(fitted.exog.columns))
+    begun = fitted.after(history, past)
+    return predict(begun, n - k, propagation, exog=future, exog_cov=exog_cov)

@@ -1,0 +1,166 @@
+"""A user's series, checked once at the edge: values, time axis, exogenous inputs, notes."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+import numpy as np
+import pandas as pd
+
+from gpforecast.common.types import ExogLike, FloatArray, Index, SeriesLike
+from gpforecast.common.validation import array_without_infinities, counted, finite_array
+from gpforecast.series.labels import begins_with, counts_from_zero
+from gpforecast.series.time_axis import TimeAxis
+
+T_ = TypeVar("T_")
+
+
+@dataclass(frozen=True, eq=False)
+class CheckedSeries:
+    """A series on a regular index, as all of the library takes it.
+
+    Attributes
+    ----------
+    values : ndarray (n,)
+        float64, NaN where missing; memory of its own.
+    axis : TimeAxis
+    name : hashable
+        Of the series, None if it has none.
+    exog : DataFrame, Series, array-like or None
+        Inputs, on the same index if they had that of the series.
+    notes : tuple of str
+        How many timestamps and values are missing, a sentence each.
+    """
+
+    values: FloatArray
+    axis: TimeAxis
+    name: Hashable = None
+    exog: ExogLike = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def series(self) -> "pd.Series[float]":
+        """The values on their index."""
+        return pd.Series(self.values, index=self.axis.index, name=self.name)
+
+
+def checked(
+    y: SeriesLike,
+    exog: ExogLike = None,
+    name: str = "series",
+    *,
+    fill: bool = True,
+    complete: bool = False,
+) -> CheckedSeries:
+    """Check a series, the one check that there is.
+
+    Parameters
+    ----------
+    y : Series, one-column DataFrame, or 1-D array-like
+        Real numbers, NaN where missing. What has no index of its own is counted from 0.
+    exog : DataFrame, Series or array-like, optional
+        Inputs on the same index, or on the one with missing timestamps filled in.
+    name : str
+        What to call the series in a message.
+    fill : bool
+        Whether timestamps may be missing: they are filled in (`TimeAxis.of`), with missing values.
+    complete : bool
+        Whether to refuse missing values. Infinite ones are refused in any case.
+
+    Returns
+    -------
+    CheckedSeries
+
+    Raises
+    ------
+    TypeError
+        If the values are not real numbers, or as `TimeAxis.of`.
+    ValueError
+        If a value is missing or infinite, if there is not exactly one column, if no value is left,
+        or as `TimeAxis.of`.
+
+    Examples
+    --------
+    >>> days = pd.to_datetime(["2024-01-01", "2024-01-02", "2024-01-04", "2024-01-05"])
+    >>> found = checked(pd.Series([1.0, 2.0, 4.0, 5.0], index=days))
+    >>> found.values
+    array([ 1.,  2., nan,  4.,  5.])
+    >>> found.notes[0]
+    'its index lacked 1 timestamp, 2024-01-03 00:00:00, now missing values'
+    """
+    y = one_column(y, name)
+    values = (finite_array if complete else array_without_infinities)(y, name, ndim=1).copy()
+    if not isinstance(y, pd.Series):
+        found = CheckedSeries(values, TimeAxis.rows(len(values)), exog=exog)
+    else:
+        axis = TimeAxis.of(y.index, name, fill=fill)
+        found = CheckedSeries(values, axis, y.name, exog)
+        if len(axis) > len(values):
+            found = _filled_in(found, y.index)
+    n_missing = int(np.isnan(found.values).sum())
+    if fill and n_missing and n_missing == len(found.values):
+        raise ValueError(f"{name} must hold at least one value; all {n_missing} are missing.")
+    if n_missing:
+        note = f"{n_missing} of {len(found.values)} values are missing"
+        found = replace(found, notes=(*found.notes, note))
+    return found
+
+
+def one_column(y: T_, name: str) -> "T_ | pd.Series[Any]":
+    """Return the column of a DataFrame that has just one, and anything else as it is."""
+    if not isinstance(y, pd.DataFrame):
+        return y
+    if y.shape[1] != 1:
+        raise ValueError(
+            f"{name} must be one column of values; got a DataFrame with {y.shape[1]} columns. "
+            f"Select the column to forecast; the others can be passed as exog."
+        )
+    return y.iloc[:, 0]
+
+
+def new_values_after(
+    new_values: SeriesLike, history: "pd.Series[float]", axis: TimeAxis
+) -> FloatArray:
+    """Return values that continue a series, refused if their labels do not follow.
+
+    Parameters
+    ----------
+    new_values : Series, one-column DataFrame, or 1-D array-like
+        NaN where missing. Labels must continue the axis, but 0, 1, 2, ... are the new values in
+        order, unless they begin with the whole history on those labels.
+    history : Series
+        The values so far.
+    axis : TimeAxis
+        Theirs.
+    """
+    new_values = one_column(new_values, "new_values")
+    given = array_without_infinities(new_values, "new_values", ndim=1)
+    if len(given) == 0:
+        raise ValueError("new_values must hold at least one value; got none.")
+    if isinstance(new_values, pd.Series) and (
+        not counts_from_zero(new_values.index) or begins_with(new_values, history)
+    ):
+        axis.check_continued_by(new_values.index)
+    return given
+
+
+def values_of(series: "pd.Series[float]") -> FloatArray:
+    """Return the values of a float series, (n,)."""
+    return np.asarray(series.to_numpy(), dtype=np.float64)
+
+
+def _filled_in(given: CheckedSeries, index: Index) -> CheckedSeries:
+    """Put values and inputs at the timestamps of `index` on the whole axis."""
+    whole = given.axis.index
+    absent = whole.difference(index)
+    which = f"{absent[0]}" if len(absent) == 1 else f"the first {absent[0]}"
+    note = f"its index lacked {counted(len(absent), 'timestamp')}, {which}, now missing values"
+    values = np.full(len(whole), np.nan)
+    values[whole.get_indexer(index)] = given.values
+    exog = given.exog
+    if isinstance(exog, (pd.DataFrame, pd.Series)):
+        if exog.index.equals(index):
+            exog = exog.reindex(whole)
+    elif exog is not None and np.shape(exog)[:1] == (len(index),):
+        exog = pd.DataFrame(np.asarray(exog), index=index).reindex(whole).to_numpy()
+    return replace(given, values=values, exog=exog, notes=(note,))

@@ -1,0 +1,218 @@
+"""How numbers, durations and periods are spaced: whether regularly, and how they go on.
+
+One class for each kind of index; dates have theirs in `gpforecast.series.dates`. Each answers for
+increasing indexes without missing labels.
+"""
+
+from collections.abc import Iterator
+from typing import Any, ClassVar, Generic, TypeVar
+
+import numpy as np
+import pandas as pd
+from pandas.tseries.offsets import BaseOffset
+
+from gpforecast.common.types import BoolArray, FloatArray, Index, IntArray
+from gpforecast.common.validation import counted
+from gpforecast.series.calendar_rules import constant_rule, duration, usual_step
+from gpforecast.series.labels import counts_from_zero
+
+I_ = TypeVar("I_", bound=Index)
+
+
+class Spacing(Generic[I_]):
+    """Labels that stand for numbers at a constant step, floats to 1e-6 of it."""
+
+    dtype_kinds: ClassVar[str] = "iuf"
+    """Kinds of dtype to which steps can be counted."""
+
+    def regular(self, index: I_) -> Index | None:
+        """Return an index with its freq attached, or None if it is not regular."""
+        good = len(index) > 1 and self._finite(index) and not self.odd_steps(index).any()
+        return index if good else None
+
+    def with_gaps(self, index: I_) -> Iterator[Index]:
+        """Yield regular indexes that might hold all labels of an irregular one."""
+        if self._finite(index):
+            for numbers in _evenly_spaced(self.numbers(index)):
+                yield self.labels(numbers, index)
+
+    def refusal(self, index: I_, name: str) -> str:
+        """Say why an index is not regular."""
+        if len(index) < 2:
+            return (
+                f"{name} must have at least 2 rows to tell the step of its index; got {len(index)}."
+            )
+        if not self._finite(index):
+            return f"{name} must have finite numbers in its index; got an infinite one."
+        return irregular(index, self.odd_steps(index), *self.remedy(index), name)
+
+    def after(self, index: I_, n: int) -> Index:
+        """Return the n labels that follow those of a regular index."""
+        ahead = self.step(index) * np.arange(1, n + 1)
+        return self.labels(self.numbers(index)[-1] + ahead, index)
+
+    def joined(self, index: I_, later: Index) -> Index:
+        """Return a regular index and what follows it as one, its freq kept."""
+        both: Index = index.append(later)
+        return both
+
+    def steps(self, index: I_, other: Index) -> int | None:
+        """Count the steps from the first label of a regular index to another's, if one can.
+
+        Rows counted from 0 are labels only beside other counted rows, not beside years.
+        """
+        if counts_from_zero(other):
+            return None
+        return round((float(other[0]) - float(index[0])) / self.step(index))
+
+    def remedy(self, index: I_) -> tuple[str, str]:
+        """Return the usual step, as a message calls it, and a call that makes an index regular."""
+        return f"{self.usual(index):.6g}", "reindex(numpy.arange(start, stop, step))"
+
+    def numbers(self, index: I_) -> FloatArray | IntArray:
+        """Return the labels as numbers."""
+        values = index.to_numpy()
+        return values.astype(np.int64) if index.dtype.kind in "iu" else values.astype(np.float64)
+
+    def labels(self, numbers: FloatArray | IntArray, like: I_) -> Index:
+        """Return numbers as labels like those of an index."""
+        labels: Index = pd.Index(numbers, dtype=like.dtype, name=like.name)
+        return labels
+
+    def usual(self, index: I_) -> float:
+        """Return the step that most labels have, as a number."""
+        return usual_step(np.diff(self.numbers(index)))
+
+    def step(self, index: I_) -> float:
+        """Return the step of a regular index, as a number."""
+        numbers = self.numbers(index)
+        if numbers.dtype.kind == "i":
+            return self.usual(index)
+        return float(numbers[-1] - numbers[0]) / (len(numbers) - 1)
+
+    def odd_steps(self, index: I_) -> BoolArray:  # (n - 1,)
+        """Whether each step is another than the usual one."""
+        numbers, usual, slack = self.numbers(index), self.usual(index), 0.0
+        if numbers.dtype.kind == "f":
+            given = index.to_numpy().dtype
+            rounding = np.finfo(given if given.kind == "f" else np.float64).eps
+            # What the rounding of large labels does to their differences is no irregularity.
+            slack = max(1e-6 * usual, 4.0 * float(rounding * np.abs(numbers).max()))
+        return np.asarray(np.abs(np.diff(numbers) - usual) > slack)
+
+    def _finite(self, index: I_) -> bool:
+        return bool(np.isfinite(self.numbers(index)).all())
+
+
+class Numbers(Spacing[Index]):
+    """Whole numbers or floats."""
+
+
+class Ranges(Spacing[pd.RangeIndex]):
+    """Whole numbers of a range, which tells its step however short it is."""
+
+    def regular(self, index: pd.RangeIndex) -> pd.RangeIndex:
+        return index
+
+    def after(self, index: pd.RangeIndex, n: int) -> pd.RangeIndex:
+        end = index.start + index.step * len(index)
+        return pd.RangeIndex(end, end + index.step * n, index.step, name=index.name)
+
+    def steps(self, index: pd.RangeIndex, other: Index) -> int:
+        return round((float(other[0]) - index.start) / index.step)
+
+
+class Durations(Spacing[pd.TimedeltaIndex]):
+    """Times since some beginning."""
+
+    dtype_kinds = "m"
+
+    def regular(self, index: pd.TimedeltaIndex) -> Index | None:
+        if index.freq is not None:
+            return index
+        even = super().regular(index) is not None
+        return pd.TimedeltaIndex(index, freq=self._rule(index)) if even else None
+
+    def remedy(self, index: pd.TimedeltaIndex) -> tuple[str, str]:
+        rule = self._rule(index).freqstr
+        return repr(rule), f"asfreq({rule!r})"
+
+    def steps(self, index: pd.TimedeltaIndex, other: Index) -> int:
+        steps: float = (other[0] - index[0]) / duration(self._rule(index))
+        return round(steps)
+
+    def numbers(self, index: pd.TimedeltaIndex) -> IntArray:
+        return index.asi8
+
+    def labels(self, numbers: FloatArray | IntArray, like: pd.TimedeltaIndex) -> Index:
+        times = numbers.view(like.to_numpy().dtype)
+        return pd.TimedeltaIndex(times, freq=self._rule(like)).rename(like.name)
+
+    def step(self, index: pd.TimedeltaIndex) -> int:
+        return duration(self._rule(index)) // pd.Timedelta(1, unit=index.unit)
+
+    def _rule(self, index: pd.TimedeltaIndex) -> BaseOffset:
+        if index.freq is not None:
+            return index.freq
+        return constant_rule(pd.Timedelta(self.usual(index), unit=index.unit))
+
+
+class Periods(Spacing[pd.PeriodIndex]):
+    """Consecutive periods."""
+
+    dtype_kinds = "O"
+
+    def regular(self, index: pd.PeriodIndex) -> pd.PeriodIndex | None:
+        return None if self.odd_steps(index).any() else index
+
+    def with_gaps(self, index: pd.PeriodIndex) -> Iterator[Index]:
+        first, last = (int(i) for i in index.asi8[[0, -1]])
+        if last - first <= 2 * len(index) * self.usual(index):
+            yield self.labels(np.arange(first, last + 1, self.usual(index)), index)
+
+    def remedy(self, index: pd.PeriodIndex) -> tuple[str, str]:
+        return repr(index.freqstr), "reindex(pandas.period_range(first, last))"
+
+    def steps(self, index: pd.PeriodIndex, other: Index) -> int | None:
+        if other.dtype != index.dtype:
+            return None
+        return int(other[0].ordinal - index.asi8[0]) // self.usual(index)
+
+    def numbers(self, index: pd.PeriodIndex) -> IntArray:
+        return index.asi8
+
+    def labels(self, numbers: FloatArray | IntArray, like: pd.PeriodIndex) -> Index:
+        make: Any = pd.PeriodIndex  # pandas-stubs miss from_ordinals
+        periods: Index = make.from_ordinals(numbers, freq=like.freq, name=like.name)
+        return periods
+
+    def usual(self, index: pd.PeriodIndex) -> int:
+        return index.freq.n  # type: ignore[union-attr]
+
+    step = usual
+
+
+def irregular(index: Index, odd: BoolArray, usual: str, remedy: str, name: str) -> str:
+    """Say where an index is not regular, and by which call it becomes so."""
+    i, n = int(np.argmax(odd)), int(odd.sum())
+    return (
+        f"{name} must have a regular index; got {counted(n, 'step')} other than the usual "
+        f"{usual}, the first between {index[i]} and {index[i + 1]}. Bring it to one step first, "
+        f"for instance with {name}.{remedy}, which leaves NaN in the gaps."
+    )
+
+
+def _evenly_spaced(numbers: FloatArray | IntArray) -> Iterator[FloatArray | IntArray]:
+    """Yield numbers at the usual step of others, with those to the last digit, if they fit in."""
+    usual = usual_step(np.diff(numbers))
+    places = np.rint((numbers - numbers[0]) / usual)
+    if places[-1] >= 2 * len(numbers):
+        return
+    places = places.astype(np.int64)
+    off = np.abs(numbers - numbers[0] - places * usual)
+    half = 2 * (np.diff(places) == 1).sum() >= len(places) - 1
+    if half and (off <= 1e-6 * usual * np.maximum(places, 1)).all():
+        step = (numbers[-1] - numbers[0]) / places[-1] if numbers.dtype.kind == "f" else usual
+        grid = (numbers[0] + step * np.arange(places[-1] + 1)).astype(numbers.dtype)
+        grid[places] = numbers
+        yield grid

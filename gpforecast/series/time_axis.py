@@ -1,0 +1,233 @@
+"""The time axis of a series: checked once, it answers without checking again."""
+
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gpforecast.common.types import BoolArray, FloatArray, Index
+from gpforecast.common.validation import counted
+from gpforecast.series.dates import Dates
+from gpforecast.series.labels import all_numbers
+from gpforecast.series.spacing import Durations, Numbers, Periods, Ranges, Spacing
+from gpforecast.storage import storable
+
+_SPACINGS: dict[type[Index], Spacing[Any]] = {
+    pd.DatetimeIndex: Dates(),
+    pd.PeriodIndex: Periods(),
+    pd.TimedeltaIndex: Durations(),
+    pd.RangeIndex: Ranges(),
+}
+_NUMBERS = Numbers()
+_ENOUGH = 16  # times that tell the rule, one of them moved by a clock change
+
+
+@storable
+@dataclass(frozen=True, eq=False)
+class TimeAxis:
+    """Regular times of a series, and where they stand beside those of the series that was fitted.
+
+    Attributes
+    ----------
+    index : Index (n,)
+        The times, their freq attached. Days and longer calendar steps are steps of the clock on the
+        wall, so that a day of a time zone may last 23 or 25 hours; hours and shorter are elapsed
+        time. Times that summer time skips may have moved forward to the first that exists; no freq
+        says that, so there is none.
+    first : int
+        Steps from the first time of the fitted series to the first of these.
+
+    Examples
+    --------
+    >>> axis = TimeAxis.of(pd.DatetimeIndex(["2024-01-31", "2024-02-29", "2024-03-31"]))
+    >>> axis.index.freqstr, str(axis.future(1)[0].date())
+    ('ME', '2024-04-30')
+    """
+
+    index: Index
+    first: int = 0
+
+    @staticmethod
+    def of(index: Index, name: str = "series", *, fill: bool = False) -> "TimeAxis":
+        """Check an index.
+
+        Parameters
+        ----------
+        index : pandas.Index
+            A ``DatetimeIndex`` (with or without time zone) of fixed or calendar steps, a
+            ``PeriodIndex`` of consecutive periods, a ``TimedeltaIndex`` or numeric index with a
+            constant positive step (floats to 1e-6 of the step), or a ``RangeIndex``. It is left
+            alone.
+        name : str
+            What it belongs to, for a message.
+        fill : bool
+            Whether timestamps may be missing. They are then filled in: from the first to the last,
+            by the rule that at least half of the steps follow, if it makes every timestamp that is
+            there and at most as many others.
+
+        Raises
+        ------
+        TypeError
+            If the index holds text, objects, or several levels.
+        ValueError
+            If a timestamp is missing, duplicated or out of order, if the steps differ, or if there
+            are too few timestamps to tell the step.
+
+        Examples
+        --------
+        >>> days = pd.DatetimeIndex(["2024-03-01", "2024-03-04", "2024-03-05", "2024-03-07"])
+        >>> days = days.union(pd.date_range("2024-03-08", periods=6, freq="B"))
+        >>> print(*TimeAxis.of(days, fill=True).index.day)
+        1 4 5 6 7 8 11 12 13 14 15
+        """
+        _check_kind(index, name)
+        _check_order(index, name)
+        spacing = _spacing(index)
+        regular = spacing.regular(index)
+        if regular is None and fill and len(index) > 2:
+            whole = (grid for grid in spacing.with_gaps(index) if _holds(grid, index))
+            regular = next(whole, None)
+        if regular is None:
+            raise ValueError(spacing.refusal(index, name))
+        return TimeAxis(regular.rename(index.name))
+
+    @staticmethod
+    def rows(n: int) -> "TimeAxis":
+        """Return the axis of n values without an index: 0, 1, 2, ..."""
+        return TimeAxis(pd.RangeIndex(n))
+
+    def __len__(self) -> int:
+        """Return the number of times."""
+        return len(self.index)
+
+    @property
+    def positions(self) -> FloatArray:
+        """Steps since the first time of the fitted series, (n,)."""
+        return np.arange(self.first, self.first + len(self), dtype=np.float64)
+
+    @property
+    def head(self) -> "TimeAxis":
+        """The first times, enough to tell the rule by which they go on."""
+        return self.part(0, _ENOUGH)
+
+    def part(self, start: int, stop: int) -> "TimeAxis":
+        """Return the times from one position to before another."""
+        return TimeAxis(self.index[start:stop], self.first + start)
+
+    def future(self, horizon: int) -> Index:
+        """Return the `horizon` times that follow: same type, dtype, time zone, name and freq.
+
+        A time of the wall clock that a time zone skips when summer time begins is moved forward to
+        the first that exists; of one that occurs twice, the first is taken.
+
+        Examples
+        --------
+        >>> list(TimeAxis(pd.RangeIndex(0, 30, 10)).future(2))
+        [30, 40]
+        """
+        return _spacing(self.index).after(self.index, horizon)
+
+    def extended(self, n: int) -> "TimeAxis":
+        """Return the axis with the n times that follow."""
+        if n == 0:
+            return self
+        return replace(self, index=_spacing(self.index).joined(self.index, self.future(n)))
+
+    def of_length(self, n: int) -> "TimeAxis":
+        """Return the axis of n values that begin where it begins."""
+        return self.part(0, n).extended(max(n - len(self), 0))
+
+    def locate(self, other: "TimeAxis") -> "TimeAxis":
+        """Return another stretch of time with its steps counted from the start of this one.
+
+        Times of another kind, such as the mere count of an array, are taken to begin where these
+        begin.
+        """
+        spacing, steps = _spacing(self.index), None
+        if len(other) and other.index.dtype.kind in spacing.dtype_kinds:
+            steps = spacing.steps(self.index, other.index)
+        if steps is None:
+            return self.of_length(len(other))
+        return replace(other, first=self.first + steps)
+
+    def check_continued_by(self, labels: Index) -> None:
+        """Refuse labels of new values that do not follow the last time."""
+        expected = self.future(len(labels))
+        numbers = all_numbers(labels, expected)
+        for i, (a, b) in enumerate(zip(labels, expected, strict=True)):
+            if a != b and not (numbers and np.isclose(a, b, rtol=1e-9, atol=1e-12)):
+                raise ValueError(
+                    f"new_values must continue the series at {expected[0]}; at position {i} they "
+                    f"have {a} where {b} follows."
+                )
+
+
+def _spacing(index: Index) -> Spacing[Any]:
+    kinds = (spacing for kind, spacing in _SPACINGS.items() if isinstance(index, kind))
+    return next(kinds, _NUMBERS)
+
+
+def _holds(whole: Index, index: Index) -> bool:
+    """Whether an index has all labels of another, and at most as many more."""
+    return len(whole) <= 2 * len(index) and bool(index.isin(whole).all())
+
+
+def _check_kind(index: Index, name: str) -> None:
+    """Refuse an index of text, of objects or of several levels."""
+    if not isinstance(index, pd.Index):
+        raise TypeError(f"the index of {name} must be a pandas Index; got {type(index).__name__}.")
+    if isinstance(index, pd.MultiIndex):
+        raise TypeError(
+            f"{name} must have an index of one level; got a MultiIndex with {index.nlevels}. "
+            f"Select one series, for instance with {name}.xs(key)."
+        )
+    if _spacing(index) is _NUMBERS and not all_numbers(index):
+        example = f" such as {index[0]!r}" if len(index) else ""
+        raise TypeError(
+            f"{name} must have an index of dates, periods, time steps or numbers; got an index of "
+            f"dtype {index.dtype}{example}. Convert it first, for instance with "
+            f"{name}.index = pandas.to_datetime({name}.index)."
+        )
+
+
+def _check_order(index: Index, name: str) -> None:
+    """Refuse timestamps that are missing, occur twice or go back, and an index without any."""
+    if index.hasnans:
+        missing = np.asarray(index.isna())
+        raise ValueError(
+            f"{name} must have a timestamp on every row; got {int(missing.sum())} missing in its "
+            f"index, the first at position {int(np.argmax(missing))}; drop those rows, for "
+            f"instance with {name}[{name}.index.notna()]."
+        )
+    twice = np.asarray(index.duplicated())
+    if twice.any():
+        raise ValueError(
+            f"{name} must have each timestamp of its index once; got "
+            f"{counted(int(twice.sum()), 'duplicated timestamp')}, the first {index[twice][0]}; "
+            f"keep one of each, for instance with {name}[~{name}.index.duplicated()], or average "
+            f"them with {name}.groupby(level=0).mean().{_clock_hint(index, twice, name)}"
+        )
+    if not index.is_monotonic_increasing:
+        a, b = next(pair for pair in pairwise(index) if pair[1] < pair[0])
+        raise ValueError(
+            f"{name} must have an index in increasing order; got {b} after {a}; use "
+            f"{name}.sort_index()."
+        )
+    if len(index) == 0 and not isinstance(index, pd.RangeIndex):
+        raise ValueError(f"{name} must have at least 1 row to tell its times; got 0 rows.")
+
+
+def _clock_hint(index: Index, twice: BoolArray, name: str) -> str:
+    """Say what to do if the times that occur twice are the hour that the clocks go back by."""
+    if not isinstance(index, pd.DatetimeIndex) or index.tz is not None:
+        return ""
+    again = index[twice]
+    on_sundays = (again.day_of_week == 6).all() and (again.hour <= 3).all()
+    if not on_sundays or (index == index.normalize()).all():
+        return ""
+    return (
+        f" If it is the hour that clocks going back repeat, name their zone instead: {name}.index "
+        f"= {name}.index.tz_localize('Europe/Paris', ambiguous='infer')."
+    )

@@ -1,0 +1,107 @@
+"""What a fit learned is one frozen value: others are made of it, and a failure leaves it alone."""
+
+import dataclasses
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from forecaster_cases import fitted, fixed, wave
+
+import gpforecast as gf
+from gpforecast.pipeline.fit import fit
+from gpforecast.pipeline.options import Options
+from gpforecast.pipeline.predict import predict
+from gpforecast.pipeline.update import update
+from gpforecast.propagation import ExactMoments
+
+LEARNED = (
+    "model_", "transforms_", "lags_", "n_rows_", "history_", "calibration_", "notes_", "n_past",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LEARNED)
+def test_what_is_learned_is_not_there_before_a_fit(name):
+    fc = gf.Forecaster(3)
+    assert not hasattr(fc, name)
+    with pytest.raises(RuntimeError, match=r"not fitted yet; call fit\(series\) first"):
+        getattr(fc, name)
+    assert hasattr(fitted(3), name)
+
+
+@pytest.mark.parametrize("name", LEARNED)
+def test_what_is_learned_cannot_be_set(name):
+    with pytest.raises(AttributeError):
+        setattr(fitted(3), name, None)
+
+
+def test_an_update_is_another_value_and_leaves_the_first():
+    before = fitted(3).fitted_
+    copy = before.history.copy(), before.exog.past.shape, before.rows.y.copy(), before.notes
+    after = update(before, [0.3, 0.1], None, max_rows=None)
+    assert len(after.history) == len(before.history) + 2
+    assert len(after.rows.y) == len(before.rows.y) + 2
+    pd.testing.assert_series_equal(before.history, copy[0])
+    assert before.exog.past.shape == copy[1]
+    np.testing.assert_array_equal(before.rows.y, copy[2])
+    assert before.notes == copy[3]
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        before.history = after.history
+
+
+@pytest.mark.parametrize("broken", [[], ["a"], np.full(50, np.nan), [1.0, np.inf, 2.0]])
+def test_a_fit_that_fails_leaves_what_was_learned_before(broken):
+    fc = fitted(3)
+    before, mean = fc.fitted_, fc.predict(4).mean
+    with pytest.raises((TypeError, ValueError)):
+        fc.fit(broken)
+    assert fc.fitted_ is before
+    pd.testing.assert_series_equal(fc.predict(4).mean, mean)
+
+
+def test_an_update_that_fails_leaves_what_was_learned_before():
+    fc = fitted(3)
+    before = fc.fitted_
+    for wrong in ([], [np.inf], pd.Series([1.0], index=[500])):
+        with pytest.raises(ValueError, match="new_values"):
+            fc.update(wrong)
+    assert fc.fitted_ is before
+
+
+def test_forecaster_predicts_what_the_pipeline_does():
+    options = Options(3, transforms=None, model=fixed())
+    there = fit(options, wave())
+    here = gf.Forecaster(3, transforms=None, model=fixed()).fit(wave())
+    pd.testing.assert_frame_equal(
+        predict(there, 6, "taylor").to_frame(), here.predict(6, propagation="taylor").to_frame()
+    )
+
+
+def test_the_method_is_asked_once_a_step():
+    calls = []
+
+    class Counting(ExactMoments):
+        def moments(self, predictive, u, S):
+            calls.append(len(u))
+            return super().moments(predictive, u, S)
+
+    fitted(3, propagation=Counting()).predict(7)
+    assert calls == [1] * 7
+
+
+def test_trouble_is_warned_of_where_the_user_called():
+    y = 1.08 ** np.arange(60) * np.cos(np.arange(60))
+    y += 0.01 * np.random.default_rng(0).standard_normal(60)
+    fc = gf.Forecaster(2, transforms=None, model=gf.models.LinearAR()).fit(y)
+    calls = {
+        "predict": lambda: fc.predict(60),
+        "predict_from": lambda: fc.predict_from(y, [59], 60),
+        "backtest": lambda: gf.backtest(
+            fc, np.r_[y, y], 50, origins=[60], propagation="naive", n_jobs=1
+        ),
+    }
+    for name, call in calls.items():
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", gf.NumericalWarning)
+            call()
+        assert [w.filename for w in caught] == [__file__], name
