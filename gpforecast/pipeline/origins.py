@@ -11,7 +11,7 @@ from gpforecast.common.types import FloatArray, Index, IntArray
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.propagation import Method, Naive
 from gpforecast.propagation.missing import starts
-from gpforecast.propagation.recursion import Propagated, Start, propagate
+from gpforecast.propagation.recursion import Propagated, Start, propagate, trajectory
 from gpforecast.series.checked import values_of
 from gpforecast.series.time_axis import TimeAxis
 
@@ -106,10 +106,15 @@ def follow(parts: Sequence[Origins], ahead: Ahead) -> list[Propagated]:
     model, inputs = parts[0].fitted.predictive, parts[0].fitted.inputs
     rest = ahead.horizon, ahead.exog_cov
     begun = [starts(model, method, inputs, p.levels[-1], p.exog, p.ends, *rest) for p in parts]
-    start = begun[0][0] if len(begun) == 1 else Start(np.concatenate([s.past for s, _ in begun]))
-    n_threads = cpu_count() if ahead.n_jobs is None else effective_n_jobs(ahead.n_jobs)
-    z = propagate(model, method, inputs, start, ahead.horizon, n_threads=n_threads)
-    z = replace(z, n_clipped=z.n_clipped + sum(n for _, n in begun))
+    start = begun[0]
+    if len(begun) > 1:
+        n_clipped = sum(s.n_clipped for s in begun)
+        start = Start(np.concatenate([s.past for s in begun]), n_clipped=n_clipped)
+    if ahead.method is None:
+        z = Propagated.certain(trajectory(model, inputs, start, ahead.horizon))
+    else:
+        n_threads = cpu_count() if ahead.n_jobs is None else effective_n_jobs(ahead.n_jobs)
+        z = propagate(model, method, inputs, start, ahead.horizon, n_threads=n_threads)
     undone, begin = [], 0
     for part in parts:
         end = begin + len(part.ends)

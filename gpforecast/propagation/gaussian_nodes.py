@@ -52,7 +52,7 @@ class GaussianNodes:
         horizon: int,
     ) -> None:
         self.predictive, self.method = predictive, method
-        self.layout = layout = Layout.of(inputs, start, horizon)
+        self.layout = layout = Layout(inputs, start, horizon)
         self.values = layout.initial
         b, first = len(start.past), layout.first_row
         self.Sigma = np.zeros((b, first + horizon, first + horizon))

@@ -122,7 +122,7 @@ def starts(
     ends: IntArray,
     horizon: int,
     exog_cov: FloatArray | None = None,
-) -> tuple[Start, int]:
+) -> Start:
     """Return what is known at each origin, missing values believed as the model predicts them.
 
     Parameters
@@ -141,8 +141,7 @@ def starts(
 
     Returns
     -------
-    start : Start
-    n_clipped : int
+    Start
 
     Raises
     ------
@@ -167,7 +166,7 @@ def starts(
     if known is not None:
         gaps |= np.isnan(known[:, :n_known]).any(axis=(1, 2))
     if not gaps.any():
-        return Start(past, known, exog_cov), 0
+        return Start(past, known, exog_cov)
 
     n = inputs.n_past + n_known * q
     past_cov, n_clipped = np.zeros((len(ends), n, n)), 0
@@ -184,7 +183,7 @@ def starts(
         rows = np.concatenate([found.row[back[0], 0], found.row[back[1], 1:].ravel()])
         past_cov[i] = found.joint(rows)
         n_clipped += found.n_clipped
-    return Start(past, known, exog_cov, past_cov), n_clipped
+    return Start(past, known, exog_cov, past_cov, n_clipped)
 
 
 def believe(

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common.types import FloatArray
 from gpforecast.storage import storable
 
 
@@ -50,12 +50,15 @@ class Start:
     past_cov : ndarray (b, n_past + n_past_exog * q, n_past + n_past_exog * q) or None
         Covariance of what is not known of the past: the series' values, then the exogenous ones
         time by time. `gpforecast.propagation.missing` finds it where values are missing.
+    n_clipped : int
+        Variances that came out negative while it was found, and were set to their floor.
     """
 
     past: FloatArray
     exog: FloatArray | None = None
     exog_cov: FloatArray | None = None
     past_cov: FloatArray | None = None
+    n_clipped: int = 0
 
     def part(self, a: int, b: int) -> "Start":
         """Return the origins from a up to b."""
@@ -64,7 +67,6 @@ class Start:
         return Start(self.past[a:b], exog, self.exog_cov, past_cov)
 
 
-@dataclass(frozen=True, eq=False)
 class Layout:
     """All values that the inputs of a forecast are taken from, its nodes, in a row.
 
@@ -75,47 +77,35 @@ class Layout:
     ----------
     initial : ndarray (b, n)
         Their values at each origin, zero for the predictions.
-    place : ndarray (horizon, d)
-        The node of each input of each step.
-    row : ndarray (horizon, d)
-        Its row in the joint covariance of the nodes that are not known; -1 where it is known.
     n_past : int
         How many nodes are of the past, those that `Start.past_cov` is of.
     first : int
         The node of the first prediction.
     first_row : int
-        The row of the first prediction.
+        Its row in the joint covariance of the nodes that are not known.
+    place : ndarray (horizon, d)
+        The node of each input of each step.
+    row : ndarray (horizon, d)
+        The row of each input of each step; -1 where it is known.
     """
 
-    initial: FloatArray
-    place: IntArray
-    row: IntArray
-    n_past: int
-    first: int
-    first_row: int
-
-    @staticmethod
-    def of(inputs: Inputs, start: Start, horizon: int) -> "Layout":
-        """Return the layout of a forecast."""
+    def __init__(self, inputs: Inputs, start: Start, horizon: int) -> None:
         b, n_lags = start.past.shape
         exog = np.zeros((b, 0, 0)) if start.exog is None else start.exog
         q = exog.shape[2]
-        initial = np.concatenate([start.past, exog.reshape(b, -1), np.zeros((b, horizon))], axis=1)
-        n_past = n_lags + inputs.n_past_exog * q
-        first = n_past + horizon * q
-        unknown = np.ones(first + horizon, dtype=bool)
-        unknown[:n_past] = start.past_cov is not None
-        unknown[n_past:first] = start.exog_cov is not None
+        self.initial = np.hstack([start.past, exog.reshape(b, -1), np.zeros((b, horizon))])
+        self.n_past = n_lags + inputs.n_past_exog * q
+        self.first = self.n_past + horizon * q
+
+        unknown = np.ones(self.first + horizon, dtype=bool)
+        unknown[: self.n_past] = start.past_cov is not None
+        unknown[self.n_past : self.first] = start.exog_cov is not None
+        self.first_row = int(unknown[: self.first].sum())
 
         step = np.arange(horizon)[:, None]
         back = step - np.array(inputs.lags, dtype=np.int64)  # negative in the past
         column, lag = np.array(inputs.exog, dtype=np.int64).reshape(-1, 2).T
-        place = np.concatenate(
-            [
-                np.where(back < 0, n_lags, first) + back,
-                n_lags + (inputs.n_past_exog + step - lag) * q + column,
-            ],
-            axis=1,
-        )
-        row = np.where(unknown, np.cumsum(unknown) - 1, -1)
-        return Layout(initial, place, row[place], n_past, first, int(unknown[:first].sum()))
+        of_series = np.where(back < 0, n_lags, self.first) + back
+        of_exog = n_lags + (inputs.n_past_exog + step - lag) * q + column
+        self.place = np.hstack([of_series, of_exog])
+        self.row = np.where(unknown, np.cumsum(unknown) - 1, -1)[self.place]

@@ -17,7 +17,7 @@ class PathNodes:
     ) -> None:
         self.rng = np.random.default_rng(method.seed)
         self.noise = np.sqrt(predictive.noise_var)
-        self.layout = layout = Layout.of(inputs, start, horizon)
+        self.layout = layout = Layout(inputs, start, horizon)
         n, b = method.n_paths, len(start.past)
         self.values = np.repeat(layout.initial[None], n, axis=0)  # (n, b, nodes)
         if start.past_cov is not None:

@@ -20,13 +20,13 @@ class HasMean(Protocol):
 
 
 class PlugInNodes:
-    """One value for each node; a step appends the mean of f at the values of its lags."""
+    """One value for each node; each step appends the mean of f at its inputs."""
 
     def __init__(
         self, predictive: Predictive | HasMean, inputs: Inputs, start: Start, horizon: int
     ) -> None:
         self.mean = _mean_of(predictive)
-        self.layout = Layout.of(inputs, start, horizon)
+        self.layout = Layout(inputs, start, horizon)
         self.values = self.layout.initial
 
     def inputs(self, k: int) -> FloatArray:

@@ -32,6 +32,12 @@ class Propagated:
     n_clipped: int = 0
 
     @staticmethod
+    def certain(mean: FloatArray) -> "Propagated":
+        """Return values (b, h) that are taken for facts."""
+        b, h = mean.shape
+        return Propagated(mean, np.zeros((b, h, h)), np.zeros((b, h)))
+
+    @staticmethod
     def of_paths(paths: FloatArray, latent_var: FloatArray, n_clipped: int = 0) -> "Propagated":
         """Return paths (b, h, n) with their sample moments."""
         mean: FloatArray = paths.mean(axis=-1)

@@ -7,7 +7,7 @@ as a joint Gaussian (`GaussianNodes`), as sample paths (`PathNodes`), or as one 
 (`PlugInNodes`).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Protocol, TypeVar
@@ -19,6 +19,7 @@ from gpforecast.common.progress import SILENT, bar
 from gpforecast.common.types import FloatArray
 from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.posteriors.base import Predictive
+from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.posteriors.mixture import Mixture
 from gpforecast.propagation.base import Propagation
 from gpforecast.propagation.gaussian_nodes import GaussianNodes
@@ -32,6 +33,7 @@ __all__ = ["Inputs", "Propagated", "Start", "propagate", "trajectory"]
 
 _X = TypeVar("_X")
 _F = TypeVar("_F")
+_M = TypeVar("_M")
 
 
 class Nodes(Protocol[_X, _F]):
@@ -107,29 +109,18 @@ def propagate(
     Beside the method's own cost, a step takes O(horizon * lags) for each origin, and the joint
     covariance O(horizon^2) memory.
     """
-    if isinstance(predictive, Mixture):
-        return _mixed(predictive, method, inputs, start, horizon, n_threads)
-    if isinstance(method, MonteCarlo):
-        paths = PathNodes(predictive, method, inputs, start, horizon)
-        with bar("forecasting", total=horizon, unit="steps") as shown:
-            iterate(paths, horizon, shown.update)
-        return paths.result()
-    cuts = np.linspace(0, len(start.past), min(n_threads, len(start.past)) + 1).astype(int)
-    parts = [
-        GaussianNodes(predictive, method, inputs, start.part(a, b), horizon)
-        for a, b in pairwise(cuts)
-    ]
-    # BLAS keeps to one thread: the origins are shared out already.
-    with one_blas_thread(), bar("forecasting", total=horizon, unit="steps") as shown:
-        if len(parts) == 1:
-            iterate(parts[0], horizon, shown.update)
-            return parts[0].result()
-        counts = [shown.update, *[SILENT.update] * (len(parts) - 1)]  # they go about abreast
-        Parallel(n_jobs=len(parts), prefer="threads")(
-            delayed(iterate)(part, horizon, count)
-            for part, count in zip(parts, counts, strict=True)
-        )
-    return Propagated.joined([part.result() for part in parts])
+    parts, weights = _parts(predictive)
+    if len(parts) == 1:
+        found = _follow(parts[0], method, inputs, start, horizon, n_threads)
+    else:
+        methods = _shared(method, weights)
+        runs = []
+        with bar("forecasting", total=len(parts), unit="models") as shown:
+            for part, own in zip(parts, methods, strict=True):
+                runs.append(_follow(part, own, inputs, start, horizon, n_threads))
+                shown.update()
+        found = Propagated.mixed(runs, weights)
+    return replace(found, n_clipped=found.n_clipped + start.n_clipped)
 
 
 def trajectory(
@@ -157,36 +148,59 @@ def trajectory(
     ValueError
         If it runs away from every finite number.
     """
-    if isinstance(predictive, Mixture):
-        means = [trajectory(part, inputs, start, horizon) for part in predictive.parts]
-        mixed: FloatArray = np.tensordot(predictive.weights, np.array(means), axes=1)
-        return mixed
-    nodes = PlugInNodes(predictive, inputs, start, horizon)
-    iterate(nodes, horizon, SILENT.update)
-    return nodes.result()
+    parts, weights = _parts(predictive)
+    mean = np.zeros((len(start.past), horizon))
+    for part, weight in zip(parts, weights, strict=True):
+        nodes = PlugInNodes(part, inputs, start, horizon)
+        iterate(nodes, horizon, SILENT.update)
+        mean += weight * nodes.result()
+    return mean
 
 
-def _mixed(
-    mixture: Mixture,
+def _follow(
+    predictive: Predictive,
     method: Propagation | MonteCarlo,
     inputs: Inputs,
     start: Start,
     horizon: int,
     n_threads: int,
 ) -> Propagated:
-    """Follow each part over the whole horizon and mix: hyperparameters do not change on the way."""
-    methods = [method] * len(mixture.parts)
+    """Forecast with one model, its hyperparameters the same at every step."""
     if isinstance(method, MonteCarlo):
-        methods = [replace(method, n_paths=n) for n in _shares(mixture.weights, method.n_paths)]
-    runs = []
-    with bar("forecasting", total=len(methods), unit="models") as shown:
-        for part, own in zip(mixture.parts, methods, strict=True):
-            runs.append(propagate(part, own, inputs, start, horizon, n_threads=n_threads))
-            shown.update()
-    return Propagated.mixed(runs, mixture.weights)
+        paths = PathNodes(predictive, method, inputs, start, horizon)
+        with bar("forecasting", total=horizon, unit="steps") as shown:
+            iterate(paths, horizon, shown.update)
+        return paths.result()
+    cuts = np.linspace(0, len(start.past), min(n_threads, len(start.past)) + 1).astype(int)
+    parts = [
+        GaussianNodes(predictive, method, inputs, start.part(a, b), horizon)
+        for a, b in pairwise(cuts)
+    ]
+    # BLAS keeps to one thread: the origins are shared out already.
+    with one_blas_thread(), bar("forecasting", total=horizon, unit="steps") as shown:
+        if len(parts) == 1:
+            iterate(parts[0], horizon, shown.update)
+            return parts[0].result()
+        counts = [shown.update, *[SILENT.update] * (len(parts) - 1)]  # they go about abreast
+        Parallel(n_jobs=len(parts), prefer="threads")(
+            delayed(iterate)(part, horizon, count)
+            for part, count in zip(parts, counts, strict=True)
+        )
+    return Propagated.joined([part.result() for part in parts])
 
 
-def _shares(weights: FloatArray, n: int) -> list[int]:
-    """Share n paths out by weight, at least two each."""
-    cuts = np.rint(np.cumsum(weights) * n).astype(int)
-    return [max(2, int(count)) for count in np.diff(cuts, prepend=0)]
+def _parts(predictive: _M) -> tuple[Sequence[_M | Posterior], FloatArray]:
+    """Return the parts of a mixture and their weights; another model is its own only part."""
+    if isinstance(predictive, Mixture):
+        return predictive.parts, predictive.weights
+    return (predictive,), np.ones(1)
+
+
+def _shared(
+    method: Propagation | MonteCarlo, weights: FloatArray
+) -> Sequence[Propagation | MonteCarlo]:
+    """Return a method for each part of a mixture; paths are shared out, at least two each."""
+    if not isinstance(method, MonteCarlo):
+        return [method] * len(weights)
+    cuts = np.rint(np.cumsum(weights) * method.n_paths).astype(int)
+    return [replace(method, n_paths=max(2, int(n))) for n in np.diff(cuts, prepend=0)]

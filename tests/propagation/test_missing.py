@@ -124,7 +124,7 @@ def test_filled_linear_series_is_the_kalman_smoother(gap, method):
 def test_linear_forecast_after_a_gap_is_the_kalman_filter(gap, method):
     y = without(ar2(30), gap)
     posterior, inputs = linear_posterior(AR2), Inputs((1, 2))
-    start, _ = starts(posterior, method, inputs, y, none(y), np.array([30]), 8)
+    start = starts(posterior, method, inputs, y, none(y), np.array([30]), 8)
     result = propagate(posterior, method, inputs, start, 8)
     expected, spread = kalman(y, 8)
     np.testing.assert_allclose(result.mean[0], expected[30:], rtol=1e-10, atol=1e-12)
@@ -151,7 +151,7 @@ def test_linear_model_with_missing_inputs_is_the_conditioned_joint_gaussian(meth
 
     posterior, inputs = linear_posterior([*weights, *exog_weights]), Inputs(lags, terms)
     ends = np.array([n])
-    start, _ = starts(posterior, method, inputs, y, x, ends, h, future_cov)
+    start = starts(posterior, method, inputs, y, x, ends, h, future_cov)
     result = propagate(posterior, method, inputs, start, h)
 
     m = n + h
@@ -184,11 +184,11 @@ def test_origins_with_other_gaps_are_each_as_if_alone():
     y = without(ar2(40, seed=2), [12, 20, 21, 33])
     posterior, inputs = nonlinear_posterior(2), Inputs((1, 2))
     ends = np.array([10, 13, 14, 22, 23, 34, 40])
-    start, _ = starts(posterior, EXACT, inputs, y, none(y), ends, 5)
+    start = starts(posterior, EXACT, inputs, y, none(y), ends, 5)
     together = propagate(posterior, EXACT, inputs, start, 5)
     for i, end in enumerate(ends):
         # What comes after an origin is not known there.
-        one, _ = starts(posterior, EXACT, inputs, y[:end], none(y[:end]), np.array([end]), 5)
+        one = starts(posterior, EXACT, inputs, y[:end], none(y[:end]), np.array([end]), 5)
         alone = propagate(posterior, EXACT, inputs, one, 5)
         np.testing.assert_allclose(together.mean[i], alone.mean[0], rtol=1e-11)
         np.testing.assert_allclose(
@@ -199,7 +199,7 @@ def test_origins_with_other_gaps_are_each_as_if_alone():
 def test_a_gap_that_is_out_of_reach_changes_nothing():
     y = ar2(40, seed=2)
     posterior, inputs, ends = nonlinear_posterior(2), Inputs((1, 2)), np.array([40])
-    start, _ = starts(posterior, EXACT, inputs, without(y, [10]), none(y), ends, 5)
+    start = starts(posterior, EXACT, inputs, without(y, [10]), none(y), ends, 5)
     assert start.past_cov is None
     np.testing.assert_array_equal(start.past, y[None, -2:])
 
@@ -209,7 +209,7 @@ def test_forecast_over_trailing_gaps_is_the_end_of_a_longer_forecast():
     y = ar2(30, seed=4)
     posterior, inputs = nonlinear_posterior(2), Inputs((1, 2))
     late = without(y, [27, 28, 29])
-    start, _ = starts(posterior, EXACT, inputs, late, none(y), np.array([30]), 6)
+    start = starts(posterior, EXACT, inputs, late, none(y), np.array([30]), 6)
     after = propagate(posterior, EXACT, inputs, start, 6)
     whole = propagate(posterior, EXACT, inputs, Start(y[None, 25:27]), 9)
     np.testing.assert_allclose(after.mean[0], whole.mean[0, 3:], rtol=1e-11)
@@ -220,7 +220,7 @@ def test_monte_carlo_draws_the_missing_values():
     y = without(ar2(30), [27, 29])
     posterior, inputs = linear_posterior(AR2), Inputs((1, 2))
     method = MonteCarlo(n_paths=20_000, seed=0)
-    start, _ = starts(posterior, method, inputs, y, none(y), np.array([30]), 6)
+    start = starts(posterior, method, inputs, y, none(y), np.array([30]), 6)
     result = propagate(posterior, method, inputs, start, 6)
     mean, var = (part[30:] for part in kalman(y, 6))
     assert (np.abs(result.mean[0] - mean) < 5.0 * np.sqrt(var / 20_000)).all()

@@ -46,7 +46,7 @@ def test_no_variance_is_asked_for_where_there_is_a_mean_of_its_own():
         def mean(self, X):
             return super().predict(X).mean
 
-        def predict(self, X):
+        def predict(self, _):
             raise AssertionError
 
     inputs, start = Inputs((1, 2)), Start(np.array([[0.2, 0.5]]))

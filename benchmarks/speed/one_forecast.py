@@ -1,0 +1,58 @@
+"""Processor time of one exact forecast, 100 steps at 100 rows and 16 lags, in one thread.
+
+Prints milliseconds, median and least of many, of ``Forecaster.predict`` and of its two recursions::
+
+    python benchmarks/speed/one_forecast.py
+    python benchmarks/speed/one_forecast.py --output FILE    # as CSV too
+"""
+
+import argparse
+import time
+
+import numpy as np
+import pandas as pd
+from threadpoolctl import threadpool_limits
+
+import gpforecast as gf
+from gpforecast.propagation.recursion import Inputs, Start, propagate, trajectory
+
+LAGS, ROWS, HORIZON = 16, 100, 100
+
+
+def milliseconds(action, runs: int) -> list[float]:
+    for _ in range(5):
+        action()
+    taken = []
+    for _ in range(runs):
+        start = time.process_time()
+        action()
+        taken.append(1e3 * (time.process_time() - start))
+    return [float(np.median(taken)), min(taken)]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--runs", type=int, default=300)
+    parser.add_argument("--output", help="write the table to this CSV file")
+    options = parser.parse_args()
+    series = gf.datasets.mackey_glass(8000, normalise=True, noise_var=1e-3, seed=0)
+    gp = gf.models.GaussianProcess()
+    fc = gf.Forecaster(lags=LAGS, model=gp, max_rows=ROWS).fit(series)
+    posterior, inputs = fc.model_.posterior_, Inputs(tuple(range(1, LAGS + 1)))
+    start, exact = Start(series.to_numpy()[None, -LAGS:]), gf.propagation.ExactMoments()
+    actions = {
+        "predict": lambda: fc.predict(HORIZON),
+        "exact recursion alone": lambda: propagate(posterior, exact, inputs, start, HORIZON),
+        "plug-in path alone": lambda: trajectory(posterior, inputs, start, HORIZON),
+        "predict, one step": lambda: fc.predict(1),
+    }
+    with threadpool_limits(1):
+        taken = {what: milliseconds(action, options.runs) for what, action in actions.items()}
+    table = pd.DataFrame(taken, index=["median", "least"]).T.rename_axis("processor ms")
+    print(table.round(2).to_string())
+    if options.output:
+        table.to_csv(options.output)
+
+
+if __name__ == "__main__":
+    main()
