@@ -4,14 +4,12 @@ Nothing here reads a file of its own or the network, so everything works from an
 """
 
 import math
-import numbers
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.types import Seed
-from gpforecast.common.validation import one_of, positive_integer
+from gpforecast.common.types import ArrayLike, Seed
+from gpforecast.common.validation import is_number, one_of, positive_integer
 from gpforecast.numerics.compiled.delay import integrate_mackey_glass
 
 
@@ -274,16 +272,17 @@ def load_macrodata(column: str = "infl") -> pd.Series:
     return _on_periods(frame[column], column, first, "Q")
 
 
-def _on_periods(values: Any, name: str, first: str, freq: str) -> pd.Series:
-    index = pd.period_range(first, periods=len(values), freq=freq)
-    return pd.Series(np.array(values, dtype=float), index=index, name=name)
+def _on_periods(values: ArrayLike, name: str, first: str, freq: str) -> pd.Series:
+    array = np.array(values, dtype=float)
+    index = pd.period_range(first, periods=len(array), freq=freq)
+    return pd.Series(array, index=index, name=name)
 
 
-def _number(value: Any, name: str, *, zero: bool = False) -> float:
+def _number(value: object, name: str, *, zero: bool = False) -> float:
     """Return `value` as a finite positive float (or zero, if allowed), or say what came."""
     wanted = "a finite number, zero or above" if zero else "a finite positive number"
     message = f"{name} must be {wanted}; got {value!r}."
-    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+    if not is_number(value):
         raise TypeError(message)
     number = float(value)
     if not math.isfinite(number) or number < 0 or (number == 0 and not zero):
@@ -291,9 +290,10 @@ def _number(value: Any, name: str, *, zero: bool = False) -> float:
     return number
 
 
-def _generator(seed: Any) -> np.random.Generator:
+def _generator(seed: object) -> np.random.Generator:
     """Return the generator that `seed` stands for, or say what came."""
-    whole = isinstance(seed, (int, np.integer)) and not isinstance(seed, bool) and seed >= 0
-    if not (seed is None or whole or isinstance(seed, np.random.Generator)):
+    if seed is None or isinstance(seed, np.random.Generator):
+        return np.random.default_rng(seed)
+    if not is_number(seed) or isinstance(seed, (float, np.floating)) or seed < 0:
         raise TypeError(f"seed must be an integer >= 0, a numpy Generator or None; got {seed!r}.")
-    return np.random.default_rng(seed)
+    return np.random.default_rng(int(seed))

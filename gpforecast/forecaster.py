@@ -1,8 +1,5 @@
 """The front door: a pandas series in, a `Forecast` out."""
 
-import os
-from collections.abc import Callable
-from dataclasses import fields
 from typing import Self
 
 import pandas as pd
@@ -11,7 +8,7 @@ from gpforecast.common.progress import asked
 from gpforecast.common.types import ArrayLike, ExogLike, SeriesLike
 from gpforecast.pipeline.describe import described, summary
 from gpforecast.pipeline.fit import fit
-from gpforecast.pipeline.fitted import Fitted
+from gpforecast.pipeline.fitted import Fitted, learned, required
 from gpforecast.pipeline.impute import fill_missing
 from gpforecast.pipeline.in_sample import predict_in_sample
 from gpforecast.pipeline.options import Options
@@ -21,20 +18,11 @@ from gpforecast.pipeline.update import update
 from gpforecast.propagation import MethodLike
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.forecast import Forecast
-from gpforecast.storage import register, restore, save
+from gpforecast.storage import restore, save, storable
 from gpforecast.storage.archive import PathLike
-from gpforecast.storage.registry import Parts
 
 
-class NotFittedError(RuntimeError, AttributeError):
-    """A forecaster was asked for something before it was fitted."""
-
-
-def _learned(read: Callable[[Fitted], object]) -> property:
-    """Return an attribute that `fit` sets."""
-    return property(lambda forecaster: read(forecaster._required()))
-
-
+@storable
 class Forecaster(Options):
     """Learn one step of a series and forecast many, uncertainty and all.
 
@@ -43,9 +31,8 @@ class Forecaster(Options):
     value from them. A forecast feeds each predicted distribution back as an uncertain input, and
     the transforms are undone on the joint distribution of the whole horizon.
 
-    Scaling a series scales its forecast, and unless a logarithm or power is taken, shifting it
-    shifts its forecast. Only a constant series has no scale of its own: its value stands in, so
-    scaling it scales its forecast, but shifting it changes the error bars.
+    Scaling a series scales its forecast; shifting it shifts its forecast, unless a logarithm or
+    power is taken or the series is constant, whose value stands in for the scale that it lacks.
 
     Parameters
     ----------
@@ -53,9 +40,8 @@ class Forecaster(Options):
         Which past values are inputs: an int n stands for 1..n. ``"auto"`` takes those around the
         season, or chooses them by forecasts of the series' own past (`gpforecast.lags`).
     transforms : "auto", None, a transform or a list of them
-        What is done to the series first; see `gpforecast.transforms`. ``"auto"`` tries some on the
-        series' own past and says why in `summary`. ``None`` only standardises, which is always
-        done last.
+        What is done to the series first (`gpforecast.transforms`). ``"auto"`` tries some on its own
+        past and says why in `summary`; ``None`` only standardises, which is always done last.
     exog_lags : sequence of int, or mapping from column to sequence of int, optional
         Lags of exogenous columns, counted back from the time that is predicted (0 is that time).
         ``None`` means lag 0 of every column.
@@ -66,24 +52,23 @@ class Forecaster(Options):
     propagation : {"exact", "taylor", "cubature", "naive", "monte_carlo"} or an instance
         How a predicted distribution goes through the model; see `gpforecast.propagation`.
     max_rows : int, None or "auto"
-        Train on at most so many rows, chosen at random where there are more, because a Gaussian
-        process costs O(rows^3) to train. ``None`` uses all. ``"auto"`` is 1000 for a model that is
-        given, if its cost grows faster than the rows; the default model takes all, a sparse one
-        where they are more than 1000.
+        Train on at most so many rows, chosen at random, because a Gaussian process costs O(rows^3).
+        ``None`` uses all. ``"auto"`` is 1000 for a model that is given, if its cost grows faster
+        than the rows; the default model takes all, a sparse one where they are more than 1000.
     seed : int
         For the choice of rows.
     calibrate : {None, "variance", "conformal"}
-        Correct the spread of each step by the errors of forecasts from earlier origins of the
-        series itself, made by a model fitted to the part before them: ``"variance"`` scales
-        standard deviations, ``"conformal"`` the whole marginal, level by level. It takes a second
-        fit and up to 300 forecasts; see `gpforecast.pipeline.calibrate`.
+        Correct the spread of each step by the errors of up to 300 forecasts of the series' own
+        past, by a second fit to the part before them (`gpforecast.pipeline.calibrate`):
+        ``"variance"`` scales standard deviations, ``"conformal"`` the marginal, level by level.
     progress : bool or None
         Whether to show bars. ``None``: in a terminal or notebook, of what takes more than a second.
 
     Attributes
     ----------
     fitted_ : Fitted
-        All that was learned; the others are read from it.
+        All that was learned; the others are read from it. They, and all methods but `fit` and
+        `save`, raise a RuntimeError before `fit`.
     model_ : the fitted one-step model
     transforms_ : Chain
         The fitted transforms, with the reasons if they were chosen automatically.
@@ -97,10 +82,6 @@ class Forecaster(Options):
         What the user should know of the fit: rows left out, trouble met.
     n_past : int
         How many observed values a forecast needs before its origin.
-
-    Notes
-    -----
-    What only a fitted forecaster has or does is a ``RuntimeError`` before `fit`.
 
     Examples
     --------
@@ -116,14 +97,14 @@ class Forecaster(Options):
 
     fitted_: Fitted
 
-    model_ = _learned(lambda fitted: fitted.model)
-    transforms_ = _learned(lambda fitted: fitted.chain)
-    lags_ = _learned(lambda fitted: fitted.inputs.lags)
-    n_rows_ = _learned(lambda fitted: len(fitted.rows.y))
-    history_ = _learned(lambda fitted: fitted.history.copy())
-    calibration_ = _learned(lambda fitted: fitted.calibration)
-    notes_ = _learned(lambda fitted: fitted.notes)
-    n_past = _learned(lambda fitted: fitted.n_past)
+    model_ = learned(lambda fitted: fitted.model)
+    transforms_ = learned(lambda fitted: fitted.chain)
+    lags_ = learned(lambda fitted: fitted.inputs.lags)
+    n_rows_ = learned(lambda fitted: len(fitted.rows.y))
+    history_ = learned(lambda fitted: fitted.history.copy())
+    calibration_ = learned(lambda fitted: fitted.calibration)
+    notes_ = learned(lambda fitted: fitted.notes)
+    n_past = learned(lambda fitted: fitted.n_past)
 
     def __repr__(self) -> str:
         """Show what differs from the defaults, as the call that would make it."""
@@ -137,10 +118,9 @@ class Forecaster(Options):
         series : Series, or 1-D array-like
             On any regular index: dates (time zones too), periods, a range, evenly spaced numbers.
             At least lags + 2 values, and as many more as differences use up. Values may be missing
-            (NaN), and so may timestamps of the index whose place is plain: rows with them are not
-            learned from, and where a forecast reaches back to them they are predicted, uncertainty
-            and all (bridged if the series is differenced, as uncertain as its differences are
-            spread). `notes_` counts them.
+            (NaN), and so may timestamps whose place is plain: rows with them are not learned from,
+            and a forecast that reaches back to them predicts them, uncertainty and all (or bridges
+            them, if the series is differenced). `notes_` counts them.
         exog : DataFrame, Series or array, optional
             Exogenous inputs on the same index. What is missing of them before a forecast is taken
             to be as uncertain as the column itself.
@@ -153,7 +133,7 @@ class Forecaster(Options):
         Raises
         ------
         TypeError, ValueError
-            With a sentence that says what is wrong and what to do. What was fitted before stays.
+            If it makes no sense; what was fitted before stays.
         """
         with asked(self.progress):
             self.fitted_ = fit(self, series, exog)
@@ -193,14 +173,13 @@ class Forecaster(Options):
         ValueError
             If the horizon is not a positive integer, or exog does not fit.
         TypeError
-            If the method needs more than the model offers, such as a closed form; it names the
-            methods that work, and the fit is kept for them.
+            If the method needs more than the model offers; it names the methods that work.
 
         Notes
         -----
         With exact moments a step costs O(rows^2 lags), and the whole result O(horizon^2) memory.
         """
-        fitted, method = self._required(), propagation or self.propagation
+        fitted, method = required(self), propagation or self.propagation
         with asked(self.progress):
             return predict(fitted, horizon, method, exog=exog, exog_cov=exog_cov)
 
@@ -219,9 +198,8 @@ class Forecaster(Options):
         Parameters
         ----------
         series : Series or 1-D array-like
-            Any series of the kind the model was fitted to, NaN where values are missing. Where
-            transforms depend on time, its labels tell where it stands; an array is taken to begin
-            where the fit began.
+            Any of the kind the model was fitted to, NaN where values are missing. Where transforms
+            depend on time, its labels tell where it stands; an array begins where the fit began.
         origins : array-like of int (b,)
             Positions: a forecast from origin t knows the values before position t and predicts
             those from t on.
@@ -238,12 +216,9 @@ class Forecaster(Options):
         Distribution
             Arrays in the units of the series: ``mean`` (b, h), ``covariance`` (b, h, h),
             ``latent_var`` (b, h), ``paths`` (b, h, n) or None; quantiles, samples and scores.
-
-        Notes
-        -----
-        Memory is O(b h^2); cut many origins into several calls.
+            Memory is O(b h^2); cut many origins into several calls.
         """
-        fitted, method = self._required(), propagation or self.propagation
+        fitted, method = required(self), propagation or self.propagation
         with asked(self.progress):
             return predict_from(fitted, series, origins, horizon, method, exog=exog, n_jobs=n_jobs)
 
@@ -257,8 +232,8 @@ class Forecaster(Options):
     ) -> Forecast:
         """Run the model freely on given inputs: its outputs follow from its own earlier ones.
 
-        This is what system identification calls simulation. Beyond the first outputs nothing that
-        was measured is fed back, so that errors add up as they will in use.
+        Beyond the first outputs nothing that was measured is fed back, as in system identification:
+        errors add up as they will in use.
 
         Parameters
         ----------
@@ -277,32 +252,23 @@ class Forecaster(Options):
         Forecast
             The joint distribution of the outputs at the n - k times after the first, or at all n.
 
-        Raises
-        ------
-        TypeError, ValueError
-            As `predict`, and if `start` does not fit.
-
         Notes
         -----
-        A simulation of h steps costs h steps of the method and O(h^2 lags) operations, and holds
-        a joint covariance of 8 h^2 bytes, three times over while it is made: 2.4 GB for 10,000
-        steps. Simulate in stretches beyond that, each from the means at the end of the one before;
-        what was uncertain about those is then lost.
+        A joint covariance of 8 h^2 bytes is held three times over for h steps: 2.4 GB for 10,000.
+        Simulate in stretches beyond that, each from the means at the end of the one before.
 
         Examples
         --------
         >>> import numpy as np
         >>> import gpforecast as gf
         >>> u = np.sin(np.arange(120) ** 1.3 / 9)
-        >>> y = np.zeros(120)
-        >>> for t in range(1, 120):
-        ...     y[t] = 0.7 * y[t - 1] + 0.5 * np.tanh(u[t - 1])
-        >>> fc = gf.Forecaster(lags=1, exog_lags=[1]).fit(y[:60], exog=u[:60])
+        >>> y = np.convolve(np.tanh(u), 0.5 * 0.7 ** np.arange(30))[:120]
+        >>> fc = gf.Forecaster(lags=1, exog_lags=[0]).fit(y[:60], exog=u[:60])
         >>> run = fc.simulate(u[60:], start=y[60:61])
         >>> run.horizon, bool(abs(run.mean.to_numpy() - y[61:]).max() < 0.05)
         (59, True)
         """
-        fitted, method = self._required(), propagation or self.propagation
+        fitted, method = required(self), propagation or self.propagation
         with asked(self.progress):
             return simulate(fitted, exog, start, method, exog_cov=exog_cov)
 
@@ -318,12 +284,8 @@ class Forecaster(Options):
             values, so residuals are smaller than errors of a forecast. ``residual`` is NaN where
             the value is missing, and all but ``observed`` where an input at that time is, or where
             fewer known values come before than differences and lags reach back over.
-
-        Notes
-        -----
-        Costs one prediction a row; where values are missing in its window, as many more steps.
         """
-        fitted = self._required()
+        fitted = required(self)
         with asked(self.progress):
             return predict_in_sample(fitted, self.propagation)
 
@@ -339,9 +301,8 @@ class Forecaster(Options):
 
         Notes
         -----
-        `gpforecast.propagation.missing.fill` says how, and what it costs. Of a series that is
-        differenced, the missing values are those that make the differences least, and uncertain as
-        if these were independent (`gpforecast.transforms.bridging`).
+        See `gpforecast.propagation.missing.fill`, and `gpforecast.transforms.bridging` for a series
+        that is differenced.
 
         Examples
         --------
@@ -353,7 +314,7 @@ class Forecaster(Options):
         >>> bool((abs(filled["mean"] - series) < 0.05).all()), int((filled["std"] > 0).sum())
         (True, 3)
         """
-        return fill_missing(self._required(), self.propagation)
+        return fill_missing(required(self), self.propagation)
 
     def update(self, new_values: SeriesLike, exog: ExogLike = None) -> Self:
         """Take in new observations without searching for hyperparameters again.
@@ -370,9 +331,8 @@ class Forecaster(Options):
         Returns
         -------
         Forecaster
-            Itself, conditioned on the new rows as well; transforms and calibration stay as fitted,
-            so a series that grows or changes needs a `fit` from time to time. The oldest rows
-            beyond `max_rows` are dropped, and `notes_` says so. O(rows^3), once.
+            Itself, conditioned on the new rows as well, in O(rows^3), less the oldest beyond
+            `max_rows`. Transforms and calibration stay: a series that changes needs a `fit`.
 
         Raises
         ------
@@ -380,12 +340,12 @@ class Forecaster(Options):
             If the model cannot be conditioned, or if the values are not finite numbers that follow
             the last one. Nothing is changed then.
         """
-        self.fitted_ = update(self._required(), new_values, exog, max_rows=self.row_limit)
+        self.fitted_ = update(required(self), new_values, exog, max_rows=self.row_limit)
         return self
 
     def summary(self) -> str:
         """Return what was fitted, as text: transforms and why, lags, model, rows, noise, notes."""
-        return summary(self._required(), self.propagation)
+        return summary(required(self), self.propagation)
 
     def save(self, path: PathLike) -> None:
         """Write it, fitted or not, to one file without pickle; `gpforecast.load` reads it.
@@ -400,18 +360,13 @@ class Forecaster(Options):
         FileNotFoundError, IsADirectoryError
             If its folder does not exist, or it is a folder.
         TypeError
-            If something cannot be saved, such as a model of your own whose class has no
-            `gpforecast.storage.storable` above it; the message names it.
+            If something cannot be saved, such as a model whose class is not
+            `gpforecast.storage.storable`; the message names it.
         """
         save(self, path)
 
-    def _required(self) -> Fitted:
-        if not hasattr(self, "fitted_"):
-            raise NotFittedError("this Forecaster is not fitted yet; call fit(series) first.")
-        return self.fitted_
 
-
-def load(path: str | os.PathLike[str]) -> Forecaster:
+def load(path: PathLike) -> Forecaster:
     """Read a forecaster that `Forecaster.save` wrote.
 
     Parameters
@@ -422,40 +377,26 @@ def load(path: str | os.PathLike[str]) -> Forecaster:
     Returns
     -------
     Forecaster
-        With the settings, the fitted model, the history and the notes it was saved with. Its
-        forecasts equal those of the one that was saved, to the last bit on the same machine with
-        the same libraries, and it can be updated or backtested like it.
+        As it was saved, fitted or not. Its forecasts are the same to the last bit on the same
+        machine with the same libraries, and it can be updated or backtested.
 
     Raises
     ------
     FileNotFoundError, IsADirectoryError
         If there is no file at `path`.
     ValueError
-        If the file is not one of ours, is cut short or changed (its SHA-256 is compared), was
-        made by a version with another format, or holds an object of a class of your own whose
-        module must be imported first.
+        If the file is not one of ours, was cut short or changed (its SHA-256 is compared), has the
+        format of another version, or needs a class of your own whose module is not imported.
 
     Examples
     --------
     >>> import tempfile
     >>> import gpforecast as gf
-    >>> series = gf.datasets.mackey_glass(100, noise_var=1e-4, seed=0)
-    >>> fc = gf.Forecaster(lags=4).fit(series)
+    >>> fc = gf.Forecaster(lags=4).fit(gf.datasets.mackey_glass(100, seed=0))
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     fc.save(f"{folder}/mackey-glass.gpf")
     ...     again = gf.load(f"{folder}/mackey-glass.gpf")
-    >>> again
-    Forecaster(lags=4)
     >>> again.predict(horizon=20).mean.equals(fc.predict(horizon=20).mean)
     True
     """
     return restore(path, Forecaster)
-
-
-def _made(parts: Parts) -> Forecaster:
-    forecaster = Forecaster(**{field.name: parts.pop(field.name) for field in fields(Options)})
-    vars(forecaster).update(parts)
-    return forecaster
-
-
-register(Forecaster, lambda forecaster: dict(vars(forecaster)), _made)

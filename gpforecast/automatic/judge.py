@@ -19,10 +19,8 @@ from gpforecast.automatic.lags.candidates import LagSet
 from gpforecast.automatic.process import Hyperparameters, Snapshots, correlation_factor, on_grid
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.models.linear_ar import LinearAR
-from gpforecast.posteriors.base import Predictive
-from gpforecast.propagation import ExactMoments, Naive
-from gpforecast.propagation.base import Propagation
-from gpforecast.propagation.recursion import Inputs, Propagated, Start, propagate
+from gpforecast.propagation import ExactMoments
+from gpforecast.propagation.recursion import Inputs, Start, propagate, trajectory
 from gpforecast.results.quadrature import warped_crps
 from gpforecast.scores import crps, crps_log_normal
 from gpforecast.series.embedding import LagEmbedding
@@ -48,12 +46,9 @@ class Origins:
     at: IntArray
     horizon: int
 
-    def forecasts(
-        self, z: FloatArray, predictive: Predictive, method: Propagation, lags: Sequence[int]
-    ) -> Propagated:
-        """Return the forecasts of a one-step model from every origin of z (n,)."""
-        past = z[self.at[:, None] + np.arange(-max(lags), 0)]
-        return propagate(predictive, method, Inputs(tuple(lags)), Start(past), self.horizon)
+    def start(self, z: FloatArray, reach: int) -> Start:
+        """Return what forecasts of z (n,) start from: the last values before every origin."""
+        return Start(z[self.at[:, None] + np.arange(-reach, 0)])
 
     def truth(self, y: FloatArray) -> FloatArray:
         """Return what came, (b, horizon)."""
@@ -132,7 +127,8 @@ def _parts(
         if len(rows.y) < 2 * len(lags) + 2:
             raise ValueError("too few rows")
         model = LinearAR().fit(rows.X, rows.y)
-        ahead = origins.forecasts(levels[-1], model.posterior_, ExactMoments(), lags)
+        inputs, start_values = Inputs(tuple(lags)), origins.start(levels[-1], max(lags))
+        ahead = propagate(model.posterior_, ExactMoments(), inputs, start_values, horizon)
         found = chain.undo(ahead, levels, origins.at, times)
         truth, mean, var = origins.truth(y), found.mean, np.einsum("bhh->bh", found.covariance)
         if chain.warp is None:
@@ -218,7 +214,8 @@ class LagJudge:
             return LagTrial(tried, np.array([-found.log_evidence]), found, len(y))
         origins = self.origins
         known = self._snapshots(tried.lags, found, origins)
-        ahead = origins.forecasts(self.z, known, Naive(), tried.lags).mean
+        inputs, start = Inputs(tried.lags), origins.start(self.z, tried.lags[-1])
+        ahead = trajectory(known, inputs, start, self.horizon)
         off = np.minimum(np.abs(ahead - origins.truth(self.z)), th.LAG_LARGEST_ERROR)
         return LagTrial(tried, off.mean(axis=1), found, len(y))
 

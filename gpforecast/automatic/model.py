@@ -7,15 +7,13 @@ import numpy as np
 from gpforecast import models
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
-from gpforecast.covariances import Constant, Covariance, Linear, SquaredExponential
+from gpforecast.covariances import Constant, Linear, SquaredExponential
 from gpforecast.models.base import OneStepModel
 
 _SHARED = "one length-scale for all lags: the series has next to no noise"
-_CHEAP = (
-    models.LinearAR,
-    models.ReducedRankGP,
-    models.SparseGaussianProcess,
-)  # time grows in proportion to the rows
+_LINEAR_TOO = "a linear part beside the basis functions, because the series was differenced"
+# Their time grows in proportion to the rows.
+_CHEAP = (models.LinearAR, models.ReducedRankGP, models.SparseGaussianProcess)
 
 
 def default_model(
@@ -51,41 +49,40 @@ def default_model(
     """
     if not varies:
         return Decision(models.GaussianProcess())
-    if judged is not None and n_rows <= th.FULL_ROWS:
+    full = n_rows <= th.FULL_ROWS
+    if judged is not None and full:
         return Decision(copy.deepcopy(judged), _SHARED)
     enough = min(max(th.FEWEST_ROWS, th.ROWS_AN_INPUT * n_inputs), th.MANY_ROWS)
     if n_rows < enough:
-        lengthscale = th.AVERAGED_LENGTHSCALE * float(np.sqrt(n_inputs))
-        covariance = SquaredExponential(lengthscales=lengthscale, variance=1.0) + Linear()
-        gp = models.GaussianProcess(covariance, noise_var=th.AVERAGED_NOISE, prior="weak")
         reason = (
             f"averaged over its hyperparameters, with one length-scale for all inputs: {n_rows} "
             f"rows of {n_inputs} input{'' if n_inputs == 1 else 's'} are few (fewer than {enough})"
         )
-        model = models.AveragedGP(gp, n_draws=th.AVERAGED_DRAWS, n_warmup=th.AVERAGED_DRAWS)
-        return Decision(model, reason)
-    shape: Covariance | None = None
-    reasons = []
+        return Decision(_averaged(n_inputs), reason)
+    covariance, why = None, ""
     if judged is not None:
-        shape, reasons = judged.covariance, [_SHARED]
+        covariance, why = judged.covariance, _SHARED
     elif differenced:
-        shape = SquaredExponential() + Linear() + Constant()
-        reasons = ["a linear part beside the basis functions, because the series was differenced"]
-    if n_rows <= th.FULL_ROWS:
-        return Decision(models.GaussianProcess(shape), "\n".join(reasons))
+        covariance, why = SquaredExponential() + Linear() + Constant(), _LINEAR_TOO
+    if full:
+        return Decision(models.GaussianProcess(covariance), why)
     sparse = models.SparseGaussianProcess(
-        shape,
+        covariance,
         noise_var=None if judged is None else judged.noise_var,
         approximation="fitc",
         n_inducing=th.INDUCING,
         inducing="random",
         optimise_inducing=False,
-        seed=0,
     )
-    why = (
-        f"sparse: {n_rows} rows are more than a full Gaussian process should have ({th.FULL_ROWS})"
-    )
-    return Decision(sparse, "\n".join([why, *reasons]))
+    many = f"sparse: {n_rows} rows are more than a full Gaussian process should have"
+    return Decision(sparse, f"{many} ({th.FULL_ROWS})\n{why}".rstrip())
+
+
+def _averaged(n_inputs: int) -> models.AveragedGP:
+    lengthscale = th.AVERAGED_LENGTHSCALE * float(np.sqrt(n_inputs))
+    covariance = SquaredExponential(lengthscales=lengthscale, variance=1.0) + Linear()
+    gp = models.GaussianProcess(covariance, noise_var=th.AVERAGED_NOISE, prior="weak")
+    return models.AveragedGP(gp, n_draws=th.AVERAGED_DRAWS, n_warmup=th.AVERAGED_DRAWS)
 
 
 def row_limit(max_rows: int | str | None, model: OneStepModel | None) -> int | None:

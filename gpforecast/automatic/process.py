@@ -10,7 +10,6 @@ from gpforecast.automatic import thresholds as th
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances import SquaredExponential
 from gpforecast.models import GaussianProcess
-from gpforecast.posteriors.base import Prediction
 from gpforecast.series.embedding import LagEmbedding
 
 
@@ -122,33 +121,11 @@ class Snapshots:
     centers: FloatArray
     weights: FloatArray
     lengthscale: float
-    noise_var: float = 0.0
 
-    @property
-    def n_inputs(self) -> int:
-        """The number of inputs, d."""
-        return int(self.centers.shape[1])
-
-    @property
-    def lengthscales(self) -> FloatArray:
-        """The length-scale of every input, (d,)."""
-        return np.full(self.n_inputs, self.lengthscale)
-
-    def predict(self, X: FloatArray) -> Prediction:
-        """Return the mean at inputs X (origins, d), no farther off than can matter; no variance."""
-        f = self._weighted(X).sum(axis=1)
-        f[np.isnan(f)] = th.LAG_RUNAWAY
-        return Prediction(np.clip(f, -th.LAG_RUNAWAY, th.LAG_RUNAWAY), np.zeros(len(X)))
-
-    def gradient(self, X: FloatArray) -> FloatArray:
-        """Return the gradient of the mean at inputs X (origins, d)."""
-        k = self._weighted(X)
-        off = k @ self.centers - k.sum(axis=1)[:, None] * X / self.lengthscale
-        slope: FloatArray = off / self.lengthscale
-        return slope
-
-    def _weighted(self, X: FloatArray) -> FloatArray:
-        """Return the basis functions at X times their weights, (origins, n)."""
+    def mean(self, X: FloatArray) -> FloatArray:
+        """Return the mean at inputs X (origins, d), no farther off than can matter, (origins,)."""
         squared = cdist(X / self.lengthscale, self.centers, "sqeuclidean")
-        k: FloatArray = np.exp(-0.5 * squared) * self.weights
-        return k
+        f = (np.exp(-0.5 * squared) * self.weights).sum(axis=1)
+        f[np.isnan(f)] = th.LAG_RUNAWAY
+        clipped: FloatArray = np.clip(f, -th.LAG_RUNAWAY, th.LAG_RUNAWAY)
+        return clipped

@@ -112,10 +112,10 @@ def settings_for(
 
     if model is not None:
         return Settings(steps, kept, Decision(model), chain)
-    inputs = None if exog is None else exog.labelled()
-    if inputs is not None:
-        inputs = inputs.iloc[chain.n_lost :].reset_index(drop=True)
-    rows = LagEmbedding(kept.value, exog_lags=exog_lags).transform(z, inputs)
+    exog = Exogenous.fit(None, y.index) if exog is None else exog
+    inputs = exog.scaled(exog.past)[chain.n_lost :]
+    embedding = LagEmbedding(kept.value, exog_lags=exog_lags)
+    rows = embedding.embed(z, pd.RangeIndex(len(z)), inputs, exog.columns)
     n, limit = len(rows.y), row_limit(max_rows, None)
     taken = default_model(
         n if limit is None else min(n, limit),

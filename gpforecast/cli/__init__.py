@@ -3,6 +3,6 @@
 It reads files and options and calls the library; nothing is computed here.
 """
 
-from gpforecast.cli.commands import main
+from gpforecast.cli.entry import main
 
 __all__ = ["main"]

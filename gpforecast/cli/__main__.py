@@ -2,6 +2,6 @@
 
 import sys
 
-from gpforecast.cli.commands import main
+from gpforecast.cli.entry import main
 
 sys.exit(main())

@@ -2,10 +2,11 @@
 
 import warnings
 from contextlib import suppress
-from typing import Any
 
 import pandas as pd
 from pandas.api.types import is_datetime64_any_dtype, is_numeric_dtype
+
+from gpforecast.common.types import Values
 
 
 def read_series(path: str, value: str | None, times: str | None) -> "pd.Series[float]":
@@ -38,11 +39,11 @@ def read_series(path: str, value: str | None, times: str | None) -> "pd.Series[f
     if bad.any():
         line = int(bad.argmax()) + 2  # below the header, counted from 1
         said = f"column {value!r} has {series[line - 2]!r} in line {line}, which is no number"
-        raise ValueError(f"--value: {said}; mend it, or name another of the columns {columns}.")
+        raise ValueError(f"--value: {said}; correct it, or name another of the columns {columns}.")
     return series if times is None else series.set_axis(pd.Index(_times(table[times], times)))
 
 
-def _times(column: "pd.Series[Any]", name: str) -> Any:
+def _times(column: Values, name: str) -> Values:
     """Return numbers as they are and everything else as dates."""
     if is_numeric_dtype(column):
         return column
@@ -56,12 +57,11 @@ def _times(column: "pd.Series[Any]", name: str) -> Any:
         )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # pandas' remarks on formats and offsets
-        dates: Any = None
+        # Clocks that change leave several offsets from UTC in one column.
+        dates = pd.to_datetime(column, errors="coerce", utc=True)
         with suppress(ValueError, TypeError):
-            dates = pd.to_datetime(column)
-        if not is_datetime64_any_dtype(dates):
-            # Clocks that change leave several offsets from UTC in one column.
-            dates = pd.to_datetime(column, errors="coerce", utc=True)
+            as_written = pd.to_datetime(column)
+            dates = as_written if is_datetime64_any_dtype(as_written) else dates
     bad = (dates.isna() & column.notna()).to_numpy()
     if bad.any():
         line = int(bad.argmax()) + 2  # below the header, counted from 1

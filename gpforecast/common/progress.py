@@ -10,16 +10,23 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 
 _PATIENCE = 1.0  # seconds that someone who looks on is left waiting
 _GLIMPSE = 0.1  # seconds; what takes less is not shown even after that
+
+
+class Counter(Protocol):
+    """What counts steps, such as a bar of tqdm."""
+
+    def update(self, n: int, /) -> object:
+        """Count n more."""
 
 
 class Bar:
@@ -32,7 +39,7 @@ class Bar:
 class _Shown(Bar):
     """A bar of tqdm, which several threads may count on."""
 
-    def __init__(self, bar: Any) -> None:
+    def __init__(self, bar: Counter) -> None:
         self._bar = bar
         self._lock = threading.Lock()
 
@@ -64,11 +71,11 @@ SILENT = Bar()
 _work: ContextVar[_Work | None] = ContextVar("_work", default=None)
 
 
-def checked(progress: Any) -> bool | None:
+def checked(progress: object) -> bool | None:
     """Return what a user asks for, refused if it is none of True, False and None."""
-    if progress is None or isinstance(progress, (bool, np.bool_)):
-        return None if progress is None else bool(progress)
-    raise TypeError(f"progress must be True, False or None; got {progress!r}.")
+    if progress is not None and not isinstance(progress, (bool, np.bool_)):
+        raise TypeError(f"progress must be True, False or None; got {progress!r}.")
+    return None if progress is None else bool(progress)
 
 
 @contextmanager
@@ -163,7 +170,7 @@ def _in_notebook() -> bool:
     return shell is not None and "IPKernelApp" in shell.config
 
 
-def _tqdm() -> Any:
+def _tqdm() -> Callable[..., AbstractContextManager[Counter]]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of a notebook that has no widgets
         from tqdm.auto import tqdm

@@ -119,7 +119,7 @@ def array_without_infinities(value: object, name: str, *, ndim: int | None = Non
     return array
 
 
-def positive_integer(value: object, name: str) -> int:
+def positive_integer(value: object, name: str, *, least: int = 1) -> int:
     """Return `value` as a positive int, or say what came instead.
 
     Parameters
@@ -128,6 +128,8 @@ def positive_integer(value: object, name: str) -> int:
         What the user passed; bools and floats are refused, even whole ones.
     name : str
         Its name in the user's call.
+    least : int
+        The smallest one allowed.
 
     Returns
     -------
@@ -138,8 +140,9 @@ def positive_integer(value: object, name: str) -> int:
     ValueError
         ``horizon must be a positive integer; got 0.``
     """
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)) or value < 1:
-        raise ValueError(f"{name} must be a positive integer; got {value!r}.")
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
+        kind = "a positive integer" if least == 1 else f"an integer from {least} up"
+        raise ValueError(f"{name} must be {kind}; got {value!r}.")
     return int(value)
 
 

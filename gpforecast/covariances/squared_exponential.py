@@ -8,7 +8,6 @@ from gpforecast.common.types import FloatArray
 from gpforecast.covariances.base import MatrixSlopes
 from gpforecast.covariances.stationary import Stationary
 from gpforecast.numerics.compiled.gram import fill_gram, gram_slopes
-from gpforecast.numerics.packing import columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,18 +56,33 @@ class SquaredExponential(Stationary):
         return rng.standard_normal((n, n_inputs, n_features)) / ell[:, None]
 
     def with_slopes(self, X: FloatArray, Z: FloatArray) -> MatrixSlopes:
-        K = self(X, Z)
-        return self._with_pull(X, Z, K, K, ())  # -2 dk/ds is k itself
+        x, z = self._centred(X, Z)
+        K = self(X) if Z is X else self._by_product(x, z)
+        return self._with_pull(x, z, K, K, ())  # -2 dk/ds is k itself
+
+    def _by_product(self, x: FloatArray, z: FloatArray) -> FloatArray:
+        """Return the matrix at scaled inputs by one matrix product, (n, m).
+
+        Three times as fast as by differences. Near the origin it loses no digits that matter; far
+        from it, it would where two inputs nearly coincide.
+        """
+        K = x @ z.T
+        K -= 0.5 * np.einsum("nd,nd->n", x, x)[:, None]
+        K -= 0.5 * np.einsum("nd,nd->n", z, z)
+        np.minimum(K, 0.0, out=K)
+        np.exp(K, out=K)
+        K *= float(self._required()["variance"])
+        return K
 
     # The compiled forms of the same: half the pairs, no matrix beside K.
 
     def fill_gram(self, X: FloatArray, added: float, K: FloatArray) -> None:
         variance, ell = self.values(X.shape[1])
-        fill_gram(columns(X / ell), variance, variance + added, K)
+        fill_gram(np.ascontiguousarray((X / ell).T), variance, variance + added, K)
 
     def gram_slopes(self, X: FloatArray, K: FloatArray, U: FloatArray, A: FloatArray) -> FloatArray:
         variance, ell = self.values(X.shape[1])
-        by_input, pairs = gram_slopes(columns(X / ell), K, U, A)
+        by_input, pairs = gram_slopes(np.ascontiguousarray((X / ell).T), K, U, A)
         trace = float(np.sum(U * U) - A.diagonal().sum())
         by_lengthscale = self._tied("lengthscales", by_input[: len(ell)])
         return np.append(by_lengthscale, pairs + 0.5 * variance * trace)

@@ -19,14 +19,6 @@ def panels(A: FloatArray, fill: int = 4) -> FloatArray:
     return np.ascontiguousarray(cut).reshape(len(cut), len(padded) * WIDTH)
 
 
-def columns(X: FloatArray) -> FloatArray:
-    """Transpose X (n, d), filled up with columns of zeros to a multiple of four: (d4, n)."""
-    n, d = X.shape
-    columns = np.zeros((_up(d, 4), n))
-    columns[:d] = X.T
-    return columns
-
-
 def padded(a: FloatArray) -> FloatArray:
     """Fill a vector up with zeros to a multiple of WIDTH."""
     return np.concatenate([a, np.zeros(-len(a) % WIDTH)])

@@ -1,7 +1,9 @@
 """What a fit learned from a series: all that a forecast, an update or a summary needs."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import cast
 
 import pandas as pd
 
@@ -89,3 +91,20 @@ class Fitted:
     def after(self, history: "pd.Series[float]", inputs: FloatArray) -> "Fitted":
         """Return the same, to go on from other values and the inputs (n, q) beside them."""
         return replace(self, history=history, exog=replace(self.exog, past=inputs))
+
+
+class NotFittedError(RuntimeError, AttributeError):
+    """A forecaster was asked for something before it was fitted."""
+
+
+def required(forecaster: object) -> Fitted:
+    """Return what a forecaster has learned, or say that it has learned nothing yet."""
+    fitted = getattr(forecaster, "fitted_", None)
+    if fitted is None:
+        raise NotFittedError("this Forecaster is not fitted yet; call fit(series) first.")
+    return cast(Fitted, fitted)
+
+
+def learned(read: Callable[[Fitted], object]) -> property:
+    """Return an attribute of a forecaster that `fit` sets."""
+    return property(lambda forecaster: read(required(forecaster)))

@@ -71,8 +71,6 @@ def embedded(
     """Return the rows that a series (n,) makes once transformed, and where their targets are."""
     lost, times = chain.n_lost, chain.axis.locate(TimeAxis(y.index))
     z = chain.levels(values_of(y), times)[-1]
-    columns = exog.labelled()
-    if columns is not None:
-        columns = columns.iloc[lost:].reset_index(drop=True)
-    rows = embedding.transform(z[lost:], columns)
+    inputs = exog.scaled(exog.past)[lost:]
+    rows = embedding.embed(z[lost:], pd.RangeIndex(len(z) - lost), inputs, exog.columns)
     return rows, np.asarray(rows.index, dtype=np.int64) + lost

@@ -1,6 +1,7 @@
 """What is believed during a recursion that takes every prediction for a fact: one value a node."""
 
 from collections.abc import Callable
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -9,10 +10,21 @@ from gpforecast.posteriors.base import Predictive
 from gpforecast.propagation.nodes import Inputs, Nodes, Start
 
 
+@runtime_checkable
+class HasMean(Protocol):
+    """What gives the mean of f alone; along a plug-in path nothing else is needed."""
+
+    def mean(self, X: FloatArray) -> FloatArray:
+        """Return the mean at known inputs X (b, d): (b,)."""
+        ...
+
+
 class PlugIn:
     """One value for each node; a step appends the mean of f at the values of its lags."""
 
-    def __init__(self, predictive: Predictive, inputs: Inputs, start: Start, horizon: int) -> None:
+    def __init__(
+        self, predictive: Predictive | HasMean, inputs: Inputs, start: Start, horizon: int
+    ) -> None:
         self.mean = _mean_of(predictive)
         self.nodes = Nodes.of(inputs, start, horizon)
         self.values = self.nodes.initial
@@ -36,7 +48,8 @@ class PlugIn:
         return self.values[:, self.nodes.first :]
 
 
-def _mean_of(predictive: Predictive) -> Callable[[FloatArray], FloatArray]:
+def _mean_of(predictive: Predictive | HasMean) -> Callable[[FloatArray], FloatArray]:
     """Return what gives the mean at known inputs, without the variance if that can be."""
-    alone: Callable[[FloatArray], FloatArray] | None = getattr(predictive, "mean", None)
-    return alone or (lambda x: predictive.predict(x).mean)
+    if isinstance(predictive, HasMean):
+        return predictive.mean
+    return lambda x: predictive.predict(x).mean

@@ -1,7 +1,7 @@
 """What a recursion returns: the joint distribution of the whole horizon."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -69,3 +69,57 @@ class Propagated:
         if paths:
             return Propagated.of_paths(np.concatenate(paths, axis=-1), latent_var, n_clipped)
         return Propagated(mean, covariance, latent_var, n_clipped=n_clipped)
+
+    def scaled(self, factor: FloatArray | float, offset: FloatArray | float) -> "Propagated":
+        """Return the horizon of y = factor z + offset, step by step: (h,) and (b, h) or numbers."""
+        f, b = np.asarray(factor), np.asarray(offset)
+        return Propagated(
+            self.mean * f + b,
+            self.covariance * np.multiply.outer(f, f),
+            self.latent_var * f**2,
+            None if self.paths is None else self.paths * f[..., None] + b[..., None],
+            self.n_clipped,
+        )
+
+    def summed(
+        self, sums: Callable[[FloatArray, int], FloatArray], offset: FloatArray
+    ) -> "Propagated":
+        """Return the horizon of y = A z + offset, for a lower-triangular A of ones on the diagonal.
+
+        Parameters
+        ----------
+        sums : callable
+            Takes an array and one of its axes, and returns A times it along that axis.
+        offset : ndarray (b, h)
+        """
+        covariance = sums(sums(self.covariance, 1), 2)
+        before, after = (np.einsum("bhh->bh", S) for S in (self.covariance, covariance))
+        return Propagated(
+            sums(self.mean, 1) + offset,
+            covariance,
+            after - (before - self.latent_var),  # a step keeps its own noise
+            None if self.paths is None else sums(self.paths, 1) + offset[:, :, None],
+            self.n_clipped,
+        )
+
+    def plus_noise(self, root: FloatArray, seed: int) -> "Propagated":
+        """Return the horizon of z + R e with independent e ~ N(0, I), the same at every step.
+
+        Parameters
+        ----------
+        root : ndarray (b, h, r)
+            R.
+        seed : int
+            Of the draws for the paths: not the numbers that the paths were made with.
+        """
+        gain = root @ np.swapaxes(root, 1, 2)
+        paths = self.paths
+        if paths is not None:
+            rng = np.random.default_rng([seed, paths.shape[-1]])
+            paths = paths + root @ rng.standard_normal((root.shape[-1], paths.shape[-1]))
+        return replace(
+            self,
+            covariance=self.covariance + gain,
+            latent_var=self.latent_var + np.einsum("bhh->bh", gain),
+            paths=paths,
+        )

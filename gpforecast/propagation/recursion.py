@@ -25,7 +25,7 @@ from gpforecast.propagation.gaussian import Gaussian
 from gpforecast.propagation.monte_carlo import MonteCarlo
 from gpforecast.propagation.nodes import Inputs, Start
 from gpforecast.propagation.paths import Paths
-from gpforecast.propagation.plug_in import PlugIn
+from gpforecast.propagation.plug_in import HasMean, PlugIn
 from gpforecast.propagation.propagated import Propagated
 
 __all__ = ["Inputs", "Propagated", "Start", "propagate", "trajectory"]
@@ -68,60 +68,6 @@ def iterate(beliefs: Beliefs[_X, _F], horizon: int, on_step: Callable[[], object
                 f"series, a shorter horizon, or use a model without a linear part."
             )
         on_step()
-
-    def scaled(self, factor: FloatArray | float, offset: FloatArray | float) -> "Propagated":
-        """Return the horizon of y = factor z + offset, step by step: (h,) and (b, h) or numbers."""
-        f, b = np.asarray(factor), np.asarray(offset)
-        return Propagated(
-            self.mean * f + b,
-            self.covariance * np.multiply.outer(f, f),
-            self.latent_var * f**2,
-            None if self.paths is None else self.paths * f[..., None] + b[..., None],
-            self.n_clipped,
-        )
-
-    def summed(
-        self, sums: Callable[[FloatArray, int], FloatArray], offset: FloatArray
-    ) -> "Propagated":
-        """Return the horizon of y = A z + offset, for a lower-triangular A of ones on the diagonal.
-
-        Parameters
-        ----------
-        sums : callable
-            Takes an array and one of its axes, and returns A times it along that axis.
-        offset : ndarray (b, h)
-        """
-        covariance = sums(sums(self.covariance, 1), 2)
-        before, after = (np.einsum("bhh->bh", S) for S in (self.covariance, covariance))
-        return Propagated(
-            sums(self.mean, 1) + offset,
-            covariance,
-            after - (before - self.latent_var),  # a step keeps its own noise
-            None if self.paths is None else sums(self.paths, 1) + offset[:, :, None],
-            self.n_clipped,
-        )
-
-    def plus_noise(self, root: FloatArray, seed: int) -> "Propagated":
-        """Return the horizon of z + R e with independent e ~ N(0, I), the same at every step.
-
-        Parameters
-        ----------
-        root : ndarray (b, h, r)
-            R.
-        seed : int
-            Of the draws for the paths: not the numbers that the paths were made with.
-        """
-        gain = root @ np.swapaxes(root, 1, 2)
-        paths = self.paths
-        if paths is not None:
-            rng = np.random.default_rng([seed, paths.shape[-1]])
-            paths = paths + root @ rng.standard_normal((root.shape[-1], paths.shape[-1]))
-        return replace(
-            self,
-            covariance=self.covariance + gain,
-            latent_var=self.latent_var + np.einsum("bhh->bh", gain),
-            paths=paths,
-        )
 
 
 def propagate(
@@ -185,7 +131,9 @@ def propagate(
     return Propagated.joined([part.result() for part in parts])
 
 
-def trajectory(predictive: Predictive, inputs: Inputs, start: Start, horizon: int) -> FloatArray:
+def trajectory(
+    predictive: Predictive | HasMean, inputs: Inputs, start: Start, horizon: int
+) -> FloatArray:
     """Return the plug-in path, every prediction taken for a fact: (b, horizon).
 
     It is the mean of `propagate` by the method ``naive``, without variances: a step costs O(m d)
@@ -193,7 +141,7 @@ def trajectory(predictive: Predictive, inputs: Inputs, start: Start, horizon: in
 
     Parameters
     ----------
-    predictive : Posterior or Predictive
+    predictive : Posterior, Predictive or anything else with ``mean(X)``
     inputs : Inputs
     start : Start
         Of which only the values count.

@@ -143,19 +143,17 @@ class LagEmbedding:
         ((0, 0), (1, 0), (1, 1))
         """
         names = list(columns)
-        if not isinstance(self.exog_lags, Mapping):
-            lags = (0,) if self.exog_lags is None else tuple(self.exog_lags)
-            return tuple((j, lag) for j in range(len(names)) for lag in lags)
-        problems = [
-            f"names {c!r}, which exog does not have" for c in self.exog_lags if c not in names
-        ]
-        problems += [f"says nothing of {c!r}" for c in names if c not in self.exog_lags]
+        given = self.exog_lags
+        if not isinstance(given, Mapping):
+            given = dict.fromkeys(names, (0,) if given is None else tuple(given))
+        problems = [f"names {c!r}, which exog does not have" for c in given if c not in names]
+        problems += [f"says nothing of {c!r}" for c in names if c not in given]
         if problems:
             raise ValueError(
                 f"exog_lags must name the columns of exog, {names!r}; it {problems[0]}. Give each "
                 f"column its lags, or leave columns out of exog."
             )
-        return tuple((j, lag) for j, c in enumerate(names) for lag in self.exog_lags[c])
+        return tuple((j, lag) for j, c in enumerate(names) for lag in given[c])
 
     def n_inputs(self, n_exog: int = 0) -> int:
         """Return d, the number of inputs of a row.
@@ -283,7 +281,7 @@ class LagEmbedding:
         first, last = max([self.max_lag, *exog_lags]), self.lags_[-1]
         if n >= first + 2:
             return first
-        what = f"lags={last} needs" if isinstance(self.lags, int) else f"lags up to {last} need"
+        what = f"lags={last} needs" if len(self.lags_) == last else f"lags up to {last} need"
         parts = counted(last, "lag")
         if self.lead > 1:
             parts += f", {self.lead - 1} more for lead={self.lead}"

@@ -105,24 +105,19 @@ class Exogenous:
                 f"the model was fitted with exogenous inputs ({names}); pass exog=... with their "
                 f"values over {where}."
             )
-        if (
-            isinstance(exog, (pd.DataFrame, pd.Series))
-            and len(exog) == len(index)
-            and counts_from_zero(exog.index)
-        ):
-            exog = exog.set_axis(index)
-        columns, values = exog_array(exog, index, where)
+        columns, values = exog_array(exog, index, where, by_row=True)
         if len(columns) != len(self):
             raise ValueError(
                 f"exog must have the {len(self)} columns of the fit "
                 f"({', '.join(map(repr, self.columns))}); got {len(columns)}."
             )
-        if isinstance(exog, pd.DataFrame) and set(columns) == set(self.columns):
-            values = values[:, [columns.index(c) for c in self.columns]]
-        elif isinstance(exog, pd.DataFrame) and self.named:
-            raise ValueError(
-                f"exog must have the columns of the fit, {list(self.columns)}; got {list(columns)}."
-            )
+        if isinstance(exog, pd.DataFrame):
+            if set(columns) == set(self.columns):
+                values = values[:, [columns.index(c) for c in self.columns]]
+            elif self.named:
+                raise ValueError(
+                    f"exog must have the columns of the fit, {[*self.columns]}; got {[*columns]}."
+                )
         lost = np.isnan(values)
         if lost.any() and not missing:
             row, column = np.argwhere(lost)[0]
@@ -165,7 +160,7 @@ class Exogenous:
 
 
 def exog_array(
-    exog: ExogLike, index: Index, where: str = "the series"
+    exog: ExogLike, index: Index, where: str = "the series", *, by_row: bool = False
 ) -> tuple[tuple[Hashable, ...], FloatArray]:
     """Check exogenous inputs against the index of their series.
 
@@ -177,6 +172,8 @@ def exog_array(
         The n times at which they must be given.
     where : str
         What the times are, for a message.
+    by_row : bool
+        Whether labels that only count the rows (`counts_rows_of`) are let through.
 
     Returns
     -------
@@ -211,13 +208,12 @@ def exog_array(
             f"exog must have one row for each of the {n} values of {where}; got shape "
             f"{values.shape}. {'Transpose it.' if turned else 'Give both the same times.'}"
         )
+    frame = exog.to_frame() if isinstance(exog, pd.Series) else exog
     columns: tuple[Hashable, ...] = tuple(range(values[:1].size))
-    if isinstance(exog, (pd.DataFrame, pd.Series)):
-        _check_same_times(exog.index, index)
-        if isinstance(exog, pd.DataFrame):
-            columns = tuple(exog.columns)
-        elif exog.name is not None:
-            columns = (exog.name,)
+    if isinstance(frame, pd.DataFrame):
+        columns = tuple(frame.columns)
+        if not (by_row and counts_from_zero(frame.index)):
+            _check_same_times(frame.index, index)
     twice = [c for i, c in enumerate(columns) if c in columns[:i]]
     if twice:
         raise ValueError(f"exog must have distinct column names; got {twice[0]!r} twice.")

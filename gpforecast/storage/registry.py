@@ -12,8 +12,9 @@ A class becomes savable by one line above its definition::
 This is all that a new model, covariance, transform or propagation method needs:
 
 - a dataclass is saved by the fields of its constructor;
-- any other class by scikit-learn's convention: the parameters of its constructor, which it keeps
-  under their names, and then every attribute that it learned.
+- any other class, one that is merely derived from a dataclass too, by scikit-learn's convention:
+  the parameters of its constructor, which it keeps under their names, and then every attribute
+  that it learned.
 
 A base class can register all that is derived from it, so that they need no line for saving, as
 `gpforecast.covariances.Covariance` does::
@@ -98,12 +99,12 @@ def storable(cls: type[T]) -> type[T]:
     """
 
     def take(value: T) -> Parts:
-        if not is_dataclass(cls):
-            return dict(vars(value))
-        return {field.name: getattr(value, field.name) for field in fields(cls) if field.init}
+        if is_dataclass(cls) and _by_fields(cls):
+            return {field.name: getattr(value, field.name) for field in fields(cls) if field.init}
+        return dict(vars(value))
 
     def make(parts: Parts) -> T:
-        given = parts.keys() if is_dataclass(cls) else signature(cls).parameters
+        given = parts.keys() if _by_fields(cls) else signature(cls).parameters
         made = cls(**{name: part for name, part in parts.items() if name in given})
         learned = {name: part for name, part in parts.items() if name not in given}
         if learned:
@@ -112,6 +113,11 @@ def storable(cls: type[T]) -> type[T]:
 
     register(cls, take, make)
     return cls
+
+
+def _by_fields(cls: type) -> bool:
+    """Whether a class is itself a dataclass, not merely derived from one."""
+    return "__dataclass_fields__" in vars(cls)
 
 
 def register(cls: type[T], take: Callable[[T], Parts], make: Callable[[Parts], object]) -> None:

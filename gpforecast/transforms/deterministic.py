@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.types import BoolArray, FloatArray, IntArray, SeriesLike
-from gpforecast.common.validation import is_number
+from gpforecast.common.validation import is_number, positive_integer
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.checked import checked
 from gpforecast.series.time_axis import TimeAxis
@@ -88,10 +88,8 @@ class Deterministic:
     calendar: tuple[CalendarTerm, ...] = ()
 
     def __post_init__(self) -> None:
-        counts: dict[str, object] = {"trend": self.trend, "fourier": self.fourier}
-        for name, value in counts.items():
-            if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < 0:
-                raise ValueError(f"{name} must be an integer from 0 up; got {value!r}.")
+        positive_integer(self.trend, "trend", least=0)
+        positive_integer(self.fourier, "fourier", least=0)
         if self.fourier and not (is_number(self.period) and self.period >= 2 * self.fourier):
             raise ValueError(
                 f"period must be a number of at least 2 * fourier ({2 * self.fourier}): a season "

@@ -24,7 +24,20 @@ _HIGHEST = 700.0
 def exponential(t: float) -> float:
     """Return e^t for t up to 700, to 2e-16 relative; zero below -708, and NaN for NaN."""
     two_k, r = _reduced(t)
-    value = two_k * (1.0 + (r + _series(r) * r * r))
+    # sum_{n >= 2} r^(n-2) / n!, n <= 13
+    q = 1.6059043836821613e-10
+    q = q * r + 2.0876756987868098e-09
+    q = q * r + 2.505210838544172e-08
+    q = q * r + 2.755731922398589e-07
+    q = q * r + 2.7557319223985893e-06
+    q = q * r + 2.48015873015873e-05
+    q = q * r + 1.984126984126984e-04
+    q = q * r + 1.388888888888889e-03
+    q = q * r + 8.333333333333333e-03
+    q = q * r + 4.1666666666666664e-02
+    q = q * r + 1.6666666666666666e-01
+    q = q * r + 0.5
+    value = two_k * (1.0 + (r + q * r * r))
     low = 0.0 if t < _LOWEST else t  # t: NaN
     return value if t >= _LOWEST else low
 

@@ -1,8 +1,7 @@
 r"""Gram matrices of squared exponentials among the rows of the data, and sums over them, compiled.
 
 All work on one triangle, the lower one in C order: what is symmetric is computed once. Inputs come
-transposed and divided by their length-scales, (d4, n), so that the inner loops run along memory;
-their number is filled up with zeros to a multiple of four (`gpforecast.numerics.packing.columns`).
+transposed and divided by their length-scales, (d, n), so that the inner loops run along memory.
 Differences are taken before they are squared: nothing cancels where two rows nearly coincide.
 """
 
@@ -18,19 +17,25 @@ def _half_distances(Z: FloatArray, x: FloatArray, j: int, t: FloatArray) -> None
     """Fill t[:j] with -1/2 |z_i - x|^2, four inputs at a time."""
     for i in range(j):
         t[i] = 0.0
-    for c in range(0, len(Z), 4):
+    full = len(Z) - len(Z) % 4
+    for c in range(0, full, 4):
         x0, x1, x2, x3 = x[c], x[c + 1], x[c + 2], x[c + 3]
         for i in range(j):
             a0, a1 = Z[c, i] - x0, Z[c + 1, i] - x1
             a2, a3 = Z[c + 2, i] - x2, Z[c + 3, i] - x3
             t[i] -= 0.5 * ((a0 * a0 + a1 * a1) + (a2 * a2 + a3 * a3))
+    for c in range(full, len(Z)):
+        x0 = x[c]
+        for i in range(j):
+            a0 = Z[c, i] - x0
+            t[i] -= 0.5 * (a0 * a0)
 
 
 @compiled
 def fill_gram(Z: FloatArray, variance: float, diagonal: float, K: FloatArray) -> None:
     r"""Write :math:`v\, e^{-|z_i - z_j|^2 / 2}` below the diagonal of K, and `diagonal` on it.
 
-    Z is (d4, n), scaled; K is (n, n), and its upper triangle is left as it is.
+    Z is (d, n), scaled; K is (n, n), and its upper triangle is left as it is.
     """
     n = K.shape[0]
     for j in range(n):
@@ -47,7 +52,8 @@ def _row_slopes(Z: FloatArray, w: FloatArray, j: int, by_input: FloatArray) -> f
     total = 0.0
     for i in range(j):
         total += w[i]
-    for c in range(0, len(Z), 4):
+    full = len(Z) - len(Z) % 4
+    for c in range(0, full, 4):
         x0, x1, x2, x3 = Z[c, j], Z[c + 1, j], Z[c + 2, j], Z[c + 3, j]
         s0 = s1 = s2 = s3 = 0.0
         for i in range(j):
@@ -61,12 +67,19 @@ def _row_slopes(Z: FloatArray, w: FloatArray, j: int, by_input: FloatArray) -> f
         by_input[c + 1] += s1
         by_input[c + 2] += s2
         by_input[c + 3] += s3
+    for c in range(full, len(Z)):
+        x0 = Z[c, j]
+        s0 = 0.0
+        for i in range(j):
+            a0 = Z[c, i] - x0
+            s0 += w[i] * (a0 * a0)
+        by_input[c] += s0
     return total
 
 
 @compiled
 def gram_slopes(
-    Z: FloatArray,  # (d4, n), scaled
+    Z: FloatArray,  # (d, n), scaled
     K: FloatArray,  # (n, n)
     U: FloatArray,  # (k, n)
     A: FloatArray,  # (n, n)
@@ -79,7 +92,7 @@ def gram_slopes(
 
     Returns
     -------
-    by_input : ndarray (d4,)
+    by_input : ndarray (d,)
         :math:`\sum_{i<j} G_{ij} (z_{ic} - z_{jc})^2`: the slope in the logarithm of a length-scale.
     total : float
         :math:`\sum_{i<j} G_{ij}`.

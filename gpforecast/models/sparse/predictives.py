@@ -1,0 +1,97 @@
+"""What a trained sparse Gaussian process predicts with: one posterior, or one for each block."""
+
+import numpy as np
+from scipy.linalg import solve_triangular
+
+from gpforecast.common.types import FloatArray
+from gpforecast.covariances.base import scales_of
+from gpforecast.covariances.weight_space import Parts
+from gpforecast.models.sparse.likelihood import SparseFactors, block_of
+from gpforecast.models.sparse.parameters import Parameters, kernel_of
+from gpforecast.models.sparse.row_parts import RowParts
+from gpforecast.numerics.solving import solve_rows
+from gpforecast.posteriors.extended_linear import Posterior
+from gpforecast.posteriors.piecewise import PiecewisePosterior
+
+
+def posterior_of(
+    p: Parameters, f: SparseFactors, centers: FloatArray, *, degenerate: bool
+) -> Posterior:
+    r"""Write the prediction as an extended linear model on the inducing inputs.
+
+    With v = [L^-1 k(x); the linear features], the mean is :math:`v'\gamma` and the variance
+    :math:`k_{**} - |L^{-1}k|^2 + |L_A^{-1} v|^2` (Snelson 2007, eq. 2.25); a degenerate process
+    lacks the first two terms. What is linear in the kernel itself,
+    :math:`x' \Lambda z_m + \lambda`, makes slopes and a constant of the weights of k.
+
+    Parameters
+    ----------
+    p : Parameters
+    f : SparseFactors
+    centers : ndarray (M, g)
+        The inducing inputs, whatever the origin of a projection.
+    degenerate : bool
+
+    Returns
+    -------
+    Posterior
+        Of projected inputs, if there is a projection. O(M^2) memory, O(M^3) time.
+    """
+    (M, g), root = centers.shape, p.root
+    through = Parts.of(p.kernel, g)
+    c, unit = kernel_of(through).unit()
+    both = np.column_stack(
+        [f.weights, solve_triangular(f.L, np.eye(M), lower=True, trans=1)]
+    )  # L'^-1 [gamma, I]
+    slopes, level = (centers * through.prior[:g]).T, np.full((1, M), through.prior[g])
+    both = np.concatenate([c * both, slopes @ both, level @ both])  # (M + g + 1, 1 + M)
+    mean, added = both[:, 0], np.zeros((M + g + 1, M + len(root)))
+    added[:, :M] = both[:, 1:]
+    if len(root):
+        mean[M:] += root * f.gamma[M:]
+        added[M:, M:] = np.diag(root)
+    return Posterior(
+        centers=centers,
+        lengthscales=scales_of(unit, np.ones(g)),
+        weights=mean[:M].copy(),
+        linear=mean[M : M + g].copy(),
+        constant=float(mean[M + g]),
+        noise_var=p.noise_var,
+        prior_var=0.0 if degenerate else c,
+        chol=None if degenerate else f.L / c,
+        nugget=p.kernel.diag(p.inducing) * f.lift,
+        added=solve_rows(f.inner_chol, added),
+        covariance=unit,
+    )
+
+
+def piecewise_of(
+    p: Parameters, rows: RowParts, f: SparseFactors, centers: FloatArray, model: str
+) -> PiecewisePosterior:
+    """Keep what PIC and local GPs need of every block: O(n (B + M)) in one more pass."""
+    alpha, factors = np.empty(len(rows.y)), []
+    for part in rows.parts:
+        at = rows.X[part]
+        V = solve_rows(f.L, p.kernel(at, p.inducing))
+        block = block_of(p, V, at)
+        misfit = rows.y[part] - rows.with_linear(V, part, p.root) @ f.gamma
+        alpha[part] = block.solve(misfit[:, None])[:, 0]
+        factors.append(block.chol)
+    c, unit = p.kernel.unit()
+    return PiecewisePosterior(
+        model=model,
+        block_centers=centers,
+        X=rows.X,
+        alpha=alpha,
+        starts=np.array([0, *(part.stop for part in rows.parts)], dtype=np.int64),
+        factors=tuple(factors),
+        inducing=p.inducing,
+        L=f.L,
+        inner_chol=f.inner_chol,
+        gamma=f.gamma,
+        root=p.root,
+        lengthscales=scales_of(unit, np.ones(rows.X.shape[1])),
+        prior_var=c,
+        noise_var=p.noise_var,
+        covariance=unit,
+    )
