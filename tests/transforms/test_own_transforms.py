@@ -138,7 +138,9 @@ def test_a_linear_transform_of_ones_own_undoes_itself():
     np.testing.assert_allclose(found.covariance, plain.covariance, rtol=1e-8)
 
 
-@pytest.mark.parametrize("warp", [Arcsinh(), FitsArcsinh(), ScaledArcsinh(2.0)], ids=repr)
+@pytest.mark.parametrize(
+    "warp", [Arcsinh(), FitsArcsinh(), ScaledArcsinh(2.0)], ids=lambda w: type(w).__name__
+)
 def test_a_warp_of_ones_own_after_another_step_is_refused_before_there_is_a_series(warp):
     for before in (Difference(), Log()):
         with pytest.raises(ValueError, match="must come first, nearest to the data"):
