@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 import numpy as np
+from conditioned import gp_posterior
 
 from gpforecast.covariances import SquaredExponential
-from gpforecast.models.conditioning import gp_posterior
 from gpforecast.posteriors.extended_linear import Posterior
 
 

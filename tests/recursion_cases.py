@@ -1,9 +1,9 @@
 """Linear and non-linear models to iterate, with their lags and past values."""
 
 import numpy as np
+from conditioned import gp_posterior
 
 from gpforecast.covariances import SquaredExponential
-from gpforecast.models.conditioning import gp_posterior
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.propagation import ExactMoments, Naive, Taylor
 from gpforecast.propagation.recursion import Inputs

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from conditioned import gp_posterior
 from oracles import BruteForceGP, posterior_covariance
 from posterior_cases import POSTERIORS, gaussian_inputs, rows
 
 from gpforecast.covariances import Constant, Linear, SquaredExponential
-from gpforecast.models.conditioning import gp_posterior
 
 
 @pytest.mark.parametrize("name", POSTERIORS)

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from conditioned import gp_posterior
 from oracles import mp_moments
 from posterior_cases import one, rows, se_posterior
 
 from gpforecast.covariances import SquaredExponential
-from gpforecast.models.conditioning import gp_posterior
 
 
 def input_covariance(kind, d):

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
+from conditioned import gp_posterior
 from oracles import quadrature_moments
 from posterior_cases import POSTERIORS, gaussian_inputs, one, rows, with_all_parts
 from twins.moments import extended_linear_moments
 
 from gpforecast.covariances import Constant, Linear, SquaredExponential
-from gpforecast.models.conditioning import gp_posterior
 
 
 def reference_of(posterior, u, S):

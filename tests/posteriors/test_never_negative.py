@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
+from conditioned import gp_posterior
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from posterior_cases import gaussian_inputs, rows, se_posterior, with_all_parts
 
 import gpforecast.posteriors.extended_linear as module
 from gpforecast.covariances import Constant, Linear, SquaredExponential
-from gpforecast.models.conditioning import gp_posterior
 from gpforecast.posteriors.extended_linear import Posterior
 
 

@@ -5,13 +5,13 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from conditioned import gp_posterior
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from gpforecast.covariances import Constant, Linear, SquaredExponential
 from gpforecast.models import Predictive
-from gpforecast.models.conditioning import gp_posterior
 from gpforecast.posteriors.extended_linear import Posterior, Prediction
 from gpforecast.propagation import Cubature, ExactMoments, MonteCarlo, predict_uncertain
 from gpforecast.propagation.recursion import Inputs, Start, propagate

@@ -4,13 +4,13 @@ import dataclasses
 
 import numpy as np
 import pytest
-from gpforecast.propagation.function_draws import draw_functions
+from conditioned import gp_posterior
 from oracles import posterior_covariance
 from propagation_cases import data, gp
 
 from gpforecast.covariances import Constant, Linear, SquaredExponential
-from gpforecast.models.conditioning import gp_posterior
 from gpforecast.posteriors.extended_linear import Posterior
+from gpforecast.posteriors.function_draws import draw_functions
 from gpforecast.propagation import MonteCarlo
 
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from conditioned import gp_posterior
 
 from gpforecast.covariances import SquaredExponential
-from gpforecast.models.conditioning import gp_posterior
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.propagation import Cubature, ExactMoments, MonteCarlo, Naive, Taylor
 from gpforecast.propagation.missing import believe, fill, starts

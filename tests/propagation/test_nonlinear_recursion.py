@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
+from conditioned import gp_posterior
 from conformance import check_propagated, embedded_series
 from recursion_cases import EXACT, NAIVE, TAYLOR, nonlinear_posterior, past_values
 
 import gpforecast as gf
 from gpforecast.covariances import SquaredExponential
 from gpforecast.models import GaussianProcess
-from gpforecast.models.conditioning import gp_posterior
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.propagation import MonteCarlo
 from gpforecast.propagation.recursion import Inputs, Start, propagate

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from gpforecast.models import jets
+from gpforecast.covariances import SquaredExponential
+from gpforecast.numerics import jets
 
 ELL = np.array([0.7, 1.5, 2.0])
 RNG = np.random.default_rng(0)
@@ -12,9 +13,9 @@ U = RNG.standard_normal((2, 3))
 DIRECTIONS = 0.6 * RNG.standard_normal((2, 3, 2))
 MIX = RNG.standard_normal((5, 4))
 
-# Each as a function of the bumps k, and the same on jets.
+# Each as a function of basis functions k, and the same on jets.
 FUNCTIONS = {
-    "bumps": (lambda k: k, lambda k: k),
+    "basis functions": (lambda k: k, lambda k: k),
     "linear map": (lambda k: k @ MIX, lambda k: k @ MIX),
     "constant": (lambda k: k + 2.0, lambda k: jets.plus(k, 2.0)),
     "product": (
@@ -36,17 +37,22 @@ FUNCTIONS = {
 }
 
 
-def bumps_at(x):
+def basis_functions(x):
     return np.exp(-0.5 * (((x[:, None] - CENTERS) / ELL) ** 2).sum(axis=2))
+
+
+def basis_jets(directions):
+    """The jets at U along directions in length-scales."""
+    return SquaredExponential(ELL, 1.0).jets(U, ELL[:, None] * directions, CENTERS)
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_value_laplacian_and_slopes_are_those_of_finite_differences(name):
     plain, on_jets = FUNCTIONS[name]
-    jet = on_jets(jets.bumps(U, DIRECTIONS, CENTERS, ELL))
+    jet = on_jets(basis_jets(DIRECTIONS))
 
     def f(*steps):
-        return plain(bumps_at(U + ELL * np.einsum("bdr,r->bd", DIRECTIONS, np.array(steps))))
+        return plain(basis_functions(U + ELL * np.einsum("bdr,r->bd", DIRECTIONS, np.array(steps))))
 
     h = 1e-4
     np.testing.assert_allclose(jet[:, 0], f(0.0, 0.0), rtol=1e-13)
@@ -59,14 +65,14 @@ def test_value_laplacian_and_slopes_are_those_of_finite_differences(name):
 
 
 def test_without_directions_there_is_only_the_value():
-    jet = jets.bumps(U, np.zeros((2, 3, 0)), CENTERS, ELL)
+    jet = basis_jets(np.zeros((2, 3, 0)))
     assert jet.shape == (2, 2, 5)
-    np.testing.assert_allclose(jet[:, 0], bumps_at(U), rtol=1e-13)
+    np.testing.assert_allclose(jet[:, 0], basis_functions(U), rtol=1e-13)
     np.testing.assert_array_equal(jets.times(jet, jet)[:, 1], 0.0)
 
 
 def test_arguments_are_left_alone():
-    jet = jets.bumps(U, DIRECTIONS, CENTERS, ELL)
+    jet = basis_jets(DIRECTIONS)
     before = jet.copy()
     jets.over(jets.times(jet, jet), jets.plus(jet, 1.0))
     np.testing.assert_array_equal(jet, before)
