@@ -53,7 +53,7 @@ class Exogenous:
                     f"missing. Leave it out."
                 )
         known = [location_and_scale(column[~np.isnan(column)]) for column in values.T]
-        location, scale = np.array(known).T
+        location, scale = (np.array(each) for each in zip(*known, strict=True))
         named = isinstance(exog, pd.DataFrame) or getattr(exog, "name", None) is not None
         return Exogenous(columns, values.copy(), location, scale, named)  # shared with nobody
 

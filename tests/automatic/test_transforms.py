@@ -164,7 +164,7 @@ def powers(scale, seed=0, n=300):
 def test_a_logarithm_of_wide_forecasts_must_be_far_better_and_then_is_taken():
     assert spec(powers(1.0)).steps == (Log(),)
     assert spec(powers(3.0)).steps == (Log(),)  # a hundred times better
-    choice = choose_transforms(checked(powers(4.0, 2)))
+    choice = choose_transforms(checked(powers(4.0, 2)).series)
     assert Log() not in choice.value.transforms.steps
     assert re.search(r"^no logarithm: .* their means say little; .* 0.0387$", choice.reasons[2])
     assert choice.reasons[3].endswith("Log() 0.0212 (0.0194)")
@@ -190,7 +190,7 @@ def test_reasons_give_the_numbers_that_decided():
     for _, score, limit in found:
         assert float(score) >= float(limit)
         assert float(limit) <= least
-    difference, alternative = choose_transforms(checked(classic("BJsales"))).reasons
+    difference, alternative = choose_transforms(checked(classic("BJsales")).series).reasons
     assert re.search(r"^Difference\(order=1\): KPSS rejects .* 0.0111$", difference)
     assert re.findall(ALTERNATIVE, alternative) == [("nothing taken away", "0.00961", "0.00924")]
 
@@ -218,7 +218,7 @@ def test_half_hourly_load_has_a_week():
     ],
 )
 def test_nothing_is_done_where_nothing_can_be_told(y, words):
-    choice = choose_transforms(checked(y, allow_missing=True))
+    choice = choose_transforms(checked(y).series)
     assert choice.value.transforms == Compose()
     assert words in choice.reasons[0]
 
@@ -230,4 +230,4 @@ def test_exogenous_inputs_leave_trend_and_season_to_the_model():
 def test_missing_values_are_bridged():
     y = airline()
     y[[30, 31, 90]] = np.nan
-    assert choose_transforms(checked(y, allow_missing=True)).value.transforms.steps[0] == Log()
+    assert choose_transforms(checked(y).series).value.transforms.steps[0] == Log()
