@@ -5,7 +5,7 @@ import pytest
 
 from gpforecast.covariances import Constant, Linear, SquaredExponential
 from gpforecast.models import ReducedRankGP
-from gpforecast.models.reduced_rank.objective import ReducedEvidence
+from gpforecast.models.reduced_rank.evidence import ReducedEvidence
 
 COVARIANCES = {
     "SE, one length-scale": SquaredExponential(0.9, 1.4),

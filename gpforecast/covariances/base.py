@@ -32,15 +32,12 @@ class MatrixSlopes:
         From G to dF / dx_i = sum_j G_ij dK_ij / dx_i, (n, d).
     columns : callable
         From G to dF / dz_j = sum_i G_ij dK_ij / dz_j, (m, d).
-    n_matrices : int
-        How many matrices of n x m it holds, K among them.
     """
 
     K: FloatArray
     parameters: Pullback
     rows: Pullback
     columns: Pullback
-    n_matrices: int = 1
 
 
 class Covariance(ABC):
@@ -81,10 +78,7 @@ class Covariance(ABC):
 
     @abstractmethod
     def with_slopes(self, X: FloatArray, Z: FloatArray) -> MatrixSlopes:
-        """Return the matrix k(x_i, z_j) and its slopes in hyperparameters and inputs.
-
-        It is exact to the last digit where Z is X itself; else to 1e-15 or so of the variance.
-        """
+        """Return the matrix k(x_i, z_j) and its slopes in hyperparameters and inputs."""
 
     @abstractmethod
     def diag_slopes(self, X: FloatArray, g: FloatArray) -> FloatArray:

@@ -68,7 +68,6 @@ class Combination(Covariance):
             lambda G: np.concatenate([part.parameters(H) for part, H in shared(G)]),
             rows=lambda G: reduce(np.add, (part.rows(H) for part, H in shared(G))),
             columns=lambda G: reduce(np.add, (part.columns(H) for part, H in shared(G))),
-            n_matrices=1 + sum(part.n_matrices for part in parts),
         )
 
     def diag_slopes(self, X: FloatArray, g: FloatArray) -> FloatArray:

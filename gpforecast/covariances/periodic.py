@@ -57,8 +57,7 @@ class Periodic(Covariance):
         return self._inner(X.shape[1]).pairs(self._circle(X)[0], self._circle(Z)[0])
 
     def with_slopes(self, X: FloatArray, Z: FloatArray) -> MatrixSlopes:
-        d, (at_x, by_x) = X.shape[1], self._circle(X)
-        at_z, by_z = (at_x, by_x) if Z is X else self._circle(Z)
+        d, (at_x, by_x), (at_z, by_z) = X.shape[1], self._circle(X), self._circle(Z)
         inner = self._inner(d).with_slopes(at_x, at_z)
 
         def back(slopes: FloatArray) -> FloatArray:
@@ -77,7 +76,7 @@ class Periodic(Covariance):
             by_ell = self._tied("lengthscales", by_input[:d] + by_input[d:])
             return np.concatenate([by_ell, total, by_period.ravel()])
 
-        return MatrixSlopes(inner.K, parameters, rows, columns, inner.n_matrices)
+        return MatrixSlopes(inner.K, parameters, rows, columns)
 
     def diag_slopes(self, X: FloatArray, g: FloatArray) -> FloatArray:
         slopes = np.zeros(len(self.log_parameters))

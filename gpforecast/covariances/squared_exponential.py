@@ -56,23 +56,8 @@ class SquaredExponential(Stationary):
         return rng.standard_normal((n, n_inputs, n_features)) / ell[:, None]
 
     def with_slopes(self, X: FloatArray, Z: FloatArray) -> MatrixSlopes:
-        x, z = self._centred(X, Z)
-        K = self(X) if Z is X else self._by_product(x, z)
-        return self._with_pull(x, z, K, K, ())  # -2 dk/ds is k itself
-
-    def _by_product(self, x: FloatArray, z: FloatArray) -> FloatArray:
-        """Return the matrix at scaled inputs by one matrix product, (n, m).
-
-        Three times as fast as by differences. Near the origin it loses no digits that matter; far
-        from it, it would where two inputs nearly coincide.
-        """
-        K = x @ z.T
-        K -= 0.5 * np.einsum("nd,nd->n", x, x)[:, None]
-        K -= 0.5 * np.einsum("nd,nd->n", z, z)
-        np.minimum(K, 0.0, out=K)
-        np.exp(K, out=K)
-        K *= float(self._required()["variance"])
-        return K
+        K = self(X, Z)
+        return self._with_pull(X, Z, K, K, ())  # -2 dk/ds is k itself
 
     # The compiled forms of the same: half the pairs, no matrix beside K.
 

@@ -76,30 +76,26 @@ class Stationary(Covariance):
         variance, s = self._distances(X, Z)
         K = variance * self.profile(s)
         shapes = [variance * slope for slope in self.shape_slopes(s)]
-        return self._with_pull(*self._centred(X, Z), K, variance * self._pull(s), shapes)
-
-    def _centred(self, X: FloatArray, Z: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return inputs in units of the length-scales, around 0, where differences are exact."""
-        ell, middle = self.values(X.shape[1])[1], X.mean(axis=0)
-        x = (X - middle) / ell
-        return x, x if Z is X else (Z - middle) / ell
+        return self._with_pull(X, Z, K, variance * self._pull(s), shapes)
 
     def _with_pull(
         self,
-        x: FloatArray,
-        z: FloatArray,
+        X: FloatArray,
+        Z: FloatArray,
         K: FloatArray,
         pull: FloatArray,
         shapes: Sequence[FloatArray],
     ) -> MatrixSlopes:
         """Return the slopes of K, given -2 dk/ds and the slopes in further hyperparameters."""
-        ell = self.values(x.shape[1])[1]
+        ell = self.values(X.shape[1])[1]
+        middle = X.mean(axis=0)  # centred, so that the differences below stay small
+        x, z = (X - middle) / ell, (Z - middle) / ell
 
         def parameters(G: FloatArray) -> FloatArray:
             H = G * pull
             by_input = H.sum(axis=1) @ x**2 + H.sum(axis=0) @ z**2
             by_input -= 2.0 * np.einsum("nd,nd->d", x, H @ z)
-            rest = [float(np.vdot(G, slope)) for slope in (K, *shapes)]
+            rest = [float(np.sum(G * slope)) for slope in (K, *shapes)]
             return np.concatenate([self._tied("lengthscales", by_input), rest])
 
         def towards(H: FloatArray, a: FloatArray, b: FloatArray) -> FloatArray:
@@ -111,7 +107,6 @@ class Stationary(Covariance):
             parameters,
             rows=lambda G: towards(G * pull, x, z),
             columns=lambda G: towards((G * pull).T, z, x),
-            n_matrices=1 + (pull is not K) + len(shapes),
         )
 
     def diag_slopes(self, X: FloatArray, g: FloatArray) -> FloatArray:

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Self
 
 import numpy as np
 from scipy.linalg import lapack
@@ -61,12 +60,12 @@ class Evidence:
         """Return the covariance and the noise variance that theta stands for."""
         return self.covariance.with_log_parameters(theta[:-1]), float(np.exp(theta[-1]))
 
-    def on_few_rows(self, n_rows: int) -> Self:
+    def on_few_rows(self, n_rows: int) -> "Evidence":
         """Return the same function of theta for so many of the rows, evenly spaced."""
         rows = np.unique(np.linspace(0, len(self.y) - 1, n_rows).astype(np.int64))
         return replace(self, X=self.X[rows], y=self.y[rows])
 
-    def held_near(self, theta: FloatArray) -> Self:
+    def held_near(self, theta: FloatArray) -> "Evidence":
         """Return the same function with theta to start from, and a weak prior around it."""
         covariance, noise_var = self.unpack(theta)
         return replace(self, covariance=covariance, noise_var=noise_var, weak_prior=True)

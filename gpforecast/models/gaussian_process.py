@@ -9,11 +9,11 @@ import numpy as np
 from gpforecast.common.types import FloatArray, Seed
 from gpforecast.common.validation import is_number, one_of, positive_integer
 from gpforecast.covariances import Covariance, SquaredExponential
-from gpforecast.models.base import check_inputs, check_rows
+from gpforecast.models.base import FitReport, check_inputs, check_rows
 from gpforecast.models.conditioning import check_covariance, conditioned, reconditioned
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.evidence import Evidence, column_spread
-from gpforecast.models.search import KEPT, Search, optimise
+from gpforecast.models.search import Search, as_given, optimise
 from gpforecast.numerics.threads import SMALL, one_blas_thread
 from gpforecast.storage import storable
 
@@ -136,16 +136,17 @@ class GaussianProcess(Estimator):
             self.covariance, self.noise_var, self.max_iter, self.n_restarts, self.seed
         )
         with self._training(X), one_blas_thread(len(y) <= SMALL):
-            covariance, noise_var, report = problem.covariance, problem.noise_var, KEPT
-            if self.optimizer is not None:
+            if self.optimizer is None:
+                covariance, noise_var, report = as_given(problem)
+            else:
                 covariance, noise_var, report = optimise(problem, search)
             del problem  # and its matrices, before the posterior makes its own
             result = conditioned(covariance, noise_var, X, y)
             self.covariance_ = covariance
             self.noise_var_ = noise_var
             self.posterior_ = result.posterior
-            self.report_ = replace(
-                report, jitter=result.jitter, log_marginal_likelihood=result.log_evidence
+            self.report_ = FitReport(
+                **report, jitter=result.jitter, log_marginal_likelihood=result.log_evidence
             )
             self.log_marginal_likelihood_ = result.log_evidence
         return self

@@ -1,26 +1,25 @@
 """Reduced-rank Gaussian processes: a few support inputs carry the weights of many rows."""
 
+import warnings
 from dataclasses import replace
-from typing import ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 
-from gpforecast.common.parameters import FLAG, POSITIVE, POSITIVE_INTEGER, choice
-from gpforecast.common.types import ArrayLike, FloatArray, Seed
-from gpforecast.common.validation import finite_array, one_of
+from gpforecast.common.types import FloatArray, Seed
+from gpforecast.common.validation import finite_array, is_number, one_of, positive_integer
+from gpforecast.common.warnings import NumericalWarning
 from gpforecast.covariances import Covariance, SquaredExponential
-from gpforecast.covariances.weight_space import Parts
-from gpforecast.models.base import FitReport
+from gpforecast.models.base import FitReport, check_inputs, check_rows
 from gpforecast.models.conditioning import check_covariance
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.evidence import column_spread
 from gpforecast.models.inducing import METHODS, distinct_rows
-from gpforecast.models.reduced_rank.augmentation import augmented
-from gpforecast.models.reduced_rank.objective import ReducedEvidence
-from gpforecast.models.reduced_rank.rounds import Choice, train_at, train_in_rounds
+from gpforecast.models.reduced_rank.evidence import ReducedEvidence
+from gpforecast.models.reduced_rank.factors import factorise, kernel_of
+from gpforecast.models.reduced_rank.prediction import augmented, degenerate
+from gpforecast.models.reduced_rank.training import Choice, Trained, train_at, train_in_rounds
 from gpforecast.models.search import Search
-from gpforecast.models.sparse.parameters import kernel_of
-from gpforecast.models.sparse.predictives import posterior_of
 from gpforecast.numerics.threads import SMALL, one_blas_thread
 from gpforecast.storage import storable
 
@@ -116,22 +115,12 @@ class ReducedRankGP(Estimator):
     True
     """
 
-    _checks: ClassVar = {
-        "n_support": POSITIVE_INTEGER,
-        "augmented": FLAG,
-        "noise_var": POSITIVE.or_none(),
-        "optimizer": choice("L-BFGS-B", None),
-        "n_rounds": POSITIVE_INTEGER,
-        "n_candidates": POSITIVE_INTEGER.or_none(),
-        "max_iter": POSITIVE_INTEGER,
-    }
-
     def __init__(
         self,
         covariance: Covariance | None = None,
         *,
         n_support: int = 100,
-        support: ArrayLike = "random",
+        support: Any = "random",
         augmented: bool = True,
         noise_var: float | None = None,
         optimizer: str | None = "L-BFGS-B",
@@ -153,29 +142,63 @@ class ReducedRankGP(Estimator):
         self.max_iter = max_iter
         self.progress = progress
 
-    def _train(self, X: FloatArray, y: FloatArray) -> None:
+    def fit(self, X: Any, y: Any) -> Self:
+        """Choose the support, find the hyperparameters and condition on the data.
+
+        Parameters
+        ----------
+        X : array-like (n, d)
+        y : array-like (n,)
+
+        Returns
+        -------
+        ReducedRankGP
+            Itself, fitted.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If X and y are not finite numbers of matching shapes, or a parameter of the model
+            makes no sense. Nothing fitted before is lost.
+        """
+        X, y = check_rows(X, y)
         start = self._start(X, y)
         search = None
         if self.optimizer is not None:
             search = Search.of(self.covariance, self.noise_var, self.max_iter)
+        rng = np.random.default_rng(self.seed)
         with self._training(X), one_blas_thread(len(y) <= SMALL):
-            if isinstance(self.support, str):
-                process, report = self._choose_and_train(self.support, start, search)
+            if not isinstance(self.support, str):
+                trained = train_at(replace(start, support=self._given_support(X)), search)
             else:
-                process, report = train_at(replace(start, support=self._given(X)), search)
-            self._take(process, report)
+                trained = self._choose_and_train(start, search, rng)
+            self._take(trained, X, y)
+        return self
 
-    def _recondition(self, X: FloatArray, y: FloatArray) -> None:
-        process = replace(
-            self._start(X, y),
-            covariance=self.covariance_,
-            noise_var=self.noise_var_,
-            support=self.support_,
-        )
+    def condition(self, X: Any, y: Any) -> "ReducedRankGP":
+        """Return a fitted process with the same hyperparameters and support, given other data.
+
+        Parameters
+        ----------
+        X : array-like (n, d)
+        y : array-like (n,)
+
+        Returns
+        -------
+        ReducedRankGP
+            A new object. Costs one O(N M^2) factorisation, no search and no choice: fit again if
+            the data have moved to where there is no support.
+        """
+        self._frozen()
+        X, y = check_rows(X, y)
+        check_inputs(X, self.support_.shape[1])
+        fitted = self._unfitted()
+        kept = Trained(self.support_, self.covariance_, self.noise_var_, vars(self.report_))
         with one_blas_thread(len(y) <= SMALL):
-            self._take(process, self.report_)
+            fitted._take(kept, X, y)
+        return fitted
 
-    def warm_started(self) -> Self:
+    def warm_started(self) -> "ReducedRankGP":
         """Return an unfitted process whose search starts at the hyperparameters found here.
 
         Returns
@@ -187,17 +210,34 @@ class ReducedRankGP(Estimator):
         return self._unfitted(covariance=self.covariance_, noise_var=self.noise_var_)
 
     def _start(self, X: FloatArray, y: FloatArray) -> ReducedEvidence:
-        """Return the evidence at the start, without a support yet."""
-        scale, y_var = column_spread(X), float(np.mean(y**2)) or 1.0
+        """Check the parameters and return the evidence at the start, without a support yet."""
+        if self.optimizer not in (None, "L-BFGS-B"):
+            raise ValueError(f'optimizer must be "L-BFGS-B" or None; got {self.optimizer!r}.')
+        for name in ("n_support", "n_rounds", "max_iter"):
+            positive_integer(getattr(self, name), name)
+        if self.n_candidates is not None:
+            positive_integer(self.n_candidates, "n_candidates")
+        if not isinstance(self.augmented, bool):
+            raise TypeError(f"augmented must be True or False; got {self.augmented!r}.")
+        if isinstance(self.support, str):
+            one_of(self.support, "support", METHODS)
+        if self.noise_var is not None and not (
+            is_number(self.noise_var) and np.isfinite(self.noise_var) and self.noise_var > 0
+        ):
+            raise ValueError(
+                f"noise_var must be a positive number, or None; got {self.noise_var!r}."
+            )
         covariance = check_covariance(self.covariance or SquaredExponential())
+        scale = column_spread(X)
+        y_var = float(np.mean(y**2)) or 1.0
         started = covariance.started(scale, y_var)
+        kernel_of(started, X.shape[1])
         started.diag(X[:1])  # says so if what was given is for another number of inputs
-        kernel_of(Parts.of(started, X.shape[1]))
         noise_var = 0.01 * y_var if self.noise_var is None else float(self.noise_var)
         nowhere = np.zeros((0, X.shape[1]))
         return ReducedEvidence(X, y, started, noise_var, scale, y_var, False, nowhere)
 
-    def _given(self, X: FloatArray) -> FloatArray:
+    def _given_support(self, X: FloatArray) -> FloatArray:
         support = finite_array(self.support, "support", ndim=2)
         if support.shape[1] != X.shape[1] or not len(support):
             raise ValueError(
@@ -207,27 +247,36 @@ class ReducedRankGP(Estimator):
         return support[distinct_rows(support)]
 
     def _choose_and_train(
-        self, method: str, start: ReducedEvidence, search: Search | None
-    ) -> tuple[ReducedEvidence, FitReport]:
+        self, start: ReducedEvidence, search: Search | None, rng: np.random.Generator
+    ) -> Trained:
         n_support = min(self.n_support, len(distinct_rows(start.X)))
-        method = one_of(method, "support", METHODS)
-        choice = Choice(method, n_support, self.n_candidates, self.n_rounds)
-        rng = np.random.default_rng(self.seed)
+        choice = Choice(self.support, n_support, self.n_candidates, self.n_rounds)
         if choice.greedy:
             return train_in_rounds(start, choice, search, rng)
-        return train_at(choice.made(start, rng), search)
+        support = choice.support(start.X, start.y, start.covariance, start.noise_var, rng)
+        return train_at(replace(start, support=support), search)
 
-    def _take(self, process: ReducedEvidence, report: FitReport) -> None:
+    def _take(self, trained: Trained, X: FloatArray, y: FloatArray) -> None:
         """Condition on data, and set everything that a fit sets."""
-        found = process.factors()
-        found.warn_of_jitter()
+        covariance, noise_var, support = trained.covariance, trained.noise_var, trained.support
+        found = factorise(covariance, noise_var, X, y, support)
+        if found.jitter:
+            warnings.warn(
+                f"the covariance of the support inputs is not positive definite to working "
+                f"precision; a jitter of {found.jitter:.1e} was added to its diagonal. Support "
+                f"inputs that nearly coincide cause this; a smaller n_support mends it.",
+                NumericalWarning,
+                stacklevel=3,
+            )
         if self.augmented:
-            self.predictive_ = augmented(process, found)
+            self.predictive_ = augmented(covariance, noise_var, X, support, found)
+            vars(self).pop("posterior_", None)
         else:
-            self.posterior_ = posterior_of(process.first, found, process.support, degenerate=True)
-        self.support_ = process.support
-        self.covariance_, self.noise_var_ = process.covariance, process.noise_var
+            self.posterior_ = degenerate(covariance, noise_var, support, found)
+            vars(self).pop("predictive_", None)
+        self.support_ = support
+        self.covariance_ = covariance
+        self.noise_var_ = noise_var
         self.log_marginal_likelihood_ = found.log_evidence
-        self.report_ = replace(
-            report, jitter=found.jitter, log_marginal_likelihood=found.log_evidence
-        )
+        known = {"jitter": found.jitter, "log_marginal_likelihood": found.log_evidence}
+        self.report_ = FitReport(**{**trained.report, **known})

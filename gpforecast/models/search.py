@@ -9,19 +9,18 @@ does not matter could grow for ever.
 """
 
 import logging
-import math
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from scipy.optimize import Bounds, OptimizeResult, minimize
 
 from gpforecast.common.progress import SILENT, bar
 from gpforecast.common.types import FloatArray, Seed
-from gpforecast.common.warnings import warn_numerically
+from gpforecast.common.warnings import NumericalWarning
 from gpforecast.covariances import Covariance, SquaredExponential
-from gpforecast.models.base import FitReport
 from gpforecast.models.evidence import FAILED, Evidence
 
 logger = logging.getLogger(__name__)
@@ -43,11 +42,6 @@ class Objective(Protocol):
     @property
     def log_bounds(self) -> FloatArray:
         """Lower and upper bound of every entry of theta, (p, 2)."""
-        ...
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """A name for each entry of theta."""
         ...
 
     def negative(self, theta: FloatArray) -> tuple[float, FloatArray]:
@@ -114,35 +108,8 @@ class _Watch:
             raise StopIteration
 
 
-KEPT = FitReport(
-    converged=True,
-    message="hyperparameters kept as given",
-    n_iterations=0,
-    n_evaluations=0,
-    n_starts=0,
-    log_marginal_likelihood=math.nan,
-)
-"""The report where there is no search; the evidence is to be filled in."""
-
-
-def report_of(problem: Objective, run: Climb) -> FitReport:
-    """Return what is to be said of one climb; the evidence is to be filled in."""
-    bounds, tolerance = problem.log_bounds, 1e-6
-    at = (run.theta - bounds[:, 0] < tolerance) | (bounds[:, 1] - run.theta < tolerance)
-    hit = [name for name, there in zip(problem.names, at, strict=True) if there]
-    return FitReport(
-        converged=run.converged,
-        message=run.message,
-        n_iterations=run.n_iterations,
-        n_evaluations=run.n_evaluations,
-        n_starts=1,
-        log_marginal_likelihood=math.nan,
-        at_bounds=tuple(dict.fromkeys(hit)),
-    )
-
-
-def optimise(problem: Evidence, search: Search) -> tuple[Covariance, float, FitReport]:
-    """Return the best hyperparameters found, and a report without their evidence."""
+def optimise(problem: Evidence, search: Search) -> tuple[Covariance, float, dict[str, Any]]:
+    """Return the best hyperparameters found, and what `FitReport` says of the search."""
     bounds = problem.log_bounds
     rng = np.random.default_rng(search.seed)
     first, n_compared = _best_start(problem, search)
@@ -152,18 +119,36 @@ def optimise(problem: Evidence, search: Search) -> tuple[Covariance, float, FitR
         starts.append(np.clip(middle + 1.5 * rng.standard_normal(len(middle)), *bounds.T))
     runs = [_climb_in_stages(problem, start, search) for start in starts]
     best = min(runs, key=lambda run: run.negative)
-    report = replace(
-        report_of(problem, best),
-        n_iterations=sum(run.n_iterations for run in runs),
-        n_evaluations=n_compared + sum(run.n_evaluations for run in runs),
-        n_starts=len(runs),
-    )
+    tolerance = 1e-6
+    at = (best.theta - bounds[:, 0] < tolerance) | (bounds[:, 1] - best.theta < tolerance)
+    report = {
+        "converged": best.converged,
+        "message": best.message,
+        "n_iterations": sum(run.n_iterations for run in runs),
+        "n_evaluations": n_compared + sum(run.n_evaluations for run in runs),
+        "n_starts": len(runs),
+        "at_bounds": tuple(name for name, hit in zip(problem.names, at, strict=True) if hit),
+    }
     if not best.converged:
-        warn_numerically(
+        warnings.warn(
             f"the search for hyperparameters stopped before it converged ({best.message}); "
-            f"raise max_iter, scale the data, or try n_restarts. See report_."
+            f"raise max_iter, scale the data, or try n_restarts. See report_.",
+            NumericalWarning,
+            stacklevel=3,
         )
     return *problem.unpack(best.theta), report
+
+
+def as_given(problem: Evidence) -> tuple[Covariance, float, dict[str, Any]]:
+    """Return the hyperparameters as the user gave them, and what `FitReport` says of that."""
+    report = {
+        "converged": True,
+        "message": "hyperparameters kept as given",
+        "n_iterations": 0,
+        "n_evaluations": 0,
+        "n_starts": 0,
+    }
+    return problem.covariance, problem.noise_var, report
 
 
 def _climb_in_stages(
@@ -258,14 +243,15 @@ def _lbfgs(
         on_evaluation()
         return value, unit * slopes
 
-    run: OptimizeResult = minimize(
+    options: Any = {"maxiter": max_iter, "maxcor": _MEMORY, "maxls": _TRIES}
+    run: Any = minimize(
         negative,
         np.zeros_like(start),
         jac=True,
         method="L-BFGS-B",
         bounds=Bounds((bounds[:, 0] - start) / unit, (bounds[:, 1] - start) / unit),
         callback=watch,
-        options={"maxiter": max_iter, "maxcor": _MEMORY, "maxls": _TRIES},
+        options=options,
     )
     message = str(run.message)
     if watch.stopped:

@@ -23,7 +23,6 @@ from gpforecast.posteriors.function_draws import Draw, draw_functions
 from gpforecast.storage import storable
 
 _BATCH_ELEMENTS = 64_000  # doubles in one block of the working arrays: 0.5 MB, for the cache
-_PREDICTED_ELEMENTS = 4_000_000  # doubles of k(x, x_i) at known inputs at a time: 32 MB
 _WORTH_SHARING = 1000  # basis functions from which one input is shared out among threads
 
 
@@ -138,11 +137,6 @@ class Posterior:
 
     def predict(self, X: FloatArray) -> Prediction:
         """Return mean and latent variance at known inputs X (n, d)."""
-        step = max(1, _PREDICTED_ELEMENTS // max(1, *self.centers.shape))
-        starts = range(0, max(1, len(X)), step)
-        return Prediction.joined([self._prediction(X[a : a + step]) for a in starts])
-
-    def _prediction(self, X: FloatArray) -> Prediction:
         k = self.features(X)
         mean = k @ self.weights + X @ self.linear + self.constant
         var = self._prior(X)

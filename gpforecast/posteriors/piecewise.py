@@ -1,22 +1,19 @@
 """Posteriors that hold in one region of the inputs each: PIC and local Gaussian processes."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TypeVar
+from typing import Any
 
 import numpy as np
 from scipy.linalg import solve_triangular
 from scipy.spatial import cKDTree
 
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.covariances import Covariance, SquaredExponential
 from gpforecast.numerics.solving import solve_rows
 from gpforecast.posteriors.base import Moments, Prediction
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.storage import storable
-
-T = TypeVar("T")
 
 _BLOCK_ELEMENTS = 2_000_000  # doubles of one working array: 16 MB
 
@@ -60,10 +57,7 @@ class PiecewisePosterior:
     root : ndarray (d + 1,) or (0,)
         Roots of the prior variances of slopes and level; M' = M + len(root).
     lengthscales : ndarray (d,)
-        Units of the distances to the centres.
     prior_var, noise_var : float
-    covariance : Covariance or None
-        k over `prior_var`, as of `Posterior`.
 
     Notes
     -----
@@ -85,33 +79,32 @@ class PiecewisePosterior:
     lengthscales: FloatArray
     prior_var: float
     noise_var: float
-    covariance: Covariance | None = None
 
     @property
     def n_inputs(self) -> int:
         """The number of inputs, d."""
         return int(self.X.shape[1])
 
-    @cached_property
-    def kernel(self) -> Covariance:
-        """The covariance k over `prior_var`."""
-        return self.covariance or SquaredExponential(self.lengthscales, 1.0)
-
     @property
     def supports(self) -> frozenset[str]:
         """Which propagation methods work beyond those that always do."""
-        return frozenset({"taylor"}) if self.kernel.is_smooth else frozenset()
+        return frozenset({"taylor"})
 
     def predict(self, X: FloatArray) -> Prediction:
         """Return mean and latent variance at known inputs X (n, d)."""
-        found, order = self._by_region(X, lambda part, here: part.predict(X[here]))
-        joined = Prediction.joined(found)
-        return replace(joined, mean=joined.mean[order], var=joined.var[order])
+        mean, var, n_clipped = np.empty(len(X)), np.empty(len(X)), 0
+        for part, here in self._by_region(X):
+            at = part.predict(X[here])
+            mean[here], var[here] = at.mean, at.var
+            n_clipped += at.n_clipped
+        return Prediction(mean, var, n_clipped)
 
     def gradient(self, X: FloatArray) -> FloatArray:
         """Return the gradient of the mean within the region of each input: (n, d)."""
-        found, order = self._by_region(X, lambda part, here: part.gradient(X[here]))
-        return np.concatenate(found)[order]
+        gradient = np.empty(X.shape)
+        for part, here in self._by_region(X):
+            gradient[here] = part.gradient(X[here])
+        return gradient
 
     def taylor_moments(self, u: FloatArray, S: FloatArray) -> Moments:
         """Return Taylor moments as if the region of u were that of every x ~ N(u, S).
@@ -125,24 +118,26 @@ class PiecewisePosterior:
         -------
         Moments
         """
-        found, order = self._by_region(u, lambda p, here: p.taylor_moments(u[here], S[here]))
-        f = Moments.joined(found)
-        return replace(f, mean=f.mean[order], var=f.var[order], gradient=f.gradient[order])
+        mean, var, gradient, n_clipped = np.empty(len(u)), np.empty(len(u)), np.empty(u.shape), 0
+        for part, here in self._by_region(u):
+            f = part.taylor_moments(u[here], S[here])
+            mean[here], var[here], gradient[here] = f.mean, f.var, f.gradient
+            n_clipped += f.n_clipped
+        return Moments(mean, var, gradient, n_clipped)
 
     def part(self, block: int) -> Posterior:
         """Return the extended linear model of one region."""
-        made = self._last.get(block)
-        if made is None:
-            made = self._made(block)
-            self._last.clear()
-            self._last[block] = made
+        if self._last.get("block") != block:
+            self._last["part"], self._last["block"] = self._made(block), block
+        made: Posterior = self._last["part"]
         return made
 
     def _made(self, block: int) -> Posterior:
         rows = slice(int(self.starts[block]), int(self.starts[block + 1]))
         X, alpha, L_B, c = self.X[rows], self.alpha[rows], self.factors[block], self.prior_var
         M, d, B = len(self.inducing), self.n_inputs, len(alpha)
-        V = solve_rows(self.L, c * self.kernel(X, self.inducing))  # (B, M)
+        bare = Posterior(self.inducing, self.lengthscales, np.zeros(M), np.zeros(d))
+        V = solve_rows(self.L, c * bare.features(X))  # (B, M)
         root = self.root
         linear = np.column_stack([X, np.ones(B)]) * root if len(root) else np.zeros((B, 0))
         V_all = np.concatenate([V, linear], axis=1)
@@ -164,7 +159,6 @@ class PiecewisePosterior:
             chol=chol / c,
             nugget=self.noise_var,
             added=self._added(V, V_all, L_B),
-            covariance=self.covariance,
         )
 
     def _added(self, V: FloatArray, V_all: FloatArray, L_B: FloatArray) -> FloatArray | None:
@@ -184,25 +178,21 @@ class PiecewisePosterior:
             tail[:, M:] = np.diag(self.root)
         return solve_rows(self.inner_chol, np.concatenate([among, tail]))
 
-    def _by_region(
-        self, X: FloatArray, asked: Callable[[Posterior, IntArray], T]
-    ) -> tuple[list[T], IntArray]:
-        """Ask the model of each region of the inputs there; return how X lies in its answers."""
+    def _by_region(self, X: FloatArray) -> Iterator[tuple[Posterior, IntArray]]:
+        """Yield the model of each region that X visits, and which of X are there."""
         labels = np.asarray(self._tree.query(X / self.lengthscales)[1])
         order = np.argsort(labels, kind="stable")
         visited, first = np.unique(labels[order], return_index=True)
-        found = []
         for block, here in zip(visited, np.split(order, first[1:]), strict=True):
             part = self.part(int(block))
             step = max(1, _BLOCK_ELEMENTS // max(1, part.n_bumps))
-            found += [asked(part, here[a : a + step]) for a in range(0, len(here), step)]
-        return found, np.argsort(order)
+            for a in range(0, len(here), step):
+                yield part, here[a : a + step]
 
     @cached_property
     def _tree(self) -> cKDTree:
         return cKDTree(self.block_centers / self.lengthscales)
 
     @cached_property
-    def _last(self) -> dict[int, Posterior]:
-        """The model that was asked last, by the number of its region."""
+    def _last(self) -> dict[str, Any]:
         return {}

@@ -64,7 +64,7 @@ def test_a_search_does_not_flee_from_a_support_too_small_for_so_little_noise():
 def test_a_climb_that_begins_on_a_quarter_of_the_rows_ends_where_the_other_does(monkeypatch):
     X, y = data(400)
     whole = ReducedRankGP(n_support=20, seed=0).fit(X, y)
-    monkeypatch.setattr("gpforecast.models.reduced_rank.rounds._MANY", 400)
+    monkeypatch.setattr("gpforecast.models.reduced_rank.training._MANY", 400)
     staged = ReducedRankGP(n_support=20, seed=0).fit(X, y)
     assert staged.report_.n_starts == whole.report_.n_starts + 1
     np.testing.assert_allclose(

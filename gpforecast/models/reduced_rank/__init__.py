@@ -1,1 +1,1 @@
-"""Reduced-rank Gaussian processes: their evidence, training in rounds, and the further weight."""
+"""Reduced-rank Gaussian processes: factors, evidence, training, and both predictions."""

@@ -34,9 +34,6 @@ class Approximation:
         Whether f* has its exact covariance with the rows of its own block.
     induced : bool
         Whether there are inducing inputs at all.
-    careful : bool
-        Whether, without a residual, slopes are found from V instead of K: for half as many digits
-        lost to a small nugget, as much memory again.
     """
 
     name: str
@@ -45,12 +42,6 @@ class Approximation:
     degenerate: bool = False
     piecewise: bool = False
     induced: bool = True
-    careful: bool = False
-
-    @property
-    def needs_v(self) -> bool:
-        """Whether slopes are found from the rows of V."""
-        return self.careful or self.residual != "none"
 
 
 APPROXIMATIONS = {

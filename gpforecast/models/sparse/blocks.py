@@ -1,37 +1,34 @@
 """Blocks of rows that lie together, for PITC, PIC and local Gaussian processes."""
 
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from scipy.spatial import cKDTree
 
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.models.inducing import kmeans_centers, random_rows
-from gpforecast.models.sparse.plan import Places
+from gpforecast.models.sparse.selection import clustered, random_rows
 
 
 def block_centers(
-    places: Places, X: FloatArray, n_blocks: int, scale: FloatArray, rng: np.random.Generator
+    method: Any, X: FloatArray, n_blocks: int, scale: FloatArray, rng: np.random.Generator
 ) -> FloatArray:
     """Return the centres of blocks, (S, d).
 
     Parameters
     ----------
-    places : Places
-        Rows drawn ``"random"`` (Snelson 2007, section 3.2.3), centres of clusters, ``"kmeans"``, or
-        the centres.
+    method : {"random", "kmeans"} or ndarray (S, d)
+        Rows drawn at random (Snelson 2007, section 3.2.3), centres of clusters, or the centres.
     X : ndarray (n, d)
     n_blocks : int
     scale : ndarray (d,)
         Units of distance.
     rng : Generator
     """
-    if places.given is not None:
-        return places.given
-    start = X[np.sort(random_rows(X, n_blocks, seed=rng))]
-    if places.method == "random" or len(start) == len(X):
-        return start
-    return kmeans_centers(X, len(start), lengthscales=scale, seed=rng)
+    if isinstance(method, np.ndarray):
+        return method
+    start = X[random_rows(X, n_blocks, rng)]
+    return start if method == "random" or len(start) == len(X) else clustered(X, start, scale, rng)
 
 
 def assign(X: FloatArray, centers: FloatArray, scale: FloatArray) -> IntArray:

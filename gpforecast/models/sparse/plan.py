@@ -1,180 +1,187 @@
 """The parameters of a sparse Gaussian process, checked against one another and the data."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
-from gpforecast.common.types import ArrayLike, FloatArray
-from gpforecast.common.validation import finite_array, one_of, positive_integer
-from gpforecast.covariances import Covariance, SquaredExponential, Stationary
-from gpforecast.covariances.weight_space import Parts
+from gpforecast.common.types import FloatArray
+from gpforecast.common.validation import finite_array, is_number, one_of, positive_integer
+from gpforecast.covariances import Constant, Covariance, Linear, SquaredExponential
 from gpforecast.models.conditioning import check_covariance
-from gpforecast.models.evidence import column_spread
-from gpforecast.models.inducing import METHODS
 from gpforecast.models.sparse.approximations import APPROXIMATIONS, Approximation
-from gpforecast.models.sparse.parameters import kernel_of
-
-if TYPE_CHECKING:
-    from gpforecast.models.sparse_gaussian_process import SparseGaussianProcess
+from gpforecast.models.sparse.selection import METHODS
 
 _OPTIMISED = ("fitc", "vfe")
-_LEFT_OUT = ("kmeans", "random")  # the default, and what a subset is chosen by
 
 
-@dataclass(frozen=True, eq=False)
-class Places:
-    """Inducing inputs, or centres of blocks: given, or how to choose them.
-
-    Attributes
-    ----------
-    method : str
-    given : ndarray (m, d) or None
-    """
-
-    method: str
-    given: FloatArray | None = None
-
-    @staticmethod
-    def of(value: ArrayLike, name: str, methods: tuple[str, ...], n_inputs: int) -> "Places":
-        """Check what was given for a parameter."""
-        if isinstance(value, str):
-            return Places(one_of(value, name, methods))
-        array = finite_array(value, name, ndim=2)
-        if array.shape[1] != n_inputs or len(array) == 0:
-            raise ValueError(
-                f"{name} must have a column for each of the {n_inputs} inputs and at least one "
-                f"row; got shape {array.shape}."
-            )
-        return Places("given", array)
-
-
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Plan:
     """What is to be done.
 
     Attributes
     ----------
     approximation : Approximation
-    covariance, started : Covariance
-        As given, where values may be missing, and with values from the spread of the data.
-    noise_var : float or None
-        As given.
+    covariance : Covariance
+        As given; values may be missing.
     free_hyperparameters, free_inducing : bool
         What training moves.
-    variable_noise : bool
-        Whether uncertainties of the inducing variables are learned.
-    inducing, blocks : Places
-    n_inducing, n_blocks : int
-        Not more than there are rows, unless the inducing inputs are given.
+    n_inducing : int
+        Not more than there are rows.
+    inducing, blocks : str or ndarray (m, d)
+        How to choose them, or they themselves.
+    n_blocks : int
     n_projected : int or None
         Dimensions of the projection.
     projection : ndarray (g, d) or None
         Its start, if one was given.
-    max_iter : int
     """
 
     approximation: Approximation
     covariance: Covariance
-    started: Covariance
-    noise_var: float | None
     free_hyperparameters: bool
     free_inducing: bool
-    variable_noise: bool
-    inducing: Places
     n_inducing: int
-    blocks: Places
+    inducing: FloatArray | str
+    blocks: FloatArray | str
     n_blocks: int
     n_projected: int | None
     projection: FloatArray | None
-    max_iter: int
 
 
-def plan_of(model: "SparseGaussianProcess", X: FloatArray, y: FloatArray) -> Plan:
-    """Check the parameters of a model together, and for these data.
+def plan_of(model: Any, X: FloatArray) -> Plan:
+    """Check the parameters of a `SparseGaussianProcess` for inputs X (n, d).
 
     Raises
     ------
     TypeError, ValueError
-        If they make no sense.
+        If one of them, or several together, make no sense.
     """
     n, d = X.shape
-    approximation = APPROXIMATIONS[model.approximation]
-    covariance = check_covariance(model.covariance or SquaredExponential())
-    started = covariance.started(column_spread(X), float(np.mean(y**2)) or 1.0)
-    started.diag(X[:1])  # says so if what was given is for another number of inputs
-    parts = Parts.of(started, d)
-    kernel_of(parts)
-    inducing = Places.of(model.inducing, "inducing", METHODS, d)
-    n_projected, projection = _projection(model.projection, d)
-    name, moved = approximation.name, model.optimise_inducing
-    rules = {
-        "approximation='local' takes no linear and constant terms: its blocks know nothing of one "
-        "another, so that nothing is linear across them; use 'pic'.": (
-            name == "local" and bool(parts.prior.any())
-        ),
-        f"variable_noise=True needs approximation='fitc', whose covariance it extends; got "
-        f"{name!r}.": model.variable_noise and name != "fitc",
-        f"inducing must be left at 'kmeans', its default, where there are no inducing inputs, as "
-        f"with approximation={name!r}; choose another approximation, such as 'dtc', or leave it "
-        f"out.": not approximation.induced and inducing.method not in _LEFT_OUT,
-        f"projection works with approximation 'sr', 'dtc', 'vfe' or 'fitc'; got {name!r}.": (
-            n_projected is not None and approximation.residual == "blocks"
-        ),
-        f"projection takes one stationary covariance alone, such as SquaredExponential() or "
-        f"Matern(), as it learns what distance is; got {covariance!r}.": (
-            n_projected is not None and not isinstance(covariance, Stationary)
-        ),
-        f"optimise_inducing=True needs inducing inputs, and approximation={name!r} has none; "
-        f"choose another approximation, such as 'vfe'.": moved and not approximation.induced,
-        "projection learns the inducing inputs with it; leave optimise_inducing as it is.": (
-            n_projected is not None and moved is not None and not moved
-        ),
-    }
-    for message, broken in rules.items():
-        if broken:
-            raise ValueError(message)
-    if moved is None:
-        searched = model.optimizer is not None and name in _OPTIMISED and inducing.given is None
-        moved = n_projected is not None or searched
-    n_inducing = min(int(model.n_inducing), n)
-    if inducing.given is not None:
-        n_inducing = len(inducing.given)
+    approximation = APPROXIMATIONS[
+        one_of(model.approximation, "approximation", tuple(APPROXIMATIONS))
+    ]
+    covariance = SquaredExponential() if model.covariance is None else model.covariance
+    _check_covariance(covariance, approximation)
+    _check_search(model)
+    if model.variable_noise and approximation.name != "fitc":
+        raise ValueError(
+            f"variable_noise=True needs approximation='fitc', whose covariance it extends; "
+            f"got {approximation.name!r}."
+        )
+    n_inducing = min(positive_integer(model.n_inducing, "n_inducing"), n)
+    inducing = _named_or_array(model.inducing, "inducing", METHODS, d)
+    given = isinstance(inducing, np.ndarray)
+    if given and approximation.induced:
+        n_inducing = len(inducing)
+    if not approximation.induced and (given or inducing not in ("kmeans", "random")):
+        raise ValueError(
+            f"inducing must be left at 'kmeans', its default, where there are no inducing inputs, "
+            f"as with approximation={approximation.name!r}; choose another approximation, such as "
+            f"'dtc', or leave it out."
+        )
+    n_projected, projection = _projection(model.projection, covariance, approximation, d)
     return Plan(
         approximation=approximation,
         covariance=covariance,
-        started=started,
-        noise_var=None if model.noise_var is None else float(model.noise_var),
         free_hyperparameters=model.optimizer is not None,
-        free_inducing=bool(moved),
-        variable_noise=bool(model.variable_noise),
-        inducing=inducing,
+        free_inducing=_moves_inducing(model, approximation, inducing, n_projected),
         n_inducing=n_inducing,
-        blocks=Places.of(model.blocks, "blocks", ("random", "kmeans"), d),
+        inducing=inducing if approximation.induced else "random",
+        blocks=_named_or_array(model.blocks, "blocks", ("random", "kmeans"), d),
         n_blocks=_n_blocks(model.n_blocks, n, n_inducing),
         n_projected=n_projected,
         projection=projection,
-        max_iter=int(model.max_iter),
     )
 
 
-def _n_blocks(given: int | None, n: int, n_inducing: int) -> int:
+def _check_covariance(covariance: Covariance, approximation: Approximation) -> None:
+    check_covariance(covariance)
+    if not any(isinstance(t, SquaredExponential) for t in covariance.terms):
+        raise ValueError(
+            "a sparse approximation needs a SquaredExponential in its covariance; a model of "
+            "linear and constant terms alone is cheap without one: use GaussianProcess."
+        )
+    linear = any(isinstance(t, (Linear, Constant)) for t in covariance.terms)
+    if approximation.name == "local" and linear:
+        raise ValueError(
+            "approximation='local' takes a SquaredExponential alone: its blocks know nothing "
+            "of one another, so that nothing is linear across them; use 'pic'."
+        )
+
+
+def _check_search(model: Any) -> None:
+    if model.optimizer not in (None, "L-BFGS-B"):
+        raise ValueError(f'optimizer must be "L-BFGS-B" or None; got {model.optimizer!r}.')
+    positive_integer(model.max_iter, "max_iter")
+    noise_var = model.noise_var
+    if noise_var is not None and not (
+        is_number(noise_var) and np.isfinite(noise_var) and noise_var > 0
+    ):
+        raise ValueError(f"noise_var must be a positive number or None; got {noise_var!r}.")
+    if not isinstance(model.variable_noise, (bool, np.bool_)):
+        raise TypeError(f"variable_noise must be True or False; got {model.variable_noise!r}.")
+    moved = model.optimise_inducing
+    if moved is not None and not isinstance(moved, (bool, np.bool_)):
+        raise TypeError(f"optimise_inducing must be True, False or None; got {moved!r}.")
+
+
+def _moves_inducing(
+    model: Any,
+    approximation: Approximation,
+    inducing: FloatArray | str,
+    n_projected: int | None,
+) -> bool:
+    moved = model.optimise_inducing
+    if moved is None:
+        return n_projected is not None or (
+            model.optimizer is not None
+            and approximation.name in _OPTIMISED
+            and isinstance(inducing, str)
+        )
+    if moved and not approximation.induced:
+        raise ValueError(
+            f"optimise_inducing=True needs inducing inputs, and "
+            f"approximation={approximation.name!r} has none; choose another approximation, such "
+            f"as 'vfe'."
+        )
+    if n_projected is not None and not moved:
+        raise ValueError(
+            "projection learns the inducing inputs with it; leave optimise_inducing as it is."
+        )
+    return bool(moved)
+
+
+def _n_blocks(given: Any, n: int, n_inducing: int) -> int:
     if given is None:
         return max(1, round(n / max(1, n_inducing)))
-    if given > n:
+    n_blocks = positive_integer(given, "n_blocks")
+    if n_blocks > n:
         raise ValueError(
-            f"n_blocks={given} is more than the {n} rows, so that a block would be empty; "
+            f"n_blocks={n_blocks} is more than the {n} rows, so that a block would be empty; "
             f"give fewer."
         )
-    return int(given)
+    return n_blocks
 
 
-def _projection(given: ArrayLike | None, d: int) -> tuple[int | None, FloatArray | None]:
-    """Return the dimensions of a projection, and where it starts."""
+def _projection(
+    given: Any, covariance: Covariance, approximation: Approximation, d: int
+) -> tuple[int | None, FloatArray | None]:
     if given is None:
         return None, None
+    if approximation.residual == "blocks":
+        raise ValueError(
+            f"projection works with approximation 'sr', 'dtc', 'vfe' or 'fitc'; got "
+            f"{approximation.name!r}."
+        )
+    if len(covariance.terms) > 1:
+        raise ValueError(
+            "projection takes a SquaredExponential alone; linear and constant terms live in "
+            "the space of all inputs."
+        )
+    P = None
     if np.ndim(given) == 0:
-        g, P = positive_integer(given, "projection"), None
+        g = positive_integer(given, "projection")
     else:
         P = finite_array(given, "projection", ndim=2)
         g = len(P)
@@ -187,3 +194,16 @@ def _projection(given: ArrayLike | None, d: int) -> tuple[int | None, FloatArray
             f"projection must have between 1 and {d} dimensions, those of the inputs; got {g}."
         )
     return g, P
+
+
+def _named_or_array(value: Any, name: str, names: tuple[str, ...], d: int) -> FloatArray | str:
+    """Return a method's name, or centres (m, d)."""
+    if isinstance(value, str):
+        return one_of(value, name, names)
+    array = finite_array(value, name, ndim=2)
+    if array.shape[1] != d or len(array) == 0:
+        raise ValueError(
+            f"{name} must have a column for each of the {d} inputs and at least one row; got shape "
+            f"{array.shape}."
+        )
+    return array

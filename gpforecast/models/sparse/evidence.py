@@ -1,4 +1,4 @@
-r"""The likelihood of the targets under a sparse approximation, in one pass over the rows.
+r"""The evidence of a sparse approximation, in one pass over the rows.
 
 With :math:`L L' = K_{MM} + \operatorname{diag}(h)`, :math:`V = L^{-1} K_{MN}` and, where there are
 linear and constant terms, their features times the roots of their prior as further rows of V, the
@@ -20,79 +20,90 @@ import numpy as np
 from scipy.linalg import cho_solve, solve_triangular
 
 from gpforecast.common.types import FloatArray
-from gpforecast.common.warnings import warn_numerically
-from gpforecast.covariances.base import MatrixSlopes
 from gpforecast.models.sparse.approximations import Approximation
-from gpforecast.models.sparse.parameters import Parameters
-from gpforecast.models.sparse.row_parts import RowParts
+from gpforecast.models.sparse.spaces import Space, bumps, own_bumps
+from gpforecast.models.sparse.streaming import Rows
 from gpforecast.numerics.solving import solve_rows
 
 _LOG_2PI = float(np.log(2.0 * np.pi))
-_JITTERS = (0.0, 1e1, 1e2, 1e3, 1e4)  # of K_MM, in nuggets: the first that makes it definite
+# Every inducing variable carries this much noise, as a fraction of the signal variance. It is a
+# part of the model, differentiated like the rest, so that the evidence is smooth; it moves Q by
+# less than itself. More is taken, and recorded, only where rounding asks for it.
+NUGGET = 1e-8
+_LADDER = (0.0, 1e-7, 1e-6, 1e-5, 1e-4)
 
 
 @dataclass(frozen=True, eq=False)
-class KeptPart:
-    """What the first pass leaves of a part for the second: its cross matrix, and V' (b, M)."""
+class Parameters:
+    """Everything that training may move.
 
-    cross: MatrixSlopes
-    V: FloatArray | None
+    Attributes
+    ----------
+    space : Scaled or Projected
+    variance : float
+        Of the bumps' covariance.
+    noise_var : float
+    inducing : ndarray (M, g)
+        Relative to the middle of the rows.
+    uncertainty : ndarray (M,)
+        h / variance, Snelson (4.5); zeros unless it is learned.
+    prior : ndarray (d + 1,)
+        Prior variances of the slopes and of the level.
+    """
+
+    space: Space
+    variance: float
+    noise_var: float
+    inducing: FloatArray
+    uncertainty: FloatArray
+    prior: FloatArray
+
+    @property
+    def root(self) -> FloatArray:
+        """Roots of the prior variances of slopes and level; empty without them."""
+        return np.sqrt(self.prior) if self.prior.any() else np.zeros(0)
 
 
 @dataclass(frozen=True, eq=False)
-class SparseFactors:
+class Factors:
     """What one pass over the rows leaves; see the head of this file.
 
     Attributes
     ----------
-    L : ndarray (M, M)
-    lift : ndarray (M,)
-        What the diagonal of K_MM has beyond k(z, z), as a fraction of it.
+    K_MM, L : ndarray (M, M)
     jitter : float
-        The part of it that rounding required, in squared units of the target.
+        Beyond `NUGGET`, in squared units of the target.
     S : ndarray (M', M')
         A - I.
     inner_chol : ndarray (M', M')
     gamma : ndarray (M',)
-        A^-1 v, the weights of V.
-    quadratic : float
-        The part of the log likelihood that is quadratic in y, times -2.
+        A^-1 v.
     excess : float
         tr(K - Q).
     log_evidence : float
         Of the approximation, with the penalty if it has one.
-    kept : list of KeptPart
-        One for every part, if they fit in memory; else empty.
+    kept : list of ndarray (b, M)
+        K of every part, if that fits in memory; else empty.
     """
 
+    K_MM: FloatArray
     L: FloatArray
-    lift: FloatArray
     jitter: float
     S: FloatArray
     inner_chol: FloatArray
     gamma: FloatArray
-    quadratic: float
     excess: float
     log_evidence: float
-    kept: list[KeptPart] = field(repr=False)
+    kept: list[FloatArray] = field(repr=False)
 
     @cached_property
     def weights(self) -> FloatArray:
-        """Weights of the basis functions k(x, z_m) in the mean: (M,)."""
+        """Weights of the bumps k(x, z_m) in the mean: (M,)."""
         M = len(self.L)
         if M == 0:
             return np.zeros(0)
         solved: FloatArray = solve_triangular(self.L, self.gamma[:M], lower=True, trans=1)
         return solved
-
-    def warn_of_jitter(self) -> None:
-        """Say it if rounding required a jitter."""
-        if self.jitter:
-            warn_numerically(
-                f"the covariance of the inducing inputs is not positive definite to working "
-                f"precision; a jitter of {self.jitter:.1e} was added to its diagonal. Inducing "
-                f"inputs that nearly coincide cause this; use fewer of them."
-            )
 
     @cached_property
     def explained(self) -> FloatArray:
@@ -103,8 +114,8 @@ class SparseFactors:
 
 
 def factorise(
-    p: Parameters, rows: RowParts, approximation: Approximation, *, keep: bool = False
-) -> SparseFactors:
+    p: Parameters, rows: Rows, approximation: Approximation, *, keep: bool = False
+) -> Factors:
     """Pass over the rows once.
 
     Costs O(n M^2) time, or O(n (M^2 + M B + B^2)) with blocks of B rows.
@@ -112,59 +123,52 @@ def factorise(
     Raises
     ------
     numpy.linalg.LinAlgError
-        If a matrix cannot be factored even with a jitter of 10,000 nuggets.
+        If a matrix cannot be factored even with a jitter of 1e-4 of the signal variance.
     """
-    L, lift, jitter = _factor_inducing(p)
+    at_z = p.space.inducing(p.inducing)
+    K_MM, L, jitter = factor_inducing(p, at_z)
     M, root = len(L), p.root
+    keep = keep and rows.keeps(M)
     size = M + len(root)
     S, v = np.zeros((size, size)), np.zeros(size)
-    log_det = fit = prior = 0.0
+    log_det = fit = 0.0
     kept = []
     for part in rows.parts:
-        at = p.at(rows.X[part])
-        cross = p.kernel.with_slopes(at, p.inducing)
-        keep = keep and rows.keeps(M * cross.n_matrices)
-        V = solve_rows(L, cross.K.copy() if keep else cross.K)
+        at = p.space.rows(rows.X[part])
+        K = bumps(at, at_z, p.variance)
         if keep:
-            both = approximation.needs_v and rows.keeps(M * (cross.n_matrices + 1))
-            kept.append(KeptPart(cross, V if both else None))
+            kept.append(K)
+        V = solve_rows(L, K.copy() if keep else K)
         residual = residual_of(approximation, p, V, at)
-        U = residual.whiten(rows.with_linear(V, part, root))
+        U = residual.whiten(_with_linear(V, rows, part, root))
         z = residual.whiten(rows.y[part, None])[:, 0]
         S += U.T @ U
         v += U.T @ z
         log_det += residual.log_det
         fit += float(z @ z)
-        if approximation.penalised:
-            prior += float(p.kernel.diag(at).sum())
     inner_chol = cholesky(np.eye(size) + S)
     half = solve_triangular(inner_chol, v, lower=True) if size else v
     log_det += 2.0 * float(np.log(np.diag(inner_chol)).sum())
-    quadratic = fit - float(half @ half)
-    value = -0.5 * (quadratic + log_det + len(rows.y) * _LOG_2PI)
+    value = -0.5 * (fit - float(half @ half) + log_det + len(rows.y) * _LOG_2PI)
     excess = 0.0
     if approximation.penalised:
-        excess = prior - p.noise_var * float(np.diag(S)[:M].sum())
+        excess = len(rows.y) * p.variance - p.noise_var * float(np.diag(S)[:M].sum())
         value -= 0.5 * excess / p.noise_var  # Titsias (2009), eq. (9)
     gamma = solve_triangular(inner_chol, half, lower=True, trans=1) if size else half
-    return SparseFactors(L, lift, jitter, S, inner_chol, gamma, quadratic, excess, value, kept)
+    return Factors(K_MM, L, jitter, S, inner_chol, gamma, excess, value, kept)
 
 
-def _factor_inducing(p: Parameters) -> tuple[FloatArray, FloatArray, float]:
-    """Return the lower Cholesky factor of K_MM, what it has on its diagonal, and the jitter."""
-    K, variances = p.kernel(p.inducing), p.kernel.diag(p.inducing)
-    for n_nuggets in _JITTERS:
-        jitter = n_nuggets * p.nugget
-        lift = p.noise_on_inducing + jitter
-        np.fill_diagonal(K, variances * (1.0 + lift))
+def factor_inducing(p: Parameters, at_z: FloatArray) -> tuple[FloatArray, FloatArray, float]:
+    """Return K_MM with its uncertainties, its lower Cholesky factor, and the jitter."""
+    K = own_bumps(at_z, p.variance)
+    diagonal = p.variance * (1.0 + NUGGET + p.uncertainty)
+    for relative in _LADDER:
+        np.fill_diagonal(K, diagonal + relative * p.variance)
         try:
-            return cholesky(K), lift, jitter * float(variances.mean()) if jitter else 0.0
+            return K, cholesky(K), relative * p.variance
         except np.linalg.LinAlgError:
             continue
-    raise np.linalg.LinAlgError(
-        f"the covariance of the inducing inputs is not positive definite even with a jitter of "
-        f"{jitter:.0e} of its diagonal; check them for enormous values, or take fewer."
-    )
+    raise np.linalg.LinAlgError("K_MM is not positive definite even with a jitter of 1e-4")
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,7 +195,7 @@ class Diagonal:
 class Block:
     """A full Lambda of one block, by its lower Cholesky factor."""
 
-    own: MatrixSlopes  # of the kernel among the rows of the block, (b, b)
+    K: FloatArray  # (b, b), the bumps among the rows of the block
     chol: FloatArray
 
     def whiten(self, B: FloatArray) -> FloatArray:
@@ -217,25 +221,24 @@ def residual_of(
     if approximation.residual == "none":
         return Diagonal(np.full(len(at), p.noise_var))
     if approximation.residual == "diagonal":
-        left = p.kernel.diag(at) - np.einsum("bm,bm->b", V, V)
+        left = p.variance - np.einsum("bm,bm->b", V, V)
         return Diagonal(np.maximum(left, 0.0) + p.noise_var)
-    return block_of(p, V, at)
-
-
-def block_of(p: Parameters, V: FloatArray, at: FloatArray) -> Block:
-    """Return Lambda of one block, from V' of its rows (b, M) and where they are (b, g)."""
-    own = p.kernel.with_slopes(at, at)
-    Lambda = own.K - V @ V.T
+    K = own_bumps(at, p.variance)
+    Lambda = K - V @ V.T
     Lambda[np.diag_indices_from(Lambda)] += p.noise_var
     try:
-        return Block(own, cholesky(Lambda))
+        return Block(K, cholesky(Lambda))
     except np.linalg.LinAlgError:
         raise np.linalg.LinAlgError(
             f"the covariance of a block of {len(at)} rows, given the inducing variables, is not "
-            f"positive definite to working precision; a larger noise_var fixes it."
+            f"positive definite to working precision; a larger noise_var mends it."
         ) from None
 
 
 def cholesky(A: FloatArray) -> FloatArray:
     """Return the lower Cholesky factor in C order."""
     return np.asarray(np.linalg.cholesky(A), dtype=np.float64)
+
+
+def _with_linear(V: FloatArray, rows: Rows, part: slice, root: FloatArray) -> FloatArray:
+    return np.concatenate([V, rows.linear(part, root)], axis=1) if len(root) else V
