@@ -218,7 +218,7 @@ def test_half_hourly_load_has_a_week():
     ],
 )
 def test_nothing_is_done_where_nothing_can_be_told(y, words):
-    choice = choose_transforms(checked(y).series)
+    choice = choose_transforms(pd.Series(y))
     assert choice.value.transforms == Compose()
     assert words in choice.reasons[0]
 

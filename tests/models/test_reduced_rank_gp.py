@@ -204,7 +204,7 @@ def test_it_shows_itself_as_the_call_that_would_make_it():
         ({"noise_var": 0.0}, ValueError, "noise_var must be a positive number, or None; got 0.0"),
         ({"augmented": 1}, TypeError, "augmented must be True or False; got 1"),
         ({"optimizer": "adam"}, ValueError, "optimizer must be"),
-        ({"covariance": Linear(1.0)}, ValueError, "needs a SquaredExponential"),
+        ({"covariance": Linear(1.0)}, ValueError, "needs a covariance such as SquaredExponential"),
         ({"covariance": "se"}, TypeError, "covariance must be one from gpforecast.covariances"),
     ],
 )

@@ -58,6 +58,7 @@ def select_lags(
 
     Examples
     --------
+    >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> y = np.zeros(400)
     >>> for t in range(3, 400):
