@@ -4,14 +4,14 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from gpforecast.models.sparse.evidence import factor_inducing
-from gpforecast.models.sparse.problem import SparseProblem, State
-from gpforecast.models.sparse.streaming import Rows, in_blocks, in_parts
 from sparse_oracle import ExplicitSparseGP
 
 from gpforecast.covariances import Constant, Linear, SquaredExponential
 from gpforecast.models.evidence import FAILED
 from gpforecast.models.sparse.approximations import APPROXIMATIONS
+from gpforecast.models.sparse.evidence import factor_inducing
+from gpforecast.models.sparse.problem import SparseProblem, State
+from gpforecast.models.sparse.streaming import Rows, in_blocks, in_parts
 
 ELL = np.array([1.0, 1.5, 2.0])
 COVARIANCES = {
