@@ -26,9 +26,8 @@ from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.propagation.base import Propagation
 from gpforecast.propagation.cubature import Cubature
 from gpforecast.propagation.exact import ExactMoments
-from gpforecast.propagation.gaussian_nodes import selected
 from gpforecast.propagation.monte_carlo import MonteCarlo
-from gpforecast.propagation.nodes import Inputs, Start
+from gpforecast.propagation.nodes import Inputs, Start, selected
 
 
 @dataclass(frozen=True)
