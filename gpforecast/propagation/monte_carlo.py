@@ -9,7 +9,7 @@ from gpforecast.common.types import FloatArray, Seed
 from gpforecast.common.validation import one_of, positive_integer
 from gpforecast.posteriors.base import Predictive, offered
 from gpforecast.posteriors.function_draws import Draw
-from gpforecast.propagation.base import UncertainPrediction, predict_in_blocks
+from gpforecast.propagation.base import UncertainPrediction
 from gpforecast.storage import storable
 
 
@@ -102,7 +102,7 @@ class FreshDraws:
 
     def __call__(self, x: FloatArray) -> FloatArray:
         """Carry inputs (n, b, d) to draws (n, b)."""
-        at = predict_in_blocks(self.predictive, x.reshape(-1, x.shape[-1]))
+        at = self.predictive.predict(x.reshape(-1, x.shape[-1]))
         self.n_clipped += at.n_clipped
         f = at.mean + np.sqrt(at.var) * self.rng.standard_normal(len(at.mean))
         return f.reshape(x.shape[:-1])
