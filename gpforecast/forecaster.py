@@ -301,7 +301,7 @@ class Forecaster(Options):
 
         Notes
         -----
-        See `gpforecast.propagation.missing.fill`, and `gpforecast.transforms.bridging` for a series
+        See `gpforecast.propagation.missing.Gaps`, and `gpforecast.transforms.bridging` for a series
         that is differenced.
 
         Examples

@@ -6,7 +6,7 @@ import pandas as pd
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.remarks import clipped
 from gpforecast.propagation import MethodLike, method_named
-from gpforecast.propagation.missing import fill
+from gpforecast.propagation.missing import Gaps
 from gpforecast.results.quadrature import warped_mean_var
 from gpforecast.series.checked import values_of
 from gpforecast.transforms.bridging import bridge
@@ -25,7 +25,7 @@ def fill_missing(fitted: Fitted, propagation: MethodLike) -> pd.DataFrame:
     else:
         method = method_named(propagation)
         z, exog = chain.levels(y, times)[-1], fitted.exog.scaled(fitted.exog.past)
-        mean, var, n_clipped = fill(fitted.predictive, method, fitted.inputs, z, exog)
+        mean, var, n_clipped = Gaps(fitted.predictive, method, fitted.inputs, z, exog).filled()
         if n_clipped:
             clipped(n_clipped, len(y), method, fitted.predictive).warn()
         mean, var = chain.undo_one_by_one(mean, var, times)

@@ -10,7 +10,7 @@ from joblib import cpu_count, effective_n_jobs
 from gpforecast.common.types import FloatArray, Index, IntArray
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.propagation import Method, Naive
-from gpforecast.propagation.missing import starts
+from gpforecast.propagation.missing import Gaps
 from gpforecast.propagation.recursion import Propagated, Start, propagate, trajectory
 from gpforecast.series.checked import values_of
 from gpforecast.series.time_axis import TimeAxis
@@ -105,7 +105,7 @@ def follow(parts: Sequence[Origins], ahead: Ahead) -> list[Propagated]:
     method = ahead.method or Naive()
     model, inputs = parts[0].fitted.predictive, parts[0].fitted.inputs
     rest = ahead.horizon, ahead.exog_cov
-    begun = [starts(model, method, inputs, p.levels[-1], p.exog, p.ends, *rest) for p in parts]
+    begun = [Gaps(model, method, inputs, p.levels[-1], p.exog).starts(p.ends, *rest) for p in parts]
     start = begun[0]
     if len(begun) > 1:
         n_clipped = sum(s.n_clipped for s in begun)

@@ -60,7 +60,7 @@ def iterate(nodes: Nodes, horizon: int, on_step: Callable[[], object]) -> None:
 
 def propagate(
     predictive: Predictive,
-    method: Propagation | MonteCarlo,
+    method: Propagation,
     inputs: Inputs,
     start: Start,
     horizon: int,
@@ -73,7 +73,7 @@ def propagate(
     ----------
     predictive : Posterior or Predictive
         The one-step model.
-    method : Propagation or MonteCarlo
+    method : Propagation
     inputs : Inputs
     start : Start
     horizon : int
@@ -99,10 +99,9 @@ def propagate(
     if len(parts) == 1:
         found = _follow(parts[0], method, inputs, start, horizon, n_threads)
     else:
-        methods = _shared(method, weights)
         runs = []
         with bar("forecasting", total=len(parts), unit="models") as shown:
-            for part, own in zip(parts, methods, strict=True):
+            for part, own in zip(parts, _shared(method, weights), strict=True):
                 runs.append(_follow(part, own, inputs, start, horizon, n_threads))
                 shown.update()
         found = Propagated.mixed(runs, weights)
@@ -152,7 +151,7 @@ def _mean_of(predictive: Predictive | HasMean) -> Callable[[FloatArray], FloatAr
 
 def _follow(
     predictive: Predictive,
-    method: Propagation | MonteCarlo,
+    method: Propagation,
     inputs: Inputs,
     start: Start,
     horizon: int,
@@ -187,9 +186,7 @@ def _parts(predictive: _M) -> tuple[Sequence[_M | Posterior], FloatArray]:
     return (predictive,), np.ones(1)
 
 
-def _shared(
-    method: Propagation | MonteCarlo, weights: FloatArray
-) -> Sequence[Propagation | MonteCarlo]:
+def _shared(method: Propagation, weights: FloatArray) -> Sequence[Propagation]:
     """Return a method for each part of a mixture; paths are shared out, at least two each."""
     if not isinstance(method, MonteCarlo):
         return [method] * len(weights)
