@@ -113,7 +113,9 @@ def follow(parts: Sequence[Origins], ahead: Ahead) -> list[Propagated]:
     if ahead.method is None:
         z = Propagated.certain(trajectory(model, inputs, start, ahead.horizon))
     else:
-        n_threads = cpu_count() if ahead.n_jobs is None else effective_n_jobs(ahead.n_jobs)
+        n_threads = 1
+        if len(start.past) > 1:  # to count the cores takes as long as many steps
+            n_threads = cpu_count() if ahead.n_jobs is None else effective_n_jobs(ahead.n_jobs)
         z = propagate(model, method, inputs, start, ahead.horizon, n_threads=n_threads)
     undone, begin = [], 0
     for part in parts:

@@ -228,7 +228,7 @@ class Posterior:
             sums = np.zeros((1, len(model[0])))
             run_shared(self._tasks(Y, rho, zs, sums, var))
             n_clipped = total(var, sums, gradient, S)
-        return Moments(mean, var[:, 0].copy(), gradient, n_clipped)
+        return Moments(mean, var[:, 0], gradient, n_clipped)
 
     def _tasks(
         self, Y: FloatArray, rho: FloatArray, zs: FloatArray, sums: FloatArray, var: FloatArray

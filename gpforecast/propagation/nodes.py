@@ -160,7 +160,7 @@ class GaussianNodes:
         if start.exog_cov is not None:
             future = slice(first - len(start.exog_cov), first)
             self.Sigma[:, future, future] = start.exog_cov
-        self.latent_var = np.zeros((b, horizon))
+        self.latent_var, self.slope = np.zeros((b, horizon)), np.zeros((b, layout.row.shape[1]))
         self.n_clipped = 0
 
     def step(self, k: int) -> bool:
@@ -171,9 +171,9 @@ class GaussianNodes:
         self.values[:, node] = f.mean
         self.latent_var[:, k] = f.var
         self.n_clipped += f.n_clipped
-        gradient = np.array(f.gradient, order="C")  # one that is read-only is compiled for anew
+        self.slope[:] = f.gradient  # a copy: for one that is read-only would be compiled anew
         var = f.var + self.predictive.noise_var
-        return append(self.values, node, self.Sigma, layout.first_row + k, row, gradient, var)
+        return append(self.values, node, self.Sigma, layout.first_row + k, row, self.slope, var)
 
     def result(self) -> Propagated:
         """Return the predictions."""
