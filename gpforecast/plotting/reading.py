@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from gpforecast.common.types import FloatArray
-from gpforecast.common.validation import positive_integer, real_array
+from gpforecast.common.validation import is_series, positive_integer, real_array
 from gpforecast.plotting.axes import is_adjacent, kind_of, positions
 from gpforecast.series.checked import one_column
 
@@ -131,7 +131,7 @@ def _series(
     if values is None or not _size(values):
         return pd.Series(index=like[:0], dtype=float)
     column, own_name = one_column(values, name), None
-    if isinstance(column, pd.Series):
+    if is_series(column):
         index, own_name = column.index, column.name
     array = real_array(column, name, ndim=1)
     if index is None:

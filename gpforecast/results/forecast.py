@@ -16,7 +16,7 @@ from gpforecast.common.validation import finite_array, is_number, positive_integ
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.warped import Paths, Warped
-from gpforecast.series.true_values import aligned
+from gpforecast.series.labels import aligned
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

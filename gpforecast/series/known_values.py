@@ -1,7 +1,6 @@
 """Which part of a series a forecaster has seen: by labels, or by the values themselves."""
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from gpforecast.common.types import FloatArray, IntArray
@@ -108,16 +107,12 @@ def _squared_distance(tail: FloatArray, values: FloatArray) -> tuple[FloatArray,
     float
         A bound on the rounding of the sums.
     """
-    known_a, known_b = ~np.isnan(tail[::-1]), ~np.isnan(values)
-    a, b = np.where(known_a, tail[::-1], 0.0), np.where(known_b, values, 0.0)
-    n = len(values)
-    size = 1 << (len(a) + n).bit_length()
+    from scipy.signal import fftconvolve  # slow to import, and seldom needed
 
-    def transform(x: FloatArray) -> npt.NDArray[np.complex128]:
-        return np.fft.rfft(x, size)
-
-    p, q = transform(known_a.astype(float)), transform(known_b.astype(float))
-    squares = transform(a**2) * q + p * transform(b**2) - 2 * transform(a) * transform(b)
-    distance = np.fft.irfft(squares, size)[:n]
-    pairs = np.rint(np.fft.irfft(p * q, size)[:n]).astype(np.intp)
-    return distance, pairs, size * np.finfo(float).eps * float(a @ a + b @ b)
+    p, q = ~np.isnan(tail[::-1]) * 1.0, ~np.isnan(values) * 1.0
+    a, b = np.nan_to_num(tail[::-1]), np.nan_to_num(values)
+    products = [fftconvolve(x, y)[: len(b)] for x, y in ((a**2, q), (p, b**2), (a, b), (p, q))]
+    distance = products[0] + products[1] - 2 * products[2]
+    pairs = np.rint(products[3]).astype(np.intp)
+    rounding = 4 * (len(a) + len(b)) * np.finfo(float).eps * float(a @ a + b @ b)
+    return distance, pairs, rounding
