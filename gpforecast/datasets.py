@@ -104,7 +104,8 @@ def mackey_glass(
             f"unstable; got {step:g}. Pass a smaller step."
         )
 
-    z = integrate_mackey_glass(n, tau, a, b, exponent, x0, burn_in, period, n_sub)
+    tau, a, b, exponent, x0 = (float(value) for value in (tau, a, b, exponent, x0))
+    z = integrate_mackey_glass(n, tau, a, b, exponent, x0, float(burn_in), float(period), n_sub)
     if normalise:
         spread = z.std()
         if not spread > 1e-12 * np.abs(z).max():
