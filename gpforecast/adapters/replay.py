@@ -11,7 +11,7 @@ from gpforecast.pipeline.predict import predict
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.results.forecast import Forecast
 from gpforecast.results.gaussian import Gaussian
-from gpforecast.results.propagated import distribution_of
+from gpforecast.results.warped import distribution_of
 from gpforecast.series.checked import values_of
 
 

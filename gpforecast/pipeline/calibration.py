@@ -8,8 +8,8 @@ from scipy.special import ndtri
 from gpforecast.common.types import FloatArray
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.results.distribution import Distribution
-from gpforecast.results.propagated import distribution_of
 from gpforecast.results.remapped import Remapped
+from gpforecast.results.warped import distribution_of
 from gpforecast.storage import storable
 from gpforecast.transforms.base import Warp
 from gpforecast.transforms.warps import Identity

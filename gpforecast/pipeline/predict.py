@@ -15,7 +15,7 @@ from gpforecast.propagation import Method, MethodLike, method_named
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.forecast import Forecast
-from gpforecast.results.propagated import distribution_of
+from gpforecast.results.warped import distribution_of
 from gpforecast.series import checked
 
 
