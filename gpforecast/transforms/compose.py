@@ -63,10 +63,10 @@ class Compose:
             _check_kind(step)
             if i and isinstance(step, Bounded):
                 raise ValueError(_comes_first(step, flat[i - 1]))
-            if i + 1 < len(flat) and (step is Standardise or isinstance(step, Standardise)):
+            if i and Standardise in (flat[i - 1], type(flat[i - 1])):
                 raise ValueError(
-                    f"Standardise must come last, as it always does; {flat[i + 1]!r} follows it. "
-                    f"Put it at the end, or leave it out."
+                    f"Standardise must come last, as it always does; {step!r} follows it. Put it "
+                    f"at the end, or leave it out."
                 )
         if flat and flat[-1] is Standardise:
             del flat[-1]  # it is there whether it is named or not
@@ -75,6 +75,12 @@ class Compose:
     def __repr__(self) -> str:
         """Show the call that would make it."""
         return f"Compose({', '.join(map(repr, self.steps))})"
+
+    @property
+    def period(self) -> int | None:
+        """The first season that a step names, if it is a whole number of steps."""
+        periods = [step.period for step in self.steps if isinstance(step, Seasonal)]
+        return next((int(p) for p in periods if p is not None and p == int(p)), None)
 
     @staticmethod
     def of(transforms: "Step | Compose | Sequence[Step] | None") -> "Compose":
@@ -107,13 +113,11 @@ class Compose:
 
     def fit_at(self, values: FloatArray, times: TimeAxis) -> Chain:
         """Fit each step to values (n,) that have been checked, on their axis."""
-        steps = list(self.steps)
-        own = [step for step in steps[-1:] if isinstance(step, Standardise)]
-        del steps[len(steps) - len(own) :]
+        steps, level, lost = self.steps, values, 0  # `level` is in the units of the warp
+        own = steps[-1] if steps else None
         warp: Warp | None = None
         linear: list[Linear] = []
-        size, lost = _size(values), 0
-        for i, step in enumerate(steps):
+        for i, step in enumerate(steps[:-1] if isinstance(own, Standardise) else steps):
             fitted = _fitted(step, values[lost:], times.part(lost, len(values)))
             if isinstance(fitted, Linear):
                 linear.append(fitted)
@@ -123,13 +127,13 @@ class Compose:
                 raise ValueError(_comes_first(step, steps[i - 1]))
             else:
                 warp, values = fitted, fitted.forward(values)
-                size = _size(values)
-        known = values[~np.isnan(values)]
-        last, rounding = (own[0], 0.0) if own else _standardised(known, size if linear else 0.0)
-        periods = [step.period for step in self.steps if isinstance(step, Seasonal)]
-        whole = [int(p) for p in periods if p is not None and p == int(p)]
-        period = whole[0] if whole else None
-        return Chain(self, warp, (*linear, last), times.head, period=period, rounding=rounding)
+                level = values
+        if isinstance(own, Standardise):
+            last, rounding = own, 0.0
+        else:
+            size = float(np.nanmax(np.abs(level), initial=0.0)) if linear else 0.0
+            last, rounding = _standardised(values[~np.isnan(values)], size)
+        return Chain(self, warp, (*linear, last), times.head, period=self.period, rounding=rounding)
 
 
 register(Compose, lambda chain: {"steps": chain.steps}, lambda parts: Compose(*parts["steps"]))
@@ -164,10 +168,6 @@ def _fitted(step: Step, values: FloatArray, times: TimeAxis) -> Warp | Linear:
             f"gpforecast.transforms; {step!r} fits to {fitted!r}, which is neither."
         )
     return fitted
-
-
-def _size(values: FloatArray) -> float:
-    return float(np.abs(values[~np.isnan(values)]).max(initial=0.0))
 
 
 def _standardised(z: FloatArray, size: float) -> tuple[Standardise, float]:
