@@ -8,39 +8,45 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import pandas as pd
 
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Candidate, Decision, best_of
 from gpforecast.automatic.judge import trial
 from gpforecast.automatic.lags.seasonal import lags_around, related
-from gpforecast.automatic.seasonality import calendar_periods, offered_season
+from gpforecast.automatic.seasonality import offered_season
 from gpforecast.automatic.stationarity import level_of
 from gpforecast.common.types import FloatArray
-from gpforecast.transforms import Deterministic, Difference, Log, SeasonalDifference, Transform
+from gpforecast.transforms import (
+    Compose,
+    Deterministic,
+    Difference,
+    Log,
+    SeasonalDifference,
+    Transform,
+)
 
 Steps = tuple[Transform, ...]
 
 
 @dataclass(frozen=True)
-class Removal:
-    """Transforms that take something away, and what is known of them.
+class Plan:
+    """Transforms, and what is known of a series with them.
 
     Attributes
     ----------
-    steps : tuple of transforms
+    transforms : Compose
     period : int or None
-        Of the season that was found, be it taken away or left to the lags.
+        Of the season that was found, in steps, be it taken away or left to the lags.
     horizon : int
-        Steps of the forecasts of a trial.
+        Steps of the forecasts of a trial; 0 where nothing was tried.
     crps : float
-        Of a trial, in the units of the series.
+        Of a trial, in the units of the series; NaN where nothing was tried.
     """
 
-    steps: Steps
-    period: int | None
-    horizon: int
-    crps: float
+    transforms: Compose
+    period: int | None = None
+    horizon: int = 0
+    crps: float = np.nan
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,12 +57,13 @@ class Trials:
     ----------
     y : ndarray (n,)
         The series itself, which trials forecast.
-    index : Index
+    suggested : tuple of int
+        Seasons that the index suggests, in steps.
     warp : tuple of Log
     """
 
     y: FloatArray
-    index: pd.Index
+    suggested: tuple[int, ...]
     warp: tuple[Log, ...] = ()
 
     @property
@@ -70,14 +77,14 @@ class Trials:
         period: int | None,
         horizon: int,
         sets: Sequence[Sequence[int]],
-    ) -> list[Candidate[Removal]]:
+    ) -> list[Candidate[Plan]]:
         """Try all steps that have a handicap, each with the best of some sets of lags."""
         tried = []
         for steps, handicap in handicaps.items():
-            transforms = (*self.warp, *steps)
+            transforms = Compose(*self.warp, *steps)
             score = min(trial(self.y, transforms, lags, horizon).crps for lags in sets)
-            removal = Removal(steps, period, horizon, score)
-            tried.append(Candidate(removal, named(steps), score, handicap))
+            plan = Plan(transforms, period, horizon, score)
+            tried.append(Candidate(plan, named(steps), score, handicap))
         return tried
 
 
@@ -86,7 +93,7 @@ def named(steps: Steps) -> str:
     return " and ".join(map(repr, steps)) or "nothing taken away"
 
 
-def without_season(trials: Trials, season: Decision[int]) -> Decision[Removal]:
+def without_season(trials: Trials, season: Decision[int]) -> Decision[Plan]:
     """Return the steps that remove a season, and a wandering level with it.
 
     What is less likely has a handicap.
@@ -109,7 +116,7 @@ def without_season(trials: Trials, season: Decision[int]) -> Decision[Removal]:
     return best_of(trials.of(handicaps, period, horizon, sets), season.reason)
 
 
-def without_trend(trials: Trials) -> Decision[Removal]:
+def without_trend(trials: Trials) -> Decision[Plan]:
     """Return the steps that remove a wandering level or a line.
 
     A season that is too weak to be removed may still be worth lags; then it is the period. One that
@@ -123,18 +130,19 @@ def without_trend(trials: Trials) -> Decision[Removal]:
         handicaps = {(): 1.0, (Difference(),): doubt}
 
     tried = trials.of(handicaps, None, horizon, [th.LAGS_NEAR, th.LAGS_FURTHER])
-    offered = offered_season(trials.y, trials.index)
+    offered = offered_season(trials.y, trials.suggested)
     if offered is not None:
         around = [lags_around(offered, n // 4, recent=len(th.LAGS_NEAR))]
         seasonal = trials.of(handicaps, offered, horizon, around)
         best = min(seasonal, key=lambda c: c.score)
         margin = th.OFFERED_MARGIN_LEVEL
-        if best.value.steps:
-            margin = th.OFFERED_MARGIN_INDEX if calendar_periods(trials.index) else 1.0
+        if best.name != named(()):
+            margin = th.OFFERED_MARGIN_INDEX if trials.suggested else 1.0
         if best.score < margin * min(c.score for c in tried):
             tried = seasonal
     if level.value == "line":
-        line = replace(tried[0].value, steps=(Deterministic(1),))
-        return Decision(line, f"{named(line.steps)}: {level.reason}")
+        line = Deterministic(1)
+        plan = replace(tried[0].value, transforms=Compose(*trials.warp, line))
+        return Decision(plan, f"{line!r}: {level.reason}")
     unlikely = {"wanders": named(()), "constant": named((Difference(),))}
     return best_of(tried, level.reason, unlikely.get(level.value, ""))

@@ -2,6 +2,7 @@
 
 import re
 import warnings
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,9 @@ from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.stationarity import is_constant
 from gpforecast.common.types import FloatArray
+
+_CYCLES = {"M": (12,), "Q": (4,), "W": (52,), "B": (5,), "C": (5,), "D": (7,)}
+"""Steps in a cycle of the calendar, by the code of a frequency."""
 
 
 def calendar_periods(index: pd.Index) -> tuple[int, ...]:
@@ -29,33 +33,29 @@ def calendar_periods(index: pd.Index) -> tuple[int, ...]:
         name, n = str(freq.rule_code).split("-")[0], int(freq.n)
     except NotImplementedError:  # a rule of the user's own
         return ()
-    if months := re.fullmatch("B?([MQ])[SE]?", name):  # of business days too, start or end
-        span = n * (3 if months[1] == "Q" else 1)
-        return (12 // span,) if 12 % span == 0 and span < 12 else ()
-    if name in ("W", "B", "C"):
-        return (52 if name == "W" else 5,) if n == 1 else ()
-    day = pd.Timedelta(1, unit="D")
-    if name == "D":
-        step = n * day
-    elif isinstance(freq, pd.offsets.Tick):
-        step = pd.Timedelta(freq)
-    else:
+    if name == "W" and n > 1:
         return ()
-    ratios = [unit / step for unit in (7 * day, day)]
-    return tuple(int(r) for r in ratios if r >= 2 and r == int(r))
+    name = re.sub("^B?([MQ])[SE]?$", r"\1", name)  # of business days too, start or end
+    cycles = [steps / n for steps in _CYCLES.get(name, ())]
+    if not cycles and isinstance(freq, pd.offsets.Tick):
+        cycles = [pd.Timedelta(days, unit="D") / pd.Timedelta(freq) for days in (7, 1)]
+    return tuple(int(steps) for steps in cycles if steps >= 2 and steps == int(steps))
 
 
-def find_season(y: FloatArray, index: pd.Index, *, familiar: bool = False) -> Decision[int] | None:
+def find_season(
+    y: FloatArray, suggested: Sequence[int], *, familiar: bool = False
+) -> Decision[int] | None:
     """Return the season of a series, from its frequency or from itself, if it is strong enough.
 
     Parameters
     ----------
     y : ndarray (n,)
         Without gaps.
-    index : Index
-        Its frequency suggests periods, which need a strength by STL. Without one, periods are peaks
-        of the autocorrelation, and must repeat themselves well over several cycles: a cycle that is
-        nearly regular, as many chaotic series have, is better learned than taken for a season.
+    suggested : sequence of int
+        Seasons that the index suggests, which need a strength by STL. Without one, periods are
+        peaks of the autocorrelation, and must repeat themselves well over several cycles: a cycle
+        that is nearly regular, as many chaotic series have, is better learned than taken for a
+        season.
     familiar : bool
         Whether to look for cycles as long as those of calendars alone, of which less is required.
 
@@ -64,7 +64,6 @@ def find_season(y: FloatArray, index: pd.Index, *, familiar: bool = False) -> De
     Decision or None
         Steps in a season; its scores are what the periods leave unexplained.
     """
-    suggested = calendar_periods(index)
     if suggested:
         near = [m for m in suggested if th.SEASON_CYCLES * m <= len(y)]
         found, least = {m: strength(y, m) for m in near}, th.SEASON_STRENGTH
@@ -88,24 +87,22 @@ def find_season(y: FloatArray, index: pd.Index, *, familiar: bool = False) -> De
     return Decision(period, words.format(period, found[period]), left)
 
 
-def offered_season(y: FloatArray, index: pd.Index) -> int | None:
+def offered_season(y: FloatArray, suggested: Sequence[int]) -> int | None:
     """Return a season that is worth a trial as lags, though it may be too weak to be removed.
 
     It is the one of those that the index suggests, or else of the calendar's, whose
-    autocorrelation in the differences is largest and outside 2.6 / sqrt(n).
+    autocorrelation in the differences is largest; of the calendar's, outside 2.6 / sqrt(n).
 
     Examples
     --------
     >>> t = np.arange(400)
     >>> walk = np.cumsum(np.random.default_rng(0).standard_normal(400))
     >>> y = walk + 2 * np.sin(2 * np.pi * t / 52)
-    >>> offered_season(y, pd.date_range("2000-01-02", periods=400, freq="W"))
+    >>> offered_season(y, [52])
     52
     """
-    suggested = calendar_periods(index)
-    n = len(y)
-    steps = np.diff(y)
-    steps = steps - steps.mean()
+    n, steps = len(y), np.diff(y)
+    steps -= steps.mean()
     total = float(steps @ steps)
     near = [p for p in (suggested or th.OFFERED_PERIODS) if th.OFFERED_CYCLES * (p + 1) <= n]
     if total <= 0 or not near:
@@ -156,14 +153,14 @@ def strength(y: FloatArray, m: int) -> float:
 
 def _peaks(y: FloatArray) -> list[int]:
     """Return lags at which the autocorrelation of the detrended series peaks, strongest first."""
-    n = len(y)
-    t = np.linspace(-1.0, 1.0, n)
-    z = y - np.polynomial.polynomial.polyval(t, np.polynomial.polynomial.polyfit(t, y, 2))
+    from statsmodels.tsa.stattools import acf
+
+    t = np.linspace(-1.0, 1.0, len(y))
+    z = y - np.polynomial.Polynomial.fit(t, y, 2)(t)
     if is_constant(z, y):
         return []
-    spectrum = np.abs(np.fft.rfft(z, 2 * n)) ** 2
-    r = np.fft.irfft(spectrum)[: n // th.SEASON_CYCLES + 2]
-    r = r / (n - np.arange(len(r))) * n / r[0]  # unbiased: long periods are not put down
+    # Adjusted for the number of terms, or long periods would be put down.
+    r = acf(z, nlags=len(y) // th.SEASON_CYCLES + 1, adjusted=True, fft=True)
     inner = np.flatnonzero((r[1:-1] > r[:-2]) & (r[1:-1] >= r[2:])) + 1
     inner = inner[(inner >= 2) & (r[inner] > th.PEAK_CORRELATION)]
     return [int(m) for m in inner[np.argsort(-r[inner], kind="stable")][: th.MOST_PEAKS]]

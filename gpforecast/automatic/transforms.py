@@ -9,7 +9,7 @@
 The reasons give the numbers that decided, and how good the alternatives should have been.
 """
 
-from dataclasses import dataclass
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -17,28 +17,13 @@ import pandas as pd
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Candidate, Decision, best_of
 from gpforecast.automatic.judge import trial
-from gpforecast.automatic.removal import Removal, Trials, without_season, without_trend
+from gpforecast.automatic.removal import Plan, Trials, without_season, without_trend
 from gpforecast.automatic.seasonality import calendar_periods, find_season
 from gpforecast.automatic.stationarity import is_constant, unexplained
 from gpforecast.automatic.warps import NO_WARP, margin_for_logarithm, margin_for_root
 from gpforecast.common.types import FloatArray
 from gpforecast.series.checked import values_of
 from gpforecast.transforms import BoxCox, Compose, Log
-
-
-@dataclass(frozen=True)
-class Plan:
-    """Transforms, and the season that lags should reach back to.
-
-    Attributes
-    ----------
-    transforms : Compose
-    period : int or None
-        In steps.
-    """
-
-    transforms: Compose
-    period: int | None = None
 
 
 def choose_transforms(y: "pd.Series[float]", *, driven: bool = False) -> Decision[Plan]:
@@ -59,7 +44,7 @@ def choose_transforms(y: "pd.Series[float]", *, driven: bool = False) -> Decisio
     >>> choose_transforms(walk).value.transforms
     Compose(Difference(order=1))
     """
-    values, index = bridged(values_of(y)), y.index
+    values, suggested = bridged(values_of(y)), calendar_periods(y.index)
     if driven:
         return _nothing("exogenous inputs may explain trend and season")
     if len(values) < th.FEWEST_VALUES:
@@ -74,24 +59,24 @@ def choose_transforms(y: "pd.Series[float]", *, driven: bool = False) -> Decisio
             f"smooth; a few lags predict all but {left:.1g} of the variance of its steps"
         )
 
-    season = _season(values, index, positive)
+    season = _season(values, suggested, positive)
     period = None if season is None else season.value
     logarithm = margin_for_logarithm(values, period) if positive else NO_WARP
     root = NO_WARP if logarithm.reason else margin_for_root(values, period)
     if np.isfinite(root.value):
-        plain = _without(Trials(np.sqrt(values), index), season)
-        warp = BoxCox(th.ROOT)
-        return _planned([warp], plain, f"{warp!r}: {root.reason}\n{plain.reason}")
-    plain = _without(Trials(values, index), season)
+        plain, warp = _without(Trials(np.sqrt(values), suggested), season), BoxCox(th.ROOT)
+        plan = replace(plain.value, transforms=Compose(warp, plain.value.transforms))
+        return replace(plain, value=plan, reason=f"{warp!r}: {root.reason}\n{plain.reason}")
+    plain = _without(Trials(values, suggested), season)
     if not np.isfinite(logarithm.value):
         against = [f"no warp: {d.reason}" for d in (logarithm, root) if d.reason]
-        return _planned([], plain, "\n".join([plain.reason, *against]))
-    logs = Trials(values, index, (Log(),))
-    warped = _without(logs, season and (find_season(logs.z, index) or season))
-    choice = _logarithm_or_not(logs, plain.value, warped.value, logarithm)
+        return replace(plain, reason="\n".join([plain.reason, *against]))
+    logs = Trials(values, suggested, (Log(),))
+    warped = _without(logs, season and (find_season(logs.z, suggested) or season))
+    choice = _logarithm_or_not(values, plain.value, warped.value, logarithm)
     if choice.value:
-        return _planned([Log()], warped, f"{choice.reason}\n{warped.reason}")
-    return _planned([], plain, f"{plain.reason}\n{choice.reason}")
+        return replace(warped, reason=f"{choice.reason}\n{warped.reason}")
+    return replace(plain, reason=f"{plain.reason}\n{choice.reason}")
 
 
 def bridged(values: FloatArray) -> FloatArray:
@@ -106,34 +91,29 @@ def _nothing(why: str) -> Decision[Plan]:
     return Decision(Plan(Compose()), f"none: {why}")
 
 
-def _planned(warp: list[Log | BoxCox], removal: Decision[Removal], reason: str) -> Decision[Plan]:
-    plan = Plan(Compose(*warp, *removal.value.steps), removal.value.period)
-    return Decision(plan, reason, removal.scores)
-
-
-def _without(trials: Trials, season: Decision[int] | None) -> Decision[Removal]:
+def _without(trials: Trials, season: Decision[int] | None) -> Decision[Plan]:
     return without_trend(trials) if season is None else without_season(trials, season)
 
 
-def _season(values: FloatArray, index: pd.Index, positive: bool) -> Decision[int] | None:
+def _season(values: FloatArray, suggested: tuple[int, ...], positive: bool) -> Decision[int] | None:
     """Return the season, looked for in the logarithm too: there it may repeat itself better."""
     forms = [values, np.log(values)] if positive else [values]
-    for familiar in [False] if calendar_periods(index) else [False, True]:
+    for familiar in [False] if suggested else [False, True]:
         for y in forms:
-            if found := find_season(y, index, familiar=familiar):
+            if found := find_season(y, suggested, familiar=familiar):
                 return found
     return None
 
 
 def _logarithm_or_not(
-    logs: Trials, plain: Removal, warped: Removal, margin: Decision[float]
+    y: FloatArray, plain: Plan, warped: Plan, margin: Decision[float]
 ) -> Decision[bool]:
     """Return whether the logarithm is taken.
 
     Where log-normal forecasts become so wide that their means say little, it must be far better,
     whatever else speaks for it.
     """
-    spread = trial(logs.y, (Log(), *warped.steps), th.LAGS_NEAR, warped.horizon).last_std
+    spread = trial(y, warped.transforms, th.LAGS_NEAR, warped.horizon).last_std
     wide = spread > th.LOG_WIDEST
     handicap = max(margin.value, th.LOG_MARGIN_WIDE) if wide else margin.value
     taken = Candidate(True, repr(Log()), warped.crps, handicap)

@@ -39,12 +39,12 @@ def test_cycle_that_loses_step_does_not_count_as_a_season():
 
 def test_the_season_is_said_with_its_strength():
     y = np.sin(2 * np.pi * np.arange(240) / 12) + 0.1 * noise(240)
-    found = find_season(y, pd.RangeIndex(240))
+    found = find_season(y, ())
     assert found.value % 12 == 0
     left = found.scores[f"period {found.value}"]
     assert found.reason.startswith(f"the average cycle of {found.value} steps ")
     assert f"explains {1 - left:.2f} of the variance" in found.reason
-    dated = find_season(y, pd.date_range("2000-01", periods=240, freq="MS"))
+    dated = find_season(y, (12,))
     assert dated.value == 12
     assert "the index suggests a season of 12 steps" in dated.reason
-    assert find_season(noise(240), pd.RangeIndex(240)) is None
+    assert find_season(noise(240), ()) is None
