@@ -16,14 +16,8 @@ from gpforecast.automatic.lags.seasonal import lags_around, related
 from gpforecast.automatic.seasonality import offered_season
 from gpforecast.automatic.stationarity import level_of
 from gpforecast.common.types import FloatArray
-from gpforecast.transforms import (
-    Compose,
-    Deterministic,
-    Difference,
-    Log,
-    SeasonalDifference,
-    Transform,
-)
+from gpforecast.transforms import Compose, Deterministic, Difference, Log, SeasonalDifference
+from gpforecast.transforms.base import Transform
 
 Steps = tuple[Transform, ...]
 

@@ -23,7 +23,7 @@ import numpy as np
 
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.series.time_axis import TimeAxis
-from gpforecast.transforms.chain import Chain
+from gpforecast.transforms.compose import Chain
 
 _ROUNDING = 1e-9  # singular values below this part of the largest are rounding
 
