@@ -11,8 +11,8 @@ import numpy as np
 
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
+from gpforecast.automatic.features import residuals
 from gpforecast.automatic.process import noise_left
-from gpforecast.automatic.stationarity import residuals
 from gpforecast.common.types import FloatArray
 
 NO_WARP = Decision(np.inf)

@@ -6,11 +6,11 @@ import numpy as np
 
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Candidate, Decision, best_of
+from gpforecast.automatic.features import unexplained
 from gpforecast.automatic.judge import trial
 from gpforecast.automatic.lags.candidates import named
 from gpforecast.automatic.lags.choice import choose_lags
 from gpforecast.automatic.lags.seasonal import seasonal_sets
-from gpforecast.automatic.stationarity import unexplained
 from gpforecast.common.types import BoolArray, FloatArray
 from gpforecast.models import GaussianProcess
 from gpforecast.transforms import Chain, Compose
