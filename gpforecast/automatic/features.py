@@ -78,7 +78,7 @@ def level_of(y: FloatArray) -> Decision[Level]:
     if adf_rejects or not (kpss_rejects or missed):
         weak = (
             len(y) < th.UNDECIDED_VALUES
-            and root >= th.UNDECIDED_ADF
+            and root >= th.ADF_REJECTS
             and left >= th.UNDECIDED_UNEXPLAINED
         )
         tail = "; ADF decides" if kpss_rejects else ""
