@@ -18,7 +18,7 @@ from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
-from gpforecast.transforms.chain import Chain
+from gpforecast.transforms.compose import Chain
 
 
 @storable
