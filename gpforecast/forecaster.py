@@ -7,14 +7,12 @@ import pandas as pd
 from gpforecast.common.progress import asked
 from gpforecast.common.types import ArrayLike, ExogLike, SeriesLike
 from gpforecast.pipeline.describe import described, summary
-from gpforecast.pipeline.fit import fit
+from gpforecast.pipeline.fit import fit, update
 from gpforecast.pipeline.fitted import Fitted, learned, required
-from gpforecast.pipeline.impute import fill_missing
-from gpforecast.pipeline.in_sample import predict_in_sample
+from gpforecast.pipeline.in_sample import fill_missing, predict_in_sample
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import predict, predict_from
 from gpforecast.pipeline.simulate import simulate
-from gpforecast.pipeline.update import update
 from gpforecast.propagation import MethodLike
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.forecast import Forecast
@@ -59,7 +57,7 @@ class Forecaster(Options):
         For the choice of rows.
     calibrate : {None, "variance", "conformal"}
         Correct the spread of each step by the errors of up to 300 forecasts of the series' own
-        past, by a second fit to the part before them (`gpforecast.pipeline.calibrate`):
+        past, by a second fit to the part before them (`gpforecast.pipeline.calibration`):
         ``"variance"`` scales standard deviations, ``"conformal"`` the marginal, level by level.
     progress : bool or None
         Whether to show bars. ``None``: in a terminal or notebook, of what takes more than a second.

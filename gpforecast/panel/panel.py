@@ -2,8 +2,9 @@
 
 import logging
 import warnings
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -13,12 +14,11 @@ from gpforecast.common.types import Index
 from gpforecast.common.validation import one_of, positive_integer
 from gpforecast.common.warnings import NumericalWarning
 from gpforecast.forecaster import Forecaster
-from gpforecast.panel.frames import Panel
-from gpforecast.panel.local import Local
+from gpforecast.panel.frames import Member, Panel
 from gpforecast.panel.pooled import pooled
 from gpforecast.panel.result import PanelForecast
-from gpforecast.panel.workers import Forecasts, Outcome, share_out
-from gpforecast.results.forecast import percent
+from gpforecast.panel.workers import Outcome, share_out
+from gpforecast.results.forecast import Forecast, percent
 
 logger = logging.getLogger(__name__)
 
@@ -112,21 +112,27 @@ def forecast_panel(
     template = _template(forecaster, seed)
     _check_names(id, time, wanted)
     panel = Panel.of(frame, id, time, target, future)
-    forecasts: Forecasts = Local(template, horizon)
+    forecast: Callable[[Member], Forecast] = partial(_alone, template, horizon)
     common: tuple[str, ...] = ()
     outcomes: list[Outcome] = []
     with asked(progress):
         if mode == "global":
             _check_global(template, future)
-            forecasts, common = pooled(template, panel, horizon)
+            forecast, common = pooled(template, panel, horizon)
         with bar("forecasting", total=len(panel), unit="series") as shown:
-            for chunk in share_out(forecasts, wanted, panel, len(panel), n_jobs=n_jobs):
+            for chunk in share_out(forecast, wanted, panel, len(panel), n_jobs=n_jobs):
                 outcomes += chunk
                 shown.update(len(chunk))
     outcomes.sort(key=lambda outcome: outcome.position)
     done = sum(outcome.table is not None for outcome in outcomes)
     logger.info("%d of %d series forecast (%s)", done, len(panel), mode)
     return _assembled(panel.ids, outcomes, common, time)
+
+
+def _alone(forecaster: Forecaster, horizon: int, member: Member) -> Forecast:
+    """Forecast a series as a copy of the forecaster does that knows no other."""
+    fitted = replace(forecaster).fit(member.y, member.exog)
+    return fitted.predict(horizon, exog=member.future_exog(horizon))
 
 
 def _assembled(
@@ -157,13 +163,9 @@ def _assembled(
             NumericalWarning,
             stacklevel=3,
         )
-    long = pd.concat(tables.values())
-    long.index.name = time
-    long = long.reset_index()
-    places = [position for position, table in tables.items() for _ in range(len(table))]
-    long.insert(0, ids.name, ids.take(places))
+    done = ids.take(list(tables))
     return PanelForecast(
-        long,
+        pd.concat(tables.values(), keys=done, names=[ids.name, time]).reset_index(),
         pd.DataFrame(failures, columns=[ids.name, "reason"]),
         pd.DataFrame(notes, columns=[ids.name, "note"]),
     )
