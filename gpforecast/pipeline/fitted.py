@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import cast
 
 import pandas as pd
 
@@ -97,14 +96,13 @@ class NotFittedError(RuntimeError, AttributeError):
     """A forecaster was asked for something before it was fitted."""
 
 
-def required(forecaster: object) -> Fitted:
+def required(fitted: Fitted | None) -> Fitted:
     """Return what a forecaster has learned, or say that it has learned nothing yet."""
-    fitted = getattr(forecaster, "fitted_", None)
     if fitted is None:
         raise NotFittedError("this Forecaster is not fitted yet; call fit(series) first.")
-    return cast(Fitted, fitted)
+    return fitted
 
 
 def learned(read: Callable[[Fitted], object]) -> property:
     """Return an attribute of a forecaster that `fit` sets."""
-    return property(lambda forecaster: read(required(forecaster)))
+    return property(lambda forecaster: read(required(forecaster.fitted_)))

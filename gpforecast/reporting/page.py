@@ -154,8 +154,8 @@ def report(
 
 def _check_inputs(forecaster: Forecaster | None, exog: ExogLike, future_exog: ExogLike) -> None:
     """Refuse a page that would leave out the inputs of a forecaster, or has them by half."""
-    fitted = getattr(forecaster, "fitted_", None)
-    if fitted is not None and fitted.exog and exog is None:
+    fitted = None if forecaster is None else forecaster.fitted_
+    if fitted and fitted.exog and exog is None:
         columns = fitted.exog.columns
         raise ValueError(
             f"forecaster was fitted with exogenous inputs ({', '.join(map(repr, columns))}), and a "
