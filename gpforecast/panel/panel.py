@@ -109,7 +109,12 @@ def forecast_panel(
     horizon = positive_integer(horizon, "horizon")
     one_of(mode, "mode", ("local", "global"))
     wanted = tuple(percent(level) for level in np.atleast_1d(np.asarray(levels, dtype=object)))
-    template = _template(forecaster, seed)
+    template = Forecaster() if forecaster is None else forecaster
+    if not isinstance(template, Forecaster):
+        raise TypeError(
+            f"forecaster must be a Forecaster, such as Forecaster(lags=16); got {forecaster!r}."
+        )
+    template = replace(template, seed=template.seed if seed is None else seed)
     _check_names(id, time, wanted)
     panel = Panel.of(frame, id, time, target, future)
     forecast: Callable[[Member], Forecast] = partial(_alone, template, horizon)
@@ -123,7 +128,6 @@ def forecast_panel(
             for chunk in share_out(forecast, wanted, panel, len(panel), n_jobs=n_jobs):
                 outcomes += chunk
                 shown.update(len(chunk))
-    outcomes.sort(key=lambda outcome: outcome.position)
     done = sum(outcome.table is not None for outcome in outcomes)
     logger.info("%d of %d series forecast (%s)", done, len(panel), mode)
     return _assembled(panel.ids, outcomes, common, time)
@@ -139,11 +143,12 @@ def _assembled(
     ids: Index, outcomes: list[Outcome], common: tuple[str, ...], time: str
 ) -> PanelForecast:
     """Put the parts together under the ids, and warn once of what failed."""
-    tables = {o.position: o.table for o in outcomes if o.table is not None}
-    failures = [(ids[o.position], o.reason) for o in outcomes if o.table is None]
-    troubled = [ids[o.position] for o in outcomes if o.troubled]
+    named = list(zip(ids, outcomes, strict=True))
+    tables = {label: outcome.table for label, outcome in named if outcome.table is not None}
+    failures = [(label, outcome.reason) for label, outcome in named if outcome.table is None]
+    troubled = [label for label, outcome in named if outcome.troubled]
     notes: list[tuple[Hashable, str]] = [(None, note) for note in common]
-    notes += [(ids[o.position], note) for o in outcomes for note in sorted(o.notes)]
+    notes += [(label, note) for label, outcome in named for note in sorted(outcome.notes)]
     if not tables:
         first, reason = failures[0]
         raise ValueError(
@@ -158,12 +163,12 @@ def _assembled(
         )
     if troubled:
         warnings.warn(
-            f"numerical trouble with {len(troubled)} of {len(ids)} series, told in .notes; the "
+            f"numerical trouble with {len(troubled)} of {len(ids)} series, listed in .notes; the "
             f"first is {troubled[0]!r}.",
             NumericalWarning,
             stacklevel=3,
         )
-    done = ids.take(list(tables))
+    done = ids[ids.isin(list(tables))]
     return PanelForecast(
         pd.concat(tables.values(), keys=done, names=[ids.name, time]).reset_index(),
         pd.DataFrame(failures, columns=[ids.name, "reason"]),
@@ -180,16 +185,6 @@ def _check_names(id_: str, time: str, levels: tuple[float, ...]) -> None:
                 f"{option} must not be {name!r}, which is a column of the result; rename it, for "
                 f"instance with frame.rename(columns={{{name!r}: {option!r}}})."
             )
-
-
-def _template(forecaster: Forecaster | None, seed: int | None) -> Forecaster:
-    if forecaster is None:
-        forecaster = Forecaster()
-    if not isinstance(forecaster, Forecaster):
-        raise TypeError(
-            f"forecaster must be a Forecaster, such as Forecaster(lags=16); got {forecaster!r}."
-        )
-    return replace(forecaster, seed=forecaster.seed if seed is None else seed)
 
 
 def _check_global(forecaster: Forecaster, future: object) -> None:

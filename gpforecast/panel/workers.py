@@ -32,8 +32,6 @@ class Outcome:
 
     Attributes
     ----------
-    position : int
-        Which series it is.
     table : DataFrame or None
         Its forecast on the future index, unless that failed.
     reason : str
@@ -44,7 +42,6 @@ class Outcome:
         Whether there was a numerical warning.
     """
 
-    position: int
     table: pd.DataFrame | None
     reason: str
     notes: tuple[str, ...]
@@ -70,7 +67,7 @@ def work(
             # A warning may say what a note says, and what to do besides.
             notes += tuple(said for said in warned if not said.startswith(notes))
             notes = tuple(dict.fromkeys(notes))
-            outcomes.append(Outcome(member.position, table, reason, notes, bool(warned)))
+            outcomes.append(Outcome(table, reason, notes, bool(warned)))
     return outcomes
 
 
