@@ -39,10 +39,6 @@ class TrainingRows:
         left_out = f"left out {rows.n_dropped} of {total} rows, which touch missing values"
         return TrainingRows(rows.X, rows.y, (left_out,) if rows.n_dropped else ())
 
-    def taken(self, places: IntArray) -> "TrainingRows":
-        """Return those at some positions."""
-        return TrainingRows(self.X[places], self.y[places], self.notes)
-
     def at_most(self, max_rows: int | None, seed: int) -> "TrainingRows":
         """Return `max_rows` of them, chosen at random, in order of time."""
         if max_rows is None or len(self.y) <= max_rows:
