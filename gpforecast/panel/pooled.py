@@ -13,10 +13,9 @@ from gpforecast.common.types import FloatArray
 from gpforecast.models import GaussianProcess
 from gpforecast.models.base import OneStepModel, fit_notes
 from gpforecast.panel.frames import Member
-from gpforecast.pipeline.fitted import Fitted
+from gpforecast.pipeline.fitted import Fitted, TrainingRows, embedded, random_rows
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import predict
-from gpforecast.pipeline.rows import TrainingRows, embedded, random_rows
 from gpforecast.propagation import MethodLike
 from gpforecast.results.forecast import Forecast
 from gpforecast.series import checked

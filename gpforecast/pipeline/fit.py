@@ -12,10 +12,9 @@ from gpforecast.common.progress import bar
 from gpforecast.common.types import ExogLike, FloatArray, SeriesLike
 from gpforecast.models.base import OneStepModel, fit_notes
 from gpforecast.pipeline.calibration import Calibration
-from gpforecast.pipeline.fitted import Fitted
+from gpforecast.pipeline.fitted import Fitted, TrainingRows, embedded
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import predict_from
-from gpforecast.pipeline.rows import TrainingRows, embedded
 from gpforecast.series import checked
 from gpforecast.series.checked import new_values_after, values_of
 from gpforecast.series.embedding import LagEmbedding
