@@ -136,8 +136,10 @@ class GPForecaster(_TS):
         -------
         dict of str to ndarray
         """
-        end = _End.of(behind(self, Forecaster).fit(y, X), y, X)
-        return self._applied(end, h, X_future, level, fitted=fitted)
+        forecaster = behind(self, Forecaster).fit(y, X)
+        return self._applied(
+            _End(forecaster, pd.Series(y, dtype=float), X), h, X_future, level, fitted
+        )
 
     def forward(
         self,
@@ -159,8 +161,10 @@ class GPForecaster(_TS):
         -------
         dict of str to ndarray
         """
-        end = _End.of(self._require_fit().forecaster, y, X)
-        return self._applied(end, h, X_future, level, fitted=fitted)
+        forecaster = self._require_fit().forecaster
+        return self._applied(
+            _End(forecaster, pd.Series(y, dtype=float), X), h, X_future, level, fitted
+        )
 
     def simulate(
         self,
@@ -202,9 +206,7 @@ class GPForecaster(_TS):
         ahead = self._require_fit().ahead(h, X_future)
         return np.ascontiguousarray(ahead.sample(positive_integer(n_paths, "n_paths"), seed=seed).T)
 
-    def _applied(
-        self, end: "_End", h: int, future: Inputs, level: Levels, *, fitted: bool
-    ) -> Result:
+    def _applied(self, end: "_End", h: int, future: Inputs, level: Levels, fitted: bool) -> Result:
         result = self._with_levels(end.ahead(h, future), level, end)
         return result | end.in_sample(level) if fitted else result
 
@@ -232,10 +234,6 @@ class _End:
     forecaster: Forecaster
     series: "pd.Series[float]"
     past: Inputs  # (n, q)
-
-    @staticmethod
-    def of(forecaster: Forecaster, y: FloatArray, X: Inputs) -> "_End":
-        return _End(forecaster, pd.Series(np.asarray(y, dtype=np.float64)), X)
 
     def ahead(self, h: int, future: Inputs) -> Steps:
         """Predict the h values that follow."""
