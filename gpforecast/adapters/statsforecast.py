@@ -1,7 +1,7 @@
 """The forecaster as a model of Nixtla's statsforecast."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self, TypeAlias
 
 import numpy as np
@@ -137,9 +137,8 @@ class GPForecaster(_TS):
         dict of str to ndarray
         """
         forecaster = behind(self, Forecaster).fit(y, X)
-        return self._applied(
-            _End(forecaster, pd.Series(y, dtype=float), X), h, X_future, level, fitted
-        )
+        end = _End(forecaster, pd.Series(y, dtype=float), X)
+        return self._applied(end, h, X_future, level, fitted)
 
     def forward(
         self,
@@ -161,10 +160,8 @@ class GPForecaster(_TS):
         -------
         dict of str to ndarray
         """
-        forecaster = self._require_fit().forecaster
-        return self._applied(
-            _End(forecaster, pd.Series(y, dtype=float), X), h, X_future, level, fitted
-        )
+        end = replace(self._require_fit(), series=pd.Series(y, dtype=float), past=X)
+        return self._applied(end, h, X_future, level, fitted)
 
     def simulate(
         self,
