@@ -2,16 +2,15 @@
 
 from dataclasses import replace
 from functools import partial
-from typing import ClassVar, Protocol
 
 import numpy as np
 
 from gpforecast.models.base import FitReport
-from gpforecast.models.sparse_bayes.basis import Basis, Machine
-from gpforecast.models.sparse_bayes.cycles import ActiveSet, Cycles
-from gpforecast.models.sparse_bayes.ledger import tidied
-from gpforecast.models.sparse_bayes.weights import weights_of
-from gpforecast.models.sparse_bayes.widths import climb, climb_widths, search_width
+from gpforecast.models.sparse_bayes.algorithms import Algorithm
+from gpforecast.models.sparse_bayes.cycles import Cycles
+from gpforecast.models.sparse_bayes.machine import Machine
+from gpforecast.models.sparse_bayes.single_changes import tidied
+from gpforecast.models.sparse_bayes.widths import climb, search_width
 
 _ASCENT = 40  # steps of the joint ascent after each pass
 _NARROWEST = 0.5  # of the starting widths; see `starting_width`
@@ -19,23 +18,7 @@ _WORTH = 10.0  # a pass must gain so many times a cycle's tolerance to be follow
 _WORTH_A_ROW = 1e-3  # and so many nats for each row
 
 
-class Algorithm(Protocol):
-    """One pass of training at the widths it is given.
-
-    A pass `continues` where the last one ended, or starts anew; and an algorithm `repeats` its
-    passes if one is worth following by another at the same widths.
-    """
-
-    continues: ClassVar[bool]
-    repeats: ClassVar[bool]
-
-    def run(self, active: ActiveSet, cycles: Cycles) -> bool:
-        """Train an active set in place; return whether it converged."""
-        ...
-
-
 def train(
-    basis: Basis,
     start: Machine,
     algorithm: Algorithm,
     cycles: Cycles,
@@ -53,7 +36,6 @@ def train(
 
     Parameters
     ----------
-    basis : Basis
     start : Machine
     algorithm : Algorithm
     cycles : Cycles
@@ -65,26 +47,24 @@ def train(
     narrowest = _NARROWEST * start.lengthscales
     shared = adapt == "isotropic"
     if adapt is not None and width_steps:
-        move = search_width if shared else climb_widths
+        move = search_width if shared else partial(climb, widths_alone=True)
         cycles = replace(cycles, adjust=partial(move, narrowest=narrowest, n_steps=width_steps))
     once = adapt is None and not algorithm.repeats
     best, best_evidence = start, -np.inf
     machine, settled, converged = start, False, False
     for p in range(1 if once else n_passes):
-        active = ActiveSet(basis, machine)
-        settled = algorithm.run(active, cycles)
-        machine = tidied(basis, active.machine)
+        machine, settled = algorithm.run(machine, cycles)
+        machine = tidied(machine)
         if adapt is not None:
-            machine = climb(
-                basis, machine, narrowest, _ASCENT, shared=shared, learn_noise=cycles.learn_noise
-            )
-            machine = tidied(basis, machine)
-        log_evidence = weights_of(basis, machine).log_evidence
-        cycles.trace.add(log_evidence, len(machine.active))
+            learn_noise = cycles.learn_noise
+            machine = climb(machine, narrowest, _ASCENT, shared=shared, learn_noise=learn_noise)
+            machine = tidied(machine)
+        log_evidence = machine.weights.log_evidence
+        cycles.record(log_evidence, machine)
         gained = log_evidence - best_evidence
         if gained > 0.0:
             best, best_evidence = machine, log_evidence
-        if p and gained < max(_WORTH * cycles.tol, _WORTH_A_ROW * basis.n):
+        if p and gained < max(_WORTH * cycles.tol, _WORTH_A_ROW * start.basis.n):
             converged = settled
             break
         if not algorithm.continues and cycles.learn_noise:
@@ -98,6 +78,6 @@ def train(
         message = "a pass over the basis functions no longer raised the log evidence"
     else:
         message = f"n_passes={n_passes} was reached; more may raise the log evidence further"
-    n = len(cycles.trace.log_evidence)
+    n = len(cycles.trace)
     converged = converged or (once and settled)
     return best, FitReport(converged, message, n, n, p + 1, best_evidence)

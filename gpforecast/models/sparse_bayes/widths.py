@@ -7,11 +7,9 @@ import numpy as np
 from scipy.optimize import Bounds, minimize
 
 from gpforecast.common.types import FloatArray
-from gpforecast.models.sparse_bayes.basis import Basis, Machine, first_machine
-from gpforecast.models.sparse_bayes.cycles import ActiveSet, Cycles
-from gpforecast.models.sparse_bayes.full import FullEM
-from gpforecast.models.sparse_bayes.subspace import SubspaceEM
-from gpforecast.models.sparse_bayes.weights import evidence_slopes, weights_of
+from gpforecast.models.sparse_bayes.algorithms import FullEM, SubspaceEM
+from gpforecast.models.sparse_bayes.cycles import Cycles
+from gpforecast.models.sparse_bayes.machine import Basis, Machine, first_machine
 
 _NEAR, _FAR = 0.5, 3.0  # a search moves no logarithm further than this
 _MANY = 15_000  # evaluations of a search that its steps alone limit
@@ -41,13 +39,12 @@ def starting_width(
 
     def log_densities(factor: float) -> FloatArray:
         """Of the targets left out, but for a constant."""
-        active = ActiveSet(subset, first_machine(subset, factor * lengthscales, noise_var))
-        quick.run(active, cycles)
-        machine = active.machine
-        weights = weights_of(subset, machine)
+        start = first_machine(subset, factor * lengthscales, noise_var)
+        machine, _ = quick.run(start, cycles)
         Phi = subset.functions(machine.active, machine.lengthscales, basis.X[left_out])
-        var = machine.noise_var + ((Phi @ weights.half.T) ** 2).sum(axis=1)
-        values: FloatArray = (basis.y[left_out] - Phi @ weights.mean) ** 2 / var + np.log(var)
+        var = machine.noise_var + ((Phi @ machine.weights.half.T) ** 2).sum(axis=1)
+        residual = basis.y[left_out] - Phi @ machine.weights.mean
+        values: FloatArray = residual**2 / var + np.log(var)
         return -0.5 * values
 
     table = np.array([log_densities(factor) for factor in _FACTORS])
@@ -98,29 +95,21 @@ def pattern_search(
     return x
 
 
-def search_width(active: ActiveSet, narrowest: FloatArray, n_steps: int) -> None:
+def search_width(machine: Machine, narrowest: FloatArray, n_steps: int) -> Machine:
     """Move all widths by one factor, by direct search, precisions and noise held."""
-    machine = active.machine
     lowest = float(np.log(narrowest / machine.lengthscales).max())
 
     def moved(shift: float) -> Machine:
         return replace(machine, lengthscales=machine.lengthscales * np.exp(shift))
 
     def log_evidence(shift: float) -> float:
-        return -np.inf if shift < lowest else weights_of(active.basis, moved(shift)).log_evidence
+        return -np.inf if shift < lowest else moved(shift).weights.log_evidence
 
     shift = pattern_search(log_evidence, 0.0, step=_STEP, n_evaluations=2 * n_steps + 1)
-    if shift:
-        active.move(moved(shift))
-
-
-def climb_widths(active: ActiveSet, narrowest: FloatArray, n_steps: int) -> None:
-    """Take a few line searches along the gradient (2.38), precisions and noise held."""
-    active.move(climb(active.basis, active.machine, narrowest, n_steps, widths_alone=True))
+    return moved(shift) if shift else machine
 
 
 def climb(
-    basis: Basis,
     machine: Machine,
     narrowest: FloatArray,
     n_steps: int,
@@ -136,7 +125,6 @@ def climb(
 
     Parameters
     ----------
-    basis : Basis
     machine : Machine
     narrowest : ndarray (d,)
         Lower bounds of the widths.
@@ -147,21 +135,21 @@ def climb(
         Hold precisions and noise, and do not go far.
     learn_noise : bool
     """
-    width = machine.lengthscales
+    basis, width = machine.basis, machine.lengthscales
     k = 1 if shared else len(width)
     m = 0 if widths_alone else len(machine.alpha)
     n_noise = int(learn_noise and not widths_alone)
 
     def unpacked(theta: FloatArray) -> Machine:
-        return Machine(
-            machine.active,
-            np.exp(theta[k : k + m]) if m else machine.alpha,
-            float(np.exp(theta[-1])) if n_noise else machine.noise_var,
-            width * np.exp(theta[:k]),
+        return replace(
+            machine,
+            alpha=np.exp(theta[k : k + m]) if m else machine.alpha,
+            noise_var=float(np.exp(theta[-1])) if n_noise else machine.noise_var,
+            lengthscales=width * np.exp(theta[:k]),
         )
 
     def negative(theta: FloatArray) -> tuple[float, FloatArray]:
-        value, by_width, by_alpha, by_noise = evidence_slopes(basis, unpacked(theta))
+        value, by_width, by_alpha, by_noise = evidence_slopes(unpacked(theta))
         if shared:
             by_width = by_width.sum(keepdims=True)
         return -value, -np.concatenate([by_width, by_alpha[:m], [by_noise] * n_noise])
@@ -185,3 +173,32 @@ def climb(
         options={"maxiter": n_steps, "maxcor": 20, "maxfun": n_evaluations},
     )
     return unpacked(found.x)
+
+
+def evidence_slopes(machine: Machine) -> tuple[float, FloatArray, FloatArray, float]:
+    r"""Return the log evidence, and its slopes by log theta (d,), log alpha (m,), log sigma^2.
+
+    With :math:`D = (y - \Phi\mu)\mu' - \Phi\Sigma`, eq. (2.38) reads
+
+    .. math::
+
+        \frac{\partial L}{\partial \log\theta_d} = \sigma^{-2} \sum_{ij} D_{ij}\, \phi_j(x_i)
+            (X_{id} - X_{jd})^2 / \theta_d^2
+
+    and the others are (2.22). Costs O(n m^2 + n m d) time and O(n m) memory.
+    """
+    basis, alpha, noise_var = machine.basis, machine.alpha, machine.noise_var
+    Phi, weights = machine.Phi, machine.weights
+    at_row = machine.active < basis.n
+    centers = basis.X[machine.active[at_row]]
+    half = weights.half
+    D = np.outer(basis.y - Phi @ weights.mean, weights.mean[at_row])
+    D -= (Phi @ half.T) @ half[:, at_row]
+    D *= Phi[:, at_row] / noise_var
+    # sum_ij D_ij (x_i - x_j)^2, multiplied out; X is centred.
+    moment = D.sum(axis=1) @ basis.X**2 + D.sum(axis=0) @ centers**2
+    moment -= 2.0 * np.einsum("jd,jd->d", D.T @ basis.X, centers)
+    gamma = weights.gamma
+    by_alpha = 0.5 * (gamma - alpha * weights.mean**2)
+    by_noise = 0.5 * (weights.squares / noise_var + float(gamma.sum()) - basis.n)
+    return weights.log_evidence, moment / machine.lengthscales**2, by_alpha, by_noise
