@@ -23,7 +23,7 @@ from gpforecast.models.base import COVARIANCE, FitReport
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.inducing import METHODS, choose_inducing, distinct_rows
 from gpforecast.models.search import Search, optimise
-from gpforecast.models.support import SupportEvidence, SupportFactors, kernel_of
+from gpforecast.models.support import SupportEvidence
 from gpforecast.numerics.threads import SMALL, one_blas_thread
 from gpforecast.storage import storable
 
@@ -156,7 +156,7 @@ class ReducedRankGP(Estimator):
     def _train(self, X: FloatArray, y: FloatArray) -> None:
         nowhere = np.zeros((0, X.shape[1]))
         start = SupportEvidence.started(X, y, self.covariance, self.noise_var, support=nowhere)
-        kernel_of(start.covariance, X.shape[1])  # says so if there is none
+        _ = start.kernel  # says so if there is none
         choose = partial(self._chosen, rng=np.random.default_rng(self.seed))
         with self._training(X), one_blas_thread(len(y) <= SMALL):
             if self.optimizer is None:
@@ -232,20 +232,22 @@ class ReducedRankGP(Estimator):
 
     def _recondition(self, X: FloatArray, y: FloatArray) -> None:
         with one_blas_thread(len(y) <= SMALL):
-            found = SupportFactors.of(self.covariance_, self.noise_var_, X, y, self.support_)
+            hyperparameters = self.covariance_, self.noise_var_
+            found = SupportEvidence.started(X, y, *hyperparameters, support=self.support_)
             if self.augmented:
-                self.predictive_ = found.augmented(X)
+                self.predictive_ = found.augmented()
             else:
                 self.posterior_ = found.degenerate()
         vars(self).pop("posterior_" if self.augmented else "predictive_", None)
         self.log_marginal_likelihood_ = found.log_evidence
+        jitter = found.factor[1]
         self.report_ = replace(
-            self.report_, jitter=found.jitter, log_marginal_likelihood=found.log_evidence
+            self.report_, jitter=jitter, log_marginal_likelihood=found.log_evidence
         )
-        if found.jitter:
+        if jitter:
             warn_numerically(
                 f"the covariance of the support inputs is not positive definite to working "
-                f"precision; a jitter of {found.jitter:.1e} was added to its diagonal. Support "
+                f"precision; a jitter of {jitter:.1e} was added to its diagonal. Support "
                 f"inputs that nearly coincide cause this; a smaller n_support fixes it."
             )
 

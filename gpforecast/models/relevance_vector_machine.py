@@ -10,23 +10,21 @@ from gpforecast.common.parameters import (
     FLAG,
     POSITIVE,
     POSITIVE_INTEGER,
+    Check,
     choice,
     number,
     parameter,
 )
 from gpforecast.common.progress import bar
 from gpforecast.common.types import ArrayLike, FloatArray
-from gpforecast.common.validation import one_of
 from gpforecast.models.base import FitReport
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.evidence import column_spread
 from gpforecast.models.sparse_bayes import FastMarginalLikelihood, FullEM, SubspaceEM
-from gpforecast.models.sparse_bayes.algorithms import Algorithm
-from gpforecast.models.sparse_bayes.cycles import Cycles
+from gpforecast.models.sparse_bayes.algorithms import starting_width
 from gpforecast.models.sparse_bayes.machine import Basis, Machine, first_machine
-from gpforecast.models.sparse_bayes.passes import train
+from gpforecast.models.sparse_bayes.training import Algorithm, Cycles, train
 from gpforecast.models.sparse_bayes.weights import infer
-from gpforecast.models.sparse_bayes.widths import starting_width
 from gpforecast.numerics.threads import SMALL, one_blas_thread
 from gpforecast.posteriors.augmented_relevance import features_and_bias
 from gpforecast.posteriors.extended_linear import Posterior
@@ -38,6 +36,10 @@ _NAMED: dict[str, Algorithm] = {
     "em": FullEM("em"),
     "fast": FastMarginalLikelihood(),
 }
+_ALGORITHM = Check(
+    f"{choice(*_NAMED).expected} or an instance such as gf.models.SubspaceEM()",
+    lambda v: v in _NAMED if isinstance(v, str) else type(v) in map(type, _NAMED.values()),
+)
 
 _FEW = 5  # rows for each input
 _MANY_MORE = 1.5  # times the rows trained on
@@ -148,7 +150,7 @@ class RelevanceVectorMachine(Estimator):
     noise_var: float | None = parameter(None, POSITIVE.or_none())
     learn_noise: bool = parameter(True, FLAG)
     bias: bool = parameter(True, FLAG)
-    algorithm: Algorithm | str = "subspace"
+    algorithm: Algorithm | str = parameter("subspace", _ALGORITHM)
     width_steps: int = parameter(0, COUNT)
     n_passes: int = parameter(10, POSITIVE_INTEGER)
     max_iter: int = parameter(500, POSITIVE_INTEGER)
@@ -158,22 +160,21 @@ class RelevanceVectorMachine(Estimator):
     def _train(self, X: FloatArray, y: FloatArray) -> None:
         if self.noise_var is None and not self.learn_noise:
             raise ValueError("learn_noise=False keeps the noise as given; give noise_var too.")
-        algorithm = _algorithm(self.algorithm)
+        algorithm = _NAMED[self.algorithm] if isinstance(self.algorithm, str) else self.algorithm
         widths = self._widths(X)
         basis = Basis(X - X.mean(axis=0), y, bool(self.bias))
         noise_var = 0.01 * basis.power if self.noise_var is None else float(self.noise_var)
         noise_var = max(noise_var, basis.min_noise)
         learn_noise = bool(self.learn_noise)
-        small = len(y) <= SMALL or not isinstance(algorithm, FullEM)
+        small = len(y) <= SMALL or algorithm.continues  # matrices of all rows are large
         with self._training(X), one_blas_thread(small), bar("training", unit="cycles") as shown:
             if self.adapt is not None:
                 # The scale of the data, so that any guess leads to the same start.
                 scale = np.exp(np.log(column_spread(X) / widths).mean()) * np.sqrt(X.shape[1])
                 widths = starting_width(basis, scale * widths, noise_var, learn_noise=learn_noise)
-            start = first_machine(basis, widths, noise_var)
             cycles = Cycles(learn_noise, self.max_iter, float(self.tol), tick=shown.update)
             machine, report = train(
-                start,
+                first_machine(basis, widths, noise_var),
                 algorithm,
                 cycles,
                 adapt=self.adapt,
@@ -272,14 +273,3 @@ class RelevanceVectorMachine(Estimator):
                 f"inputs; got {self.lengthscales!r}."
             )
         return np.full(d, widths.astype(np.float64))
-
-
-def _algorithm(given: Algorithm | str) -> Algorithm:
-    if isinstance(given, str):
-        return _NAMED[one_of(given, "algorithm", tuple(_NAMED))]
-    if isinstance(given, (SubspaceEM, FullEM, FastMarginalLikelihood)):
-        return given
-    raise TypeError(
-        f"algorithm must be one of {', '.join(map(repr, _NAMED))} or an instance such as "
-        f"gf.models.SubspaceEM(); got {given!r}."
-    )

@@ -1,6 +1,7 @@
-"""A Gaussian process whose weights sit at support inputs: factors, evidence and predictions."""
+"""A Gaussian process whose weights sit at support inputs: its evidence and its predictions."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -20,78 +21,81 @@ _LOG_2PI = float(np.log(2.0 * np.pi))
 
 
 @dataclass(frozen=True, eq=False)
-class SupportFactors:
-    r"""What follows from :math:`\tilde Q = \sigma^2 I + K_{NM} K_{MM}^{-1} K_{MN}`, eq. (3.23).
+class SupportEvidence(Evidence):
+    r"""The evidence at a fixed support, eqs. (3.23) to (3.25), and what follows from its factors.
 
     With :math:`L L' = K_{MM}`, :math:`V = L^{-1} K_{MN}` and :math:`B = \sigma^2 I + V V'`, the
     model is linear in a with independent standard normal weights w, :math:`f(x) = a(x)' w`,
-    :math:`a(x) = L^{-1} k(x)`, and everything large is N x M.
+    :math:`a(x) = L^{-1} k(x)`, and everything large is N x M. The covariance of the targets is
+    :math:`\tilde Q = \sigma^2 I + V' V`.
+
+    An evaluation with slopes costs O(n m^2 + n m d) time and four m x n matrices.
 
     Attributes
     ----------
-    covariance : Covariance
-    noise_var : float
     support : ndarray (m, d)
-    chol : ndarray (m, m)
-        L, of K_MM with a 1e-10th of the kernel's variance, and the jitter, on its diagonal.
-    jitter : float
-        What K_MM took beyond that 1e-10th, squared units of the target.
-    V : ndarray (m, n)
-    chol_inner : ndarray (m, m)
-        The Cholesky factor of B.
-    weights : ndarray (m,)
-        Posterior mean of w, :math:`B^{-1} V y`.
-    residual : ndarray (n,)
-        y less its fitted mean; :math:`\sigma^2 \tilde Q^{-1} y`.
     """
 
-    covariance: Covariance
-    noise_var: float
     support: FloatArray
-    chol: FloatArray
-    jitter: float
-    V: FloatArray
-    chol_inner: FloatArray
-    weights: FloatArray
-    residual: FloatArray
 
-    @classmethod
-    def of(
-        cls,
-        covariance: Covariance,
-        noise_var: float,
-        X: FloatArray,
-        y: FloatArray,
-        support: FloatArray,
-        K: FloatArray | None = None,
-    ) -> Self:
-        """Factor the covariance of the targets: O(n m^2) time, O(n m) memory.
+    @cached_property
+    def kernel(self) -> Covariance:
+        """All of the covariance that is not linear."""
+        kernel = Parts.of(self.covariance, self.X.shape[1]).kernel
+        if kernel is None:
+            raise ValueError(
+                f"a reduced-rank Gaussian process needs a covariance such as SquaredExponential "
+                f"beside linear and constant terms; got {self.covariance!r}. GaussianProcess takes "
+                f"those alone, at any number of rows."
+            )
+        return kernel
 
-        Parameters
-        ----------
-        covariance : Covariance
-            With all its values.
-        noise_var : float
-            Positive.
-        X, y : ndarray (n, d) and (n,)
-        support : ndarray (m, d)
-        K : ndarray (m, n), optional
-            The covariance of the support and X, if it is known.
+    @cached_property
+    def K(self) -> FloatArray:  # noqa: N802 - the papers' letter
+        """K_MN, (m, n)."""
+        return self.covariance(self.support, self.X)
 
-        Raises
-        ------
-        numpy.linalg.LinAlgError
-            If even a jitter of 1e-6 of the variance does not make K_MM positive definite.
+    @cached_property
+    def factor(self) -> tuple[FloatArray, float]:
+        """L, with a 1e-10th of the kernel's variance and the jitter on the diagonal of K_MM.
+
+        The jitter is what K_MM took beyond that 1e-10th, squared units of the target.
         """
-        chol, jitter = _factor_support(covariance, support)
-        K = covariance(support, X) if K is None else K
-        V = solve_triangular(chol, K, lower=True, check_finite=False)
-        B = V @ V.T
-        B.flat[:: len(B) + 1] += noise_var
-        chol_inner = cholesky(B, lower=True, overwrite_a=True, check_finite=False)
-        weights = cho_solve((chol_inner, True), V @ y)
-        residual = y - weights @ V
-        return cls(covariance, noise_var, support, chol, jitter, V, chol_inner, weights, residual)
+        K = self.covariance(self.support)
+        variance = float(self.kernel.diag(self.support).mean())
+        for relative in _MORE:
+            jitter = relative * variance
+            try:
+                lifted = K + (_NUGGET * variance + jitter) * np.eye(len(K))
+                return cholesky(lifted, lower=True, overwrite_a=True, check_finite=False), jitter
+            except np.linalg.LinAlgError:
+                continue
+        raise np.linalg.LinAlgError(
+            "the covariance of the support inputs is not positive definite even with a jitter of "
+            "1e-6 of its diagonal; check them for enormous values, or take fewer."
+        )
+
+    @cached_property
+    def V(self) -> FloatArray:  # noqa: N802 - the papers' letter
+        """L^-1 K_MN, (m, n)."""
+        return np.asarray(solve_triangular(self.factor[0], self.K, lower=True, check_finite=False))
+
+    @cached_property
+    def chol_inner(self) -> FloatArray:
+        """The Cholesky factor of B, (m, m)."""
+        B = self.V @ self.V.T
+        B.flat[:: len(B) + 1] += self.noise_var
+        return np.asarray(cholesky(B, lower=True, overwrite_a=True, check_finite=False))
+
+    @cached_property
+    def weights(self) -> FloatArray:
+        """The posterior mean of w, B^-1 V y, (m,)."""
+        return np.asarray(cho_solve((self.chol_inner, True), self.V @ self.y))
+
+    @cached_property
+    def residual(self) -> FloatArray:
+        r"""The targets less their fitted mean, :math:`\sigma^2 \tilde Q^{-1} y`, (n,)."""
+        return self.y - self.weights @ self.V
 
     @property
     def log_evidence(self) -> float:
@@ -113,7 +117,8 @@ class SupportFactors:
         """
         m, n = self.V.shape
         support, noise_var, identity = self.support, self.noise_var, np.eye(m)
-        inverse = solve_triangular(self.chol, identity, lower=True)  # L^-1
+        chol, jitter = self.factor
+        inverse = solve_triangular(chol, identity, lower=True)  # L^-1
         inverse_B = solve_triangular(self.chol_inner, identity, lower=True)
         inverse_B = inverse_B.T @ inverse_B
         mu = inverse.T @ self.weights
@@ -124,9 +129,8 @@ class SupportFactors:
         slopes = cross.parameters(G) + self.covariance.with_gradient(support)[1](G_M)
         # K_MM has nugget and jitter on its diagonal, in proportion to the kernel's mean variance.
         parts = Parts.of(self.covariance, support.shape[1])
-        kernel = kernel_of(self.covariance, support.shape[1])
-        lifted = _NUGGET + self.jitter / float(kernel.diag(support).mean())
-        by_kernel = kernel.diag_slopes(support, np.full(m, lifted * float(np.trace(G_M)) / m))
+        lifted = _NUGGET + jitter / float(self.kernel.diag(support).mean())
+        by_kernel = self.kernel.diag_slopes(support, np.full(m, lifted * float(np.trace(G_M)) / m))
         slopes += parts.assembled(by_kernel, np.zeros_like(parts.prior))
         trace = (n - m) / noise_var + float(np.trace(inverse_B))  # of Q^-1, (3.24)
         return np.append(slopes, 0.5 * noise_var * (float(alpha @ alpha) - trace))
@@ -139,11 +143,11 @@ class SupportFactors:
         :math:`F = \sigma L^{-\top} C_B^{-\top}` with :math:`F F' = \Sigma`. O(m^3) time.
         """
         m, d = self.support.shape
-        c, unit = kernel_of(self.covariance, d).unit()
+        c, unit = self.kernel.unit()
         prior = Parts.of(self.covariance, d).prior
         root = solve_triangular(self.chol_inner, np.eye(m), lower=True)
         both = np.column_stack([self.weights, np.sqrt(self.noise_var) * root.T])
-        both = solve_triangular(self.chol, both, lower=True, trans=1)  # mu and F
+        both = solve_triangular(self.factor[0], both, lower=True, trans=1)  # mu and F
         slopes, level = (self.support * prior[:d]).T, np.full((1, m), prior[d])
         features = np.concatenate([c * both, slopes @ both, level @ both])
         return Posterior(
@@ -157,35 +161,21 @@ class SupportFactors:
             covariance=unit,
         )
 
-    def augmented(self, X: FloatArray) -> AugmentedReducedRank:
+    def augmented(self) -> AugmentedReducedRank:
         """Return the process with a further weight at the input that is asked for, eq. (3.29).
 
-        It keeps the training inputs X: O(n m) memory, O(n m^2) time.
+        It keeps the training inputs: O(n m) memory, O(n m^2) time.
         """
         return AugmentedReducedRank(
             base=self.degenerate(),
             covariance=self.covariance,
-            X=X.copy(),
-            chol=self.chol,
+            X=self.X.copy(),
+            chol=self.factor[0],
             chol_inner=self.chol_inner,
             Q1=solve_triangular(self.chol_inner, self.V, lower=True, check_finite=False).T,
             weights=self.weights,
             pull=self.residual / self.noise_var,
         )
-
-
-@dataclass(frozen=True, eq=False)
-class SupportEvidence(Evidence):
-    """The evidence at a fixed support, eqs. (3.23) to (3.25), as a function of theta.
-
-    An evaluation with slopes costs O(n m^2 + n m d) time and four m x n matrices.
-
-    Attributes
-    ----------
-    support : ndarray (m, d)
-    """
-
-    support: FloatArray
 
     def of_full_process(self, n_rows: int) -> Evidence:
         """Return the evidence of the full process on at most so many of the rows."""
@@ -203,7 +193,7 @@ class SupportEvidence(Evidence):
         With :math:`V V' = U \operatorname{diag}(\lambda) U'` the evidence of one noise variance
         costs O(m), so that all of them cost one factorisation.
         """
-        V = self._factors(self.covariance, self.noise_var).V
+        V = self.V
         values, U = np.linalg.eigh(V @ V.T)
         values, fitted = np.maximum(values, 0.0), (U.T @ (V @ self.y)) ** 2
         total, n_rest = float(self.y @ self.y), len(self.y) - len(values)
@@ -217,44 +207,11 @@ class SupportEvidence(Evidence):
         grid = np.linspace(float(low), float(high), 200)
         return replace(self, noise_var=float(np.exp(min(grid, key=negative))))
 
-    def _factors(
-        self, covariance: Covariance, noise_var: float, K: FloatArray | None = None
-    ) -> SupportFactors:
-        return SupportFactors.of(covariance, noise_var, self.X, self.y, self.support, K)
-
     def _log_evidence(self, covariance: Covariance, noise_var: float) -> float:
-        return self._factors(covariance, noise_var).log_evidence
+        return replace(self, covariance=covariance, noise_var=noise_var).log_evidence
 
     def _with_slopes(self, covariance: Covariance, noise_var: float) -> tuple[float, FloatArray]:
+        here = replace(self, covariance=covariance, noise_var=noise_var)
         cross = covariance.with_slopes(self.support, self.X)
-        factors = self._factors(covariance, noise_var, cross.K)
-        return factors.log_evidence, factors.slopes(cross)
-
-
-def kernel_of(covariance: Covariance, n_inputs: int) -> Covariance:
-    """Return all of a covariance that is not linear, or say that there must be something."""
-    kernel = Parts.of(covariance, n_inputs).kernel
-    if kernel is None:
-        raise ValueError(
-            f"a reduced-rank Gaussian process needs a covariance such as SquaredExponential beside "
-            f"linear and constant terms; got {covariance!r}. GaussianProcess takes those alone, at "
-            f"any number of rows."
-        )
-    return kernel
-
-
-def _factor_support(covariance: Covariance, support: FloatArray) -> tuple[FloatArray, float]:
-    """Return the Cholesky factor of K_MM, and the jitter it took."""
-    K = covariance(support)
-    variance = float(kernel_of(covariance, support.shape[1]).diag(support).mean())
-    for relative in _MORE:
-        jitter = relative * variance
-        try:
-            lifted = K + (_NUGGET * variance + jitter) * np.eye(len(K))
-            return cholesky(lifted, lower=True, overwrite_a=True, check_finite=False), jitter
-        except np.linalg.LinAlgError:
-            continue
-    raise np.linalg.LinAlgError(
-        "the covariance of the support inputs is not positive definite even with a jitter of 1e-6 "
-        "of its diagonal; check them for enormous values, or take fewer."
-    )
+        vars(here)["K"] = cross.K  # need not be computed twice
+        return here.log_evidence, here.slopes(cross)

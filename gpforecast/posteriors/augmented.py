@@ -56,8 +56,8 @@ class Augmented(ABC):
         for here in self._blocks(max(1, len(X)), 0):
             prior, at = self.kernel.diag(X[here]), X[here]
             on_base, on_rows = self.kernel(at, self.base.centers), self.kernel(at, self.X)
-            found = self._augmented(prior[:, None, None], on_base[:, None], on_rows[:, None])
-            parts.append(Prediction(*(jet[:, 0, 0] for jet in found)))
+            mean, var = self._augmented(prior[:, None, None], on_base[:, None], on_rows[:, None])
+            parts.append(Prediction(mean[:, 0, 0], var[:, 0, 0]))
         return Prediction.joined(parts)
 
     @property

@@ -1,8 +1,8 @@
-"""The algorithms that one pass of training may follow."""
+"""The algorithms that one pass of training may follow, and the widths from which they start."""
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 import numpy as np
 
@@ -14,30 +14,18 @@ from gpforecast.common.parameters import (
     parameter,
 )
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.models.sparse_bayes.cycles import UPDATES, Cycles, mackay_update
-from gpforecast.models.sparse_bayes.machine import Machine
+from gpforecast.models.sparse_bayes.machine import Basis, Machine, first_machine
 from gpforecast.models.sparse_bayes.single_changes import SingleChanges, entry_gain
+from gpforecast.models.sparse_bayes.training import UPDATES, Cycles, mackay_update, unchanged
 from gpforecast.storage import storable
 
 _LEAST, _MOST = 59, 1000  # basis functions in a batch
 _LARGE = 2000  # rows
 _DOUBLES = 40_000_000  # of basis functions at the rows: 320 MB
+_SMALL = 300  # rows for which all basis functions at once are quick
+_SUBSET = 1000  # rows on which starting widths are compared
+_FACTORS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0)
 _SIZE = POSITIVE_INTEGER.or_none()
-
-
-class Algorithm(Protocol):
-    """One pass of training at the widths it is given.
-
-    A pass `continues` where the last one ended, or starts anew; and an algorithm `repeats` its
-    passes if one is worth following by another at the same widths.
-    """
-
-    continues: ClassVar[bool]
-    repeats: ClassVar[bool]
-
-    def run(self, machine: Machine, cycles: Cycles) -> tuple[Machine, bool]:
-        """Return a trained machine, and whether training converged."""
-        ...
 
 
 @storable
@@ -102,14 +90,14 @@ class SubspaceEM:
         queue = order[~np.isin(order, machine.active)]
         room = self.n_new or min(max(_LEAST, basis.n // 8), _MOST)
         n_cycles = 1 if self.n_active else self.n_cycles or (10 if basis.n <= _LARGE else 1)
-        few = replace(cycles, max_iter=n_cycles, patience=1)
+        few = replace(cycles, max_iter=n_cycles, patience=1, adjust=unchanged)
         while len(queue):
             if self.n_active:
                 room = max(self.n_active - len(machine), 1)
             machine, _ = few.repeat(cycle, presented(machine, queue[:room]))
             machine = cycles.adjust(machine)
             queue = queue[room:]
-        return cycles.repeat(cycle, machine, cycles.adjust)
+        return cycles.repeat(cycle, machine)
 
 
 @storable
@@ -163,7 +151,7 @@ class FullEM:
             return cycles.adjust(machine) if 2 * len(machine) < basis.n else machine  # too slow
 
         cycle = partial(cycles.em_cycle, update=UPDATES[self.updates])
-        return cycles.repeat(cycle, machine, adjust)
+        return replace(cycles, adjust=adjust).repeat(cycle, machine)
 
 
 @storable
@@ -227,7 +215,7 @@ class FastMarginalLikelihood:
             machine = cycles.adjust(machine)
             return machine, machine.quick_weights().log_evidence
 
-        return cycles.repeat(cycle, machine)
+        return replace(cycles, adjust=unchanged).repeat(cycle, machine)
 
 
 def _candidates(machine: Machine, n: int, rng: np.random.Generator) -> IntArray:
@@ -285,3 +273,38 @@ def best_first(S: FloatArray, Q: FloatArray) -> tuple[IntArray, FloatArray]:
         Q = Q - column * Q[j]
         S = S - np.outer(column, S[j])
     return np.array(chosen, dtype=np.int64), np.array(alpha)
+
+
+def starting_width(
+    basis: Basis, lengthscales: FloatArray, noise_var: float, *, learn_noise: bool = True
+) -> FloatArray:
+    """Compare multiples of widths by how well they predict rows left out; return half of the best.
+
+    The evidence is no judge of widths that are far apart: basis functions so narrow that each
+    covers one row have the highest of all, and predict nothing (thesis, figure 2.3). The best is
+    the widest that is no worse than any other by more than a standard error. Half, because from
+    basis functions that are a little too narrow the search finds higher evidence than from those
+    too wide.
+    """
+    order = np.random.default_rng(0).permutation(basis.n)
+    half = min(_SUBSET, basis.n - basis.n // 2)
+    seen, left_out = np.sort(order[:half]), np.sort(order[half : 2 * half])
+    subset = Basis(basis.X[seen], basis.y[seen], basis.bias)
+    cycles = Cycles(learn_noise, max_iter=30, tol=1.0)
+    quick = FullEM() if subset.n <= _SMALL else SubspaceEM()
+
+    def log_densities(factor: float) -> FloatArray:
+        """Of the targets left out, but for a constant."""
+        start = first_machine(subset, factor * lengthscales, noise_var)
+        machine, _ = quick.run(start, cycles)
+        Phi = subset.functions(machine.active, machine.lengthscales, basis.X[left_out])
+        var = machine.noise_var + ((Phi @ machine.weights.half.T) ** 2).sum(axis=1)
+        residual = basis.y[left_out] - Phi @ machine.weights.mean
+        values: FloatArray = residual**2 / var + np.log(var)
+        return -0.5 * values
+
+    table = np.array([log_densities(factor) for factor in _FACTORS])
+    lead = table[int(np.argmax(table.mean(axis=1)))] - table  # of the best, row by row
+    error = lead.std(axis=1) / np.sqrt(lead.shape[1])
+    widest = int(np.flatnonzero(lead.mean(axis=1) <= error)[-1])
+    return 0.5 * _FACTORS[widest] * lengthscales

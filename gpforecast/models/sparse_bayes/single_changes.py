@@ -76,11 +76,9 @@ class SingleChanges:
             self.gram.update(zip(new, (self.Phi.T @ self.Phi[:, new]).T, strict=True))
         m = len(self.at)
         self.active_gram = np.empty((max(64, 2 * m), len(self.which)))
-        for row, k in enumerate(self.at):
-            self.active_gram[row] = self.gram[int(k)]
-        gram = self.active_gram[:m, self.at]
+        np.stack([self.gram[int(k)] for k in self.at], out=self.active_gram[:m])
         y = machine.basis.y
-        weights = infer(own, gram, y, machine.alpha, 1.0 / beta)
+        weights = infer(own, self.active_gram[:m, self.at], y, machine.alpha, 1.0 / beta)
         self.Sigma, self.mu = weights.covariance, weights.mean
         half = weights.half @ self.active_gram[:m]
         self.S = beta * self.squares - beta**2 * np.einsum("mc,mc->c", half, half)
@@ -136,12 +134,9 @@ class SingleChanges:
         e = self.beta * (column - t @ self.active_gram[:m])  # Phi' C^-1 phi_k
         variance = 1.0 / (a + self.S[k])
         mean = variance * self.Q[k]
-        Sigma = np.empty((m + 1, m + 1))
-        Sigma[:m, :m] = self.Sigma + variance * np.outer(t, t)
-        Sigma[:m, m] = Sigma[m, :m] = -variance * t
-        Sigma[m, m] = variance
-        self.Sigma = Sigma
-        self.mu = np.append(self.mu - mean * t, mean)
+        grown = np.append(t, -1.0)
+        self.Sigma = np.pad(self.Sigma, (0, 1)) + variance * np.outer(grown, grown)
+        self.mu = np.append(self.mu, 0.0) - mean * grown
         self.S -= variance * e**2
         self.Q -= mean * e
         if m == len(self.active_gram):

@@ -1,4 +1,4 @@
-"""The widths of the basis functions: where they start, and how the evidence moves them."""
+"""The widths of the basis functions, and how the evidence moves them."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -7,51 +7,11 @@ import numpy as np
 from scipy.optimize import Bounds, minimize
 
 from gpforecast.common.types import FloatArray
-from gpforecast.models.sparse_bayes.algorithms import FullEM, SubspaceEM
-from gpforecast.models.sparse_bayes.cycles import Cycles
-from gpforecast.models.sparse_bayes.machine import Basis, Machine, first_machine
+from gpforecast.models.sparse_bayes.machine import Machine
 
 _NEAR, _FAR = 0.5, 3.0  # a search moves no logarithm further than this
 _MANY = 15_000  # evaluations of a search that its steps alone limit
 _STEP = 0.05  # first step of a direct search, of a logarithm
-_SMALL = 300  # rows for which all basis functions at once are quick
-_SUBSET = 1000  # rows on which starting widths are compared
-_FACTORS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0)
-
-
-def starting_width(
-    basis: Basis, lengthscales: FloatArray, noise_var: float, *, learn_noise: bool = True
-) -> FloatArray:
-    """Compare multiples of widths by how well they predict rows left out; return half of the best.
-
-    The evidence is no judge of widths that are far apart: basis functions so narrow that each
-    covers one row have the highest of all, and predict nothing (thesis, figure 2.3). The best is
-    the widest that is no worse than any other by more than a standard error. Half, because from
-    basis functions that are a little too narrow the search finds higher evidence than from those
-    too wide.
-    """
-    order = np.random.default_rng(0).permutation(basis.n)
-    half = min(_SUBSET, basis.n - basis.n // 2)
-    seen, left_out = np.sort(order[:half]), np.sort(order[half : 2 * half])
-    subset = Basis(basis.X[seen], basis.y[seen], basis.bias)
-    cycles = Cycles(learn_noise, max_iter=30, tol=1.0)
-    quick = FullEM() if subset.n <= _SMALL else SubspaceEM()
-
-    def log_densities(factor: float) -> FloatArray:
-        """Of the targets left out, but for a constant."""
-        start = first_machine(subset, factor * lengthscales, noise_var)
-        machine, _ = quick.run(start, cycles)
-        Phi = subset.functions(machine.active, machine.lengthscales, basis.X[left_out])
-        var = machine.noise_var + ((Phi @ machine.weights.half.T) ** 2).sum(axis=1)
-        residual = basis.y[left_out] - Phi @ machine.weights.mean
-        values: FloatArray = residual**2 / var + np.log(var)
-        return -0.5 * values
-
-    table = np.array([log_densities(factor) for factor in _FACTORS])
-    lead = table[int(np.argmax(table.mean(axis=1)))] - table  # of the best, row by row
-    error = lead.std(axis=1) / np.sqrt(lead.shape[1])
-    widest = int(np.flatnonzero(lead.mean(axis=1) <= error)[-1])
-    return 0.5 * _FACTORS[widest] * lengthscales
 
 
 def pattern_search(
@@ -156,13 +116,12 @@ def climb(
 
     noise = np.log([machine.noise_var] * n_noise)
     start = np.concatenate([np.zeros(k), np.log(machine.alpha[:m]), noise])
-    reach = _NEAR if widths_alone else _FAR
-    lower, upper = start - reach, start + reach
+    sizes, reach = (k, m, n_noise), _NEAR if widths_alone else _FAR
     room = np.log(narrowest / width)
-    lower[:k] = np.maximum(lower[:k], room.max() if shared else room)
-    lower[k : k + m] = np.maximum(lower[k : k + m], np.log(basis.min_precision))
-    upper[k : k + m] = np.minimum(upper[k : k + m], np.log(basis.max_precision))
-    lower[k + m :] = np.maximum(lower[k + m :], np.log(basis.min_noise))
+    lowest = np.repeat(np.log([1.0, basis.min_precision, basis.min_noise]), sizes)
+    lowest[:k] = room.max() if shared else room
+    highest = np.repeat([np.inf, np.log(basis.max_precision), np.inf], sizes)
+    lower, upper = np.maximum(start - reach, lowest), np.minimum(start + reach, highest)
     n_evaluations = 2 * n_steps + 3 if widths_alone else _MANY
     found = minimize(
         negative,

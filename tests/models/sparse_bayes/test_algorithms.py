@@ -9,12 +9,11 @@ from oracles import weights_log_evidence
 from scipy.optimize import minimize_scalar
 
 from gpforecast.models import FastMarginalLikelihood, FullEM, SubspaceEM
-from gpforecast.models.sparse_bayes.algorithms import best_first, presented
-from gpforecast.models.sparse_bayes.cycles import UPDATES, Cycles, em_update, mackay_update
+from gpforecast.models.sparse_bayes.algorithms import best_first, presented, starting_width
 from gpforecast.models.sparse_bayes.machine import Basis, Machine, first_machine
-from gpforecast.models.sparse_bayes.passes import train
 from gpforecast.models.sparse_bayes.single_changes import SingleChanges, entry_gain, tidied
-from gpforecast.models.sparse_bayes.widths import climb, pattern_search, starting_width
+from gpforecast.models.sparse_bayes.training import UPDATES, Cycles, em_update, mackay_update, train
+from gpforecast.models.sparse_bayes.widths import climb, pattern_search
 
 
 def wave(n=80, noise=0.1, seed=0, *, bias=True):
