@@ -107,6 +107,11 @@ def choice(*values: str | None) -> Check:
     return Check(expected, lambda v: isinstance(v, str | None) and v in values)
 
 
+def instance(cls: type, expected: str) -> Check:
+    """Return the check of an object of a class."""
+    return Check(expected, lambda v: isinstance(v, cls), TypeError)
+
+
 def _is_integer(value: float) -> bool:
     return isinstance(value, (int, np.integer))
 

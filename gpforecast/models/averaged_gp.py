@@ -7,7 +7,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 
 import numpy as np
 
-from gpforecast.common.parameters import POSITIVE_INTEGER, Check, parameter
+from gpforecast.common.parameters import POSITIVE_INTEGER, instance, parameter
 from gpforecast.common.progress import bar
 from gpforecast.common.types import FloatArray
 from gpforecast.models.conditioning import conditioned
@@ -21,6 +21,7 @@ from gpforecast.storage import storable
 
 logger = logging.getLogger(__name__)
 
+_GP = instance(GaussianProcess, "a GaussianProcess, such as gf.models.GaussianProcess()")
 _CURVATURE = 0.25  # of the weak prior, whose standard deviation is 2
 
 
@@ -86,14 +87,7 @@ class AveragedGP(Estimator):
     True
     """
 
-    gp: GaussianProcess | None = parameter(
-        None,
-        Check(
-            "a GaussianProcess, such as gf.models.GaussianProcess(), or None",
-            lambda v: isinstance(v, GaussianProcess | None),
-            TypeError,
-        ),
-    )
+    gp: GaussianProcess | None = parameter(None, _GP.or_none())
     _: KW_ONLY
     n_draws: int = parameter(16, POSITIVE_INTEGER)
     n_warmup: int = parameter(16, POSITIVE_INTEGER)
@@ -117,19 +111,18 @@ class AveragedGP(Estimator):
 
     def _draw(self, problem: Evidence, mode: FloatArray, on_draw: Callable[[], object]) -> None:
         """Draw hyperparameters around their mode."""
-        chain = sample(
+        thetas, self.acceptance_ = sample(
             problem.negative, mode, laplace_root(problem.negative, mode, floor=_CURVATURE),
             problem.log_bounds, n_draws=self.n_draws, n_warmup=self.n_warmup,
             rng=np.random.default_rng(self.seed), on_draw=on_draw,
         )  # fmt: skip
-        draws = [problem.unpack(theta) for theta in chain.draws]
+        draws = [problem.unpack(theta) for theta in thetas]
         self.covariances_ = tuple(covariance for covariance, _ in draws)
         self.noise_vars_ = np.array([noise_var for _, noise_var in draws])
         self.noise_var_ = float(self.noise_vars_.mean())
-        self.acceptance_ = chain.acceptance
-        logger.debug("%d draws; %.0f%% of them accepted", len(draws), 100 * chain.acceptance)
-        if chain.acceptance < 0.5:
-            remark = f"only {chain.acceptance:.0%} of the hyperparameters' draws were accepted"
+        logger.debug("%d draws; %.0f%% of them accepted", len(draws), 100 * self.acceptance_)
+        if self.acceptance_ < 0.5:
+            remark = f"only {self.acceptance_:.0%} of the hyperparameters' draws were accepted"
             self.report_ = replace(self.report_, remarks=(*self.report_.remarks, remark))
 
     def _recondition(self, X: FloatArray, y: FloatArray) -> None:

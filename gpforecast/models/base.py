@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Protocol, Self, runtime_checkable
 
-from gpforecast.common.parameters import Check
+from gpforecast.common.parameters import instance
 from gpforecast.common.types import ArrayLike, FloatArray
 from gpforecast.common.validation import finite_array
 from gpforecast.covariances import Covariance
@@ -109,11 +109,7 @@ def fit_notes(model: object) -> list[str]:
     return [] if report is None else report.notes
 
 
-COVARIANCE = Check(
-    "one from gpforecast.covariances, such as SquaredExponential()",
-    lambda v: isinstance(v, Covariance),
-    TypeError,
-)
+COVARIANCE = instance(Covariance, "one from gpforecast.covariances, such as SquaredExponential()")
 
 
 def check_rows(X: ArrayLike, y: ArrayLike) -> tuple[FloatArray, FloatArray]:

@@ -1,8 +1,6 @@
 """Reduced-rank Gaussian processes: a few support inputs carry the weights of many rows."""
 
-from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, replace
-from functools import partial
 from operator import itemgetter
 
 import numpy as np
@@ -157,22 +155,19 @@ class ReducedRankGP(Estimator):
         nowhere = np.zeros((0, X.shape[1]))
         start = SupportEvidence.started(X, y, self.covariance, self.noise_var, support=nowhere)
         _ = start.kernel  # says so if there is none
-        choose = partial(self._chosen, rng=np.random.default_rng(self.seed))
+        rng = np.random.default_rng(self.seed)
         with self._training(X), one_blas_thread(len(y) <= SMALL):
             if self.optimizer is None:
-                found, self.report_ = optimise(choose(start), None)
+                found, self.report_ = optimise(self._chosen(start, rng), None)
             else:
                 search = Search.of(self.covariance, self.noise_var, self.max_iter)
-                found, self.report_ = self._learned(start, search, choose)
+                found, self.report_ = self._learned(start, search, rng)
             self.support_, self.covariance_ = found.support, found.covariance
             self.noise_var_ = found.noise_var
             self._recondition(X, y)
 
     def _learned(
-        self,
-        problem: SupportEvidence,
-        search: Search,
-        choose: Callable[[SupportEvidence], SupportEvidence],
+        self, problem: SupportEvidence, search: Search, rng: np.random.Generator
     ) -> tuple[SupportEvidence, FitReport]:
         """Learn the hyperparameters, taking turns with a choice that depends on them.
 
@@ -181,7 +176,7 @@ class ReducedRankGP(Estimator):
         """
         greedy = isinstance(self.support, str) and self.support not in ("random", "kmeans")
         if not greedy:
-            problem = choose(problem)
+            problem = self._chosen(problem, rng)
         reports = []
         if not search.warm:
             guess, report = optimise(problem.of_full_process(_FIRST), search)
@@ -200,7 +195,7 @@ class ReducedRankGP(Estimator):
             return problem, _summed(reports, report)
         turns: list[tuple[float, SupportEvidence, FitReport]] = []
         for turn in range(self.n_rounds):
-            problem = choose(problem)
+            problem = self._chosen(problem, rng)
             problem = problem.with_best_noise() if free_noise and not turn else problem
             problem, report = optimise(problem, from_here)
             reports.append(report)

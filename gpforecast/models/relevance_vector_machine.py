@@ -38,7 +38,7 @@ _NAMED: dict[str, Algorithm] = {
 }
 _ALGORITHM = Check(
     f"{choice(*_NAMED).expected} or an instance such as gf.models.SubspaceEM()",
-    lambda v: v in _NAMED if isinstance(v, str) else type(v) in map(type, _NAMED.values()),
+    lambda v: isinstance(v, Algorithm) or (isinstance(v, str) and v in _NAMED),
 )
 
 _FEW = 5  # rows for each input

@@ -5,12 +5,17 @@ from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 
-from gpforecast.common.parameters import POSITIVE, Check, parameter
+from gpforecast.common.parameters import POSITIVE, instance, parameter
 from gpforecast.common.types import FloatArray
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.relevance_vector_machine import RelevanceVectorMachine
 from gpforecast.posteriors.augmented_relevance import augmented
 from gpforecast.storage import storable
+
+_MACHINE = instance(
+    RelevanceVectorMachine,
+    "a RelevanceVectorMachine, such as gf.models.RelevanceVectorMachine()",
+)
 
 
 @storable
@@ -65,14 +70,7 @@ class RelevanceVectorMachineStar(Estimator):
     (True, True)
     """
 
-    machine: RelevanceVectorMachine | None = parameter(
-        None,
-        Check(
-            "a RelevanceVectorMachine, such as gf.models.RelevanceVectorMachine(), or None",
-            lambda v: isinstance(v, RelevanceVectorMachine | None),
-            TypeError,
-        ),
-    )
+    machine: RelevanceVectorMachine | None = parameter(None, _MACHINE.or_none())
     _: KW_ONLY
     prior_var: float | None = parameter(None, POSITIVE.or_none("for the variance of the targets"))
 

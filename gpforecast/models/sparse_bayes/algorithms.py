@@ -6,17 +6,17 @@ from typing import ClassVar
 
 import numpy as np
 
-from gpforecast.common.parameters import (
-    POSITIVE_INTEGER,
-    check_parameters,
-    choice,
-    number,
-    parameter,
-)
+from gpforecast.common.parameters import POSITIVE_INTEGER, choice, number, parameter
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.models.sparse_bayes.machine import Basis, Machine, first_machine
 from gpforecast.models.sparse_bayes.single_changes import SingleChanges, entry_gain
-from gpforecast.models.sparse_bayes.training import UPDATES, Cycles, mackay_update, unchanged
+from gpforecast.models.sparse_bayes.training import (
+    UPDATES,
+    Algorithm,
+    Cycles,
+    mackay_update,
+    unchanged,
+)
 from gpforecast.storage import storable
 
 _LEAST, _MOST = 59, 1000  # basis functions in a batch
@@ -30,7 +30,7 @@ _SIZE = POSITIVE_INTEGER.or_none()
 
 @storable
 @dataclass(frozen=True)
-class SubspaceEM:
+class SubspaceEM(Algorithm):
     r"""Subspace expectation maximisation: basis functions are presented in random order.
 
     Every weight starts pruned (infinite precision), and the E- and M-steps run on the active set
@@ -75,11 +75,10 @@ class SubspaceEM:
     updates: str = parameter("mackay", choice(*UPDATES))
     seed: int = 0
 
-    continues: ClassVar[bool] = True
     repeats: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        check_parameters(self)
+        super().__post_init__()
         np.random.default_rng(self.seed)  # refuses what is no seed
 
     def run(self, machine: Machine, cycles: Cycles) -> tuple[Machine, bool]:
@@ -102,7 +101,7 @@ class SubspaceEM:
 
 @storable
 @dataclass(frozen=True)
-class FullEM:
+class FullEM(Algorithm):
     """Expectation maximisation over all weights, pruning those that vanish.
 
     All n basis functions start in the machine, so that a first cycle costs O(n^3) and memory is
@@ -136,10 +135,6 @@ class FullEM:
     )
 
     continues: ClassVar[bool] = False  # every pass starts again from all of them
-    repeats: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def run(self, machine: Machine, cycles: Cycles) -> tuple[Machine, bool]:
         """Return a trained machine, and whether training converged."""
@@ -156,7 +151,7 @@ class FullEM:
 
 @storable
 @dataclass(frozen=True)
-class FastMarginalLikelihood:
+class FastMarginalLikelihood(Algorithm):
     r"""Add, re-estimate or delete whichever single basis function raises the evidence most.
 
     The evidence as a function of one precision has a closed maximum,
@@ -190,12 +185,6 @@ class FastMarginalLikelihood:
     n_changes: int = parameter(30, POSITIVE_INTEGER)
     n_candidates: int | None = parameter(None, _SIZE)
     seed: int = 0
-
-    continues: ClassVar[bool] = True
-    repeats: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        check_parameters(self)
 
     def run(self, machine: Machine, cycles: Cycles) -> tuple[Machine, bool]:
         """Return a trained machine, and whether training converged."""

@@ -1,12 +1,14 @@
 """Training: cycles of updates make a pass, and between passes the widths move."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 import numpy as np
 
+from gpforecast.common.parameters import check_parameters
 from gpforecast.common.progress import SILENT
 from gpforecast.common.types import FloatArray
 from gpforecast.models.base import FitReport
@@ -115,19 +117,23 @@ class Cycles:
         return machine.updated(alpha, noise_var), weights.log_evidence
 
 
-class Algorithm(Protocol):
+@dataclass(frozen=True)
+class Algorithm(ABC):
     """One pass of training at the widths it is given.
 
     A pass `continues` where the last one ended, or starts anew; and an algorithm `repeats` its
     passes if one is worth following by another at the same widths.
     """
 
-    continues: ClassVar[bool]
-    repeats: ClassVar[bool]
+    continues: ClassVar[bool] = True
+    repeats: ClassVar[bool] = False
 
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+    @abstractmethod
     def run(self, machine: Machine, cycles: Cycles) -> tuple[Machine, bool]:
         """Return a trained machine, and whether training converged."""
-        ...
 
 
 def train(
