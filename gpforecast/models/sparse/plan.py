@@ -8,7 +8,7 @@ import numpy as np
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import finite_array, is_number, one_of, positive_integer
 from gpforecast.covariances import Constant, Covariance, Linear, SquaredExponential
-from gpforecast.models.conditioning import check_covariance
+from gpforecast.models.base import COVARIANCE
 from gpforecast.models.sparse.approximations import APPROXIMATIONS, Approximation
 from gpforecast.models.sparse.selection import METHODS
 
@@ -96,7 +96,7 @@ def plan_of(model: Any, X: FloatArray) -> Plan:
 
 
 def _check_covariance(covariance: Covariance, approximation: Approximation) -> None:
-    check_covariance(covariance)
+    COVARIANCE(covariance, "covariance")
     if not any(isinstance(t, SquaredExponential) for t in covariance.terms):
         raise ValueError(
             "a sparse approximation needs a SquaredExponential in its covariance; a model of "
