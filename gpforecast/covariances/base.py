@@ -9,6 +9,7 @@ import numpy as np
 
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances.hyperparameters import Hyperparameter, role_of
+from gpforecast.covariances.slope_sums import SlopeSums
 from gpforecast.storage import storable
 
 if TYPE_CHECKING:
@@ -59,6 +60,11 @@ class Covariance(ABC):
         return False
 
     @property
+    def is_stationary(self) -> bool:
+        """Whether it depends on the difference of two inputs alone."""
+        return False
+
+    @property
     def has_expectations(self) -> bool:
         """Whether expectations under a Gaussian input have a closed form here: exact moments."""
         return False
@@ -79,6 +85,17 @@ class Covariance(ABC):
     @abstractmethod
     def with_slopes(self, X: FloatArray, Z: FloatArray) -> MatrixSlopes:
         """Return the matrix k(x_i, z_j) and its slopes in hyperparameters and inputs."""
+
+    def cross_slopes(self, X: FloatArray, Z: FloatArray) -> MatrixSlopes:
+        """Return the same as `with_slopes`, for many rows and few inputs z_j around the origin.
+
+        It may be faster, and less exact where two inputs nearly coincide.
+        """
+        return self.with_slopes(X, Z)
+
+    def slope_sums(self, Z: FloatArray) -> SlopeSums:
+        """Return sums of slopes at many rows and at inducing inputs Z, (m, d), still empty."""
+        return SlopeSums(self, Z)
 
     @abstractmethod
     def diag_slopes(self, X: FloatArray, g: FloatArray) -> FloatArray:
@@ -114,6 +131,10 @@ class Covariance(ABC):
     def input_scales(self, n_inputs: int) -> FloatArray:
         """Return the distance along each input over which f varies, (d,); inf if it never does."""
         return np.full(n_inputs, np.inf)
+
+    def in_scaled_inputs(self) -> "Covariance | None":
+        """Return the same for inputs in units of the length-scales; ``None`` if it has none."""
+        return None
 
     def frequencies(
         self, rng: np.random.Generator, n: int, n_inputs: int, n_features: int
