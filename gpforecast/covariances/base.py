@@ -60,11 +60,6 @@ class Covariance(ABC):
         return False
 
     @property
-    def is_stationary(self) -> bool:
-        """Whether it depends on the difference of two inputs alone."""
-        return False
-
-    @property
     def has_expectations(self) -> bool:
         """Whether expectations under a Gaussian input have a closed form here: exact moments."""
         return False
@@ -133,7 +128,10 @@ class Covariance(ABC):
         return np.full(n_inputs, np.inf)
 
     def in_scaled_inputs(self) -> "Covariance | None":
-        """Return the same for inputs in units of the length-scales; ``None`` if it has none."""
+        """Return the same for inputs in units of the length-scales.
+
+        ``None`` for all that are not a function of distance alone.
+        """
         return None
 
     def frequencies(

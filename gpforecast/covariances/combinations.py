@@ -47,10 +47,6 @@ class Combination(Covariance):
     def is_smooth(self) -> bool:
         return all(part.is_smooth for part in self.parts)
 
-    @property
-    def is_stationary(self) -> bool:
-        return all(part.is_stationary for part in self.parts)
-
     def __call__(self, X: FloatArray, Z: FloatArray | None = None) -> FloatArray:
         return self._combined(part(X, Z) for part in self.parts)
 

@@ -110,10 +110,6 @@ class Constant(Covariance):
     def is_smooth(self) -> bool:
         return True
 
-    @property
-    def is_stationary(self) -> bool:
-        return True
-
     def __call__(self, X: FloatArray, Z: FloatArray | None = None) -> FloatArray:
         return np.full((len(X), len(X if Z is None else Z)), self._value)
 

@@ -46,10 +46,6 @@ class Periodic(Covariance):
     def is_smooth(self) -> bool:
         return True
 
-    @property
-    def is_stationary(self) -> bool:
-        return True
-
     def __call__(self, X: FloatArray, Z: FloatArray | None = None) -> FloatArray:
         at = self._circle(X)[0]
         return self._inner(X.shape[1])(at, at if Z is None else self._circle(Z)[0])

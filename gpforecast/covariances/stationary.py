@@ -55,10 +55,6 @@ class Stationary(Covariance):
     def is_smooth(self) -> bool:
         return type(self).curvature is not Stationary.curvature
 
-    @property
-    def is_stationary(self) -> bool:
-        return True
-
     def values(self, n_inputs: int) -> tuple[float, FloatArray]:
         """Return the variance and a length-scale for each input, or say which is missing."""
         return float(self._required()["variance"]), self._for_inputs("lengthscales", n_inputs)

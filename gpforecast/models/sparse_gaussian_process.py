@@ -211,12 +211,11 @@ class SparseGaussianProcess(Estimator):
             self._take_subset(X, y, self.covariance_, self.noise_var_, None)
             self.report_ = _same_search(report, self.report_)
             return
-        P, h = self.projection_, self.uncertainty_
-        p = Parameters(self.covariance_, self.noise_var_, self.inducing_, P)
-        origin = origin_of(p, X)
-        p = replace(p, inducing=self.inducing_ - p.at(origin))
+        h = self.uncertainty_
+        p = Parameters(self.covariance_, self.noise_var_, self.inducing_, self.projection_)
         if h is not None:
             p = replace(p, uncertainty=h / p.kernel.diag(self.inducing_))
+        p = replace(p, inducing=self.inducing_ - p.at(origin_of(p, X)))
         self._take(p, X, y, self.block_centers_)
 
     def warm_started(self) -> Self:
@@ -258,12 +257,8 @@ class SparseGaussianProcess(Estimator):
                 f"precision; a jitter of {f.jitter:.1e} was added to its diagonal. Inducing "
                 f"inputs that nearly coincide cause this; fewer of them fix it."
             )
-        self.covariance_, self.noise_var_, self.projection_ = (
-            p.covariance,
-            p.noise_var,
-            p.projection,
-        )
-        self.inducing_ = p.inducing + p.at(rows.origin)
+        self.covariance_, self.noise_var_ = p.covariance, p.noise_var
+        self.inducing_, self.projection_ = p.inducing + p.at(rows.origin), p.projection
         h = p.uncertainty
         self.uncertainty_ = None if h is None else h * p.kernel.diag(p.inducing)
         self.log_marginal_likelihood_ = f.log_evidence
@@ -271,11 +266,9 @@ class SparseGaussianProcess(Estimator):
             self.report_, jitter=f.jitter, log_marginal_likelihood=f.log_evidence
         )
         if self.block_centers_ is not None and approximation.piecewise:
-            label = f"SparseGaussianProcess with approximation {approximation.name!r}"
-            self.predictive_ = piecewise_of(p, rows, f, self.block_centers_, label)
+            self.predictive_ = piecewise_of(f, self.block_centers_)
             return
-        posterior = posterior_of(p, f, self.inducing_, degenerate=approximation.degenerate)
-        P = p.projection
+        posterior, P = posterior_of(f, self.inducing_), p.projection
         self.posterior_ = posterior if P is None else ProjectedPosterior(posterior, P)
 
     def _take_subset(

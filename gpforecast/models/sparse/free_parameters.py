@@ -12,7 +12,7 @@ from gpforecast.models.sparse.approximations import Approximation
 from gpforecast.models.sparse.likelihood import factorise
 from gpforecast.models.sparse.parameters import Parameters
 from gpforecast.models.sparse.row_parts import RowParts
-from gpforecast.models.sparse.slopes import Slopes, slopes
+from gpforecast.models.sparse.slopes import Slopes
 
 # Of the logarithm of h / k(z, z) (Snelson 2007, section 4.2): a weak prior, and one that holds the
 # covariance near what a Gaussian process found. Without them the evidence of few rows is greatest
@@ -35,7 +35,7 @@ class Free:
     put : callable
         From parameters and such numbers to parameters that have them.
     slopes : callable
-        From parameters and the slopes there to the slopes in these numbers, (k,).
+        From the slopes of the evidence to those in these numbers, (k,).
     prior : (mean, standard deviation) or None
         A Gaussian prior of each.
     """
@@ -44,7 +44,7 @@ class Free:
     start: FloatArray
     bounds: FloatArray | tuple[float, float]
     put: Callable[[Parameters, FloatArray], Parameters]
-    slopes: Callable[[Parameters, Slopes], FloatArray]
+    slopes: Callable[[Slopes], FloatArray]
     prior: tuple[FloatArray | float, float] | None = None
 
 
@@ -80,7 +80,7 @@ def free_hyperparameters(first: Parameters, scale: FloatArray, y_var: float) -> 
             start[moved],
             covariance.log_bounds(scale, y_var)[moved],
             put,
-            lambda p, by: p.parts.assembled(by.by_kernel, by.by_prior)[moved],
+            lambda by: by.f.p.parts.assembled(by.by_kernel, by.by_prior)[moved],
             (start[moved], _HELD_STD) if held else None,
         ),
         Free(
@@ -88,7 +88,7 @@ def free_hyperparameters(first: Parameters, scale: FloatArray, y_var: float) -> 
             np.log([first.noise_var]),
             np.log([[1e-8 * y_var, 10.0 * y_var]]),
             lambda p, theta: replace(p, noise_var=float(np.exp(theta[0]))),
-            lambda _, by: np.array([by.log_noise]),
+            lambda by: np.array([by.log_noise]),
         ),
     ]
     if P is not None:
@@ -99,7 +99,7 @@ def free_hyperparameters(first: Parameters, scale: FloatArray, y_var: float) -> 
                 (P * scale).ravel(),
                 (-1e3, 1e3),
                 lambda p, theta: replace(p, projection=theta.reshape(shape) / scale),
-                lambda _, by: (by.projection / scale).ravel(),
+                lambda by: (by.projection / scale).ravel(),
             )
         )
     return free
@@ -113,7 +113,7 @@ def free_inducing(first: Parameters) -> Free:
         (Z / unit).ravel(),
         (-np.inf, np.inf),
         lambda p, theta: replace(p, inducing=theta.reshape(Z.shape) * unit),
-        lambda _, by: by.inducing.ravel(),
+        lambda by: by.inducing.ravel(),
     )
 
 
@@ -124,7 +124,7 @@ def free_uncertainty(h: FloatArray) -> Free:
         np.log(h),
         _H_BOUNDS,
         lambda p, theta: replace(p, uncertainty=np.exp(theta)),
-        lambda _, by: by.log_uncertainty,
+        lambda by: by.log_uncertainty,
         _LOG_H,
     )
 
@@ -174,18 +174,17 @@ class SparseObjective:
 
     def negative(self, theta: FloatArray) -> tuple[float, FloatArray]:
         """Return the negative log evidence of theta, with its penalty, and the gradient."""
-        p = self.unpack(theta)
         try:
-            found = factorise(p, self.rows, self.approximation, keep=True)
+            found = factorise(self.unpack(theta), self.rows, self.approximation, keep=True)
         except np.linalg.LinAlgError:
             return FAILED, np.zeros_like(theta)
-        by = slopes(p, self.rows, self.approximation, found, self.first.scales)
+        by = Slopes(found, self.first.scales)
         penalty, gradient = 0.0, []
         for f, stretch in self._stretches(theta):
             mean, std = f.prior or (stretch, 1.0)
             off = (stretch - mean) / std
             penalty += 0.5 * float(off @ off)
-            gradient.append(off / std - f.slopes(p, by))
+            gradient.append(off / std - f.slopes(by))
         return penalty - found.log_evidence, np.concatenate(gradient)
 
     def _stretches(self, theta: FloatArray) -> Iterator[tuple[Free, FloatArray]]:

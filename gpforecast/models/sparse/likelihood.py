@@ -22,12 +22,17 @@ from scipy.linalg import cho_solve, solve_triangular
 
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances.base import MatrixSlopes
+from gpforecast.covariances.slope_sums import SlopeSums
 from gpforecast.models.sparse.approximations import Approximation
 from gpforecast.models.sparse.parameters import Parameters
 from gpforecast.models.sparse.row_parts import RowParts
 from gpforecast.numerics.solving import solve_rows
 
 _LOG_2PI = float(np.log(2.0 * np.pi))
+# Every inducing variable carries this much noise, as a fraction of its variance. It is a part of
+# the model, differentiated like the rest, so that the evidence is smooth; it moves Q by less than
+# itself. More is taken, and recorded, only where rounding requires it.
+NUGGET = 1e-8
 _JITTERS = (0.0, 1e-7, 1e-6, 1e-5, 1e-4)  # of K_MM, relative: the first that makes it definite
 
 
@@ -37,6 +42,9 @@ class SparseFactors:
 
     Attributes
     ----------
+    p : Parameters
+    rows : RowParts
+    approximation : Approximation
     L : ndarray (M, M)
     added : ndarray (M,)
         What is added to the variances k(z, z) on the diagonal of K_MM, as a fraction of them.
@@ -56,6 +64,9 @@ class SparseFactors:
         memory; else empty.
     """
 
+    p: Parameters
+    rows: RowParts
+    approximation: Approximation
     L: FloatArray
     added: FloatArray
     jitter: float
@@ -116,7 +127,7 @@ def factorise(
         log_det += residual.log_det
         fit += float(z @ z)
         excess += math.fsum(p.kernel.diag(at))
-    inner_chol = cholesky(np.eye(size) + S)
+    inner_chol = _cholesky(np.eye(size) + S)
     half = solve_triangular(inner_chol, v, lower=True) if size else v
     log_det += 2.0 * float(np.log(np.diag(inner_chol)).sum())
     value = -0.5 * (fit - float(half @ half) + log_det + len(rows.y) * _LOG_2PI)
@@ -124,17 +135,19 @@ def factorise(
         excess -= p.noise_var * float(np.diag(S)[:M].sum())
         value -= 0.5 * excess / p.noise_var  # Titsias (2009), eq. (9)
     gamma = solve_triangular(inner_chol, half, lower=True, trans=1) if size else half
-    return SparseFactors(L, added, jitter, S, inner_chol, gamma, excess, value, kept)
+    return SparseFactors(
+        p, rows, approximation, L, added, jitter, S, inner_chol, gamma, excess, value, kept
+    )
 
 
 def _factor_inducing(p: Parameters) -> tuple[FloatArray, FloatArray, float]:
     """Return the lower Cholesky factor of K_MM, what its diagonal has on top, the jitter."""
     K, variances = p.kernel(p.inducing), p.kernel.diag(p.inducing)
     for jitter in _JITTERS:
-        added = p.added + jitter
+        added = NUGGET + p.h + jitter
         np.fill_diagonal(K, variances * (1.0 + added))
         try:
-            return cholesky(K), added, jitter * float(variances.max(initial=0.0))
+            return _cholesky(K), added, jitter * float(variances.max(initial=0.0))
         except np.linalg.LinAlgError:
             continue
     raise np.linalg.LinAlgError("K_MM is not positive definite even with a jitter of 1e-4")
@@ -144,6 +157,7 @@ def _factor_inducing(p: Parameters) -> tuple[FloatArray, FloatArray, float]:
 class Diagonal:
     """A diagonal Lambda of one part of the rows: the noise, or it and the diagonal of K - Q."""
 
+    at: FloatArray  # (b, g), its rows where the kernel takes them
     values: FloatArray  # (b,)
 
     def whiten(self, B: FloatArray) -> FloatArray:
@@ -159,11 +173,20 @@ class Diagonal:
         """log|Lambda|."""
         return float(np.log(self.values).sum())
 
+    def passed_on(
+        self, sums: SlopeSums, alpha: FloatArray, Y: FloatArray, W: FloatArray, V: FloatArray
+    ) -> tuple[FloatArray, float]:
+        """Return D V' and tr D, for the diagonal D of R; add what passes through Lambda."""
+        r = alpha**2 - 1.0 / self.values + np.einsum("bm,bm->b", Y, W)
+        sums.add_variances(self.at, 0.5 * r)
+        return r[:, None] * V, float(r.sum())
+
 
 @dataclass(frozen=True, eq=False)
 class Block:
     """A full Lambda of one block, by its lower Cholesky factor."""
 
+    at: FloatArray  # (b, g)
     own: MatrixSlopes  # of the kernel among the rows of the block, (b, b)
     chol: FloatArray
 
@@ -182,16 +205,24 @@ class Block:
         """log|Lambda|."""
         return 2.0 * float(np.log(np.diag(self.chol)).sum())
 
+    def passed_on(
+        self, sums: SlopeSums, alpha: FloatArray, Y: FloatArray, W: FloatArray, V: FloatArray
+    ) -> tuple[FloatArray, float]:
+        """Return D V' and tr D, for the block D of R; add what passes through Lambda."""
+        R = np.outer(alpha, alpha) - self.solve(np.eye(len(self.at))) + Y @ W.T
+        sums.add_rows(self.at, self.own, 0.5 * R)
+        return R @ V, float(np.trace(R))
+
 
 def residual_of(
     approximation: Approximation, p: Parameters, V: FloatArray, at: FloatArray
 ) -> Diagonal | Block:
     """Return Lambda of one part, from V' of its rows (b, M) and where they are (b, g)."""
     if approximation.residual == "none":
-        return Diagonal(np.full(len(at), p.noise_var))
+        return Diagonal(at, np.full(len(at), p.noise_var))
     if approximation.residual == "diagonal":
         left = p.kernel.diag(at) - np.einsum("bm,bm->b", V, V)
-        return Diagonal(np.maximum(left, 0.0) + p.noise_var)
+        return Diagonal(at, np.maximum(left, 0.0) + p.noise_var)
     return block_of(p, V, at)
 
 
@@ -201,7 +232,7 @@ def block_of(p: Parameters, V: FloatArray, at: FloatArray) -> Block:
     Lambda = own.K - V @ V.T
     Lambda[np.diag_indices_from(Lambda)] += p.noise_var
     try:
-        return Block(own, cholesky(Lambda))
+        return Block(at, own, _cholesky(Lambda))
     except np.linalg.LinAlgError:
         raise np.linalg.LinAlgError(
             f"the covariance of a block of {len(at)} rows, given the inducing variables, is not "
@@ -209,6 +240,6 @@ def block_of(p: Parameters, V: FloatArray, at: FloatArray) -> Block:
         ) from None
 
 
-def cholesky(A: FloatArray) -> FloatArray:
+def _cholesky(A: FloatArray) -> FloatArray:
     """Return the lower Cholesky factor in C order."""
     return np.asarray(np.linalg.cholesky(A), dtype=np.float64)

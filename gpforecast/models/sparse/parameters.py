@@ -10,11 +10,6 @@ from gpforecast.covariances import Covariance
 from gpforecast.covariances.base import scales_of
 from gpforecast.covariances.weight_space import Parts
 
-# Every inducing variable carries this much noise, as a fraction of its variance. It is a part of
-# the model, differentiated like the rest, so that the evidence is smooth; it moves Q by less than
-# itself. More is taken, and recorded, only where rounding requires it.
-NUGGET = 1e-8
-
 
 @dataclass(frozen=True, eq=False)
 class Parameters:
@@ -56,10 +51,9 @@ class Parameters:
         return np.sqrt(prior) if prior.any() else np.zeros(0)
 
     @property
-    def added(self) -> FloatArray:
-        """What is added to each variance k(z, z) in K_MM, as a fraction of it: (M,)."""
-        h = np.zeros(len(self.inducing)) if self.uncertainty is None else self.uncertainty
-        return NUGGET + h
+    def h(self) -> FloatArray:
+        """The uncertainty of each inducing variable, as a fraction of its variance: (M,)."""
+        return np.zeros(len(self.inducing)) if self.uncertainty is None else self.uncertainty
 
     @property
     def scales(self) -> FloatArray:

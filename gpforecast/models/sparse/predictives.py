@@ -5,16 +5,12 @@ from scipy.linalg import solve_triangular
 
 from gpforecast.common.types import FloatArray
 from gpforecast.models.sparse.likelihood import SparseFactors, block_of
-from gpforecast.models.sparse.parameters import Parameters
-from gpforecast.models.sparse.row_parts import RowParts
 from gpforecast.numerics.solving import solve_rows
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.posteriors.piecewise import PiecewisePosterior
 
 
-def posterior_of(
-    p: Parameters, f: SparseFactors, centers: FloatArray, *, degenerate: bool
-) -> Posterior:
+def posterior_of(f: SparseFactors, centers: FloatArray) -> Posterior:
     r"""Write the prediction as an extended linear model on the inducing inputs.
 
     With v = [L^-1 k(x); the linear features], the mean is :math:`v'\gamma` and the variance
@@ -23,18 +19,16 @@ def posterior_of(
 
     Parameters
     ----------
-    p : Parameters
     f : SparseFactors
     centers : ndarray (M, g)
         The inducing inputs, whatever the origin.
-    degenerate : bool
 
     Returns
     -------
     Posterior
         Of projected inputs, if there is a projection. O(M^2) memory, O(M^3) time.
     """
-    (M, g), root = centers.shape, p.root
+    p, root, (M, g), degenerate = f.p, f.p.root, centers.shape, f.approximation.degenerate
     c, unit = p.kernel.unit()
     added = np.zeros((M + g + 1, len(f.gamma)))
     added[:M, :M] = c * solve_triangular(f.L, np.eye(M), lower=True, trans=1)
@@ -57,10 +51,9 @@ def posterior_of(
     )
 
 
-def piecewise_of(
-    p: Parameters, rows: RowParts, f: SparseFactors, centers: FloatArray, model: str
-) -> PiecewisePosterior:
+def piecewise_of(f: SparseFactors, centers: FloatArray) -> PiecewisePosterior:
     """Keep what PIC and local GPs need of every block: O(n (B + M)) in one more pass."""
+    p, rows = f.p, f.rows
     alpha, factors = np.empty(len(rows.y)), []
     for part in rows.parts:
         at = rows.X[part]
@@ -71,7 +64,7 @@ def piecewise_of(
         factors.append(block.chol)
     c, unit = p.kernel.unit()
     return PiecewisePosterior(
-        model=model,
+        model=f"SparseGaussianProcess with approximation {f.approximation.name!r}",
         block_centers=centers,
         X=rows.X + rows.origin,
         alpha=alpha,

@@ -49,7 +49,7 @@ class RowParts:
 
 def origin_of(p: Parameters, X: FloatArray) -> FloatArray:
     """Return the point that inputs X (n, d) are measured from."""
-    return X.mean(axis=0) if p.kernel.is_stationary else np.zeros(X.shape[1])
+    return np.zeros(X.shape[1]) if p.kernel.in_scaled_inputs() is None else X.mean(axis=0)
 
 
 def in_parts(X: FloatArray, y: FloatArray, origin: FloatArray, n_inducing: int) -> RowParts:

@@ -13,6 +13,7 @@ blocks, :math:`-I/\sigma^2` for the penalty of VFE, or 0), the evidence has the 
 :math:`P\alpha = w`, the weights of the mean, and :math:`V C^{-1} = A^{-1} V \Lambda^{-1}`.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,16 +21,19 @@ from scipy.linalg import cho_solve
 
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances.base import MatrixSlopes
-from gpforecast.models.sparse.approximations import Approximation
-from gpforecast.models.sparse.likelihood import Block, SparseFactors, residual_of
-from gpforecast.models.sparse.parameters import Parameters
-from gpforecast.models.sparse.row_parts import RowParts
+from gpforecast.models.sparse.likelihood import SparseFactors, residual_of
 from gpforecast.numerics.solving import solve_rows, solve_rows_transposed
 
 
 @dataclass(eq=False)
 class Slopes:
-    """Slopes of the log evidence.
+    """The slopes of ``f.log_evidence``, in O(n M^2) time.
+
+    Parameters
+    ----------
+    f : SparseFactors
+    unit : ndarray (g,)
+        Of the inducing inputs.
 
     Attributes
     ----------
@@ -39,59 +43,45 @@ class Slopes:
         In the logarithms of the prior variances of slopes and level.
     log_noise : float
     inducing : ndarray (M, g)
-        In the inducing inputs, for each unit of theirs.
+        In the inducing inputs over their unit.
     projection : ndarray (g, d)
         Zeros without one.
     log_uncertainty : ndarray (M,)
     """
 
-    by_kernel: FloatArray
-    by_prior: FloatArray
-    log_noise: float
-    inducing: FloatArray
-    projection: FloatArray
-    log_uncertainty: FloatArray
-
-
-@dataclass(eq=False)
-class _Pass:
-    """The second pass over the rows, and what the parts of the rows add up to."""
-
-    p: Parameters
-    rows: RowParts
-    approximation: Approximation
     f: SparseFactors
+    unit: FloatArray
 
     def __post_init__(self) -> None:
-        M, g = self.p.inducing.shape
-        self.sums = self.p.kernel.slope_sums(self.p.inducing)
-        self.projection = np.zeros((g, self.rows.X.shape[1]))
-        self.VDV = np.zeros((M, M))
-        self.trace = 0.0  # of R
-        chol = self.f.inner_chol
-        self.A_inv = cho_solve((chol, True), np.eye(len(chol))) if len(chol) else chol
+        f, p = self.f, self.f.p
+        M, g = p.inducing.shape
+        self._sums = p.kernel.slope_sums(p.inducing)
+        self.projection = np.zeros((g, f.rows.X.shape[1]))
+        size = len(f.gamma)
+        self._A_inv = cho_solve((f.inner_chol, True), np.eye(size)) if size else f.inner_chol
+        with_residual = f.approximation.residual != "none"
+        trace, VDV = self._with_residual() if with_residual else self._without_residual()
+        self.log_uncertainty = self._through_inducing(VDV) if M else np.zeros(0)
+        self.log_noise = 0.5 * p.noise_var * trace
+        if f.approximation.penalised:
+            self.log_noise += 0.5 * f.excess / p.noise_var
+        # V_j C^-1 V_j' = (I - A^-1)_jj for the linear features, which no residual knows of.
+        by_prior = 0.5 * (f.gamma**2 - np.diag(f.explained))[M:]
+        self.by_prior = by_prior if len(p.root) else np.zeros(len(p.parts.prior))
+        self.by_kernel, self.inducing = self._sums.slopes(self.unit)
 
-    def cross(self, i: int, at: FloatArray) -> MatrixSlopes:
-        """Return the kernel's matrix of a part with the inducing inputs, (b, M)."""
-        return self.f.kept[i] if self.f.kept else self.p.kernel.cross_slopes(at, self.p.inducing)
+    def _without_residual(self) -> tuple[float, FloatArray]:
+        """Pass over the rows for SR, DTC and VFE: one product of matrices a part, and no V.
 
-    def add(self, part: slice, at: FloatArray, cross: MatrixSlopes, G: FloatArray) -> None:
-        """Add what follows from G = dF / dK of a cross matrix, (b, M)."""
-        self.sums.add_cross(at, cross, G)
-        if self.p.projection is not None:
-            self.projection += cross.rows(G).T @ self.rows.X[part]
-
-    def without_residual(self) -> None:
-        """SR, DTC and VFE: one product of matrices a part, and V is not needed."""
-        p, rows, f, M, s2 = self.p, self.rows, self.f, len(self.f.L), self.p.noise_var
-        penalised = self.approximation.penalised
-        inner = f.explained[:M, :M] if penalised else -self.A_inv[:M, :M]
+        Returns tr R and V D V'.
+        """
+        f, p, rows, M, s2 = self.f, self.f.p, self.f.rows, len(self.f.L), self.f.p.noise_var
+        penalised = f.approximation.penalised
+        inner = f.explained[:M, :M] if penalised else -self._A_inv[:M, :M]
         by_kernel = _solve_both(f.L, inner) / s2
-        by_linear = -solve_rows_transposed(f.L, self.A_inv[M:, :M].copy()) / s2
+        by_linear = -solve_rows_transposed(f.L, self._A_inv[M:, :M].copy()) / s2
         squares = 0.0
-        for i, part in enumerate(rows.parts):
-            at = p.at(rows.X[part])
-            cross = self.cross(i, at)
+        for part, at, cross in self._parts():
             misfit = rows.y[part] - cross.K @ f.weights
             G = cross.K @ by_kernel
             if len(p.root):
@@ -101,84 +91,50 @@ class _Pass:
             alpha = misfit / s2
             squares += float(alpha @ alpha)
             G += alpha[:, None] * f.weights
-            self.add(part, at, cross, G)
+            self._add(part, at, cross, G)
             if penalised:
-                self.sums.add_variances(at, np.full(len(at), -0.5), over=s2)
-        self.trace = squares - (len(rows.y) - float(np.trace(f.explained))) / s2
-        if penalised:
-            self.VDV = -f.S[:M, :M]
+                self._sums.add_variances(at, np.full(len(at), -0.5), over=s2)
+        trace = squares - (len(rows.y) - float(np.trace(f.explained))) / s2
+        return trace, -f.S[:M, :M] if penalised else np.zeros((M, M))
 
-    def with_residual(self) -> None:
-        """FITC, PITC and what has blocks."""
-        p, rows, f = self.p, self.rows, self.f
-        for i, part in enumerate(rows.parts):
-            at = p.at(rows.X[part])
-            cross = self.cross(i, at)
+    def _with_residual(self) -> tuple[float, FloatArray]:
+        """Pass over the rows for FITC, PITC and what has blocks; return tr R and V D V'."""
+        f, p, rows, M = self.f, self.f.p, self.f.rows, len(self.f.L)
+        trace, VDV = 0.0, np.zeros((M, M))
+        for part, at, cross in self._parts():
             V = solve_rows(f.L, cross.K.copy())
-            residual = residual_of(self.approximation, p, V, at)
+            residual = residual_of(f.approximation, p, V, at)
             W = residual.solve(rows.with_linear(V, part, p.root))
             alpha = residual.solve(rows.y[part, None])[:, 0] - W @ f.gamma
-            Y = W @ self.A_inv
-            if isinstance(residual, Block):
-                R = np.outer(alpha, alpha) - residual.solve(np.eye(len(at))) + Y @ W.T
-                DV = R @ V
-                self.trace += float(np.trace(R))
-                self.sums.add_rows(at, residual.own, 0.5 * R)
-            else:
-                r = alpha**2 - 1.0 / residual.values + np.einsum("bm,bm->b", Y, W)
-                DV = r[:, None] * V
-                self.trace += float(r.sum())
-                self.sums.add_variances(at, 0.5 * r)
-            self.VDV += V.T @ DV
-            DV += Y[:, : len(f.L)]
-            G = alpha[:, None] * f.weights - solve_rows_transposed(f.L, DV)
-            self.add(part, at, cross, G)
+            Y = W @ self._A_inv
+            DV, own_trace = residual.passed_on(self._sums, alpha, Y, W, V)
+            trace += own_trace
+            VDV += V.T @ DV
+            DV += Y[:, :M]
+            self._add(part, at, cross, alpha[:, None] * f.weights - solve_rows_transposed(f.L, DV))
+        return trace, VDV
 
-    def through_inducing(self) -> FloatArray:
+    def _parts(self) -> Iterator[tuple[slice, FloatArray, MatrixSlopes]]:
+        """Yield every part, its rows where the kernel takes them, and its cross matrix (b, M)."""
+        f, p = self.f, self.f.p
+        for i, part in enumerate(f.rows.parts):
+            at = p.at(f.rows.X[part])
+            yield part, at, f.kept[i] if f.kept else p.kernel.cross_slopes(at, p.inducing)
+
+    def _add(self, part: slice, at: FloatArray, cross: MatrixSlopes, G: FloatArray) -> None:
+        """Add what follows from G = dF / dK of a cross matrix, (b, M)."""
+        self._sums.add_cross(at, cross, G)
+        if self.f.p.projection is not None:
+            self.projection += cross.rows(G).T @ self.f.rows.X[part]
+
+    def _through_inducing(self, VDV: FloatArray) -> FloatArray:
         """Add what passes through K_MM; return the slopes in the logarithms of h, (M,)."""
-        p, f = self.p, self.f
-        M = len(f.L)
+        f, p, M = self.f, self.f.p, len(VDV)
         # dF/dK_MM = -1/2 [w w' - L'^-1 (I - A^-1 + V D V') L^-1]
-        inner = _solve_both(f.L, f.explained[:M, :M] + self.VDV)
+        inner = _solve_both(f.L, f.explained[:M, :M] + VDV)
         G = -0.5 * (np.outer(f.weights, f.weights) - inner)
-        self.sums.add_own(G, f.added)
-        if p.uncertainty is None:
-            return np.zeros(M)
-        return np.diag(G) * p.kernel.diag(p.inducing) * p.uncertainty
-
-
-def slopes(
-    p: Parameters,
-    rows: RowParts,
-    approximation: Approximation,
-    f: SparseFactors,
-    unit: FloatArray,
-) -> Slopes:
-    """Return the slopes of ``f.log_evidence``, in O(n M^2) time.
-
-    Parameters
-    ----------
-    p, rows, approximation
-        What was factored.
-    f : SparseFactors
-    unit : ndarray (g,)
-        Of the inducing inputs.
-    """
-    second = _Pass(p, rows, approximation, f)
-    if approximation.residual == "none":
-        second.without_residual()
-    else:
-        second.with_residual()
-    log_uncertainty = second.through_inducing() if len(f.L) else np.zeros(0)
-    log_noise = 0.5 * p.noise_var * second.trace
-    if approximation.penalised:
-        log_noise += 0.5 * f.excess / p.noise_var
-    by_prior = np.zeros(len(p.parts.prior))
-    if len(p.root):
-        # V_j C^-1 V_j' = (I - A^-1)_jj for the linear features, which no residual knows of.
-        by_prior = 0.5 * (f.gamma**2 - np.diag(f.explained))[len(f.L) :]
-    by_kernel, inducing = second.sums.slopes(unit)
-    return Slopes(by_kernel, by_prior, log_noise, inducing, second.projection, log_uncertainty)
+        self._sums.add_own(G, f.added)
+        return np.diag(G) * p.kernel.diag(p.inducing) * p.h
 
 
 def _solve_both(L: FloatArray, B: FloatArray) -> FloatArray:

@@ -83,7 +83,7 @@ def test_a_block_without_noise_that_cannot_be_factored_is_explained():
 
 def test_jitter_is_recorded_and_said(monkeypatch):
     X, y = data()
-    monkeypatch.setattr("gpforecast.models.sparse.parameters.NUGGET", -1e-7)
+    monkeypatch.setattr("gpforecast.models.sparse.likelihood.NUGGET", -1e-7)
     model = fixed("vfe", SquaredExponential(1e4, 1.0))
     with pytest.warns(NumericalWarning, match="jitter of"):
         model.fit(X, y)
