@@ -2,10 +2,10 @@
 Do the error bars mean what they say?
 =====================================
 
-Two real series, no tuning: three centuries of sunspot numbers and six decades of sea-surface
-temperatures off Peru, whose swings are El Niño. The model learns from the first 60 %; a backtest
-then forecasts from a hundred later origins that it has not seen. If the error bars mean what they
-say, a 95 % interval holds the truth about 95 times in a hundred, and a 50 % interval about 50.
+Two real series with the default settings: three centuries of sunspot numbers, and six decades of
+sea-surface temperatures off Peru, whose large swings are El Niño. The model learns from the first
+60 %. A backtest then forecasts from a hundred later origins. If the error bars are right, a 95 %
+interval holds the truth about 95 times in a hundred, and a 50 % interval about 50 times.
 """
 
 # %%
