@@ -79,8 +79,8 @@ for draw in range(n_draws):
         curves[name].append(result.scores)
 
 # %%
-# Losses at step 100, beside the published ones
-# ---------------------------------------------
+# Losses at step 100, with the published ones
+# -------------------------------------------
 # Standard errors are over training draws, so they include the choice of the 100 rows and of the
 # origins. The published figures are from one draw.
 
@@ -120,7 +120,7 @@ print(over_all.to_string())
 # %%
 # The losses against the step
 # ---------------------------
-# The thesis's figure 4.3, with coverage beside it.
+# Figure 4.3 of Quinonero-Candela's thesis (2004), and coverage.
 
 mean_curves = {name: sum(tables) / len(tables) for name, tables in curves.items()}
 if options.output:

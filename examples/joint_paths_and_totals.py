@@ -35,7 +35,7 @@ for name, weights in {
     answer = forecast.aggregate(weights)
     alone = np.sqrt(weights**2 @ forecast.var)
     print(f"{name}: {answer.mean:.2f} ± {answer.std:.2f} °C; if independent ± {alone:.2f}")
-    print(f"  what came: {weights @ future:.2f}")
+    print(f"  observed: {weights @ future:.2f}")
 
 # %%
 # Other questions, by sample paths

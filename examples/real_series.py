@@ -32,7 +32,7 @@ for ax, (name, (series, horizon)) in zip(axes, cases.items(), strict=True):
 # %%
 # A hundred origins
 # -----------------
-# Exact moments beside naive iteration, on the same fitted model. Coverage is a fraction; MAE and
+# Exact moments and naive iteration of the same fitted model. Coverage is a fraction; MAE and
 # CRPS are in the units of the series.
 
 rows, curves = {}, {}

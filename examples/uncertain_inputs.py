@@ -63,7 +63,7 @@ def two_forecasts(origin, n_past=4):
 # Forecasts from many origins that the model has not seen.
 
 origins = range(320, n - horizon, 100 if QUICK else 12)
-pits = {"inputs taken for certain": [], "with their uncertainty": []}
+pits = {"inputs treated as certain": [], "inputs with their uncertainty": []}
 for origin in origins:
     *answers, truth = two_forecasts(origin)
     for name, forecast in zip(pits, answers, strict=True):
