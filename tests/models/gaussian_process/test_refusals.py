@@ -49,7 +49,7 @@ def test_bad_data_are_named_and_the_old_fit_is_kept(X, y, error, says):
 @pytest.mark.parametrize(
     ("parameters", "error", "says"),
     [
-        ({"noise_var": -1.0}, ValueError, "noise_var must be a number that is not negative"),
+        ({"noise_var": -1.0}, ValueError, "noise_var must be 0, a positive number or None"),
         ({"noise_var": np.nan}, ValueError, "noise_var must be a number"),
         ({"noise_var": [1.0]}, ValueError, "noise_var must be a number"),
         ({"optimizer": "adam"}, ValueError, "optimizer must be 'L-BFGS-B' or None"),
