@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
-from oracles import bump_matrix
 from scipy.stats import multivariate_normal
+
+from gpforecast.covariances import Covariance
+from gpforecast.covariances.weight_space import Parts
 
 NUGGET = 1e-8  # relative noise of every inducing variable, a documented part of the model
 
@@ -14,25 +16,22 @@ class ExplicitSparseGP:
     """One approximation, from Quinonero-Candela and Rasmussen (2005), table 1.
 
     `labels` are the blocks of the rows, `label_of` the block of a new input. `P` projects inputs
-    before the covariance sees them; `h` is what is added to K_MM, relative to the variance.
+    before the covariance sees them; `h` is what is added to K_MM, relative to its diagonal.
     """
 
     kind: str
     X: np.ndarray
     y: np.ndarray
     Z: np.ndarray
-    variance: float
-    lengthscales: np.ndarray
+    covariance: Covariance
     noise_var: float
-    slopes: np.ndarray | None = None
-    level: float = 0.0
     labels: np.ndarray | None = None
     label_of: object = None
     P: np.ndarray | None = None
     h: np.ndarray | float = 0.0
 
     def k(self, A, B):
-        return self.variance * bump_matrix(A, B, self.lengthscales)
+        return Parts.of(self.covariance, A.shape[1]).kernel(A, B)
 
     def inside(self, X):
         return X if self.P is None else X @ self.P.T
@@ -40,14 +39,13 @@ class ExplicitSparseGP:
     def q(self, A, B):
         if len(self.Z) == 0:
             return np.zeros((len(A), len(B)))
-        K_MM = self.k(self.Z, self.Z) + self.variance * np.diag(
-            np.full(len(self.Z), NUGGET) + self.h
-        )
+        K_MM = self.k(self.Z, self.Z)
+        K_MM = K_MM + np.diag(np.diag(K_MM) * (NUGGET + self.h))
         return self.k(A, self.Z) @ np.linalg.inv(K_MM) @ self.k(self.Z, B)
 
     def linear(self, A, B):
-        slopes = np.zeros(A.shape[1]) if self.slopes is None else self.slopes
-        return A * slopes @ B.T + self.level
+        prior = Parts.of(self.covariance, A.shape[1]).prior
+        return A * prior[:-1] @ B.T + prior[-1]
 
     def training_covariance(self):
         X = self.inside(self.X)

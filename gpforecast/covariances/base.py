@@ -9,6 +9,7 @@ import numpy as np
 
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances.hyperparameters import Hyperparameter, role_of
+from gpforecast.covariances.slope_sums import SlopeSums
 from gpforecast.storage import storable
 
 if TYPE_CHECKING:
@@ -80,6 +81,17 @@ class Covariance(ABC):
     def with_slopes(self, X: FloatArray, Z: FloatArray) -> MatrixSlopes:
         """Return the matrix k(x_i, z_j) and its slopes in hyperparameters and inputs."""
 
+    def cross_slopes(self, X: FloatArray, Z: FloatArray) -> MatrixSlopes:
+        """Return the same as `with_slopes`, for many rows and few inputs z_j around the origin.
+
+        It may be faster, and less exact where two inputs nearly coincide.
+        """
+        return self.with_slopes(X, Z)
+
+    def slope_sums(self, Z: FloatArray) -> SlopeSums:
+        """Return sums of slopes at many rows and at inducing inputs Z, (m, d), still empty."""
+        return SlopeSums(self, Z)
+
     @abstractmethod
     def diag_slopes(self, X: FloatArray, g: FloatArray) -> FloatArray:
         """Return sum_i g_i dk(x_i, x_i) / d log theta, (p,)."""
@@ -114,6 +126,13 @@ class Covariance(ABC):
     def input_scales(self, n_inputs: int) -> FloatArray:
         """Return the distance along each input over which f varies, (d,); inf if it never does."""
         return np.full(n_inputs, np.inf)
+
+    def in_scaled_inputs(self) -> "Covariance | None":
+        """Return the same for inputs in units of the length-scales.
+
+        ``None`` for all that are not a function of distance alone.
+        """
+        return None
 
     def frequencies(
         self, rng: np.random.Generator, n: int, n_inputs: int, n_features: int

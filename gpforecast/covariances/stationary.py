@@ -76,20 +76,24 @@ class Stationary(Covariance):
         variance, s = self._distances(X, Z)
         K = variance * self.profile(s)
         shapes = [variance * slope for slope in self.shape_slopes(s)]
-        return self._with_pull(X, Z, K, variance * self._pull(s), shapes)
+        return self._with_pull(*self._centred(X, Z), K, variance * self._pull(s), shapes)
+
+    def _centred(self, X: FloatArray, Z: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return inputs in units of the length-scales around 0, where differences are exact."""
+        ell = self.values(X.shape[1])[1]
+        middle = X.sum(axis=0) / max(len(X), 1)
+        return (X - middle) / ell, (Z - middle) / ell
 
     def _with_pull(
         self,
-        X: FloatArray,
-        Z: FloatArray,
+        x: FloatArray,
+        z: FloatArray,
         K: FloatArray,
         pull: FloatArray,
         shapes: Sequence[FloatArray],
     ) -> MatrixSlopes:
-        """Return the slopes of K, given -2 dk/ds and the slopes in further hyperparameters."""
-        ell = self.values(X.shape[1])[1]
-        middle = X.sum(axis=0) / max(len(X), 1)  # centred, so that the differences below stay small
-        x, z = (X - middle) / ell, (Z - middle) / ell
+        """Return slopes of K at scaled inputs, from -2 dk/ds and those in further parameters."""
+        ell = self.values(x.shape[1])[1]
 
         def parameters(G: FloatArray) -> FloatArray:
             H = G * pull
@@ -131,6 +135,9 @@ class Stationary(Covariance):
 
     def input_scales(self, n_inputs: int) -> FloatArray:
         return self.values(n_inputs)[1]
+
+    def in_scaled_inputs(self) -> Self:
+        return replace(self, lengthscales=1.0)
 
     def unit(self) -> tuple[float, Self]:
         return float(self._required()["variance"]), replace(self, variance=1.0)

@@ -1,29 +1,30 @@
 """Gaussian processes for many rows: the family of sparse approximations as one model."""
 
-import warnings
 from dataclasses import replace
-from typing import Any, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
+from gpforecast.common.parameters import FLAG, POSITIVE, POSITIVE_INTEGER, choice
 from gpforecast.common.progress import bar
-from gpforecast.common.types import FloatArray, Seed
-from gpforecast.common.warnings import NumericalWarning
+from gpforecast.common.types import ArrayLike, FloatArray, Seed
+from gpforecast.common.warnings import warn_numerically
 from gpforecast.covariances import Covariance
-from gpforecast.models.base import FitReport, check_inputs, check_rows
+from gpforecast.models.base import FitReport
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.gaussian_process import GaussianProcess
-from gpforecast.models.sparse.approximations import APPROXIMATIONS, Approximation
-from gpforecast.models.sparse.conditioning import piecewise_of_factors, posterior_of_factors
-from gpforecast.models.sparse.evidence import factorise
-from gpforecast.models.sparse.plan import Plan, plan_of
-from gpforecast.models.sparse.problem import State
-from gpforecast.models.sparse.selection import random_rows
-from gpforecast.models.sparse.starting import first_state, regrouped, rows_for, variance_of
-from gpforecast.models.sparse.streaming import Rows
-from gpforecast.models.sparse.training import Trained, train
+from gpforecast.models.inducing import random_rows
+from gpforecast.models.sparse.approximations import APPROXIMATIONS
+from gpforecast.models.sparse.climbing import train
+from gpforecast.models.sparse.likelihood import factorise
+from gpforecast.models.sparse.parameters import Parameters
+from gpforecast.models.sparse.plan import plan_of
+from gpforecast.models.sparse.predictives import piecewise_of, posterior_of
+from gpforecast.models.sparse.row_parts import origin_of, regrouped, rows_for
+from gpforecast.models.sparse.starting import first_parameters
 from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.posteriors.base import Prediction
+from gpforecast.posteriors.projected import ProjectedPosterior
 from gpforecast.storage import storable
 
 _PART_ELEMENTS = 4_000_000  # doubles of k(x, z) at a time: 32 MB
@@ -59,9 +60,9 @@ class SparseGaussianProcess(Estimator):
     Parameters
     ----------
     covariance : Covariance, optional
-        Default `SquaredExponential` with one length-scale per input. A sum may hold one
-        `SquaredExponential`, one `Linear` and one `Constant`; the last two are exact in every
-        approximation. Values that are given are where the search starts.
+        Default `SquaredExponential` with one length-scale per input. Any other covariance, sum or
+        product may be given; summands `Linear` and `Constant` pass through no inducing input and
+        are exact. Values that are given are where the search starts.
     approximation : str
         See the table. ``"vfe"`` never takes the noise for too small, ``"fitc"`` lets the variance
         vary with the input; where much of f is beyond its inducing inputs that variance can take
@@ -85,7 +86,8 @@ class SparseGaussianProcess(Estimator):
         ``None`` makes blocks of about M rows.
     projection : int, array-like (g, d) or None
         Learn a projection to so many dimensions, from a start of its own or the given one, and
-        with it the inducing inputs there (SPGP+DR). For a lone `SquaredExponential`.
+        with it the inducing inputs there (SPGP+DR). For one covariance with length-scales, such
+        as `SquaredExponential` or `Matern`, and no sum.
     variable_noise : bool
         Learn an uncertainty of each inducing variable, so that error bars widen where the data
         are noisier (SPGP+HS). For ``"fitc"``. A weak prior, and one that holds the
@@ -147,6 +149,16 @@ class SparseGaussianProcess(Estimator):
     """
 
     _remedy = "a larger noise_var or fewer inducing inputs fix it"
+    _checks: ClassVar = {
+        "approximation": choice(*APPROXIMATIONS),
+        "n_inducing": POSITIVE_INTEGER,
+        "optimise_inducing": FLAG.or_none(),
+        "n_blocks": POSITIVE_INTEGER.or_none(),
+        "variable_noise": FLAG,
+        "noise_var": POSITIVE.or_none(),
+        "optimizer": choice("L-BFGS-B", None),
+        "max_iter": POSITIVE_INTEGER,
+    }
 
     def __init__(
         self,
@@ -154,11 +166,11 @@ class SparseGaussianProcess(Estimator):
         *,
         approximation: str = "vfe",
         n_inducing: int = 200,
-        inducing: Any = "kmeans",
+        inducing: ArrayLike = "kmeans",
         optimise_inducing: bool | None = None,
-        blocks: Any = "random",
+        blocks: ArrayLike = "random",
         n_blocks: int | None = None,
-        projection: Any = None,
+        projection: ArrayLike | None = None,
         variable_noise: bool = False,
         noise_var: float | None = None,
         optimizer: str | None = "L-BFGS-B",
@@ -181,94 +193,32 @@ class SparseGaussianProcess(Estimator):
         self.max_iter = max_iter
         self.progress = progress
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Find hyperparameters and inducing inputs, and condition on the data.
+    def _train(self, X: FloatArray, y: FloatArray) -> None:
+        plan = plan_of(self, X, y)
+        with one_blas_thread(len(y) * plan.n_inducing**2 <= _SMALL_WORK):
+            if self.approximation == "sd":
+                self._take_subset(X, y, self.covariance, self.noise_var, self.optimizer)
+                return
+            with self._training(X), bar("training", unit="evaluations") as shown:
+                first, centers = first_parameters(X, y, plan, np.random.default_rng(self.seed))
+                rows = rows_for(X, y, first, centers)
+                last, self.report_ = train(rows, plan, first, X, shown.update)
+                self._take(last, X, y, centers)
 
-        Parameters
-        ----------
-        X : array-like (n, d)
-        y : array-like (n,)
+    def _recondition(self, X: FloatArray, y: FloatArray) -> None:
+        report = self.report_
+        if self.approximation == "sd":
+            self._take_subset(X, y, self.covariance_, self.noise_var_, None)
+            self.report_ = _same_search(report, self.report_)
+            return
+        h = self.uncertainty_
+        p = Parameters(self.covariance_, self.noise_var_, self.inducing_, self.projection_)
+        if h is not None:
+            p = replace(p, uncertainty=h / p.kernel.diag(self.inducing_))
+        p = replace(p, inducing=self.inducing_ - p.at(origin_of(p, X)))
+        self._take(p, X, y, self.block_centers_)
 
-        Returns
-        -------
-        SparseGaussianProcess
-            Itself, fitted.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If X and y are not finite numbers of matching shapes, or a parameter of the model
-            makes no sense. Nothing fitted before is lost.
-        """
-        X, y = check_rows(X, y)
-        plan = plan_of(self, X)
-        rng = np.random.default_rng(self.seed)
-        small = len(y) * plan.n_inducing**2 <= _SMALL_WORK
-        if plan.approximation.name == "sd":
-            with one_blas_thread(small):
-                return self._fit_subset(X, y, plan, rng)
-        bars = bar("training", unit="evaluations")
-        with self._training(X), one_blas_thread(small), bars as shown:
-            state, centers = first_state(
-                X, y, plan, self.noise_var, rng, variable_noise=bool(self.variable_noise)
-            )
-            rows = rows_for(X, y, state, centers)
-            trained = train(
-                rows,
-                plan.approximation,
-                state,
-                X=X,
-                free_hyperparameters=plan.free_hyperparameters,
-                free_inducing=plan.free_inducing,
-                max_iter=int(self.max_iter),
-                on_evaluation=shown.update,
-            )
-            if centers is not None:
-                rows, centers = regrouped(X, y, trained.state, centers)
-            self._take(trained, rows, plan.approximation, centers)
-        return self
-
-    def condition(self, X: Any, y: Any) -> "SparseGaussianProcess":
-        """Return a fitted model with the same hyperparameters and inducing inputs, on other data.
-
-        Parameters
-        ----------
-        X : array-like (n, d)
-        y : array-like (n,)
-
-        Returns
-        -------
-        SparseGaussianProcess
-            A new object. Costs one pass over the rows and no search. Blocks that no row belongs
-            to any more are dropped; ``"sd"`` draws its subset anew.
-        """
-        frozen = self._frozen()
-        X, y = check_rows(X, y)
-        check_inputs(X, frozen.n_inputs)
-        other = self._unfitted()
-        approximation = APPROXIMATIONS[self.approximation]
-        if approximation.name == "sd":
-            rng = np.random.default_rng(self.seed)
-            held = GaussianProcess(self.covariance_, noise_var=self.noise_var_, optimizer=None)
-            subset = random_rows(X, int(self.n_inducing), rng)
-            other._take_subset(held.fit(X[subset], y[subset]), X[subset])
-            other.report_ = _same_search(self.report_, other.report_)
-            return other
-        middle = X.mean(axis=0)
-        shift = middle if self.projection_ is None else self.projection_ @ middle
-        h, variance = self.uncertainty_, variance_of(self.covariance_)
-        state = State(
-            self.covariance_,
-            self.noise_var_,
-            self.inducing_ - shift,
-            self.projection_,
-            None if h is None else h / variance,
-        )
-        rows, centers = regrouped(X, y, state, self.block_centers_)
-        other._take(Trained(state, {}), rows, approximation, centers, self.report_)
-        return other
-
-    def warm_started(self) -> "SparseGaussianProcess":
+    def warm_started(self) -> Self:
         """Return an unfitted model whose search starts at what was found here.
 
         Returns
@@ -278,89 +228,71 @@ class SparseGaussianProcess(Estimator):
             here, and move on only where ``optimise_inducing=True`` was asked for.
         """
         self._frozen()
-        other = self._unfitted()
-        other.covariance, other.noise_var = self.covariance_, self.noise_var_
+        found: dict[str, object] = {"covariance": self.covariance_, "noise_var": self.noise_var_}
         if self.projection_ is not None:
-            other.projection = self.projection_
+            found["projection"] = self.projection_
         elif APPROXIMATIONS[self.approximation].induced:
-            other.inducing = self.inducing_
-        return other
+            found["inducing"] = self.inducing_
+        return self._unfitted(**found)
 
     def _prediction(self, X: FloatArray) -> Prediction:
         """Predict a part after the other, so that k(x, z) is never large."""
         frozen = self._frozen()
-        step = max(1, _PART_ELEMENTS // max(1, len(self.inducing_), frozen.n_inputs))
-        if hasattr(self, "predictive_"):
-            step = max(1, len(X))  # it looks at one block after the other by itself
-        parts = [frozen.predict(X[a : a + step]) for a in range(0, max(1, len(X)), step)]
-        return Prediction(
-            np.concatenate([p.mean for p in parts]),
-            np.concatenate([p.var for p in parts]),
-            sum(p.n_clipped for p in parts),
-        )
+        if "predictive_" in vars(self):
+            return frozen.predict(X)  # it looks at one block after the other by itself
+        step = max(1, _PART_ELEMENTS // self.inducing_.size)
+        starts = range(0, max(1, len(X)), step)
+        return Prediction.joined([frozen.predict(X[a : a + step]) for a in starts])
 
     def _take(
-        self,
-        trained: Trained,
-        rows: Rows,
-        approximation: Approximation,
-        centers: FloatArray | None,
-        report: FitReport | None = None,
+        self, p: Parameters, X: FloatArray, y: FloatArray, centers: FloatArray | None
     ) -> None:
         """Condition on the rows, and keep what was learned."""
-        state = trained.state
-        p = state.parameters(rows.X.shape[1])
+        approximation = APPROXIMATIONS[self.approximation]
+        rows, self.block_centers_ = regrouped(X, y, p, centers)
         f = factorise(p, rows, approximation)
         if f.jitter:
-            warnings.warn(
+            warn_numerically(
                 f"the covariance of the inducing variables is not positive definite to working "
                 f"precision; a jitter of {f.jitter:.1e} was added to its diagonal. Inducing "
-                f"inputs that nearly coincide cause this; fewer of them mend it.",
-                NumericalWarning,
-                stacklevel=3,
+                f"inputs that nearly coincide cause this; fewer of them fix it."
             )
-        frozen: Any
-        if approximation.piecewise and centers is not None:
-            label = f"SparseGaussianProcess with approximation {approximation.name!r}"
-            frozen = piecewise_of_factors(p, rows, approximation, f, centers, label)
-        else:
-            frozen = posterior_of_factors(p, rows, approximation, f)
-        for name in ("posterior_", "predictive_"):  # nothing can fail any more
-            vars(self).pop(name, None)
-        setattr(self, "predictive_" if approximation.piecewise else "posterior_", frozen)
-        shift = rows.middle if state.projection is None else state.projection @ rows.middle
-        self.covariance_, self.noise_var_ = state.covariance, state.noise_var
-        self.inducing_, self.projection_ = state.inducing + shift, state.projection
-        h = state.uncertainty
-        self.uncertainty_ = None if h is None else h * variance_of(state.covariance)
-        self.block_centers_ = centers
+        self.covariance_, self.noise_var_ = p.covariance, p.noise_var
+        self.inducing_, self.projection_ = p.inducing + p.at(rows.origin), p.projection
+        h = p.uncertainty
+        self.uncertainty_ = None if h is None else h * p.kernel.diag(p.inducing)
         self.log_marginal_likelihood_ = f.log_evidence
-        numbers: dict[str, Any] = {"jitter": f.jitter, "log_marginal_likelihood": f.log_evidence}
-        self.report_ = FitReport(**{**trained.report, **numbers}) if report is None else report
-        if report is not None:
-            self.report_ = _same_search(report, FitReport(True, "", 0, 0, 0, **numbers))
+        self.report_ = replace(
+            self.report_, jitter=f.jitter, log_marginal_likelihood=f.log_evidence
+        )
+        if self.block_centers_ is not None and approximation.piecewise:
+            self.predictive_ = piecewise_of(f, self.block_centers_)
+            return
+        posterior, P = posterior_of(f, self.inducing_), p.projection
+        self.posterior_ = posterior if P is None else ProjectedPosterior(posterior, P)
 
-    def _fit_subset(
-        self, X: FloatArray, y: FloatArray, plan: Plan, rng: np.random.Generator
-    ) -> Self:
+    def _take_subset(
+        self,
+        X: FloatArray,
+        y: FloatArray,
+        covariance: Covariance | None,
+        noise_var: float | None,
+        optimizer: str | None,
+    ) -> None:
         """Fit a full GP to a part of the rows; Snelson (2007), section 2.1.1."""
-        subset = random_rows(X, plan.n_inducing, rng)
+        rng = np.random.default_rng(self.seed)
+        subset = np.sort(random_rows(X, int(self.n_inducing), seed=rng))
         gp = GaussianProcess(
-            plan.covariance,
-            noise_var=self.noise_var,
-            optimizer=self.optimizer,
+            covariance,
+            noise_var=noise_var,
+            optimizer=optimizer,
             max_iter=self.max_iter,
             progress=self.progress,
-        )
-        self._take_subset(gp.fit(X[subset], y[subset]), X[subset])
-        return self
-
-    def _take_subset(self, gp: GaussianProcess, inducing: FloatArray) -> None:
-        vars(self).pop("predictive_", None)
+        ).fit(X[subset], y[subset])
         self.posterior_, self.report_ = gp.posterior_, gp.report_
         self.covariance_, self.noise_var_ = gp.covariance_, gp.noise_var_
         self.log_marginal_likelihood_ = gp.log_marginal_likelihood_
-        self.inducing_ = inducing
+        self.inducing_ = X[subset]
         self.projection_ = self.uncertainty_ = self.block_centers_ = None
 
 

@@ -10,6 +10,7 @@ from scipy.linalg import solve_triangular
 from scipy.spatial import cKDTree
 
 from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.covariances import Covariance, SquaredExponential
 from gpforecast.numerics.solving import solve_rows
 from gpforecast.posteriors.base import Moments, Prediction
 from gpforecast.posteriors.extended_linear import Posterior
@@ -57,7 +58,10 @@ class PiecewisePosterior:
     root : ndarray (d + 1,) or (0,)
         Roots of the prior variances of slopes and level; M' = M + len(root).
     lengthscales : ndarray (d,)
+        Units of the distances to the centres.
     prior_var, noise_var : float
+    covariance : Covariance or None
+        k over `prior_var`, as of `Posterior`.
 
     Notes
     -----
@@ -79,16 +83,22 @@ class PiecewisePosterior:
     lengthscales: FloatArray
     prior_var: float
     noise_var: float
+    covariance: Covariance | None = None
 
     @property
     def n_inputs(self) -> int:
         """The number of inputs, d."""
         return int(self.X.shape[1])
 
+    @cached_property
+    def kernel(self) -> Covariance:
+        """The covariance k over `prior_var`."""
+        return self.covariance or SquaredExponential(self.lengthscales, 1.0)
+
     @property
     def supports(self) -> frozenset[str]:
         """Which propagation methods work beyond those that always do."""
-        return frozenset({"taylor"})
+        return frozenset({"taylor"}) if self.kernel.is_smooth else frozenset()
 
     def predict(self, X: FloatArray) -> Prediction:
         """Return mean and latent variance at known inputs X (n, d)."""
@@ -136,10 +146,9 @@ class PiecewisePosterior:
         rows = slice(int(self.starts[block]), int(self.starts[block + 1]))
         X, alpha, L_B, c = self.X[rows], self.alpha[rows], self.factors[block], self.prior_var
         M, d, B = len(self.inducing), self.n_inputs, len(alpha)
-        bare = Posterior(self.inducing, self.lengthscales, np.zeros(M), np.zeros(d))
-        V = solve_rows(self.L, c * bare.features(X))  # (B, M)
+        V = solve_rows(self.L, c * self.kernel(X, self.inducing))  # (B, M)
         root = self.root
-        linear = np.column_stack([X, np.ones(B)]) * root if len(root) else np.zeros((B, 0))
+        linear = np.column_stack([X, np.ones(B)])[:, : len(root)] * root
         V_all = np.concatenate([V, linear], axis=1)
         # weights: v'gamma + e'alpha, with v = L^-1 k_M and e = k_B - V v
         rest = self.gamma[:M] - V.T @ alpha
@@ -159,6 +168,7 @@ class PiecewisePosterior:
             chol=chol / c,
             nugget=self.noise_var,
             added=self._added(V, V_all, L_B),
+            covariance=self.covariance,
         )
 
     def _added(self, V: FloatArray, V_all: FloatArray, L_B: FloatArray) -> FloatArray | None:
@@ -174,8 +184,7 @@ class PiecewisePosterior:
             on_inducing = np.asarray(solve_triangular(self.L, on_v.T, lower=True, trans=1))
         among = self.prior_var * np.concatenate([on_inducing, -W])
         tail = np.zeros((d + 1, size))
-        if len(self.root):
-            tail[:, M:] = np.diag(self.root)
+        tail[: len(self.root), M:] = np.diag(self.root)
         return solve_rows(self.inner_chol, np.concatenate([among, tail]))
 
     def _by_region(self, X: FloatArray) -> Iterator[tuple[Posterior, IntArray]]:
@@ -185,7 +194,7 @@ class PiecewisePosterior:
         visited, first = np.unique(labels[order], return_index=True)
         for block, here in zip(visited, np.split(order, first[1:]), strict=True):
             part = self.part(int(block))
-            step = max(1, _BLOCK_ELEMENTS // max(1, part.n_bumps))
+            step = max(1, _BLOCK_ELEMENTS // max(1, len(part.centers)))
             for a in range(0, len(here), step):
                 yield part, here[a : a + step]
 

@@ -23,6 +23,15 @@ MODELS = {
     "reduced rank, augmented": lambda k: gf.models.ReducedRankGP(
         k, noise_var=0.05, n_support=12, optimizer=None, seed=0
     ),
+    "sparse, vfe": lambda k: gf.models.SparseGaussianProcess(
+        k, noise_var=0.05, n_inducing=12, optimizer=None
+    ),
+    "sparse, fitc": lambda k: gf.models.SparseGaussianProcess(
+        k, approximation="fitc", noise_var=0.05, n_inducing=12, optimizer=None
+    ),
+    "sparse, pic": lambda k: gf.models.SparseGaussianProcess(
+        k, approximation="pic", noise_var=0.05, n_inducing=12, n_blocks=3, optimizer=None
+    ),
 }
 
 
@@ -41,7 +50,8 @@ def test_every_covariance_is_propagated_or_refused_with_what_works(model, covari
     if needs is not None and needs not in frozen.supports:
         with pytest.raises(TypeError, match=r"use .*'cubature', 'monte_carlo' or 'naive'"):
             run()
-        assert needs == "exact" or not k.is_smooth or "augmented" in model
+        piecewise = "pic" in model and needs == "function"
+        assert needs == "exact" or not k.is_smooth or "augmented" in model or piecewise
         return
     check_propagated(run(), 1, 6)
 
@@ -141,3 +151,33 @@ def test_trained_on_rough_data_a_rough_covariance_is_likelier():
     likelihoods = [found[nu].log_marginal_likelihood_ for nu in (0.5, 1.5, 2.5)]
     assert likelihoods == sorted(likelihoods, reverse=True)
     assert likelihoods[-1] > smooth.log_marginal_likelihood_ + 3
+
+
+@pytest.mark.parametrize("covariance", OPEN_COVARIANCES)
+@pytest.mark.parametrize("kind", ["vfe", "fitc"])
+def test_a_sparse_process_learns_any_covariance_and_where_its_inducing_inputs_lie(kind, covariance):
+    options = {"approximation": kind, "n_inducing": 8, "max_iter": 200, "seed": 0}
+    k = OPEN_COVARIANCES[covariance]
+    fixed, moved = (
+        gf.models.SparseGaussianProcess(k, optimise_inducing=moves, **options).fit(X, Y)
+        for moves in (False, True)
+    )
+    start = gf.models.SparseGaussianProcess(
+        k, optimizer=None, optimise_inducing=False, **options
+    ).fit(X, Y)
+    assert fixed.log_marginal_likelihood_ > start.log_marginal_likelihood_
+    assert moved.log_marginal_likelihood_ > fixed.log_marginal_likelihood_
+    assert not np.array_equal(moved.inducing_, start.inducing_)
+
+
+@pytest.mark.parametrize("method", ["taylor", "cubature, unscented", "monte carlo, step"])
+def test_a_sparse_matern_forecasts_updates_and_is_saved(method, tmp_path):
+    model = gf.models.SparseGaussianProcess(Matern(nu=2.5), n_inducing=15, seed=0)
+    fc = gf.Forecaster([1, 2], model=model, propagation=METHODS[method]).fit(Z[:50])
+    assert type(fc.model_.covariance_) is Matern
+    fc.update(Z[50:])
+    fc.save(tmp_path / "saved.gpf")
+    f, again = fc.predict(5), gf.load(tmp_path / "saved.gpf").predict(5)
+    assert (f.var > 0).all()
+    np.testing.assert_array_equal(f.mean, again.mean)
+    np.testing.assert_array_equal(f.covariance, again.covariance)

@@ -1,21 +1,56 @@
 """The parameters of a sparse Gaussian process, checked against one another and the data."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gpforecast.common.types import FloatArray
-from gpforecast.common.validation import finite_array, is_number, one_of, positive_integer
-from gpforecast.covariances import Constant, Covariance, Linear, SquaredExponential
-from gpforecast.models.conditioning import check_covariance
+from gpforecast.common.types import ArrayLike, FloatArray
+from gpforecast.common.validation import finite_array, one_of, positive_integer
+from gpforecast.covariances import Covariance, SquaredExponential
+from gpforecast.covariances.weight_space import Parts
+from gpforecast.models.base import COVARIANCE
+from gpforecast.models.evidence import column_spread
+from gpforecast.models.inducing import METHODS
 from gpforecast.models.sparse.approximations import APPROXIMATIONS, Approximation
-from gpforecast.models.sparse.selection import METHODS
+from gpforecast.models.sparse.parameters import kernel_of
+
+if TYPE_CHECKING:
+    from gpforecast.models.sparse_gaussian_process import SparseGaussianProcess
 
 _OPTIMISED = ("fitc", "vfe")
+_LEFT_OUT = ("kmeans", "random")  # the default, and what a subset is chosen by
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
+class Places:
+    """Inducing inputs, or centres of blocks: given, or how to choose them.
+
+    Attributes
+    ----------
+    method : str
+        ``"given"``, if they are.
+    given : ndarray (m, d) or None
+    """
+
+    method: str
+    given: FloatArray | None = None
+
+    @staticmethod
+    def of(value: ArrayLike, name: str, methods: tuple[str, ...], n_inputs: int) -> "Places":
+        """Check what was given for a parameter."""
+        if isinstance(value, str):
+            return Places(one_of(value, name, methods))
+        array = finite_array(value, name, ndim=2)
+        if array.shape[1] != n_inputs or len(array) == 0:
+            raise ValueError(
+                f"{name} must have a column for each of the {n_inputs} inputs and at least one "
+                f"row; got shape {array.shape}."
+            )
+        return Places("given", array)
+
+
+@dataclass(frozen=True, eq=False)
 class Plan:
     """What is to be done.
 
@@ -23,165 +58,138 @@ class Plan:
     ----------
     approximation : Approximation
     covariance : Covariance
-        As given; values may be missing.
-    free_hyperparameters, free_inducing : bool
+        As given, where values may be missing.
+    started : Covariance
+        The same with values from the spread of the data.
+    noise_var : float or None
+        As given.
+    free_hyperparameters, free_inducing, variable_noise : bool
         What training moves.
-    n_inducing : int
-        Not more than there are rows.
-    inducing, blocks : str or ndarray (m, d)
-        How to choose them, or they themselves.
-    n_blocks : int
-    n_projected : int or None
-        Dimensions of the projection.
+    inducing, blocks : Places
+    n_inducing, n_blocks : int
+        Not more than there are rows, unless the inducing inputs are given.
+    n_projected : int
+        Dimensions of the projection; 0 without one.
     projection : ndarray (g, d) or None
         Its start, if one was given.
+    max_iter : int
     """
 
     approximation: Approximation
     covariance: Covariance
+    started: Covariance
+    noise_var: float | None
     free_hyperparameters: bool
     free_inducing: bool
+    variable_noise: bool
+    inducing: Places
+    blocks: Places
     n_inducing: int
-    inducing: FloatArray | str
-    blocks: FloatArray | str
     n_blocks: int
-    n_projected: int | None
+    n_projected: int
     projection: FloatArray | None
+    max_iter: int
 
 
-def plan_of(model: Any, X: FloatArray) -> Plan:
-    """Check the parameters of a `SparseGaussianProcess` for inputs X (n, d).
+def plan_of(model: "SparseGaussianProcess", X: FloatArray, y: FloatArray) -> Plan:
+    """Check the parameters of a model together, and for these data.
 
     Raises
     ------
     TypeError, ValueError
-        If one of them, or several together, make no sense.
+        If they make no sense.
     """
     n, d = X.shape
-    approximation = APPROXIMATIONS[
-        one_of(model.approximation, "approximation", tuple(APPROXIMATIONS))
-    ]
-    covariance = SquaredExponential() if model.covariance is None else model.covariance
-    _check_covariance(covariance, approximation)
-    _check_search(model)
-    if model.variable_noise and approximation.name != "fitc":
-        raise ValueError(
-            f"variable_noise=True needs approximation='fitc', whose covariance it extends; "
-            f"got {approximation.name!r}."
-        )
-    n_inducing = min(positive_integer(model.n_inducing, "n_inducing"), n)
-    inducing = _named_or_array(model.inducing, "inducing", METHODS, d)
-    given = isinstance(inducing, np.ndarray)
-    if given and approximation.induced:
-        n_inducing = len(inducing)
-    if not approximation.induced and (given or inducing not in ("kmeans", "random")):
-        raise ValueError(
-            f"inducing must be left at 'kmeans', its default, where there are no inducing inputs, "
-            f"as with approximation={approximation.name!r}; choose another approximation, such as "
-            f"'dtc', or leave it out."
-        )
-    n_projected, projection = _projection(model.projection, covariance, approximation, d)
-    return Plan(
+    approximation = APPROXIMATIONS[model.approximation]
+    covariance = model.covariance or SquaredExponential()
+    COVARIANCE(covariance, "covariance")
+    started = covariance.started(column_spread(X), float(np.mean(y**2)) or 1.0)
+    started.diag(X[:1])  # says so if what was given is for another number of inputs
+    inducing = Places.of(model.inducing, "inducing", METHODS, d)
+    n_inducing = min(int(model.n_inducing), n) if inducing.given is None else len(inducing.given)
+    n_blocks = model.n_blocks or max(1, round(n / n_inducing))
+    n_projected, projection = _projection(model.projection, d)
+    moved = model.optimise_inducing
+    if moved is None:
+        searched = model.optimizer is not None and approximation.name in _OPTIMISED
+        moved = bool(n_projected) or (searched and inducing.given is None)
+    plan = Plan(
         approximation=approximation,
         covariance=covariance,
+        started=started,
+        noise_var=model.noise_var,
         free_hyperparameters=model.optimizer is not None,
-        free_inducing=_moves_inducing(model, approximation, inducing, n_projected),
+        free_inducing=bool(moved),
+        variable_noise=bool(model.variable_noise),
+        inducing=inducing,
+        blocks=Places.of(model.blocks, "blocks", ("random", "kmeans"), d),
         n_inducing=n_inducing,
-        inducing=inducing if approximation.induced else "random",
-        blocks=_named_or_array(model.blocks, "blocks", ("random", "kmeans"), d),
-        n_blocks=_n_blocks(model.n_blocks, n, n_inducing),
+        n_blocks=int(n_blocks),
         n_projected=n_projected,
         projection=projection,
+        max_iter=int(model.max_iter),
+    )
+    _check_together(plan, n, Parts.of(started, d))
+    return plan
+
+
+def _check_together(plan: Plan, n_rows: int, parts: Parts) -> None:
+    """Refuse what makes no sense together."""
+    kernel_of(parts)
+    approximation, name = plan.approximation, plan.approximation.name
+    projected = plan.n_projected > 0
+    _refuse_if(
+        name == "local" and bool(parts.prior.any()),
+        "approximation='local' takes no linear and constant terms: its blocks know nothing of one "
+        "another, so that nothing is linear across them; use 'pic'.",
+    )
+    _refuse_if(
+        plan.variable_noise and name != "fitc",
+        f"variable_noise=True needs approximation='fitc', whose covariance it extends; got "
+        f"{name!r}.",
+    )
+    _refuse_if(
+        not approximation.induced and plan.inducing.method not in _LEFT_OUT,
+        f"inducing must be left at 'kmeans', its default, where there are no inducing inputs, as "
+        f"with approximation={name!r}; choose another approximation, such as 'dtc', or leave it "
+        f"out.",
+    )
+    _refuse_if(
+        projected and approximation.residual == "blocks",
+        f"projection works with approximation 'sr', 'dtc', 'vfe' or 'fitc'; got {name!r}.",
+    )
+    _refuse_if(
+        projected and plan.covariance.in_scaled_inputs() is None,
+        f"projection takes one covariance with length-scales, such as SquaredExponential() or "
+        f"Matern(), alone: it learns what distance is; got {plan.covariance!r}.",
+    )
+    _refuse_if(
+        projected and not plan.free_inducing,
+        "projection learns the inducing inputs with it; leave optimise_inducing as it is.",
+    )
+    _refuse_if(
+        plan.free_inducing and not approximation.induced,
+        f"optimise_inducing=True needs inducing inputs, and approximation={name!r} has none; "
+        f"choose another approximation, such as 'vfe'.",
+    )
+    _refuse_if(
+        plan.n_blocks > n_rows,
+        f"n_blocks={plan.n_blocks} is more than the {n_rows} rows, so that a block would be "
+        f"empty; give fewer.",
     )
 
 
-def _check_covariance(covariance: Covariance, approximation: Approximation) -> None:
-    check_covariance(covariance)
-    if not any(isinstance(t, SquaredExponential) for t in covariance.terms):
-        raise ValueError(
-            "a sparse approximation needs a SquaredExponential in its covariance; a model of "
-            "linear and constant terms alone is cheap without one: use GaussianProcess."
-        )
-    linear = any(isinstance(t, (Linear, Constant)) for t in covariance.terms)
-    if approximation.name == "local" and linear:
-        raise ValueError(
-            "approximation='local' takes a SquaredExponential alone: its blocks know nothing "
-            "of one another, so that nothing is linear across them; use 'pic'."
-        )
+def _refuse_if(broken: bool, message: str) -> None:
+    if broken:
+        raise ValueError(message)
 
 
-def _check_search(model: Any) -> None:
-    if model.optimizer not in (None, "L-BFGS-B"):
-        raise ValueError(f'optimizer must be "L-BFGS-B" or None; got {model.optimizer!r}.')
-    positive_integer(model.max_iter, "max_iter")
-    noise_var = model.noise_var
-    if noise_var is not None and not (
-        is_number(noise_var) and np.isfinite(noise_var) and noise_var > 0
-    ):
-        raise ValueError(f"noise_var must be a positive number or None; got {noise_var!r}.")
-    if not isinstance(model.variable_noise, (bool, np.bool_)):
-        raise TypeError(f"variable_noise must be True or False; got {model.variable_noise!r}.")
-    moved = model.optimise_inducing
-    if moved is not None and not isinstance(moved, (bool, np.bool_)):
-        raise TypeError(f"optimise_inducing must be True, False or None; got {moved!r}.")
-
-
-def _moves_inducing(
-    model: Any,
-    approximation: Approximation,
-    inducing: FloatArray | str,
-    n_projected: int | None,
-) -> bool:
-    moved = model.optimise_inducing
-    if moved is None:
-        return n_projected is not None or (
-            model.optimizer is not None
-            and approximation.name in _OPTIMISED
-            and isinstance(inducing, str)
-        )
-    if moved and not approximation.induced:
-        raise ValueError(
-            f"optimise_inducing=True needs inducing inputs, and "
-            f"approximation={approximation.name!r} has none; choose another approximation, such "
-            f"as 'vfe'."
-        )
-    if n_projected is not None and not moved:
-        raise ValueError(
-            "projection learns the inducing inputs with it; leave optimise_inducing as it is."
-        )
-    return bool(moved)
-
-
-def _n_blocks(given: Any, n: int, n_inducing: int) -> int:
+def _projection(given: ArrayLike | None, d: int) -> tuple[int, FloatArray | None]:
+    """Return the dimensions of a projection, and where it starts."""
     if given is None:
-        return max(1, round(n / max(1, n_inducing)))
-    n_blocks = positive_integer(given, "n_blocks")
-    if n_blocks > n:
-        raise ValueError(
-            f"n_blocks={n_blocks} is more than the {n} rows, so that a block would be empty; "
-            f"give fewer."
-        )
-    return n_blocks
-
-
-def _projection(
-    given: Any, covariance: Covariance, approximation: Approximation, d: int
-) -> tuple[int | None, FloatArray | None]:
-    if given is None:
-        return None, None
-    if approximation.residual == "blocks":
-        raise ValueError(
-            f"projection works with approximation 'sr', 'dtc', 'vfe' or 'fitc'; got "
-            f"{approximation.name!r}."
-        )
-    if len(covariance.terms) > 1:
-        raise ValueError(
-            "projection takes a SquaredExponential alone; linear and constant terms live in "
-            "the space of all inputs."
-        )
-    P = None
+        return 0, None
     if np.ndim(given) == 0:
-        g = positive_integer(given, "projection")
+        g, P = positive_integer(given, "projection"), None
     else:
         P = finite_array(given, "projection", ndim=2)
         g = len(P)
@@ -194,16 +202,3 @@ def _projection(
             f"projection must have between 1 and {d} dimensions, those of the inputs; got {g}."
         )
     return g, P
-
-
-def _named_or_array(value: Any, name: str, names: tuple[str, ...], d: int) -> FloatArray | str:
-    """Return a method's name, or centres (m, d)."""
-    if isinstance(value, str):
-        return one_of(value, name, names)
-    array = finite_array(value, name, ndim=2)
-    if array.shape[1] != d or len(array) == 0:
-        raise ValueError(
-            f"{name} must have a column for each of the {d} inputs and at least one row; got shape "
-            f"{array.shape}."
-        )
-    return array

@@ -13,180 +13,131 @@ blocks, :math:`-I/\sigma^2` for the penalty of VFE, or 0), the evidence has the 
 :math:`P\alpha = w`, the weights of the mean, and :math:`V C^{-1} = A^{-1} V \Lambda^{-1}`.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import cho_solve
 
 from gpforecast.common.types import FloatArray
-from gpforecast.models.sparse.approximations import Approximation
-from gpforecast.models.sparse.evidence import (
-    Block,
-    Factors,
-    Parameters,
-    residual_of,
-)
-from gpforecast.models.sparse.spaces import bumps
-from gpforecast.models.sparse.streaming import Rows
+from gpforecast.covariances.base import MatrixSlopes
+from gpforecast.models.sparse.likelihood import SparseFactors, residual_of
 from gpforecast.numerics.solving import solve_rows, solve_rows_transposed
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Slopes:
-    """Slopes of the log evidence.
+    """The slopes of ``f.log_evidence``, in O(n M^2) time.
+
+    Parameters
+    ----------
+    f : SparseFactors
+    unit : ndarray (g,)
+        Of the inducing inputs.
 
     Attributes
     ----------
+    by_kernel : ndarray (p,)
+        In the logarithms of the kernel's parameters.
+    by_prior : ndarray (d + 1,)
+        In the logarithms of the prior variances of slopes and level.
+    log_noise : float
     inducing : ndarray (M, g)
-        In the inducing inputs, where distances are measured.
-    space : ndarray
-        What `Space.pull` makes of the slopes in the rows, where distances are measured.
-    log_variance, log_noise : float
+        In the inducing inputs over their unit.
+    projection : ndarray (g, d)
+        Zeros without one.
     log_uncertainty : ndarray (M,)
-    log_prior : ndarray (d + 1,) or (0,)
     """
 
-    inducing: FloatArray
-    space: FloatArray
-    log_variance: float
-    log_noise: float
-    log_uncertainty: FloatArray
-    log_prior: FloatArray
+    f: SparseFactors
+    unit: FloatArray
+
+    def __post_init__(self) -> None:
+        f, p = self.f, self.f.p
+        M, g = p.inducing.shape
+        self._sums = p.kernel.slope_sums(p.inducing)
+        self.projection = np.zeros((g, f.rows.X.shape[1]))
+        size = len(f.gamma)
+        self._A_inv = cho_solve((f.inner_chol, True), np.eye(size)) if size else f.inner_chol
+        with_residual = f.approximation.residual != "none"
+        trace, VDV = self._with_residual() if with_residual else self._without_residual()
+        self.log_uncertainty = self._through_inducing(VDV) if M else np.zeros(0)
+        self.log_noise = 0.5 * p.noise_var * trace
+        if f.approximation.penalised:
+            self.log_noise += 0.5 * f.excess / p.noise_var
+        # V_j C^-1 V_j' = (I - A^-1)_jj for the linear features, which no residual knows of.
+        by_prior = 0.5 * (f.gamma**2 - np.diag(f.explained))[M:]
+        self.by_prior = by_prior if len(p.root) else np.zeros(len(p.parts.prior))
+        self.by_kernel, self.inducing = self._sums.slopes(self.unit)
+
+    def _without_residual(self) -> tuple[float, FloatArray]:
+        """Pass over the rows for SR, DTC and VFE: one product of matrices a part, and no V.
+
+        Returns tr R and V D V'.
+        """
+        f, p, rows, M, s2 = self.f, self.f.p, self.f.rows, len(self.f.L), self.f.p.noise_var
+        penalised = f.approximation.penalised
+        inner = f.explained[:M, :M] if penalised else -self._A_inv[:M, :M]
+        by_kernel = _solve_both(f.L, inner) / s2
+        by_linear = -solve_rows_transposed(f.L, self._A_inv[M:, :M].copy()) / s2
+        squares = 0.0
+        for part, at, cross in self._parts():
+            misfit = rows.y[part] - cross.K @ f.weights
+            G = cross.K @ by_kernel
+            if len(p.root):
+                linear = rows.linear(part, p.root)
+                misfit -= linear @ f.gamma[M:]
+                G += linear @ by_linear
+            alpha = misfit / s2
+            squares += float(alpha @ alpha)
+            G += alpha[:, None] * f.weights
+            self._add(part, at, cross, G)
+            if penalised:
+                self._sums.add_variances(at, np.full(len(at), -0.5), over=s2)
+        trace = squares - (len(rows.y) - float(np.trace(f.explained))) / s2
+        return trace, -f.S[:M, :M] if penalised else np.zeros((M, M))
+
+    def _with_residual(self) -> tuple[float, FloatArray]:
+        """Pass over the rows for FITC, PITC and what has blocks; return tr R and V D V'."""
+        f, p, rows, M = self.f, self.f.p, self.f.rows, len(self.f.L)
+        trace, VDV = 0.0, np.zeros((M, M))
+        for part, at, cross in self._parts():
+            V = solve_rows(f.L, cross.K.copy())
+            residual = residual_of(f.approximation, p, V, at)
+            W = residual.solve(rows.with_linear(V, part, p.root))
+            alpha = residual.solve(rows.y[part, None])[:, 0] - W @ f.gamma
+            Y = W @ self._A_inv
+            DV, own_trace = residual.passed_on(self._sums, alpha, Y, W, V)
+            trace += own_trace
+            VDV += V.T @ DV
+            DV += Y[:, :M]
+            self._add(part, at, cross, alpha[:, None] * f.weights - solve_rows_transposed(f.L, DV))
+        return trace, VDV
+
+    def _parts(self) -> Iterator[tuple[slice, FloatArray, MatrixSlopes]]:
+        """Yield every part, its rows where the kernel takes them, and its cross matrix (b, M)."""
+        f, p = self.f, self.f.p
+        for i, part in enumerate(f.rows.parts):
+            at = p.at(f.rows.X[part])
+            yield part, at, f.kept[i] if f.kept else p.kernel.cross_slopes(at, p.inducing)
+
+    def _add(self, part: slice, at: FloatArray, cross: MatrixSlopes, G: FloatArray) -> None:
+        """Add what follows from G = dF / dK of a cross matrix, (b, M)."""
+        self._sums.add_cross(at, cross, G)
+        if self.f.p.projection is not None:
+            self.projection += cross.rows(G).T @ self.f.rows.X[part]
+
+    def _through_inducing(self, VDV: FloatArray) -> FloatArray:
+        """Add what passes through K_MM; return the slopes in the logarithms of h, (M,)."""
+        f, p, M = self.f, self.f.p, len(VDV)
+        # dF/dK_MM = -1/2 [w w' - L'^-1 (I - A^-1 + V D V') L^-1]
+        inner = _solve_both(f.L, f.explained[:M, :M] + VDV)
+        G = -0.5 * (np.outer(f.weights, f.weights) - inner)
+        self._sums.add_own(G, f.added)
+        return np.diag(G) * p.kernel.diag(p.inducing) * p.h
 
 
-@dataclass
-class _Sums:
-    """What the parts of the rows add up to."""
-
-    inducing: FloatArray  # (M, g)
-    columns: FloatArray  # (M,)
-    VDV: FloatArray  # (M, M)
-    space: FloatArray | float = 0.0
-    total: float = 0.0  # sum of slope times covariance: the slope in log variance
-    trace: float = 0.0  # of R
-    kept: float = 0.0  # slope in k_nn, summed over rows
-
-    def add_bumps(
-        self, p: Parameters, H: FloatArray, at: FloatArray, at_z: FloatArray, X: FloatArray
-    ) -> None:
-        """Add H (b, M) = dF/dK * K."""
-        by_row = H.sum(axis=1)
-        self.total += float(by_row.sum())
-        self.columns += H.sum(axis=0)
-        self.inducing += H.T @ at
-        self.space = self.space + p.space.pull(H @ at_z - by_row[:, None] * at, at, X)
-
-    def add_block(self, p: Parameters, H: FloatArray, at: FloatArray, X: FloatArray) -> None:
-        """Add H (b, b) = dF/dK * K among the rows of a block."""
-        by_row = H.sum(axis=1)
-        self.total += float(by_row.sum())
-        self.space = self.space + p.space.pull(2.0 * (H @ at - by_row[:, None] * at), at, X)
-
-
-def slopes(p: Parameters, rows: Rows, approximation: Approximation, f: Factors) -> Slopes:
-    """Return the slopes of ``f.log_evidence``, in O(n M^2) time."""
-    at_z = p.space.inducing(p.inducing)
-    M = len(at_z)
-    sums = _Sums(np.zeros_like(at_z), np.zeros(M), np.zeros((M, M)))
-    if approximation.residual == "none":
-        _pass_without_residual(p, rows, approximation, f, at_z, sums)
-    else:
-        _pass_with_residual(p, rows, approximation, f, at_z, sums)
-    # dF/dK_MM = -1/2 [w w' - L'^-1 (I - A^-1 + V D V') L^-1]
-    inner = solve_both(f.L, f.explained[:M, :M] + sums.VDV)
-    G = -0.5 * (np.outer(f.weights, f.weights) - inner)
-    H = G * f.K_MM
-    by_uncertainty = np.diag(G) * p.variance * p.uncertainty
-    sums.total += float(H.sum())
-    np.fill_diagonal(H, 0.0)
-    sums.inducing += 2.0 * (H @ at_z - H.sum(axis=1)[:, None] * at_z)
-    sums.inducing -= sums.columns[:, None] * at_z
-    log_noise = 0.5 * p.noise_var * sums.trace
-    if approximation.penalised:
-        log_noise += 0.5 * f.excess / p.noise_var
-    # V_j C^-1 V_j' = (I - A^-1)_jj for the linear features, which no residual knows of.
-    log_prior = 0.5 * (f.gamma**2 - np.diag(f.explained))[M:]
-    log_variance = sums.total + p.variance * sums.kept
-    return Slopes(
-        sums.inducing, np.asarray(sums.space), log_variance, log_noise, by_uncertainty, log_prior
-    )
-
-
-def _pass_without_residual(
-    p: Parameters,
-    rows: Rows,
-    approximation: Approximation,
-    f: Factors,
-    at_z: FloatArray,
-    sums: _Sums,
-) -> None:
-    """SR, DTC and VFE: one product of matrices a part, and V is not needed."""
-    M, s2, n = len(at_z), p.noise_var, len(rows.y)
-    A_inv = cho_solve((f.inner_chol, True), np.eye(len(f.inner_chol)))
-    inner = f.explained[:M, :M] if approximation.penalised else -A_inv[:M, :M]
-    by_bumps = solve_both(f.L, inner) / s2
-    by_linear = -solve_rows_transposed(f.L, A_inv[M:, :M].copy()) / s2
-    root = p.root
-    squares = 0.0
-    for i, part in enumerate(rows.parts):
-        at = p.space.rows(rows.X[part])
-        K = f.kept[i] if f.kept else bumps(at, at_z, p.variance)
-        misfit = rows.y[part] - K @ f.weights
-        G = K @ by_bumps
-        if len(root):
-            linear = rows.linear(part, root)
-            misfit -= linear @ f.gamma[M:]
-            G += linear @ by_linear
-        alpha = misfit / s2
-        squares += float(alpha @ alpha)
-        G += alpha[:, None] * f.weights
-        G *= K
-        sums.add_bumps(p, G, at, at_z, rows.X[part])
-    sums.trace = squares - (n - float(np.trace(f.explained))) / s2
-    if approximation.penalised:
-        sums.VDV = -f.S[:M, :M]
-        sums.kept = -0.5 * n / s2
-
-
-def _pass_with_residual(
-    p: Parameters,
-    rows: Rows,
-    approximation: Approximation,
-    f: Factors,
-    at_z: FloatArray,
-    sums: _Sums,
-) -> None:
-    """FITC, PITC and what has blocks."""
-    M, root = len(at_z), p.root
-    size = len(f.inner_chol)
-    A_inv = cho_solve((f.inner_chol, True), np.eye(size)) if size else f.inner_chol
-    for i, part in enumerate(rows.parts):
-        X = rows.X[part]
-        at = p.space.rows(X)
-        K = f.kept[i] if f.kept else bumps(at, at_z, p.variance)
-        V = solve_rows(f.L, K.copy())
-        residual = residual_of(approximation, p, V, at)
-        W = residual.solve(np.concatenate([V, rows.linear(part, root)], axis=1) if size > M else V)
-        alpha = residual.solve(rows.y[part, None])[:, 0] - W @ f.gamma
-        Y = W @ A_inv
-        if isinstance(residual, Block):
-            R = np.outer(alpha, alpha) - residual.solve(np.eye(len(at))) + Y @ W.T
-            DV = R @ V
-            sums.trace += float(np.trace(R))
-            sums.add_block(p, 0.5 * R * residual.K, at, X)
-        else:
-            r = alpha**2 - 1.0 / residual.values + np.einsum("bm,bm->b", Y, W)
-            DV = r[:, None] * V
-            sums.trace += float(r.sum())
-            sums.kept += 0.5 * float(r.sum())
-        sums.VDV += V.T @ DV
-        DV += Y[:, :M]
-        G = alpha[:, None] * f.weights - solve_rows_transposed(f.L, DV)
-        G *= K
-        sums.add_bumps(p, G, at, at_z, X)
-
-
-def solve_both(L: FloatArray, B: FloatArray) -> FloatArray:
+def _solve_both(L: FloatArray, B: FloatArray) -> FloatArray:
     """Return L'^-1 B L^-1."""
     half = solve_rows_transposed(L, np.array(B, order="C"))
     both = solve_rows_transposed(L, np.ascontiguousarray(half.T))

@@ -6,33 +6,35 @@ import numpy as np
 
 from gpforecast.common.types import FloatArray
 from gpforecast.common.warnings import NumericalWarning
-from gpforecast.covariances import Covariance, SquaredExponential
-from gpforecast.models.evidence import column_spread
+from gpforecast.covariances import Covariance
 from gpforecast.models.gaussian_process import GaussianProcess
-from gpforecast.models.sparse.blocks import assign, block_centers, members_of
+from gpforecast.models.inducing import (
+    choose_inducing,
+    distinct_rows,
+    kmeans_centers,
+    random_rows,
+)
+from gpforecast.models.sparse.parameters import Parameters
 from gpforecast.models.sparse.plan import Plan
-from gpforecast.models.sparse.problem import State
-from gpforecast.models.sparse.selection import choose_inducing, scale_of
-from gpforecast.models.sparse.streaming import Rows, in_blocks, in_parts
+from gpforecast.models.sparse.row_parts import origin_of
 
 _STARTED_ON = 512  # rows for the full GP that training starts from
+_CHOSEN_FROM = 20_000  # rows among which greedy methods choose; from more, a random part
 _LEAST_NOISE = 1e-8  # of the targets' mean square
-_FIRST_H = 0.1  # h / variance
+_FIRST_H = 0.1  # h / k(z, z)
 
 
 def first_hyperparameters(
-    X: FloatArray, y: FloatArray, plan: Plan, noise_var: float | None, rng: np.random.Generator
+    X: FloatArray, y: FloatArray, plan: Plan, rng: np.random.Generator
 ) -> tuple[Covariance, float]:
     """Return hyperparameters to start from.
 
     Those that are not given come from a full GP on a random part of the rows; where nothing is to
     be learned, from the spread of the data.
     """
-    power = float(np.mean(y**2)) or 1.0
+    power, noise_var = float(np.mean(y**2)) or 1.0, plan.noise_var
     if not plan.free_hyperparameters or (not plan.covariance.unset and noise_var is not None):
-        covariance = plan.covariance.started(column_spread(X), power)
-        covariance.diag(X[:1])  # says so if what was given is for another number of inputs
-        return covariance, 0.01 * power if noise_var is None else float(noise_var)
+        return plan.started, 0.01 * power if noise_var is None else float(noise_var)
     few = np.sort(rng.permutation(len(y))[:_STARTED_ON])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NumericalWarning)  # it is only a start
@@ -40,43 +42,65 @@ def first_hyperparameters(
     return gp.covariance_, max(gp.noise_var_, _LEAST_NOISE * power)
 
 
-def first_state(
+def first_parameters(
+    X: FloatArray, y: FloatArray, plan: Plan, rng: np.random.Generator
+) -> tuple[Parameters, FloatArray | None]:
+    """Return the parameters to start from, and the centres of blocks if there are any."""
+    covariance, noise_var = first_hyperparameters(X, y, plan, rng)
+    Z = np.zeros((0, X.shape[1]))
+    if plan.approximation.induced:
+        Z = _first_inducing(X, y, plan, covariance, noise_var, rng)
+    h = np.full(len(Z), _FIRST_H) if plan.variable_noise else None
+    first = Parameters(covariance, noise_var, Z, uncertainty=h)
+    centers = None
+    if plan.approximation.residual == "blocks":
+        centers = _block_centers(X, plan, first.scales, rng)
+    Z = Z - origin_of(first, X)
+    inside = covariance.in_scaled_inputs()
+    if not plan.n_projected or inside is None:
+        return Parameters(covariance, noise_var, Z, uncertainty=h), centers
+    P = plan.projection
+    if P is None:
+        P = first_projection(X, first.scales, plan.n_projected)
+    return Parameters(inside, noise_var, Z @ P.T, P, h), centers
+
+
+def _first_inducing(
     X: FloatArray,
     y: FloatArray,
     plan: Plan,
-    noise_var: float | None,
+    covariance: Covariance,
+    noise_var: float,
     rng: np.random.Generator,
-    *,
-    variable_noise: bool,
-) -> tuple[State, FloatArray | None]:
-    """Return the state to start from, and the centres of blocks if there are any."""
-    d = X.shape[1]
-    covariance, noise_var = first_hyperparameters(X, y, plan, noise_var, rng)
-    Z = np.zeros((0, d))
-    if isinstance(plan.inducing, np.ndarray):
-        Z = plan.inducing
-    elif plan.approximation.induced:
-        Z = choose_inducing(
-            plan.inducing,
-            X,
-            y,
-            plan.n_inducing,
-            covariance=covariance,
-            noise_var=noise_var,
-            seed=rng,
-        )
-    scale = scale_of(covariance, d)
-    centers = None
-    if plan.approximation.residual == "blocks":
-        centers = block_centers(plan.blocks, X, plan.n_blocks, scale, rng)
-    h = np.full(len(Z), _FIRST_H) if variable_noise else None
-    Z = Z - X.mean(axis=0)
-    if plan.n_projected is None:
-        return State(covariance, noise_var, Z, None, h), centers
-    P = plan.projection
-    if P is None:
-        P = first_projection(X, scale, plan.n_projected)
-    return State(SquaredExponential(1.0, variance_of(covariance)), noise_var, Z @ P.T, P, h), None
+) -> FloatArray:
+    """Return inducing inputs, all of them different; all that differ, if those are fewer."""
+    if plan.inducing.given is not None:
+        return plan.inducing.given
+    method = plan.inducing.method
+    if method not in ("random", "kmeans") and len(X) > _CHOSEN_FROM:
+        few = np.sort(rng.choice(len(X), _CHOSEN_FROM, replace=False))
+        X, y = X[few], y[few]
+    distinct = distinct_rows(X)
+    if plan.n_inducing >= len(distinct):
+        return X[distinct]
+    return choose_inducing(
+        method, X, y, plan.n_inducing, covariance=covariance, noise_var=noise_var, seed=rng
+    )
+
+
+def _block_centers(
+    X: FloatArray, plan: Plan, scales: FloatArray, rng: np.random.Generator
+) -> FloatArray:
+    """Return the centres of blocks, (S, d): given, rows at random, or centres of clusters.
+
+    Snelson (2007), section 3.2.3.
+    """
+    if plan.blocks.given is not None:
+        return plan.blocks.given
+    start = X[np.sort(random_rows(X, plan.n_blocks, seed=rng))]
+    if plan.blocks.method == "random" or len(start) == len(X):
+        return start
+    return kmeans_centers(X, len(start), lengthscales=scales, seed=rng)
 
 
 def first_projection(X: FloatArray, lengthscales: FloatArray, n: int) -> FloatArray:
@@ -88,30 +112,3 @@ def first_projection(X: FloatArray, lengthscales: FloatArray, n: int) -> FloatAr
     _, V = np.linalg.eigh(scaled.T @ scaled)
     top: FloatArray = V[:, ::-1][:, :n].T / lengthscales
     return top
-
-
-def rows_for(X: FloatArray, y: FloatArray, state: State, centers: FloatArray | None) -> Rows:
-    """Return the rows cut into parts, or sorted into the blocks around the centres."""
-    if centers is None:
-        return in_parts(X, y, len(state.inducing))
-    labels = assign(X, centers, scale_of(state.covariance, X.shape[1]))
-    return in_blocks(X, y, members_of(labels, len(centers)))
-
-
-def regrouped(
-    X: FloatArray, y: FloatArray, state: State, centers: FloatArray | None
-) -> tuple[Rows, FloatArray | None]:
-    """Return the rows around the centres that have any, in units of the state's length-scales.
-
-    New inputs are assigned by the length-scales that were learned; so must the rows be.
-    """
-    if centers is not None:
-        labels = assign(X, centers, scale_of(state.covariance, X.shape[1]))
-        centers = centers[np.unique(labels)]
-    return rows_for(X, y, state, centers), centers
-
-
-def variance_of(covariance: Covariance) -> float:
-    """Return the variance of the bumps' covariance."""
-    bumps = next(t for t in covariance.terms if isinstance(t, SquaredExponential))
-    return float(np.asarray(bumps.variance))

@@ -8,8 +8,9 @@ from oracles import quadrature_moments
 from sparse_cases import ALL, EXACT, PIECEWISE, SE, data, fixed, projected
 
 from gpforecast.models import SparseGaussianProcess
-from gpforecast.models.sparse import PiecewisePosterior, ProjectedPosterior
 from gpforecast.posteriors.extended_linear import Posterior
+from gpforecast.posteriors.piecewise import PiecewisePosterior
+from gpforecast.posteriors.projected import ProjectedPosterior
 from gpforecast.propagation import predict_uncertain
 
 U, S = np.array([0.3, -0.2]), np.array([[0.3, 0.1], [0.1, 0.2]])

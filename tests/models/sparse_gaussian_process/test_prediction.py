@@ -8,26 +8,37 @@ from sparse_cases import ALL, CENTERS, ELL, EXACT, PIECEWISE, SE, data, fixed, p
 from sparse_oracle import ExplicitSparseGP
 
 from gpforecast.common.warnings import NumericalWarning
-from gpforecast.covariances import SquaredExponential
+from gpforecast.covariances import Linear, Matern, Periodic, SquaredExponential
+from gpforecast.covariances.weight_space import Parts
 from gpforecast.models import GaussianProcess, SparseGaussianProcess
 
 
-def label_of(X):
-    return ((X[:, None] / ELL - CENTERS / ELL) ** 2).sum(axis=2).argmin(axis=1)
-
-
-def explicit(kind, X, y, Z, covariance=SE, **options):
-    slopes, level = (np.array([0.2, 0.3]), 0.5) if covariance is ALL else (None, 0.0)
+def explicit(kind, X, y, Z, covariance=SE, noise_var=0.05):
     Z = np.zeros((0, 2)) if kind == "local" else Z
-    return ExplicitSparseGP(
-        kind, X, y, Z, 1.3, ELL, 0.05, slopes, level, label_of(X), label_of, **options
-    )
+    scales = covariance.input_scales(2)
+
+    def label_of(X):
+        return ((X[:, None] / scales - CENTERS / scales) ** 2).sum(axis=2).argmin(axis=1)
+
+    return ExplicitSparseGP(kind, X, y, Z, covariance, noise_var, label_of(X), label_of)
 
 
-@pytest.mark.parametrize("covariance", [SE, ALL], ids=["SE", "with linear terms"])
+ROUGH = Matern(ELL, 1.3, nu=2.5)
+OPEN = {
+    "SE": SE,
+    "with linear terms": ALL,
+    "Matern": ROUGH,
+    "Matern and linear terms": ROUGH + Linear([0.2, 0.3]),
+    "Matern + SE": Matern(ELL, 0.5) + SE,
+    "periodic x linear": Periodic(1.0, 1.3, 5.0) * Linear(ELL),
+}
+
+
+@pytest.mark.parametrize("covariance", OPEN)
 @pytest.mark.parametrize("kind", [*EXACT, *PIECEWISE])
 def test_prediction_is_that_of_the_full_matrix(kind, covariance):
-    if kind == "local" and covariance is ALL:
+    covariance = OPEN[covariance]
+    if kind == "local" and Parts.of(covariance, 2).prior.any():
         return
     X, y = data()
     model = fixed(kind, covariance).fit(X, y)
@@ -49,9 +60,8 @@ def test_uncertain_inducing_variables_predict_as_the_full_matrix():
         model.fit(X, y)
     h = model.uncertainty_ / model.covariance_.variance
     brute = ExplicitSparseGP(
-        "fitc", X, y, model.inducing_, model.covariance_.variance, model.covariance_.lengthscales,
-        model.noise_var_, h=h,
-    )  # fmt: skip
+        "fitc", X, y, model.inducing_, model.covariance_, model.noise_var_, h=h
+    )
     at = data(20, seed=1)[0]
     mean, std = model.predict(at, return_std=True)
     expected, var = brute.predict(at)
@@ -97,16 +107,7 @@ def test_blocks_of_a_trained_model_are_those_of_its_own_lengthscales(kind):
     model = SparseGaussianProcess(
         wide, approximation=kind, noise_var=0.05, blocks=CENTERS, **induced
     ).fit(X, y)
-    covariance = model.covariance_
-    scaled = CENTERS / covariance.lengthscales
-
-    def labels_of(at):
-        return ((at[:, None] / covariance.lengthscales - scaled) ** 2).sum(axis=2).argmin(axis=1)
-
-    brute = ExplicitSparseGP(
-        kind, X, y, X[:9] if kind == "pic" else X[:0], covariance.variance,
-        covariance.lengthscales, model.noise_var_, labels=labels_of(X), label_of=labels_of,
-    )  # fmt: skip
+    brute = explicit(kind, X, y, X[:9], model.covariance_, model.noise_var_)
     at = data(20, seed=1)[0]
     mean, std = model.predict(at, return_std=True)
     expected, var = brute.predict(at)
@@ -156,7 +157,7 @@ def test_projected_posterior_predicts_as_the_full_matrix():
     X, y = data()
     model = projected()
     brute = ExplicitSparseGP(
-        "vfe", X, y, model.inducing_, 1.3, np.ones(1), 0.05, P=model.projection_
+        "vfe", X, y, model.inducing_, model.covariance_, 0.05, P=model.projection_
     )
     at = data(20, seed=1)[0]
     mean, std = model.predict(at, return_std=True)

@@ -1,4 +1,4 @@
-r"""The evidence of a sparse approximation, in one pass over the rows.
+r"""The likelihood of the targets under a sparse approximation, in one pass over the rows.
 
 With :math:`L L' = K_{MM} + \operatorname{diag}(h)`, :math:`V = L^{-1} K_{MN}` and, where there are
 linear and constant terms, their features times the roots of their prior as further rows of V, the
@@ -13,6 +13,7 @@ targets have covariance :math:`V'V + \Lambda`, :math:`\Lambda` the residual and 
 (Snelson 2007, appendix B). V and :math:`\Lambda` are needed for one part of the rows at a time.
 """
 
+import math
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -20,59 +21,35 @@ import numpy as np
 from scipy.linalg import cho_solve, solve_triangular
 
 from gpforecast.common.types import FloatArray
+from gpforecast.covariances.base import MatrixSlopes
+from gpforecast.covariances.slope_sums import SlopeSums
 from gpforecast.models.sparse.approximations import Approximation
-from gpforecast.models.sparse.spaces import Space, bumps, own_bumps
-from gpforecast.models.sparse.streaming import Rows
+from gpforecast.models.sparse.parameters import Parameters
+from gpforecast.models.sparse.row_parts import RowParts
 from gpforecast.numerics.solving import solve_rows
 
 _LOG_2PI = float(np.log(2.0 * np.pi))
-# Every inducing variable carries this much noise, as a fraction of the signal variance. It is a
-# part of the model, differentiated like the rest, so that the evidence is smooth; it moves Q by
-# less than itself. More is taken, and recorded, only where rounding asks for it.
+# Every inducing variable carries this much noise, as a fraction of its variance. It is a part of
+# the model, differentiated like the rest, so that the evidence is smooth; it moves Q by less than
+# itself. More is taken, and recorded, only where rounding requires it.
 NUGGET = 1e-8
-_LADDER = (0.0, 1e-7, 1e-6, 1e-5, 1e-4)
+_JITTERS = (0.0, 1e-7, 1e-6, 1e-5, 1e-4)  # of K_MM, relative: the first that makes it definite
 
 
 @dataclass(frozen=True, eq=False)
-class Parameters:
-    """Everything that training may move.
-
-    Attributes
-    ----------
-    space : Scaled or Projected
-    variance : float
-        Of the bumps' covariance.
-    noise_var : float
-    inducing : ndarray (M, g)
-        Relative to the middle of the rows.
-    uncertainty : ndarray (M,)
-        h / variance, Snelson (4.5); zeros unless it is learned.
-    prior : ndarray (d + 1,)
-        Prior variances of the slopes and of the level.
-    """
-
-    space: Space
-    variance: float
-    noise_var: float
-    inducing: FloatArray
-    uncertainty: FloatArray
-    prior: FloatArray
-
-    @property
-    def root(self) -> FloatArray:
-        """Roots of the prior variances of slopes and level; empty without them."""
-        return np.sqrt(self.prior) if self.prior.any() else np.zeros(0)
-
-
-@dataclass(frozen=True, eq=False)
-class Factors:
+class SparseFactors:
     """What one pass over the rows leaves; see the head of this file.
 
     Attributes
     ----------
-    K_MM, L : ndarray (M, M)
+    p : Parameters
+    rows : RowParts
+    approximation : Approximation
+    L : ndarray (M, M)
+    added : ndarray (M,)
+        What is added to the variances k(z, z) on the diagonal of K_MM, as a fraction of them.
     jitter : float
-        Beyond `NUGGET`, in squared units of the target.
+        The part of that which rounding required, in squared units of the target.
     S : ndarray (M', M')
         A - I.
     inner_chol : ndarray (M', M')
@@ -82,23 +59,27 @@ class Factors:
         tr(K - Q).
     log_evidence : float
         Of the approximation, with the penalty if it has one.
-    kept : list of ndarray (b, M)
-        K of every part, if that fits in memory; else empty.
+    kept : list of MatrixSlopes
+        The kernel's matrix of every part with the inducing inputs, (b, M), if that fits in
+        memory; else empty.
     """
 
-    K_MM: FloatArray
+    p: Parameters
+    rows: RowParts
+    approximation: Approximation
     L: FloatArray
+    added: FloatArray
     jitter: float
     S: FloatArray
     inner_chol: FloatArray
     gamma: FloatArray
     excess: float
     log_evidence: float
-    kept: list[FloatArray] = field(repr=False)
+    kept: list[MatrixSlopes] = field(repr=False)
 
     @cached_property
     def weights(self) -> FloatArray:
-        """Weights of the bumps k(x, z_m) in the mean: (M,)."""
+        """Weights of the basis functions k(x, z_m) in the mean: (M,)."""
         M = len(self.L)
         if M == 0:
             return np.zeros(0)
@@ -114,8 +95,8 @@ class Factors:
 
 
 def factorise(
-    p: Parameters, rows: Rows, approximation: Approximation, *, keep: bool = False
-) -> Factors:
+    p: Parameters, rows: RowParts, approximation: Approximation, *, keep: bool = False
+) -> SparseFactors:
     """Pass over the rows once.
 
     Costs O(n M^2) time, or O(n (M^2 + M B + B^2)) with blocks of B rows.
@@ -125,47 +106,48 @@ def factorise(
     numpy.linalg.LinAlgError
         If a matrix cannot be factored even with a jitter of 1e-4 of the signal variance.
     """
-    at_z = p.space.inducing(p.inducing)
-    K_MM, L, jitter = factor_inducing(p, at_z)
-    M, root = len(L), p.root
+    L, added, jitter = _factor_inducing(p)
+    M = len(L)
     keep = keep and rows.keeps(M)
-    size = M + len(root)
+    size = M + len(p.root)
     S, v = np.zeros((size, size)), np.zeros(size)
-    log_det = fit = 0.0
+    log_det = fit = excess = 0.0
     kept = []
     for part in rows.parts:
-        at = p.space.rows(rows.X[part])
-        K = bumps(at, at_z, p.variance)
+        at = p.at(rows.X[part])
+        cross = p.kernel.cross_slopes(at, p.inducing)
         if keep:
-            kept.append(K)
-        V = solve_rows(L, K.copy() if keep else K)
+            kept.append(cross)
+        V = solve_rows(L, cross.K.copy() if keep else cross.K)
         residual = residual_of(approximation, p, V, at)
-        U = residual.whiten(_with_linear(V, rows, part, root))
+        U = residual.whiten(rows.with_linear(V, part, p.root))
         z = residual.whiten(rows.y[part, None])[:, 0]
         S += U.T @ U
         v += U.T @ z
         log_det += residual.log_det
         fit += float(z @ z)
-    inner_chol = cholesky(np.eye(size) + S)
+        excess += math.fsum(p.kernel.diag(at))
+    inner_chol = _cholesky(np.eye(size) + S)
     half = solve_triangular(inner_chol, v, lower=True) if size else v
     log_det += 2.0 * float(np.log(np.diag(inner_chol)).sum())
     value = -0.5 * (fit - float(half @ half) + log_det + len(rows.y) * _LOG_2PI)
-    excess = 0.0
     if approximation.penalised:
-        excess = len(rows.y) * p.variance - p.noise_var * float(np.diag(S)[:M].sum())
+        excess -= p.noise_var * float(np.diag(S)[:M].sum())
         value -= 0.5 * excess / p.noise_var  # Titsias (2009), eq. (9)
     gamma = solve_triangular(inner_chol, half, lower=True, trans=1) if size else half
-    return Factors(K_MM, L, jitter, S, inner_chol, gamma, excess, value, kept)
+    return SparseFactors(
+        p, rows, approximation, L, added, jitter, S, inner_chol, gamma, excess, value, kept
+    )
 
 
-def factor_inducing(p: Parameters, at_z: FloatArray) -> tuple[FloatArray, FloatArray, float]:
-    """Return K_MM with its uncertainties, its lower Cholesky factor, and the jitter."""
-    K = own_bumps(at_z, p.variance)
-    diagonal = p.variance * (1.0 + NUGGET + p.uncertainty)
-    for relative in _LADDER:
-        np.fill_diagonal(K, diagonal + relative * p.variance)
+def _factor_inducing(p: Parameters) -> tuple[FloatArray, FloatArray, float]:
+    """Return the lower Cholesky factor of K_MM, what its diagonal has on top, the jitter."""
+    K, variances = p.kernel(p.inducing), p.kernel.diag(p.inducing)
+    for jitter in _JITTERS:
+        added = NUGGET + p.h + jitter
+        np.fill_diagonal(K, variances * (1.0 + added))
         try:
-            return K, cholesky(K), relative * p.variance
+            return _cholesky(K), added, jitter * float(variances.max(initial=0.0))
         except np.linalg.LinAlgError:
             continue
     raise np.linalg.LinAlgError("K_MM is not positive definite even with a jitter of 1e-4")
@@ -175,6 +157,7 @@ def factor_inducing(p: Parameters, at_z: FloatArray) -> tuple[FloatArray, FloatA
 class Diagonal:
     """A diagonal Lambda of one part of the rows: the noise, or it and the diagonal of K - Q."""
 
+    at: FloatArray  # (b, g), its rows where the kernel takes them
     values: FloatArray  # (b,)
 
     def whiten(self, B: FloatArray) -> FloatArray:
@@ -190,12 +173,21 @@ class Diagonal:
         """log|Lambda|."""
         return float(np.log(self.values).sum())
 
+    def passed_on(
+        self, sums: SlopeSums, alpha: FloatArray, Y: FloatArray, W: FloatArray, V: FloatArray
+    ) -> tuple[FloatArray, float]:
+        """Return D V' and tr D, for the diagonal D of R; add what passes through Lambda."""
+        r = alpha**2 - 1.0 / self.values + np.einsum("bm,bm->b", Y, W)
+        sums.add_variances(self.at, 0.5 * r)
+        return r[:, None] * V, float(r.sum())
+
 
 @dataclass(frozen=True, eq=False)
 class Block:
     """A full Lambda of one block, by its lower Cholesky factor."""
 
-    K: FloatArray  # (b, b), the bumps among the rows of the block
+    at: FloatArray  # (b, g)
+    own: MatrixSlopes  # of the kernel among the rows of the block, (b, b)
     chol: FloatArray
 
     def whiten(self, B: FloatArray) -> FloatArray:
@@ -213,32 +205,41 @@ class Block:
         """log|Lambda|."""
         return 2.0 * float(np.log(np.diag(self.chol)).sum())
 
+    def passed_on(
+        self, sums: SlopeSums, alpha: FloatArray, Y: FloatArray, W: FloatArray, V: FloatArray
+    ) -> tuple[FloatArray, float]:
+        """Return D V' and tr D, for the block D of R; add what passes through Lambda."""
+        R = np.outer(alpha, alpha) - self.solve(np.eye(len(self.at))) + Y @ W.T
+        sums.add_rows(self.at, self.own, 0.5 * R)
+        return R @ V, float(np.trace(R))
+
 
 def residual_of(
     approximation: Approximation, p: Parameters, V: FloatArray, at: FloatArray
 ) -> Diagonal | Block:
     """Return Lambda of one part, from V' of its rows (b, M) and where they are (b, g)."""
     if approximation.residual == "none":
-        return Diagonal(np.full(len(at), p.noise_var))
+        return Diagonal(at, np.full(len(at), p.noise_var))
     if approximation.residual == "diagonal":
-        left = p.variance - np.einsum("bm,bm->b", V, V)
-        return Diagonal(np.maximum(left, 0.0) + p.noise_var)
-    K = own_bumps(at, p.variance)
-    Lambda = K - V @ V.T
+        left = p.kernel.diag(at) - np.einsum("bm,bm->b", V, V)
+        return Diagonal(at, np.maximum(left, 0.0) + p.noise_var)
+    return block_of(p, V, at)
+
+
+def block_of(p: Parameters, V: FloatArray, at: FloatArray) -> Block:
+    """Return Lambda of one block, from V' of its rows (b, M) and where they are (b, g)."""
+    own = p.kernel.with_slopes(at, at)
+    Lambda = own.K - V @ V.T
     Lambda[np.diag_indices_from(Lambda)] += p.noise_var
     try:
-        return Block(K, cholesky(Lambda))
+        return Block(at, own, _cholesky(Lambda))
     except np.linalg.LinAlgError:
         raise np.linalg.LinAlgError(
             f"the covariance of a block of {len(at)} rows, given the inducing variables, is not "
-            f"positive definite to working precision; a larger noise_var mends it."
+            f"positive definite to working precision; a larger noise_var fixes it."
         ) from None
 
 
-def cholesky(A: FloatArray) -> FloatArray:
+def _cholesky(A: FloatArray) -> FloatArray:
     """Return the lower Cholesky factor in C order."""
     return np.asarray(np.linalg.cholesky(A), dtype=np.float64)
-
-
-def _with_linear(V: FloatArray, rows: Rows, part: slice, root: FloatArray) -> FloatArray:
-    return np.concatenate([V, rows.linear(part, root)], axis=1) if len(root) else V

@@ -1,0 +1,53 @@
+"""Slopes of a function of k at many rows and few inducing inputs, added up part by part."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gpforecast.common.types import FloatArray
+
+if TYPE_CHECKING:
+    from gpforecast.covariances.base import Covariance, MatrixSlopes
+
+
+class SlopeSums:
+    """Slopes of a function F of k at rows x_n, and of k at inducing inputs z_m, and of both.
+
+    Parameters
+    ----------
+    covariance : Covariance
+        With all its values.
+    Z : ndarray (m, d)
+        The inducing inputs.
+    """
+
+    def __init__(self, covariance: "Covariance", Z: FloatArray) -> None:
+        self.covariance, self.Z = covariance, Z
+        self.parameters = np.zeros(len(covariance.log_parameters))
+        self.inputs = np.zeros(Z.shape)
+
+    def add_cross(self, X: FloatArray, matrix: "MatrixSlopes", G: FloatArray) -> None:
+        """Add G = dF / dk(x_n, z_m), (b, m), of the covariance's `cross_slopes` at X, Z."""
+        self.parameters += matrix.parameters(G)
+        self.inputs += matrix.columns(G)
+
+    def add_rows(self, X: FloatArray, matrix: "MatrixSlopes", G: FloatArray) -> None:
+        """Add a symmetric G = dF / dk(x_i, x_j), (b, b), of its `with_slopes` at X, X."""
+        self.parameters += matrix.parameters(G)
+
+    def add_variances(self, X: FloatArray, g: FloatArray, over: float = 1.0) -> None:
+        """Add g / over = dF / dk(x_n, x_n), (b,)."""
+        self.parameters += self.covariance.diag_slopes(X, g) / over
+
+    def add_own(self, G: FloatArray, added: FloatArray) -> None:
+        """Add a symmetric G = dF / dK, (m, m), for K = k(z_i, z_j) + added_i k(z_i, z_i) delta."""
+        k, Z, (m, d) = self.covariance, self.Z, self.Z.shape
+        g = np.diag(G) * (1.0 + added)
+        apart, own = G - np.diag(np.diag(G)), k.with_slopes(Z, Z)
+        along = k.diag_jets(Z, np.broadcast_to(np.eye(d), (m, d, d)))[:, 2:, 0]
+        self.parameters += own.parameters(apart) + k.diag_slopes(Z, g)
+        self.inputs += 2.0 * own.rows(apart) + g[:, None] * along
+
+    def slopes(self, unit: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the sums of dF / d log theta, (p,), and of dF / d(z_m / unit), (m, d)."""
+        return self.parameters, self.inputs * unit

@@ -1,0 +1,192 @@
+"""What training moves, as one vector theta, and the negative evidence as a function of it."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from gpforecast.common.types import FloatArray
+from gpforecast.models.evidence import FAILED
+from gpforecast.models.sparse.approximations import Approximation
+from gpforecast.models.sparse.likelihood import factorise
+from gpforecast.models.sparse.parameters import Parameters
+from gpforecast.models.sparse.row_parts import RowParts
+from gpforecast.models.sparse.slopes import Slopes
+
+# Of the logarithm of h / k(z, z) (Snelson 2007, section 4.2): a weak prior, and one that holds the
+# covariance near what a Gaussian process found. Without them the evidence of few rows is greatest
+# where single rows are pinched in (section 4.3.4).
+_LOG_H = (float(np.log(0.1)), 2.0)
+_HELD_STD = 0.5
+_H_BOUNDS = (float(np.log(1e-6)), float(np.log(1e4)))
+
+
+@dataclass(frozen=True, eq=False)
+class Free:
+    """Numbers that training moves: one stretch of theta.
+
+    Attributes
+    ----------
+    names : tuple of str
+    start : ndarray (k,)
+    bounds : ndarray (k, 2) or (2,)
+        The start need not lie within.
+    put : callable
+        From parameters and such numbers to parameters that have them.
+    slopes : callable
+        From the slopes of the evidence to those in these numbers, (k,).
+    prior : (mean, standard deviation) or None
+        A Gaussian prior of each.
+    """
+
+    names: tuple[str, ...]
+    start: FloatArray
+    bounds: FloatArray | tuple[float, float]
+    put: Callable[[Parameters, FloatArray], Parameters]
+    slopes: Callable[[Slopes], FloatArray]
+    prior: tuple[FloatArray | float, float] | None = None
+
+
+def free_hyperparameters(first: Parameters, scale: FloatArray, y_var: float) -> list[Free]:
+    """Return the logarithms of covariance and noise, and the projection if there is one.
+
+    A projection has the length-scales in it; those of the covariance stay.
+
+    Parameters
+    ----------
+    first : Parameters
+        Where training starts.
+    scale : ndarray (d,)
+        The spread of the inputs, the unit of the projection.
+    y_var : float
+        Mean square of the targets.
+    """
+    covariance, P = first.covariance, first.projection
+    names, start = np.array(covariance.parameter_names), covariance.log_parameters
+    moved = np.ones(len(names), dtype=bool)
+    if P is not None:
+        moved = ~np.char.startswith(names, "lengthscale")
+    held = first.uncertainty is not None and P is None
+
+    def put(p: Parameters, theta: FloatArray) -> Parameters:
+        whole = start.copy()
+        whole[moved] = theta
+        return replace(p, covariance=covariance.with_log_parameters(whole))
+
+    free = [
+        Free(
+            tuple(names[moved].tolist()),
+            start[moved],
+            covariance.log_bounds(scale, y_var)[moved],
+            put,
+            lambda by: by.f.p.parts.assembled(by.by_kernel, by.by_prior)[moved],
+            (start[moved], _HELD_STD) if held else None,
+        ),
+        Free(
+            ("noise variance",),
+            np.log([first.noise_var]),
+            np.log([[1e-8 * y_var, 10.0 * y_var]]),
+            lambda p, theta: replace(p, noise_var=float(np.exp(theta[0]))),
+            lambda by: np.array([by.log_noise]),
+        ),
+    ]
+    if P is not None:
+        shape = P.shape
+        free.append(
+            Free(
+                ("projection",) * P.size,
+                (P * scale).ravel(),
+                (-1e3, 1e3),
+                lambda p, theta: replace(p, projection=theta.reshape(shape) / scale),
+                lambda by: (by.projection / scale).ravel(),
+            )
+        )
+    return free
+
+
+def free_inducing(first: Parameters) -> Free:
+    """Return the inducing inputs, in units of the first length-scales."""
+    Z, unit = first.inducing, first.scales
+    return Free(
+        ("inducing inputs",) * Z.size,
+        (Z / unit).ravel(),
+        (-np.inf, np.inf),
+        lambda p, theta: replace(p, inducing=theta.reshape(Z.shape) * unit),
+        lambda by: by.inducing.ravel(),
+    )
+
+
+def free_uncertainty(h: FloatArray) -> Free:
+    """Return the logarithms of the uncertainties of the inducing variables."""
+    return Free(
+        tuple(f"uncertainty {m}" for m in range(len(h))),
+        np.log(h),
+        _H_BOUNDS,
+        lambda p, theta: replace(p, uncertainty=np.exp(theta)),
+        lambda by: by.log_uncertainty,
+        _LOG_H,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class SparseObjective:
+    """The function that training maximises, of what is free of a sparse Gaussian process.
+
+    Attributes
+    ----------
+    rows : RowParts
+    approximation : Approximation
+    first : Parameters
+        Where it starts.
+    free : sequence of Free
+        What theta holds, in order.
+    """
+
+    rows: RowParts
+    approximation: Approximation
+    first: Parameters
+    free: list[Free]
+
+    @cached_property
+    def start(self) -> FloatArray:
+        """Theta of the first parameters."""
+        return np.concatenate([f.start for f in self.free])
+
+    @cached_property
+    def log_bounds(self) -> FloatArray:
+        """Lower and upper bound of every entry of theta, (p, 2); the start lies within."""
+        bounds = [np.broadcast_to(f.bounds, (len(f.start), 2)) for f in self.free]
+        low, high = np.concatenate(bounds).T
+        return np.column_stack([np.minimum(low, self.start), np.maximum(high, self.start)])
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """A name for each entry of theta."""
+        return tuple(name for f in self.free for name in f.names)
+
+    def unpack(self, theta: FloatArray) -> Parameters:
+        """Return the parameters that theta stands for."""
+        p = self.first
+        for f, stretch in self._stretches(theta):
+            p = f.put(p, stretch)
+        return p
+
+    def negative(self, theta: FloatArray) -> tuple[float, FloatArray]:
+        """Return the negative log evidence of theta, with its penalty, and the gradient."""
+        try:
+            found = factorise(self.unpack(theta), self.rows, self.approximation, keep=True)
+        except np.linalg.LinAlgError:
+            return FAILED, np.zeros_like(theta)
+        by = Slopes(found, self.first.scales)
+        penalty, gradient = 0.0, []
+        for f, stretch in self._stretches(theta):
+            mean, std = f.prior or (stretch, 1.0)
+            off = (stretch - mean) / std
+            penalty += 0.5 * float(off @ off)
+            gradient.append(off / std - f.slopes(by))
+        return penalty - found.log_evidence, np.concatenate(gradient)
+
+    def _stretches(self, theta: FloatArray) -> Iterator[tuple[Free, FloatArray]]:
+        ends = np.cumsum([len(f.start) for f in self.free])
+        return zip(self.free, np.split(theta, ends[:-1]), strict=True)
