@@ -226,11 +226,9 @@ class Posterior:
         given: tuple[Any, ...] = (u, S, *model, tiles, blocks, corners, whole)
         mean, var, gradient, n_clipped, Y, rho, zs = exact_moments(*given)
         if not whole:  # what grows with m^2, in parts that do not wait for each other
-            sums, l_ = (
-                np.zeros((1, len(model[0]))),
-                Y[:, :, :WIDTH].copy(),
-            )  # the solve overwrites Y
-            cuts = [round(len(model[0]) * np.sqrt(k / 6)) for k in range(7)]  # of a triangle
+            n_panels, l_ = len(model[0]), Y[:, :, :WIDTH].copy()  # the solve overwrites Y
+            sums = np.zeros((1, n_panels))
+            cuts = [round(n_panels * np.sqrt(k / 6)) for k in range(7)]  # of a triangle
             pairs = [
                 partial(pair_remainders, l_, rho, zs, tiles, self.n_bumps, a, b, sums)
                 for a, b in pairwise(cuts)
