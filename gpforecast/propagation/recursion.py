@@ -101,7 +101,8 @@ def propagate(
     else:
         runs = []
         with bar("forecasting", total=len(parts), unit="models") as shown:
-            for part, own in zip(parts, _shared(method, weights), strict=True):
+            for part, share in zip(parts, pairwise([0.0, *np.cumsum(weights)]), strict=True):
+                own = method.share(*share) if isinstance(method, MonteCarlo) else method
                 runs.append(_follow(part, own, inputs, start, horizon, n_threads))
                 shown.update()
         found = Propagated.mixed(runs, weights)
@@ -184,11 +185,3 @@ def _parts(predictive: _M) -> tuple[Sequence[_M | Posterior], FloatArray]:
     if isinstance(predictive, Mixture):
         return predictive.parts, predictive.weights
     return (predictive,), np.ones(1)
-
-
-def _shared(method: Propagation, weights: FloatArray) -> Sequence[Propagation]:
-    """Return a method for each part of a mixture; paths are shared out, at least two each."""
-    if not isinstance(method, MonteCarlo):
-        return [method] * len(weights)
-    cuts = np.rint(np.cumsum(weights) * method.n_paths).astype(int)
-    return [replace(method, n_paths=max(2, int(n))) for n in np.diff(cuts, prepend=0)]
