@@ -96,7 +96,7 @@ class Covariance(ABC):
             In the units of the inputs.
         Z : ndarray (m, d)
         order : {1, 2}
-            With 1, second derivatives are not asked for, and 0 is in their place.
+            With 1 there is 0 in the place of the second derivatives.
 
         Returns
         -------
@@ -205,7 +205,7 @@ class Covariance(ABC):
         return frozenset(name for name, _ in self._roles() if vars(self)[name] is None)
 
     def started(self, scale: FloatArray, y_var: float) -> Self:
-        """Return it with every ``None`` replaced by a starting value that suits the data.
+        """Return it with every ``None`` replaced by a starting value found from the data.
 
         Parameters
         ----------

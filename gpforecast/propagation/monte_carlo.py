@@ -96,7 +96,7 @@ class MonteCarlo:
         Raises
         ------
         TypeError
-            If whole functions are asked for and cannot be drawn; it says which methods work.
+            If ``kind="function"`` and they cannot be drawn; it says which methods work.
         """
         if self.kind == "step":
             return FreshDraws(predictive, rng)

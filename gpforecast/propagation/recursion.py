@@ -172,7 +172,7 @@ def _follow(
         if len(parts) == 1:
             iterate(parts[0], horizon, shown.update)
             return parts[0].result()
-        # They go about abreast, so that the first one counts for all.
+        # All advance at the same pace, so that the first one counts for all.
         counts = [shown, *[SILENT] * (len(parts) - 1)]
         pairs = zip(parts, counts, strict=True)
         tasks = [delayed(iterate)(part, horizon, count.update) for part, count in pairs]
