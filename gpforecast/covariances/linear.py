@@ -22,9 +22,7 @@ class OfWeights(Covariance):
     weights, in `weight_variances`, zero for those that it does not have.
     """
 
-    @property
-    def is_smooth(self) -> bool:
-        return True
+    is_smooth = True
 
     @abstractmethod
     def weight_variances(self, n_inputs: int) -> FloatArray: ...

@@ -91,9 +91,8 @@ class Posterior:
 
     def __post_init__(self) -> None:
         for name in ("centers", "lengthscales", "weights", "linear", "chol", "added"):
-            array = getattr(self, name)
-            if array is not None:
-                object.__setattr__(self, name, read_only(array))
+            if vars(self)[name] is not None:
+                object.__setattr__(self, name, read_only(vars(self)[name]))
 
     @property
     def n_inputs(self) -> int:
@@ -118,12 +117,9 @@ class Posterior:
     @cached_property
     def supports(self) -> frozenset[str]:
         """Which propagation methods the covariance allows beyond those that always work."""
-        found = {"function"}
-        if self.n_bumps == 0 or self.kernel.has_expectations:
-            found.add("exact")
-        if self.n_bumps == 0 or self.kernel.is_smooth:
-            found.add("taylor")
-        return frozenset(found)
+        linear, k = self.n_bumps == 0, self.kernel
+        found = {"exact": linear or k.has_expectations, "taylor": linear or k.is_smooth}
+        return frozenset({"function", *(name for name in found if found[name])})
 
     def features(self, X: FloatArray) -> FloatArray:
         """Return k_i(x) for every row of X: (n, m)."""

@@ -22,9 +22,10 @@ from functools import cached_property
 import numpy as np
 
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
+from gpforecast.numerics.compiled.joint import selected
 from gpforecast.posteriors.base import Predictive
 from gpforecast.propagation.base import Propagation
-from gpforecast.propagation.nodes import Inputs, Start, selected
+from gpforecast.propagation.nodes import Inputs, Start
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,8 +10,8 @@ from typing import Protocol
 
 import numpy as np
 
-from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.numerics.compiled.joint import append, select
+from gpforecast.common.types import FloatArray
+from gpforecast.numerics.compiled.joint import append, selected
 from gpforecast.posteriors.base import Predictive
 from gpforecast.propagation.base import Propagation
 from gpforecast.propagation.monte_carlo import MonteCarlo
@@ -241,27 +241,6 @@ class PlugInNodes:
     def result(self) -> FloatArray:
         """Return the predictions, (b, h)."""
         return self.values[:, self.layout.first :]
-
-
-def selected(
-    values: FloatArray, Sigma: FloatArray, place: IntArray, row: IntArray
-) -> tuple[FloatArray, FloatArray]:
-    """Return mean (b, d) and covariance (b, d, d) of some nodes.
-
-    Parameters
-    ----------
-    values : ndarray (b, n_nodes)
-    Sigma : ndarray (b, n, n)
-        Covariance of those that are not known.
-    place : ndarray (d,)
-        Which nodes.
-    row : ndarray (d,)
-        Their rows of Sigma; -1 where a node is known.
-    """
-    b, d = len(values), len(place)
-    u, S = np.empty((b, d)), np.empty((b, d, d))
-    select(values, Sigma, place, row, u, S)
-    return u, S
 
 
 def _square_root(S: FloatArray) -> FloatArray:
