@@ -23,7 +23,15 @@ from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.posteriors.mixture import Mixture
 from gpforecast.propagation.base import Propagation
 from gpforecast.propagation.monte_carlo import MonteCarlo
-from gpforecast.propagation.nodes import GaussianNodes, Inputs, Nodes, PathNodes, PlugInNodes, Start
+from gpforecast.propagation.nodes import (
+    GaussianNodes,
+    Inputs,
+    Layout,
+    Nodes,
+    PathNodes,
+    PlugInNodes,
+    Start,
+)
 from gpforecast.propagation.propagated import Propagated
 
 __all__ = ["Inputs", "Propagated", "Start", "propagate", "trajectory"]
@@ -137,7 +145,7 @@ def trajectory(
     parts, weights = _parts(predictive)
     mean = np.zeros((len(start.past), horizon))
     for part, weight in zip(parts, weights, strict=True):
-        nodes = PlugInNodes(_mean_of(part), inputs, start, horizon)
+        nodes = PlugInNodes(_mean_of(part), Layout(inputs, start, horizon))
         iterate(nodes, horizon, SILENT.update)
         mean += weight * nodes.result()
     return mean
@@ -160,13 +168,13 @@ def _follow(
 ) -> Propagated:
     """Forecast with one model, its hyperparameters the same at every step."""
     if isinstance(method, MonteCarlo):
-        paths = PathNodes(predictive, method, inputs, start, horizon)
+        paths = PathNodes(predictive, method, Layout(inputs, start, horizon))
         with bar("forecasting", total=horizon, unit="steps") as shown:
             iterate(paths, horizon, shown.update)
         return paths.result()
     cuts = np.linspace(0, len(start.past), min(n_threads, len(start.past)) + 1).astype(int)
-    origins = [start.part(a, b) for a, b in pairwise(cuts)]
-    parts = [GaussianNodes(predictive, method, inputs, part, horizon) for part in origins]
+    layouts = [Layout(inputs, start.part(a, b), horizon) for a, b in pairwise(cuts)]
+    parts = [GaussianNodes(predictive, method, layout) for layout in layouts]
     # BLAS keeps to one thread: the origins are shared out already.
     with one_blas_thread(), bar("forecasting", total=horizon, unit="steps") as shown:
         if len(parts) == 1:
