@@ -1,7 +1,7 @@
 """Hyperparameters: what each kind is called, where its search starts, and between which bounds."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import Field, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -9,6 +9,7 @@ import numpy as np
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import finite_array
 
+ROLE = "hyperparameter"  # in the metadata of a dataclass field
 PerInput: TypeAlias = float | Sequence[float] | FloatArray | None
 
 
@@ -66,13 +67,7 @@ class Hyperparameter:
 
 def hyperparameter(kind: Hyperparameter) -> Any:
     """Declare a dataclass field as a hyperparameter of a kind, left to the data by default."""
-    return field(default=None, metadata={"hyperparameter": kind})
-
-
-def role_of(f: "Field[Any]") -> Hyperparameter | None:
-    """Return the kind of hyperparameter a dataclass field holds; None for an option."""
-    role: Hyperparameter | None = f.metadata.get("hyperparameter")
-    return role
+    return field(default=None, metadata={ROLE: kind})
 
 
 def shape(label: str, *, per_input: bool = False) -> Hyperparameter:
