@@ -3,12 +3,13 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
+from functools import cache
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
 from gpforecast.common.types import FloatArray
-from gpforecast.covariances.hyperparameters import Hyperparameter, role_of
+from gpforecast.covariances.hyperparameters import ROLE, Hyperparameter
 from gpforecast.covariances.slope_sums import SlopeSums
 from gpforecast.storage import storable
 
@@ -108,7 +109,7 @@ class Covariance(ABC):
             In the units of the inputs.
         Z : ndarray (m, d)
         order : {1, 2}
-            With 1, second derivatives are not asked for, and 0 is in their place.
+            With 1 there is 0 in the place of the second derivatives.
 
         Returns
         -------
@@ -188,31 +189,28 @@ class Covariance(ABC):
     # --- hyperparameters ---------------------------------------------------------------------
 
     def __post_init__(self) -> None:
-        for name, role in self._roles():
+        for name, role in self._roles.items():
             object.__setattr__(self, name, role.checked(self, name, vars(self)[name]))
 
     @property
     def log_parameters(self) -> FloatArray:
         """Natural logarithms of the hyperparameters, (p,)."""
-        values = [np.atleast_1d(v) for v in self._required().values()]
-        theta: FloatArray = np.log(np.concatenate(values)) if values else np.zeros(0)
+        theta: FloatArray = np.log(np.concatenate([[], *map(np.ravel, self._required().values())]))
         return theta
 
     def with_log_parameters(self, theta: FloatArray) -> Self:
         """Return the same covariance with other hyperparameters."""
-        changes: dict[str, float | FloatArray] = {}
-        at = 0
-        for name, value in self._required().items():
-            part = np.exp(theta[at : at + value.size])
-            changes[name] = part if value.ndim else float(part[0])
-            at += value.size
+        now = self._required()
+        pieces = np.split(np.exp(theta), np.cumsum([value.size for value in now.values()])[:-1])
+        pairs = zip(now.items(), pieces, strict=False)
+        changes = {name: new if old.ndim else float(new[0]) for (name, old), new in pairs}
         return replace(self, **changes)  # type: ignore[type-var]
 
     @property
     def parameter_names(self) -> tuple[str, ...]:
         """A name for each entry of `log_parameters`."""
         names: list[str] = []
-        for name, role in self._roles():
+        for name, role in self._roles.items():
             value = vars(self)[name]
             each = value is not None and np.ndim(value) > 0
             names += [f"{role.label} {d}" for d in range(len(value))] if each else [role.label]
@@ -221,10 +219,10 @@ class Covariance(ABC):
     @property
     def unset(self) -> frozenset[str]:
         """Names of the hyperparameters that are left to the data."""
-        return frozenset(name for name, _ in self._roles() if vars(self)[name] is None)
+        return frozenset(name for name in self._roles if vars(self)[name] is None)
 
     def started(self, scale: FloatArray, y_var: float) -> Self:
-        """Return it with every ``None`` replaced by a starting value that suits the data.
+        """Return it with every ``None`` replaced by a starting value found from the data.
 
         Parameters
         ----------
@@ -233,14 +231,14 @@ class Covariance(ABC):
         y_var : float
             Mean square of the targets.
         """
-        unset = {n: r.start(scale, y_var) for n, r in self._roles() if vars(self)[n] is None}
+        unset = {name: self._roles[name].start(scale, y_var) for name in self.unset}
         return replace(self, **unset)  # type: ignore[type-var]
 
     def log_bounds(self, scale: FloatArray, y_var: float) -> FloatArray:
         """Bounds of `log_parameters` that make sense for data of this spread: (p, 2)."""
         found = [
             role.bounds(scale if value.ndim else role.pooled(scale), y_var)
-            for (_, role), value in zip(self._roles(), self._required().values(), strict=True)
+            for role, value in zip(self._roles.values(), self._required().values(), strict=True)
         ]
         return np.log(np.concatenate(found)) if found else np.zeros((0, 2))
 
@@ -274,19 +272,19 @@ class Covariance(ABC):
         values = (vars(self)[f.name] for f in fields(self))  # type: ignore[arg-type]
         return (type(self), *(tuple(v) if np.ndim(v) else v for v in values))
 
-    def _roles(self) -> list[tuple[str, Hyperparameter]]:
-        roles = ((f.name, role_of(f)) for f in fields(self))  # type: ignore[arg-type]
-        return [(name, role) for name, role in roles if role is not None]
+    @property
+    def _roles(self) -> dict[str, Hyperparameter]:
+        return _declared(type(self))
 
     def _required(self) -> dict[str, FloatArray]:
         """Return the hyperparameters as arrays, or say which have no value yet."""
-        missing = [name for name, _ in self._roles() if name in self.unset]
+        missing = [name for name in self._roles if vars(self)[name] is None]
         if missing:
             raise ValueError(
                 f"{type(self).__name__} has no {' and '.join(missing)} yet; give a value, or fit "
                 f"it to data with GaussianProcess(covariance=...)."
             )
-        return {name: np.asarray(vars(self)[name], np.float64) for name, _ in self._roles()}
+        return {name: np.asarray(vars(self)[name], np.float64) for name in self._roles}
 
     def _for_inputs(self, name: str, n_inputs: int) -> FloatArray:
         """Return one value of a hyperparameter for each input, (d,)."""
@@ -301,6 +299,13 @@ class Covariance(ABC):
     def _tied(self, name: str, slopes: FloatArray) -> FloatArray:
         """Return one slope for each input, or their sum where the inputs share one value."""
         return slopes if np.ndim(vars(self)[name]) else slopes.sum(keepdims=True)
+
+
+@cache
+def _declared(covariance: type[Covariance]) -> dict[str, Hyperparameter]:
+    """Return what each hyperparameter is, by its field."""
+    declared = ((f.name, f.metadata.get(ROLE)) for f in fields(covariance))  # type: ignore[arg-type]
+    return {name: role for name, role in declared if role is not None}
 
 
 def scales_of(covariance: Covariance | None, otherwise: FloatArray) -> FloatArray:

@@ -12,8 +12,6 @@ from gpforecast.common.types import FloatArray
 from gpforecast.covariances.base import Covariance, MatrixSlopes
 from gpforecast.numerics import jets
 
-Arrays = Iterable[FloatArray]
-
 
 @dataclass(frozen=True, eq=False)
 class Combination(Covariance):
@@ -113,7 +111,7 @@ class Combination(Covariance):
         pairs = zip(self.parts, self._units(y_var), strict=True)
         return np.concatenate([part.log_bounds(scale, unit) for part, unit in pairs])
 
-    def _combined(self, arrays: Arrays) -> FloatArray:
+    def _combined(self, arrays: Iterable[FloatArray]) -> FloatArray:
         return reduce(self._operation, arrays)
 
 

@@ -1,7 +1,7 @@
 """Hyperparameters: what each kind is called, where its search starts, and between which bounds."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import Field, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -9,6 +9,7 @@ import numpy as np
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import finite_array
 
+ROLE = "hyperparameter"  # in the metadata of a dataclass field
 PerInput: TypeAlias = float | Sequence[float] | FloatArray | None
 
 
@@ -24,8 +25,10 @@ class Hyperparameter:
         Whether it may have a value for each input.
     start : callable
         From the spread of the inputs (d,) and the mean square of the targets to a first value.
-    limits : callable
-        From the same to lower and upper bounds, for each given spread.
+    unit : callable
+        From the same to what its values are measured by, for each given spread.
+    limits : tuple of float
+        Lower and upper bound, in that unit.
     pooled : callable
         From the spreads of all inputs to the one that a shared value is measured by.
     """
@@ -33,15 +36,15 @@ class Hyperparameter:
     label: str
     per_input: bool
     start: Callable[[FloatArray, float], float | FloatArray]
-    limits: Callable[[FloatArray, float], tuple[FloatArray, FloatArray]]
+    unit: Callable[[FloatArray, float], float | FloatArray]
+    limits: tuple[float, float]
     pooled: Callable[[FloatArray], FloatArray] = lambda scale: np.exp(
         np.log(scale).mean(keepdims=True)
     )
 
     def bounds(self, scale: FloatArray, y_var: float) -> FloatArray:
         """Return bounds of the value, (k, 2); (1, 2) if it does not depend on the inputs."""
-        low, high = self.limits(scale, y_var)
-        return np.column_stack(np.broadcast_arrays(np.atleast_1d(low), np.atleast_1d(high)))
+        return np.outer(self.unit(scale, y_var), self.limits)
 
     def checked(self, owner: object, name: str, value: PerInput) -> float | FloatArray | None:
         """Return a given value as a float or a read-only array, or say what is wrong with it."""
@@ -64,42 +67,31 @@ class Hyperparameter:
 
 def hyperparameter(kind: Hyperparameter) -> Any:
     """Declare a dataclass field as a hyperparameter of a kind, left to the data by default."""
-    return field(default=None, metadata={"hyperparameter": kind})
-
-
-def role_of(f: "Field[Any]") -> Hyperparameter | None:
-    """Return the kind of hyperparameter a dataclass field holds; None for an option."""
-    role: Hyperparameter | None = f.metadata.get("hyperparameter")
-    return role
+    return field(default=None, metadata={ROLE: kind})
 
 
 def shape(label: str, *, per_input: bool = False) -> Hyperparameter:
     """Return the kind of a number without units, such as an exponent, which starts at 1."""
-    return Hyperparameter(label, per_input, lambda *_: 1.0, lambda s, _y: (1e-2 * s**0, 1e2 * s**0))
+    return Hyperparameter(label, per_input, lambda *_: 1.0, lambda s, _y: s**0, (1e-2, 1e2))
 
 
 LENGTHSCALES = Hyperparameter(  # in the units of the inputs
-    "lengthscale",
-    True,
-    lambda scale, _y: scale * np.sqrt(len(scale)),
-    lambda scale, _y: (1e-2 * scale, 1e3 * scale),
+    "lengthscale", True, lambda s, _y: s * np.sqrt(len(s)), lambda s, _y: s, (1e-2, 1e3)
 )
 VARIANCE = Hyperparameter(  # of f, in squared units of the target
-    "variance", False, lambda _s, y: y, lambda _s, y: (np.array(1e-3 * y), np.array(1e3 * y))
+    "variance", False, lambda _s, y: y, lambda _s, y: y, (1e-3, 1e3)
 )
 LEVEL_VARIANCE = Hyperparameter(  # the prior variance of a level, in the same
-    "level variance", False, lambda _s, y: y, lambda _s, y: (np.array(1e-6 * y), np.array(1e3 * y))
+    "level variance", False, lambda _s, y: y, lambda _s, y: y, (1e-6, 1e3)
 )
 SLOPE_VARIANCES = Hyperparameter(  # in squared units of the target over those of the inputs
     "slope variance",
     True,
-    lambda scale, y: float(y / np.mean(scale**2) / len(scale)),
-    lambda scale, y: (1e-6 * y / scale**2, 1e3 * y / scale**2),
-    lambda scale: np.sqrt(np.mean(scale**2, keepdims=True)),
+    lambda s, y: float(y / np.mean(s**2) / len(s)),
+    lambda s, y: y / s**2,
+    (1e-6, 1e3),
+    lambda s: np.sqrt(np.mean(s**2, keepdims=True)),
 )
 PERIOD = Hyperparameter(  # the length of a cycle, in the units of the inputs
-    "period",
-    False,
-    lambda scale, _y: float(np.exp(np.log(scale).mean())),
-    lambda scale, _y: (0.1 * scale, 10.0 * scale),
+    "period", False, lambda s, _y: float(np.exp(np.log(s).mean())), lambda s, _y: s, (0.1, 10.0)
 )

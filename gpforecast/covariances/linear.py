@@ -1,5 +1,6 @@
 """Linear and constant covariances: what a Bayesian linear model is made of."""
 
+from abc import abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,8 +15,65 @@ from gpforecast.covariances.hyperparameters import (
 )
 
 
+class OfWeights(Covariance):
+    r"""Linear functions of x with a level: :math:`\sum_p v_p \phi_p(x) \phi_p(x')`.
+
+    The features are :math:`\phi(x) = [x; 1]`. A subclass gives the prior variances v of their
+    weights, in `weight_variances`, zero for those that it does not have.
+    """
+
+    is_smooth = True
+
+    @abstractmethod
+    def weight_variances(self, n_inputs: int) -> FloatArray: ...
+
+    @abstractmethod
+    def _own(self, slopes: FloatArray) -> FloatArray:
+        """Return slopes in log hyperparameters, (p,), from those in log v, (d + 1,)."""
+
+    def __call__(self, X: FloatArray, Z: FloatArray | None = None) -> FloatArray:
+        phi = _features(X)
+        K: FloatArray = (phi * self._v(X)) @ (phi if Z is None else _features(Z)).T
+        return K
+
+    def diag(self, X: FloatArray) -> FloatArray:
+        variances: FloatArray = _features(X) ** 2 @ self._v(X)
+        return variances
+
+    def with_slopes(self, X: FloatArray, Z: FloatArray) -> MatrixSlopes:
+        v, at_x, at_z = self._v(X), _features(X), _features(Z)
+        return MatrixSlopes(
+            self(X, Z),
+            lambda G: self._own(v * np.einsum("np,np->p", at_x, G @ at_z)),
+            rows=lambda G: (G @ Z) * v[:-1],
+            columns=lambda G: (G.T @ X) * v[:-1],
+        )
+
+    def diag_slopes(self, X: FloatArray, g: FloatArray) -> FloatArray:
+        return self._own(self._v(X) * (g @ _features(X) ** 2))
+
+    def jets(
+        self, u: FloatArray, directions: FloatArray, Z: FloatArray, *, order: int = 2
+    ) -> FloatArray:
+        jets = np.zeros((len(u), directions.shape[2] + 2, len(Z)))
+        pulled = (Z * self._v(u)[:-1]).T  # slopes of k(., z), (d, m)
+        jets[:, 0] = self(u, Z)
+        jets[:, 2:] = np.swapaxes(directions, 1, 2) @ pulled
+        return jets
+
+    def diag_jets(self, u: FloatArray, directions: FloatArray) -> FloatArray:
+        jets = super().diag_jets(u, directions)
+        scaled = directions * self._v(u)[:-1, None]
+        jets[:, 1, 0] = 2.0 * (directions * scaled).sum(axis=(1, 2))
+        jets[:, 2:, 0] = 2.0 * np.einsum("bdr,bd->br", scaled, u)
+        return jets
+
+    def _v(self, X: FloatArray) -> FloatArray:
+        return self.weight_variances(X.shape[1])
+
+
 @dataclass(frozen=True, eq=False)
-class Linear(Covariance):
+class Linear(OfWeights):
     r"""Linear functions through the origin: :math:`\sum_d v_d x_d x'_d`.
 
     Parameters
@@ -39,55 +97,15 @@ class Linear(Covariance):
 
     variances: PerInput = hyperparameter(SLOPE_VARIANCES)
 
-    @property
-    def is_smooth(self) -> bool:
-        return True
-
-    def __call__(self, X: FloatArray, Z: FloatArray | None = None) -> FloatArray:
-        K: FloatArray = (X * self._values(X)) @ (X if Z is None else Z).T
-        return K
-
-    def diag(self, X: FloatArray) -> FloatArray:
-        variances: FloatArray = X**2 @ self._values(X)
-        return variances
-
-    def with_slopes(self, X: FloatArray, Z: FloatArray) -> MatrixSlopes:
-        v = self._values(X)
-        return MatrixSlopes(
-            self(X, Z),
-            lambda G: self._tied("variances", v * np.einsum("nd,nd->d", X, G @ Z)),
-            rows=lambda G: (G @ Z) * v,
-            columns=lambda G: (G.T @ X) * v,
-        )
-
-    def diag_slopes(self, X: FloatArray, g: FloatArray) -> FloatArray:
-        return self._tied("variances", self._values(X) * (g @ X**2))
-
-    def jets(
-        self, u: FloatArray, directions: FloatArray, Z: FloatArray, *, order: int = 2
-    ) -> FloatArray:
-        jets = np.zeros((len(u), directions.shape[2] + 2, len(Z)))
-        pulled = (Z * self._values(u)).T  # slopes of k(., z), (d, m)
-        jets[:, 0] = u @ pulled
-        jets[:, 2:] = np.swapaxes(directions, 1, 2) @ pulled
-        return jets
-
-    def diag_jets(self, u: FloatArray, directions: FloatArray) -> FloatArray:
-        jets = super().diag_jets(u, directions)
-        scaled = directions * self._values(u)[:, None]
-        jets[:, 1, 0] = 2.0 * (directions * scaled).sum(axis=(1, 2))
-        jets[:, 2:, 0] = 2.0 * np.einsum("bdr,bd->br", scaled, u)
-        return jets
-
     def weight_variances(self, n_inputs: int) -> FloatArray:
         return np.append(self._for_inputs("variances", n_inputs), 0.0)
 
-    def _values(self, X: FloatArray) -> FloatArray:
-        return self._for_inputs("variances", X.shape[1])
+    def _own(self, slopes: FloatArray) -> FloatArray:
+        return self._tied("variances", slopes[:-1])
 
 
 @dataclass(frozen=True, eq=False)
-class Constant(Covariance):
+class Constant(OfWeights):
     r"""An unknown level: :math:`v` for every pair of inputs.
 
     Parameters
@@ -106,37 +124,13 @@ class Constant(Covariance):
 
     variance: float | None = hyperparameter(LEVEL_VARIANCE)
 
-    @property
-    def is_smooth(self) -> bool:
-        return True
-
-    def __call__(self, X: FloatArray, Z: FloatArray | None = None) -> FloatArray:
-        return np.full((len(X), len(X if Z is None else Z)), self._value)
-
-    def diag(self, X: FloatArray) -> FloatArray:
-        return np.full(len(X), self._value)
-
-    def with_slopes(self, X: FloatArray, Z: FloatArray) -> MatrixSlopes:
-        return MatrixSlopes(
-            self(X, Z),
-            lambda G: np.array([self._value * G.sum()]),
-            rows=lambda _: np.zeros_like(X),
-            columns=lambda _: np.zeros_like(Z),
-        )
-
-    def diag_slopes(self, X: FloatArray, g: FloatArray) -> FloatArray:
-        return np.array([self._value * g.sum()])
-
-    def jets(
-        self, u: FloatArray, directions: FloatArray, Z: FloatArray, *, order: int = 2
-    ) -> FloatArray:
-        jets = np.zeros((len(u), directions.shape[2] + 2, len(Z)))
-        jets[:, 0] = self._value
-        return jets
-
     def weight_variances(self, n_inputs: int) -> FloatArray:
-        return np.append(np.zeros(n_inputs), self._value)
+        return np.append(np.zeros(n_inputs), float(self._required()["variance"]))
 
-    @property
-    def _value(self) -> float:
-        return float(self._required()["variance"])
+    def _own(self, slopes: FloatArray) -> FloatArray:
+        return slopes[-1:]
+
+
+def _features(X: FloatArray) -> FloatArray:
+    """Return [x; 1] for every row, (n, d + 1)."""
+    return np.column_stack([X, np.ones(len(X))])

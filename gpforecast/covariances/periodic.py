@@ -42,9 +42,7 @@ class Periodic(Covariance):
     variance: float | None = hyperparameter(VARIANCE)
     period: float | None = hyperparameter(PERIOD)
 
-    @property
-    def is_smooth(self) -> bool:
-        return True
+    is_smooth = True
 
     def __call__(self, X: FloatArray, Z: FloatArray | None = None) -> FloatArray:
         at = self._circle(X)[0]

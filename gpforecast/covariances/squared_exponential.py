@@ -37,9 +37,7 @@ class SquaredExponential(Stationary):
            [1.82, 3.  ]])
     """
 
-    @property
-    def has_expectations(self) -> bool:
-        return True
+    has_expectations = True
 
     def profile(self, s: FloatArray) -> FloatArray:
         return np.exp(-0.5 * s)

@@ -154,7 +154,7 @@ class Stationary(Covariance):
 
     @property
     def _shapes(self) -> list[str]:
-        return [name for name, _ in self._roles() if name not in ("lengthscales", "variance")]
+        return [name for name in self._roles if name not in ("lengthscales", "variance")]
 
     @property
     def _at_variance(self) -> int:

@@ -33,16 +33,11 @@ def symmetric_tiles(W: FloatArray) -> FloatArray:
     W *= 2.0
     W[np.diag_indices(n)] *= 0.5
     n_panels = _up(n, WIDTH) // WIDTH
-    tiles = np.zeros((WIDTH // ROWS * n_panels * (n_panels + 1) // 2, ROWS, WIDTH))
-    first = 0
-    for i in range(0, n_panels * WIDTH, ROWS):
-        many = i // WIDTH + 1
-        for q, j in enumerate(range(0, many * WIDTH, WIDTH)):
-            part = W[i : i + ROWS, j : j + WIDTH]
-            tile = tiles[first + q, : part.shape[0], : part.shape[1]]
-            tile[:] = np.tril(part, i - j)
-        first += many
-    return tiles.reshape(-1, ROWS * WIDTH)
+    lower = np.zeros((n_panels * WIDTH, n_panels * WIDTH))
+    lower[:n, :n] = np.tril(W)
+    tiles = lower.reshape(n_panels, WIDTH // ROWS, ROWS, n_panels, WIDTH).swapaxes(2, 3)
+    used = [tiles[p, :, : p + 1].reshape(-1, ROWS * WIDTH) for p in range(n_panels)]
+    return np.concatenate([np.zeros((0, ROWS * WIDTH)), *used])
 
 
 def triangular_blocks(C: FloatArray | None) -> tuple[FloatArray, FloatArray]:
@@ -51,22 +46,16 @@ def triangular_blocks(C: FloatArray | None) -> tuple[FloatArray, FloatArray]:
         return np.zeros((0, WIDTH * WIDTH)), np.zeros((0, 10))
     n = len(C)
     n_panels = _up(n, WIDTH) // WIDTH
-    blocks = np.zeros((n_panels * (n_panels + 1) // 2, WIDTH, WIDTH))
-    square = np.tile(np.eye(4), (_up(n, 4) // 4, 1, 1))
-    block = 0
-    for i in range(0, n, WIDTH):
-        for j in range(0, i + WIDTH, WIDTH):
-            part = -np.tril(C[i : i + WIDTH, j : j + WIDTH], i - j).T
-            blocks[block, : part.shape[0], : part.shape[1]] = part
-            block += 1
-        for k in range(0, min(WIDTH, n - i), 4):
-            a = i + k
-            corner = C[a : a + 4, a : a + 4]
-            square[a // 4, : len(corner), : len(corner)] = corner
-            blocks[block - 1, k : k + 4, : k + 4] = 0.0
+    whole = np.eye(n_panels * WIDTH)
+    whole[:n, :n] = np.tril(C)
+    fours, diagonal = whole.reshape(len(whole) // 4, 4, -1, 4), np.arange(len(whole) // 4)
+    square = fours[diagonal, :, diagonal][: _up(n, 4) // 4]  # (n / 4, 4, 4)
     below = square[:, [1, 2, 2, 3, 3, 3], [0, 0, 1, 0, 1, 2]]
     corners = np.concatenate([1.0 / np.diagonal(square, axis1=1, axis2=2), below], axis=1)
-    return blocks.reshape(len(blocks), -1), corners
+    fours[diagonal, :, diagonal] = 0.0
+    blocks = -whole.reshape(n_panels, WIDTH, n_panels, WIDTH).transpose(0, 2, 3, 1)
+    used = [blocks[p, : p + 1].reshape(-1, WIDTH * WIDTH) for p in range(n_panels)]
+    return np.concatenate([np.zeros((0, WIDTH * WIDTH)), *used]), corners
 
 
 def _up(n: int, step: int) -> int:

@@ -141,7 +141,7 @@ class ClosedForms(Predictive, Protocol):
         ...
 
 
-_ASKED = {
+_REFUSALS = {
     "exact": "propagation='exact' has no closed form for",
     "taylor": "propagation='taylor' needs second derivatives of the variance, unknown for",
     "function": "MonteCarlo(kind='function') cannot draw whole functions from",
@@ -163,7 +163,7 @@ def offered(predictive: Predictive, what: str) -> ClosedForms:
     works = [repr(name) for name in ("exact", "taylor") if name in supports]
     listed = ", ".join([*works, "'cubature'", "'monte_carlo'"])
     step = "MonteCarlo(kind='step') or " if what == "function" else ""
-    raise TypeError(f"{_ASKED[what]} {owner}; use {step}propagation={listed} or 'naive'.")
+    raise TypeError(f"{_REFUSALS[what]} {owner}; use {step}propagation={listed} or 'naive'.")
 
 
 def read_only(array: FloatArray) -> FloatArray:

@@ -1,13 +1,12 @@
 """What every one-step model becomes: an extended linear model, frozen after training."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from scipy.linalg import cho_solve, solve_triangular
+from scipy.linalg import cho_solve
 
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances import Covariance, SquaredExponential
@@ -17,6 +16,7 @@ from gpforecast.numerics.compiled.pairs import pair_remainders
 from gpforecast.numerics.compiled.panels import WIDTH
 from gpforecast.numerics.expectations import eigenbasis
 from gpforecast.numerics.packing import padded, panels, symmetric_tiles, triangular_blocks
+from gpforecast.numerics.solving import solve_rows
 from gpforecast.numerics.threads import one_blas_thread, run_shared
 from gpforecast.posteriors.base import Moments, Prediction, in_blocks, read_only
 from gpforecast.posteriors.function_draws import Draw, draw_functions
@@ -91,9 +91,8 @@ class Posterior:
 
     def __post_init__(self) -> None:
         for name in ("centers", "lengthscales", "weights", "linear", "chol", "added"):
-            array = getattr(self, name)
-            if array is not None:
-                object.__setattr__(self, name, read_only(array))
+            if vars(self)[name] is not None:
+                object.__setattr__(self, name, read_only(vars(self)[name]))
 
     @property
     def n_inputs(self) -> int:
@@ -118,12 +117,9 @@ class Posterior:
     @cached_property
     def supports(self) -> frozenset[str]:
         """Which propagation methods the covariance allows beyond those that always work."""
-        found = {"function"}
-        if self.n_bumps == 0 or self.kernel.has_expectations:
-            found.add("exact")
-        if self.n_bumps == 0 or self.kernel.is_smooth:
-            found.add("taylor")
-        return frozenset(found)
+        linear, k = self.n_bumps == 0, self.kernel
+        found = {"exact": linear or k.has_expectations, "taylor": linear or k.is_smooth}
+        return frozenset({"function", *(name for name in found if found[name])})
 
     def features(self, X: FloatArray) -> FloatArray:
         """Return k_i(x) for every row of X: (n, m)."""
@@ -143,11 +139,12 @@ class Posterior:
     def _predict(self, X: FloatArray) -> Prediction:
         k = self.features(X)
         mean = k @ self.weights + X @ self.linear + self.constant
-        var = self._prior(X)
+        var = self.prior_var * self.kernel.diag(X) if self.prior_var else np.zeros(len(X))
         if self.chol is not None:
-            var -= (_solve_lower(self.chol, k) ** 2).sum(axis=1)
+            var -= (_solved(self.chol, k) ** 2).sum(axis=1)
         if self.added is not None:
-            var += (self._functionals(self.added, k, X) ** 2).sum(axis=1)
+            A_k, A_x, A_1 = self._split(self.added)
+            var += ((k @ A_k + X @ A_x + A_1) ** 2).sum(axis=1)
         return Prediction.clipped(mean, var)
 
     def gradient(self, X: FloatArray) -> FloatArray:
@@ -224,27 +221,17 @@ class Posterior:
         whole = len(u) != 1 or self.centers.shape[0] < _WORTH_SHARING
         given: tuple[Any, ...] = (u, S, *model, tiles, blocks, corners, whole)
         mean, var, gradient, n_clipped, Y, rho, zs = exact_moments(*given)
-        if not whole:
-            sums = np.zeros((1, len(model[0])))
-            run_shared(self._tasks(Y, rho, zs, sums, var))
-            n_clipped = total(var, sums, gradient, S)
-        return Moments(mean, var[:, 0], gradient, n_clipped)
-
-    def _tasks(
-        self, Y: FloatArray, rho: FloatArray, zs: FloatArray, sums: FloatArray, var: FloatArray
-    ) -> list[Callable[[], None]]:
-        """Cut the work that grows with m^2 into parts that do not wait for each other."""
-        _, tiles, blocks, corners = self._packed
-        n = sums.shape[1]
-        cuts = [round(n * np.sqrt(k / 6)) for k in range(7)]  # of a triangle: equal areas
-        l_ = Y[:, :, :WIDTH].copy()  # the solve overwrites Y
-        return [
-            partial(subtract_explained, blocks, corners, Y, var),
-            *(
+        if not whole:  # what grows with m^2, in parts that do not wait for each other
+            n_panels, l_ = len(model[0]), Y[:, :, :WIDTH].copy()  # the solve overwrites Y
+            sums = np.zeros((1, n_panels))
+            cuts = [round(n_panels * np.sqrt(k / 6)) for k in range(7)]  # of a triangle
+            pairs = [
                 partial(pair_remainders, l_, rho, zs, tiles, self.n_bumps, a, b, sums)
                 for a, b in pairwise(cuts)
-            ),
-        ]
+            ]
+            run_shared([partial(subtract_explained, blocks, corners, Y, var), *pairs])
+            n_clipped = total(var, sums, gradient, S)
+        return Moments(mean, var[:, 0], gradient, n_clipped)
 
     def _taylor(self, u: FloatArray, S: FloatArray) -> Moments:
         s, V = eigenbasis(S, self.lengthscales)
@@ -255,7 +242,7 @@ class Posterior:
         mean = Y[:, 0] @ self.weights + u @ self.linear + self.constant
         expected = prior[:, 0] + 0.5 * prior[:, 1]
         if self.chol is not None:
-            E = _solve_lower(self.chol, Y)
+            E = _solved(self.chol, Y)
             expected -= (E[:, 0] * (E[:, 0] + E[:, 1]) + (E[:, 2:] ** 2).sum(axis=1)).sum(axis=1)
         if self.added is not None:
             A_k, A_x, A_1 = self._split(self.added)
@@ -264,12 +251,6 @@ class Posterior:
             slope = E[:, 2:] + np.swapaxes(directions, 1, 2) @ A_x
             expected += (level * (level + E[:, 1]) + (slope**2).sum(axis=1)).sum(axis=1)
         return Moments.linearised(mean, expected, self.gradient(u), S)
-
-    def _prior(self, X: FloatArray) -> FloatArray:
-        """Return c k(x, x), (n,)."""
-        if self.prior_var == 0.0:
-            return np.zeros(len(X))
-        return self.prior_var * self.kernel.diag(X)
 
     @cached_property
     def _packed_mean(self) -> tuple[FloatArray, ...]:
@@ -313,11 +294,6 @@ class Posterior:
         m, d = self.centers.shape
         return A[:m], A[m : m + d], A[m + d]
 
-    def _functionals(self, A: FloatArray, k: FloatArray, X: FloatArray) -> FloatArray:
-        """psi(x)' A for every row: (n, p)."""
-        A_k, A_x, A_1 = self._split(A)
-        return k @ A_k + X @ A_x + A_1
-
     @property
     def _block(self) -> int:
         """How many inputs are worked on at a time."""
@@ -325,8 +301,6 @@ class Posterior:
         return int(max(1, _BATCH_ELEMENTS // max(1, m * (d + 2))))
 
 
-def _solve_lower(C: FloatArray, Y: FloatArray) -> FloatArray:
+def _solved(C: FloatArray, Y: FloatArray) -> FloatArray:
     """Return C^-1 applied along the last axis of Y."""
-    flat = Y.reshape(-1, Y.shape[-1])
-    solved: FloatArray = solve_triangular(C, flat.T, lower=True, check_finite=False)
-    return solved.T.reshape(Y.shape)
+    return solve_rows(C, Y.reshape(-1, Y.shape[-1]).copy()).reshape(Y.shape)

@@ -86,7 +86,7 @@ def draw_functions(
 
 
 class PointByPoint:
-    r"""The part of each function that is not a sum of features, drawn where it is asked for.
+    r"""The part of each function that is not a sum of features, drawn where it is evaluated.
 
     Its covariance is :math:`c\, k(x, x') - k(x)' (C C')^{-1} k(x')`. Every value is drawn given all
     that were drawn of the same function, by one more row of a Cholesky factor: exact for every

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 from gpforecast.common.types import FloatArray
-from gpforecast.models.base import HasPosterior, HasPredictive
 from gpforecast.posteriors.base import Moments, Predictive
 
 
@@ -56,10 +55,10 @@ def predictive_of(model: Any) -> Predictive:
     """
     if isinstance(model, Predictive):
         return model
-    if isinstance(model, HasPredictive):
-        return model.predictive_
-    if isinstance(model, HasPosterior):
-        return model.posterior_
+    for name in ("predictive_", "posterior_"):
+        found: Predictive | None = getattr(model, name, None)
+        if found is not None:
+            return found
     if hasattr(model, "fit") and type(model).__module__.startswith("gpforecast.models"):
         raise RuntimeError(f"this {type(model).__name__} is not fitted yet; call fit(X, y) first.")
     raise TypeError(

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 from typing import ClassVar
 
 import numpy as np
@@ -151,12 +152,9 @@ class Cubature:
         """Return the product rule of the leading (last) directions, then one rule each other."""
         k = min(self.n_directions, r)
         t, w = np.polynomial.hermite_e.hermegauss(self.n_nodes)
-        mesh = np.stack(np.meshgrid(*[t] * k, indexing="ij"), axis=-1) if k else np.zeros((1, 0))
-        weights = np.ones(1)
-        for _ in range(k):
-            weights = np.outer(weights, w / w.sum()).ravel()
-        lead = np.zeros((len(weights), r))
-        lead[:, r - k :] = mesh.reshape(len(weights), k)
+        lead = np.zeros((self.n_nodes**k, r))
+        lead[:, r - k :] = list(product(t, repeat=k))
+        weights = np.prod(list(product(w / w.sum(), repeat=k)), axis=1)
         rules = [(lead, weights)]
         for j in range(r - k):
             three = np.zeros((3, r))

@@ -22,9 +22,10 @@ from functools import cached_property
 import numpy as np
 
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
+from gpforecast.numerics.compiled.joint import selected
 from gpforecast.posteriors.base import Predictive
 from gpforecast.propagation.base import Propagation
-from gpforecast.propagation.nodes import Inputs, Start, selected
+from gpforecast.propagation.nodes import Inputs, Start
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,10 +152,8 @@ class Gaps:
             end = int(ends[i])
             found = self._believed(self._stretch(end)[0], end)
             n_clipped += found.n_clipped
-            of_y, of_exog = (
-                slice(len(found.row) - n_past, None),
-                slice(len(found.row) - n_known, None),
-            )
+            of_y = slice(len(found.row) - n_past, None)
+            of_exog = slice(len(found.row) - n_known, None)
             past[i] = found.values[of_y, 0]
             exog[i, :n_known] = found.values[of_exog, 1:]
             rows = np.concatenate([found.row[of_y, 0], found.row[of_exog, 1:].ravel()])

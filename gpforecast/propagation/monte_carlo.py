@@ -1,7 +1,7 @@
 """Sample paths instead of a Gaussian: nothing about the shape of a forecast is assumed."""
 
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -96,12 +96,17 @@ class MonteCarlo:
         Raises
         ------
         TypeError
-            If whole functions are asked for and cannot be drawn; it says which methods work.
+            If ``kind="function"`` and they cannot be drawn; it says which methods work.
         """
         if self.kind == "step":
             return FreshDraws(predictive, rng)
         drawn = offered(predictive, "function")
         return drawn.draw(self.n_paths, rng, n_features=self.n_features)
+
+    def share(self, begin: float, end: float) -> Self:
+        """Return the method for a part of the paths, from one fraction of them up to another."""
+        n_paths = int(np.rint(end * self.n_paths) - np.rint(begin * self.n_paths))
+        return replace(self, n_paths=max(2, n_paths))
 
 
 class FreshDraws:

@@ -10,8 +10,8 @@ from typing import Protocol
 
 import numpy as np
 
-from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.numerics.compiled.joint import append, select
+from gpforecast.common.types import FloatArray
+from gpforecast.numerics.compiled.joint import append, selected
 from gpforecast.posteriors.base import Predictive
 from gpforecast.propagation.base import Propagation
 from gpforecast.propagation.monte_carlo import MonteCarlo
@@ -86,6 +86,8 @@ class Layout:
 
     Attributes
     ----------
+    start : Start
+    horizon : int
     initial : ndarray (b, n)
         Their values at each origin, zero for the predictions.
     n_past : int
@@ -101,6 +103,7 @@ class Layout:
     """
 
     def __init__(self, inputs: Inputs, start: Start, horizon: int) -> None:
+        self.start, self.horizon = start, horizon
         b, n_lags = start.past.shape
         exog = np.zeros((b, 0, 0)) if start.exog is None else start.exog
         q = exog.shape[2]
@@ -142,25 +145,18 @@ class GaussianNodes:
     eq. 53); taken over all that came before, it gives the joint distribution of the whole horizon.
     """
 
-    def __init__(
-        self,
-        predictive: Predictive,
-        method: Propagation,
-        inputs: Inputs,
-        start: Start,
-        horizon: int,
-    ) -> None:
-        self.predictive, self.method = predictive, method
-        self.layout = layout = Layout(inputs, start, horizon)
-        self.values = layout.initial
-        b, first = len(start.past), layout.first_row
+    def __init__(self, predictive: Predictive, method: Propagation, layout: Layout) -> None:
+        self.predictive, self.method, self.layout = predictive, method, layout
+        self.values, start = layout.initial, layout.start
+        b, first, horizon = len(start.past), layout.first_row, layout.horizon
         self.Sigma = np.zeros((b, first + horizon, first + horizon))
         if start.past_cov is not None:
             self.Sigma[:, : layout.n_past, : layout.n_past] = start.past_cov
         if start.exog_cov is not None:
             future = slice(first - len(start.exog_cov), first)
             self.Sigma[:, future, future] = start.exog_cov
-        self.latent_var, self.slope = np.zeros((b, horizon)), np.zeros((b, layout.row.shape[1]))
+        self.latent_var = np.zeros((b, horizon))
+        self.slope = np.zeros((b, layout.row.shape[1]))
         self.n_clipped = 0
 
     def step(self, k: int) -> bool:
@@ -189,12 +185,10 @@ class GaussianNodes:
 class PathNodes:
     """A set of paths for each origin; each step appends a draw of f, and noise, to every path."""
 
-    def __init__(
-        self, predictive: Predictive, method: MonteCarlo, inputs: Inputs, start: Start, horizon: int
-    ) -> None:
+    def __init__(self, predictive: Predictive, method: MonteCarlo, layout: Layout) -> None:
         self.rng = np.random.default_rng(method.seed)
         self.noise = np.sqrt(predictive.noise_var)
-        self.layout = layout = Layout(inputs, start, horizon)
+        self.layout, start = layout, layout.start
         n, b = method.n_paths, len(start.past)
         self.values = np.repeat(layout.initial[None], n, axis=0)  # (n, b, nodes)
         if start.past_cov is not None:
@@ -206,7 +200,7 @@ class PathNodes:
             z = self.rng.standard_normal((n, b, len(root)))
             self.values[:, :, layout.n_past : layout.first] += z @ root.T
         self.draw = method.start(predictive, self.rng)
-        self.latent_var = np.zeros((b, horizon))
+        self.latent_var = np.zeros((b, layout.horizon))
 
     def step(self, k: int) -> bool:
         """Append a draw of f at the inputs of step k, and its noise, to every path."""
@@ -226,11 +220,8 @@ class PathNodes:
 class PlugInNodes:
     """One value for each node; each step appends the mean of f at its inputs."""
 
-    def __init__(
-        self, mean: Callable[[FloatArray], FloatArray], inputs: Inputs, start: Start, horizon: int
-    ) -> None:
-        self.mean, self.layout = mean, Layout(inputs, start, horizon)
-        self.values = self.layout.initial
+    def __init__(self, mean: Callable[[FloatArray], FloatArray], layout: Layout) -> None:
+        self.mean, self.layout, self.values = mean, layout, layout.initial
 
     def step(self, k: int) -> bool:
         """Append the mean of f at the inputs of step k."""
@@ -241,27 +232,6 @@ class PlugInNodes:
     def result(self) -> FloatArray:
         """Return the predictions, (b, h)."""
         return self.values[:, self.layout.first :]
-
-
-def selected(
-    values: FloatArray, Sigma: FloatArray, place: IntArray, row: IntArray
-) -> tuple[FloatArray, FloatArray]:
-    """Return mean (b, d) and covariance (b, d, d) of some nodes.
-
-    Parameters
-    ----------
-    values : ndarray (b, n_nodes)
-    Sigma : ndarray (b, n, n)
-        Covariance of those that are not known.
-    place : ndarray (d,)
-        Which nodes.
-    row : ndarray (d,)
-        Their rows of Sigma; -1 where a node is known.
-    """
-    b, d = len(values), len(place)
-    u, S = np.empty((b, d)), np.empty((b, d, d))
-    select(values, Sigma, place, row, u, S)
-    return u, S
 
 
 def _square_root(S: FloatArray) -> FloatArray:

@@ -23,7 +23,15 @@ from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.posteriors.mixture import Mixture
 from gpforecast.propagation.base import Propagation
 from gpforecast.propagation.monte_carlo import MonteCarlo
-from gpforecast.propagation.nodes import GaussianNodes, Inputs, Nodes, PathNodes, PlugInNodes, Start
+from gpforecast.propagation.nodes import (
+    GaussianNodes,
+    Inputs,
+    Layout,
+    Nodes,
+    PathNodes,
+    PlugInNodes,
+    Start,
+)
 from gpforecast.propagation.propagated import Propagated
 
 __all__ = ["Inputs", "Propagated", "Start", "propagate", "trajectory"]
@@ -101,7 +109,8 @@ def propagate(
     else:
         runs = []
         with bar("forecasting", total=len(parts), unit="models") as shown:
-            for part, own in zip(parts, _shared(method, weights), strict=True):
+            for part, share in zip(parts, pairwise([0.0, *np.cumsum(weights)]), strict=True):
+                own = method.share(*share) if isinstance(method, MonteCarlo) else method
                 runs.append(_follow(part, own, inputs, start, horizon, n_threads))
                 shown.update()
         found = Propagated.mixed(runs, weights)
@@ -136,7 +145,7 @@ def trajectory(
     parts, weights = _parts(predictive)
     mean = np.zeros((len(start.past), horizon))
     for part, weight in zip(parts, weights, strict=True):
-        nodes = PlugInNodes(_mean_of(part), inputs, start, horizon)
+        nodes = PlugInNodes(_mean_of(part), Layout(inputs, start, horizon))
         iterate(nodes, horizon, SILENT.update)
         mean += weight * nodes.result()
     return mean
@@ -159,19 +168,19 @@ def _follow(
 ) -> Propagated:
     """Forecast with one model, its hyperparameters the same at every step."""
     if isinstance(method, MonteCarlo):
-        paths = PathNodes(predictive, method, inputs, start, horizon)
+        paths = PathNodes(predictive, method, Layout(inputs, start, horizon))
         with bar("forecasting", total=horizon, unit="steps") as shown:
             iterate(paths, horizon, shown.update)
         return paths.result()
     cuts = np.linspace(0, len(start.past), min(n_threads, len(start.past)) + 1).astype(int)
-    origins = [start.part(a, b) for a, b in pairwise(cuts)]
-    parts = [GaussianNodes(predictive, method, inputs, part, horizon) for part in origins]
+    layouts = [Layout(inputs, start.part(a, b), horizon) for a, b in pairwise(cuts)]
+    parts = [GaussianNodes(predictive, method, layout) for layout in layouts]
     # BLAS keeps to one thread: the origins are shared out already.
     with one_blas_thread(), bar("forecasting", total=horizon, unit="steps") as shown:
         if len(parts) == 1:
             iterate(parts[0], horizon, shown.update)
             return parts[0].result()
-        # They go about abreast, so that the first one counts for all.
+        # All advance at the same pace, so that the first one counts for all.
         counts = [shown, *[SILENT] * (len(parts) - 1)]
         pairs = zip(parts, counts, strict=True)
         tasks = [delayed(iterate)(part, horizon, count.update) for part, count in pairs]
@@ -184,11 +193,3 @@ def _parts(predictive: _M) -> tuple[Sequence[_M | Posterior], FloatArray]:
     if isinstance(predictive, Mixture):
         return predictive.parts, predictive.weights
     return (predictive,), np.ones(1)
-
-
-def _shared(method: Propagation, weights: FloatArray) -> Sequence[Propagation]:
-    """Return a method for each part of a mixture; paths are shared out, at least two each."""
-    if not isinstance(method, MonteCarlo):
-        return [method] * len(weights)
-    cuts = np.rint(np.cumsum(weights) * method.n_paths).astype(int)
-    return [replace(method, n_paths=max(2, int(n))) for n in np.diff(cuts, prepend=0)]

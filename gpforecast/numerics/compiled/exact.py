@@ -149,8 +149,7 @@ def total(
 @compiled(helper=True)
 def _project(X: FloatArray, rank: int, v: FloatArray, along: FloatArray, back: FloatArray) -> None:
     """Write X v and X'X v."""
-    for c in range(len(back)):
-        back[c] = 0.0
+    back[:] = 0.0
     for r in range(rank):
         along[r] = inner(X[r], v)
         for c in range(len(back)):
@@ -212,9 +211,7 @@ def _added(
     add_product(r_, ZERO, d, ONE, rank, d, back, left)
     more = np.zeros(rank * WIDTH)
     add_product(above.reshape(-1), ZERO, rank, ONE, rank, rank, alpha, more)
-    level = np.zeros(WIDTH)
-    for k in range(WIDTH):
-        level[k] = A_1[k]
+    level = A_1.copy()
     for c in range(len(u)):
         scaled = u[c] / lengthscales[c]
         for k in range(WIDTH):

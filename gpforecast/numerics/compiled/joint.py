@@ -7,21 +7,29 @@ from gpforecast.numerics.compiled.caching import compiled
 
 
 @compiled()
-def select(
-    values: FloatArray,  # (b, n_nodes)
-    Sigma: FloatArray,  # (b, n, n)
-    place: IntArray,  # (d,)
-    row: IntArray,  # (d,)
-    u: FloatArray,  # (b, d)
-    S: FloatArray,  # (b, d, d)
-) -> None:
-    """Write mean and covariance of the nodes at `place`; their rows of Sigma, -1 where known."""
+def selected(
+    values: FloatArray, Sigma: FloatArray, place: IntArray, row: IntArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return mean (b, d) and covariance (b, d, d) of some nodes.
+
+    Parameters
+    ----------
+    values : ndarray (b, n_nodes)
+    Sigma : ndarray (b, n, n)
+        Covariance of those that are not known.
+    place : ndarray (d,)
+        Which nodes.
+    row : ndarray (d,)
+        Their rows of Sigma; -1 where a node is known.
+    """
+    u, S = np.empty((len(values), len(place))), np.empty((len(values), len(place), len(place)))
     for b in range(len(values)):
         for i in range(len(place)):
             u[b, i] = values[b, place[i]]
             for j in range(len(place)):
                 random = row[i] >= 0 and row[j] >= 0
                 S[b, i, j] = Sigma[b, row[i], row[j]] if random else 0.0
+    return u, S
 
 
 @compiled()
