@@ -9,8 +9,8 @@ from gpforecast.common.types import BoolArray, FloatArray, IntArray, Seed
 from gpforecast.forecaster import Forecaster
 from gpforecast.pipeline.predict import predict
 from gpforecast.propagation.recursion import Propagated
+from gpforecast.results.distribution import Gaussian
 from gpforecast.results.forecast import Forecast
-from gpforecast.results.gaussian import Gaussian
 from gpforecast.results.warped import distribution_of
 from gpforecast.series.checked import values_of
 

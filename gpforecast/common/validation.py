@@ -201,6 +201,24 @@ def is_labelled(value: object) -> TypeGuard[Values | pd.DataFrame]:
     return isinstance(value, (pd.Series, pd.DataFrame))
 
 
+def percent(level: float) -> float:
+    """Return the level of an interval in percent, or say what came instead."""
+    if not (is_number(level) and 0.0 < float(level) < 100.0):
+        raise ValueError(f"levels are in percent, between 0 and 100; got {level!r}.")
+    if float(level) < 1.0:
+        raise ValueError(f"levels are in percent; got {level!r}. Did you mean {100 * level:g}?")
+    return float(level)
+
+
+def probability(level: float) -> float:
+    """Return a probability strictly between 0 and 1, or say what came instead."""
+    if is_number(level) and 0.0 < float(level) < 1.0:
+        return float(level)
+    percent = is_number(level) and 1.0 < float(level) < 100.0
+    hint = f" Did you mean {level / 100:g}?" if percent else ""
+    raise ValueError(f"level must lie between 0 and 1; got {level!r}.{hint}")
+
+
 def one_of(value: object, name: str, choices: tuple[str, ...]) -> str:
     """Return `value` if it is one of `choices`, or list them.
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from gpforecast.common.progress import asked, bar
 from gpforecast.common.types import Index
-from gpforecast.common.validation import one_of, positive_integer
+from gpforecast.common.validation import one_of, percent, positive_integer
 from gpforecast.common.warnings import NumericalWarning
 from gpforecast.forecaster import Forecaster
 from gpforecast.panel.frames import Panel
@@ -18,7 +18,6 @@ from gpforecast.panel.local import Local
 from gpforecast.panel.pooled import pooled
 from gpforecast.panel.result import PanelForecast
 from gpforecast.panel.workers import Forecasts, Outcome, share_out
-from gpforecast.results.forecast import percent
 
 logger = logging.getLogger(__name__)
 

@@ -12,8 +12,7 @@ from scipy.special import erf, logsumexp, ndtr
 
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.validation import finite_array
-from gpforecast.results.distribution import Distribution
-from gpforecast.results.gaussian import Gaussian
+from gpforecast.results.distribution import Distribution, Gaussian
 
 _HALVINGS = 60  # of the interval that holds a quantile: to its last digits
 _PANELS = ndtr(np.arange(-8.0, 9.0))  # probabilities between which differences are integrated

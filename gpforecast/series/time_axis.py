@@ -87,8 +87,12 @@ class TimeAxis:
         spacing = _spacing(index)
         regular = spacing.regular(index)
         if regular is None and fill and len(index) > 2:
-            whole = (grid for grid in spacing.with_gaps(index) if _holds(grid, index))
-            regular = next(whole, None)
+            fitting = (
+                whole
+                for whole in spacing.with_gaps(index)
+                if len(whole) <= 2 * len(index) and index.isin(whole).all()
+            )
+            regular = next(fitting, None)
         if regular is None:
             raise ValueError(spacing.refusal(index, name))
         return TimeAxis(regular.rename(index.name))
@@ -167,11 +171,6 @@ class TimeAxis:
 def _spacing(index: Index) -> Spacing[Any]:
     kinds = (spacing for kind, spacing in _SPACINGS.items() if isinstance(index, kind))
     return next(kinds, _NUMBERS)
-
-
-def _holds(whole: Index, index: Index) -> bool:
-    """Whether an index has all labels of another, and at most as many more."""
-    return len(whole) <= 2 * len(index) and bool(index.isin(whole).all())
 
 
 def _check_kind(index: Index, name: str) -> None:
