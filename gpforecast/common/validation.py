@@ -140,7 +140,7 @@ def positive_integer(value: object, name: str, *, least: int = 1) -> int:
     ValueError
         ``horizon must be a positive integer; got 0.``
     """
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
+    if not is_integer(value) or value < least:
         kind = "a positive integer" if least == 1 else f"an integer from {least} up"
         raise ValueError(f"{name} must be {kind}; got {value!r}.")
     return int(value)
@@ -182,7 +182,12 @@ def is_number(value: object) -> TypeGuard[float]:
     >>> is_number(1), is_number(np.float32(0.5)), is_number(True), is_number("1")
     (True, True, False, False)
     """
-    return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    return is_integer(value) or isinstance(value, (float, np.floating))
+
+
+def is_integer(value: object) -> TypeGuard[int]:
+    """Return whether `value` is one whole number: Python's or NumPy's, but no bool."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
 def is_series(value: object) -> TypeGuard[Values]:

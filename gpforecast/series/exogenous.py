@@ -9,6 +9,7 @@ import pandas as pd
 from gpforecast.common.types import ArrayLike, ExogLike, FloatArray, Index
 from gpforecast.common.validation import (
     array_without_infinities,
+    counted,
     covariance_matrix,
     finite_array,
     is_labelled,
@@ -102,24 +103,20 @@ class Exogenous:
                 raise ValueError("exog is given but the model was fitted without any.")
             return np.empty((len(index), 0))
         if exog is None:
-            names = ", ".join(repr(c) for c in self.columns)
             raise ValueError(
-                f"the model was fitted with exogenous inputs ({names}); pass exog=... with their "
-                f"values over {where}."
+                f"the model was fitted with exogenous inputs, {[*self.columns]}; pass exog=... "
+                f"with their values over {where}."
             )
         columns, values = exog_array(exog, index, where, by_row=True)
-        if len(columns) != len(self):
+        by_name = isinstance(exog, pd.DataFrame) and set(columns) == set(self.columns)
+        others = isinstance(exog, pd.DataFrame) and self.named and not by_name
+        if others or len(columns) != len(self):
             raise ValueError(
-                f"exog must have the {len(self)} columns of the fit "
-                f"({', '.join(map(repr, self.columns))}); got {len(columns)}."
+                f"exog must have the {counted(len(self), 'column')} of the fit, "
+                f"{[*self.columns]}; got {len(columns)}, {[*columns]}."
             )
-        if isinstance(exog, pd.DataFrame):
-            if set(columns) == set(self.columns):
-                values = values[:, [columns.index(c) for c in self.columns]]
-            elif self.named:
-                raise ValueError(
-                    f"exog must have the columns of the fit, {[*self.columns]}; got {[*columns]}."
-                )
+        if by_name:
+            values = values[:, [columns.index(c) for c in self.columns]]
         lost = np.isnan(values)
         if lost.any() and not missing:
             row, column = np.argwhere(lost)[0]
