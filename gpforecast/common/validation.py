@@ -12,7 +12,7 @@ from gpforecast.common.types import BoolArray, FloatArray, Values
 def real_array(value: object, name: str, *, ndim: int | None = None) -> FloatArray:
     """Return `value` as a float64 array, or say what was wrong with it.
 
-    Missing values (``None``, ``pandas.NA``) become NaN; finiteness is `finite_array`'s affair.
+    Missing values (``None``, ``pandas.NA``) become NaN; `finite_array` refuses them.
 
     Parameters
     ----------

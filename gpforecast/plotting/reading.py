@@ -1,4 +1,4 @@
-"""What pictures need of the forecasts and series of a user, or a sentence on what is amiss."""
+"""Forecasts and series as pictures need them, or an error that says what is wrong with them."""
 
 import re
 from collections.abc import Hashable, Sequence

@@ -13,7 +13,7 @@ from gpforecast.common.validation import finite_array
 
 
 class Distribution(Protocol):
-    """What is believed of h future values, from one origin or from each of a batch of them.
+    """The distribution of h future values, from one origin or from each of a batch of them.
 
     Batch axes come first: `mean` is ``(h,)`` for one origin and ``(b, h)`` for b of them, and so
     is a `truth` that is scored. Values are in the units of the series.

@@ -69,7 +69,7 @@ class Aggregate:
 
 @dataclass(frozen=True, eq=False)
 class Forecast:
-    """What is believed about the next values of a series, all of them together.
+    """The joint distribution of the next values of a series.
 
     Attributes
     ----------

@@ -257,7 +257,7 @@ def distribution_of(p: Propagated, warp: Warp | None) -> Distribution:
     Parameters
     ----------
     p : Propagated
-        What is believed of z, in the units of the warp.
+        The distribution of z, in the units of the warp.
     warp : Warp or None
         w; ``None`` for the identity.
 

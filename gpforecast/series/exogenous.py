@@ -34,7 +34,7 @@ class Exogenous:
     location, scale : ndarray (q,)
         Of each column, by which it is standardised.
     named : bool
-        Whether the columns came with names, by which a later frame is told from another.
+        Whether the columns came with names, by which later frames are matched.
     """
 
     columns: tuple[Hashable, ...]

@@ -40,9 +40,7 @@ class Spacing(Generic[I_]):
     def refusal(self, index: I_, name: str) -> str:
         """Say why an index is not regular."""
         if len(index) < 2:
-            return (
-                f"{name} must have at least 2 rows to tell the step of its index; got {len(index)}."
-            )
+            return f"{name} must have at least 2 rows to detect its step; got {len(index)}."
         if not self._finite(index):
             return f"{name} must have finite numbers in its index; got an infinite one."
         return irregular(index, self.odd_steps(index), *self.remedy(index), name)
@@ -110,7 +108,7 @@ class Numbers(Spacing[Index]):
 
 
 class Ranges(Spacing[pd.RangeIndex]):
-    """Whole numbers of a range, which tells its step however short it is."""
+    """Whole numbers of a range, which has a step however short it is."""
 
     def regular(self, index: pd.RangeIndex) -> pd.RangeIndex:
         return index

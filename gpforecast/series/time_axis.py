@@ -21,7 +21,7 @@ _SPACINGS: dict[type[Index], Spacing[Any]] = {
     pd.RangeIndex: Ranges(),
 }
 _NUMBERS = Numbers()
-_ENOUGH = 16  # times that tell the rule, one of them moved by a clock change
+_ENOUGH = 16  # times from which the rule is detected, though a clock change may have moved one
 
 
 @storable
@@ -73,7 +73,7 @@ class TimeAxis:
             If the index holds text, objects, or several levels.
         ValueError
             If a timestamp is missing, duplicated or out of order, if the steps differ, or if there
-            are too few timestamps to tell the step.
+            are too few timestamps to detect the step.
 
         Examples
         --------
@@ -113,7 +113,7 @@ class TimeAxis:
 
     @property
     def head(self) -> "TimeAxis":
-        """The first times, enough to tell the rule by which they go on."""
+        """The first times, enough to detect the rule by which they go on."""
         return self.part(0, _ENOUGH)
 
     def part(self, start: int, stop: int) -> "TimeAxis":
@@ -215,7 +215,7 @@ def _check_order(index: Index, name: str) -> None:
             f"{name}.sort_index()."
         )
     if len(index) == 0 and not isinstance(index, pd.RangeIndex):
-        raise ValueError(f"{name} must have at least 1 row to tell its times; got 0 rows.")
+        raise ValueError(f"{name} must have at least 1 row; got 0 rows.")
 
 
 def _clock_hint(index: Index, twice: BoolArray, name: str) -> str:
