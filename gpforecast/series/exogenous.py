@@ -108,14 +108,14 @@ class Exogenous:
                 f"with their values over {where}."
             )
         columns, values = exog_array(exog, index, where, by_row=True)
-        by_name = isinstance(exog, pd.DataFrame) and set(columns) == set(self.columns)
-        others = isinstance(exog, pd.DataFrame) and self.named and not by_name
-        if others or len(columns) != len(self):
+        is_frame = isinstance(exog, pd.DataFrame)
+        same = set(columns) == set(self.columns)
+        if len(columns) != len(self) or (is_frame and self.named and not same):
             raise ValueError(
                 f"exog must have the {counted(len(self), 'column')} of the fit, "
                 f"{[*self.columns]}; got {len(columns)}, {[*columns]}."
             )
-        if by_name:
+        if is_frame and same:
             values = values[:, [columns.index(c) for c in self.columns]]
         lost = np.isnan(values)
         if lost.any() and not missing:

@@ -21,7 +21,7 @@ I_ = TypeVar("I_", bound=Index)
 
 
 class Spacing(Generic[I_]):
-    """Labels that stand for numbers at a constant step, floats to 1e-6 of it."""
+    """Labels that stand for numbers at a constant step; here whole numbers, or floats to 1e-6."""
 
     dtype_kinds: ClassVar[str] = "iuf"
     """Kinds of dtype to which steps can be counted."""
@@ -101,10 +101,6 @@ class Spacing(Generic[I_]):
 
     def _finite(self, index: I_) -> bool:
         return bool(np.isfinite(self.numbers(index)).all())
-
-
-class Numbers(Spacing[Index]):
-    """Whole numbers or floats."""
 
 
 class Ranges(Spacing[pd.RangeIndex]):

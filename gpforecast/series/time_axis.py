@@ -11,7 +11,7 @@ from gpforecast.common.types import BoolArray, FloatArray, Index
 from gpforecast.common.validation import counted
 from gpforecast.series.dates import Dates
 from gpforecast.series.labels import all_numbers
-from gpforecast.series.spacing import Durations, Numbers, Periods, Ranges, Spacing
+from gpforecast.series.spacing import Durations, Periods, Ranges, Spacing
 from gpforecast.storage import storable
 
 _SPACINGS: dict[type[Index], Spacing[Any]] = {
@@ -20,7 +20,7 @@ _SPACINGS: dict[type[Index], Spacing[Any]] = {
     pd.TimedeltaIndex: Durations(),
     pd.RangeIndex: Ranges(),
 }
-_NUMBERS = Numbers()
+_NUMBERS = Spacing[Index]()
 _ENOUGH = 16  # times from which the rule is detected, though a clock change may have moved one
 
 
@@ -169,15 +169,12 @@ class TimeAxis:
 
 
 def _spacing(index: Index) -> Spacing[Any]:
-    kinds = (spacing for kind, spacing in _SPACINGS.items() if isinstance(index, kind))
-    return next(kinds, _NUMBERS)
+    return _SPACINGS.get(type(index), _NUMBERS)
 
 
 def _check_kind(index: Index, name: str) -> None:
     """Refuse an index of text, of objects or of several levels."""
-    if not isinstance(index, pd.Index):
-        raise TypeError(f"the index of {name} must be a pandas Index; got {type(index).__name__}.")
-    if isinstance(index, pd.MultiIndex):
+    if index.nlevels > 1:
         raise TypeError(
             f"{name} must have an index of one level; got a MultiIndex with {index.nlevels}. "
             f"Select one series, for instance with {name}.xs(key)."
