@@ -11,8 +11,7 @@ from gpforecast.forecaster import Forecaster
 from gpforecast.pipeline.fitted import required
 from gpforecast.pipeline.predict import predict
 from gpforecast.propagation.recursion import Propagated
-from gpforecast.results.distribution import Distribution
-from gpforecast.results.gaussian import Gaussian
+from gpforecast.results.distribution import Distribution, Gaussian
 from gpforecast.results.warped import distribution_of
 from gpforecast.series.checked import values_of
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from gpforecast.common.validation import is_number
+from gpforecast.common.validation import is_integer, is_number
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -112,12 +112,8 @@ def instance(cls: type, expected: str) -> Check:
     return Check(expected, lambda v: isinstance(v, cls), TypeError)
 
 
-def _is_integer(value: float) -> bool:
-    return isinstance(value, (int, np.integer))
-
-
 POSITIVE = number("a positive number", lambda v: v > 0)
 NOT_NEGATIVE = number("0 or a positive number", lambda v: v >= 0)
-POSITIVE_INTEGER = number("a positive integer", lambda v: _is_integer(v) and v > 0)
-COUNT = number("0 or a positive integer", lambda v: _is_integer(v) and v >= 0)
+POSITIVE_INTEGER = number("a positive integer", lambda v: is_integer(v) and v > 0)
+COUNT = number("0 or a positive integer", lambda v: is_integer(v) and v >= 0)
 FLAG = Check("True or False", lambda v: isinstance(v, (bool, np.bool_)), TypeError)

@@ -1,8 +1,8 @@
 """Progress bars: when one is shown, and that there is one at a time.
 
-Work that may take long opens a `bar` and counts on it; a function or object with a parameter
-`progress` has it `asked` for all the work it does. Nobody in between passes anything on. Bars go
-to standard error, appear once the work as a whole has lasted a second, and leave nothing behind.
+Work that may take long opens a `bar` and counts on it. A function with a parameter `progress`
+sets it by `asked` for all the work within; nothing is passed on in between. Bars go to standard
+error, appear once the work as a whole has lasted a second, and leave nothing behind.
 """
 
 import multiprocessing
@@ -18,7 +18,7 @@ from typing import Protocol
 
 from gpforecast.common.parameters import FLAG
 
-_PATIENCE = 1.0  # seconds that someone who looks on is left waiting
+_PATIENCE = 1.0  # seconds before anything is shown
 _GLIMPSE = 0.1  # seconds; what takes less is not shown even after that
 
 
@@ -54,7 +54,7 @@ _work: ContextVar[_Work | None] = ContextVar("_work", default=None)
 
 
 def checked(progress: object) -> bool | None:
-    """Return what a user asks for, refused if it is none of True, False and None."""
+    """Return the setting of a user, refused if it is none of True, False and None."""
     FLAG.or_none()(progress, "progress")
     return None if progress is None else bool(progress)
 
@@ -67,7 +67,7 @@ def asked(progress: bool | None) -> Iterator[None]:
     ----------
     progress : bool or None
         ``True``: always, ``False``: never, ``None``: in a terminal or notebook, of work that lasts
-        more than a second. What was asked for further out goes first.
+        more than a second. A setting further out takes precedence.
 
     Raises
     ------
@@ -88,9 +88,9 @@ def asked(progress: bool | None) -> Iterator[None]:
 
 @contextmanager
 def bar(what: str, *, total: int | None = None, unit: str = "") -> Iterator[Bar]:
-    """Show a bar while the work within lasts, as was `asked` for.
+    """Show a bar while the work within lasts, if `asked` says so.
 
-    Within the work of a bar that is shown, another one is not: counting on it tells only that the
+    Within the work of a bar that is shown, another one is not: counting on it only shows that the
     work goes on.
 
     Parameters

@@ -12,7 +12,7 @@ from gpforecast.common.types import BoolArray, FloatArray, Values
 def real_array(value: object, name: str, *, ndim: int | None = None) -> FloatArray:
     """Return `value` as a float64 array, or say what was wrong with it.
 
-    Missing values (``None``, ``pandas.NA``) become NaN; finiteness is `finite_array`'s affair.
+    Missing values (``None``, ``pandas.NA``) become NaN; `finite_array` refuses them.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def positive_integer(value: object, name: str, *, least: int = 1) -> int:
     ValueError
         ``horizon must be a positive integer; got 0.``
     """
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
+    if not is_integer(value) or value < least:
         kind = "a positive integer" if least == 1 else f"an integer from {least} up"
         raise ValueError(f"{name} must be {kind}; got {value!r}.")
     return int(value)
@@ -182,7 +182,12 @@ def is_number(value: object) -> TypeGuard[float]:
     >>> is_number(1), is_number(np.float32(0.5)), is_number(True), is_number("1")
     (True, True, False, False)
     """
-    return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    return is_integer(value) or isinstance(value, (float, np.floating))
+
+
+def is_integer(value: object) -> TypeGuard[int]:
+    """Return whether `value` is one whole number: Python's or NumPy's, but no bool."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
 def is_series(value: object) -> TypeGuard[Values]:
@@ -199,6 +204,24 @@ def is_labelled(value: object) -> TypeGuard[Values | pd.DataFrame]:
     (True, False)
     """
     return isinstance(value, (pd.Series, pd.DataFrame))
+
+
+def percent(level: float) -> float:
+    """Return the level of an interval in percent, or say what came instead."""
+    if not (is_number(level) and 0.0 < float(level) < 100.0):
+        raise ValueError(f"levels are in percent, between 0 and 100; got {level!r}.")
+    if float(level) < 1.0:
+        raise ValueError(f"levels are in percent; got {level!r}. Did you mean {100 * level:g}?")
+    return float(level)
+
+
+def probability(level: float) -> float:
+    """Return a probability strictly between 0 and 1, or say what came instead."""
+    if is_number(level) and 0.0 < float(level) < 1.0:
+        return float(level)
+    percent = is_number(level) and 1.0 < float(level) < 100.0
+    hint = f" Did you mean {level / 100:g}?" if percent else ""
+    raise ValueError(f"level must lie between 0 and 1; got {level!r}.{hint}")
 
 
 def one_of(value: object, name: str, choices: tuple[str, ...]) -> str:

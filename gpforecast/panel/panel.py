@@ -11,13 +11,13 @@ import pandas as pd
 
 from gpforecast.common.progress import asked, bar
 from gpforecast.common.types import Index
-from gpforecast.common.validation import one_of, positive_integer
+from gpforecast.common.validation import one_of, percent, positive_integer
 from gpforecast.common.warnings import NumericalWarning
 from gpforecast.forecaster import Forecaster
 from gpforecast.panel.frames import Member, Panel
 from gpforecast.panel.pooled import pooled
 from gpforecast.panel.workers import Outcome, share_out
-from gpforecast.results.forecast import Forecast, percent
+from gpforecast.results.forecast import Forecast
 
 logger = logging.getLogger(__name__)
 

@@ -4,7 +4,6 @@ Every function takes Axes and returns them, and forecasts nothing: it reads fram
 attributes of results. matplotlib is imported when a picture is drawn, not when the package is.
 """
 
-from gpforecast.plotting.calibration import observed_coverage, pit_histogram, reliability
 from gpforecast.plotting.forecasts import (
     correlation_heat_map,
     fan_chart,
@@ -12,7 +11,13 @@ from gpforecast.plotting.forecasts import (
     sample_paths,
 )
 from gpforecast.plotting.relevance import lag_relevance
-from gpforecast.plotting.steps import step_curves, step_panels
+from gpforecast.plotting.scores import (
+    observed_coverage,
+    pit_histogram,
+    reliability,
+    step_curves,
+    step_panels,
+)
 
 __all__ = [
     "correlation_heat_map",

@@ -43,7 +43,7 @@ def fan_chart(
     ----------
     forecast : DataFrame or object with ``to_frame(levels=...)``
         A frame needs a column ``mean`` (or ``median``) and, for each band, columns such as
-        ``lo-95`` and ``hi-95``, whoever made it. A model's name in front of all of them is
+        ``lo-95`` and ``hi-95``. A model's name in front of all of them is
         understood (``AutoARIMA``, ``AutoARIMA-lo-95``), as is a column ``ds`` that holds the
         dates. The index may hold dates, with a time zone or without, periods or numbers.
     history : Series or array-like, optional

@@ -1,7 +1,7 @@
-"""What pictures need of the forecasts and series of a user, or a sentence on what is amiss."""
+"""Forecasts and series as pictures need them, or an error that says what is wrong with them."""
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -16,7 +16,6 @@ from gpforecast.series.checked import one_column
 DEFAULT_LEVELS = (50, 80, 95)
 
 _BAND = re.compile(r"(?:(?P<model>.+)-)?(?P<side>lo|hi)-(?P<level>\d+(?:\.\d+)?)")
-_Item = TypeVar("_Item")
 _Table = TypeVar("_Table", "pd.Series[float]", pd.DataFrame)
 
 
@@ -54,8 +53,7 @@ def frame_of(
 
 def read_forecast(forecast: object, levels: float | Sequence[float] | None) -> Fan:
     """Find the central line and the bands of a forecast by the names of its columns."""
-    # Whole numbers stay integers: 95, not 95.0, is in the names of columns.
-    chosen = None if levels is None else [int(x) if x == int(x) else x for x in np.ravel(levels)]
+    chosen = None if levels is None else [_shortest(float(x)) for x in np.ravel(levels)]
     wanted = "a pandas DataFrame with a column 'mean' and columns such as 'lo-95' and 'hi-95'"
     shown = DEFAULT_LEVELS if chosen is None else tuple(chosen)
     frame, history = frame_of(forecast, "to_frame", wanted, levels=shown)
@@ -66,18 +64,23 @@ def read_forecast(forecast: object, levels: float | Sequence[float] | None) -> F
     models = sorted({match["model"] or "" for match in found})
     if len(models) > 1:
         raise ValueError(
-            f"forecast has the bands of {len(models)} models, {listed(models)}; pass the columns "
+            f"forecast has the bands of {len(models)} models, {models}; pass the columns "
             f"of one, and draw the others on the same axes with ax=."
         )
     centre = next((c for c in ("mean", "median", *models) if c and c in frame), None)
     if centre is None:
         raise ValueError(
-            f"forecast must have a column 'mean' or 'median'; got {listed(frame.columns)}. "
+            f"forecast must have a column 'mean' or 'median'; got {[*frame.columns]}. "
             f"Rename the column of the central forecast."
         )
-    names = {(match["side"], float(match["level"])): match[0] for match in found}
+    names = {(match["side"], _shortest(float(match["level"]))): match[0] for match in found}
     values = real_array(frame[centre], f"forecast[{centre!r}]", ndim=1)
     return Fan(frame.index, history, values, centre, _bands(frame, names, chosen))
+
+
+def _shortest(level: float) -> float:
+    """Return whole numbers as integers: 95, not 95.0, is in the names of columns."""
+    return int(level) if level == int(level) else level
 
 
 def _bands(
@@ -85,12 +88,12 @@ def _bands(
 ) -> dict[float, FloatArray]:
     """Return lower and upper limits by level, of the columns that are named by side and level."""
     there = {level for _, level in names if {("lo", level), ("hi", level)} <= names.keys()}
-    wanted = there if chosen is None else set(map(float, chosen))
+    wanted = there if chosen is None else set(chosen)
     if wanted - there:
-        known, missing = (listed(sorted(k), "{:g}".format) for k in (there, wanted - there))
         raise ValueError(
-            f"levels must be among the bands of the forecast, {known}; got {missing}. Levels are "
-            f"in per cent, and a band needs both its columns, such as 'lo-95' and 'hi-95'."
+            f"levels must be among the bands of the forecast, {sorted(there)}; got "
+            f"{sorted(wanted - there)}. Levels are in per cent, and a band needs both its columns, "
+            f"such as 'lo-95' and 'hi-95'."
         )
     bands = {}
     for level in sorted(wanted, reverse=True):
@@ -165,8 +168,3 @@ def _in_order(table: _Table, name: str) -> _Table:
             f"than one series? Pass the rows of one."
         )
     return table if table.index.is_monotonic_increasing else table.sort_index()
-
-
-def listed(items: Iterable[_Item], form: Callable[[_Item], str] = repr) -> str:
-    """Write out what there is, for a message."""
-    return ", ".join(map(form, items)) or "none"

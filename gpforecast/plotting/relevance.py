@@ -87,7 +87,12 @@ def lag_relevance(
             f"forecaster_or_model must be a fitted Forecaster or one-step model with a posterior; "
             f"got {type(model).__name__}. If it is not fitted yet, call fit first."
         ) from None
-    share = _relevance(predictive, _inputs(predictive, X), measure)
+    inputs = _inputs(predictive, X)
+    if measure == "gradient":
+        raw = inputs.var(axis=0) * (predictive.gradient(inputs) ** 2).mean(axis=0)
+    else:
+        raw = inputs.var(axis=0) / predictive.lengthscales**2
+    share = raw / raw.sum() if raw.any() else raw  # zeros for a model that depends on no input
     ax = axes_or_new(ax)
     at = np.arange(len(share))
     ax.bar(at, share, color=color, width=0.7)
@@ -113,13 +118,3 @@ def _inputs(predictive: Predictive, X: npt.ArrayLike | None) -> FloatArray:  # (
             f"the model; got shape {rows.shape}."
         )
     return rows
-
-
-def _relevance(predictive: Predictive, X: FloatArray, measure: str) -> FloatArray:  # (d,)
-    """Return shares that sum to 1, or zeros for a model that answers to nothing."""
-    if measure == "gradient":
-        raw = X.var(axis=0) * (predictive.gradient(X) ** 2).mean(axis=0)
-    else:
-        raw = X.var(axis=0) / predictive.lengthscales**2
-    total = float(raw.sum())
-    return np.asarray(raw / total if total > 0 else raw)

@@ -4,9 +4,8 @@ Every kind of distribution answers the same questions (`Distribution`), so that 
 needs to know which it is; how a forecast is made is not known here.
 """
 
-from gpforecast.results.distribution import Distribution
+from gpforecast.results.distribution import Distribution, Gaussian
 from gpforecast.results.forecast import Aggregate, Forecast
-from gpforecast.results.gaussian import Gaussian
 from gpforecast.results.mixture import Mixture
 from gpforecast.results.warped import Paths, Warped
 

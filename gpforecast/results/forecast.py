@@ -12,7 +12,7 @@ import pandas as pd
 
 from gpforecast import scores
 from gpforecast.common.types import FloatArray, Seed
-from gpforecast.common.validation import finite_array, is_number, positive_integer
+from gpforecast.common.validation import finite_array, percent, positive_integer, probability
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.warped import Paths, Warped
@@ -69,7 +69,7 @@ class Aggregate:
 
 @dataclass(frozen=True, eq=False)
 class Forecast:
-    """What is believed about the next values of a series, all of them together.
+    """The joint distribution of the next values of a series.
 
     Attributes
     ----------
@@ -388,21 +388,3 @@ class Forecast:
 def _ends(table: pd.DataFrame) -> pd.DataFrame:
     """Return the first and last rows of a long table, all of a short one."""
     return table if len(table) <= 6 else pd.concat([table.head(3), table.tail(3)])
-
-
-def percent(level: float) -> float:
-    """Return the level of an interval in percent, or say what came instead."""
-    if not (is_number(level) and 0.0 < float(level) < 100.0):
-        raise ValueError(f"levels are in percent, between 0 and 100; got {level!r}.")
-    if float(level) < 1.0:
-        raise ValueError(f"levels are in percent; got {level!r}. Did you mean {100 * level:g}?")
-    return float(level)
-
-
-def probability(level: float) -> float:
-    """Return a probability strictly between 0 and 1, or say what came instead."""
-    if is_number(level) and 0.0 < float(level) < 1.0:
-        return float(level)
-    percent = is_number(level) and 1.0 < float(level) < 100.0
-    hint = f" Did you mean {level / 100:g}?" if percent else ""
-    raise ValueError(f"level must lie between 0 and 1; got {level!r}.{hint}")

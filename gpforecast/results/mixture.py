@@ -12,8 +12,7 @@ from scipy.special import erf, logsumexp, ndtr
 
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.validation import finite_array
-from gpforecast.results.distribution import Distribution
-from gpforecast.results.gaussian import Gaussian
+from gpforecast.results.distribution import Distribution, Gaussian
 
 _HALVINGS = 60  # of the interval that holds a quantile: to its last digits
 _PANELS = ndtr(np.arange(-8.0, 9.0))  # probabilities between which differences are integrated
@@ -180,10 +179,11 @@ def squared_distance(one: Distribution, other: Distribution) -> FloatArray:
     Szekely and Rizzo (2013), "Energy statistics", section 1 (the identity); Grimit, Gneiting,
     Berrocal and Johnson (2006), eq. 5 (mixtures of Gaussians).
     """
-    if isinstance(one, Gaussian) and isinstance(other, Gaussian):
-        d, root = one.mean - other.mean, np.sqrt(2.0 * (one.var + other.var))
+    a, b = one.gaussian, other.gaussian
+    if one is a and other is b:  # both are Gaussians themselves
+        d, root = a.mean - b.mean, np.sqrt(2.0 * (a.var + b.var))
         apart = root / np.sqrt(np.pi) * np.exp(-((d / root) ** 2)) + d * erf(d / root)
-        within = (one.std + other.std) / np.sqrt(np.pi)
+        within = (a.std + b.std) / np.sqrt(np.pi)
         return np.asarray(np.maximum(apart - within, 0.0))
     edges = np.concatenate([one.quantile(_PANELS), other.quantile(_PANELS)], axis=-1)
     t, u = leggauss(_IN_A_PANEL)

@@ -11,8 +11,7 @@ from scipy.special import log_ndtr
 from gpforecast import scores
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.propagation.recursion import Propagated
-from gpforecast.results.distribution import Distribution
-from gpforecast.results.gaussian import Gaussian
+from gpforecast.results.distribution import Distribution, Gaussian
 from gpforecast.results.quadrature import warped_covariance, warped_crps, warped_mean_var
 from gpforecast.results.remapped import Remapped
 from gpforecast.transforms.base import Warp
@@ -258,7 +257,7 @@ def distribution_of(p: Propagated, warp: Warp | None) -> Distribution:
     Parameters
     ----------
     p : Propagated
-        What is believed of z, in the units of the warp.
+        The distribution of z, in the units of the warp.
     warp : Warp or None
         w; ``None`` for the identity.
 

@@ -1,4 +1,4 @@
-"""Series and their time axes: checked once, then asked how they go on and which values are rows.
+"""Series and their time axes: checked once, continued into the future, laid out as rows.
 
 No models and no transforms: only what the labels and the values of a series say.
 """

@@ -2,12 +2,12 @@
 
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.types import ExogLike, FloatArray, Index, SeriesLike
+from gpforecast.common.types import ExogLike, FloatArray, Index, SeriesLike, Values
 from gpforecast.common.validation import (
     array_without_infinities,
     counted,
@@ -96,23 +96,21 @@ def checked(
     """
     y = one_column(y, name)
     values = (finite_array if complete else array_without_infinities)(y, name, ndim=1).copy()
-    if not is_series(y):
-        found = CheckedSeries(values, TimeAxis.rows(len(values)), exog=exog)
-    else:
-        axis = TimeAxis.of(y.index, name, fill=fill)
-        found = CheckedSeries(values, axis, y.name, exog)
-        if len(axis) > len(values):
+    found = CheckedSeries(values, TimeAxis.rows(len(values)), exog=exog)
+    if is_series(y):
+        found = replace(found, axis=TimeAxis.of(y.index, name, fill=fill), name=y.name)
+        if len(found.axis) > len(values):
             found = _filled_in(found, y.index)
     n_missing = int(np.isnan(found.values).sum())
     if fill and n_missing and n_missing == len(found.values):
         raise ValueError(f"{name} must hold at least one value; all {n_missing} are missing.")
-    if n_missing:
-        note = f"{n_missing} of {len(found.values)} values are missing"
-        found = replace(found, notes=(*found.notes, note))
-    return found
+    if n_missing == 0:
+        return found
+    note = f"{n_missing} of {len(found.values)} values are missing"
+    return replace(found, notes=(*found.notes, note))
 
 
-def one_column(y: T_, name: str) -> "T_ | pd.Series[Any]":
+def one_column(y: T_, name: str) -> T_ | Values:
     """Return the column of a DataFrame that has just one, and anything else as it is."""
     if not isinstance(y, pd.DataFrame):
         return y

@@ -37,7 +37,7 @@ class Dates(Spacing[pd.DatetimeIndex]):
     def refusal(self, index: pd.DatetimeIndex, name: str) -> str:
         if len(index) < 3:
             return (
-                f"{name} must have at least 3 rows, or an index with a freq, to tell the step of "
+                f"{name} must have at least 3 rows, or an index with a freq, to detect the step of "
                 f"its dates; got {counted(len(index), 'row')} and no freq. If it is daily, say, "
                 f"use {name}.asfreq('D')."
             )
@@ -94,7 +94,7 @@ def with_freq(dates: pd.DatetimeIndex, rule: BaseOffset) -> pd.DatetimeIndex:
     """Return dates that a rule made with their freq, unless a clock change has moved one."""
     wall = without_freq(dates.tz_localize(None))
     if not is_elapsed(rule) and not wall.equals(dates_by(rule, wall[0], periods=len(wall))):
-        return dates  # pandas takes a guess of its own on trust
+        return dates  # pandas does not check a frequency that it has inferred itself
     try:
         return pd.DatetimeIndex(dates, freq=rule)
     except Exception as error:

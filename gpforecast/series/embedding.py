@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from gpforecast.common.types import ExogLike, FloatArray, Index, SeriesLike
-from gpforecast.common.validation import counted, positive_integer
+from gpforecast.common.validation import counted, is_integer, positive_integer
 from gpforecast.series.checked import checked
 from gpforecast.series.exogenous import exog_array
 from gpforecast.storage import storable
@@ -97,8 +97,8 @@ class LagEmbedding:
     exog_lags: ExogLags = field(default=None, kw_only=True, hash=False)
 
     def __post_init__(self) -> None:
-        scalar = isinstance(self.lags, (int, np.integer, float, str))
-        lags = positive_integer(self.lags, "lags") if scalar else _lag_tuple(self.lags, "lags", 1)
+        one = np.ndim(self.lags) == 0 and self.lags is not None
+        lags = positive_integer(self.lags, "lags") if one else _lag_tuple(self.lags, "lags", 1)
         given = self.exog_lags
         if isinstance(given, Mapping):
             given = {c: _lag_tuple(ks, f"exog_lags[{c!r}]", 0) for c, ks in given.items()}
@@ -298,16 +298,17 @@ class LagEmbedding:
 def _lag_tuple(lags: object, name: str, lowest: int) -> tuple[int, ...]:
     kind = "positive integers" if lowest == 1 else "integers from 0 up"
     expected = f"{name} must be a list of {kind} in increasing order"
-    if isinstance(lags, str) or not isinstance(lags, Iterable):
+    array = np.asarray(lags, dtype=object)
+    if array.ndim == 0:
         raise TypeError(f"{expected}; got {lags!r}.")
-    values = [v.item() if isinstance(v, np.generic) else v for v in lags]
+    values = array.tolist()
     if not values:
         raise ValueError(f"{expected}; got an empty one.")
-    for v in values:
-        if type(v) is not int or v < lowest:
-            raise ValueError(f"{expected}; got {v!r} among them.")
+    for lag in values:
+        if not is_integer(lag) or lag < lowest:
+            raise ValueError(f"{expected}; got {lag!r} among them.")
     for a, b in pairwise(values):
         if b <= a:
             order = f"{a} twice" if b == a else f"{b} after {a}: sort them"
             raise ValueError(f"{expected}; got {order}.")
-    return tuple(values)
+    return tuple(map(int, values))

@@ -9,6 +9,7 @@ import pandas as pd
 from gpforecast.common.types import ArrayLike, ExogLike, FloatArray, Index
 from gpforecast.common.validation import (
     array_without_infinities,
+    counted,
     covariance_matrix,
     finite_array,
     is_labelled,
@@ -33,7 +34,7 @@ class Exogenous:
     location, scale : ndarray (q,)
         Of each column, by which it is standardised.
     named : bool
-        Whether the columns came with names, by which a later frame is told from another.
+        Whether the columns came with names, by which later frames are matched.
     """
 
     columns: tuple[Hashable, ...]
@@ -102,24 +103,20 @@ class Exogenous:
                 raise ValueError("exog is given but the model was fitted without any.")
             return np.empty((len(index), 0))
         if exog is None:
-            names = ", ".join(repr(c) for c in self.columns)
             raise ValueError(
-                f"the model was fitted with exogenous inputs ({names}); pass exog=... with their "
-                f"values over {where}."
+                f"the model was fitted with exogenous inputs, {[*self.columns]}; pass exog=... "
+                f"with their values over {where}."
             )
         columns, values = exog_array(exog, index, where, by_row=True)
-        if len(columns) != len(self):
+        is_frame = isinstance(exog, pd.DataFrame)
+        same = set(columns) == set(self.columns)
+        if len(columns) != len(self) or (is_frame and self.named and not same):
             raise ValueError(
-                f"exog must have the {len(self)} columns of the fit "
-                f"({', '.join(map(repr, self.columns))}); got {len(columns)}."
+                f"exog must have the {counted(len(self), 'column')} of the fit, "
+                f"{[*self.columns]}; got {len(columns)}, {[*columns]}."
             )
-        if isinstance(exog, pd.DataFrame):
-            if set(columns) == set(self.columns):
-                values = values[:, [columns.index(c) for c in self.columns]]
-            elif self.named:
-                raise ValueError(
-                    f"exog must have the columns of the fit, {[*self.columns]}; got {[*columns]}."
-                )
+        if is_frame and same:
+            values = values[:, [columns.index(c) for c in self.columns]]
         lost = np.isnan(values)
         if lost.any() and not missing:
             row, column = np.argwhere(lost)[0]

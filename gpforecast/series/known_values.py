@@ -38,7 +38,7 @@ def _range(values: FloatArray) -> float:
 
 
 def _labels_agree(history: "pd.Series[float]", y: "pd.Series[float]", tolerance: float) -> bool:
-    """Whether the labels tell which values of y are in the history, or older."""
+    """Whether the labels show which values of y are in the history, or older."""
     a, b = history.index, y.index
     if all_numbers(a, b):
         common = b.intersection(a)

@@ -21,7 +21,7 @@ I_ = TypeVar("I_", bound=Index)
 
 
 class Spacing(Generic[I_]):
-    """Labels that stand for numbers at a constant step, floats to 1e-6 of it."""
+    """Labels that stand for numbers at a constant step; here whole numbers, or floats to 1e-6."""
 
     dtype_kinds: ClassVar[str] = "iuf"
     """Kinds of dtype to which steps can be counted."""
@@ -40,9 +40,7 @@ class Spacing(Generic[I_]):
     def refusal(self, index: I_, name: str) -> str:
         """Say why an index is not regular."""
         if len(index) < 2:
-            return (
-                f"{name} must have at least 2 rows to tell the step of its index; got {len(index)}."
-            )
+            return f"{name} must have at least 2 rows to detect its step; got {len(index)}."
         if not self._finite(index):
             return f"{name} must have finite numbers in its index; got an infinite one."
         return irregular(index, self.odd_steps(index), *self.remedy(index), name)
@@ -105,12 +103,8 @@ class Spacing(Generic[I_]):
         return bool(np.isfinite(self.numbers(index)).all())
 
 
-class Numbers(Spacing[Index]):
-    """Whole numbers or floats."""
-
-
 class Ranges(Spacing[pd.RangeIndex]):
-    """Whole numbers of a range, which tells its step however short it is."""
+    """Whole numbers of a range, which has a step however short it is."""
 
     def regular(self, index: pd.RangeIndex) -> pd.RangeIndex:
         return index

@@ -11,7 +11,7 @@ from gpforecast.common.types import BoolArray, FloatArray, Index
 from gpforecast.common.validation import counted
 from gpforecast.series.dates import Dates
 from gpforecast.series.labels import all_numbers
-from gpforecast.series.spacing import Durations, Numbers, Periods, Ranges, Spacing
+from gpforecast.series.spacing import Durations, Periods, Ranges, Spacing
 from gpforecast.storage import storable
 
 _SPACINGS: dict[type[Index], Spacing[Any]] = {
@@ -20,8 +20,8 @@ _SPACINGS: dict[type[Index], Spacing[Any]] = {
     pd.TimedeltaIndex: Durations(),
     pd.RangeIndex: Ranges(),
 }
-_NUMBERS = Numbers()
-_ENOUGH = 16  # times that tell the rule, one of them moved by a clock change
+_NUMBERS = Spacing[Index]()
+_ENOUGH = 16  # times from which the rule is detected, though a clock change may have moved one
 
 
 @storable
@@ -73,7 +73,7 @@ class TimeAxis:
             If the index holds text, objects, or several levels.
         ValueError
             If a timestamp is missing, duplicated or out of order, if the steps differ, or if there
-            are too few timestamps to tell the step.
+            are too few timestamps to detect the step.
 
         Examples
         --------
@@ -87,8 +87,12 @@ class TimeAxis:
         spacing = _spacing(index)
         regular = spacing.regular(index)
         if regular is None and fill and len(index) > 2:
-            whole = (grid for grid in spacing.with_gaps(index) if _holds(grid, index))
-            regular = next(whole, None)
+            fitting = (
+                whole
+                for whole in spacing.with_gaps(index)
+                if len(whole) <= 2 * len(index) and index.isin(whole).all()
+            )
+            regular = next(fitting, None)
         if regular is None:
             raise ValueError(spacing.refusal(index, name))
         return TimeAxis(regular.rename(index.name))
@@ -109,7 +113,7 @@ class TimeAxis:
 
     @property
     def head(self) -> "TimeAxis":
-        """The first times, enough to tell the rule by which they go on."""
+        """The first times, enough to detect the rule by which they go on."""
         return self.part(0, _ENOUGH)
 
     def part(self, start: int, stop: int) -> "TimeAxis":
@@ -165,20 +169,12 @@ class TimeAxis:
 
 
 def _spacing(index: Index) -> Spacing[Any]:
-    kinds = (spacing for kind, spacing in _SPACINGS.items() if isinstance(index, kind))
-    return next(kinds, _NUMBERS)
-
-
-def _holds(whole: Index, index: Index) -> bool:
-    """Whether an index has all labels of another, and at most as many more."""
-    return len(whole) <= 2 * len(index) and bool(index.isin(whole).all())
+    return _SPACINGS.get(type(index), _NUMBERS)
 
 
 def _check_kind(index: Index, name: str) -> None:
     """Refuse an index of text, of objects or of several levels."""
-    if not isinstance(index, pd.Index):
-        raise TypeError(f"the index of {name} must be a pandas Index; got {type(index).__name__}.")
-    if isinstance(index, pd.MultiIndex):
+    if index.nlevels > 1:
         raise TypeError(
             f"{name} must have an index of one level; got a MultiIndex with {index.nlevels}. "
             f"Select one series, for instance with {name}.xs(key)."
@@ -216,7 +212,7 @@ def _check_order(index: Index, name: str) -> None:
             f"{name}.sort_index()."
         )
     if len(index) == 0 and not isinstance(index, pd.RangeIndex):
-        raise ValueError(f"{name} must have at least 1 row to tell its times; got 0 rows.")
+        raise ValueError(f"{name} must have at least 1 row; got 0 rows.")
 
 
 def _clock_hint(index: Index, twice: BoolArray, name: str) -> str:

@@ -251,13 +251,11 @@ def _to_npy(name: str, array: Array) -> bytes:
 
 
 def _from_npy(file: Path, name: str, data: bytes) -> Array:
-    try:
+    with suppress(ValueError, MemoryError, OverflowError):
         array: Array = np.lib.format.read_array(io.BytesIO(data), allow_pickle=False)
-    except (ValueError, MemoryError, OverflowError) as error:
-        raise _damaged(file, f"its member {name} is not an array of numbers") from error
-    if array.dtype.kind not in NUMBERS:
-        raise _damaged(file, f"its member {name} is not an array of numbers")
-    return array
+        if array.dtype.kind in NUMBERS:
+            return array
+    raise _damaged(file, f"its member {name} is not an array of numbers")
 
 
 def _damaged(file: Path, how: str) -> ValueError:

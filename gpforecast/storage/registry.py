@@ -23,7 +23,7 @@ A base class can register all that is derived from it, so that they need no line
         super().__init_subclass__(**options)
         storable(cls)
 
-A class that neither way suits, or one of another library, is registered by `register` with two
+A class that fits neither way, or one of another library, is registered by `register` with two
 functions. Nothing but objects of registered classes is ever made from a file. There a class of
 this package goes by its name alone, so that it may move to another module, and any other by its
 module and name, ``my.kernels:Window``; that module must be imported before the file is read.
@@ -62,7 +62,7 @@ KINDS: dict[str, Kind] = {}
 
 
 class UnregisteredError(ValueError):
-    """A file asks for a class that is not registered in this process."""
+    """A file names a class that is not registered in this process."""
 
 
 def storable(cls: type[T]) -> type[T]:

@@ -81,7 +81,7 @@ def decode(content: Json, arrays: Arrays) -> object:
     Raises
     ------
     ValueError
-        If it asks for a class that is not registered: no other is made, whatever it asks for.
+        If it names a class that is not registered; no other class is ever made.
     """
 
     def walk(node: Json) -> object:

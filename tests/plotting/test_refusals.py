@@ -17,17 +17,17 @@ ERRORS = {
     "no centre": (
         lambda: fan_chart(GOOD[["lo-80", "hi-80"]]),
         ValueError,
-        "must have a column 'mean' or 'median'; got 'lo-80', 'hi-80'",
+        r"must have a column 'mean' or 'median'; got \['lo-80', 'hi-80'\]",
     ),
     "no such level": (
         lambda: fan_chart(GOOD, levels=[0.95, 80]),
         ValueError,
-        "levels must be among .* 50, 80, 95; got 0.95. Levels are in per cent",
+        r"levels must be among .* \[50, 80, 95\]; got \[0.95\]. Levels are in per cent",
     ),
     "half a band": (
         lambda: fan_chart(GOOD.drop(columns="hi-95"), levels=[95]),
         ValueError,
-        "levels must be among the bands of the forecast, 50, 80; got 95",
+        r"levels must be among the bands of the forecast, \[50, 80\]; got \[95\]",
     ),
     "two models": (
         lambda: fan_chart(GOOD.join(OTHER)),
@@ -93,7 +93,7 @@ ERRORS = {
     "no such score": (
         lambda: step_curves(GOOD, columns=["mae", "mean"]),
         ValueError,
-        "columns must be among .*; got 'mae'",
+        r"columns must be among .*; got \['mae'\]",
     ),
     "nominal in per cent": (
         lambda: step_curves(GOOD, columns="mean", nominal=95),

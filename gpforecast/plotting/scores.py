@@ -1,4 +1,4 @@
-"""Scores against the forecast step."""
+"""Pictures of scores: against the forecast step, and whether error bars mean what they say."""
 
 from collections.abc import Mapping, Sequence
 from itertools import cycle
@@ -8,15 +8,172 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from gpforecast.common.validation import real_array
-from gpforecast.plotting.axes import DASHES, PALETTE, add_legend, axes_or_new, dress
-from gpforecast.plotting.reading import listed
+from gpforecast.common.types import FloatArray
+from gpforecast.common.validation import positive_integer, real_array
+from gpforecast.plotting.axes import DASHES, INK, PALETTE, add_legend, axes_or_new, dress, quiet
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
-LINE_STYLES = ("-", "--", ":", "-.")
+_LINE_STYLES = ("-", "--", ":", "-.")
+_GRID = np.linspace(0.0, 1.0, 101)
+_SQUARE = (4.6, 4.2)
+
+
+def pit_histogram(
+    pit: object, *, bins: int = 10, ax: "Axes | None" = None, color: str = PALETTE[0]
+) -> "Axes":
+    """Draw where the truth fell in its forecasts, as a histogram that honest forecasts make flat.
+
+    High at both ends: the error bars are too narrow. High in the middle: too wide. High at one end:
+    the forecasts lie to one side of the truth.
+
+    Parameters
+    ----------
+    pit : array-like, or object with an attribute ``pit``
+        Probability integral transforms, such as `gpforecast.scores.pit` returns, of any shape; or
+        a `Backtest`. NaN is left out.
+    bins : int
+        How many, all of one width.
+    ax : Axes, optional
+        Where to draw; a new figure by default.
+    color : str
+        A matplotlib colour.
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    ValueError
+        If there is nothing to draw, or a value is no probability.
+
+    Notes
+    -----
+    Bars are densities, so that 1 is the level of an honest forecast. Steps of one forecast lean the
+    same way, so how far bars may stray from 1 by chance depends on how many origins there are,
+    not on how many values.
+
+    References
+    ----------
+    Gneiting, Balabdaoui & Raftery (2007), section 3.1.
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("Agg")
+    >>> import matplotlib.pyplot as plt
+    >>> ax = pit_histogram([0.1, 0.3, 0.6, 0.9], bins=2)
+    >>> [float(bar.get_height()) for bar in ax.patches]
+    [1.0, 1.0]
+    >>> plt.close(ax.figure)
+    """
+    values = _probabilities(pit)
+    n_bins = positive_integer(bins, "bins")
+    ax = axes_or_new(ax, *_SQUARE)
+    ax.hist(
+        values, bins=n_bins, range=(0.0, 1.0), density=True, color=color, alpha=0.55,
+        edgecolor="white", linewidth=1.0,
+    )  # fmt: skip
+    ax.axhline(1.0, color=INK, linewidth=0.9, linestyle=DASHES, zorder=1)
+    quiet(ax, "where the truth fell in its forecast", "density")
+    ax.set_xlim(0, 1)
+    return ax
+
+
+def reliability(
+    pit: object,
+    *,
+    ax: "Axes | None" = None,
+    colors: tuple[str, ...] = PALETTE,
+) -> "Axes":
+    """Draw how often central intervals held the truth, against how often they should.
+
+    An honest forecast lies on the diagonal; below it, the intervals are too narrow.
+
+    Parameters
+    ----------
+    pit : array-like, object with an attribute ``pit``, or dict of str to either
+        Probability integral transforms, or a `Backtest`; a dict names several, one curve each.
+    ax : Axes, optional
+        Where to draw; a new figure by default.
+    colors : tuple of str
+        matplotlib colours, used in turn.
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    ValueError
+        If there is nothing to draw, or a value is no probability.
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("Agg")
+    >>> import matplotlib.pyplot as plt
+    >>> ax = reliability({"exact": [0.1, 0.4, 0.8], "naive": [0.0, 1.0, 0.99]})
+    >>> [text.get_text() for text in ax.get_legend().get_texts()]
+    ['exact', 'naive']
+    >>> plt.close(ax.figure)
+    """
+    named = pit if isinstance(pit, Mapping) else {"": pit}
+    if not named:
+        raise ValueError("pit must name at least one method; got an empty dict.")
+    curves = {str(name): observed_coverage(values, _GRID) for name, values in named.items()}
+    ax = axes_or_new(ax, *_SQUARE)
+    ax.plot([0, 1], [0, 1], color=INK, linewidth=0.9, linestyle=DASHES, zorder=1)
+    handles: list[Artist] = []
+    for (name, curve), color in zip(curves.items(), cycle(colors), strict=False):
+        handles += ax.plot(_GRID, curve, color=color, linewidth=1.7, label=name)
+    quiet(ax, "level of the interval", "truths it held")
+    ax.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
+    if named is pit:
+        add_legend(ax, handles, np.empty(0))
+    return ax
+
+
+def observed_coverage(pit: object, levels: npt.ArrayLike) -> FloatArray:
+    """Return the fraction of truths within the central interval of each level.
+
+    Parameters
+    ----------
+    pit : array-like, or object with an attribute ``pit``
+    levels : array-like (k,)
+        Fractions between 0 and 1.
+
+    Returns
+    -------
+    ndarray (k,)
+
+    Examples
+    --------
+    >>> observed_coverage([0.5, 0.05, 0.7, 0.99], [0.5, 0.95])
+    array([0.5 , 0.75])
+    """
+    off = np.sort(np.abs(2.0 * _probabilities(pit) - 1.0))
+    # A level's own edge counts, but for the rounding of 2 p - 1.
+    wanted = real_array(levels, "levels") + 1e-12
+    held: FloatArray = np.searchsorted(off, wanted, side="right") / len(off)
+    return held
+
+
+def _probabilities(pit: object) -> FloatArray:
+    values = real_array(getattr(pit, "pit", pit), "pit").ravel()
+    values = values[~np.isnan(values)]
+    if not len(values):
+        raise ValueError("pit must hold at least one value that is not missing; got none.")
+    if values.min() < 0 or values.max() > 1:
+        odd = values.min() if values.min() < 0 else values.max()
+        raise ValueError(
+            f"pit must hold probabilities between 0 and 1; got {odd:g}. Pass what "
+            f"gpforecast.scores.pit returns, or a Backtest."
+        )
+    return values
 
 
 def step_curves(
@@ -81,7 +238,7 @@ def step_curves(
     ax = axes_or_new(ax)
     handles: list[Artist] = []
     for i, (method, frame) in enumerate(frames.items()):
-        for j, (column, style) in enumerate(zip(wanted, cycle(LINE_STYLES), strict=False)):
+        for j, (column, style) in enumerate(zip(wanted, cycle(_LINE_STYLES), strict=False)):
             y = real_array(frame[column], f"column {column!r}", ndim=1)
             label, k = (column, j) if single else (method, i)
             lines = ax.plot(frame.index, y, label=label, color=colors[k % len(colors)])
@@ -89,7 +246,7 @@ def step_curves(
             handles += lines if single or j == 0 else []
     if not single and len(wanted) > 1:
         # A colour is a method, a style a score; empty lines put the styles into the legend.
-        for column, style in zip(wanted, cycle(LINE_STYLES), strict=False):
+        for column, style in zip(wanted, cycle(_LINE_STYLES), strict=False):
             handles += ax.plot([], [], color="0.3", linestyle=style, label=column)
     if nominal is not None:
         text = f"nominal {100 * nominal:g} %"
@@ -151,7 +308,7 @@ def step_panels(
         _, axes = plt.subplots(1, len(names), figsize=size, squeeze=False, layout="constrained")
     panels = np.atleast_1d(np.asarray(axes, dtype=object)).ravel()
     if len(panels) != len(names):
-        raise ValueError(f"axes must be one for each of {listed(names)}; got {len(panels)}.")
+        raise ValueError(f"axes must be one for each of {names}; got {len(panels)}.")
     for ax, name in zip(panels, names, strict=True):
         percent = name.removeprefix("coverage_")
         nominal = float(percent) / 100 if name != percent and percent.isdigit() else None
@@ -181,7 +338,6 @@ def _score_columns(
     missing = [c for c in wanted if c not in shared]
     if missing or not wanted:
         raise ValueError(
-            f"columns must be among the scores that every frame has, {listed(shared)}; got "
-            f"{listed(missing)}."
+            f"columns must be among the scores that every frame has, {shared}; got {missing}."
         )
     return wanted
