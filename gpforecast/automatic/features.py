@@ -19,7 +19,7 @@ _CYCLES = {"M": (12,), "Q": (4,), "W": (52,), "B": (5,), "C": (5,), "D": (7,)}
 
 
 def is_constant(y: FloatArray, source: FloatArray | None = None) -> bool:
-    """Whether all values are the same, but for the rounding of what they were made from."""
+    """Return whether all values are the same, up to the rounding of their source."""
     size = np.abs(y if source is None else source).max()
     return bool(np.ptp(y) <= th.CONSTANT * max(float(size), 1e-300))
 
@@ -44,12 +44,12 @@ def unexplained(y: FloatArray) -> float:
 
 
 def level_of(y: FloatArray) -> Decision[Level]:
-    """Tell a wandering level from a straight line and from a constant level, by KPSS and ADF.
+    """Return whether a level wanders, follows a straight line or is constant, by KPSS and ADF.
 
     Parameters
     ----------
     y : ndarray (n,)
-        From which no season has been removed: how well its steps can be predicted counts too.
+        With its season: how well its steps can be predicted counts too.
     """
     if is_constant(y):
         return Decision("constant", "all values are the same")
@@ -59,8 +59,8 @@ def level_of(y: FloatArray) -> Decision[Level]:
     turns = int((np.diff(np.sign(y - y.mean())) != 0).sum())
     enough = th.ADF_REJECTS if turns <= np.sqrt(len(y)) else th.ADF_REJECTS_IF_CROSSED_OFTEN
     kpss_rejects, adf_rejects = constant <= th.KPSS_REJECTS, root < enough
-    # KPSS misses some random walks. Steps that cannot be predicted make up for its consent:
-    # those of cycles and chaotic series can be.
+    # KPSS misses some random walks. It is overruled where the steps cannot be predicted, as those
+    # of cycles and chaotic series can be.
     missed = (
         len(y) >= th.KPSS_MISSED_VALUES
         and root >= th.KPSS_MISSED_ADF
@@ -140,7 +140,7 @@ def find_season(
         that is nearly regular, as many chaotic series have, is better learned than taken for a
         season.
     familiar : bool
-        Whether to look for cycles as long as those of calendars alone, of which less is required.
+        Whether to look only for cycles as long as those of calendars, by a lower threshold.
 
     Returns
     -------

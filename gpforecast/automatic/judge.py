@@ -1,9 +1,9 @@
 """How well candidates forecast a series, from rolling origins in its own past.
 
-Every choice is judged so. From the same origins all candidates forecast the same steps by the one
-recursion over the horizon (`gpforecast.propagation.recursion`), each from what came before the
-origin alone. Transforms are judged by the CRPS of a linear autoregression after them
-(`trial`); lags by the absolute error of a Gaussian process with these inputs (`LagJudge`).
+All candidates forecast the same steps from the same origins, by the one recursion over the horizon
+(`gpforecast.propagation.recursion`), and see only what came before an origin. Transforms are
+judged by the CRPS of a linear autoregression after them (`trial`), lags by the absolute error of a
+Gaussian process with these inputs (`LagJudge`).
 """
 
 import logging
@@ -57,13 +57,13 @@ class Origins:
 
 @dataclass(frozen=True)
 class Trial:
-    """How forecasts from origins in the last part of a series did.
+    """The scores of forecasts from origins in the last part of a series.
 
     Attributes
     ----------
     crps : float
-        The mean, in the units of the series; inf if there was too little to learn from, or a
-        forecast ran away.
+        The mean, in the units of the series; inf if there were too few values, or a forecast
+        diverged.
     last_std : float
         The median standard deviation of the last step, in the units of the warp; 0 in these cases.
     """
@@ -139,7 +139,7 @@ def _parts(
 
 @dataclass(frozen=True, eq=False)
 class LagTrial:
-    """How one set of lags did.
+    """The scores of one set of lags.
 
     Attributes
     ----------

@@ -24,7 +24,7 @@ class Hyperparameters:
 
     @property
     def model(self) -> GaussianProcess:
-        """A process that keeps them in training, with noise enough for honest error bars."""
+        """A process that keeps them in training, with enough noise for realistic error bars."""
         covariance = SquaredExponential(lengthscales=self.lengthscale, variance=self.variance)
         noise_var = max(self.noise_var, th.LAG_LEAST_NOISE)
         return GaussianProcess(covariance, noise_var=noise_var, optimizer=None)
@@ -107,7 +107,7 @@ def _cholesky(C: FloatArray, g: float) -> FloatArray | None:
 class Snapshots:
     """The mean of a process as it is known at each of several origins, one set of weights each.
 
-    What it is asked for is one input an origin, in their order, as a recursion asks.
+    A recursion evaluates it at one input an origin, in the order of the origins.
 
     Attributes
     ----------
@@ -123,7 +123,7 @@ class Snapshots:
     lengthscale: float
 
     def mean(self, X: FloatArray) -> FloatArray:
-        """Return the mean at inputs X (origins, d), no farther off than can matter, (origins,)."""
+        """Return the mean (origins,) at inputs X (origins, d), cut off far outside the series."""
         squared = cdist(X / self.lengthscale, self.centers, "sqeuclidean")
         f = (np.exp(-0.5 * squared) * self.weights).sum(axis=1)
         f[np.isnan(f)] = th.LAG_RUNAWAY

@@ -8,9 +8,8 @@ from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Candidate, Decision, best_of
 from gpforecast.automatic.features import unexplained
 from gpforecast.automatic.judge import trial
-from gpforecast.automatic.lags.candidates import named
+from gpforecast.automatic.lags.candidates import named, seasonal_sets
 from gpforecast.automatic.lags.choice import choose_lags
-from gpforecast.automatic.lags.seasonal import seasonal_sets
 from gpforecast.common.types import BoolArray, FloatArray
 from gpforecast.models import GaussianProcess
 from gpforecast.transforms import Chain, Compose
@@ -23,18 +22,18 @@ def lags_after(
 ) -> tuple[Decision[Lags], GaussianProcess | None]:
     """Return lags for a transformed series, and the model that judged them if it is to be kept.
 
-    With a season, they are around it. Where a short season was removed, few may be enough: the
-    simplest set that forecasts within a twentieth as well as the best in trials. Steps of a
-    wandering level have little structure, and four lags are enough.
+    With a season, lags are around it. Where a short season was removed, few may be enough: the
+    simplest set whose trials are within a twentieth of the best. Steps of a wandering level have
+    little structure, and four lags are enough.
 
-    Those of other series are chosen by forecasts of a Gaussian process
-    (`gpforecast.lags.choose_lags`). Lag 1 is among them unless the series is smooth: errors of
-    neighbouring steps that share none of their inputs would be taken for independent, and what adds
-    up over a horizon for sure. And if the series is noisy, lags 1 to 8 are taken where a plain
+    Lags of other series are chosen by forecasts of a Gaussian process
+    (`gpforecast.lags.choose_lags`). Lag 1 is added unless the series is smooth: without it, errors
+    of neighbouring steps would share none of their inputs and count as independent, and totals over
+    a horizon would be too sure. If the series is noisy, lags 1 to 8 are taken where a plain
     autoregression with them forecasts better by a tenth. A series with next to no noise keeps the
-    model it was judged by, with one length-scale for all lags: with one for each, the evidence of
-    noise-free rows drives the signal variance to hundreds of times the series' own, and error bars
-    with it once a forecast leaves the rows.
+    model that judged its lags, with one length-scale for all of them: with one for each, the
+    evidence of noise-free rows drives the signal variance to hundreds of times the series' own, and
+    error bars with it once a forecast leaves the rows.
 
     Parameters
     ----------
@@ -80,8 +79,8 @@ def lags_after(
 def affordable(decision: Decision[Lags], holes: BoolArray) -> Decision[Lags]:
     """Return those of the lags that leave enough rows without a missing value.
 
-    The rows that remain must be five a lag and half of those with one lag; the furthest lags go
-    first among those whose leaving frees as many rows.
+    The rows that remain must be five a lag and half of those with lag 1 alone. The lag that frees
+    most rows is dropped first; of equals, the furthest.
 
     Parameters
     ----------

@@ -146,11 +146,14 @@ def choose_lags(
     newest = th.LAG_NEWEST_VALUES
     notes = [f"lags were chosen on the last {newest} values"] if len(y) > newest else []
     y = y[-newest:]
-    spread = float(np.abs(y - y.mean()).max())
+    spread, alone = float(np.abs(y - y.mean()).max()), ""
     if len(y) < th.LAG_FEWEST_VALUES:
-        return _by_partial_alone(partial, f"{len(y)} values are too few to judge by forecasts")
-    if spread <= th.LAG_CONSTANT * float(np.abs(y).max()):
-        return _by_partial_alone(partial, "the series is constant")
+        alone = f"{len(y)} values are too few to judge by forecasts"
+    elif spread <= th.LAG_CONSTANT * float(np.abs(y).max()):
+        alone = "the series is constant"
+    if alone:
+        reason = f"lags of significant partial autocorrelation: {alone}"
+        return LagChoice(tuple(partial), reason, _table([]), 1, 1, GaussianProcess())
     z = (y - y.mean()) / spread
     z /= z.std()
     seasons = 0 if period is None else 2 * period + 1
@@ -313,11 +316,6 @@ def _table(trials: list[LagTrial], chosen: LagTrial | None = None) -> pd.DataFra
         "noise_var": [trial.found.noise_var for trial in order],
     }
     return pd.DataFrame(columns)
-
-
-def _by_partial_alone(lags: list[int], why: str) -> LagChoice:
-    reason = f"lags of significant partial autocorrelation: {why}"
-    return LagChoice(tuple(lags), reason, _table([]), 1, 1, GaussianProcess())
 
 
 def _horizon(n: int, horizon: int | None) -> int:
