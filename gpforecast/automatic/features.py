@@ -145,7 +145,7 @@ def find_season(
     Returns
     -------
     Decision or None
-        Steps in a season; its scores are what the periods leave unexplained.
+        Steps in a season.
     """
     if suggested:
         near = [m for m in suggested if th.SEASON_CYCLES * m <= len(y)]
@@ -166,8 +166,7 @@ def find_season(
     # Two periods repeat as well as one. A longer season must halve what a shorter one leaves.
     enough = 1.0 - 2.0 * (1.0 - best) - th.SEASON_TIE
     period = min(m for m, value in found.items() if value >= enough)
-    left = {f"period {m}": 1.0 - value for m, value in found.items()}
-    return Decision(period, words.format(period, found[period]), left)
+    return Decision(period, words.format(period, found[period]))
 
 
 def offered_season(y: FloatArray, suggested: Sequence[int]) -> int | None:
@@ -213,12 +212,11 @@ def repeats(y: FloatArray, m: int) -> float:
         return 0.0
     weights = np.ones(m) / m if m % 2 else np.r_[0.5, np.ones(m - 1), 0.5] / m
     z = y[len(weights) // 2 : n - (len(weights) - 1) // 2] - np.convolve(y, weights, "valid")
-    phase = np.arange(len(z)) % m
-    cut = max(m, int(th.SEASON_FIRST_PART * len(z)) // m * m)
-    if len(z) - cut < max(m // 2, 2) or is_constant(z, y):
+    cut = max(m, int(th.SEASON_FIRST_PART * len(z)) // m * m)  # after a whole season
+    late = z[cut:]
+    if len(late) < max(m // 2, 2) or is_constant(z, y):
         return 0.0
-    early = np.bincount(phase[:cut], z[:cut], m) / np.bincount(phase[:cut], minlength=m)
-    late, expected = z[cut:], early[phase[cut:]]
+    expected = np.resize(z[:cut].reshape(-1, m).mean(axis=0), len(late))
     return float(1.0 - ((late - expected) ** 2).sum() / (late**2).sum())
 
 
@@ -242,7 +240,7 @@ def _peaks(y: FloatArray) -> list[int]:
     z = y - np.polynomial.Polynomial.fit(t, y, 2)(t)
     if is_constant(z, y):
         return []
-    # Adjusted for the number of terms, or long periods would be put down.
+    # Adjusted for the number of terms, or long periods would come out too low.
     r = acf(z, nlags=len(y) // th.SEASON_CYCLES + 1, adjusted=True, fft=True)
     inner = np.flatnonzero((r[1:-1] > r[:-2]) & (r[1:-1] >= r[2:])) + 1
     inner = inner[(inner >= 2) & (r[inner] > th.PEAK_CORRELATION)]

@@ -58,8 +58,7 @@ def on_grid(X: FloatArray, y: FloatArray) -> Hyperparameters:
         ell = width * float(np.sqrt(d))
         C = np.exp(-0.5 * squared / ell**2)
         for g in th.GRID_NOISES:
-            L = _cholesky(C, g)
-            if L is None:
+            if (L := _cholesky(C, g)) is None:
                 continue
             half = lapack.dtrtrs(L, y, lower=1)[0]
             v = max(float(half @ half) / n, th.GRID_LEAST_VARIANCE)
@@ -89,8 +88,7 @@ def correlation_factor(X: FloatArray, found: Hyperparameters) -> FloatArray:
     """Return the Cholesky factor of C + g I, with more noise where there is none otherwise."""
     C = np.exp(-0.5 * cdist(X, X, "sqeuclidean") / found.lengthscale**2)
     for g in found.noise_var / found.variance * 10.0 ** np.arange(12):
-        L = _cholesky(C, g)
-        if L is not None:
+        if (L := _cholesky(C, g)) is not None:
             return L
     raise np.linalg.LinAlgError("the covariance of the rows cannot be factored")
 
@@ -126,6 +124,5 @@ class Snapshots:
         """Return the mean (origins,) at inputs X (origins, d), cut off far outside the series."""
         squared = cdist(X / self.lengthscale, self.centers, "sqeuclidean")
         f = (np.exp(-0.5 * squared) * self.weights).sum(axis=1)
-        f[np.isnan(f)] = th.LAG_RUNAWAY
-        clipped: FloatArray = np.clip(f, -th.LAG_RUNAWAY, th.LAG_RUNAWAY)
-        return clipped
+        cut: FloatArray = np.clip(f, -th.LAG_RUNAWAY, th.LAG_RUNAWAY)
+        return np.where(np.isnan(cut), th.LAG_RUNAWAY, cut)

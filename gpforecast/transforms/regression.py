@@ -9,7 +9,6 @@ known rows under the covariance of their own times.
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from scipy.linalg import cho_solve_banded, cholesky_banded, solve_triangular
@@ -197,7 +196,7 @@ def _most_likely(
         twice = 2.0 * (n - p) * logs[-1] + white.log_det + 2.0 * logs[:-1].sum()
         return 0.5 * float(twice) / n
 
-    found: Any = minimize(
+    found = minimize(
         cost,
         np.clip(np.arctanh(partials), -_EDGE, _EDGE),
         method="L-BFGS-B",

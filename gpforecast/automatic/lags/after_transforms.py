@@ -52,10 +52,9 @@ def lags_after(
         return Decision(th.LAGS_NEAR, why), None
     most = int(np.clip(n // th.VALUES_A_LAG, 1, th.MOST_LAGS))
     few = n < th.FEW_VALUES_FOR_LAGS
-    furthest = None  # as far back as so many values allow
-    if few:
-        furthest = max(min(max(n // th.VALUES_A_LAG, (period or -1) + 1), n // 4), 1)
-    choice = choose_lags(z, furthest, period=period, max_lags=most)
+    season = 0 if period is None else period + 1
+    affords = int(np.clip(max(n // th.VALUES_A_LAG, season), 1, max(n // 4, 1)))
+    choice = choose_lags(z, affords if few else None, period=period, max_lags=most)
     quiet = not few and float(choice.model.noise_var or 0.0) <= th.QUIET_NOISE
     decision, model = Decision(choice.lags, choice.reason), choice.model if quiet else None
     left = unexplained(z) if n >= th.FEWEST_VALUES else 0.0
