@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import lapack
+from scipy.linalg import cho_solve, lapack
 from scipy.spatial.distance import cdist
 
 from gpforecast.automatic import thresholds as th
-from gpforecast.common.types import FloatArray
+from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.covariances import SquaredExponential
 from gpforecast.models import GaussianProcess
 from gpforecast.series.embedding import LagEmbedding
@@ -84,15 +84,6 @@ def noise_left(y: FloatArray) -> float:
     return on_grid(rows.X, rows.y).noise_var * scale**2 / steps
 
 
-def correlation_factor(X: FloatArray, found: Hyperparameters) -> FloatArray:
-    """Return the Cholesky factor of C + g I, with more noise where there is none otherwise."""
-    C = np.exp(-0.5 * cdist(X, X, "sqeuclidean") / found.lengthscale**2)
-    for g in found.noise_var / found.variance * 10.0 ** np.arange(12):
-        if (L := _cholesky(C, g)) is not None:
-            return L
-    raise np.linalg.LinAlgError("the covariance of the rows cannot be factored")
-
-
 def _cholesky(C: FloatArray, g: float) -> FloatArray | None:
     """Return the lower factor of C with 1 + g on its diagonal, or None; C is overwritten there."""
     C.flat[:: len(C) + 1] = 1.0 + g
@@ -119,6 +110,29 @@ class Snapshots:
     centers: FloatArray
     weights: FloatArray
     lengthscale: float
+
+    @staticmethod
+    def of(X: FloatArray, y: FloatArray, known: IntArray, found: Hyperparameters) -> "Snapshots":
+        """Return the process of some hyperparameters at origins where the first rows are known.
+
+        That costs no new fit for any of them: the Cholesky factor of the first rows is the leading
+        block of the factor of all.
+
+        Parameters
+        ----------
+        X : ndarray (n, d)
+        y : ndarray (n,)
+        known : ndarray (origins,) of int
+            How many rows are known at each origin.
+        found : Hyperparameters
+        """
+        C = np.exp(-0.5 * cdist(X, X, "sqeuclidean") / found.lengthscale**2)
+        noises = found.noise_var / found.variance * 10.0 ** np.arange(12)  # more where it must be
+        L = next(L for g in noises if (L := _cholesky(C, g)) is not None)
+        weights = np.zeros((len(known), len(y)))
+        for w, m in zip(weights, known, strict=True):
+            w[:m] = cho_solve((L[:m, :m], True), y[:m])
+        return Snapshots(X / found.lengthscale, weights, found.lengthscale)
 
     def mean(self, X: FloatArray) -> FloatArray:
         """Return the mean (origins,) at inputs X (origins, d), cut off far outside the series."""

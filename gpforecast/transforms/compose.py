@@ -11,14 +11,7 @@ from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.checked import checked
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import register, storable
-from gpforecast.transforms.base import (
-    Bounded,
-    Linear,
-    Seasonal,
-    Transform,
-    TransformOfTimes,
-    Warp,
-)
+from gpforecast.transforms.base import Bounded, Linear, Seasonal, Transform, TransformOfTimes, Warp
 from gpforecast.transforms.standardise import Standardise
 
 Step: TypeAlias = Transform | TransformOfTimes | Warp | Linear
