@@ -137,8 +137,7 @@ class Shortlist:
         The largest lag.
     max_lags : int
     delay : int
-        Of the embedding. No stride goes beyond it: there neighbouring coordinates share next to
-        nothing.
+        Of the embedding. No stride is longer: neighbouring coordinates would be independent.
     """
 
     def __init__(self, reach: int, max_lags: int, delay: int) -> None:
@@ -175,7 +174,7 @@ class Shortlist:
         return self._new(tried)
 
     def near(self, lags: tuple[int, ...]) -> list[LagSet]:
-        """List the neighbours of a set of multiples: a little denser, wider, more or fewer."""
+        """List the neighbours of a set of multiples: one stride or count before or after."""
         stride, count = lags[0], len(lags)
         if list(lags) != multiples(stride, count):
             return []
@@ -190,7 +189,7 @@ class Shortlist:
         return self._new(tried)
 
     def _new(self, tried: Iterable[tuple[Iterable[int], str]]) -> list[LagSet]:
-        """Return those that are not too large and were not here before."""
+        """Return those that are not too large and were not listed before."""
         found = []
         for lags, source in tried:
             key = tuple(sorted(set(lags)))
@@ -218,6 +217,6 @@ def _seasonal(period: int | None) -> list[list[int]]:
 
 
 def _next(grid: tuple[int, ...], value: int, step: int) -> int:
-    """Return the entry of `grid` so many steps beyond `value`, or the last there is."""
+    """Return the entry of `grid` after `value`, before it or itself, by the sign of the step."""
     beyond = [entry for entry in grid if (entry - value) * step > 0]
     return min(beyond, key=lambda entry: abs(entry - value), default=value)

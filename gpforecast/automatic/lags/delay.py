@@ -149,7 +149,7 @@ def false_neighbours(
         points = np.column_stack([y[(m - j) * tau : (m - j) * tau + n] for j in range(m)])
         further = y[:n]
         queried = np.unique(np.linspace(0, n - 1, th.FALSE_POINTS).astype(np.int64))
-        # Up to 2 tau + 1 points may be close in time alone; most neighbours are found among few.
+        # Up to 2 tau + 1 points may be close in time alone; a few are enough for most neighbours.
         count = min(n, 2 * tau + 2, th.FALSE_NEIGHBOURS)
         found = cKDTree(points).query(points[queried], k=list(range(1, count + 1)))
         distance, near = (np.asarray(part) for part in found)

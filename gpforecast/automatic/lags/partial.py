@@ -80,8 +80,8 @@ def _partial_autocorrelations(y: FloatArray, largest: int) -> FloatArray:  # (la
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         phi, innovation_var = pacf_burg((y - y[0]) / scale, nlags=largest)
-    # A deterministic series is explained to rounding at some lag; what follows is noise of the
-    # arithmetic, of any size.
+    # A deterministic series is explained up to rounding at some lag. What follows is rounding
+    # noise of any size.
     left = np.concatenate([[1.0], innovation_var[1:-1] / innovation_var[0]])
     known = np.isfinite(phi[1:]) & (np.minimum.accumulate(left) > th.PARTIAL_ROUNDING)
     return np.where(known, phi[1:], 0.0)
