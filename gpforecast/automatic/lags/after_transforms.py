@@ -87,22 +87,20 @@ def affordable(decision: Decision[Lags], holes: BoolArray) -> Decision[Lags]:
     holes : ndarray (m,) of bool
         Where the transformed series is missing.
     """
-    lags = decision.value
-    n, kept = len(holes), lags
     if not holes.any():
         return decision
+    kept = decision.value
+    targets = np.arange(max(kept), len(holes))
 
     def rows(chosen: Sequence[int]) -> int:
-        bad = holes[max(lags) :].copy()
-        for lag in chosen:
-            bad |= holes[max(lags) - lag : n - lag]
-        return int((~bad).sum())
+        """Return how many targets are known together with these lags of theirs."""
+        return int((~holes[targets[:, None] - np.array([0, *chosen])]).all(axis=1).sum())
 
     enough = th.ROWS_LEFT_BY_GAPS * rows([1])
     while len(kept) > 1 and rows(kept) < max(th.ROWS_A_LAG_BESIDE_GAPS * len(kept), enough):
         without = [kept[:i] + kept[i + 1 :] for i in range(len(kept))]
         kept = max(without, key=lambda chosen: (rows(chosen), chosen[0] == 1, -sum(chosen)))
-    if kept == lags:
+    if kept == decision.value:
         return decision
     why = f"{decision.reason}; of these, only {named(kept)}, because of missing values"
     return Decision(kept, why, decision.scores)
@@ -116,12 +114,12 @@ def _around_season(chain: Chain, period: int, y: FloatArray, z: FloatArray) -> D
         return Decision(tuple(sets[-1]), why)
     horizon = min(2 * period, len(z) // th.HORIZON_PARTS, th.TRIAL_STEPS_SEASONAL)
     y = y[-th.NEWEST_VALUES :] / np.abs(y).max()
-    scores = [trial(y, chain.spec, lags, horizon).crps for lags in sets]
-    names, best = [named(lags) for lags in sets], min(scores)
-    i = next(i for i, score in enumerate(scores) if score <= th.AS_GOOD_AS_BEST * best)
+    scores = {tuple(lags): trial(y, chain.spec, lags, horizon).crps for lags in sets}
+    best = min(scores.values())
+    kept = next(lags for lags, score in scores.items() if score <= th.AS_GOOD_AS_BEST * best)
     reason = (
-        f"{names[i]}: of {len(sets)} sets, from simple to elaborate, the first whose mean CRPS of "
-        f"trial forecasts, {scores[i]:.3g}, is at most {th.AS_GOOD_AS_BEST:g} times the smallest, "
-        f"{best:.3g}; the season of {period} steps itself was removed"
+        f"{named(kept)}: of {len(sets)} sets, from simple to elaborate, the first whose mean CRPS "
+        f"of trial forecasts, {scores[kept]:.3g}, is at most {th.AS_GOOD_AS_BEST:g} times the "
+        f"smallest, {best:.3g}; the season of {period} steps itself was removed"
     )
-    return Decision(tuple(sets[i]), reason, dict(zip(names, scores, strict=True)))
+    return Decision(kept, reason, {named(lags): score for lags, score in scores.items()})
