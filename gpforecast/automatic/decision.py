@@ -16,7 +16,7 @@ class Decision(Generic[T]):
     value : object
         What was decided.
     reason : str
-        Why, one sentence a line. Empty for what the user gave, which is no decision of ours.
+        Why, one sentence a line. Empty for what the user gave.
     scores : mapping of str to float
         What each candidate scored, by its name; smaller is better. Empty where none were compared.
 
@@ -47,7 +47,7 @@ class Candidate(Generic[T]):
     score : float
         The mean CRPS of its forecasts in trials.
     handicap : float
-        A factor of the score, above 1 for what is seldom right and below 1 for what usually is.
+        A factor of the score: above 1 for what is seldom right, below 1 for what usually is.
     """
 
     value: T
@@ -57,15 +57,15 @@ class Candidate(Generic[T]):
 
 
 def best_of(candidates: Sequence[Candidate[T]], why: str, unlikely: str = "") -> Decision[T]:
-    """Decide for the smallest score times its handicap; of equals, for the first.
+    """Select the candidate of the smallest score times handicap; of equals, the first.
 
     Parameters
     ----------
     candidates : sequence of Candidate
     why : str
-        What speaks for all of them but the `unlikely` one.
+        Why any of them may be right but the `unlikely` one.
     unlikely : str
-        Its name, if there is one.
+        The name of the one that it speaks against, if there is one.
 
     Examples
     --------

@@ -19,7 +19,7 @@ _CYCLES = {"M": (12,), "Q": (4,), "W": (52,), "B": (5,), "C": (5,), "D": (7,)}
 
 
 def is_constant(y: FloatArray, source: FloatArray | None = None) -> bool:
-    """Whether all values are the same, but for the rounding of what they were made from."""
+    """Return whether all values are the same, up to the rounding of their source."""
     size = np.abs(y if source is None else source).max()
     return bool(np.ptp(y) <= th.CONSTANT * max(float(size), 1e-300))
 
@@ -44,12 +44,12 @@ def unexplained(y: FloatArray) -> float:
 
 
 def level_of(y: FloatArray) -> Decision[Level]:
-    """Tell a wandering level from a straight line and from a constant level, by KPSS and ADF.
+    """Return whether a level wanders, follows a straight line or is constant, by KPSS and ADF.
 
     Parameters
     ----------
     y : ndarray (n,)
-        From which no season has been removed: how well its steps can be predicted counts too.
+        With its season: how well its steps can be predicted counts too.
     """
     if is_constant(y):
         return Decision("constant", "all values are the same")
@@ -59,8 +59,8 @@ def level_of(y: FloatArray) -> Decision[Level]:
     turns = int((np.diff(np.sign(y - y.mean())) != 0).sum())
     enough = th.ADF_REJECTS if turns <= np.sqrt(len(y)) else th.ADF_REJECTS_IF_CROSSED_OFTEN
     kpss_rejects, adf_rejects = constant <= th.KPSS_REJECTS, root < enough
-    # KPSS misses some random walks. Steps that cannot be predicted make up for its consent:
-    # those of cycles and chaotic series can be.
+    # KPSS misses some random walks. It is overruled where the steps cannot be predicted, as those
+    # of cycles and chaotic series can be.
     missed = (
         len(y) >= th.KPSS_MISSED_VALUES
         and root >= th.KPSS_MISSED_ADF
@@ -140,12 +140,12 @@ def find_season(
         that is nearly regular, as many chaotic series have, is better learned than taken for a
         season.
     familiar : bool
-        Whether to look for cycles as long as those of calendars alone, of which less is required.
+        Whether to look only for cycles as long as those of calendars, by a lower threshold.
 
     Returns
     -------
     Decision or None
-        Steps in a season; its scores are what the periods leave unexplained.
+        Steps in a season.
     """
     if suggested:
         near = [m for m in suggested if th.SEASON_CYCLES * m <= len(y)]
@@ -166,8 +166,7 @@ def find_season(
     # Two periods repeat as well as one. A longer season must halve what a shorter one leaves.
     enough = 1.0 - 2.0 * (1.0 - best) - th.SEASON_TIE
     period = min(m for m, value in found.items() if value >= enough)
-    left = {f"period {m}": 1.0 - value for m, value in found.items()}
-    return Decision(period, words.format(period, found[period]), left)
+    return Decision(period, words.format(period, found[period]))
 
 
 def offered_season(y: FloatArray, suggested: Sequence[int]) -> int | None:
@@ -213,12 +212,11 @@ def repeats(y: FloatArray, m: int) -> float:
         return 0.0
     weights = np.ones(m) / m if m % 2 else np.r_[0.5, np.ones(m - 1), 0.5] / m
     z = y[len(weights) // 2 : n - (len(weights) - 1) // 2] - np.convolve(y, weights, "valid")
-    phase = np.arange(len(z)) % m
-    cut = max(m, int(th.SEASON_FIRST_PART * len(z)) // m * m)
-    if len(z) - cut < max(m // 2, 2) or is_constant(z, y):
+    cut = max(m, int(th.SEASON_FIRST_PART * len(z)) // m * m)  # after a whole season
+    late = z[cut:]
+    if len(late) < max(m // 2, 2) or is_constant(z, y):
         return 0.0
-    early = np.bincount(phase[:cut], z[:cut], m) / np.bincount(phase[:cut], minlength=m)
-    late, expected = z[cut:], early[phase[cut:]]
+    expected = np.resize(z[:cut].reshape(-1, m).mean(axis=0), len(late))
     return float(1.0 - ((late - expected) ** 2).sum() / (late**2).sum())
 
 
@@ -242,7 +240,7 @@ def _peaks(y: FloatArray) -> list[int]:
     z = y - np.polynomial.Polynomial.fit(t, y, 2)(t)
     if is_constant(z, y):
         return []
-    # Adjusted for the number of terms, or long periods would be put down.
+    # Adjusted for the number of terms, or long periods would come out too low.
     r = acf(z, nlags=len(y) // th.SEASON_CYCLES + 1, adjusted=True, fft=True)
     inner = np.flatnonzero((r[1:-1] > r[:-2]) & (r[1:-1] >= r[2:])) + 1
     inner = inner[(inner >= 2) & (r[inner] > th.PEAK_CORRELATION)]

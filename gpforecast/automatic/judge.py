@@ -1,9 +1,9 @@
 """How well candidates forecast a series, from rolling origins in its own past.
 
-Every choice is judged so. From the same origins all candidates forecast the same steps by the one
-recursion over the horizon (`gpforecast.propagation.recursion`), each from what came before the
-origin alone. Transforms are judged by the CRPS of a linear autoregression after them
-(`trial`); lags by the absolute error of a Gaussian process with these inputs (`LagJudge`).
+All candidates forecast the same steps from the same origins, by the one recursion over the horizon
+(`gpforecast.propagation.recursion`), and see only what came before an origin. Transforms are
+judged by the CRPS of a linear autoregression after them (`trial`), lags by the absolute error of a
+Gaussian process with these inputs (`LagJudge`).
 """
 
 import logging
@@ -12,11 +12,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from scipy.linalg import cho_solve
 
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.lags.candidates import LagSet
-from gpforecast.automatic.process import Hyperparameters, Snapshots, correlation_factor, on_grid
+from gpforecast.automatic.process import Hyperparameters, Snapshots, on_grid
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.models.linear_ar import LinearAR
 from gpforecast.propagation import ExactMoments
@@ -57,13 +56,13 @@ class Origins:
 
 @dataclass(frozen=True)
 class Trial:
-    """How forecasts from origins in the last part of a series did.
+    """The scores of forecasts from origins in the last part of a series.
 
     Attributes
     ----------
     crps : float
-        The mean, in the units of the series; inf if there was too little to learn from, or a
-        forecast ran away.
+        The mean, in the units of the series; inf if there were too few values, or a forecast
+        diverged.
     last_std : float
         The median standard deviation of the last step, in the units of the warp; 0 in these cases.
     """
@@ -139,7 +138,7 @@ def _parts(
 
 @dataclass(frozen=True, eq=False)
 class LagTrial:
-    """How one set of lags did.
+    """The scores of one set of lags.
 
     Attributes
     ----------
@@ -173,8 +172,7 @@ class LagJudge:
 
     The judge is a Gaussian process with one length-scale for all lags, and hyperparameters from a
     grid. A forecast is made from the rows before its origin alone: rows that come after would let
-    a model with far-reaching lags find its place in time and interpolate. That costs no new fit,
-    as the Cholesky factor of the first rows is the leading block of the factor of all.
+    a model with far-reaching lags find its place in time and interpolate.
 
     Attributes
     ----------
@@ -210,22 +208,12 @@ class LagJudge:
         if self.horizon == 0:
             return LagTrial(tried, np.array([-found.log_evidence]), found, len(y))
         origins = self.origins
-        known = self._snapshots(tried.lags, found, origins)
+        X, y_known, at = self.rows(tried.lags, th.LAG_ROWS)
+        known = Snapshots.of(X, y_known, np.searchsorted(at, origins.at), found)
         inputs, start = Inputs(tried.lags), origins.start(self.z, tried.lags[-1])
         ahead = trajectory(known, inputs, start, self.horizon)
         off = np.minimum(np.abs(ahead - origins.truth(self.z)), th.LAG_LARGEST_ERROR)
         return LagTrial(tried, off.mean(axis=1), found, len(y))
-
-    def _snapshots(
-        self, lags: tuple[int, ...], found: Hyperparameters, origins: Origins
-    ) -> Snapshots:
-        """Return the process as it is known at each origin."""
-        X, y, at = self.rows(lags, th.LAG_ROWS)
-        L = correlation_factor(X, found)
-        weights = np.zeros((len(origins.at), len(y)))
-        for w, m in zip(weights, np.searchsorted(at, origins.at), strict=True):
-            w[:m] = cho_solve((L[:m, :m], True), y[:m])
-        return Snapshots(X / found.lengthscale, weights, found.lengthscale)
 
 
 def _evenly(first: int, last: int, most: int) -> IntArray:

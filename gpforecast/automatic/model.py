@@ -24,14 +24,14 @@ def default_model(
     varies: bool = True,
     judged: models.GaussianProcess | None = None,
 ) -> Decision[OneStepModel]:
-    """Return the model that suits so many rows and inputs, and why that.
+    """Return the model for a number of rows and inputs, and why it was selected.
 
-    Few rows leave a length-scale for every lag, and the noise, to chance: the most likely ones fit
-    the rows too closely and promise too much. One length-scale for all lags, a linear term, noise
-    that starts from a fifth of the variance, a weak prior, and an average over draws of all of
-    these bring intervals near their nominal coverage.
+    Few rows do not determine the noise and a length-scale for every lag: the most likely ones fit
+    the rows too closely, and intervals are too narrow. One length-scale for all lags, a linear
+    term, noise that starts from a fifth of the variance, a weak prior, and an average over draws of
+    all of these bring intervals near their nominal coverage.
 
-    Beyond 1000 rows it is a sparse Gaussian process on all of them: FITC on 200 rows chosen at
+    More than 1000 rows have a sparse Gaussian process on all of them: FITC on 200 rows chosen at
     random, with hyperparameters that start from a full one on a part.
 
     Parameters
@@ -39,13 +39,13 @@ def default_model(
     n_rows, n_inputs : int
     differenced : bool
         Whether the series was differenced. Differences are linear in their past as far as they can
-        be predicted at all, and a slope keeps its meaning where no row has been before; other
-        series, chaotic ones foremost, are left to basis functions alone.
+        be predicted at all, and a slope holds beyond the rows too. Other series, chaotic ones
+        above all, have basis functions alone.
     varies : bool
-        Whether the targets are not all the same: of a constant there is nothing to average over.
+        Whether the targets differ: a constant has no hyperparameters to average over.
     judged : GaussianProcess or None
-        By which the lags of a series with next to no noise, and no other inputs, were judged; it is
-        taken, or its covariance is.
+        The model that judged the lags, of a series with next to no noise and no other inputs. It is
+        used itself, or its covariance is.
     """
     if not varies:
         return Decision(models.GaussianProcess())
@@ -88,8 +88,8 @@ def row_limit(max_rows: int | str | None, model: OneStepModel | None) -> int | N
     Parameters
     ----------
     max_rows : int, None or "auto"
-        "auto" is no limit for the default model, which suits itself to the rows, and for those
-        whose time grows in proportion to them; 1000 for all others.
+        "auto" is no limit for the default model, which is selected by the number of rows, and for
+        models whose time grows in proportion to it; 1000 for all others.
     model : one-step model or None
         The user's.
     """

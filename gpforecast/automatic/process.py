@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import lapack
+from scipy.linalg import cho_solve, lapack
 from scipy.spatial.distance import cdist
 
 from gpforecast.automatic import thresholds as th
-from gpforecast.common.types import FloatArray
+from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.covariances import SquaredExponential
 from gpforecast.models import GaussianProcess
 from gpforecast.series.embedding import LagEmbedding
@@ -24,7 +24,7 @@ class Hyperparameters:
 
     @property
     def model(self) -> GaussianProcess:
-        """A process that keeps them in training, with noise enough for honest error bars."""
+        """A process that keeps them in training, with enough noise for realistic error bars."""
         covariance = SquaredExponential(lengthscales=self.lengthscale, variance=self.variance)
         noise_var = max(self.noise_var, th.LAG_LEAST_NOISE)
         return GaussianProcess(covariance, noise_var=noise_var, optimizer=None)
@@ -58,8 +58,7 @@ def on_grid(X: FloatArray, y: FloatArray) -> Hyperparameters:
         ell = width * float(np.sqrt(d))
         C = np.exp(-0.5 * squared / ell**2)
         for g in th.GRID_NOISES:
-            L = _cholesky(C, g)
-            if L is None:
+            if (L := _cholesky(C, g)) is None:
                 continue
             half = lapack.dtrtrs(L, y, lower=1)[0]
             v = max(float(half @ half) / n, th.GRID_LEAST_VARIANCE)
@@ -85,16 +84,6 @@ def noise_left(y: FloatArray) -> float:
     return on_grid(rows.X, rows.y).noise_var * scale**2 / steps
 
 
-def correlation_factor(X: FloatArray, found: Hyperparameters) -> FloatArray:
-    """Return the Cholesky factor of C + g I, with more noise where there is none otherwise."""
-    C = np.exp(-0.5 * cdist(X, X, "sqeuclidean") / found.lengthscale**2)
-    for g in found.noise_var / found.variance * 10.0 ** np.arange(12):
-        L = _cholesky(C, g)
-        if L is not None:
-            return L
-    raise np.linalg.LinAlgError("the covariance of the rows cannot be factored")
-
-
 def _cholesky(C: FloatArray, g: float) -> FloatArray | None:
     """Return the lower factor of C with 1 + g on its diagonal, or None; C is overwritten there."""
     C.flat[:: len(C) + 1] = 1.0 + g
@@ -107,7 +96,7 @@ def _cholesky(C: FloatArray, g: float) -> FloatArray | None:
 class Snapshots:
     """The mean of a process as it is known at each of several origins, one set of weights each.
 
-    What it is asked for is one input an origin, in their order, as a recursion asks.
+    A recursion evaluates it at one input an origin, in the order of the origins.
 
     Attributes
     ----------
@@ -122,10 +111,32 @@ class Snapshots:
     weights: FloatArray
     lengthscale: float
 
+    @staticmethod
+    def of(X: FloatArray, y: FloatArray, known: IntArray, found: Hyperparameters) -> "Snapshots":
+        """Return the process of some hyperparameters at origins where the first rows are known.
+
+        That costs no new fit for any of them: the Cholesky factor of the first rows is the leading
+        block of the factor of all.
+
+        Parameters
+        ----------
+        X : ndarray (n, d)
+        y : ndarray (n,)
+        known : ndarray (origins,) of int
+            How many rows are known at each origin.
+        found : Hyperparameters
+        """
+        C = np.exp(-0.5 * cdist(X, X, "sqeuclidean") / found.lengthscale**2)
+        noises = found.noise_var / found.variance * 10.0 ** np.arange(12)  # more where it must be
+        L = next(L for g in noises if (L := _cholesky(C, g)) is not None)
+        weights = np.zeros((len(known), len(y)))
+        for w, m in zip(weights, known, strict=True):
+            w[:m] = cho_solve((L[:m, :m], True), y[:m])
+        return Snapshots(X / found.lengthscale, weights, found.lengthscale)
+
     def mean(self, X: FloatArray) -> FloatArray:
-        """Return the mean at inputs X (origins, d), no farther off than can matter, (origins,)."""
+        """Return the mean (origins,) at inputs X (origins, d), cut off far outside the series."""
         squared = cdist(X / self.lengthscale, self.centers, "sqeuclidean")
         f = (np.exp(-0.5 * squared) * self.weights).sum(axis=1)
-        f[np.isnan(f)] = th.LAG_RUNAWAY
-        clipped: FloatArray = np.clip(f, -th.LAG_RUNAWAY, th.LAG_RUNAWAY)
-        return clipped
+        cut: FloatArray = np.clip(f, -th.LAG_RUNAWAY, th.LAG_RUNAWAY)
+        return np.where(np.isnan(cut), th.LAG_RUNAWAY, cut)

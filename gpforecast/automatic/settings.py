@@ -1,4 +1,4 @@
-"""A series in, everything that a fit needs to decide out."""
+"""The settings of a fit: what the user gave, and the automatic choice of the rest."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -57,7 +57,7 @@ def settings_for(
     exog_lags: Sequence[int] | Mapping[object, Sequence[int]] | None = None,
     max_rows: int | str | None = "auto",
 ) -> Settings:
-    """Return the settings for a series: what the user gave, and our choice of the rest.
+    """Return the settings for a series: what the user gave, and the automatic choice of the rest.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def settings_for(
     Raises
     ------
     ValueError
-        If there is nothing to choose by, or what the user gave does not suit the series.
+        If the series is empty, or what the user gave is not possible for it.
 
     Examples
     --------

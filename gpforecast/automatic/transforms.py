@@ -2,11 +2,11 @@
 
 1. Is it smooth? If a few lags predict it almost wholly (chaotic and other deterministic series),
    nothing is done: unit-root tests and period finders mislead there, and the model needs no help.
-2. Has it a season of constant length? The index suggests some, the series itself others.
+2. Does it have a season of constant length? The index suggests some, the series itself others.
 3. Does its spread grow with its level, as a logarithm or a root would undo (`warps`)?
-4. What is then best taken away: its season, or a wandering level? Trials settle it
-   (`gpforecast.automatic.judge`). Tests have little power on short and on trending series, so they
-   only say which transform is preferred: another must forecast better by a margin.
+4. What is best removed: its season, or a wandering level? Trials decide (`judge`). Tests have
+   little power on short and on trending series, so they only set which transform is preferred:
+   another must forecast better by a margin.
 
 The reasons give the numbers that decided, and how good the alternatives should have been.
 """
@@ -21,7 +21,7 @@ from gpforecast.automatic import features
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Candidate, Decision, best_of
 from gpforecast.automatic.judge import trial
-from gpforecast.automatic.lags.seasonal import lags_around, related
+from gpforecast.automatic.lags.candidates import lags_around, related
 from gpforecast.automatic.warps import NO_WARP, margin_for_logarithm, margin_for_root
 from gpforecast.common.types import FloatArray
 from gpforecast.series.checked import values_of
@@ -101,7 +101,7 @@ def choose_transforms(y: "pd.Series[float]", *, driven: bool = False) -> Decisio
         On a regular index; missing values are bridged by straight lines for the tests.
     driven : bool
         Whether there are exogenous inputs: what looks like a trend or a season may be theirs, so
-        nothing is taken away.
+        nothing is removed.
 
     Examples
     --------
@@ -162,13 +162,13 @@ def _without(trials: Trials, season: Decision[int] | None) -> Decision[Plan]:
 
 
 def _season(values: FloatArray, suggested: tuple[int, ...], positive: bool) -> Decision[int] | None:
-    """Return the season, looked for in the logarithm too: there it may repeat itself better."""
-    forms = [values, np.log(values)] if positive else [values]
-    for familiar in [False] if suggested else [False, True]:
-        for y in forms:
-            if found := features.find_season(y, suggested, familiar=familiar):
-                return found
-    return None
+    """Return the season of the series or of its logarithm, which may repeat itself better."""
+    found = (
+        features.find_season(y, suggested, familiar=familiar)
+        for familiar in ([False] if suggested else [False, True])
+        for y in ([values, np.log(values)] if positive else [values])
+    )
+    return next((season for season in found if season is not None), None)
 
 
 def _logarithm_or_not(
@@ -176,8 +176,7 @@ def _logarithm_or_not(
 ) -> Decision[bool]:
     """Return whether the logarithm is taken.
 
-    Where log-normal forecasts become so wide that their means say little, it must be far better,
-    whatever else speaks for it.
+    Where log-normal forecasts become so wide that their means mean little, it must be far better.
     """
     spread = trial(y, warped.transforms, th.LAGS_NEAR, warped.horizon).last_std
     wide = spread > th.LOG_WIDEST
@@ -225,7 +224,7 @@ def without_trend(trials: Trials) -> Decision[Plan]:
     """Return the steps that remove a wandering level or a line.
 
     A season that is too weak to be removed may still be worth lags; then it is the period. One that
-    the index suggests is given up only where a trial without its lags is clearly better.
+    the index suggests is dropped only where trials without its lags are clearly better.
     """
     n, level = len(trials.y), features.level_of(trials.z)
     horizon = min(n // th.HORIZON_PARTS, th.TRIAL_STEPS)

@@ -1,10 +1,10 @@
 """Whether the spread of a series grows with its level, as a logarithm or a root would undo.
 
-Two things say so. Swings within a season that are larger in the seasons of a higher level
-(Guerrero) are seen. Without a season there is only the likelihood of a linear autoregression, which
-takes whatever it cannot explain for noise: of a chaotic series, whose swings are steeper where they
-are larger, it says that the spread grows, where there is next to no noise. So it does not count
-where a few lags predict a series almost wholly, by whatever function.
+With a season it can be seen: swings within a season are larger in seasons of a higher level
+(Guerrero). Without one there is only the likelihood of a linear autoregression, for which all that
+it cannot explain is noise. Chaotic series without noise mislead it, because their swings are
+steeper where they are larger. So it does not count where a few lags predict a series almost wholly,
+by whatever function.
 """
 
 import numpy as np
@@ -15,15 +15,14 @@ from gpforecast.automatic.features import residuals
 from gpforecast.automatic.process import noise_left
 from gpforecast.common.types import FloatArray
 
-NO_WARP = Decision(np.inf)
-"""What is decided where nothing speaks for a warp."""
+NO_WARP = Decision(np.inf)  # where nothing speaks for a warp
 
 
 def margin_for_logarithm(y: FloatArray, period: int | None) -> Decision[float]:
     """Return how many times better forecasts of positive values must be with a logarithm.
 
-    Below 1, the logarithm is trusted unless forecasts without it are that much better; inf, if it
-    is not to be tried. What is seen clearly, season by season, is trusted most.
+    Below 1, the logarithm is taken unless forecasts without it are better by the reciprocal; inf,
+    if it is not to be tried. Growth that is seen clearly, season by season, has the smallest.
     """
     if period is not None and len(y) >= th.GUERRERO_SEASONS * period:
         slope, error, ratio = _spread_by_level(y, period)
@@ -45,7 +44,7 @@ def margin_for_logarithm(y: FloatArray, period: int | None) -> Decision[float]:
 
 
 def margin_for_root(y: FloatArray, period: int | None) -> Decision[float]:
-    """Return 1 if the square root suits a series that comes down to zero, or else inf."""
+    """Return 1 if a series that comes down to zero should have its square root taken, else inf."""
     near_zero = 0 <= y.min() <= th.NEAR_ZERO * y.max()
     if not near_zero or np.mean(y == 0) > th.MOST_ZEROS:
         return NO_WARP
@@ -55,7 +54,7 @@ def margin_for_root(y: FloatArray, period: int | None) -> Decision[float]:
 
 
 def _by_likelihood(margin: float, gain: float, z: FloatArray, what: str) -> Decision[float]:
-    """Return the margin if the likelihood counts: large, of a series that has noise when warped."""
+    """Return the margin if the gain of likelihood is large and the warped series has noise."""
     if gain <= max(th.LIKELIHOOD_GAIN, th.LIKELIHOOD_GAIN_A_VALUE * len(z)):
         return NO_WARP
     why = f"{what} is more likely by {gain:.0f} nats"

@@ -1,8 +1,9 @@
 r"""Missing values of a series that is differenced.
 
-A difference that touches a missing value is missing too, but what comes after a gap says where the
-gap must lead. Linear transforms T make z = T(0) + D y of a series y; with the transformed values
-independent, of mean 0 and variance 1 as standardisation leaves them, the missing values are
+A difference that touches a missing value is missing too, but the values after a gap are known, and
+the gap must lead to them. Linear transforms T make z = T(0) + D y of a series y; with the
+transformed values independent, of mean 0 and variance 1 as standardisation leaves them, the missing
+values are
 
 .. math::
 

@@ -11,14 +11,7 @@ from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.checked import checked
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import register, storable
-from gpforecast.transforms.base import (
-    Bounded,
-    Linear,
-    Seasonal,
-    Transform,
-    TransformOfTimes,
-    Warp,
-)
+from gpforecast.transforms.base import Bounded, Linear, Seasonal, Transform, TransformOfTimes, Warp
 from gpforecast.transforms.standardise import Standardise
 
 Step: TypeAlias = Transform | TransformOfTimes | Warp | Linear
@@ -229,26 +222,24 @@ class Compose:
 
     def fit_at(self, values: FloatArray, times: TimeAxis) -> Chain:
         """Fit each step to values (n,) that have been checked, on their axis."""
-        steps, level, lost = self.steps, values, 0  # `level` is in the units of the warp
-        own = steps[-1] if steps else None
+        level, lost = values, 0  # the level is in the units of the warp
+        own = next((step for step in self.steps[-1:] if isinstance(step, Standardise)), None)
         warp: Warp | None = None
         linear: list[Linear] = []
-        for i, step in enumerate(steps[:-1] if isinstance(own, Standardise) else steps):
+        for i, step in enumerate(self.steps[:-1] if own else self.steps):
             fitted = _fitted(step, values[lost:], times.part(lost, len(values)))
             if isinstance(fitted, Linear):
                 linear.append(fitted)
                 values = fitted.apply(values, times)
                 lost += fitted.n_lost
             elif i:
-                raise ValueError(_comes_first(step, steps[i - 1]))
+                raise ValueError(_comes_first(step, self.steps[i - 1]))
             else:
                 warp, values = fitted, fitted.forward(values)
                 level = values
-        if isinstance(own, Standardise):
-            last, rounding = own, 0.0
-        else:
-            size = float(np.nanmax(np.abs(level), initial=0.0)) if linear else 0.0
-            last, rounding = _standardised(values[~np.isnan(values)], size)
+        size = float(np.nanmax(np.abs(level), initial=0.0)) if linear else 0.0
+        known = values[~np.isnan(values)]
+        last, rounding = (own, 0.0) if own else _standardised(known, size)
         return Chain(self, warp, (*linear, last), times.head, period=self.period, rounding=rounding)
 
 

@@ -26,18 +26,17 @@ class Deterministic:
 
     D holds a constant, powers of time, sines and cosines of a period, and calendar terms. theta
     is found by generalised least squares with autoregressive errors of up to four lags, at the
-    times of the known values, so that its covariance V is honest where the residuals are
-    autocorrelated, as those of a series are. A forecast carries it on: what it says of y(t+h)
-    depends on theta through
+    times of the known values, so that its covariance V holds where the residuals are
+    autocorrelated, as those of a series are. A forecast of y(t+h) depends on theta through
 
         d(h) = D(t+h) - (the autoregression's forecast of D's own columns, from D(t), D(t-1), ...)
 
     because the residuals it starts from were taken with the same theta. The covariance gains
     d V d', and sample paths gain draws of theta.
 
-    Combinations of terms that the known values cannot tell apart (the twelve months beside sines
-    and cosines of a year; a month that is missing in every year) are left out of theta and are as
-    uncertain as the series is spread: that reaches a forecast only where they differ. The
+    Combinations of terms that the known values do not identify (the twelve months beside sines and
+    cosines of a year; a month that is missing in every year) are left out of theta and are as
+    uncertain as the series is spread. That reaches a forecast only where they differ. The
     autoregression is kept stationary, its roots at most 0.999.
 
     Parameters
@@ -124,8 +123,8 @@ class Deterministic:
         if known.sum() < D.shape[1] + 2:
             raise ValueError(
                 f"series has {int(known.sum())} values but {self!r} needs at least "
-                f"{D.shape[1] + 2} ({D.shape[1]} terms and 2 to tell the error); pass a longer "
-                f"series or fewer terms."
+                f"{D.shape[1] + 2} ({D.shape[1]} terms and 2 for the error); pass a longer series "
+                f"or fewer terms."
             )
         basis, unknown = _identified(D[known])
         beta, C, rho = regressed(values, D @ basis)

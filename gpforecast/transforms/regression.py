@@ -2,14 +2,13 @@
 
 The errors' precision matrix on the whole grid is W'W with a banded W (`Whitening`): a quasi-
 difference for every step, and for the first r steps the predictors of lower order. A missing value
-is one that nothing is known of, so it takes the value that makes the whitened sum of squares least:
-its interpolation by the autoregression. With missing rows filled in so, the whitened sum of squares
-is that of the known rows under the covariance of their own times.
+takes the value that makes the whitened sum of squares least: its interpolation by the
+autoregression. With missing rows filled in like this, the whitened sum of squares is that of the
+known rows under the covariance of their own times.
 """
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from scipy.linalg import cho_solve_banded, cholesky_banded, solve_triangular
@@ -27,8 +26,8 @@ def regressed(y: FloatArray, D: FloatArray) -> tuple[FloatArray, FloatArray, Flo
     r"""Return coefficients, their covariance, and the autoregression of the errors.
 
     The order is Schwarz's choice among Burg's autoregressions of the residuals of ordinary least
-    squares; the autoregression itself maximises the restricted likelihood, because the
-    one of the residuals forgets too soon, by some p / n, and makes standard errors too small.
+    squares. The autoregression itself maximises the restricted likelihood: that of the
+    residuals forgets too soon, by some p / n, and makes standard errors too small.
 
     Parameters
     ----------
@@ -62,7 +61,7 @@ def regressed(y: FloatArray, D: FloatArray) -> tuple[FloatArray, FloatArray, Flo
         try:
             rho = _most_likely(e, D, known, partials)
             theta, V = generalised_least_squares(e, D, rho)
-        except np.linalg.LinAlgError:  # too smooth to tell missing values: order 0 never is
+        except np.linalg.LinAlgError:  # too smooth to determine missing values; order 0 never is
             partials = partials[:-1]
         else:
             return first + spread * theta, spread**2 * V, rho
@@ -84,7 +83,7 @@ def generalised_least_squares(
     Raises
     ------
     LinAlgError
-        If the missing values cannot be told in double precision.
+        If double precision does not determine the missing values.
     """
     known = ~np.isnan(y)
     white = Whitening(rho, known)
@@ -156,7 +155,7 @@ class Whitening:
     def apply(self, X: FloatArray) -> FloatArray:
         """Return W X (n, p), where X's rows at the missing steps are filled in.
 
-        Whatever they hold is not looked at.
+        What they hold is ignored.
         """
         X = np.where(self.known[:, None], X, 0.0)
         white: FloatArray = self.matrix @ X
@@ -197,7 +196,7 @@ def _most_likely(
         twice = 2.0 * (n - p) * logs[-1] + white.log_det + 2.0 * logs[:-1].sum()
         return 0.5 * float(twice) / n
 
-    found: Any = minimize(
+    found = minimize(
         cost,
         np.clip(np.arctanh(partials), -_EDGE, _EDGE),
         method="L-BFGS-B",

@@ -102,9 +102,8 @@ def test_the_season_is_said_with_its_strength():
     y = np.sin(2 * np.pi * np.arange(240) / 12) + 0.1 * noise(240)
     found = find_season(y, ())
     assert found.value % 12 == 0
-    left = found.scores[f"period {found.value}"]
     assert found.reason.startswith(f"the average cycle of {found.value} steps ")
-    assert f"explains {1 - left:.2f} of the variance" in found.reason
+    assert f"explains {repeats(y, found.value):.2f} of the variance" in found.reason
     dated = find_season(y, (12,))
     assert dated.value == 12
     assert "the index suggests a season of 12 steps" in dated.reason

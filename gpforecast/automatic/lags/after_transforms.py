@@ -8,9 +8,8 @@ from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Candidate, Decision, best_of
 from gpforecast.automatic.features import unexplained
 from gpforecast.automatic.judge import trial
-from gpforecast.automatic.lags.candidates import named
+from gpforecast.automatic.lags.candidates import named, seasonal_sets
 from gpforecast.automatic.lags.choice import choose_lags
-from gpforecast.automatic.lags.seasonal import seasonal_sets
 from gpforecast.common.types import BoolArray, FloatArray
 from gpforecast.models import GaussianProcess
 from gpforecast.transforms import Chain, Compose
@@ -23,18 +22,18 @@ def lags_after(
 ) -> tuple[Decision[Lags], GaussianProcess | None]:
     """Return lags for a transformed series, and the model that judged them if it is to be kept.
 
-    With a season, they are around it. Where a short season was removed, few may be enough: the
-    simplest set that forecasts within a twentieth as well as the best in trials. Steps of a
-    wandering level have little structure, and four lags are enough.
+    With a season, lags are around it. Where a short season was removed, few may be enough: the
+    simplest set whose trials are within a twentieth of the best. Steps of a wandering level have
+    little structure, and four lags are enough.
 
-    Those of other series are chosen by forecasts of a Gaussian process
-    (`gpforecast.lags.choose_lags`). Lag 1 is among them unless the series is smooth: errors of
-    neighbouring steps that share none of their inputs would be taken for independent, and what adds
-    up over a horizon for sure. And if the series is noisy, lags 1 to 8 are taken where a plain
+    Lags of other series are chosen by forecasts of a Gaussian process
+    (`gpforecast.lags.choose_lags`). Lag 1 is added unless the series is smooth: without it, errors
+    of neighbouring steps would share none of their inputs and count as independent, and totals over
+    a horizon would be too sure. If the series is noisy, lags 1 to 8 are taken where a plain
     autoregression with them forecasts better by a tenth. A series with next to no noise keeps the
-    model it was judged by, with one length-scale for all lags: with one for each, the evidence of
-    noise-free rows drives the signal variance to hundreds of times the series' own, and error bars
-    with it once a forecast leaves the rows.
+    model that judged its lags, with one length-scale for all of them: with one for each, the
+    evidence of noise-free rows drives the signal variance to hundreds of times the series' own, and
+    error bars with it once a forecast leaves the rows.
 
     Parameters
     ----------
@@ -53,10 +52,9 @@ def lags_after(
         return Decision(th.LAGS_NEAR, why), None
     most = int(np.clip(n // th.VALUES_A_LAG, 1, th.MOST_LAGS))
     few = n < th.FEW_VALUES_FOR_LAGS
-    furthest = None  # as far back as so many values allow
-    if few:
-        furthest = max(min(max(n // th.VALUES_A_LAG, (period or -1) + 1), n // 4), 1)
-    choice = choose_lags(z, furthest, period=period, max_lags=most)
+    season = 0 if period is None else period + 1
+    affords = int(np.clip(max(n // th.VALUES_A_LAG, season), 1, max(n // 4, 1)))
+    choice = choose_lags(z, affords if few else None, period=period, max_lags=most)
     quiet = not few and float(choice.model.noise_var or 0.0) <= th.QUIET_NOISE
     decision, model = Decision(choice.lags, choice.reason), choice.model if quiet else None
     left = unexplained(z) if n >= th.FEWEST_VALUES else 0.0
@@ -80,8 +78,8 @@ def lags_after(
 def affordable(decision: Decision[Lags], holes: BoolArray) -> Decision[Lags]:
     """Return those of the lags that leave enough rows without a missing value.
 
-    The rows that remain must be five a lag and half of those with one lag; the furthest lags go
-    first among those whose leaving frees as many rows.
+    The rows that remain must be five a lag and half of those with lag 1 alone. The lag that frees
+    most rows is dropped first; of equals, the furthest.
 
     Parameters
     ----------
@@ -89,22 +87,20 @@ def affordable(decision: Decision[Lags], holes: BoolArray) -> Decision[Lags]:
     holes : ndarray (m,) of bool
         Where the transformed series is missing.
     """
-    lags = decision.value
-    n, kept = len(holes), lags
     if not holes.any():
         return decision
+    kept = decision.value
+    targets = np.arange(max(kept), len(holes))
 
     def rows(chosen: Sequence[int]) -> int:
-        bad = holes[max(lags) :].copy()
-        for lag in chosen:
-            bad |= holes[max(lags) - lag : n - lag]
-        return int((~bad).sum())
+        """Return how many targets are known together with these lags of theirs."""
+        return int((~holes[targets[:, None] - np.array([0, *chosen])]).all(axis=1).sum())
 
     enough = th.ROWS_LEFT_BY_GAPS * rows([1])
     while len(kept) > 1 and rows(kept) < max(th.ROWS_A_LAG_BESIDE_GAPS * len(kept), enough):
         without = [kept[:i] + kept[i + 1 :] for i in range(len(kept))]
         kept = max(without, key=lambda chosen: (rows(chosen), chosen[0] == 1, -sum(chosen)))
-    if kept == lags:
+    if kept == decision.value:
         return decision
     why = f"{decision.reason}; of these, only {named(kept)}, because of missing values"
     return Decision(kept, why, decision.scores)
@@ -118,12 +114,12 @@ def _around_season(chain: Chain, period: int, y: FloatArray, z: FloatArray) -> D
         return Decision(tuple(sets[-1]), why)
     horizon = min(2 * period, len(z) // th.HORIZON_PARTS, th.TRIAL_STEPS_SEASONAL)
     y = y[-th.NEWEST_VALUES :] / np.abs(y).max()
-    scores = [trial(y, chain.spec, lags, horizon).crps for lags in sets]
-    names, best = [named(lags) for lags in sets], min(scores)
-    i = next(i for i, score in enumerate(scores) if score <= th.AS_GOOD_AS_BEST * best)
+    scores = {tuple(lags): trial(y, chain.spec, lags, horizon).crps for lags in sets}
+    best = min(scores.values())
+    kept = next(lags for lags, score in scores.items() if score <= th.AS_GOOD_AS_BEST * best)
     reason = (
-        f"{names[i]}: of {len(sets)} sets, from simple to elaborate, the first whose mean CRPS of "
-        f"trial forecasts, {scores[i]:.3g}, is at most {th.AS_GOOD_AS_BEST:g} times the smallest, "
-        f"{best:.3g}; the season of {period} steps itself was removed"
+        f"{named(kept)}: of {len(sets)} sets, from simple to elaborate, the first whose mean CRPS "
+        f"of trial forecasts, {scores[kept]:.3g}, is at most {th.AS_GOOD_AS_BEST:g} times the "
+        f"smallest, {best:.3g}; the season of {period} steps itself was removed"
     )
-    return Decision(tuple(sets[i]), reason, dict(zip(names, scores, strict=True)))
+    return Decision(kept, reason, {named(lags): score for lags, score in scores.items()})

@@ -1,9 +1,14 @@
-"""Which sets of lags are worth trying, in the order in which they are tried."""
+"""Sets of lags worth a trial: around a season, and for any series in the order of their trials."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from gpforecast.automatic import thresholds as th
+
+# Longer seasons that often come with a shorter one: a week with days of hours, half-hours and
+# quarters of an hour, a year with weeks of days.
+LONGER = {7: (365,), 24: (168,), 48: (336,), 96: (672,)}
+SHORTER = {longer: short for short, many in LONGER.items() for longer in many}
 
 
 @dataclass(frozen=True)
@@ -51,6 +56,78 @@ def multiples(stride: int, count: int) -> list[int]:
     return [stride * (i + 1) for i in range(count)]
 
 
+def related(period: int, reach: int) -> list[int]:
+    """Return a season and those that often come with it, none beyond the reach, in order.
+
+    Examples
+    --------
+    >>> related(24, 200), related(336, 400), related(12, 40)
+    ([24, 168], [48, 336], [12])
+    """
+    seasons = {period, SHORTER.get(period, period), *LONGER.get(period, ())}
+    return sorted(p for p in seasons if p + 1 <= reach)
+
+
+def seasonal_sets(period: int, reach: int) -> list[list[int]]:
+    """Return sets of lags worth a trial where a season was removed, from simple to elaborate.
+
+    Examples
+    --------
+    >>> seasonal_sets(12, 40)
+    [[1], [1, 12, 13], [1, 2, 11, 12, 13]]
+    """
+    seasons = related(period, reach)
+    every = [
+        [1],
+        *([1, p, p + 1] for p in seasons if p == period),
+        sorted({1, *seasons, *(p + 1 for p in seasons)}),
+        lags_around(period, reach, alone=True),
+        lags_around(period, reach),
+    ]
+    return [lags for i, lags in enumerate(every) if lags not in every[:i]]
+
+
+def lags_around(
+    period: int, reach: int, *, recent: int | None = None, alone: bool = False
+) -> list[int]:
+    """Return the newest lags, and those at a season and next to it on either side.
+
+    A multiplicative seasonal autoregression of order 1 has products of its two polynomials at
+    lags p and p + 1; p - 1 lets a season come early. A season that often comes with this one, as
+    the week does with the day, is given lags of its own if they can be reached.
+
+    Parameters
+    ----------
+    period : int
+        Of the season, in steps.
+    reach : int
+        The largest lag there may be.
+    recent : int, optional
+        How many of the newest values there are beside: 2, or 4 of seasons of 52 and more.
+    alone : bool
+        Without the seasons that often come with it.
+
+    Returns
+    -------
+    list of int
+        In increasing order; 1 alone if the reach is no more.
+
+    Examples
+    --------
+    >>> lags_around(12, 40)
+    [1, 2, 11, 12, 13]
+    >>> lags_around(24, 200)
+    [1, 2, 23, 24, 25, 167, 168, 169]
+    """
+    if recent is None:
+        recent = 2 if period < th.LONG_SEASON else 4
+    lags = set(range(1, recent + 1))
+    for p in related(period, reach):
+        if p == period or not alone:
+            lags |= {p - 1, p, p + 1}
+    return sorted(lag for lag in lags if 0 < lag <= max(reach, 1))
+
+
 class Shortlist:
     """Sets of lags without repetition, none reaching too far back or having too many lags.
 
@@ -60,8 +137,7 @@ class Shortlist:
         The largest lag.
     max_lags : int
     delay : int
-        Of the embedding. No stride goes beyond it: there neighbouring coordinates share next to
-        nothing.
+        Of the embedding. No stride is longer: neighbouring coordinates would be independent.
     """
 
     def __init__(self, reach: int, max_lags: int, delay: int) -> None:
@@ -98,7 +174,7 @@ class Shortlist:
         return self._new(tried)
 
     def near(self, lags: tuple[int, ...]) -> list[LagSet]:
-        """List the neighbours of a set of multiples: a little denser, wider, more or fewer."""
+        """List the neighbours of a set of multiples: one stride or count before or after."""
         stride, count = lags[0], len(lags)
         if list(lags) != multiples(stride, count):
             return []
@@ -113,7 +189,7 @@ class Shortlist:
         return self._new(tried)
 
     def _new(self, tried: Iterable[tuple[Iterable[int], str]]) -> list[LagSet]:
-        """Return those that are not too large and were not here before."""
+        """Return those that are not too large and were not listed before."""
         found = []
         for lags, source in tried:
             key = tuple(sorted(set(lags)))
@@ -141,6 +217,6 @@ def _seasonal(period: int | None) -> list[list[int]]:
 
 
 def _next(grid: tuple[int, ...], value: int, step: int) -> int:
-    """Return the entry of `grid` so many steps beyond `value`, or the last there is."""
+    """Return the entry of `grid` after `value`, before it or itself, by the sign of the step."""
     beyond = [entry for entry in grid if (entry - value) * step > 0]
     return min(beyond, key=lambda entry: abs(entry - value), default=value)

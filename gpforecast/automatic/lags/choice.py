@@ -46,7 +46,7 @@ class LagChoice:
         standardised series (the noise at least 1e-6), which training keeps. On deterministic
         series it forecasts better than a length-scale for every lag.
     notes : tuple of str
-        What a user should know: sets that were not tried, a shorter horizon.
+        Remarks: sets that were not tried, a shorter horizon.
     """
 
     lags: tuple[int, ...]
@@ -69,31 +69,31 @@ def choose_lags(
 ) -> LagChoice:
     """Choose the set of lags that forecasts the series best from origins in its own past.
 
-    Tried are, in this order: lags 1 to n for some n up to 32; those of significant partial
+    The candidates are, in this order: lags 1 to n for some n up to 32; lags of significant partial
     autocorrelation; seasonal sets, if there is a `period`; the embedding by average mutual
-    information and false nearest neighbours; and multiples of a stride, without lag 1. Finely
-    sampled series of smooth, deterministic origin need strides: neighbouring values repeat each
-    other, and a model of the next one learns little but that. Then come the neighbours of the best
-    sets of multiples, for as long as they are better.
+    information and false nearest neighbours; and multiples of a stride, without lag 1. Smooth
+    deterministic series that are sampled finely need strides: neighbouring values repeat each
+    other, and a model of the next one learns little but that. The last candidates are the
+    neighbours of the best sets of multiples, as long as they are better.
 
     Each is judged by forecasts of `horizon` steps from 12 origins, by a Gaussian process with one
     length-scale that knows the rows before the origin. An error counts as at most one standard
-    deviation of the series, so that a forecast which goes wrong at last is not judged by how far.
-    Of the sets whose errors are within half a standard error of the least, origin by origin, the
-    first in the order above is taken, which goes from simple to elaborate.
+    deviation of the series: how far a forecast strays once it is wrong does not matter. Of the sets
+    whose errors are within half a standard error of the least, origin by origin, the first in the
+    order above is taken, which goes from simple to elaborate.
 
-    Forecasts of many steps tell little of a noisy series: after some of them every set forecasts
-    the mean, and what they then differ by is chance. If the set of most evidence leaves more than
-    a hundredth of the variance to noise, errors within 0.03 count as equal too, and of the sets
-    that are as good the one of most evidence of one step is taken, each lag at a price of 3 nats.
+    Forecasts of many steps hardly distinguish sets on a noisy series: after some steps every set
+    forecasts the mean, and the rest is chance. If the set of most evidence leaves more than a
+    hundredth of the variance to noise, errors within 0.03 count as equal too, and of the sets that
+    are as good the one of most evidence of one step is taken, each lag at a price of 3 nats.
 
-    A horizon of one step, or fewer than 40 values, are judged by evidence alone, on the same
-    targets; fewer than 12 values by partial autocorrelation.
+    With a horizon of one step, or fewer than 40 values, the evidence alone decides, on the same
+    targets; with fewer than 12 values, partial autocorrelation.
 
     Parameters
     ----------
     series : Series or 1-D array-like
-        The n values, none missing. Of more than 10 000 the last 10 000 are looked at.
+        The n values, none missing. Only the last 10 000 are used.
     max_lag : int, optional
         The largest lag to consider, less than n / 2; by default n / 4, or what two periods take
         if that is within n / 3.
@@ -102,8 +102,8 @@ def choose_lags(
     horizon : int, optional
         Steps of the forecasts; n / 6 by default, at most 200.
     max_sets : int, optional
-        How many sets to try at most, in the order above; what is left out is said in ``notes``. By
-        default all are tried.
+        How many sets to try at most, in the order above; ``notes`` count those that are left out.
+        By default all are tried.
     max_lags : int
         How many lags to return at most.
 
@@ -146,11 +146,14 @@ def choose_lags(
     newest = th.LAG_NEWEST_VALUES
     notes = [f"lags were chosen on the last {newest} values"] if len(y) > newest else []
     y = y[-newest:]
-    spread = float(np.abs(y - y.mean()).max())
+    spread, alone = float(np.abs(y - y.mean()).max()), ""
     if len(y) < th.LAG_FEWEST_VALUES:
-        return _by_partial_alone(partial, f"{len(y)} values are too few to judge by forecasts")
-    if spread <= th.LAG_CONSTANT * float(np.abs(y).max()):
-        return _by_partial_alone(partial, "the series is constant")
+        alone = f"{len(y)} values are too few to judge by forecasts"
+    elif spread <= th.LAG_CONSTANT * float(np.abs(y).max()):
+        alone = "the series is constant"
+    if alone:
+        reason = f"lags of significant partial autocorrelation: {alone}"
+        return LagChoice(tuple(partial), reason, _table([]), 1, 1, GaussianProcess())
     z = (y - y.mean()) / spread
     z /= z.std()
     seasons = 0 if period is None else 2 * period + 1
@@ -183,7 +186,7 @@ def select_lags(
 ) -> list[int]:
     """Choose lags from the series itself.
 
-    ``"auto"`` is the list alone of `gpforecast.lags.choose_lags`, which tries sets of lags by
+    ``"auto"`` returns the lags of `gpforecast.lags.choose_lags`, which tries sets of lags by
     forecasting the series from origins in its own past.
 
     ``"pacf"`` keeps lag 1 and every lag k at which Burg's estimate of the partial autocorrelation
@@ -240,7 +243,7 @@ def select_lags(
 def _tried(
     judge: LagJudge, shortlist: Shortlist, first: list[LagSet], max_sets: int | None
 ) -> tuple[list[LagTrial], int]:
-    """Try the first round, then the neighbours of the best for as long as they get better.
+    """Try the first round, then the neighbours of the best as long as there are new ones.
 
     The second result is how many sets `max_sets` left untried.
     """
@@ -313,11 +316,6 @@ def _table(trials: list[LagTrial], chosen: LagTrial | None = None) -> pd.DataFra
         "noise_var": [trial.found.noise_var for trial in order],
     }
     return pd.DataFrame(columns)
-
-
-def _by_partial_alone(lags: list[int], why: str) -> LagChoice:
-    reason = f"lags of significant partial autocorrelation: {why}"
-    return LagChoice(tuple(lags), reason, _table([]), 1, 1, GaussianProcess())
 
 
 def _horizon(n: int, horizon: int | None) -> int:

@@ -9,7 +9,7 @@ from gpforecast.common.validation import finite_array, positive_integer
 
 
 def average_mutual_information(series: FloatArray, max_lag: int) -> FloatArray:
-    r"""Return what y[t] and y[t + k] tell of each other, for k = 1 to `max_lag`.
+    r"""Return the average mutual information of y[t] and y[t + k], for k = 1 to `max_lag`.
 
     .. math:: I(k) = \sum_{ab} p_{ab}(k) \log \frac{p_{ab}(k)}{p_a p_b}
 
@@ -60,10 +60,10 @@ def average_mutual_information(series: FloatArray, max_lag: int) -> FloatArray:
 def embedding_delay(series: FloatArray, max_lag: int) -> int:
     """Return the lag of the first minimum of the average mutual information.
 
-    There two values tell least of each other without being strangers yet. The curve is first
-    averaged over the lags within a quarter of each; a minimum counts only once the information has
-    come down half of the way from lag 1 to its lowest, which small ripples have not. Without one it
-    is the first lag at which next to nothing is left to tell, or `max_lag`.
+    There two values share little information without being independent. The curve is first
+    averaged over the lags within a quarter of each. A minimum counts only once the information has
+    fallen half of the way from lag 1 to its lowest, so that small ripples do not. Without a minimum
+    it is the first lag with next to no information, or `max_lag`.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ def false_neighbours(
         points = np.column_stack([y[(m - j) * tau : (m - j) * tau + n] for j in range(m)])
         further = y[:n]
         queried = np.unique(np.linspace(0, n - 1, th.FALSE_POINTS).astype(np.int64))
-        # Up to 2 tau + 1 points may be close in time alone; most neighbours are found among few.
+        # Up to 2 tau + 1 points may be close in time alone; a few are enough for most neighbours.
         count = min(n, 2 * tau + 2, th.FALSE_NEIGHBOURS)
         found = cKDTree(points).query(points[queried], k=list(range(1, count + 1)))
         distance, near = (np.asarray(part) for part in found)

@@ -64,26 +64,24 @@ def by_partial_autocorrelation(
             f"max_lag must be at most {supported} for a series of {n} values; got {largest}."
         )
     strength = np.abs(_partial_autocorrelations(y, largest))  # (largest,), from lag 1
-    significant = strength > NormalDist().inv_cdf(1 - alpha / 2) / np.sqrt(n)
-    order = np.argsort(-strength[1:], kind="stable") + 2
-    others = [int(lag) for lag in order if significant[lag - 1]][: most - 1]
-    return sorted([1, *others])
+    strength[0] = np.inf  # which is always kept
+    significant = np.flatnonzero(strength > NormalDist().inv_cdf(1 - alpha / 2) / np.sqrt(n))
+    strongest = significant[np.argsort(-strength[significant], kind="stable")][:most]
+    return sorted((strongest + 1).tolist())
 
 
 def _partial_autocorrelations(y: FloatArray, largest: int) -> FloatArray:  # (largest,)
     """Burg's estimates at lags 1 to `largest`, 0 where there is nothing left to explain."""
     from statsmodels.tsa.stattools import pacf_burg  # costs half a second to import
 
-    result = np.zeros(largest)
     scale = np.abs(y - y[0]).max()
     if scale == 0 or largest >= len(y) - 1:
-        return result
+        return np.zeros(largest)
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         phi, innovation_var = pacf_burg((y - y[0]) / scale, nlags=largest)
-    # A deterministic series is explained to rounding at some lag; what follows is noise of the
-    # arithmetic, of any size.
+    # A deterministic series is explained up to rounding at some lag. What follows is rounding
+    # noise of any size.
     left = np.concatenate([[1.0], innovation_var[1:-1] / innovation_var[0]])
     known = np.isfinite(phi[1:]) & (np.minimum.accumulate(left) > th.PARTIAL_ROUNDING)
-    result[known] = phi[1:][known]
-    return result
+    return np.where(known, phi[1:], 0.0)

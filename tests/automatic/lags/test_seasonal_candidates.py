@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gpforecast.automatic.lags.seasonal import lags_around, related, seasonal_sets
+from gpforecast.automatic.lags.candidates import lags_around, related, seasonal_sets
 
 
 @pytest.mark.parametrize(
