@@ -1,7 +1,7 @@
 """What a backtest returns: forecasts beside what came true, and their scores."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from html import escape
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -52,11 +52,11 @@ class Backtest:
     truth: FloatArray
     mean: FloatArray
     var: FloatArray
-    lower: dict[float, FloatArray] = field(repr=False)
-    upper: dict[float, FloatArray] = field(repr=False)
-    crps: FloatArray = field(repr=False)
-    nlpd: FloatArray = field(repr=False)
-    pit: FloatArray = field(repr=False)
+    lower: dict[float, FloatArray]
+    upper: dict[float, FloatArray]
+    crps: FloatArray
+    nlpd: FloatArray
+    pit: FloatArray
     propagation: str = "exact"
     n_clipped: int = 0
     notes: tuple[str, ...] = ()
@@ -173,18 +173,9 @@ def scored(joint: Distribution, truth: FloatArray, origins: IntArray, name: str)
     lower, upper = (
         dict(zip(map(float, _LEVELS), half, strict=True)) for half in np.split(bounds, 2)
     )
+    losses = joint.crps(truth), joint.nlpd(truth), joint.pit(truth)
     return Backtest(
-        origins,
-        truth,
-        joint.mean,
-        joint.var,
-        lower,
-        upper,
-        joint.crps(truth),
-        joint.nlpd(truth),
-        joint.pit(truth),
-        name,
-        joint.n_clipped,
+        origins, truth, joint.mean, joint.var, lower, upper, *losses, name, joint.n_clipped
     )
 
 

@@ -60,8 +60,10 @@ def work(
             try:
                 made = forecast(member)
                 table, notes = made.to_frame(levels), made.notes
+            except (ValueError, TypeError, RuntimeError) as error:
+                reason = str(error) or type(error).__name__
             except Exception as error:
-                reason = _sentence(error)
+                reason = f"{type(error).__name__}: {error}"
             mine = caught[begin:]
             warned = [str(w.message) for w in mine if w.category is NumericalWarning]
             # A warning may say what a note says, and what to do besides.
@@ -86,11 +88,6 @@ def _recorded() -> Iterator[list[warnings.WarningMessage]]:
     for other in caught:
         if other.category is not NumericalWarning:
             warnings.warn_explicit(other.message, other.category, other.filename, other.lineno)
-
-
-def _sentence(error: Exception) -> str:
-    expected = isinstance(error, (ValueError, TypeError, RuntimeError)) and str(error)
-    return str(error) if expected else f"{type(error).__name__}: {error}"
 
 
 def share_out(

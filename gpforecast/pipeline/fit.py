@@ -70,7 +70,11 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
     every, _ = embedded(embedding, chain, y, inputs)
     rows = TrainingRows.of(every).at_most(options.row_limit, options.seed)
 
-    model = _fresh(settings.model.value)
+    model = copy.deepcopy(settings.model.value)
+    if isinstance(model, type) or not isinstance(model, OneStepModel):
+        raise TypeError(
+            f"model must be a one-step model such as gf.models.GaussianProcess(); got {model!r}."
+        )
     model.fit(rows.X, rows.y)
 
     at_once = bool(inputs) and options.exog_lags is None
@@ -132,16 +136,6 @@ def update(
     notes = [note for note in (*rows.notes, *fit_notes(model)) if note not in fitted.notes]
     known = (*fitted.notes, *notes)
     return replace(fitted, history=y, exog=inputs, rows=rows, model=model, notes=known)
-
-
-def _fresh(model: OneStepModel) -> OneStepModel:
-    """Return a copy of a model to be fitted."""
-    fresh = copy.deepcopy(model)
-    if isinstance(fresh, type) or not isinstance(fresh, OneStepModel):
-        raise TypeError(
-            f"model must be a one-step model such as gf.models.GaussianProcess(); got {fresh!r}."
-        )
-    return fresh
 
 
 def _calibrated(fitted: Fitted, exog: ExogLike, options: Options) -> Fitted:

@@ -34,12 +34,8 @@ def predict_in_sample(fitted: Fitted, propagation: MethodLike) -> pd.DataFrame:
             where, given = times[chosen], exog if fitted.exog else None
             found = predict_from(fitted, fitted.history, where, 1, method, exog=given)
             mean[chosen], var[chosen] = found.mean[:, 0], found.var[:, 0]
-    columns = {
-        "observed": y[times],
-        "mean": mean,
-        "std": np.sqrt(var),
-        "residual": y[times] - mean,
-    }
+    seen = y[times]
+    columns = {"observed": seen, "mean": mean, "std": np.sqrt(var), "residual": seen - mean}
     return pd.DataFrame(columns, index=fitted.history.index[fitted.n_past :])
 
 
