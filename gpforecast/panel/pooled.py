@@ -13,7 +13,7 @@ from gpforecast.common.types import FloatArray
 from gpforecast.models import GaussianProcess
 from gpforecast.models.base import OneStepModel, fit_notes
 from gpforecast.panel.frames import Member
-from gpforecast.pipeline.fitted import Fitted, TrainingRows, embedded, random_rows
+from gpforecast.pipeline.fitted import Fitted, TrainingRows, random_rows, rows_of
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import predict
 from gpforecast.propagation import MethodLike
@@ -166,6 +166,6 @@ def _rows(embedding: LagEmbedding, values: FloatArray) -> TrainingRows:
     axis = TimeAxis.rows(len(values))
     chain, none = Compose().fit_at(values, axis), Exogenous.fit(None, axis.index)
     try:
-        return TrainingRows.of(embedded(embedding, chain, pd.Series(values), none)[0])
+        return rows_of(embedding, chain, pd.Series(values), none)[0]
     except ValueError:  # fewer than two rows; it can still be forecast
         return TrainingRows(np.empty((0, len(embedding.lags_))), np.empty(0))

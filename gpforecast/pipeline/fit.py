@@ -12,7 +12,7 @@ from gpforecast.common.progress import bar
 from gpforecast.common.types import ExogLike, FloatArray, SeriesLike
 from gpforecast.models.base import OneStepModel, fit_notes
 from gpforecast.pipeline.calibration import Calibration
-from gpforecast.pipeline.fitted import Fitted, TrainingRows, embedded
+from gpforecast.pipeline.fitted import Fitted, rows_of
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import predict_from
 from gpforecast.series import checked
@@ -67,8 +67,8 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
     chain = settings.chain
     embedding = LagEmbedding(settings.lags.value, exog_lags=options.exog_lags)
 
-    every, _ = embedded(embedding, chain, y, inputs)
-    rows = TrainingRows.of(every).at_most(options.row_limit, options.seed)
+    every, _ = rows_of(embedding, chain, y, inputs)
+    rows = every.at_most(options.row_limit, options.seed)
 
     model = copy.deepcopy(settings.model.value)
     if isinstance(model, type) or not isinstance(model, OneStepModel):
@@ -129,7 +129,7 @@ def update(
     y = pd.Series(np.concatenate([history, given]), index=index, name=history.name)
     later = fitted.exog.over(exog, y.index[n:], "the new times", missing=True)
     inputs = fitted.exog.extended(later)
-    every, targets = embedded(fitted.embedding, chain, y, inputs)
+    every, targets = rows_of(fitted.embedding, chain, y, inputs)
     new = targets >= n
     rows = fitted.rows.followed_by(every.X[new], every.y[new], max_rows)
     model = condition(rows.X, rows.y)

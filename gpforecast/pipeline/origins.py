@@ -3,15 +3,13 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
 from joblib import cpu_count, effective_n_jobs
 
-from gpforecast.common.types import FloatArray, Index, IntArray
+from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.propagation import Method, Naive
 from gpforecast.propagation.missing import starts
 from gpforecast.propagation.recursion import Propagated, propagate, trajectory
-from gpforecast.series.checked import values_of
 from gpforecast.series.time_axis import TimeAxis
 
 
@@ -45,27 +43,6 @@ class Origins:
     horizon: int
     exog_cov: FloatArray | None = None
     n_jobs: int | None = None
-
-    @staticmethod
-    def at_the_end(
-        fitted: Fitted, index: Index, future: FloatArray, exog_cov: FloatArray | None
-    ) -> "Origins":
-        """Return the one after the last value observed.
-
-        Parameters
-        ----------
-        fitted : Fitted
-        index : Index (h,)
-            The times that follow.
-        future : ndarray (h, q)
-            The inputs at those times.
-        exog_cov : ndarray (h * q, h * q) or None
-            Their covariance.
-        """
-        times = fitted.chain.axis.locate(TimeAxis(fitted.history.index.append(index)))
-        exog = fitted.exog.scaled(np.concatenate([fitted.exog.past, future]))
-        values, end = values_of(fitted.history), np.array([len(fitted.history)])
-        return Origins(fitted, values, times, exog, end, len(index), exog_cov)
 
     @cached_property
     def levels(self) -> list[FloatArray]:

@@ -13,7 +13,8 @@ from gpforecast.propagation import Method, MethodLike, method_named
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.forecast import Forecast
 from gpforecast.results.propagated import distribution_of
-from gpforecast.series import checked
+from gpforecast.series import TimeAxis, checked
+from gpforecast.series.checked import values_of
 
 
 def predict(
@@ -28,13 +29,21 @@ def predict(
     horizon, method = positive_integer(horizon, "horizon"), method_named(propagation)
     index = fitted.axis.future(horizon)
     future = fitted.exog.over(exog, index, f"the {horizon} future steps")
-    covariance = fitted.exog.covariance(exog_cov, horizon)
-    origins = Origins.at_the_end(fitted, index, future, covariance)
+    history, inputs = fitted.history, np.concatenate([fitted.exog.past, future])
+    origins = Origins(
+        fitted,
+        values_of(history),
+        fitted.chain.axis.locate(TimeAxis(history.index.append(index))),
+        fitted.exog.scaled(inputs),
+        np.array([len(history)]),
+        horizon,
+        fitted.exog.covariance(exog_cov, horizon),
+    )
     joint, notes = _joint(origins, method)
     return Forecast.of(
         joint.at(0),
         index,
-        history=fitted.history.copy(),
+        history=history.copy(),
         propagation=method.name,
         notes=(*fitted.notes, *joint.remarks(), *notes),
         trajectory=_trajectory(origins),
