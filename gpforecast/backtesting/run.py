@@ -181,15 +181,13 @@ def _trainings(where: IntArray, every: int, seen: int) -> list[tuple[int, IntArr
 
     An origin is served by the last training, unless that is `every` values or more behind it.
     """
-    parts: list[tuple[int, list[int]]] = []
+    served: dict[int, list[int]] = {}
     n = seen
     for place in np.argsort(where, kind="stable"):
         if where[place] - n >= every:
             n = int(where[place])
-        if not parts or parts[-1][0] != n:
-            parts.append((n, []))
-        parts[-1][1].append(int(place))
-    return [(n, np.array(places)) for n, places in parts]
+        served.setdefault(n, []).append(int(place))
+    return [(n, np.array(places)) for n, places in served.items()]
 
 
 def _refitted(

@@ -53,7 +53,7 @@ def described(options: Options, fitted: Fitted | None) -> str:
     shown = [
         f"{field.name}={value!r}"
         for field in fields(options)
-        for value in [getattr(options, field.name)]
+        for value in [vars(options)[field.name]]
         if field.name == "lags" or repr(value) != repr(field.default)
     ]
     call = f"Forecaster({', '.join(shown)})"

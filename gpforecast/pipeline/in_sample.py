@@ -5,8 +5,7 @@ import pandas as pd
 
 from gpforecast.common.types import BoolArray, IntArray
 from gpforecast.pipeline.fitted import Fitted
-from gpforecast.pipeline.predict import predict_from
-from gpforecast.pipeline.remarks import clipped
+from gpforecast.pipeline.predict import clipped, predict_from
 from gpforecast.propagation import MethodLike, method_named
 from gpforecast.propagation.missing import fill
 from gpforecast.results.quadrature import warped_mean_var
