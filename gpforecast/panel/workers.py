@@ -100,9 +100,8 @@ def share_out(
 ) -> Iterator[list[Outcome]]:
     """Yield what became of every series, in order, a chunk at a time.
 
-    The first two series run here: they tell how long one takes, and so how many make a chunk and
-    whether workers are worth starting. Series go out as workers become free, so neither they nor
-    the answers pile up.
+    The first two series run here: their time decides how many make a chunk and whether workers are
+    worth starting. Series go out as workers become free, so neither they nor the results pile up.
 
     Parameters
     ----------

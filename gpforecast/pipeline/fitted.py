@@ -148,7 +148,7 @@ def rows_of(
 
 
 class NotFittedError(RuntimeError, AttributeError):
-    """A forecaster was asked for something before it was fitted."""
+    """A forecaster was used before it was fitted."""
 
 
 def required(fitted: Fitted | None) -> Fitted:

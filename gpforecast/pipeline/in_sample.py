@@ -57,7 +57,7 @@ def fill_missing(fitted: Fitted, propagation: MethodLike) -> pd.DataFrame:
         mean, var = chain.undo_one_by_one(mean, var, times)
     if chain.warp is not None:
         mean, var = warped_mean_var(chain.warp, mean, var)
-    # What was observed stays itself, to the last digit.
+    # Observed values are returned exactly.
     std = np.where(missing, np.sqrt(var), 0.0)
     return pd.DataFrame({"mean": np.where(missing, mean, y), "std": std}, index=index)
 

@@ -1,4 +1,4 @@
-"""Places of a series from which a fitted model forecasts, also soon after missing values.
+"""Origins of forecasts, also soon after missing values.
 
 A difference that reaches back to a missing value is missing too, and a forecast that starts from it
 would not know its level. Values missing right before the origin are therefore forecast along with
@@ -25,7 +25,7 @@ from gpforecast.transforms.bridging import Bridge, bridge
 
 @dataclass(frozen=True, eq=False)
 class Origins:
-    """Places of a series from which a fitted model forecasts: transform, propagate, undo.
+    """Origins of a series from which a fitted model forecasts: transform, propagate, undo.
 
     Attributes
     ----------

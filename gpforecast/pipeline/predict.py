@@ -64,7 +64,7 @@ def predict_from(
     exog: ExogLike = None,
     n_jobs: int | None = None,
 ) -> Distribution:
-    """Forecast from many places of a series, as `Forecaster.predict_from` says."""
+    """Forecast from many origins of a series, as `Forecaster.predict_from` says."""
     found, axis = checked(series, fill=False), fitted.chain.axis
     n, values = len(found.values), found.values
     times = found.axis if isinstance(series, (pd.Series, pd.DataFrame)) else axis.of_length(n)
@@ -73,7 +73,7 @@ def predict_from(
     known = fitted.exog.over(exog, times.index, "the whole series", missing=True)
     if fitted.exog and ends.max() + horizon > n:
         raise ValueError("with exog, every forecast must end within the series.")
-    values[int(ends.max()) :] = np.nan  # what no origin knows need not suit the transforms
+    values[int(ends.max()) :] = np.nan  # the transforms may not accept what no origin knows
     ahead, inputs = axis.locate(times).extended(horizon), fitted.exog.scaled(known)
     places = Origins(fitted, values, ahead, inputs, ends, horizon, n_jobs=n_jobs)
     return _joint(places, method_named(propagation))[0]
