@@ -116,8 +116,8 @@ class Forecaster(Options):
         series : Series, or 1-D array-like
             On any regular index: dates (time zones too), periods, a range, evenly spaced numbers.
             At least lags + 2 values, and as many more as differences use up. Values may be missing
-            (NaN), and so may timestamps: rows with them are not learned from. A forecast predicts
-            them with their uncertainty, or bridges them if the series is differenced.
+            (NaN), and so may timestamps; `notes_` counts them. Rows with them are not learned from.
+            A forecast predicts them with their uncertainty, or bridges them in differences.
         exog : DataFrame, Series or array, optional
             Exogenous inputs on the same index. What is missing of them before a forecast is taken
             to be as uncertain as the column itself.

@@ -15,7 +15,7 @@ from gpforecast.forecaster import Forecaster
 from gpforecast.pipeline.fit import fit_to_first
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.options import Options
-from gpforecast.pipeline.predict import predict_from
+from gpforecast.pipeline.predict import checked_origins, predict_from
 from gpforecast.propagation import MethodLike, method_named
 from gpforecast.series import checked
 from gpforecast.series.known_values import seen_before
@@ -221,15 +221,6 @@ def _origins(
         count = min(positive_integer(origins, "origins"), last - first + 1)
         chosen = np.random.default_rng(seed).choice(last - first + 1, count, replace=False)
         return first + np.sort(chosen)
-    where = np.asarray(origins)
-    if where.ndim != 1 or where.dtype.kind not in "iu" or not len(where):
-        raise ValueError(
-            f"origins must be a number of them or a list of positions; got {origins!r}."
-        )
-    if where.min() < first or where.max() > last:
-        raise ValueError(
-            f"origins must lie between {first} (values before are seen in training or needed as "
-            f"lags) and {last} (the horizon must end within the series); got {where.min()} to "
-            f"{where.max()}."
-        )
-    return where
+    seen_or_lag = "values before are seen in training or needed as lags"
+    why = seen_or_lag, "the horizon must end within the series"
+    return checked_origins(origins, first, last, why, "a number of them or a list of positions")

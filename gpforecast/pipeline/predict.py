@@ -69,7 +69,8 @@ def predict_from(
     n, values = len(found.values), found.values
     times = found.axis if isinstance(series, (pd.Series, pd.DataFrame)) else axis.of_length(n)
     horizon = positive_integer(horizon, "horizon")
-    ends = _checked_origins(origins, fitted.n_past, n)
+    why = "the lags reach back so far", "the end of the series"
+    ends = checked_origins(origins, fitted.n_past, n, why)
     known = fitted.exog.over(exog, times.index, "the whole series", missing=True)
     if fitted.exog and ends.max() + horizon > n:
         raise ValueError("with exog, every forecast must end within the series.")
@@ -99,15 +100,28 @@ def _trajectory(origins: Origins) -> FloatArray:
     return origins.fitted.chain.backward(path)
 
 
-def _checked_origins(origins: ArrayLike, earliest: int, n: int) -> IntArray:
-    """Return positions from which a series of n values can be forecast, or say what is wrong."""
+def checked_origins(
+    origins: ArrayLike, first: int, last: int, why: tuple[str, str], what: str = "positions"
+) -> IntArray:
+    """Return origins as an array, or say what is wrong.
+
+    Parameters
+    ----------
+    origins : int or array-like of int (b,)
+    first, last : int
+        Between which positions they must lie.
+    why : tuple of str
+        The reason of each bound.
+    what : str
+        What a user may pass.
+    """
     where = np.atleast_1d(np.asarray(origins))
     if where.dtype.kind not in "iu" or where.ndim != 1 or len(where) == 0:
-        raise ValueError(f"origins must be positions (whole numbers); got {where!r}.")
-    if where.min() < earliest or where.max() > n:
+        raise ValueError(f"origins must be {what} (whole numbers); got {origins!r}.")
+    if where.min() < first or where.max() > last:
         raise ValueError(
-            f"origins must lie between {earliest} (the lags reach back so far) and {n} "
-            f"(the end of the series); got {where.min()} to {where.max()}."
+            f"origins must lie between {first} ({why[0]}) and {last} ({why[1]}); got "
+            f"{where.min()} to {where.max()}."
         )
     return where
 
