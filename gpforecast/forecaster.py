@@ -22,7 +22,7 @@ from gpforecast.storage.archive import PathLike
 
 @storable
 class Forecaster(Options):
-    """Learn one step of a series and forecast many, uncertainty and all.
+    """Learn one step of a series and forecast many, with their uncertainty.
 
     The series is transformed (logarithm, differences, trend and season, as it needs) and
     standardised, cut into rows of lagged values, and a one-step model learns to predict the next
@@ -77,7 +77,7 @@ class Forecaster(Options):
         The observations a forecast continues; a copy, so editing it changes no forecast.
     calibration_ : Calibration or None
     notes_ : tuple of str
-        What the user should know of the fit: rows left out, trouble met.
+        What the user should know of the fit: rows left out, numerical trouble.
     n_past : int
         How many observed values a forecast needs before its origin.
 
@@ -116,9 +116,8 @@ class Forecaster(Options):
         series : Series, or 1-D array-like
             On any regular index: dates (time zones too), periods, a range, evenly spaced numbers.
             At least lags + 2 values, and as many more as differences use up. Values may be missing
-            (NaN), and so may timestamps whose place is plain: rows with them are not learned from,
-            and a forecast that reaches back to them predicts them, uncertainty and all (or bridges
-            them, if the series is differenced). `notes_` counts them.
+            (NaN), and so may timestamps; `notes_` counts them. Rows with them are not learned from.
+            A forecast predicts them with their uncertainty, or bridges them in differences.
         exog : DataFrame, Series or array, optional
             Exogenous inputs on the same index. What is missing of them before a forecast is taken
             to be as uncertain as the column itself.
@@ -191,7 +190,7 @@ class Forecaster(Options):
         propagation: MethodLike | None = None,
         n_jobs: int | None = None,
     ) -> Distribution:
-        """Forecast from many places of a series with the model as it stands, in one batch.
+        """Forecast from many origins of a series with the model as it stands, in one batch.
 
         Parameters
         ----------

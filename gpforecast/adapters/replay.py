@@ -1,4 +1,4 @@
-"""A fitted forecaster asked for any steps around the last known value, ahead of it or before it."""
+"""Predictions of a fitted forecaster at any steps around the last known value, ahead or before."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,14 +18,14 @@ from gpforecast.series.checked import values_of
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Some of the steps that were asked for.
+    """Some of the wanted steps.
 
     Attributes
     ----------
     places : ndarray of int (k,)
-        Where they are among those that were asked for.
+        Their positions among the wanted steps.
     at : ndarray of int (k,)
-        Where they are in the distribution.
+        Their positions in the distribution.
     distribution : Distribution
     """
 
@@ -36,7 +36,7 @@ class Part:
 
 @dataclass(frozen=True, eq=False)
 class Steps:
-    """What is believed about some steps, in the order in which they were asked for.
+    """What is believed about some steps, in the wanted order.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class Steps:
         return all(isinstance(part.distribution, Gaussian) for part in self.parts)
 
     def _of_all(self, read: Callable[[Distribution], FloatArray]) -> FloatArray:
-        """Return what is read of every step, in the order in which they were asked for."""
+        """Return what is read of every step, in the wanted order."""
         values = np.concatenate([read(part.distribution)[part.at] for part in self.parts])
         return values[np.argsort(np.concatenate([part.places for part in self.parts]))]
 

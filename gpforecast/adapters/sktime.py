@@ -101,15 +101,10 @@ class GPForecaster(BaseForecaster):
     ) -> Self:
         new = y[y.index > self._cur_y.index[-1]]
         if len(new):
-            axis = TimeAxis(self._cur_y.index)
-            axis.check_continued_by(new.index)
+            TimeAxis(self._cur_y.index).check_continued_by(new.index)
             if (X is None) != (self._cur_X is None):
                 raise ValueError("pass X to update if, and only if, it was passed to fit.")
-            self._cur_y = pd.Series(
-                np.concatenate([self._cur_y, new]),
-                index=axis.extended(len(new)).index,
-                name=self._cur_y.name,
-            )
+            self._cur_y = checked(pd.concat([self._cur_y, new]), fill=False).series
             if X is not None:
                 self._cur_X = pd.concat([self._cur_X, X.loc[new.index]])
         if update_params:

@@ -1,7 +1,7 @@
 """What a backtest returns: forecasts beside what came true, and their scores."""
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from html import escape
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -52,11 +52,11 @@ class Backtest:
     truth: FloatArray
     mean: FloatArray
     var: FloatArray
-    lower: dict[float, FloatArray] = field(repr=False)
-    upper: dict[float, FloatArray] = field(repr=False)
-    crps: FloatArray = field(repr=False)
-    nlpd: FloatArray = field(repr=False)
-    pit: FloatArray = field(repr=False)
+    lower: dict[float, FloatArray]
+    upper: dict[float, FloatArray]
+    crps: FloatArray
+    nlpd: FloatArray
+    pit: FloatArray
     propagation: str = "exact"
     n_clipped: int = 0
     notes: tuple[str, ...] = ()
@@ -74,7 +74,7 @@ class Backtest:
     @property
     def scores(self) -> pd.DataFrame:
         """Average over origins, one row a step: mae, mse, nlpd, crps, coverage_50, _80, _95."""
-        return self._by_step(_mean)
+        return self._by_step("mean")
 
     @property
     def standard_errors(self) -> pd.DataFrame:
@@ -82,11 +82,13 @@ class Backtest:
 
         NaN for a single origin.
         """
-        return self._by_step(_standard_error)
+        return self._by_step("sem")
 
-    def _by_step(self, statistic: Callable[[FloatArray], FloatArray]) -> pd.DataFrame:
+    def _by_step(self, statistic: str) -> pd.DataFrame:
+        """Return a statistic over origins; pandas leaves out what is missing."""
         steps = pd.RangeIndex(1, self.mean.shape[1] + 1, name="step")
-        return pd.DataFrame({k: statistic(loss) for k, loss in self.losses.items()}, index=steps)
+        losses = {name: pd.DataFrame(loss, columns=steps) for name, loss in self.losses.items()}
+        return pd.DataFrame({name: loss.agg(statistic) for name, loss in losses.items()})
 
     def summary(self) -> pd.DataFrame:
         """Return the scores averaged over all steps, coverage among them, and the last step's.
@@ -100,11 +102,12 @@ class Backtest:
         last = f"step {self.mean.shape[1]}"
         rows = {}
         for name, loss in self.losses.items():
-            columns = {"average": _mean(loss.T), last: loss[:, -1]}
+            average, at_last = pd.DataFrame(loss).mean(axis=1), pd.Series(loss[:, -1])
             rows[name] = {
-                label: float(statistic(values))
-                for column, values in columns.items()
-                for label, statistic in ((column, _mean), (f"± {column}", _standard_error))
+                "average": average.mean(),
+                "± average": average.sem(),
+                last: at_last.mean(),
+                f"± {last}": at_last.sem(),
             }
         return pd.DataFrame(rows).T
 
@@ -173,32 +176,7 @@ def scored(joint: Distribution, truth: FloatArray, origins: IntArray, name: str)
     lower, upper = (
         dict(zip(map(float, _LEVELS), half, strict=True)) for half in np.split(bounds, 2)
     )
+    losses = joint.crps(truth), joint.nlpd(truth), joint.pit(truth)
     return Backtest(
-        origins,
-        truth,
-        joint.mean,
-        joint.var,
-        lower,
-        upper,
-        joint.crps(truth),
-        joint.nlpd(truth),
-        joint.pit(truth),
-        name,
-        joint.n_clipped,
+        origins, truth, joint.mean, joint.var, lower, upper, *losses, name, joint.n_clipped
     )
-
-
-def _mean(values: FloatArray) -> FloatArray:
-    """Return the mean over the first axis of what is known; NaN if nothing is."""
-    known = ~np.isnan(values)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(np.where(known, values, 0.0).sum(axis=0) / known.sum(axis=0))
-
-
-def _standard_error(values: FloatArray) -> FloatArray:
-    """Return the standard error of that mean; NaN of a single value."""
-    n = (~np.isnan(values)).sum(axis=0)
-    off = np.where(np.isnan(values), 0.0, values - _mean(values))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        error = np.sqrt((off**2).sum(axis=0) / (n - 1) / n)
-    return np.where(n < 2, np.nan, error)

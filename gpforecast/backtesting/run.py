@@ -1,4 +1,4 @@
-"""A model at many origins of a series, trained again on the way if asked."""
+"""Forecasts from many origins of a series, by one model or by one that is trained again."""
 
 import copy
 import logging
@@ -15,7 +15,7 @@ from gpforecast.forecaster import Forecaster
 from gpforecast.pipeline.fit import fit_to_first
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.options import Options
-from gpforecast.pipeline.predict import predict_from
+from gpforecast.pipeline.predict import checked_origins, predict_from
 from gpforecast.propagation import MethodLike, method_named
 from gpforecast.series import checked
 from gpforecast.series.known_values import seen_before
@@ -63,12 +63,11 @@ def backtest(
     train_fraction : float
         Which part of the series an unfitted forecaster learns from.
     refit : int or None
-        Train again on all of the series before an origin if so many values or more have passed
-        since the last training, as one would in use: transforms are chosen again if they are
-        ``"auto"``. Where they stay the same, so do the lags, and a Gaussian process starts from the
-        hyperparameters found before; otherwise all is chosen afresh. ``None``: one model for all
-        origins, which is one training and speaks of one model, but misjudges a series that grows or
-        changes beyond what that model has seen; `Backtest.notes` says so.
+        Train again after so many values, on all of the series before the origin, as one would in
+        use. Transforms are chosen again if they are ``"auto"``. If they stay the same, so do the
+        lags, and a Gaussian process starts from the hyperparameters found before; otherwise all is
+        chosen again. ``None``: one model for all origins. That is one training, but misjudges a
+        series that grows or changes beyond what the model has seen; `Backtest.notes` says so.
     n_jobs : int or None
         Threads; ``None`` uses all cores.
     progress : bool or None
@@ -86,19 +85,18 @@ def backtest(
 
     Notes
     -----
-    What a fitted forecaster has seen is told by the labels, if they are times that overlap those of
-    its history, or numbers, not a mere count of rows from 0, at which both have the same values:
-    origins then come after the last label of the history. Times count whatever the values; to
-    forecast another series of the same times, pass its values alone. Otherwise the values of the
-    history are looked for in the series, all of them or as many as lie within it. They must be
-    equal to 1e-6 of the spread of the history, or to single precision where that is coarser (but
-    never more than 1e-3 of the spread).
+    A fitted forecaster should not be tested on what it has seen. Labels show what that is, if they
+    are times that overlap those of its history, or numbers (not a count of rows from 0) at which
+    both have the same values: origins then come after the last label of the history. Times count
+    whatever the values; to forecast another series of the same times, pass its values alone.
 
-    Values that are missing on either side agree with anything.
+    Otherwise the values of the history are looked for in the series, all of them or as many as lie
+    within it. They must be equal to 1e-6 of the spread of the history, or to single precision where
+    that is coarser (but never more than 1e-3 of the spread). Missing values agree with anything.
 
-    It is not noticed if labels do not tell and the values were rounded more, scaled, resampled or
-    changed in any one place; nor if no more than 10 values at the end of the series
-    are the first of the history. Pass the `origins` yourself then.
+    This cannot find values that were rounded more, scaled, resampled or changed anywhere, nor an
+    overlap of 10 values or fewer between the end of the series and the beginning of the history.
+    Pass the `origins` yourself then.
 
     All origins go through the model in one batch; memory is O(origins * horizon^2).
 
@@ -177,19 +175,17 @@ def backtest(
 
 
 def _trainings(where: IntArray, every: int, seen: int) -> list[tuple[int, IntArray]]:
-    """Return, in order of time, how many values to train on and the places of the origins served.
+    """Return, in order of time, how many values to train on and which of the origins are served.
 
     An origin is served by the last training, unless that is `every` values or more behind it.
     """
-    parts: list[tuple[int, list[int]]] = []
+    served: dict[int, list[int]] = {}
     n = seen
     for place in np.argsort(where, kind="stable"):
         if where[place] - n >= every:
             n = int(where[place])
-        if not parts or parts[-1][0] != n:
-            parts.append((n, []))
-        parts[-1][1].append(int(place))
-    return [(n, np.array(places)) for n, places in parts]
+        served.setdefault(n, []).append(int(place))
+    return [(n, np.array(places)) for n, places in served.items()]
 
 
 def _refitted(
@@ -198,8 +194,8 @@ def _refitted(
     """Return what is learned from the first n values, as one would train in use.
 
     Transforms are those of the options: ``"auto"`` chooses again. If they come out as in the `last`
-    training, its lags stay and the search starts from its hyperparameters. Otherwise both belong to
-    another series, so to speak, and all is chosen afresh.
+    training, its lags stay and the search starts from its hyperparameters. Otherwise all is chosen
+    again.
     """
     warm_started = getattr(last.model, "warm_started", lambda: options.model)
     again = replace(options, lags=last.inputs.lags, model=warm_started())
@@ -225,15 +221,6 @@ def _origins(
         count = min(positive_integer(origins, "origins"), last - first + 1)
         chosen = np.random.default_rng(seed).choice(last - first + 1, count, replace=False)
         return first + np.sort(chosen)
-    where = np.asarray(origins)
-    if where.ndim != 1 or where.dtype.kind not in "iu" or not len(where):
-        raise ValueError(
-            f"origins must be a number of them or a list of positions; got {origins!r}."
-        )
-    if where.min() < first or where.max() > last:
-        raise ValueError(
-            f"origins must lie between {first} (values before are seen in training or needed as "
-            f"lags) and {last} (the horizon must end within the series); got {where.min()} to "
-            f"{where.max()}."
-        )
-    return where
+    seen_or_lag = "values before are seen in training or needed as lags"
+    why = seen_or_lag, "the horizon must end within the series"
+    return checked_origins(origins, first, last, why, "a number of them or a list of positions")

@@ -54,9 +54,9 @@ def forecast_file(args: Namespace) -> None:
 
 
 def backtest_file(args: Namespace) -> None:
-    r"""Score forecasts from many places of a CSV file's column.
+    r"""Score forecasts from many origins of a CSV file's column.
 
-    The model learns from the first half of FILE.csv and forecasts from places in the second.
+    The model learns from the first half of FILE.csv and forecasts from origins in the second.
 
     for example:
       gpforecast backtest sales.csv --value units --time month --horizon 12

@@ -8,7 +8,7 @@ import pandas as pd
 from gpforecast import Forecaster, datasets
 from gpforecast.cli.commands import METHODS, backtests, check_writable, figure
 
-# Enough to tell the methods apart, few enough for Monte Carlo not to make anybody wait.
+# Enough to show how the methods differ, and few enough for Monte Carlo to be quick.
 _ORIGINS, _PATHS = 40, 150
 
 
@@ -23,14 +23,14 @@ def demo(args: Namespace) -> None:
     args.output.mkdir(parents=True, exist_ok=True)
     check_writable(table, picture)
     rows, horizon = args.rows, args.horizon
-    n = rows + horizon + 500  # 500 places for the origins of the backtest
+    n = rows + horizon + 500  # 500 origins to choose from in the backtest
     series = datasets.mackey_glass(n, normalise=True, noise_var=1e-3, seed=args.seed)
     print(f"Mackey-Glass series: {rows} noisy values to learn from, {horizon} steps to forecast.")
     forecaster = Forecaster(lags=16).fit(series.iloc[:rows])
     noise = forecaster.model_.noise_var_**0.5 * series.iloc[:rows].std()
     fitted = f"Fitted a Gaussian process to {forecaster.n_rows_} rows of 16 lags"
     print(f"{fitted}; it finds noise of {noise:.3f} where {1e-3**0.5:.3f} was added.")
-    print(f"Forecasting from {_ORIGINS} later places with each method ...", flush=True)
+    print(f"Forecasting from {_ORIGINS} later origins with each method ...", flush=True)
     results = backtests(args, forecaster, series, METHODS, _ORIGINS, _PATHS)
     scores = {name: result.scores for name, result in results.items()}
     average = pd.DataFrame({name: table.mean() for name, table in scores.items()}).T

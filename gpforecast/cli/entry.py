@@ -29,7 +29,7 @@ examples:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line `argv`, by default the process's; return the exit code.
 
-    An error is told in one line on the standard error, and the code is then 2.
+    An error is one line on the standard error, and the code is then 2.
     """
     try:
         args = _parsed(argv)
@@ -131,16 +131,16 @@ def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
 
     sub = command(backtest_file)
     sub.data_options()
-    sub.option("--origins N", "how many places to forecast from", _positive, 100)
+    sub.option("--origins N", "how many origins to forecast from", _positive, 100)
     how = "may be repeated (default: exact)"
     sub.add_argument("--method", choices=(*METHODS, "all"), action="append", help=how)
-    random = "for the choice of places and monte_carlo"
+    random = "for the choice of origins and monte_carlo"
     sub.file_options(random, "the scores of every step", "scores against the step")
 
     sub = command(report_file)
     sub.data_options()
-    sub.option("--origins N", "how many places to test forecasts from", _positive, 50)
-    sub.option("--seed N", "for the choice of places", _seed, 0)
+    sub.option("--origins N", "how many origins to test forecasts from", _positive, 50)
+    sub.option("--seed N", "for the choice of origins", _seed, 0)
     sub.option("--output OUT.html", "write the page here (default: FILE.html)", Path)
     return parser.parse_args(argv)
 

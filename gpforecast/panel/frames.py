@@ -65,7 +65,7 @@ class _Table:
 
     @staticmethod
     def of(rows: pd.DataFrame, times: Values, codes: IntArray) -> "_Table":
-        """Sort rows by the series of their codes, then by time; ties stay as they came."""
+        """Sort rows by the series of their codes, then by time; the sort is stable."""
         keys = pd.DataFrame({"series": codes, "time": times.array})
         order = keys.sort_values(["series", "time"], kind="stable").index.to_numpy()
         index = pd.Index(times.iloc[order], name=times.name)

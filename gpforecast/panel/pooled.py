@@ -13,7 +13,7 @@ from gpforecast.common.types import FloatArray
 from gpforecast.models import GaussianProcess
 from gpforecast.models.base import OneStepModel, fit_notes
 from gpforecast.panel.frames import Member
-from gpforecast.pipeline.fitted import Fitted, TrainingRows, embedded, random_rows
+from gpforecast.pipeline.fitted import Fitted, TrainingRows, random_rows, rows_of
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import predict
 from gpforecast.propagation import MethodLike
@@ -123,25 +123,25 @@ def pooled(
     return common, (*notes, *fit_notes(model))
 
 
-def common_lags(series: list[FloatArray], *, n_asked: int = 50, most: int = 16) -> list[int]:
-    """Choose lags that many series ask for, each by its partial autocorrelations.
+def common_lags(series: list[FloatArray], *, n_series: int = 50, most: int = 16) -> list[int]:
+    """Choose the lags that many series have in common, by their partial autocorrelations.
 
     Parameters
     ----------
     series : list of ndarray (n,)
         NaN where missing.
-    n_asked : int
-        How many series are asked, evenly from the list.
+    n_series : int
+        From how many series, evenly spaced in the list.
     most : int
         How many lags to return at most.
 
     Returns
     -------
     list of int
-        Lag 1, and those that at least a quarter of the series asked for. None reaches back further
+        Lag 1, and those selected for at least a quarter of the series. None reaches back further
         than half of the series have room for.
     """
-    places = np.linspace(0, len(series) - 1, min(n_asked, len(series))).astype(int)
+    places = np.linspace(0, len(series) - 1, min(n_series, len(series))).astype(int)
     room = int(np.median([len(y) for y in series])) // 2
     votes: Counter[int] = Counter()
     for place in places:
@@ -166,6 +166,6 @@ def _rows(embedding: LagEmbedding, values: FloatArray) -> TrainingRows:
     axis = TimeAxis.rows(len(values))
     chain, none = Compose().fit_at(values, axis), Exogenous.fit(None, axis.index)
     try:
-        return TrainingRows.of(embedded(embedding, chain, pd.Series(values), none)[0])
+        return rows_of(embedding, chain, pd.Series(values), none)[0]
     except ValueError:  # fewer than two rows; it can still be forecast
         return TrainingRows(np.empty((0, len(embedding.lags_))), np.empty(0))

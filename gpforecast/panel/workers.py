@@ -60,8 +60,10 @@ def work(
             try:
                 made = forecast(member)
                 table, notes = made.to_frame(levels), made.notes
+            except (ValueError, TypeError, RuntimeError) as error:
+                reason = str(error) or type(error).__name__
             except Exception as error:
-                reason = _sentence(error)
+                reason = f"{type(error).__name__}: {error}"
             mine = caught[begin:]
             warned = [str(w.message) for w in mine if w.category is NumericalWarning]
             # A warning may say what a note says, and what to do besides.
@@ -88,11 +90,6 @@ def _recorded() -> Iterator[list[warnings.WarningMessage]]:
             warnings.warn_explicit(other.message, other.category, other.filename, other.lineno)
 
 
-def _sentence(error: Exception) -> str:
-    expected = isinstance(error, (ValueError, TypeError, RuntimeError)) and str(error)
-    return str(error) if expected else f"{type(error).__name__}: {error}"
-
-
 def share_out(
     forecast: Callable[[Member], Forecast],
     levels: tuple[float, ...],
@@ -103,9 +100,8 @@ def share_out(
 ) -> Iterator[list[Outcome]]:
     """Yield what became of every series, in order, a chunk at a time.
 
-    The first two series run here: they tell how long one takes, and so how many make a chunk and
-    whether workers are worth starting. Series go out as workers become free, so neither they nor
-    the answers pile up.
+    The first two series run here: their time decides how many make a chunk and whether workers are
+    worth starting. Series go out as workers become free, so neither they nor the results pile up.
 
     Parameters
     ----------

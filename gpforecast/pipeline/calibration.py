@@ -122,8 +122,8 @@ class Calibration:
 def _smoothed(squares: FloatArray, n_origins: int) -> FloatArray:
     """Return a moving average over steps, in the logarithm of the step.
 
-    Forecasts of k steps from b neighbouring origins overlap, and tell about as much as b / k that
-    do not: the weight of a step.
+    Forecasts of k steps from b neighbouring origins overlap; they hold about as much information
+    as b / k that do not, which is the weight of a step.
     """
     steps = np.arange(1, len(squares) + 1)
     near = np.exp(-0.5 * (np.log(steps[:, None] / steps) / _WIDTH) ** 2)

@@ -2,13 +2,13 @@
 
 from dataclasses import fields
 
-import numpy as np
-
 from gpforecast.models import SparseGaussianProcess
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.options import Options
 from gpforecast.propagation import MethodLike
-from gpforecast.transforms import Chain, Standardise
+from gpforecast.transforms import Standardise
+
+_UNITS = {"Log": " of the logarithm", "FittedBoxCox": " of the power"}
 
 
 def summary(fitted: Fitted, propagation: MethodLike) -> str:
@@ -21,12 +21,14 @@ def summary(fitted: Fitted, propagation: MethodLike) -> str:
         The forecaster's own.
     """
     chain, history, model = fitted.chain, fitted.history, fitted.model
-    span = f"{history.index[0]} to {history.index[-1]}" if len(history) else "empty"
     missing = int(history.isna().sum())
     gaps = f", {missing} missing" if missing else ""
+    steps = [repr(step) for step in chain.spec.steps]
+    if not chain.spec.steps or not isinstance(chain.spec.steps[-1], Standardise):
+        steps.append("Standardise")  # which is always done last
     lines = [
-        ("series", f"{len(history)} values{gaps}, {span}"),
-        ("transforms", " -> ".join(_steps(chain))),
+        ("series", f"{len(history)} values{gaps}, {history.index[0]} to {history.index[-1]}"),
+        ("transforms", " -> ".join(steps)),
         *(("", reason) for reason in chain.reasons),
         ("lags", ", ".join(map(str, fitted.inputs.lags))),
         *(("", reason) for reason in fitted.lags_reason.splitlines()),
@@ -36,7 +38,8 @@ def summary(fitted: Fitted, propagation: MethodLike) -> str:
     ]
     noise = getattr(model, "noise_var_", None)
     if noise is not None:
-        lines.append(("noise", f"standard deviation {_noise(chain, float(noise))}"))
+        where = "" if chain.warp is None else _UNITS.get(type(chain.warp).__name__, " warped")
+        lines.append(("noise", f"standard deviation {chain.unit * noise**0.5:.4g}{where} a step"))
     covariance = getattr(model, "covariance_", None)
     if covariance is not None:
         lines.append(("covariance", " ".join(repr(covariance).split())))
@@ -45,25 +48,12 @@ def summary(fitted: Fitted, propagation: MethodLike) -> str:
     return "\n".join(f"{name:<12} {text}".rstrip() for name, text in lines)
 
 
-def _steps(chain: Chain) -> list[str]:
-    """Name the transforms; the last one is always a standardisation."""
-    steps = chain.spec.steps
-    given = bool(steps) and isinstance(steps[-1], Standardise)
-    return [*map(repr, steps), *([] if given else ["Standardise"])]
-
-
-def _noise(chain: Chain, noise_var: float) -> str:
-    unit = {"Log": " of the logarithm", "FittedBoxCox": " of the power"}
-    where = "" if chain.warp is None else unit.get(type(chain.warp).__name__, " warped")
-    return f"{chain.unit * np.sqrt(noise_var):.4g}{where} a step"
-
-
 def described(options: Options, fitted: Fitted | None) -> str:
     """Return the call that would make a forecaster, with what differs from the defaults."""
     shown = [
         f"{field.name}={value!r}"
         for field in fields(options)
-        for value in [getattr(options, field.name)]
+        for value in [vars(options)[field.name]]
         if field.name == "lags" or repr(value) != repr(field.default)
     ]
     call = f"Forecaster({', '.join(shown)})"

@@ -12,7 +12,7 @@ from gpforecast.common.progress import bar
 from gpforecast.common.types import ExogLike, FloatArray, SeriesLike
 from gpforecast.models.base import OneStepModel, fit_notes
 from gpforecast.pipeline.calibration import Calibration
-from gpforecast.pipeline.fitted import Fitted, TrainingRows, embedded
+from gpforecast.pipeline.fitted import Fitted, rows_of
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import predict_from
 from gpforecast.series import checked
@@ -67,10 +67,14 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
     chain = settings.chain
     embedding = LagEmbedding(settings.lags.value, exog_lags=options.exog_lags)
 
-    every, _ = embedded(embedding, chain, y, inputs)
-    rows = TrainingRows.of(every).at_most(options.row_limit, options.seed)
+    every, _ = rows_of(embedding, chain, y, inputs)
+    rows = every.at_most(options.row_limit, options.seed)
 
-    model = _fresh(settings.model.value)
+    model = copy.deepcopy(settings.model.value)
+    if isinstance(model, type) or not isinstance(model, OneStepModel):
+        raise TypeError(
+            f"model must be a one-step model such as gf.models.GaussianProcess(); got {model!r}."
+        )
     model.fit(rows.X, rows.y)
 
     at_once = bool(inputs) and options.exog_lags is None
@@ -125,23 +129,13 @@ def update(
     y = pd.Series(np.concatenate([history, given]), index=index, name=history.name)
     later = fitted.exog.over(exog, y.index[n:], "the new times", missing=True)
     inputs = fitted.exog.extended(later)
-    every, targets = embedded(fitted.embedding, chain, y, inputs)
+    every, targets = rows_of(fitted.embedding, chain, y, inputs)
     new = targets >= n
     rows = fitted.rows.followed_by(every.X[new], every.y[new], max_rows)
     model = condition(rows.X, rows.y)
     notes = [note for note in (*rows.notes, *fit_notes(model)) if note not in fitted.notes]
     known = (*fitted.notes, *notes)
     return replace(fitted, history=y, exog=inputs, rows=rows, model=model, notes=known)
-
-
-def _fresh(model: OneStepModel) -> OneStepModel:
-    """Return a copy of a model to be fitted."""
-    fresh = copy.deepcopy(model)
-    if isinstance(fresh, type) or not isinstance(fresh, OneStepModel):
-        raise TypeError(
-            f"model must be a one-step model such as gf.models.GaussianProcess(); got {fresh!r}."
-        )
-    return fresh
 
 
 def _calibrated(fitted: Fitted, exog: ExogLike, options: Options) -> Fitted:

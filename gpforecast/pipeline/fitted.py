@@ -14,7 +14,7 @@ from gpforecast.posteriors.base import Predictive
 from gpforecast.propagation.base import predictive_of
 from gpforecast.propagation.recursion import Inputs
 from gpforecast.series.checked import values_of
-from gpforecast.series.embedding import Embedded, LagEmbedding
+from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
@@ -38,13 +38,6 @@ class TrainingRows:
     X: FloatArray
     y: FloatArray
     notes: tuple[str, ...] = ()
-
-    @staticmethod
-    def of(rows: Embedded) -> "TrainingRows":
-        """Return all rows of a series, with a note of those that touch missing values."""
-        total = rows.n_dropped + len(rows.y)
-        left_out = f"left out {rows.n_dropped} of {total} rows, which touch missing values"
-        return TrainingRows(rows.X, rows.y, (left_out,) if rows.n_dropped else ())
 
     def at_most(self, max_rows: int | None, seed: int) -> "TrainingRows":
         """Return `max_rows` of them, chosen at random, in order of time."""
@@ -140,19 +133,22 @@ def random_rows(n: int, max_rows: int, seed: int) -> IntArray:
     return np.sort(np.random.default_rng(seed).choice(n, max_rows, replace=False))
 
 
-def embedded(
+def rows_of(
     embedding: LagEmbedding, chain: Chain, y: "pd.Series[float]", exog: Exogenous
-) -> tuple[Embedded, IntArray]:
+) -> tuple[TrainingRows, IntArray]:
     """Return the rows that a series (n,) makes once transformed, and where their targets are."""
     lost, times = chain.n_lost, chain.axis.locate(TimeAxis(y.index))
     z = chain.levels(values_of(y), times)[-1]
     inputs = exog.scaled(exog.past)[lost:]
     rows = embedding.embed(z[lost:], pd.RangeIndex(len(z) - lost), inputs, exog.columns)
-    return rows, np.asarray(rows.index, dtype=np.int64) + lost
+    total = rows.n_dropped + len(rows.y)
+    left_out = f"left out {rows.n_dropped} of {total} rows, which touch missing values"
+    found = TrainingRows(rows.X, rows.y, (left_out,) if rows.n_dropped else ())
+    return found, np.asarray(rows.index, dtype=np.int64) + lost
 
 
 class NotFittedError(RuntimeError, AttributeError):
-    """A forecaster was asked for something before it was fitted."""
+    """A forecaster was used before it was fitted."""
 
 
 def required(fitted: Fitted | None) -> Fitted:

@@ -5,8 +5,7 @@ import pandas as pd
 
 from gpforecast.common.types import BoolArray, IntArray
 from gpforecast.pipeline.fitted import Fitted
-from gpforecast.pipeline.predict import predict_from
-from gpforecast.pipeline.remarks import clipped
+from gpforecast.pipeline.predict import clipped, predict_from
 from gpforecast.propagation import MethodLike, method_named
 from gpforecast.propagation.missing import Gaps
 from gpforecast.results.quadrature import warped_mean_var
@@ -34,12 +33,8 @@ def predict_in_sample(fitted: Fitted, propagation: MethodLike) -> pd.DataFrame:
             where, given = times[chosen], exog if fitted.exog else None
             found = predict_from(fitted, fitted.history, where, 1, method, exog=given)
             mean[chosen], var[chosen] = found.mean[:, 0], found.var[:, 0]
-    columns = {
-        "observed": y[times],
-        "mean": mean,
-        "std": np.sqrt(var),
-        "residual": y[times] - mean,
-    }
+    seen = y[times]
+    columns = {"observed": seen, "mean": mean, "std": np.sqrt(var), "residual": seen - mean}
     return pd.DataFrame(columns, index=fitted.history.index[fitted.n_past :])
 
 
@@ -63,7 +58,7 @@ def fill_missing(fitted: Fitted, propagation: MethodLike) -> pd.DataFrame:
         mean, var = chain.undo_one_by_one(mean, var, times)
     if chain.warp is not None:
         mean, var = warped_mean_var(chain.warp, mean, var)
-    # What was observed stays itself, to the last digit.
+    # Observed values are returned exactly.
     std = np.where(missing, np.sqrt(var), 0.0)
     return pd.DataFrame({"mean": np.where(missing, mean, y), "std": std}, index=index)
 

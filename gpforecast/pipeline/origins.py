@@ -1,23 +1,31 @@
-"""Places of a series from which a fitted model forecasts."""
+"""Origins of forecasts, also soon after missing values.
 
-from dataclasses import dataclass
+A difference that reaches back to a missing value is missing too, and a forecast that starts from it
+would not know its level. Values missing right before the origin are therefore forecast along with
+those after it; earlier gaps are bridged (`gpforecast.transforms.bridging`), and the forecast
+inherits the uncertainty of the bridge.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from joblib import cpu_count, effective_n_jobs
+from scipy.linalg import block_diag
 
-from gpforecast.common.types import FloatArray, Index, IntArray
+from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.propagation import Method, Naive
 from gpforecast.propagation.missing import Gaps
 from gpforecast.propagation.recursion import Propagated, propagate, trajectory
-from gpforecast.series.checked import values_of
 from gpforecast.series.time_axis import TimeAxis
+from gpforecast.transforms.bridging import Bridge, bridge
 
 
 @dataclass(frozen=True, eq=False)
 class Origins:
-    """Places of a series from which a fitted model forecasts: transform, propagate, undo.
+    """Origins of a series from which a fitted model forecasts: transform, propagate, undo.
 
     Attributes
     ----------
@@ -46,34 +54,13 @@ class Origins:
     exog_cov: FloatArray | None = None
     n_jobs: int | None = None
 
-    @staticmethod
-    def at_the_end(
-        fitted: Fitted, index: Index, future: FloatArray, exog_cov: FloatArray | None
-    ) -> "Origins":
-        """Return the one after the last value observed.
-
-        Parameters
-        ----------
-        fitted : Fitted
-        index : Index (h,)
-            The times that follow.
-        future : ndarray (h, q)
-            The inputs at those times.
-        exog_cov : ndarray (h * q, h * q) or None
-            Their covariance.
-        """
-        times = fitted.chain.axis.locate(TimeAxis(fitted.history.index.append(index)))
-        exog = fitted.exog.scaled(np.concatenate([fitted.exog.past, future]))
-        values, end = values_of(fitted.history), np.array([len(fitted.history)])
-        return Origins(fitted, values, times, exog, end, len(index), exog_cov)
-
     @cached_property
     def levels(self) -> list[FloatArray]:
         """The values before each linear transform, and after the last one, (n,) each."""
         return self.fitted.chain.levels(self.values, self.times)
 
     def follow(self, method: Method | None) -> Propagated:
-        """Follow the model over the horizon, all origins in one batch.
+        """Follow the model over the horizon, all origins in one batch; no difference is missing.
 
         Parameters
         ----------
@@ -96,3 +83,114 @@ class Origins:
                 n_threads = cpu_count() if self.n_jobs is None else effective_n_jobs(self.n_jobs)
             found = propagate(model, method, inputs, start, h, n_threads=n_threads)
         return self.fitted.chain.undo(found, self.levels, self.ends, self.times)
+
+
+def follow(origins: Origins, method: Method | None) -> Propagated:
+    """Return the horizons of all origins, as `Origins.follow` does where nothing is missing."""
+    ends, after_gap = origins.ends, _reaches_a_gap(origins)
+    if not after_gap.any():
+        return origins.follow(method)
+    parts = []
+    if not after_gap.all():
+        parts.append(replace(origins, ends=ends[~after_gap]).follow(method))
+    parts += [_follow_after_gap(origins, int(end), method) for end in ends[after_gap]]
+    order = np.argsort(after_gap, kind="stable")
+    return _part(Propagated.joined(parts), np.argsort(order))
+
+
+def _reaches_a_gap(origins: Origins) -> BoolArray:
+    """Return which origins reach back to a missing value through a difference, (b,)."""
+    fitted, ends = origins.fitted, origins.ends
+    if not fitted.chain.n_lost:
+        return np.zeros(len(ends), dtype=bool)
+    so_far = np.concatenate([[0], np.cumsum(np.isnan(origins.levels[0]))])
+    reaches: BoolArray = so_far[ends] > so_far[np.maximum(ends - fitted.reach, 0)]
+    return reaches
+
+
+def _part(z: Propagated, places: IntArray | slice, first: int = 0) -> Propagated:
+    """Return some of the origins, from one step of their horizons on."""
+    return replace(
+        z,
+        mean=z.mean[places, first:],
+        covariance=z.covariance[places, first:, first:],
+        latent_var=z.latent_var[places, first:],
+        paths=None if z.paths is None else z.paths[places, first:],
+    )
+
+
+def _follow_after_gap(origins: Origins, end: int, method: Method | None) -> Propagated:
+    """Return the horizon of the origin at `end`.
+
+    Raises
+    ------
+    ValueError
+        If too few values are known before it.
+    """
+    chain, reach = origins.fitted.chain, origins.fitted.reach
+    known = np.flatnonzero(~np.isnan(origins.values[:end]))
+    if len(known) < reach:
+        raise ValueError(
+            f"series has too few known values before position {end}, {len(known)}: a forecast "
+            f"from there needs {reach}. Begin at a later place."
+        )
+    last = int(known[-1]) + 1
+    gap = end - last
+    # As many as the bridge has to span, and those that differences lose at both ends.
+    enough = reach + 4 * chain.n_lost
+    begin = int(known[-enough]) if len(known) >= enough else 0
+    level = chain.forward(origins.values[begin:last])
+    found = bridge(chain, level, origins.times.part(begin, last))
+    places = begin + found.places
+    exog, exog_cov = _inputs_from(last, gap, origins)
+    longer = replace(
+        origins,
+        exog=exog,
+        ends=np.array([last]),
+        horizon=gap + origins.horizon,
+        exog_cov=exog_cov,
+    )
+
+    def from_bridged(bridged: FloatArray, method: Method | None) -> Propagated:
+        values = origins.values.copy()
+        values[end:] = np.nan
+        values[places] = chain.backward(bridged)
+        return replace(longer, values=values).follow(method)
+
+    z = from_bridged(found.mean, method)
+    recent = places >= last - reach
+    if recent.any() and not isinstance(method, Naive | None):
+        z = _with_uncertain_bridge(z, found, recent, lambda y: from_bridged(y, None).mean[0])
+    return _part(z, slice(None), gap)
+
+
+def _inputs_from(last: int, gap: int, origins: Origins) -> tuple[FloatArray, FloatArray | None]:
+    """Return inputs and their covariance from `last` on; what is missing there is N(0, 1)."""
+    exog, exog_cov = origins.exog.copy(), origins.exog_cov
+    within = exog[last : last + gap]
+    lost = np.isnan(within).ravel()
+    if exog_cov is None:
+        if not lost.any():
+            return exog, None
+        n = origins.horizon * exog.shape[1]
+        exog_cov = np.zeros((n, n))
+    exog[last : last + gap] = np.nan_to_num(within, nan=0.0)
+    return exog, block_diag(np.diag(lost.astype(float)), exog_cov)
+
+
+def _with_uncertain_bridge(
+    z: Propagated, found: Bridge, recent: BoolArray, path: Callable[[FloatArray], FloatArray]
+) -> Propagated:
+    """Return a forecast (1, h) with the uncertainty of the bridged values that it starts from.
+
+    `path` gives the plug-in path (h,) of bridged values. Along the principal axes of those that are
+    `recent` enough to matter, each as long as its standard deviation, the path changes by the rows
+    of J: the covariance gains J' J. For a linear model that is exact.
+    """
+    axes, lengths, _ = np.linalg.svd(found.root[recent], full_matrices=False)
+    J = []
+    for axis in (axes * lengths).T:
+        step = np.zeros(len(recent))
+        step[recent] = axis
+        J.append(0.5 * (path(found.mean + step) - path(found.mean - step)))
+    return z.plus_noise(np.column_stack(J)[None], seed=1827)

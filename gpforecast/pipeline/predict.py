@@ -5,15 +5,20 @@ import pandas as pd
 
 from gpforecast.common.types import ArrayLike, ExogLike, FloatArray, IntArray, SeriesLike
 from gpforecast.common.validation import positive_integer
-from gpforecast.pipeline.after_gap import follow
+from gpforecast.common.warnings import warn_numerically
 from gpforecast.pipeline.fitted import Fitted
-from gpforecast.pipeline.origins import Origins
-from gpforecast.pipeline.remarks import trouble
+from gpforecast.pipeline.origins import Origins, follow
+from gpforecast.posteriors.base import Predictive
+from gpforecast.posteriors.extended_linear import Posterior
+from gpforecast.posteriors.mixture import Mixture
 from gpforecast.propagation import Method, MethodLike, method_named
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.forecast import Forecast
 from gpforecast.results.warped import distribution_of
-from gpforecast.series import checked
+from gpforecast.series import TimeAxis, checked
+from gpforecast.series.checked import values_of
+
+_FAR = 10.0  # standard deviations beyond all that was seen: few series grow so fast
 
 
 def predict(
@@ -28,13 +33,21 @@ def predict(
     horizon, method = positive_integer(horizon, "horizon"), method_named(propagation)
     index = fitted.axis.future(horizon)
     future = fitted.exog.over(exog, index, f"the {horizon} future steps")
-    covariance = fitted.exog.covariance(exog_cov, horizon)
-    origins = Origins.at_the_end(fitted, index, future, covariance)
+    history, inputs = fitted.history, np.concatenate([fitted.exog.past, future])
+    origins = Origins(
+        fitted,
+        values_of(history),
+        fitted.chain.axis.locate(TimeAxis(history.index.append(index))),
+        fitted.exog.scaled(inputs),
+        np.array([len(history)]),
+        horizon,
+        fitted.exog.covariance(exog_cov, horizon),
+    )
     joint, notes = _joint(origins, method)
     return Forecast.of(
         joint.at(0),
         index,
-        history=fitted.history.copy(),
+        history=history.copy(),
         propagation=method.name,
         notes=(*fitted.notes, *joint.remarks(), *notes),
         trajectory=_trajectory(origins),
@@ -51,16 +64,17 @@ def predict_from(
     exog: ExogLike = None,
     n_jobs: int | None = None,
 ) -> Distribution:
-    """Forecast from many places of a series, as `Forecaster.predict_from` says."""
+    """Forecast from many origins of a series, as `Forecaster.predict_from` says."""
     found, axis = checked(series, fill=False), fitted.chain.axis
     n, values = len(found.values), found.values
     times = found.axis if isinstance(series, (pd.Series, pd.DataFrame)) else axis.of_length(n)
     horizon = positive_integer(horizon, "horizon")
-    ends = _checked_origins(origins, fitted.n_past, n)
+    why = "the lags reach back so far", "the end of the series"
+    ends = checked_origins(origins, fitted.n_past, n, why)
     known = fitted.exog.over(exog, times.index, "the whole series", missing=True)
     if fitted.exog and ends.max() + horizon > n:
         raise ValueError("with exog, every forecast must end within the series.")
-    values[int(ends.max()) :] = np.nan  # what no origin knows need not suit the transforms
+    values[int(ends.max()) :] = np.nan  # the transforms may not accept what no origin knows
     ahead, inputs = axis.locate(times).extended(horizon), fitted.exog.scaled(known)
     places = Origins(fitted, values, ahead, inputs, ends, horizon, n_jobs=n_jobs)
     return _joint(places, method_named(propagation))[0]
@@ -71,7 +85,7 @@ def _joint(origins: Origins, method: Method) -> tuple[Distribution, list[str]]:
     calibration, warp = origins.fitted.calibration, origins.fitted.chain.warp
     z = follow(origins, method)
     joint = distribution_of(z, warp) if calibration is None else calibration.joint(z, warp)
-    return joint, trouble(joint, origins, method)
+    return joint, _trouble(joint, origins, method)
 
 
 def _trajectory(origins: Origins) -> FloatArray:
@@ -86,14 +100,74 @@ def _trajectory(origins: Origins) -> FloatArray:
     return origins.fitted.chain.backward(path)
 
 
-def _checked_origins(origins: ArrayLike, earliest: int, n: int) -> IntArray:
-    """Return positions from which a series of n values can be forecast, or say what is wrong."""
+def checked_origins(
+    origins: ArrayLike, first: int, last: int, why: tuple[str, str], what: str = "positions"
+) -> IntArray:
+    """Return origins as an array, or say what is wrong.
+
+    Parameters
+    ----------
+    origins : int or array-like of int (b,)
+    first, last : int
+        Between which positions they must lie.
+    why : tuple of str
+        The reason of each bound.
+    what : str
+        What a user may pass.
+    """
     where = np.atleast_1d(np.asarray(origins))
     if where.dtype.kind not in "iu" or where.ndim != 1 or len(where) == 0:
-        raise ValueError(f"origins must be positions (whole numbers); got {where!r}.")
-    if where.min() < earliest or where.max() > n:
+        raise ValueError(f"origins must be {what} (whole numbers); got {origins!r}.")
+    if where.min() < first or where.max() > last:
         raise ValueError(
-            f"origins must lie between {earliest} (the lags reach back so far) and {n} "
-            f"(the end of the series); got {where.min()} to {where.max()}."
+            f"origins must lie between {first} ({why[0]}) and {last} ({why[1]}); got "
+            f"{where.min()} to {where.max()}."
         )
     return where
+
+
+def _trouble(joint: Distribution, origins: Origins, method: Method) -> list[str]:
+    """Warn of what went less than well with a forecast, and return notes of it."""
+    notes = []
+    if ran_away := _running_away(joint, origins):
+        warn_numerically(ran_away)
+        notes.append(ran_away)
+    if joint.n_clipped:
+        n_variances = len(origins.ends) * joint.mean.shape[-1]
+        notes.append(clipped(joint.n_clipped, n_variances, method, origins.fitted.predictive))
+    return notes
+
+
+def clipped(n: int, n_variances: int, method: Method, predictive: Predictive) -> str:
+    """Warn that so many of the variances that each part of a model predicted were negative."""
+    parts = len(predictive.parts) if isinstance(predictive, Mixture) else 1
+    note = (
+        f"{n} of {parts * n_variances} variances by the {method.name} method came out negative and "
+        f"were set to their floor"
+    )
+    closed = isinstance(predictive, Posterior) and method.name != "exact"
+    warn_numerically(note + (". Exact moments do not need this." if closed else "."))
+    return note
+
+
+def _running_away(joint: Distribution, origins: Origins) -> str:
+    """Say if a median is far from every value known, as a forecast that ran away is.
+
+    A mean beyond it is a transform's, which the distribution says itself.
+    """
+    known = origins.values[~np.isnan(origins.values)]
+    if not len(known) or not np.ptp(known) > 1e-9 * np.abs(known).max():
+        return ""
+    spread = float(np.std(known / np.abs(known).max()) * np.abs(known).max())
+    median = joint.quantile([0.5])[..., 0]
+    off = np.maximum(median - known.max(), known.min() - median) / spread
+    off = np.where(np.isfinite(off), off, 0.0)
+    if off.max() <= _FAR:
+        return ""
+    step = int(np.argmax((off > _FAR).any(axis=0))) + 1
+    return (
+        f"from step {step} on the median lies up to {off.max():.2g} standard deviations of the "
+        f"series beyond all its values: unless the series grows so fast, the forecast has run "
+        f'away and its error bars mean nothing; try "monte_carlo", other lags or transforms, or '
+        f"another model"
+    )

@@ -64,7 +64,7 @@ def simulate(
             )
     values = fitted.exog.over(exog, index, "the simulated times", missing=True)
     history, past = pd.Series(given.copy(), index=index[:k], name=name), values[:k]
-    if k == 1 and pd.api.types.is_numeric_dtype(index.dtype):  # two labels tell their step
+    if k == 1 and pd.api.types.is_numeric_dtype(index.dtype):  # two labels show the step
         earlier = pd.Index([2 * index[0] - index[1], index[0]], dtype=index.dtype, name=index.name)
         history, past = pd.Series([np.nan, *given], index=earlier, name=name), values[[0, 0]]
     future = pd.DataFrame(values[k:], index=index[k:], columns=list(fitted.exog.columns))

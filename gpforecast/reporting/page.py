@@ -96,9 +96,9 @@ def report(
     title : str, optional
         The name of the series by default.
     origins : int
-        From how many places the backtest forecasts, at most.
+        From how many origins the backtest forecasts, at most.
     seed : int, Generator or None
-        For the choice of those places.
+        For the choice of those origins.
 
     Returns
     -------
@@ -133,8 +133,8 @@ def report(
         except ValueError as error:  # such as too few values to learn from in its first part
             why_not = f"There are no forecasts from the past of the series: {error}"
     name = title or ("A series" if y.name is None else str(y.name))
-    told = f"<p>{escape(why_not)}</p>" if record is None else _record(record, y)
-    page = _page(name, y, forecast, fitted.summary(), told)
+    past = f"<p>{escape(why_not)}</p>" if record is None else _record(record, y)
+    page = _page(name, y, forecast, fitted.summary(), past)
     return Report(fitted, forecast, record, page, name)
 
 
@@ -196,7 +196,7 @@ def _record(tested: Backtest, y: "pd.Series[float]") -> str:
     def by_origin(ax: "Axes") -> None:
         plotting.forecasts_by_origin(tested, y, ax=ax, n=5)
 
-    places, steps = tested.mean.shape
+    n, steps = tested.mean.shape
     held = 100 * float(tested.scores["coverage_95"].mean())
     fragments = {
         "notes": "\n".join(f"<p>Note: {escape(note)}.</p>" for note in tested.notes),
@@ -206,4 +206,4 @@ def _record(tested: Backtest, y: "pd.Series[float]") -> str:
         "reliability": html.picture(4.2, 3.6, lambda ax: plotting.reliability(tested, ax=ax)),
         "scores": html.table(tested.summary()),
     }
-    return html.filled("record.html", fragments, steps=steps, places=places, held=f"{held:.0f}")
+    return html.filled("record.html", fragments, steps=steps, n=n, held=f"{held:.0f}")
