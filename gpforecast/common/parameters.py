@@ -2,11 +2,17 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from gpforecast.common.validation import is_number
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -50,16 +56,35 @@ class Check:
         return Check(expected, lambda v: v is None or self.holds(v), self.error)
 
 
-def check_parameters(owner: object, **checks: Check) -> None:
-    """Check attributes of an object, each by the check of its name.
+def parameter(default: T, check: Check) -> T:
+    """Return a field of a dataclass, with a default and what `check_parameters` checks there.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> @dataclass
+    ... class Search:
+    ...     max_iter: int = parameter(200, POSITIVE_INTEGER)
+    >>> check_parameters(Search(max_iter=0))
+    Traceback (most recent call last):
+    ...
+    ValueError: max_iter must be a positive integer; got 0.
+    """
+    made: T = field(default=default, metadata={"check": check})
+    return made
+
+
+def check_parameters(owner: "DataclassInstance") -> None:
+    """Check every `parameter` of a dataclass.
 
     Raises
     ------
     TypeError, ValueError
         ``max_iter must be a positive integer; got 0.``
     """
-    for name, check in checks.items():
-        check(vars(owner)[name], name)
+    for own in fields(owner):
+        if "check" in own.metadata:
+            own.metadata["check"](vars(owner)[own.name], own.name)
 
 
 def number(expected: str, holds: Callable[[float], bool]) -> Check:
@@ -82,11 +107,17 @@ def choice(*values: str | None) -> Check:
     return Check(expected, lambda v: isinstance(v, str | None) and v in values)
 
 
+def instance(cls: type, expected: str) -> Check:
+    """Return the check of an object of a class."""
+    return Check(expected, lambda v: isinstance(v, cls), TypeError)
+
+
 def _is_integer(value: float) -> bool:
     return isinstance(value, (int, np.integer))
 
 
 POSITIVE = number("a positive number", lambda v: v > 0)
 POSITIVE_INTEGER = number("a positive integer", lambda v: _is_integer(v) and v > 0)
+NOT_NEGATIVE = number("a number that is not negative", lambda v: v >= 0)
 COUNT = number("0 or a positive integer", lambda v: _is_integer(v) and v >= 0)
 FLAG = Check("True or False", lambda v: isinstance(v, (bool, np.bool_)), TypeError)

@@ -2,18 +2,17 @@
 
 import copy
 import logging
-from dataclasses import replace
-from typing import Any, Self
+from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass, replace
 
 import numpy as np
 
+from gpforecast.common.parameters import POSITIVE_INTEGER, instance, parameter
 from gpforecast.common.progress import bar
 from gpforecast.common.types import FloatArray
-from gpforecast.common.validation import positive_integer
-from gpforecast.covariances import Covariance
-from gpforecast.models.base import check_rows
 from gpforecast.models.conditioning import conditioned
 from gpforecast.models.estimator import Estimator
+from gpforecast.models.evidence import Evidence
 from gpforecast.models.gaussian_process import GaussianProcess
 from gpforecast.models.hamiltonian import laplace_root, sample
 from gpforecast.numerics.threads import SMALL, one_blas_thread
@@ -22,10 +21,12 @@ from gpforecast.storage import storable
 
 logger = logging.getLogger(__name__)
 
+_GP = instance(GaussianProcess, "a GaussianProcess, such as gf.models.GaussianProcess()")
 _CURVATURE = 0.25  # of the weak prior, whose standard deviation is 2
 
 
 @storable
+@dataclass(eq=False, repr=False)
 class AveragedGP(Estimator):
     r"""Gaussian-process regression with the hyperparameters integrated out.
 
@@ -86,100 +87,46 @@ class AveragedGP(Estimator):
     True
     """
 
-    def __init__(
-        self,
-        gp: GaussianProcess | None = None,
-        *,
-        n_draws: int = 16,
-        n_warmup: int = 16,
-        seed: int = 0,
-        progress: bool | None = None,
-    ) -> None:
-        self.gp = gp
-        self.n_draws = n_draws
-        self.n_warmup = n_warmup
-        self.seed = seed
-        self.progress = progress
+    gp: GaussianProcess | None = parameter(None, _GP.or_none())
+    _: KW_ONLY
+    n_draws: int = parameter(16, POSITIVE_INTEGER)
+    n_warmup: int = parameter(16, POSITIVE_INTEGER)
+    seed: int = 0
+    progress: bool | None = None
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Find the mode of the hyperparameters, and draw around it.
-
-        Parameters
-        ----------
-        X : array-like (n, d)
-        y : array-like (n,)
-
-        Returns
-        -------
-        AveragedGP
-            Itself, fitted.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If X and y are not finite numbers of matching shapes, or a parameter makes no sense.
-            Nothing fitted before is lost.
-        """
-        X, y = check_rows(X, y)
-        n_draws = positive_integer(self.n_draws, "n_draws")
-        n_warmup = positive_integer(self.n_warmup, "n_warmup")
+    def _train(self, X: FloatArray, y: FloatArray) -> None:
         with self._training(X):
-            self._average(X, y, n_draws, n_warmup)
-        return self
+            gp = copy.copy(self.gp or GaussianProcess())
+            gp.prior = "weak"
+            gp.fit(X, y)
+            self.report_ = gp.report_
+            mode = np.append(gp.covariance_.log_parameters, np.log(gp.noise_var_))
+            total = self.n_warmup + self.n_draws
+            with (
+                one_blas_thread(len(y) <= SMALL),
+                bar("sampling", total=total, unit="draws") as shown,
+            ):
+                self._draw(gp.evidence_of(X, y), mode, shown.update)
+                self._recondition(X, y)
 
-    def condition(self, X: Any, y: Any) -> "AveragedGP":
-        """Return a fitted model with the same draws, conditioned on other data.
-
-        Parameters
-        ----------
-        X : array-like (n, d)
-        y : array-like (n,)
-
-        Returns
-        -------
-        AveragedGP
-            A new object. Costs n_draws O(n^3) factorisations.
-        """
-        self._frozen()
-        X, y = check_rows(X, y)
-        other = copy.copy(self)
-        with one_blas_thread(len(y) <= SMALL):
-            draws = list(zip(self.covariances_, self.noise_vars_, strict=True))
-            other.predictive_ = _mixture(draws, X, y)
-        return other
-
-    def _average(self, X: FloatArray, y: FloatArray, n_draws: int, n_warmup: int) -> None:
-        gp = copy.copy(GaussianProcess() if self.gp is None else self.gp)
-        gp.prior = "weak"
-        gp.fit(X, y)
-        problem = gp.evidence_of(X, y)
-        mode = np.append(gp.covariance_.log_parameters, np.log(gp.noise_var_))
-        with (
-            one_blas_thread(len(y) <= SMALL),
-            bar("sampling", total=n_warmup + n_draws, unit="draws") as shown,
-        ):
-            root = laplace_root(problem.negative, mode, floor=_CURVATURE)
-            chain = sample(
-                problem.negative, mode, root, problem.log_bounds,
-                n_draws=n_draws, n_warmup=n_warmup, rng=np.random.default_rng(self.seed),
-                on_draw=shown.update,
-            )  # fmt: skip
-            draws = [problem.unpack(theta) for theta in chain.draws]
-            del problem
-            predictive = _mixture(draws, X, y)
-        logger.debug("%d draws; %.0f%% of them accepted", n_draws, 100 * chain.acceptance)
-        self.predictive_ = predictive
+    def _draw(self, problem: Evidence, mode: FloatArray, on_draw: Callable[[], object]) -> None:
+        """Draw hyperparameters around their mode."""
+        thetas, self.acceptance_ = sample(
+            problem.negative, mode, laplace_root(problem.negative, mode, floor=_CURVATURE),
+            problem.log_bounds, n_draws=self.n_draws, n_warmup=self.n_warmup,
+            rng=np.random.default_rng(self.seed), on_draw=on_draw,
+        )  # fmt: skip
+        draws = [problem.unpack(theta) for theta in thetas]
         self.covariances_ = tuple(covariance for covariance, _ in draws)
         self.noise_vars_ = np.array([noise_var for _, noise_var in draws])
         self.noise_var_ = float(self.noise_vars_.mean())
-        self.acceptance_ = chain.acceptance
-        self.report_ = gp.report_
-        if chain.acceptance < 0.5:
-            remark = f"only {chain.acceptance:.0%} of the hyperparameters' draws were accepted"
-            self.report_ = replace(gp.report_, remarks=(*gp.report_.remarks, remark))
+        logger.debug("%d draws; %.0f%% of them accepted", len(draws), 100 * self.acceptance_)
+        if self.acceptance_ < 0.5:
+            remark = f"only {self.acceptance_:.0%} of the hyperparameters' draws were accepted"
+            self.report_ = replace(self.report_, remarks=(*self.report_.remarks, remark))
 
-
-def _mixture(draws: list[tuple[Covariance, float]], X: FloatArray, y: FloatArray) -> Mixture:
-    """Condition on the data at every draw."""
-    parts = [conditioned(covariance, noise, X, y).posterior for covariance, noise in draws]
-    return Mixture(tuple(parts), np.full(len(parts), 1.0 / len(parts)))
+    def _recondition(self, X: FloatArray, y: FloatArray) -> None:
+        draws = zip(self.covariances_, self.noise_vars_, strict=True)
+        with one_blas_thread(len(y) <= SMALL):
+            parts = tuple(conditioned(*draw, X, y).posterior for draw in draws)
+        self.predictive_ = Mixture(parts, np.full(len(parts), 1.0 / len(parts)))

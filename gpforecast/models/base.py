@@ -1,10 +1,13 @@
 """What a one-step model must offer, and the report of how its training went."""
 
+import math
 from dataclasses import dataclass
 from typing import Protocol, Self, runtime_checkable
 
+from gpforecast.common.parameters import instance
 from gpforecast.common.types import ArrayLike, FloatArray
 from gpforecast.common.validation import finite_array
+from gpforecast.covariances import Covariance
 from gpforecast.posteriors.base import Predictive
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.storage import storable
@@ -76,10 +79,10 @@ class FitReport:
 
     converged: bool
     message: str
-    n_iterations: int
-    n_evaluations: int
-    n_starts: int
-    log_marginal_likelihood: float
+    n_iterations: int = 0
+    n_evaluations: int = 0
+    n_starts: int = 0
+    log_marginal_likelihood: float = math.nan
     jitter: float = 0.0
     at_bounds: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
@@ -104,6 +107,9 @@ def fit_notes(model: object) -> list[str]:
     """Return what a user should know of a model's training: nothing, if it went well."""
     report: FitReport | None = getattr(model, "report_", None)
     return [] if report is None else report.notes
+
+
+COVARIANCE = instance(Covariance, "one from gpforecast.covariances, such as SquaredExponential()")
 
 
 def check_rows(X: ArrayLike, y: ArrayLike) -> tuple[FloatArray, FloatArray]:

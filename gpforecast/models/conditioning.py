@@ -1,13 +1,12 @@
 """Conditioning a Gaussian process on data, at given hyperparameters."""
 
-import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.linalg import blas, lapack, solve_triangular
 
 from gpforecast.common.types import FloatArray
-from gpforecast.common.warnings import NumericalWarning
+from gpforecast.common.warnings import warn_numerically
 from gpforecast.covariances import Covariance
 from gpforecast.covariances.base import scales_of
 from gpforecast.covariances.weight_space import Parts
@@ -15,16 +14,6 @@ from gpforecast.models.rank_updates import overlap, with_rows, without_first
 from gpforecast.posteriors.extended_linear import Posterior
 
 _LOG_2PI = float(np.log(2.0 * np.pi))
-
-
-def check_covariance(covariance: object) -> Covariance:
-    """Return a covariance, or say what came instead."""
-    if not isinstance(covariance, Covariance):
-        raise TypeError(
-            f"covariance must be one from gpforecast.covariances, such as SquaredExponential(); "
-            f"got {covariance!r}."
-        )
-    return covariance
 
 
 class Workspace:
@@ -65,47 +54,41 @@ class GramFactors:
     Attributes
     ----------
     chol : ndarray (n, n) or None
-        Lower Cholesky factor of K_y / amplitude^2, C order; above the diagonal it holds anything.
-        None without a kernel, where K_y is the noise variance times I.
+        Lower Cholesky factor of K_y, C order; above the diagonal it holds anything. None without a
+        kernel, where K_y is the noise variance times I.
     nugget : float
         Noise variance and jitter.
-    H, G : ndarray (n, d + 1) or None
-        None without linear and constant terms.
-    R : ndarray (d + 1, d + 1) or None
-    root : ndarray (d + 1,)
-        Square roots of P.
-    log_det : float
-        Of K_y + H H'.
     jitter : float
         What was added to the diagonal of K_y to factor it.
-    amplitude : float
-        1, or c where the factor is that of a posterior.
+    root : ndarray (d + 1,)
+        Square roots of P.
+    G, R : ndarray (n, d + 1) and (d + 1, d + 1)
+        Without columns if there are no linear and constant terms.
+    log_det : float
+        Of K_y + H H'.
     """
 
     chol: FloatArray | None
     nugget: float
-    H: FloatArray | None
-    G: FloatArray | None
-    R: FloatArray | None
-    root: FloatArray
-    log_det: float
     jitter: float
-    amplitude: float = 1.0
+    root: FloatArray
+    G: FloatArray
+    R: FloatArray
+    log_det: float
 
     def solve_kernel(self, B: FloatArray) -> FloatArray:
-        """Return K_y^-1 B."""
-        return _solve(self.chol, self.nugget, B) / self.amplitude**2
-
-    def solve(self, y: FloatArray) -> FloatArray:
-        """Return (K_y + H H')^-1 y."""
-        alpha = self.solve_kernel(y)
-        if self.G is not None:
-            alpha -= self.G @ (self.G.T @ y)
-        return alpha
+        """Return K_y^-1 B; the lower triangle in C order is LAPACK's upper one."""
+        if self.chol is None:
+            return B / self.nugget
+        if B.ndim == 1:  # a vector goes through dtrsv twice as fast as through dpotrs
+            half = blas.dtrsv(self.chol.T, B, lower=0, trans=1)
+            return np.asarray(blas.dtrsv(self.chol.T, half, lower=0, overwrite_x=1))
+        return np.asarray(lapack.dpotrs(self.chol.T, B, lower=0)[0])
 
     def log_evidence(self, y: FloatArray) -> tuple[float, FloatArray]:
         """Return log N(y | 0, K_y + H H') and (K_y + H H')^-1 y; Snelson (2007), eq. (1.20)."""
-        alpha = self.solve(y)
+        alpha = self.solve_kernel(y)
+        alpha -= self.G @ (self.G.T @ y)
         return -0.5 * (float(y @ alpha) + self.log_det + len(y) * _LOG_2PI), alpha
 
     def weight_slopes(self, y: FloatArray) -> FloatArray:
@@ -114,21 +97,9 @@ class GramFactors:
         They are 1/2 [(h_d' alpha)^2 - h_d' (K_y + H H')^-1 h_d], with H' (K_y + H H')^-1 = R G',
         so that no n x n matrix is touched.
         """
-        if self.G is None or self.R is None:
-            return np.zeros(len(self.root))
         fitted = self.R @ (self.G.T @ y)
         slopes: FloatArray = 0.5 * (fitted**2 - 1.0 + (self.R**2).sum(axis=1))
         return slopes
-
-
-def _solve(chol: FloatArray | None, nugget: float, B: FloatArray) -> FloatArray:
-    """Return K_y^-1 B; the lower triangle in C order is LAPACK's upper one."""
-    if chol is None:
-        return B / nugget
-    if B.ndim == 1:  # a vector goes through dtrsv twice as fast as through dpotrs
-        half = blas.dtrsv(chol.T, B, lower=0, trans=1)
-        return np.asarray(blas.dtrsv(chol.T, half, lower=0, overwrite_x=1), dtype=np.float64)
-    return np.asarray(lapack.dpotrs(chol.T, B, lower=0)[0], dtype=np.float64)
 
 
 def factorise(
@@ -155,35 +126,28 @@ def factorise(
     if parts.kernel is None:
         if noise_var <= 0.0:
             raise ValueError("a linear model needs noise_var > 0; got 0.")
-        chol, jitter, log_det = None, 0.0, len(X) * float(np.log(noise_var))
-    else:
-        workspace = Workspace(X, keep_K=False) if workspace is None else workspace
-        jitter = _factor_kernel(parts.kernel, noise_var, workspace)
-        chol = workspace.A
-        log_det = 2.0 * float(np.log(chol.diagonal()).sum())
-    return _weights_too(chol, noise_var + jitter, parts.prior, X, log_det, jitter, 1.0)
+        return _gram_factors(None, noise_var, 0.0, parts.prior, X)
+    workspace = Workspace(X, keep_K=False) if workspace is None else workspace
+    jitter = _factor_kernel(parts.kernel, noise_var, workspace)
+    return _gram_factors(workspace.A, noise_var + jitter, jitter, parts.prior, X)
 
 
-def _weights_too(
-    chol: FloatArray | None,
-    nugget: float,
-    prior: FloatArray,
-    X: FloatArray,
-    log_det: float,
-    jitter: float,
-    amplitude: float,
+def _gram_factors(
+    chol: FloatArray | None, nugget: float, jitter: float, prior: FloatArray, X: FloatArray
 ) -> GramFactors:
     """Return the factors of K_y + H H' from that of K_y."""
     n, d = X.shape
-    root = np.sqrt(prior)
+    root, identity = np.sqrt(prior), np.eye(d + 1)
+    log_det = float(n * np.log(nugget) if chol is None else 2.0 * np.log(chol.diagonal()).sum())
+    none = GramFactors(chol, nugget, jitter, root, np.zeros((n, 0)), identity[:, :0], log_det)
     if not prior.any():
-        return GramFactors(chol, nugget, None, None, None, root, log_det, jitter, amplitude)
+        return none
     H = np.column_stack([X, np.ones(n)]) * root
-    solved = _solve(chol, nugget, H) / amplitude**2
-    inner = np.linalg.cholesky(np.eye(d + 1) + H.T @ solved)  # defined for P = 0 too
-    R = np.asarray(solve_triangular(inner, np.eye(d + 1), lower=True)).T
+    solved = none.solve_kernel(H)
+    inner = np.linalg.cholesky(identity + H.T @ solved)  # defined for P = 0 too
+    R = np.asarray(solve_triangular(inner, identity, lower=True)).T
     log_det += 2.0 * float(np.log(np.diag(inner)).sum())
-    return GramFactors(chol, nugget, H, solved @ R, R, root, log_det, jitter, amplitude)
+    return replace(none, G=solved @ R, R=R, log_det=log_det)
 
 
 def _factor_kernel(kernel: Covariance, noise_var: float, workspace: Workspace) -> float:
@@ -206,13 +170,6 @@ def _factor_kernel(kernel: Covariance, noise_var: float, workspace: Workspace) -
     )
 
 
-def log_marginal_likelihood(
-    covariance: Covariance, noise_var: float, X: FloatArray, y: FloatArray
-) -> float:
-    """Return log N(y | 0, K + noise_var I), in nats; Snelson (2007), eq. (1.20)."""
-    return factorise(covariance, noise_var, X).log_evidence(y)[0]
-
-
 @dataclass(frozen=True, eq=False)
 class Conditioned:
     """A GP given data: its posterior, log N(y | 0, K + noise_var I), and the jitter it took."""
@@ -227,8 +184,9 @@ def conditioned(
 ) -> Conditioned:
     r"""Condition a GP on data and write the result as an extended linear model.
 
-    The posterior covariance of slopes and level is :math:`P^{1/2} R R' P^{1/2}` (see `Factors`),
-    in which nothing is subtracted. One n x n matrix is made, and it becomes the posterior's.
+    The posterior covariance of slopes and level is :math:`P^{1/2} R R' P^{1/2}` (see
+    `GramFactors`), in which nothing is subtracted. One n x n matrix is made, and it becomes the
+    posterior's.
 
     Parameters
     ----------
@@ -245,12 +203,10 @@ def conditioned(
     """
     factors = factorise(covariance, noise_var, X)
     if factors.jitter:
-        warnings.warn(
+        warn_numerically(
             f"the covariance matrix is not positive definite to working precision; a jitter of "
             f"{factors.jitter:.1e} was added to its diagonal. Duplicate rows or a noise variance "
-            f"near zero cause this; a larger noise_var mends it.",
-            NumericalWarning,
-            stacklevel=3,
+            f"near zero cause this; a larger noise_var fixes it."
         )
     return _as_posterior(covariance, noise_var, factors, X, y)
 
@@ -281,26 +237,22 @@ def reconditioned(
     factor of rows that leave at the top follows by a QR of what they explained of the rest.
     """
     parts = Parts.of(covariance, X.shape[1])
-    if parts.kernel is None or old.chol is None:
-        return None
     gone = overlap(old.centers, X)
-    if gone is None:
+    if parts.kernel is None or old.chol is None or gone is None:
         return None
-    kept = old.n_bumps - gone
+    kept = len(old.centers) - gone
     new = X[kept:]
     if 3 * (gone + len(new)) > kept:
         return None
-    c = old.prior_var
+    c, nugget = old.prior_var, float(old.nugget)  # a GP has one nugget for all rows
     chol = without_first(old.chol, gone)
     if len(new):
-        within = parts.kernel(new) + old.nugget * np.eye(len(new))
+        within = parts.kernel(new) + nugget * np.eye(len(new))
         try:
             chol = with_rows(chol, parts.kernel(X[:kept], new) / c**2, within / c**2)
         except np.linalg.LinAlgError:
             return None
-    log_det = 2.0 * float(np.log(c * chol.diagonal()).sum())
-    nugget = float(old.nugget)  # a GP has one for all rows
-    factors = _weights_too(chol, nugget, parts.prior, X, log_det, nugget - old.noise_var, c)
+    factors = _gram_factors(c * chol, nugget, nugget - old.noise_var, parts.prior, X)
     return _as_posterior(covariance, old.noise_var, factors, X, y)
 
 
@@ -313,17 +265,13 @@ def _as_posterior(
     c, unit, centers = 0.0, None, np.zeros((0, d))
     if kernel is not None:
         (c, unit), centers = kernel.unit(), X.copy()
-    b = np.zeros(d + 1)
-    residual, added = y, None
-    if factors.R is not None and factors.G is not None:
-        half = factors.root[:, None] * factors.R  # covariance of slopes and level: half half'
-        b = half @ (factors.G.T @ y)
-        residual = y - X @ b[:d] - b[d]
-        added = np.concatenate([-c * factors.G[: len(centers)], half])
-    alpha = factors.solve_kernel(residual)  # (K_y + H H')^-1 y
+    half = factors.root[:, None] * factors.R  # covariance of slopes and level: half half'
+    b = half @ (factors.G.T @ y)
+    alpha = factors.solve_kernel(y - X @ b[:d] - b[d])  # (K_y + H H')^-1 y
     log_evidence = -0.5 * (float(y @ alpha) + factors.log_det + len(y) * _LOG_2PI)
-    if factors.chol is not None and factors.amplitude != c:
+    if factors.chol is not None:
         np.divide(factors.chol, c, out=factors.chol)  # of use to nobody else from here on
+    added = np.concatenate([-c * factors.G[: len(centers)], half])
     posterior = Posterior(
         centers=centers,
         lengthscales=scales_of(unit, np.ones(d)),
@@ -334,7 +282,7 @@ def _as_posterior(
         prior_var=c,
         chol=factors.chol,
         nugget=factors.nugget,
-        added=added,
+        added=added if added.size else None,
         covariance=unit,
     )
     return Conditioned(posterior, log_evidence, factors.jitter)

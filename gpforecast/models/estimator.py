@@ -5,12 +5,13 @@ import logging
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from inspect import signature
-from typing import ClassVar, Literal, Self, overload
+from typing import Literal, Self, overload
 
 import numpy as np
 
-from gpforecast.common.parameters import Check, check_parameters
+from gpforecast.common.parameters import check_parameters
 from gpforecast.common.progress import asked
 from gpforecast.common.types import ArrayLike, FloatArray
 from gpforecast.common.warnings import warn_numerically
@@ -22,18 +23,16 @@ logger = logging.getLogger(__name__)
 _FROZEN = ("posterior_", "predictive_")  # one of them is the result of training
 
 
+@dataclass(eq=False, repr=False)
 class Estimator:
     """A one-step model by scikit-learn's conventions; a subclass adds the training.
 
-    Its parameters are those of `__init__`, kept under their names; `_checks` says what each must
-    be. Its two methods `_train` and `_recondition` set what is learned, under names that end in an
-    underscore: ``posterior_`` or ``predictive_``, through which all prediction goes, and whatever
-    else there is to know. Both work on a copy, so that nothing is lost where they fail.
+    Its parameters are the fields of a dataclass (`gpforecast.common.parameters.parameter`). Its two
+    methods `_train` and `_recondition` set what is learned, under names that end in an underscore:
+    ``posterior_`` or ``predictive_``, through which all prediction goes, and whatever else there
+    is to know. Both work on a copy, so that nothing is lost where they fail.
     """
 
-    progress: bool | None = None
-    report_: FitReport
-    _checks: ClassVar[dict[str, Check]] = {}
     _remedy = "a larger noise_var fixes it"  # what helps where variances come out negative
 
     def __repr__(self) -> str:
@@ -62,7 +61,7 @@ class Estimator:
             there are too few rows. Nothing fitted before is lost.
         """
         inputs, targets = check_rows(X, y)
-        check_parameters(self, **self._checks)
+        check_parameters(self)
         fitted = copy.copy(self)
         for name in _FROZEN:
             vars(fitted).pop(name, None)
@@ -165,9 +164,9 @@ class Estimator:
     def _training(self, X: FloatArray) -> Iterator[None]:
         """Train within: bars are shown as `progress` says, and how it went is logged."""
         start = time.perf_counter()
-        with asked(self.progress):
+        with asked(vars(self)["progress"]):
             yield
-        report = self.report_
+        report: FitReport = vars(self)["report_"]
         logger.info(
             "%s trained on %d rows of %d inputs in %.3g s: log evidence %.6g after %d evaluations "
             "(%s)",

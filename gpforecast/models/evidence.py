@@ -2,14 +2,15 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 from scipy.linalg import lapack
 
 from gpforecast.common.types import FloatArray
-from gpforecast.covariances import Covariance
+from gpforecast.covariances import Covariance, SquaredExponential
 from gpforecast.covariances.weight_space import Parts
-from gpforecast.models.conditioning import GramFactors, Workspace, factorise
+from gpforecast.models.conditioning import Workspace, factorise
 
 FAILED = 1e25  # stands for the evidence where the covariance cannot be factored
 _PRIOR_STD = 2.0  # of a hyperparameter's logarithm, under the weak prior
@@ -30,6 +31,25 @@ class Evidence:
     scale: FloatArray
     y_var: float
     weak_prior: bool
+
+    @classmethod
+    def started(
+        cls,
+        X: FloatArray,
+        y: FloatArray,
+        covariance: Covariance | None,
+        noise_var: float | None,
+        *,
+        weak_prior: bool = False,
+        **others: FloatArray,
+    ) -> Self:
+        """Return the function to start from the values given and, for the others, from the data."""
+        scale = column_spread(X)
+        y_var = float(np.mean(y**2)) or 1.0
+        started = (covariance or SquaredExponential()).started(scale, y_var)
+        started.diag(X[:1])  # says so if what was given is for another number of inputs
+        noise_var = 0.01 * y_var if noise_var is None else float(noise_var)
+        return cls(X, y, started, noise_var, scale, y_var, weak_prior, **others)
 
     @property
     def start(self) -> FloatArray:
@@ -60,38 +80,31 @@ class Evidence:
         """Return the covariance and the noise variance that theta stands for."""
         return self.covariance.with_log_parameters(theta[:-1]), float(np.exp(theta[-1]))
 
-    def on_few_rows(self, n_rows: int) -> "Evidence":
+    def at(self, theta: FloatArray) -> Self:
+        """Return the same function, to start from theta."""
+        covariance, noise_var = self.unpack(theta)
+        return replace(self, covariance=covariance, noise_var=noise_var)
+
+    def on_few_rows(self, n_rows: int) -> Self:
         """Return the same function of theta for so many of the rows, evenly spaced."""
         rows = np.unique(np.linspace(0, len(self.y) - 1, n_rows).astype(np.int64))
         return replace(self, X=self.X[rows], y=self.y[rows])
 
-    def held_near(self, theta: FloatArray) -> "Evidence":
-        """Return the same function with theta to start from, and a weak prior around it."""
-        covariance, noise_var = self.unpack(theta)
-        return replace(self, covariance=covariance, noise_var=noise_var, weak_prior=True)
-
     def value(self, theta: FloatArray) -> float:
         """Return the negative log posterior of theta: a third of the cost of `negative`."""
-        covariance, noise_var = self.unpack(theta)
         try:
-            factors = factorise(covariance, noise_var, self.X, self.workspace)
+            return self._penalty(theta)[0] - self._log_evidence(*self.unpack(theta))
         except np.linalg.LinAlgError:
             return FAILED
-        return self._penalty(theta)[0] - factors.log_evidence(self.y)[0]
 
     def negative(self, theta: FloatArray) -> tuple[float, FloatArray]:
-        """Return the negative log posterior of theta and its gradient.
-
-        dL/dtheta = 1/2 tr((alpha alpha' - K^-1) dK/dtheta), Rasmussen and Williams eq. (5.9).
-        """
-        covariance, noise_var = self.unpack(theta)
+        """Return the negative log posterior of theta and its gradient."""
         try:
-            factors = factorise(covariance, noise_var, self.X, self.workspace)
+            log_evidence, rise = self._with_slopes(*self.unpack(theta))
         except np.linalg.LinAlgError:
             return FAILED, np.zeros_like(theta)
-        value, alpha = factors.log_evidence(self.y)
         penalty, slopes = self._penalty(theta)
-        return penalty - value, slopes - self._slopes(covariance, noise_var, factors, alpha)
+        return penalty - log_evidence, slopes - rise
 
     def _penalty(self, theta: FloatArray) -> tuple[float, FloatArray]:
         """Return what the weak prior costs, and its slopes."""
@@ -100,13 +113,18 @@ class Evidence:
         off = (theta - self.start) / _PRIOR_STD
         return 0.5 * float(off @ off), off / _PRIOR_STD
 
-    def _slopes(
-        self, covariance: Covariance, noise_var: float, factors: GramFactors, alpha: FloatArray
-    ) -> FloatArray:
-        """Return the slopes of the log evidence; K_y^-1 takes the place of its factor."""
+    def _log_evidence(self, covariance: Covariance, noise_var: float) -> float:
+        return factorise(covariance, noise_var, self.X, self.workspace).log_evidence(self.y)[0]
+
+    def _with_slopes(self, covariance: Covariance, noise_var: float) -> tuple[float, FloatArray]:
+        """Return the log evidence and its slopes in theta; K_y^-1 takes the place of its factor.
+
+        dL/dtheta = 1/2 tr((alpha alpha' - K^-1) dK/dtheta), Rasmussen and Williams eq. (5.9).
+        """
+        factors = factorise(covariance, noise_var, self.X, self.workspace)
+        log_evidence, alpha = factors.log_evidence(self.y)
         # With K_y^-1, U'U - K_y^-1 is the matrix alpha alpha' - (K_y + H H')^-1 of eq. (5.9).
-        U = alpha[None] if factors.G is None else np.vstack([alpha, factors.G.T])
-        by_weight = factors.weight_slopes(self.y)
+        U = np.vstack([alpha, factors.G.T])
         trace = float(np.sum(U * U))
         if factors.chol is None:
             trace -= len(alpha) / factors.nugget
@@ -116,7 +134,8 @@ class Evidence:
         parts, by_kernel = Parts.of(covariance, self.X.shape[1]), np.zeros(0)
         if parts.kernel is not None:
             by_kernel = parts.kernel.gram_slopes(self.X, self.workspace.K, U, self.workspace.A)
-        return np.append(parts.assembled(by_kernel, by_weight), 0.5 * noise_var * trace)
+        slopes = parts.assembled(by_kernel, factors.weight_slopes(self.y))
+        return log_evidence, np.append(slopes, 0.5 * noise_var * trace)
 
 
 def column_spread(X: FloatArray) -> FloatArray:

@@ -1,24 +1,21 @@
 """Gaussian-process regression by maximum marginal likelihood."""
 
-import copy
-from dataclasses import replace
-from typing import Any, Self
+from dataclasses import KW_ONLY, dataclass, replace
 
-import numpy as np
-
+from gpforecast.common.parameters import COUNT, NOT_NEGATIVE, POSITIVE_INTEGER, choice, parameter
 from gpforecast.common.types import FloatArray, Seed
-from gpforecast.common.validation import is_number, one_of, positive_integer
-from gpforecast.covariances import Covariance, SquaredExponential
-from gpforecast.models.base import FitReport, check_inputs, check_rows
-from gpforecast.models.conditioning import check_covariance, conditioned, reconditioned
+from gpforecast.covariances import Covariance
+from gpforecast.models.base import COVARIANCE
+from gpforecast.models.conditioning import Conditioned, conditioned, reconditioned
 from gpforecast.models.estimator import Estimator
-from gpforecast.models.evidence import Evidence, column_spread
-from gpforecast.models.search import Search, as_given, optimise
+from gpforecast.models.evidence import Evidence
+from gpforecast.models.search import Search, optimise
 from gpforecast.numerics.threads import SMALL, one_blas_thread
 from gpforecast.storage import storable
 
 
 @storable
+@dataclass(eq=False, repr=False)
 class GaussianProcess(Estimator):
     r"""Gaussian-process regression, :math:`y = f(x) + \epsilon` with f ~ GP(0, k).
 
@@ -32,6 +29,9 @@ class GaussianProcess(Estimator):
     To fit again to slightly other data (a few rows more), start from what was found:
     ``GaussianProcess(gp.covariance_, noise_var=gp.noise_var_)``. Where every value is given, the
     search starts there, looks for no other start, and takes few evaluations.
+
+    To `condition` on other data costs one O(n^3) factorisation and no search; O(k n^2) where the
+    rows are those it was conditioned on but for a few, k in all, gone from the top and added below.
 
     The prior mean is zero: centre the targets (`Forecaster` does), or add a `Constant`.
 
@@ -90,89 +90,20 @@ class GaussianProcess(Estimator):
     True
     """
 
-    def __init__(
-        self,
-        covariance: Covariance | None = None,
-        *,
-        noise_var: float | None = None,
-        optimizer: str | None = "L-BFGS-B",
-        prior: str | None = None,
-        n_restarts: int = 0,
-        seed: Seed = 0,
-        max_iter: int = 200,
-        progress: bool | None = None,
-    ) -> None:
-        self.covariance = covariance
-        self.noise_var = noise_var
-        self.optimizer = optimizer
-        self.prior = prior
-        self.n_restarts = n_restarts
-        self.seed = seed
-        self.max_iter = max_iter
-        self.progress = progress
-
-    def fit(self, X: Any, y: Any) -> Self:
-        """Find the hyperparameters and condition on the data.
-
-        Parameters
-        ----------
-        X : array-like (n, d)
-        y : array-like (n,)
-
-        Returns
-        -------
-        GaussianProcess
-            Itself, fitted.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If X and y are not finite numbers of matching shapes, or a parameter of the model
-            makes no sense. Nothing fitted before is lost.
-        """
-        X, y = check_rows(X, y)
-        problem = self.evidence_of(X, y)
-        search = Search.of(
-            self.covariance, self.noise_var, self.max_iter, self.n_restarts, self.seed
-        )
-        with self._training(X), one_blas_thread(len(y) <= SMALL):
-            if self.optimizer is None:
-                covariance, noise_var, report = as_given(problem)
-            else:
-                covariance, noise_var, report = optimise(problem, search)
-            del problem  # and its matrices, before the posterior makes its own
-            result = conditioned(covariance, noise_var, X, y)
-            self.covariance_ = covariance
-            self.noise_var_ = noise_var
-            self.posterior_ = result.posterior
-            self.report_ = FitReport(
-                **report, jitter=result.jitter, log_marginal_likelihood=result.log_evidence
-            )
-            self.log_marginal_likelihood_ = result.log_evidence
-        return self
+    covariance: Covariance | None = parameter(None, COVARIANCE.or_none())
+    _: KW_ONLY
+    noise_var: float | None = parameter(None, NOT_NEGATIVE.or_none())
+    optimizer: str | None = parameter("L-BFGS-B", choice("L-BFGS-B", None))
+    prior: str | None = parameter(None, choice("weak", None))
+    n_restarts: int = parameter(0, COUNT)
+    seed: Seed = 0
+    max_iter: int = parameter(200, POSITIVE_INTEGER)
+    progress: bool | None = None
 
     def evidence_of(self, X: FloatArray, y: FloatArray) -> Evidence:
         """Return the function that training maximises: log evidence (and prior) of (X, y)."""
-        if self.optimizer not in (None, "L-BFGS-B"):
-            raise ValueError(f'optimizer must be "L-BFGS-B" or None; got {self.optimizer!r}.')
-        if self.prior is not None:
-            one_of(self.prior, "prior", ("weak",))
-        positive_integer(self.max_iter, "max_iter")
-        if self.n_restarts != 0:
-            positive_integer(self.n_restarts, "n_restarts")
-        if self.noise_var is not None and not (
-            is_number(self.noise_var) and np.isfinite(self.noise_var) and self.noise_var >= 0
-        ):
-            raise ValueError(
-                f"noise_var must be a number that is not negative, or None; got {self.noise_var!r}."
-            )
-        covariance = check_covariance(self.covariance or SquaredExponential())
-        scale = column_spread(X)
-        y_var = float(np.mean(y**2)) or 1.0
-        started = covariance.started(scale, y_var)
-        started.diag(X[:1])  # says so if what was given is for another number of inputs
-        noise_var = 0.01 * y_var if self.noise_var is None else float(self.noise_var)
-        return Evidence(X, y, started, noise_var, scale, y_var, self.prior == "weak")
+        weak = self.prior == "weak"
+        return Evidence.started(X, y, self.covariance, self.noise_var, weak_prior=weak)
 
     def warm_started(self) -> "GaussianProcess":
         """Return an unfitted GP whose search starts at the hyperparameters found here.
@@ -186,32 +117,23 @@ class GaussianProcess(Estimator):
         self._frozen()
         return self._unfitted(covariance=self.covariance_, noise_var=self.noise_var_, n_restarts=0)
 
-    def condition(self, X: Any, y: Any) -> "GaussianProcess":
-        """Return a fitted GP with the same hyperparameters, conditioned on other data.
+    def _train(self, X: FloatArray, y: FloatArray) -> None:
+        search = None
+        if self.optimizer is not None:
+            options = self.max_iter, self.n_restarts, self.seed
+            search = Search.of(self.covariance, self.noise_var, *options)
+        with self._training(X), one_blas_thread(len(y) <= SMALL):
+            found, self.report_ = optimise(self.evidence_of(X, y), search)
+            self.covariance_, self.noise_var_ = found.covariance, found.noise_var
+            self._take(conditioned(self.covariance_, self.noise_var_, X, y))
 
-        Parameters
-        ----------
-        X : array-like (n, d)
-        y : array-like (n,)
-
-        Returns
-        -------
-        GaussianProcess
-            A new object. Costs one O(n^3) factorisation and no search; O(k n^2) where X is what
-            it was conditioned on but for a few rows, k in all, gone from the top and added below.
-        """
-        self._frozen()
-        X, y = check_rows(X, y)
-        check_inputs(X, self.posterior_.n_inputs)
+    def _recondition(self, X: FloatArray, y: FloatArray) -> None:
         with one_blas_thread(len(y) <= SMALL):
-            result = reconditioned(self.posterior_, self.covariance_, X, y)
-            if result is None:
-                result = conditioned(self.covariance_, self.noise_var_, X, y)
-        fitted = copy.copy(self)
-        fitted.posterior_ = result.posterior
-        fitted.log_marginal_likelihood_ = result.log_evidence
-        # Of the search, the report stays; of the data, it is new.
-        fitted.report_ = replace(
+            updated = reconditioned(self.posterior_, self.covariance_, X, y)
+            self._take(updated or conditioned(self.covariance_, self.noise_var_, X, y))
+
+    def _take(self, result: Conditioned) -> None:
+        self.posterior_, self.log_marginal_likelihood_ = result.posterior, result.log_evidence
+        self.report_ = replace(
             self.report_, jitter=result.jitter, log_marginal_likelihood=result.log_evidence
         )
-        return fitted

@@ -1,7 +1,6 @@
 """Hamiltonian Monte Carlo in the few dimensions of a model's hyperparameters."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,21 +12,6 @@ Negative = Callable[[FloatArray], tuple[float, FloatArray]]
 _STEP = 0.25  # in posterior standard deviations, times d^(-1/4)
 _LEAPS = 8  # leapfrog steps of a trajectory, on average
 _BOUNCES = 100  # reflections of one leapfrog step, above which the trajectory is refused
-
-
-@dataclass(frozen=True)
-class MarkovChain:
-    """Draws of theta, and how often a proposal was accepted.
-
-    Attributes
-    ----------
-    draws : ndarray (n, p)
-    acceptance : float
-        Fraction of the proposals, between 0 and 1.
-    """
-
-    draws: FloatArray  # (n, p)
-    acceptance: float
 
 
 def laplace_root(negative: Negative, mode: FloatArray, *, floor: float) -> FloatArray:
@@ -70,7 +54,7 @@ def sample(
     n_warmup: int,
     rng: np.random.Generator,
     on_draw: Callable[[], object] = SILENT.update,
-) -> MarkovChain:
+) -> tuple[FloatArray, float]:
     """Draw from a density by Hamiltonian trajectories in the coordinates that `root` whitens.
 
     Each draw is the end of one trajectory of random length. The bounds reflect it as walls do,
@@ -95,17 +79,22 @@ def sample(
 
     Returns
     -------
-    MarkovChain
+    draws : ndarray (n_draws, p)
+    acceptance : float
+        Fraction of the proposals that were accepted, between 0 and 1.
 
     References
     ----------
     Neal (2011), MCMC using Hamiltonian dynamics, sections 5.2 and 5.5.1.5 (constraints).
     """
-    box = _Box(np.clip(mode, bounds[:, 0], bounds[:, 1]), root, bounds)
+    middle = np.clip(mode, *bounds.T)
     step = _STEP / len(mode) ** 0.25
 
+    def theta(z: FloatArray) -> FloatArray:
+        return np.clip(middle + root @ z, *bounds.T)  # rounding does not carry it out of the bounds
+
     def at(z: FloatArray) -> tuple[float, FloatArray]:
-        value, slopes = negative(box.theta(z))
+        value, slopes = negative(theta(z))
         return value, root.T @ slopes
 
     z, (value, slope) = np.zeros_like(mode), at(np.zeros_like(mode))
@@ -117,7 +106,7 @@ def sample(
         epsilon = step * rng.uniform(0.7, 1.3)  # so that no trajectory closes on itself
         for _ in range(rng.integers(_LEAPS // 2, _LEAPS + _LEAPS // 2 + 1)):
             p = p - 0.5 * epsilon * new_slope
-            new, p, inside = box.moved(new, p, epsilon)
+            new, p, inside = _moved(new, p, epsilon, middle, root, bounds)
             new_value, new_slope = at(new) if inside else (np.inf, slope)
             if not np.isfinite(new_value):
                 break
@@ -126,43 +115,38 @@ def sample(
             z, value, slope = new, new_value, new_slope
             accepted += k >= n_warmup
         if k >= n_warmup:
-            draws.append(box.theta(z))
+            draws.append(theta(z))
         on_draw()
-    return MarkovChain(np.array(draws), accepted / n_draws)
+    return np.array(draws), accepted / n_draws
 
 
-@dataclass(frozen=True, eq=False)
-class _Box:
-    """The bounds of theta = mode + root z, each a plane across z with row i of the root normal."""
+def _moved(
+    z: FloatArray,
+    p: FloatArray,
+    duration: float,
+    middle: FloatArray,
+    root: FloatArray,
+    bounds: FloatArray,
+) -> tuple[FloatArray, FloatArray, bool]:
+    """Move z along p for a while, reflected by every bound of theta = middle + root z on the way.
 
-    mode: FloatArray  # (p,)
-    root: FloatArray  # (p, p)
-    bounds: FloatArray  # (p, 2)
+    Each bound is a plane across z with a row of the root for its normal.
 
-    def theta(self, z: FloatArray) -> FloatArray:
-        """Return theta; rounding does not carry it out of the bounds."""
-        return np.clip(self.mode + self.root @ z, self.bounds[:, 0], self.bounds[:, 1])
-
-    def moved(
-        self, z: FloatArray, p: FloatArray, duration: float
-    ) -> tuple[FloatArray, FloatArray, bool]:
-        """Move z along p for a while, reflected by every bound on the way.
-
-        Returns
-        -------
-        z, p : ndarray (p,)
-        inside : bool
-            False if there were too many reflections, as there would be on the way back.
-        """
-        for _ in range(_BOUNCES):
-            theta, speed = self.mode + self.root @ z, self.root @ p
-            room = np.where(speed > 0, self.bounds[:, 1] - theta, theta - self.bounds[:, 0])
-            with np.errstate(divide="ignore", invalid="ignore"):
-                times = np.where(speed == 0, np.inf, np.maximum(room, 0.0) / np.abs(speed))
-            i = int(np.argmin(times))
-            if times[i] >= duration:
-                return z + duration * p, p, True
-            z, duration = z + times[i] * p, duration - times[i]
-            normal = self.root[i] / np.linalg.norm(self.root[i])
-            p = p - 2.0 * (p @ normal) * normal
-        return z, p, False
+    Returns
+    -------
+    z, p : ndarray (p,)
+    inside : bool
+        False if there were too many reflections, as there would be on the way back.
+    """
+    for _ in range(_BOUNCES):
+        theta, speed = middle + root @ z, root @ p
+        room = np.where(speed > 0, bounds[:, 1] - theta, theta - bounds[:, 0])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            times = np.where(speed == 0, np.inf, np.maximum(room, 0.0) / np.abs(speed))
+        i = int(np.argmin(times))
+        if times[i] >= duration:
+            return z + duration * p, p, True
+        z, duration = z + times[i] * p, duration - times[i]
+        normal = root[i] / np.linalg.norm(root[i])
+        p = p - 2.0 * (p @ normal) * normal
+    return z, p, False

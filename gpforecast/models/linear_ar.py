@@ -1,10 +1,10 @@
 """Linear autoregression by least squares."""
 
-from typing import ClassVar
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gpforecast.common.parameters import FLAG
+from gpforecast.common.parameters import FLAG, parameter
 from gpforecast.common.types import FloatArray
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.models.base import FitReport
@@ -17,6 +17,7 @@ _EPS = float(np.finfo(np.float64).eps)
 
 
 @storable
+@dataclass(eq=False, repr=False)
 class LinearAR(Estimator):
     r"""Linear regression on the lags, :math:`y = b'x + a + \epsilon`, by least squares.
 
@@ -67,10 +68,7 @@ class LinearAR(Estimator):
     (array([ 0.5, -0.3]), 1.0)
     """
 
-    _checks: ClassVar = {"fit_intercept": FLAG}
-
-    def __init__(self, fit_intercept: bool = True) -> None:
-        self.fit_intercept = fit_intercept
+    fit_intercept: bool = parameter(True, FLAG)
 
     def _train(self, X: FloatArray, y: FloatArray) -> None:
         self._solve(X, y, None)
@@ -115,15 +113,14 @@ class LinearAR(Estimator):
             added=np.sqrt(noise_var) * root,
         )
         self.noise_var_, self.rank_ = noise_var, rank
-        remarks: tuple[str, ...] = ()
+        self.report_ = FitReport(True, "least squares", 0, 1, 1)
         if rank < d + one:
             remark = (
                 f"the inputs determine only {rank} of the {d + one} coefficients of the linear "
                 f"model, whose smallest solution was taken"
             )
-            remarks = (remark,)
+            self.report_ = replace(self.report_, remarks=(remark,))
             warn_numerically(
                 f"{remark}; inputs that are constant or repeat each other cause this. Leave them "
                 f"out."
             )
-        self.report_ = FitReport(True, "least squares", 0, 1, 1, float("nan"), remarks=remarks)

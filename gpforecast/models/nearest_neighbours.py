@@ -1,21 +1,22 @@
 """Local linear prediction from nearest neighbours."""
 
-from dataclasses import replace
-from typing import ClassVar
+from dataclasses import KW_ONLY, dataclass, replace
 
 import numpy as np
 
-from gpforecast.common.parameters import POSITIVE_INTEGER, number
+from gpforecast.common.parameters import POSITIVE_INTEGER, number, parameter
 from gpforecast.common.types import FloatArray
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.evidence import column_spread
 from gpforecast.posteriors.local_linear import LocalLinear
 from gpforecast.storage import storable
 
-_RIDGES = (1e-3, 1e-2, 0.1, 1.0)
+_RIDGE = number("a number of at least 1e-14", lambda v: v >= 1e-14)
+_RIDGES = (1e-3, 1e-2, 0.1, 1.0)  # those compared
 
 
 @storable
+@dataclass(eq=False, repr=False)
 class NearestNeighbours(Estimator):
     r"""A linear model of the k nearest training rows, made anew for every input.
 
@@ -76,14 +77,9 @@ class NearestNeighbours(Estimator):
     True
     """
 
-    _checks: ClassVar = {
-        "n_neighbors": POSITIVE_INTEGER,
-        "ridge": number("a number of at least 1e-14", lambda v: v >= 1e-14).or_none("to choose it"),
-    }
-
-    def __init__(self, n_neighbors: int = 5, *, ridge: float | None = None) -> None:
-        self.n_neighbors = n_neighbors
-        self.ridge = ridge
+    n_neighbors: int = parameter(5, POSITIVE_INTEGER)
+    _: KW_ONLY
+    ridge: float | None = parameter(None, _RIDGE.or_none("to choose it"))
 
     def _train(self, X: FloatArray, y: FloatArray) -> None:
         self._check_number(y)

@@ -1,30 +1,41 @@
 """Reduced-rank Gaussian processes: a few support inputs carry the weights of many rows."""
 
-import warnings
-from dataclasses import replace
-from typing import Any, Self
+from dataclasses import KW_ONLY, dataclass, replace
+from operator import itemgetter
 
 import numpy as np
 
-from gpforecast.common.types import FloatArray, Seed
-from gpforecast.common.validation import finite_array, is_number, one_of, positive_integer
-from gpforecast.common.warnings import NumericalWarning
-from gpforecast.covariances import Covariance, SquaredExponential
-from gpforecast.models.base import FitReport, check_inputs, check_rows
-from gpforecast.models.conditioning import check_covariance
+from gpforecast.common.parameters import (
+    FLAG,
+    POSITIVE,
+    POSITIVE_INTEGER,
+    Check,
+    choice,
+    parameter,
+)
+from gpforecast.common.types import ArrayLike, FloatArray, Seed
+from gpforecast.common.validation import finite_array
+from gpforecast.common.warnings import warn_numerically
+from gpforecast.covariances import Covariance
+from gpforecast.models.base import COVARIANCE, FitReport
 from gpforecast.models.estimator import Estimator
-from gpforecast.models.evidence import column_spread
-from gpforecast.models.inducing import METHODS, distinct_rows
-from gpforecast.models.reduced_rank.evidence import ReducedEvidence
-from gpforecast.models.reduced_rank.factors import factorise, kernel_of
-from gpforecast.models.reduced_rank.prediction import augmented, degenerate
-from gpforecast.models.reduced_rank.training import Choice, Trained, train_at, train_in_rounds
-from gpforecast.models.search import Search
+from gpforecast.models.inducing import METHODS, choose_inducing, distinct_rows
+from gpforecast.models.search import Search, optimise
+from gpforecast.models.support import SupportEvidence
 from gpforecast.numerics.threads import SMALL, one_blas_thread
 from gpforecast.storage import storable
 
+_FIRST = 512  # rows of a full process whose hyperparameters are where a search starts
+_MANY = 8192  # rows from which a climb on a quarter of them comes first
+_SETTLED = 0.5  # nats; a turn that gains less is the last
+_SUPPORT = Check(
+    f"{choice(*METHODS).expected}, or inputs of shape (M, d)",
+    lambda v: not isinstance(v, str) or v in METHODS,
+)
+
 
 @storable
+@dataclass(eq=False, repr=False)
 class ReducedRankGP(Estimator):
     r"""Reduced-rank Gaussian process: a Gaussian process whose weights sit at M support inputs.
 
@@ -33,7 +44,7 @@ class ReducedRankGP(Estimator):
 
     Training maximises the evidence of that linear model in the hyperparameters, with analytic
     slopes, at O(N M^2) an evaluation. Of itself such a model is most certain where it knows least,
-    far from its support; ``augmented=True`` mends it by a further weight at the input that is
+    far from its support; ``augmented=True`` fixes it by a further weight at the input that is
     asked for, integrated out for each prediction. Its mean is better, its variance is never below
     the degenerate one, and far from all data it is that of the full process.
 
@@ -93,8 +104,9 @@ class ReducedRankGP(Estimator):
     Notes
     -----
     Time O(N M^2) an evaluation, and a greedy choice with c candidates O(N M^2 c). Memory O(N M).
-    A prediction costs O(M^2), augmented O(N M): the augmented result keeps the training inputs and
-    an N x M matrix, which is also what it saves.
+    To `condition` on other data costs O(N M^2), without search or choice: fit again if the data
+    have moved to where there is no support. A prediction costs O(M^2), augmented O(N M): the
+    augmented result keeps the training inputs and an N x M matrix, which is also what it saves.
 
     References
     ----------
@@ -115,88 +127,18 @@ class ReducedRankGP(Estimator):
     True
     """
 
-    def __init__(
-        self,
-        covariance: Covariance | None = None,
-        *,
-        n_support: int = 100,
-        support: Any = "random",
-        augmented: bool = True,
-        noise_var: float | None = None,
-        optimizer: str | None = "L-BFGS-B",
-        n_rounds: int = 10,
-        n_candidates: int | None = None,
-        seed: Seed = 0,
-        max_iter: int = 200,
-        progress: bool | None = None,
-    ) -> None:
-        self.covariance = covariance
-        self.n_support = n_support
-        self.support = support
-        self.augmented = augmented
-        self.noise_var = noise_var
-        self.optimizer = optimizer
-        self.n_rounds = n_rounds
-        self.n_candidates = n_candidates
-        self.seed = seed
-        self.max_iter = max_iter
-        self.progress = progress
-
-    def fit(self, X: Any, y: Any) -> Self:
-        """Choose the support, find the hyperparameters and condition on the data.
-
-        Parameters
-        ----------
-        X : array-like (n, d)
-        y : array-like (n,)
-
-        Returns
-        -------
-        ReducedRankGP
-            Itself, fitted.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If X and y are not finite numbers of matching shapes, or a parameter of the model
-            makes no sense. Nothing fitted before is lost.
-        """
-        X, y = check_rows(X, y)
-        start = self._start(X, y)
-        search = None
-        if self.optimizer is not None:
-            search = Search.of(self.covariance, self.noise_var, self.max_iter)
-        rng = np.random.default_rng(self.seed)
-        with self._training(X), one_blas_thread(len(y) <= SMALL):
-            if not isinstance(self.support, str):
-                trained = train_at(replace(start, support=self._given_support(X)), search)
-            else:
-                trained = self._choose_and_train(start, search, rng)
-            self._take(trained, X, y)
-        return self
-
-    def condition(self, X: Any, y: Any) -> "ReducedRankGP":
-        """Return a fitted process with the same hyperparameters and support, given other data.
-
-        Parameters
-        ----------
-        X : array-like (n, d)
-        y : array-like (n,)
-
-        Returns
-        -------
-        ReducedRankGP
-            A new object. Costs one O(N M^2) factorisation, no search and no choice: fit again if
-            the data have moved to where there is no support.
-        """
-        self._frozen()
-        X, y = check_rows(X, y)
-        check_inputs(X, self.support_.shape[1])
-        fitted = self._unfitted()
-        kept = Trained(self.support_, self.covariance_, self.noise_var_, vars(self.report_))
-        with one_blas_thread(len(y) <= SMALL):
-            fitted._take(kept, X, y)
-        return fitted
+    covariance: Covariance | None = parameter(None, COVARIANCE.or_none())
+    _: KW_ONLY
+    n_support: int = parameter(100, POSITIVE_INTEGER)
+    support: str | ArrayLike = parameter("random", _SUPPORT)
+    augmented: bool = parameter(True, FLAG)
+    noise_var: float | None = parameter(None, POSITIVE.or_none())
+    optimizer: str | None = parameter("L-BFGS-B", choice("L-BFGS-B", None))
+    n_rounds: int = parameter(10, POSITIVE_INTEGER)
+    n_candidates: int | None = parameter(None, POSITIVE_INTEGER.or_none())
+    seed: Seed = 0
+    max_iter: int = parameter(200, POSITIVE_INTEGER)
+    progress: bool | None = None
 
     def warm_started(self) -> "ReducedRankGP":
         """Return an unfitted process whose search starts at the hyperparameters found here.
@@ -209,74 +151,104 @@ class ReducedRankGP(Estimator):
         self._frozen()
         return self._unfitted(covariance=self.covariance_, noise_var=self.noise_var_)
 
-    def _start(self, X: FloatArray, y: FloatArray) -> ReducedEvidence:
-        """Check the parameters and return the evidence at the start, without a support yet."""
-        if self.optimizer not in (None, "L-BFGS-B"):
-            raise ValueError(f'optimizer must be "L-BFGS-B" or None; got {self.optimizer!r}.')
-        for name in ("n_support", "n_rounds", "max_iter"):
-            positive_integer(getattr(self, name), name)
-        if self.n_candidates is not None:
-            positive_integer(self.n_candidates, "n_candidates")
-        if not isinstance(self.augmented, bool):
-            raise TypeError(f"augmented must be True or False; got {self.augmented!r}.")
-        if isinstance(self.support, str):
-            one_of(self.support, "support", METHODS)
-        if self.noise_var is not None and not (
-            is_number(self.noise_var) and np.isfinite(self.noise_var) and self.noise_var > 0
-        ):
-            raise ValueError(
-                f"noise_var must be a positive number, or None; got {self.noise_var!r}."
-            )
-        covariance = check_covariance(self.covariance or SquaredExponential())
-        scale = column_spread(X)
-        y_var = float(np.mean(y**2)) or 1.0
-        started = covariance.started(scale, y_var)
-        kernel_of(started, X.shape[1])
-        started.diag(X[:1])  # says so if what was given is for another number of inputs
-        noise_var = 0.01 * y_var if self.noise_var is None else float(self.noise_var)
+    def _train(self, X: FloatArray, y: FloatArray) -> None:
         nowhere = np.zeros((0, X.shape[1]))
-        return ReducedEvidence(X, y, started, noise_var, scale, y_var, False, nowhere)
+        start = SupportEvidence.started(X, y, self.covariance, self.noise_var, support=nowhere)
+        _ = start.kernel  # says so if there is none
+        rng = np.random.default_rng(self.seed)
+        with self._training(X), one_blas_thread(len(y) <= SMALL):
+            if self.optimizer is None:
+                found, self.report_ = optimise(self._chosen(start, rng), None)
+            else:
+                search = Search.of(self.covariance, self.noise_var, self.max_iter)
+                found, self.report_ = self._learned(start, search, rng)
+            self.support_, self.covariance_ = found.support, found.covariance
+            self.noise_var_ = found.noise_var
+            self._recondition(X, y)
 
-    def _given_support(self, X: FloatArray) -> FloatArray:
+    def _learned(
+        self, problem: SupportEvidence, search: Search, rng: np.random.Generator
+    ) -> tuple[SupportEvidence, FitReport]:
+        """Learn the hyperparameters, taking turns with a choice that depends on them.
+
+        HPEV at a support that is held, HPEV-SGEV and HPEV-SGGP at one that is chosen greedily.
+        What is free starts from a full process on a few rows.
+        """
+        greedy = isinstance(self.support, str) and self.support not in ("random", "kmeans")
+        if not greedy:
+            problem = self._chosen(problem, rng)
+        reports = []
+        if not search.warm:
+            guess, report = optimise(problem.of_full_process(_FIRST), search)
+            problem = replace(problem, covariance=guess.covariance, noise_var=guess.noise_var)
+            reports.append(report)
+        free_noise = search.free_noise and not search.warm
+        from_here = replace(search, free_lengthscales=False, free_noise=False, warm=True)
+        n = len(problem.y)
+        if not greedy:
+            for n_rows in (n // 4, n) if n >= _MANY and not search.warm else (n,):
+                part = problem.on_few_rows(n_rows)
+                part = part.with_best_noise() if free_noise else part
+                found, report = optimise(part, from_here)
+                problem = replace(problem, covariance=found.covariance, noise_var=found.noise_var)
+                reports.append(report)
+            return problem, _summed(reports, report)
+        turns: list[tuple[float, SupportEvidence, FitReport]] = []
+        for turn in range(self.n_rounds):
+            problem = self._chosen(problem, rng)
+            problem = problem.with_best_noise() if free_noise and not turn else problem
+            problem, report = optimise(problem, from_here)
+            reports.append(report)
+            value = problem.value(problem.start)
+            gained = min((before for before, *_ in turns), default=np.inf) - value
+            turns.append((value, problem, report))
+            if gained < _SETTLED:
+                break
+        _, best, report = min(turns, key=itemgetter(0))
+        return best, _summed(reports, report)
+
+    def _chosen(self, problem: SupportEvidence, rng: np.random.Generator) -> SupportEvidence:
+        """Return the problem with a support: the one given, or chosen at its hyperparameters."""
+        X = problem.X
+        if isinstance(self.support, str):
+            support = choose_inducing(
+                self.support, X, problem.y, min(self.n_support, len(distinct_rows(X))),
+                covariance=problem.covariance, noise_var=problem.noise_var, seed=rng,
+                n_candidates=self.n_candidates,
+            )  # fmt: skip
+            return replace(problem, support=support)
         support = finite_array(self.support, "support", ndim=2)
         if support.shape[1] != X.shape[1] or not len(support):
             raise ValueError(
                 f"support must be one of {', '.join(map(repr, METHODS))}, or inputs of shape "
                 f"(M, {X.shape[1]}); got an array of shape {support.shape}."
             )
-        return support[distinct_rows(support)]
+        return replace(problem, support=support[distinct_rows(support)])
 
-    def _choose_and_train(
-        self, start: ReducedEvidence, search: Search | None, rng: np.random.Generator
-    ) -> Trained:
-        n_support = min(self.n_support, len(distinct_rows(start.X)))
-        choice = Choice(self.support, n_support, self.n_candidates, self.n_rounds)
-        if choice.greedy:
-            return train_in_rounds(start, choice, search, rng)
-        support = choice.support(start.X, start.y, start.covariance, start.noise_var, rng)
-        return train_at(replace(start, support=support), search)
-
-    def _take(self, trained: Trained, X: FloatArray, y: FloatArray) -> None:
-        """Condition on data, and set everything that a fit sets."""
-        covariance, noise_var, support = trained.covariance, trained.noise_var, trained.support
-        found = factorise(covariance, noise_var, X, y, support)
-        if found.jitter:
-            warnings.warn(
-                f"the covariance of the support inputs is not positive definite to working "
-                f"precision; a jitter of {found.jitter:.1e} was added to its diagonal. Support "
-                f"inputs that nearly coincide cause this; a smaller n_support mends it.",
-                NumericalWarning,
-                stacklevel=3,
-            )
-        if self.augmented:
-            self.predictive_ = augmented(covariance, noise_var, X, support, found)
-            vars(self).pop("posterior_", None)
-        else:
-            self.posterior_ = degenerate(covariance, noise_var, support, found)
-            vars(self).pop("predictive_", None)
-        self.support_ = support
-        self.covariance_ = covariance
-        self.noise_var_ = noise_var
+    def _recondition(self, X: FloatArray, y: FloatArray) -> None:
+        with one_blas_thread(len(y) <= SMALL):
+            hyperparameters = self.covariance_, self.noise_var_
+            found = SupportEvidence.started(X, y, *hyperparameters, support=self.support_)
+            if self.augmented:
+                self.predictive_ = found.augmented()
+            else:
+                self.posterior_ = found.degenerate()
+        vars(self).pop("posterior_" if self.augmented else "predictive_", None)
         self.log_marginal_likelihood_ = found.log_evidence
-        known = {"jitter": found.jitter, "log_marginal_likelihood": found.log_evidence}
-        self.report_ = FitReport(**{**trained.report, **known})
+        jitter = found.factor[1]
+        self.report_ = replace(
+            self.report_, jitter=jitter, log_marginal_likelihood=found.log_evidence
+        )
+        if jitter:
+            warn_numerically(
+                f"the covariance of the support inputs is not positive definite to working "
+                f"precision; a jitter of {jitter:.1e} was added to its diagonal. Support "
+                f"inputs that nearly coincide cause this; a smaller n_support fixes it."
+            )
+
+
+def _summed(reports: list[FitReport], report: FitReport) -> FitReport:
+    """Return one of several reports, with the counts of all."""
+    counted = ("n_iterations", "n_evaluations", "n_starts")
+    counts = {name: sum(vars(r)[name] for r in reports) for name in counted}
+    return replace(report, **counts)

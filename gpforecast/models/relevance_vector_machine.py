@@ -1,24 +1,30 @@
 """Relevance vector machines: sparse Bayesian regression on basis functions at a few rows."""
 
 import math
-from dataclasses import replace
-from typing import ClassVar
+from dataclasses import KW_ONLY, dataclass, replace
 
 import numpy as np
 
-from gpforecast.common.parameters import COUNT, FLAG, POSITIVE, POSITIVE_INTEGER, choice, number
+from gpforecast.common.parameters import (
+    COUNT,
+    FLAG,
+    POSITIVE,
+    POSITIVE_INTEGER,
+    Check,
+    choice,
+    number,
+    parameter,
+)
 from gpforecast.common.progress import bar
 from gpforecast.common.types import ArrayLike, FloatArray
-from gpforecast.common.validation import one_of
 from gpforecast.models.base import FitReport
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.evidence import column_spread
 from gpforecast.models.sparse_bayes import FastMarginalLikelihood, FullEM, SubspaceEM
-from gpforecast.models.sparse_bayes.basis import Basis, Machine, first_machine
-from gpforecast.models.sparse_bayes.cycles import Cycles, Trace
-from gpforecast.models.sparse_bayes.passes import Algorithm, train
-from gpforecast.models.sparse_bayes.weights import infer, weights_of
-from gpforecast.models.sparse_bayes.widths import starting_width
+from gpforecast.models.sparse_bayes.algorithms import starting_width
+from gpforecast.models.sparse_bayes.machine import Basis, Machine, first_machine
+from gpforecast.models.sparse_bayes.training import Algorithm, Cycles, train
+from gpforecast.models.sparse_bayes.weights import infer
 from gpforecast.numerics.threads import SMALL, one_blas_thread
 from gpforecast.posteriors.augmented_relevance import features_and_bias
 from gpforecast.posteriors.extended_linear import Posterior
@@ -30,12 +36,17 @@ _NAMED: dict[str, Algorithm] = {
     "em": FullEM("em"),
     "fast": FastMarginalLikelihood(),
 }
+_ALGORITHM = Check(
+    f"{choice(*_NAMED).expected} or an instance such as gf.models.SubspaceEM()",
+    lambda v: isinstance(v, Algorithm) or (isinstance(v, str) and v in _NAMED),
+)
 
 _FEW = 5  # rows for each input
 _MANY_MORE = 1.5  # times the rows trained on
 
 
 @storable
+@dataclass(eq=False, repr=False)
 class RelevanceVectorMachine(Estimator):
     r"""Sparse Bayesian regression, :math:`y = \sum_j w_j \phi_j(x) + \epsilon`.
 
@@ -133,73 +144,47 @@ class RelevanceVectorMachine(Estimator):
     True
     """
 
-    _checks: ClassVar = {
-        "adapt": choice("ard", "isotropic", None),
-        "noise_var": POSITIVE.or_none(),
-        "learn_noise": FLAG,
-        "bias": FLAG,
-        "width_steps": COUNT,
-        "n_passes": POSITIVE_INTEGER,
-        "max_iter": POSITIVE_INTEGER,
-        "tol": number("a positive number (nats)", lambda v: v > 0),
-    }
-
-    def __init__(
-        self,
-        lengthscales: ArrayLike | None = None,
-        *,
-        adapt: str | None = "ard",
-        noise_var: float | None = None,
-        learn_noise: bool = True,
-        bias: bool = True,
-        algorithm: Algorithm | str = "subspace",
-        width_steps: int = 0,
-        n_passes: int = 10,
-        max_iter: int = 500,
-        tol: float = 0.1,
-        progress: bool | None = None,
-    ) -> None:
-        self.lengthscales = lengthscales
-        self.adapt = adapt
-        self.noise_var = noise_var
-        self.learn_noise = learn_noise
-        self.bias = bias
-        self.algorithm = algorithm
-        self.width_steps = width_steps
-        self.n_passes = n_passes
-        self.max_iter = max_iter
-        self.tol = tol
-        self.progress = progress
+    lengthscales: ArrayLike | None = None
+    _: KW_ONLY
+    adapt: str | None = parameter("ard", choice("ard", "isotropic", None))
+    noise_var: float | None = parameter(None, POSITIVE.or_none())
+    learn_noise: bool = parameter(True, FLAG)
+    bias: bool = parameter(True, FLAG)
+    algorithm: Algorithm | str = parameter("subspace", _ALGORITHM)
+    width_steps: int = parameter(0, COUNT)
+    n_passes: int = parameter(10, POSITIVE_INTEGER)
+    max_iter: int = parameter(500, POSITIVE_INTEGER)
+    tol: float = parameter(0.1, number("a positive number (nats)", lambda v: v > 0))
+    progress: bool | None = None
 
     def _train(self, X: FloatArray, y: FloatArray) -> None:
         if self.noise_var is None and not self.learn_noise:
             raise ValueError("learn_noise=False keeps the noise as given; give noise_var too.")
-        algorithm = _algorithm(self.algorithm)
+        algorithm = _NAMED[self.algorithm] if isinstance(self.algorithm, str) else self.algorithm
         widths = self._widths(X)
         basis = Basis(X - X.mean(axis=0), y, bool(self.bias))
         noise_var = 0.01 * basis.power if self.noise_var is None else float(self.noise_var)
         noise_var = max(noise_var, basis.min_noise)
         learn_noise = bool(self.learn_noise)
-        small = len(y) <= SMALL or not isinstance(algorithm, FullEM)
+        small = len(y) <= SMALL or algorithm.continues  # matrices of all rows are large
         with self._training(X), one_blas_thread(small), bar("training", unit="cycles") as shown:
             if self.adapt is not None:
                 # The scale of the data, so that any guess leads to the same start.
                 scale = np.exp(np.log(column_spread(X) / widths).mean()) * np.sqrt(X.shape[1])
                 widths = starting_width(basis, scale * widths, noise_var, learn_noise=learn_noise)
-            trace = Trace(shown.update)
+            cycles = Cycles(learn_noise, self.max_iter, float(self.tol), tick=shown.update)
             machine, report = train(
-                basis,
                 first_machine(basis, widths, noise_var),
                 algorithm,
-                Cycles(learn_noise, self.max_iter, float(self.tol), trace=trace),
+                cycles,
                 adapt=self.adapt,
                 width_steps=self.width_steps,
                 n_passes=self.n_passes,
             )
             self._keep(machine, X, y)
-            self.evidence_trace_ = np.array(trace.log_evidence)
-            self.n_relevant_trace_ = np.array(trace.n_active)
-            self.report_ = self._reported(report, machine, basis)
+            self.evidence_trace_ = np.array([log_evidence for log_evidence, _ in cycles.trace])
+            self.n_relevant_trace_ = np.array([n_active for _, n_active in cycles.trace])
+            self.report_ = self._reported(report, machine)
 
     def _keep(self, machine: Machine, X: FloatArray, y: FloatArray) -> None:
         """Keep what was chosen, and learn the weights."""
@@ -251,13 +236,14 @@ class RelevanceVectorMachine(Estimator):
         log_evidence = self.log_marginal_likelihood_
         self.report_ = replace(self.report_, log_marginal_likelihood=log_evidence, remarks=remarks)
 
-    def _reported(self, report: FitReport, machine: Machine, basis: Basis) -> FitReport:
+    def _reported(self, report: FitReport, machine: Machine) -> FitReport:
         """Add to the report of the training what is known of the machine."""
+        basis = machine.basis
         n, d = basis.X.shape
         at_bounds, remarks = [], []
         if self.learn_noise and machine.noise_var <= 1.01 * basis.min_noise:
             at_bounds.append("noise_var")
-        if 2 * float(weights_of(basis, machine).gamma.sum()) > n:
+        if 2 * float(machine.weights.gamma.sum()) > n:
             at_bounds.append("n_relevant")
         if n < _FEW * d:
             remarks.append(
@@ -287,14 +273,3 @@ class RelevanceVectorMachine(Estimator):
                 f"inputs; got {self.lengthscales!r}."
             )
         return np.full(d, widths.astype(np.float64))
-
-
-def _algorithm(given: Algorithm | str) -> Algorithm:
-    if isinstance(given, str):
-        return _NAMED[one_of(given, "algorithm", tuple(_NAMED))]
-    if isinstance(given, (SubspaceEM, FullEM, FastMarginalLikelihood)):
-        return given
-    raise TypeError(
-        f"algorithm must be one of {', '.join(map(repr, _NAMED))} or an instance such as "
-        f"gf.models.SubspaceEM(); got {given!r}."
-    )

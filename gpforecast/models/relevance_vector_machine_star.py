@@ -1,19 +1,25 @@
 """RVM*: the relevance vector machine with error bars that widen away from the data."""
 
 import copy
-from typing import ClassVar
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 
-from gpforecast.common.parameters import POSITIVE, Check
+from gpforecast.common.parameters import POSITIVE, instance, parameter
 from gpforecast.common.types import FloatArray
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.relevance_vector_machine import RelevanceVectorMachine
 from gpforecast.posteriors.augmented_relevance import augmented
 from gpforecast.storage import storable
 
+_MACHINE = instance(
+    RelevanceVectorMachine,
+    "a RelevanceVectorMachine, such as gf.models.RelevanceVectorMachine()",
+)
+
 
 @storable
+@dataclass(eq=False, repr=False)
 class RelevanceVectorMachineStar(Estimator):
     r"""Relevance vector machine with one more basis function, at the test input.
 
@@ -64,20 +70,9 @@ class RelevanceVectorMachineStar(Estimator):
     (True, True)
     """
 
-    _checks: ClassVar = {
-        "machine": Check(
-            "a RelevanceVectorMachine, such as gf.models.RelevanceVectorMachine(), or None",
-            lambda v: isinstance(v, RelevanceVectorMachine | None),
-            TypeError,
-        ),
-        "prior_var": POSITIVE.or_none("for the variance of the targets"),
-    }
-
-    def __init__(
-        self, machine: RelevanceVectorMachine | None = None, *, prior_var: float | None = None
-    ) -> None:
-        self.machine = machine
-        self.prior_var = prior_var
+    machine: RelevanceVectorMachine | None = parameter(None, _MACHINE.or_none())
+    _: KW_ONLY
+    prior_var: float | None = parameter(None, POSITIVE.or_none("for the variance of the targets"))
 
     def _train(self, X: FloatArray, y: FloatArray) -> None:
         machine = RelevanceVectorMachine() if self.machine is None else copy.deepcopy(self.machine)

@@ -9,20 +9,21 @@ does not matter could grow for ever.
 """
 
 import logging
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from scipy.optimize import Bounds, OptimizeResult, minimize
 
 from gpforecast.common.progress import SILENT, bar
 from gpforecast.common.types import FloatArray, Seed
-from gpforecast.common.warnings import NumericalWarning
+from gpforecast.common.warnings import warn_numerically
 from gpforecast.covariances import Covariance, SquaredExponential
+from gpforecast.models.base import FitReport
 from gpforecast.models.evidence import FAILED, Evidence
 
+E = TypeVar("E", bound=Evidence)
 logger = logging.getLogger(__name__)
 
 _COMPARED = 256  # rows on which starting values are compared
@@ -108,8 +109,13 @@ class _Watch:
             raise StopIteration
 
 
-def optimise(problem: Evidence, search: Search) -> tuple[Covariance, float, dict[str, Any]]:
-    """Return the best hyperparameters found, and what `FitReport` says of the search."""
+def optimise(problem: E, search: Search | None) -> tuple[E, FitReport]:
+    """Return the problem at the best hyperparameters found, and how the search went.
+
+    Without a search the hyperparameters stay as they were given.
+    """
+    if search is None:
+        return problem, FitReport(True, "hyperparameters kept as given")
     bounds = problem.log_bounds
     rng = np.random.default_rng(search.seed)
     first, n_compared = _best_start(problem, search)
@@ -121,34 +127,20 @@ def optimise(problem: Evidence, search: Search) -> tuple[Covariance, float, dict
     best = min(runs, key=lambda run: run.negative)
     tolerance = 1e-6
     at = (best.theta - bounds[:, 0] < tolerance) | (bounds[:, 1] - best.theta < tolerance)
-    report = {
-        "converged": best.converged,
-        "message": best.message,
-        "n_iterations": sum(run.n_iterations for run in runs),
-        "n_evaluations": n_compared + sum(run.n_evaluations for run in runs),
-        "n_starts": len(runs),
-        "at_bounds": tuple(name for name, hit in zip(problem.names, at, strict=True) if hit),
-    }
+    report = FitReport(
+        best.converged,
+        best.message,
+        n_iterations=sum(run.n_iterations for run in runs),
+        n_evaluations=n_compared + sum(run.n_evaluations for run in runs),
+        n_starts=len(runs),
+        at_bounds=tuple(name for name, hit in zip(problem.names, at, strict=True) if hit),
+    )
     if not best.converged:
-        warnings.warn(
+        warn_numerically(
             f"the search for hyperparameters stopped before it converged ({best.message}); "
-            f"raise max_iter, scale the data, or try n_restarts. See report_.",
-            NumericalWarning,
-            stacklevel=3,
+            f"raise max_iter, scale the data, or try n_restarts. See report_."
         )
-    return *problem.unpack(best.theta), report
-
-
-def as_given(problem: Evidence) -> tuple[Covariance, float, dict[str, Any]]:
-    """Return the hyperparameters as the user gave them, and what `FitReport` says of that."""
-    report = {
-        "converged": True,
-        "message": "hyperparameters kept as given",
-        "n_iterations": 0,
-        "n_evaluations": 0,
-        "n_starts": 0,
-    }
-    return problem.covariance, problem.noise_var, report
+    return problem.at(best.theta), report
 
 
 def _climb_in_stages(
@@ -162,7 +154,7 @@ def _climb_in_stages(
     n = len(problem.y)
     if search.warm or n < _MANY:
         return _shown_climb(problem, start, np.ones_like(start), search.max_iter, gain)
-    few = problem.on_few_rows(n // 4).held_near(start)
+    few = replace(problem.on_few_rows(n // 4).at(start), weak_prior=True)
     early = _climb_in_stages(few, start, search, _EARLY_GAIN)
     unit = np.clip(early.unit / 2.0, 0.03, 1.0)  # four times the rows halve the deviations
     run = _shown_climb(problem, early.theta, unit, search.max_iter, gain)

@@ -7,7 +7,7 @@ axis what a second-order expansion of a variance needs of f, and no more:
 
 The last axis runs over functions. A linear map of functions is a product from the right; the
 rest is the product and the quotient rule. With v_r the eigenvectors of an input covariance, each
-times the root of its eigenvalue, the second row is tr(S Hess f).
+times the root of its eigenvalue, the second row is tr(S Hess f). A jet of one row is a value alone.
 """
 
 from gpforecast.common.types import FloatArray
@@ -24,7 +24,7 @@ def times(f: FloatArray, g: FloatArray) -> FloatArray:
     """Multiply: (fg)' = f g' + g f', Lap(fg) = f Lap g + g Lap f + 2 f'.g'."""
     product: FloatArray = f[..., :1, :] * g + g[..., :1, :] * f
     product[..., 0, :] = f[..., 0, :] * g[..., 0, :]
-    product[..., 1, :] += 2.0 * (f[..., 2:, :] * g[..., 2:, :]).sum(axis=-2)
+    product[..., 1:2, :] += 2.0 * (f[..., 2:, :] * g[..., 2:, :]).sum(axis=-2, keepdims=True)
     return product
 
 
@@ -33,8 +33,8 @@ def over(f: FloatArray, g: FloatArray) -> FloatArray:
     h = f[..., :1, :] / g[..., :1, :]
     quotient: FloatArray = (f - h * g) / g[..., :1, :]
     quotient[..., :1, :] = h
-    cross = (quotient[..., 2:, :] * g[..., 2:, :]).sum(axis=-2)
-    quotient[..., 1, :] -= 2.0 * cross / g[..., 0, :]
+    cross = (quotient[..., 2:, :] * g[..., 2:, :]).sum(axis=-2, keepdims=True)
+    quotient[..., 1:2, :] -= 2.0 * cross / g[..., :1, :]
     return quotient
 
 

@@ -1,6 +1,7 @@
 """A reduced-rank Gaussian process with one more weight, at the input that is asked for."""
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 from scipy.linalg import solve_triangular
@@ -9,7 +10,6 @@ from gpforecast.common.types import FloatArray
 from gpforecast.covariances import Covariance
 from gpforecast.numerics import jets
 from gpforecast.posteriors.augmented import Augmented
-from gpforecast.posteriors.base import Prediction
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.storage import storable
 
@@ -45,7 +45,7 @@ class AugmentedReducedRank(Augmented):
     X : ndarray (n, d)
         The training inputs.
     chol, chol_inner : ndarray (m, m)
-        L, and the Cholesky factor of :math:`B = \sigma^2 I + V V'`; see `Factors`.
+        L, and the Cholesky factor of :math:`B = \sigma^2 I + V V'`; see `SupportEvidence`.
     Q1 : ndarray (n, m)
         :math:`V' C_B^{-\top}`.
     weights : ndarray (m,)
@@ -64,6 +64,7 @@ class AugmentedReducedRank(Augmented):
     Quinonero-Candela (2004), section 3.3.3 and appendix A.5.
     """
 
+    model: ClassVar[str] = "an augmented ReducedRankGP"
     base: Posterior
     covariance: Covariance
     X: FloatArray = field(repr=False)
@@ -74,41 +75,16 @@ class AugmentedReducedRank(Augmented):
     pull: FloatArray = field(repr=False)
 
     @property
-    def model(self) -> str:
-        """The model it belongs to, for messages."""
-        return "an augmented ReducedRankGP"
+    def kernel(self) -> Covariance:
+        """The covariance, with its linear and constant terms."""
+        return self.covariance
 
-    def predict(self, X: FloatArray) -> Prediction:
-        """Return mean and latent variance at known inputs X (n, d)."""
-        mean, var = np.empty(len(X)), np.empty(len(X))
-        for here in self._blocks(len(X), 0):
-            prior = self.covariance.diag(X[here])
-            a = _solved(self.chol, self.covariance(X[here], self.base.centers))
-            h = _solved(self.chol_inner, a)
-            rest = self.covariance(X[here], self.X)
-            rest -= (a @ self.chol_inner) @ self.Q1.T  # a' V
-            t = rest @ self.Q1
-            q = rest @ self.pull
-            rest -= t @ self.Q1.T
-            s = _squares(rest) / self.noise_var + _squares(
-                _solved(self.chol_inner, t, transposed=True)
-            )
-            c = np.maximum(prior - _squares(a), 0.0)
-            e = c - np.einsum("bm,bm->b", h, t)
-            size = c + s + _TINY * prior
-            mean[here] = a @ self.weights + e * q / size
-            var[here] = self.noise_var * _squares(h) + e**2 / size
-        return Prediction(mean, var)
-
-    def _jets(
-        self, u: FloatArray, directions: FloatArray, *, order: int
+    def _augmented(
+        self, prior: FloatArray, on_base: FloatArray, on_rows: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
-        prior = self.covariance.diag_jets(u, directions)
-        k = self.covariance.jets(u, directions, self.base.centers, order=order)
-        a = _solved(self.chol, k)
+        a = _solved(self.chol, on_base)
         h = _solved(self.chol_inner, a)
-        rest = self.covariance.jets(u, directions, self.X, order=order)
-        rest -= (a @ self.chol_inner) @ self.Q1.T
+        rest = on_rows - (a @ self.chol_inner) @ self.Q1.T  # k - V' a
         t = rest @ self.Q1
         q = (rest @ self.pull)[..., None]
         s = jets.sum_of_squares(rest - t @ self.Q1.T) / self.noise_var
@@ -116,11 +92,9 @@ class AugmentedReducedRank(Augmented):
         c = prior - jets.sum_of_squares(a)
         c[:, 0] = np.maximum(c[:, 0], 0.0)
         e = c - jets.times(h, t).sum(axis=-1, keepdims=True)
-        size = c + s
-        size[:, 0] += _TINY * prior[:, 0]
-        mean = (a @ self.weights)[..., None] + jets.over(jets.times(e, q), size)
-        var = self.noise_var * jets.sum_of_squares(h) + jets.over(jets.times(e, e), size)
-        return mean, var
+        gain = jets.over(e, jets.plus(c + s, _TINY * prior[:, 0]))
+        mean = (a @ self.weights)[..., None] + jets.times(gain, q)
+        return mean, self.noise_var * jets.sum_of_squares(h) + jets.times(gain, e)
 
 
 def _solved(chol: FloatArray, Y: FloatArray, *, transposed: bool = False) -> FloatArray:
@@ -130,9 +104,3 @@ def _solved(chol: FloatArray, Y: FloatArray, *, transposed: bool = False) -> Flo
     solved = solve_triangular(factor, flat, lower=not transposed, check_finite=False)
     result: FloatArray = solved.T.reshape(Y.shape)
     return result
-
-
-def _squares(A: FloatArray) -> FloatArray:
-    """Return the sum of squares of every row."""
-    squares: FloatArray = np.einsum("bm,bm->b", A, A)
-    return squares

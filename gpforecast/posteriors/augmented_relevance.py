@@ -1,6 +1,7 @@
 """A relevance vector machine with one more basis function, at the test input."""
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 from scipy.linalg import solve_triangular
@@ -8,7 +9,6 @@ from scipy.linalg import solve_triangular
 from gpforecast.common.types import FloatArray
 from gpforecast.numerics import jets
 from gpforecast.posteriors.augmented import Augmented
-from gpforecast.posteriors.base import Prediction
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.storage import storable
 
@@ -64,6 +64,7 @@ class AugmentedPosterior(Augmented):
     A prediction costs O(n m), its Taylor moments O(n m r) for r uncertain inputs.
     """
 
+    model: ClassVar[str] = "RelevanceVectorMachineStar"
     base: Posterior
     X: FloatArray = field(repr=False)
     pull: FloatArray = field(repr=False)
@@ -72,54 +73,29 @@ class AugmentedPosterior(Augmented):
     Q2: FloatArray = field(repr=False)
     prior_var: float
 
-    @property
-    def model(self) -> str:
-        """The model it belongs to, for messages."""
-        return "RelevanceVectorMachineStar"
-
-    def predict(self, X: FloatArray) -> Prediction:
-        """Return mean and latent variance at known inputs X (n, d)."""
-        parts = []
-        for here in self._blocks(max(1, len(X)), 0):
-            at = self.base.predict(X[here])
-            no_directions = np.zeros((len(X[here]), self.n_inputs, 0))
-            terms = self._terms(X[here], no_directions, order=1)
-            e, q, s = (term[:, 0, 0] for term in terms[:3])
-            gain = self.prior_var * e / (1.0 + self.prior_var * s)
-            # The variance is never less than the machine's own.
-            parts.append(Prediction(at.mean + gain * q, at.var + gain * e, at.n_clipped))
-        return Prediction.joined(parts)
-
-    def _jets(
-        self, u: FloatArray, directions: FloatArray, *, order: int
+    def _augmented(
+        self,
+        prior: FloatArray,  # noqa: ARG002 - a basis function is 1 at its own centre
+        on_base: FloatArray,
+        on_rows: FloatArray,
     ) -> tuple[FloatArray, FloatArray]:
-        e, q, s, a, mean = self._terms(u, directions, order)
-        added = self._shrunk(jets.times(e, q), s)
-        return mean + added, jets.sum_of_squares(a) + self._shrunk(jets.times(e, e), s)
-
-    def _terms(self, u: FloatArray, directions: FloatArray, order: int) -> tuple[FloatArray, ...]:
-        """Return the jets of e, q, s, of F' phi, whose square is v, and of m: (b, r + 2, 1)."""
-        beta, base = 1.0 / self.noise_var, self.base
-        k = base.kernel.jets(u, directions, self.X, order=order)
-        phi = base.kernel.jets(u, directions, base.centers, order=order)
-        mean = jets.plus((phi @ base.weights)[..., None], base.constant)
-        a = jets.plus(phi @ self.factor[: base.n_bumps], self.factor[base.n_bumps :].sum(axis=0))
-        t = k @ self.Q1
+        m, beta = len(self.base.centers), 1.0 / self.noise_var
+        a = jets.plus(on_base @ self.factor[:m], self.factor[m:].sum(axis=0))  # F' phi
+        t = on_rows @ self.Q1
         e = jets.plus(-np.sqrt(beta) * jets.times(a, t).sum(axis=-1, keepdims=True), 1.0)
-        q = (k @ self.pull)[..., None]
-        rest = jets.sum_of_squares(k - t @ self.Q1.T)
+        q = (on_rows @ self.pull)[..., None]
+        rest = jets.sum_of_squares(on_rows - t @ self.Q1.T)
         s = beta * (rest + jets.sum_of_squares(t @ self.Q2.T))
-        return e, q, s, a, mean
-
-    def _shrunk(self, f: FloatArray, s: FloatArray) -> FloatArray:
-        """Return the jet of f p / (1 + p s)."""
-        return jets.over(self.prior_var * f, jets.plus(self.prior_var * s, 1.0))
+        gain = jets.over(self.prior_var * e, jets.plus(self.prior_var * s, 1.0))
+        mean = jets.plus((on_base @ self.base.weights)[..., None], self.base.constant)
+        # The variance is never less than the machine's own.
+        return mean + jets.times(gain, q), jets.sum_of_squares(a) + jets.times(gain, e)
 
 
 def features_and_bias(machine: Posterior, X: FloatArray, n_weights: int) -> FloatArray:
     """Return k_i(x), and 1 if there is one more weight: (n, m [+ 1])."""
     Phi = machine.features(X)
-    return Phi if n_weights == machine.n_bumps else np.column_stack([Phi, np.ones(len(X))])
+    return Phi if n_weights == len(machine.centers) else np.column_stack([Phi, np.ones(len(X))])
 
 
 def augmented(

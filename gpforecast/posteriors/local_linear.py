@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from scipy.spatial import cKDTree
@@ -58,6 +59,7 @@ class LocalLinear:
     A prediction costs O(log n) for the search, where d is small, and O(k^2 (k + d)).
     """
 
+    model: ClassVar[str] = "NearestNeighbours"
     X: FloatArray = field(repr=False)
     y: FloatArray = field(repr=False)
     lengthscales: FloatArray
@@ -68,11 +70,6 @@ class LocalLinear:
     def __post_init__(self) -> None:
         for name in ("X", "y", "lengthscales"):
             object.__setattr__(self, name, read_only(vars(self)[name]))
-
-    @property
-    def model(self) -> str:
-        """The model it belongs to, for messages."""
-        return "NearestNeighbours"
 
     @property
     def n_inputs(self) -> int:

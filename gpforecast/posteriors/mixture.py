@@ -1,5 +1,6 @@
 """Several posteriors at once: what is believed of f when its hyperparameters are uncertain too."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -72,9 +73,7 @@ class Mixture:
 
     def predict(self, X: FloatArray) -> Prediction:
         """Return mean and latent variance at known inputs X (n, d)."""
-        at = [part.predict(X) for part in self.parts]
-        mean, var = self._mixed([p.mean for p in at], [p.var for p in at])
-        return Prediction(mean, var, sum(p.n_clipped for p in at))
+        return Prediction(*self._mixed([part.predict(X) for part in self.parts]))
 
     def gradient(self, X: FloatArray) -> FloatArray:
         """Return the gradient of the mean at known inputs: (n, d)."""
@@ -91,15 +90,14 @@ class Mixture:
         return self._mixed_moments([part.taylor_moments(u, S) for part in self.parts])
 
     def _mixed_moments(self, at: list[Moments]) -> Moments:
-        mean, var = self._mixed([p.mean for p in at], [p.var for p in at])
+        mean, var, n_clipped = self._mixed(at)
         # E[grad f] of the mixture, so Stein's lemma holds for it as for each part.
         gradient = np.tensordot(self.weights, np.array([p.gradient for p in at]), axes=1)
-        return Moments(mean, var, gradient, sum(p.n_clipped for p in at))
+        return Moments(mean, var, gradient, n_clipped)
 
-    def _mixed(
-        self, means: list[FloatArray], variances: list[FloatArray]
-    ) -> tuple[FloatArray, FloatArray]:
-        m = np.array(means)
+    def _mixed(self, at: Sequence[Prediction | Moments]) -> tuple[FloatArray, FloatArray, int]:
+        """Return mean, variance and how many variances were clipped, over all parts."""
+        m = np.array([p.mean for p in at])
         mean: FloatArray = self.weights @ m
-        var: FloatArray = self.weights @ (np.array(variances) + (m - mean) ** 2)
-        return mean, var
+        var: FloatArray = self.weights @ (np.array([p.var for p in at]) + (m - mean) ** 2)
+        return mean, var, sum(p.n_clipped for p in at)

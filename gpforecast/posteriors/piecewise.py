@@ -148,7 +148,7 @@ class PiecewisePosterior:
         M, d, B = len(self.inducing), self.n_inputs, len(alpha)
         V = solve_rows(self.L, c * self.kernel(X, self.inducing))  # (B, M)
         root = self.root
-        linear = np.column_stack([X, np.ones(B)]) * root if len(root) else np.zeros((B, 0))
+        linear = np.column_stack([X, np.ones(B)])[:, : len(root)] * root
         V_all = np.concatenate([V, linear], axis=1)
         # weights: v'gamma + e'alpha, with v = L^-1 k_M and e = k_B - V v
         rest = self.gamma[:M] - V.T @ alpha
@@ -184,8 +184,7 @@ class PiecewisePosterior:
             on_inducing = np.asarray(solve_triangular(self.L, on_v.T, lower=True, trans=1))
         among = self.prior_var * np.concatenate([on_inducing, -W])
         tail = np.zeros((d + 1, size))
-        if len(self.root):
-            tail[:, M:] = np.diag(self.root)
+        tail[: len(self.root), M:] = np.diag(self.root)
         return solve_rows(self.inner_chol, np.concatenate([among, tail]))
 
     def _by_region(self, X: FloatArray) -> Iterator[tuple[Posterior, IntArray]]:
@@ -195,7 +194,7 @@ class PiecewisePosterior:
         visited, first = np.unique(labels[order], return_index=True)
         for block, here in zip(visited, np.split(order, first[1:]), strict=True):
             part = self.part(int(block))
-            step = max(1, _BLOCK_ELEMENTS // max(1, part.n_bumps))
+            step = max(1, _BLOCK_ELEMENTS // max(1, len(part.centers)))
             for a in range(0, len(here), step):
                 yield part, here[a : a + step]
 

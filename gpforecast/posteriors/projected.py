@@ -10,8 +10,6 @@ from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.posteriors.function_draws import Draw
 from gpforecast.storage import storable
 
-_BLOCK_ELEMENTS = 2_000_000  # doubles of one working array: 16 MB
-
 
 @storable
 @dataclass(frozen=True, eq=False)
@@ -69,12 +67,7 @@ class ProjectedPosterior:
 
     def predict(self, X: FloatArray) -> Prediction:
         """Return mean and latent variance at known inputs X (n, d)."""
-        step = max(1, _BLOCK_ELEMENTS // max(1, self.inner.n_bumps))
-        parts = [
-            self.inner.predict(X[a : a + step] @ self.projection.T)
-            for a in range(0, max(1, len(X)), step)
-        ]
-        return Prediction.joined(parts)
+        return self.inner.predict(X @ self.projection.T)
 
     def gradient(self, X: FloatArray) -> FloatArray:
         """Return the gradient of the mean at known inputs: (n, d)."""

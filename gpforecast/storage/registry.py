@@ -11,10 +11,10 @@ A class becomes savable by one line above its definition::
 
 This is all that a new model, covariance, transform or propagation method needs:
 
-- a dataclass is saved by the fields of its constructor;
-- any other class, one that is merely derived from a dataclass too, by scikit-learn's convention:
-  the parameters of its constructor, which it keeps under their names, and then every attribute
-  that it learned.
+- a frozen dataclass is saved by the fields of its constructor;
+- any other class, one that is merely derived from such a dataclass too, by scikit-learn's
+  convention: the parameters of its constructor, which it keeps under their names, and then every
+  attribute that it learned.
 
 A base class can register all that is derived from it, so that they need no line for saving, as
 `gpforecast.covariances.Covariance` does::
@@ -116,8 +116,9 @@ def storable(cls: type[T]) -> type[T]:
 
 
 def _by_fields(cls: type) -> bool:
-    """Whether a class is itself a dataclass, not merely derived from one."""
-    return "__dataclass_fields__" in vars(cls)
+    """Whether a class is itself a frozen dataclass, not merely derived from one."""
+    options = vars(cls).get("__dataclass_params__")
+    return options is not None and bool(options.frozen)
 
 
 def register(cls: type[T], take: Callable[[T], Parts], make: Callable[[Parts], object]) -> None:

@@ -14,6 +14,7 @@ from gpforecast.common.parameters import (
     check_parameters,
     choice,
     number,
+    parameter,
 )
 
 NO_NUMBERS = ("1", True, [1.0], np.ones(2), np.nan, np.inf, 1j)
@@ -65,15 +66,14 @@ def test_a_choice_lists_its_values():
             choice("ard", None)(value, "adapt")
 
 
-def test_every_parameter_of_an_object_is_checked_by_its_name():
+def test_every_parameter_of_an_object_is_checked_by_its_own_check():
     @dataclass
     class Method:
-        n_paths: int = 5
-        kind: str = "step"
+        n_paths: int = parameter(5, POSITIVE_INTEGER)
+        kind: str = parameter("step", choice("step", "function"))
 
-    checks = {"n_paths": POSITIVE_INTEGER, "kind": choice("step", "function")}
-    check_parameters(Method(), **checks)
+    check_parameters(Method())
     with pytest.raises(ValueError, match="n_paths must be a positive integer; got 0"):
-        check_parameters(Method(0), **checks)
+        check_parameters(Method(0))
     with pytest.raises(ValueError, match="kind must be one of 'step', 'function'; got 'x'"):
-        check_parameters(Method(kind="x"), **checks)
+        check_parameters(Method(kind="x"))

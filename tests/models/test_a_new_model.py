@@ -5,7 +5,6 @@ Here the two lines are one list. Nothing else of the package knows of the models
 
 import inspect
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -13,7 +12,7 @@ from conformance import METHODS, NEEDS_POSTERIOR, check_propagated, embedded_ser
 from scipy.linalg import solve_triangular
 
 import gpforecast as gf
-from gpforecast.common.parameters import POSITIVE, POSITIVE_INTEGER
+from gpforecast.common.parameters import POSITIVE, POSITIVE_INTEGER, parameter
 from gpforecast.models.estimator import Estimator
 from gpforecast.posteriors.base import Prediction
 from gpforecast.propagation.base import predictive_of
@@ -22,14 +21,12 @@ from gpforecast.storage import storable
 
 
 @storable
+@dataclass(eq=False, repr=False)
 class BasisRegression(Estimator):
     """Bayesian regression on Gaussian basis functions at a few rows: an extended linear model."""
 
-    _checks: ClassVar = {"n_functions": POSITIVE_INTEGER, "noise_var": POSITIVE}
-
-    def __init__(self, n_functions=12, *, noise_var=0.05):
-        self.n_functions = n_functions
-        self.noise_var = noise_var
+    n_functions: int = parameter(12, POSITIVE_INTEGER)
+    noise_var: float = parameter(0.05, POSITIVE)
 
     def _train(self, X, y):
         at = np.unique(np.linspace(0, len(X) - 1, self.n_functions).astype(int))
@@ -78,9 +75,6 @@ class Plane:
 @storable
 class KernelSmoother(Estimator):
     """A model without a closed form of any kind."""
-
-    def __init__(self):
-        pass
 
     def _train(self, X, y):
         self.predictive_ = Plane(X, y, 0.1, X.std(axis=0) / 2, X.shape[1])

@@ -2,14 +2,14 @@
 
 import inspect
 import warnings
-from typing import ClassVar
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
 import gpforecast as gf
 from gpforecast import models
-from gpforecast.common.parameters import number
+from gpforecast.common.parameters import number, parameter
 from gpforecast.models import LinearAR
 from gpforecast.models.estimator import Estimator
 from gpforecast.posteriors.base import Prediction
@@ -30,13 +30,11 @@ X = np.linspace(0, 6, 40)[:, None]
 y = np.sin(X[:, 0])
 
 
+@dataclass(eq=False, repr=False)
 class Borrowed(Estimator):
     """The least a model can be."""
 
-    _checks: ClassVar = {"slope": number("a number that is not zero", lambda v: v != 0)}
-
-    def __init__(self, slope: float = 1.0) -> None:
-        self.slope = slope
+    slope: float = parameter(1.0, number("a number that is not zero", lambda v: v != 0))
 
     def _train(self, X, y):
         self.slope_seen_ = self.slope

@@ -64,7 +64,7 @@ def test_a_search_does_not_flee_from_a_support_too_small_for_so_little_noise():
 def test_a_climb_that_begins_on_a_quarter_of_the_rows_ends_where_the_other_does(monkeypatch):
     X, y = data(400)
     whole = ReducedRankGP(n_support=20, seed=0).fit(X, y)
-    monkeypatch.setattr("gpforecast.models.reduced_rank.training._MANY", 400)
+    monkeypatch.setattr("gpforecast.models.reduced_rank_gp._MANY", 400)
     staged = ReducedRankGP(n_support=20, seed=0).fit(X, y)
     assert staged.report_.n_starts == whole.report_.n_starts + 1
     np.testing.assert_allclose(
@@ -201,7 +201,7 @@ def test_it_shows_itself_as_the_call_that_would_make_it():
         ({"support": np.zeros((3, 5))}, ValueError, r"of shape \(M, 2\); got .* \(3, 5\)"),
         ({"n_support": 0}, ValueError, "n_support must be a positive integer; got 0"),
         ({"n_rounds": 2.5}, ValueError, "n_rounds must be a positive integer"),
-        ({"noise_var": 0.0}, ValueError, "noise_var must be a positive number, or None; got 0.0"),
+        ({"noise_var": 0.0}, ValueError, "noise_var must be a positive number or None; got 0.0"),
         ({"augmented": 1}, TypeError, "augmented must be True or False; got 1"),
         ({"optimizer": "adam"}, ValueError, "optimizer must be"),
         ({"covariance": Linear(1.0)}, ValueError, "needs a covariance such as SquaredExponential"),

@@ -3,8 +3,6 @@
 One pass of training is one of three algorithms; `passes` repeats it, and moves the widths between.
 """
 
-from gpforecast.models.sparse_bayes.fast import FastMarginalLikelihood
-from gpforecast.models.sparse_bayes.full import FullEM
-from gpforecast.models.sparse_bayes.subspace import SubspaceEM
+from gpforecast.models.sparse_bayes.algorithms import FastMarginalLikelihood, FullEM, SubspaceEM
 
 __all__ = ["FastMarginalLikelihood", "FullEM", "SubspaceEM"]

@@ -7,7 +7,6 @@ import numpy as np
 from scipy.linalg import lapack, qr
 
 from gpforecast.common.types import FloatArray
-from gpforecast.models.sparse_bayes.basis import Basis, Machine
 
 _ILL = 1e12  # B's trace beyond which its smallest eigenvalues, which are one, lose their digits
 _CANCELLED = 1e-9  # of the terms' sizes: what is left of a difference then has seven digits
@@ -74,12 +73,6 @@ class Weights:
         fit = self.squares / self.noise_var + self.mean @ (self.alpha * self.mean)
         log_det = self.n * np.log(self.noise_var) - 2.0 * np.log(np.diag(self.root)).sum()
         return float(-0.5 * (fit + log_det + self.n * _LOG_2PI))
-
-
-def weights_of(basis: Basis, machine: Machine) -> Weights:
-    """Return the posterior of a machine's weights."""
-    Phi = basis.functions(machine.active, machine.lengthscales)
-    return infer(Phi, Phi.T @ Phi, basis.y, machine.alpha, machine.noise_var)
 
 
 def infer(
@@ -191,33 +184,3 @@ def _solve(root: FloatArray, alpha: FloatArray, b: FloatArray) -> FloatArray:
     shrink = 1.0 / np.sqrt(alpha)
     x: FloatArray = shrink * (root.T @ (root @ (shrink * b)))
     return x
-
-
-def evidence_slopes(basis: Basis, machine: Machine) -> tuple[float, FloatArray, FloatArray, float]:
-    r"""Return the log evidence, and its slopes by log theta (d,), log alpha (m,), log sigma^2.
-
-    With :math:`D = (y - \Phi\mu)\mu' - \Phi\Sigma`, eq. (2.38) reads
-
-    .. math::
-
-        \frac{\partial L}{\partial \log\theta_d} = \sigma^{-2} \sum_{ij} D_{ij}\, \phi_j(x_i)
-            (X_{id} - X_{jd})^2 / \theta_d^2
-
-    and the others are (2.22). Costs O(n m^2 + n m d) time and O(n m) memory.
-    """
-    alpha, noise_var = machine.alpha, machine.noise_var
-    Phi = basis.functions(machine.active, machine.lengthscales)
-    weights = infer(Phi, Phi.T @ Phi, basis.y, alpha, noise_var)
-    at_row = machine.active < basis.n
-    centers = basis.X[machine.active[at_row]]
-    half = weights.half
-    D = np.outer(basis.y - Phi @ weights.mean, weights.mean[at_row])
-    D -= (Phi @ half.T) @ half[:, at_row]
-    D *= Phi[:, at_row] / noise_var
-    # sum_ij D_ij (x_i - x_j)^2, multiplied out; X is centred.
-    moment = D.sum(axis=1) @ basis.X**2 + D.sum(axis=0) @ centers**2
-    moment -= 2.0 * np.einsum("jd,jd->d", D.T @ basis.X, centers)
-    gamma = weights.gamma
-    by_alpha = 0.5 * (gamma - alpha * weights.mean**2)
-    by_noise = 0.5 * (weights.squares / noise_var + float(gamma.sum()) - basis.n)
-    return weights.log_evidence, moment / machine.lengthscales**2, by_alpha, by_noise

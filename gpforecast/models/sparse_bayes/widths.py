@@ -1,4 +1,4 @@
-"""The widths of the basis functions: where they start, and how the evidence moves them."""
+"""The widths of the basis functions, and how the evidence moves them."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -7,54 +7,11 @@ import numpy as np
 from scipy.optimize import Bounds, minimize
 
 from gpforecast.common.types import FloatArray
-from gpforecast.models.sparse_bayes.basis import Basis, Machine, first_machine
-from gpforecast.models.sparse_bayes.cycles import ActiveSet, Cycles
-from gpforecast.models.sparse_bayes.full import FullEM
-from gpforecast.models.sparse_bayes.subspace import SubspaceEM
-from gpforecast.models.sparse_bayes.weights import evidence_slopes, weights_of
+from gpforecast.models.sparse_bayes.machine import Machine
 
 _NEAR, _FAR = 0.5, 3.0  # a search moves no logarithm further than this
 _MANY = 15_000  # evaluations of a search that its steps alone limit
 _STEP = 0.05  # first step of a direct search, of a logarithm
-_SMALL = 300  # rows for which all basis functions at once are quick
-_SUBSET = 1000  # rows on which starting widths are compared
-_FACTORS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0)
-
-
-def starting_width(
-    basis: Basis, lengthscales: FloatArray, noise_var: float, *, learn_noise: bool = True
-) -> FloatArray:
-    """Compare multiples of widths by how well they predict rows left out; return half of the best.
-
-    The evidence is no judge of widths that are far apart: basis functions so narrow that each
-    covers one row have the highest of all, and predict nothing (thesis, figure 2.3). The best is
-    the widest that is no worse than any other by more than a standard error. Half, because from
-    basis functions that are a little too narrow the search finds higher evidence than from those
-    too wide.
-    """
-    order = np.random.default_rng(0).permutation(basis.n)
-    half = min(_SUBSET, basis.n - basis.n // 2)
-    seen, left_out = np.sort(order[:half]), np.sort(order[half : 2 * half])
-    subset = Basis(basis.X[seen], basis.y[seen], basis.bias)
-    cycles = Cycles(learn_noise, max_iter=30, tol=1.0)
-    quick = FullEM() if subset.n <= _SMALL else SubspaceEM()
-
-    def log_densities(factor: float) -> FloatArray:
-        """Of the targets left out, but for a constant."""
-        active = ActiveSet(subset, first_machine(subset, factor * lengthscales, noise_var))
-        quick.run(active, cycles)
-        machine = active.machine
-        weights = weights_of(subset, machine)
-        Phi = subset.functions(machine.active, machine.lengthscales, basis.X[left_out])
-        var = machine.noise_var + ((Phi @ weights.half.T) ** 2).sum(axis=1)
-        values: FloatArray = (basis.y[left_out] - Phi @ weights.mean) ** 2 / var + np.log(var)
-        return -0.5 * values
-
-    table = np.array([log_densities(factor) for factor in _FACTORS])
-    lead = table[int(np.argmax(table.mean(axis=1)))] - table  # of the best, row by row
-    error = lead.std(axis=1) / np.sqrt(lead.shape[1])
-    widest = int(np.flatnonzero(lead.mean(axis=1) <= error)[-1])
-    return 0.5 * _FACTORS[widest] * lengthscales
 
 
 def pattern_search(
@@ -98,29 +55,21 @@ def pattern_search(
     return x
 
 
-def search_width(active: ActiveSet, narrowest: FloatArray, n_steps: int) -> None:
+def search_width(machine: Machine, narrowest: FloatArray, n_steps: int) -> Machine:
     """Move all widths by one factor, by direct search, precisions and noise held."""
-    machine = active.machine
     lowest = float(np.log(narrowest / machine.lengthscales).max())
 
     def moved(shift: float) -> Machine:
         return replace(machine, lengthscales=machine.lengthscales * np.exp(shift))
 
     def log_evidence(shift: float) -> float:
-        return -np.inf if shift < lowest else weights_of(active.basis, moved(shift)).log_evidence
+        return -np.inf if shift < lowest else moved(shift).weights.log_evidence
 
     shift = pattern_search(log_evidence, 0.0, step=_STEP, n_evaluations=2 * n_steps + 1)
-    if shift:
-        active.move(moved(shift))
-
-
-def climb_widths(active: ActiveSet, narrowest: FloatArray, n_steps: int) -> None:
-    """Take a few line searches along the gradient (2.38), precisions and noise held."""
-    active.move(climb(active.basis, active.machine, narrowest, n_steps, widths_alone=True))
+    return moved(shift) if shift else machine
 
 
 def climb(
-    basis: Basis,
     machine: Machine,
     narrowest: FloatArray,
     n_steps: int,
@@ -136,7 +85,6 @@ def climb(
 
     Parameters
     ----------
-    basis : Basis
     machine : Machine
     narrowest : ndarray (d,)
         Lower bounds of the widths.
@@ -147,34 +95,33 @@ def climb(
         Hold precisions and noise, and do not go far.
     learn_noise : bool
     """
-    width = machine.lengthscales
+    basis, width = machine.basis, machine.lengthscales
     k = 1 if shared else len(width)
     m = 0 if widths_alone else len(machine.alpha)
     n_noise = int(learn_noise and not widths_alone)
 
     def unpacked(theta: FloatArray) -> Machine:
-        return Machine(
-            machine.active,
-            np.exp(theta[k : k + m]) if m else machine.alpha,
-            float(np.exp(theta[-1])) if n_noise else machine.noise_var,
-            width * np.exp(theta[:k]),
+        return replace(
+            machine,
+            alpha=np.exp(theta[k : k + m]) if m else machine.alpha,
+            noise_var=float(np.exp(theta[-1])) if n_noise else machine.noise_var,
+            lengthscales=width * np.exp(theta[:k]),
         )
 
     def negative(theta: FloatArray) -> tuple[float, FloatArray]:
-        value, by_width, by_alpha, by_noise = evidence_slopes(basis, unpacked(theta))
+        value, by_width, by_alpha, by_noise = evidence_slopes(unpacked(theta))
         if shared:
             by_width = by_width.sum(keepdims=True)
         return -value, -np.concatenate([by_width, by_alpha[:m], [by_noise] * n_noise])
 
     noise = np.log([machine.noise_var] * n_noise)
     start = np.concatenate([np.zeros(k), np.log(machine.alpha[:m]), noise])
-    reach = _NEAR if widths_alone else _FAR
-    lower, upper = start - reach, start + reach
+    sizes, reach = (k, m, n_noise), _NEAR if widths_alone else _FAR
     room = np.log(narrowest / width)
-    lower[:k] = np.maximum(lower[:k], room.max() if shared else room)
-    lower[k : k + m] = np.maximum(lower[k : k + m], np.log(basis.min_precision))
-    upper[k : k + m] = np.minimum(upper[k : k + m], np.log(basis.max_precision))
-    lower[k + m :] = np.maximum(lower[k + m :], np.log(basis.min_noise))
+    lowest = np.repeat(np.log([1.0, basis.min_precision, basis.min_noise]), sizes)
+    lowest[:k] = room.max() if shared else room
+    highest = np.repeat([np.inf, np.log(basis.max_precision), np.inf], sizes)
+    lower, upper = np.maximum(start - reach, lowest), np.minimum(start + reach, highest)
     n_evaluations = 2 * n_steps + 3 if widths_alone else _MANY
     found = minimize(
         negative,
@@ -185,3 +132,32 @@ def climb(
         options={"maxiter": n_steps, "maxcor": 20, "maxfun": n_evaluations},
     )
     return unpacked(found.x)
+
+
+def evidence_slopes(machine: Machine) -> tuple[float, FloatArray, FloatArray, float]:
+    r"""Return the log evidence, and its slopes by log theta (d,), log alpha (m,), log sigma^2.
+
+    With :math:`D = (y - \Phi\mu)\mu' - \Phi\Sigma`, eq. (2.38) reads
+
+    .. math::
+
+        \frac{\partial L}{\partial \log\theta_d} = \sigma^{-2} \sum_{ij} D_{ij}\, \phi_j(x_i)
+            (X_{id} - X_{jd})^2 / \theta_d^2
+
+    and the others are (2.22). Costs O(n m^2 + n m d) time and O(n m) memory.
+    """
+    basis, alpha, noise_var = machine.basis, machine.alpha, machine.noise_var
+    Phi, weights = machine.Phi, machine.weights
+    at_row = machine.active < basis.n
+    centers = basis.X[machine.active[at_row]]
+    half = weights.half
+    D = np.outer(basis.y - Phi @ weights.mean, weights.mean[at_row])
+    D -= (Phi @ half.T) @ half[:, at_row]
+    D *= Phi[:, at_row] / noise_var
+    # sum_ij D_ij (x_i - x_j)^2, multiplied out; X is centred.
+    moment = D.sum(axis=1) @ basis.X**2 + D.sum(axis=0) @ centers**2
+    moment -= 2.0 * np.einsum("jd,jd->d", D.T @ basis.X, centers)
+    gamma = weights.gamma
+    by_alpha = 0.5 * (gamma - alpha * weights.mean**2)
+    by_noise = 0.5 * (weights.squares / noise_var + float(gamma.sum()) - basis.n)
+    return weights.log_evidence, moment / machine.lengthscales**2, by_alpha, by_noise

@@ -9,7 +9,7 @@ from gpforecast.models import GaussianProcess, HasPosterior
 from gpforecast.models.conditioning import factorise
 
 
-def test_a_matrix_beyond_mending_is_refused_with_advice():
+def test_a_matrix_beyond_repair_is_refused_with_advice():
     with pytest.raises(np.linalg.LinAlgError, match="check the inputs for infinite or enormous"):
         factorise(SquaredExponential(1.0, 1.0), -0.5, np.zeros((2, 1)))  # [[.5, 1], [1, .5]]
 
@@ -52,8 +52,8 @@ def test_bad_data_are_named_and_the_old_fit_is_kept(X, y, error, says):
         ({"noise_var": -1.0}, ValueError, "noise_var must be a number that is not negative"),
         ({"noise_var": np.nan}, ValueError, "noise_var must be a number"),
         ({"noise_var": [1.0]}, ValueError, "noise_var must be a number"),
-        ({"optimizer": "adam"}, ValueError, 'optimizer must be "L-BFGS-B" or None'),
-        ({"prior": "strong"}, ValueError, "prior must be one of 'weak'"),
+        ({"optimizer": "adam"}, ValueError, "optimizer must be 'L-BFGS-B' or None"),
+        ({"prior": "strong"}, ValueError, "prior must be 'weak' or None"),
         ({"max_iter": 0}, ValueError, "max_iter must be a positive integer; got 0"),
         ({"n_restarts": -1}, ValueError, "n_restarts must be"),
         ({"n_restarts": 1.5}, ValueError, "n_restarts must be"),

@@ -9,19 +9,11 @@ from oracles import weights_log_evidence
 from scipy.optimize import minimize_scalar
 
 from gpforecast.models import FastMarginalLikelihood, FullEM, SubspaceEM
-from gpforecast.models.sparse_bayes.basis import Basis, Machine, first_machine
-from gpforecast.models.sparse_bayes.cycles import (
-    UPDATES,
-    ActiveSet,
-    Cycles,
-    Trace,
-    em_update,
-    mackay_update,
-)
-from gpforecast.models.sparse_bayes.ledger import Ledger, entry_gain, tidied
-from gpforecast.models.sparse_bayes.passes import train
-from gpforecast.models.sparse_bayes.subspace import best_first, present
-from gpforecast.models.sparse_bayes.widths import climb, pattern_search, starting_width
+from gpforecast.models.sparse_bayes.algorithms import best_first, presented, starting_width
+from gpforecast.models.sparse_bayes.machine import Basis, Machine, first_machine
+from gpforecast.models.sparse_bayes.single_changes import SingleChanges, entry_gain, tidied
+from gpforecast.models.sparse_bayes.training import UPDATES, Cycles, em_update, mackay_update, train
+from gpforecast.models.sparse_bayes.widths import climb, pattern_search
 
 
 def wave(n=80, noise=0.1, seed=0, *, bias=True):
@@ -36,14 +28,14 @@ def started(rows, width=1.5):
 
 
 def run(rows, algorithm, **settings):
-    trace, active = Trace(), ActiveSet(rows, started(rows))
-    converged = algorithm.run(active, Cycles(**settings, trace=trace))
-    return active.machine, converged, np.array(trace.log_evidence)
+    cycles = Cycles(**settings)
+    machine, converged = algorithm.run(started(rows), cycles)
+    return machine, converged, np.array([value for value, _ in cycles.trace])
 
 
-def log_evidence(rows, model):
-    Phi = rows.functions(model.active, model.lengthscales)
-    return weights_log_evidence(Phi, model.alpha, model.noise_var, rows.y)
+def log_evidence(model):
+    Phi = model.basis.functions(model.active, model.lengthscales)
+    return weights_log_evidence(Phi, model.alpha, model.noise_var, model.basis.y)
 
 
 def falls(values):
@@ -68,11 +60,10 @@ def test_evidence_never_falls_under_em_even_where_cholesky_has_no_digits_left():
     rng = np.random.default_rng(0)
     X = rng.uniform(-4.0, 4.0, (120, 2))
     rows = Basis(X - X.mean(axis=0), X[:, 0].copy(), True)
-    trace = Trace()
     start = first_machine(rows, np.full(2, 6.0), 0.01 * rows.power)
-    cycles = Cycles(max_iter=100, tol=1e-9, trace=trace)
-    FullEM("em", 1e-9).run(ActiveSet(rows, start), cycles)
-    values = np.array(trace.log_evidence)
+    cycles = Cycles(max_iter=100, tol=1e-9)
+    FullEM("em", 1e-9).run(start, cycles)
+    values = np.array([value for value, _ in cycles.trace])
     # 700 nats of evidence; a thousandth is what rounding leaves of them.
     assert np.diff(values).min() > -1e-3
     assert values[-1] > values[0] + 500.0
@@ -81,10 +72,10 @@ def test_evidence_never_falls_under_em_even_where_cholesky_has_no_digits_left():
 def test_tidying_deletes_what_the_evidence_does_not_miss():
     rows = wave(n=150, noise=0.3)
     model, _, _ = run(rows, FullEM())
-    tidy = tidied(rows, model)
+    tidy = tidied(model)
     assert len(tidy.active) < 0.7 * len(model.active)
-    assert log_evidence(rows, tidy) > log_evidence(rows, model) - 1e-3
-    weights = ActiveSet(rows, tidy).weights()
+    assert log_evidence(tidy) > log_evidence(model) - 1e-3
+    weights = tidy.quick_weights()
     assert weights.gamma.min() > 1e-4  # nothing is left that does nothing
 
 
@@ -98,10 +89,10 @@ def test_evidence_never_falls_under_subspace_em(n_active):
 
 def test_em_update_is_the_maximum_of_the_expected_log_joint():
     rows = wave()
-    model = Machine(np.array([1, 5, 9, rows.n]), np.array([1.0, 2.0, 0.5, 3.0]), 0.1, np.ones(2))
-    active = ActiveSet(rows, model)
-    weights = active.weights()
-    Phi, Sigma = active.Phi, weights.covariance
+    active = np.array([1, 5, 9, rows.n])
+    model = Machine(rows, active, np.array([1.0, 2.0, 0.5, 3.0]), 0.1, np.ones(2))
+    weights = model.quick_weights()
+    Phi, Sigma = model.Phi, weights.covariance
     alpha, noise_var = em_update(weights)
     second = np.diag(Sigma) + weights.mean**2
     for j in range(4):  # (2.28) in each alpha
@@ -114,7 +105,7 @@ def test_em_update_is_the_maximum_of_the_expected_log_joint():
 def test_both_updates_stand_still_at_the_same_place():
     rows = wave()
     model, _, _ = run(rows, FullEM("mackay"), max_iter=2000, tol=1e-13)
-    weights = ActiveSet(rows, model).weights()
+    weights = model.quick_weights()
     for update in UPDATES.values():
         alpha, noise_var = update(weights)
         np.testing.assert_allclose(alpha, model.alpha, rtol=1e-4)
@@ -138,7 +129,7 @@ def test_a_noise_that_is_not_learned_stays():
 
 def test_the_gain_of_entering_is_the_rise_of_the_evidence_at_its_maximum():
     rows = wave()
-    model = Machine(np.array([3, 40, rows.n]), np.array([1.0, 0.5, 2.0]), 0.1, np.ones(2))
+    model = Machine(rows, np.array([3, 40, rows.n]), np.array([1.0, 0.5, 2.0]), 0.1, np.ones(2))
     C = np.linalg.inv(
         0.1 * np.eye(rows.n)
         + (rows.functions(model.active, np.ones(2)) / model.alpha)
@@ -155,7 +146,7 @@ def test_the_gain_of_entering_is_the_rise_of_the_evidence_at_its_maximum():
                 active=np.append(model.active, j),
                 alpha=np.append(model.alpha, np.exp(log_alpha)),
             )
-            return log_evidence(rows, bigger) - log_evidence(rows, model)
+            return log_evidence(bigger) - log_evidence(model)
 
         best = minimize_scalar(lambda a: -rise(a), bounds=(-10.0, 20.0), method="bounded")
         gain = entry_gain(np.array([s]), np.array([q]))[0]
@@ -177,7 +168,6 @@ def test_a_batch_enters_one_by_one_each_raising_the_evidence():
     assert len(set(chosen.tolist())) == len(chosen)
     values = [
         log_evidence(
-            rows,
             replace(
                 model,
                 active=np.append(model.active, chosen[:k]),
@@ -191,48 +181,48 @@ def test_a_batch_enters_one_by_one_each_raising_the_evidence():
 
 def test_presenting_basis_functions_never_lowers_the_evidence():
     rows = wave()
-    active = ActiveSet(rows, started(rows))
+    model = started(rows)
     for batch in np.array_split(np.arange(rows.n), 6):
-        before = log_evidence(rows, active.machine)
-        present(active, batch)
-        assert log_evidence(rows, active.machine) >= before
-    np.testing.assert_allclose(active.gram, active.Phi.T @ active.Phi, rtol=1e-12)
-    assert len(active) > 3
+        before = log_evidence(model)
+        model = presented(model, batch)
+        assert log_evidence(model) >= before
+    np.testing.assert_allclose(model.gram, model.Phi.T @ model.Phi, rtol=1e-12)
+    assert len(model) > 3
 
 
 # --- one change at a time -------------------------------------------------------------------------
 
 
-def test_the_ledger_stays_true_through_many_changes():
+def test_what_is_kept_of_the_candidates_stays_true_through_many_changes():
     rows = wave()
-    ledger = Ledger(rows, started(rows), np.arange(rows.size))
-    ledger.enter(started(rows))
+    changes = SingleChanges(started(rows), np.arange(rows.size))
+    changes.enter(started(rows))
     kinds = set()
     for _ in range(40):
-        before = ledger.machine
-        value = log_evidence(rows, before)
-        if not ledger.change():
+        before = changes.machine
+        value = log_evidence(before)
+        if not changes.change():
             break
-        kinds.add(len(ledger.machine.active) - len(before.active))
-        assert log_evidence(rows, ledger.machine) > value - 1e-9
+        kinds.add(len(changes.machine.active) - len(before.active))
+        assert log_evidence(changes.machine) > value - 1e-9
     assert kinds == {-1, 0, 1}  # additions, deletions and re-estimations were all seen
-    fresh = Ledger(rows, ledger.machine, np.arange(rows.size))
-    fresh.enter(ledger.machine)
+    fresh = SingleChanges(changes.machine, np.arange(rows.size))
+    fresh.enter(changes.machine)
     # The rounding of forty rank-one updates.
-    np.testing.assert_allclose(ledger.mu, fresh.mu, rtol=1e-6, atol=1e-9)
-    np.testing.assert_allclose(ledger.Sigma, fresh.Sigma, rtol=1e-6, atol=1e-9)
-    np.testing.assert_allclose(ledger.S, fresh.S, rtol=1e-6, atol=1e-8)
-    np.testing.assert_allclose(ledger.Q, fresh.Q, rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(changes.mu, fresh.mu, rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(changes.Sigma, fresh.Sigma, rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(changes.S, fresh.S, rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(changes.Q, fresh.Q, rtol=1e-6, atol=1e-8)
 
 
-def test_the_ledger_takes_the_best_of_all_changes():
+def test_the_best_of_all_changes_is_made():
     rows = wave(n=25)
-    ledger = Ledger(rows, started(rows), np.arange(rows.size))
-    ledger.enter(started(rows))
+    changes = SingleChanges(started(rows), np.arange(rows.size))
+    changes.enter(started(rows))
     for _ in range(6):
-        ledger.change()
-    model = ledger.machine
-    base = log_evidence(rows, model)
+        changes.change()
+    model = changes.machine
+    base = log_evidence(model)
 
     def best_of(j):
         def value(log_alpha):
@@ -242,7 +232,7 @@ def test_the_ledger_takes_the_best_of_all_changes():
                 active=np.append(model.active[keep], j),
                 alpha=np.append(model.alpha[keep], np.exp(log_alpha)),
             )
-            return log_evidence(rows, trial) - base
+            return log_evidence(trial) - base
 
         grid = np.linspace(-8.0, 20.0, 57)
         start = grid[int(np.argmax([value(a) for a in grid]))]
@@ -252,10 +242,8 @@ def test_the_ledger_takes_the_best_of_all_changes():
         return -found.fun
 
     best = max(best_of(j) for j in range(rows.size))
-    ledger.change()
-    np.testing.assert_allclose(
-        log_evidence(rows, ledger.machine) - base, best, rtol=1e-3, atol=1e-6
-    )
+    changes.change()
+    np.testing.assert_allclose(log_evidence(changes.machine) - base, best, rtol=1e-3, atol=1e-6)
 
 
 def test_weights_that_start_free_reach_a_higher_evidence_where_there_is_no_noise():
@@ -302,10 +290,7 @@ def test_a_run_repeats_itself_and_leaves_its_start_alone(algorithm):
     rows = wave()
     start = started(rows)
     before = (start.active.copy(), start.alpha.copy(), start.lengthscales.copy())
-    sets = [ActiveSet(rows, start) for _ in range(2)]
-    for active in sets:
-        algorithm.run(active, Cycles())
-    first, second = (active.machine for active in sets)
+    first, second = (algorithm.run(start, Cycles())[0] for _ in range(2))
     np.testing.assert_array_equal(first.active, second.active)
     np.testing.assert_array_equal(first.alpha, second.alpha)
     for old, new in zip(before, (start.active, start.alpha, start.lengthscales), strict=True):
@@ -351,14 +336,14 @@ def test_the_joint_ascent_ends_where_every_slope_vanishes(shared):
     rows = wave(n=60)
     model, _, _ = run(rows, FullEM())
     narrowest = np.full(2, 1e-3)
-    end = climb(rows, model, narrowest, 3000, shared=shared)
-    assert log_evidence(rows, end) > log_evidence(rows, model)
+    end = climb(model, narrowest, 3000, shared=shared)
+    assert log_evidence(end) > log_evidence(model)
     h = 1e-4
 
     def slope(**changes):
         values = [
             log_evidence(
-                rows, replace(end, **{k: v * np.exp(sign * h * e) for k, (v, e) in changes.items()})
+                replace(end, **{k: v * np.exp(sign * h * e) for k, (v, e) in changes.items()})
             )
             for sign in (1, -1)
         ]
@@ -372,9 +357,8 @@ def test_the_joint_ascent_ends_where_every_slope_vanishes(shared):
 
 def test_widths_stay_above_the_narrowest():
     rows = wave(n=60)
-    active = ActiveSet(rows, replace(started(rows), lengthscales=np.full(2, 3.0)))
-    FullEM().run(active, Cycles())
-    end = climb(rows, active.machine, np.array([2.9, 2.9]), 100)
+    start = replace(started(rows), lengthscales=np.full(2, 3.0))
+    end = climb(FullEM().run(start, Cycles())[0], np.array([2.9, 2.9]), 100)
     assert (end.lengthscales >= 2.9 * (1.0 - 1e-12)).all()
 
 
@@ -383,16 +367,14 @@ def test_noise_alone_does_not_lure_the_widths_into_single_rows():
     rows = Basis(rng.standard_normal((150, 8)), rng.standard_normal(150), True)
     start = first_machine(rows, starting_width(rows, np.full(8, np.sqrt(8.0)), 0.01), 0.01)
     for algorithm in (SubspaceEM(), FullEM(), FastMarginalLikelihood()):
-        machine, report = train(
-            rows, start, algorithm, Cycles(), adapt="ard", width_steps=0, n_passes=5
-        )
+        machine, report = train(start, algorithm, Cycles(), adapt="ard", width_steps=0, n_passes=5)
         assert 0.6 < machine.noise_var < 1.2
         assert report.n_iterations > report.n_starts
 
 
 def test_mackay_update_survives_more_weights_than_rows():
     rows = wave(n=10)
-    active = ActiveSet(rows, Machine(np.arange(11), np.full(11, 1e-12), 1e-8, np.full(2, 0.1)))
-    alpha, noise_var = mackay_update(active.weights())
+    model = Machine(rows, np.arange(11), np.full(11, 1e-12), 1e-8, np.full(2, 0.1))
+    alpha, noise_var = mackay_update(model.quick_weights())
     assert noise_var >= 0.0
     assert (alpha > 0.0).all()

@@ -7,12 +7,9 @@ import pytest
 from oracles import weights_log_evidence
 from scipy.linalg import lapack
 
-from gpforecast.models.sparse_bayes.basis import Basis, Machine
-from gpforecast.models.sparse_bayes.weights import (
-    evidence_slopes,
-    infer_from_products,
-    weights_of,
-)
+from gpforecast.models.sparse_bayes.machine import Basis, Machine
+from gpforecast.models.sparse_bayes.weights import infer_from_products
+from gpforecast.models.sparse_bayes.widths import evidence_slopes
 
 
 def problem(n=40, d=3, m=7, seed=0, *, bias=True):
@@ -22,11 +19,11 @@ def problem(n=40, d=3, m=7, seed=0, *, bias=True):
     rows = Basis(X - X.mean(axis=0), y, bias)
     active = np.append(rng.choice(n, m - bias, replace=False), [n] * bias).astype(int)
     alpha = np.exp(rng.standard_normal(m))
-    return rows, Machine(active, alpha, 0.05, np.array([0.8, 1.5, 2.5]))
+    return rows, Machine(rows, active, alpha, 0.05, np.array([0.8, 1.5, 2.5]))
 
 
 def posterior(rows, model):
-    return rows.functions(model.active, model.lengthscales), weights_of(rows, model)
+    return rows.functions(model.active, model.lengthscales), replace(model, basis=rows).weights
 
 
 def log_evidence(rows, model):
@@ -91,8 +88,8 @@ def test_log_evidence_keeps_its_digits_where_cholesky_fails(monkeypatch):
 
 def test_two_equal_basis_functions_at_a_vanishing_noise_do_no_harm():
     rows, _ = problem()
-    twice = Machine(np.array([3, 3, 5]), np.full(3, 1e-9), 1e-12, np.ones(3))
-    once = Machine(np.array([3, 5]), np.full(2, 1e-9), 1e-12, np.ones(3))
+    twice = Machine(rows, np.array([3, 3, 5]), np.full(3, 1e-9), 1e-12, np.ones(3))
+    once = Machine(rows, np.array([3, 5]), np.full(2, 1e-9), 1e-12, np.ones(3))
     _, weights = posterior(rows, twice)
     np.testing.assert_allclose(weights.squares, posterior(rows, once)[1].squares, rtol=1e-9)
     assert np.isfinite(weights.log_evidence)
@@ -101,8 +98,8 @@ def test_two_equal_basis_functions_at_a_vanishing_noise_do_no_harm():
 @pytest.mark.parametrize("bias", [True, False])
 def test_slopes_are_those_of_finite_differences(bias):
     rows, model = problem(bias=bias)
-    value, by_width, by_alpha, by_noise = evidence_slopes(rows, model)
-    assert value == weights_of(rows, model).log_evidence
+    value, by_width, by_alpha, by_noise = evidence_slopes(model)
+    assert value == model.weights.log_evidence
     h = 1e-5
 
     def difference(**changes):

@@ -5,8 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.models.sparse_bayes.basis import Basis, Machine
-from gpforecast.models.sparse_bayes.cycles import ActiveSet
+from gpforecast.models.sparse_bayes.machine import Machine
 from gpforecast.models.sparse_bayes.weights import infer
 
 _TIDYING = 100  # changes before everything is computed afresh
@@ -25,22 +24,23 @@ def entry_gain(s: FloatArray, q: FloatArray) -> FloatArray:
     return gain
 
 
-def tidied(basis: Basis, machine: Machine) -> Machine:
+def tidied(machine: Machine) -> Machine:
     """Delete and re-estimate active basis functions, the best first, while the evidence rises.
 
     What an algorithm leaves behind holds groups of neighbours that share the work of one; the
     updates (2.30) and (2.32) take very many cycles to separate them.
     """
-    tidy, before = machine, len(machine.active) + 1
-    while len(tidy.active) < before:
-        before = len(tidy.active)
-        tidy = Ledger(basis, tidy, tidy.active).improved(tidy, _TIDYING)
+    machine = replace(machine)  # everything afresh, as it is in the other
+    tidy, before = machine, len(machine) + 1
+    while len(tidy) < before:
+        before = len(tidy)
+        tidy = SingleChanges(tidy, tidy.active).improved(tidy, _TIDYING)
     # Rank-one updates lose digits where there is next to no noise.
-    old, new = (ActiveSet(basis, m).weights().log_evidence for m in (machine, tidy))
+    old, new = (m.quick_weights().log_evidence for m in (machine, tidy))
     return machine if old - new > _TOLERATED else tidy
 
 
-class Ledger:
+class SingleChanges:
     r"""What each candidate would do to the evidence, kept up to date as the machine changes.
 
     For every candidate m, with :math:`C = \sigma^2 I + \Phi A^{-1} \Phi'` of the machine as it is,
@@ -49,11 +49,11 @@ class Ledger:
     matrix of rank one.
     """
 
-    def __init__(self, basis: Basis, machine: Machine, which: IntArray) -> None:
-        self.basis, self.which, self.lengthscales = basis, which, machine.lengthscales
-        self.Phi = basis.functions(which, machine.lengthscales)  # (n, c)
+    def __init__(self, machine: Machine, which: IntArray) -> None:
+        self.which, self.lengthscales = which, machine.lengthscales
+        self.Phi = machine.basis.functions(which, machine.lengthscales)  # (n, c)
         self.squares = np.einsum("nc,nc->c", self.Phi, self.Phi)
-        self.place = np.full(basis.size, -1)
+        self.place = np.full(machine.basis.size, -1)
         self.place[which] = np.arange(len(which))
         self.gram: dict[int, FloatArray] = {}  # columns of Phi' Phi, of all that ever entered
 
@@ -76,14 +76,13 @@ class Ledger:
             self.gram.update(zip(new, (self.Phi.T @ self.Phi[:, new]).T, strict=True))
         m = len(self.at)
         self.active_gram = np.empty((max(64, 2 * m), len(self.which)))
-        for row, k in enumerate(self.at):
-            self.active_gram[row] = self.gram[int(k)]
-        gram = self.active_gram[:m, self.at]
-        weights = infer(own, gram, self.basis.y, machine.alpha, 1.0 / beta)
+        np.stack([self.gram[int(k)] for k in self.at], out=self.active_gram[:m])
+        y = machine.basis.y
+        weights = infer(own, self.active_gram[:m, self.at], y, machine.alpha, 1.0 / beta)
         self.Sigma, self.mu = weights.covariance, weights.mean
         half = weights.half @ self.active_gram[:m]
         self.S = beta * self.squares - beta**2 * np.einsum("mc,mc->c", half, half)
-        self.Q = beta * (self.Phi.T @ (self.basis.y - own @ weights.mean))
+        self.Q = beta * (self.Phi.T @ (y - own @ weights.mean))
 
     @np.errstate(all="ignore")  # what is no longer sound is noticed, and started afresh
     def change(self) -> bool:
@@ -117,7 +116,7 @@ class Ledger:
         excess = q**2 - s
         best = np.full(len(alpha), np.inf)
         up = excess > 0.0
-        best[up] = np.maximum(s[up] ** 2 / excess[up], self.basis.min_precision)
+        best[up] = np.maximum(s[up] ** 2 / excess[up], self.machine.basis.min_precision)
         new, old = (0.5 * (q**2 / (a + s) - np.log1p(s / a)) for a in (best, alpha))
         gain = new - old
         gain[~np.isfinite(gain) | (np.abs(np.log(best / alpha)) < 1e-6)] = 0.0
@@ -135,19 +134,17 @@ class Ledger:
         e = self.beta * (column - t @ self.active_gram[:m])  # Phi' C^-1 phi_k
         variance = 1.0 / (a + self.S[k])
         mean = variance * self.Q[k]
-        Sigma = np.empty((m + 1, m + 1))
-        Sigma[:m, :m] = self.Sigma + variance * np.outer(t, t)
-        Sigma[:m, m] = Sigma[m, :m] = -variance * t
-        Sigma[m, m] = variance
-        self.Sigma = Sigma
-        self.mu = np.append(self.mu - mean * t, mean)
+        grown = np.append(t, -1.0)
+        self.Sigma = np.pad(self.Sigma, (0, 1)) + variance * np.outer(grown, grown)
+        self.mu = np.append(self.mu, 0.0) - mean * grown
         self.S -= variance * e**2
         self.Q -= mean * e
         if m == len(self.active_gram):
             self.active_gram = np.concatenate([self.active_gram, np.empty_like(self.active_gram)])
         self.active_gram[m] = column
         self.at = np.append(self.at, k)
-        self.machine = self.machine.with_functions(self.which[[k]], np.array([a]))
+        active, alpha = self.machine.active, self.machine.alpha
+        self._choose(np.append(active, self.which[k]), np.append(alpha, a))
 
     def _reestimate(self, j: int, a: float) -> None:
         old, variance = self.machine.alpha[j], self.Sigma[j, j]
@@ -155,7 +152,7 @@ class Ledger:
         self._shift(j, (a - old) / (a * variance + max(1.0 - old * variance, 0.0)))
         alpha = self.machine.alpha.copy()
         alpha[j] = a
-        self.machine = replace(self.machine, alpha=alpha)
+        self._choose(self.machine.active, alpha)
 
     def _delete(self, j: int) -> None:
         m = len(self.at)
@@ -163,7 +160,10 @@ class Ledger:
         keep = np.arange(m) != j
         self.active_gram[j : m - 1] = self.active_gram[j + 1 : m]
         self.Sigma, self.mu, self.at = self.Sigma[np.ix_(keep, keep)], self.mu[keep], self.at[keep]
-        self.machine = self.machine.only(keep)
+        self._choose(self.machine.active[keep], self.machine.alpha[keep])
+
+    def _choose(self, active: IntArray, alpha: FloatArray) -> None:
+        self.machine = replace(self.machine, active=active, alpha=alpha)
 
     def _shift(self, j: int, kappa: float) -> None:
         """Subtract kappa Sigma_j Sigma_j' from the weights' covariance."""

@@ -1,1 +1,0 @@
-"""Reduced-rank Gaussian processes: factors, evidence, training, and both predictions."""

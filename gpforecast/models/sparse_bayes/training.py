@@ -1,0 +1,201 @@
+"""Training: cycles of updates make a pass, and between passes the widths move."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import ClassVar
+
+import numpy as np
+
+from gpforecast.common.parameters import check_parameters
+from gpforecast.common.progress import SILENT
+from gpforecast.common.types import FloatArray
+from gpforecast.models.base import FitReport
+from gpforecast.models.sparse_bayes.machine import Machine
+from gpforecast.models.sparse_bayes.single_changes import tidied
+from gpforecast.models.sparse_bayes.weights import Weights
+from gpforecast.models.sparse_bayes.widths import climb, search_width
+
+_ASCENT = 40  # steps of the joint ascent after each pass
+_NARROWEST = 0.5  # of the starting widths; see `starting_width`
+_WORTH = 10.0  # a pass must gain so many times a cycle's tolerance to be followed by another,
+_WORTH_A_ROW = 1e-3  # and so many nats for each row
+
+# Carries the weights' posterior to new precisions and a new noise variance.
+Update = Callable[[Weights], tuple[FloatArray, float]]
+
+
+def em_update(weights: Weights) -> tuple[FloatArray, float]:
+    """Return the M-step, (2.30) and (2.31). But for pruning, the evidence never falls."""
+    noise_var = (weights.squares + weights.noise_var * float(weights.gamma.sum())) / weights.n
+    return 1.0 / (weights.mean**2 + weights.variance), noise_var
+
+
+def mackay_update(weights: Weights) -> tuple[FloatArray, float]:
+    """Return MacKay's fixed point, (2.32): faster, mostly upwards. The old noise does not count."""
+    gamma = weights.gamma
+    with np.errstate(divide="ignore", invalid="ignore"):
+        alpha = np.where(gamma > 0.0, gamma / weights.mean**2, np.inf)
+    return alpha, weights.squares / max(weights.n - float(gamma.sum()), 1.0)
+
+
+UPDATES: dict[str, Update] = {"em": em_update, "mackay": mackay_update}
+
+
+Adjust = Callable[[Machine], Machine]
+
+
+def unchanged(machine: Machine) -> Machine:
+    """Leave the widths as they are."""
+    return machine
+
+
+@dataclass(frozen=True)
+class Cycles:
+    """How the cycles of one pass go; every algorithm repeats its own kind of cycle through this.
+
+    Attributes
+    ----------
+    learn_noise : bool
+    max_iter : int
+        Cycles (an E-step and an M-step, or one round of single changes) of one pass.
+    tol : float
+        A cycle that raises the log evidence by less, in nats, gains too little.
+    patience : int
+        As many cycles in a row that gain too little are the last ones.
+    adjust : callable
+        Moves the widths of a machine a little, after every cycle but the last.
+    trace : list of tuple
+        The log evidence and the number of active basis functions after every cycle.
+    tick : callable
+        Called after every cycle.
+    """
+
+    learn_noise: bool = True
+    max_iter: int = 200
+    tol: float = 0.1
+    patience: int = 3
+    adjust: Adjust = unchanged
+    trace: list[tuple[float, int]] = field(default_factory=list)
+    tick: Callable[[], object] = SILENT.update
+
+    def record(self, log_evidence: float, machine: Machine) -> None:
+        """Add a cycle to the trace."""
+        self.trace.append((log_evidence, len(machine)))
+        self.tick()
+
+    def repeat(
+        self,
+        cycle: Callable[[Machine], tuple[Machine, float]],
+        machine: Machine,
+    ) -> tuple[Machine, bool]:
+        """Repeat a cycle until it gains too little; return also whether it came to that.
+
+        Parameters
+        ----------
+        cycle : callable
+            From a machine to a better one, and the log evidence.
+        machine : Machine
+        """
+        best, idle = -np.inf, 0
+        for _ in range(self.max_iter):
+            machine, log_evidence = cycle(machine)
+            self.record(log_evidence, machine)
+            idle = idle + 1 if log_evidence < best + self.tol else 0
+            best = max(best, log_evidence)
+            if idle >= self.patience:
+                return machine, True
+            machine = self.adjust(machine)
+        return machine, False
+
+    def em_cycle(self, machine: Machine, update: Update) -> tuple[Machine, float]:
+        """Do an E-step and an M-step, prune, and return the log evidence before the M-step."""
+        weights = machine.quick_weights()
+        alpha, noise_var = update(weights)
+        noise_var = noise_var if self.learn_noise else machine.noise_var
+        return machine.updated(alpha, noise_var), weights.log_evidence
+
+
+@dataclass(frozen=True)
+class Algorithm(ABC):
+    """One pass of training at the widths it is given.
+
+    A pass `continues` where the last one ended, or starts anew; and an algorithm `repeats` its
+    passes if one is worth following by another at the same widths.
+    """
+
+    continues: ClassVar[bool] = True
+    repeats: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+    @abstractmethod
+    def run(self, machine: Machine, cycles: Cycles) -> tuple[Machine, bool]:
+        """Return a trained machine, and whether training converged."""
+
+
+def train(
+    start: Machine,
+    algorithm: Algorithm,
+    cycles: Cycles,
+    *,
+    adapt: str | None,
+    width_steps: int,
+    n_passes: int,
+) -> tuple[Machine, FitReport]:
+    """Return the machine that was found from a start, and how that went.
+
+    All basis functions are offered again in every pass, until one gains too little; with fixed
+    widths an algorithm that compares all of them at once needs only one. Where widths are learned
+    they may move a little after every M-step, and after each pass widths, precisions and noise
+    climb together with the active set held.
+
+    Parameters
+    ----------
+    start : Machine
+    algorithm : Algorithm
+    cycles : Cycles
+    adapt : {"isotropic", "ard", None}
+    width_steps : int
+        Line searches after every M-step.
+    n_passes : int
+    """
+    narrowest = _NARROWEST * start.lengthscales
+    shared = adapt == "isotropic"
+    if adapt is not None and width_steps:
+        move = search_width if shared else partial(climb, widths_alone=True)
+        cycles = replace(cycles, adjust=partial(move, narrowest=narrowest, n_steps=width_steps))
+    once = adapt is None and not algorithm.repeats
+    best, best_evidence = start, -np.inf
+    machine, settled, converged = start, False, False
+    for p in range(1 if once else n_passes):
+        machine, settled = algorithm.run(machine, cycles)
+        machine = tidied(machine)
+        if adapt is not None:
+            learn_noise = cycles.learn_noise
+            machine = climb(machine, narrowest, _ASCENT, shared=shared, learn_noise=learn_noise)
+            machine = tidied(machine)
+        log_evidence = machine.weights.log_evidence
+        cycles.record(log_evidence, machine)
+        gained = log_evidence - best_evidence
+        if gained > 0.0:
+            best, best_evidence = machine, log_evidence
+        if p and gained < max(_WORTH * cycles.tol, _WORTH_A_ROW * start.basis.n):
+            converged = settled
+            break
+        if not algorithm.continues and cycles.learn_noise:
+            # Room for what comes anew.
+            machine = replace(machine, noise_var=2.0 * machine.noise_var)
+    if not settled:
+        message = f"max_iter={cycles.max_iter} was reached while the log evidence still rose"
+    elif once:
+        message = "the log evidence stopped rising"
+    elif converged:
+        message = "a pass over the basis functions no longer raised the log evidence"
+    else:
+        message = f"n_passes={n_passes} was reached; more may raise the log evidence further"
+    n = len(cycles.trace)
+    converged = converged or (once and settled)
+    return best, FitReport(converged, message, n, n, p + 1, best_evidence)
