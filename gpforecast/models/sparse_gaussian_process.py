@@ -171,19 +171,22 @@ class SparseGaussianProcess(Estimator):
         plan = plan_of(self, X, y)
         with one_blas_thread(len(y) * plan.n_inducing**2 <= _SMALL_WORK):
             if self.approximation == "sd":
-                self._take_subset(X, y, self.covariance, self.noise_var, self.optimizer)
+                shared = ("covariance", "noise_var", "optimizer", "max_iter", "progress")
+                options = {name: vars(self)[name] for name in shared}
+                self._take_subset(GaussianProcess(**options), X, y)
                 return
             with self._training(X), bar("training", unit="evaluations") as shown:
-                first, centers = first_parameters(X, y, plan, np.random.default_rng(self.seed))
+                first, centers = first_parameters(plan, np.random.default_rng(self.seed))
                 rows = rows_for(X, y, first, centers)
-                last, self.report_ = train(rows, plan, first, X, shown.update)
+                last, self.report_ = train(rows, plan, first, shown.update)
                 self._take(last, X, y, centers)
 
     def _recondition(self, X: FloatArray, y: FloatArray) -> None:
-        report = self.report_
         if self.approximation == "sd":
-            self._take_subset(X, y, self.covariance_, self.noise_var_, None)
-            self.report_ = _same_search(report, self.report_)
+            search = self.report_
+            gp = GaussianProcess(self.covariance_, noise_var=self.noise_var_, optimizer=None)
+            self._take_subset(gp, X, y)
+            self._report(search, self.report_.jitter)
             return
         h = self.uncertainty_
         p = Parameters(self.covariance_, self.noise_var_, self.inducing_, self.projection_)
@@ -236,40 +239,25 @@ class SparseGaussianProcess(Estimator):
         h = p.uncertainty
         self.uncertainty_ = None if h is None else h * p.kernel.diag(p.inducing)
         self.log_marginal_likelihood_ = f.log_evidence
-        self.report_ = replace(
-            self.report_, jitter=f.jitter, log_marginal_likelihood=f.log_evidence
-        )
+        self._report(self.report_, f.jitter)
         if self.block_centers_ is not None and approximation.piecewise:
             self.predictive_ = piecewise_of(f, self.block_centers_)
             return
         posterior, P = posterior_of(f, self.inducing_), p.projection
         self.posterior_ = posterior if P is None else ProjectedPosterior(posterior, P)
 
-    def _take_subset(
-        self,
-        X: FloatArray,
-        y: FloatArray,
-        covariance: Covariance | None,
-        noise_var: float | None,
-        optimizer: str | None,
-    ) -> None:
+    def _take_subset(self, gp: GaussianProcess, X: FloatArray, y: FloatArray) -> None:
         """Fit a full GP to a part of the rows; Snelson (2007), section 2.1.1."""
         rng = np.random.default_rng(self.seed)
         subset = np.sort(random_rows(X, int(self.n_inducing), seed=rng))
-        gp = GaussianProcess(
-            covariance,
-            noise_var=noise_var,
-            optimizer=optimizer,
-            max_iter=self.max_iter,
-            progress=self.progress,
-        ).fit(X[subset], y[subset])
+        gp.fit(X[subset], y[subset])
         self.posterior_, self.report_ = gp.posterior_, gp.report_
         self.covariance_, self.noise_var_ = gp.covariance_, gp.noise_var_
         self.log_marginal_likelihood_ = gp.log_marginal_likelihood_
         self.inducing_ = X[subset]
         self.projection_ = self.uncertainty_ = self.block_centers_ = None
 
-
-def _same_search(search: FitReport, data: FitReport) -> FitReport:
-    """Return a report with the search of one and the numbers of another."""
-    return replace(search, jitter=data.jitter, log_marginal_likelihood=data.log_marginal_likelihood)
+    def _report(self, search: FitReport, jitter: float) -> None:
+        """Keep the report of a search, with the numbers of the present data."""
+        evidence = self.log_marginal_likelihood_
+        self.report_ = replace(search, jitter=jitter, log_marginal_likelihood=evidence)

@@ -29,6 +29,7 @@ from gpforecast.models.sparse.row_parts import RowParts
 from gpforecast.numerics.solving import solve_rows
 
 _LOG_2PI = float(np.log(2.0 * np.pi))
+_KEPT_ELEMENTS = 1 << 25  # doubles of all rows' cross matrix, up to which it is kept: 256 MB
 # Every inducing variable carries this much noise, as a fraction of its variance. It is a part of
 # the model, differentiated like the rest, so that the evidence is smooth; it moves Q by less than
 # itself. More is taken, and recorded, only where rounding requires it.
@@ -108,7 +109,7 @@ def factorise(
     """
     L, added, jitter = _factor_inducing(p)
     M = len(L)
-    keep = keep and rows.keeps(M)
+    keep = keep and len(rows.y) * M <= _KEPT_ELEMENTS
     size = M + len(p.root)
     S, v = np.zeros((size, size)), np.zeros(size)
     log_det = fit = excess = 0.0
