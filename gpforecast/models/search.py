@@ -10,7 +10,7 @@ does not matter could grow for ever.
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
 from typing import Any, Protocol, TypeVar
@@ -101,21 +101,6 @@ class Climb:
     n_evaluations: int
 
 
-@dataclass
-class _Watch:
-    """Stops L-BFGS-B when its last iterations gained next to nothing."""
-
-    gain: float
-    seen: list[float] = field(default_factory=list)
-    stopped: bool = False
-
-    def __call__(self, intermediate_result: OptimizeResult) -> None:
-        self.seen.append(float(intermediate_result.fun))
-        if len(self.seen) > _PATIENCE and self.seen[-1 - _PATIENCE] - self.seen[-1] < self.gain:
-            self.stopped = True
-            raise StopIteration
-
-
 def optimise(problem: E, search: Search | None) -> tuple[E, FitReport]:
     """Return the problem at the best hyperparameters found, and how the search went.
 
@@ -132,33 +117,27 @@ def optimise(problem: E, search: Search | None) -> tuple[E, FitReport]:
         for _ in range(search.n_restarts)
     ]
     runs = [_climb_in_stages(problem, start, search) for start in (first, *starts)]
-    report = report_of(problem, runs)
+    best, report = report_of(problem, runs)
     report = replace(report, n_evaluations=n_compared + report.n_evaluations)
     if not report.converged:
         warn_numerically(
             f"the search for hyperparameters stopped before it converged ({report.message}); "
             f"raise max_iter, scale the data, or try n_restarts. See report_."
         )
-    return problem.at(best_of(runs).theta), report
+    return problem.at(best.theta), report
 
 
-def best_of(runs: list[Climb]) -> Climb:
-    """Return the climb that ended highest, the first among equals."""
-    return min(runs, key=lambda run: run.negative)
-
-
-def report_of(problem: Objective, runs: list[Climb], remarks: tuple[str, ...] = ()) -> FitReport:
-    """Return what is to be said of climbs from one or several starts."""
-    best, (low, high) = best_of(runs), problem.log_bounds.T
+def report_of(problem: Objective, runs: list[Climb]) -> tuple[Climb, FitReport]:
+    """Return the climb that ended highest, and what is to be said of all from several starts."""
+    best, (low, high) = min(runs, key=lambda run: run.negative), problem.log_bounds.T
     hit = (best.theta - low < 1e-6) | (high - best.theta < 1e-6)
-    return FitReport(
+    return best, FitReport(
         best.converged,
         best.message,
         n_iterations=sum(run.n_iterations for run in runs),
         n_evaluations=sum(run.n_evaluations for run in runs),
         n_starts=len(runs),
         at_bounds=tuple(dict.fromkeys(np.array(problem.names)[hit].tolist())),
-        remarks=remarks,
     )
 
 
@@ -237,16 +216,24 @@ def _lbfgs(
     start: FloatArray,
 ) -> Climb:
     """Run L-BFGS-B once, on z with theta = start + unit z."""
-    bounds = problem.log_bounds
-    watch = _Watch(gain)
+    low, high = problem.log_bounds.T
+    seen: list[float] = []
 
     def theta_of(z: FloatArray) -> FloatArray:
-        return np.clip(start + unit * z, bounds[:, 0], bounds[:, 1])
+        return np.clip(start + unit * z, low, high)
 
     def negative(z: FloatArray) -> tuple[float, FloatArray]:
         value, slopes = problem.negative(theta_of(z))
         on_evaluation()
         return value, unit * slopes
+
+    def stalled() -> bool:
+        return len(seen) > _PATIENCE and seen[-1 - _PATIENCE] - seen[-1] < gain
+
+    def watch(intermediate_result: OptimizeResult) -> None:
+        seen.append(float(intermediate_result.fun))
+        if stalled():
+            raise StopIteration
 
     options: Any = {"maxiter": max_iter, "maxcor": _MEMORY, "maxls": _TRIES}
     run: Any = minimize(
@@ -254,12 +241,12 @@ def _lbfgs(
         np.zeros_like(start),
         jac=True,
         method="L-BFGS-B",
-        bounds=Bounds((bounds[:, 0] - start) / unit, (bounds[:, 1] - start) / unit),
+        bounds=Bounds((low - start) / unit, (high - start) / unit),
         callback=watch,
         options=options,
     )
     message = str(run.message)
-    if watch.stopped:
+    if stalled():
         message = f"CONVERGENCE: {_PATIENCE} ITERATIONS GAINED LESS THAN {gain} NATS"
     variances = np.diag(run.hess_inv.todense()) if len(start) <= _FEW else np.ones_like(start)
     known = np.isfinite(variances) & (variances > 0.0)
@@ -267,7 +254,7 @@ def _lbfgs(
         theta=theta_of(run.x),
         negative=float(run.fun),
         unit=unit * np.sqrt(np.where(known, variances, 1.0)),
-        converged=bool(run.success) or watch.stopped,
+        converged=bool(run.success) or stalled(),
         message=message,
         n_iterations=int(run.nit),
         n_evaluations=int(run.nfev),

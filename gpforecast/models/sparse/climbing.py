@@ -221,14 +221,14 @@ def train(
     gain, max_iter = max(_LEAST_GAIN, _GAIN_A_ROW * len(rows.y)), int(plan.model.max_iter)
     unit = np.ones_like(problem.start)
     run = climb(problem, problem.start, unit, max_iter, gain, on_evaluation)
-    last = problem.unpack(run.theta)
+    last, (_, report) = problem.unpack(run.theta), report_of(problem, [run])
     # Inducing inputs creep on for ever: the end of their iterations is no trouble, and reported.
     if not run.converged and not (plan.free_inducing and run.n_iterations >= max_iter):
         warn_numerically(
             f"training stopped before it converged ({run.message}); raise max_iter, or scale the "
             f"data. See report_."
         )
-    return last, report_of(problem, [run], remarks=_of_a_lost_signal(first, last, full.y_var))
+    return last, replace(report, remarks=_of_a_lost_signal(first, last, full.y_var))
 
 
 def _of_a_lost_signal(first: Parameters, last: Parameters, y_var: float) -> tuple[str, ...]:

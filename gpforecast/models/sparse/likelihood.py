@@ -127,7 +127,8 @@ def factorise(
         v += U.T @ z
         log_det += residual.log_det
         fit += float(z @ z)
-        excess += math.fsum(p.kernel.diag(at))
+        if approximation.penalised:
+            excess += math.fsum(p.kernel.diag(at))
     inner_chol = _cholesky(np.eye(size) + S)
     half = solve_triangular(inner_chol, v, lower=True) if size else v
     log_det += 2.0 * float(np.log(np.diag(inner_chol)).sum())
@@ -144,11 +145,13 @@ def factorise(
 def _factor_inducing(p: Parameters) -> tuple[FloatArray, FloatArray, float]:
     """Return the lower Cholesky factor of K_MM, what its diagonal has on top, the jitter."""
     K, variances = p.kernel(p.inducing), p.kernel.diag(p.inducing)
+    largest = float(variances.max(initial=0.0))
+    variances = np.maximum(variances, NUGGET * largest)  # where f is known, and z adds nothing
     for jitter in _JITTERS:
         added = NUGGET + p.h + jitter
         np.fill_diagonal(K, variances * (1.0 + added))
         try:
-            return _cholesky(K), added, jitter * float(variances.max(initial=0.0))
+            return _cholesky(K), added, jitter * largest
         except np.linalg.LinAlgError:
             continue
     raise np.linalg.LinAlgError("K_MM is not positive definite even with a jitter of 1e-4")

@@ -159,15 +159,8 @@ def _projection(given: ArrayLike | None, d: int) -> tuple[int, FloatArray | None
     """Return the dimensions of a projection, and where it starts."""
     if given is None:
         return 0, None
-    if np.ndim(given) == 0:
-        g, P = positive_integer(given, "projection"), None
-    else:
-        P = finite_array(given, "projection", ndim=2)
-        g = len(P)
-        if P.shape[1] != d:
-            raise ValueError(
-                f"projection has {P.shape[1]} columns but X has {d}; give one for each input."
-            )
+    P = None if np.ndim(given) == 0 else _given(given, "projection", (), d)
+    g = positive_integer(given, "projection") if P is None else len(P)
     if not 1 <= g <= d:
         raise ValueError(
             f"projection must have between 1 and {d} dimensions, those of the inputs; got {g}."

@@ -179,6 +179,12 @@ def test_coinciding_inducing_inputs_need_no_jitter_and_crowds_record_theirs():
     np.testing.assert_allclose(factors.log_evidence, log_evidence(made), rtol=1e-6)
 
 
+def test_an_inducing_input_where_f_is_known_adds_nothing():
+    made = problem("vfe", Matern(1.0, 1.0) * Linear(1.0))
+    more = replace(made.first, inducing=np.vstack([made.first.inducing, np.zeros(3)]))
+    np.testing.assert_allclose(log_evidence(made, more), log_evidence(made), rtol=1e-12)
+
+
 def test_a_matrix_that_cannot_be_factored_is_no_more_than_a_bad_value(monkeypatch):
     made = problem("vfe", COVARIANCES["ard"])
     monkeypatch.setattr("gpforecast.models.sparse.likelihood._JITTERS", (-3.0,))
