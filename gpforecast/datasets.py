@@ -8,8 +8,9 @@ import math
 import numpy as np
 import pandas as pd
 
+from gpforecast.common.parameters import NOT_NEGATIVE, POSITIVE
 from gpforecast.common.types import ArrayLike, Seed
-from gpforecast.common.validation import is_number, one_of, positive_integer
+from gpforecast.common.validation import one_of, positive_integer
 from gpforecast.numerics.compiled.delay import integrate_mackey_glass
 
 
@@ -91,12 +92,11 @@ def mackey_glass(
     [1.2, 1.1176, 1.043]
     """
     n = positive_integer(n, "n")
-    tau, exponent, x0 = _number(tau, "tau"), _number(exponent, "exponent"), _number(x0, "x0")
-    a, b = _number(a, "a"), _number(b, "b")
-    period, step = _number(period, "period"), _number(step, "step")
-    burn_in = _number(burn_in, "burn_in", zero=True)
-    noise_var = _number(noise_var, "noise_var", zero=True)
-    rng = _generator(seed)
+    rates = {"tau": tau, "a": a, "b": b, "exponent": exponent}
+    for name, value in {**rates, "x0": x0, "period": period, "step": step}.items():
+        POSITIVE(value, name)
+    for name, value in {"burn_in": burn_in, "noise_var": noise_var}.items():
+        NOT_NEGATIVE(value, name)
     n_sub = max(1, math.ceil(tau / step - 1e-9))
     if b * tau / n_sub > 1:
         raise ValueError(
@@ -104,7 +104,8 @@ def mackey_glass(
             f"unstable; got {step:g}. Pass a smaller step."
         )
 
-    z = integrate_mackey_glass(n, tau, a, b, exponent, x0, burn_in, period, n_sub)
+    tau, a, b, exponent, x0 = (float(value) for value in (tau, a, b, exponent, x0))
+    z = integrate_mackey_glass(n, tau, a, b, exponent, x0, float(burn_in), float(period), n_sub)
     if normalise:
         spread = z.std()
         if not spread > 1e-12 * np.abs(z).max():
@@ -114,7 +115,7 @@ def mackey_glass(
             )
         z = (z - z.mean()) / spread
     if noise_var > 0:
-        z = z + rng.normal(0.0, math.sqrt(noise_var), n)
+        z = z + np.random.default_rng(seed).normal(0.0, math.sqrt(noise_var), n)
     return pd.Series(z, name="mackey_glass")
 
 
@@ -276,24 +277,3 @@ def _on_periods(values: ArrayLike, name: str, first: str, freq: str) -> pd.Serie
     array = np.array(values, dtype=float)
     index = pd.period_range(first, periods=len(array), freq=freq)
     return pd.Series(array, index=index, name=name)
-
-
-def _number(value: object, name: str, *, zero: bool = False) -> float:
-    """Return `value` as a finite positive float (or zero, if allowed), or say what came."""
-    wanted = "a finite number, zero or above" if zero else "a finite positive number"
-    message = f"{name} must be {wanted}; got {value!r}."
-    if not is_number(value):
-        raise TypeError(message)
-    number = float(value)
-    if not math.isfinite(number) or number < 0 or (number == 0 and not zero):
-        raise ValueError(message)
-    return number
-
-
-def _generator(seed: object) -> np.random.Generator:
-    """Return the generator that `seed` stands for, or say what came."""
-    if seed is None or isinstance(seed, np.random.Generator):
-        return np.random.default_rng(seed)
-    if not is_number(seed) or isinstance(seed, (float, np.floating)) or seed < 0:
-        raise TypeError(f"seed must be an integer >= 0, a numpy Generator or None; got {seed!r}.")
-    return np.random.default_rng(int(seed))

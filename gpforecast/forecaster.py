@@ -7,14 +7,12 @@ import pandas as pd
 from gpforecast.common.progress import asked
 from gpforecast.common.types import ArrayLike, ExogLike, SeriesLike
 from gpforecast.pipeline.describe import described, summary
-from gpforecast.pipeline.fit import fit
+from gpforecast.pipeline.fit import fit, update
 from gpforecast.pipeline.fitted import Fitted, learned, required
-from gpforecast.pipeline.impute import fill_missing
-from gpforecast.pipeline.in_sample import predict_in_sample
+from gpforecast.pipeline.in_sample import fill_missing, predict_in_sample
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import predict, predict_from
 from gpforecast.pipeline.simulate import simulate
-from gpforecast.pipeline.update import update
 from gpforecast.propagation import MethodLike
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.forecast import Forecast
@@ -59,14 +57,14 @@ class Forecaster(Options):
         For the choice of rows.
     calibrate : {None, "variance", "conformal"}
         Correct the spread of each step by the errors of up to 300 forecasts of the series' own
-        past, by a second fit to the part before them (`gpforecast.pipeline.calibrate`):
+        past, by a second fit to the part before them (`gpforecast.pipeline.calibration`):
         ``"variance"`` scales standard deviations, ``"conformal"`` the marginal, level by level.
     progress : bool or None
         Whether to show bars. ``None``: in a terminal or notebook, of what takes more than a second.
 
     Attributes
     ----------
-    fitted_ : Fitted
+    fitted_ : Fitted or None
         All that was learned; the others are read from it. They, and all methods but `fit` and
         `save`, raise a RuntimeError before `fit`.
     model_ : the fitted one-step model
@@ -95,7 +93,7 @@ class Forecaster(Options):
     ['mean', 'lo-95', 'lo-80', 'hi-80', 'hi-95']
     """
 
-    fitted_: Fitted
+    fitted_: Fitted | None = None
 
     model_ = learned(lambda fitted: fitted.model)
     transforms_ = learned(lambda fitted: fitted.chain)
@@ -108,7 +106,7 @@ class Forecaster(Options):
 
     def __repr__(self) -> str:
         """Show what differs from the defaults, as the call that would make it."""
-        return described(self, getattr(self, "fitted_", None))
+        return described(self, self.fitted_)
 
     def fit(self, series: SeriesLike, exog: ExogLike = None) -> Self:
         """Learn the one-step map.
@@ -179,7 +177,7 @@ class Forecaster(Options):
         -----
         With exact moments a step costs O(rows^2 lags), and the whole result O(horizon^2) memory.
         """
-        fitted, method = required(self), propagation or self.propagation
+        fitted, method = required(self.fitted_), propagation or self.propagation
         with asked(self.progress):
             return predict(fitted, horizon, method, exog=exog, exog_cov=exog_cov)
 
@@ -218,7 +216,7 @@ class Forecaster(Options):
             ``latent_var`` (b, h), ``paths`` (b, h, n) or None; quantiles, samples and scores.
             Memory is O(b h^2); cut many origins into several calls.
         """
-        fitted, method = required(self), propagation or self.propagation
+        fitted, method = required(self.fitted_), propagation or self.propagation
         with asked(self.progress):
             return predict_from(fitted, series, origins, horizon, method, exog=exog, n_jobs=n_jobs)
 
@@ -268,7 +266,7 @@ class Forecaster(Options):
         >>> run.horizon, bool(abs(run.mean.to_numpy() - y[61:]).max() < 0.05)
         (59, True)
         """
-        fitted, method = required(self), propagation or self.propagation
+        fitted, method = required(self.fitted_), propagation or self.propagation
         with asked(self.progress):
             return simulate(fitted, exog, start, method, exog_cov=exog_cov)
 
@@ -285,7 +283,7 @@ class Forecaster(Options):
             the value is missing, and all but ``observed`` where an input at that time is, or where
             fewer known values come before than differences and lags reach back over.
         """
-        fitted = required(self)
+        fitted = required(self.fitted_)
         with asked(self.progress):
             return predict_in_sample(fitted, self.propagation)
 
@@ -301,7 +299,7 @@ class Forecaster(Options):
 
         Notes
         -----
-        See `gpforecast.propagation.missing.fill`, and `gpforecast.transforms.bridging` for a series
+        See `gpforecast.propagation.missing.Gaps`, and `gpforecast.transforms.bridging` for a series
         that is differenced.
 
         Examples
@@ -314,7 +312,7 @@ class Forecaster(Options):
         >>> bool((abs(filled["mean"] - series) < 0.05).all()), int((filled["std"] > 0).sum())
         (True, 3)
         """
-        return fill_missing(required(self), self.propagation)
+        return fill_missing(required(self.fitted_), self.propagation)
 
     def update(self, new_values: SeriesLike, exog: ExogLike = None) -> Self:
         """Take in new observations without searching for hyperparameters again.
@@ -340,12 +338,12 @@ class Forecaster(Options):
             If the model cannot be conditioned, or if the values are not finite numbers that follow
             the last one. Nothing is changed then.
         """
-        self.fitted_ = update(required(self), new_values, exog, max_rows=self.row_limit)
+        self.fitted_ = update(required(self.fitted_), new_values, exog, max_rows=self.row_limit)
         return self
 
     def summary(self) -> str:
         """Return what was fitted, as text: transforms and why, lags, model, rows, noise, notes."""
-        return summary(required(self), self.propagation)
+        return summary(required(self.fitted_), self.propagation)
 
     def save(self, path: PathLike) -> None:
         """Write it, fitted or not, to one file without pickle; `gpforecast.load` reads it.

@@ -92,23 +92,23 @@ def test_chaos_separates_neighbours_and_a_short_delay_does_not():
     ("arguments", "error", "message"),
     [
         ({"n": 0}, ValueError, "n must be a positive integer; got 0."),
-        ({"tau": 0.0}, ValueError, "tau must be a finite positive number; got 0.0."),
-        ({"x0": -1.0}, ValueError, "x0 must be a finite positive number"),
-        ({"period": np.inf}, ValueError, "period must be a finite positive number; got inf"),
-        ({"step": np.nan}, ValueError, "step must be a finite positive number; got nan"),
-        ({"burn_in": -1}, ValueError, "burn_in must be a finite number, zero or above; got -1."),
-        ({"noise_var": -0.1}, ValueError, "noise_var must be a finite number, zero or above"),
-        ({"a": "0.2"}, TypeError, "a must be a finite positive number; got '0.2'."),
-        ({"b": True}, TypeError, "b must be a finite positive number; got True."),
-        ({"seed": "x"}, TypeError, "seed must be an integer >= 0, .* got 'x'"),
-        ({"seed": -1}, TypeError, "seed must be an integer >= 0, .* got -1"),
+        ({"tau": 0.0}, ValueError, "tau must be a positive number; got 0.0."),
+        ({"x0": -1.0}, ValueError, "x0 must be a positive number"),
+        ({"period": np.inf}, ValueError, "period must be a positive number; got inf"),
+        ({"step": np.nan}, ValueError, "step must be a positive number; got nan"),
+        ({"burn_in": -1}, ValueError, "burn_in must be 0 or a positive number; got -1."),
+        ({"noise_var": -0.1}, ValueError, "noise_var must be 0 or a positive number"),
+        ({"a": "0.2"}, ValueError, "a must be a positive number; got '0.2'."),
+        ({"b": True}, ValueError, "b must be a positive number; got True."),
+        ({"seed": "x"}, TypeError, "SeedSequence expects int"),
+        ({"seed": -1}, ValueError, "non-negative"),
         ({"step": 15.0, "b": 0.5}, ValueError, "step must be at most the decay time 1/b = 2,"),
         ({"x0": 1.0, "normalise": True}, ValueError, "normalise must be False for a constant"),
     ],
 )
 def test_wrong_arguments_are_named(arguments, error, message):
     with pytest.raises(error, match=message):
-        mackey_glass(**({"n": 5, "burn_in": 0} | arguments))
+        mackey_glass(**({"n": 5, "burn_in": 0, "noise_var": 1.0} | arguments))
 
 
 @compiled_only

@@ -1,18 +1,38 @@
 """A fitted forecaster asked for any steps around the last known value, ahead of it or before it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.types import BoolArray, FloatArray, IntArray, Seed
+from gpforecast.common.types import FloatArray, IntArray, Seed
 from gpforecast.forecaster import Forecaster
+from gpforecast.pipeline.fitted import required
 from gpforecast.pipeline.predict import predict
 from gpforecast.propagation.recursion import Propagated
-from gpforecast.results.forecast import Forecast
+from gpforecast.results.distribution import Distribution
 from gpforecast.results.gaussian import Gaussian
-from gpforecast.results.propagated import distribution_of
+from gpforecast.results.warped import distribution_of
 from gpforecast.series.checked import values_of
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Some of the steps that were asked for.
+
+    Attributes
+    ----------
+    places : ndarray of int (k,)
+        Where they are among those that were asked for.
+    at : ndarray of int (k,)
+        Where they are in the distribution.
+    distribution : Distribution
+    """
+
+    places: IntArray
+    at: IntArray
+    distribution: Distribution
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,77 +41,51 @@ class Steps:
 
     Attributes
     ----------
-    ahead : ndarray of bool (s,)
-        Which of them lie ahead of the last known value.
-    at : ndarray of int
-        Their places in `future`, counted from 0.
-    future : Forecast or None
-        Of all steps ahead, up to the largest that was asked for.
-    known : Forecast or None
-        Of the steps that are known already, one step ahead each. Their errors count as independent
-        of each other and of the future's.
+    parts : list of Part
+        The steps ahead; and those that are known already, predicted one step ahead each, whose
+        errors count as independent of each other and of the future's.
     """
 
-    ahead: BoolArray
-    at: IntArray
-    future: Forecast | None
-    known: Forecast | None
+    parts: list[Part]
 
     @property
     def mean(self) -> FloatArray:
         """Expected values, (s,)."""
-        result = np.empty(len(self.ahead))
-        if self.future is not None:
-            result[self.ahead] = values_of(self.future.mean)[self.at]
-        if self.known is not None:
-            result[~self.ahead] = values_of(self.known.mean)
-        return result
+        return self._of_all(lambda distribution: distribution.mean)
 
     @property
     def covariance(self) -> FloatArray:
         """Joint covariance of the observations, (s, s)."""
-        result = np.zeros((len(self.ahead), len(self.ahead)))
-        if self.future is not None:
-            joint = self.future.covariance.to_numpy()[np.ix_(self.at, self.at)]
-            result[np.ix_(self.ahead, self.ahead)] = joint
-        if self.known is not None:
-            result[np.ix_(~self.ahead, ~self.ahead)] = self.known.covariance.to_numpy()
+        n = sum(len(part.at) for part in self.parts)
+        result = np.zeros((n, n))
+        for part in self.parts:
+            joint = part.distribution.covariance[np.ix_(part.at, part.at)]
+            result[np.ix_(part.places, part.places)] = joint
         return result
 
     @property
     def var(self) -> FloatArray:
-        """Variance of each observation, (s,)."""
-        return np.diag(self.covariance).copy()
+        """Variances of the observations, (s,)."""
+        return self._of_all(lambda distribution: distribution.var)
 
     def quantile(self, levels: list[float]) -> FloatArray:
-        """Return quantiles of each observation, (s, len(levels))."""
-        result = np.empty((len(self.ahead), len(levels)))
-        if self.future is not None:
-            result[self.ahead] = self.future.quantile(levels).to_numpy()[self.at]
-        if self.known is not None:
-            result[~self.ahead] = self.known.quantile(levels).to_numpy()
-        return result
+        """Return quantiles, (s, number of levels)."""
+        return self._of_all(lambda distribution: distribution.quantile(levels))
 
     def sample(self, n: int, *, seed: Seed = None) -> FloatArray:
-        """Draw joint samples, (s, n)."""
-        result = np.empty((len(self.ahead), n))
+        """Draw from the joint distribution, (s, n)."""
         rng = np.random.default_rng(seed)
-        if self.future is not None:
-            result[self.ahead] = self.future.sample(n, seed=rng).to_numpy()[self.at]
-        if self.known is not None:
-            result[~self.ahead] = self.known.sample(n, seed=rng).to_numpy()
-        return result
-
-    @property
-    def has_paths(self) -> bool:
-        """Whether the future is known by sample paths, not by moments."""
-        return self.future is not None and self.future.paths is not None
+        return self._of_all(lambda distribution: distribution.sample(n, rng))
 
     @property
     def is_gaussian(self) -> bool:
-        """Whether quantiles are those of Gaussians with these moments."""
-        kinds = [f.distribution for f in (self.future, self.known) if f is not None]
-        return all(isinstance(kind, Gaussian) for kind in kinds)
+        """Whether each step is Gaussian, neither paths nor warped."""
+        return all(isinstance(part.distribution, Gaussian) for part in self.parts)
+
+    def _of_all(self, read: Callable[[Distribution], FloatArray]) -> FloatArray:
+        """Return what is read of every step, in the order in which they were asked for."""
+        values = np.concatenate([read(part.distribution)[part.at] for part in self.parts])
+        return values[np.argsort(np.concatenate([part.places for part in self.parts]))]
 
 
 def steps_of(
@@ -125,23 +119,18 @@ def steps_of(
     ValueError
         If a step lies before the first value, or the forecaster asks for other inputs.
     """
-    ahead = steps > 0
-    future = known = None
+    n, ahead, parts = len(series), steps > 0, []
+    past, later = (None, None) if exog is None else (exog.iloc[:n], exog.iloc[n:])
     if ahead.any():
-        future = _after(forecaster, series, int(steps.max()), exog)
+        fitted = required(forecaster.fitted_)
+        inputs = fitted.exog.over(past, series.index, "the series", missing=True)
+        here, horizon = fitted.after(series, inputs), int(steps.max())
+        forecast = predict(here, horizon, forecaster.propagation, exog=later)
+        parts.append(Part(np.flatnonzero(ahead), steps[ahead] - 1, forecast.distribution))
     if not ahead.all():
-        known = _one_step(forecaster, series, len(series) - 1 + steps[~ahead], exog)
-    return Steps(ahead, steps[ahead] - 1, future, known)
-
-
-def _after(
-    forecaster: Forecaster, series: "pd.Series[float]", horizon: int, exog: pd.DataFrame | None
-) -> Forecast:
-    """Forecast what follows `series`."""
-    n, fitted = len(series), forecaster.fitted_
-    past, future = (None, None) if exog is None else (exog.iloc[:n], exog.iloc[n:])
-    known = fitted.exog.over(past, series.index, "the series", missing=True)
-    return predict(fitted.after(series, known), horizon, forecaster.propagation, exog=future)
+        known = _one_step(forecaster, series, n - 1 + steps[~ahead], past)
+        parts.append(Part(np.flatnonzero(~ahead), np.arange(len(known.mean)), known))
+    return Steps(parts)
 
 
 def _one_step(
@@ -149,7 +138,7 @@ def _one_step(
     series: "pd.Series[float]",
     positions: IntArray,
     exog: pd.DataFrame | None,
-) -> Forecast:
+) -> Distribution:
     """Predict values that are known, each from those before it."""
     n, values = len(series), values_of(series)
     if positions.min() < 0:
@@ -157,26 +146,14 @@ def _one_step(
             f"the first of {n} known values is step {1 - n}; got {positions.min() - n + 1}."
         )
     reached = positions >= forecaster.n_past
-    warp = forecaster.transforms_.warp
-    z = values if warp is None else warp.forward(values)
+    chain = forecaster.transforms_
+    z = chain.forward(values)
     mean = np.full(len(positions), z.mean())
     var = np.full(len(positions), z.var())
     if reached.any():
         # All inputs are known, so that every method agrees and the cheapest will do.
-        result = forecaster.predict_from(
-            series,
-            positions[reached],
-            1,
-            exog=None if exog is None else exog.iloc[:n],
-            propagation="naive",
-        )
+        places = positions[reached]
+        result = forecaster.predict_from(series, places, 1, exog=exog, propagation="naive")
         step = result.gaussian
         mean[reached], var[reached] = step.mean[:, 0], step.var[:, 0]
-    independent = Propagated(mean, np.diag(var), var)
-    return Forecast.of(
-        distribution_of(independent, warp),
-        pd.RangeIndex(len(positions)),
-        history=series,
-        propagation="naive",
-        notes=forecaster.notes_,
-    )
+    return distribution_of(Propagated(mean, np.diag(var), var), chain.warp)

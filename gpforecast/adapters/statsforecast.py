@@ -1,7 +1,7 @@
 """The forecaster as a model of Nixtla's statsforecast."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self, TypeAlias
 
 import numpy as np
@@ -136,8 +136,9 @@ class GPForecaster(_TS):
         -------
         dict of str to ndarray
         """
-        end = _End.of(behind(self, Forecaster).fit(y, X), y, X)
-        return self._applied(end, h, X_future, level, fitted=fitted)
+        forecaster = behind(self, Forecaster).fit(y, X)
+        end = _End(forecaster, pd.Series(y, dtype=float), X)
+        return self._applied(end, h, X_future, level, fitted)
 
     def forward(
         self,
@@ -159,8 +160,8 @@ class GPForecaster(_TS):
         -------
         dict of str to ndarray
         """
-        end = _End.of(self._require_fit().forecaster, y, X)
-        return self._applied(end, h, X_future, level, fitted=fitted)
+        end = replace(self._require_fit(), series=pd.Series(y, dtype=float), past=X)
+        return self._applied(end, h, X_future, level, fitted)
 
     def simulate(
         self,
@@ -202,9 +203,7 @@ class GPForecaster(_TS):
         ahead = self._require_fit().ahead(h, X_future)
         return np.ascontiguousarray(ahead.sample(positive_integer(n_paths, "n_paths"), seed=seed).T)
 
-    def _applied(
-        self, end: "_End", h: int, future: Inputs, level: Levels, *, fitted: bool
-    ) -> Result:
+    def _applied(self, end: "_End", h: int, future: Inputs, level: Levels, fitted: bool) -> Result:
         result = self._with_levels(end.ahead(h, future), level, end)
         return result | end.in_sample(level) if fitted else result
 
@@ -232,10 +231,6 @@ class _End:
     forecaster: Forecaster
     series: "pd.Series[float]"
     past: Inputs  # (n, q)
-
-    @staticmethod
-    def of(forecaster: Forecaster, y: FloatArray, X: Inputs) -> "_End":
-        return _End(forecaster, pd.Series(np.asarray(y, dtype=np.float64)), X)
 
     def ahead(self, h: int, future: Inputs) -> Steps:
         """Predict the h values that follow."""

@@ -21,12 +21,11 @@ from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.models.linear_ar import LinearAR
 from gpforecast.propagation import ExactMoments
 from gpforecast.propagation.recursion import Inputs, Start, propagate, trajectory
-from gpforecast.results.quadrature import warped_crps
-from gpforecast.scores import crps, crps_log_normal
+from gpforecast.results.warped import distribution_of
+from gpforecast.scores import crps_log_normal
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms import Compose, Log
-from gpforecast.transforms.compose import Step
 
 logger = logging.getLogger(__name__)
 
@@ -73,7 +72,7 @@ class Trial:
     last_std: float = 0.0
 
 
-def trial(y: FloatArray, steps: Sequence[Step], lags: Sequence[int], horizon: int) -> Trial:
+def trial(y: FloatArray, transforms: Compose, lags: Sequence[int], horizon: int) -> Trial:
     """Forecast the last part of a series by a linear autoregression after some transforms.
 
     Both are fitted to the first 70 % of the values, and forecast from origins in the tenth that
@@ -82,8 +81,8 @@ def trial(y: FloatArray, steps: Sequence[Step], lags: Sequence[int], horizon: in
     Parameters
     ----------
     y : ndarray (n,)
-        Without gaps; positive if the first step is a logarithm.
-    steps : sequence of transforms
+        Without gaps; positive if the first transform is a logarithm.
+    transforms : Compose
     lags : sequence of int
     horizon : int
 
@@ -92,27 +91,27 @@ def trial(y: FloatArray, steps: Sequence[Step], lags: Sequence[int], horizon: in
     Three least-squares fits and 24 forecasts: some milliseconds.
     """
     try:
-        parts = list(_parts(y, steps, lags, horizon))
-    except ValueError:  # too short for the steps, or a forecast that runs away
+        parts = list(_parts(y, transforms, lags, horizon))
+    except ValueError:  # too short for the transforms, or a forecast that runs away
         parts = []
     if not parts:
         return Trial()
     scores, last_std = (np.concatenate(each) for each in zip(*parts, strict=True))
     mean = float(scores.mean())
     mean = mean if mean < th.TRIAL_LARGEST_CRPS * np.ptp(y) else np.inf
-    logger.debug("trial of %s with lags %s: CRPS %.3g", steps, lags, mean)
+    logger.debug("trial of %s with lags %s: CRPS %.3g", transforms, lags, mean)
     return Trial(mean, float(np.median(last_std)))
 
 
 def _parts(
-    y: FloatArray, steps: Sequence[Step], lags: Sequence[int], horizon: int
+    y: FloatArray, transforms: Compose, lags: Sequence[int], horizon: int
 ) -> Iterator[tuple[FloatArray, FloatArray]]:
     """Yield the CRPS of every forecast of a part, and the standard deviations of the last steps.
 
     Raises
     ------
     ValueError
-        If a part is too short for the steps or the lags, or a forecast runs away.
+        If a part is too short for the transforms or the lags, or a forecast runs away.
     """
     n = len(y)
     for start, stop in pairwise(int(share * n) for share in th.TRIAL_PARTS):
@@ -121,7 +120,7 @@ def _parts(
             continue
         origins = Origins(_evenly(start, last, th.TRIAL_ORIGINS), horizon)
         times = TimeAxis.rows(n)
-        chain = Compose(*steps).fit_at(y[:start], times.part(0, start))
+        chain = transforms.fit_at(y[:start], times.part(0, start))
         levels = chain.levels(y, times)
         rows = LagEmbedding(list(lags)).transform(levels[-1][chain.n_lost : start])
         if len(rows.y) < 2 * len(lags) + 2:
@@ -130,14 +129,12 @@ def _parts(
         inputs, start_values = Inputs(tuple(lags)), origins.start(levels[-1], max(lags))
         ahead = propagate(model.posterior_, ExactMoments(), inputs, start_values, horizon)
         found = chain.undo(ahead, levels, origins.at, times)
-        truth, mean, var = origins.truth(y), found.mean, np.einsum("bhh->bh", found.covariance)
-        if chain.warp is None:
-            scores = crps(truth, mean, var, axis=())
-        elif isinstance(chain.warp, Log):  # in closed form, which is many times faster
-            scores = crps_log_normal(truth, mean, var, axis=())
+        truth, var = origins.truth(y), np.einsum("bhh->bh", found.covariance)
+        if isinstance(chain.warp, Log):  # in closed form, which is many times faster
+            scores = crps_log_normal(truth, found.mean, var, axis=())
         else:
-            scores = warped_crps(chain.warp, truth, mean, var)
-        yield scores.ravel(), np.sqrt(var[:, -1])
+            scores = distribution_of(found, chain.warp).crps(truth)
+        yield np.ravel(scores), np.sqrt(var[:, -1])
 
 
 @dataclass(frozen=True, eq=False)

@@ -58,7 +58,11 @@ def default_model(
             f"averaged over its hyperparameters, with one length-scale for all inputs: {n_rows} "
             f"rows of {n_inputs} input{'' if n_inputs == 1 else 's'} are few (fewer than {enough})"
         )
-        return Decision(_averaged(n_inputs), reason)
+        lengthscale = th.AVERAGED_LENGTHSCALE * float(np.sqrt(n_inputs))
+        shared = SquaredExponential(lengthscales=lengthscale, variance=1.0) + Linear()
+        gp = models.GaussianProcess(shared, noise_var=th.AVERAGED_NOISE, prior="weak")
+        draws = th.AVERAGED_DRAWS
+        return Decision(models.AveragedGP(gp, n_draws=draws, n_warmup=draws), reason)
     covariance, why = None, ""
     if judged is not None:
         covariance, why = judged.covariance, _SHARED
@@ -76,13 +80,6 @@ def default_model(
     )
     many = f"sparse: {n_rows} rows are more than a full Gaussian process should have"
     return Decision(sparse, f"{many} ({th.FULL_ROWS})\n{why}".rstrip())
-
-
-def _averaged(n_inputs: int) -> models.AveragedGP:
-    lengthscale = th.AVERAGED_LENGTHSCALE * float(np.sqrt(n_inputs))
-    covariance = SquaredExponential(lengthscales=lengthscale, variance=1.0) + Linear()
-    gp = models.GaussianProcess(covariance, noise_var=th.AVERAGED_NOISE, prior="weak")
-    return models.AveragedGP(gp, n_draws=th.AVERAGED_DRAWS, n_warmup=th.AVERAGED_DRAWS)
 
 
 def row_limit(max_rows: int | str | None, model: OneStepModel | None) -> int | None:

@@ -4,41 +4,92 @@
    nothing is done: unit-root tests and period finders mislead there, and the model needs no help.
 2. Has it a season of constant length? The index suggests some, the series itself others.
 3. Does its spread grow with its level, as a logarithm or a root would undo (`warps`)?
-4. What is then best taken away (`removal`)?
+4. What is then best taken away: its season, or a wandering level? Trials settle it
+   (`gpforecast.automatic.judge`). Tests have little power on short and on trending series, so they
+   only say which transform is preferred: another must forecast better by a margin.
 
 The reasons give the numbers that decided, and how good the alternatives should have been.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
+from gpforecast.automatic import features
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Candidate, Decision, best_of
 from gpforecast.automatic.judge import trial
-from gpforecast.automatic.removal import Removal, Trials, without_season, without_trend
-from gpforecast.automatic.seasonality import calendar_periods, find_season
-from gpforecast.automatic.stationarity import is_constant, unexplained
+from gpforecast.automatic.lags.seasonal import lags_around, related
 from gpforecast.automatic.warps import NO_WARP, margin_for_logarithm, margin_for_root
 from gpforecast.common.types import FloatArray
 from gpforecast.series.checked import values_of
-from gpforecast.transforms import BoxCox, Compose, Log
+from gpforecast.transforms import Compose, Deterministic, Difference, Log, SeasonalDifference
+from gpforecast.transforms.base import Transform
+from gpforecast.transforms.warps import BoxCox
+
+Steps = tuple[Transform, ...]
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Transforms, and the season that lags should reach back to.
+    """Transforms, and what is known of a series with them.
 
     Attributes
     ----------
     transforms : Compose
     period : int or None
-        In steps.
+        Of the season that was found, in steps, be it taken away or left to the lags.
+    horizon : int
+        Steps of the forecasts of a trial; 0 where nothing was tried.
+    crps : float
+        Of a trial, in the units of the series; NaN where nothing was tried.
     """
 
     transforms: Compose
     period: int | None = None
+    horizon: int = 0
+    crps: float = np.nan
+
+
+@dataclass(frozen=True, eq=False)
+class Trials:
+    """A series to try transforms on, and the logarithm that comes before them, if one does.
+
+    Attributes
+    ----------
+    y : ndarray (n,)
+        The series itself, which trials forecast.
+    suggested : tuple of int
+        Seasons that the index suggests, in steps.
+    warp : tuple of Log
+    """
+
+    y: FloatArray
+    suggested: tuple[int, ...]
+    warp: tuple[Log, ...] = ()
+
+    @property
+    def z(self) -> FloatArray:
+        """What tests look at: the series or its logarithm, (n,)."""
+        return np.log(self.y) if self.warp else self.y
+
+    def of(
+        self,
+        handicaps: Mapping[Steps, float],
+        period: int | None,
+        horizon: int,
+        sets: Sequence[Sequence[int]],
+    ) -> list[Candidate[Plan]]:
+        """Try all steps that have a handicap, each with the best of some sets of lags."""
+        tried = []
+        for steps, handicap in handicaps.items():
+            transforms = Compose(*self.warp, *steps)
+            score = min(trial(self.y, transforms, lags, horizon).crps for lags in sets)
+            plan = Plan(transforms, period, horizon, score)
+            tried.append(Candidate(plan, named(steps), score, handicap))
+        return tried
 
 
 def choose_transforms(y: "pd.Series[float]", *, driven: bool = False) -> Decision[Plan]:
@@ -59,39 +110,39 @@ def choose_transforms(y: "pd.Series[float]", *, driven: bool = False) -> Decisio
     >>> choose_transforms(walk).value.transforms
     Compose(Difference(order=1))
     """
-    values, index = bridged(values_of(y)), y.index
+    values, suggested = bridged(values_of(y)), features.calendar_periods(y.index)
     if driven:
         return _nothing("exogenous inputs may explain trend and season")
     if len(values) < th.FEWEST_VALUES:
         return _nothing(f"fewer than {th.FEWEST_VALUES} values")
-    if is_constant(values):
+    if features.is_constant(values):
         return _nothing("the series is constant")
     positive = bool(values.min() > 0)  # all of them: the transform will see the oldest too
     values = values[-th.NEWEST_VALUES :] / np.abs(values).max()  # no square overflows or vanishes
-    left = unexplained(values)
+    left = features.unexplained(values)
     if left < th.SMOOTH:
         return _nothing(
             f"smooth; a few lags predict all but {left:.1g} of the variance of its steps"
         )
 
-    season = _season(values, index, positive)
+    season = _season(values, suggested, positive)
     period = None if season is None else season.value
     logarithm = margin_for_logarithm(values, period) if positive else NO_WARP
     root = NO_WARP if logarithm.reason else margin_for_root(values, period)
     if np.isfinite(root.value):
-        plain = _without(Trials(np.sqrt(values), index), season)
-        warp = BoxCox(th.ROOT)
-        return _planned([warp], plain, f"{warp!r}: {root.reason}\n{plain.reason}")
-    plain = _without(Trials(values, index), season)
+        plain, warp = _without(Trials(np.sqrt(values), suggested), season), BoxCox(th.ROOT)
+        plan = replace(plain.value, transforms=Compose(warp, plain.value.transforms))
+        return replace(plain, value=plan, reason=f"{warp!r}: {root.reason}\n{plain.reason}")
+    plain = _without(Trials(values, suggested), season)
     if not np.isfinite(logarithm.value):
         against = [f"no warp: {d.reason}" for d in (logarithm, root) if d.reason]
-        return _planned([], plain, "\n".join([plain.reason, *against]))
-    logs = Trials(values, index, (Log(),))
-    warped = _without(logs, season and (find_season(logs.z, index) or season))
-    choice = _logarithm_or_not(logs, plain.value, warped.value, logarithm)
+        return replace(plain, reason="\n".join([plain.reason, *against]))
+    logs = Trials(values, suggested, (Log(),))
+    warped = _without(logs, season and (features.find_season(logs.z, suggested) or season))
+    choice = _logarithm_or_not(values, plain.value, warped.value, logarithm)
     if choice.value:
-        return _planned([Log()], warped, f"{choice.reason}\n{warped.reason}")
-    return _planned([], plain, f"{plain.reason}\n{choice.reason}")
+        return replace(warped, reason=f"{choice.reason}\n{warped.reason}")
+    return replace(plain, reason=f"{plain.reason}\n{choice.reason}")
 
 
 def bridged(values: FloatArray) -> FloatArray:
@@ -106,34 +157,29 @@ def _nothing(why: str) -> Decision[Plan]:
     return Decision(Plan(Compose()), f"none: {why}")
 
 
-def _planned(warp: list[Log | BoxCox], removal: Decision[Removal], reason: str) -> Decision[Plan]:
-    plan = Plan(Compose(*warp, *removal.value.steps), removal.value.period)
-    return Decision(plan, reason, removal.scores)
-
-
-def _without(trials: Trials, season: Decision[int] | None) -> Decision[Removal]:
+def _without(trials: Trials, season: Decision[int] | None) -> Decision[Plan]:
     return without_trend(trials) if season is None else without_season(trials, season)
 
 
-def _season(values: FloatArray, index: pd.Index, positive: bool) -> Decision[int] | None:
+def _season(values: FloatArray, suggested: tuple[int, ...], positive: bool) -> Decision[int] | None:
     """Return the season, looked for in the logarithm too: there it may repeat itself better."""
     forms = [values, np.log(values)] if positive else [values]
-    for familiar in [False] if calendar_periods(index) else [False, True]:
+    for familiar in [False] if suggested else [False, True]:
         for y in forms:
-            if found := find_season(y, index, familiar=familiar):
+            if found := features.find_season(y, suggested, familiar=familiar):
                 return found
     return None
 
 
 def _logarithm_or_not(
-    logs: Trials, plain: Removal, warped: Removal, margin: Decision[float]
+    y: FloatArray, plain: Plan, warped: Plan, margin: Decision[float]
 ) -> Decision[bool]:
     """Return whether the logarithm is taken.
 
     Where log-normal forecasts become so wide that their means say little, it must be far better,
     whatever else speaks for it.
     """
-    spread = trial(logs.y, (Log(), *warped.steps), th.LAGS_NEAR, warped.horizon).last_std
+    spread = trial(y, warped.transforms, th.LAGS_NEAR, warped.horizon).last_std
     wide = spread > th.LOG_WIDEST
     handicap = max(margin.value, th.LOG_MARGIN_WIDE) if wide else margin.value
     taken = Candidate(True, repr(Log()), warped.crps, handicap)
@@ -145,3 +191,63 @@ def _logarithm_or_not(
         f"logarithm) that their means say little"
     )
     return best_of([left, taken], why)
+
+
+def named(steps: Steps) -> str:
+    """Return transforms in words."""
+    return " and ".join(map(repr, steps)) or "nothing taken away"
+
+
+def without_season(trials: Trials, season: Decision[int]) -> Decision[Plan]:
+    """Return the steps that remove a season, and a wandering level with it.
+
+    What is less likely has a handicap.
+    """
+    n, period = len(trials.y), season.value
+    m, *longer = related(period, n // th.LONG_SEASON_CYCLES)[:2] or [period]
+    pairs = min(m // 2, th.MOST_PAIRS)
+    rough = th.HANDICAP_FEW_PAIRS if pairs < m // 2 else 1.0
+    handicaps: dict[Steps, float] = {
+        (SeasonalDifference(m),): th.HANDICAP_SHORTER_SEASON if m != period and longer else 1.0,
+        (SeasonalDifference(m), Difference()): th.HANDICAP_TWO_DIFFERENCES,
+        (Deterministic(1, pairs, m),): rough,
+        (Difference(), Deterministic(0, pairs, m)): th.HANDICAP_DIFFERENCE_AND_SINES * rough,
+    }
+    for p in longer:
+        handicaps[(SeasonalDifference(p),)] = 1.0 if p == period else th.HANDICAP_LONGER_SEASON
+    handicaps[()] = th.HANDICAP_NOTHING_REMOVED
+    horizon = min(2 * m, n // th.HORIZON_PARTS, th.TRIAL_STEPS_SEASONAL)
+    sets = [[1], lags_around(m, n // 4)]
+    return best_of(trials.of(handicaps, period, horizon, sets), season.reason)
+
+
+def without_trend(trials: Trials) -> Decision[Plan]:
+    """Return the steps that remove a wandering level or a line.
+
+    A season that is too weak to be removed may still be worth lags; then it is the period. One that
+    the index suggests is given up only where a trial without its lags is clearly better.
+    """
+    n, level = len(trials.y), features.level_of(trials.z)
+    horizon = min(n // th.HORIZON_PARTS, th.TRIAL_STEPS)
+    handicaps: dict[Steps, float] = {(Difference(),): 1.0 / th.MARGIN_WANDERS, (): 1.0}
+    if level.value != "wanders":  # of two that cannot be tried, the first is taken
+        doubt = th.MARGIN_CONSTANT if level.value == "constant" else 1.0 / th.MARGIN_UNDECIDED
+        handicaps = {(): 1.0, (Difference(),): doubt}
+
+    tried = trials.of(handicaps, None, horizon, [th.LAGS_NEAR, th.LAGS_FURTHER])
+    offered = features.offered_season(trials.y, trials.suggested)
+    if offered is not None:
+        around = [lags_around(offered, n // 4, recent=len(th.LAGS_NEAR))]
+        seasonal = trials.of(handicaps, offered, horizon, around)
+        best = min(seasonal, key=lambda c: c.score)
+        margin = th.OFFERED_MARGIN_LEVEL
+        if best.name != named(()):
+            margin = th.OFFERED_MARGIN_INDEX if trials.suggested else 1.0
+        if best.score < margin * min(c.score for c in tried):
+            tried = seasonal
+    if level.value == "line":
+        line = Deterministic(1)
+        plan = replace(tried[0].value, transforms=Compose(*trials.warp, line))
+        return Decision(plan, f"{line!r}: {level.reason}")
+    unlikely = {"wanders": named(()), "constant": named((Difference(),))}
+    return best_of(tried, level.reason, unlikely.get(level.value, ""))

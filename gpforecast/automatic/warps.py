@@ -11,6 +11,7 @@ import numpy as np
 
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
+from gpforecast.automatic.features import residuals
 from gpforecast.automatic.process import noise_left
 from gpforecast.common.types import FloatArray
 
@@ -74,12 +75,10 @@ def _spread_by_level(y: FloatArray, period: int) -> tuple[float, float, float]:
     ratio = float(level.max() / level.min())
     if ok.sum() < th.GUERRERO_SEASONS or ratio < th.GUERRERO_LEVELS:
         return 0.0, 0.0, ratio
-    x, z = np.log(level[ok]), np.log(spread[ok])
-    x = x - x.mean()
-    slope = float(x @ z / (x @ x))
-    residual = z - z.mean() - slope * x
-    error = float(np.sqrt(residual @ residual / (len(x) - 2) / (x @ x)))
-    return slope, error, ratio
+    from scipy.stats import linregress
+
+    line = linregress(np.log(level[ok]), np.log(spread[ok]))
+    return float(line.slope), float(line.stderr), ratio
 
 
 def _gain(y: FloatArray, period: int | None, power: float) -> float:
@@ -93,11 +92,9 @@ def _gain(y: FloatArray, period: int | None, power: float) -> float:
         lags = sorted({*lags, period - 1, period, period + 1} - {0})
 
     def log_likelihood(z: FloatArray) -> float:
-        p = max(lags)
-        X = np.column_stack([np.ones(n - p), *(z[p - j : n - j] for j in lags)])
-        residual = z[p:] - X @ np.linalg.lstsq(X, z[p:], rcond=None)[0]
-        return -0.5 * (n - p) * float(np.log(max(residual.var(), 1e-300)))
+        left = residuals(z, lags)
+        return -0.5 * len(left) * float(np.log(max(left.var(), 1e-300)))
 
     z = np.log(y) if power == 0.0 else y**power / power
-    slope = (power - 1.0) * np.log(y[max(lags) :])  # log dz/dy
+    slope = (power - 1.0) * np.log(y[lags[-1] :])  # log dz/dy
     return log_likelihood(z) + float(slope.sum()) - log_likelihood(y)

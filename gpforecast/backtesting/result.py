@@ -1,6 +1,6 @@
 """What a backtest returns: forecasts beside what came true, and their scores."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 from operator import attrgetter
@@ -153,19 +153,15 @@ def in_order(parts: list[tuple[IntArray, Backtest]]) -> Backtest:
     back = np.argsort(np.concatenate([chosen for chosen, _ in parts]))
     results = [result for _, result in parts]
 
-    def together(name: str) -> Any:
-        return np.concatenate([*map(attrgetter(name), results)])[back]
-
-    def bounds(side: str) -> dict[float, FloatArray]:
-        each = [*map(attrgetter(side), results)]
-        return {level: np.concatenate([part[level] for part in each])[back] for level in each[0]}
+    def together(arrays: Iterable[FloatArray]) -> Any:
+        return np.concatenate([*arrays])[back]
 
     names = ("origins", "truth", "mean", "var", "crps", "nlpd", "pit")
     return replace(
         results[0],
-        **{name: together(name) for name in names},
-        lower=bounds("lower"),
-        upper=bounds("upper"),
+        **{name: together(map(attrgetter(name), results)) for name in names},
+        lower={level: together(r.lower[level] for r in results) for level in results[0].lower},
+        upper={level: together(r.upper[level] for r in results) for level in results[0].upper},
         n_clipped=sum(result.n_clipped for result in results),
     )
 

@@ -2,10 +2,10 @@
 
 import copy
 import logging
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 
 from gpforecast.backtesting.result import Backtest, in_order, scored
 from gpforecast.common.progress import asked, bar
@@ -121,81 +121,59 @@ def backtest(
     if not y.notna().any():
         raise ValueError("series must hold at least one value; all are missing (NaN).")
     every = None if refit is None else positive_integer(refit, "refit")
-    ready = hasattr(forecaster, "fitted_")
-    options = forecaster if ready else copy.deepcopy(forecaster)
-    method = method_named(options.propagation if propagation is None else propagation)
-
-    def trained(n: int, options: Options) -> Fitted:
-        with asked(forecaster.progress):
-            return fit_to_first(n, options, y, exog)
-
-    with asked(progress):
-        if ready:
-            first, seen = forecaster.fitted_, seen_before(forecaster.fitted_.history, y)
+    first = forecaster.fitted_
+    options = copy.deepcopy(forecaster) if first is None else forecaster
+    method = method_named(propagation or options.propagation)
+    with asked(progress), asked(options.progress):
+        if first is None:
+            if not 0.0 < train_fraction < 1.0:
+                raise ValueError(
+                    f"train_fraction must lie between 0 and 1; got {train_fraction!r}."
+                )
+            seen = int(train_fraction * len(y))
+            fitted = fit_to_first(seen, options, y, exog)
         else:
-            seen = _n_first(len(y), train_fraction)
-            first = trained(seen, options)
-        where = _origins(first, len(y), seen, horizon, origins, seed)
+            seen, fitted = seen_before(first.history, y), first
+        where = _origins(fitted, len(y), seen, horizon, origins, seed)
         logger.info(
             "backtest of %d steps by %s from %d origins, %d to %d; the first model knows %d values",
             horizon, method.name, len(where), where.min(), where.max(), seen,
         )  # fmt: skip
 
         def forecast(fitted: Fitted, origins: IntArray) -> Backtest:
-            with asked(forecaster.progress):
-                joint = predict_from(
-                    fitted, series, origins, horizon, method, exog=exog, n_jobs=n_jobs
-                )
+            joint = predict_from(fitted, series, origins, horizon, method, exog=exog, n_jobs=n_jobs)
             truth = y.to_numpy()[origins[:, None] + np.arange(horizon)]
             return scored(joint, truth, origins, method.name)
 
         if every is None:
-            result = forecast(first, where)
-            return result if ready else replace(result, notes=_left_behind(seen, len(y), where))
+            result = forecast(fitted, where)
+            behind = int(where.max()) - seen
+            if first is None and behind > _FAR * seen:
+                note = (
+                    f"trained once, on the first {seen} of {len(y)} values; the last origin is "
+                    f"{behind} values later: refit=n trains again after n values"
+                )
+                result = replace(result, notes=(note,))
+            return result
         if seen == 0:
             raise ValueError(
                 "refit trains on the series up to each origin, and this series does not hold what "
                 "the forecaster was fitted to; pass the series from its beginning, or leave refit "
                 "out."
             )
-        parts, fitted, changed = [], first, []
+        parts, changed = [], []
         trainings = _trainings(where, every, seen)
         with bar("backtest", total=len(trainings), unit="trainings") as shown:
             for n, chosen in trainings:
                 if n > seen:
-                    last, fitted = fitted, _refitted(n, options, fitted, trained)
+                    last, fitted = fitted, _refitted(n, options, fitted, y, exog)
                     if fitted.chain.spec != last.chain.spec:
-                        changed.append(n)
+                        changed.append(str(n))
                 logger.debug("%d origins with a model of %d values", len(chosen), n)
                 parts.append((chosen, forecast(fitted, where[chosen])))
                 shown.update()
-    return replace(in_order(parts), notes=_changes(changed))
-
-
-def _left_behind(seen: int, n: int, where: IntArray) -> tuple[str, ...]:
-    """Say how far the origins go beyond what the one model learned from, if that is far."""
-    behind = int(where.max()) - seen
-    if behind <= _FAR * seen:
-        return ()
-    note = (
-        f"trained once, on the first {seen} of {n} values; the last origin is {behind} values "
-        f"later: refit=n trains again after n values"
-    )
-    return (note,)
-
-
-def _changes(places: list[int]) -> tuple[str, ...]:
-    """Say at which trainings the transforms came out otherwise."""
-    if not places:
-        return ()
-    return (f"other transforms were chosen at {', '.join(map(str, places))} values",)
-
-
-def _n_first(n: int, train_fraction: float) -> int:
-    """Return how many of n values an unfitted forecaster learns from."""
-    if not 0.0 < train_fraction < 1.0:
-        raise ValueError(f"train_fraction must lie between 0 and 1; got {train_fraction!r}.")
-    return int(train_fraction * n)
+    note = f"other transforms were chosen at {', '.join(changed)} values"
+    return replace(in_order(parts), notes=(note,) if changed else ())
 
 
 def _trainings(where: IntArray, every: int, seen: int) -> list[tuple[int, IntArray]]:
@@ -215,7 +193,7 @@ def _trainings(where: IntArray, every: int, seen: int) -> list[tuple[int, IntArr
 
 
 def _refitted(
-    n: int, options: Options, last: Fitted, trained: Callable[[int, Options], Fitted]
+    n: int, options: Options, last: Fitted, y: "pd.Series[float]", exog: ExogLike
 ) -> Fitted:
     """Return what is learned from the first n values, as one would train in use.
 
@@ -225,11 +203,11 @@ def _refitted(
     """
     warm_started = getattr(last.model, "warm_started", lambda: options.model)
     again = replace(options, lags=last.inputs.lags, model=warm_started())
-    fitted = trained(n, again)
+    fitted = fit_to_first(n, again, y, exog)
     if fitted.chain.spec == last.chain.spec:
         return fitted
     logger.info("other transforms at %d values: %s", n, fitted.chain.spec)
-    return trained(n, options)
+    return fit_to_first(n, options, y, exog)
 
 
 def _origins(

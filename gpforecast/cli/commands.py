@@ -127,9 +127,7 @@ def figure() -> "Figure":
 
 def check_writable(table: Path | None, picture: Path | None, *, source: Path | None = None) -> None:
     """Refuse before any work what could not be written after it, or would destroy the source."""
-    for path in (table, picture):
-        if path is None:
-            continue
+    for path in filter(None, (table, picture)):
         if source is not None and path.resolve() == source.resolve():
             raise ValueError(f"cannot write {path}: it is the file that is read.")
         if path.is_dir() or not path.parent.is_dir():

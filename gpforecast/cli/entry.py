@@ -1,13 +1,29 @@
-"""A command line run from beginning to end: whatever goes wrong is one line and exit code 2."""
+"""The command line, from its options to its exit code; a command's docstring is its help."""
 
+import argparse
 import os
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import partial
+from inspect import getdoc
+from pathlib import Path
+from typing import Any, NoReturn, TypeAlias, TypeVar
 
-from gpforecast import NumericalWarning
-from gpforecast.cli.parser import parse
+from gpforecast import NumericalWarning, __version__
+from gpforecast.cli.commands import METHODS, backtest_file, forecast_file, report_file
+from gpforecast.cli.demo import demo
+
+Command: TypeAlias = Callable[[argparse.Namespace], None]
+Kind: TypeAlias = Callable[[str], object]
+N = TypeVar("N", int, float)
+
+_EXAMPLES = """\
+examples:
+  gpforecast demo
+  gpforecast forecast sales.csv --value units --time month --horizon 12 --output next.csv
+  gpforecast backtest sales.csv --value units --time month --horizon 12 --method all"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -16,7 +32,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     An error is told in one line on the standard error, and the code is then 2.
     """
     try:
-        args = parse(argv)
+        args = _parsed(argv)
         with _warnings_in_a_line():
             args.run(args)
         sys.stdout.flush()
@@ -52,3 +68,101 @@ def _warnings_in_a_line() -> Iterator[None]:
         warnings.simplefilter("always", NumericalWarning)
         warnings.showwarning = show
         yield
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that raises its errors."""
+
+    def __init__(self, **options: Any) -> None:
+        look = argparse.RawDescriptionHelpFormatter
+        super().__init__(formatter_class=look, allow_abbrev=False, **options)
+
+    def error(self, message: str) -> NoReturn:
+        raise ValueError(f"{message} (see {self.prog} --help)")
+
+    def option(
+        self, flag: str, text: str, kind: Kind = str, default: object = None, **more: Any
+    ) -> None:
+        name, metavar = flag.split()
+        text += "" if default is None else " (default: %(default)s)"
+        self.add_argument(name, metavar=metavar, type=kind, default=default, help=text, **more)
+
+    def data_options(self) -> None:
+        self.add_argument("file", metavar="FILE.csv", help="the data, with a header line")
+        self.option("--value COL", "the column to forecast; not needed if only one holds numbers")
+        self.option("--time COL", "the column with dates, or evenly spaced numbers")
+        self.option("--horizon H", "steps ahead", _positive, required=True)
+        about = "past values to use: 16 (that is 1 to 16), 1,2,12 or auto"
+        self.option("--lags L", about, _lags, "auto")
+
+    def file_options(self, random: str, table: str, picture: str) -> None:
+        self.option("--seed N", random, _seed, 0)
+        self.option("--output OUT.csv", f"write {table} here", Path)
+        self.option("--plot OUT.png", f"draw {picture} here", Path)
+
+
+def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
+    """Return the options of a command line, its function among them as `run`."""
+    about = "Forecast time series with Gaussian processes, error bars included."
+    parser = _Parser(prog="gpforecast", description=about, epilog=_EXAMPLES)
+    parser.add_argument("--version", action="version", version=f"gpforecast {__version__}")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+
+    def command(run: Command) -> _Parser:
+        about, _, more = (getdoc(run) or "").partition("\n\n")
+        name = run.__name__.removesuffix("_file")
+        sub = commands.add_parser(name, help=about, description=about, epilog=more)
+        sub.set_defaults(run=run)
+        return sub
+
+    sub = command(demo)
+    sub.option("--output DIR", "folder for the two files", Path, Path("gpforecast-demo"))
+    sub.option("--rows N", "values to learn from", _positive, 200)
+    sub.option("--horizon H", "steps ahead", _positive, 100)
+    sub.option("--seed N", "for the noise and the choice of origins", _seed, 0)
+
+    sub = command(forecast_file)
+    sub.data_options()
+    how = "how uncertainty is propagated (default: %(default)s)"
+    sub.add_argument("--method", choices=METHODS, default="exact", help=how)
+    how = "intervals in per cent (default: 80 95)"
+    sub.add_argument("--levels", metavar="P", nargs="+", type=_level, default=[80, 95], help=how)
+    sub.file_options("for monte_carlo", "the table", "a fan chart")
+
+    sub = command(backtest_file)
+    sub.data_options()
+    sub.option("--origins N", "how many places to forecast from", _positive, 100)
+    how = "may be repeated (default: exact)"
+    sub.add_argument("--method", choices=(*METHODS, "all"), action="append", help=how)
+    random = "for the choice of places and monte_carlo"
+    sub.file_options(random, "the scores of every step", "scores against the step")
+
+    sub = command(report_file)
+    sub.data_options()
+    sub.option("--origins N", "how many places to test forecasts from", _positive, 50)
+    sub.option("--seed N", "for the choice of places", _seed, 0)
+    sub.option("--output OUT.html", "write the page here (default: FILE.html)", Path)
+    return parser.parse_args(argv)
+
+
+def _number(kind: type[N], least: int, below: float, what: str, text: str) -> N:
+    with suppress(ValueError):
+        if least <= kind(text) < below:
+            return kind(text)
+    raise argparse.ArgumentTypeError(f"must be {what}; got {text!r}.")
+
+
+_positive = partial(_number, int, 1, float("inf"), "a positive integer")
+_seed = partial(_number, int, 0, float("inf"), "an integer from 0 up")
+_level = partial(_number, float, 1, 100.0, "per cent, from 1 to under 100")
+
+
+def _lags(text: str) -> list[int] | int | str:
+    if text == "auto":
+        return text
+    try:
+        lags = [int(part) for part in text.split(",")]
+    except ValueError:
+        expected = 'an integer, a list such as 1,2,12, or "auto"'
+        raise argparse.ArgumentTypeError(f"must be {expected}; got {text!r}.") from None
+    return lags if "," in text else lags[0]

@@ -35,9 +35,7 @@ def read_series(path: str, value: str | None, times: str | None) -> "pd.Series[f
     if value == times:
         raise ValueError(f"--value and --time must be two columns; got {value!r} for both.")
     series = table[value]
-    bad = (pd.to_numeric(series, errors="coerce").isna() & series.notna()).to_numpy()
-    if bad.any():
-        line = int(bad.argmax()) + 2  # below the header, counted from 1
+    if line := _line_of_first(pd.to_numeric(series, errors="coerce").isna() & series.notna()):
         said = f"column {value!r} has {series[line - 2]!r} in line {line}, which is no number"
         raise ValueError(f"--value: {said}; correct it, or name another of the columns {columns}.")
     return series if times is None else series.set_axis(pd.Index(_times(table[times], times)))
@@ -62,11 +60,14 @@ def _times(column: Values, name: str) -> Values:
         with suppress(ValueError, TypeError):
             as_written = pd.to_datetime(column)
             dates = as_written if is_datetime64_any_dtype(as_written) else dates
-    bad = (dates.isna() & column.notna()).to_numpy()
-    if bad.any():
-        line = int(bad.argmax()) + 2  # below the header, counted from 1
+    if line := _line_of_first(dates.isna() & column.notna()):
         raise ValueError(
             f"--time: {column[line - 2]!r} in column {name!r}, line {line}, is no date that can "
             f"be read; write dates as 2024-12-31."
         )
     return dates
+
+
+def _line_of_first(bad: "pd.Series[bool]") -> int | None:
+    """Return the line of the file with the first bad value, if there is one."""
+    return int(bad.to_numpy().argmax()) + 2 if bad.any() else None  # the header is line 1

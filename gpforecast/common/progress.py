@@ -11,12 +11,12 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-import numpy as np
+from gpforecast.common.parameters import FLAG
 
 _PATIENCE = 1.0  # seconds that someone who looks on is left waiting
 _GLIMPSE = 0.1  # seconds; what takes less is not shown even after that
@@ -30,32 +30,14 @@ class Counter(Protocol):
 
 
 class Bar:
-    """A bar that shows nothing."""
+    """What work counts its steps on; of itself it shows nothing."""
+
+    def __init__(self, count: Callable[[int], object] = lambda _: None) -> None:
+        self._count = count
 
     def update(self, n: int = 1) -> None:
         """Count n more."""
-
-
-class _Shown(Bar):
-    """A bar of tqdm, which several threads may count on."""
-
-    def __init__(self, bar: Counter) -> None:
-        self._bar = bar
-        self._lock = threading.Lock()
-
-    def update(self, n: int = 1) -> None:
-        with self._lock:
-            self._bar.update(n)
-
-
-class _Within(Bar):
-    """Work within the work of another bar: keeps that one's clock going, and counts nothing."""
-
-    def __init__(self, outer: Bar) -> None:
-        self._outer = outer
-
-    def update(self, n: int = 1) -> None:  # noqa: ARG002 - nothing is counted
-        self._outer.update(0)
+        self._count(n)
 
 
 @dataclass(frozen=True)
@@ -73,8 +55,7 @@ _work: ContextVar[_Work | None] = ContextVar("_work", default=None)
 
 def checked(progress: object) -> bool | None:
     """Return what a user asks for, refused if it is none of True, False and None."""
-    if progress is not None and not isinstance(progress, (bool, np.bool_)):
-        raise TypeError(f"progress must be True, False or None; got {progress!r}.")
+    FLAG.or_none()(progress, "progress")
     return None if progress is None else bool(progress)
 
 
@@ -123,8 +104,9 @@ def bar(what: str, *, total: int | None = None, unit: str = "") -> Iterator[Bar]
     """
     outer = _work.get()
     work = _Work(None, time.monotonic()) if outer is None else outer
-    if work.shown is not None:
-        yield _Within(work.shown)
+    outermost = work.shown
+    if outermost is not None:
+        yield Bar(lambda _: outermost.update(0))  # keeps its clock going
         return
     if not _wanted(work.asked):
         yield SILENT
@@ -142,7 +124,13 @@ def bar(what: str, *, total: int | None = None, unit: str = "") -> Iterator[Bar]
         leave=False,
         dynamic_ncols=True,
     ) as inner:
-        shown = _Shown(inner)
+        lock = threading.Lock()  # several threads may count
+
+        def count(n: int) -> None:
+            with lock:
+                inner.update(n)
+
+        shown = Bar(count)
         _work.set(replace(work, shown=shown))
         try:
             yield shown
@@ -160,8 +148,9 @@ def _wanted(progress: bool | None) -> bool:
 
 
 def _in_terminal() -> bool:
-    isatty = getattr(sys.stderr, "isatty", None)  # there may be no standard error
-    return isatty is not None and bool(isatty())
+    with suppress(AttributeError):  # standard error may be None, or no file
+        return sys.stderr.isatty()
+    return False
 
 
 def _in_notebook() -> bool:

@@ -6,7 +6,7 @@ from typing import TypeGuard
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.types import BoolArray, FloatArray
+from gpforecast.common.types import BoolArray, FloatArray, Values
 
 
 def real_array(value: object, name: str, *, ndim: int | None = None) -> FloatArray:
@@ -183,6 +183,22 @@ def is_number(value: object) -> TypeGuard[float]:
     (True, True, False, False)
     """
     return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+
+
+def is_series(value: object) -> TypeGuard[Values]:
+    """Return whether `value` is one column of values with labels."""
+    return isinstance(value, pd.Series)
+
+
+def is_labelled(value: object) -> TypeGuard[Values | pd.DataFrame]:
+    """Return whether the rows of `value` have labels: those of a Series or DataFrame.
+
+    Examples
+    --------
+    >>> is_labelled(pd.Series([1.0])), is_labelled([1.0])
+    (True, False)
+    """
+    return isinstance(value, (pd.Series, pd.DataFrame))
 
 
 def one_of(value: object, name: str, choices: tuple[str, ...]) -> str:

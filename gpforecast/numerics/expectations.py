@@ -1,12 +1,11 @@
 """The papers' l and L: expectations of Gaussian basis functions under a Gaussian input."""
 
 import numpy as np
+from scipy.linalg import solve_triangular
+from scipy.spatial.distance import cdist
 
 from gpforecast.common.types import ArrayLike, FloatArray
 from gpforecast.common.validation import covariance_matrix, finite_array
-from gpforecast.numerics.compiled.exact import exact_moments
-from gpforecast.numerics.compiled.panels import WIDTH
-from gpforecast.numerics.packing import panels
 
 _EPS = float(np.finfo(np.float64).eps)
 
@@ -55,7 +54,9 @@ def l_vector(u: ArrayLike, S: ArrayLike, centers: ArrayLike, lengthscales: Array
     >>> gf.numerics.l_vector([0.0], [[3.0]], [[0.0], [2.0]], 1.0).round(4)
     array([0.5   , 0.3033])
     """
-    l_, _, _ = _expectations(u, S, centers, lengthscales)
+    u, S, x, ell = _checked(u, S, centers, lengthscales)
+    z, log_l = _scaled(u - x, S, ell)
+    l_: FloatArray = np.exp(log_l - 0.5 * (z**2).sum(axis=1))
     return l_
 
 
@@ -99,10 +100,11 @@ def L_matrix(  # noqa: N802
     array([[0.5   , 0.1433],
            [0.1433, 0.1839]])
     """
-    l_, rho, z = _expectations(u, S, centers, lengthscales)
-    with np.errstate(divide="ignore"):  # log 0 = -inf where x_i is out of reach: L is 0 there
-        log_l = np.log(l_)
-    L: FloatArray = np.exp(np.add.outer(log_l, log_l) + (z.T @ z - np.add.outer(rho, rho)))
+    u, S, x, ell = _checked(u, S, centers, lengthscales)
+    # A product of two basis functions is one at their middle, of widths smaller by sqrt(2).
+    z, log_l = _scaled(0.5 * (u - x), S, ell / np.sqrt(2.0))
+    apart = cdist(x / ell, x / ell, "sqeuclidean")
+    L: FloatArray = np.exp(log_l - 0.5 * cdist(z, -z, "sqeuclidean") - 0.25 * apart)
     return L
 
 
@@ -156,26 +158,25 @@ def check_gaussian(
     return u, covariance_matrix(S, "the input covariance S")
 
 
-def _expectations(
+def _checked(
     u: ArrayLike, S: ArrayLike, centers: ArrayLike, lengthscales: ArrayLike
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return l (m,), rho (m,) and z (r, m), log(L_ij / (l_i l_j)) = z_i'z_j - rho_i - rho_j."""
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Return mean (d,) and covariance (d, d), the centers (m, d) and the length-scales (d,)."""
     centers = finite_array(centers, "centers", ndim=2)
-    m, d = centers.shape
-    u, S = check_gaussian(u, S, d, "the centers")
-    try:
-        ell = np.broadcast_to(finite_array(lengthscales, "lengthscales"), (d,)).copy()
-    except ValueError:
+    d = centers.shape[1]
+    ell = finite_array(lengthscales, "lengthscales")
+    if ell.shape not in ((), (1,), (d,)):
         raise ValueError(
             f"lengthscales must be one number or one for each of the {d} inputs; got shape "
-            f"{np.shape(lengthscales)}."
-        ) from None
+            f"{ell.shape}."
+        )
     if not (ell > 0).all():
         raise ValueError(f"lengthscales must be positive; got {ell.min():.3g}.")
-    packed, none = panels(centers.T), np.zeros((0, 1))
-    weights, linear, constants = np.zeros(len(packed) * WIDTH), np.zeros((2, d)), np.zeros(3)
-    constants[2] = m
-    model = (packed, ell, weights, linear, constants, none, none, none)
-    *_, Y, rho, z = exact_moments(u[None], S[None], *model, none, none, none, False)
-    rows = np.moveaxis(z.reshape(len(packed), -1, WIDTH), 0, 1).reshape(-1, len(weights))
-    return Y[0, :, :WIDTH].ravel()[:m], rho[0, :m], rows[:, :m]
+    return *check_gaussian(u, S, d, "the centers"), centers, np.broadcast_to(ell, d)
+
+
+def _scaled(apart: FloatArray, S: FloatArray, ell: FloatArray) -> tuple[FloatArray, float]:
+    """Return z = C^-1 (apart / ell) for all rows, and -log |C|, with C C' = I + S / (ell ell')."""
+    C = np.linalg.cholesky(np.eye(len(ell)) + S / np.outer(ell, ell))
+    z: FloatArray = solve_triangular(C, (apart / ell).T, lower=True).T
+    return z, -float(np.log(C.diagonal()).sum())

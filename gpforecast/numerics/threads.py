@@ -1,6 +1,7 @@
 """Who uses the cores: our threads, or those of the linear algebra library."""
 
 import os
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -40,11 +41,11 @@ def _controller() -> ThreadpoolController:
     return ThreadpoolController()
 
 
-_helpers_in_use = threading.Lock()
+_sharing = threading.Lock()
 
 
 def run_shared(tasks: Iterable[Callable[[], object]]) -> None:
-    """Run tasks that do not depend on one another, in this thread and in as many as are free.
+    """Run tasks that do not depend on one another, in as many threads as there are.
 
     They should be of compiled functions, which let go of the GIL, and take a tenth of a
     millisecond or more together: waking a thread costs a few hundredths. The threads are as many
@@ -57,47 +58,35 @@ def run_shared(tasks: Iterable[Callable[[], object]]) -> None:
     tasks : iterable of callable
         The longest first. What they return is dropped.
     """
-    todo = deque(tasks)
-    n_helpers = min(_n_threads(), len(todo)) - 1
-    if n_helpers < 1 or not _helpers_in_use.acquire(blocking=False):
-        _work(todo)
+    if _n_threads() == 1 or not _sharing.acquire(blocking=False):
+        for task in tasks:
+            task()
         return
     try:
-        futures = [_helpers().submit(_work, todo) for _ in range(n_helpers)]
-        try:
-            _work(todo)
-        finally:
-            for future in futures:
-                if not future.cancel():
-                    future.result()
+        deque(_pool().map(_call, tasks), maxlen=0)
     finally:
-        _helpers_in_use.release()
+        _sharing.release()
+
+
+def _call(task: Callable[[], object]) -> None:
+    task()
 
 
 def _n_threads() -> int:
-    return int(getattr(numba.config, "NUMBA_NUM_THREADS"))  # noqa: B009 - absent from the stubs
-
-
-def _work(todo: deque[Callable[[], object]]) -> None:
-    while True:
-        try:
-            task = todo.popleft()
-        except IndexError:
-            return
-        task()
+    return int(numba.config.NUMBA_NUM_THREADS)  # type: ignore[attr-defined]
 
 
 @cache
-def _helpers() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(max(1, _n_threads() - 1), "gpforecast")
+def _pool() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(_n_threads(), "gpforecast")
 
 
-def _forget_helpers() -> None:  # a child process has none of its parent's threads
-    global _helpers_in_use, _held
+def _forget_threads() -> None:  # a child process has none of its parent's threads
+    global _sharing, _held
     _held = threading.Lock()
-    _helpers_in_use = threading.Lock()
-    _helpers.cache_clear()
+    _sharing = threading.Lock()
+    _pool.cache_clear()
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget_helpers)
+if sys.platform != "win32":
+    os.register_at_fork(after_in_child=_forget_threads)

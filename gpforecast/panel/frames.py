@@ -17,15 +17,12 @@ class Member:
 
     Attributes
     ----------
-    position : int
-        Which series it is, counted in the order of the table.
     y : Series
         Its values, sorted by time and otherwise as given: nothing is checked yet.
     exog, future : DataFrame or None
         Exogenous columns at the times of `y`, and at all times that `future` has for it.
     """
 
-    position: int
     y: "pd.Series[float]"
     exog: pd.DataFrame | None = None
     future: pd.DataFrame | None = None
@@ -59,25 +56,24 @@ class _Table:
     ----------
     rows : DataFrame
         On their times; the user's own frame is left as it is.
-    starts : ndarray (m + 1,)
-        Where each series begins.
+    codes : ndarray (n,)
+        The position of the series of each row.
     """
 
     rows: pd.DataFrame
-    starts: IntArray
+    codes: IntArray
 
     @staticmethod
-    def of(rows: pd.DataFrame, times: Values, codes: IntArray, n_series: int) -> "_Table":
+    def of(rows: pd.DataFrame, times: Values, codes: IntArray) -> "_Table":
         """Sort rows by the series of their codes, then by time; ties stay as they came."""
         keys = pd.DataFrame({"series": codes, "time": times.array})
         order = keys.sort_values(["series", "time"], kind="stable").index.to_numpy()
-        starts = np.concatenate([[0], np.cumsum(np.bincount(codes, minlength=n_series))])
         index = pd.Index(times.iloc[order], name=times.name)
-        return _Table(rows.iloc[order].set_axis(index), starts)
+        return _Table(rows.iloc[order].set_axis(index), codes[order])
 
     def of_series(self, position: int) -> pd.DataFrame:
         """Return the rows of one series."""
-        return self.rows.iloc[self.starts[position] : self.starts[position + 1]]
+        return self.rows.iloc[slice(*np.searchsorted(self.codes, [position, position + 1]))]
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +107,7 @@ class Panel:
         rows[target] = real_array(table[target], str(target), ndim=1)
         codes, labels = pd.factorize(table[id_], sort=False)
         _check_codes(codes, table[id_], "frame")
-        past = _Table.of(rows, table[time], codes, len(labels))
+        past = _Table.of(rows, table[time], codes)
         ids = pd.Index(labels, name=id_)
         if future is None:
             return Panel(ids, past)
@@ -125,7 +121,7 @@ class Panel:
             )
         codes = ids.get_indexer(pd.Index(later[id_]))
         _check_codes(codes, later[id_], "future")
-        return Panel(ids, past, _Table.of(later[others], later[time], codes, len(ids)))
+        return Panel(ids, past, _Table.of(later[others], later[time], codes))
 
     def __len__(self) -> int:
         """Return the number of series."""
@@ -137,9 +133,9 @@ class Panel:
             rows = self._past.of_series(position)
             y = rows.iloc[:, 0].rename(None)
             if self._future is None:
-                yield Member(position, y)
+                yield Member(y)
             else:
-                yield Member(position, y, rows.iloc[:, 1:], self._future.of_series(position))
+                yield Member(y, rows.iloc[:, 1:], self._future.of_series(position))
 
 
 def _checked(frame: object, wanted: tuple[Hashable, ...], name: str) -> pd.DataFrame:

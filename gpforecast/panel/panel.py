@@ -2,8 +2,9 @@
 
 import logging
 import warnings
-from collections.abc import Hashable, Iterable
-from dataclasses import replace
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -13,14 +14,59 @@ from gpforecast.common.types import Index
 from gpforecast.common.validation import one_of, positive_integer
 from gpforecast.common.warnings import NumericalWarning
 from gpforecast.forecaster import Forecaster
-from gpforecast.panel.frames import Panel
-from gpforecast.panel.local import Local
+from gpforecast.panel.frames import Member, Panel
 from gpforecast.panel.pooled import pooled
-from gpforecast.panel.result import PanelForecast
-from gpforecast.panel.workers import Forecasts, Outcome, share_out
-from gpforecast.results.forecast import percent
+from gpforecast.panel.workers import Outcome, share_out
+from gpforecast.results.forecast import Forecast, percent
 
 logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, eq=False)
+class PanelForecast:
+    """Forecasts of many series, and which series could not be forecast.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        One row for each series and future time, in the order in which the series first came: the
+        columns of the panel's id and time, then ``mean``, ``lo-95``, ``lo-80``, ``hi-80``,
+        ``hi-95`` by level, in the units of the series.
+    failures : DataFrame
+        One row for each series that is not in `frame`: its id and the ``reason``, a sentence.
+    notes : DataFrame
+        What the user should know of single forecasts, such as rows left out or numerical trouble
+        met: id and ``note``.
+
+    Examples
+    --------
+    >>> import gpforecast as gf
+    >>> import numpy as np
+    >>> table = pd.DataFrame({"unique_id": "a", "ds": range(40), "y": np.sin(np.arange(40.0))})
+    >>> panel = gf.forecast_panel(table, 3, forecaster=gf.Forecaster(lags=2), levels=[95])
+    >>> panel.frame.columns.tolist(), len(panel.failures)
+    (['unique_id', 'ds', 'mean', 'lo-95', 'hi-95'], 0)
+    """
+
+    frame: pd.DataFrame
+    failures: pd.DataFrame
+    notes: pd.DataFrame
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a copy of the table of forecasts, as `Forecast.to_frame` does for one series.
+
+        Returns
+        -------
+        DataFrame
+        """
+        return self.frame.copy()
+
+    def __repr__(self) -> str:
+        """Say how many series came and went, and show the table."""
+        id_ = self.failures.columns[0]
+        done, failed = self.frame[id_].nunique(), len(self.failures)
+        missing = f", {failed} could not be (see .failures)" if failed else ""
+        return f"PanelForecast: {done} series forecast{missing}\n{self.frame!r}"
 
 
 def forecast_panel(
@@ -109,35 +155,46 @@ def forecast_panel(
     horizon = positive_integer(horizon, "horizon")
     one_of(mode, "mode", ("local", "global"))
     wanted = tuple(percent(level) for level in np.atleast_1d(np.asarray(levels, dtype=object)))
-    template = _template(forecaster, seed)
+    template = Forecaster() if forecaster is None else forecaster
+    if not isinstance(template, Forecaster):
+        raise TypeError(
+            f"forecaster must be a Forecaster, such as Forecaster(lags=16); got {forecaster!r}."
+        )
+    template = replace(template, seed=template.seed if seed is None else seed)
     _check_names(id, time, wanted)
     panel = Panel.of(frame, id, time, target, future)
-    forecasts: Forecasts = Local(template, horizon)
+    forecast: Callable[[Member], Forecast] = partial(_alone, template, horizon)
     common: tuple[str, ...] = ()
     outcomes: list[Outcome] = []
     with asked(progress):
         if mode == "global":
             _check_global(template, future)
-            forecasts, common = pooled(template, panel, horizon)
+            forecast, common = pooled(template, panel, horizon)
         with bar("forecasting", total=len(panel), unit="series") as shown:
-            for chunk in share_out(forecasts, wanted, panel, len(panel), n_jobs=n_jobs):
+            for chunk in share_out(forecast, wanted, panel, len(panel), n_jobs=n_jobs):
                 outcomes += chunk
                 shown.update(len(chunk))
-    outcomes.sort(key=lambda outcome: outcome.position)
     done = sum(outcome.table is not None for outcome in outcomes)
     logger.info("%d of %d series forecast (%s)", done, len(panel), mode)
     return _assembled(panel.ids, outcomes, common, time)
+
+
+def _alone(forecaster: Forecaster, horizon: int, member: Member) -> Forecast:
+    """Forecast a series as a copy of the forecaster does that knows no other."""
+    fitted = replace(forecaster).fit(member.y, member.exog)
+    return fitted.predict(horizon, exog=member.future_exog(horizon))
 
 
 def _assembled(
     ids: Index, outcomes: list[Outcome], common: tuple[str, ...], time: str
 ) -> PanelForecast:
     """Put the parts together under the ids, and warn once of what failed."""
-    tables = {o.position: o.table for o in outcomes if o.table is not None}
-    failures = [(ids[o.position], o.reason) for o in outcomes if o.table is None]
-    troubled = [ids[o.position] for o in outcomes if o.troubled]
+    named = list(zip(ids, outcomes, strict=True))
+    tables = {label: outcome.table for label, outcome in named if outcome.table is not None}
+    failures = [(label, outcome.reason) for label, outcome in named if outcome.table is None]
+    troubled = [label for label, outcome in named if outcome.troubled]
     notes: list[tuple[Hashable, str]] = [(None, note) for note in common]
-    notes += [(ids[o.position], note) for o in outcomes for note in sorted(o.notes)]
+    notes += [(label, note) for label, outcome in named for note in sorted(outcome.notes)]
     if not tables:
         first, reason = failures[0]
         raise ValueError(
@@ -152,18 +209,14 @@ def _assembled(
         )
     if troubled:
         warnings.warn(
-            f"numerical trouble with {len(troubled)} of {len(ids)} series, told in .notes; the "
+            f"numerical trouble with {len(troubled)} of {len(ids)} series, listed in .notes; the "
             f"first is {troubled[0]!r}.",
             NumericalWarning,
             stacklevel=3,
         )
-    long = pd.concat(tables.values())
-    long.index.name = time
-    long = long.reset_index()
-    places = [position for position, table in tables.items() for _ in range(len(table))]
-    long.insert(0, ids.name, ids.take(places))
+    done = ids[ids.isin(list(tables))]
     return PanelForecast(
-        long,
+        pd.concat(tables.values(), keys=done, names=[ids.name, time]).reset_index(),
         pd.DataFrame(failures, columns=[ids.name, "reason"]),
         pd.DataFrame(notes, columns=[ids.name, "note"]),
     )
@@ -178,16 +231,6 @@ def _check_names(id_: str, time: str, levels: tuple[float, ...]) -> None:
                 f"{option} must not be {name!r}, which is a column of the result; rename it, for "
                 f"instance with frame.rename(columns={{{name!r}: {option!r}}})."
             )
-
-
-def _template(forecaster: Forecaster | None, seed: int | None) -> Forecaster:
-    if forecaster is None:
-        forecaster = Forecaster()
-    if not isinstance(forecaster, Forecaster):
-        raise TypeError(
-            f"forecaster must be a Forecaster, such as Forecaster(lags=16); got {forecaster!r}."
-        )
-    return replace(forecaster, seed=forecaster.seed if seed is None else seed)
 
 
 def _check_global(forecaster: Forecaster, future: object) -> None:

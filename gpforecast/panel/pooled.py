@@ -2,7 +2,7 @@
 
 import copy
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,20 +13,16 @@ from gpforecast.common.types import FloatArray
 from gpforecast.models import GaussianProcess
 from gpforecast.models.base import OneStepModel, fit_notes
 from gpforecast.panel.frames import Member
-from gpforecast.panel.workers import Answer
-from gpforecast.pipeline.fitted import Fitted
+from gpforecast.pipeline.fitted import Fitted, TrainingRows, embedded, random_rows
 from gpforecast.pipeline.options import Options
-from gpforecast.pipeline.origins import Ahead, Origins, follow
-from gpforecast.pipeline.predict import labelled
-from gpforecast.pipeline.rows import TrainingRows, embedded, random_rows
-from gpforecast.propagation import MethodLike, method_named
+from gpforecast.pipeline.predict import predict
+from gpforecast.propagation import MethodLike
+from gpforecast.results.forecast import Forecast
 from gpforecast.series import checked
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms import Compose
-
-_BATCH = 64  # origins propagated at once: their joint covariances are O(batch horizon^2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,36 +47,21 @@ class Pooled:
     propagation: MethodLike
     horizon: int
 
-    def __call__(self, members: list[Member]) -> Iterator[tuple[int, Answer]]:
-        """Yield the forecast of each series, or the error, by position; errors first."""
-        ready = []
-        for member in members:
-            try:
-                fitted = self._fitted(member)
-                index = fitted.axis.future(self.horizon)
-                origins = Origins.at_the_end(fitted, index)
-                ready.append((member.position, origins, index))
-            except Exception as error:
-                yield member.position, error
-        for first in range(0, len(ready), _BATCH):
-            yield from self._forecasts(ready[first : first + _BATCH])
-
-    def _fitted(self, member: Member) -> Fitted:
-        """Return the common model with the series as its history."""
+    def __call__(self, member: Member) -> Forecast:
+        """Forecast with the common model, the series as its history."""
         found, back = checked(member.y), self.embedding.max_lag
-        past = found.values[-back:]
-        if len(past) < back:
+        n, missing = len(found.values), int(np.isnan(found.values[-back:]).sum())
+        if n < back:
             raise ValueError(
-                f"series has {len(found.values)} values but the lags of the common model reach "
-                f"back {back}; pass a longer series or fewer lags."
+                f"series has {n} values but the lags of the common model reach back {back}; pass "
+                f"a longer series or fewer lags."
             )
-        if np.isnan(past).any():
+        if missing:
             raise ValueError(
-                f"series must have its last {back} values, the lags of a forecast; "
-                f"{int(np.isnan(past).sum())} of them are missing. Fill them first, for instance "
-                f"with Series.interpolate()."
+                f"series must have its last {back} values, the lags of a forecast; {missing} of "
+                f"them are missing. Fill them first, for instance with Series.interpolate()."
             )
-        return Fitted(
+        fitted = Fitted(
             found.series,
             Compose().fit_at(found.values, found.axis),
             self.embedding,
@@ -89,26 +70,7 @@ class Pooled:
             self.model,
             notes=found.notes,
         )
-
-    def _forecasts(
-        self, ready: list[tuple[int, Origins, pd.Index]]
-    ) -> Iterator[tuple[int, Answer]]:
-        """Yield the forecasts of one batch."""
-        method = method_named(self.propagation)
-        alone = len(ready) == 1
-        try:
-            followed = follow([o for _, o, _ in ready], Ahead(self.horizon, method))
-        except Exception as error:
-            if alone:
-                yield ready[0][0], error
-                return
-            followed = []
-        if not alone and (not followed or followed[0].n_clipped):
-            for one in ready:  # one series that runs away does not take the batch with it
-                yield from self._forecasts([one])
-            return
-        for (position, origins, index), z in zip(ready, followed, strict=True):
-            yield position, labelled(origins, z, method, index)
+        return predict(fitted, self.horizon, self.propagation)
 
 
 def pooled(
@@ -142,21 +104,22 @@ def pooled(
         )
     model = GaussianProcess() if options.model is None else copy.deepcopy(options.model)
     limit = replace(options, model=model).row_limit
-    notes, chosen = [], np.arange(total)
+    notes, chosen = [], np.ones(total, dtype=bool)
     if limit is not None and total > limit:
-        chosen = random_rows(total, limit, options.seed)
+        chosen[:] = False
+        chosen[random_rows(total, limit, options.seed)] = True
         notes.append(
             f"the common model is trained on {limit} of {total} rows, chosen at random (max_rows)"
         )
-    begin, parts = 0, []
-    for y, end in zip(series, ends, strict=True):
-        wanted = chosen[(chosen >= begin) & (chosen < end)]
-        if len(wanted):
-            parts.append(_rows(embedding, y).taken(wanted - begin))
-        begin = end
-    rows = TrainingRows(np.concatenate([p.X for p in parts]), np.concatenate([p.y for p in parts]))
-    model.fit(rows.X, rows.y)
-    common = Pooled(model, embedding, rows, options.propagation, horizon)
+    inputs, targets = [], []
+    for values, wanted in zip(series, np.split(chosen, ends[:-1]), strict=True):
+        if wanted.any():
+            rows = _rows(embedding, values)
+            inputs.append(rows.X[wanted])
+            targets.append(rows.y[wanted])
+    learned = TrainingRows(np.concatenate(inputs), np.concatenate(targets))
+    model.fit(learned.X, learned.y)
+    common = Pooled(model, embedding, learned, options.propagation, horizon)
     return common, (*notes, *fit_notes(model))
 
 

@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain, islice
 from math import ceil
-from typing import Any, TypeAlias
 
 import pandas as pd
 from joblib import Parallel, delayed, effective_n_jobs
@@ -33,8 +32,6 @@ class Outcome:
 
     Attributes
     ----------
-    position : int
-        Which series it is.
     table : DataFrame or None
         Its forecast on the future index, unless that failed.
     reason : str
@@ -45,59 +42,50 @@ class Outcome:
         Whether there was a numerical warning.
     """
 
-    position: int
     table: pd.DataFrame | None
     reason: str
     notes: tuple[str, ...]
     troubled: bool
 
 
-Answer: TypeAlias = Forecast | Exception
-Forecasts: TypeAlias = Callable[[list[Member]], Iterator[tuple[int, Answer]]]
-
-
-def work(forecasts: Forecasts, levels: tuple[float, ...], members: list[Member]) -> list[Outcome]:
+def work(
+    forecast: Callable[[Member], Forecast], levels: tuple[float, ...], members: list[Member]
+) -> list[Outcome]:
     """Forecast a chunk with BLAS in one thread; errors and numerical warnings become sentences."""
     outcomes = []
     with one_blas_thread(), asked(False), _recorded() as caught:
-        for position, answer in forecasts(members):
-            table, reason = None, ""
+        for member in members:
+            begin, table, reason = len(caught), None, ""
             notes: tuple[str, ...] = ()
-            if isinstance(answer, Exception):
-                reason = _sentence(answer)
-            else:
-                table, notes = answer.to_frame(levels), answer.notes
-            warned = [str(w.message) for w in caught]
-            caught.clear()
+            try:
+                made = forecast(member)
+                table, notes = made.to_frame(levels), made.notes
+            except Exception as error:
+                reason = _sentence(error)
+            mine = caught[begin:]
+            warned = [str(w.message) for w in mine if w.category is NumericalWarning]
             # A warning may say what a note says, and what to do besides.
             notes += tuple(said for said in warned if not said.startswith(notes))
             notes = tuple(dict.fromkeys(notes))
-            outcomes.append(Outcome(position, table, reason, notes, bool(warned)))
+            outcomes.append(Outcome(table, reason, notes, bool(warned)))
     return outcomes
 
 
 @contextmanager
 def _recorded() -> Iterator[list[warnings.WarningMessage]]:
-    """Keep numerical warnings, and let others pass.
+    """Record warnings, and show those that are not numerical at the end.
 
     The filters of warnings belong to the process: threads leave them alone.
     """
     if threading.current_thread() is not threading.main_thread():
         yield []
         return
-    kept: list[warnings.WarningMessage] = []
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", NumericalWarning)
-        say = warnings.showwarning
-
-        def show(message: Warning | str, category: type[Warning], *rest: Any, **more: Any) -> None:
-            if issubclass(category, NumericalWarning):
-                kept.append(warnings.WarningMessage(message, category, *rest, **more))
-            else:
-                say(message, category, *rest, **more)
-
-        warnings.showwarning = show
-        yield kept
+        yield caught
+    for other in caught:
+        if other.category is not NumericalWarning:
+            warnings.warn_explicit(other.message, other.category, other.filename, other.lineno)
 
 
 def _sentence(error: Exception) -> str:
@@ -106,7 +94,7 @@ def _sentence(error: Exception) -> str:
 
 
 def share_out(
-    forecasts: Forecasts,
+    forecast: Callable[[Member], Forecast],
     levels: tuple[float, ...],
     members: Iterable[Member],
     count: int,
@@ -121,9 +109,8 @@ def share_out(
 
     Parameters
     ----------
-    forecasts : callable
-        From a list of members to an iterator over position, and forecast or error. It travels to
-        the workers.
+    forecast : callable
+        From a member to its forecast. It travels to the workers.
     levels : tuple of float
         Per cent, of the intervals in the tables.
     members : iterable of Member
@@ -141,7 +128,7 @@ def share_out(
     first, seconds = [], float("inf")
     for member in islice(todo, 2):
         start = time.perf_counter()
-        first.append(work(forecasts, levels, [member]))
+        first.append(work(forecast, levels, [member]))
         seconds = min(seconds, time.perf_counter() - start)
     left = count - len(first)
     alone = jobs == 1 or left == 0 or (set_jobs is None and left * seconds < _WORTH_WORKERS)
@@ -149,11 +136,9 @@ def share_out(
     chunks = iter(lambda: list(islice(todo, 1 if alone else size)), [])
     logger.debug("%.2g s a series, %d left for %d workers", seconds, left, 1 if alone else jobs)
     if alone:
-        answers: Iterable[list[Outcome]] = (work(forecasts, levels, chunk) for chunk in chunks)
+        answers: Iterable[list[Outcome]] = (work(forecast, levels, chunk) for chunk in chunks)
     else:
-        streams = getattr(active, "supports_return_generator", False)
-        parallel = Parallel(
-            n_jobs=n_jobs, batch_size=1, return_as="generator" if streams else "list"
-        )
-        answers = parallel(delayed(work)(forecasts, levels, chunk) for chunk in chunks)
+        how = "generator" if active.supports_return_generator else "list"
+        parallel = Parallel(n_jobs=n_jobs, batch_size=1, return_as=how)
+        answers = parallel(delayed(work)(forecast, levels, chunk) for chunk in chunks)
     yield from chain(first, answers)

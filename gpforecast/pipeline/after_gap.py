@@ -1,4 +1,4 @@
-"""Forecasts of a differenced series whose origin comes soon after missing values.
+"""Forecasts from any origin, also of a differenced series soon after missing values.
 
 A difference that reaches back to a missing value is missing too, and a forecast that starts from it
 would not know its level. Values missing right before the origin are therefore forecast along with
@@ -12,14 +12,27 @@ from dataclasses import replace
 import numpy as np
 from scipy.linalg import block_diag
 
-from gpforecast.common.types import BoolArray, FloatArray
-from gpforecast.pipeline.origins import Ahead, Origins, follow
-from gpforecast.propagation import Naive
+from gpforecast.common.types import BoolArray, FloatArray, IntArray
+from gpforecast.pipeline.origins import Origins
+from gpforecast.propagation import Method, Naive
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.transforms.bridging import Bridge, bridge
 
 
-def reaches_a_gap(origins: Origins) -> BoolArray:
+def follow(origins: Origins, method: Method | None) -> Propagated:
+    """Return the horizons of all origins, as `Origins.follow` does where nothing is missing."""
+    ends, after_gap = origins.ends, _reaches_a_gap(origins)
+    if not after_gap.any():
+        return origins.follow(method)
+    parts = []
+    if not after_gap.all():
+        parts.append(replace(origins, ends=ends[~after_gap]).follow(method))
+    parts += [_follow_after_gap(origins, int(end), method) for end in ends[after_gap]]
+    order = np.argsort(after_gap, kind="stable")
+    return _part(Propagated.joined(parts), np.argsort(order))
+
+
+def _reaches_a_gap(origins: Origins) -> BoolArray:
     """Return which origins reach back to a missing value through a difference, (b,)."""
     fitted, ends = origins.fitted, origins.ends
     if not fitted.chain.n_lost:
@@ -29,8 +42,19 @@ def reaches_a_gap(origins: Origins) -> BoolArray:
     return reaches
 
 
-def follow_after_gap(origins: Origins, end: int, ahead: Ahead) -> Propagated:
-    """Return the horizon of the origin at `end`, as `follow` does where nothing is missing.
+def _part(z: Propagated, places: IntArray | slice, first: int = 0) -> Propagated:
+    """Return some of the origins, from one step of their horizons on."""
+    return replace(
+        z,
+        mean=z.mean[places, first:],
+        covariance=z.covariance[places, first:, first:],
+        latent_var=z.latent_var[places, first:],
+        paths=None if z.paths is None else z.paths[places, first:],
+    )
+
+
+def _follow_after_gap(origins: Origins, end: int, method: Method | None) -> Propagated:
+    """Return the horizon of the origin at `end`.
 
     Raises
     ------
@@ -38,64 +62,54 @@ def follow_after_gap(origins: Origins, end: int, ahead: Ahead) -> Propagated:
         If too few values are known before it.
     """
     chain, reach = origins.fitted.chain, origins.fitted.reach
-    known = ~np.isnan(origins.values[:end])
-    if known.sum() < reach:
+    known = np.flatnonzero(~np.isnan(origins.values[:end]))
+    if len(known) < reach:
         raise ValueError(
-            f"series has too few known values before position {end}, {known.sum()}: a forecast "
+            f"series has too few known values before position {end}, {len(known)}: a forecast "
             f"from there needs {reach}. Begin at a later place."
         )
-    last = end - int(np.argmax(known[::-1]))
+    last = int(known[-1]) + 1
     gap = end - last
-    begin = _begin_of_bridge(known[:last], reach + 4 * chain.n_lost)
+    # As many as the bridge has to span, and those that differences lose at both ends.
+    enough = reach + 4 * chain.n_lost
+    begin = int(known[-enough]) if len(known) >= enough else 0
     level = chain.forward(origins.values[begin:last])
     found = bridge(chain, level, origins.times.part(begin, last))
     places = begin + found.places
-    exog, exog_cov = _inputs_from(last, gap, origins.exog, ahead)
-    longer = replace(ahead, horizon=gap + ahead.horizon, exog_cov=exog_cov)
+    exog, exog_cov = _inputs_from(last, gap, origins)
+    longer = replace(
+        origins,
+        exog=exog,
+        ends=np.array([last]),
+        horizon=gap + origins.horizon,
+        exog_cov=exog_cov,
+    )
 
-    def from_bridged(bridged: FloatArray, ahead: Ahead) -> Propagated:
+    def from_bridged(bridged: FloatArray, method: Method | None) -> Propagated:
         values = origins.values.copy()
         values[end:] = np.nan
         values[places] = chain.backward(bridged)
-        here = replace(origins, values=values, exog=exog, ends=np.array([last]))
-        return follow([here], ahead)[0]
+        return replace(longer, values=values).follow(method)
 
-    z = from_bridged(found.mean, longer)
+    z = from_bridged(found.mean, method)
     recent = places >= last - reach
-    if recent.any() and not isinstance(ahead.method, Naive | None):
-        path = replace(longer, method=None)
-        z = _with_uncertain_bridge(z, found, recent, lambda y: from_bridged(y, path).mean[0])
-    return replace(
-        z,
-        mean=z.mean[:, gap:],
-        covariance=z.covariance[:, gap:, gap:],
-        latent_var=z.latent_var[:, gap:],
-        paths=None if z.paths is None else z.paths[:, gap:],
-    )
+    if recent.any() and not isinstance(method, Naive | None):
+        z = _with_uncertain_bridge(z, found, recent, lambda y: from_bridged(y, None).mean[0])
+    return _part(z, slice(None), gap)
 
 
-def _begin_of_bridge(known: BoolArray, enough: int) -> int:
-    """Return the place from which on there are `enough` known values, 0 if there is none.
-
-    Enough are as many as the bridge has to span, and those that differences lose at both ends.
-    """
-    places = np.flatnonzero(known)
-    return int(places[-enough]) if len(places) >= enough else 0
-
-
-def _inputs_from(
-    last: int, gap: int, exog: FloatArray, ahead: Ahead
-) -> tuple[FloatArray, FloatArray | None]:
+def _inputs_from(last: int, gap: int, origins: Origins) -> tuple[FloatArray, FloatArray | None]:
     """Return inputs and their covariance from `last` on; what is missing there is N(0, 1)."""
+    exog, exog_cov = origins.exog.copy(), origins.exog_cov
     within = exog[last : last + gap]
     lost = np.isnan(within).ravel()
-    if ahead.exog_cov is None and not lost.any():
-        return exog, None
-    n = ahead.horizon * exog.shape[1]
-    later = np.zeros((n, n)) if ahead.exog_cov is None else ahead.exog_cov
-    exog = exog.copy()
+    if exog_cov is None:
+        if not lost.any():
+            return exog, None
+        n = origins.horizon * exog.shape[1]
+        exog_cov = np.zeros((n, n))
     exog[last : last + gap] = np.nan_to_num(within, nan=0.0)
-    return exog, block_diag(np.diag(lost.astype(float)), later)
+    return exog, block_diag(np.diag(lost.astype(float)), exog_cov)
 
 
 def _with_uncertain_bridge(

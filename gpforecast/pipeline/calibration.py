@@ -1,6 +1,6 @@
 """Spread corrected by how large the errors of earlier forecasts of the same series were."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import ndtri
@@ -8,8 +8,8 @@ from scipy.special import ndtri
 from gpforecast.common.types import FloatArray
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.results.distribution import Distribution
-from gpforecast.results.propagated import distribution_of
 from gpforecast.results.remapped import Remapped
+from gpforecast.results.warped import distribution_of
 from gpforecast.storage import storable
 from gpforecast.transforms.base import Warp
 from gpforecast.transforms.warps import Identity
@@ -85,7 +85,10 @@ class Calibration:
         levels = _LEVELS[np.ceil((most + 1) * _LEVELS) <= most]
         knots = ndtri(0.5 + 0.5 * levels)
         values = np.array([_quantiles(residuals, k, levels) for k in range(h)])
-        return Calibration(kind, np.ones(h), knots, _increasing(values), b)
+        # Each row increases strictly, so that every marginal has a density.
+        growth = (1.0 + 1e-4) ** np.arange(len(levels))
+        values = np.maximum.accumulate(np.maximum(values, 1e-6) / growth, axis=1) * growth
+        return Calibration(kind, np.ones(h), knots, values, b)
 
     @property
     def horizon(self) -> int:
@@ -96,9 +99,10 @@ class Calibration:
         """Return the calibrated distribution of w^-1(z) from that of z."""
         steps = np.minimum(np.arange(p.mean.shape[-1]), self.horizon - 1)
         if self.kind == "variance":
-            return distribution_of(_rescaled(p, self.factors[steps]), warp)
+            d = self.factors[steps]
+            return distribution_of(p.scaled(d, p.mean * (1.0 - d)), warp)
         std = np.sqrt(np.einsum("...hh->...h", p.covariance))
-        std = np.where(std > 0, std, np.finfo(float).tiny)
+        std = np.maximum(std, np.finfo(float).tiny)
         warp = Identity() if warp is None else warp
         return distribution_of(p, Remapped(warp, p.mean, std, self.knots, self.values[steps]))
 
@@ -139,20 +143,3 @@ def _quantiles(residuals: FloatArray, k: int, levels: FloatArray) -> FloatArray:
     # The ceil(n p)-th smallest, but for what rounding adds to n p.
     found: FloatArray = np.nanquantile(pool, corrected - 1e-12, method="inverted_cdf")
     return found
-
-
-def _increasing(values: FloatArray) -> FloatArray:
-    """Return rows that increase strictly, so that every marginal has a density."""
-    rows = np.maximum(values, 1e-6)
-    for j in range(1, rows.shape[1]):
-        rows[:, j] = np.maximum(rows[:, j], (1.0 + 1e-4) * rows[:, j - 1])
-    return rows
-
-
-def _rescaled(p: Propagated, factors: FloatArray) -> Propagated:
-    """Return D Sigma D, and paths as far from their mean as that takes."""
-    covariance = p.covariance * factors[:, None] * factors
-    paths = p.paths
-    if paths is not None:
-        paths = p.mean[..., None] + factors[:, None] * (paths - p.mean[..., None])
-    return replace(p, covariance=covariance, latent_var=p.latent_var * factors**2, paths=paths)

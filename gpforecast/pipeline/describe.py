@@ -60,17 +60,13 @@ def _noise(chain: Chain, noise_var: float) -> str:
 
 def described(options: Options, fitted: Fitted | None) -> str:
     """Return the call that would make a forecaster, with what differs from the defaults."""
-    values = [(field, getattr(options, field.name)) for field in fields(options)]
     shown = [
         f"{field.name}={value!r}"
-        for field, value in values
-        if field.name == "lags" or not _equal(value, field.default)
+        for field in fields(options)
+        for value in [getattr(options, field.name)]
+        if field.name == "lags" or repr(value) != repr(field.default)
     ]
     call = f"Forecaster({', '.join(shown)})"
     if options.model is None and fitted and isinstance(fitted.model, SparseGaussianProcess):
         call += f"  # fitted: a SparseGaussianProcess on {len(fitted.rows.y)} rows"
     return call
-
-
-def _equal(value: object, default: object) -> bool:
-    return value is default or (type(value) is type(default) and bool(value == default))

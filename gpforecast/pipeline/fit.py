@@ -1,4 +1,4 @@
-"""From a series to a `Fitted`: series, settings, rows, model."""
+"""From a series to a `Fitted` (settings, rows, model, calibration), and on with new values."""
 
 import copy
 import logging
@@ -9,17 +9,25 @@ import pandas as pd
 
 from gpforecast.automatic.settings import settings_for
 from gpforecast.common.progress import bar
-from gpforecast.common.types import ExogLike, SeriesLike
+from gpforecast.common.types import ExogLike, FloatArray, SeriesLike
 from gpforecast.models.base import OneStepModel, fit_notes
-from gpforecast.pipeline.calibrate import calibrated
-from gpforecast.pipeline.fitted import Fitted
+from gpforecast.pipeline.calibration import Calibration
+from gpforecast.pipeline.fitted import Fitted, TrainingRows, embedded
 from gpforecast.pipeline.options import Options
-from gpforecast.pipeline.rows import TrainingRows, embedded
+from gpforecast.pipeline.predict import predict_from
 from gpforecast.series import checked
+from gpforecast.series.checked import new_values_after, values_of
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
 
 logger = logging.getLogger(__name__)
+
+# Calibration
+_PART = 0.6  # of the series, from which the model that is judged learns
+_FEWEST = 20  # values to judge it by
+_ORIGINS = (60, 300)  # at most, for many rows and for few
+_WORK = 3e9  # pairs of rows, over all origins and steps: a few seconds
+_LONGEST = 48  # steps
 
 _LAG_0 = (
     "inputs enter with lag 0 alone, as exog_lags was not given; if the series answers later or "
@@ -78,11 +86,8 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
         model_reasons=settings.model.reasons,
     )
     if options.calibrate is not None:
-        same = replace(
-            options, calibrate=None, lags=embedding.lags_, model=model, transforms=chain.spec
-        )
         with bar("calibrating"):
-            fitted = calibrated(fitted, exog, options, lambda n: fit_to_first(n, same, y, exog))
+            fitted = _calibrated(fitted, exog, options)
     for note in fitted.notes:
         logger.info("note: %s", note)
     return fitted
@@ -97,11 +102,87 @@ def fit_to_first(n: int, options: Options, y: "pd.Series[float]", exog: ExogLike
     return fit(options, y.iloc[:n], exog)
 
 
+def update(
+    fitted: Fitted, new_values: SeriesLike, exog: ExogLike, *, max_rows: int | None
+) -> Fitted:
+    """Return it conditioned on new values as well, as `Forecaster.update` says.
+
+    Parameters
+    ----------
+    fitted : Fitted
+    new_values, exog
+        As for `gpforecast.Forecaster.update`.
+    max_rows : int or None
+        The oldest rows beyond so many are dropped.
+    """
+    condition = getattr(fitted.model, "condition", None)
+    if condition is None:
+        raise TypeError(f"{type(fitted.model).__name__} cannot be updated; fit again.")
+    n, chain, history = len(fitted.history), fitted.chain, fitted.history
+    given = new_values_after(new_values, history, fitted.axis)
+    chain.check(given, "new_values")
+    index = fitted.axis.extended(len(given)).index
+    y = pd.Series(np.concatenate([history, given]), index=index, name=history.name)
+    later = fitted.exog.over(exog, y.index[n:], "the new times", missing=True)
+    inputs = fitted.exog.extended(later)
+    every, targets = embedded(fitted.embedding, chain, y, inputs)
+    new = targets >= n
+    rows = fitted.rows.followed_by(every.X[new], every.y[new], max_rows)
+    model = condition(rows.X, rows.y)
+    notes = [note for note in (*rows.notes, *fit_notes(model)) if note not in fitted.notes]
+    known = (*fitted.notes, *notes)
+    return replace(fitted, history=y, exog=inputs, rows=rows, model=model, notes=known)
+
+
 def _fresh(model: OneStepModel) -> OneStepModel:
     """Return a copy of a model to be fitted."""
     fresh = copy.deepcopy(model)
-    if isinstance(fresh, type) or not (hasattr(fresh, "fit") and hasattr(fresh, "predict")):
+    if isinstance(fresh, type) or not isinstance(fresh, OneStepModel):
         raise TypeError(
             f"model must be a one-step model such as gf.models.GaussianProcess(); got {fresh!r}."
         )
     return fresh
+
+
+def _calibrated(fitted: Fitted, exog: ExogLike, options: Options) -> Fitted:
+    """Return it with a calibration by its own series, and a note of that or of why there is none.
+
+    The same settings, fitted to the first 60 % of the series, forecast from at most 300 origins in
+    the rest.
+    """
+    try:
+        made = Calibration.of(str(options.calibrate), _residuals(fitted, exog, options))
+    except (TypeError, ValueError) as error:
+        return replace(fitted, notes=(*fitted.notes, f"not calibrated: {error}"))
+    note = f"calibrated ({made.kind}): {made}"
+    return replace(fitted, calibration=made, notes=(*fitted.notes, note))
+
+
+def _residuals(fitted: Fitted, exog: ExogLike, options: Options) -> FloatArray:
+    """Return errors over standard deviations, (b, h), of what was fitted to the beginning."""
+    y = fitted.history
+    n = len(y)
+    cut = max(round(_PART * n), fitted.n_past + 2)
+    if n - cut < _FEWEST:
+        least = int(np.ceil(_FEWEST / (1 - _PART)))
+        raise ValueError(f"{n} values are too few, calibrate needs at least {least}")
+    same = replace(
+        options,
+        calibrate=None,
+        lags=fitted.inputs.lags,
+        model=fitted.model,
+        transforms=fitted.chain.spec,
+    )
+    early = fit_to_first(cut, same, y, exog)
+    horizon = min((n - cut) // 2, _LONGEST)
+    last = n - (1 if exog is None else horizon)
+    most = int(np.clip(_WORK / horizon / len(early.rows.y) ** 2, *_ORIGINS))
+    origins = np.unique(np.linspace(cut, last, min(most, last - cut + 1)).astype(int))
+    joint = predict_from(early, y, origins, horizon, options.propagation, exog=exog)
+    values = np.concatenate([values_of(y), np.full(horizon, np.nan)])
+    residuals = joint.standardised(values[origins[:, None] + np.arange(horizon)])
+    residuals[~np.isfinite(residuals)] = np.nan
+    enough = np.isfinite(residuals).sum(axis=0) >= _FEWEST // 2
+    if not enough[0]:
+        raise ValueError(f"fewer than {_FEWEST // 2} of its forecasts could be judged")
+    return residuals[:, : horizon if enough.all() else int(np.argmin(enough))]

@@ -1,24 +1,66 @@
-"""What a fit learned from a series: all that a forecast, an update or a summary needs."""
+"""What a fit learned from, and what it learned: all that a forecast or an update needs."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import cast
 
+import numpy as np
 import pandas as pd
 
-from gpforecast.common.types import FloatArray
+from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.models.base import OneStepModel
 from gpforecast.pipeline.calibration import Calibration
-from gpforecast.pipeline.rows import TrainingRows
 from gpforecast.posteriors.base import Predictive
 from gpforecast.propagation.base import predictive_of
 from gpforecast.propagation.recursion import Inputs
-from gpforecast.series.embedding import LagEmbedding
+from gpforecast.series.checked import values_of
+from gpforecast.series.embedding import Embedded, LagEmbedding
 from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
-from gpforecast.transforms.chain import Chain
+from gpforecast.transforms.compose import Chain
+
+
+@storable
+@dataclass(frozen=True, eq=False)
+class TrainingRows:
+    """What a model is fitted to.
+
+    Attributes
+    ----------
+    X : ndarray (n, d)
+    y : ndarray (n,)
+        In transformed units.
+    notes : tuple of str
+        What was left out, and why.
+    """
+
+    X: FloatArray
+    y: FloatArray
+    notes: tuple[str, ...] = ()
+
+    @staticmethod
+    def of(rows: Embedded) -> "TrainingRows":
+        """Return all rows of a series, with a note of those that touch missing values."""
+        total = rows.n_dropped + len(rows.y)
+        left_out = f"left out {rows.n_dropped} of {total} rows, which touch missing values"
+        return TrainingRows(rows.X, rows.y, (left_out,) if rows.n_dropped else ())
+
+    def at_most(self, max_rows: int | None, seed: int) -> "TrainingRows":
+        """Return `max_rows` of them, chosen at random, in order of time."""
+        if max_rows is None or len(self.y) <= max_rows:
+            return self
+        chosen = random_rows(len(self.y), max_rows, seed)
+        note = f"trained on {max_rows} of {len(self.y)} rows, chosen at random (max_rows)"
+        return TrainingRows(self.X[chosen], self.y[chosen], (*self.notes, note))
+
+    def followed_by(self, X: FloatArray, y: FloatArray, max_rows: int | None) -> "TrainingRows":
+        """Return these rows and newer ones, less the oldest beyond `max_rows`."""
+        X, y = np.concatenate([self.X, X]), np.concatenate([self.y, y])
+        if max_rows is None or len(y) <= max_rows:
+            return TrainingRows(X, y)
+        note = f"update dropped the oldest rows beyond {max_rows} (max_rows)"
+        return TrainingRows(X[-max_rows:], y[-max_rows:], (note,))
 
 
 @storable
@@ -93,18 +135,33 @@ class Fitted:
         return replace(self, history=history, exog=replace(self.exog, past=inputs))
 
 
+def random_rows(n: int, max_rows: int, seed: int) -> IntArray:
+    """Return the positions of `max_rows` of n rows, chosen at random, in order."""
+    return np.sort(np.random.default_rng(seed).choice(n, max_rows, replace=False))
+
+
+def embedded(
+    embedding: LagEmbedding, chain: Chain, y: "pd.Series[float]", exog: Exogenous
+) -> tuple[Embedded, IntArray]:
+    """Return the rows that a series (n,) makes once transformed, and where their targets are."""
+    lost, times = chain.n_lost, chain.axis.locate(TimeAxis(y.index))
+    z = chain.levels(values_of(y), times)[-1]
+    inputs = exog.scaled(exog.past)[lost:]
+    rows = embedding.embed(z[lost:], pd.RangeIndex(len(z) - lost), inputs, exog.columns)
+    return rows, np.asarray(rows.index, dtype=np.int64) + lost
+
+
 class NotFittedError(RuntimeError, AttributeError):
     """A forecaster was asked for something before it was fitted."""
 
 
-def required(forecaster: object) -> Fitted:
+def required(fitted: Fitted | None) -> Fitted:
     """Return what a forecaster has learned, or say that it has learned nothing yet."""
-    fitted = getattr(forecaster, "fitted_", None)
     if fitted is None:
         raise NotFittedError("this Forecaster is not fitted yet; call fit(series) first.")
-    return cast(Fitted, fitted)
+    return fitted
 
 
 def learned(read: Callable[[Fitted], object]) -> property:
     """Return an attribute of a forecaster that `fit` sets."""
-    return property(lambda forecaster: read(required(forecaster)))
+    return property(lambda forecaster: read(required(forecaster.fitted_)))

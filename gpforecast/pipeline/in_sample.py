@@ -1,4 +1,4 @@
-"""Every value of the fitted series, predicted from those before it."""
+"""The values of the fitted series: predicted from those before, missing ones from both sides."""
 
 import numpy as np
 import pandas as pd
@@ -6,8 +6,12 @@ import pandas as pd
 from gpforecast.common.types import BoolArray, IntArray
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.predict import predict_from
-from gpforecast.propagation import MethodLike
+from gpforecast.pipeline.remarks import clipped
+from gpforecast.propagation import MethodLike, method_named
+from gpforecast.propagation.missing import Gaps
+from gpforecast.results.quadrature import warped_mean_var
 from gpforecast.series.checked import values_of
+from gpforecast.transforms.bridging import bridge
 
 
 def predict_in_sample(fitted: Fitted, propagation: MethodLike) -> pd.DataFrame:
@@ -27,14 +31,8 @@ def predict_in_sample(fitted: Fitted, propagation: MethodLike) -> pd.DataFrame:
     # At known inputs every method gives the same, and naive iteration costs least.
     for chosen, method in ((whole, "naive"), (enough & ~whole, propagation)):
         if chosen.any():
-            found = predict_from(
-                fitted,
-                fitted.history,
-                times[chosen],
-                1,
-                method,
-                exog=exog if fitted.exog else None,
-            )
+            where, given = times[chosen], exog if fitted.exog else None
+            found = predict_from(fitted, fitted.history, where, 1, method, exog=given)
             mean[chosen], var[chosen] = found.mean[:, 0], found.var[:, 0]
     columns = {
         "observed": y[times],
@@ -43,6 +41,31 @@ def predict_in_sample(fitted: Fitted, propagation: MethodLike) -> pd.DataFrame:
         "residual": y[times] - mean,
     }
     return pd.DataFrame(columns, index=fitted.history.index[fitted.n_past :])
+
+
+def fill_missing(fitted: Fitted, propagation: MethodLike) -> pd.DataFrame:
+    """Return mean and std of every value given all observed, as `Forecaster.fill_missing` says."""
+    y, index = values_of(fitted.history), fitted.history.index
+    missing = np.isnan(y)
+    if not missing.any():
+        return pd.DataFrame({"mean": y, "std": np.zeros(len(y))}, index=index)
+    chain, times = fitted.chain, fitted.chain.axis.locate(fitted.axis)
+    if chain.n_lost:
+        level = chain.forward(y)
+        mean, var = bridge(chain, level, times).fill(level)
+    else:
+        method = method_named(propagation)
+        z, exog = chain.levels(y, times)[-1], fitted.exog.scaled(fitted.exog.past)
+        gaps = Gaps(fitted.predictive, method, fitted.inputs, z, exog)
+        mean, var, n_clipped = gaps.filled()
+        if n_clipped:
+            clipped(n_clipped, len(y), method, fitted.predictive)
+        mean, var = chain.undo_one_by_one(mean, var, times)
+    if chain.warp is not None:
+        mean, var = warped_mean_var(chain.warp, mean, var)
+    # What was observed stays itself, to the last digit.
+    std = np.where(missing, np.sqrt(var), 0.0)
+    return pd.DataFrame({"mean": np.where(missing, mean, y), "std": std}, index=index)
 
 
 def _count(flags: BoolArray) -> IntArray:

@@ -1,7 +1,5 @@
 """What went less than well with a forecast: noted on the result, and warned of once."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from gpforecast.common.warnings import warn_numerically
@@ -15,46 +13,28 @@ from gpforecast.results.distribution import Distribution
 _FAR = 10.0  # standard deviations beyond all that was seen: few series grow so fast
 
 
-@dataclass(frozen=True)
-class Remark:
-    """Numerical trouble.
-
-    Attributes
-    ----------
-    note : str
-        What happened, for the notes of a result.
-    advice : str
-        What a warning says besides.
-    """
-
-    note: str
-    advice: str = ""
-
-    def warn(self) -> None:
-        """Warn of it."""
-        warn_numerically(self.note + self.advice)
-
-
-def trouble(joint: Distribution, origins: Origins, method: Method) -> list[Remark]:
-    """Return what a forecast met with: running away, and variances that came out negative."""
-    remarks = []
-    if note := _running_away(joint, origins):
-        remarks.append(Remark(note))
+def trouble(joint: Distribution, origins: Origins, method: Method) -> list[str]:
+    """Warn of what went less than well with a forecast, and return notes of it."""
+    notes = []
+    if ran_away := _running_away(joint, origins):
+        warn_numerically(ran_away)
+        notes.append(ran_away)
     if joint.n_clipped:
         n_variances = len(origins.ends) * joint.mean.shape[-1]
-        remarks.append(clipped(joint.n_clipped, n_variances, method, origins.fitted.predictive))
-    return remarks
+        notes.append(clipped(joint.n_clipped, n_variances, method, origins.fitted.predictive))
+    return notes
 
 
-def clipped(n: int, n_variances: int, method: Method, predictive: Predictive) -> Remark:
-    """Say how many of the variances that each part of a model predicted came out negative."""
+def clipped(n: int, n_variances: int, method: Method, predictive: Predictive) -> str:
+    """Warn that so many of the variances that each part of a model predicted were negative."""
     parts = len(predictive.parts) if isinstance(predictive, Mixture) else 1
     note = (
         f"{n} of {parts * n_variances} variances by the {method.name} method came out negative and "
         f"were set to their floor"
     )
     closed = isinstance(predictive, Posterior) and method.name != "exact"
-    return Remark(note, ". Exact moments do not need this." if closed else ".")
+    warn_numerically(note + (". Exact moments do not need this." if closed else "."))
+    return note
 
 
 def _running_away(joint: Distribution, origins: Origins) -> str:

@@ -46,9 +46,6 @@ def simulate(
     index: Index = pd.RangeIndex(n)
     if isinstance(exog, (pd.DataFrame, pd.Series)):
         index = TimeAxis.of(exog.index, "exog").index
-    if pd.api.types.is_integer_dtype(index.dtype) and len(index) > 1:
-        step = int(index[1]) - int(index[0])  # a range knows its step however short
-        index = pd.RangeIndex(index[0], index[-1] + step, step, name=index.name)
     start = one_column(start, "start")
     given = array_without_infinities(start, "start", ndim=1)
     k = len(given)
@@ -57,17 +54,17 @@ def simulate(
             f"start must hold at least the {fitted.n_past} outputs that the model reaches back "
             f"over, and fewer than the {n} rows of exog, which begins at the same time; got {k}."
         )
-    if isinstance(start, pd.Series) and not (
-        counts_rows_of(start.index, index) or start.index.equals(index[:k])
-    ):
-        raise ValueError(
-            f"start must be the first outputs at the times of exog, {index[0]} to "
-            f"{index[k - 1]}; got {start.index[0]} to {start.index[-1]}."
-        )
+    name = None
+    if isinstance(start, pd.Series):
+        name, labels = start.name, start.index
+        if not (counts_rows_of(labels, index) or labels.equals(index[:k])):
+            raise ValueError(
+                f"start must be the first outputs at the times of exog, {index[0]} to "
+                f"{index[k - 1]}; got {labels[0]} to {labels[-1]}."
+            )
     values = fitted.exog.over(exog, index, "the simulated times", missing=True)
-    name = getattr(start, "name", None)
     history, past = pd.Series(given.copy(), index=index[:k], name=name), values[:k]
-    if k == 1 and pd.api.types.is_float_dtype(index.dtype):  # two labels tell their step
+    if k == 1 and pd.api.types.is_numeric_dtype(index.dtype):  # two labels tell their step
         earlier = pd.Index([2 * index[0] - index[1], index[0]], dtype=index.dtype, name=index.name)
         history, past = pd.Series([np.nan, *given], index=earlier, name=name), values[[0, 0]]
     future = pd.DataFrame(values[k:], index=index[k:], columns=list(fitted.exog.columns))

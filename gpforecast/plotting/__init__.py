@@ -5,9 +5,12 @@ attributes of results. matplotlib is imported when a picture is drawn, not when 
 """
 
 from gpforecast.plotting.calibration import observed_coverage, pit_histogram, reliability
-from gpforecast.plotting.fan import fan_chart
-from gpforecast.plotting.horizon import correlation_heat_map, sample_paths
-from gpforecast.plotting.origins import forecasts_by_origin
+from gpforecast.plotting.forecasts import (
+    correlation_heat_map,
+    fan_chart,
+    forecasts_by_origin,
+    sample_paths,
+)
 from gpforecast.plotting.relevance import lag_relevance
 from gpforecast.plotting.steps import step_curves, step_panels
 

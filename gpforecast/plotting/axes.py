@@ -1,6 +1,7 @@
 """What the axes of every picture share: their look, their legend, times along them."""
 
 import math
+from collections.abc import Hashable
 from datetime import tzinfo
 from typing import TYPE_CHECKING
 
@@ -41,13 +42,7 @@ def quiet(ax: "Axes", x: str = "", y: str = "") -> None:
     ax.set_ylabel(ax.get_ylabel() or y)
 
 
-def name_of(*sources: object) -> str:
-    """Return the name of the first series that has one, or nothing."""
-    names = (getattr(source, "name", None) for source in sources)
-    return next((str(name) for name in names if name is not None), "")
-
-
-def dress(ax: "Axes", index: pd.Index, y: str = "") -> None:
+def dress(ax: "Axes", index: pd.Index, y: Hashable = None) -> None:
     """Give `ax` its look, and dates that can be read, in their own time zone."""
     from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 
@@ -61,7 +56,7 @@ def dress(ax: "Axes", index: pd.Index, y: str = "") -> None:
         name = f"{name} ({zone})" if zone else ""
     if index.inferred_type == "timedelta64":
         name = f"{name} (seconds)"
-    quiet(ax, name, y)
+    quiet(ax, name, "" if y is None else str(y))
 
 
 def add_legend(ax: "Axes", handles: "list[Artist]", values: FloatArray) -> float:
@@ -101,7 +96,7 @@ def add_legend(ax: "Axes", handles: "list[Artist]", values: FloatArray) -> float
 
 
 def draw_observed(
-    ax: "Axes", series: "pd.Series[float]", label: str, zorder: int = 3
+    ax: "Axes", series: "pd.Series[float]", label: str = "observed", zorder: int = 3
 ) -> "list[Line2D]":
     """Draw values that were observed, if there are any."""
     if not len(series):
@@ -110,10 +105,21 @@ def draw_observed(
     return ax.plot(x, series, color=INK, linewidth=1.1, label=label, zorder=zorder)
 
 
+def draw_later(ax: "Axes", series: "pd.Series[float]") -> "list[Line2D]":
+    """Draw what was observed over the horizon: as dots, or dashes where dots would merge."""
+    lines = draw_observed(ax, series, "observed later", zorder=5)
+    for line in lines:
+        if len(series) > 60:
+            line.set_dashes((3, 1.2))
+        else:
+            line.set(marker="o", markersize=2.4, linewidth=0.6)
+    return lines
+
+
 def positions(index: pd.Index) -> FloatArray | npt.NDArray[np.datetime64]:
     """Return an index as matplotlib takes it: dates in UTC, or numbers; time steps in seconds."""
     if index.inferred_type == "timedelta64":
-        return index.to_numpy(dtype="timedelta64[ns]").astype(np.float64) / 1e9
+        return pd.TimedeltaIndex(index).total_seconds().to_numpy()
     if index.inferred_type not in _DATES:
         return index.to_numpy(dtype=np.float64)
     dates = pd.PeriodIndex(index).to_timestamp() if index.inferred_type == "period" else index

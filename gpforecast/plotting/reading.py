@@ -1,7 +1,7 @@
 """What pictures need of the forecasts and series of a user, or a sentence on what is amiss."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -9,8 +9,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from gpforecast.common.types import FloatArray
-from gpforecast.common.validation import positive_integer, real_array
-from gpforecast.plotting.axes import is_adjacent, kind_of, name_of, positions
+from gpforecast.common.validation import is_series, positive_integer, real_array
+from gpforecast.plotting.axes import is_adjacent, kind_of, positions
+from gpforecast.series.checked import one_column
 
 DEFAULT_LEVELS = (50, 80, 95)
 
@@ -36,7 +37,7 @@ class Timeline(NamedTuple):
     later: "pd.Series[float]"  # from its first time to its last
     joint: "pd.Series[float]"  # (1,), the last of the past, or (0,) if there is a gap after it
     x: npt.NDArray[np.generic]  # positions of the joint and of the times of the forecast
-    name: str  # of the series, or empty
+    name: Hashable  # of the series, None if it has none
 
 
 def frame_of(
@@ -120,7 +121,7 @@ def read_timeline(
     past = past[past.index < times[0]].iloc[-positive_integer(count, "n_history") :]
     joint = past.iloc[-1 if is_adjacent(past.index, times) else len(past) :]
     x = np.concatenate([positions(joint.index), positions(times)])
-    return Timeline(past, later, joint, x, name_of(history, truth))
+    return Timeline(past, later, joint, x, later.name if past.name is None else past.name)
 
 
 def _series(
@@ -129,9 +130,10 @@ def _series(
     """Return `values` as a sorted Series on the same kind of index as `like`."""
     if values is None or not _size(values):
         return pd.Series(index=like[:0], dtype=float)
-    if isinstance(values, (pd.Series, pd.DataFrame)):
-        index, values = values.index, pd.DataFrame(values).squeeze("columns")
-    array = real_array(values, name, ndim=1)
+    column, own_name = one_column(values, name), None
+    if is_series(column):
+        index, own_name = column.index, column.name
+    array = real_array(column, name, ndim=1)
     if index is None:
         raise TypeError(
             f"{name} must be a Series with the dates of its values, because the forecast's index "
@@ -147,7 +149,7 @@ def _series(
             f"{name} must be indexed as the forecast is, by {expected}; got {kind}. Bring both to "
             f"one kind, for instance with to_timestamp, tz_localize or tz_convert."
         )
-    return _in_order(pd.Series(array, index), name)
+    return _in_order(pd.Series(array, index, name=own_name), name)
 
 
 def _size(values: object) -> int:

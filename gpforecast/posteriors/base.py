@@ -1,8 +1,8 @@
 """What a trained model answers: predictions at known inputs, moments at Gaussian ones."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Protocol, Self, cast, runtime_checkable
+from dataclasses import dataclass, fields
+from typing import Protocol, Self, TypeVar, cast, runtime_checkable
 
 import numpy as np
 
@@ -11,7 +11,32 @@ from gpforecast.posteriors.function_draws import Draw
 
 
 @dataclass(frozen=True)
-class Prediction:
+class Batch:
+    """Arrays with a row for each input, one field each, and how many variances were clipped."""
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """Return the rows of all parts, one part after the other."""
+        columns = {f.name: [vars(part)[f.name] for part in parts] for f in fields(cls)}
+        n_clipped = sum(columns.pop("n_clipped"))
+        joined = {n: None if c[0] is None else np.concatenate(c) for n, c in columns.items()}
+        return cls(**joined | {"n_clipped": n_clipped})
+
+
+_B = TypeVar("_B", bound=Batch)
+
+
+def in_blocks(f: Callable[..., _B], step: int, *arrays: FloatArray) -> _B:
+    """Return what f makes of arrays with a row for each input, so many rows at a time."""
+    n = len(arrays[0])
+    if n <= step:
+        return f(*arrays)
+    parts = [f(*(array[a : a + step] for array in arrays)) for a in range(0, n, step)]
+    return parts[0].joined(parts)
+
+
+@dataclass(frozen=True)
+class Prediction(Batch):
     """Mean and latent variance of f at known inputs.
 
     Attributes
@@ -32,18 +57,9 @@ class Prediction:
         """Return a prediction with negative variances set to zero, and counted."""
         return cls(mean, np.maximum(var, 0.0), int((var < 0.0).sum()))
 
-    @classmethod
-    def joined(cls, parts: Sequence[Self]) -> Self:
-        """Return predictions at inputs in a row."""
-        return cls(
-            np.concatenate([p.mean for p in parts]),
-            np.concatenate([p.var for p in parts]),
-            sum(p.n_clipped for p in parts),
-        )
-
 
 @dataclass(frozen=True)
-class Moments:
+class Moments(Batch):
     r"""Moments of f at Gaussian inputs, one row an input.
 
     Attributes
@@ -75,16 +91,6 @@ class Moments:
         linear = np.einsum("bd,bde,be->b", gradient, S, gradient)
         var = np.maximum(expected_var, 0.0) + linear
         return cls(mean, var, gradient, int((expected_var < 0.0).sum()))
-
-    @classmethod
-    def joined(cls, parts: Sequence[Self]) -> Self:
-        """Return moments at inputs in a row."""
-        return cls(
-            np.concatenate([p.mean for p in parts]),
-            np.concatenate([p.var for p in parts]),
-            np.concatenate([p.gradient for p in parts]),
-            sum(p.n_clipped for p in parts),
-        )
 
 
 @runtime_checkable
@@ -158,16 +164,6 @@ def offered(predictive: Predictive, what: str) -> ClosedForms:
     listed = ", ".join([*works, "'cubature'", "'monte_carlo'"])
     step = "MonteCarlo(kind='step') or " if what == "function" else ""
     raise TypeError(f"{_ASKED[what]} {owner}; use {step}propagation={listed} or 'naive'.")
-
-
-def moments_in_blocks(
-    moments: Callable[[FloatArray, FloatArray], Moments], u: FloatArray, S: FloatArray, step: int
-) -> Moments:
-    """Return moments at inputs u (b, d), S (b, d, d), so many at a time."""
-    if len(u) <= step:
-        return moments(u, S)
-    blocks = [slice(a, a + step) for a in range(0, len(u), step)]
-    return Moments.joined([moments(u[here], S[here]) for here in blocks])
 
 
 def read_only(array: FloatArray) -> FloatArray:

@@ -18,11 +18,12 @@ from gpforecast.numerics.compiled.panels import WIDTH
 from gpforecast.numerics.expectations import eigenbasis
 from gpforecast.numerics.packing import padded, panels, symmetric_tiles, triangular_blocks
 from gpforecast.numerics.threads import one_blas_thread, run_shared
-from gpforecast.posteriors.base import Moments, Prediction, moments_in_blocks, read_only
+from gpforecast.posteriors.base import Moments, Prediction, in_blocks, read_only
 from gpforecast.posteriors.function_draws import Draw, draw_functions
 from gpforecast.storage import storable
 
 _BATCH_ELEMENTS = 64_000  # doubles in one block of the working arrays: 0.5 MB, for the cache
+_BLOCK_ELEMENTS = 4_000_000  # doubles of k(x, x_i) at a time: 32 MB
 _WORTH_SHARING = 1000  # basis functions from which one input is shared out among threads
 
 
@@ -136,7 +137,10 @@ class Posterior:
         return mean
 
     def predict(self, X: FloatArray) -> Prediction:
-        """Return mean and latent variance at known inputs X (n, d)."""
+        """Return mean and latent variance at known inputs X (n, d), in bounded memory."""
+        return in_blocks(self._predict, max(1, _BLOCK_ELEMENTS // max(1, self.n_bumps)), X)
+
+    def _predict(self, X: FloatArray) -> Prediction:
         k = self.features(X)
         mean = k @ self.weights + X @ self.linear + self.constant
         var = self._prior(X)
@@ -188,7 +192,7 @@ class Posterior:
         functions on (see `gpforecast.numerics.threads.run_shared`); several are not, their caller
         can. The result does not depend on the number of threads, to the last bit.
         """
-        return moments_in_blocks(self._moments, u, S, self._block)
+        return in_blocks(self._moments, self._block, u, S)
 
     def taylor_moments(self, u: FloatArray, S: FloatArray) -> Moments:
         r"""Return moments from the mean to first and the variance to second order around u.
@@ -211,7 +215,7 @@ class Posterior:
         -------
         Moments
         """
-        return moments_in_blocks(self._taylor, u, S, self._block)
+        return in_blocks(self._taylor, self._block, u, S)
 
     def _moments(self, u: FloatArray, S: FloatArray) -> Moments:
         model, tiles, blocks, corners = self._packed
@@ -224,7 +228,7 @@ class Posterior:
             sums = np.zeros((1, len(model[0])))
             run_shared(self._tasks(Y, rho, zs, sums, var))
             n_clipped = total(var, sums, gradient, S)
-        return Moments(mean, var[:, 0].copy(), gradient, n_clipped)
+        return Moments(mean, var[:, 0], gradient, n_clipped)
 
     def _tasks(
         self, Y: FloatArray, rho: FloatArray, zs: FloatArray, sums: FloatArray, var: FloatArray

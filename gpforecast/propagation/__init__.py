@@ -22,7 +22,7 @@ __all__ = [
     "predict_uncertain",
 ]
 
-Method: TypeAlias = Propagation | MonteCarlo
+Method: TypeAlias = Propagation
 MethodLike: TypeAlias = Method | str
 
 _METHODS = {m.name: m for m in (ExactMoments, Taylor, Cubature, Naive, MonteCarlo)}
@@ -57,7 +57,7 @@ def method_named(method: object) -> Method:
             known = ", ".join(repr(name) for name in _METHODS)
             raise ValueError(f"propagation must be one of {known}; got {method!r}.")
         return _METHODS[method]()
-    if isinstance(method, (Propagation, MonteCarlo)) and not isinstance(method, type):
+    if isinstance(method, Propagation) and not isinstance(method, type):
         return method
     raise TypeError(
         f"propagation must be a name or an instance such as gf.propagation.Taylor(); "

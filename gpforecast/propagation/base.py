@@ -5,10 +5,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from gpforecast.common.types import FloatArray
 from gpforecast.models.base import HasPosterior, HasPredictive
-from gpforecast.posteriors.base import Moments, Prediction, Predictive
-from gpforecast.posteriors.extended_linear import Posterior
-
-_BLOCK_ELEMENTS = 4_000_000  # doubles of k(x, x_i) at a time: 32 MB
+from gpforecast.posteriors.base import Moments, Predictive
 
 
 @runtime_checkable
@@ -61,21 +58,6 @@ def predictive_of(model: Any) -> Predictive:
         return model
     if isinstance(model, HasPredictive):
         return model.predictive_
-    return posterior_of(model)
-
-
-def posterior_of(model: Any) -> Posterior:
-    """Return the frozen posterior of a fitted model, or say what a model must offer.
-
-    Raises
-    ------
-    TypeError
-        If the model is not an extended linear model.
-    RuntimeError
-        If it is one but has not been fitted.
-    """
-    if isinstance(model, Posterior):
-        return model
     if isinstance(model, HasPosterior):
         return model.posterior_
     if hasattr(model, "fit") and type(model).__module__.startswith("gpforecast.models"):
@@ -85,12 +67,3 @@ def posterior_of(model: Any) -> Posterior:
         f"predictive_ (mean, variance and gradient at known inputs), so it cannot take an "
         f"uncertain input; use one of gpforecast.models, such as GaussianProcess."
     )
-
-
-def predict_in_blocks(predictive: Predictive, X: FloatArray) -> Prediction:
-    """Return mean and latent variance at many inputs X (n, d), in bounded memory."""
-    width = predictive.n_bumps if isinstance(predictive, Posterior) else predictive.n_inputs
-    step = max(1, _BLOCK_ELEMENTS // max(1, width))
-    if len(X) <= step:
-        return predictive.predict(X)
-    return Prediction.joined([predictive.predict(X[a : a + step]) for a in range(0, len(X), step)])

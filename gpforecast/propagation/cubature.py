@@ -1,6 +1,7 @@
 """Moments from the model's predictions at a few well chosen inputs."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -8,8 +9,7 @@ import numpy as np
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import one_of, positive_integer
 from gpforecast.numerics.expectations import eigenbasis
-from gpforecast.posteriors.base import Moments, Predictive
-from gpforecast.propagation.base import predict_in_blocks
+from gpforecast.posteriors.base import Moments, Predictive, in_blocks
 from gpforecast.storage import storable
 
 _EPS = float(np.finfo(np.float64).eps)
@@ -100,35 +100,20 @@ class Cubature:
 
     def moments(self, predictive: Predictive, u: FloatArray, S: FloatArray) -> Moments:
         """Return the moments at inputs u (b, d), S (b, d, d)."""
-        s, V = eigenbasis(S, predictive.lengthscales)
+        d = u.shape[1]
+        step = max(1, _BLOCK_ELEMENTS // (self._n_points(d) * max(1, d)))
+        return in_blocks(partial(self._moments, predictive), step, u, S)
+
+    def _moments(self, predictive: Predictive, u: FloatArray, S: FloatArray) -> Moments:
+        ell, slope = predictive.lengthscales, predictive.gradient(u)
+        s, V = eigenbasis(S, ell)  # (b, r) and (b, d, r)
         # In a batch a direction is kept if any input needs it; to the others it is rounding.
         s = np.where(s > s.max(axis=1, initial=0.0)[:, None] * _EPS * S.shape[1], s, 0.0)
-        slope = predictive.gradient(u)
-        step = max(1, _BLOCK_ELEMENTS // (self._n_points(s.shape[1]) * max(1, u.shape[1])))
-        blocks = [slice(a, a + step) for a in range(0, len(u), step)] or [slice(0)]
-        parts = [self._moments(predictive, u[i], s[i], V[i], slope[i]) for i in blocks]
-        mean, expected, spread, gradient, n_clipped = zip(*parts, strict=True)
-        g = np.concatenate(gradient)
-        linear = np.einsum("bd,bde,be->b", g, S, g)  # Var mu is no less, but for rounding
-        var = np.maximum(np.concatenate(expected), 0.0)
-        var += np.maximum(np.concatenate(spread), linear)
-        return Moments(np.concatenate(mean), var, g, sum(n_clipped))
-
-    def _moments(
-        self,
-        predictive: Predictive,
-        u: FloatArray,  # (b, d)
-        s: FloatArray,  # (b, r)
-        V: FloatArray,  # (b, d, r)
-        slope: FloatArray,  # (b, d), the gradient at u
-    ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, int]:
-        """Return E[mu], E[sigma^2], Var mu, the gradient, and how many variances were clipped."""
         b, r = s.shape
         groups = _unscented(s) if self.rule == "unscented" else self._gauss_hermite(b, r)
         xi = np.concatenate([points for points, _ in groups], axis=1)  # (b, p, r)
-        ell = predictive.lengthscales
         X = u[:, None] + ((xi * np.sqrt(s)[:, None]) @ np.swapaxes(V, 1, 2)) * ell
-        at = predict_in_blocks(predictive, X.reshape(-1, X.shape[-1]))
+        at = predictive.predict(X.reshape(-1, X.shape[-1]))
         mu, sigma_sq = at.mean.reshape(X.shape[:2]), at.var.reshape(X.shape[:2])
 
         # The first group is a rule of its own; each later one, which runs through u as its first
@@ -151,10 +136,12 @@ class Cubature:
         wide = s > _FLAT
         change = np.where(wide, along / np.sqrt(np.where(wide, s, 1.0)) - h, 0.0)
         spread[~wide.any(axis=1)] = 0.0  # rounding of mu alone; g'Sg is the variance then
-        gradient = slope + np.einsum("bdr,br->bd", V, change) / ell
+        g = slope + np.einsum("bdr,br->bd", V, change) / ell
+        linear = np.einsum("bd,bde,be->b", g, S, g)  # Var mu is no less, but for rounding
+        var = np.maximum(expected, 0.0) + np.maximum(spread, linear)
         # Not a clip: rounding of a sum of weights of both signs.
         below = expected < -_EPS * 100.0 * sigma_sq.max(axis=1, initial=0.0)
-        return mean, expected, spread, gradient, int(below.sum()) + at.n_clipped
+        return Moments(mean, var, g, int(below.sum()) + at.n_clipped)
 
     def _n_points(self, r: int) -> int:
         k = min(self.n_directions, r)

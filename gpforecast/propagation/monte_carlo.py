@@ -7,9 +7,12 @@ import numpy as np
 
 from gpforecast.common.types import FloatArray, Seed
 from gpforecast.common.validation import one_of, positive_integer
-from gpforecast.posteriors.base import Predictive, offered
+from gpforecast.posteriors.base import Moments, Predictive, offered
+from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.posteriors.function_draws import Draw
-from gpforecast.propagation.base import UncertainPrediction, predict_in_blocks
+from gpforecast.propagation.base import UncertainPrediction
+from gpforecast.propagation.cubature import Cubature
+from gpforecast.propagation.exact import ExactMoments
 from gpforecast.storage import storable
 
 
@@ -68,6 +71,14 @@ class MonteCarlo:
         one_of(self.kind, "kind", ("step", "function"))
         positive_integer(self.n_features, "n_features")
 
+    def moments(self, predictive: Predictive, u: FloatArray, S: FloatArray) -> Moments:
+        """Return moments where a Gaussian is needed, as for missing values: the best closed form.
+
+        u is (b, d) and S (b, d, d).
+        """
+        exact = isinstance(predictive, Posterior) and "exact" in predictive.supports
+        return (ExactMoments() if exact else Cubature()).moments(predictive, u, S)
+
     def at(self, predictive: Predictive, u: FloatArray, S: FloatArray) -> UncertainPrediction:
         """Return the sample moments of f at inputs drawn from N(u, S), u (d,) and S (d, d).
 
@@ -102,7 +113,7 @@ class FreshDraws:
 
     def __call__(self, x: FloatArray) -> FloatArray:
         """Carry inputs (n, b, d) to draws (n, b)."""
-        at = predict_in_blocks(self.predictive, x.reshape(-1, x.shape[-1]))
+        at = self.predictive.predict(x.reshape(-1, x.shape[-1]))
         self.n_clipped += at.n_clipped
         f = at.mean + np.sqrt(at.var) * self.rng.standard_normal(len(at.mean))
         return f.reshape(x.shape[:-1])

@@ -1,10 +1,21 @@
-"""The values that a forecast takes its inputs from: which there are, and what is known of them."""
+"""The values that a forecast takes its inputs from, its nodes, and what is known of them.
 
+They are kept as one joint Gaussian (`GaussianNodes`), as sample paths (`PathNodes`), or as one
+number each (`PlugInNodes`). Each of these takes a step of the recursion by itself.
+"""
+
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
-from gpforecast.common.types import FloatArray
+from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.numerics.compiled.joint import append, select
+from gpforecast.posteriors.base import Predictive
+from gpforecast.propagation.base import Propagation
+from gpforecast.propagation.monte_carlo import MonteCarlo
+from gpforecast.propagation.propagated import Propagated
 from gpforecast.storage import storable
 
 
@@ -109,3 +120,152 @@ class Layout:
         of_exog = n_lags + (inputs.n_past_exog + step - lag) * q + column
         self.place = np.hstack([of_series, of_exog])
         self.row = np.where(unknown, np.cumsum(unknown) - 1, -1)[self.place]
+
+
+class Nodes(Protocol):
+    """What is known and believed of all values, and how it grows by one."""
+
+    def step(self, k: int) -> bool:
+        """Predict the value at step k, k = 0, 1, ...; return whether it is a finite number."""
+        ...
+
+
+class GaussianNodes:
+    """The joint Gaussian of all nodes that are not known; each step appends a prediction.
+
+    With m, v and g the mean, the variance and the expected gradient of f at the next input,
+
+        mean_k = m        Sigma[k, k] = v + noise_var        Sigma[k, :k] = g' Sigma[lags(k), :k]
+
+    The last equation is Stein's lemma, cov(f(x), z) = E[grad f(x)]' cov(x, z) for jointly Gaussian
+    x, z. Restricted to the lags it is the papers' cov(y, x) (Quinonero-Candela et al. 2003,
+    eq. 53); taken over all that came before, it gives the joint distribution of the whole horizon.
+    """
+
+    def __init__(
+        self,
+        predictive: Predictive,
+        method: Propagation,
+        inputs: Inputs,
+        start: Start,
+        horizon: int,
+    ) -> None:
+        self.predictive, self.method = predictive, method
+        self.layout = layout = Layout(inputs, start, horizon)
+        self.values = layout.initial
+        b, first = len(start.past), layout.first_row
+        self.Sigma = np.zeros((b, first + horizon, first + horizon))
+        if start.past_cov is not None:
+            self.Sigma[:, : layout.n_past, : layout.n_past] = start.past_cov
+        if start.exog_cov is not None:
+            future = slice(first - len(start.exog_cov), first)
+            self.Sigma[:, future, future] = start.exog_cov
+        self.latent_var, self.slope = np.zeros((b, horizon)), np.zeros((b, layout.row.shape[1]))
+        self.n_clipped = 0
+
+    def step(self, k: int) -> bool:
+        """Append the moments of f at the inputs of step k, by the propagation method."""
+        layout, row, node = self.layout, self.layout.row[k], self.layout.first + k
+        x = selected(self.values, self.Sigma, layout.place[k], row)
+        f = self.method.moments(self.predictive, *x)
+        self.values[:, node] = f.mean
+        self.latent_var[:, k] = f.var
+        self.n_clipped += f.n_clipped
+        self.slope[:] = f.gradient  # a copy: for one that is read-only would be compiled anew
+        var = f.var + self.predictive.noise_var
+        return append(self.values, node, self.Sigma, layout.first_row + k, row, self.slope, var)
+
+    def result(self) -> Propagated:
+        """Return the predictions."""
+        first = self.layout.first_row
+        return Propagated(
+            self.values[:, self.layout.first :],
+            self.Sigma[:, first:, first:],
+            self.latent_var,
+            n_clipped=self.n_clipped,
+        )
+
+
+class PathNodes:
+    """A set of paths for each origin; each step appends a draw of f, and noise, to every path."""
+
+    def __init__(
+        self, predictive: Predictive, method: MonteCarlo, inputs: Inputs, start: Start, horizon: int
+    ) -> None:
+        self.rng = np.random.default_rng(method.seed)
+        self.noise = np.sqrt(predictive.noise_var)
+        self.layout = layout = Layout(inputs, start, horizon)
+        n, b = method.n_paths, len(start.past)
+        self.values = np.repeat(layout.initial[None], n, axis=0)  # (n, b, nodes)
+        if start.past_cov is not None:
+            roots = np.stack([_square_root(S) for S in start.past_cov])  # (b, p, p)
+            z = self.rng.standard_normal((n, *roots.shape[:2]))
+            self.values[:, :, : layout.n_past] += np.einsum("bij,nbj->nbi", roots, z)
+        if start.exog_cov is not None:
+            root = _square_root(start.exog_cov)
+            z = self.rng.standard_normal((n, b, len(root)))
+            self.values[:, :, layout.n_past : layout.first] += z @ root.T
+        self.draw = method.start(predictive, self.rng)
+        self.latent_var = np.zeros((b, horizon))
+
+    def step(self, k: int) -> bool:
+        """Append a draw of f at the inputs of step k, and its noise, to every path."""
+        f = self.draw(self.values.take(self.layout.place[k], axis=2))  # (n, b)
+        self.latent_var[:, k] = f.var(axis=0, ddof=1)
+        noise = self.noise * self.rng.standard_normal(f.shape)
+        self.values[:, :, self.layout.first + k] = f + noise
+        return True
+
+    def result(self) -> Propagated:
+        """Return the predictions."""
+        paths = np.moveaxis(self.values[:, :, self.layout.first :], 0, -1)  # (b, h, n)
+        n_clipped = getattr(self.draw, "n_clipped", 0)
+        return Propagated.of_paths(np.ascontiguousarray(paths), self.latent_var, n_clipped)
+
+
+class PlugInNodes:
+    """One value for each node; each step appends the mean of f at its inputs."""
+
+    def __init__(
+        self, mean: Callable[[FloatArray], FloatArray], inputs: Inputs, start: Start, horizon: int
+    ) -> None:
+        self.mean, self.layout = mean, Layout(inputs, start, horizon)
+        self.values = self.layout.initial
+
+    def step(self, k: int) -> bool:
+        """Append the mean of f at the inputs of step k."""
+        f = self.mean(self.values.take(self.layout.place[k], axis=1))
+        self.values[:, self.layout.first + k] = f
+        return bool(np.isfinite(f).all())
+
+    def result(self) -> FloatArray:
+        """Return the predictions, (b, h)."""
+        return self.values[:, self.layout.first :]
+
+
+def selected(
+    values: FloatArray, Sigma: FloatArray, place: IntArray, row: IntArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return mean (b, d) and covariance (b, d, d) of some nodes.
+
+    Parameters
+    ----------
+    values : ndarray (b, n_nodes)
+    Sigma : ndarray (b, n, n)
+        Covariance of those that are not known.
+    place : ndarray (d,)
+        Which nodes.
+    row : ndarray (d,)
+        Their rows of Sigma; -1 where a node is known.
+    """
+    b, d = len(values), len(place)
+    u, S = np.empty((b, d)), np.empty((b, d, d))
+    select(values, Sigma, place, row, u, S)
+    return u, S
+
+
+def _square_root(S: FloatArray) -> FloatArray:
+    """Return R with R R' = S for a positive semi-definite S."""
+    values, vectors = np.linalg.eigh(S)
+    root: FloatArray = vectors * np.sqrt(np.maximum(values, 0.0))
+    return root

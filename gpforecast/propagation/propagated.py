@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gpforecast.common.types import FloatArray
+from gpforecast.posteriors.base import Batch
 
 
 @dataclass(frozen=True)
-class Propagated:
+class Propagated(Batch):
     """The horizon of b origins, as a joint Gaussian or as paths.
 
     Attributes
@@ -44,18 +45,6 @@ class Propagated:
         off = paths - mean[:, :, None]
         covariance = off @ np.swapaxes(off, 1, 2) / (paths.shape[-1] - 1)
         return Propagated(mean, covariance, latent_var, paths, n_clipped)
-
-    @staticmethod
-    def joined(parts: Sequence["Propagated"]) -> "Propagated":
-        """Return the origins of all parts, one part after the other; all have paths or none has."""
-        paths = [part.paths for part in parts if part.paths is not None]
-        return Propagated(
-            np.concatenate([part.mean for part in parts]),
-            np.concatenate([part.covariance for part in parts]),
-            np.concatenate([part.latent_var for part in parts]),
-            np.concatenate(paths) if paths else None,
-            sum(part.n_clipped for part in parts),
-        )
 
     @staticmethod
     def mixed(parts: Sequence["Propagated"], weights: FloatArray) -> "Propagated":

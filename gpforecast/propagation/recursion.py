@@ -10,7 +10,7 @@ as a joint Gaussian (`GaussianNodes`), as sample paths (`PathNodes`), or as one 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -22,37 +22,25 @@ from gpforecast.posteriors.base import Predictive
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.posteriors.mixture import Mixture
 from gpforecast.propagation.base import Propagation
-from gpforecast.propagation.gaussian_nodes import GaussianNodes
 from gpforecast.propagation.monte_carlo import MonteCarlo
-from gpforecast.propagation.nodes import Inputs, Start
-from gpforecast.propagation.path_nodes import PathNodes
-from gpforecast.propagation.plug_in_nodes import HasMean, PlugInNodes
+from gpforecast.propagation.nodes import GaussianNodes, Inputs, Nodes, PathNodes, PlugInNodes, Start
 from gpforecast.propagation.propagated import Propagated
 
 __all__ = ["Inputs", "Propagated", "Start", "propagate", "trajectory"]
 
-_X = TypeVar("_X")
-_F = TypeVar("_F")
 _M = TypeVar("_M")
 
 
-class Nodes(Protocol[_X, _F]):
-    """What is known and believed of all values before a step, and how it grows by one."""
+@runtime_checkable
+class HasMean(Protocol):
+    """What gives the mean of f alone; along a plug-in path nothing else is needed."""
 
-    def inputs(self, k: int) -> _X:
-        """Return what is believed of the inputs of step k, k = 0, 1, ..."""
-        ...
-
-    def answer(self, x: _X) -> _F:
-        """Return what the one-step model says of f there."""
-        ...
-
-    def append(self, k: int, f: _F) -> bool:
-        """Add what is now believed of the value at step k; return whether that is finite."""
+    def mean(self, X: FloatArray) -> FloatArray:
+        """Return the mean at known inputs X (b, d): (b,)."""
         ...
 
 
-def iterate(nodes: Nodes[_X, _F], horizon: int, on_step: Callable[[], object]) -> None:
+def iterate(nodes: Nodes, horizon: int, on_step: Callable[[], object]) -> None:
     """Go through the horizon step by step.
 
     Raises
@@ -61,9 +49,7 @@ def iterate(nodes: Nodes[_X, _F], horizon: int, on_step: Callable[[], object]) -
         If a prediction is not a finite number.
     """
     for k in range(horizon):
-        x = nodes.inputs(k)
-        f = nodes.answer(x)
-        if not nodes.append(k, f):
+        if not nodes.step(k):
             raise ValueError(
                 f"the forecast is no longer a finite number at step {k + 1}: the one-step model "
                 f"runs away from the values it learned from. Forecast the differences of the "
@@ -74,7 +60,7 @@ def iterate(nodes: Nodes[_X, _F], horizon: int, on_step: Callable[[], object]) -
 
 def propagate(
     predictive: Predictive,
-    method: Propagation | MonteCarlo,
+    method: Propagation,
     inputs: Inputs,
     start: Start,
     horizon: int,
@@ -87,7 +73,7 @@ def propagate(
     ----------
     predictive : Posterior or Predictive
         The one-step model.
-    method : Propagation or MonteCarlo
+    method : Propagation
     inputs : Inputs
     start : Start
     horizon : int
@@ -113,10 +99,9 @@ def propagate(
     if len(parts) == 1:
         found = _follow(parts[0], method, inputs, start, horizon, n_threads)
     else:
-        methods = _shared(method, weights)
         runs = []
         with bar("forecasting", total=len(parts), unit="models") as shown:
-            for part, own in zip(parts, methods, strict=True):
+            for part, own in zip(parts, _shared(method, weights), strict=True):
                 runs.append(_follow(part, own, inputs, start, horizon, n_threads))
                 shown.update()
         found = Propagated.mixed(runs, weights)
@@ -151,15 +136,22 @@ def trajectory(
     parts, weights = _parts(predictive)
     mean = np.zeros((len(start.past), horizon))
     for part, weight in zip(parts, weights, strict=True):
-        nodes = PlugInNodes(part, inputs, start, horizon)
+        nodes = PlugInNodes(_mean_of(part), inputs, start, horizon)
         iterate(nodes, horizon, SILENT.update)
         mean += weight * nodes.result()
     return mean
 
 
+def _mean_of(predictive: Predictive | HasMean) -> Callable[[FloatArray], FloatArray]:
+    """Return what gives the mean at known inputs, without the variance if that can be."""
+    if isinstance(predictive, HasMean):
+        return predictive.mean
+    return lambda x: predictive.predict(x).mean
+
+
 def _follow(
     predictive: Predictive,
-    method: Propagation | MonteCarlo,
+    method: Propagation,
     inputs: Inputs,
     start: Start,
     horizon: int,
@@ -172,20 +164,18 @@ def _follow(
             iterate(paths, horizon, shown.update)
         return paths.result()
     cuts = np.linspace(0, len(start.past), min(n_threads, len(start.past)) + 1).astype(int)
-    parts = [
-        GaussianNodes(predictive, method, inputs, start.part(a, b), horizon)
-        for a, b in pairwise(cuts)
-    ]
+    origins = [start.part(a, b) for a, b in pairwise(cuts)]
+    parts = [GaussianNodes(predictive, method, inputs, part, horizon) for part in origins]
     # BLAS keeps to one thread: the origins are shared out already.
     with one_blas_thread(), bar("forecasting", total=horizon, unit="steps") as shown:
         if len(parts) == 1:
             iterate(parts[0], horizon, shown.update)
             return parts[0].result()
-        counts = [shown.update, *[SILENT.update] * (len(parts) - 1)]  # they go about abreast
-        Parallel(n_jobs=len(parts), prefer="threads")(
-            delayed(iterate)(part, horizon, count)
-            for part, count in zip(parts, counts, strict=True)
-        )
+        # They go about abreast, so that the first one counts for all.
+        counts = [shown, *[SILENT] * (len(parts) - 1)]
+        pairs = zip(parts, counts, strict=True)
+        tasks = [delayed(iterate)(part, horizon, count.update) for part, count in pairs]
+        Parallel(n_jobs=len(parts), prefer="threads")(tasks)
     return Propagated.joined([part.result() for part in parts])
 
 
@@ -196,9 +186,7 @@ def _parts(predictive: _M) -> tuple[Sequence[_M | Posterior], FloatArray]:
     return (predictive,), np.ones(1)
 
 
-def _shared(
-    method: Propagation | MonteCarlo, weights: FloatArray
-) -> Sequence[Propagation | MonteCarlo]:
+def _shared(method: Propagation, weights: FloatArray) -> Sequence[Propagation]:
     """Return a method for each part of a mixture; paths are shared out, at least two each."""
     if not isinstance(method, MonteCarlo):
         return [method] * len(weights)

@@ -1,71 +1,47 @@
-"""The few pieces of HTML that a report is made of. Nothing in them needs a network."""
+"""The templates of a report, and what is put into them. Nothing in them needs a network."""
 
 import base64
 import io
-from collections.abc import Mapping
+from collections.abc import Callable
 from html import escape
 from importlib.resources import files
+from string import Template
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from matplotlib.axes import Axes
     from pandas import DataFrame
 
 
-def page(title: str, body: str) -> str:
-    """Return a whole HTML document."""
-    style = files("gpforecast.reporting").joinpath("style.css").read_text("utf-8")
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"{text('title', title)}\n<style>\n{style}</style>\n</head>\n"
-        f"<body>\n{body}\n</body>\n</html>\n"
-    )
+def packaged(file: str) -> str:
+    """Return the text of a file of this folder."""
+    return files("gpforecast.reporting").joinpath(file).read_text("utf-8")
 
 
-def text(tag: str, words: str, role: str = "") -> str:
-    """Return an element of plain text, such as a heading or a paragraph."""
-    return block(tag, escape(words), role=role)
-
-
-def block(tag: str, *parts: str, role: str = "") -> str:
-    """Return an element around parts that are HTML already; its role is a class of the style."""
-    named = f' class="{role}"' if role else ""
-    return f"<{tag}{named}>{''.join(parts)}</{tag}>"
-
-
-def section(heading: str, *parts: str) -> str:
-    """Return a heading and what follows it."""
-    return "\n".join(["<section>", text("h2", heading), *parts, "</section>"])
-
-
-def facts(pairs: Mapping[str, str]) -> str:
-    """Return short facts, each a name and a value, side by side."""
-    cells = (block("div", text("dt", k), text("dd", v)) for k, v in pairs.items())
-    return block("dl", *cells, role="facts")
+def filled(file: str, /, fragments: dict[str, str], **texts: object) -> str:
+    """Return a template with fragments of HTML in their places, and texts, which are escaped."""
+    escaped = {key: escape(str(text)) for key, text in texts.items()}
+    return Template(packaged(file)).substitute(fragments | escaped)
 
 
 def choices(summary: str) -> str:
     """Return the lines of a forecaster's summary: a name of twelve letters or none, and a text."""
-    lines = ((line[:12].strip(), line[12:].strip()) for line in summary.splitlines())
-    return block("dl", *(text("dt", k) + text("dd", v) for k, v in lines), role="choices")
+    lines = (escape(line) for line in summary.splitlines())
+    return "".join(f"<dt>{line[:12].strip()}</dt><dd>{line[12:].strip()}</dd>" for line in lines)
 
 
 def table(frame: "DataFrame", digits: int = 4) -> str:
-    """Return a frame as a table that scrolls sideways on a narrow screen."""
-    shown = frame.to_html(float_format=f"{{:.{digits}g}}".format, border=0, escape=True)
-    return block("div", shown, role="scroll")
+    """Return a frame as a table."""
+    return frame.to_html(float_format=f"{{:.{digits}g}}".format, border=0, escape=True)
 
 
-def picture(figure: "Figure", alt: str, caption: str) -> str:
-    """Return a figure drawn into the page itself."""
-    data = io.BytesIO()
+def picture(
+    width: float, height: float, draw: Callable[["Axes"], object], n_panels: int = 1
+) -> str:
+    """Return the address of a picture that holds all of its data, and is drawn on axes."""
+    from matplotlib.figure import Figure  # needs no screen, as pyplot does
+
+    figure, data = Figure(figsize=(width, height), layout="constrained"), io.BytesIO()
+    draw(figure.subplots(1, n_panels))
     figure.savefig(data, format="png", dpi=144, metadata={"Software": None})
-    source = base64.b64encode(data.getvalue()).decode("ascii")
-    image = f'<img src="data:image/png;base64,{source}" alt="{escape(alt)}">'
-    return block("figure", image, text("figcaption", caption))
-
-
-def folded(summary: str, content: str) -> str:
-    """Return content that shows when its summary is clicked."""
-    return block("details", text("summary", summary), content)
+    return "data:image/png;base64," + base64.b64encode(data.getvalue()).decode("ascii")

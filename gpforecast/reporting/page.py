@@ -2,10 +2,10 @@
 
 import os
 from dataclasses import dataclass, replace
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pandas as pd
 
 from gpforecast import plotting
@@ -18,15 +18,11 @@ from gpforecast.results.forecast import Forecast
 from gpforecast.series import checked
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from matplotlib.axes import Axes
 
 _FEWEST = 30  # values below which nothing is left to learn from
 _TRAIN = 0.6  # of the series, for the model whose forecasts are tested
 _STEPS = 1 / 6  # of the series, at the most, for the horizon of those forecasts
-_FOOTER = (
-    "Made by gpforecast. Intervals are central: a 95 % interval should hold the truth 95 times in "
-    "a hundred."
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,25 +133,15 @@ def report(
         except ValueError as error:  # such as too few values to learn from in its first part
             why_not = f"There are no forecasts from the past of the series: {error}"
     name = title or ("A series" if y.name is None else str(y.name))
-    parts = [
-        html.text("h1", name),
-        html.text("p", f"{horizon} steps ahead, with error bars", role="lead"),
-        _facts(y, forecast),
-        _forecast_section(forecast),
-        html.section("What was chosen, and why", html.choices(fitted.summary())),
-        html.section(
-            "How such forecasts have done",
-            *([html.text("p", why_not)] if record is None else _record(record, y)),
-        ),
-        html.text("footer", _FOOTER),
-    ]
-    return Report(fitted, forecast, record, html.page(f"{name}: forecast", "\n".join(parts)), name)
+    told = f"<p>{escape(why_not)}</p>" if record is None else _record(record, y)
+    page = _page(name, y, forecast, fitted.summary(), told)
+    return Report(fitted, forecast, record, page, name)
 
 
 def _check_inputs(forecaster: Forecaster | None, exog: ExogLike, future_exog: ExogLike) -> None:
     """Refuse a page that would leave out the inputs of a forecaster, or has them by half."""
-    fitted = getattr(forecaster, "fitted_", None)
-    if fitted is not None and fitted.exog and exog is None:
+    fitted = None if forecaster is None else forecaster.fitted_
+    if fitted and fitted.exog and exog is None:
         columns = fitted.exog.columns
         raise ValueError(
             f"forecaster was fitted with exogenous inputs ({', '.join(map(repr, columns))}), and a "
@@ -170,19 +156,30 @@ def _check_inputs(forecaster: Forecaster | None, exog: ExogLike, future_exog: Ex
         )
 
 
-def _facts(y: "pd.Series[float]", forecast: Forecast) -> str:
-    total = forecast.sum()
+def _page(name: str, y: "pd.Series[float]", forecast: Forecast, summary: str, record: str) -> str:
+    """Return the whole page."""
+    total, missing = forecast.sum(), int(y.isna().sum())
     low, high = total.interval(0.95)
-    last = forecast.index[-1]
-    missing = int(np.isnan(y.to_numpy()).sum())
-    pairs = {
-        "values": f"{len(y)}" + (f", {missing} missing" if missing else ""),
-        "from": _time(y.index[0]),
-        "to": _time(y.index[-1]),
-        f"mean at {_time(last)}": f"{forecast.mean.iloc[-1]:.5g}",
-        "total, with 95 % interval": f"{total.mean:.5g} ({low:.5g} to {high:.5g})",
+    fragments = {
+        "style": html.packaged("style.css"),
+        "fan": html.picture(7.6, 3.6, lambda ax: forecast.plot(ax=ax)),
+        "paths": html.picture(7.6, 2.9, lambda ax: plotting.sample_paths(forecast, ax=ax, n=20)),
+        "numbers": html.table(forecast.to_frame((80, 95)), digits=6),
+        "choices": html.choices(summary),
+        "record": record,
     }
-    return html.facts(pairs)
+    return html.filled(
+        "page.html",
+        fragments,
+        name=name,
+        horizon=forecast.horizon,
+        values=f"{len(y)}" + (f", {missing} missing" if missing else ""),
+        first=_time(y.index[0]),
+        last=_time(y.index[-1]),
+        end=_time(forecast.index[-1]),
+        mean=f"{forecast.mean.iloc[-1]:.5g}",
+        total=f"{total.mean:.5g} ({low:.5g} to {high:.5g})",
+    )
 
 
 def _time(timestamp: object) -> str:
@@ -190,52 +187,23 @@ def _time(timestamp: object) -> str:
     return str(timestamp).removesuffix(" 00:00:00")
 
 
-def _forecast_section(forecast: Forecast) -> str:
-    fan, paths = _figure(7.6, 3.6), _figure(7.6, 2.9)
-    forecast.plot(ax=fan.subplots())
-    plotting.sample_paths(forecast, ax=paths.subplots(), n=20)
-    numbers = html.table(forecast.to_frame((80, 95)), digits=6)
-    return html.section(
-        "The forecast",
-        html.picture(fan, "Fan chart of the forecast", "Bands hold 50, 80 and 95 %."),
-        html.picture(
-            paths,
-            "Sample paths of the forecast",
-            "Twenty futures drawn from the joint distribution of all steps.",
-        ),
-        html.folded("The numbers", numbers),
-    )
+def _record(tested: Backtest, y: "pd.Series[float]") -> str:
+    """Return what the page says of a backtest."""
 
+    def panels(axes: "Axes") -> None:
+        plotting.step_panels(tested.scores, ["mae", "coverage_95"], axes=axes)
 
-def _record(tested: Backtest, y: "pd.Series[float]") -> list[str]:
-    steps = _figure(7.6, 3)
-    origins, pit, curve = _figure(7.6, 3.2), _figure(4.2, 3.6), _figure(4.2, 3.6)
-    plotting.step_panels(tested.scores, ["mae", "coverage_95"], axes=steps.subplots(1, 2))
-    plotting.forecasts_by_origin(tested, y, ax=origins.subplots(), n=5)
-    plotting.pit_histogram(tested, ax=pit.subplots())
-    plotting.reliability(tested, ax=curve.subplots())
-    b, h = tested.mean.shape
+    def by_origin(ax: "Axes") -> None:
+        plotting.forecasts_by_origin(tested, y, ax=ax, n=5)
+
+    places, steps = tested.mean.shape
     held = 100 * float(tested.scores["coverage_95"].mean())
-    return [
-        html.text(
-            "p",
-            f"A model of the first three fifths of the series forecast {h} steps from {b} places "
-            f"of the rest. The 95 % intervals held {held:.0f} % of what came.",
-        ),
-        *(html.text("p", f"Note: {note}.") for note in tested.notes),
-        html.picture(origins, "Forecasts at several origins", "With their 95 % intervals."),
-        html.picture(steps, "Error and coverage by step", "Error and coverage by step."),
-        html.block(
-            "div",
-            html.picture(pit, "PIT histogram", "Flat if the error bars are honest."),
-            html.picture(curve, "Reliability", "On the diagonal if the error bars are honest."),
-            role="pair",
-        ),
-        html.folded("The scores", html.table(tested.summary())),
-    ]
-
-
-def _figure(width: float, height: float) -> "Figure":
-    from matplotlib.figure import Figure  # needs no screen, as pyplot does
-
-    return Figure(figsize=(width, height), layout="constrained")
+    fragments = {
+        "notes": "\n".join(f"<p>Note: {escape(note)}.</p>" for note in tested.notes),
+        "by_step": html.picture(7.6, 3, panels, n_panels=2),
+        "origins": html.picture(7.6, 3.2, by_origin),
+        "pit": html.picture(4.2, 3.6, lambda ax: plotting.pit_histogram(tested, ax=ax)),
+        "reliability": html.picture(4.2, 3.6, lambda ax: plotting.reliability(tested, ax=ax)),
+        "scores": html.table(tested.summary()),
+    }
+    return html.filled("record.html", fragments, steps=steps, places=places, held=f"{held:.0f}")

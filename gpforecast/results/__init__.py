@@ -4,12 +4,10 @@ Every kind of distribution answers the same questions (`Distribution`), so that 
 needs to know which it is; how a forecast is made is not known here.
 """
 
-from gpforecast.results.aggregate import Aggregate
 from gpforecast.results.distribution import Distribution
-from gpforecast.results.forecast import Forecast
+from gpforecast.results.forecast import Aggregate, Forecast
 from gpforecast.results.gaussian import Gaussian
 from gpforecast.results.mixture import Mixture
-from gpforecast.results.paths import Paths
-from gpforecast.results.warped import Warped
+from gpforecast.results.warped import Paths, Warped
 
 __all__ = ["Aggregate", "Distribution", "Forecast", "Gaussian", "Mixture", "Paths", "Warped"]

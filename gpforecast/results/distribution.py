@@ -18,117 +18,19 @@ class Distribution(Protocol):
     is a `truth` that is scored. Values are in the units of the series.
     """
 
-    @property
-    def mean(self) -> FloatArray:
-        """Expected observations, (..., h)."""
-
-    @property
-    def covariance(self) -> FloatArray:
-        """Joint covariance of the observations, noise included, (..., h, h)."""
-
-    @property
-    def var(self) -> FloatArray:
-        """Variance of each observation, (..., h)."""
-
-    @property
-    def latent_var(self) -> FloatArray:
-        """Variance of each value without its own noise, (..., h)."""
-
-    @property
-    def n_clipped(self) -> int:
-        """How many variances came out negative on the way here and were set to their floor."""
-
-    @property
-    def paths(self) -> FloatArray | None:
-        """Sample paths, (..., h, n), of a distribution that is known by them; None otherwise."""
-
-    @property
-    def gaussian(self) -> "Gaussian":
-        """The Gaussian it is the image of by a warp, or that has its moments: often itself."""
-
-    def quantile(self, levels: npt.ArrayLike) -> FloatArray:
-        """Return the quantiles of each step at q probabilities, (..., h, q)."""
-
-    def cdf(self, y: FloatArray) -> FloatArray:
-        """Return the probability of no more than y at each step, (..., h)."""
-
-    def sample(self, n: int, rng: np.random.Generator) -> FloatArray:
-        """Draw n futures, jointly over the steps, (..., h, n)."""
-
-    def crps(self, truth: FloatArray) -> FloatArray:
-        """Return the continuous ranked probability score of each step, (..., h)."""
-
-    def nlpd(self, truth: FloatArray) -> FloatArray:
-        """Return the negative log density of each step, in nats, (..., h)."""
-
-    def pit(self, truth: FloatArray) -> FloatArray:
-        """Return the probability integral transform of each step, the cdf at the truth."""
-
-    def logpdf(self, truth: FloatArray) -> FloatArray:
-        """Return the joint log density of all steps, in nats, (...)."""
-
-    def standardised(self, truth: FloatArray) -> FloatArray:
-        """Return errors over standard deviations, (..., h), in the units of a warp if it has one.
-
-        Where a standard deviation is 0 they are infinite or NaN.
-        """
-
-    def at(self, origin: int) -> "Distribution":
-        """Return one of a batch."""
-
-    def over(self, steps: IntArray) -> "Distribution":
-        """Return the marginal distribution of k of the steps, in the order they are given."""
-
-    def linear(self, A: npt.ArrayLike) -> "Distribution":
-        """Return the distribution of A y, for A (k, h). Mean and covariance are exact."""
-
-    def heavy_tail(self) -> str:
-        """Say where the mean is carried off by the tail of a warp; empty if nowhere."""
-
-    def remarks(self) -> tuple[str, ...]:
-        """Say what a user should know of the numbers."""
-
-
-class Answers:
-    """What most kinds answer alike."""
-
-    def pit(self: Distribution, truth: FloatArray) -> FloatArray:
-        """Return the probability integral transform of each step, the cdf at the truth."""
-        return self.cdf(truth)
-
-    def heavy_tail(self: "_Remarking") -> str:
-        """Say where the mean is carried off by the tail of a warp; empty if nowhere."""
-        return self.heavy_tail_of(self)
-
-    def remarks(self: "_Remarking") -> tuple[str, ...]:
-        """Say what a user should know of the numbers."""
-        return self.remarks_on(self)
-
-    def heavy_tail_of(self, shown: Distribution) -> str:  # noqa: ARG002
-        """Say what the tail of a warp in here does to the mean shown: without one, nothing."""
-        return ""
-
-    def remarks_on(self, shown: Distribution) -> tuple[str, ...]:  # noqa: ARG002
-        """Say what a warp in here does to the numbers that are shown: without one, nothing."""
-        return ()
-
-
-class _Remarking(Distribution, Protocol):
-    def heavy_tail_of(self, shown: Distribution) -> str:
-        """As in `Answers`."""
-
-    def remarks_on(self, shown: Distribution) -> tuple[str, ...]:
-        """As in `Answers`."""
-
-
-class OfMoments(Answers):
-    """What kinds answer by their `moments`, a Gaussian with their mean and covariance."""
-
-    if TYPE_CHECKING:  # a field of some, computed by others
+    if TYPE_CHECKING:  # fields of some kinds, computed by others
 
         @property
-        def moments(self) -> "Gaussian":
+        def moments(self) -> Gaussian:
             """A Gaussian with the same mean, covariance and latent variance."""
+
+        @property
+        def paths(self) -> FloatArray | None:
+            """Sample paths, (..., h, n), of a distribution that is known by them, or None."""
+
+        @property
+        def gaussian(self) -> Gaussian:
+            """The Gaussian it is the image of by a warp, or that has its moments: often itself."""
 
     @property
     def mean(self) -> FloatArray:
@@ -154,3 +56,55 @@ class OfMoments(Answers):
     def n_clipped(self) -> int:
         """How many variances came out negative on the way here and were set to their floor."""
         return self.moments.n_clipped
+
+    def quantile(self, levels: npt.ArrayLike) -> FloatArray:
+        """Return the quantiles of each step at q probabilities, (..., h, q)."""
+
+    def cdf(self, y: FloatArray) -> FloatArray:
+        """Return the probability of no more than y at each step, (..., h)."""
+
+    def sample(self, n: int, rng: np.random.Generator) -> FloatArray:
+        """Draw n futures, jointly over the steps, (..., h, n)."""
+
+    def crps(self, truth: FloatArray) -> FloatArray:
+        """Return the continuous ranked probability score of each step, (..., h)."""
+
+    def nlpd(self, truth: FloatArray) -> FloatArray:
+        """Return the negative log density of each step, in nats, (..., h)."""
+
+    def pit(self, truth: FloatArray) -> FloatArray:
+        """Return the probability integral transform of each step, the cdf at the truth."""
+        return self.cdf(truth)
+
+    def logpdf(self, truth: FloatArray) -> FloatArray:
+        """Return the joint log density of all steps, in nats, (...)."""
+
+    def standardised(self, truth: FloatArray) -> FloatArray:
+        """Return errors over standard deviations, (..., h), in the units of a warp if it has one.
+
+        Where a standard deviation is 0 they are infinite or NaN.
+        """
+        return self.moments.standardised(truth)
+
+    def at(self, origin: int) -> "Distribution":
+        """Return one of a batch."""
+
+    def over(self, steps: IntArray) -> "Distribution":
+        """Return the marginal distribution of k of the steps, in the order they are given."""
+
+    def linear(self, A: npt.ArrayLike) -> "Distribution":
+        """Return the distribution of A y, for A (k, h). Mean and covariance are exact."""
+
+    def heavy_tail(self, shown: "Distribution | None" = None) -> str:  # noqa: ARG002
+        """Say where the tail of a warp puts the mean above the 95 % interval; empty if nowhere.
+
+        Parameters
+        ----------
+        shown : Distribution, optional
+            The one whose numbers a user sees, if it is not this one.
+        """
+        return ""
+
+    def remarks(self, shown: "Distribution | None" = None) -> tuple[str, ...]:  # noqa: ARG002
+        """Say what a user should know of the numbers, those of `shown` if it is given."""
+        return ()

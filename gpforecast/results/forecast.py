@@ -14,14 +14,57 @@ from gpforecast import scores
 from gpforecast.common.types import FloatArray, Seed
 from gpforecast.common.validation import finite_array, is_number, positive_integer
 from gpforecast.common.warnings import warn_numerically
-from gpforecast.results.aggregate import Aggregate, probability
 from gpforecast.results.distribution import Distribution
-from gpforecast.series.true_values import aligned
+from gpforecast.results.warped import Paths, Warped
+from gpforecast.series.labels import aligned
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _DEFAULT_LEVELS = (80, 95)
+
+
+@dataclass(frozen=True, eq=False)
+class Aggregate:
+    """The distribution of one number made from a forecast, such as a total.
+
+    Attributes
+    ----------
+    distribution : Distribution
+        Of one step.
+    """
+
+    distribution: Distribution
+
+    @property
+    def mean(self) -> float:
+        """Expected value."""
+        return float(self.distribution.mean[0])
+
+    @property
+    def var(self) -> float:
+        """Variance."""
+        return float(self.distribution.var[0])
+
+    @property
+    def std(self) -> float:
+        """Standard deviation."""
+        return float(np.sqrt(self.var))
+
+    @property
+    def samples(self) -> FloatArray | None:  # (n,)
+        """Samples, of a Monte Carlo or a warped forecast: quantiles are theirs. None otherwise."""
+        paths = self.distribution.paths
+        return None if paths is None else paths[0]
+
+    def quantile(self, q: float) -> float:
+        """Return the value below which it falls with probability `q`."""
+        return float(self.distribution.quantile([probability(q)])[0, 0])
+
+    def interval(self, level: float = 0.95) -> tuple[float, float]:
+        """Return the central interval that holds it with probability `level`."""
+        level = probability(level)
+        return self.quantile(0.5 - level / 2), self.quantile(0.5 + level / 2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,6 +164,16 @@ class Forecast:
         """
         paths = self.distribution.paths
         return None if paths is None else pd.DataFrame(paths, self.index)
+
+    @property
+    def warped(self) -> Warped | None:
+        """The distribution of a warped forecast, its ``gaussian`` in the units of the warp.
+
+        None for a forecast without a warp.
+        """
+        known = self.distribution
+        density = known.density if isinstance(known, Paths) else known
+        return density if isinstance(density, Warped) else None
 
     @property
     def horizon(self) -> int:
@@ -240,10 +293,9 @@ class Forecast:
         """
         given = np.ravel(np.asarray(levels, dtype=object))
         ordered = sorted({percent(level) for level in given})
-        sides = [("lo", level) for level in reversed(ordered)] + [("hi", k) for k in ordered]
-        tails = [0.5 + (level if side == "hi" else -level) / 200 for side, level in sides]
-        names = [f"{side}-{level:g}" for side, level in sides]
-        table = pd.DataFrame(self.distribution.quantile(tails), self.index, names)
+        tails = {f"lo-{level:g}": 0.5 - level / 200 for level in reversed(ordered)}
+        tails |= {f"hi-{level:g}": 0.5 + level / 200 for level in ordered}
+        table = pd.DataFrame(self.distribution.quantile([*tails.values()]), self.index, [*tails])
         table.insert(0, "mean", self.mean)
         return table
 
@@ -316,8 +368,8 @@ class Forecast:
 
     def __repr__(self) -> str:
         """Show what it is in a line, and the first and last steps."""
-        notes = "".join(f"\nnote: {note}" for note in self.notes)
-        return f"{self._caption}\n{_ends(self.to_frame((95,)))}{notes}"
+        notes = [f"note: {note}" for note in self.notes]
+        return "\n".join([self._caption, str(_ends(self.to_frame((95,)))), *notes])
 
     def _repr_html_(self) -> str:
         """Show the same as a small table."""
@@ -345,3 +397,12 @@ def percent(level: float) -> float:
     if float(level) < 1.0:
         raise ValueError(f"levels are in percent; got {level!r}. Did you mean {100 * level:g}?")
     return float(level)
+
+
+def probability(level: float) -> float:
+    """Return a probability strictly between 0 and 1, or say what came instead."""
+    if is_number(level) and 0.0 < float(level) < 1.0:
+        return float(level)
+    percent = is_number(level) and 1.0 < float(level) < 100.0
+    hint = f" Did you mean {level / 100:g}?" if percent else ""
+    raise ValueError(f"level must lie between 0 and 1; got {level!r}.{hint}")

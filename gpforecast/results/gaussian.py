@@ -10,11 +10,11 @@ from scipy.special import ndtr, ndtri
 from gpforecast import scores
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.validation import finite_array
-from gpforecast.results.distribution import Answers
+from gpforecast.results.distribution import Distribution
 
 
 @dataclass(frozen=True, eq=False)
-class Gaussian(Answers):
+class Gaussian:
     """The normal distribution N(mean, covariance).
 
     Attributes
@@ -52,9 +52,11 @@ class Gaussian(Answers):
         return np.asarray(np.sqrt(self.var))
 
     @property
-    def gaussian(self) -> Self:
-        """Itself: what the images of a Gaussian by a warp were made from."""
+    def moments(self) -> Self:
+        """Itself."""
         return self
+
+    gaussian = moments
 
     def quantile(self, levels: npt.ArrayLike) -> FloatArray:
         """Return the quantiles of each step at q probabilities, (..., h, q)."""
@@ -64,6 +66,8 @@ class Gaussian(Answers):
     def cdf(self, y: FloatArray) -> FloatArray:
         """Return the probability of no more than y at each step, (..., h)."""
         return np.asarray(ndtr(self.standardised(y)))
+
+    pit = cdf
 
     def sample(self, n: int, rng: np.random.Generator) -> FloatArray:
         """Draw n futures, jointly over the steps, (..., h, n)."""
@@ -124,3 +128,6 @@ class Gaussian(Answers):
             latent_var = np.maximum(np.einsum("...hh->...h", covariance) - noise, 0.0)
         mean = self.mean @ matrix.T
         return replace(self, mean=mean, covariance=covariance, latent_var=latent_var)
+
+    heavy_tail = Distribution.heavy_tail
+    remarks = Distribution.remarks

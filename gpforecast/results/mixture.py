@@ -12,7 +12,7 @@ from scipy.special import erf, logsumexp, ndtr
 
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.validation import finite_array
-from gpforecast.results.distribution import Distribution, OfMoments
+from gpforecast.results.distribution import Distribution
 from gpforecast.results.gaussian import Gaussian
 
 _HALVINGS = 60  # of the interval that holds a quantile: to its last digits
@@ -21,7 +21,7 @@ _IN_A_PANEL = 12  # nodes
 
 
 @dataclass(frozen=True, eq=False)
-class Mixture(OfMoments):
+class Mixture(Distribution):
     r"""The distribution :math:`F = \sum_k w_k F_k`: of one part drawn with probability w.
 
     The whole horizon comes from one part, so that steps depend on each other more than within any.
@@ -126,11 +126,9 @@ class Mixture(OfMoments):
 
     @cached_property
     def _disagreement(self) -> FloatArray:
-        total = np.zeros_like(self.mean)
-        weighted = zip(self.weights, self.parts, strict=True)
-        for (v, one), (w, other) in combinations(weighted, 2):
-            total += v * w * squared_distance(one, other)
-        return total
+        weighted = combinations(zip(self.weights, self.parts, strict=True), 2)
+        pairs = (v * w * squared_distance(one, other) for (v, one), (w, other) in weighted)
+        return sum(pairs, np.zeros_like(self.mean))
 
     def nlpd(self, truth: FloatArray) -> FloatArray:
         """Return the negative log density of each step, in nats, (..., h)."""
@@ -146,10 +144,6 @@ class Mixture(OfMoments):
         weights = self.weights.reshape(-1, *[1] * (arrays.ndim - 1))
         return np.asarray(logsumexp(arrays, axis=0, b=weights))
 
-    def standardised(self, truth: FloatArray) -> FloatArray:
-        """Return errors over standard deviations, (..., h)."""
-        return self.moments.standardised(truth)
-
     def at(self, origin: int) -> "Mixture":
         """Return one of a batch."""
         return replace(self, parts=tuple(part.at(origin) for part in self.parts))
@@ -162,12 +156,12 @@ class Mixture(OfMoments):
         """Return the mixture of the parts' images, the distribution of A y for A (k, h)."""
         return replace(self, parts=tuple(part.linear(A) for part in self.parts))
 
-    def heavy_tail_of(self, shown: Distribution) -> str:  # noqa: ARG002
-        """Return the first remark on the tail of a part, or nothing."""
+    def heavy_tail(self, shown: Distribution | None = None) -> str:  # noqa: ARG002
+        """Say what the first part with such a tail says."""
         return next(filter(None, (part.heavy_tail() for part in self.parts)), "")
 
-    def remarks_on(self, shown: Distribution) -> tuple[str, ...]:  # noqa: ARG002
-        """Return the remarks of all parts, each of them once."""
+    def remarks(self, shown: Distribution | None = None) -> tuple[str, ...]:  # noqa: ARG002
+        """Say what the parts say, each sentence once."""
         return tuple(dict.fromkeys(note for part in self.parts for note in part.remarks()))
 
 

@@ -15,9 +15,9 @@ from functools import cache
 from itertools import pairwise
 
 import numpy as np
-from numpy.polynomial.hermite_e import hermegauss
+from numpy.polynomial.hermite_e import hermegauss, hermevander
 from numpy.polynomial.legendre import leggauss
-from scipy.special import ndtr
+from scipy.special import factorial, ndtr
 
 from gpforecast.common.types import FloatArray
 from gpforecast.transforms.base import Warp
@@ -36,11 +36,8 @@ _IN_A_PANEL = 12
 def _rule() -> tuple[FloatArray, FloatArray, FloatArray]:
     """Gauss-Hermite nodes and weights of N(0, 1), and h_k at the nodes, (terms, nodes)."""
     x, w = hermegauss(_NODES)
-    h = np.ones((_TERMS, _NODES))
-    h[1] = x
-    for k in range(1, _TERMS - 1):
-        h[k + 1] = (x * h[k] - np.sqrt(k) * h[k - 1]) / np.sqrt(k + 1)
-    return x, w / w.sum(), h
+    h = hermevander(x, _TERMS - 1) / np.sqrt(factorial(np.arange(_TERMS)))
+    return x, w / w.sum(), h.T
 
 
 def warped_mean_var(warp: Warp, mean: FloatArray, var: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -1,4 +1,4 @@
-"""A Gaussian horizon seen through a warp."""
+"""A Gaussian horizon seen through a warp, exactly or by sample paths."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,8 +8,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import log_ndtr
 
+from gpforecast import scores
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.results.distribution import Distribution, OfMoments
+from gpforecast.propagation.recursion import Propagated
+from gpforecast.results.distribution import Distribution
 from gpforecast.results.gaussian import Gaussian
 from gpforecast.results.quadrature import warped_covariance, warped_crps, warped_mean_var
 from gpforecast.results.remapped import Remapped
@@ -19,7 +21,7 @@ _N_IMAGES = 10_000  # samples of which the quantiles of a linear image are taken
 
 
 @dataclass(frozen=True, eq=False)
-class Warped(OfMoments):
+class Warped(Distribution):
     """The distribution of y = w^-1(z), for a Gaussian z and a strictly increasing w.
 
     Quantiles, samples and densities are the images of those of z, exactly; mean and covariance are
@@ -104,18 +106,17 @@ class Warped(OfMoments):
 
     def linear(self, A: npt.ArrayLike) -> Distribution:
         """Return the distribution of A y, for A (k, h), by paths with its exact moments."""
-        from gpforecast.results.paths import Paths
-
         moments = self.moments.linear(A)
         drawn = self.sample(_N_IMAGES, np.random.default_rng(0))
         return Paths(np.asarray(A) @ drawn, moments, moments)
 
-    def heavy_tail_of(self, shown: Distribution) -> str:
+    def heavy_tail(self, shown: Distribution | None = None) -> str:
         """Say where a mean lies above the central 95 % interval; empty if nowhere.
 
         Of a log-normal distribution it does from a standard deviation of the logarithm of 3.9 on,
         where the mean is 2000 times the median.
         """
+        shown = shown or self
         upper = shown.quantile([0.975])[..., 0]
         # Of a distribution that is almost all at the edge of the warp, any mean lies above.
         heavy = (shown.mean > upper) & (upper > self.warp.lowest)
@@ -129,7 +130,7 @@ class Warped(OfMoments):
             f"up to {most:.2g} times the median: the transform makes so heavy a tail"
         )
 
-    def remarks_on(self, shown: Distribution) -> tuple[str, ...]:
+    def remarks(self, shown: Distribution | None = None) -> tuple[str, ...]:
         """Say how much lies below the edge of the warp, and whether a moment is infinite."""
         notes = []
         beyond = float(self.gaussian.cdf(np.asarray(self.warp.lowest_warped)).max(initial=0.0))
@@ -138,9 +139,137 @@ class Warped(OfMoments):
                 f"up to {100 * beyond:.2g} % of the probability of a step lies below "
                 f"{self.warp.lowest:g}, the lowest value the transform can give, and counts as that"
             )
-        if not np.isfinite(shown.var).all():
+        if not np.isfinite((shown or self).var).all():
             notes.append(
                 "the transform makes the mean or variance of some step infinite; medians and "
                 "quantiles are finite"
             )
         return tuple(notes)
+
+
+@dataclass(frozen=True, eq=False)
+class Paths(Distribution):
+    """Sample paths: quantiles, probabilities, CRPS and samples are theirs.
+
+    A density they do not have. `nlpd` and `logpdf` are those of the Gaussian with the paths'
+    moments, in the units of the warp if there is one.
+
+    Attributes
+    ----------
+    paths : ndarray (..., h, n)
+        Of observations.
+    moments : Gaussian
+        With the mean, covariance and latent variance that count as theirs.
+    density : Gaussian or Warped
+        What `nlpd` and `logpdf` are of.
+    """
+
+    paths: FloatArray
+    moments: Gaussian
+    density: Gaussian | Warped
+
+    @staticmethod
+    def of(paths: FloatArray, latent_var: FloatArray, density: Warped | None = None) -> "Paths":
+        """Return paths that count by their sample moments.
+
+        Parameters
+        ----------
+        paths : ndarray (..., h, n)
+            At least two.
+        latent_var : ndarray (..., h)
+            Variance of each value without its own noise.
+        density : Warped, optional
+            What `nlpd` and `logpdf` are of, if not of a Gaussian with these moments.
+        """
+        mean = paths.mean(axis=-1)
+        off = paths - mean[..., None]
+        covariance = off @ np.swapaxes(off, -1, -2) / (paths.shape[-1] - 1)
+        moments = Gaussian(mean, covariance, latent_var, density.n_clipped if density else 0)
+        return Paths(paths, moments, density or moments)
+
+    @property
+    def gaussian(self) -> Gaussian:
+        """The Gaussian with the paths' moments, in the units of the warp if there is one."""
+        return self.density.gaussian
+
+    def quantile(self, levels: npt.ArrayLike) -> FloatArray:
+        """Return the quantiles of each step at q probabilities, (..., h, q)."""
+        values = np.quantile(self.paths, np.asarray(levels, dtype=np.float64), axis=-1)
+        return np.moveaxis(values, 0, -1)
+
+    def cdf(self, y: FloatArray) -> FloatArray:
+        """Return the fraction of paths at no more than y at each step, (..., h)."""
+        fraction = (self.paths <= np.asarray(y)[..., None]).mean(axis=-1)
+        return np.where(np.isnan(y), np.nan, fraction)
+
+    def sample(self, n: int, rng: np.random.Generator) -> FloatArray:
+        """Draw n of the paths, without repetition while they last, (..., h, n)."""
+        have = self.paths.shape[-1]
+        return self.paths[..., rng.choice(have, size=n, replace=n > have)]
+
+    def crps(self, truth: FloatArray) -> FloatArray:
+        """Return the continuous ranked probability score of each step, (..., h)."""
+        return np.asarray(scores.crps_samples(truth, self.paths, axis=()))
+
+    def nlpd(self, truth: FloatArray) -> FloatArray:
+        """Return the negative log density of each step by a Gaussian, in nats, (..., h)."""
+        return self.density.nlpd(truth)
+
+    def logpdf(self, truth: FloatArray) -> FloatArray:
+        """Return the joint log density of all steps by a Gaussian, in nats, (...)."""
+        h, n = self.paths.shape[-2:]
+        if n <= h:
+            raise ValueError(
+                f"the covariance of {n} paths has no density over {h} steps; take more paths than "
+                f"steps, MonteCarlo(n_paths=...)."
+            )
+        return self.density.logpdf(truth)
+
+    def standardised(self, truth: FloatArray) -> FloatArray:
+        """Return errors over the density's standard deviations, (..., h)."""
+        return self.density.standardised(truth)
+
+    def at(self, origin: int) -> "Paths":
+        """Return one of a batch."""
+        return Paths(self.paths[origin], self.moments.at(origin), self.density.at(origin))
+
+    def over(self, steps: IntArray) -> "Paths":
+        """Return the marginal distribution of some of the steps."""
+        paths = self.paths[..., steps, :]
+        return Paths(paths, self.moments.over(steps), self.density.over(steps))
+
+    def linear(self, A: npt.ArrayLike) -> "Paths":
+        """Return the paths of A y, for A (k, h), with exact moments of those they have here."""
+        moments = self.moments.linear(A)
+        return Paths(np.asarray(A) @ self.paths, moments, moments)
+
+    def heavy_tail(self, shown: Distribution | None = None) -> str:
+        """Say what the tail of the density's warp does to the mean of the paths."""
+        return self.density.heavy_tail(shown or self)
+
+    def remarks(self, shown: Distribution | None = None) -> tuple[str, ...]:
+        """Say what the density's warp does to the numbers of the paths."""
+        return self.density.remarks(shown or self)
+
+
+def distribution_of(p: Propagated, warp: Warp | None) -> Distribution:
+    """Return the distribution of w^-1(z) from that of z.
+
+    Parameters
+    ----------
+    p : Propagated
+        What is believed of z, in the units of the warp.
+    warp : Warp or None
+        w; ``None`` for the identity.
+
+    Returns
+    -------
+    Gaussian, Paths or Warped
+    """
+    gaussian = Gaussian(p.mean, p.covariance, p.latent_var, p.n_clipped)
+    if warp is None:
+        return gaussian if p.paths is None else Paths(p.paths, gaussian, gaussian)
+    warped = Warped(gaussian, warp)
+    if p.paths is None:
+        return warped
+    return Paths.of(warp.backward(p.paths), warped.latent_var, warped)

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.types import FloatArray, SeriesLike
-from gpforecast.common.validation import positive_integer, real_array
+from gpforecast.common.validation import is_labelled, positive_integer, real_array
 
 Values: TypeAlias = SeriesLike
 Axis: TypeAlias = int | tuple[int, ...] | None
@@ -103,7 +103,7 @@ def columns_as_vectors(values: dict[str, Values]) -> dict[str, Values]:
 
 def check_labels(values: dict[str, Values]) -> None:
     """Refuse pandas objects that have as many rows but not the same labels."""
-    labelled = {k: v.index for k, v in values.items() if isinstance(v, (pd.Series, pd.DataFrame))}
+    labelled = {k: v.index for k, v in values.items() if is_labelled(v)}
     for other_name, other in labelled.items():
         name, index = next(iter(labelled.items()))
         if len(other) == len(index) and not other.equals(index):

@@ -7,15 +7,8 @@ from scipy.special import erf, log_ndtr, ndtr
 
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import real_array
-from gpforecast.scores.checks import (
-    Axis,
-    Score,
-    Values,
-    average,
-    broadcast,
-    check_labels,
-    gaussian_arrays,
-)
+from gpforecast.scores import checks
+from gpforecast.scores.checks import Axis, Score, Values
 
 
 def nlpd(y_true: Values, mean: Values, var: Values, *, axis: Axis = None) -> Score:
@@ -49,8 +42,8 @@ def nlpd(y_true: Values, mean: Values, var: Values, *, axis: Axis = None) -> Sco
     >>> round(nlpd(0.0, 0.0, 1.0), 4)
     0.9189
     """
-    y, m, v = gaussian_arrays(y_true, mean, var)
-    return average(0.5 * np.log(2.0 * math.pi * v) + (y - m) ** 2 / (2.0 * v), axis)
+    y, m, v = checks.gaussian_arrays(y_true, mean, var)
+    return checks.average(0.5 * np.log(2.0 * math.pi * v) + (y - m) ** 2 / (2.0 * v), axis)
 
 
 def crps(y_true: Values, mean: Values, var: Values, *, axis: Axis = None) -> Score:
@@ -84,12 +77,12 @@ def crps(y_true: Values, mean: Values, var: Values, *, axis: Axis = None) -> Sco
     >>> round(crps(0.0, 0.0, 1.0), 4)
     0.2337
     """
-    y, m, v = gaussian_arrays(y_true, mean, var)
+    y, m, v = checks.gaussian_arrays(y_true, mean, var)
     s = np.sqrt(v)
     z = (y - m) / s
     density = np.exp(-0.5 * z**2) / math.sqrt(2.0 * math.pi)
     inside = erf(z / math.sqrt(2.0))  # 2 Phi(z) - 1, without the cancellation
-    return average(s * (z * inside + 2.0 * density - 1.0 / math.sqrt(math.pi)), axis)
+    return checks.average(s * (z * inside + 2.0 * density - 1.0 / math.sqrt(math.pi)), axis)
 
 
 def crps_log_normal(y_true: Values, mean: Values, var: Values, *, axis: Axis = None) -> Score:
@@ -124,7 +117,7 @@ def crps_log_normal(y_true: Values, mean: Values, var: Values, *, axis: Axis = N
     >>> round(crps_log_normal(1.0, 0.0, 0.25), 4)
     0.1208
     """
-    y, m, v = gaussian_arrays(y_true, mean, var)
+    y, m, v = checks.gaussian_arrays(y_true, mean, var)
     s = np.sqrt(v)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         x = (np.log(np.maximum(y, 0.0)) - m) / s  # what is not positive lies below a forecast
@@ -132,7 +125,7 @@ def crps_log_normal(y_true: Values, mean: Values, var: Values, *, axis: Axis = N
         tails = np.exp(centre + log_ndtr(-s / math.sqrt(2.0))) - np.exp(centre + log_ndtr(x - s))
         score = y * erf(x / math.sqrt(2.0)) + 2.0 * tails
     too_wide = ~np.isfinite(score) & ~np.isnan(y + m + v)
-    return average(np.where(too_wide, np.inf, score), axis)
+    return checks.average(np.where(too_wide, np.inf, score), axis)
 
 
 def crps_samples(y_true: Values, samples: Values, *, axis: Axis = None) -> Score:
@@ -174,19 +167,20 @@ def crps_samples(y_true: Values, samples: Values, *, axis: Axis = None) -> Score
     >>> crps_samples([1.0, 2.0], [[0.0, 2.0], [2.0, 2.0]], axis=())
     array([0., 0.])
     """
-    check_labels({"y_true": y_true, "samples": samples})
+    checks.check_labels({"y_true": y_true, "samples": samples})
     x = real_array(samples, "samples")
     if x.ndim == 0 or x.shape[-1] < 2:
         raise ValueError(
             f"samples must hold at least 2 samples along its last axis; got shape {x.shape}. If "
             f"the samples are along the first axis, transpose them."
         )
-    y, _ = broadcast(**{"y_true": y_true, "samples less its last axis": x[..., 0]})
+    y, _ = checks.broadcast(**{"y_true": y_true, "samples less its last axis": x[..., 0]})
     errors = np.sort(x - y[..., None], axis=-1)  # (... M)
     count = x.shape[-1]
     below = np.arange(count, dtype=np.float64)  # how many samples lie below each
     others = np.where(errors > 0, count - 1.0 - below, below)
-    return average((np.abs(errors) * others).sum(axis=-1) * 2.0 / (count * (count - 1.0)), axis)
+    total = (np.abs(errors) * others).sum(axis=-1)
+    return checks.average(total * 2.0 / (count * (count - 1.0)), axis)
 
 
 def pit(y_true: Values, mean: Values, var: Values) -> FloatArray:
@@ -214,5 +208,5 @@ def pit(y_true: Values, mean: Values, var: Values) -> FloatArray:
     >>> pit([0.0, 1.96], 0.0, 1.0).round(3)
     array([0.5 , 0.975])
     """
-    y, m, v = gaussian_arrays(y_true, mean, var)
+    y, m, v = checks.gaussian_arrays(y_true, mean, var)
     return np.asarray(ndtr((y - m) / np.sqrt(v)), dtype=float)

@@ -2,16 +2,8 @@
 
 import numpy as np
 
-from gpforecast.scores.checks import (
-    Axis,
-    Score,
-    Values,
-    average,
-    broadcast,
-    check_probability,
-    interval_arrays,
-    naive_error,
-)
+from gpforecast.scores import checks
+from gpforecast.scores.checks import Axis, Score, Values
 
 
 def pinball(y_true: Values, quantile_value: Values, level: Values, *, axis: Axis = None) -> Score:
@@ -46,9 +38,9 @@ def pinball(y_true: Values, quantile_value: Values, level: Values, *, axis: Axis
     >>> pinball([3.0, 1.0], 2.0, 0.75, axis=())
     array([0.75, 0.25])
     """
-    check_probability(level, "level")
-    y, q, p = broadcast(y_true=y_true, quantile_value=quantile_value, level=level)
-    return average(np.maximum(p * (y - q), (p - 1.0) * (y - q)), axis)
+    checks.check_probability(level, "level")
+    y, q, p = checks.broadcast(y_true=y_true, quantile_value=quantile_value, level=level)
+    return checks.average(np.maximum(p * (y - q), (p - 1.0) * (y - q)), axis)
 
 
 def coverage(y_true: Values, lower: Values, upper: Values, *, axis: Axis = None) -> Score:
@@ -72,9 +64,9 @@ def coverage(y_true: Values, lower: Values, upper: Values, *, axis: Axis = None)
     >>> coverage([0.0, 1.0, 2.0, 5.0], lower=0.0, upper=2.0)
     0.75
     """
-    y, lo, hi = interval_arrays(y_true, lower, upper)
+    y, lo, hi = checks.interval_arrays(y_true, lower, upper)
     missing = np.isnan(y) | np.isnan(lo) | np.isnan(hi)
-    return average(np.where(missing, np.nan, (lo <= y) & (y <= hi)), axis)
+    return checks.average(np.where(missing, np.nan, (lo <= y) & (y <= hi)), axis)
 
 
 def interval_score(
@@ -110,10 +102,10 @@ def interval_score(
     >>> interval_score([1.0, 3.0], lower=0.0, upper=2.0, alpha=0.5, axis=())
     array([2., 6.])
     """
-    check_probability(alpha, "alpha")
-    y, lo, hi, left_out = interval_arrays(y_true, lower, upper, alpha=alpha)
+    checks.check_probability(alpha, "alpha")
+    y, lo, hi, left_out = checks.interval_arrays(y_true, lower, upper, alpha=alpha)
     miss = np.maximum(lo - y, 0.0) + np.maximum(y - hi, 0.0)
-    return average(hi - lo + 2.0 / left_out * miss, axis)
+    return checks.average(hi - lo + 2.0 / left_out * miss, axis)
 
 
 def msis(
@@ -156,4 +148,5 @@ def msis(
     >>> msis([5.0, 6.0], [4.0, 4.0], [6.0, 6.0], history=[1.0, 3.0, 5.0])
     1.0
     """
-    return interval_score(y_true, lower, upper, alpha, axis=axis) / naive_error(history, period)
+    scale = checks.naive_error(history, period)
+    return interval_score(y_true, lower, upper, alpha, axis=axis) / scale

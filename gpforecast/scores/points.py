@@ -70,8 +70,7 @@ def rmse(y_true: Values, mean: Values, *, axis: Axis = None) -> Score:
     >>> rmse([0.0, 0.0], [3.0, -3.0])
     3.0
     """
-    root = np.sqrt(mse(y_true, mean, axis=axis))
-    return root if np.ndim(root) else float(root)
+    return mse(y_true, mean, axis=axis) ** 0.5
 
 
 def mase(

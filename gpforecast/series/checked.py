@@ -8,7 +8,13 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.types import ExogLike, FloatArray, Index, SeriesLike
-from gpforecast.common.validation import array_without_infinities, counted, finite_array
+from gpforecast.common.validation import (
+    array_without_infinities,
+    counted,
+    finite_array,
+    is_labelled,
+    is_series,
+)
 from gpforecast.series.labels import begins_with, counts_from_zero
 from gpforecast.series.time_axis import TimeAxis
 
@@ -90,7 +96,7 @@ def checked(
     """
     y = one_column(y, name)
     values = (finite_array if complete else array_without_infinities)(y, name, ndim=1).copy()
-    if not isinstance(y, pd.Series):
+    if not is_series(y):
         found = CheckedSeries(values, TimeAxis.rows(len(values)), exog=exog)
     else:
         axis = TimeAxis.of(y.index, name, fill=fill)
@@ -137,7 +143,7 @@ def new_values_after(
     given = array_without_infinities(new_values, "new_values", ndim=1)
     if len(given) == 0:
         raise ValueError("new_values must hold at least one value; got none.")
-    if isinstance(new_values, pd.Series) and (
+    if is_series(new_values) and (
         not counts_from_zero(new_values.index) or begins_with(new_values, history)
     ):
         axis.check_continued_by(new_values.index)
@@ -158,7 +164,7 @@ def _filled_in(given: CheckedSeries, index: Index) -> CheckedSeries:
     values = np.full(len(whole), np.nan)
     values[whole.get_indexer(index)] = given.values
     exog = given.exog
-    if isinstance(exog, (pd.DataFrame, pd.Series)):
+    if is_labelled(exog):
         if exog.index.equals(index):
             exog = exog.reindex(whole)
     elif exog is not None and np.shape(exog)[:1] == (len(index),):

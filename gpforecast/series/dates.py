@@ -1,25 +1,16 @@
-"""How dates are spaced: at a constant step, or by a rule of the calendar."""
+"""How dates are spaced: by elapsed time, or by days and months of the clock on the wall."""
 
+import warnings
 from collections.abc import Iterator
+from typing import TypeGuard
 
 import numpy as np
 import pandas as pd
 from pandas.tseries.offsets import BaseOffset
 
-from gpforecast.common.types import Index
+from gpforecast.common.types import BoolArray, Index
 from gpforecast.common.validation import counted
-from gpforecast.series.calendar_rules import (
-    constant_rule,
-    dates_by,
-    rule_of,
-    rules_for,
-    steps_apart,
-    usual_rule,
-    usual_step,
-    with_freq,
-    without_freq,
-)
-from gpforecast.series.spacing import Spacing, irregular
+from gpforecast.series.spacing import Spacing, constant_rule, irregular, usual_step
 
 
 class Dates(Spacing[pd.DatetimeIndex]):
@@ -69,7 +60,6 @@ class Dates(Spacing[pd.DatetimeIndex]):
         return with_freq(later.rename(index.name), rule)
 
     def joined(self, index: pd.DatetimeIndex, later: Index) -> Index:
-        # pandas would look whether one goes on as the other, and fail at a time that occurs twice.
         both = pd.DatetimeIndex(without_freq(index).append(later))
         return both if index.freq is None else with_freq(both, index.freq)
 
@@ -88,3 +78,149 @@ def _rule(index: pd.DatetimeIndex, anchor: int) -> tuple[BaseOffset, int]:
     if index.freq is not None:
         return index.freq, anchor
     return rule_of(index) or (constant_rule(index[1] - index[0], index.tz), 0)
+
+
+def is_elapsed(rule: BaseOffset) -> TypeGuard[pd.offsets.Tick]:
+    """Whether steps of a rule are elapsed time: hours and shorter, not days of a calendar."""
+    return isinstance(rule, pd.offsets.Tick) and not isinstance(rule, pd.offsets.Day)
+
+
+def without_freq(dates: pd.DatetimeIndex) -> pd.DatetimeIndex:
+    """Return a copy: in pandas 2 setting freq on a plain .copy() reaches the original too."""
+    return pd.DatetimeIndex(dates, freq=None)  # type: ignore[arg-type]
+
+
+def with_freq(dates: pd.DatetimeIndex, rule: BaseOffset) -> pd.DatetimeIndex:
+    """Return dates that a rule made with their freq, unless a clock change has moved one."""
+    wall = without_freq(dates.tz_localize(None))
+    if not is_elapsed(rule) and not wall.equals(dates_by(rule, wall[0], periods=len(wall))):
+        return dates  # pandas takes a guess of its own on trust
+    try:
+        return pd.DatetimeIndex(dates, freq=rule)
+    except Exception as error:
+        # Where the rule meets a clock change pandas 2 raises pytz's errors: no ValueErrors.
+        if isinstance(error, ValueError) or "pytz" in type(error).__module__:
+            return dates
+        raise
+
+
+def dates_by(
+    rule: BaseOffset,
+    start: pd.Timestamp | None = None,
+    stop: pd.Timestamp | None = None,
+    periods: int | None = None,
+) -> pd.DatetimeIndex:
+    """Return the dates that a rule makes, given two of their start, their end and their number.
+
+    In a time zone, days and months are those of the clock on the wall: a time that is skipped when
+    summer time begins moves forward to the first that exists; of one that occurs twice, the first
+    is taken. These have no freq yet; see `with_freq`.
+    """
+    ends = [end for end in (start, stop) if end is not None]
+    zone, unit = ends[0].tz, ends[0].unit
+    by_wall = zone is not None and not is_elapsed(rule)
+    if by_wall:
+        start, stop = (end if end is None else end.tz_localize(None) for end in (start, stop))
+    dates: pd.DatetimeIndex
+    dates = pd.date_range(start, stop, periods, freq=rule, unit=unit)  # type: ignore[call-overload]
+    if not by_wall:
+        return dates
+    earlier = np.ones(len(dates), dtype=bool)
+    return without_freq(dates.tz_localize(zone, ambiguous=earlier, nonexistent="shift_forward"))
+
+
+def rule_of(dates: pd.DatetimeIndex) -> tuple[BaseOffset, int] | None:
+    """Return the rule that makes exactly these dates, but for those that a time zone skips.
+
+    Returns
+    -------
+    rule : offset
+    anchor : int
+        The place of a date that no clock change has moved, to count the others from.
+
+    None if there is no such rule.
+
+    Examples
+    --------
+    >>> start = pd.Timestamp("2024-03-29 02:30", tz="Europe/Berlin")
+    >>> rule_of(dates_by(pd.offsets.Day(), start, periods=6))
+    (<Day>, 0)
+    """
+    for rule in rules_for(dates):
+        by_wall = dates.tz is not None and not is_elapsed(rule)
+        anchor = int(np.argmax([*_follows(dates, rule), True])) if by_wall else 0
+        before = dates_by(rule, stop=dates[anchor], periods=anchor + 1)[:-1]
+        after = dates_by(rule, dates[anchor], periods=len(dates) - anchor)
+        if before.append(after).equals(dates):
+            return rule, anchor
+    return None
+
+
+def rules_for(dates: pd.DatetimeIndex) -> Iterator[BaseOffset]:
+    """Yield rules that dates may follow, all of them or but for some that are missing.
+
+    Their own freq, pandas' guess, the rule that most steps follow on the wall clock of their time
+    zone, the one that most follow of all, and a day of the month.
+    """
+    if dates.freq is not None:
+        yield dates.freq
+    if len(dates) < 3:
+        return
+    bare = without_freq(dates)
+    guess = _guessed_rule(bare)
+    if guess is not None:
+        yield guess
+    wall = without_freq(bare.tz_localize(None))
+    if bare.tz is not None:
+        yield usual_rule(wall)[0]
+    rule, follows = usual_rule(bare)
+    if 2 * follows.sum() >= len(follows):
+        yield rule
+    months = np.diff(np.asarray(wall.year * 12 + wall.month))
+    stride = int(np.gcd.reduce(months))
+    if 2 * (months == stride).sum() >= len(months) and (months > 0).all():
+        ends = wall.is_month_end.all()
+        yield pd.offsets.MonthEnd(stride) if ends else pd.DateOffset(months=stride)
+
+
+def usual_rule(dates: pd.DatetimeIndex) -> tuple[BaseOffset, BoolArray]:
+    """Return the rule that most steps follow, and which do: (n - 1,) of bool."""
+    n = len(dates)
+    rules: list[BaseOffset] = []
+    for width in (12, 4):
+        for start in np.linspace(0, max(n - width, 0), 8).astype(int):
+            rule = _guessed_rule(dates[start : start + width])
+            if rule is not None and rule not in rules:
+                rules.append(rule)
+    usual = pd.Timedelta(usual_step(np.diff(dates.asi8)), unit=dates.unit)
+    rules.append(constant_rule(usual, dates.tz))
+    if (dates.day_of_week < 5).all():
+        rules.append(pd.offsets.BDay())
+    kept = [_follows(dates, rule) for rule in rules]
+    best = int(np.argmax([k.sum() for k in kept]))
+    return rules[best], kept[best]
+
+
+def steps_apart(rule: BaseOffset, first: pd.Timestamp, other: pd.Timestamp) -> int:
+    """Return how many steps of a rule lead from one date to another, negative if it is earlier."""
+    if is_elapsed(rule):
+        return round((other - first) / pd.Timedelta(rule))
+    # Days and months are counted on the clock on the wall.
+    early, late = sorted(date.tz_localize(None) for date in (first, other))
+    steps = len(pd.date_range(early, late, freq=rule)) - 1
+    return steps if first <= other else -steps
+
+
+def _guessed_rule(dates: pd.DatetimeIndex) -> BaseOffset | None:
+    """Return pandas' inferred offset or None; infer_freq warns of changing type in pandas 3."""
+    return pd.DatetimeIndex(dates, freq="infer").freq
+
+
+def _follows(dates: pd.DatetimeIndex, rule: BaseOffset) -> BoolArray:  # (n - 1,)
+    """Whether each date after the first is one step of a rule from the one before."""
+    if is_elapsed(rule):
+        return np.asarray(dates[1:] - dates[:-1] == pd.Timedelta(rule))
+    wall = dates.tz_localize(None)
+    with warnings.catch_warnings():  # pandas adds some offsets, such as nth weekdays, in a loop
+        warnings.simplefilter("ignore", pd.errors.PerformanceWarning)
+        return np.asarray(wall[:-1] + rule == wall[1:])

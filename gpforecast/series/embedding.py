@@ -177,10 +177,9 @@ class LagEmbedding:
         >>> LagEmbedding(12, exog_lags=[0, 1]).n_inputs(n_exog=2)
         16
         """
-        columns: Iterable[Hashable] = range(n_exog)
         if isinstance(self.exog_lags, Mapping) and len(self.exog_lags) == n_exog:
-            columns = self.exog_lags
-        return len(self.lags_) + len(self.exog_plan(columns))
+            return len(self.feature_names(self.exog_lags))
+        return len(self.feature_names(range(n_exog)))
 
     def feature_names(self, exog_columns: Iterable[Hashable] = ()) -> tuple[str, ...]:
         """Return a name for each input, in the order of X's columns.
@@ -267,13 +266,16 @@ class LagEmbedding:
         for source, shift in sources:
             complete &= ~np.isnan(source[first - shift : len(source) - shift])
         n_dropped = int((~complete).sum())
-        self._check_enough(len(complete), n_dropped)
-
+        if len(complete) - n_dropped < 2:
+            raise ValueError(
+                f"series and exog must leave at least 2 rows without missing values to learn from; "
+                f"got {len(complete) - n_dropped} of {len(complete)}. Fill short gaps first, for "
+                f"instance with Series.interpolate(), or use fewer lags: each missing value spoils "
+                f"every row that reaches back to it."
+            )
         targets = first + np.flatnonzero(complete)  # (n,)
         times = index[first:] if n_dropped == 0 else index[targets]
-        X = np.empty((len(targets), len(sources)))
-        for j, (source, shift) in enumerate(sources):
-            X[:, j] = source[targets - shift]
+        X = np.stack([source[targets - shift] for source, shift in sources], axis=1)
         return Embedded(X, values[targets], times, self.feature_names(columns), n_dropped)
 
     def _first_target(self, n: int, exog_lags: list[int]) -> int:
@@ -291,16 +293,6 @@ class LagEmbedding:
             f"series has {counted(n, 'value')} but {what} at least {first + 2} ({parts} and 2 rows "
             f"to learn from); pass a longer series or fewer lags."
         )
-
-    @staticmethod
-    def _check_enough(n_rows: int, n_dropped: int) -> None:
-        if n_rows - n_dropped < 2:
-            raise ValueError(
-                f"series and exog must leave at least 2 rows without missing values to learn from; "
-                f"got {n_rows - n_dropped} of {n_rows}. Fill short gaps first, for instance with "
-                f"Series.interpolate(), or use fewer lags: each missing value spoils every row "
-                f"that reaches back to it."
-            )
 
 
 def _lag_tuple(lags: object, name: str, lowest: int) -> tuple[int, ...]:

@@ -11,6 +11,8 @@ from gpforecast.common.validation import (
     array_without_infinities,
     covariance_matrix,
     finite_array,
+    is_labelled,
+    is_series,
 )
 from gpforecast.series.labels import counts_from_zero
 from gpforecast.series.scaling import location_and_scale
@@ -54,7 +56,7 @@ class Exogenous:
                 )
         known = [location_and_scale(column[~np.isnan(column)]) for column in values.T]
         location, scale = (np.array(each) for each in zip(*known, strict=True))
-        named = isinstance(exog, pd.DataFrame) or getattr(exog, "name", None) is not None
+        named = exog.name is not None if is_series(exog) else is_labelled(exog)
         return Exogenous(columns, values.copy(), location, scale, named)  # shared with nobody
 
     def __len__(self) -> int:
@@ -208,12 +210,11 @@ def exog_array(
             f"exog must have one row for each of the {n} values of {where}; got shape "
             f"{values.shape}. {'Transpose it.' if turned else 'Give both the same times.'}"
         )
-    frame = exog.to_frame() if isinstance(exog, pd.Series) else exog
     columns: tuple[Hashable, ...] = tuple(range(values[:1].size))
-    if isinstance(frame, pd.DataFrame):
-        columns = tuple(frame.columns)
-        if not (by_row and counts_from_zero(frame.index)):
-            _check_same_times(frame.index, index)
+    if is_labelled(exog):
+        columns = tuple(pd.DataFrame(exog).columns)
+        if not (by_row and counts_from_zero(exog.index)):
+            _check_same_times(exog.index, index)
     twice = [c for i, c in enumerate(columns) if c in columns[:i]]
     if twice:
         raise ValueError(f"exog must have distinct column names; got {twice[0]!r} twice.")

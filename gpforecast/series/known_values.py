@@ -1,14 +1,13 @@
 """Which part of a series a forecaster has seen: by labels, or by the values themselves."""
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common.types import FloatArray
 from gpforecast.series.checked import values_of
 from gpforecast.series.labels import all_numbers, counts_from_zero
 
-_ANCHOR = 8  # values by which to look for the end of an overlap
+_ANCHOR = 100  # values by which to look for the end of an overlap
 _CHANCE = 10  # so many values in common may be chance
 
 
@@ -73,51 +72,19 @@ def longest_run(tail: FloatArray, values: FloatArray, tolerance: float) -> int:
     Runs that the beginning of `values` cuts short count, those that differ anywhere do not. A run
     is as long as it has pairs of known values.
     """
-    known = tail[~np.isnan(tail)]
-    if len(known) == 0 or np.isnan(values).all():
-        return 0
-    shift = known[-1]
-    scale = max(float(np.nanmax(np.abs(a - shift))) for a in (tail, values)) or 1.0
-    # So that no square overflows or vanishes, and none is larger than it need be.
-    tail, values, tolerance = (tail - shift) / scale, (values - shift) / scale, tolerance / scale
-    distance, pairs, rounding = _squared_distance(tail, values)
-    fits = (pairs > 0) & (distance <= pairs * tolerance**2 + rounding)
-    for back in range(min(_ANCHOR, len(tail), len(values))):  # where rounding lets short runs pass
-        off = np.abs(values[: len(values) - back] - tail[-1 - back])
-        fits[back:] &= ~(off > tolerance)
-    ends = np.arange(1, len(values) + 1)[fits]
-    for i in np.argsort(-pairs[fits], kind="stable"):
-        m = min(int(ends[i]), len(tail))
-        off = np.abs(values[ends[i] - m : ends[i]] - tail[len(tail) - m :])
-        if not (off > tolerance).any():
-            return int(ends[i])
-    return 0
-
-
-def _squared_distance(tail: FloatArray, values: FloatArray) -> tuple[FloatArray, IntArray, float]:
-    """Sum of squared differences of each run of `values` (n,) from the end of `tail`, by FFT.
-
-    With masks p, q of what is known, the sum of p q (a - b)^2 is that of p a^2 q + p q b^2 - 2 a b.
-
-    Returns
-    -------
-    ndarray (n,)
-        By the last position of the run.
-    ndarray (n,)
-        How many pairs of known values it has.
-    float
-        A bound on the rounding of the sums.
-    """
-    known_a, known_b = ~np.isnan(tail[::-1]), ~np.isnan(values)
-    a, b = np.where(known_a, tail[::-1], 0.0), np.where(known_b, values, 0.0)
-    n = len(values)
-    size = 1 << (len(a) + n).bit_length()
-
-    def transform(x: FloatArray) -> npt.NDArray[np.complex128]:
-        return np.fft.rfft(x, size)
-
-    p, q = transform(known_a.astype(float)), transform(known_b.astype(float))
-    squares = transform(a**2) * q + p * transform(b**2) - 2 * transform(a) * transform(b)
-    distance = np.fft.irfft(squares, size)[:n]
-    pairs = np.rint(np.fft.irfft(p * q, size)[:n]).astype(np.intp)
-    return distance, pairs, size * np.finfo(float).eps * float(a @ a + b @ b)
+    fits = np.ones(len(values), dtype=bool)
+    for back in range(min(_ANCHOR, len(tail), len(values))):
+        fits[back:] &= ~(np.abs(values[: len(values) - back] - tail[-1 - back]) > tolerance)
+    ends = 1 + np.flatnonzero(fits)
+    lengths = np.minimum(ends, len(tail))
+    best = pairs = 0
+    for i in np.argsort(-lengths, kind="stable"):
+        end, m = int(ends[i]), int(lengths[i])
+        if m < pairs or (m == pairs and end > best):
+            break  # no other run is longer, or as long and earlier
+        off = np.abs(values[end - m : end] - tail[len(tail) - m :])
+        known = int((~np.isnan(off)).sum())
+        longer = known > pairs or (known == pairs > 0 and end < best)
+        if longer and not (off > tolerance).any():
+            best, pairs = end, known
+    return best

@@ -5,15 +5,16 @@ increasing indexes without missing labels.
 """
 
 from collections.abc import Iterator
+from datetime import tzinfo
 from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 import pandas as pd
+from pandas.tseries.frequencies import to_offset
 from pandas.tseries.offsets import BaseOffset
 
 from gpforecast.common.types import BoolArray, FloatArray, Index, IntArray
 from gpforecast.common.validation import counted
-from gpforecast.series.calendar_rules import constant_rule, duration, usual_step
 from gpforecast.series.labels import counts_from_zero
 
 I_ = TypeVar("I_", bound=Index)
@@ -131,14 +132,14 @@ class Durations(Spacing[pd.TimedeltaIndex]):
         if index.freq is not None:
             return index
         even = super().regular(index) is not None
-        return pd.TimedeltaIndex(index, freq=self._rule(index)) if even else None
+        return pd.TimedeltaIndex(index, freq=self._freq(index)) if even else None
 
     def remedy(self, index: pd.TimedeltaIndex) -> tuple[str, str]:
-        rule = self._rule(index).freqstr
+        rule = self._freq(index).freqstr
         return repr(rule), f"asfreq({rule!r})"
 
     def steps(self, index: pd.TimedeltaIndex, other: Index) -> int:
-        steps: float = (other[0] - index[0]) / duration(self._rule(index))
+        steps: float = (other[0] - index[0]) / pd.Timedelta(self._freq(index))
         return round(steps)
 
     def numbers(self, index: pd.TimedeltaIndex) -> IntArray:
@@ -146,15 +147,16 @@ class Durations(Spacing[pd.TimedeltaIndex]):
 
     def labels(self, numbers: FloatArray | IntArray, like: pd.TimedeltaIndex) -> Index:
         times = numbers.view(like.to_numpy().dtype)
-        return pd.TimedeltaIndex(times, freq=self._rule(like)).rename(like.name)
+        return pd.TimedeltaIndex(times, freq=self._freq(like)).rename(like.name)
 
     def step(self, index: pd.TimedeltaIndex) -> int:
-        return duration(self._rule(index)) // pd.Timedelta(1, unit=index.unit)
+        return pd.Timedelta(self._freq(index)) // pd.Timedelta(1, unit=index.unit)
 
-    def _rule(self, index: pd.TimedeltaIndex) -> BaseOffset:
+    def _freq(self, index: pd.TimedeltaIndex) -> pd.offsets.Tick:
         if index.freq is not None:
-            return index.freq
-        return constant_rule(pd.Timedelta(self.usual(index), unit=index.unit))
+            return index.freq  # type: ignore[return-value]
+        usual = pd.Timedelta(self.usual(index), unit=index.unit)
+        return constant_rule(usual)  # type: ignore[return-value]
 
 
 class Periods(Spacing[pd.PeriodIndex]):
@@ -216,3 +218,22 @@ def _evenly_spaced(numbers: FloatArray | IntArray) -> Iterator[FloatArray | IntA
         grid = (numbers[0] + step * np.arange(places[-1] + 1)).astype(numbers.dtype)
         grid[places] = numbers
         yield grid
+
+
+def constant_rule(step: pd.Timedelta, zone: tzinfo | None = None) -> BaseOffset:
+    """Return a constant step as a rule of elapsed time.
+
+    A day is 24 hours, but in a time zone Day() is a day of the wall clock, which may be 23 or 25.
+    """
+    days, rest = divmod(step, pd.Timedelta(1, unit="D"))
+    if rest or not days:
+        return to_offset(step)
+    return pd.offsets.Day(days) if zone is None else pd.offsets.Hour(24 * days)
+
+
+def usual_step(steps: IntArray | FloatArray) -> float:
+    """Return the step that occurs most often, the smallest of several; of floats, the median."""
+    if steps.dtype.kind == "f":
+        return float(np.sort(steps)[len(steps) // 2])
+    values, counts = np.unique(steps, return_counts=True)
+    return int(values[np.argmax(counts)])

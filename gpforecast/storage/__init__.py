@@ -4,16 +4,15 @@ Objects of registered classes alone can be saved and are made from a file
 (`gpforecast.storage.registry` says how a class becomes one). No class of a model is known here.
 """
 
-from gpforecast.storage import pandas_kinds, python_kinds
+from gpforecast.storage import kinds
+from gpforecast.storage.archive import restore, save
 from gpforecast.storage.registry import register, storable
-from gpforecast.storage.saving import restore, save
 from gpforecast.storage.tree import decode, encode
 
 __all__ = [
     "decode",
     "encode",
-    "pandas_kinds",
-    "python_kinds",
+    "kinds",
     "register",
     "restore",
     "save",

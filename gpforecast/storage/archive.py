@@ -14,13 +14,15 @@ import struct
 import zipfile
 from contextlib import suppress
 from pathlib import Path
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 
-from gpforecast.storage.tree import NUMBERS, Array, Arrays, Json
+from gpforecast.storage.registry import UnregisteredError
+from gpforecast.storage.tree import NUMBERS, Array, Arrays, Json, decode, encode
 
 PathLike: TypeAlias = str | os.PathLike[str]
+T = TypeVar("T")
 
 FORMAT = "gpforecast"
 VERSION = 2  # raised whenever an older file can no longer be read; 1 was that of 0.1.0
@@ -29,6 +31,64 @@ _HEADER = "gpforecast.json"
 _MAGIC = slice(30, 30 + len(_HEADER))  # the name follows 30 bytes of a zip member's header
 # What the zip reader raises at changed bytes.
 _BROKEN = (zipfile.BadZipFile, EOFError, OSError, RuntimeError, ValueError, struct.error)
+# What constructors raise at parts that do not fit them; RecursionError is a RuntimeError.
+_UNSUITABLE = (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
+
+
+def save(thing: object, path: PathLike) -> None:
+    """Write an object to one file.
+
+    Parameters
+    ----------
+    thing : object
+        Of a registered class (`gpforecast.storage.registry`), as all that it holds.
+    path : str or path-like
+
+    Raises
+    ------
+    TypeError
+        If it, or something in it, is of no kind that can be saved.
+    FileNotFoundError, IsADirectoryError
+        If there is no place for the file.
+    """
+    write(path, *encode(thing, type(thing).__name__))
+
+
+def restore(path: PathLike, root: type[T]) -> T:
+    """Return what `save` wrote.
+
+    Parameters
+    ----------
+    path : str or path-like
+    root : type
+        The class that is expected; one derived from it will do.
+
+    Returns
+    -------
+    object
+
+    Raises
+    ------
+    FileNotFoundError, IsADirectoryError, ValueError
+        As `read`, and if the file holds something else, something
+        unknown, or an object of a class that must be imported first.
+    """
+    content, arrays = read(path)
+    try:
+        thing = decode(content, arrays)
+    except UnregisteredError as error:
+        raise ValueError(f"{str(path)!r} cannot be restored: {error}.") from error
+    except _UNSUITABLE as error:
+        raise ValueError(
+            f"{str(path)!r} cannot be restored: {error}. A file made with other versions of "
+            f"gpforecast, pandas or the time zone database can cause this; load it where it was "
+            f"saved, or fit and save again."
+        ) from error
+    if not isinstance(thing, root):
+        raise ValueError(  # noqa: TRY004 - the file is wrong, not the argument's type
+            f"{str(path)!r} must hold a {root.__name__}; got {type(thing).__name__}."
+        )
+    return thing
 
 
 def write(path: PathLike, content: Json, arrays: Arrays) -> None:
@@ -127,31 +187,29 @@ def read(path: PathLike) -> tuple[Json, Arrays]:
 
 def _members(file: Path) -> dict[str, bytes]:
     """Return the bytes of every member of the archive, or say why they cannot be had."""
-    packed, members = False, {}
+    members = {}
     with file.open("rb") as stream:
         start = stream.read(_MAGIC.stop)
         ours = start[_MAGIC] == _HEADER.encode()
-        stream.seek(0)
         try:
             with zipfile.ZipFile(stream) as archive:
-                entries = archive.infolist()
-                ours = ours or any(entry.filename == _HEADER for entry in entries)
-                # We never compress; what unpacks to more than the file holds is no work of ours.
-                packed = any(entry.compress_type != zipfile.ZIP_STORED for entry in entries)
-                if ours and not packed:
-                    members = {entry.filename: archive.read(entry) for entry in entries}
+                # We never compress: what unpacks to more than the file holds is none of ours.
+                plain = [e for e in archive.infolist() if e.compress_type == zipfile.ZIP_STORED]
+                members = {entry.filename: archive.read(entry) for entry in plain}
         except _BROKEN as error:
             if isinstance(error, OSError) and error.errno != errno.EINVAL:
                 raise  # the disk's trouble; a seek to before the start is the file's
             if ours:
                 raise _damaged(file, "it ends too early or its bytes were changed") from error
-    if not ours:
-        raise _foreign(file, start)
-    if packed:
-        raise _damaged(file, "it was packed anew by another program")
-    if _HEADER not in members:
-        raise _damaged(file, f"its member {_HEADER} is missing")
-    return members
+    if _HEADER in members:
+        return members
+    if ours:
+        raise _damaged(file, f"its member {_HEADER} is missing or was packed anew")
+    seen = f"one that starts with {start[:12]!r}" if start else "an empty one"
+    raise ValueError(
+        f"path must name a file that Forecaster.save wrote; got {seen}, {str(file)!r}. Pickles and "
+        f"arrays of other programs are not read."
+    )
 
 
 def _header(file: Path, data: bytes) -> Json:
@@ -206,12 +264,4 @@ def _damaged(file: Path, how: str) -> ValueError:
     return ValueError(
         f"{str(file)!r} is damaged: {how}. A copy or download that was cut short, or an edit, "
         f"does this; fetch the file again, or save it again."
-    )
-
-
-def _foreign(file: Path, start: bytes) -> ValueError:
-    seen = f"one that starts with {start[:12]!r}" if start else "an empty one"
-    return ValueError(
-        f"path must name a file that Forecaster.save wrote; got {seen}, {str(file)!r}. Pickles and "
-        f"arrays of other programs are not read."
     )

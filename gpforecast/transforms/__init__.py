@@ -1,8 +1,7 @@
 """Invertible transforms of a series, with what they do to means, variances and paths."""
 
 from gpforecast.transforms.base import Linear, Transform, Warp
-from gpforecast.transforms.chain import Chain
-from gpforecast.transforms.compose import Compose
+from gpforecast.transforms.compose import Chain, Compose
 from gpforecast.transforms.deterministic import Deterministic
 from gpforecast.transforms.differences import Difference, SeasonalDifference
 from gpforecast.transforms.standardise import Standardise

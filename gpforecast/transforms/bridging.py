@@ -23,7 +23,7 @@ import numpy as np
 
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.series.time_axis import TimeAxis
-from gpforecast.transforms.chain import Chain
+from gpforecast.transforms.compose import Chain
 
 _ROUNDING = 1e-9  # singular values below this part of the largest are rounding
 
@@ -71,8 +71,6 @@ def bridge(chain: Chain, values: FloatArray, times: TimeAxis) -> Bridge:
     Costs O(n k^2) time and O(n k) memory for k missing values.
     """
     missing = np.flatnonzero(np.isnan(values))
-    if len(missing) == 0:
-        return Bridge(missing, np.empty(0), np.empty((0, 0)))
 
     def transformed(y: FloatArray) -> FloatArray:
         return chain.apply(y, times)[chain.n_lost :]
@@ -80,12 +78,11 @@ def bridge(chain: Chain, values: FloatArray, times: TimeAxis) -> Bridge:
     unit, middle = chain.unit, float(np.nanmean(values))
     guess = np.where(np.isnan(values), middle, values)
     start = transformed(guess)
-    columns = []
-    for place in missing:
+    D = np.empty((len(start), len(missing)))
+    for column, place in zip(D.T, missing, strict=True):
         moved = guess.copy()
         moved[place] += unit  # of the size of the series, or digits would be lost
-        columns.append(transformed(moved) - start)
-    D = np.column_stack(columns)  # (n - n_lost, k)
+        column[:] = transformed(moved) - start
     U, s, Vt = np.linalg.svd(D, full_matrices=False)
     known = s > _ROUNDING * s.max(initial=0.0)
     V, inverse = Vt[known].T, 1.0 / s[known]

@@ -1,4 +1,4 @@
-"""Transforms one after another."""
+"""Transforms one after another, and once fitted the way back through all of them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,10 +6,11 @@ from typing import TypeAlias
 
 import numpy as np
 
-from gpforecast.common.types import FloatArray, SeriesLike
+from gpforecast.common.types import FloatArray, IntArray, SeriesLike
+from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.checked import checked
 from gpforecast.series.time_axis import TimeAxis
-from gpforecast.storage import register
+from gpforecast.storage import register, storable
 from gpforecast.transforms.base import (
     Bounded,
     Linear,
@@ -18,10 +19,125 @@ from gpforecast.transforms.base import (
     TransformOfTimes,
     Warp,
 )
-from gpforecast.transforms.chain import Chain
 from gpforecast.transforms.standardise import Standardise
 
 Step: TypeAlias = Transform | TransformOfTimes | Warp | Linear
+
+
+@storable
+@dataclass(frozen=True, eq=False)
+class Chain:
+    """Fitted transforms: at most one warp, then linear ones, the last a standardisation.
+
+    Attributes
+    ----------
+    spec : Compose
+        What it was fitted from.
+    warp : Warp or None
+    linear : tuple of Linear
+    axis : TimeAxis
+        The first times of the fitted series.
+    reasons : tuple of str
+        Why each step of `spec` was chosen, if it was chosen automatically.
+    period : int or None
+        Steps in a season, if the series has one or the steps name one.
+    rounding : float
+        Where the steps leave nothing but rounding: how large it is before the standardisation.
+        Values that close to its location count as equal to it.
+    """
+
+    spec: "Compose"
+    warp: Warp | None
+    linear: tuple[*tuple[Linear, ...], Standardise]
+    axis: TimeAxis
+    reasons: tuple[str, ...] = ()
+    period: int | None = None
+    rounding: float = 0.0
+
+    @property
+    def n_lost(self) -> int:
+        """How many values at the start have no transformed value."""
+        return sum(step.n_lost for step in self.linear)
+
+    @property
+    def unit(self) -> float:
+        """The scale of the standardisation: the only step that changes units."""
+        return self.linear[-1].scale
+
+    @property
+    def steps(self) -> tuple[Warp | Linear, ...]:
+        """Every fitted step, nearest to the data first."""
+        return self.linear if self.warp is None else (self.warp, *self.linear)
+
+    def transform(self, series: SeriesLike) -> FloatArray:
+        """Return the transformed values (n,), NaN where there is none.
+
+        Parameters
+        ----------
+        series : Series or array-like (n,)
+        """
+        found = checked(series, fill=False)
+        return self.levels(found.values, self.axis.locate(found.axis))[-1]
+
+    def check(self, values: FloatArray, name: str) -> None:
+        """Refuse values that a logarithm or power cannot take; NaN is let through."""
+        if self.warp is not None:
+            self.warp.check(values, name)
+
+    def forward(self, values: FloatArray) -> FloatArray:
+        """Return values in the units of the warp."""
+        return values if self.warp is None else self.warp.forward(values)
+
+    def backward(self, warped: FloatArray) -> FloatArray:
+        """Return values in the units of the series, from those of the warp."""
+        return warped if self.warp is None else self.warp.backward(warped)
+
+    def levels(self, values: FloatArray, times: TimeAxis) -> list[FloatArray]:
+        """Return the values before each linear step, and after the last one, (n,) each."""
+        self.check(values, "series")
+        result = [self.forward(values)]
+        for step in self.linear:
+            result.append(step.apply(result[-1], times))
+        if self.rounding:  # the model would take it for a series that it knows to 16 digits
+            result[-1][np.abs(result[-1]) * self.unit <= self.rounding] = 0.0
+        return result
+
+    def undo(
+        self, z: Propagated, levels: list[FloatArray], ends: IntArray, times: TimeAxis
+    ) -> Propagated:
+        """Undo every linear step; the result is in the units of the warp.
+
+        Parameters
+        ----------
+        z : Propagated
+            Of the transformed values, from b origins.
+        levels : list of ndarray (n,)
+            As `levels` returns them.
+        ends : ndarray (b,)
+            Positions of the origins.
+        times : TimeAxis
+            Of the values and the steps ahead.
+        """
+        for step, level in zip(reversed(self.linear), reversed(levels[:-1]), strict=True):
+            past = level[ends[:, None] + np.arange(-step.n_lost, 0)]
+            z = step.undo(z, past, ends, times)
+        return z
+
+    def undo_one_by_one(
+        self, mean: FloatArray, var: FloatArray, times: TimeAxis
+    ) -> tuple[FloatArray, FloatArray]:
+        """Undo the linear steps on single values, (n,) each, where none of them is a difference.
+
+        The result is in the units of the warp.
+        """
+        at_zero = self.apply(np.zeros(len(mean)), times)
+        return (mean - at_zero) * self.unit, var * self.unit**2
+
+    def apply(self, values: FloatArray, times: TimeAxis) -> FloatArray:
+        """Return what the linear steps make of values in the units of the warp, (n,)."""
+        for step in self.linear:
+            values = step.apply(values, times)
+        return values
 
 
 @dataclass(frozen=True, init=False)
@@ -63,10 +179,10 @@ class Compose:
             _check_kind(step)
             if i and isinstance(step, Bounded):
                 raise ValueError(_comes_first(step, flat[i - 1]))
-            if i + 1 < len(flat) and (step is Standardise or isinstance(step, Standardise)):
+            if i and Standardise in (flat[i - 1], type(flat[i - 1])):
                 raise ValueError(
-                    f"Standardise must come last, as it always does; {flat[i + 1]!r} follows it. "
-                    f"Put it at the end, or leave it out."
+                    f"Standardise must come last, as it always does; {step!r} follows it. Put it "
+                    f"at the end, or leave it out."
                 )
         if flat and flat[-1] is Standardise:
             del flat[-1]  # it is there whether it is named or not
@@ -75,6 +191,12 @@ class Compose:
     def __repr__(self) -> str:
         """Show the call that would make it."""
         return f"Compose({', '.join(map(repr, self.steps))})"
+
+    @property
+    def period(self) -> int | None:
+        """The first season that a step names, if it is a whole number of steps."""
+        periods = [step.period for step in self.steps if isinstance(step, Seasonal)]
+        return next((int(p) for p in periods if p is not None and p == int(p)), None)
 
     @staticmethod
     def of(transforms: "Step | Compose | Sequence[Step] | None") -> "Compose":
@@ -107,13 +229,11 @@ class Compose:
 
     def fit_at(self, values: FloatArray, times: TimeAxis) -> Chain:
         """Fit each step to values (n,) that have been checked, on their axis."""
-        steps = list(self.steps)
-        own = [step for step in steps[-1:] if isinstance(step, Standardise)]
-        del steps[len(steps) - len(own) :]
+        steps, level, lost = self.steps, values, 0  # `level` is in the units of the warp
+        own = steps[-1] if steps else None
         warp: Warp | None = None
         linear: list[Linear] = []
-        size, lost = _size(values), 0
-        for i, step in enumerate(steps):
+        for i, step in enumerate(steps[:-1] if isinstance(own, Standardise) else steps):
             fitted = _fitted(step, values[lost:], times.part(lost, len(values)))
             if isinstance(fitted, Linear):
                 linear.append(fitted)
@@ -123,13 +243,13 @@ class Compose:
                 raise ValueError(_comes_first(step, steps[i - 1]))
             else:
                 warp, values = fitted, fitted.forward(values)
-                size = _size(values)
-        known = values[~np.isnan(values)]
-        last, rounding = (own[0], 0.0) if own else _standardised(known, size if linear else 0.0)
-        periods = [step.period for step in self.steps if isinstance(step, Seasonal)]
-        whole = [int(p) for p in periods if p is not None and p == int(p)]
-        period = whole[0] if whole else None
-        return Chain(self, warp, (*linear, last), times.head, period=period, rounding=rounding)
+                level = values
+        if isinstance(own, Standardise):
+            last, rounding = own, 0.0
+        else:
+            size = float(np.nanmax(np.abs(level), initial=0.0)) if linear else 0.0
+            last, rounding = _standardised(values[~np.isnan(values)], size)
+        return Chain(self, warp, (*linear, last), times.head, period=self.period, rounding=rounding)
 
 
 register(Compose, lambda chain: {"steps": chain.steps}, lambda parts: Compose(*parts["steps"]))
@@ -164,10 +284,6 @@ def _fitted(step: Step, values: FloatArray, times: TimeAxis) -> Warp | Linear:
             f"gpforecast.transforms; {step!r} fits to {fitted!r}, which is neither."
         )
     return fitted
-
-
-def _size(values: FloatArray) -> float:
-    return float(np.abs(values[~np.isnan(values)]).max(initial=0.0))
 
 
 def _standardised(z: FloatArray, size: float) -> tuple[Standardise, float]:

@@ -191,7 +191,9 @@ class FittedDeterministic:
         D = self.terms.design(times, self.length)  # (n, p)
         ahead = D[ends[:, None] + np.arange(horizon)]  # (b, h, p)
         d = ahead - self._carried(D, ends, horizon)
-        return z.scaled(1.0, ahead @ self.theta).plus_noise(d @ _square_root(self.V), seed=1962)
+        values, vectors = np.linalg.eigh(self.V)
+        root = vectors * np.sqrt(np.maximum(values, 0.0))
+        return z.scaled(1.0, ahead @ self.theta).plus_noise(d @ root, seed=1962)
 
     def _carried(self, D: FloatArray, ends: IntArray, horizon: int) -> FloatArray:
         """Forecast the columns of D from their past, as the residuals are forecast, (b, h, p)."""
@@ -239,9 +241,3 @@ def _calendar_columns(term: CalendarTerm, times: TimeAxis) -> FloatArray:
         # The constant stands for the first level.
         return np.asarray(CalendarSeasonality(freq, what).in_sample(index))[:, 1:]
     return np.asarray(CalendarFourier(freq, int(what)).in_sample(index))
-
-
-def _square_root(V: FloatArray) -> FloatArray:
-    values, vectors = np.linalg.eigh(V)
-    root: FloatArray = vectors * np.sqrt(np.maximum(values, 0.0))
-    return root

@@ -39,9 +39,8 @@ class _Differences:
         """Return the differences (n,), with NaN for the first and wherever NaN is touched."""
         y = array_without_infinities(values, "values", ndim=1)
         for period in self._periods:
-            z = np.full(len(y), np.nan)
-            z[period:] = y[period:] - y[:-period]
-            y = z
+            lost = np.full(min(period, len(y)), np.nan)
+            y = np.concatenate([lost, y[period:] - y[:-period]])
         return y
 
     def apply(self, values: FloatArray, times: TimeAxis) -> FloatArray:
@@ -54,7 +53,7 @@ class _Differences:
         for period in self._periods:
             levels.append(levels[-1][:, period:] - levels[-1][:, :-period])
         for period, level in zip(reversed(self._periods), levels[-2::-1], strict=True):
-            z = summed(z, period, level[:, -period:])
+            z = _summed(z, period, level[:, -period:])
         return z
 
 
@@ -140,26 +139,14 @@ class SeasonalDifference(_Differences):
         return (self.period,)
 
 
-def summed(z: Propagated, period: int, last: FloatArray) -> Propagated:
-    """Return the distribution of y(k) = z(k) + y(k - period), which starts from known values.
+def _summed(z: Propagated, period: int, last: FloatArray) -> Propagated:
+    """Return the distribution of y(k) = z(k) + y(k - period) from its last values (b, period)."""
 
-    Parameters
-    ----------
-    z : Propagated
-    period : int
-    last : ndarray (b, period)
-        The values of y before the origin, oldest first.
-    """
-    start = last[:, np.arange(z.mean.shape[1]) % period]  # (b, h)
-    return z.summed(lambda array, axis: _cumulative(array, period, axis), start)
+    def sums(values: FloatArray, axis: int) -> FloatArray:
+        """Return cumulative sums along an axis, of every `period`-th entry."""
+        out = np.moveaxis(values.copy(), axis, 0)
+        for k in range(min(period, len(out))):
+            out[k::period] = out[k::period].cumsum(axis=0)
+        return np.moveaxis(out, 0, axis)
 
-
-def _cumulative(values: FloatArray, period: int, axis: int) -> FloatArray:
-    """Return cumulative sums along an axis, of every `period`-th entry."""
-    if period == 1:
-        total: FloatArray = np.cumsum(values, axis=axis)
-        return total
-    out = np.moveaxis(values.copy(), axis, 0)
-    for k in range(period, len(out)):
-        out[k] += out[k - period]
-    return np.moveaxis(out, 0, axis)
+    return z.summed(sums, last[:, np.arange(z.mean.shape[1]) % period])

@@ -7,7 +7,6 @@ its interpolation by the autoregression. With missing rows filled in so, the whi
 is that of the known rows under the covariance of their own times.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 import numpy as np
 from scipy.linalg import cho_solve_banded, cholesky_banded, solve_triangular
 from scipy.optimize import minimize
+from scipy.sparse import csc_array, dia_array
 
 from gpforecast.common.types import BoolArray, FloatArray
 
@@ -113,21 +113,45 @@ class Whitening:
     known: BoolArray
 
     @cached_property
-    def predictors(self) -> list[FloatArray]:
-        """The best predictors of order 0 to r - 1, by Levinson's recursion downwards."""
-        found, phi = [], self.rho
+    def starts(self) -> list[tuple[FloatArray, float]]:
+        """The best predictors of order 0 to r - 1, and the variances of their errors.
+
+        By Levinson's recursion downwards; variances in those of an innovation.
+        """
+        found, phi, share = [], self.rho, 1.0
         while len(phi):
             last = phi[-1]
+            share *= 1.0 - last**2
             phi = (phi[:-1] + last * phi[-2::-1]) / (1.0 - last**2)
-            found.append(phi)
+            found.append((phi, 1.0 / share))
         return found[::-1]
 
     @cached_property
-    def variances(self) -> FloatArray:  # (r,)
-        """The variances of their errors, in those of an innovation."""
-        partials = np.array([phi[-1] for phi in (*self.predictors[1:], self.rho) if len(phi)])
-        shares = np.cumprod((1.0 - partials**2)[::-1])[::-1]
-        return np.asarray(1.0 / shares, dtype=np.float64)
+    def matrix(self) -> dia_array:  # (n, n)
+        """W, by its diagonals: the one k below the main one weighs the steps k before."""
+        r, n = len(self.rho), len(self.known)
+        weights = np.ones((r + 1, n))  # entry (k, i) is the weight of step i in row i + k
+        weights[1:] = -self.rho[:, None]
+        for t, (phi, variance) in enumerate(self.starts):
+            k = np.arange(t + 1)
+            weights[k, t - k] = np.concatenate([[1.0], -phi]) / np.sqrt(variance)
+        return dia_array((weights, -np.arange(r + 1)), shape=(n, n))
+
+    @cached_property
+    def of_missing(self) -> csc_array:  # (n, missing)
+        """The columns of W for the missing steps."""
+        return self.matrix.tocsc()[:, ~self.known]
+
+    @cached_property
+    def factor(self) -> FloatArray:  # (r + 1, missing)
+        """Cholesky factor of the precision's block of the missing steps, banded."""
+        precision = self.of_missing.T @ self.of_missing
+        n = precision.shape[0]
+        bands = np.zeros((min(len(self.rho) + 1, n), n))
+        for k, band in enumerate(bands):
+            band[: n - k] = precision.diagonal(-k)
+        factor: FloatArray = cholesky_banded(bands, lower=True)
+        return factor
 
     def apply(self, X: FloatArray) -> FloatArray:
         """Return W X (n, p), where X's rows at the missing steps are filled in.
@@ -135,98 +159,37 @@ class Whitening:
         Whatever they hold is not looked at.
         """
         X = np.where(self.known[:, None], X, 0.0)
-        white = self._on_grid(X)
+        white: FloatArray = self.matrix @ X
         if not self.known.all():
-            away = self._transposed(white)[~self.known]
-            X[~self.known] = -cho_solve_banded((self._factor, True), away)
-            white = self._on_grid(X)
+            X[~self.known] = -cho_solve_banded((self.factor, True), self.of_missing.T @ white)
+            white = self.matrix @ X
         return white
 
     @cached_property
     def log_det(self) -> float:
         """Log determinant of the covariance of the known steps, in innovation variances."""
-        whole = float(np.log(self.variances).sum())
-        if self.known.all():
-            return whole
-        return whole + 2.0 * float(np.log(self._factor[0]).sum())
-
-    @cached_property
-    def _factor(self) -> FloatArray:  # (r + 1, missing)
-        """Cholesky factor of the precision's block of the missing steps, banded."""
-        at = np.flatnonzero(~self.known)
-        bands = self._bands
-        r = min(len(bands), len(at)) - 1
-        block = np.zeros((r + 1, len(at)))
-        for j in range(r + 1):
-            apart = at[j:] - at[: len(at) - j]
-            near = apart < len(bands)
-            block[j, : len(at) - j][near] = bands[apart[near], at[: len(at) - j][near]]
-        factor: FloatArray = cholesky_banded(block, lower=True)
-        return factor
-
-    @cached_property
-    def _bands(self) -> FloatArray:  # (r + 1, n)
-        """W'W below its diagonal: entry (k, i) is that of the steps i + k and i."""
-        W, r = self._weights, len(self.rho)
-        n = W.shape[1]
-        bands = np.zeros((r + 1, n))
-        for k in range(r + 1):
-            for j in range(r + 1 - k):  # row i + k + j holds both
-                bands[k, : n - k - j] += W[j, k + j :] * W[k + j, k + j :]
-        return bands
-
-    @cached_property
-    def _weights(self) -> FloatArray:  # (r + 1, n)
-        """W by its diagonals: entry (k, t) is the weight of step t - k in row t."""
-        r = len(self.rho)
-        W = np.zeros((r + 1, len(self.known)))
-        W[0], W[1:, r:] = 1.0, -self.rho[:, None]
-        for t, (phi, variance) in enumerate(zip(self.predictors, self.variances, strict=True)):
-            W[: t + 1, t] = np.concatenate([[1.0], -phi]) / np.sqrt(variance)
-        return W
-
-    def _on_grid(self, X: FloatArray) -> FloatArray:
-        white = np.zeros_like(X)
-        for k, weights in enumerate(self._weights[:, :, None]):
-            white[k:] += weights[k:] * X[: len(X) - k]
-        return white
-
-    def _transposed(self, white: FloatArray) -> FloatArray:
-        """Return W' white."""
-        result = np.zeros_like(white)
-        for k, weights in enumerate(self._weights[:, :, None]):
-            result[: len(white) - k] += weights[k:] * white[k:]
-        return result
+        log_det = float(np.log([variance for _, variance in self.starts]).sum())
+        if not self.known.all():
+            log_det += 2.0 * float(np.log(self.factor[0]).sum())
+        return log_det
 
 
 def _most_likely(
     e: FloatArray, D: FloatArray, known: BoolArray, partials: FloatArray
 ) -> FloatArray:
-    """Return the autoregression of largest restricted likelihood, from Burg's partials."""
-    if len(partials) == 0:
-        return partials
-    start = np.clip(np.arctanh(partials), -_EDGE, _EDGE)
-    cost = _restricted(np.column_stack([D, e]), known)
-    found: Any = minimize(
-        cost,
-        start,
-        method="L-BFGS-B",
-        jac="3-point",  # a forward difference makes 1e-8 of a unit's rounding
-        bounds=[(-_EDGE, _EDGE)] * len(start),
-        options={"maxiter": 30, "ftol": 1e-7},
-    )
-    return stationary(_from_partials(np.tanh(found.x)))
-
-
-def _restricted(both: FloatArray, known: BoolArray) -> Callable[[FloatArray], float]:
-    """Return minus the restricted log likelihood a value, of arctanh of the partials.
+    """Return the autoregression of largest restricted likelihood, from Burg's partials.
 
     Harville (1977), "Maximum likelihood approaches to variance component estimation", with the
-    innovation variance at its best: (n - p) log RSS + log |Omega| + log |D' Omega^-1 D|, halved.
+    innovation variance at its best: minus the log likelihood of n values is
+    ((n - p) log RSS + log |Omega| + log |D' Omega^-1 D|) / 2.
     """
-    n, p = int(known.sum()), both.shape[1] - 1
+    if len(partials) == 0:
+        return partials
+    both = np.column_stack([D, e])
+    n, p = int(known.sum()), D.shape[1]
 
     def cost(x: FloatArray) -> float:
+        """Return minus the log likelihood a value, of arctanh of the partials."""
         white = Whitening(_from_partials(np.tanh(x)), known)
         z = white.apply(both)
         L = np.linalg.cholesky(z.T @ z)  # its last entry squared is the RSS
@@ -234,7 +197,15 @@ def _restricted(both: FloatArray, known: BoolArray) -> Callable[[FloatArray], fl
         twice = 2.0 * (n - p) * logs[-1] + white.log_det + 2.0 * logs[:-1].sum()
         return 0.5 * float(twice) / n
 
-    return cost
+    found: Any = minimize(
+        cost,
+        np.clip(np.arctanh(partials), -_EDGE, _EDGE),
+        method="L-BFGS-B",
+        jac="3-point",  # a forward difference makes 1e-8 of a unit's rounding
+        bounds=[(-_EDGE, _EDGE)] * len(partials),
+        options={"maxiter": 30, "ftol": 1e-7},
+    )
+    return stationary(_from_partials(np.tanh(found.x)))
 
 
 def _burg(e: FloatArray, most: int) -> FloatArray:

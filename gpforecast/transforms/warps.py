@@ -91,7 +91,7 @@ class Log(_Power):
 
     def fit(self, series: SeriesLike) -> "Log":
         """Check that the series is positive; there is nothing to learn."""
-        self.check(_values(series), "series")
+        self.check(array_without_infinities(series, "series", ndim=1), "series")
         return self
 
 
@@ -160,14 +160,13 @@ class BoxCox:
 
     def fit(self, series: SeriesLike) -> "FittedBoxCox":
         """Return the transform with its lambda, found if it was not given."""
-        y = _values(series)
+        y = array_without_infinities(series, "series", ndim=1)
         positive = y[y > 0]  # leaves NaN out
         unit = float(np.exp(np.log(positive).mean())) if len(positive) else 1.0
+        fitted = FittedBoxCox(float(self.lmbda or 0.0), unit)
+        fitted.check(y, "series")
         if self.lmbda is not None:
-            fitted = FittedBoxCox(float(self.lmbda), unit)
-            fitted.check(y, "series")
             return fitted
-        FittedBoxCox(0.0).check(y, "series")
         y = y[~np.isnan(y)]
         if len(y) < 2 or np.ptp(y) == 0:
             return FittedBoxCox(1.0, unit)
@@ -194,7 +193,3 @@ class FittedBoxCox(_Power):
 
     lmbda: float
     unit: float = 1.0
-
-
-def _values(series: SeriesLike) -> FloatArray:
-    return array_without_infinities(series, "series", ndim=1)

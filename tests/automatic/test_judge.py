@@ -9,13 +9,20 @@ from gpforecast.automatic.lags.candidates import LagSet
 from gpforecast.automatic.process import on_grid
 from gpforecast.scores import crps
 from gpforecast.series.embedding import LagEmbedding
-from gpforecast.transforms import BoxCox, Deterministic, Difference, Log, SeasonalDifference
+from gpforecast.transforms import (
+    BoxCox,
+    Compose,
+    Deterministic,
+    Difference,
+    Log,
+    SeasonalDifference,
+)
 
 ONE_AND_TWO = LagSet((1, 2), "")
 
 
 def trial(y, steps, lags, horizon):
-    return trial_of(y, steps, lags, horizon).crps
+    return trial_of(y, Compose(*steps), lags, horizon).crps
 
 
 def walk(n=120, seed=0):
@@ -70,10 +77,10 @@ def test_a_root_is_scored_as_the_distribution_that_it_is():
 
 def test_the_spread_of_a_trial_is_that_of_its_last_step_in_the_units_of_the_warp():
     y = np.exp(0.1 * walk(300))
-    one, many = (trial_of(y, [Log(), Difference()], [1], h).last_std for h in (1, 16))
+    one, many = (trial_of(y, Compose(Log(), Difference()), [1], h).last_std for h in (1, 16))
     assert one == pytest.approx(0.1, rel=0.2)
     assert many == pytest.approx(0.4, rel=0.3)
-    assert trial_of(y[:20], [], list(range(1, 13)), 4).last_std == 0.0
+    assert trial_of(y[:20], Compose(), list(range(1, 13)), 4).last_std == 0.0
 
 
 def covariance(A, B, found):

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from gpforecast.automatic.features import unexplained
 from gpforecast.automatic.process import Hyperparameters, Snapshots, noise_left, on_grid
-from gpforecast.automatic.stationarity import unexplained
 
 
 def covariance(A, B, found):

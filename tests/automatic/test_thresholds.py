@@ -2,6 +2,7 @@
 
 import ast
 import re
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -16,13 +17,14 @@ CALENDAR = {7, 24, 48, 52, 96, 168, 336, 365, 672}  # steps in a day, a week and
 
 
 def documented(path):
-    """Yield name and docstring (or None) of every constant of a module."""
-    body = ast.parse(path.read_text(encoding="utf-8")).body
-    for statement, after in zip(body, [*body[1:], None], strict=True):
+    """Yield name and description (or None) of every constant: the comment lines ``#:`` above it."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    for statement in ast.parse("\n".join(lines)).body:
         if isinstance(statement, ast.Assign):
             (target,) = statement.targets
-            text = after.value.value if isinstance(after, ast.Expr) else None
-            yield target.id, text
+            above = lines[: statement.lineno - 1][::-1]
+            described = [*takewhile(lambda line: line.startswith("#: "), above)][::-1]
+            yield target.id, " ".join(line[3:] for line in described) or None
 
 
 THRESHOLDS = list(documented(ROOM / "thresholds.py"))
@@ -34,7 +36,7 @@ def test_a_threshold_has_a_unit_a_sentence_and_the_benchmark_that_set_it(name, t
     assert text is not None
     found = re.fullmatch(
         r"(?P<unit>[A-Z][^.]*)\. (?P<sentence>[A-Z].*\.) Set by (?P<file>\S+\.py)\.",
-        " ".join(text.split()),
+        text,
     )
     assert found, text
     assert len(found["sentence"].split()) > 3

@@ -7,7 +7,7 @@ from transformed_cases import fixed, model_of, positive
 
 import gpforecast as gf
 from gpforecast.propagation.recursion import Propagated
-from gpforecast.results.propagated import distribution_of
+from gpforecast.results.warped import distribution_of
 from gpforecast.transforms import BoxCox, Difference, Log, SeasonalDifference, Standardise
 
 

@@ -75,7 +75,7 @@ CALLER = """
 from gpforecast.numerics.compiled.caching import compiled
 from gpforecast.numerics.compiled.helper import helper
 
-@compiled
+@compiled()
 def caller(x):
     return helper(x)
 """
@@ -116,4 +116,4 @@ def test_any_other_refusal_of_the_compiler_is_passed_on(monkeypatch):
 
     monkeypatch.setattr("gpforecast.numerics.compiled.caching.njit", refuse)
     with pytest.raises(RuntimeError, match="something else"):
-        compiled(lambda x: x)
+        compiled()(lambda x: x)

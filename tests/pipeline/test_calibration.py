@@ -12,8 +12,8 @@ from gpforecast.covariances import Linear
 from gpforecast.models import GaussianProcess
 from gpforecast.pipeline.calibration import Calibration
 from gpforecast.propagation.recursion import Propagated
-from gpforecast.results.propagated import distribution_of
 from gpforecast.results.remapped import Remapped
+from gpforecast.results.warped import distribution_of
 from gpforecast.transforms import Log
 from gpforecast.transforms.warps import Identity
 

@@ -7,7 +7,7 @@ from conditioned import gp_posterior
 from gpforecast.covariances import SquaredExponential
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.propagation import Cubature, ExactMoments, MonteCarlo, Naive, Taylor
-from gpforecast.propagation.missing import believe, fill, starts
+from gpforecast.propagation.missing import Gaps
 from gpforecast.propagation.recursion import Inputs, Start, propagate
 
 EXACT = ExactMoments()
@@ -112,7 +112,7 @@ GAPS = {
 @pytest.mark.parametrize("gap", GAPS.values(), ids=GAPS)
 def test_filled_linear_series_is_the_kalman_smoother(gap, method):
     y = without(ar2(30), gap)
-    mean, var, n_clipped = fill(linear_posterior(AR2), method, Inputs((1, 2)), y, none(y))
+    mean, var, n_clipped = Gaps(linear_posterior(AR2), method, Inputs((1, 2)), y, none(y)).filled()
     expected, spread = kalman(y, 0)
     np.testing.assert_allclose(mean, expected, rtol=1e-10, atol=1e-12)
     np.testing.assert_allclose(var, spread, rtol=1e-10, atol=1e-12)
@@ -124,7 +124,7 @@ def test_filled_linear_series_is_the_kalman_smoother(gap, method):
 def test_linear_forecast_after_a_gap_is_the_kalman_filter(gap, method):
     y = without(ar2(30), gap)
     posterior, inputs = linear_posterior(AR2), Inputs((1, 2))
-    start = starts(posterior, method, inputs, y, none(y), np.array([30]), 8)
+    start = Gaps(posterior, method, inputs, y, none(y)).starts(np.array([30]), 8)
     result = propagate(posterior, method, inputs, start, 8)
     expected, spread = kalman(y, 8)
     np.testing.assert_allclose(result.mean[0], expected[30:], rtol=1e-10, atol=1e-12)
@@ -151,7 +151,7 @@ def test_linear_model_with_missing_inputs_is_the_conditioned_joint_gaussian(meth
 
     posterior, inputs = linear_posterior([*weights, *exog_weights]), Inputs(lags, terms)
     ends = np.array([n])
-    start = starts(posterior, method, inputs, y, x, ends, h, future_cov)
+    start = Gaps(posterior, method, inputs, y, x).starts(ends, h, future_cov)
     result = propagate(posterior, method, inputs, start, h)
 
     m = n + h
@@ -169,7 +169,7 @@ def test_linear_model_with_missing_inputs_is_the_conditioned_joint_gaussian(meth
 
 def test_missing_first_values_are_the_series_own_mean_and_variance():
     y = without(ar2(30, seed=5), [0, 4])
-    mean, var, _ = fill(linear_posterior(AR2), EXACT, Inputs((1, 2)), y, none(y))
+    mean, var, _ = Gaps(linear_posterior(AR2), EXACT, Inputs((1, 2)), y, none(y)).filled()
     x_mean = np.zeros((30, 0))
     joint = joint_of_linear(
         30, AR2, (1, 2), [], (), x_mean, np.zeros((0, 0)), [(0.0, 1.0), (y[1], 0.0)]
@@ -184,11 +184,11 @@ def test_origins_with_other_gaps_are_each_as_if_alone():
     y = without(ar2(40, seed=2), [12, 20, 21, 33])
     posterior, inputs = nonlinear_posterior(2), Inputs((1, 2))
     ends = np.array([10, 13, 14, 22, 23, 34, 40])
-    start = starts(posterior, EXACT, inputs, y, none(y), ends, 5)
+    start = Gaps(posterior, EXACT, inputs, y, none(y)).starts(ends, 5)
     together = propagate(posterior, EXACT, inputs, start, 5)
     for i, end in enumerate(ends):
         # What comes after an origin is not known there.
-        one = starts(posterior, EXACT, inputs, y[:end], none(y[:end]), np.array([end]), 5)
+        one = Gaps(posterior, EXACT, inputs, y[:end], none(y[:end])).starts(np.array([end]), 5)
         alone = propagate(posterior, EXACT, inputs, one, 5)
         np.testing.assert_allclose(together.mean[i], alone.mean[0], rtol=1e-11)
         np.testing.assert_allclose(
@@ -199,7 +199,7 @@ def test_origins_with_other_gaps_are_each_as_if_alone():
 def test_a_gap_that_is_out_of_reach_changes_nothing():
     y = ar2(40, seed=2)
     posterior, inputs, ends = nonlinear_posterior(2), Inputs((1, 2)), np.array([40])
-    start = starts(posterior, EXACT, inputs, without(y, [10]), none(y), ends, 5)
+    start = Gaps(posterior, EXACT, inputs, without(y, [10]), none(y)).starts(ends, 5)
     assert start.past_cov is None
     np.testing.assert_array_equal(start.past, y[None, -2:])
 
@@ -209,7 +209,7 @@ def test_forecast_over_trailing_gaps_is_the_end_of_a_longer_forecast():
     y = ar2(30, seed=4)
     posterior, inputs = nonlinear_posterior(2), Inputs((1, 2))
     late = without(y, [27, 28, 29])
-    start = starts(posterior, EXACT, inputs, late, none(y), np.array([30]), 6)
+    start = Gaps(posterior, EXACT, inputs, late, none(y)).starts(np.array([30]), 6)
     after = propagate(posterior, EXACT, inputs, start, 6)
     whole = propagate(posterior, EXACT, inputs, Start(y[None, 25:27]), 9)
     np.testing.assert_allclose(after.mean[0], whole.mean[0, 3:], rtol=1e-11)
@@ -220,7 +220,7 @@ def test_monte_carlo_draws_the_missing_values():
     y = without(ar2(30), [27, 29])
     posterior, inputs = linear_posterior(AR2), Inputs((1, 2))
     method = MonteCarlo(n_paths=20_000, seed=0)
-    start = starts(posterior, method, inputs, y, none(y), np.array([30]), 6)
+    start = Gaps(posterior, method, inputs, y, none(y)).starts(np.array([30]), 6)
     result = propagate(posterior, method, inputs, start, 6)
     mean, var = (part[30:] for part in kalman(y, 6))
     assert (np.abs(result.mean[0] - mean) < 5.0 * np.sqrt(var / 20_000)).all()
@@ -229,7 +229,7 @@ def test_monte_carlo_draws_the_missing_values():
 
 def test_naive_filling_believes_its_means_and_learns_nothing_from_what_follows():
     y = without(ar2(30), [10, 11])
-    mean, var, _ = fill(linear_posterior(AR2), Naive(), Inputs((1, 2)), y, none(y))
+    mean, var, _ = Gaps(linear_posterior(AR2), Naive(), Inputs((1, 2)), y, none(y)).filled()
     first = AR2[0] * y[9] + AR2[1] * y[8]
     second = AR2[0] * first + AR2[1] * y[9]
     np.testing.assert_allclose(mean[10:12], [first, second], rtol=1e-13)
@@ -245,7 +245,7 @@ def test_nonlinear_gap_agrees_with_weighted_paths_where_it_is_nearly_gaussian():
         f = posterior.predict(np.array([[y[-1], y[-2]]]))
         y.append(float(f.mean[0] + np.sqrt(f.var[0] + 1e-2) * rng.standard_normal()))
     y = without(np.array(y), [6])
-    mean, var, _ = fill(posterior, EXACT, inputs, y, none(y))
+    mean, var, _ = Gaps(posterior, EXACT, inputs, y, none(y)).filled()
 
     def step(a, b):
         f = posterior.predict(np.column_stack([a, b]))
@@ -275,10 +275,10 @@ def test_an_input_missing_in_the_future_is_refused():
     x[21] = np.nan
     posterior, inputs = linear_posterior([*AR2, 1.0]), Inputs((1, 2), ((0, 0),))
     with pytest.raises(ValueError, match=r"1 missing among them, the first at step 2.*exog_cov"):
-        starts(posterior, EXACT, inputs, y, x, np.array([20]), 5)
+        Gaps(posterior, EXACT, inputs, y, x).starts(np.array([20]), 5)
 
 
 def test_a_gap_over_which_the_model_runs_away_is_refused():
     y = without(ar2(400), range(10, 400))
     with pytest.raises(ValueError, match="runs away"):
-        believe(linear_posterior([9.0, 99.0]), EXACT, Inputs((1, 2)), y, none(y))
+        Gaps(linear_posterior([9.0, 99.0]), EXACT, Inputs((1, 2)), y, none(y)).filled()

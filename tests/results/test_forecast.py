@@ -10,7 +10,8 @@ from scipy.stats import multivariate_normal, norm
 
 import gpforecast as gf
 from gpforecast import scores
-from gpforecast.results import Forecast, Gaussian, Paths
+from gpforecast.results import Forecast, Gaussian, Paths, Warped
+from gpforecast.transforms import Log
 
 H = 6
 DATES = pd.date_range("2024-03-01", periods=H, freq="D")
@@ -434,3 +435,18 @@ def test_a_notebook_shows_the_first_and_last_rows():
     assert "<th>80</th>" not in html
     noted = replace(f, notes=("a < b",))._repr_html_()
     assert "note: a &lt; b" in noted
+
+
+# Warped forecasts
+
+
+def test_a_warped_forecast_offers_its_gaussian_in_the_units_of_the_warp():
+    z = Gaussian(np.zeros(H), np.eye(H), np.ones(H))
+    image = Warped(z, Log())
+    exact = replace(gaussian(), distribution=image)
+    assert exact.warped is image
+    drawn = np.exp(np.random.default_rng(0).standard_normal((H, 50)))
+    by_paths = replace(exact, distribution=Paths.of(drawn, image.latent_var, image))
+    assert by_paths.warped.gaussian is z
+    assert gaussian().warped is None
+    assert sampled().warped is None

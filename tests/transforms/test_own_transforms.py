@@ -111,7 +111,9 @@ def test_a_warp_of_ones_own_forecasts_as_the_library_does_in_its_units():
     assert found.logpdf(truth) == pytest.approx(inside.logpdf(warped) + jacobian, rel=1e-9)
 
 
-@pytest.mark.parametrize("propagation", ["taylor", "monte_carlo", "cubature"])
+@pytest.mark.parametrize(
+    "propagation", ["taylor", gf.propagation.MonteCarlo(seed=0), "cubature"], ids=str
+)
 def test_a_warp_of_ones_own_goes_through_every_method_with_linear_steps_after_it(propagation):
     y = swings()
     y.iloc[[40, 41, 100]] = np.nan

@@ -1,6 +1,6 @@
 """Choosing the lags of an autoregressive model from the series itself."""
 
-from gpforecast.automatic.lags.choice import LagChoice, choose_lags
+from gpforecast.automatic.lags.choice import LagChoice, choose_lags, select_lags
 from gpforecast.automatic.lags.delay import (
     average_mutual_information,
     embedding_delay,
@@ -8,7 +8,6 @@ from gpforecast.automatic.lags.delay import (
     false_neighbours,
 )
 from gpforecast.automatic.lags.partial import by_partial_autocorrelation
-from gpforecast.automatic.lags.selection import select_lags
 
 __all__ = [
     "LagChoice",

@@ -6,14 +6,14 @@ import numpy as np
 
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Candidate, Decision, best_of
+from gpforecast.automatic.features import unexplained
 from gpforecast.automatic.judge import trial
 from gpforecast.automatic.lags.candidates import named
 from gpforecast.automatic.lags.choice import choose_lags
 from gpforecast.automatic.lags.seasonal import seasonal_sets
-from gpforecast.automatic.stationarity import unexplained
 from gpforecast.common.types import BoolArray, FloatArray
 from gpforecast.models import GaussianProcess
-from gpforecast.transforms import Chain
+from gpforecast.transforms import Chain, Compose
 
 Lags = tuple[int, ...]
 
@@ -58,28 +58,23 @@ def lags_after(
         furthest = max(min(max(n // th.VALUES_A_LAG, (period or -1) + 1), n // 4), 1)
     choice = choose_lags(z, furthest, period=period, max_lags=most)
     quiet = not few and float(choice.model.noise_var or 0.0) <= th.QUIET_NOISE
+    decision, model = Decision(choice.lags, choice.reason), choice.model if quiet else None
     left = unexplained(z) if n >= th.FEWEST_VALUES else 0.0
     if left >= th.SMOOTH and choice.lags[0] != 1:
-        # The model was judged without lag 1; with it it is not known.
         why = f"{choice.reason}; lag 1 was added because the series is not smooth"
-        decision, quiet = Decision((1, *choice.lags), why), False
-    else:
-        decision = Decision(choice.lags, choice.reason)
+        decision, model = Decision((1, *choice.lags), why), None  # it was judged without lag 1
     if left >= th.NOISY_STEPS and most >= len(th.LAGS_FURTHER) > max(decision.value):
         horizon = min(n // th.HORIZON_PARTS, th.TRIAL_STEPS)
+        handicaps = {decision.value: th.MARGIN_LAGS_IN_A_ROW, th.LAGS_FURTHER: 1.0}
         tried = [
-            Candidate(lags, named(lags), trial(z, (), lags, horizon).crps, handicap)
-            for lags, handicap in (
-                (decision.value, th.MARGIN_LAGS_IN_A_ROW),
-                (th.LAGS_FURTHER, 1.0),
-            )
+            Candidate(lags, named(lags), trial(z, Compose(), lags, horizon).crps, handicap)
+            for lags, handicap in handicaps.items()
         ]
-        better = best_of(
-            tried, "the series is noisy, and a linear autoregression forecasts it better so"
-        )
+        why = "the series is noisy, and a linear autoregression forecasts it better so"
+        better = best_of(tried, why)
         if better.value == th.LAGS_FURTHER:
             return better, None
-    return decision, choice.model if quiet else None
+    return decision, model
 
 
 def affordable(decision: Decision[Lags], holes: BoolArray) -> Decision[Lags]:
@@ -117,15 +112,13 @@ def affordable(decision: Decision[Lags], holes: BoolArray) -> Decision[Lags]:
 
 def _around_season(chain: Chain, period: int, y: FloatArray, z: FloatArray) -> Decision[Lags]:
     """Return lags around a season, fewer if a trial says that fewer are enough."""
-    steps = chain.spec.steps
     sets = seasonal_sets(period, len(z) // 3)
-    removed = any(getattr(step, "period", None) for step in steps)
-    if not removed or period > th.LONGEST_SEASON_FOR_FEW_LAGS:
+    if chain.spec.period is None or period > th.LONGEST_SEASON_FOR_FEW_LAGS:
         why = f"the newest values, and those around the season of {period} steps"
         return Decision(tuple(sets[-1]), why)
     horizon = min(2 * period, len(z) // th.HORIZON_PARTS, th.TRIAL_STEPS_SEASONAL)
     y = y[-th.NEWEST_VALUES :] / np.abs(y).max()
-    scores = [trial(y, steps, lags, horizon).crps for lags in sets]
+    scores = [trial(y, chain.spec, lags, horizon).crps for lags in sets]
     names, best = [named(lags) for lags in sets], min(scores)
     i = next(i for i, score in enumerate(scores) if score <= th.AS_GOOD_AS_BEST * best)
     reason = (

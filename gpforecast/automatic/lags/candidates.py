@@ -142,6 +142,5 @@ def _seasonal(period: int | None) -> list[list[int]]:
 
 def _next(grid: tuple[int, ...], value: int, step: int) -> int:
     """Return the entry of `grid` so many steps beyond `value`, or the last there is."""
-    if step > 0:
-        return min((g for g in grid if g > value), default=value)
-    return max((g for g in grid if g < value), default=value) if step else value
+    beyond = [entry for entry in grid if (entry - value) * step > 0]
+    return min(beyond, key=lambda entry: abs(entry - value), default=value)

@@ -13,7 +13,7 @@ from gpforecast.automatic.lags.delay import embedding_delay, embedding_dimension
 from gpforecast.automatic.lags.partial import by_partial_autocorrelation
 from gpforecast.common.progress import bar
 from gpforecast.common.types import FloatArray, SeriesLike
-from gpforecast.common.validation import positive_integer
+from gpforecast.common.validation import one_of, positive_integer
 from gpforecast.models import GaussianProcess
 from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.series.checked import checked
@@ -153,7 +153,8 @@ def choose_lags(
         return _by_partial_alone(partial, "the series is constant")
     z = (y - y.mean()) / spread
     z /= z.std()
-    reach = _reach(len(y), period) if max_lag is None else max_lag
+    seasons = 0 if period is None else 2 * period + 1
+    reach = max_lag or max(len(y) // 4, seasons if seasons <= len(y) // 3 else 0)
     steps = _horizon(len(y), horizon)
     if horizon is not None and 0 < steps < horizon:
         notes.append(f"lags were chosen for a horizon of {steps}, a third of the series")
@@ -167,6 +168,73 @@ def choose_lags(
     chosen, reason = _chosen(trials, steps)
     lags, model = chosen.tried.lags, chosen.found.model
     return LagChoice(lags, reason, _table(trials, chosen), delay, dimension, model, tuple(notes))
+
+
+def select_lags(
+    series: SeriesLike,
+    max_lag: int | None = None,
+    *,
+    method: str = "auto",
+    period: int | None = None,
+    horizon: int | None = None,
+    max_sets: int | None = None,
+    alpha: float = th.PARTIAL_ALPHA,
+    max_lags: int = th.MOST_LAGS,
+) -> list[int]:
+    """Choose lags from the series itself.
+
+    ``"auto"`` is the list alone of `gpforecast.lags.choose_lags`, which tries sets of lags by
+    forecasting the series from origins in its own past.
+
+    ``"pacf"`` keeps lag 1 and every lag k at which Burg's estimate of the partial autocorrelation
+    lies outside ±z / sqrt(n), with z the normal quantile of 1 - alpha / 2: the band within which it
+    falls with probability 1 - alpha when an autoregression of order k - 1 is enough (Quenouille,
+    1949). Of more than `max_lags` such lags the largest partial autocorrelations win. It takes
+    milliseconds, sees linear dependence only, and lets a fraction `alpha` of idle lags through.
+
+    Parameters
+    ----------
+    series : Series or 1-D array-like
+        The n values, none missing.
+    max_lag : int, optional
+        The largest lag to consider, less than n / 2. By default n / 4; for ``"pacf"`` no more than
+        that and the larger of 48 and 10 log10(n).
+    method : {"auto", "pacf"}
+        How to choose.
+    period, horizon, max_sets
+        For ``"auto"``; see `choose_lags`.
+    alpha : float
+        The significance level of ``"pacf"``, between 0 and 1.
+    max_lags : int
+        How many lags to return at most.
+
+    Returns
+    -------
+    list of int
+        In increasing order; ``"pacf"`` begins with 1.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the series is not regular, finite and at least 3 long, or an option is out of its range.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.zeros(400)
+    >>> for t in range(3, 400):
+    ...     y[t] = 0.5 * y[t - 1] - 0.6 * y[t - 3] + rng.normal()
+    >>> select_lags(y, max_lag=5, method="pacf")
+    [1, 2, 3]
+    """
+    if one_of(method, "method", ("auto", "pacf")) == "auto":
+        choice = choose_lags(
+            series, max_lag, period=period, horizon=horizon, max_sets=max_sets, max_lags=max_lags
+        )
+        return list(choice.lags)
+    y = checked(series, fill=False, complete=True).values
+    return by_partial_autocorrelation(y, max_lag, alpha=alpha, max_lags=max_lags)
 
 
 def _tried(
@@ -197,7 +265,7 @@ def _best_first(trials: list[LagTrial]) -> list[LagTrial]:
 
 def _chosen(trials: list[LagTrial], steps: int) -> tuple[LagTrial, str]:
     """Choose among the sets that are as good as the best: the simplest, or the likeliest."""
-    best = _best_first(trials)[0]
+    best = min(trials, key=lambda trial: trial.score)
     likeliest = max(trials, key=lambda trial: trial.credit)
     noisy = steps > 0 and likeliest.found.noise_var > th.LAG_NOISY
     margin = th.LAG_ALIKE if noisy else 0.0
@@ -250,11 +318,6 @@ def _table(trials: list[LagTrial], chosen: LagTrial | None = None) -> pd.DataFra
 def _by_partial_alone(lags: list[int], why: str) -> LagChoice:
     reason = f"lags of significant partial autocorrelation: {why}"
     return LagChoice(tuple(lags), reason, _table([]), 1, 1, GaussianProcess())
-
-
-def _reach(n: int, period: int | None) -> int:
-    seasons = 0 if period is None else 2 * period + 1
-    return max(n // 4, seasons if seasons <= n // 3 else 0)
 
 
 def _horizon(n: int, horizon: int | None) -> int:

@@ -86,17 +86,13 @@ def embedding_delay(series: FloatArray, max_lag: int) -> int:
     nothing = th.DELAY_SETTLED * np.log(bins) + 0.5 * (bins - 1) ** 2 / len(series)
     if raw[0] <= nothing:
         return 1
-    k = np.arange(1, len(raw) + 1)
-    width = -(-k // 4)
-    total = np.concatenate([[0.0], np.cumsum(raw)])
-    low, high = np.maximum(k - 1 - width, 0), np.minimum(k + width, len(raw))
-    smooth = (total[high] - total[low]) / (high - low)
+    widths = [-(-lag // 4) for lag in range(1, len(raw) + 1)]
+    smooth = np.array([raw[max(i - w, 0) : i + w + 1].mean() for i, w in enumerate(widths)])
     halfway = 0.5 * (smooth[0] + smooth.min())
-    for lag in range(1, len(smooth)):
-        rises = smooth[lag] > smooth[lag - 1]
-        if smooth[lag - 1] <= nothing or (rises and smooth[lag - 1] < halfway):
-            return lag
-    return len(smooth)
+    found = smooth <= nothing
+    found[:-1] |= (np.diff(smooth) > 0) & (smooth[:-1] < halfway)
+    found[-1] = True
+    return int(np.argmax(found)) + 1
 
 
 def false_neighbours(
@@ -158,14 +154,13 @@ def false_neighbours(
         found = cKDTree(points).query(points[queried], k=list(range(1, count + 1)))
         distance, near = (np.asarray(part) for part in found)
         apart = np.abs(near - queried[:, None]) > tau
-        has = apart.any(axis=1)
-        first = np.argmax(apart, axis=1)[has, None]
-        R = np.take_along_axis(distance[has], first, axis=1)[:, 0]
-        other = np.take_along_axis(near[has], first, axis=1)[:, 0]
-        added = np.abs(further[queried[has]] - further[other])
+        rows = np.flatnonzero(apart.any(axis=1))
+        first = np.argmax(apart[rows], axis=1)
+        R = distance[rows, first]
+        added = np.abs(further[queried[rows]] - further[near[rows, first]])
         false = (added > th.FALSE_FAR * R) & (added > th.FALSE_ROUNDING * spread)
         false |= np.hypot(R, added) > th.FALSE_WIDE * spread
-        share[m - 1] = false.mean() if has.any() else np.nan
+        share[m - 1] = false.mean() if len(rows) else np.nan
     return share
 
 

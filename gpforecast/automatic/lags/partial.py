@@ -57,15 +57,12 @@ def by_partial_autocorrelation(
     if n < 3:
         raise ValueError(f"series has {n} values but choosing lags needs at least 3.")
     supported = max((n - 1) // 2, 1)
-    if max_lag is None:
-        usual = max(th.PARTIAL_LARGEST_LAG, int(10 * np.log10(n)))
-        largest = min(usual, max(n // 4, 1), supported)
-    else:
-        largest = positive_integer(max_lag, "max_lag")
-        if largest > supported:
-            raise ValueError(
-                f"max_lag must be at most {supported} for a series of {n} values; got {largest}."
-            )
+    usual = min(max(th.PARTIAL_LARGEST_LAG, int(10 * np.log10(n))), max(n // 4, 1), supported)
+    largest = usual if max_lag is None else positive_integer(max_lag, "max_lag")
+    if largest > supported:
+        raise ValueError(
+            f"max_lag must be at most {supported} for a series of {n} values; got {largest}."
+        )
     strength = np.abs(_partial_autocorrelations(y, largest))  # (largest,), from lag 1
     significant = strength > NormalDist().inv_cdf(1 - alpha / 2) / np.sqrt(n)
     order = np.argsort(-strength[1:], kind="stable") + 2

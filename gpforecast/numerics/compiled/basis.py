@@ -11,7 +11,7 @@ from gpforecast.numerics.compiled.exponential import exponential
 from gpforecast.numerics.compiled.panels import FOUR, ONE, WIDTH, ZERO, add_product, inner
 
 
-@compiled
+@compiled()
 def means(
     X: FloatArray,  # (b, d)
     centers: FloatArray,  # (n_panels, d4 * WIDTH), the number filled up to a multiple of four

@@ -5,14 +5,13 @@ import warnings
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar, overload
+from typing import Any, ParamSpec, TypeVar
 
 from numba import njit
 from numba.core.caching import FunctionCache
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
-_Function = Callable[_P, _R]
 
 # A product and the sum after it may become one fused operation: fewer roundings, not more.
 _FLAGS = frozenset({"contract"})
@@ -20,19 +19,10 @@ _FLAGS = frozenset({"contract"})
 SUMS = frozenset({"contract", "reassoc"})
 
 
-@overload
-def compiled(function: _Function[_P, _R]) -> _Function[_P, _R]: ...
-@overload
 def compiled(
     *, flags: frozenset[str] = _FLAGS, helper: bool = False
-) -> Callable[[_Function[_P, _R]], _Function[_P, _R]]: ...
-def compiled(
-    function: _Function[_P, _R] | None = None,
-    *,
-    flags: frozenset[str] = _FLAGS,
-    helper: bool = False,
-) -> _Function[_P, _R] | Callable[[_Function[_P, _R]], _Function[_P, _R]]:
-    """Compile `function` on its first call, without the GIL, and cache the machine code on disk.
+) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
+    """Compile a function on its first call, without the GIL, and cache the machine code on disk.
 
     numba caches beside the source file or, where that cannot be written, in the user's cache
     directory. Where neither can be, the function is compiled again in every process, and a warning
@@ -40,7 +30,6 @@ def compiled(
 
     Parameters
     ----------
-    function : callable
     flags : frozenset of str
         The liberties LLVM may take with floating point, by name.
     helper : bool
@@ -50,14 +39,8 @@ def compiled(
     Returns
     -------
     callable
-        The same function, compiled.
+        Carries a function to the same one, compiled.
     """
-    if function is None:
-        return lambda f: _compile(f, flags, helper)
-    return _compile(function, flags, helper)
-
-
-def _compile(function: _Function[_P, _R], flags: frozenset[str], helper: bool) -> _Function[_P, _R]:
     options: dict[str, Any] = {
         "nogil": True,
         "fastmath": set(flags),
@@ -65,15 +48,19 @@ def _compile(function: _Function[_P, _R], flags: frozenset[str], helper: bool) -
         "no_cfunc_wrapper": True,  # would only be compiled along
         "no_cpython_wrapper": helper,
     }
-    dispatcher = njit(**options)(function)
-    try:
-        if dispatcher is not function:  # as it is where NUMBA_DISABLE_JIT is set
-            dispatcher._cache = _Cache(function)
-    except RuntimeError as error:
-        if "cannot cache" not in str(error):
-            raise
-        _warn_once()
-    return dispatcher  # type: ignore[no-any-return]
+
+    def compile_(function: Callable[_P, _R]) -> Callable[_P, _R]:
+        dispatcher = njit(**options)(function)
+        try:
+            if dispatcher is not function:  # as it is where NUMBA_DISABLE_JIT is set
+                dispatcher._cache = _Cache(function)
+        except RuntimeError as error:
+            if "cannot cache" not in str(error):
+                raise
+            _warn()
+        return dispatcher  # type: ignore[no-any-return]
+
+    return compile_
 
 
 class _Cache(FunctionCache):
@@ -97,17 +84,11 @@ def _hash_of_folder() -> str:
     return whole.hexdigest()
 
 
-_warned = False
-
-
-def _warn_once() -> None:
-    global _warned
-    if not _warned:
-        _warned = True
-        warnings.warn(
-            "numba finds no directory to keep compiled functions in, so every process compiles "
-            "them again, which takes seconds; set NUMBA_CACHE_DIR to a directory that can be "
-            "written.",
-            RuntimeWarning,
-            stacklevel=4,
-        )
+@cache
+def _warn() -> None:
+    warnings.warn(
+        "numba finds no directory to keep compiled functions in, so every process compiles "
+        "them again, which takes seconds; set NUMBA_CACHE_DIR to a directory that can be written.",
+        RuntimeWarning,
+        stacklevel=3,
+    )

@@ -29,7 +29,7 @@ from gpforecast.numerics.compiled.triangular import solve_lower
 _ROUNDING = 1e-9  # a variance this little below its floor is not counted as clipped
 
 
-@compiled
+@compiled()
 def exact_moments(
     u: FloatArray,  # (b, d)
     S: FloatArray,  # (b, d, d)
@@ -99,7 +99,7 @@ def exact_moments(
     return mean, var, gradient, n_clipped, Y, rho, zs
 
 
-@compiled
+@compiled()
 def subtract_explained(
     blocks: FloatArray, corners: FloatArray, Y: FloatArray, var: FloatArray
 ) -> None:
@@ -119,7 +119,7 @@ def subtract_explained(
             var[b, 1] -= _more_explained(Y[b, p])
 
 
-@compiled
+@compiled()
 def total(
     var: FloatArray,  # (b, 2)
     sums: FloatArray,  # (b, n_panels)

@@ -19,24 +19,27 @@ _LOWEST = -708.0  # e^-708 is the last to be a normal number; what is below coun
 # L_ij <= min(l_i, l_j): the term it belongs to is below 1e-304 and may be cut.
 _HIGHEST = 700.0
 
+# 1 / n! for n from 13 down to 2
+_EXPONENTIAL = (
+    1.6059043836821613e-10, 2.0876756987868098e-09, 2.505210838544172e-08, 2.755731922398589e-07,
+    2.7557319223985893e-06, 2.48015873015873e-05, 1.984126984126984e-04, 1.388888888888889e-03,
+    8.333333333333333e-03, 4.1666666666666664e-02, 1.6666666666666666e-01, 0.5,
+)  # fmt: skip
+# Of a polynomial for (e^r - 1 - r) / r^2 with |r| up to ln(2)/2, the highest power first
+_REMAINDER = (
+    2.088936539680595e-09, 2.5105184872424147e-08, 2.755734965471551e-07, 2.7557255487172396e-06,
+    2.4801587245699705e-05, 0.00019841269874742076, 0.0013888888888917976, 0.008333333333326162,
+    0.041666666666666616, 0.1666666666666667, 0.5,
+)  # fmt: skip
+
 
 @compiled(helper=True)
 def exponential(t: float) -> float:
     """Return e^t for t up to 700, to 2e-16 relative; zero below -708, and NaN for NaN."""
     two_k, r = _reduced(t)
-    # sum_{n >= 2} r^(n-2) / n!, n <= 13
-    q = 1.6059043836821613e-10
-    q = q * r + 2.0876756987868098e-09
-    q = q * r + 2.505210838544172e-08
-    q = q * r + 2.755731922398589e-07
-    q = q * r + 2.7557319223985893e-06
-    q = q * r + 2.48015873015873e-05
-    q = q * r + 1.984126984126984e-04
-    q = q * r + 1.388888888888889e-03
-    q = q * r + 8.333333333333333e-03
-    q = q * r + 4.1666666666666664e-02
-    q = q * r + 1.6666666666666666e-01
-    q = q * r + 0.5
+    q = 0.0
+    for term in _EXPONENTIAL:
+        q = q * r + term
     value = two_k * (1.0 + (r + q * r * r))
     low = 0.0 if t < _LOWEST else t  # t: NaN
     return value if t >= _LOWEST else low
@@ -77,14 +80,7 @@ def _reduced(t: float) -> tuple[float, float]:
 @compiled(helper=True)
 def _series(r: float) -> float:
     """Return (e^r - 1 - r) / r^2 for |r| up to ln(2)/2."""
-    q = 2.088936539680595e-09
-    q = q * r + 2.5105184872424147e-08
-    q = q * r + 2.755734965471551e-07
-    q = q * r + 2.7557255487172396e-06
-    q = q * r + 2.4801587245699705e-05
-    q = q * r + 0.00019841269874742076
-    q = q * r + 0.0013888888888917976
-    q = q * r + 0.008333333333326162
-    q = q * r + 0.041666666666666616
-    q = q * r + 0.1666666666666667
-    return q * r + 0.5
+    q = 0.0
+    for term in _REMAINDER:
+        q = q * r + term
+    return q

@@ -31,7 +31,7 @@ def _half_distances(Z: FloatArray, x: FloatArray, j: int, t: FloatArray) -> None
             t[i] -= 0.5 * (a0 * a0)
 
 
-@compiled
+@compiled()
 def fill_gram(Z: FloatArray, variance: float, diagonal: float, K: FloatArray) -> None:
     r"""Write :math:`v\, e^{-|z_i - z_j|^2 / 2}` below the diagonal of K, and `diagonal` on it.
 
@@ -77,7 +77,7 @@ def _row_slopes(Z: FloatArray, w: FloatArray, j: int, by_input: FloatArray) -> f
     return total
 
 
-@compiled
+@compiled()
 def gram_slopes(
     Z: FloatArray,  # (d, n), scaled
     K: FloatArray,  # (n, n)

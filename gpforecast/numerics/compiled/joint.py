@@ -6,7 +6,7 @@ from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.numerics.compiled.caching import compiled
 
 
-@compiled
+@compiled()
 def select(
     values: FloatArray,  # (b, n_nodes)
     Sigma: FloatArray,  # (b, n, n)
@@ -24,7 +24,7 @@ def select(
                 S[b, i, j] = Sigma[b, row[i], row[j]] if random else 0.0
 
 
-@compiled
+@compiled()
 def append(
     values: FloatArray,  # (b, n_nodes)
     node: int,

@@ -12,7 +12,7 @@ from gpforecast.numerics.compiled.panels import ONE, TWO, WIDTH, add_product
 ROWS = cast(int, np.int64(8))  # of a tile; a divisor of WIDTH and a multiple of four
 
 
-@compiled
+@compiled()
 def pair_remainders(
     Y: FloatArray,  # (b, n_panels, at least WIDTH), the l_i first
     rho: FloatArray,  # (b, n_panels * WIDTH)

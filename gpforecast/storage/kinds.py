@@ -1,15 +1,31 @@
-"""pandas series and indexes taken apart: times as integers, time zone and frequency by name."""
+"""Objects of Python, NumPy and pandas in a file: times as integers, time zones by name."""
 
+from collections.abc import Iterable
 from contextlib import suppress
 from datetime import timedelta, timezone, tzinfo
 from functools import partial
 from importlib import import_module
 from zoneinfo import ZoneInfo
 
+import numpy as np
 import pandas as pd
 from pandas.tseries.frequencies import to_offset
 
 from gpforecast.storage.registry import KINDS, Kind, Parts
+
+
+def _numbered(items: Iterable[object]) -> Parts:
+    return {str(i): item for i, item in enumerate(items)}
+
+
+def _make_generator(parts: Parts) -> np.random.Generator:
+    name = parts["state"]["bit_generator"]
+    known = {"MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64"}
+    if name not in known:
+        raise ValueError(f"it holds a random generator {name}, which is none of NumPy's")
+    bits = vars(np.random)[name]()
+    bits.state = parts["state"]
+    return np.random.Generator(bits)
 
 
 def _take_series(series: "pd.Series[float]") -> Parts:
@@ -100,8 +116,14 @@ def _make_offset(cls: type[pd.offsets.BaseOffset], parts: Parts) -> pd.offsets.B
 
 
 _OFFSETS = {cls for cls in vars(pd.offsets).values() if isinstance(cls, type)}
-
-for _kind in (
+_PLAIN = (
+    Kind(float, lambda x: {"repr": repr(x)}, lambda parts: float(parts["repr"])),
+    Kind(tuple, _numbered, lambda parts: tuple(parts.values())),
+    Kind(dict, lambda items: _numbered(items.items()), lambda parts: dict(parts.values())),
+    Kind(range, lambda r: _numbered((r.start, r.stop, r.step)), lambda p: range(*p.values())),
+    Kind(np.random.Generator, lambda g: {"state": dict(g.bit_generator.state)}, _make_generator),
+)
+_PANDAS = (
     Kind(pd.Series, _take_series, lambda parts: pd.Series(**parts)),
     Kind(pd.RangeIndex, _take_range, lambda parts: pd.RangeIndex(**parts)),
     Kind(pd.Index, _take_numbers, lambda parts: pd.Index(**parts)),
@@ -109,5 +131,6 @@ for _kind in (
     Kind(pd.TimedeltaIndex, _take_times, _make_durations),
     Kind(pd.DatetimeIndex, _take_dates, _make_dates),
     *(Kind(cls, _take_offset, partial(_make_offset, cls)) for cls in _OFFSETS),
-):
-    KINDS[f"pandas.{_kind.cls.__name__}"] = _kind
+)
+KINDS.update({kind.cls.__name__: kind for kind in _PLAIN})
+KINDS.update({f"pandas.{kind.cls.__name__}": kind for kind in _PANDAS})

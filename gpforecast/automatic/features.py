@@ -1,0 +1,249 @@
+"""Features of a series: its level, its season, and how well a few lags predict its steps."""
+
+import re
+import warnings
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from gpforecast.automatic import thresholds as th
+from gpforecast.automatic.decision import Decision
+from gpforecast.common.types import FloatArray
+
+Level: TypeAlias = Literal["wanders", "line", "constant", "undecided"]
+
+# Steps in a cycle of the calendar, by the code of a frequency.
+_CYCLES = {"M": (12,), "Q": (4,), "W": (52,), "B": (5,), "C": (5,), "D": (7,)}
+
+
+def is_constant(y: FloatArray, source: FloatArray | None = None) -> bool:
+    """Whether all values are the same, but for the rounding of what they were made from."""
+    size = np.abs(y if source is None else source).max()
+    return bool(np.ptp(y) <= th.CONSTANT * max(float(size), 1e-300))
+
+
+def residuals(z: FloatArray, lags: Sequence[int]) -> FloatArray:
+    """Return what a constant and some lags leave of a series by least squares, (n - last lag,)."""
+    n, p = len(z), lags[-1]
+    X = np.column_stack([np.ones(n - p), *(z[p - lag : n - lag] for lag in lags)])
+    left: FloatArray = z[p:] - X @ np.linalg.lstsq(X, z[p:], rcond=None)[0]
+    return left
+
+
+def unexplained(y: FloatArray) -> float:
+    """Return the residual variance of an autoregression over the variance of the differences.
+
+    About 1/2 for noise, 1 for a random walk, 1e-5 for a chaotic flow sampled finely.
+    """
+    p = min(th.UNEXPLAINED_LAGS, len(y) // 4)
+    left, steps = residuals(y - y.mean(), range(1, p + 1)), float(np.diff(y).var())
+    freedom = max(len(left) - p - 1, 1)
+    return float(left @ left) / freedom / steps if steps > 0 else 0.0
+
+
+def level_of(y: FloatArray) -> Decision[Level]:
+    """Tell a wandering level from a straight line and from a constant level, by KPSS and ADF.
+
+    Parameters
+    ----------
+    y : ndarray (n,)
+        From which no season has been removed: how well its steps can be predicted counts too.
+    """
+    if is_constant(y):
+        return Decision("constant", "all values are the same")
+    left = unexplained(y)
+    constant, root = _p_values(y, "c")
+    # A wandering level crosses its mean about 0.8 sqrt(n) times, a cycle twice a period.
+    turns = int((np.diff(np.sign(y - y.mean())) != 0).sum())
+    enough = th.ADF_REJECTS if turns <= np.sqrt(len(y)) else th.ADF_REJECTS_IF_CROSSED_OFTEN
+    kpss_rejects, adf_rejects = constant <= th.KPSS_REJECTS, root < enough
+    # KPSS misses some random walks. Steps that cannot be predicted make up for its consent:
+    # those of cycles and chaotic series can be.
+    missed = (
+        len(y) >= th.KPSS_MISSED_VALUES
+        and root >= th.KPSS_MISSED_ADF
+        and left >= th.KPSS_MISSED_UNEXPLAINED
+    )
+    kpss_says, adf_says = (
+        "rejects" if rejects else "does not reject" for rejects in (kpss_rejects, adf_rejects)
+    )
+    crossed = th.ADF_REJECTS <= root < enough
+    often = f", below {enough:g} with its mean crossed {turns} times" if crossed else ""
+    why = (
+        f"KPSS {kpss_says} a constant level (p {constant:.2g}) and ADF {adf_says} a wandering one "
+        f"(p {root:.2g}{often})"
+    )
+    if adf_rejects or not (kpss_rejects or missed):
+        weak = (
+            len(y) < th.UNDECIDED_VALUES
+            and root >= th.ADF_REJECTS
+            and left >= th.UNDECIDED_UNEXPLAINED
+        )
+        tail = "; ADF decides" if kpss_rejects else ""
+        return Decision("undecided" if weak else "constant", why + tail)
+    line, around = _p_values(y, "ct")
+    if around < th.LINE_ADF and line > th.KPSS_REJECTS:
+        around_line = f"around a straight line ADF rejects it (p {around:.2g}) and KPSS nothing"
+        return Decision("line", f"{why}; {around_line} (p {line:.2g})")
+    return Decision("wanders", why if kpss_rejects else f"{why}, and its steps cannot be predicted")
+
+
+def _p_values(y: FloatArray, around: Literal["c", "ct"]) -> tuple[float, float]:
+    """Return the p-values of KPSS and ADF, around a constant or around a line."""
+    from statsmodels.tsa.stattools import adfuller, kpss
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return float(kpss(y, around, nlags="auto")[1]), float(adfuller(y, regression=around)[1])
+
+
+def calendar_periods(index: pd.Index) -> tuple[int, ...]:
+    """Return the seasons that a frequency suggests, in steps, the longest first.
+
+    Examples
+    --------
+    >>> calendar_periods(pd.date_range("2024-01-01", periods=9, freq="h"))
+    (168, 24)
+    >>> calendar_periods(pd.RangeIndex(9))
+    ()
+    """
+    if not isinstance(index, (pd.DatetimeIndex, pd.PeriodIndex)) or index.freq is None:
+        return ()
+    freq = index.freq
+    try:
+        name, n = str(freq.rule_code).split("-")[0], int(freq.n)
+    except NotImplementedError:  # a rule of the user's own
+        return ()
+    if name == "W" and n > 1:
+        return ()
+    name = re.sub("^B?([MQ])[SE]?$", r"\1", name)  # of business days too, start or end
+    cycles = [steps / n for steps in _CYCLES.get(name, ())]
+    if not cycles and isinstance(freq, pd.offsets.Tick):
+        cycles = [pd.Timedelta(days, unit="D") / pd.Timedelta(freq) for days in (7, 1)]
+    return tuple(int(steps) for steps in cycles if steps >= 2 and steps == int(steps))
+
+
+def find_season(
+    y: FloatArray, suggested: Sequence[int], *, familiar: bool = False
+) -> Decision[int] | None:
+    """Return the season of a series, from its frequency or from itself, if it is strong enough.
+
+    Parameters
+    ----------
+    y : ndarray (n,)
+        Without gaps.
+    suggested : sequence of int
+        Seasons that the index suggests, which need a strength by STL. Without one, periods are
+        peaks of the autocorrelation, and must repeat themselves well over several cycles: a cycle
+        that is nearly regular, as many chaotic series have, is better learned than taken for a
+        season.
+    familiar : bool
+        Whether to look for cycles as long as those of calendars alone, of which less is required.
+
+    Returns
+    -------
+    Decision or None
+        Steps in a season; its scores are what the periods leave unexplained.
+    """
+    if suggested:
+        near = [m for m in suggested if th.SEASON_CYCLES * m <= len(y)]
+        found, least = {m: strength(y, m) for m in near}, th.SEASON_STRENGTH
+        words = "the index suggests a season of {} steps; its strength is {:.2f} (STL)"
+    else:
+        near = [m for m in _peaks(y) if th.SEASON_CYCLES_WITHOUT_INDEX * m <= len(y)]
+        near = [m for m in near if m in th.FAMILIAR_PERIODS or not familiar]
+        found = {m: repeats(y, m) for m in near}
+        least = th.SEASON_REPEATS_FAMILIAR if familiar else th.SEASON_REPEATS
+        words = (
+            "the average cycle of {} steps in the first part of the series explains {:.2f} of the "
+            "variance of the rest"
+        )
+    best = max(found.values(), default=0.0)
+    if best < least:
+        return None
+    # Two periods repeat as well as one. A longer season must halve what a shorter one leaves.
+    enough = 1.0 - 2.0 * (1.0 - best) - th.SEASON_TIE
+    period = min(m for m, value in found.items() if value >= enough)
+    left = {f"period {m}": 1.0 - value for m, value in found.items()}
+    return Decision(period, words.format(period, found[period]), left)
+
+
+def offered_season(y: FloatArray, suggested: Sequence[int]) -> int | None:
+    """Return a season that is worth a trial as lags, though it may be too weak to be removed.
+
+    It is the one of those that the index suggests, or else of the calendar's, whose
+    autocorrelation in the differences is largest; of the calendar's, outside 2.6 / sqrt(n).
+
+    Examples
+    --------
+    >>> t = np.arange(400)
+    >>> walk = np.cumsum(np.random.default_rng(0).standard_normal(400))
+    >>> y = walk + 2 * np.sin(2 * np.pi * t / 52)
+    >>> offered_season(y, [52])
+    52
+    """
+    n, steps = len(y), np.diff(y)
+    steps -= steps.mean()
+    total = float(steps @ steps)
+    near = [p for p in (suggested or th.OFFERED_PERIODS) if th.OFFERED_CYCLES * (p + 1) <= n]
+    if total <= 0 or not near:
+        return None
+    r = {p: float(steps[p:] @ steps[:-p]) / total for p in near}
+    best = max(near, key=lambda p: r[p])
+    return best if suggested or r[best] > th.OFFERED_CORRELATION / np.sqrt(n) else None
+
+
+def repeats(y: FloatArray, m: int) -> float:
+    """Return the share of variance that the mean season of the first part explains in the rest.
+
+    The series is detrended by a centred moving average over a season first. A cycle that changes
+    its length, as sunspots and chaotic series have, loses step with its own past and scores low
+    or negative.
+
+    Examples
+    --------
+    >>> t = np.arange(120.0)
+    >>> round(repeats(0.1 * t + np.sin(2 * np.pi * t / 12), 12), 6)
+    1.0
+    """
+    n = len(y)
+    if n < th.SEASON_CYCLES * m:
+        return 0.0
+    weights = np.ones(m) / m if m % 2 else np.r_[0.5, np.ones(m - 1), 0.5] / m
+    z = y[len(weights) // 2 : n - (len(weights) - 1) // 2] - np.convolve(y, weights, "valid")
+    phase = np.arange(len(z)) % m
+    cut = max(m, int(th.SEASON_FIRST_PART * len(z)) // m * m)
+    if len(z) - cut < max(m // 2, 2) or is_constant(z, y):
+        return 0.0
+    early = np.bincount(phase[:cut], z[:cut], m) / np.bincount(phase[:cut], minlength=m)
+    late, expected = z[cut:], early[phase[cut:]]
+    return float(1.0 - ((late - expected) ** 2).sum() / (late**2).sum())
+
+
+def strength(y: FloatArray, m: int) -> float:
+    """Return the seasonal strength of Hyndman and Athanasopoulos by STL, from 0 to 1."""
+    from statsmodels.tsa.seasonal import STL
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        parts = STL(y, period=m).fit()
+    rest = float(np.var(parts.resid))
+    both = float(np.var(parts.resid + parts.seasonal))
+    return max(0.0, 1.0 - rest / both) if both > 0 else 0.0
+
+
+def _peaks(y: FloatArray) -> list[int]:
+    """Return lags at which the autocorrelation of the detrended series peaks, strongest first."""
+    from statsmodels.tsa.stattools import acf
+
+    t = np.linspace(-1.0, 1.0, len(y))
+    z = y - np.polynomial.Polynomial.fit(t, y, 2)(t)
+    if is_constant(z, y):
+        return []
+    # Adjusted for the number of terms, or long periods would be put down.
+    r = acf(z, nlags=len(y) // th.SEASON_CYCLES + 1, adjusted=True, fft=True)
+    inner = np.flatnonzero((r[1:-1] > r[:-2]) & (r[1:-1] >= r[2:])) + 1
+    inner = inner[(inner >= 2) & (r[inner] > th.PEAK_CORRELATION)]
+    return [int(m) for m in inner[np.argsort(-r[inner], kind="stable")][: th.MOST_PEAKS]]
