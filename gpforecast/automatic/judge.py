@@ -21,7 +21,7 @@ from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.models.linear_ar import LinearAR
 from gpforecast.propagation import ExactMoments
 from gpforecast.propagation.recursion import Inputs, Start, propagate, trajectory
-from gpforecast.results.propagated import distribution_of
+from gpforecast.results.warped import distribution_of
 from gpforecast.scores import crps_log_normal
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.time_axis import TimeAxis
