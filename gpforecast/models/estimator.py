@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from inspect import signature
-from typing import ClassVar, Literal, Self, overload
+from typing import Literal, Self, overload
 
 import numpy as np
 
-from gpforecast.common.parameters import Check, check_parameters
+from gpforecast.common.parameters import check_parameters
 from gpforecast.common.progress import asked
 from gpforecast.common.types import ArrayLike, FloatArray
 from gpforecast.common.warnings import warn_numerically
@@ -33,7 +33,6 @@ class Estimator:
     is to know. Both work on a copy, so that nothing is lost where they fail.
     """
 
-    _checks: ClassVar[dict[str, Check]] = {}  # of a constructor written by hand
     _remedy = "a larger noise_var fixes it"  # what helps where variances come out negative
 
     def __repr__(self) -> str:
@@ -63,8 +62,6 @@ class Estimator:
         """
         inputs, targets = check_rows(X, y)
         check_parameters(self)
-        for name, check in self._checks.items():
-            check(vars(self)[name], name)
         fitted = copy.copy(self)
         for name in _FROZEN:
             vars(fitted).pop(name, None)

@@ -1,16 +1,16 @@
 """Gaussian processes for many rows: the family of sparse approximations as one model."""
 
-from dataclasses import replace
-from typing import ClassVar, Self
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Self
 
 import numpy as np
 
-from gpforecast.common.parameters import FLAG, POSITIVE, POSITIVE_INTEGER, choice
+from gpforecast.common.parameters import FLAG, POSITIVE, POSITIVE_INTEGER, choice, parameter
 from gpforecast.common.progress import bar
 from gpforecast.common.types import ArrayLike, FloatArray, Seed
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.covariances import Covariance
-from gpforecast.models.base import FitReport
+from gpforecast.models.base import COVARIANCE, FitReport
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.gaussian_process import GaussianProcess
 from gpforecast.models.inducing import random_rows
@@ -32,6 +32,7 @@ _SMALL_WORK = 1e9  # rows times the square of inducing inputs, up to which one t
 
 
 @storable
+@dataclass(eq=False, repr=False)
 class SparseGaussianProcess(Estimator):
     r"""Gaussian-process regression on many rows, through M inducing inputs.
 
@@ -149,49 +150,22 @@ class SparseGaussianProcess(Estimator):
     """
 
     _remedy = "a larger noise_var or fewer inducing inputs fix it"
-    _checks: ClassVar = {
-        "approximation": choice(*APPROXIMATIONS),
-        "n_inducing": POSITIVE_INTEGER,
-        "optimise_inducing": FLAG.or_none(),
-        "n_blocks": POSITIVE_INTEGER.or_none(),
-        "variable_noise": FLAG,
-        "noise_var": POSITIVE.or_none(),
-        "optimizer": choice("L-BFGS-B", None),
-        "max_iter": POSITIVE_INTEGER,
-    }
 
-    def __init__(
-        self,
-        covariance: Covariance | None = None,
-        *,
-        approximation: str = "vfe",
-        n_inducing: int = 200,
-        inducing: ArrayLike = "kmeans",
-        optimise_inducing: bool | None = None,
-        blocks: ArrayLike = "random",
-        n_blocks: int | None = None,
-        projection: ArrayLike | None = None,
-        variable_noise: bool = False,
-        noise_var: float | None = None,
-        optimizer: str | None = "L-BFGS-B",
-        seed: Seed = 0,
-        max_iter: int = 200,
-        progress: bool | None = None,
-    ) -> None:
-        self.covariance = covariance
-        self.approximation = approximation
-        self.n_inducing = n_inducing
-        self.inducing = inducing
-        self.optimise_inducing = optimise_inducing
-        self.blocks = blocks
-        self.n_blocks = n_blocks
-        self.projection = projection
-        self.variable_noise = variable_noise
-        self.noise_var = noise_var
-        self.optimizer = optimizer
-        self.seed = seed
-        self.max_iter = max_iter
-        self.progress = progress
+    covariance: Covariance | None = parameter(None, COVARIANCE.or_none())
+    _: KW_ONLY
+    approximation: str = parameter("vfe", choice(*APPROXIMATIONS))
+    n_inducing: int = parameter(200, POSITIVE_INTEGER)
+    inducing: ArrayLike = "kmeans"
+    optimise_inducing: bool | None = parameter(None, FLAG.or_none())
+    blocks: ArrayLike = "random"
+    n_blocks: int | None = parameter(None, POSITIVE_INTEGER.or_none())
+    projection: ArrayLike | None = None
+    variable_noise: bool = parameter(False, FLAG)
+    noise_var: float | None = parameter(None, POSITIVE.or_none())
+    optimizer: str | None = parameter("L-BFGS-B", choice("L-BFGS-B", None))
+    seed: Seed = 0
+    max_iter: int = parameter(200, POSITIVE_INTEGER)
+    progress: bool | None = None
 
     def _train(self, X: FloatArray, y: FloatArray) -> None:
         plan = plan_of(self, X, y)

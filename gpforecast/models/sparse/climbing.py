@@ -1,6 +1,5 @@
 """The climb to the greatest evidence, of all that is free at once."""
 
-import math
 from collections.abc import Callable
 
 import numpy as np
@@ -47,7 +46,7 @@ def train(
     if first.uncertainty is not None:
         free.append(free_uncertainty(first.uncertainty))
     if not free:
-        return first, FitReport(True, "hyperparameters kept as given", 0, 0, 0, math.nan)
+        return first, FitReport(True, "hyperparameters kept as given")
     problem = SparseObjective(rows, plan.approximation, first, free)
     gain = max(_LEAST_GAIN, _GAIN_A_ROW * len(rows.y))
     unit = np.ones_like(problem.start)
@@ -67,7 +66,6 @@ def train(
         run.n_iterations,
         run.n_evaluations,
         n_starts=1,
-        log_marginal_likelihood=math.nan,
         at_bounds=tuple(dict.fromkeys(np.array(problem.names)[at_bounds].tolist())),
         remarks=_of_a_lost_signal(first, last, y_var),
     )

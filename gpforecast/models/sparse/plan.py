@@ -9,7 +9,6 @@ from gpforecast.common.types import ArrayLike, FloatArray
 from gpforecast.common.validation import finite_array, one_of, positive_integer
 from gpforecast.covariances import Covariance, SquaredExponential
 from gpforecast.covariances.weight_space import Parts
-from gpforecast.models.base import COVARIANCE
 from gpforecast.models.evidence import column_spread
 from gpforecast.models.inducing import METHODS
 from gpforecast.models.sparse.approximations import APPROXIMATIONS, Approximation
@@ -102,7 +101,6 @@ def plan_of(model: "SparseGaussianProcess", X: FloatArray, y: FloatArray) -> Pla
     n, d = X.shape
     approximation = APPROXIMATIONS[model.approximation]
     covariance = model.covariance or SquaredExponential()
-    COVARIANCE(covariance, "covariance")
     started = covariance.started(column_spread(X), float(np.mean(y**2)) or 1.0)
     started.diag(X[:1])  # says so if what was given is for another number of inputs
     inducing = Places.of(model.inducing, "inducing", METHODS, d)
