@@ -6,7 +6,7 @@ from typing import Protocol, Self, TypeVar, cast, runtime_checkable
 
 import numpy as np
 
-from gpforecast.common.types import FloatArray
+from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.posteriors.function_draws import Draw
 
 
@@ -26,7 +26,7 @@ class Batch:
 _B = TypeVar("_B", bound=Batch)
 
 
-def in_blocks(f: Callable[..., _B], step: int, *arrays: FloatArray) -> _B:
+def in_blocks(f: Callable[..., _B], step: int, *arrays: FloatArray | IntArray) -> _B:
     """Return what f makes of arrays with a row for each input, so many rows at a time."""
     n = len(arrays[0])
     if n <= step:
