@@ -1,10 +1,10 @@
-"""Run the conformance suites of scikit-learn and sktime on the faces that adapters/ gives them.
+"""Run the conformance suites of scikit-learn and sktime on the classes of `gpforecast.adapters`.
 
     python benchmarks/conformance.py            every library that is installed
     python benchmarks/conformance.py sktime     one of them
 
-Prints, for each face, how many checks ran, how many failed, and the processor time they took. The
-exit status is 1 if one failed, and 2 if a library that was asked for is not installed.
+Prints, for each class, how many checks ran, how many failed, and their processor time. The exit
+status is 1 if a check failed, and 2 if the library given is not installed.
 """
 
 import argparse
@@ -15,17 +15,17 @@ import warnings
 from collections.abc import Iterator
 from typing import Any
 
-Outcome = tuple[str, dict[str, Any]]  # name of the face, and of every check what came of it
+Outcome = tuple[str, dict[str, Any]]  # name of the class; of every check its error, or None
 
 
 def scikit_learn() -> Iterator[Outcome]:
-    """Yield the outcome of every face; scikit-learn's own skips count as neither."""
+    """Yield the outcome of every class; checks that scikit-learn skips are not counted."""
     from sklearn.utils.estimator_checks import check_estimator
 
-    from gpforecast.adapters import sklearn as faces
+    from gpforecast.adapters import sklearn as adapters
 
-    for name in faces.__all__:
-        results = check_estimator(getattr(faces, name)(), on_fail=None, on_skip=None)
+    for name in adapters.__all__:
+        results = check_estimator(getattr(adapters, name)(), on_fail=None, on_skip=None)
         ran = [r for r in results if r["status"] != "skipped"]
         yield (
             f"scikit-learn {name}",
@@ -48,17 +48,17 @@ SUITES = {"sklearn": scikit_learn, "sktime": sktime}
 
 
 def main() -> int:
-    """Run what was asked for."""
+    """Run the suites of the given library, or of all that are installed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("library", nargs="?", choices=[*SUITES], help="default: all installed")
-    asked = parser.parse_args().library
+    wanted = parser.parse_args().library
     present = [name for name in SUITES if importlib.util.find_spec(name)]
-    if asked and asked not in present:
-        print(f'not installed: {asked}; pip install "gpforecast[{asked}]"', file=sys.stderr)
+    if wanted and wanted not in present:
+        print(f'not installed: {wanted}; pip install "gpforecast[{wanted}]"', file=sys.stderr)
         return 2
     status = 0
-    warnings.simplefilter("ignore")  # the suites provoke them on purpose
-    for library in [asked] if asked else present:
+    warnings.simplefilter("ignore")  # the suites cause them on purpose
+    for library in [wanted] if wanted else present:
         started = time.process_time()
         for name, results in SUITES[library]():
             failed = {check: error for check, error in results.items() if error is not None}

@@ -1,14 +1,15 @@
-"""Make a virtual environment for each peer that the benchmarks compare with.
+"""Make a virtual environment for each library that the benchmarks compare with.
 
-Each peer gets its own, because several of them pin versions that the others refuse; problems and
-answers travel as ``.npz`` files, so gpforecast need not be in them. Says what was installed, in
-which version, and what could not be, and keeps that in ``versions.json`` beside the environments.
+Each library has its own environment, because some pin versions that others refuse. Problems and
+answers are exchanged as ``.npz`` files, so gpforecast need not be installed there. Prints what was
+installed, in which version, and what could not be installed, and writes that to ``versions.json``
+beside the environments.
 
 Run it from the project's root::
 
     python benchmarks/peers.py                    # all, under .peers/
     python benchmarks/peers.py gpflow gpy         # some
-    python benchmarks/peers.py --list             # what is there now
+    python benchmarks/peers.py --list             # what is installed
     python benchmarks/peers.py fastrvm --python python3.12 --where /tmp/peers
 
 scikit-rvm is on no package index; it comes from its repository, or with ``--skrvm-source`` from a
@@ -23,13 +24,13 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-WHERE = Path(".peers")  # where the benchmarks look for environments unless told otherwise
+WHERE = Path(".peers")  # the default folder of the environments
 SKRVM = "https://github.com/JamesRitchie/scikit-rvm/archive/master.zip"
 
 
 @dataclass(frozen=True)
 class Peer:
-    """What to install, what to import to see that it works, and whose versions to keep."""
+    """What to install, what to import as a test, and of which packages to record the versions."""
 
     requirements: tuple[str, ...]
     module: str
@@ -57,7 +58,7 @@ def interpreter(where: Path, name: str) -> Path:
 
 
 def installed(where: Path, name: str) -> dict[str, str]:
-    """Return the versions of a peer and what it leans on; nothing if it cannot be imported."""
+    """Return the recorded versions of a peer; nothing if it cannot be imported."""
     python = interpreter(where, name)
     if not python.exists():
         return {}
@@ -89,7 +90,7 @@ def make(where: Path, name: str, python: str, requirements: tuple[str, ...]) -> 
 
 
 def _reason(done: subprocess.CompletedProcess) -> str:
-    """Return the last telling line of what a failed command said."""
+    """Return the last line with an error of a failed command's output."""
     if done.returncode == 0:
         return ""
     lines = [line.strip() for line in (done.stdout + done.stderr).splitlines() if line.strip()]

@@ -1,4 +1,4 @@
-"""How the documentation is built: `sphinx-build -W --keep-going -b html docs docs/_build/html`."""
+"""Settings of Sphinx; build with `sphinx-build -W --keep-going -b html docs docs/_build/html`."""
 
 import sys
 import tomllib
@@ -30,14 +30,14 @@ exclude_patterns = ["_build", "_templates", "sg_execution_times.rst"]
 templates_path = ["_templates"]
 default_role = "py:obj"
 
-# Reference pages: one for each public name, made from its numpydoc docstring.
+# One reference page for each public name, from its numpydoc docstring.
 autosummary_generate = True
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
 
-# Every example is executed, with --quick, and one that fails stops the build.
+# Every example is run with --quick; one that fails stops the build.
 sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "gallery",

@@ -1,4 +1,4 @@
-"""Draw the rooms of the package, top to bottom, from what import-linter holds them to.
+"""Draw the rooms (subpackages) of the package, top to bottom, from the settings of import-linter.
 
 python docs/draw_rooms.py rooms.png
 """
@@ -33,7 +33,7 @@ def purpose(room: str) -> str:
 
 
 def draw() -> Figure:
-    """Return the picture: one row a layer; a room imports only from the rows below it."""
+    """Return the picture: one row for each layer; a room imports only from the rows below it."""
     rows = layers()
     figure = Figure(figsize=(9, 0.66 * len(rows)), layout="constrained")
     axes = figure.subplots()

@@ -1,17 +1,16 @@
 """
-Three dozen values: let the hyperparameters be uncertain too
-============================================================
+Three dozen values: averaging over hyperparameters
+==================================================
 
-From a few dozen rows, maximum likelihood picks one length-scale for every lag and one noise level,
-and forgets how unsure they are. The error bars come out too narrow. A weak prior holds the search
-back from extremes; ``AveragedGP`` goes further and averages forecasts over what the hyperparameters
-might be.
+With a few dozen rows, the hyperparameters are uncertain. Maximum likelihood uses one estimate of
+each, and the error bars are too narrow. A weak prior keeps the estimates from extremes.
+``AveragedGP`` averages forecasts over the posterior of the hyperparameters.
 """
 
 # %%
 # Many short windows of one series
 # --------------------------------
-# Each window is learned from alone, and the next values are forecast.
+# A model is trained on each window alone and forecasts the next values.
 
 import sys
 
@@ -64,7 +63,7 @@ for name, values in named.items():
     held = (np.abs(2 * values - 1) < 0.95).mean(axis=0)
     axes["coverage"].plot(range(1, horizon + 1), held, "o-", label=name)
 axes["coverage"].axhline(0.95, color="0.4", linewidth=0.9, linestyle="--")
-axes["coverage"].set(xlabel="step", title=f"What 95 % intervals held, {n_windows} windows")
+axes["coverage"].set(xlabel="step", title=f"Coverage of 95 % intervals, {n_windows} windows")
 axes["coverage"].set_ylim(0.5, 1.02)
 axes["coverage"].legend(frameon=False)
 axes["coverage"].spines[["top", "right"]].set_visible(False)

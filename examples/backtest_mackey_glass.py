@@ -1,5 +1,5 @@
 """
-The papers' experiment: 100 steps of Mackey-Glass
+A published experiment: 100 steps of Mackey-Glass
 =================================================
 
 Girard, Quinonero-Candela and their co-authors (2003) trained a Gaussian process on 100 rows of 16
@@ -7,18 +7,17 @@ lagged values of the Mackey-Glass series, taken at random from 8000 values with 
 0.001, and forecast 100 steps. They report three losses at step 100: the absolute error L1, the
 squared error L2 and the negative log density L3.
 
-This script repeats it: 20 training draws, 200 origins each, every method on the same model. The
-papers leave open whether the noise is on the inputs or on the targets only. Here the noisy series
-itself is embedded, so it is on both: that is what a forecaster of a measured series meets, and it
-is the reading that reproduces the published figures (with clean inputs the errors come out
-several times as large).
+This script repeats the experiment with 20 training draws, 200 origins each, and every method on the
+same model. The papers do not say whether the inputs are noisy or only the targets. Here the noisy
+series is embedded, so that both are noisy, as for any measured series. This reproduces the
+published figures; with noise-free inputs the errors are several times as large.
 
-The papers draw their test origins from the same series. Here they lie in the 4000 values that
-follow it, so that nothing tested was seen in training.
+The papers draw their test origins from the training series. Here they lie in the 4000 values that
+follow it.
 
-Run it as ``python examples/backtest_mackey_glass.py``; ``--quick`` is a small version of it,
-``--prior weak`` trains the Gaussian process with weak log-normal priors instead of maximum
-likelihood, and ``--model rvm`` puts a relevance vector machine in its place.
+Run it as ``python examples/backtest_mackey_glass.py``. ``--quick`` is a small version. ``--prior
+weak`` trains the Gaussian process with weak log-normal priors instead of maximum likelihood.
+``--model rvm`` uses a relevance vector machine instead.
 """
 
 # %%
@@ -72,7 +71,7 @@ for draw in range(n_draws):
     forecaster.fit(series[:8000])
     for name, method in methods.items():
         with warnings.catch_warnings():
-            # Taylor's variance can turn negative far out; the result counts how often.
+            # Taylor's variance can be negative at late steps; the result counts how often.
             warnings.simplefilter("ignore", gf.NumericalWarning)
             result = gf.backtest(
                 forecaster, series, horizon, n_origins, seed=draw, propagation=method
@@ -80,10 +79,10 @@ for draw in range(n_draws):
         curves[name].append(result.scores)
 
 # %%
-# Losses at step 100, beside the published ones
-# ---------------------------------------------
-# A standard error is over training draws: it holds the luck of the 100 rows as well as that of the
-# origins. The published figures are one draw.
+# Losses at step 100, with the published ones
+# -------------------------------------------
+# Standard errors are over training draws, so they include the choice of the 100 rows and of the
+# origins. The published figures are from one draw.
 
 
 def average(name: str, column: str, step: int | None) -> str:
@@ -94,14 +93,15 @@ def average(name: str, column: str, step: int | None) -> str:
     return f"{values.mean():.4f} ± {error:.4f}"
 
 
+papers = ("paper L1", "paper L2", "paper L3")
 at_100 = pd.DataFrame(
     {
         name: {loss: average(name, losses[loss], horizon) for loss in ("L1", "L2", "L3")}
-        | dict(zip(("L1 then", "L2 then", "L3 then"), published.get(name, ("",) * 3), strict=True))
+        | dict(zip(papers, published.get(name, ("",) * 3), strict=True))
         for name in methods
     }
 ).T
-print(f"Step {horizon}, {n_draws} training draws x {n_origins} origins; 'then' is the paper's")
+print(f"Step {horizon}, {n_draws} training draws x {n_origins} origins; published losses beside")
 print(at_100.to_string())
 
 # %%
@@ -120,7 +120,7 @@ print(over_all.to_string())
 # %%
 # The losses against the step
 # ---------------------------
-# The thesis's figure 4.3, with coverage beside it.
+# Figure 4.3 of Quinonero-Candela's thesis (2004), and coverage.
 
 mean_curves = {name: sum(tables) / len(tables) for name, tables in curves.items()}
 if options.output:

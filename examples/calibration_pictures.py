@@ -1,16 +1,16 @@
 """
-Four pictures that tell honest error bars from others
-=====================================================
+Four plots to check error bars
+==============================
 
-Does an interval hold what it promises? Coverage against the step says where it fails, the PIT
-histogram how, the reliability diagram at which levels, and forecasts drawn over the series show a
-reader what the numbers mean. Here are all four, for exact moments and for naive iteration on one
-fitted model of sea-surface temperatures off Peru.
+Do 95 % intervals hold 95 % of the values? Coverage by step shows at which steps they fail, the PIT
+histogram in which way, and the reliability diagram at which levels. Forecasts drawn over the series
+show what the numbers mean. The plots compare exact moments and naive iteration of one fitted model
+of sea-surface temperatures off Peru.
 """
 
 # %%
-# One model, two ways to go on from a step
-# ----------------------------------------
+# One model, two propagation methods
+# ----------------------------------
 
 import sys
 
@@ -32,7 +32,7 @@ for method, result in results.items():
 # %%
 # Score by step
 # -------------
-# The naive band keeps the width of one step, and what it holds falls within a few steps.
+# The naive band keeps the width of one step, so its coverage falls within a few steps.
 
 curves = {method: result.scores for method, result in results.items()}
 axes = gf.plotting.step_panels(curves, ["crps", "coverage_95", "coverage_50"])
@@ -42,7 +42,7 @@ for ax, title in zip(axes, ("CRPS (°C)", "95 % interval", "50 % interval"), str
 # %%
 # Where the truth fell
 # --------------------
-# A histogram high at both ends is that of bands that are too narrow. Flat is honest.
+# Bands that are too narrow make a histogram that is high at both ends. It should be flat.
 
 fig, (left, middle, right) = plt.subplots(1, 3, figsize=(12, 3.8), layout="constrained")
 gf.plotting.pit_histogram(results["exact"], ax=left)

@@ -2,10 +2,11 @@
 Free simulation: a learned model of a driven process
 ====================================================
 
-System identification learns a process from its inputs and outputs and then runs the model on new
-inputs alone, each output following from the model's own earlier ones. Errors add up, and so should
-the error bars. Here the process is a pendulum-like oscillator with a hardening spring, pushed by a
-random input; the model is a Gaussian process on two past outputs and two past inputs.
+System identification learns a process from its inputs and outputs. Free simulation then runs the
+model on new inputs alone: each output is predicted from the model's own earlier ones. Errors
+accumulate, and so should the error bars. Here the process is an oscillator with a hardening spring,
+driven by a random input. The model is a Gaussian process on three past outputs and three past
+inputs.
 """
 
 # %%
@@ -42,7 +43,7 @@ y = pd.Series(clean + 0.02 * rng.standard_normal(n), name="position")
 # %%
 # Learn from the first part, simulate the second
 # ----------------------------------------------
-# ``start`` gives the few outputs the lags reach back over; beyond them nothing measured is used.
+# ``start`` holds the outputs for the first lags. No other measured output is used.
 
 fc = gf.Forecaster(lags=3, exog_lags=[1, 2, 3]).fit(y[:n_train], exog=inputs[:n_train])
 here = inputs[n_train:].reset_index(drop=True)
@@ -60,9 +61,9 @@ for name, answer in {"Gaussian process": run, "linear model (ARX)": linear}.item
 # %%
 # What it looks like
 # ------------------
-# The linear model knows no hardening, so it misses the large swings. The band of the Gaussian
-# process is wider than it need be: what is noise of the measurement here, an autoregression takes
-# for noise that drives the process, and adds up.
+# The linear model cannot describe the hardening, so it misses the large swings. The band of the
+# Gaussian process is wider than necessary: the noise here is measurement noise, but an
+# autoregression treats it as noise that drives the process, and accumulates it.
 
 fig, (top, middle, bottom) = plt.subplots(
     3, 1, figsize=(10, 7), sharex=True, height_ratios=[1, 2, 2], layout="constrained"

@@ -2,10 +2,9 @@
 Questions about several steps at once
 =====================================
 
-What will the total be? How likely is it that the series ever exceeds a threshold, and when first?
-How long will a warm spell last? The answers depend on how the errors of the steps hang together.
-A forecast here is one joint distribution, so all of them can be asked; intervals step by step
-cannot answer any.
+What will the total be? How likely is it that the series ever exceeds a limit? How long will a warm
+spell last? The answers depend on the correlations between the errors of the steps. A forecast here
+is one joint distribution, so it answers all of them. Intervals for single steps answer none.
 """
 
 # %%
@@ -25,7 +24,7 @@ print(forecast)
 # %%
 # Means and differences
 # ---------------------
-# Exact, from the covariance of all steps.
+# These are exact, from the covariance of all steps.
 
 first_year = np.r_[np.full(12, 1 / 12), np.zeros(12)]
 change = np.r_[np.full(12, -1 / 12), np.full(12, 1 / 12)]
@@ -35,12 +34,12 @@ for name, weights in {
 }.items():
     answer = forecast.aggregate(weights)
     alone = np.sqrt(weights**2 @ forecast.var)
-    print(f"{name}: {answer.mean:.2f} ± {answer.std:.2f} °C; of independent months ± {alone:.2f}")
-    print(f"  what came: {weights @ future:.2f}")
+    print(f"{name}: {answer.mean:.2f} ± {answer.std:.2f} °C; if independent ± {alone:.2f}")
+    print(f"  observed: {weights @ future:.2f}")
 
 # %%
-# Anything else, by whole futures
-# -------------------------------
+# Other questions, by sample paths
+# --------------------------------
 
 paths = forecast.sample(4000, seed=0)
 season = past[-480:].groupby(past[-480:].index.month).mean()
@@ -60,15 +59,15 @@ def longest(flags):
 
 spells = longest(warm.to_numpy())
 shuffled = np.random.default_rng(0).permuted(warm.to_numpy(), axis=1)  # breaks the dependence
-print(f"chance of half a year of them: {np.mean(spells >= 6):.1%}")
+print(f"chance of six such months in a row: {np.mean(spells >= 6):.1%}")
 print(f"  if months were independent: {np.mean(longest(shuffled) >= 6):.2%}")
 
 fig = plt.figure(figsize=(11, 7.5), layout="constrained")
 axes = fig.subplot_mosaic([["paths", "paths"], ["map", "spell"]])
 gf.plotting.sample_paths(forecast, n=25, truth=future, ax=axes["paths"], n_history=60)
-axes["paths"].set(title="25 futures, each a path the series might take", ylabel="°C")
+axes["paths"].set(title="25 sample paths", ylabel="°C")
 gf.plotting.correlation_heat_map(forecast, ax=axes["map"])
-axes["map"].set_title("How the errors of the months hang together")
+axes["map"].set_title("Correlations between the errors of the months")
 months = np.arange(0, 13)
 for spell, label, color, shift in (
     (spells, "joint", "tab:blue", -0.2),

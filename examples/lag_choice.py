@@ -2,10 +2,10 @@
 Which past values should a model see?
 =====================================
 
-On a finely sampled chaotic series neighbouring values repeat each other: a model of the next value
-from the last few learns little but that, and its forecasts soon drift. Lags with a stride look
-further back with the same number of inputs. ``choose_lags`` tries both kinds, by forecasts of many
-steps from the series' own past, and keeps the table.
+On a finely sampled chaotic series, neighbouring values are nearly equal. A model of the next value
+from the last few learns little more than that, and its forecasts soon drift. Lags with a stride
+reach further back with the same number of inputs. ``choose_lags`` compares both kinds by forecasts
+of many steps from the series' own past.
 """
 
 # %%
@@ -29,10 +29,10 @@ print(choice.reason)
 print(choice.table[["lags", "source", "score", "score_se"]].head(8).to_string())
 
 # %%
-# What the choice is worth
-# ------------------------
-# The same number of inputs, next to each other and with the stride that was chosen. The model of a
-# `LagChoice` has one length-scale for all lags, which suits deterministic series.
+# Forecasts with and without a stride
+# -----------------------------------
+# The same number of inputs, without a stride and with the selected one. The model of a `LagChoice`
+# has one length-scale for all lags, which is better on deterministic series.
 
 lags = list(choice.lags)
 cases = {f"lags 1 to {len(lags)}": len(lags), f"lags {lags[0]}, {lags[1]}, ..., {lags[-1]}": lags}
@@ -50,10 +50,11 @@ for ax, (name, fc) in zip(axes, fitted.items(), strict=True):
     print(f"{name}: mean absolute error {error:.3f}")
 
 # %%
-# What tells delay and dimension
+# Delay, dimension and relevance
 # ------------------------------
-# Geometry gives a first guess: the delay at which two values tell least of each other, and the
-# dimension in which no neighbours are false. And a fitted model tells which lags it uses.
+# The delay is the first minimum of the average mutual information. The dimension is the first one
+# without false neighbours. Together they give a first guess of the lags. A fitted model shows which
+# lags it uses.
 
 information = gf.lags.average_mutual_information(past, 120)
 share = gf.lags.false_neighbours(past, choice.delay)

@@ -2,10 +2,10 @@
 How far can chaos be forecast?
 ==============================
 
-Lorenz' equations on a single coordinate, without noise. Every forecast is good for a while and
-lost after it; how long depends on where on the attractor it begins. Honest error bars tell in
-advance: they stay narrow as long as the forecast is good, and open where nearby paths part to
-different wings.
+The series is one coordinate of the Lorenz equations, without noise. Every forecast is accurate for
+some time and useless after it. How long depends on the position on the attractor where it begins.
+Honest error bars show this in advance: they stay narrow as long as the forecast is accurate, and
+widen where nearby paths diverge.
 """
 
 # %%
@@ -39,7 +39,7 @@ lyapunov = 0.906 * step  # nats a step; the largest exponent of this attractor i
 # %%
 # Lags with a stride, one length-scale
 # ------------------------------------
-# `choose_lags` tries sets of lags by forecasts from the past, and suggests a model besides.
+# `choose_lags` compares sets of lags by forecasts from the past, and also suggests a model.
 
 horizon = 140
 choice = gf.lags.choose_lags(series[:n_train], horizon=80, max_sets=20 if QUICK else None)
@@ -68,7 +68,7 @@ print(f"correlation with the step at which the error bar passes 2: {both:.2f}")
 # %%
 # The pictures
 # ------------
-# On average the error bars lie a little above the errors: a Gaussian stands in for distributions
+# On average the error bars are a little larger than the errors: a Gaussian replaces distributions
 # that lie along the attractor.
 
 fig = plt.figure(figsize=(11, 8), layout="constrained")
@@ -81,8 +81,8 @@ for key, which in (("short", lost.argmin()), ("long", lost.argmax())):
     ax.plot(series[begin - 60 : begin], color="black", linewidth=1)
     ax.fill_between(index, low, high, color="tab:blue", alpha=0.25, linewidth=0, label="95 %")
     ax.plot(index, batch.mean[which], color="tab:blue", label="mean forecast")
-    ax.plot(index, truth[which], "k.-", linewidth=0.6, markersize=3, label="what came")
-    ax.set(title=f"an origin that is lost after {lost[which]} steps", ylim=(-28, 28))
+    ax.plot(index, truth[which], "k.-", linewidth=0.6, markersize=3, label="observed")
+    ax.set(title=f"a forecast that is accurate for {lost[which]} steps", ylim=(-28, 28))
     ax.legend(frameon=False, ncols=3, loc="upper left")
 axes["std"].semilogy(np.sqrt((error**2).mean(axis=0)), color="black", label="error (RMS)")
 axes["std"].semilogy(np.sqrt((std**2).mean(axis=0)), color="tab:blue", label="error bar (RMS)")
@@ -90,8 +90,8 @@ axes["std"].set(xlabel="step", title=f"Errors and error bars, {len(origins)} ori
 axes["std"].legend(frameon=False)
 axes["warn"].plot(warned, lost, "o", alpha=0.5, markersize=4)
 axes["warn"].set(
-    xlabel="step at which the error bar opens", ylabel="step at which it is lost",
-    title="The error bars knew",
+    xlabel="step at which the error bar passes 2", ylabel="step at which the error passes 4",
+    title="Error bars show the errors in advance",
 )  # fmt: skip
 for ax in axes.values():
     ax.spines[["top", "right"]].set_visible(False)

@@ -2,9 +2,9 @@
 Honest error bars on a chaotic series
 =====================================
 
-Three hundred values of the Mackey-Glass series, seen through a little noise, and the hundred that
-follow. A chaotic series can be forecast well for a while and then hardly at all; a good forecast
-says which is which.
+Three hundred values of the Mackey-Glass series with a little measurement noise, and a forecast of
+the next hundred. A chaotic series can be forecast well for some time and then hardly at all. A good
+forecast shows where the one ends and the other begins.
 """
 
 # %%
@@ -31,7 +31,7 @@ ax.set_title("100 steps of Mackey-Glass, exact moments")
 # %%
 # Four ways to propagate uncertainty
 # ----------------------------------
-# The same fitted model, asked four times. The naive method takes every prediction for a fact: its
+# Four forecasts of the same fitted model. The naive method treats every mean as an observation: its
 # band stays as narrow as one step ahead, and the truth leaves it.
 
 methods = {
@@ -52,18 +52,18 @@ for ax, (name, method) in zip(axes.flat, methods.items(), strict=True):
 # %%
 # The horizon is one joint distribution
 # -------------------------------------
-# Steps are correlated, so sample paths are smooth and the error bar of a total is not what adding
-# up the steps as if they were independent would give.
+# Steps are correlated. So sample paths are smooth, and the error bar of a total differs from that
+# of independent steps.
 
 total = forecast.sum()
 independent = forecast.var.sum() ** 0.5
-print(f"total over 100 steps: {total.mean:.1f} +- {total.std:.1f}")
-print(f"as if the steps were independent: +- {independent:.1f}")
+print(f"total over 100 steps: {total.mean:.1f} ± {total.std:.1f}")
+print(f"if the steps were independent: ± {independent:.1f}")
 
 fig, (left, right) = plt.subplots(1, 2, figsize=(11, 4), layout="constrained")
 paths = forecast.sample(30, seed=0)
 left.plot(paths, color="tab:blue", alpha=0.3, linewidth=0.8)
-left.plot(future, color="black", label="what came")
+left.plot(future, color="black", label="observed")
 left.set_title("30 sample paths")
 left.legend(frameon=False)
 

@@ -1,16 +1,16 @@
 """
-Forecasting over gaps, and filling them
+Missing values: forecasting and filling
 =======================================
 
-Three centuries of sunspot numbers with two decades and many single years struck out, among them
-the last five before the forecast begins. Nothing is interpolated first: rows with a missing value
-are not learned from, and where a forecast reaches back to one, the value is predicted, uncertainty
-and all, and conditioned on what was observed after it.
+Two centuries of sunspot numbers, from which two long gaps and many single years are removed, and
+also the last five years before the forecast begins. Nothing is interpolated. Rows with a missing
+value are left out of training. A missing value among the lags of a forecast is predicted as a
+distribution and conditioned on the values observed after it.
 """
 
 # %%
-# A series with holes
-# -------------------
+# A series with missing values
+# ----------------------------
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -29,27 +29,25 @@ missing = holes.isna()
 print(f"{missing.sum()} of {len(holes)} values are missing")
 
 # %%
-# Fill the gaps, given what lies on both sides
-# --------------------------------------------
-# ``fill_missing`` gives every missing value a mean and a standard deviation. Inside a gap the error
-# bar is widest in the middle; the years after it pull the estimate towards what they require.
+# Fill the gaps from both sides
+# -----------------------------
+# ``fill_missing`` returns a mean and a standard deviation for every missing value, conditioned on
+# the values before and after it. Inside a gap the error bar is widest in the middle.
 
 fc = gf.Forecaster(lags=9, transforms=None).fit(holes)
 filled = fc.fill_missing()
 band = 1.96 * filled["std"]
 held = ((filled["mean"] - past).abs() < band)[missing].mean()
-print(f"95 % intervals hold {held:.0%} of the values that were struck out")
+print(f"95 % intervals hold {held:.0%} of the values that were removed")
 
 # %%
 # Forecast from the end of a gap
 # ------------------------------
-# The forecast starts five years after the last known value, and its first error bars say so.
+# The forecast starts five years after the last known value, so its first error bars are wide.
 
 forecast = fc.predict(len(future))
 gapless = gf.Forecaster(lags=9, transforms=None).fit(past).predict(len(future))
-print(
-    f"std at the first step: {forecast.std.iloc[0]:.1f} with gaps, {gapless.std.iloc[0]:.1f} whole"
-)
+print(f"std at step 1: {forecast.std.iloc[0]:.1f} with gaps, {gapless.std.iloc[0]:.1f} without")
 
 fig, (upper, lower) = plt.subplots(2, 1, figsize=(9, 7), layout="constrained")
 years = holes.index.year
@@ -59,7 +57,7 @@ upper.fill_between(
 )  # fmt: skip
 upper.plot(years, filled["mean"], color="tab:blue", linewidth=1.2, label="filled")
 upper.plot(years, holes, color="black", linewidth=1.2, label="observed")
-upper.plot(years[missing], past[missing], "x", color="tab:red", markersize=5, label="struck out")
+upper.plot(years[missing], past[missing], "x", color="tab:red", markersize=5, label="removed")
 upper.set(title="Gaps filled from both sides", ylabel="sunspots", xlim=(1850, 1987))
 upper.legend(frameon=False, ncols=4, loc="upper left")
 upper.set_ylim(top=260)

@@ -2,9 +2,10 @@
 Many short series: one model each, or one for all
 =================================================
 
-Forty series of thirty values, all shaped by the same law and each at its own level and scale.
-``forecast_panel`` takes them as one long table. With ``mode="local"`` each gets a model of its own,
-learned from a dozen rows; with ``mode="global"`` one model learns from the rows of all.
+Forty series of thirty values, all from the same process, each with its own level and scale.
+``forecast_panel`` takes them as one long table. With ``mode="local"`` each series has its own
+model, trained on about twenty rows. With ``mode="global"`` one model is trained on the rows of all
+series.
 """
 
 # %%
@@ -53,9 +54,9 @@ for mode, panel in panels.items():
     both = panel.frame.merge(future, on=["unique_id", "ds"])
     scale = both["unique_id"].map(spread)
     rows[mode] = {
-        "error, in spreads of the series": ((both["y"] - both["mean"]).abs() / scale).mean(),
+        "error, in standard deviations": ((both["y"] - both["mean"]).abs() / scale).mean(),
         "coverage of 95 %": gf.scores.coverage(both["y"], both["lo-95"], both["hi-95"]),
-        "width of 95 %, in spreads": ((both["hi-95"] - both["lo-95"]) / scale).mean(),
+        "width of 95 %, in standard deviations": ((both["hi-95"] - both["lo-95"]) / scale).mean(),
     }
 print(pd.DataFrame(rows).T.round(3).to_string())
 

@@ -2,10 +2,10 @@
 Do the error bars mean what they say?
 =====================================
 
-Two real series, no tuning: three centuries of sunspot numbers and six decades of sea-surface
-temperatures off Peru, whose swings are El Niño. The model learns from the first 60 %; a backtest
-then forecasts from a hundred later origins that it has not seen. If the error bars mean what they
-say, a 95 % interval holds the truth about 95 times in a hundred, and a 50 % interval about 50.
+Two real series with the default settings: three centuries of sunspot numbers, and six decades of
+sea-surface temperatures off Peru, whose large swings are El Niño. The model learns from the first
+60 %. A backtest then forecasts from a hundred later origins. If the error bars are right, a 95 %
+interval holds the truth about 95 times in a hundred, and a 50 % interval about 50 times.
 """
 
 # %%
@@ -32,7 +32,7 @@ for ax, (name, (series, horizon)) in zip(axes, cases.items(), strict=True):
 # %%
 # A hundred origins
 # -----------------
-# Exact moments beside naive iteration, on the same fitted model. Coverage is a fraction; MAE and
+# Exact moments and naive iteration of the same fitted model. Coverage is a fraction; MAE and
 # CRPS are in the units of the series.
 
 rows, curves = {}, {}

@@ -2,10 +2,10 @@
 A series in, a web page out
 ===========================
 
-``gpforecast.report`` fits, forecasts and backtests a series and lays all of it out as one HTML file
-that needs no network: the forecast and its paths, what was chosen and why, and how forecasts from
-the series' own past have done. The command line does the same:
-``gpforecast report FILE.csv --value COLUMN --time COLUMN --horizon 24``.
+``gpforecast.report`` fits, forecasts and backtests a series and writes one HTML file that needs no
+network. It holds the forecast and its paths, the settings with their reasons, and a backtest. The
+command line does the same: ``gpforecast report FILE.csv --value COLUMN --time COLUMN --horizon
+24``.
 """
 
 # %%
@@ -36,7 +36,7 @@ print(f"{len(page.html) / 1e6:.1f} MB, one file")
 # %%
 # Its pictures
 # ------------
-# They are in the page itself, as is everything else; here they are taken out again.
+# The pictures are embedded in the page. Here they are extracted again.
 
 sources = re.findall(r'src="data:image/png;base64,([^"]+)" alt="([^"]*)"', page.html)
 images = [(plt.imread(io.BytesIO(base64.b64decode(data))), alt) for data, alt in sources]

@@ -2,11 +2,11 @@
 Error bars that shrink where nothing is known
 =============================================
 
-A relevance vector machine is a sum of a few bumps. Away from its relevance vectors all bumps are
-zero, whatever their weights: so is the prediction, and so is its uncertainty. It is most certain
-where it has never seen a value. RVM*, trained the same way, adds a bump at the input that is asked
-for, whose weight is determined by the data around it; where there are none, the error bar returns
-to the spread of the targets.
+A relevance vector machine is a sum of a few basis functions. Far from its relevance vectors they
+are all zero, whatever their weights, and so are the prediction and its uncertainty. The model is
+most certain where there are no data. RVM* has the same training, but adds a basis function at each
+test input. The data near that input determine its weight; where there are none, the error bar is
+the spread of the targets.
 
 This is figure 2.9 of Quinonero-Candela (2004).
 """
@@ -33,15 +33,15 @@ y = truth(x) + 0.08 * rng.standard_normal(len(x))
 
 machine = gf.models.RelevanceVectorMachine(bias=False)
 star = gf.models.RelevanceVectorMachineStar(machine).fit(x[:, None], y)
-rvm = star.machine_  # what RVM* has trained is an ordinary relevance vector machine
+rvm = star.machine_  # RVM* trains an ordinary relevance vector machine
 print(f"{len(rvm.relevant_)} relevance vectors of {len(y)} rows, width {rvm.lengthscales_[0]:.2f}")
 
 # %%
 # The picture
 # -----------
-# Above, the standard deviation of the function; below, 95 % intervals of a new observation, which
-# has the noise on top. Between the two clouds of data and beyond them the RVM's deviation falls
-# towards zero, and its interval keeps nothing but the noise.
+# Above is the standard deviation of the function, and below are 95 % intervals of a new
+# observation, which include the noise. Between the two groups of data and outside them, the RVM's
+# standard deviation falls towards zero, and only the noise remains.
 
 grid = np.linspace(-15, 16, 621)
 models = {"RVM*": (star, "tab:orange", 0.3), "RVM": (rvm, "tab:blue", 0.5)}

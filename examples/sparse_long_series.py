@@ -1,11 +1,11 @@
 """
-Ten thousand rows through eighty inducing inputs
-================================================
+A sparse model of ten thousand rows
+===================================
 
-A Gaussian process costs the cube of its rows, so on a long series it sees only a part of them. A
-sparse one sees all, through a few inducing inputs, and becomes the same kind of posterior: exact
-moments propagate it as they do a small one. On a noisy series the rows that were left out are worth
-having.
+The cost of a Gaussian process grows with the cube of its rows, so on a long series it can use only
+a part of them. A sparse Gaussian process uses all rows, through a few inducing inputs. Its
+posterior is of the same kind, so exact moments work as usual. On a noisy series, more rows improve
+the forecast.
 """
 
 # %%
@@ -26,9 +26,9 @@ series = gf.datasets.mackey_glass(n + 1000, normalise=True, noise_var=0.01, seed
 past = series.iloc[:n]
 
 # %%
-# Three ways to spend a minute
-# ----------------------------
-# The last 300 rows, 300 rows from everywhere, and all rows through inducing inputs.
+# Three models
+# ------------
+# The last 300 rows, 300 rows at random, and all rows through inducing inputs.
 
 sparse = gf.models.SparseGaussianProcess(
     approximation="fitc", n_inducing=40 if QUICK else 80, optimise_inducing=False, seed=0

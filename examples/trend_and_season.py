@@ -1,9 +1,9 @@
 """
-What the default call makes of trends and seasons
-=================================================
+Trends and seasons with the default settings
+============================================
 
-Two series that keep to no range. Carbon dioxide over Mauna Loa rises, with a yearly swing of
-constant size; the airline passengers of Box and Jenkins grow, and their season grows with them.
+Two series that are not stationary. Carbon dioxide at Mauna Loa rises, with a yearly season of
+constant size. The airline passengers of Box and Jenkins grow, and their season grows with them.
 ``Forecaster()`` tests a series, transforms it, says why, and undoes the transforms on the joint
 distribution of the whole horizon.
 """
@@ -11,8 +11,8 @@ distribution of the whole horizon.
 # %%
 # Two series
 # ----------
-# The passengers are read from a folder named by ``GPFORECAST_DATA``, if there is one. Without it a
-# generated series of the same kind stands in.
+# The passengers are read from the folder in the environment variable ``GPFORECAST_DATA``. Without
+# it, a similar generated series is used.
 
 import os
 import sys
@@ -38,7 +38,7 @@ def passengers():
     months = np.arange(144)
     level = 4.8 + 0.01 * months + np.cumsum(0.02 * rng.standard_normal(144))
     season = 0.15 * np.sin(2 * np.pi * months / 12 - 1.5) + 0.06 * np.cos(4 * np.pi * months / 12)
-    return pd.Series(np.exp(level + season), index, name="a series of its kind")
+    return pd.Series(np.exp(level + season), index, name="generated passengers")
 
 
 co2 = gf.datasets.load_co2().resample("MS").mean().iloc[1:].rename("CO2 (ppm)")
@@ -47,8 +47,8 @@ if QUICK:
 series = {"carbon dioxide": (co2, 36), "air passengers": (passengers(), 24)}
 
 # %%
-# Fit, and ask what was done
-# --------------------------
+# Fit and print the summary
+# -------------------------
 
 forecasts = {}
 for name, (y, horizon) in series.items():
@@ -59,7 +59,7 @@ for name, (y, horizon) in series.items():
 # %%
 # The forecasts
 # -------------
-# The bands of the passengers are skewed: they are exact images of a Gaussian in the logarithm.
+# The bands of the passengers are skewed, because the forecast of the logarithm is Gaussian.
 
 fig, axes = plt.subplots(2, 1, figsize=(9, 7.5), layout="constrained")
 for ax, (name, forecast) in zip(axes, forecasts.items(), strict=True):
@@ -71,10 +71,11 @@ for ax, (name, forecast) in zip(axes, forecasts.items(), strict=True):
 plt.show()
 
 # %%
-# One forecast is an anecdote
-# ---------------------------
-# So forecast from many origins, training again every two years. Over three years the level of
-# carbon dioxide wanders somewhat further than the model thinks, and the table says so.
+# Many origins
+# ------------
+# One forecast proves little. So forecast from many origins, and train again every two years. The
+# intervals of carbon dioxide are too narrow: over three years its growth rate changes more than the
+# model expects.
 
 for name, (y, horizon) in series.items():
     n_origins = 10 if QUICK else 60
@@ -85,7 +86,8 @@ for name, (y, horizon) in series.items():
 # %%
 # A total, a year ahead
 # ---------------------
-# Months err together, so the error bar of a year is not that of twelve independent months.
+# The errors of the months are correlated, so the error bar of a year is not that of twelve
+# independent months.
 
 first_year = np.r_[np.ones(12), np.zeros(12)]
 total = forecasts["air passengers"].aggregate(first_year)

@@ -1,18 +1,18 @@
 """
-When tomorrow's inputs are forecasts themselves
-===============================================
+Uncertain future inputs
+=======================
 
-Demand for heat follows the weather, and the weather of the next day comes from a forecast with
-error bars of its own. Passing on only its best guess gives intervals that are far too narrow.
-``exog_cov`` takes the uncertainty of the inputs, and exact moments carry it through the model
-along with that of the demand.
+Demand for heat follows the weather, and the weather of the next day is itself a forecast with error
+bars. If only its mean is passed on, the intervals are far too narrow. ``exog_cov`` takes the
+uncertainty of the inputs, and exact moments propagate it through the model together with that of
+the demand.
 """
 
 # %%
 # A process driven by the weather
 # -------------------------------
-# The input is autocorrelated; the output remembers itself and answers the input along a bend: below
-# a threshold it rises, above it stays.
+# Both are autocorrelated, and the response to the input is non-linear: the output rises with cold,
+# but stays constant when it is warm.
 
 import sys
 
@@ -40,7 +40,7 @@ print(fc.summary())
 # %%
 # The weather forecast: a mean and a joint covariance
 # ---------------------------------------------------
-# Of an autoregression both are known: errors grow with the step and hang together.
+# For an autoregression both are known: errors grow with the step and are correlated.
 
 step = np.arange(1, horizon + 1)
 apart = np.abs(step[:, None] - step)
@@ -48,7 +48,7 @@ input_cov = shock**2 / (1 - phi**2) * (phi**apart - phi ** (step[:, None] + step
 
 
 def two_forecasts(origin, n_past=4):
-    """Return the forecast with certain and with uncertain inputs, and what came."""
+    """Return the forecasts with certain and with uncertain inputs, and the observed values."""
     guess = inputs["cold"].iloc[origin - n_past : origin + horizon].copy()
     guess.iloc[n_past:] = cold[origin - 1] * phi**step
     before = y.iloc[origin - n_past : origin]
@@ -60,10 +60,10 @@ def two_forecasts(origin, n_past=4):
 # %%
 # Do the intervals cover?
 # -----------------------
-# The same model from many origins that it has not seen.
+# Forecasts from many origins that the model has not seen.
 
 origins = range(320, n - horizon, 100 if QUICK else 12)
-pits = {"inputs taken for certain": [], "with their uncertainty": []}
+pits = {"inputs treated as certain": [], "inputs with their uncertainty": []}
 for origin in origins:
     *answers, truth = two_forecasts(origin)
     for name, forecast in zip(pits, answers, strict=True):
@@ -76,7 +76,7 @@ for name, values in pits.items():
 fig = plt.figure(figsize=(11, 6), layout="constrained")
 axes = fig.subplot_mosaic([["a", "c"], ["b", "c"]], width_ratios=[1.4, 1])
 certain, uncertain, truth = two_forecasts(1400)
-titles = {"a": "The guess taken for a fact", "b": "The guess with its error bars"}
+titles = {"a": "Inputs treated as certain", "b": "Inputs with their uncertainty"}
 for (key, title), forecast in zip(titles.items(), (certain, uncertain), strict=True):
     forecast.plot(ax=axes[key], history=y.iloc[1360:1400], truth=truth)
     axes[key].set(title=title, ylim=(-1.2, 4.5), ylabel="demand")

@@ -2,18 +2,18 @@
 Inside a scikit-learn search
 ============================
 
-A one-step model is a regressor, and `gpforecast.adapters.sklearn` gives it to scikit-learn as one:
-it goes into pipelines, searches and cross-validation. Here a grid search in time order chooses how
-many lags of El Niño's sea-surface temperatures a Gaussian process should see, and how smooth it
-should be, by its error one month ahead. Beside it stands what the process chooses for itself: the
-length-scales of greatest marginal likelihood, one for every lag, without a grid.
+`gpforecast.adapters.sklearn` makes the one-step models scikit-learn regressors, which work in
+pipelines, searches and cross-validation. Here a grid search in time order selects the number of
+lags of El Niño's sea-surface temperatures, and the length-scale, by the error one month ahead. For
+comparison, a second Gaussian process learns one length-scale for every lag by maximum marginal
+likelihood, without a grid.
 """
 
 # %%
 # Rows of lags
 # ------------
-# A row holds the 24 months before the one to predict, newest first. A pipeline may not change the
-# number of rows, so all 24 are laid out here, and its first step takes the newest few.
+# A row holds the 24 months before the one to predict, newest first. A pipeline must not change the
+# number of rows, so its first step selects the newest lags of all 24.
 
 import sys
 
@@ -42,7 +42,7 @@ def newest(X, n):
 # %%
 # The search
 # ----------
-# ``optimizer=None`` keeps the hyperparameters that are given, so that the grid decides.
+# ``optimizer=None`` keeps the given hyperparameters, so that the grid selects them.
 
 pipeline = Pipeline(
     [
@@ -73,10 +73,10 @@ errors = pd.DataFrame(
 print(errors.round(3))
 
 # %%
-# What the grid found, and what the evidence found
-# ------------------------------------------------
-# On months that neither has seen. The second model is the same pipeline with all 24 lags, its
-# hyperparameters learned.
+# Grid search and marginal likelihood
+# -----------------------------------
+# Errors on months that neither model has seen. The second model is the same pipeline with all 24
+# lags and learned hyperparameters.
 
 learned = Pipeline([("scale", StandardScaler()), ("gp", GPRegressor())]).fit(
     X[:n_train], y[:n_train]
@@ -95,7 +95,7 @@ print(pd.DataFrame(table).T.round(3))
 fig, axes = plt.subplots(1, 2, figsize=(11, 4), layout="constrained")
 for ell, column in errors.items():
     axes[0].plot(column.index, column, marker="o", label=f"length-scale {ell:g}")
-axes[0].set(xlabel="lags", ylabel="mean absolute error (°C)", title="What the grid tried")
+axes[0].set(xlabel="lags", ylabel="mean absolute error (°C)", title="The grid")
 axes[0].legend()
 mean, std = learned.predict(X[unseen][:48], return_std=True)
 months = np.arange(1, len(mean) + 1)

@@ -1,6 +1,6 @@
 """What every covariance, every one-step model and every propagation method must satisfy.
 
-One list of each and one set of checks; a newcomer is added to its list and is then tested.
+There is one list and one set of checks for each kind. To test a new one, add it to its list.
 """
 
 import dataclasses
@@ -27,7 +27,7 @@ from gpforecast.covariances import (
 
 @dataclass(frozen=True)
 class CovarianceCase:
-    """A covariance of three inputs, and the same as a formula of two vectors."""
+    """A covariance of three inputs, and its formula for two vectors."""
 
     covariance: Covariance
     formula: Callable[[np.ndarray, np.ndarray], float]
@@ -119,7 +119,7 @@ COVARIANCES = {
     ),
 }
 
-# What a model starts from: values left to the data.
+# Covariances as passed to models, with values left to the data.
 UNSTARTED = {
     "SE": SquaredExponential(),
     "SE, one length-scale given": SquaredExponential(2.0),
@@ -151,7 +151,7 @@ def check_own_matrix_is_that_of_the_inputs_with_themselves(case):
 def check_symmetric_and_positive_semidefinite(case):
     X = np.concatenate([_inputs(), _inputs()[:3]])  # with duplicates
     K = case.covariance(X)
-    np.testing.assert_allclose(K, K.T, rtol=1e-14)  # a product of matrices rounds by place
+    np.testing.assert_allclose(K, K.T, rtol=1e-14)  # rounding differs by position
     values = np.linalg.eigvalsh(K)
     assert values[0] > -1e-14 * len(X) * values[-1]  # the error of eigvalsh itself
 
@@ -278,7 +278,7 @@ def check_jets_are_derivatives(case):
         np.testing.assert_allclose(jets[:, 0], middle, rtol=1e-12)
         np.testing.assert_allclose(jets[:, 2:], (up - down) / (2 * h), rtol=1e-5, atol=1e-6)
         curve = (up - 2 * middle[:, None] + down).sum(axis=1) / h**2
-        # Second differences lose half of the digits; Matern 5/2 has a kink in its third derivative.
+        # Second differences lose half of the digits; Matern 5/2 has no continuous third derivative.
         np.testing.assert_allclose(jets[:, 1], curve, rtol=1e-3, atol=2e-3)
 
 
@@ -314,7 +314,7 @@ def check_no_array_larger_than_n_by_n(case):
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    # A handful of matrices for each part; n x n x d would be 60 of them.
+    # A few n x n matrices for each part; an n x n x d array would be 60 of them.
     assert peak < 12 * len(_leaves(case.covariance)) * n * n * 8
 
 
@@ -392,7 +392,7 @@ MODELS = {
     "sparse, projected": _sparse("vfe", projection=2),
 }
 
-# Their features depend on the input that is asked for: there is nothing exact to ask of them.
+# Their features depend on the test input, so they have no exact moments.
 MODELS_WITHOUT_POSTERIOR = {
     "rvm*": lambda: gf.models.RelevanceVectorMachineStar(
         gf.models.RelevanceVectorMachine(n_passes=2)
@@ -405,7 +405,7 @@ MODELS_WITHOUT_POSTERIOR = {
     "sparse, local": _sparse("local", n_blocks=3),
 }
 
-# Covariances without a closed form: everything but exact moments, Taylor where they are smooth.
+# Covariances without exact moments; Taylor expansion works with the smooth ones.
 OPEN_COVARIANCES = {
     "matern 5/2": Matern(2.0, 1.5, nu=2.5),
     "matern 3/2": Matern(2.0, 1.5),
@@ -441,7 +441,7 @@ def embedded_series(lags, n=60, seed=0):
 
 
 def check_propagated(result, n_origins, horizon):
-    """Shapes, finiteness, and a joint covariance that is one."""
+    """Shapes, finiteness, and a symmetric, positive semi-definite joint covariance."""
     assert result.mean.shape == (n_origins, horizon)
     assert result.covariance.shape == (n_origins, horizon, horizon)
     assert result.latent_var.shape == (n_origins, horizon)

@@ -2,8 +2,8 @@
 
 3133 random rows train, 1044 test; the inputs are three indicators of sex and seven measurements,
 standardised, and the target is centred. Methods and measures as in ``kin40k.py`` (with the mean
-squared error whole). The claim is saturation: with 32 inducing inputs FITC and SPGP are as good as
-the full GP, to 3 % of its mean squared error, while a subset of data of that size is not.
+squared error not halved). The claim: with 32 inducing inputs FITC and SPGP are as good as the full
+GP, to 3 % of its mean squared error, while a subset of data of that size is not.
 
 Prints a table and writes it as CSV beside this script; data from the folder named by
 ``GPFORECAST_DATA``, or ``../shared/data``. Run it from the project's root:

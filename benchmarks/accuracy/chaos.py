@@ -1,23 +1,22 @@
-"""Chaotic systems: forecasts of many steps beside sixteen published forecasters.
+"""Chaotic systems: forecasts of many steps, compared with sixteen published forecasters.
 
 33 systems of the dysts benchmark (Gilpin, NeurIPS 2021), each a scalar series at 15 and at 100
-points a period, without noise. One recipe serves all of them, and knows of the systems nothing but
-their values. Lags and starting hyperparameters are chosen on one trajectory by
-`gpforecast.lags.choose_lags`; then, on another trajectory of the same system, a forecaster with
-those lags is fitted to the first 1000 (150) values and forecasts the next 200 (30) in one go. The
-point forecast is the plug-in trajectory (``propagation="naive"``): it stays on the attractor, where
-the mean of a distribution that has spread over it does not. The intervals are those of exact
-moments. As published, the first 199 (29) values are scored by
+points a period, without noise. The same procedure is used for all of them. Lags and starting
+hyperparameters are chosen on one trajectory by `gpforecast.lags.choose_lags`. Then, on another
+trajectory of the same system, a forecaster with those lags is fitted to the first 1000 (150) values
+and forecasts the next 200 (30). The point forecast is the plug-in trajectory
+(``propagation="naive"``): it stays on the attractor, which the mean of a wide distribution does
+not. The intervals are those of exact moments. As published, the first 199 (29) values are scored by
 
     sMAPE = 200 mean(|y - f| / (|y| + |f|))
 
-in raw units. The table gives medians over systems, the number of systems on which this recipe beats
-N-BEATS (the best of the sixteen) and all sixteen, and the share of values that the 95 % intervals
-hold. "exact mean" is the score of the mean under exact moments, for comparison.
+in the units of the data. The table has medians over systems, the number of systems on which this
+procedure is better than N-BEATS (the best of the sixteen) and than all sixteen, and the coverage of
+the 95 % intervals. "exact mean" is the score of the mean of exact moments, for comparison.
 
-Keeps every system as CSV beside the script. It needs the dysts files: set GPFORECAST_DATA to the
-folder that holds ``dysts/``. Run it from the project's root, some 2 minutes on one core:
-``python benchmarks/accuracy/chaos.py``; ``--every 3`` takes every third system.
+Writes the results of every system as CSV beside the script. It needs the dysts files: set
+GPFORECAST_DATA to the folder that holds ``dysts/``. Run it from the project's root, some 2 minutes
+on one core: ``python benchmarks/accuracy/chaos.py``; ``--every 3`` takes every third system.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Textbook series by the one call that needs no thought: ``Forecaster().fit(train).predict(h)``.
+"""Classic series with the default settings: ``Forecaster().fit(train).predict(h)``.
 
 Ten series of R's datasets: monthly (AirPassengers, co2, gas, nottem, sunspots), yearly (lynx,
 LakeHuron, Nile), half-hourly (taylor) and one without a season (BJsales). For each, forecasts from

@@ -7,10 +7,11 @@ SPGP, and SPGP than SPGP+HS. *mcycle* is the motorcycle data, 10 random rows of 
 time: there the thesis reports that SPGP+HS overfits badly (11.2 beside 4.6); the claim is that here
 it is no worse than the GP.
 
-SPGP starts from 3 seeds, as in the thesis, and the greatest evidence is taken. Prints means with
-their standard errors and keeps every repetition as CSV beside this script; the motorcycle data come
-from the folder named by ``GPFORECAST_DATA``, or ``../shared/data``. Run it from the project's root:
-``python benchmarks/accuracy/heteroscedastic.py``; ``--quick`` is a small version.
+SPGP is trained from 3 seeds, as in the thesis, and the fit with the largest evidence is used.
+Prints means with their standard errors and writes every repetition as CSV beside this script. The
+motorcycle data come from the folder named by ``GPFORECAST_DATA``, or ``../shared/data``. Run it
+from the project's root: ``python benchmarks/accuracy/heteroscedastic.py``; ``--quick`` is a small
+version.
 """
 
 import argparse
@@ -94,7 +95,7 @@ def main() -> None:
     options = parser.parse_args()
     counts = [5, 5] if options.quick else options.repetitions
     found = []
-    print(f"{'':<18}{'NLPD':>18}{'then':>8}{'MSE':>12}{'s':>8}")
+    print(f"{'':<18}{'NLPD':>18}{'thesis':>8}{'MSE':>12}{'s':>8}")
     for (name, M), n in zip({"toy": 12, "mcycle": 15}.items(), counts, strict=True):
         for method in ("gp", "spgp", "spgp+hs"):
             rows = [measure(method, data, M) for data in repetitions(name, n)]

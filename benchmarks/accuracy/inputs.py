@@ -1,25 +1,25 @@
-"""Series driven by inputs: free simulation of three processes, 10 steps ahead of a fourth.
+"""Driven series: free simulation of three processes, and 10-step forecasts of a fourth.
 
 Gas furnace, hair dryer and electric drive: the first half trains, the second is simulated on its
-inputs alone, from the last outputs of the first. Errors are in the units of the data and
-over the whole second half. Lags 1..n of the output go with n lags of the input, from 0 or from 1;
-n and that are chosen by what the training half says: the log evidence of the Gaussian process, and
-Akaike's criterion of the linear model (ARX), each over the same targets.
+inputs alone, from the last outputs of the first. Errors are in the units of the data and over the
+whole second half. The model has lags 1..n of the output and n lags of the input, from 0 or from 1.
+n and the first input lag are selected on the training half: by the log evidence of the Gaussian
+process, and by Akaike's criterion of the linear model (ARX), each over the same targets.
 
 pH neutralisation: 10 steps ahead with 8 lags of each signal, as Girard et al. (2003; section 4.1.2
 of the copy in Quinonero-Candela's thesis), in standard deviations of the training data. They
-report, of another recording with one input, an absolute error of 0.172, a squared one of 0.057, and
-a negative log density of 0.62 by Taylor's method against 1980 by the naive one. This recording
-stays in a narrow band of pH in its second half, so that every third stretch of 125 values is held
-out instead, as missing values of the series; forecasts begin within those, from known values. The
-inputs act within a step here: their lags are 0 to 7.
+report, for another recording with one input, an absolute error of 0.172, a squared error of 0.057,
+and a negative log density of 0.62 by Taylor's method and of 1980 by the naive one. The second half
+of our recording stays in a narrow band of pH. So every third stretch of 125 values is held out
+instead, as missing values of the series; forecasts begin within those, from known values. The
+inputs act within a step here, so their lags are 0 to 7.
 
-What they show: the naive error bars of 95 % hold a fifth to a half of the outputs of a Gaussian
-process, and their log density is by far the worst. Propagated ones are right on the drive, a little
-narrow on dryer and pH, and too narrow on the furnace by every model, ARX included: its outputs
-leave the course that the inputs set for longer than one step's noise explains.
+Results: the naive 95 % intervals of a Gaussian process hold a fifth to a half of the outputs, and
+their log density is by far the worst. Propagated intervals are right on the drive, a little too
+narrow on dryer and pH, and too narrow on the furnace with every model, ARX included: its outputs
+deviate from the model for longer than the noise of one step explains.
 
-Keeps the tables as CSV beside this script. Run it from the project's root:
+Writes the tables as CSV beside this script. Run it from the project's root:
 ``python benchmarks/accuracy/inputs.py``; ``--quick`` takes few paths and origins.
 """
 
@@ -59,7 +59,7 @@ def scores(truth: np.ndarray, mean: np.ndarray, var: np.ndarray) -> dict[str, fl
 
 
 def criterion(fc: gf.Forecaster) -> float:
-    """Return what the training half says for a choice of lags, larger being better."""
+    """Return the criterion of a choice of lags on the training half; larger is better."""
     model, n = fc.model_, fc.n_rows_
     # In the units of the data: each choice has standardised a slightly different stretch.
     units = -n * float(np.log(fc.history_.std(ddof=0)))
@@ -84,7 +84,7 @@ def chosen(y: np.ndarray, u: np.ndarray, model: Any) -> gf.Forecaster:
 
 
 def show(row: dict[str, Any]) -> None:
-    """Print a row of the table as soon as it is there."""
+    """Print a row of the table."""
     label = f"{row['data']:<13}{row['model']:<21}{row['lags']}"
     numbers = "".join(f"{row[k]:9.4g}" for k in ("mae", "rmse", "nlpd", "cover95"))
     print(f"{label:<48}{numbers}{row['cpu_s']:8.1f}", flush=True)

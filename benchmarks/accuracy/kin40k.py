@@ -10,8 +10,8 @@ seconds of training and of predicting all test rows, over the number of inducing
 - *spgp, vfe optimised*: inducing inputs and hyperparameters learned together (figure 2.8, 2.9)
 - *local, pitc, pic*: blocks of M rows, the same fixed hyperparameters and random rows (figure 3.7)
 
-Those that move inducing inputs take 150 iterations, seven minutes with M = 1024. Times are of one
-thread's processor.
+Methods that move inducing inputs use 150 iterations, seven minutes with M = 1024. Times are
+processor time of one thread.
 
 Prints a table, writes it as CSV and draws it beside this script: errors over M, and over seconds of
 training. ``--resume`` keeps the rows that the CSV file has. Data from the folder named by
@@ -42,7 +42,7 @@ STYLES = {
     "pitc": ("#8e44ad", "D-"), "pic": ("#c0392b", "*-"),
 }  # fmt: skip
 METHODS = tuple(STYLES)
-LEAST = {"fitc, learned": 256}  # rows that tell hyperparameters (section 2.5.3)
+LEAST = {"fitc, learned": 256}  # fewest rows to learn hyperparameters from (section 2.5.3)
 
 
 def rows(n_train: int, n_test: int):

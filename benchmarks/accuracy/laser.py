@@ -1,18 +1,18 @@
 """Santa Fe laser A: learn 1000 intensities of a chaotic laser, forecast the next 100.
 
 The task of the Santa Fe competition of 1991. Within those 100 steps the growing pulses collapse,
-and a forecast is worth as much as its timing of that. Errors are mean squared errors over the
-variance of the 100 true values (NMSE); the winner's, a network with internal delay lines (Wan), was
-0.028. Here the number of lags is chosen by validation on the 1000 values alone: models of the first
-600 forecast 100 steps from 31 places after them, and the lags with the lowest mean negative log
-density (exact moments) are taken. They are then kept for the other starting points, every 1000
-values, so that it is not one lucky forecast.
+and the error depends on the timing of the collapse. Errors are mean squared errors over the
+variance of the 100 true values (NMSE); that of the winner, a network with internal delay lines
+(Wan), was 0.028. Here the number of lags is selected by validation on the 1000 values alone: models
+of the first 600 forecast 100 steps from 31 later origins, and the lags with the lowest mean
+negative log density (exact moments) are used. The same lags are used for the other starting points,
+every 1000 values, so that the result does not depend on one forecast.
 
-What it shows: 45 steps are followed closely by every method, and the collapse is not timed as well
-as the winner did. Where paths part over that, a Gaussian that stands for all of them no longer
-looks like a pulse, and feeding it back loses the cycle that each path keeps.
+Results: every method follows 45 steps closely, but none times the collapse as well as the winner.
+Where paths collapse at different times, a Gaussian with their moments is not a pulse any more, and
+feeding it back loses the oscillation that each path keeps.
 
-Keeps every forecast's scores as CSV beside this script. Run it from the project's root:
+Writes the scores of every forecast as CSV beside this script. Run it from the project's root:
 ``python benchmarks/accuracy/laser.py``; ``--figure collapse.png`` draws the first forecast;
 ``--quick`` tries two lags and two starting points.
 """

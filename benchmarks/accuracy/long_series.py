@@ -1,4 +1,4 @@
-"""A long series: sparse Gaussian processes on all of its rows beside a full one on a part of them.
+"""A long series: sparse Gaussian processes on all rows, and a full one on a part of them.
 
 Mackey-Glass with observation noise (variance 0.01 of a normalised series), 40,000 rows of 16 lags;
 every model forecasts 100 steps by exact moments from 40 origins in the 3000 values that follow.
@@ -7,10 +7,10 @@ forecasts 100 steps in less than 0.1 s, and its mean negative log predictive den
 steps is lower than that of a full Gaussian process on the last 1000 rows.
 
 ``--large`` trains one sparse model, all its settings the defaults (200 inducing inputs that move,
-200 iterations), on 200,000 rows instead, and tells the largest memory that the process ever held:
-the claim is that it stays below 4 GB.
+200 iterations), on 200,000 rows instead, and prints the peak memory of the process. The claim is
+that it stays below 4 GB.
 
-Seconds are of processor time, and for a forecast of one origin the best of several. Prints a table
+Seconds are processor time; for a forecast from one origin, the best of several. Prints a table
 and writes it as CSV beside this script. Run it from the project's root:
 ``python benchmarks/accuracy/long_series.py``; ``--quick`` is a small version.
 """

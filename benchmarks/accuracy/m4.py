@@ -1,27 +1,28 @@
-"""M4 weekly and hourly series: gpforecast beside AutoARIMA, AutoETS, AutoTheta and SeasonalNaive.
+"""M4 weekly and hourly series: gpforecast, AutoARIMA, AutoETS, AutoTheta and SeasonalNaive.
 
-Each series is trained on its train row and forecast over its test row: 48 hours, scaled by the
-season of 24, or 13 weeks, scaled by the season of 1. Every method is judged by one formula:
+The models are trained on the training part of each series and forecast its test part: 48 hours,
+scaled by the season of 24, or 13 weeks, scaled by the season of 1. The scores are the same for all
+methods:
 
 - MASE and sMAPE of the mean;
 - CRPS of the normal distribution with that mean and the width of the 80 % interval, over the scale
   of MASE, the in-sample error of the seasonal naive forecast;
-- MSIS of the 95 % interval (alpha 0.05) and how much of the truth it covered.
+- MSIS of the 95 % interval (alpha 0.05) and its coverage.
 
-The subset is the first ``--series`` of one fixed random order, so that 20 are part of 40. The peers
-are those of statsforecast, in an environment that ``benchmarks/peers.py statsforecast`` makes; they
-see season 24 or, weekly, season 1, as the competition's own benchmarks did (AutoETS cannot do 52).
-gpforecast sees the values on an index of hours or weeks from an arbitrary date, as a user's series
-has one; ``--no-index`` takes the index away, and then it has to find a season itself.
-Their forecasts are kept in ``--cache`` and made once; an hourly series takes AutoARIMA seconds with
-R's approximation for seasonal series, and minutes without. ``--forecaster`` is Python in which
-``gf`` is gpforecast; given again, several are compared::
+The subset is the first ``--series`` of one fixed random order, so that 20 are part of 40. The other
+models are those of statsforecast, in an environment that ``benchmarks/peers.py statsforecast``
+makes. They are given season 24 or, for weekly series, season 1, as in the competition's own
+benchmarks (AutoETS cannot do 52). gpforecast gets the values on an index of hours or weeks from an
+arbitrary date; with ``--no-index`` it gets no index, and has to detect the season itself. The
+forecasts of the other models are kept in ``--cache`` and made once. An hourly series takes
+AutoARIMA seconds with R's approximation for seasonal series, and minutes without. ``--forecaster``
+is a Python expression in which ``gf`` is gpforecast; repeat it to compare several::
 
     python benchmarks/accuracy/m4.py --frequency hourly --series 40
     python benchmarks/accuracy/m4.py --frequency weekly --forecaster "gf.Forecaster(lags=8)"
 
-Prints means over the series and, in brackets, medians, with the competition's published tables,
-which are over all series of a frequency, so a guide only. Writes the scores of every series to
+Prints means over the series and, in brackets, medians, and the competition's published tables,
+which are over all series of a frequency and so only a guide. Writes the scores of every series to
 ``--output``. The data are the folder ``m4`` of the one named by the environment variable
 ``GPFORECAST_DATA``, or of ``../shared/data``. Give BLAS one thread, by its environment variable.
 """
@@ -77,7 +78,7 @@ def _rows(frequency: str, part: str) -> dict[str, np.ndarray]:
 
 
 def peer_forecasts(name: str, frequency: str, series: dict, options) -> pd.DataFrame:
-    """Return a peer's forecasts of the series; those not kept from before are made now."""
+    """Return a peer's forecasts of the series, from the cache where it has them."""
     known = options.cache / f"{frequency}-{name}.csv"
     have = set(pd.read_csv(known)["unique_id"]) if known.exists() else set()
     if not options.no_run and not have.issuperset(series):
@@ -99,7 +100,7 @@ def peer_forecasts(name: str, frequency: str, series: dict, options) -> pd.DataF
 def our_forecasts(
     expression: str, series: dict, horizon: int, jobs: int, freq: str | None
 ) -> pd.DataFrame:
-    """Return the forecasts of a forecaster, a series at a time."""
+    """Return the forecasts of a forecaster, series by series."""
     tasks = (
         delayed(one_forecast)(expression, key, indexed(y, freq), horizon)
         for key, (y, _) in series.items()
@@ -173,7 +174,7 @@ def table(scores: dict[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def published(frequency: str) -> str:
-    """Return the published scores of methods the reader knows."""
+    """Return the published scores of well-known methods."""
     point = pd.read_csv(FOLDER / "published_point_by_frequency.csv", index_col=0)
     spread = pd.read_csv(FOLDER / "published_intervals_by_frequency.csv", index_col=0)
     column = frequency.title()

@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 from oracles import mp_moments
 from twins.moments import extended_linear_moments
 
-N, D, SPREAD = 80, 2, 0.3  # crowded: 80 rows within a third of a length-scale or so
+N, D, SPREAD = 80, 2, 0.3  # 80 rows within about a third of a length-scale
 
 
 def textbook(posterior, u, S):

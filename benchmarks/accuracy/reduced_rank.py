@@ -12,32 +12,32 @@ covariance is a squared exponential with one length-scale per input. The methods
 - HPEV-SGEV and HPEV-SGGP: greedy support and hyperparameters in turns, ten at most. Ours stop after
   a turn that gains less than half a nat.
 
-With 36000 rows an evaluation costs 18 times as much: the search then starts from what HPEV-rand
-found with the same support on 2000 and then on 9000 of the training rows, and takes so many
-iterations, at most, as ``--large-iterations`` says.
+With 36000 rows an evaluation costs 18 times as much. The search then starts from the
+hyperparameters that HPEV-rand found with the same support on 2000 and then on 9000 of the training
+rows, and uses at most ``--large-iterations`` iterations.
 
 Losses are those of the degenerate process and of the augmented one: mean absolute error (MAE),
 mean squared error (MSE), and mean negative log density of a test observation (NTL, in nats).
 Inputs and targets are standardised by the training rows; losses are as if the targets were 0.21
 times as large, which is the thesis's scale (see ``rvm_predictive_variances.py``).
 
-The thesis's NTL seem to hold log(2 pi)/2 once too often: one of -0.70 at a squared error of 0.0023
-is 0.9 nats worse than Gaussian error bars of one size for all would be. The table prints ours with
-that number added beside those published, and as they are in the last column. So read, the NTL, the
-squared and absolute errors and the evidences of the 2000-row part agree with ours.
+The NTL of the thesis seem to include log(2 pi)/2 once too often: an NTL of -0.70 at a squared error
+of 0.0023 is 0.9 nats worse than that of Gaussian error bars of constant width. The table prints our
+NTL with that number added beside the published ones, and unchanged in the last column. With that,
+the NTL, the squared and absolute errors and the evidences of the 2000-row part agree.
 
-With 36000 rows SGEV agrees with what is published, too (evidence -1.526 beside -1.493, augmented
-NTL as published -0.675 beside -0.667), but HPEV-rand is worse here: -1.349 beside -1.538, and
--0.520 beside -0.700. On the first test set
+With 36000 rows SGEV agrees as well (evidence -1.526, published -1.493; augmented NTL with the
+number added -0.675, published -0.667), but HPEV-rand is worse here: -1.349, published -1.538, and
+-0.520, published -0.700. On the first test set
 
-- the search is not to blame: from what HPEV-rand finds on 2000 and 9000 rows, and from a full
-  process on 2000, it comes to the same evidence, -1.3736, with its iterations to spare;
-- nor is the scale of the losses: a greedy support of 512 reaches the published figures. SGEV at
-  hyperparameters that random supports have on 2000 rows has an evidence of -1.517 or -1.554, by
-  which support it was, and an augmented NTL of -0.672 or -0.727 (published for SGEV: -1.493 and
-  -0.667); trained for 15 iterations more, the latter has -1.588 and -0.776;
-- a random support reaches them with more inputs. At the length-scales and the variance found with
-  512, the noise made to fit, the evidence and the degenerate losses are
+- the search is not the reason: from the hyperparameters of HPEV-rand on 2000 and 9000 rows, and
+  from those of a full process on 2000, it converges to the same evidence, -1.3736;
+- the scale of the losses is not the reason: a greedy support of 512 reaches the published figures.
+  SGEV at the hyperparameters of random supports on 2000 rows has an evidence of -1.517 or -1.554,
+  depending on the support, and an augmented NTL of -0.672 or -0.727 (published for SGEV: -1.493 and
+  -0.667). After 15 more iterations the latter has -1.588 and -0.776;
+- a random support reaches the published figures with more inputs. At the length-scales and the
+  variance found with 512, and with adjusted noise, the evidence and the degenerate losses are
 
   ======== ======== ======= =======
   inputs   evidence MSE     NTL
@@ -50,13 +50,12 @@ NTL as published -0.675 beside -0.667), but HPEV-rand is worse here: -1.349 besi
   thesis   -1.538   0.0026  -0.642
   ======== ======== ======= =======
 
-All three published figures are those of 830 to 910 random inputs, or of a support better than
-random. That SGEV, whose support is greedy, is published as worse than HPEV-rand, speaks for the
-former; which it was cannot be told from here.
+The published figures correspond to 830 to 910 random inputs, or to a support better than random. In
+the thesis SGEV, whose support is greedy, is worse than HPEV-rand, which suggests the former.
 
 The data lie in the folder ``regression`` of the one named by the environment variable
-``GPFORECAST_DATA``, or of ``../shared/data``. Prints tables; keeps the losses of every test set as
-CSV. Run it from the project's root: ``python benchmarks/accuracy/reduced_rank.py``.
+``GPFORECAST_DATA``, or of ``../shared/data``. Prints tables and writes the losses of every test set
+as CSV. Run it from the project's root: ``python benchmarks/accuracy/reduced_rank.py``.
 """
 
 import argparse
@@ -129,7 +128,7 @@ def chosen(method: str, X: np.ndarray, y: np.ndarray, fold: int, options: argpar
 
 
 def trained(method: str, X: np.ndarray, y: np.ndarray, fold: int, options: argparse.Namespace):
-    """Return the fitted process, augmented; it has the degenerate one inside."""
+    """Return the fitted augmented process, which contains the degenerate one."""
     if method in HELD:
         return chosen(method, X, y, fold, options)
     model = gf.models.ReducedRankGP(
@@ -140,7 +139,7 @@ def trained(method: str, X: np.ndarray, y: np.ndarray, fold: int, options: argpa
     order = np.random.default_rng(fold).permutation(len(y))
     model.support = X[order[: options.n_support]]  # the same from here on
     model = model.fit(X[order[:2000]], y[order[:2000]])
-    with warnings.catch_warnings():  # that so few iterations were not enough is in the report
+    with warnings.catch_warnings():  # the report says that so few iterations were not enough
         warnings.simplefilter("ignore", NumericalWarning)
         model = model.warm_started().fit(X[order[:9000]], y[order[:9000]])
         model = model.warm_started()
@@ -180,8 +179,8 @@ def report(found: pd.DataFrame) -> None:
     """Print the table beside the published one, and the p-values of augmented against not."""
     for rows, part in found.groupby("rows"):
         print(f"\n{rows} training rows, averages over {part['fold'].nunique()} test sets\n")
-        head = "".join(f"{h:>10}{'then':>9}" for h in ("MAE", "MSE", "NTL+0.92"))
-        print(f"{'':<22}{'evidence':>10}{'then':>9}{head}{'NTL':>10}")
+        head = "".join(f"{h:>10}{'thesis':>9}" for h in ("MAE", "MSE", "NTL+0.92"))
+        print(f"{'':<22}{'evidence':>10}{'thesis':>9}{head}{'NTL':>10}")
         for method in [m for m in SUPPORT if (part["method"] == m).any()]:
             evidence, *losses_then = PUBLISHED[rows, method]
             both = part[part["method"] == method]

@@ -1,19 +1,19 @@
 """Table 2.2 and figure 2.6 of Quinonero-Candela's thesis: relevance vectors on Mackey-Glass.
 
-Sixteen values of the noiseless series, 6 apart, predict the value 6 ahead:
-x_k = [z(k - 6), z(k - 12), ..., z(k - 96)]. Rows are drawn at random from one normalised series,
-1000 to train and 8500 to test, 10 times anew. The table holds mean squared errors (mean and
-standard error over the repetitions) and the numbers of relevance vectors, beside those published.
-Without noise in the data the evidence asks for ever smaller noise, and a small noise for many
-vectors; the rows called *sparser* fix it at about the published error instead.
+Sixteen values of the noiseless series, 6 apart, predict the value 6 ahead: x_k = [z(k - 6), z(k -
+12), ..., z(k - 96)]. Rows are drawn at random from one normalised series, 1000 to train and 8500 to
+test, 10 times. The table has mean squared errors (mean and standard error over the repetitions) and
+the numbers of relevance vectors, with the published ones. Without noise in the data the evidence
+favours ever smaller noise, and smaller noise needs more vectors. The rows called *sparser* fix the
+noise variance at about the published error instead.
 
-``--widths`` is figure 2.6 instead: the test error against the starting width of the bumps, with the
-width kept as it is, and with it adapted, on 500 rows. The claim is that adapting forgives the
-start: over a decade of starts its error stays within a factor of 2 of the best. It holds by
-construction: `RelevanceVectorMachine` finds the scale of its start from the data, and equal widths
-of any size lead to the same one but for rounding.
+``--widths`` is figure 2.6 instead: the test error against the starting width of the basis
+functions, with the width fixed and with it adapted, on 500 rows. The claim: with adaptation, over a
+decade of starting widths, the error stays within a factor of 2 of the best. It holds by
+construction, because `RelevanceVectorMachine` finds the scale of its start from the data, so that
+equal widths of any size lead to the same start, except for rounding.
 
-Keeps every repetition as CSV. Run it from the project's root:
+Writes every repetition as CSV. Run it from the project's root:
 ``python benchmarks/accuracy/rvm_mackey_glass.py``; ``--quick`` is a small version.
 """
 
@@ -78,8 +78,10 @@ def measure(model: Any, X, y, X_test, y_test) -> dict[str, float]:
 def table_2_2(n: int, n_repetitions: int, names: list[str]) -> pd.DataFrame:
     """Print table 2.2, and return every repetition."""
     found = []
-    print(f"{n} rows, {n_repetitions} repetitions, mean and standard error; 'then' is the thesis's")
-    print(f"{'':<22}{'train MSE':>10}{'test MSE':>20}{'then':>8}{'vectors':>9}{'then':>6}{'s':>7}")
+    print(f"{n} rows, {n_repetitions} repetitions, mean and standard error; 'thesis' as published")
+    print(
+        f"{'':<22}{'train MSE':>10}{'test MSE':>20}{'thesis':>8}{'vectors':>9}{'thesis':>7}{'s':>6}"
+    )
     for name in names:
         make, error_then, vectors_then = TABLE[name]
         rows = [measure(make(), *data) for data in repetitions(n, n_repetitions)]
@@ -90,7 +92,7 @@ def table_2_2(n: int, n_repetitions: int, names: list[str]) -> pd.DataFrame:
         test = f"{mean['test']:.2e} ± {error:.1e}"
         print(
             f"{name:<22}{mean['train']:10.2e}{test:>20}{error_then:>8}{vectors:>9}"
-            f"{vectors_then:>6}{mean['seconds']:7.1f}",
+            f"{vectors_then:>7}{mean['seconds']:6.1f}",
             flush=True,
         )
     return pd.DataFrame(found)

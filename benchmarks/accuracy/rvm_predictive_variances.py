@@ -7,12 +7,12 @@ two-sided paired t-tests on the test sets' averages. RVM and RVM* share one trai
 
 Inputs and targets are standardised by the training rows. The losses of Boston are in those units,
 as the published ones are. Those of KIN40K are as if the targets were 0.21 times as large: with that
-one factor the published squared error and the published log density of the GP are both ours, so it
+one factor both the squared error and the log density of the GP agree with the published ones, so it
 must be the scale of the thesis. It changes no order and no p-value.
 
 The data lie in the folder ``regression`` of the one named by the environment variable
-``GPFORECAST_DATA``, or of ``../shared/data``. Prints tables; keeps the losses of every test set as
-CSV. Run it from the project's root: ``python benchmarks/accuracy/rvm_predictive_variances.py``;
+``GPFORECAST_DATA``, or of ``../shared/data``. Prints tables and writes the losses of every test set
+as CSV. Run it from the project's root: ``python benchmarks/accuracy/rvm_predictive_variances.py``;
 ``--quick`` is 3 folds, and 500 rows of KIN40K.
 """
 
@@ -74,7 +74,7 @@ CASES = {
 
 
 def folder() -> Path:
-    """Return where the data are looked for."""
+    """Return the folder of the data."""
     return Path(os.environ.get("GPFORECAST_DATA", "../shared/data")) / "regression"
 
 
@@ -138,12 +138,12 @@ def report(name: str, found: pd.DataFrame) -> None:
     """Print the table and the p-values beside those published."""
     case = CASES[name]
     print(f"\n{name}: averages over {found['fold'].nunique()} test sets\n")
-    print(f"{'':<14}" + "".join(f"{m:>12}{'then':>9}" for m in MODELS))
+    print(f"{'':<14}" + "".join(f"{m:>12}{'thesis':>9}" for m in MODELS))
     by_model = {m: found[found["model"] == m] for m in MODELS}
     for loss in LOSSES:
         cells = zip((by_model[m][loss].mean() for m in MODELS), case.losses[loss], strict=True)
         print(f"{loss:<14}" + "".join(f"{ours:12.4f}{then:9.4f}" for ours, then in cells))
-    print(f"\n{'p-values':<14}" + "".join(f"{loss:>14}{'then':>10}" for loss in LOSSES))
+    print(f"\n{'p-values':<14}" + "".join(f"{loss:>14}{'thesis':>10}" for loss in LOSSES))
     for (worse, better), then in case.p.items():
         cells = []
         for loss, published in zip(LOSSES, then, strict=True):
@@ -152,7 +152,7 @@ def report(name: str, found: pd.DataFrame) -> None:
             cells.append(f"{sign + format(test.pvalue, '.2g'):>14}{published:>10}")
         print(f"{worse + ' / ' + better:<14}" + "".join(cells))
     vectors = by_model["RVM"]["vectors"]
-    print(f"\nrelevance vectors {vectors.mean():.0f} ± {vectors.std():.0f}, then {case.vectors}")
+    print(f"\nrelevance vectors {vectors.mean():.0f} ± {vectors.std():.0f}, thesis {case.vectors}")
     seconds = {m: by_model[m]["seconds"].mean() for m in ("RVM", "GP")}
     print(f"seconds a training: RVM {seconds['RVM']:.1f}, GP {seconds['GP']:.1f}\n", flush=True)
 

@@ -1,20 +1,20 @@
-"""Subspace EM beside training with all basis functions at once: time, evidence, vectors, memory.
+"""Subspace EM and training with all basis functions at once: time, evidence, vectors, memory.
 
 Two problems: KIN40K with standardised inputs and targets, and the Mackey-Glass series with noise
-(16 lags 6 apart, 6 ahead, bumps of variance 10, as in Quinonero-Candela and Winther's paper).
-Bumps of one fixed width, the same start and the same rule for stopping: what differs is the
-algorithm. ``full`` is ``FullEM("mackay")``, ``growing`` ``SubspaceEM()``, ``thesis``
+(16 lags 6 apart, 6 ahead, basis functions of variance 10, as in Quinonero-Candela and Winther's
+paper). The width is fixed, and the start and the stopping rule are the same, so that only the
+algorithms differ. ``full`` is ``FullEM("mackay")``, ``growing`` ``SubspaceEM()``, ``thesis``
 ``SubspaceEM(n_new=59, n_cycles=10)``, ``500 active`` ``SubspaceEM(n_active=500)``, and ``fast``
-``FastMarginalLikelihood()``. Time is processor time, which other work on the machine disturbs less
-than time by the clock; that is in the CSV file as well. Give BLAS one thread, by its environment
-variable. The column *gap* says how far an evidence is from that of ``full``, in per cent
-of it; above zero is better.
+``FastMarginalLikelihood()``. Time is processor time, which depends less on other work on the
+machine than wall-clock time; the latter is in the CSV file as well. Give BLAS one thread, by its
+environment variable. The column *gap* is the difference from the evidence of ``full``, in per cent;
+positive is better.
 
-``--memory 20000`` trains ``SubspaceEM()`` on so many rows in a process of its own instead, and
-prints the most memory it held.
+``--memory 20000`` trains ``SubspaceEM()`` on so many rows in a separate process instead, and prints
+its peak memory.
 
 The data lie in the folder ``regression`` of the one named by the environment variable
-``GPFORECAST_DATA``, or of ``../shared/data``. Keeps the table as CSV. Run it from the project's
+``GPFORECAST_DATA``, or of ``../shared/data``. Writes the table as CSV. Run it from the project's
 root: ``python benchmarks/accuracy/rvm_subspace.py``; ``--quick`` stops at 1000 rows.
 """
 
@@ -44,7 +44,7 @@ ALGORITHMS = {
 
 
 def data_file() -> Path:
-    """Return where the data are looked for."""
+    """Return the path of the data."""
     folder = Path(os.environ.get("GPFORECAST_DATA", "../shared/data"))
     return folder / "regression" / "kin40k.csv.gz"
 
@@ -65,7 +65,7 @@ def rows(data: str, n: int) -> tuple[np.ndarray, ...]:
 
 
 def measure(data: str, algorithm, n: int) -> dict[str, float]:
-    """Train once, and return what came out."""
+    """Train once and return the results."""
     X, y, X_test, y_test = rows(data, n)
     machine = gf.models.RelevanceVectorMachine(WIDTHS[data], adapt=None, algorithm=algorithm)
     start, start_cpu = time.perf_counter(), time.process_time()
@@ -83,13 +83,13 @@ def measure(data: str, algorithm, n: int) -> dict[str, float]:
 
 
 def peak_megabytes() -> float:
-    """Return the most memory this process has held, libraries included."""
+    """Return the peak memory of this process, libraries included."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / (1e6 if sys.platform == "darwin" else 1e6 / 1024)  # bytes there, KiB elsewhere
 
 
 def alone(data: str, name: str, n: int) -> dict[str, float]:
-    """Measure in a process of its own, so that memory is that of one training."""
+    """Measure in a separate process, so that memory is that of one training."""
     command = [sys.executable, __file__, "--one", name, "--data", data, "--rows", str(n)]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
     return json.loads(done.stdout)

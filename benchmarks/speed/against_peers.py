@@ -1,18 +1,18 @@
-"""Time against N, gpforecast beside its peers: moments, forecast, backtest, fit, first use.
+"""Time against N of gpforecast and other libraries: moments, forecast, backtest, fit, first use.
 
-Prints tables of medians with their ratios to gpforecast, the measured exponents of N and how far
-exact moments are from what the machine can do; writes all of it as CSV and a figure. Libraries run
-each in a process and an environment of its own (make them with ``python benchmarks/peers.py``) and
-take turns, so that whatever else the machine does hits all alike. Run it from the project's root::
+Prints tables of medians with their ratios to gpforecast, the measured exponents of N, and the time
+of exact moments relative to their arithmetic. Writes all of it as CSV and a figure. Each library
+runs in its own process and environment (made by ``python benchmarks/peers.py``). They are timed in
+turn, so that other work on the machine affects all of them. Run it from the project's root::
 
     python benchmarks/speed/against_peers.py                      # about twenty minutes
     python benchmarks/speed/against_peers.py --quick              # a minute or two
     python benchmarks/speed/against_peers.py --only moments fit --where DIR --output DIR
 
-Everything runs in one thread unless ``--threads`` says otherwise (0: as each library likes): with
-more than one, BLAS on a machine that does other work can wait a hundred times longer than it
-works. By the wall clock, the backtest of gpforecast is timed with all cores too. ``--clock
-processor`` counts processor time instead, which is fairer on such a machine.
+Everything runs in one thread unless ``--threads`` is given (0: the default of each library). With
+more than one thread, BLAS on a machine that is not idle can wait a hundred times longer than it
+works. With wall-clock time, the backtest of gpforecast is timed with all cores as well. ``--clock
+processor`` counts processor time instead, which is better on such a machine.
 """
 
 import argparse
@@ -30,7 +30,7 @@ from problems import LAGS, Problems, log_evidence
 from workers import UnavailableError, Worker, Workshop, add_options, peers, workshop_from
 
 OURS = "gpforecast"
-LIMIT = "arithmetic alone"  # what one call must cost, in one thread that does nothing else
+LIMIT = "arithmetic alone"  # the operation count of one call, in one thread
 MOMENTS = [
     (OURS, "moments", OURS),
     ("numpy", "moments", "NumPy/BLAS"),
@@ -75,7 +75,7 @@ class Row:
 
 
 class Bench:
-    """The workshop, the problems, and the rows measured so far."""
+    """The workers, the problems, and the rows measured so far."""
 
     def __init__(self, workshop: Workshop, threads: int) -> None:
         self.workshop, self.threads = workshop, threads
@@ -83,7 +83,7 @@ class Bench:
         self.rows: list[Row] = []
 
     def record(self, what: str, n: int, workers: list[Worker], notes: dict[str, str]) -> None:
-        """Keep and print the medians of some workers."""
+        """Store and print the medians of some workers."""
         ours = [w.median for w in workers if w.label == OURS]
         for w in workers:
             ratio = w.median / ours[0] if ours else float("nan")
@@ -91,7 +91,7 @@ class Bench:
             self.add(Row(what, n, w.label, w.median, len(w.seconds), self.threads, ratio, note))
 
     def add(self, row: Row) -> None:
-        """Keep and print a row."""
+        """Store and print a row."""
         self.rows.append(row)
         ratio = f"{row.ratio:9.1f}x" if np.isfinite(row.ratio) else f"{'':10}"
         print(f"{row.what:<24}{row.n:>6}  {row.library:<22}{_time(row.seconds)}{ratio}  {row.note}")
@@ -124,7 +124,7 @@ class Bench:
         workers = self.workshop.compare(BACKTEST, problem, runs)
         self.record(what, 100, workers, _forecasts_agree(workers, problem))
         if self.workshop.clock != "wall":
-            return  # what all cores use says nothing of how long they take
+            return  # processor time of all cores does not measure their speed
         every = self.problems.forecast(100, horizon, n_origins, threads=0)
         workers = self.workshop.compare([(OURS, "backtest", f"{OURS}, all cores")], every, runs)
         cores = os.cpu_count() or 1
@@ -144,7 +144,7 @@ class Bench:
             self.record("fit", n, workers, notes)
 
     def start(self, runs: int) -> None:
-        """Import and first call, in fresh processes; ours also with nothing compiled yet."""
+        """Time import and first call in new processes; of gpforecast also with nothing compiled."""
         problem = self.problems.fit(284)
         names = [OURS, "scikit-learn", "gpy", "gpytorch", "gpflow"]
         labels = dict(zip(names, [OURS, "scikit-learn", "GPy", "GPyTorch", "GPflow"], strict=True))
@@ -209,7 +209,7 @@ class Bench:
             print("\nMeasured exponents of N, gpforecast:", *lines, sep="\n")
 
     def limit(self) -> None:
-        """Print how far exact moments are from the arithmetic of one thread."""
+        """Print the time of exact moments and of their arithmetic in one thread."""
         print("\nExact moments, rank 16, and their multiply-adds alone in one thread:")
         for n in sorted({r.n for r in self.rows if r.what == "moments"}):
             flops = sum(machine.moments_flops(n, LAGS).values())
@@ -231,7 +231,7 @@ def _time(seconds: float) -> str:
 
 
 def _agreement(workers: list[Worker]) -> dict[str, str]:
-    """Say how far each one's mean and variance are from ours."""
+    """Print the differences of means and variances from those of gpforecast."""
     ours = next((w.numbers for w in workers if w.label == OURS), None)
     if ours is None:
         return {}
@@ -246,7 +246,7 @@ def _agreement(workers: list[Worker]) -> dict[str, str]:
 
 
 def _forecasts_agree(workers: list[Worker], problem: Path) -> dict[str, str]:
-    """The same for forecasts; ours are in the units of the series, theirs are standardised."""
+    """The same for forecasts; only those of gpforecast are in the units of the series."""
     ours = next((w.arrays for w in workers if w.label == OURS), None)
     if ours is None:
         return {}

@@ -1,9 +1,9 @@
-"""What numba takes to compile each function of a first fit and exact forecast, with no cache.
+"""Compile times of each function of a first fit and exact forecast, with no cache.
 
-Prints processor seconds by function, without what the functions it calls take, then by module, the
-sum, and what the whole first forecast took from the import on. Run it with
-``python benchmarks/speed/compile_times.py``; on a machine that does other work besides, everything
-takes up to half as long again.
+Prints processor seconds by function, without the functions that it calls, then by module, the sum,
+and the time from the import to the end of the first forecast. Run it with ``python
+benchmarks/speed/compile_times.py``. On a machine that is not idle, times are up to half as long
+again.
 """
 
 import os
@@ -22,12 +22,12 @@ import gpforecast as gf  # noqa: E402
 
 
 class Stopwatch(event.Listener):
-    """Processor time of each compilation, less that of the ones it waits for."""
+    """Processor time of each compilation, without those that it waits for."""
 
     def __init__(self) -> None:
         self.seconds: Counter[tuple[str, str]] = Counter()
         self.times: Counter[tuple[str, str]] = Counter()
-        self._running: list[list[float]] = []  # start, and what inner ones took
+        self._running: list[list[float]] = []  # start, and time of inner ones
 
     def on_start(self, _event) -> None:
         self._running.append([time.process_time(), 0.0])

@@ -1,4 +1,4 @@
-"""The picture of ``against_peers.py``: time against N, and dots where there is one size only."""
+"""The figure of ``against_peers.py``: time against N, and dots where there is only one size."""
 
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ _COLOURS = {
 
 
 def _colour(library: str) -> str:
-    # "GPyTorch" begins with "GPy": the longest name that fits is the right one.
+    # "GPyTorch" begins with "GPy", so the longest name that matches is used.
     fits = [name for name in _COLOURS if library.startswith(name)]
     return _COLOURS[max(fits, key=len)] if fits else "black"
 
@@ -59,7 +59,7 @@ def _lines(ax: Any, rows: list[Any]) -> None:
     ax.set_xlabel("training rows N")
     ax.set_ylabel("seconds")
     ax.legend(frameon=False, fontsize=7, loc="upper left", ncols=2)
-    ax.set_ylim(top=ax.get_ylim()[1] * 30)  # room for the legend
+    ax.set_ylim(top=ax.get_ylim()[1] * 30)  # space for the legend
 
 
 def _dots(ax: Any, rows: list[Any]) -> None:

@@ -1,4 +1,4 @@
-"""How long the front door keeps a user waiting: import, data, fit, forecast, backtest.
+"""Wall-clock time of the main calls: import, data, fit, forecast, backtest.
 
 Prints a table of medians and writes it as CSV with ``--output FILE``. Run it on an idle machine:
 ``python benchmarks/speed/front_door.py``.

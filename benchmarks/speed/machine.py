@@ -1,8 +1,8 @@
-"""What this machine can do at best, and what exact moments must cost.
+"""Peak speed of this machine, and the operation count of exact moments.
 
-Prints the multiply-adds a second that one thread reaches in a loop that does nothing else, the same
-by BLAS's matrix product, and the speed of reading memory; and beside it the flops and bytes of one
-call of exact moments. Run it with ``python benchmarks/speed/machine.py``.
+Prints the multiply-adds a second of one thread in a loop that does nothing else, the same for
+BLAS's matrix product, and the speed of reading memory. Also prints the flops and bytes of one call
+of exact moments. Run it with ``python benchmarks/speed/machine.py``.
 """
 
 import os
@@ -19,7 +19,7 @@ _LANES = 128  # elements; their chains run side by side
 
 
 def _make_loop():
-    """Return the compiled loop, its chain written out so that it becomes vector instructions."""
+    """Return the compiled loop, unrolled so that the compiler uses vector instructions."""
     lines = ["def loop(a, x, y, n):", "    for _ in range(n):", "        for i in range(a.size):"]
     lines += ["            v = a[i]"] + ["            v = v * x + y"] * _CHAIN
     lines += ["            a[i] = v"]
@@ -34,7 +34,7 @@ def _best(action, runs: int = 7) -> float:
         start = time.perf_counter()
         action()
         times.append(time.perf_counter() - start)
-    return min(times)  # the limit is what it does when nothing disturbs it
+    return min(times)  # the peak is that of an undisturbed run
 
 
 def multiply_adds(flops: float):
@@ -75,20 +75,20 @@ def read_speed(megabytes: int = 8) -> float:
 def moments_flops(n: int, rank: int) -> dict[str, float]:
     """Return the flops of one call of exact moments, by part; a multiply-add counts as two.
 
-    For as many inputs as the rank of their covariance. Of each of the n (n + 1) / 2 pairs: the dot
-    product of length `rank` (2 rank), the two terms of row and column (2), the exponential's
-    remainder (40: reduction 9, polynomial 24, the rest 7), weight and sum (3). Then C^-1 applied to
-    rank + 2 vectors, n^2 each. Of each of the n bumps: two products with matrices of the rank, one
-    of them a triangle, the exponential (30), and sixteen flops for each of the inputs, for
-    distances, squares and sums. And once the factors of the input's covariance, of which five of
-    the size of a triangular product, rank^3 each.
+    For as many inputs as the rank of their covariance. For each of the n (n + 1) / 2 pairs: the dot
+    product of length `rank` (2 rank), the two terms of row and column (2), the remainder of the
+    exponential (40: reduction 9, polynomial 24, the rest 7), weight and sum (3). Then C^-1 applied
+    to rank + 2 vectors, n^2 each. For each of the n basis functions: two products with matrices of
+    the rank, one of them triangular, the exponential (30), and sixteen flops for each input, for
+    distances, squares and sums. And once the factors of the input's covariance: five products of
+    triangular matrices, rank^3 each.
     """
     pairs = 0.5 * n * (n + 1)
     return {
         "dot products": pairs * 2 * rank,
         "exponentials": pairs * 45,
         "triangular solves": (rank + 2.0) * n**2,
-        "bumps": n * (3.0 * rank**2 + 16.0 * rank + 30.0),
+        "basis functions": n * (3.0 * rank**2 + 16.0 * rank + 30.0),
         "factors": 5.0 * rank**3,
     }
 

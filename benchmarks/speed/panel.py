@@ -1,10 +1,10 @@
-"""What a panel costs: minutes for many series, memory of each process, and whether workers agree.
+"""The cost of a panel: minutes for many series, memory of each process, and equal results.
 
-Every series is 200 points of a season of 12, a slow wander and noise, of a scale of its own; the
-horizon is 24 and the forecaster the default one. Each run is a process of its own, so that its
+Every series has 200 values: a season of 12, a slow random walk and noise, with its own scale. The
+horizon is 24, and the forecaster is the default one. Each run is a separate process, so that its
 peak memory (resident, of the parent and the largest worker) is its own. With ``--dask`` the same
-call runs on a local cluster of two workers and its numbers are compared with those of the first
-run, digit for digit. ``--profile`` says instead where one fit and forecast spends its time.
+call runs on a local cluster of two workers, and its results must equal those of the first run.
+``--profile`` prints instead where one fit and forecast spend their time.
 
 Run it from the project's root: ``python benchmarks/speed/panel.py --series 200 1000 --dask``.
 Give BLAS and numba one thread each, by their environment variables.
@@ -33,7 +33,7 @@ POINTS, HORIZON = 200, 24
 
 
 def table(n_series: int) -> pd.DataFrame:
-    """Return the first n series of one fixed sequence of them, in the long format."""
+    """Return the first n series of one fixed sequence, in the long format."""
     t = np.arange(POINTS)
     parts = []
     for i in range(n_series):
@@ -46,7 +46,7 @@ def table(n_series: int) -> pd.DataFrame:
 
 
 def run(options) -> dict:
-    """Forecast one panel in this process; return what it took."""
+    """Forecast one panel in this process; return its time and memory."""
     data = table(options.series[0])
     with ExitStack() as stack:
         if options.backend == "dask":

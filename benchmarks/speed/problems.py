@@ -1,4 +1,4 @@
-"""The problems that the speed benchmarks set, as arrays: what every library is given alike."""
+"""The problems of the speed benchmarks, as arrays, the same for every library."""
 
 from pathlib import Path
 
@@ -42,7 +42,7 @@ class Problems:
         """Return a model of n rows, origins to forecast from, and one uncertain input, u and S.
 
         That input is the one of step 40 of the forecast from the end of the training data: S is
-        full, of the size that it has in use.
+        full, and as large as in a typical forecast.
         """
         series = self.series[: n + LAGS]
         scaler = gf.transforms.Standardise.fit(series)

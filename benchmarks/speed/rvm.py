@@ -1,19 +1,19 @@
-"""Relevance vector machines beside their peers: time, vectors, error, evidence, error bars.
+"""Relevance vector machines of several libraries: time, vectors, error, evidence, error bars.
 
 Mackey-Glass as in Quinonero-Candela's thesis, table 2.2 (16 lags 6 apart, 6 ahead), one fixed
-width: everybody has the basis exp(-|x - x'|^2 / (2 width^2)), with a bias and without, on the
-series as it is and with noise.
+width: all libraries have the basis exp(-|x - x'|^2 / (2 width^2)), with and without a bias, on the
+series with and without noise.
 
-- *evidence* is log N(y | 0, s2 I + Phi A^-1 Phi'), computed here, alike for all, from the alphas
-  and the noise each library ended with.
+- *evidence* is log N(y | 0, s2 I + Phi A^-1 Phi'), computed here in the same way for all, from the
+  alphas and the noise variance that each library returns.
 - *one pass*: subspace EM with ``n_passes=1``.
-- *free*: weights start with next to no prior, `FullEM(initial_precision=1e-9)`.
+- *free*: weights start with almost no prior, `FullEM(initial_precision=1e-9)`.
 - *std off* is the largest relative difference between a library's predictive standard deviation at
   the test inputs and sqrt(phi' Sigma phi + s2), with Sigma = (A + Phi'Phi / s2)^-1 computed here,
   the bias among the features where there is one.
 
-Libraries run in processes and environments of their own (``python benchmarks/peers.py fastrvm
-skrvm sklearn-rvm`` makes them) and take turns. Prints a table and writes it as CSV. Run it from the
+Each library runs in its own process and environment (made by ``python benchmarks/peers.py fastrvm
+skrvm sklearn-rvm``). They are timed in turn. Prints a table and writes it as CSV. Run it from the
 project's root: ``python benchmarks/speed/rvm.py``; ``--quick`` is a small version.
 """
 
@@ -65,7 +65,7 @@ def make_problem(workshop: Workshop, n: int, noise_var: float, bias: bool) -> Pa
 
 
 def design(X: np.ndarray, centers: np.ndarray, bias: bool) -> np.ndarray:
-    """Return the features of every row: bumps, then the bias."""
+    """Return the features of every row: basis functions, then the bias."""
     squares = ((X**2).sum(axis=1)[:, None] - 2.0 * X @ centers.T) + (centers**2).sum(axis=1)
     Phi = np.exp(-0.5 / WIDTH**2 * np.maximum(squares, 0.0))
     return np.column_stack([Phi, np.ones(len(X))]) if bias else Phi
@@ -92,7 +92,7 @@ def explicit(y, Phi, Phi_test, alpha, s2) -> tuple[float, np.ndarray]:
 
 
 def judge(problem: Path, arrays: dict[str, np.ndarray]) -> dict[str, float]:
-    """Return what the answer of a library is worth."""
+    """Return the scores of a library's answer."""
     with np.load(problem) as p:
         X, y, X_test, y_test = p["X"], p["y"], p["X_test"], p["y_test"]
     s2, alpha = float(arrays["noise_var"]), arrays["alpha"]

@@ -1,17 +1,17 @@
-"""Sparse Gaussian processes beside other libraries: Titsias' bound, at the same inducing inputs.
+"""Sparse Gaussian processes of several libraries: Titsias' bound with the same inducing inputs.
 
 Mackey-Glass with observation noise (variance 0.01 of a normalised series), 16 lags, N = 10,000
-rows, M inducing inputs that stay where they are (random rows), one length-scale an input. All
-start from the same hyperparameters and maximise the same bound with L-BFGS-B.
+rows, M fixed inducing inputs (random rows), one length-scale for each input. All start from the
+same hyperparameters and maximise the same bound with L-BFGS-B.
 
 - *train*: seconds until the library's own search stops, or has taken 60 iterations, with the
   evaluations it took
-- *evidence*: the bound at what it found, computed here from the full formula, alike for all
+- *evidence*: the bound at the hyperparameters found, computed here by the same formula for all
 - *predict*: seconds for mean and variance of 30,000 rows, from a trained model
 
-Libraries run in processes and environments of their own (``python benchmarks/peers.py gpflow
-gpytorch`` makes them) and take turns. Prints a table and writes it as CSV. Run it from the
-project's root: ``python benchmarks/speed/sparse.py``; ``--quick`` is a small version.
+Each library runs in its own process and environment (made by ``python benchmarks/peers.py gpflow
+gpytorch``). They are timed in turn. Prints a table and writes it as CSV. Run it from the project's
+root: ``python benchmarks/speed/sparse.py``; ``--quick`` is a small version.
 """
 
 import argparse
@@ -70,7 +70,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="1000 rows, 30 inducing inputs")
     add_options(parser)
     parser.add_argument("--inducing", type=int, nargs="+", default=[100])
-    parser.add_argument("--max-iter", type=int, default=60, help="iterations of everybody's search")
+    parser.add_argument("--max-iter", type=int, default=60, help="most iterations of each search")
     parser.add_argument("--runs", type=int, default=3, help="timings of each")
     options = parser.parse_args()
     workshop = workshop_from(options)

@@ -1,4 +1,4 @@
-"""What training a Gaussian process costs: seconds, evaluations, evidence and memory by rows.
+"""The cost of training a Gaussian process: seconds, evaluations, evidence and memory by rows.
 
 Noisy Mackey-Glass data with 16 lags. Prints a table, the exponent with which the time of one
 evaluation grows, and with ``--sklearn`` the same fits by scikit-learn from the same starting
@@ -40,7 +40,7 @@ def evaluation(X, y, runs=5) -> float:
 
 
 def peak_memory(X, y) -> float:
-    """Peak of a fit cut short, in n x n matrices of doubles."""
+    """Peak memory of a short fit, in n x n matrices of doubles."""
     tracemalloc.start()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", gf.NumericalWarning)

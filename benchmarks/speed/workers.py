@@ -1,4 +1,4 @@
-"""The other end of ``peers/protocol.py``: start runners, let them take turns, gather medians."""
+"""The counterpart of ``peers/protocol.py``: start runners, time them in turn, collect medians."""
 
 import argparse
 import atexit
@@ -31,7 +31,7 @@ _THREADS = (
 
 
 class UnavailableError(RuntimeError):
-    """A library is not there, or its runner failed."""
+    """A library is not installed, or its runner failed."""
 
 
 @dataclass
@@ -95,7 +95,7 @@ def _temporary_folder() -> Path:
 
 @dataclass
 class Workshop:
-    """Where the environments are, and how the processes in them are run."""
+    """Where the environments are, and how their processes are run."""
 
     where: Path
     threads: int | None = None
@@ -105,13 +105,13 @@ class Workshop:
     n_started: int = 0
 
     def python(self, name: str) -> Path:
-        """Return the interpreter of a peer; our own for the library itself and plain NumPy."""
+        """Return the interpreter of a peer; this one for gpforecast and NumPy."""
         if name in ("gpforecast", "numpy", "arithmetic"):
             return Path(sys.executable)
         path = peers.interpreter(self.where, name)
         if not path.exists():
             raise UnavailableError(
-                f"{name}: not there; make it with: python benchmarks/peers.py {name}"
+                f"{name}: not installed; make it with: python benchmarks/peers.py {name}"
             )
         return path
 
@@ -149,7 +149,7 @@ class Workshop:
     ) -> list[Worker]:
         """Time several (library, task, label) on one problem, taking turns; skip what fails.
 
-        With `first` the first call counts as a run: for what takes long and compiles nothing.
+        With `first` the first call counts as a run, for long calls that compile nothing.
         """
         workers = []
         for name, task, label in entries:
@@ -172,7 +172,7 @@ class Workshop:
         return workers
 
     def skip(self, reason: str) -> None:
-        """Say once that something is left out."""
+        """Print once that something is left out."""
         if reason not in self.skipped:
             self.skipped.append(reason)
             print(f"  left out: {reason}", flush=True)
@@ -185,10 +185,10 @@ class Workshop:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add what every comparison can be asked for."""
+    """Add the options of every comparison."""
     parser.add_argument("--where", type=Path, default=peers.WHERE, help="the environments")
     parser.add_argument("--output", type=Path, default=Path("gpforecast-bench"), help="folder")
-    parser.add_argument("--threads", type=int, default=1, help="for every library; 0: its own way")
+    parser.add_argument("--threads", type=int, default=1, help="for every library; 0: its default")
     parser.add_argument(
         "--clock",
         choices=CLOCKS,
@@ -198,5 +198,5 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def workshop_from(options: argparse.Namespace) -> Workshop:
-    """Return the workshop that was asked for."""
+    """Return the workshop for the given options."""
     return Workshop(options.where, options.threads or None, options.clock)

@@ -1,6 +1,6 @@
-"""Score forecasters with sktime's `evaluate`, by the mean and by the whole distribution.
+"""Score forecasters with sktime's `evaluate`, by their means and by their distributions.
 
-To run it: ``pip install "gpforecast[sktime]"``, then
+Run it with ``pip install "gpforecast[sktime]"``, then
 ``python examples/ecosystem/sktime_evaluate.py [--quick]``.
 """
 

@@ -1,6 +1,6 @@
-"""Stand a Gaussian process beside statsforecast's models in its cross-validation.
+"""Compare a Gaussian process with statsforecast's models in its cross-validation.
 
-To run it: ``pip install "gpforecast[statsforecast]"``, then
+Run it with ``pip install "gpforecast[statsforecast]"``, then
 ``python examples/ecosystem/statsforecast_cross_validation.py [--quick]``.
 """
 

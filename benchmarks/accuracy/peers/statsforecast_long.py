@@ -1,9 +1,8 @@
-"""Forecast series of a long CSV with one model of statsforecast; run by its own interpreter.
+"""Forecast the series of a long CSV file with one model of statsforecast, in its own environment.
 
 Reads ``unique_id, ds, y`` and appends ``unique_id, ds, mean, lo-95, lo-80, lo-50, hi-50, hi-80,
-hi-95, seconds`` to the output, series by series, so that an interrupted run goes on where it
-stopped. ``seconds`` is processor time, the same on every line of a series. Compilation is paid
-before the clock starts.
+hi-95, seconds`` to the output, series by series, so that an interrupted run can be continued.
+``seconds`` is processor time, the same on every line of a series, without compilation.
 """
 
 import argparse

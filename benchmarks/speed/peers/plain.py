@@ -1,8 +1,8 @@
-"""A Gaussian process and its moments in NumPy and BLAS alone: the form to beat without a compiler.
+"""A Gaussian process and its moments in NumPy and BLAS alone, for comparison.
 
-One matrix product makes all the exponents (their row and column terms ride along as two more
-columns), one `exp` in place, one dot product with w w' + B. In the blocked form only the blocks on
-and below the diagonal of the symmetric matrix are made, in whichever size turns out fastest.
+One matrix product computes all exponents (with two more columns for their row and column terms),
+then come one `exp` in place and one dot product with w w' + B. The blocked form computes only the
+blocks on and below the diagonal of the symmetric matrix, in the fastest block size.
 """
 
 import time
@@ -11,7 +11,7 @@ import numpy as np
 
 
 def conditioned(p):
-    """Return w and (K + s2 I)^-1 c^2 for bumps of unit amplitude."""
+    """Return w and (K + s2 I)^-1 c^2 for basis functions of unit amplitude."""
     X, c = p["X"] / p["lengthscales"], float(p["variance"])
     squares = (X**2).sum(axis=1)
     K = c * np.exp(X @ X.T - 0.5 * squares[:, None] - 0.5 * squares)
@@ -90,7 +90,7 @@ def forecast_one_by_one(moments, pasts, p):
             S = Sigma[np.ix_(lags, lags)]
             f = moments(values[lags], S)
             values[k] = f["mean"]
-            # cov(f, z) = cov(f, x) S^-1 cov(x, z): only the lags' own covariances are used again
+            # cov(f, z) = cov(f, x) S^-1 cov(x, z): only covariances with the lags are needed again
             Sigma[k, lags] = Sigma[lags, k] = f["cross_cov"]
             Sigma[k, k] = f["var"] + noise
         means[origin] = values[d:]

@@ -1,10 +1,10 @@
-"""What every runner in this folder has in common: one process a library, one timing a request.
+"""The protocol of the runners in this folder: one process for each library, one timing a request.
 
 ``python run_NAME.py TASK PROBLEM.npz ANSWER.npz`` starts a runner in its library's environment. It
 makes TASK's function from the problem, calls it once to warm up, writes that call's arrays to
-ANSWER.npz and prints a line of JSON: how long the first call took, and the numbers
-of the answer. Then each line that it reads makes it run again and print the seconds a call took; so
-several libraries can take turns. It ends with its input. Needs nothing but numpy.
+ANSWER.npz and prints a line of JSON: the time of the first call, and the numbers of the answer.
+Each line that it reads then makes it run again and print the seconds of a call, so that several
+libraries can be timed in turn. It ends at the end of its input. It needs only numpy.
 """
 
 import json
@@ -25,7 +25,7 @@ Task = Callable[[Mapping[str, Any]], Callable[[], Answer]]
 def serve(load: Callable[[], dict[str, Task]]) -> None:
     """Run the task named on the command line; `load` imports the library and returns its tasks."""
     task, problem, answer = sys.argv[1:]
-    # Libraries print and log: keep what was standard output for JSON, give them standard error.
+    # Libraries print and log: keep standard output for JSON and send the rest to standard error.
     with os.fdopen(os.dup(1), "w", buffering=1) as replies:
         os.dup2(2, 1)
         tasks = load()
@@ -49,7 +49,7 @@ def serve(load: Callable[[], dict[str, Task]]) -> None:
 
 
 def _clocks() -> tuple[float, float]:
-    """Return what the clock on the wall says, and the processor time of this process's threads."""
+    """Return wall-clock time, and the processor time of this process."""
     return time.perf_counter(), time.process_time()
 
 
@@ -58,7 +58,7 @@ def _between(start: tuple[float, float], end: tuple[float, float]) -> list[float
 
 
 def _seconds(run: Callable[[], Answer]) -> list[float]:
-    """Return what a call takes on both clocks; what is short is called again until it is enough."""
+    """Return the time of a call by both clocks; short calls are repeated and averaged."""
     wall, processor = _clocks()
     calls = 0
     while True:

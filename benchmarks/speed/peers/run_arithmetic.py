@@ -1,4 +1,4 @@
-"""The multiply-adds that one call of exact moments must cost, and nothing else, in a process."""
+"""As many multiply-adds as one call of exact moments needs; see ``protocol.py``."""
 
 import sys
 from pathlib import Path

@@ -1,8 +1,8 @@
 """fastrvm's RVR (C++, Tipping and Faul's algorithm); see ``protocol.py``.
 
-It works with basis functions divided by their norm s over the training rows, and hands out alpha of
-those divided by s^2. Ours, of plain basis functions, are alpha of those times s^2: only these
-agree with the weights and the covariance it hands out beside them.
+It divides basis functions by their norm s over the training rows, and returns the alpha of these
+divided by s^2. For basis functions without that scaling, alpha must be multiplied by s^2: only then
+does it agree with the weights and the covariance that it returns.
 """
 
 from protocol import serve
@@ -16,7 +16,7 @@ def load():
     kept = {}
 
     class Recorded(core.SparseBayes):
-        """The class drops the bias's alpha; keep what its core returned."""
+        """Keep what the core returned, because the class drops the alpha of the bias."""
 
         def inference(self, basis, targets):
             kept.update(super().inference(basis, targets), basis=basis)

@@ -18,9 +18,9 @@ def load():
         """Moments at a batch of inputs: w, w w' + B and the training inputs are constants."""
         k, c = covariance(p), float(p["variance"])
         Z = gpflow.inducing_variables.InducingPoints(p["X"])
-        bumps, inverse = conditioned(p)  # for bumps of unit amplitude; GPflow's have amplitude c
-        w = tf.constant(bumps / c)
-        W = tf.constant(np.outer(bumps, bumps) / c**2 - inverse / c**2)
+        weights, inverse = conditioned(p)  # for unit amplitude; GPflow's functions have amplitude c
+        w = tf.constant(weights / c)
+        W = tf.constant(np.outer(weights, weights) / c**2 - inverse / c**2)
         X, squared = tf.constant(p["X"]), tf.constant(p["lengthscales"] ** 2)
         d = p["X"].shape[1]
         shapes = (tf.TensorSpec((batch, d), tf.float64), tf.TensorSpec((batch, d, d), tf.float64))
@@ -49,7 +49,7 @@ def load():
         return run
 
     def conditional(p):
-        """`uncertain_conditional`, the function GPflow itself offers; it factors K at each call."""
+        """GPflow's own function `uncertain_conditional`; it factorises K at each call."""
         k = covariance(p)
         Z = gpflow.inducing_variables.InducingPoints(p["X"])
         K = k(p["X"]).numpy()

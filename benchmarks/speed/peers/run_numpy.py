@@ -1,4 +1,4 @@
-"""Exact moments by NumPy and BLAS, in a process of its own; see ``protocol.py``."""
+"""Exact moments by NumPy and BLAS; see ``protocol.py``."""
 
 from plain import PlainMoments, forecast_one_by_one
 from protocol import serve

@@ -1,7 +1,6 @@
 """sklearn-rvm's EMRVR (MacKay's updates); see ``protocol.py``.
 
-Its basis functions are divided by a scale of their own, so its alphas are multiplied by the square
-of that to belong to ours.
+It divides basis functions by a scale, so its alphas are multiplied by the square of that scale.
 """
 
 from protocol import serve
@@ -16,7 +15,7 @@ def load():
             model = EMRVR(gamma=0.5 / float(p["width"]) ** 2, bias_used=bool(p["bias"]))
             model.fit(p["X"], p["y"])
             mean, std = model.predict(p["X_test"], return_std=True)
-            bias = model.bias_used  # it is pruned like any other
+            bias = model.bias_used  # the bias is pruned like the others
             return {
                 "centers": model.relevance_vectors_,
                 "alpha": (model.alpha_[1:] if bias else model.alpha_) * model._scale**2,

@@ -12,7 +12,7 @@ def load():
             model = RVR(coef1=0.5 / float(p["width"]) ** 2, bias_used=bool(p["bias"]))
             model.fit(p["X"], p["y"])
             mean, var = model.predict(p["X_test"], eval_MSE=True)
-            bias = model.bias_used  # it is pruned like any other
+            bias = model.bias_used  # the bias is pruned like the others
             return {
                 "centers": model.relevance_,
                 "alpha": model.alpha_[:-1] if bias else model.alpha_,
