@@ -1,4 +1,4 @@
-"""What models with one more weight, at the input that is asked for, have in common."""
+"""What models with one more weight, at the test input, have in common."""
 
 from abc import ABC, abstractmethod
 from typing import ClassVar
@@ -15,7 +15,7 @@ _BLOCK_ELEMENTS = 2_000_000  # doubles of one working array: 16 MB
 
 
 class Augmented(ABC):
-    """A trained model that adds a basis function at any input asked for; its moments by Taylor.
+    """A trained model that adds a basis function at the test input; its moments by Taylor.
 
     A subclass is a frozen dataclass that has at least `base`, the model without the further
     weight, and `X` (n, d), its training inputs; it says what becomes of values and jets.

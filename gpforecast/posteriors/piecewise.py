@@ -66,7 +66,7 @@ class PiecewisePosterior:
     Notes
     -----
     Memory is O(n (B + d)). The model of a block of B rows is put together in
-    O(M (M + B)^2) time when it is asked for, and one is kept.
+    O(M (M + B)^2) time when it is first used, and the last one is kept.
     """
 
     model: str
