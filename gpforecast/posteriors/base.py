@@ -1,7 +1,7 @@
 """What a trained model answers: predictions at known inputs, moments at Gaussian ones."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Protocol, Self, TypeVar, cast, runtime_checkable
 
 import numpy as np
@@ -21,6 +21,11 @@ class Batch:
         n_clipped = sum(columns.pop("n_clipped"))
         joined = {n: None if c[0] is None else np.concatenate(c) for n, c in columns.items()}
         return cls(**joined | {"n_clipped": n_clipped})
+
+    def rows(self, which: IntArray) -> Self:
+        """Return some of the rows, or all of them in another order."""
+        arrays = {n: v[which] for n, v in vars(self).items() if n != "n_clipped"}
+        return replace(self, **arrays)
 
 
 _B = TypeVar("_B", bound=Batch)
