@@ -119,6 +119,5 @@ def _is_integer(value: float) -> bool:
 POSITIVE = number("a positive number", lambda v: v > 0)
 NOT_NEGATIVE = number("0 or a positive number", lambda v: v >= 0)
 POSITIVE_INTEGER = number("a positive integer", lambda v: _is_integer(v) and v > 0)
-NOT_NEGATIVE = number("a number that is not negative", lambda v: v >= 0)
 COUNT = number("0 or a positive integer", lambda v: _is_integer(v) and v >= 0)
 FLAG = Check("True or False", lambda v: isinstance(v, (bool, np.bool_)), TypeError)

@@ -49,9 +49,9 @@ def test_bad_data_are_named_and_the_old_fit_is_kept(X, y, error, says):
 @pytest.mark.parametrize(
     ("parameters", "error", "says"),
     [
-        ({"noise_var": -1.0}, ValueError, "noise_var must be a number that is not negative"),
-        ({"noise_var": np.nan}, ValueError, "noise_var must be a number"),
-        ({"noise_var": [1.0]}, ValueError, "noise_var must be a number"),
+        ({"noise_var": -1.0}, ValueError, "noise_var must be 0, a positive number or None"),
+        ({"noise_var": np.nan}, ValueError, "noise_var must be 0, a positive"),
+        ({"noise_var": [1.0]}, ValueError, "noise_var must be 0, a positive"),
         ({"optimizer": "adam"}, ValueError, "optimizer must be 'L-BFGS-B' or None"),
         ({"prior": "strong"}, ValueError, "prior must be 'weak' or None"),
         ({"max_iter": 0}, ValueError, "max_iter must be a positive integer; got 0"),
