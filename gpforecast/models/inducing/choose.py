@@ -105,7 +105,7 @@ def choose_inducing(
             f"SquaredExponential(1.0, 1.0), and noise_var, the variance of the observation noise; "
             f"got {covariance!r} and {noise_var!r}."
         )
-    covariance.diag(X[:1])  # says so if a value is missing, or is for other inputs
+    covariance.diag(X[:1])  # raises if a value is missing, or is for other inputs
     rng = np.random.default_rng(seed)
     if max_rows is not None and len(X) > max_rows:
         few = np.sort(rng.choice(len(X), max_rows, replace=False))
