@@ -27,7 +27,10 @@ class SlopeSums:
         self.inputs = np.zeros(Z.shape)
 
     def add_cross(self, X: FloatArray, matrix: "MatrixSlopes", G: FloatArray) -> None:
-        """Add G = dF / dk(x_n, z_m), (b, m), of the covariance's `cross_slopes` at X, Z."""
+        """Add G = dF / dk(x_n, z_m), (b, m), of the covariance's `cross_slopes` at X, Z.
+
+        G may be overwritten.
+        """
         self.parameters += matrix.parameters(G)
         self.inputs += matrix.columns(G)
 

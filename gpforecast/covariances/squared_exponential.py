@@ -102,7 +102,7 @@ class _ProductSums(SlopeSums):
         self.by_x, self.total, self.diagonal = np.zeros(Z.shape[1]), 0.0, 0.0
 
     def add_cross(self, X: FloatArray, matrix: MatrixSlopes, G: FloatArray) -> None:
-        x, H = X / self.ell, G * matrix.K
+        x, H = X / self.ell, np.multiply(G, matrix.K, out=G)
         by_row = H.sum(axis=1)
         self.total += float(by_row.sum())
         self.columns += H.sum(axis=0)

@@ -47,7 +47,7 @@ class Evidence:
         scale = column_spread(X)
         y_var = float(np.mean(y**2)) or 1.0
         started = (covariance or SquaredExponential()).started(scale, y_var)
-        started.diag(X[:1])  # says so if what was given is for another number of inputs
+        started.diag(X[:1])  # raises if what was given is for another number of inputs
         noise_var = 0.01 * y_var if noise_var is None else float(noise_var)
         return cls(X, y, started, noise_var, scale, y_var, weak_prior, **others)
 

@@ -44,12 +44,12 @@ class ReducedRankGP(Estimator):
 
     Training maximises the evidence of that linear model in the hyperparameters, with analytic
     slopes, at O(N M^2) an evaluation. Of itself such a model is most certain where it knows least,
-    far from its support; ``augmented=True`` fixes it by a further weight at the input that is
-    asked for, integrated out for each prediction. Its mean is better, its variance is never below
-    the degenerate one, and far from all data it is that of the full process.
+    far from its support; ``augmented=True`` fixes it by a further weight at the test input,
+    integrated out for each prediction. Its mean is better, its variance is never below the
+    degenerate one, and far from all data it is that of the full process.
 
-    The augmented features depend on the input that is asked for, so moments at an uncertain input
-    have no closed form: propagate by ``"taylor"``, ``"cubature"`` or ``"monte_carlo"``. With
+    The augmented features depend on the test input, so moments at an uncertain input have no
+    closed form: propagate by ``"taylor"``, ``"cubature"`` or ``"monte_carlo"``. With
     ``augmented=False`` they are exact, and every method works.
 
     The prior mean is zero: centre the targets (`Forecaster` does), or add a `Constant`.
@@ -67,7 +67,7 @@ class ReducedRankGP(Estimator):
         ``"random"`` and ``"kmeans"`` are chosen once. The others depend on the hyperparameters:
         choosing and training take turns until a turn gains less than half a nat.
     augmented : bool
-        Predict with a further weight at the input that is asked for.
+        Predict with a further weight at the test input.
     noise_var : float or None
         Variance of the observation noise, squared units of the target, positive. ``None`` starts
         it from the data.
@@ -77,7 +77,8 @@ class ReducedRankGP(Estimator):
     n_rounds : int
         Turns of choosing and training, at most, where the choice is greedy.
     n_candidates : int or None
-        Rows that ``"sgev"`` and ``"sggp"`` judge at each step; ``None``: all of up to 256, else 59.
+        Rows that ``"sgev"`` and ``"sggp"`` compare at each step; ``None``: all of up
+        to 256, else 59.
     seed : int, Generator or None
         For the choice of the support.
     max_iter : int
@@ -154,7 +155,7 @@ class ReducedRankGP(Estimator):
     def _train(self, X: FloatArray, y: FloatArray) -> None:
         nowhere = np.zeros((0, X.shape[1]))
         start = SupportEvidence.started(X, y, self.covariance, self.noise_var, support=nowhere)
-        _ = start.kernel  # says so if there is none
+        _ = start.kernel  # raises if there is none
         rng = np.random.default_rng(self.seed)
         with self._training(X), one_blas_thread(len(y) <= SMALL):
             if self.optimizer is None:

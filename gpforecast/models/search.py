@@ -10,7 +10,9 @@ does not matter could grow for ever.
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import product
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -43,6 +45,11 @@ class Objective(Protocol):
     @property
     def log_bounds(self) -> FloatArray:
         """Lower and upper bound of every entry of theta, (p, 2)."""
+        ...
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """A name for each entry of theta."""
         ...
 
     def negative(self, theta: FloatArray) -> tuple[float, FloatArray]:
@@ -94,21 +101,6 @@ class Climb:
     n_evaluations: int
 
 
-@dataclass
-class _Watch:
-    """Stops L-BFGS-B when its last iterations gained next to nothing."""
-
-    gain: float
-    seen: list[float] = field(default_factory=list)
-    stopped: bool = False
-
-    def __call__(self, intermediate_result: OptimizeResult) -> None:
-        self.seen.append(float(intermediate_result.fun))
-        if len(self.seen) > _PATIENCE and self.seen[-1 - _PATIENCE] - self.seen[-1] < self.gain:
-            self.stopped = True
-            raise StopIteration
-
-
 def optimise(problem: E, search: Search | None) -> tuple[E, FitReport]:
     """Return the problem at the best hyperparameters found, and how the search went.
 
@@ -116,67 +108,66 @@ def optimise(problem: E, search: Search | None) -> tuple[E, FitReport]:
     """
     if search is None:
         return problem, FitReport(True, "hyperparameters kept as given")
-    bounds = problem.log_bounds
     rng = np.random.default_rng(search.seed)
     first, n_compared = _best_start(problem, search)
-    starts = [first]
-    middle = np.clip(problem.start, bounds[:, 0], bounds[:, 1])
-    for _ in range(search.n_restarts):
-        starts.append(np.clip(middle + 1.5 * rng.standard_normal(len(middle)), *bounds.T))
-    runs = [_climb_in_stages(problem, start, search) for start in starts]
-    best = min(runs, key=lambda run: run.negative)
-    tolerance = 1e-6
-    at = (best.theta - bounds[:, 0] < tolerance) | (bounds[:, 1] - best.theta < tolerance)
-    report = FitReport(
-        best.converged,
-        best.message,
-        n_iterations=sum(run.n_iterations for run in runs),
-        n_evaluations=n_compared + sum(run.n_evaluations for run in runs),
-        n_starts=len(runs),
-        at_bounds=tuple(name for name, hit in zip(problem.names, at, strict=True) if hit),
-    )
-    if not best.converged:
+    low, high = problem.log_bounds.T
+    middle = np.clip(problem.start, low, high)
+    starts = [
+        np.clip(middle + 1.5 * rng.standard_normal(len(middle)), low, high)
+        for _ in range(search.n_restarts)
+    ]
+    runs = [_climb_in_stages(problem, start, search) for start in (first, *starts)]
+    best, report = report_of(problem, runs)
+    report = replace(report, n_evaluations=n_compared + report.n_evaluations)
+    if not report.converged:
         warn_numerically(
-            f"the search for hyperparameters stopped before it converged ({best.message}); "
+            f"the search for hyperparameters stopped before it converged ({report.message}); "
             f"raise max_iter, scale the data, or try n_restarts. See report_."
         )
     return problem.at(best.theta), report
 
 
-def _climb_in_stages(
-    problem: Evidence, start: FloatArray, search: Search, gain: float = _GAIN
-) -> Climb:
+def report_of(problem: Objective, runs: list[Climb]) -> tuple[Climb, FitReport]:
+    """Return the climb that ended highest, and what is to be said of all from several starts."""
+    best, (low, high) = min(runs, key=lambda run: run.negative), problem.log_bounds.T
+    hit = (best.theta - low < 1e-6) | (high - best.theta < 1e-6)
+    return best, FitReport(
+        best.converged,
+        best.message,
+        n_iterations=sum(run.n_iterations for run in runs),
+        n_evaluations=sum(run.n_evaluations for run in runs),
+        n_starts=len(runs),
+        at_bounds=tuple(dict.fromkeys(np.array(problem.names)[hit].tolist())),
+    )
+
+
+def _climb_in_stages(problem: Evidence, start: FloatArray, search: Search) -> Climb:
     """Climb on a quarter of the rows, or a sixteenth before that, and then on all of them.
 
     The weak prior keeps what few rows cannot tell near the start. Without it they switch inputs
     off that matter, and there the evidence of all rows is too flat to switch them on again.
     """
-    n = len(problem.y)
-    if search.warm or n < _MANY:
-        return _shown_climb(problem, start, np.ones_like(start), search.max_iter, gain)
-    few = replace(problem.on_few_rows(n // 4).at(start), weak_prior=True)
-    early = _climb_in_stages(few, start, search, _EARLY_GAIN)
-    unit = np.clip(early.unit / 2.0, 0.03, 1.0)  # four times the rows halve the deviations
-    run = _shown_climb(problem, early.theta, unit, search.max_iter, gain)
+    stages = [problem]
+    while not search.warm and len(stages[0].y) >= _MANY:
+        few = stages[0].on_few_rows(len(stages[0].y) // 4).at(start)
+        stages.insert(0, replace(few, weak_prior=True))
+    runs: list[Climb] = []
+    theta, unit = start, np.ones_like(start)
+    for stage in stages:
+        n, gain = len(stage.y), _GAIN if stage is problem else _EARLY_GAIN
+        with bar(f"training on {n} rows", unit="evaluations") as shown:
+            run = climb(stage, theta, unit, search.max_iter, gain, on_evaluation=shown.update)
+        logger.debug(
+            "climb on %d rows to a log posterior of %.6g in %d evaluations (%s)",
+            n, -run.negative, run.n_evaluations, run.message,
+        )  # fmt: skip
+        theta, unit = run.theta, np.clip(run.unit / 2.0, 0.03, 1.0)  # more rows, half as uncertain
+        runs.append(run)
     return replace(
-        run,
-        n_iterations=early.n_iterations + run.n_iterations,
-        n_evaluations=early.n_evaluations + run.n_evaluations,
+        runs[-1],
+        n_iterations=sum(run.n_iterations for run in runs),
+        n_evaluations=sum(run.n_evaluations for run in runs),
     )
-
-
-def _shown_climb(
-    problem: Evidence, start: FloatArray, unit: FloatArray, max_iter: int, gain: float
-) -> Climb:
-    """Climb, and let those who want to know see how it goes."""
-    n = len(problem.y)
-    with bar(f"training on {n} rows", unit="evaluations") as shown:
-        run = climb(problem, start, unit, max_iter, gain, on_evaluation=shown.update)
-    logger.debug(
-        "climb on %d rows to a log posterior of %.6g in %d evaluations (%s)",
-        n, -run.negative, run.n_evaluations, run.message,
-    )  # fmt: skip
-    return run
 
 
 def climb(
@@ -192,12 +183,13 @@ def climb(
     On noise-free data the evidence has only so many digits, and near its maximum a line search
     can find no descent ("ABNORMAL"). A fresh start from there tells whether there was any left.
     """
-    run = _lbfgs(problem, start, unit, max_iter, gain, on_evaluation)
+    once = partial(_lbfgs, problem, unit, max_iter, gain, on_evaluation)
+    run = once(start)
     if run.negative >= FAILED:
         return replace(run, converged=False, message="THE COVARIANCE MATRIX COULD NOT BE FACTORED")
     if run.converged or not run.message.startswith("ABNORMAL"):
         return run
-    again = _lbfgs(problem, run.theta, unit, max_iter, gain, on_evaluation)
+    again = once(run.theta)
     gained = run.negative - again.negative
     # A search that began at the maximum has moved nowhere; there only the slope can tell. Where
     # the curvature is 1 or more, a slope s promises s^2/2 nats.
@@ -217,23 +209,31 @@ def climb(
 
 def _lbfgs(
     problem: Objective,
-    start: FloatArray,
     unit: FloatArray,
     max_iter: int,
     gain: float,
     on_evaluation: Callable[[], object],
+    start: FloatArray,
 ) -> Climb:
     """Run L-BFGS-B once, on z with theta = start + unit z."""
-    bounds = problem.log_bounds
-    watch = _Watch(gain)
+    low, high = problem.log_bounds.T
+    seen: list[float] = []
 
     def theta_of(z: FloatArray) -> FloatArray:
-        return np.clip(start + unit * z, bounds[:, 0], bounds[:, 1])
+        return np.clip(start + unit * z, low, high)
 
     def negative(z: FloatArray) -> tuple[float, FloatArray]:
         value, slopes = problem.negative(theta_of(z))
         on_evaluation()
         return value, unit * slopes
+
+    def stalled() -> bool:
+        return len(seen) > _PATIENCE and seen[-1 - _PATIENCE] - seen[-1] < gain
+
+    def watch(intermediate_result: OptimizeResult) -> None:
+        seen.append(float(intermediate_result.fun))
+        if stalled():
+            raise StopIteration
 
     options: Any = {"maxiter": max_iter, "maxcor": _MEMORY, "maxls": _TRIES}
     run: Any = minimize(
@@ -241,20 +241,20 @@ def _lbfgs(
         np.zeros_like(start),
         jac=True,
         method="L-BFGS-B",
-        bounds=Bounds((bounds[:, 0] - start) / unit, (bounds[:, 1] - start) / unit),
+        bounds=Bounds((low - start) / unit, (high - start) / unit),
         callback=watch,
         options=options,
     )
     message = str(run.message)
-    if watch.stopped:
+    if stalled():
         message = f"CONVERGENCE: {_PATIENCE} ITERATIONS GAINED LESS THAN {gain} NATS"
     variances = np.diag(run.hess_inv.todense()) if len(start) <= _FEW else np.ones_like(start)
-    told = np.isfinite(variances) & (variances > 0.0)
+    known = np.isfinite(variances) & (variances > 0.0)
     return Climb(
         theta=theta_of(run.x),
         negative=float(run.fun),
-        unit=unit * np.sqrt(np.where(told, variances, 1.0)),
-        converged=bool(run.success) or watch.stopped,
+        unit=unit * np.sqrt(np.where(known, variances, 1.0)),
+        converged=bool(run.success) or stalled(),
         message=message,
         n_iterations=int(run.nit),
         n_evaluations=int(run.nfev),
@@ -267,17 +267,15 @@ def _best_start(problem: Evidence, search: Search) -> tuple[FloatArray, int]:
     They are compared on a few rows, evenly spaced. What the user gave is kept; a model without
     free starting values has a grid of one.
     """
-    bounds = problem.log_bounds
     base = problem.start
     ell = np.array([name.startswith("lengthscale") for name in problem.names])
     widths = np.log([0.5, 1.0, 2.0, 4.0]) if search.free_lengthscales else [0.0]
     noises = np.log([10.0, 1.0, 0.1]) if search.free_noise else [0.0]
     grid = []
-    for width in widths:
-        for noise in noises:
-            theta = base + np.where(ell, width, 0.0)
-            theta[-1] += noise
-            grid.append(np.clip(theta, bounds[:, 0], bounds[:, 1]))
+    for width, noise in product(widths, noises):
+        theta = base + np.where(ell, width, 0.0)
+        theta[-1] += noise
+        grid.append(np.clip(theta, *problem.log_bounds.T))
     if len(grid) == 1:
         return grid[0], 0
     few = problem.on_few_rows(min(len(problem.y), _COMPARED))

@@ -1,16 +1,16 @@
 """Gaussian processes for many rows: the family of sparse approximations as one model."""
 
-from dataclasses import replace
-from typing import ClassVar, Self
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Self
 
 import numpy as np
 
-from gpforecast.common.parameters import FLAG, POSITIVE, POSITIVE_INTEGER, choice
+from gpforecast.common.parameters import FLAG, POSITIVE, POSITIVE_INTEGER, choice, parameter
 from gpforecast.common.progress import bar
 from gpforecast.common.types import ArrayLike, FloatArray, Seed
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.covariances import Covariance
-from gpforecast.models.base import FitReport
+from gpforecast.models.base import COVARIANCE, FitReport
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.gaussian_process import GaussianProcess
 from gpforecast.models.inducing import random_rows
@@ -32,6 +32,7 @@ _SMALL_WORK = 1e9  # rows times the square of inducing inputs, up to which one t
 
 
 @storable
+@dataclass(eq=False, repr=False)
 class SparseGaussianProcess(Estimator):
     r"""Gaussian-process regression on many rows, through M inducing inputs.
 
@@ -149,67 +150,43 @@ class SparseGaussianProcess(Estimator):
     """
 
     _remedy = "a larger noise_var or fewer inducing inputs fix it"
-    _checks: ClassVar = {
-        "approximation": choice(*APPROXIMATIONS),
-        "n_inducing": POSITIVE_INTEGER,
-        "optimise_inducing": FLAG.or_none(),
-        "n_blocks": POSITIVE_INTEGER.or_none(),
-        "variable_noise": FLAG,
-        "noise_var": POSITIVE.or_none(),
-        "optimizer": choice("L-BFGS-B", None),
-        "max_iter": POSITIVE_INTEGER,
-    }
 
-    def __init__(
-        self,
-        covariance: Covariance | None = None,
-        *,
-        approximation: str = "vfe",
-        n_inducing: int = 200,
-        inducing: ArrayLike = "kmeans",
-        optimise_inducing: bool | None = None,
-        blocks: ArrayLike = "random",
-        n_blocks: int | None = None,
-        projection: ArrayLike | None = None,
-        variable_noise: bool = False,
-        noise_var: float | None = None,
-        optimizer: str | None = "L-BFGS-B",
-        seed: Seed = 0,
-        max_iter: int = 200,
-        progress: bool | None = None,
-    ) -> None:
-        self.covariance = covariance
-        self.approximation = approximation
-        self.n_inducing = n_inducing
-        self.inducing = inducing
-        self.optimise_inducing = optimise_inducing
-        self.blocks = blocks
-        self.n_blocks = n_blocks
-        self.projection = projection
-        self.variable_noise = variable_noise
-        self.noise_var = noise_var
-        self.optimizer = optimizer
-        self.seed = seed
-        self.max_iter = max_iter
-        self.progress = progress
+    covariance: Covariance | None = parameter(None, COVARIANCE.or_none())
+    _: KW_ONLY
+    approximation: str = parameter("vfe", choice(*APPROXIMATIONS))
+    n_inducing: int = parameter(200, POSITIVE_INTEGER)
+    inducing: ArrayLike = "kmeans"
+    optimise_inducing: bool | None = parameter(None, FLAG.or_none())
+    blocks: ArrayLike = "random"
+    n_blocks: int | None = parameter(None, POSITIVE_INTEGER.or_none())
+    projection: ArrayLike | None = None
+    variable_noise: bool = parameter(False, FLAG)
+    noise_var: float | None = parameter(None, POSITIVE.or_none())
+    optimizer: str | None = parameter("L-BFGS-B", choice("L-BFGS-B", None))
+    seed: Seed = 0
+    max_iter: int = parameter(200, POSITIVE_INTEGER)
+    progress: bool | None = None
 
     def _train(self, X: FloatArray, y: FloatArray) -> None:
         plan = plan_of(self, X, y)
         with one_blas_thread(len(y) * plan.n_inducing**2 <= _SMALL_WORK):
             if self.approximation == "sd":
-                self._take_subset(X, y, self.covariance, self.noise_var, self.optimizer)
+                shared = ("covariance", "noise_var", "optimizer", "max_iter", "progress")
+                options = {name: vars(self)[name] for name in shared}
+                self._take_subset(GaussianProcess(**options), X, y)
                 return
             with self._training(X), bar("training", unit="evaluations") as shown:
-                first, centers = first_parameters(X, y, plan, np.random.default_rng(self.seed))
+                first, centers = first_parameters(plan, np.random.default_rng(self.seed))
                 rows = rows_for(X, y, first, centers)
-                last, self.report_ = train(rows, plan, first, X, shown.update)
+                last, self.report_ = train(rows, plan, first, shown.update)
                 self._take(last, X, y, centers)
 
     def _recondition(self, X: FloatArray, y: FloatArray) -> None:
-        report = self.report_
         if self.approximation == "sd":
-            self._take_subset(X, y, self.covariance_, self.noise_var_, None)
-            self.report_ = _same_search(report, self.report_)
+            search = self.report_
+            gp = GaussianProcess(self.covariance_, noise_var=self.noise_var_, optimizer=None)
+            self._take_subset(gp, X, y)
+            self._report(search, self.report_.jitter)
             return
         h = self.uncertainty_
         p = Parameters(self.covariance_, self.noise_var_, self.inducing_, self.projection_)
@@ -262,40 +239,25 @@ class SparseGaussianProcess(Estimator):
         h = p.uncertainty
         self.uncertainty_ = None if h is None else h * p.kernel.diag(p.inducing)
         self.log_marginal_likelihood_ = f.log_evidence
-        self.report_ = replace(
-            self.report_, jitter=f.jitter, log_marginal_likelihood=f.log_evidence
-        )
+        self._report(self.report_, f.jitter)
         if self.block_centers_ is not None and approximation.piecewise:
             self.predictive_ = piecewise_of(f, self.block_centers_)
             return
         posterior, P = posterior_of(f, self.inducing_), p.projection
         self.posterior_ = posterior if P is None else ProjectedPosterior(posterior, P)
 
-    def _take_subset(
-        self,
-        X: FloatArray,
-        y: FloatArray,
-        covariance: Covariance | None,
-        noise_var: float | None,
-        optimizer: str | None,
-    ) -> None:
+    def _take_subset(self, gp: GaussianProcess, X: FloatArray, y: FloatArray) -> None:
         """Fit a full GP to a part of the rows; Snelson (2007), section 2.1.1."""
         rng = np.random.default_rng(self.seed)
         subset = np.sort(random_rows(X, int(self.n_inducing), seed=rng))
-        gp = GaussianProcess(
-            covariance,
-            noise_var=noise_var,
-            optimizer=optimizer,
-            max_iter=self.max_iter,
-            progress=self.progress,
-        ).fit(X[subset], y[subset])
+        gp.fit(X[subset], y[subset])
         self.posterior_, self.report_ = gp.posterior_, gp.report_
         self.covariance_, self.noise_var_ = gp.covariance_, gp.noise_var_
         self.log_marginal_likelihood_ = gp.log_marginal_likelihood_
         self.inducing_ = X[subset]
         self.projection_ = self.uncertainty_ = self.block_centers_ = None
 
-
-def _same_search(search: FitReport, data: FitReport) -> FitReport:
-    """Return a report with the search of one and the numbers of another."""
-    return replace(search, jitter=data.jitter, log_marginal_likelihood=data.log_marginal_likelihood)
+    def _report(self, search: FitReport, jitter: float) -> None:
+        """Keep the report of a search, with the numbers of the present data."""
+        evidence = self.log_marginal_likelihood_
+        self.report_ = replace(search, jitter=jitter, log_marginal_likelihood=evidence)

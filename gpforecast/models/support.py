@@ -162,7 +162,7 @@ class SupportEvidence(Evidence):
         )
 
     def augmented(self) -> AugmentedReducedRank:
-        """Return the process with a further weight at the input that is asked for, eq. (3.29).
+        """Return the process with a further weight at the test input, eq. (3.29).
 
         It keeps the training inputs: O(n m) memory, O(n m^2) time.
         """

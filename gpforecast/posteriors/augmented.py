@@ -1,4 +1,4 @@
-"""What models with one more weight, at the input that is asked for, have in common."""
+"""What models with one more weight, at the test input, have in common."""
 
 from abc import ABC, abstractmethod
 from typing import ClassVar
@@ -8,14 +8,14 @@ import numpy as np
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances import Covariance
 from gpforecast.numerics.expectations import eigenbasis
-from gpforecast.posteriors.base import Moments, Prediction, read_only
+from gpforecast.posteriors.base import Moments, Prediction, in_blocks, read_only
 from gpforecast.posteriors.extended_linear import Posterior
 
 _BLOCK_ELEMENTS = 2_000_000  # doubles of one working array: 16 MB
 
 
 class Augmented(ABC):
-    """A trained model that adds a basis function at any input asked for; its moments by Taylor.
+    """A trained model that adds a basis function at the test input; its moments by Taylor.
 
     A subclass is a frozen dataclass that has at least `base`, the model without the further
     weight, and `X` (n, d), its training inputs; it says what becomes of values and jets.
@@ -52,13 +52,12 @@ class Augmented(ABC):
 
     def predict(self, X: FloatArray) -> Prediction:
         """Return mean and latent variance at known inputs X (n, d)."""
-        parts = []
-        for here in self._blocks(max(1, len(X)), 0):
-            prior, at = self.kernel.diag(X[here]), X[here]
-            on_base, on_rows = self.kernel(at, self.base.centers), self.kernel(at, self.X)
-            mean, var = self._augmented(prior[:, None, None], on_base[:, None], on_rows[:, None])
-            parts.append(Prediction(mean[:, 0, 0], var[:, 0, 0]))
-        return Prediction.joined(parts)
+        return in_blocks(self._predict, self._step(0), X)
+
+    def _predict(self, X: FloatArray) -> Prediction:
+        prior, on_base = self.kernel.diag(X)[:, None, None], self.kernel(X, self.base.centers)
+        mean, var = self._augmented(prior, on_base[:, None], self.kernel(X, self.X)[:, None])
+        return Prediction(mean[:, 0, 0], var[:, 0, 0])
 
     @property
     def supports(self) -> frozenset[str]:
@@ -67,12 +66,10 @@ class Augmented(ABC):
 
     def gradient(self, X: FloatArray) -> FloatArray:
         """Return the gradient of the mean at known inputs: (n, d)."""
-        gradient = np.empty((len(X), self.n_inputs))
-        axes = np.eye(self.n_inputs)
-        for here in self._blocks(len(X), self.n_inputs):
+        gradient, axes, step = np.empty(X.shape), np.eye(X.shape[1]), self._step(X.shape[1])
+        for here in (slice(a, a + step) for a in range(0, len(X), step)):
             directions = np.broadcast_to(axes, (len(X[here]), *axes.shape))
-            mean, _ = self._jets(X[here], directions, order=1)
-            gradient[here] = mean[:, 2:, 0]
+            gradient[here] = self._jets(X[here], directions, order=1)[0][:, 2:, 0]
         return gradient
 
     def taylor_moments(self, u: FloatArray, S: FloatArray) -> Moments:
@@ -80,12 +77,13 @@ class Augmented(ABC):
 
         Arguments and result as those of `Posterior.taylor_moments`.
         """
+        return in_blocks(self._taylor, self._step(self.n_inputs), u, S)
+
+    def _taylor(self, u: FloatArray, S: FloatArray) -> Moments:
         s, V = eigenbasis(S, self.lengthscales)
         directions = V * np.sqrt(s)[:, None] * self.lengthscales[:, None]
-        expected = np.empty(len(u))
-        for here in self._blocks(len(u), directions.shape[2]):
-            _, v = self._jets(u[here], directions[here], order=2)
-            expected[here] = v[:, 0, 0] + 0.5 * v[:, 1, 0]
+        _, var = self._jets(u, directions, order=2)
+        expected = var[:, 0, 0] + 0.5 * var[:, 1, 0]
         return Moments.linearised(self.predict(u).mean, expected, self.gradient(u), S)
 
     def _jets(
@@ -103,7 +101,7 @@ class Augmented(ABC):
     ) -> tuple[FloatArray, FloatArray]:
         """Return the jets of mean and variance from those of k(x, x), k(x, x_i) and k(x, X)."""
 
-    def _blocks(self, n: int, n_directions: int) -> list[slice]:
+    def _step(self, n_directions: int) -> int:
+        """Return how many inputs are worked on at a time."""
         width = max(1, len(self.X)) * (n_directions + 2 + self.n_inputs * (n_directions > 0))
-        step = max(1, _BLOCK_ELEMENTS // width)
-        return [slice(i, i + step) for i in range(0, n, step)]
+        return max(1, _BLOCK_ELEMENTS // width)

@@ -1,4 +1,4 @@
-"""A reduced-rank Gaussian process with one more weight, at the input that is asked for."""
+"""A reduced-rank Gaussian process with one more weight, at the test input."""
 
 from dataclasses import dataclass, field
 from typing import ClassVar

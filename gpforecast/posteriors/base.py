@@ -1,12 +1,12 @@
 """What a trained model answers: predictions at known inputs, moments at Gaussian ones."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Protocol, Self, TypeVar, cast, runtime_checkable
 
 import numpy as np
 
-from gpforecast.common.types import FloatArray
+from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.posteriors.function_draws import Draw
 
 
@@ -22,11 +22,16 @@ class Batch:
         joined = {n: None if c[0] is None else np.concatenate(c) for n, c in columns.items()}
         return cls(**joined | {"n_clipped": n_clipped})
 
+    def rows(self, which: IntArray) -> Self:
+        """Return some of the rows, or all of them in another order."""
+        arrays = {n: v[which] for n, v in vars(self).items() if n != "n_clipped"}
+        return replace(self, **arrays)
+
 
 _B = TypeVar("_B", bound=Batch)
 
 
-def in_blocks(f: Callable[..., _B], step: int, *arrays: FloatArray) -> _B:
+def in_blocks(f: Callable[..., _B], step: int, *arrays: FloatArray | IntArray) -> _B:
     """Return what f makes of arrays with a row for each input, so many rows at a time."""
     n = len(arrays[0])
     if n <= step:

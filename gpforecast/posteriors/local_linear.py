@@ -1,6 +1,5 @@
 """Linear functions of the nearest training rows, one for each test input."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar
@@ -9,7 +8,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.posteriors.base import Moments, Prediction, read_only
+from gpforecast.posteriors.base import Moments, Prediction, in_blocks, read_only
 from gpforecast.storage import storable
 
 _BLOCK_ELEMENTS = 1_000_000  # doubles of one working array: 8 MB
@@ -83,12 +82,16 @@ class LocalLinear:
 
     def predict(self, X: FloatArray) -> Prediction:
         """Return mean and latent variance at known inputs X (n, d)."""
-        mean, gain, _ = self._in_blocks(lambda here: self._local(X[here])[:3], len(X))
+        return in_blocks(self._predict, self._step, X)
+
+    def _predict(self, X: FloatArray) -> Prediction:
+        mean, gain, *_ = self._local(X)
         return Prediction(mean, self.noise_var * gain)
 
     def gradient(self, X: FloatArray) -> FloatArray:
         """Return the slopes b of the local planes: (n, d)."""
-        return self._in_blocks(lambda here: self._local(X[here])[2:3], len(X))[0]
+        known = np.zeros((*X.shape, X.shape[1]))
+        return self.taylor_moments(X, known).gradient
 
     def taylor_moments(self, u: FloatArray, S: FloatArray) -> Moments:
         r"""Return moments as if the neighbours of u were those of every x ~ N(u, S).
@@ -106,27 +109,25 @@ class LocalLinear:
         -------
         Moments
         """
+        return in_blocks(self._taylor, self._step, u, S)
 
-        def expected(here: slice) -> tuple[FloatArray, ...]:
-            mean, gain, gradient, B = self._local(u[here])
-            spread = np.einsum("bkd,bde,bke->b", B, S[here], B)
-            return mean, self.noise_var * (gain + spread), gradient
-
-        mean, var, gradient = self._in_blocks(expected, len(u))
-        return Moments.linearised(mean, var, gradient, S)
+    def _taylor(self, u: FloatArray, S: FloatArray) -> Moments:
+        mean, gain, gradient, B = self._local(u)
+        spread = np.einsum("bkd,bde,bke->b", B, S, B)
+        return Moments.linearised(mean, self.noise_var * (gain + spread), gradient, S)
 
     def left_out(self) -> tuple[FloatArray, FloatArray]:
         """Return the residual of each row from its neighbours without itself, and h'h: (n,)."""
-        n, k = len(self.y), self.n_neighbors
 
-        def without_itself(here: slice) -> tuple[FloatArray, ...]:
-            near = self._nearest(self.X[here], k + 1)
-            own = near == np.arange(n)[here, None]
+        def without_itself(X: FloatArray, rows: IntArray) -> Prediction:
+            k = self.n_neighbors
+            near = self._nearest(X, k + 1)
+            own = near == rows[:, None]
             own[:, k] |= ~own.any(axis=1)  # among more than k duplicates it may not be found
-            return self._local(self.X[here], near[~own].reshape(len(near), k))[:2]
+            return Prediction(*self._local(X, near[~own].reshape(len(near), k))[:2])
 
-        mean, gain = self._in_blocks(without_itself, n)
-        return self.y - mean, gain
+        found = in_blocks(without_itself, self._step, self.X, np.arange(len(self.X)))
+        return self.y - found.mean, found.var
 
     def _local(
         self,
@@ -155,13 +156,10 @@ class LocalLinear:
         _, near = self._tree.query(X / self.lengthscales, range(1, k + 1))  # keeps the axis of one
         return np.asarray(near, dtype=np.int64)
 
-    def _in_blocks(
-        self, part: Callable[[slice], tuple[FloatArray, ...]], n: int
-    ) -> list[FloatArray]:
-        """Return what is found for n inputs, so many at a time."""
-        step = max(1, _BLOCK_ELEMENTS // (self.n_neighbors * (self.n_neighbors + self.n_inputs)))
-        parts = [part(slice(i, i + step)) for i in range(0, max(n, 1), step)]
-        return [np.concatenate(arrays) for arrays in zip(*parts, strict=True)]
+    @property
+    def _step(self) -> int:
+        """How many inputs are worked on at a time."""
+        return max(1, _BLOCK_ELEMENTS // (self.n_neighbors * (self.n_neighbors + self.n_inputs)))
 
     @cached_property
     def _scaled(self) -> FloatArray:

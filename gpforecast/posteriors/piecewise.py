@@ -1,22 +1,22 @@
 """Posteriors that hold in one region of the inputs each: PIC and local Gaussian processes."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 from scipy.linalg import solve_triangular
 from scipy.spatial import cKDTree
 
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.covariances import Covariance, SquaredExponential
+from gpforecast.covariances import Covariance
 from gpforecast.numerics.solving import solve_rows
-from gpforecast.posteriors.base import Moments, Prediction
+from gpforecast.posteriors.base import Batch, Moments, Prediction
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.storage import storable
 
-_BLOCK_ELEMENTS = 2_000_000  # doubles of one working array: 16 MB
+B = TypeVar("B", bound=Batch)
 
 
 @storable
@@ -60,13 +60,13 @@ class PiecewisePosterior:
     lengthscales : ndarray (d,)
         Units of the distances to the centres.
     prior_var, noise_var : float
-    covariance : Covariance or None
+    covariance : Covariance
         k over `prior_var`, as of `Posterior`.
 
     Notes
     -----
     Memory is O(n (B + d)). The model of a block of B rows is put together in
-    O(M (M + B)^2) time when it is asked for, and one is kept.
+    O(M (M + B)^2) time when it is first used, and the last one is kept.
     """
 
     model: str
@@ -83,31 +83,21 @@ class PiecewisePosterior:
     lengthscales: FloatArray
     prior_var: float
     noise_var: float
-    covariance: Covariance | None = None
+    covariance: Covariance
 
     @property
     def n_inputs(self) -> int:
         """The number of inputs, d."""
         return int(self.X.shape[1])
 
-    @cached_property
-    def kernel(self) -> Covariance:
-        """The covariance k over `prior_var`."""
-        return self.covariance or SquaredExponential(self.lengthscales, 1.0)
-
     @property
     def supports(self) -> frozenset[str]:
         """Which propagation methods work beyond those that always do."""
-        return frozenset({"taylor"}) if self.kernel.is_smooth else frozenset()
+        return frozenset({"taylor"}) if self.covariance.is_smooth else frozenset()
 
     def predict(self, X: FloatArray) -> Prediction:
         """Return mean and latent variance at known inputs X (n, d)."""
-        mean, var, n_clipped = np.empty(len(X)), np.empty(len(X)), 0
-        for part, here in self._by_region(X):
-            at = part.predict(X[here])
-            mean[here], var[here] = at.mean, at.var
-            n_clipped += at.n_clipped
-        return Prediction(mean, var, n_clipped)
+        return self._gathered(X, lambda part, here: part.predict(X[here]))
 
     def gradient(self, X: FloatArray) -> FloatArray:
         """Return the gradient of the mean within the region of each input: (n, d)."""
@@ -128,25 +118,20 @@ class PiecewisePosterior:
         -------
         Moments
         """
-        mean, var, gradient, n_clipped = np.empty(len(u)), np.empty(len(u)), np.empty(u.shape), 0
-        for part, here in self._by_region(u):
-            f = part.taylor_moments(u[here], S[here])
-            mean[here], var[here], gradient[here] = f.mean, f.var, f.gradient
-            n_clipped += f.n_clipped
-        return Moments(mean, var, gradient, n_clipped)
+        return self._gathered(u, lambda part, here: part.taylor_moments(u[here], S[here]))
 
     def part(self, block: int) -> Posterior:
         """Return the extended linear model of one region."""
-        if self._last.get("block") != block:
-            self._last["part"], self._last["block"] = self._made(block), block
-        made: Posterior = self._last["part"]
+        made = self._last.get(block) or self._made(block)
+        self._last.clear()
+        self._last[block] = made
         return made
 
     def _made(self, block: int) -> Posterior:
         rows = slice(int(self.starts[block]), int(self.starts[block + 1]))
         X, alpha, L_B, c = self.X[rows], self.alpha[rows], self.factors[block], self.prior_var
         M, d, B = len(self.inducing), self.n_inputs, len(alpha)
-        V = solve_rows(self.L, c * self.kernel(X, self.inducing))  # (B, M)
+        V = solve_rows(self.L, c * self.covariance(X, self.inducing))  # (B, M)
         root = self.root
         linear = np.column_stack([X, np.ones(B)])[:, : len(root)] * root
         V_all = np.concatenate([V, linear], axis=1)
@@ -193,15 +178,18 @@ class PiecewisePosterior:
         order = np.argsort(labels, kind="stable")
         visited, first = np.unique(labels[order], return_index=True)
         for block, here in zip(visited, np.split(order, first[1:]), strict=True):
-            part = self.part(int(block))
-            step = max(1, _BLOCK_ELEMENTS // max(1, len(part.centers)))
-            for a in range(0, len(here), step):
-                yield part, here[a : a + step]
+            yield self.part(int(block)), here
+
+    def _gathered(self, X: FloatArray, f: Callable[[Posterior, IntArray], B]) -> B:
+        """Return what f makes of every region, in the order of X."""
+        found = [(here, f(part, here)) for part, here in self._by_region(X)]
+        joined = found[0][1].joined([values for _, values in found])
+        return joined.rows(np.argsort(np.concatenate([here for here, _ in found])))
 
     @cached_property
     def _tree(self) -> cKDTree:
         return cKDTree(self.block_centers / self.lengthscales)
 
     @cached_property
-    def _last(self) -> dict[str, Any]:
+    def _last(self) -> dict[int, Posterior]:
         return {}

@@ -52,8 +52,8 @@ def test_overlap_sees_past_rows_that_occur_twice():
 
 
 COVARIANCES = {
-    "bumps": SquaredExponential([1.0, 2.0], 1.5),
-    "bumps, linear and constant": SquaredExponential(1.0, 1.5) + Linear(0.3) + Constant(2.0),
+    "kernel": SquaredExponential([1.0, 2.0], 1.5),
+    "kernel, linear and constant": SquaredExponential(1.0, 1.5) + Linear(0.3) + Constant(2.0),
 }
 
 
@@ -81,7 +81,7 @@ def test_updating_equals_conditioning_from_scratch(covariance, gone, noise_var):
 def test_rows_that_do_not_continue_are_left_to_a_new_factorisation():
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((40, 2)), rng.standard_normal(40)
-    covariance = COVARIANCES["bumps"]
+    covariance = COVARIANCES["kernel"]
     old = conditioned(covariance, 0.1, X[:30], y[:30]).posterior
     assert reconditioned(old, covariance, X[::-1], y) is None
     assert reconditioned(old, covariance, X[25:], y[25:]) is None  # more new than old

@@ -1,8 +1,7 @@
 """Choosing inducing inputs: at random, as cluster centres, or greedily by a criterion."""
 
 from gpforecast.models.inducing.choose import METHODS, choose_inducing
-from gpforecast.models.inducing.greedy import Greedy, greedy_rows
-from gpforecast.models.inducing.information import information_gain_rows
+from gpforecast.models.inducing.greedy import Greedy, greedy_rows, information_gain_rows
 from gpforecast.models.inducing.spread import distinct_rows, kmeans_centers, random_rows
 
 __all__ = [

@@ -7,10 +7,9 @@ from gpforecast.common.types import ArrayLike, FloatArray, Seed
 from gpforecast.common.validation import one_of
 from gpforecast.covariances import Covariance
 from gpforecast.covariances.base import scales_of
-from gpforecast.models.base import check_rows
+from gpforecast.models.base import COVARIANCE, check_rows
 from gpforecast.models.evidence import column_spread
-from gpforecast.models.inducing.greedy import CRITERIA, greedy_rows
-from gpforecast.models.inducing.information import information_gain_rows
+from gpforecast.models.inducing.greedy import CRITERIA, greedy_rows, information_gain_rows
 from gpforecast.models.inducing.spread import distinct_rows, kmeans_centers, random_rows
 
 METHODS = ("random", "kmeans", *CRITERIA, "information_gain")
@@ -86,6 +85,8 @@ def choose_inducing(
     POSITIVE_INTEGER(n_inducing, "n_inducing")
     POSITIVE_INTEGER.or_none()(n_candidates, "n_candidates")
     POSITIVE_INTEGER.or_none()(max_rows, "max_rows")
+    COVARIANCE.or_none()(covariance, "covariance")
+    POSITIVE.or_none()(noise_var, "noise_var")
     n_distinct = len(distinct_rows(X))
     if n_inducing > n_distinct:
         raise ValueError(
@@ -98,17 +99,13 @@ def choose_inducing(
         known = None if covariance is None or covariance.unset else covariance
         scales = scales_of(known, column_spread(X))
         return kmeans_centers(X, n_inducing, lengthscales=scales, seed=seed)
-    if not isinstance(covariance, Covariance):
-        raise TypeError(
-            f"method {method!r} needs a covariance from gpforecast.covariances with all its "
-            f"values, such as SquaredExponential(1.0, 1.0); got {covariance!r}."
-        )
-    covariance.diag(X[:1])  # says so if a value is missing, or is for other inputs
-    if noise_var is None or not POSITIVE.holds(noise_var):
+    if covariance is None or noise_var is None:
         raise ValueError(
-            f"method {method!r} needs noise_var, a positive number: the variance of the "
-            f"observation noise; got {noise_var!r}."
+            f"method {method!r} needs a covariance with all its values, such as "
+            f"SquaredExponential(1.0, 1.0), and noise_var, the variance of the observation noise; "
+            f"got {covariance!r} and {noise_var!r}."
         )
+    covariance.diag(X[:1])  # raises if a value is missing, or is for other inputs
     rng = np.random.default_rng(seed)
     if max_rows is not None and len(X) > max_rows:
         few = np.sort(rng.choice(len(X), max_rows, replace=False))
@@ -117,13 +114,7 @@ def choose_inducing(
         found = information_gain_rows(X, n_inducing, covariance=covariance, noise_var=noise_var)
     else:
         found = greedy_rows(
-            method,
-            X,
-            y,
-            n_inducing,
-            covariance=covariance,
-            noise_var=noise_var,
-            seed=rng,
-            n_candidates=n_candidates,
-        )
+            method, X, y, n_inducing, covariance=covariance, noise_var=noise_var,
+            seed=rng, n_candidates=n_candidates,
+        )  # fmt: skip
     return X[found.rows]

@@ -29,6 +29,7 @@ from gpforecast.models.sparse.row_parts import RowParts
 from gpforecast.numerics.solving import solve_rows
 
 _LOG_2PI = float(np.log(2.0 * np.pi))
+_KEPT_ELEMENTS = 1 << 25  # doubles of all rows' cross matrix, up to which it is kept: 256 MB
 # Every inducing variable carries this much noise, as a fraction of its variance. It is a part of
 # the model, differentiated like the rest, so that the evidence is smooth; it moves Q by less than
 # itself. More is taken, and recorded, only where rounding requires it.
@@ -108,7 +109,7 @@ def factorise(
     """
     L, added, jitter = _factor_inducing(p)
     M = len(L)
-    keep = keep and rows.keeps(M)
+    keep = keep and len(rows.y) * M <= _KEPT_ELEMENTS
     size = M + len(p.root)
     S, v = np.zeros((size, size)), np.zeros(size)
     log_det = fit = excess = 0.0
@@ -126,7 +127,8 @@ def factorise(
         v += U.T @ z
         log_det += residual.log_det
         fit += float(z @ z)
-        excess += math.fsum(p.kernel.diag(at))
+        if approximation.penalised:
+            excess += math.fsum(p.kernel.diag(at))
     inner_chol = _cholesky(np.eye(size) + S)
     half = solve_triangular(inner_chol, v, lower=True) if size else v
     log_det += 2.0 * float(np.log(np.diag(inner_chol)).sum())
@@ -143,11 +145,13 @@ def factorise(
 def _factor_inducing(p: Parameters) -> tuple[FloatArray, FloatArray, float]:
     """Return the lower Cholesky factor of K_MM, what its diagonal has on top, the jitter."""
     K, variances = p.kernel(p.inducing), p.kernel.diag(p.inducing)
+    largest = float(variances.max(initial=0.0))
+    variances = np.maximum(variances, NUGGET * largest)  # where f is known, and z adds nothing
     for jitter in _JITTERS:
         added = NUGGET + p.h + jitter
         np.fill_diagonal(K, variances * (1.0 + added))
         try:
-            return _cholesky(K), added, jitter * float(variances.max(initial=0.0))
+            return _cholesky(K), added, jitter * largest
         except np.linalg.LinAlgError:
             continue
     raise np.linalg.LinAlgError("K_MM is not positive definite even with a jitter of 1e-4")

@@ -1,6 +1,5 @@
 """The rows, in parts that are worked on one after the other: of equal size, or blocks."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -11,7 +10,6 @@ from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.models.sparse.parameters import Parameters
 
 _PART_ELEMENTS = 1 << 18  # doubles of one part's cross matrix: 2 MB, for the cache
-_KEPT_ELEMENTS = 1 << 25  # doubles of all rows' cross matrix, up to which it is kept: 256 MB
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,10 +30,6 @@ class RowParts:
     y: FloatArray
     origin: FloatArray
     parts: tuple[slice, ...]
-
-    def keeps(self, n_inducing: int) -> bool:
-        """Return whether the cross matrix of all rows is kept between two passes."""
-        return len(self.y) * n_inducing <= _KEPT_ELEMENTS
 
     def linear(self, part: slice, root: FloatArray) -> FloatArray:
         """Return the linear and constant features of a part, times the roots of their prior."""
@@ -59,12 +53,9 @@ def in_parts(X: FloatArray, y: FloatArray, origin: FloatArray, n_inducing: int) 
     return RowParts(X - origin, y, origin, parts)
 
 
-def in_blocks(
-    X: FloatArray, y: FloatArray, origin: FloatArray, members: Sequence[IntArray]
-) -> RowParts:
-    """Sort rows by the blocks they belong to, and cut them there."""
-    order = np.concatenate(list(members))
-    ends = np.cumsum([0, *(len(m) for m in members)])
+def in_blocks(X: FloatArray, y: FloatArray, origin: FloatArray, labels: IntArray) -> RowParts:
+    """Sort rows by the blocks they belong to, (n,), and cut them there."""
+    order, ends = np.argsort(labels, kind="stable"), np.cumsum([0, *np.bincount(labels)])
     parts = tuple(slice(int(a), int(b)) for a, b in pairwise(ends))
     return RowParts(X[order] - origin, y[order], origin, parts)
 
@@ -77,19 +68,16 @@ def rows_for(X: FloatArray, y: FloatArray, p: Parameters, centers: FloatArray | 
     ValueError
         If a block is empty; it says which and what to do.
     """
-    origin = origin_of(p, X)
     if centers is None:
-        return in_parts(X, y, origin, len(p.inducing))
+        return in_parts(X, y, origin_of(p, X), len(p.inducing))
     labels = _nearest(X, p, centers)
-    sizes = np.bincount(labels, minlength=len(centers))
-    empty = np.flatnonzero(sizes == 0)
+    empty = np.setdiff1d(np.arange(len(centers)), labels)
     if len(empty):
         raise ValueError(
             f"{len(empty)} of {len(centers)} blocks would hold no row, the first of them block "
             f"{empty[0]}; give fewer blocks (n_blocks), or centres that lie among the rows."
         )
-    order = np.argsort(labels, kind="stable")
-    return in_blocks(X, y, origin, np.split(order, np.cumsum(sizes)[:-1]))
+    return in_blocks(X, y, origin_of(p, X), labels)
 
 
 def regrouped(

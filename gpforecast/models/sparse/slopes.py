@@ -122,10 +122,10 @@ class Slopes:
             yield part, at, f.kept[i] if f.kept else p.kernel.cross_slopes(at, p.inducing)
 
     def _add(self, part: slice, at: FloatArray, cross: MatrixSlopes, G: FloatArray) -> None:
-        """Add what follows from G = dF / dK of a cross matrix, (b, M)."""
-        self._sums.add_cross(at, cross, G)
+        """Add what follows from G = dF / dK of a cross matrix, (b, M), which is overwritten."""
         if self.f.p.projection is not None:
             self.projection += cross.rows(G).T @ self.f.rows.X[part]
+        self._sums.add_cross(at, cross, G)
 
     def _through_inducing(self, VDV: FloatArray) -> FloatArray:
         """Add what passes through K_MM; return the slopes in the logarithms of h, (M,)."""

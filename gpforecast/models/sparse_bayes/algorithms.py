@@ -269,7 +269,7 @@ def starting_width(
 ) -> FloatArray:
     """Compare multiples of widths by how well they predict rows left out; return half of the best.
 
-    The evidence is no judge of widths that are far apart: basis functions so narrow that each
+    The evidence cannot compare widths that are far apart: basis functions so narrow that each
     covers one row have the highest of all, and predict nothing (thesis, figure 2.3). The best is
     the widest that is no worse than any other by more than a standard error. Half, because from
     basis functions that are a little too narrow the search finds higher evidence than from those

@@ -60,8 +60,8 @@ def test_gradient_is_that_of_a_plain_loop_over_the_hyperparameters(n_rows):
     M = np.linalg.inv(covariance(X) + 0.02 * np.eye(n_rows))
     alpha = M @ y
     M = np.outer(alpha, alpha) - M
-    bumps, linear, constant = covariance.terms
-    K = bumps(X)
+    kernel, linear, constant = covariance.terms
+    K = kernel(X)
     slopes = [0.5 * np.sum(M * K * np.subtract.outer(x, x) ** 2) for x in (X / ELL_3).T]
     slopes += [0.5 * np.sum(M * part) for part in (K, linear(X), constant(X))]
     slopes.append(0.5 * 0.02 * np.trace(M))

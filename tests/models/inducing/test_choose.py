@@ -318,12 +318,15 @@ def test_what_makes_no_sense_is_said():
         choose_inducing("random", X, y, 0)
     with pytest.raises(ValueError, match="41 but X has only 40 distinct rows"):
         choose_inducing("kmeans", X, y, 41)
-    with pytest.raises(TypeError, match="'sgev' needs a covariance"):
+    with pytest.raises(ValueError, match="'sgev' needs a covariance"):
         choose_inducing("sgev", X, y, 3, noise_var=0.1)
+    with pytest.raises(TypeError, match="covariance must be one from"):
+        choose_inducing("sgev", X, y, 3, covariance="rbf", noise_var=0.1)
     with pytest.raises(ValueError, match="no variance yet"):
         choose_inducing("sgev", X, y, 3, covariance=SquaredExponential(1.0), noise_var=0.1)
     for noise in (None, 0.0, -1.0, np.nan):
-        with pytest.raises(ValueError, match="'information_gain' needs noise_var"):
+        message = "and noise_var" if noise is None else "noise_var must be a positive number"
+        with pytest.raises(ValueError, match=message):
             choose_inducing("information_gain", X, y, 3, covariance=k, noise_var=noise)
     with pytest.raises(ValueError, match="n_candidates must be a positive integer"):
         choose_inducing("sggp", X, y, 3, covariance=k, noise_var=0.1, n_candidates=0)

@@ -12,7 +12,7 @@ from gpforecast.covariances import Constant, Linear, Matern, SquaredExponential
 from gpforecast.covariances.weight_space import Parts
 from gpforecast.models.evidence import FAILED
 from gpforecast.models.sparse.approximations import APPROXIMATIONS
-from gpforecast.models.sparse.free_parameters import (
+from gpforecast.models.sparse.climbing import (
     SparseObjective,
     free_hyperparameters,
     free_inducing,
@@ -50,7 +50,7 @@ def problem(kind, covariance, *, uncertainty=False, projected=False, noise_var=0
     Z = X[:M] + 0.1 if approximation.induced else np.zeros((0, 3))
     origin = origin_of(Parameters(covariance, noise_var, Z), X)
     if approximation.residual == "blocks":
-        rows = in_blocks(X, y, origin, [np.flatnonzero(b == LABELS) for b in range(3)])
+        rows = in_blocks(X, y, origin, LABELS)
     else:
         rows = RowParts(X - origin, y, origin, (slice(0, 15), slice(15, 40)))
     Z = Z - origin
@@ -143,7 +143,7 @@ def test_gradient_at_little_noise_matches_finite_differences(kind):
 def test_rows_that_are_not_kept_give_the_same(kind, monkeypatch):
     made = problem(kind, COVARIANCES["ard"])
     value, slopes = made.negative(made.start)
-    monkeypatch.setattr("gpforecast.models.sparse.row_parts._KEPT_ELEMENTS", 0)
+    monkeypatch.setattr("gpforecast.models.sparse.likelihood._KEPT_ELEMENTS", 0)
     again, slopes_again = made.negative(made.start)
     assert again == value
     np.testing.assert_array_equal(slopes_again, slopes)
@@ -177,6 +177,12 @@ def test_coinciding_inducing_inputs_need_no_jitter_and_crowds_record_theirs():
     factors = factorise(twice, made.rows, made.approximation)
     assert factors.jitter == 0.0
     np.testing.assert_allclose(factors.log_evidence, log_evidence(made), rtol=1e-6)
+
+
+def test_an_inducing_input_where_f_is_known_adds_nothing():
+    made = problem("vfe", Matern(1.0, 1.0) * Linear(1.0))
+    more = replace(made.first, inducing=np.vstack([made.first.inducing, np.zeros(3)]))
+    np.testing.assert_allclose(log_evidence(made, more), log_evidence(made), rtol=1e-12)
 
 
 def test_a_matrix_that_cannot_be_factored_is_no_more_than_a_bad_value(monkeypatch):

@@ -22,7 +22,7 @@ from gpforecast.models import SparseGaussianProcess
         ({"variable_noise": 1}, TypeError, "variable_noise must be True or False"),
         ({"optimise_inducing": "yes"}, TypeError, "optimise_inducing must be True, False or None"),
         ({"projection": 3}, ValueError, "between 1 and 2 dimensions"),
-        ({"projection": [[1.0]]}, ValueError, "projection has 1 columns but X has 2"),
+        ({"projection": [[1.0]]}, ValueError, "projection must have a column for each of the 2"),
         ({"projection": 1, "approximation": "pitc"}, ValueError, "projection works with"),
         ({"projection": 1, "covariance": ALL}, ValueError, "one covariance with length-scales"),
         ({"projection": 1, "optimise_inducing": False}, ValueError, "learns the inducing inputs"),
