@@ -10,6 +10,10 @@ rest is the product and the quotient rule. With v_r the eigenvectors of an input
 times the root of its eigenvalue, the second row is tr(S Hess f). A jet of one row is a value alone.
 """
 
+import math
+
+import numpy as np
+
 from gpforecast.common.types import FloatArray
 
 
@@ -18,6 +22,13 @@ def plus(jet: FloatArray, level: float | FloatArray) -> FloatArray:
     moved = jet.copy()
     moved[..., 0, :] += level
     return moved
+
+
+def through(jet: FloatArray, matrix: FloatArray) -> FloatArray:
+    """Map the functions linearly, by a matrix (p, q) or a vector (p,), in one product for all."""
+    *rows, p = jet.shape
+    mapped: FloatArray = jet.reshape(math.prod(rows), p) @ matrix
+    return mapped.reshape(*rows, *(matrix.shape[1:] or (1,)))
 
 
 def times(f: FloatArray, g: FloatArray) -> FloatArray:
@@ -39,6 +50,9 @@ def over(f: FloatArray, g: FloatArray) -> FloatArray:
 
 
 def sum_of_squares(f: FloatArray) -> FloatArray:
-    """Sum the squares of all functions: (..., r + 2, 1)."""
-    total: FloatArray = times(f, f).sum(axis=-1, keepdims=True)
+    """Sum the squares of all functions, as `times` has them: (..., r + 2, 1)."""
+    total: FloatArray = 2.0 * (f @ f[..., 0, :, None])
+    total[..., 0, :] /= 2.0
+    slopes = f[..., 2:, :]
+    total[..., 1:2, :] += 2.0 * np.einsum("...rp,...rp->...", slopes, slopes)[..., None, None]
     return total

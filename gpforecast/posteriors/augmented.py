@@ -99,7 +99,10 @@ class Augmented(ABC):
     def _augmented(
         self, prior: FloatArray, on_base: FloatArray, on_rows: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
-        """Return the jets of mean and variance from those of k(x, x), k(x, x_i) and k(x, X)."""
+        """Return the jets of mean and variance from those of k(x, x), k(x, x_i) and k(x, X).
+
+        It may write into the last.
+        """
 
     def _step(self, n_directions: int) -> int:
         """Return how many inputs are worked on at a time."""

@@ -84,16 +84,19 @@ class AugmentedReducedRank(Augmented):
     ) -> tuple[FloatArray, FloatArray]:
         a = _solved(self.chol, on_base)
         h = _solved(self.chol_inner, a)
-        rest = on_rows - (a @ self.chol_inner) @ self.Q1.T  # k - V' a
-        t = rest @ self.Q1
-        q = (rest @ self.pull)[..., None]
-        s = jets.sum_of_squares(rest - t @ self.Q1.T) / self.noise_var
+        in_V = jets.through(a, self.chol_inner)
+        rest = on_rows  # k - V' a, and in the end what Q1 leaves of it
+        rest -= jets.through(in_V, self.Q1.T)
+        t = jets.through(rest, self.Q1)
+        q = jets.through(rest, self.pull)
+        rest -= jets.through(t, self.Q1.T)
+        s = jets.sum_of_squares(rest) / self.noise_var
         s += jets.sum_of_squares(_solved(self.chol_inner, t, transposed=True))
         c = prior - jets.sum_of_squares(a)
         c[:, 0] = np.maximum(c[:, 0], 0.0)
         e = c - jets.times(h, t).sum(axis=-1, keepdims=True)
         gain = jets.over(e, jets.plus(c + s, _TINY * prior[:, 0]))
-        mean = (a @ self.weights)[..., None] + jets.times(gain, q)
+        mean = jets.through(a, self.weights) + jets.times(gain, q)
         return mean, self.noise_var * jets.sum_of_squares(h) + jets.times(gain, e)
 
 

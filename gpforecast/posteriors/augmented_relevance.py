@@ -80,14 +80,15 @@ class AugmentedPosterior(Augmented):
         on_rows: FloatArray,
     ) -> tuple[FloatArray, FloatArray]:
         m, beta = len(self.base.centers), 1.0 / self.noise_var
-        a = jets.plus(on_base @ self.factor[:m], self.factor[m:].sum(axis=0))  # F' phi
-        t = on_rows @ self.Q1
+        a = jets.plus(jets.through(on_base, self.factor[:m]), self.factor[m:].sum(axis=0))  # F' phi
+        t = jets.through(on_rows, self.Q1)
         e = jets.plus(-np.sqrt(beta) * jets.times(a, t).sum(axis=-1, keepdims=True), 1.0)
-        q = (on_rows @ self.pull)[..., None]
-        rest = jets.sum_of_squares(on_rows - t @ self.Q1.T)
-        s = beta * (rest + jets.sum_of_squares(t @ self.Q2.T))
+        q = jets.through(on_rows, self.pull)
+        rest = on_rows
+        rest -= jets.through(t, self.Q1.T)
+        s = beta * (jets.sum_of_squares(rest) + jets.sum_of_squares(jets.through(t, self.Q2.T)))
         gain = jets.over(self.prior_var * e, jets.plus(self.prior_var * s, 1.0))
-        mean = jets.plus((on_base @ self.base.weights)[..., None], self.base.constant)
+        mean = jets.plus(jets.through(on_base, self.base.weights), self.base.constant)
         # The variance is never less than the machine's own.
         return mean + jets.times(gain, q), jets.sum_of_squares(a) + jets.times(gain, e)
 
