@@ -12,6 +12,7 @@ import pytest
 import gpforecast as gf
 from gpforecast.panel.frames import Panel
 from gpforecast.panel.workers import share_out
+from gpforecast.pipeline import origins
 
 LAGS = 3
 FORECASTER = gf.Forecaster(lags=LAGS)
@@ -203,8 +204,8 @@ def test_variances_that_were_clipped_are_told_of_the_series_they_are_of_and_once
         mine = np.isclose(np.asarray(start.past)[:, -1], last)
         return replace(result, n_clipped=int(2 * mine.sum()))
 
-    honest = gf.pipeline.origins.propagate
-    monkeypatch.setattr(gf.pipeline.origins, "propagate", clipping)
+    honest = origins.propagate
+    monkeypatch.setattr(origins, "propagate", clipping)
     y = THREE.loc[THREE["unique_id"] == "b", "y"].to_numpy()
     last = (y[-1] - y.mean()) / y.std()
     forecaster = gf.Forecaster(
