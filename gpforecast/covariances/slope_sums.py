@@ -1,4 +1,4 @@
-"""Slopes of a function of k at many rows and few inducing inputs, added up part by part."""
+"""Slopes of a function of k at many rows and few inducing inputs, part by part of the rows."""
 
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,9 @@ if TYPE_CHECKING:
 
 
 class SlopeSums:
-    """Slopes of a function F of k at rows x_n, and of k at inducing inputs z_m, and of both.
+    """Slopes of a function F of k(x_n, z_m), k(x_n, x_n) and k(z_m, z_m), added up.
+
+    They are slopes in the covariance's hyperparameters and in the inducing inputs z.
 
     Parameters
     ----------
@@ -43,7 +45,10 @@ class SlopeSums:
         self.parameters += self.covariance.diag_slopes(X, g) / over
 
     def add_own(self, G: FloatArray, added: FloatArray) -> None:
-        """Add a symmetric G = dF / dK, (m, m), for K = k(z_i, z_j) + added_i k(z_i, z_i) delta."""
+        """Add a symmetric G = dF / dK, (m, m), for the matrix K of k among the inducing inputs.
+
+        On its diagonal K has (1 + added_i) k(z_i, z_i).
+        """
         k, Z, (m, d) = self.covariance, self.Z, self.Z.shape
         g = np.diag(G) * (1.0 + added)
         apart, own = G - np.diag(np.diag(G)), k.with_slopes(Z, Z)

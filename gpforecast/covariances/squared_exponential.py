@@ -70,7 +70,7 @@ class SquaredExponential(Stationary):
         return self._with_pull(x, z, K, K, ())
 
     def slope_sums(self, Z: FloatArray) -> SlopeSums:
-        return _ProductSums(self, Z)
+        return _SquaredExponentialSums(self, Z)
 
     # The compiled forms of the same: half the pairs, no matrix beside K.
 
@@ -86,7 +86,7 @@ class SquaredExponential(Stationary):
         return np.append(by_lengthscale, pairs + 0.5 * variance * trace)
 
 
-class _ProductSums(SlopeSums):
+class _SquaredExponentialSums(SlopeSums):
     """The same sums by one product H = G k for every matrix; slopes in scales follow from inputs.
 
     k depends on x / ell and z / ell alone, so that its slopes in log ell are -(x dk/dx + z dk/dz).

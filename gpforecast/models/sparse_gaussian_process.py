@@ -128,8 +128,12 @@ class SparseGaussianProcess(Estimator):
     -----
     An evaluation of the evidence costs O(n M^2) time (with blocks of B rows
     O(n (M^2 + M B + B^2))). Rows are worked on in parts of a few hundred; K of all rows is kept
-    where it takes up to 256 MB, and computed twice beyond. A prediction costs O(M^2), for
-    ``"pic"`` O((M + B)^2).
+    where it takes up to 256 MB (for other covariances than `SquaredExponential` with the matrices
+    of its slopes), and computed twice beyond. A prediction costs O(M^2), for ``"pic"``
+    O((M + B)^2).
+
+    To `condition` on other data costs one pass over the rows and no search; the inducing inputs
+    stay. Blocks that no row belongs to any more are dropped; ``"sd"`` draws its subset anew.
 
     References
     ----------
