@@ -45,6 +45,11 @@ class Mixture:
         return self.parts[0].n_inputs
 
     @property
+    def centers(self) -> FloatArray:
+        """Where the basis functions of the first part sit: (m, d)."""
+        return self.parts[0].centers
+
+    @property
     def noise_var(self) -> float:
         """Variance of an observation around f, averaged over the parts."""
         return float(self.weights @ [part.noise_var for part in self.parts])
