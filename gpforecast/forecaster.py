@@ -1,4 +1,4 @@
-"""The front door: a pandas series in, a `Forecast` out."""
+"""`Forecaster`: a pandas series in, a `Forecast` out."""
 
 from typing import Self
 
@@ -24,49 +24,52 @@ from gpforecast.storage.archive import PathLike
 class Forecaster(Options):
     """Learn one step of a series and forecast many, with their uncertainty.
 
-    The series is transformed (logarithm, differences, trend and season, as it needs) and
-    standardised, cut into rows of lagged values, and a one-step model learns to predict the next
-    value from them. A forecast feeds each predicted distribution back as an uncertain input, and
-    the transforms are undone on the joint distribution of the whole horizon.
+    The series is transformed where that helps (logarithm, differences, trend, season) and
+    standardised. A one-step model learns to predict the next value from rows of lagged values. A
+    forecast feeds each predicted distribution back as an uncertain input, and the transforms are
+    undone on the joint distribution of the whole horizon.
 
-    Scaling a series scales its forecast; shifting it shifts its forecast, unless a logarithm or
-    power is taken or the series is constant, whose value stands in for the scale that it lacks.
+    Scaling a series scales its forecast. Shifting a series shifts its forecast, except after a
+    logarithm or a power, and for a constant series, whose value is used as its scale.
 
     Parameters
     ----------
     lags : int, list of int or "auto"
-        Which past values are inputs: an int n stands for 1..n. ``"auto"`` takes those around the
-        season, or chooses them by forecasts of the series' own past (`gpforecast.lags`).
+        Which past values are inputs; an int n means 1..n. ``"auto"`` selects lags around the season
+        or by forecasts from the series' own past (`gpforecast.lags`).
     transforms : "auto", None, a transform or a list of them
-        What is done to the series first (`gpforecast.transforms`). ``"auto"`` tries some on its own
-        past and says why in `summary`; ``None`` only standardises, which is always done last.
+        The transforms of the series (`gpforecast.transforms`). ``"auto"`` selects them by forecasts
+        from its own past; `summary` has the reasons. ``None`` only standardises, which is always
+        done last.
     exog_lags : sequence of int, or mapping from column to sequence of int, optional
         Lags of exogenous columns, counted back from the time that is predicted (0 is that time).
         ``None`` means lag 0 of every column.
     model : one-step model, optional
-        Anything from `gpforecast.models`. It is copied before it is fitted. By default a
-        `GaussianProcess`; an `AveragedGP` where rows are few, and beyond 1000 rows a
+        A model from `gpforecast.models`, or one of your own. It is copied before it is fitted. By
+        default a `GaussianProcess`, with few rows an `AveragedGP`, and with more than 1000 rows a
         `SparseGaussianProcess` of all of them (`gpforecast.automatic.model`).
     propagation : {"exact", "taylor", "cubature", "naive", "monte_carlo"} or an instance
-        How a predicted distribution goes through the model; see `gpforecast.propagation`.
+        How the prediction at an uncertain input is computed; see `gpforecast.propagation`.
     max_rows : int, None or "auto"
-        Train on at most so many rows, chosen at random, because a Gaussian process costs O(rows^3).
-        ``None`` uses all. ``"auto"`` is 1000 for a model that is given, if its cost grows faster
-        than the rows; the default model takes all, a sparse one where they are more than 1000.
+        The largest number of training rows, chosen at random, because a Gaussian process costs
+        O(rows^3). ``None`` uses all rows. ``"auto"`` is 1000 for a given model whose cost grows
+        faster than the rows; the default model uses all rows.
     seed : int
         For the choice of rows.
     calibrate : {None, "variance", "conformal"}
-        Correct the spread of each step by the errors of up to 300 forecasts of the series' own
-        past, by a second fit to the part before them (`gpforecast.pipeline.calibration`):
-        ``"variance"`` scales standard deviations, ``"conformal"`` the marginal, level by level.
+        Correct the spread of each step by the errors of up to 300 forecasts from the series' own
+        past, made by a second fit to its first part (`gpforecast.pipeline`).
+        ``"variance"`` scales standard deviations, ``"conformal"`` corrects the interval of each
+        level.
     progress : bool or None
-        Whether to show bars. ``None``: in a terminal or notebook, of what takes more than a second.
+        Whether to show progress bars. ``None``: in a terminal or notebook, for calls that take more
+        than a second.
 
     Attributes
     ----------
     fitted_ : Fitted or None
-        All that was learned; the others are read from it. They, and all methods but `fit` and
-        `save`, raise a RuntimeError before `fit`.
+        The result of the fit; the other attributes are read from it. They, and all methods except
+        `fit` and `save`, raise a RuntimeError before `fit`.
     model_ : the fitted one-step model
     transforms_ : Chain
         The fitted transforms, with the reasons if they were chosen automatically.
@@ -74,7 +77,7 @@ class Forecaster(Options):
     n_rows_ : int
         Rows the model learned from.
     history_ : Series
-        The observations a forecast continues; a copy, so editing it changes no forecast.
+        A copy of the observations that a forecast continues.
     calibration_ : Calibration or None
     notes_ : tuple of str
         What the user should know of the fit: rows left out, numerical trouble.
@@ -105,7 +108,7 @@ class Forecaster(Options):
     n_past = learned(lambda fitted: fitted.n_past)
 
     def __repr__(self) -> str:
-        """Show what differs from the defaults, as the call that would make it."""
+        """Return the call that makes it, with the arguments that differ from their defaults."""
         return described(self, self.fitted_)
 
     def fit(self, series: SeriesLike, exog: ExogLike = None) -> Self:
@@ -119,8 +122,8 @@ class Forecaster(Options):
             (NaN), and so may timestamps; `notes_` counts them. Rows with them are not learned from.
             A forecast predicts them with their uncertainty, or bridges them in differences.
         exog : DataFrame, Series or array, optional
-            Exogenous inputs on the same index. What is missing of them before a forecast is taken
-            to be as uncertain as the column itself.
+            Exogenous inputs on the same index. A missing input before a forecast gets the mean and
+            the variance of its column.
 
         Returns
         -------
@@ -130,7 +133,7 @@ class Forecaster(Options):
         Raises
         ------
         TypeError, ValueError
-            If it makes no sense; what was fitted before stays.
+            If an argument is not valid. An earlier fit is kept.
         """
         with asked(self.progress):
             self.fitted_ = fit(self, series, exog)
@@ -151,15 +154,15 @@ class Forecaster(Options):
         horizon : int
             How many steps.
         exog : DataFrame, Series or array (horizon, columns), optional
-            The exogenous inputs at the future times; needed if the model was fitted with some.
-            The labels of a frame must be those times, but 0, 1, 2, ... up to horizon - 1, as
-            ``reset_index(drop=True)`` leaves them, are the steps in order.
+            The exogenous inputs at the future times; required if the model was fitted with inputs.
+            The labels of a frame must be those times, or 0, 1, 2, ..., horizon - 1 for the steps in
+            order, as after ``reset_index(drop=True)``.
         exog_cov : array-like, optional
-            Their uncertainty where they are forecasts themselves: variances (horizon, columns), or
+            The uncertainty of these inputs, if they are forecasts: variances (horizon, columns), or
             a joint covariance (horizon * columns, horizon * columns) ordered step by step. Squared
             units of the columns.
         propagation : optional
-            Another method than the forecaster's own, for this call.
+            A method for this call, instead of the forecaster's.
 
         Returns
         -------
@@ -170,7 +173,7 @@ class Forecaster(Options):
         ValueError
             If the horizon is not a positive integer, or exog does not fit.
         TypeError
-            If the method needs more than the model offers; it names the methods that work.
+            If the method needs more than the model has; the message names the methods that work.
 
         Notes
         -----
@@ -195,11 +198,11 @@ class Forecaster(Options):
         Parameters
         ----------
         series : Series or 1-D array-like
-            Any of the kind the model was fitted to, NaN where values are missing. Where transforms
-            depend on time, its labels tell where it stands; an array begins where the fit began.
+            A series similar to the fitted one, NaN where values are missing. If transforms depend
+            on time, its labels give the times; an array starts at the first time of the fit.
         origins : array-like of int (b,)
-            Positions: a forecast from origin t knows the values before position t and predicts
-            those from t on.
+            Positions: a forecast from origin t uses the values before position t and predicts those
+            from t on.
         horizon : int
         exog : optional
             Exogenous inputs over the whole of `series`, future values included.
@@ -213,7 +216,7 @@ class Forecaster(Options):
         Distribution
             Arrays in the units of the series: ``mean`` (b, h), ``covariance`` (b, h, h),
             ``latent_var`` (b, h), ``paths`` (b, h, n) or None; quantiles, samples and scores.
-            Memory is O(b h^2); cut many origins into several calls.
+            Memory is O(b h^2); split many origins into several calls.
         """
         fitted, method = required(self.fitted_), propagation or self.propagation
         with asked(self.progress):
@@ -227,18 +230,18 @@ class Forecaster(Options):
         exog_cov: ArrayLike | None = None,
         propagation: MethodLike | None = None,
     ) -> Forecast:
-        """Run the model freely on given inputs: its outputs follow from its own earlier ones.
+        """Simulate the model on given inputs: each output is predicted from its own earlier ones.
 
-        Beyond the first outputs nothing that was measured is fed back, as in system identification:
-        errors add up as they will in use.
+        This is free simulation, as in system identification: after the first outputs no
+        measurements are used, so errors accumulate.
 
         Parameters
         ----------
         exog : DataFrame, Series or array (n, columns)
             Inputs at n times, on any regular index.
         start : Series or array-like (k,), optional
-            The first outputs, at the first k times of `exog`: at least as many as the lags reach
-            back. ``None`` goes on from the series that was fitted; `exog` then begins right after.
+            The first outputs, at the first k times of `exog`; k is at least the largest lag.
+            ``None`` continues the fitted series, and `exog` then starts right after it.
         exog_cov : array-like, optional
             As for `predict`, over the simulated times.
         propagation : optional
@@ -251,8 +254,8 @@ class Forecaster(Options):
 
         Notes
         -----
-        A joint covariance of 8 h^2 bytes is held three times over for h steps: 2.4 GB for 10,000.
-        Simulate in stretches beyond that, each from the means at the end of the one before.
+        For h steps, three joint covariances of 8 h^2 bytes are in memory: 2.4 GB for 10,000 steps.
+        Simulate more steps in parts, each from the means at the end of the previous one.
 
         Examples
         --------
@@ -270,31 +273,31 @@ class Forecaster(Options):
             return simulate(fitted, exog, start, method, exog_cov=exog_cov)
 
     def predict_in_sample(self) -> pd.DataFrame:
-        """Predict every value of the series that was fitted one step ahead.
+        """Predict every value of the fitted series one step ahead.
 
         Returns
         -------
         DataFrame
-            On the index of the series, from the first value with a full window before it: columns
+            On the index of the series, from the first value that has all its lags: columns
             ``observed``; ``mean`` and ``std`` of an observation given those before it, in the units
-            of the series; and ``residual``, observed - mean. The model has learned from these very
-            values, so residuals are smaller than errors of a forecast. ``residual`` is NaN where
-            the value is missing, and all but ``observed`` where an input at that time is, or where
-            fewer known values come before than differences and lags reach back over.
+            of the series; and ``residual``, observed - mean. The model has learned from these
+            values, so residuals are smaller than the errors of a forecast. ``residual`` is NaN
+            where the value is missing. All columns but ``observed`` are NaN where an input is
+            missing, or too few known values come before for the lags and differences.
         """
         fitted = required(self.fitted_)
         with asked(self.progress):
             return predict_in_sample(fitted, self.propagation)
 
     def fill_missing(self) -> pd.DataFrame:
-        """Fill the gaps of the series that was fitted, each value given all that were observed.
+        """Return the fitted series with its missing values, given all observed ones.
 
         Returns
         -------
         DataFrame
             On the index of the series: ``mean``, the value itself where it was observed, and
-            ``std``, of an observation in the units of the series, 0 where it was observed. The mean
-            can be fitted again; the model then takes what was filled for observed.
+            ``std``, of an observation in the units of the series, 0 where it was observed. A model
+            fitted to ``mean`` treats the filled values as observed.
 
         Notes
         -----
@@ -314,22 +317,22 @@ class Forecaster(Options):
         return fill_missing(required(self.fitted_), self.propagation)
 
     def update(self, new_values: SeriesLike, exog: ExogLike = None) -> Self:
-        """Take in new observations without searching for hyperparameters again.
+        """Condition on new observations, without searching for hyperparameters again.
 
         Parameters
         ----------
         new_values : Series, one-column DataFrame, or 1-D array-like
-            The values that follow the last one, NaN where missing. Labels must continue the index,
-            but 0, 1, 2, ..., as ``reset_index(drop=True)`` leaves them, are the new values in
-            order, unless they begin with the whole history on those labels.
+            The values that follow the last one, NaN where missing. Labels must continue the index.
+            Labels 0, 1, 2, ..., as after ``reset_index(drop=True)``, are the new values in order,
+            unless the whole history on those labels comes first.
         exog : optional
             Exogenous inputs at the same times.
 
         Returns
         -------
         Forecaster
-            Itself, conditioned on the new rows as well, in O(rows^3), less the oldest beyond
-            `max_rows`. Transforms and calibration stay: a series that changes needs a `fit`.
+            Itself, conditioned on the new rows as well, in O(rows^3). Rows beyond `max_rows` are
+            dropped, the oldest first. Transforms and calibration stay the same.
 
         Raises
         ------
@@ -350,7 +353,7 @@ class Forecaster(Options):
         Parameters
         ----------
         path : str or path-like
-            A file that is there already is replaced once the new one is complete.
+            An existing file is replaced when the new one is complete.
 
         Raises
         ------
@@ -369,7 +372,7 @@ def load(path: PathLike) -> Forecaster:
     Parameters
     ----------
     path : str or path-like
-        The file: arrays and JSON, no pickle. Reading it runs no code from it, whoever made it.
+        The file: arrays and JSON, no pickle. Reading it runs no code from it.
 
     Returns
     -------
@@ -382,8 +385,9 @@ def load(path: PathLike) -> Forecaster:
     FileNotFoundError, IsADirectoryError
         If there is no file at `path`.
     ValueError
-        If the file is not one of ours, was cut short or changed (its SHA-256 is compared), has the
-        format of another version, or needs a class of your own whose module is not imported.
+        If the file was not written by `Forecaster.save`, is incomplete or changed (its SHA-256 is
+        compared), has the format of another version, or needs a class whose module is not
+        imported.
 
     Examples
     --------

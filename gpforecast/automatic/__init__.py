@@ -1,4 +1,4 @@
-"""Everything that is chosen for the user: transforms, lags and the one-step model, and why.
+"""Automatic selection of transforms, lags and the one-step model, with reasons.
 
 A series goes in, one `Settings` comes out. Candidates are compared by one judge, forecasts from
 origins in the series' own past, and every threshold is in `thresholds`. Nothing below this room

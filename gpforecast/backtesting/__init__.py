@@ -1,7 +1,6 @@
 """Forecasts from many origins of a series, scored step by step.
 
-They are those of the forecaster itself, and the scores those of `gpforecast.scores`: neither is
-computed a second way here.
+Forecasts come from `gpforecast.pipeline` and scores from `gpforecast.scores`.
 """
 
 from gpforecast.backtesting.result import Backtest

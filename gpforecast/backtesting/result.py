@@ -1,4 +1,4 @@
-"""What a backtest returns: forecasts beside what came true, and their scores."""
+"""The result of a backtest: forecasts, the observed values, and scores."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ _LEVELS = (50, 80, 95)
 
 @dataclass(frozen=True, eq=False)
 class Backtest:
-    """Forecasts from many origins beside what came true.
+    """Forecasts from many origins, and the observed values.
 
     Attributes
     ----------
@@ -44,8 +44,8 @@ class Backtest:
     n_clipped : int
         Variances that came out negative and were set to their floor.
     notes : tuple of str
-        What to know of the trainings: that one served origins far beyond what it learned from, or
-        that transforms came out otherwise on the way.
+        Remarks on the trainings: that the last training lies far before an origin, or that the
+        selected transforms changed.
     """
 
     origins: IntArray
@@ -78,7 +78,7 @@ class Backtest:
 
     @property
     def standard_errors(self) -> pd.DataFrame:
-        """Standard error of each average in `scores`, taking the origins as independent.
+        """Standard error of each average in `scores`, as if the origins were independent.
 
         NaN for a single origin.
         """

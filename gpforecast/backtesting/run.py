@@ -39,29 +39,29 @@ def backtest(
     n_jobs: int | None = None,
     progress: bool | None = None,
 ) -> Backtest:
-    """Forecast from many origins that the model has not seen, and compare with what came.
+    """Forecast from many origins that the model has not seen, and compare with the observed values.
 
     Parameters
     ----------
     forecaster : Forecaster
-        If it is fitted, it is used as it stands, and origins are taken from after the values it was
-        fitted to (see Notes). If it is not, a copy is fitted to the first part of the series. It is
-        not changed.
+        If it is fitted, it is used as it is, and the origins lie after the values it was fitted to
+        (see Notes). Otherwise a copy is fitted to the first part of the series. It is not
+        changed.
     series : Series or 1-D array-like
-        NaN where values are missing: such truths have no score, and what an origin reaches back to
-        is predicted.
+        NaN where values are missing: these have no score, and missing values among the lags are
+        predicted.
     horizon : int
     origins : int or sequence of int
-        How many, at random without repetition (fewer if the series is too short for so many), or
-        their positions.
+        How many, at random without repetition (fewer if the series is too short), or their
+        positions.
     seed : int, Generator or None
         For the choice of origins.
     exog : optional
         Exogenous inputs over the whole series.
     propagation : optional
-        Another method than the forecaster's own.
+        A method instead of the forecaster's.
     train_fraction : float
-        Which part of the series an unfitted forecaster learns from.
+        The part of the series that an unfitted forecaster is trained on.
     refit : int or None
         Train again after so many values, on all of the series before the origin, as one would in
         use. Transforms are chosen again if they are ``"auto"``. If they stay the same, so do the
@@ -71,8 +71,9 @@ def backtest(
     n_jobs : int or None
         Threads; ``None`` uses all cores.
     progress : bool or None
-        Whether to show a bar: of trainings with `refit`, else of steps. ``None``: as the forecaster
-        says, which by default is in a terminal or notebook, if it takes more than a second.
+        Whether to show a bar, of trainings with `refit`, otherwise of steps. ``None``: the
+        forecaster's setting, by default in a terminal or notebook if it takes more than a
+        second.
 
     Returns
     -------
@@ -81,7 +82,7 @@ def backtest(
     Raises
     ------
     ValueError
-        If the series leaves no room for a single origin.
+        If the series is too short for an origin.
 
     Notes
     -----
@@ -98,7 +99,7 @@ def backtest(
     overlap of 10 values or fewer between the end of the series and the beginning of the history.
     Pass the `origins` yourself then.
 
-    All origins go through the model in one batch; memory is O(origins * horizon^2).
+    All origins are forecast in one batch; memory is O(origins * horizon^2).
 
     Examples
     --------

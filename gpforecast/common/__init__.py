@@ -1,4 +1,4 @@
-"""What every room may use: checks of input, array types, progress bars, warnings.
+"""What every room may import: checks of input, array types, progress bars, warnings.
 
-Nothing in here knows of series, models or forecasts.
+Nothing here depends on series, models or forecasts.
 """

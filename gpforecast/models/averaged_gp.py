@@ -30,8 +30,8 @@ _CURVATURE = 0.25  # of the weak prior, whose standard deviation is 2
 class AveragedGP(Estimator):
     r"""Gaussian-process regression with the hyperparameters integrated out.
 
-    A hundred rows leave length-scales and noise uncertain, and one best value of each gives error
-    bars that know nothing of it. This model takes draws from their posterior under a weak prior,
+    With few rows, length-scales and noise are uncertain, which the error bars of a single estimate
+    do not include. This model draws them from their posterior under a weak prior,
 
     .. math::
 
@@ -41,19 +41,19 @@ class AveragedGP(Estimator):
     by Hamiltonian Monte Carlo, started at the mode and scaled by the curvature there. A forecast
     runs each of the K Gaussian processes over the whole horizon and mixes the results.
 
-    Worth it for few rows: with many, all draws agree. Training takes about 8 (n_draws + n_warmup)
-    evaluations of the evidence, O(n^3) each; prediction, propagation and memory are those of a
-    `GaussianProcess` times n_draws.
+    It is meant for few rows; with many, all draws agree. Training takes about 8 (n_draws +
+    n_warmup) evaluations of the evidence, O(n^3) each. Prediction, propagation and memory cost
+    n_draws times as much as with a `GaussianProcess`.
 
     Parameters
     ----------
     gp : GaussianProcess, optional
-        Its covariance, starting values and search. Its prior is taken as ``"weak"`` whatever it
-        says, since an improper one has no draws.
+        Its covariance, starting values and search are used. Its prior is always ``"weak"``, because
+        there are no draws from an improper prior.
     n_draws : int
         K.
     n_warmup : int
-        Draws left out at the start of the chain.
+        Draws discarded at the start of the chain.
     seed : int
     progress : bool or None
         Whether to show a bar. ``None``: in a terminal or notebook, if it takes more than a second.
@@ -63,12 +63,12 @@ class AveragedGP(Estimator):
     predictive_ : Mixture
         The frozen result; all prediction goes through it.
     covariances_ : tuple of Covariance
-        One a draw, with its hyperparameters.
+        One for each draw, with its hyperparameters.
     noise_vars_ : ndarray (K,)
     noise_var_ : float
         Their mean.
     acceptance_ : float
-        Fraction of proposals that the chain accepted; below 0.5 it has hardly moved.
+        Fraction of accepted proposals; below 0.5 the chain has hardly moved.
     report_ : FitReport
         Of the search for the mode.
 

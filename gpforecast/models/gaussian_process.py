@@ -19,16 +19,16 @@ from gpforecast.storage import storable
 class GaussianProcess(Estimator):
     r"""Gaussian-process regression, :math:`y = f(x) + \epsilon` with f ~ GP(0, k).
 
-    Hyperparameters maximise the log marginal likelihood (or, with ``prior="weak"``, its sum with
-    a log-normal prior) by L-BFGS-B on their logarithms, with analytic gradients. Starting values
-    come from the spread of the data: a small grid of smoothness and noise levels is compared on
-    at most 256 rows and the best is taken; with 512 rows or more, a search on a quarter of them
-    comes first. The search has converged when three iterations gain less than 0.002 nats. An
-    evaluation costs O(n^3) time, and training works in two n x n matrices.
+    Hyperparameters maximise the log marginal likelihood (or, with ``prior="weak"``, its sum with a
+    log-normal prior) by L-BFGS-B on their logarithms, with analytic gradients. Starting values come
+    from the spread of the data: the best of a small grid of smoothness and noise levels on at most
+    256 rows. With 512 rows or more, a search on a quarter of them comes first. The search has
+    converged when three iterations gain less than 0.002 nats. An evaluation costs O(n^3) time, and
+    training works in two n x n matrices.
 
-    To fit again to slightly other data (a few rows more), start from what was found:
-    ``GaussianProcess(gp.covariance_, noise_var=gp.noise_var_)``. Where every value is given, the
-    search starts there, looks for no other start, and takes few evaluations.
+    To fit again to slightly different data, start from the hyperparameters found:
+    ``GaussianProcess(gp.covariance_, noise_var=gp.noise_var_)``. If all values are given, the
+    search starts from them, tries no other start, and takes few evaluations.
 
     To `condition` on other data costs one O(n^3) factorisation and no search; O(k n^2) where the
     rows are those it was conditioned on but for a few, k in all, gone from the top and added below.
@@ -38,9 +38,9 @@ class GaussianProcess(Estimator):
     Parameters
     ----------
     covariance : Covariance, optional
-        Default `SquaredExponential` with one length-scale per input. A sum may hold one
-        `SquaredExponential`, one `Linear` and one `Constant`. Values that are ``None`` start
-        from the data; values that are given are where the search starts.
+        Any covariance of `gpforecast.covariances`, or a sum or product of them. Default
+        `SquaredExponential` with one length-scale per input. The search starts from the given
+        values, or from the data where they are ``None``.
     noise_var : float or None
         Variance of the observation noise, squared units of the target. ``None`` starts it from
         the data.
@@ -50,7 +50,7 @@ class GaussianProcess(Estimator):
     prior : {None, "weak"}
         ``"weak"``: an independent log-normal on every hyperparameter, centred on its starting
         value (given, or taken from the data) with a standard deviation of 2 in the logarithm (a
-        factor of 7.4). It holds few rows in many dimensions back from extremes.
+        factor of 7.4). It prevents extreme values with few rows and many inputs.
     n_restarts : int
         Further searches from random starting points.
     seed : int, Generator or None

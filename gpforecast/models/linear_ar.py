@@ -21,21 +21,20 @@ _EPS = float(np.finfo(np.float64).eps)
 class LinearAR(Estimator):
     r"""Linear regression on the lags, :math:`y = b'x + a + \epsilon`, by least squares.
 
-    The classical autoregression, and the baseline of every comparison. It is an extended linear
-    model without basis functions, so a Gaussian input leaves it exactly Gaussian in the mean, and
-    its forecast of any horizon is exact but for the products of uncertain weights with uncertain
-    inputs.
+    The classical autoregression, as a baseline. It is an extended linear model without basis
+    functions, so its mean at a Gaussian input is exactly Gaussian. Its forecasts are exact, except
+    for products of uncertain weights and uncertain inputs.
 
     The noise variance is RSS / (n - p) for p coefficients, the covariance of the coefficients
     :math:`\sigma^2 (X'X)^{-1}` (the posterior under a flat prior, with :math:`\sigma^2` taken as
     known). If the columns of X are linearly dependent, the solution is the one with the smallest
-    coefficients, counted in standard deviations of the columns; directions in which the inputs
-    never varied then have no slope and no uncertainty, which `report_` says.
+    coefficients, in units of the standard deviations of the columns. Directions in which the inputs
+    did not vary then have no slope and no uncertainty; `report_` says so.
 
     Parameters
     ----------
     fit_intercept : bool
-        Whether there is a constant a.
+        Whether to fit the constant a.
 
     Attributes
     ----------
@@ -49,9 +48,9 @@ class LinearAR(Estimator):
 
     Notes
     -----
-    Costs O(n d^2), and so does `condition`: it keeps the noise variance and takes the coefficients
-    from the other data. There is no marginal likelihood: the coefficients have no proper prior.
-    For that, take a `GaussianProcess` with the covariance ``Linear() + Constant()``.
+    `fit` and `condition` cost O(n d^2). `condition` keeps the noise variance and estimates the
+    coefficients from the other data. There is no marginal likelihood, because the coefficients have
+    no proper prior; a `GaussianProcess` with the covariance ``Linear() + Constant()`` has one.
 
     References
     ----------

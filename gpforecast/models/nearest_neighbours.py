@@ -18,36 +18,35 @@ _RIDGES = (1e-3, 1e-2, 0.1, 1.0)  # those compared
 @storable
 @dataclass(eq=False, repr=False)
 class NearestNeighbours(Estimator):
-    r"""A linear model of the k nearest training rows, made anew for every input.
+    r"""A linear model of the k nearest training rows, fitted for every test input.
 
-    The classical baseline for a chaotic series: nothing is trained but the noise variance. Inputs
-    are divided by the spread of their columns before distances are measured. The slopes are those
-    of a ridge regression around the mean of the neighbours, so k may be below the number of
-    inputs; they are followed no farther than twice as far as the neighbours lie, so that no
-    forecast runs away along them.
+    The classical baseline for a chaotic series. Only the noise variance is trained. Inputs are
+    divided by the standard deviations of their columns before distances are measured. The slopes
+    are those of a ridge regression around the mean of the neighbours, so k may be less than the
+    number of inputs. They are extrapolated to at most twice the distance of the neighbours, so that
+    no forecast diverges.
 
-    The prediction is linear in the targets, f(x) = h(x)'y, so that
-    :math:`\operatorname{var} f(x) = \sigma^2 |h(x)|^2`: with the noise of the neighbours' targets
-    it knows one source of error; that the map bends between them is felt in :math:`\sigma^2`,
-    which comes from predicting each row without itself:
+    The prediction is linear in the targets, f(x) = h(x)'y, so that :math:`\operatorname{var} f(x) =
+    \sigma^2 |h(x)|^2`: it includes the noise of the neighbours' targets. The error of the linear
+    approximation is part of
+    :math:`\sigma^2`, which is estimated by predicting each row from the others:
 
     .. math::
 
         \sigma^2 = \frac1n \sum_i \frac{r_i^2}{1 + |h_i|^2}
 
-    The neighbours depend on the test input, so moments at an uncertain input have no
-    closed form: propagate it by ``"cubature"`` or ``"monte_carlo"``. (``"taylor"`` trusts the local
-    slope as far as the input is uncertain, and on noisy series explodes.)
+    The neighbours depend on the test input, so moments at an uncertain input have no closed form:
+    propagate it by ``"cubature"`` or ``"monte_carlo"``. (``"taylor"`` extrapolates the local slope
+    over the whole uncertainty of the input, and diverges on noisy series.)
 
     Parameters
     ----------
     n_neighbors : int
-        k. More neighbours average more noise and bend less.
+        k. More neighbours average more noise, and follow a curved map less closely.
     ridge : float or None
         Positive: the penalty on the slopes, as a fraction of the mean squared distance of the
-        neighbours from their mean. ``None`` takes that of 1e-3, 0.01, 0.1 and 1 which predicts
-        the rows best that are left out one at a time: little where the map is smooth, much where
-        there is noise.
+        neighbours from their mean. ``None`` selects 1e-3, 0.01, 0.1 or 1 by leave-one-out
+        predictions: a small one if the map is smooth, a large one if there is noise.
 
     Attributes
     ----------
@@ -59,8 +58,8 @@ class NearestNeighbours(Estimator):
 
     Notes
     -----
-    Fitting costs one prediction a row; a prediction is a search for k of n rows and a k x k solve.
-    To `condition` on other rows keeps the noise variance and the units of the inputs.
+    Fitting costs one prediction for each row. A prediction is a search for k of n rows and a k x k
+    solve. `condition` keeps the noise variance and the scales of the inputs.
 
     References
     ----------

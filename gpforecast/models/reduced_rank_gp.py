@@ -37,7 +37,7 @@ _SUPPORT = Check(
 @storable
 @dataclass(eq=False, repr=False)
 class ReducedRankGP(Estimator):
-    r"""Reduced-rank Gaussian process: a Gaussian process whose weights sit at M support inputs.
+    r"""Reduced-rank Gaussian process: a linear model with M basis functions at support inputs.
 
     .. math:: f = K_{NM} w, \quad w \sim N(0, K_{MM}^{-1}), \qquad
         y \sim N(0, \sigma^2 I + K_{NM} K_{MM}^{-1} K_{MN})
@@ -57,15 +57,15 @@ class ReducedRankGP(Estimator):
     Parameters
     ----------
     covariance : Covariance, optional
-        Default `SquaredExponential` with one length-scale per input. A sum may hold one `Linear`
-        and one `Constant` besides. Values that are ``None`` start from the data; values that are
-        given are where the search starts.
+        Any covariance of `gpforecast.covariances`, or a sum or product of them. Default
+        `SquaredExponential` with one length-scale per input. The search starts from the given
+        values, or from the data where they are ``None``.
     n_support : int
-        M; no more are taken than there are distinct rows. Not used if `support` is an array.
+        M; at most the number of distinct rows. Ignored if `support` is an array.
     support : {"random", "kmeans", "sgev", "sggp", "kl", "information_gain"} or array-like (M, d)
         The support inputs, or how to choose them (see `gpforecast.models.inducing`). Those of
         ``"random"`` and ``"kmeans"`` are chosen once. The others depend on the hyperparameters:
-        choosing and training take turns until a turn gains less than half a nat.
+        choice and training alternate until a round gains less than half a nat.
     augmented : bool
         Predict with a further weight at the test input.
     noise_var : float or None
@@ -75,7 +75,7 @@ class ReducedRankGP(Estimator):
         ``None`` keeps the hyperparameters that were given (those left ``None`` stay at the
         starting values taken from the data).
     n_rounds : int
-        Turns of choosing and training, at most, where the choice is greedy.
+        The largest number of rounds of choice and training, for greedy choices.
     n_candidates : int or None
         Rows that ``"sgev"`` and ``"sggp"`` compare at each step; ``None``: all of up
         to 256, else 59.

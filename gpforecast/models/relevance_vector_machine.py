@@ -50,12 +50,12 @@ _MANY_MORE = 1.5  # times the rows trained on
 class RelevanceVectorMachine(Estimator):
     r"""Sparse Bayesian regression, :math:`y = \sum_j w_j \phi_j(x) + \epsilon`.
 
-    A basis function :math:`\phi_j(x) = \exp(-\tfrac12 |(x - x_j)/\theta|^2)` stands at every
-    training input (2.6), and each weight has a prior of its own,
-    :math:`w_j \sim N(0, \alpha_j^{-1})` (2.16). Maximising the evidence drives most precisions to
-    infinity: few basis functions are left, at the *relevance vectors*. The result is an extended
-    linear model with c = 0 and :math:`B = +\Sigma`, propagated exactly like a Gaussian process, at
-    a cost that grows with the relevance vectors instead of the rows.
+    There is a basis function :math:`\phi_j(x) = \exp(-\tfrac12 |(x - x_j)/\theta|^2)` at every
+    training input (2.6), and each weight has its own prior,
+    :math:`w_j \sim N(0, \alpha_j^{-1})` (2.16). When the evidence is maximised, most precisions
+    become infinite. The inputs of the few remaining basis functions are the *relevance vectors*.
+    The result is an extended linear model with c = 0 and :math:`B = +\Sigma`, propagated exactly
+    like a Gaussian process, at a cost that grows with the relevance vectors instead of the rows.
 
     Away from the relevance vectors its variance shrinks to the noise (section 2.5); where error
     bars matter use `RelevanceVectorMachineStar` or `GaussianProcess`.
@@ -63,10 +63,9 @@ class RelevanceVectorMachine(Estimator):
     Parameters
     ----------
     lengthscales : float, array-like (d,) or None
-        Widths of the basis functions, in the units of the inputs. ``None`` takes the spread of the
-        inputs. With `adapt` only their ratios matter: the scale on which the search starts is
-        found from the data, by comparing a few on up to 1000 rows, so that a poor guess does no
-        harm.
+        Widths of the basis functions, in the units of the inputs. ``None``: the standard deviations
+        of the inputs. With `adapt` only their ratios matter, because the scale of the start is
+        found from the data, by predicting held-out rows.
     adapt : {"ard", "isotropic", None}
         Learn one width for each input, by the gradient of the evidence (2.38); one factor for all
         of them; or keep them as given.
@@ -75,21 +74,21 @@ class RelevanceVectorMachine(Estimator):
         1 % of the targets' mean square), or its value if `learn_noise` is false.
     learn_noise : bool
     bias : bool
-        Offer a constant as one more basis function.
+        Whether to include a constant as a basis function.
     algorithm : {"subspace", "mackay", "em", "fast"} or an instance
         `SubspaceEM` (default), `FullEM` with the updates (2.32) or (2.30), or
         `FastMarginalLikelihood`, in ``gpforecast.models``.
     width_steps : int
-        Line searches for the widths after every M-step (direct search if isotropic), as the
-        thesis has it. With 0 widths move only between passes, which is several times faster and
+        Line searches for the widths after every M-step (direct search if isotropic), as in the
+        thesis. With 0, widths change only between passes, which is several times faster and
         leaves a few more relevance vectors.
     n_passes : int
-        How often, at most, all basis functions are offered, each time at the widths learned so
-        far. It ends before that with the first pass that gains too little.
+        The largest number of passes over all basis functions, each with the widths learned so far.
+        Training ends with the first pass that gains too little.
     max_iter : int
-        Cycles of one pass, at most.
+        The largest number of cycles in a pass.
     tol : float
-        Gain in log evidence, in nats, below which a cycle counts for nothing.
+        Smallest gain in log evidence, in nats, that counts as progress.
     progress : bool or None
         Whether to show a bar. ``None``: in a terminal or notebook, if it takes more than a second.
 
@@ -113,17 +112,16 @@ class RelevanceVectorMachine(Estimator):
     n_relevant_trace_ : ndarray of int
         Active basis functions after every cycle, the bias among them.
     report_ : FitReport
-        ``at_bounds`` holds ``"n_relevant"`` if the weights use up more than half of the degrees
-        of freedom that the rows have: the machine may have learned the noise, and its error bars
-        are too narrow. Give wider `lengthscales` with ``adapt=None``, or take a
-        `GaussianProcess`.
+        ``at_bounds`` holds ``"n_relevant"`` if the weights use more than half of the degrees of
+        freedom of the rows. The model may then have fitted the noise, and its error bars are too
+        narrow. Pass wider `lengthscales` with ``adapt=None``, or use a `GaussianProcess`.
 
     Notes
     -----
     ``"subspace"`` takes O(n m) memory for m relevance vectors, and O(n^2 m) time for one pass;
-    ``"mackay"`` and ``"em"`` O(n^2) and O(n^3). To `condition` on other rows keeps the basis
-    functions where they are, their precisions and the noise, learns the weights anew and costs
-    O(n m^2); ``relevant_`` is empty then.
+    ``"mackay"`` and ``"em"`` O(n^2) and O(n^3). `condition` keeps the basis functions, their
+    precisions and the noise, and learns the weights from the other rows in O(n m^2); ``relevant_``
+    is then empty.
 
     References
     ----------

@@ -23,11 +23,11 @@ _MACHINE = instance(
 class RelevanceVectorMachineStar(Estimator):
     r"""Relevance vector machine with one more basis function, at the test input.
 
-    A relevance vector machine is most certain where it knows least: away from its relevance
-    vectors all its basis functions vanish, and with them the variance of f. RVM* trains the same
-    machine, and for each prediction adds a basis function at the test input whose weight has the
-    prior :math:`N(0, \alpha_*^{-1})` and is integrated out. Near the data it changes little; far
-    from them the variance returns to :math:`\alpha_*^{-1}`. It is never below the machine's own.
+    Away from the relevance vectors of a relevance vector machine all basis functions vanish, and
+    with them the variance of f. RVM* has the same training, and adds a basis function at each test
+    input. Its weight has the prior :math:`N(0, \alpha_*^{-1})` and is integrated out. Near the data
+    this changes little; far from them the variance is :math:`\alpha_*^{-1}`. It is never below that
+    of the relevance vector machine.
 
     Its features depend on the test input, so moments at an uncertain input have no
     closed form: propagate it by ``"taylor"``, ``"cubature"`` or ``"monte_carlo"``.
@@ -35,7 +35,7 @@ class RelevanceVectorMachineStar(Estimator):
     Parameters
     ----------
     machine : RelevanceVectorMachine, optional
-        How to train; it is copied before it is fitted.
+        The model to train; it is copied before it is fitted.
     prior_var : float, optional
         :math:`\alpha_*^{-1}`, the variance of f far from the data, squared units of the target.
         Default: the empirical variance of the targets.
@@ -52,8 +52,8 @@ class RelevanceVectorMachineStar(Estimator):
 
     Notes
     -----
-    It keeps the whole training set: n rows and m relevance vectors cost O(n m) a prediction. To
-    `condition` on other rows keeps the hyperparameters, ``prior_var_`` among them.
+    It keeps the whole training set: with n rows and m relevance vectors a prediction costs O(n m).
+    `condition` keeps the hyperparameters, ``prior_var_`` included.
 
     References
     ----------

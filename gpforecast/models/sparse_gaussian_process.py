@@ -36,8 +36,8 @@ _SMALL_WORK = 1e9  # rows times the square of inducing inputs, up to which one t
 class SparseGaussianProcess(Estimator):
     r"""Gaussian-process regression on many rows, through M inducing inputs.
 
-    With :math:`Q_{ab} = K_{aM} K_{MM}^{-1} K_{Mb}`, the approximations differ in the covariance
-    they take the targets to have (beside the noise), and in that of f at a new input:
+    With :math:`Q_{ab} = K_{aM} K_{MM}^{-1} K_{Mb}`, the approximations differ in the covariance of
+    the targets (without the noise) and in the covariance with f at a new input:
 
     ======== ===================================== ======================= ========================
     name     training covariance                   with f at a new input   propagated exactly
@@ -55,8 +55,8 @@ class SparseGaussianProcess(Estimator):
     The first six become a `Posterior`; the other two a piecewise one, for the propagation methods
     ``"cubature"``, ``"monte_carlo"``, ``"taylor"`` and ``"naive"``.
 
-    Hyperparameters start from a full GP on at most 512 random rows and then climb to the greatest
-    evidence of the approximation on all of them, with analytic gradients in everything.
+    Hyperparameters start from a full GP on at most 512 random rows and then maximise the evidence
+    of the approximation on all rows, with analytic gradients.
 
     Parameters
     ----------
@@ -65,9 +65,9 @@ class SparseGaussianProcess(Estimator):
         product may be given; summands `Linear` and `Constant` pass through no inducing input and
         are exact. Values that are given are where the search starts.
     approximation : str
-        See the table. ``"vfe"`` never takes the noise for too small, ``"fitc"`` lets the variance
-        vary with the input; where much of f is beyond its inducing inputs that variance can take
-        the place of the noise, for better densities and a worse mean than those of ``"vfe"``.
+        See the table. ``"vfe"`` does not underestimate the noise. ``"fitc"`` has a variance that
+        depends on the input; if the inducing inputs represent f poorly, this variance can replace
+        the noise, with a better density and a worse mean than ``"vfe"``.
     n_inducing : int
         M; with fewer rows, as many as there are. For ``"sd"`` the rows of the subset.
     inducing : {"random", "kmeans", "sgev", "sggp", "kl", "information_gain"} or array-like (M, d)
@@ -75,26 +75,26 @@ class SparseGaussianProcess(Estimator):
         divergence or information gain (`gpforecast.models.inducing`), or the inputs themselves.
         To be left out for ``"sd"``, whose subset is random, and ``"local"``.
     optimise_inducing : bool or None
-        Move the inducing inputs too, by the gradient of the evidence (SPGP), together with the
-        hyperparameters. ``None`` does so for ``"vfe"`` and ``"fitc"``, where it pays, unless the
-        inducing inputs or, by ``optimizer=None``, the hyperparameters are given, and always for
-        a `projection`. It takes several times as many evaluations; without it ``"vfe"`` with too
-        few inducing inputs explains everything as noise.
+        Move the inducing inputs as well, by the gradient of the evidence (SPGP), together with the
+        hyperparameters. ``None`` does so for ``"vfe"`` and ``"fitc"``, unless the inducing inputs
+        are given or ``optimizer=None``, and always with a `projection`. It takes several times as
+        many evaluations. Without it, ``"vfe"`` with too few inducing inputs explains everything
+        as noise.
     blocks : {"random", "kmeans"} or array-like (S, d)
         Centres of the blocks of ``"pitc"``, ``"pic"`` and ``"local"``: every row belongs to the
         nearest, in units of the first length-scales.
     n_blocks : int or None
         ``None`` makes blocks of about M rows.
     projection : int, array-like (g, d) or None
-        Learn a projection to so many dimensions, from a start of its own or the given one, and
-        with it the inducing inputs there (SPGP+DR). For one covariance with length-scales, such
-        as `SquaredExponential` or `Matern`, and no sum.
+        Learn a projection to this number of dimensions, or from the given start, together with the
+        inducing inputs in the projected space (SPGP+DR). For a single covariance with
+        length-scales.
     variable_noise : bool
         Learn an uncertainty of each inducing variable, so that error bars widen where the data
-        are noisier (SPGP+HS). For ``"fitc"``. A weak prior, and one that holds the
-        hyperparameters near those of the full GP on few rows, keep it from fitting single rows.
+        are noisier (SPGP+HS). For ``"fitc"``. A weak prior, and one that keeps the hyperparameters
+        near those of the full GP on few rows, prevent overfitting of single rows.
     noise_var : float or None
-        Positive; where the search for it starts.
+        Positive; the start of the search for it.
     optimizer : {"L-BFGS-B", None}
         ``None`` keeps the hyperparameters that were given (those left ``None`` stay at starting
         values taken from the data).

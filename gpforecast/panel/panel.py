@@ -1,4 +1,4 @@
-"""The front door for many series."""
+"""`forecast_panel`: forecasts of many series."""
 
 import logging
 import warnings
@@ -93,30 +93,29 @@ def forecast_panel(
         exogenous inputs if `future` is given. Times are dates, periods, time steps or numbers,
         regular within each series; rows and values may be missing, as for `Forecaster.fit`.
     horizon : int
-        How many steps after the last of each series.
+        How many steps after the last value of each series.
     id, time, target : str
         The names of the columns.
     future : DataFrame, optional
-        The exogenous columns at the future times, beside `id` and `time`. Times beyond the horizon
-        are left out.
+        The exogenous columns at the future times, with the columns `id` and `time`. Times beyond
+        the horizon are ignored.
     forecaster : Forecaster, optional
         What to fit; ``Forecaster()`` by default. It is not changed.
     levels : sequence of float
         Per cent, of central intervals.
     mode : {"local", "global"}
         ``"local"``: one model for each series. ``"global"``: one model over the rows of all series,
-        each standardised by its own mean and spread (other transforms are not applied, exogenous
-        inputs not taken), so that a short series borrows from the others; a series needs only as
-        many values as the lags reach back.
+        each standardised by its own mean and standard deviation, without other transforms and
+        without exogenous inputs. A series then needs only as many values as the largest lag.
     n_jobs : int or None
-        Processes. ``None``: as many as joblib's context says, and without one as many as there are
-        cores. Within ``joblib.parallel_config("dask")``, or Ray's likewise, the same call runs on
-        the cluster, and gives the same numbers.
+        Processes. ``None``: the number of joblib's context, or of cores if there is none. Inside
+        ``joblib.parallel_config("dask")``, or Ray's equivalent, the same call runs on the cluster
+        and returns the same numbers.
     progress : bool or None
-        Whether to show a bar of the series that are done. ``None``: in a terminal or notebook, if
-        it takes more than a second.
+        Whether to show a bar, of finished series. ``None``: in a terminal or notebook, if it takes
+        more than a second.
     seed : int, optional
-        Instead of the forecaster's own, for the choice of rows.
+        For the choice of rows, instead of the forecaster's seed.
 
     Returns
     -------
@@ -127,13 +126,13 @@ def forecast_panel(
     Raises
     ------
     TypeError, ValueError
-        If the table as a whole, or an option, makes no sense, or no series could be forecast.
+        If the table or an option is not valid, or no series could be forecast.
 
     Notes
     -----
     The cost is that of the forecaster for each series, ``O(rows^3)`` with a Gaussian process.
-    Series go to the workers in chunks of about two seconds of work, and BLAS keeps to one thread in
-    each. Only the answers are kept: ``O(horizon * levels)`` numbers a series.
+    Series are sent to the workers in chunks of about two seconds of work, with one BLAS thread
+    each. Only the results are kept: ``O(horizon * levels)`` numbers for each series.
 
     Examples
     --------

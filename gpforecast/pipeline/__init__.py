@@ -1,4 +1,4 @@
 """What a fitted forecaster does: fit, predict, update, simulate, fill gaps, calibrate, describe.
 
-Forecaster, backtests, panels, reports and adapters all go through here and repeat none of it.
+Forecaster, backtests, panels, reports and adapters all use it.
 """

@@ -1,4 +1,4 @@
-"""What trained models become: frozen posteriors that predict at known and at Gaussian inputs.
+"""The results of training: frozen posteriors that predict at known and at Gaussian inputs.
 
-No training: the models make these, the propagation methods ask them.
+Models make them, and propagation methods use them; nothing is trained here.
 """

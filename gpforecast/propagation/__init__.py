@@ -1,4 +1,4 @@
-"""Propagation methods: what becomes of a Gaussian input in a one-step model."""
+"""Propagation methods: the prediction of a one-step model at a Gaussian input."""
 
 from typing import Any, TypeAlias
 

@@ -1,6 +1,6 @@
-"""One self-contained web page about a series: what was chosen, the forecast, and its record.
+"""One self-contained web page about a series: the settings, the forecast and a backtest.
 
-It lays out what the forecaster, the backtest and the pictures say, and computes nothing itself.
+It shows the results of the forecaster, the backtest and the plots, and computes nothing itself.
 """
 
 from gpforecast.reporting.page import Report, report

@@ -27,7 +27,7 @@ _STEPS = 1 / 6  # of the series, at the most, for the horizon of those forecasts
 
 @dataclass(frozen=True, eq=False)
 class Report:
-    """A web page about one series, and what it was made from.
+    """A web page about one series, and the objects it was made from.
 
     Attributes
     ----------
@@ -35,8 +35,8 @@ class Report:
         Fitted to the whole series.
     forecast : Forecast
     backtest : Backtest or None
-        From the last two fifths of the series by a model of the rest, over the horizon or a sixth
-        of the series if that is shorter; None where the series is too short for one, or it fails.
+        Forecasts of the last two fifths of the series by a model of the rest, over the horizon or a
+        sixth of the series, whichever is shorter. None if the series is too short, or it fails.
     html : str
         The page: one document that needs neither network nor other files.
     title : str
@@ -79,7 +79,7 @@ def report(
     origins: int = 50,
     seed: Seed = 0,
 ) -> Report:
-    """Fit, forecast and backtest a series, and lay all of it out as one web page.
+    """Fit, forecast and backtest a series, and make one web page of the results.
 
     Parameters
     ----------
@@ -91,8 +91,8 @@ def report(
         ``Forecaster()`` by default. A copy of its settings is fitted to the series; it is not
         changed.
     exog, future_exog : DataFrame, Series or array, optional
-        Exogenous inputs over the series, and over the horizon. The backtest takes them as they
-        were observed, so that it does not measure forecasts of them.
+        Exogenous inputs over the series, and over the horizon. The backtest uses the observed
+        inputs, so it does not measure forecasts of them.
     title : str, optional
         The name of the series by default.
     origins : int
@@ -107,8 +107,8 @@ def report(
     Raises
     ------
     TypeError, ValueError
-        As `Forecaster.fit` and `Forecaster.predict`; and if the forecaster has inputs but none are
-        given.
+        As `Forecaster.fit` and `Forecaster.predict`, and if the forecaster needs inputs and none
+        are given.
 
     Examples
     --------

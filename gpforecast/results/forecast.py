@@ -86,7 +86,7 @@ class Forecast:
     notes : tuple of str
         Numerical remarks: what was clipped, added or left out. Empty when all went well.
     trajectory : Series (h,) or None
-        The plug-in path: each prediction taken for a fact. NaN if it runs away.
+        The plug-in path: each mean is used as if it had been observed. NaN if it diverges.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""Invertible transforms of a series, with what they do to means, variances and paths."""
+"""Invertible transforms of a series, and their inverses on means, covariances and paths."""
 
 from gpforecast.transforms.base import Linear, Transform, Warp
 from gpforecast.transforms.compose import Chain, Compose

@@ -34,10 +34,10 @@ class SubspaceEM(Algorithm):
     r"""Subspace expectation maximisation: basis functions are presented in random order.
 
     Every weight starts pruned (infinite precision), and the E- and M-steps run on the active set
-    alone. A batch of basis functions is presented at a time; those that would raise the evidence
-    enter, the best first, each at the precision that is best for it given the others,
-    :math:`\alpha = s^2 / (q^2 - s)` (2.42), so that entering never lowers the evidence. (The
-    thesis lets all of a batch enter and leaves the sorting out to later cycles.)
+    alone. Basis functions are presented in batches. Those that would increase the evidence enter,
+    the best first, each with its optimal precision given the others,
+    :math:`\alpha = s^2 / (q^2 - s)` (2.42), so that entering never lowers the evidence. (In the
+    thesis, the whole batch enters, and later cycles prune it.)
 
     Time is O(n m) for each basis function presented and O(m^3 + n m) for each cycle; memory is
     O(n m) for m active ones. It pays from a few thousand rows on.
@@ -45,14 +45,14 @@ class SubspaceEM(Algorithm):
     Parameters
     ----------
     n_new : int or None
-        Basis functions in a batch; ``None`` takes an eighth of the rows, between 59 and 1000. The
-        best of 59 is, with probability 0.95, among the best 5 %; the thesis adds as many.
+        Basis functions in a batch; ``None``: an eighth of the rows, between 59 and 1000. With
+        probability 0.95 the best of 59 is among the best 5 %, which is why the thesis has 59.
     n_cycles : int or None
         Cycles between batches; ``None`` takes 10, as the thesis does, and 1 beyond 2000 rows,
         where large batches and few cycles reach a higher evidence in less time.
     n_active : int or None
-        If given, as many basis functions as the active set is short of this size are presented
-        before every cycle instead.
+        If given, the number of basis functions presented before every cycle is instead this number
+        less the size of the active set.
     updates : {"mackay", "em"}
     seed : int
         For the order.
@@ -102,21 +102,21 @@ class SubspaceEM(Algorithm):
 @storable
 @dataclass(frozen=True)
 class FullEM(Algorithm):
-    """Expectation maximisation over all weights, pruning those that vanish.
+    """Expectation maximisation over all weights; those that vanish are pruned.
 
-    All n basis functions start in the machine, so that a first cycle costs O(n^3) and memory is
+    All n basis functions are active at the start, so a first cycle costs O(n^3) and memory is
     O(n^2): for up to some two thousand rows. As weights are pruned, cycles become cheap.
 
     Parameters
     ----------
     updates : {"mackay", "em"}
-        ``"em"`` is the exact M-step (2.30): but for pruning the evidence never falls, and
+        ``"em"`` is the exact M-step (2.30): the evidence never falls, except by pruning, and
         convergence is slow.
         ``"mackay"`` is the fixed point (2.32), many times faster.
     initial_precision : float
-        Of every weight at the start, in units of 1 / (variance of the targets). Where there is
-        next to no noise, a small one such as 1e-9 leads to a far higher evidence and a far smaller
-        error, with more relevance vectors; where there is noise, 1 leads to the higher evidence.
+        Of every weight at the start, in units of 1 / (variance of the targets). With almost no
+        noise, a small one such as 1e-9 leads to a much higher evidence and a much smaller error,
+        with more relevance vectors. With noise, 1 leads to the higher evidence.
 
     References
     ----------
@@ -152,7 +152,7 @@ class FullEM(Algorithm):
 @storable
 @dataclass(frozen=True)
 class FastMarginalLikelihood(Algorithm):
-    r"""Add, re-estimate or delete whichever single basis function raises the evidence most.
+    r"""Add, re-estimate or delete the one basis function that increases the evidence most.
 
     The evidence as a function of one precision has a closed maximum,
     :math:`\alpha = s^2 / (q^2 - s)` if :math:`q^2 > s` and :math:`\infty` otherwise (2.42), and
