@@ -47,7 +47,7 @@ def parameters_of(
     ...     '''
     >>> signature(Face)
     <Signature (fit_intercept: bool = True, *, alias='AR')>
-    >>> Face(alias="lines").fit_intercept, "Whether there is a constant a." in Face.__doc__
+    >>> Face(alias="lines").fit_intercept, "Whether to fit the constant a." in Face.__doc__
     (True, True)
     """
     taken = [p for name, p in signature(source).parameters.items() if name not in without]

@@ -14,11 +14,11 @@ import struct
 import zipfile
 from contextlib import suppress
 from pathlib import Path
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar, cast
 
 import numpy as np
 
-from gpforecast.storage.registry import UnregisteredError
+from gpforecast.storage.registry import UnregisteredError, name_of
 from gpforecast.storage.tree import NUMBERS, Array, Arrays, Json, decode, encode
 
 PathLike: TypeAlias = str | os.PathLike[str]
@@ -84,11 +84,9 @@ def restore(path: PathLike, root: type[T]) -> T:
             f"gpforecast, pandas or the time zone database can cause this; load it where it was "
             f"saved, or fit and save again."
         ) from error
-    if not isinstance(thing, root):
-        raise ValueError(  # noqa: TRY004 - the file is wrong, not the argument's type
-            f"{str(path)!r} must hold a {root.__name__}; got {type(thing).__name__}."
-        )
-    return thing
+    if name_of(root) not in map(name_of, type(thing).__mro__):
+        raise ValueError(f"{str(path)!r} must hold a {root.__name__}; got {type(thing).__name__}.")
+    return cast(T, thing)
 
 
 def write(path: PathLike, content: Json, arrays: Arrays) -> None:

@@ -1,5 +1,7 @@
 """What a forecaster has seen is found again in the series, by times or by values."""
 
+import time
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -80,6 +82,17 @@ def test_training_values_are_found_in_long_and_repetitive_series():
     history = pd.Series(many[:150_000])
     assert seen_before(history, pd.Series(many)) == 150_000
     assert seen_before(history, pd.Series(many[70_000:])) == 80_000
+
+
+def test_the_search_is_quick_in_a_long_series_that_is_mostly_one_value():
+    rng = np.random.default_rng(0)
+    rare = np.where(rng.random(1_000_000) < 0.01, rng.standard_normal(1_000_000), 0.0)
+    start = time.process_time()
+    assert longest_run(rare[:500_000], rare[5_000:], 1e-9) == 495_000
+    assert longest_run(np.zeros(500_000), np.zeros(1_000_000), 1e-9) == 500_000
+    # These end with the same zeros, and nothing more is common to them.
+    assert longest_run(np.append(rare[:400_000], np.zeros(300)), rare[500_000:], 1e-9) < 5_000
+    assert time.process_time() - start < 10.0
 
 
 @pytest.mark.parametrize("kind", ["noise", "counts", "cycle", "constant"])
