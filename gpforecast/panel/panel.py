@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
+from gpforecast.common.parameters import instance
 from gpforecast.common.progress import asked, bar
 from gpforecast.common.types import Index
 from gpforecast.common.validation import one_of, percent, positive_integer
@@ -155,10 +156,7 @@ def forecast_panel(
     one_of(mode, "mode", ("local", "global"))
     wanted = tuple(percent(level) for level in np.atleast_1d(np.asarray(levels, dtype=object)))
     template = Forecaster() if forecaster is None else forecaster
-    if not isinstance(template, Forecaster):
-        raise TypeError(
-            f"forecaster must be a Forecaster, such as Forecaster(lags=16); got {forecaster!r}."
-        )
+    instance(Forecaster, "a Forecaster, such as Forecaster(lags=16)")(template, "forecaster")
     template = replace(template, seed=template.seed if seed is None else seed)
     _check_names(id, time, wanted)
     panel = Panel.of(frame, id, time, target, future)

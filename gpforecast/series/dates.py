@@ -12,6 +12,10 @@ from gpforecast.common.types import BoolArray, Index
 from gpforecast.common.validation import counted
 from gpforecast.series.spacing import Spacing, constant_rule, irregular, usual_step
 
+_ELAPSED = tuple(  # offsets that are a length of time; those of a calendar are not
+    vars(pd.offsets)[unit] for unit in ("Hour", "Minute", "Second", "Milli", "Micro", "Nano")
+)
+
 
 class Dates(Spacing[pd.DatetimeIndex]):
     """Dates at a constant step, or by a rule of the calendar."""
@@ -82,7 +86,7 @@ def _rule(index: pd.DatetimeIndex, anchor: int) -> tuple[BaseOffset, int]:
 
 def is_elapsed(rule: BaseOffset) -> TypeGuard[pd.offsets.Tick]:
     """Whether steps of a rule are elapsed time: hours and shorter, not days of a calendar."""
-    return isinstance(rule, pd.offsets.Tick) and not isinstance(rule, pd.offsets.Day)
+    return isinstance(rule, _ELAPSED)
 
 
 def without_freq(dates: pd.DatetimeIndex) -> pd.DatetimeIndex:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_datetime64_dtype
 
 from gpforecast.common.types import BoolArray, FloatArray, Index
 from gpforecast.common.validation import counted
@@ -217,11 +218,12 @@ def _check_order(index: Index, name: str) -> None:
 
 def _clock_hint(index: Index, twice: BoolArray, name: str) -> str:
     """Say what to do if the times that occur twice are the hour that the clocks go back by."""
-    if not isinstance(index, pd.DatetimeIndex) or index.tz is not None:
+    if not is_datetime64_dtype(index):
         return ""
-    again = index[twice]
+    dates = pd.DatetimeIndex(index)
+    again = dates[twice]
     on_sundays = (again.day_of_week == 6).all() and (again.hour <= 3).all()
-    if not on_sundays or (index == index.normalize()).all():
+    if not on_sundays or (dates == dates.normalize()).all():
         return ""
     return (
         f" If it is the hour that clocks going back repeat, name their zone instead: {name}.index "
