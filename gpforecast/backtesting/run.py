@@ -23,7 +23,7 @@ from gpforecast.series.known_values import seen_before
 
 logger = logging.getLogger(__name__)
 
-_FAR = 0.2  # of what a model learned from: origins so far behind it deserve a word
+_FAR = 0.2  # of the training length: origins that lie further behind it get a note
 
 
 def backtest(

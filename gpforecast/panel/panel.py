@@ -63,7 +63,7 @@ class PanelForecast:
         return self.frame.copy()
 
     def __repr__(self) -> str:
-        """Say how many series came and went, and show the table."""
+        """Say how many series were forecast and how many could not be, and show the table."""
         id_ = self.failures.columns[0]
         done, failed = self.frame[id_].nunique(), len(self.failures)
         missing = f", {failed} could not be (see .failures)" if failed else ""
@@ -177,7 +177,7 @@ def forecast_panel(
 
 
 def _alone(forecaster: Forecaster, horizon: int, member: Member) -> Forecast:
-    """Forecast a series as a copy of the forecaster does that knows no other."""
+    """Forecast one series by a copy of the forecaster, fitted to that series alone."""
     fitted = replace(forecaster).fit(member.y, member.exog)
     return fitted.predict(horizon, exog=member.future_exog(horizon))
 

@@ -6,15 +6,11 @@ from typing import TypeGuard
 
 import numpy as np
 import pandas as pd
-from pandas.tseries.offsets import BaseOffset
+from pandas.tseries.offsets import BaseOffset, Hour, Micro, Milli, Minute, Nano, Second
 
 from gpforecast.common.types import BoolArray, Index
 from gpforecast.common.validation import counted
 from gpforecast.series.spacing import Spacing, constant_rule, irregular, usual_step
-
-_ELAPSED = tuple(  # offsets that are a length of time; those of a calendar are not
-    vars(pd.offsets)[unit] for unit in ("Hour", "Minute", "Second", "Milli", "Micro", "Nano")
-)
 
 
 class Dates(Spacing[pd.DatetimeIndex]):
@@ -86,7 +82,7 @@ def _rule(index: pd.DatetimeIndex, anchor: int) -> tuple[BaseOffset, int]:
 
 def is_elapsed(rule: BaseOffset) -> TypeGuard[pd.offsets.Tick]:
     """Whether steps of a rule are elapsed time: hours and shorter, not days of a calendar."""
-    return isinstance(rule, _ELAPSED)
+    return isinstance(rule, Hour | Minute | Second | Milli | Micro | Nano)
 
 
 def without_freq(dates: pd.DatetimeIndex) -> pd.DatetimeIndex:

@@ -212,7 +212,7 @@ def _check_order(index: Index, name: str) -> None:
             f"{name} must have an index in increasing order; got {b} after {a}; use "
             f"{name}.sort_index()."
         )
-    if len(index) == 0 and not isinstance(index, pd.RangeIndex):
+    if len(index) == 0 and _spacing(index) is not _SPACINGS[pd.RangeIndex]:
         raise ValueError(f"{name} must have at least 1 row; got 0 rows.")
 
 

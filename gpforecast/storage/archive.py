@@ -184,7 +184,7 @@ def read(path: PathLike) -> tuple[Json, Arrays]:
 
 
 def _members(file: Path) -> dict[str, bytes]:
-    """Return the bytes of every member of the archive, or say why they cannot be had."""
+    """Return the bytes of every member of the archive, or say why they cannot be read."""
     members = {}
     with file.open("rb") as stream:
         start = stream.read(_MAGIC.stop)
@@ -196,7 +196,7 @@ def _members(file: Path) -> dict[str, bytes]:
                 members = {entry.filename: archive.read(entry) for entry in plain}
         except _BROKEN as error:
             if isinstance(error, OSError) and error.errno != errno.EINVAL:
-                raise  # the disk's trouble; a seek to before the start is the file's
+                raise  # a fault of the disk; a seek to before the start is a fault of the file
             if ours:
                 raise _damaged(file, "it ends too early or its bytes were changed") from error
     if _HEADER in members:

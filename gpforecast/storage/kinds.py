@@ -5,7 +5,6 @@ from contextlib import suppress
 from datetime import timedelta, timezone, tzinfo
 from functools import partial
 from importlib import import_module
-from inspect import getmembers, isclass
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -118,7 +117,7 @@ def _make_offset(cls: type[pd.offsets.BaseOffset], parts: Parts) -> pd.offsets.B
     return to_offset(parts["text"]) if "text" in parts else cls(**parts)
 
 
-_OFFSETS = {cls for _, cls in getmembers(pd.offsets, isclass)}
+_OFFSETS = {vars(pd.offsets)[name] for name in vars(pd.offsets)["__all__"]}
 _PLAIN = (
     Kind(float, lambda x: {"repr": repr(x)}, lambda parts: float(parts["repr"])),
     Kind(tuple, _numbered, lambda parts: tuple(parts.values())),
