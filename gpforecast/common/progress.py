@@ -30,7 +30,7 @@ class Counter(Protocol):
 
 
 class Bar:
-    """What work counts its steps on; of itself it shows nothing."""
+    """Counts the steps of some work. By itself it shows nothing."""
 
     def __init__(self, count: Callable[[int], object] = lambda _: None) -> None:
         self._count = count

@@ -8,7 +8,7 @@ from gpforecast.common.types import FloatArray
 from gpforecast.series.checked import values_of
 from gpforecast.series.labels import all_numbers, counts_from_zero
 
-_CHANCE = 10  # so many values in common may be chance
+_CHANCE = 10  # up to so many values in common may be chance
 
 
 def seen_before(history: "pd.Series[float]", y: "pd.Series[float]") -> int:
@@ -53,13 +53,13 @@ def _labels_agree(history: "pd.Series[float]", y: "pd.Series[float]", tolerance:
 
 
 def _seen_by_value(history: FloatArray, y: FloatArray, tolerance: float) -> int:
-    """Up to which position y overlaps the history best, from the places where an end of it fits."""
+    """Return up to which position y overlaps the history, for the longest overlap by values."""
     n = len(history)
     found = longest_run(history, y, tolerance)
     within = longest_run(y, history, tolerance)  # the other way about: y ends in the history
     overlap = min(within, len(y))
     if overlap == len(y) or (
-        # Only the last values of y: of a few, or of equal ones, that may be chance.
+        # Only the last values of y overlap: if they are few or all equal, that may be chance.
         overlap > max(min(found, n), _CHANCE) and _range(y[len(y) - overlap :]) > tolerance
     ):
         return len(y)

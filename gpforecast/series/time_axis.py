@@ -1,4 +1,4 @@
-"""The time axis of a series: checked once, it answers without checking again."""
+"""The time axis of a series: checked when it is made, and not again."""
 
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -22,7 +22,7 @@ _SPACINGS: dict[type[Index], Spacing[Any]] = {
     pd.RangeIndex: Ranges(),
 }
 _NUMBERS = Spacing[Index]()
-_ENOUGH = 16  # times from which the rule is detected, though a clock change may have moved one
+_ENOUGH = 16  # times that are enough to detect the rule, even if a clock change has moved one
 
 
 @storable
