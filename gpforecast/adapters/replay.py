@@ -5,33 +5,16 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from scipy.linalg import block_diag
 
 from gpforecast.common.types import FloatArray, IntArray, Seed
 from gpforecast.forecaster import Forecaster
 from gpforecast.pipeline.fitted import required
 from gpforecast.pipeline.predict import predict
 from gpforecast.propagation.recursion import Propagated
-from gpforecast.results.distribution import Distribution, Gaussian
+from gpforecast.results.distribution import Distribution
 from gpforecast.results.warped import distribution_of
 from gpforecast.series.checked import values_of
-
-
-@dataclass(frozen=True, eq=False)
-class Part:
-    """Some of the wanted steps.
-
-    Attributes
-    ----------
-    places : ndarray of int (k,)
-        Their positions among the wanted steps.
-    at : ndarray of int (k,)
-        Their positions in the distribution.
-    distribution : Distribution
-    """
-
-    places: IntArray
-    at: IntArray
-    distribution: Distribution
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,12 +23,15 @@ class Steps:
 
     Attributes
     ----------
-    parts : list of Part
-        The steps ahead; and those that are known already, predicted one step ahead each, whose
-        errors count as independent of each other and of the future's.
+    parts : list of Distribution
+        Of the steps ahead, and of those that are known already, predicted one step ahead each: the
+        errors of these count as independent of each other and of the future's.
+    order : ndarray of int (s,)
+        Where each wanted step is, the parts put one after the other.
     """
 
-    parts: list[Part]
+    parts: list[Distribution]
+    order: IntArray
 
     @property
     def mean(self) -> FloatArray:
@@ -55,12 +41,8 @@ class Steps:
     @property
     def covariance(self) -> FloatArray:
         """Joint covariance of the observations, (s, s)."""
-        n = sum(len(part.at) for part in self.parts)
-        result = np.zeros((n, n))
-        for part in self.parts:
-            joint = part.distribution.covariance[np.ix_(part.at, part.at)]
-            result[np.ix_(part.places, part.places)] = joint
-        return result
+        joint: FloatArray = block_diag(*(part.covariance for part in self.parts))
+        return joint[np.ix_(self.order, self.order)]
 
     @property
     def var(self) -> FloatArray:
@@ -79,12 +61,11 @@ class Steps:
     @property
     def is_gaussian(self) -> bool:
         """Whether each step is Gaussian, neither paths nor warped."""
-        return all(isinstance(part.distribution, Gaussian) for part in self.parts)
+        return all(part is part.gaussian for part in self.parts)
 
     def _of_all(self, read: Callable[[Distribution], FloatArray]) -> FloatArray:
         """Return what is read of every step, in the wanted order."""
-        values = np.concatenate([read(part.distribution)[part.at] for part in self.parts])
-        return values[np.argsort(np.concatenate([part.places for part in self.parts]))]
+        return np.concatenate([read(part) for part in self.parts])[self.order]
 
 
 def steps_of(
@@ -118,18 +99,18 @@ def steps_of(
     ValueError
         If a step lies before the first value, or the forecaster asks for other inputs.
     """
-    n, ahead, parts = len(series), steps > 0, []
+    n, ahead = len(series), steps > 0
+    parts: list[Distribution] = []
     past, later = (None, None) if exog is None else (exog.iloc[:n], exog.iloc[n:])
     if ahead.any():
         fitted = required(forecaster.fitted_)
         inputs = fitted.exog.over(past, series.index, "the series", missing=True)
         here, horizon = fitted.after(series, inputs), int(steps.max())
         forecast = predict(here, horizon, forecaster.propagation, exog=later)
-        parts.append(Part(np.flatnonzero(ahead), steps[ahead] - 1, forecast.distribution))
+        parts.append(forecast.distribution.over(steps[ahead] - 1))
     if not ahead.all():
-        known = _one_step(forecaster, series, n - 1 + steps[~ahead], past)
-        parts.append(Part(np.flatnonzero(~ahead), np.arange(len(known.mean)), known))
-    return Steps(parts)
+        parts.append(_one_step(forecaster, series, n - 1 + steps[~ahead], past))
+    return Steps(parts, np.argsort(np.argsort(~ahead, kind="stable")))
 
 
 def _one_step(

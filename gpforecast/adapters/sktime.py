@@ -82,7 +82,7 @@ class GPForecaster(BaseForecaster):
         "requires-fh-in-fit": False,
         "X-y-must-have-same-index": True,
     }
-    # It keeps its own data, _cur_y and _cur_X; sktime's stay empty unless somebody asks for them.
+    # It keeps its own data, _cur_y and _cur_X; those of sktime stay empty by default.
     _config = {"remember_data": False}  # noqa: RUF012
     _y = None
     _X = None

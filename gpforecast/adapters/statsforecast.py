@@ -226,7 +226,7 @@ class GPForecaster(_TS):
 
 @dataclass(frozen=True, eq=False)
 class _End:
-    """The end of a series, from where a fitted forecaster looks ahead and back."""
+    """The end of a series: a fitted forecaster predicts the steps after it and those before."""
 
     forecaster: Forecaster
     series: "pd.Series[float]"
@@ -252,8 +252,6 @@ class _End:
 def _bounds(steps: Steps, level: Sequence[float], prefix: str) -> Result:
     """Return the bounds of central intervals, in the order in which statsforecast lists them."""
     rising = sorted(level)
-    low = steps.quantile([0.5 - p / 200 for p in rising])
-    high = steps.quantile([0.5 + p / 200 for p in rising])
-    below = {f"{prefix}lo-{p}": low[:, i] for i, p in enumerate(rising)}
-    above = {f"{prefix}hi-{p}": high[:, i] for i, p in enumerate(rising)}
-    return dict(reversed(below.items())) | above
+    tails = {f"{prefix}lo-{p}": 0.5 - p / 200 for p in reversed(rising)}
+    tails |= {f"{prefix}hi-{p}": 0.5 + p / 200 for p in rising}
+    return dict(zip(tails, steps.quantile([*tails.values()]).T, strict=True))

@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.backtesting.result import Backtest, in_order, scored
+from gpforecast.common.parameters import instance
 from gpforecast.common.progress import asked, bar
 from gpforecast.common.types import ArrayLike, ExogLike, IntArray, Seed, SeriesLike
-from gpforecast.common.validation import positive_integer
+from gpforecast.common.validation import is_integer, positive_integer
 from gpforecast.forecaster import Forecaster
 from gpforecast.pipeline.fit import fit_to_first
 from gpforecast.pipeline.fitted import Fitted
@@ -22,7 +23,7 @@ from gpforecast.series.known_values import seen_before
 
 logger = logging.getLogger(__name__)
 
-_FAR = 0.2  # of what a model learned from: origins so far behind it deserve a word
+_FAR = 0.2  # of the training length: origins that lie further behind it get a note
 
 
 def backtest(
@@ -109,10 +110,7 @@ def backtest(
     >>> result.scores.shape
     (20, 7)
     """
-    if not isinstance(forecaster, Forecaster):
-        raise TypeError(
-            f"forecaster must be a Forecaster, such as Forecaster(lags=16); got {forecaster!r}."
-        )
+    instance(Forecaster, "a Forecaster, such as Forecaster(lags=16)")(forecaster, "forecaster")
     horizon = positive_integer(horizon, "horizon")
     y = checked(series, fill=False).series
     if not len(y):
@@ -218,7 +216,7 @@ def _origins(
             f"{fitted.n_past}: no origin is left for a horizon of {horizon}. Pass a longer "
             f"series, a shorter horizon, or a forecaster fitted to less of it."
         )
-    if isinstance(origins, (int, np.integer)) and not isinstance(origins, bool):
+    if is_integer(origins):
         count = min(positive_integer(origins, "origins"), last - first + 1)
         chosen = np.random.default_rng(seed).choice(last - first + 1, count, replace=False)
         return first + np.sort(chosen)

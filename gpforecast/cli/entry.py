@@ -39,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except SystemExit as stop:  # --help and --version
         return int(stop.code or 0)
     except BrokenPipeError:
-        # The reader, `head` say, has seen enough. Python flushes once more at exit: to nowhere.
+        # The reader, such as `head`, has closed the pipe. Python flushes again at exit: to nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (ValueError, TypeError, RuntimeError, OSError, MemoryError) as error:
         return _refuse(str(error) or type(error).__name__)

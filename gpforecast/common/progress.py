@@ -30,7 +30,7 @@ class Counter(Protocol):
 
 
 class Bar:
-    """What work counts its steps on; of itself it shows nothing."""
+    """Counts the steps of some work. By itself it shows nothing."""
 
     def __init__(self, count: Callable[[int], object] = lambda _: None) -> None:
         self._count = count
@@ -76,10 +76,8 @@ def asked(progress: bool | None) -> Iterator[None]:
     """
     progress = checked(progress)
     outer = _work.get()
-    if outer is None:
-        _work.set(_Work(progress, time.monotonic()))
-    elif outer.asked is None:
-        _work.set(replace(outer, asked=progress))
+    work = outer or _Work(None, time.monotonic())
+    _work.set(replace(work, asked=progress) if work.asked is None else work)
     try:
         yield
     finally:
@@ -103,7 +101,7 @@ def bar(what: str, *, total: int | None = None, unit: str = "") -> Iterator[Bar]
         What is counted, in the plural. Without it, only time is shown.
     """
     outer = _work.get()
-    work = _Work(None, time.monotonic()) if outer is None else outer
+    work = outer or _Work(None, time.monotonic())
     outermost = work.shown
     if outermost is not None:
         yield Bar(lambda _: outermost.update(0))  # keeps its clock going

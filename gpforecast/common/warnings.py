@@ -1,4 +1,4 @@
-"""Numerical trouble is recorded on the result and said once; this is how it is said."""
+"""Warnings of numerical trouble, which is recorded on the result and warned of once."""
 
 import sys
 import warnings

@@ -156,7 +156,7 @@ def _checked(frame: object, wanted: tuple[Hashable, ...], name: str) -> pd.DataF
     if len(frame) == 0:
         raise ValueError(f"{name} must have rows; got none.")
     times = frame[wanted[1]]
-    if times.dtype.kind not in "Mmiuf" and not isinstance(times.dtype, pd.PeriodDtype):
+    if times.dtype.kind not in "Mmiuf" and not str(times.dtype).startswith("period"):
         raise TypeError(
             f"{name}[{wanted[1]!r}] must hold dates, periods, time steps or numbers; got dtype "
             f"{times.dtype}, such as {times.iloc[0]!r}. Convert it, for instance with "

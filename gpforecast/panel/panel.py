@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
+from gpforecast.common.parameters import instance
 from gpforecast.common.progress import asked, bar
 from gpforecast.common.types import Index
 from gpforecast.common.validation import one_of, percent, positive_integer
@@ -62,7 +63,7 @@ class PanelForecast:
         return self.frame.copy()
 
     def __repr__(self) -> str:
-        """Say how many series came and went, and show the table."""
+        """Say how many series were forecast and how many could not be, and show the table."""
         id_ = self.failures.columns[0]
         done, failed = self.frame[id_].nunique(), len(self.failures)
         missing = f", {failed} could not be (see .failures)" if failed else ""
@@ -155,10 +156,7 @@ def forecast_panel(
     one_of(mode, "mode", ("local", "global"))
     wanted = tuple(percent(level) for level in np.atleast_1d(np.asarray(levels, dtype=object)))
     template = Forecaster() if forecaster is None else forecaster
-    if not isinstance(template, Forecaster):
-        raise TypeError(
-            f"forecaster must be a Forecaster, such as Forecaster(lags=16); got {forecaster!r}."
-        )
+    instance(Forecaster, "a Forecaster, such as Forecaster(lags=16)")(template, "forecaster")
     template = replace(template, seed=template.seed if seed is None else seed)
     _check_names(id, time, wanted)
     panel = Panel.of(frame, id, time, target, future)
@@ -179,7 +177,7 @@ def forecast_panel(
 
 
 def _alone(forecaster: Forecaster, horizon: int, member: Member) -> Forecast:
-    """Forecast a series as a copy of the forecaster does that knows no other."""
+    """Forecast one series by a copy of the forecaster, fitted to that series alone."""
     fitted = replace(forecaster).fit(member.y, member.exog)
     return fitted.predict(horizon, exog=member.future_exog(horizon))
 

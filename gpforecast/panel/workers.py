@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import islice
 from math import ceil
 
 import pandas as pd
@@ -131,10 +131,7 @@ def share_out(
     size = min(int(_CHUNK_SECONDS / seconds), ceil(left / (4 * jobs))) or 1
     chunks = iter(lambda: list(islice(todo, 1 if alone else size)), [])
     logger.debug("%.2g s a series, %d left for %d workers", seconds, left, 1 if alone else jobs)
-    if alone:
-        answers: Iterable[list[Outcome]] = (work(forecast, levels, chunk) for chunk in chunks)
-    else:
-        how = "generator" if active.supports_return_generator else "list"
-        parallel = Parallel(n_jobs=n_jobs, batch_size=1, return_as=how)
-        answers = parallel(delayed(work)(forecast, levels, chunk) for chunk in chunks)
-    yield from chain(first, answers)
+    how = "generator" if active.supports_return_generator or alone else "list"
+    parallel = Parallel(n_jobs=1 if alone else n_jobs, batch_size=1, return_as=how)
+    yield from first
+    yield from parallel(delayed(work)(forecast, levels, chunk) for chunk in chunks)

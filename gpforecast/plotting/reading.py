@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Hashable, Sequence
+from operator import methodcaller
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -45,10 +46,10 @@ def frame_of(
     """Return a frame as it is; of a forecast what one of its methods makes, and its history."""
     if isinstance(forecast, pd.DataFrame):
         return forecast, None
-    make = None if isinstance(forecast, pd.Series) else getattr(forecast, method, None)
-    if make is None:
+    history = getattr(forecast, "history", None)
+    if history is None:
         raise TypeError(f"forecast must be a Forecast, or {wanted}; got {type(forecast).__name__}.")
-    return make(**options), getattr(forecast, "history", None)
+    return methodcaller(method, **options)(forecast), history
 
 
 def read_forecast(forecast: object, levels: float | Sequence[float] | None) -> Fan:

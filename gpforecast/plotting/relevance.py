@@ -32,7 +32,7 @@ def lag_relevance(
 
     ``"lengthscale"`` is automatic relevance determination as it is usually shown,
     :math:`r_d \propto \operatorname{var}(x_d) / \ell_d^2`. It measures how fast f bends along an
-    input, so that an input in which f is linear looks idle.
+    input, so that an input in which f is linear seems to have no relevance.
 
     Parameters
     ----------

@@ -319,7 +319,7 @@ def step_panels(
 def _score_columns(
     frames: Mapping[str, pd.DataFrame], columns: str | Sequence[str] | None
 ) -> list[str]:
-    """List the scores to draw, after a look at what there is."""
+    """List the scores to draw, after a check of the frames."""
     for method, frame in frames.items():
         if not isinstance(frame, pd.DataFrame):
             raise TypeError(

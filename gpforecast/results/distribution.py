@@ -107,7 +107,7 @@ class Distribution(Protocol):
         return ""
 
     def remarks(self, shown: "Distribution | None" = None) -> tuple[str, ...]:  # noqa: ARG002
-        """Say what a user should know of the numbers, those of `shown` if it is given."""
+        """Return what a user should know about the numbers (those of `shown` if it is given)."""
         return ()
 
 

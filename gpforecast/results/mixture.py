@@ -72,7 +72,7 @@ class Mixture(Distribution):
 
     @cached_property
     def moments(self) -> Gaussian:
-        """The Gaussian with its moments: the parts' own, and those of their means."""
+        """The Gaussian with its moments: those of the parts plus the spread of their means."""
         mean = self._pooled([part.mean for part in self.parts])
         off = [part.mean - mean for part in self.parts]
         spread = self._pooled([d[..., :, None] * d[..., None, :] for d in off])
@@ -156,11 +156,11 @@ class Mixture(Distribution):
         return replace(self, parts=tuple(part.linear(A) for part in self.parts))
 
     def heavy_tail(self, shown: Distribution | None = None) -> str:  # noqa: ARG002
-        """Say what the first part with such a tail says."""
+        """Return the sentence of the first part that has such a tail."""
         return next(filter(None, (part.heavy_tail() for part in self.parts)), "")
 
     def remarks(self, shown: Distribution | None = None) -> tuple[str, ...]:  # noqa: ARG002
-        """Say what the parts say, each sentence once."""
+        """Return the remarks of all parts, each sentence once."""
         return tuple(dict.fromkeys(note for part in self.parts for note in part.remarks()))
 
 

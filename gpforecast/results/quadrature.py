@@ -122,7 +122,7 @@ def warped_crps(warp: Warp, y_true: FloatArray, mean: FloatArray, var: FloatArra
         finite = np.isfinite(y) | np.isnan(y)
         off = np.where(finite, np.abs(np.where(finite, y, 0.0) - y_true[..., None]), 0.0)
         total += 2.0 * (off * weight).sum(axis=-1)
-        # Values beyond the largest number matter unless the Gaussian has long put an end to them.
+        # Values that overflow matter, unless their probability is negligible.
         beyond = np.where(finite, 0.0, weight * np.finfo(np.float64).max).max(axis=-1)
         too_large |= beyond > 1e-12 * total
     return np.where(too_large, np.inf, total)

@@ -117,7 +117,7 @@ class Warped(Distribution):
         """
         shown = shown or self
         upper = shown.quantile([0.975])[..., 0]
-        # Of a distribution that is almost all at the edge of the warp, any mean lies above.
+        # If almost all of a distribution is at the edge of the warp, any mean lies above it.
         heavy = (shown.mean > upper) & (upper > self.warp.lowest)
         if not heavy.any():
             return ""

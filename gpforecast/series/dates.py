@@ -6,7 +6,7 @@ from typing import TypeGuard
 
 import numpy as np
 import pandas as pd
-from pandas.tseries.offsets import BaseOffset
+from pandas.tseries.offsets import BaseOffset, Hour, Micro, Milli, Minute, Nano, Second
 
 from gpforecast.common.types import BoolArray, Index
 from gpforecast.common.validation import counted
@@ -20,15 +20,15 @@ class Dates(Spacing[pd.DatetimeIndex]):
 
     def regular(self, index: pd.DatetimeIndex) -> pd.DatetimeIndex | None:
         if index.freq is not None and index.tz is None:
-            return index  # pandas keeps this one true
-        # tz_convert in pandas 2 leaves "D" on dates that are days of another clock: look again.
+            return index  # pandas itself keeps this freq correct
+        # tz_convert in pandas 2 keeps "D" though the days are those of another zone: detect again.
         found = rule_of(index)
         return None if found is None else with_freq(without_freq(index), found[0])
 
     def with_gaps(self, index: pd.DatetimeIndex) -> Iterator[Index]:
         span = int(index.asi8[-1]) - int(index.asi8[0])
         if span > 4 * len(index) * usual_step(np.diff(index.asi8)):
-            return  # mostly gap, by any rule; and the dates might not fit in memory
+            return  # mostly gaps by any rule; all the dates might not fit in memory
         for rule in rules_for(index):
             whole = self.regular(without_freq(dates_by(rule, index[0], index[-1])))
             if whole is not None:
@@ -53,7 +53,7 @@ class Dates(Spacing[pd.DatetimeIndex]):
         return irregular(index, ~follows, usual, remedy, name)
 
     def after(self, index: pd.DatetimeIndex, n: int) -> pd.DatetimeIndex:
-        # The last date may be one that a clock change moved: count from one that is in its place.
+        # A clock change may have moved the last date: count from one that it has not moved.
         rule, anchor = _rule(index, len(index) - 1)
         ahead = len(index) - anchor
         later = dates_by(rule, index[anchor], periods=ahead + n)[ahead:]
@@ -74,7 +74,7 @@ class Dates(Spacing[pd.DatetimeIndex]):
 
 
 def _rule(index: pd.DatetimeIndex, anchor: int) -> tuple[BaseOffset, int]:
-    """Return the rule of regular dates and the place of one not moved: `anchor` if none is."""
+    """Return the rule of regular dates and the position of a date that no clock change moved."""
     if index.freq is not None:
         return index.freq, anchor
     return rule_of(index) or (constant_rule(index[1] - index[0], index.tz), 0)
@@ -82,7 +82,7 @@ def _rule(index: pd.DatetimeIndex, anchor: int) -> tuple[BaseOffset, int]:
 
 def is_elapsed(rule: BaseOffset) -> TypeGuard[pd.offsets.Tick]:
     """Whether steps of a rule are elapsed time: hours and shorter, not days of a calendar."""
-    return isinstance(rule, pd.offsets.Tick) and not isinstance(rule, pd.offsets.Day)
+    return isinstance(rule, Hour | Minute | Second | Milli | Micro | Nano)
 
 
 def without_freq(dates: pd.DatetimeIndex) -> pd.DatetimeIndex:
@@ -205,7 +205,7 @@ def steps_apart(rule: BaseOffset, first: pd.Timestamp, other: pd.Timestamp) -> i
     """Return how many steps of a rule lead from one date to another, negative if it is earlier."""
     if is_elapsed(rule):
         return round((other - first) / pd.Timedelta(rule))
-    # Days and months are counted on the clock on the wall.
+    # Days and months are counted in local time.
     early, late = sorted(date.tz_localize(None) for date in (first, other))
     steps = len(pd.date_range(early, late, freq=rule)) - 1
     return steps if first <= other else -steps

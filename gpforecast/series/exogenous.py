@@ -58,7 +58,7 @@ class Exogenous:
         known = [location_and_scale(column[~np.isnan(column)]) for column in values.T]
         location, scale = (np.array(each) for each in zip(*known, strict=True))
         named = exog.name is not None if is_series(exog) else is_labelled(exog)
-        return Exogenous(columns, values.copy(), location, scale, named)  # shared with nobody
+        return Exogenous(columns, values.copy(), location, scale, named)  # own copy
 
     def __len__(self) -> int:
         """Return the number of columns."""

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pandas as pd
+from scipy.fft import irfft, next_fast_len, rfft
 
 from gpforecast.common.types import FloatArray
 from gpforecast.series.checked import values_of
 from gpforecast.series.labels import all_numbers, counts_from_zero
 
-_ANCHOR = 100  # values by which to look for the end of an overlap
-_CHANCE = 10  # so many values in common may be chance
+_CHANCE = 10  # up to so many values in common may be chance
 
 
 def seen_before(history: "pd.Series[float]", y: "pd.Series[float]") -> int:
@@ -53,13 +53,13 @@ def _labels_agree(history: "pd.Series[float]", y: "pd.Series[float]", tolerance:
 
 
 def _seen_by_value(history: FloatArray, y: FloatArray, tolerance: float) -> int:
-    """Up to which position y overlaps the history best, from the places where an end of it fits."""
+    """Return up to which position y overlaps the history, for the longest overlap by values."""
     n = len(history)
     found = longest_run(history, y, tolerance)
     within = longest_run(y, history, tolerance)  # the other way about: y ends in the history
     overlap = min(within, len(y))
     if overlap == len(y) or (
-        # Only the last values of y: of a few, or of equal ones, that may be chance.
+        # Only the last values of y overlap: if they are few or all equal, that may be chance.
         overlap > max(min(found, n), _CHANCE) and _range(y[len(y) - overlap :]) > tolerance
     ):
         return len(y)
@@ -72,19 +72,32 @@ def longest_run(tail: FloatArray, values: FloatArray, tolerance: float) -> int:
     Runs that the beginning of `values` cuts short count, those that differ anywhere do not. A run
     is as long as it has pairs of known values.
     """
-    fits = np.ones(len(values), dtype=bool)
-    for back in range(min(_ANCHOR, len(tail), len(values))):
-        fits[back:] &= ~(np.abs(values[: len(values) - back] - tail[-1 - back]) > tolerance)
-    ends = 1 + np.flatnonzero(fits)
-    lengths = np.minimum(ends, len(tail))
-    best = pairs = 0
-    for i in np.argsort(-lengths, kind="stable"):
-        end, m = int(ends[i]), int(lengths[i])
-        if m < pairs or (m == pairs and end > best):
-            break  # no other run is longer, or as long and earlier
-        off = np.abs(values[end - m : end] - tail[len(tail) - m :])
-        known = int((~np.isnan(off)).sum())
-        longer = known > pairs or (known == pairs > 0 and end < best)
-        if longer and not (off > tolerance).any():
-            best, pairs = end, known
-    return best
+    pairs, squares, rounding = _compared_at_each_end(tail, values)
+    near = (pairs > 0) & (squares <= pairs * tolerance**2 + rounding)
+    for i in np.argsort(np.where(near, -pairs, 0), kind="stable")[: near.sum()]:
+        m = min(i + 1, len(tail))
+        if not (np.abs(values[i + 1 - m : i + 1] - tail[len(tail) - m :]) > tolerance).any():
+            return int(i) + 1
+    return 0
+
+
+def _compared_at_each_end(
+    tail: FloatArray, values: FloatArray
+) -> tuple[FloatArray, FloatArray, float]:
+    """Return how many known pairs a run to each value has, and the sum of their squared errors.
+
+    One Fourier transform for all ends. The third result bounds the rounding error of a sum.
+    """
+    centre = np.nanmedian(tail)
+    v, t = values - centre, tail[::-1] - centre
+    scale = max(float(np.nanmax(np.abs(v))), float(np.nanmax(np.abs(t)))) or 1.0
+    sides = []
+    for x in (v / scale, t / scale):
+        known = ~np.isnan(x)
+        x = np.where(known, x, 0.0)
+        sides.append(np.stack([x**2, x, known]))
+    length = next_fast_len(len(v) + len(t), real=True)
+    (v2, v1, v0), (t2, t1, t0) = (rfft(side, length) for side in sides)
+    pairs, squares = irfft([v0 * t0, v2 * t0 - 2.0 * v1 * t1 + v0 * t2], length)[:, : len(v)]
+    rounding = 1e-12 * float(np.prod([np.linalg.norm(side) for side in sides]))
+    return np.rint(pairs), scale**2 * squares, scale**2 * rounding

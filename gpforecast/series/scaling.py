@@ -1,4 +1,4 @@
-"""Location and scale of values: what makes series of any units alike."""
+"""Location and scale of values, by which series in any units become comparable."""
 
 from gpforecast.common.types import ArrayLike
 from gpforecast.common.validation import finite_array

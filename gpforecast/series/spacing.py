@@ -95,7 +95,7 @@ class Spacing(Generic[I_]):
         if numbers.dtype.kind == "f":
             given = index.to_numpy().dtype
             rounding = np.finfo(given if given.kind == "f" else np.float64).eps
-            # What the rounding of large labels does to their differences is no irregularity.
+            # Large labels are rounded, so their differences vary: that is not irregular.
             slack = max(1e-6 * usual, 4.0 * float(rounding * np.abs(numbers).max()))
         return np.asarray(np.abs(np.diff(numbers) - usual) > slack)
 
@@ -199,7 +199,7 @@ def irregular(index: Index, odd: BoolArray, usual: str, remedy: str, name: str) 
 
 
 def _evenly_spaced(numbers: FloatArray | IntArray) -> Iterator[FloatArray | IntArray]:
-    """Yield numbers at the usual step of others, with those to the last digit, if they fit in."""
+    """Yield evenly spaced numbers that contain the given ones exactly, if there are such."""
     usual = usual_step(np.diff(numbers))
     places = np.rint((numbers - numbers[0]) / usual)
     if places[-1] >= 2 * len(numbers):

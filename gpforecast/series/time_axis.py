@@ -1,4 +1,4 @@
-"""The time axis of a series: checked once, it answers without checking again."""
+"""The time axis of a series: checked when it is made, and not again."""
 
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_datetime64_dtype
 
 from gpforecast.common.types import BoolArray, FloatArray, Index
 from gpforecast.common.validation import counted
@@ -21,7 +22,7 @@ _SPACINGS: dict[type[Index], Spacing[Any]] = {
     pd.RangeIndex: Ranges(),
 }
 _NUMBERS = Spacing[Index]()
-_ENOUGH = 16  # times from which the rule is detected, though a clock change may have moved one
+_ENOUGH = 16  # times that are enough to detect the rule, even if a clock change has moved one
 
 
 @storable
@@ -211,17 +212,18 @@ def _check_order(index: Index, name: str) -> None:
             f"{name} must have an index in increasing order; got {b} after {a}; use "
             f"{name}.sort_index()."
         )
-    if len(index) == 0 and not isinstance(index, pd.RangeIndex):
+    if len(index) == 0 and _spacing(index) is not _SPACINGS[pd.RangeIndex]:
         raise ValueError(f"{name} must have at least 1 row; got 0 rows.")
 
 
 def _clock_hint(index: Index, twice: BoolArray, name: str) -> str:
     """Say what to do if the times that occur twice are the hour that the clocks go back by."""
-    if not isinstance(index, pd.DatetimeIndex) or index.tz is not None:
+    if not is_datetime64_dtype(index):
         return ""
-    again = index[twice]
+    dates = pd.DatetimeIndex(index)
+    again = dates[twice]
     on_sundays = (again.day_of_week == 6).all() and (again.hour <= 3).all()
-    if not on_sundays or (index == index.normalize()).all():
+    if not on_sundays or (dates == dates.normalize()).all():
         return ""
     return (
         f" If it is the hour that clocks going back repeat, name their zone instead: {name}.index "

@@ -14,11 +14,11 @@ import struct
 import zipfile
 from contextlib import suppress
 from pathlib import Path
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar, cast
 
 import numpy as np
 
-from gpforecast.storage.registry import UnregisteredError
+from gpforecast.storage.registry import UnregisteredError, name_of
 from gpforecast.storage.tree import NUMBERS, Array, Arrays, Json, decode, encode
 
 PathLike: TypeAlias = str | os.PathLike[str]
@@ -84,11 +84,9 @@ def restore(path: PathLike, root: type[T]) -> T:
             f"gpforecast, pandas or the time zone database can cause this; load it where it was "
             f"saved, or fit and save again."
         ) from error
-    if not isinstance(thing, root):
-        raise ValueError(  # noqa: TRY004 - the file is wrong, not the argument's type
-            f"{str(path)!r} must hold a {root.__name__}; got {type(thing).__name__}."
-        )
-    return thing
+    if name_of(root) not in map(name_of, type(thing).__mro__):
+        raise ValueError(f"{str(path)!r} must hold a {root.__name__}; got {type(thing).__name__}.")
+    return cast(T, thing)
 
 
 def write(path: PathLike, content: Json, arrays: Arrays) -> None:
@@ -186,7 +184,7 @@ def read(path: PathLike) -> tuple[Json, Arrays]:
 
 
 def _members(file: Path) -> dict[str, bytes]:
-    """Return the bytes of every member of the archive, or say why they cannot be had."""
+    """Return the bytes of every member of the archive, or say why they cannot be read."""
     members = {}
     with file.open("rb") as stream:
         start = stream.read(_MAGIC.stop)
@@ -198,7 +196,7 @@ def _members(file: Path) -> dict[str, bytes]:
                 members = {entry.filename: archive.read(entry) for entry in plain}
         except _BROKEN as error:
             if isinstance(error, OSError) and error.errno != errno.EINVAL:
-                raise  # the disk's trouble; a seek to before the start is the file's
+                raise  # a fault of the disk; a seek to before the start is a fault of the file
             if ours:
                 raise _damaged(file, "it ends too early or its bytes were changed") from error
     if _HEADER in members:

@@ -70,13 +70,15 @@ def _make_dates(parts: Parts) -> pd.DatetimeIndex:
 
 def _zone_parts(zone: tzinfo | None) -> tuple[str, str | float] | None:
     """Return whose time zone it is, and its name (its offset in seconds, if it has none)."""
-    if zone is None:
-        return None
-    if isinstance(zone, timezone):
-        return "fixed", zone.utcoffset(None).total_seconds()
-    for library, attribute in (("zoneinfo", "key"), ("pytz", "zone")):  # pandas 2 uses pytz
-        if name := getattr(zone, attribute, None):
-            return library, str(name)
+    match zone:
+        case None:
+            return None
+        case timezone():
+            return "fixed", zone.utcoffset(None).total_seconds()
+        case ZoneInfo(key=str(name)):
+            return "zoneinfo", name
+        case object(zone=str(name)):  # of pytz, which pandas 2 uses
+            return "pytz", name
     raise TypeError(
         f"the time zone of an index must have a name to be saved; got {zone!r}. Use for instance "
         f"series.tz_convert('Europe/Berlin')."
@@ -115,7 +117,7 @@ def _make_offset(cls: type[pd.offsets.BaseOffset], parts: Parts) -> pd.offsets.B
     return to_offset(parts["text"]) if "text" in parts else cls(**parts)
 
 
-_OFFSETS = {cls for cls in vars(pd.offsets).values() if isinstance(cls, type)}
+_OFFSETS = {vars(pd.offsets)[name] for name in vars(pd.offsets)["__all__"]}
 _PLAIN = (
     Kind(float, lambda x: {"repr": repr(x)}, lambda parts: float(parts["repr"])),
     Kind(tuple, _numbered, lambda parts: tuple(parts.values())),

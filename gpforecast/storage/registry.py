@@ -141,7 +141,7 @@ def register(cls: type[T], take: Callable[[T], Parts], make: Callable[[Parts], o
     ours = cls.__module__.startswith("gpforecast.")
     name = cls.__qualname__ if ours else f"{cls.__module__}:{cls.__qualname__}"
     other = KINDS[name].cls if name in KINDS else cls
-    if (other.__module__, other.__qualname__) != (cls.__module__, cls.__qualname__):
+    if _place(other) != _place(cls):
         raise ValueError(
             f"a class must have a name of its own to be saved; got two that a file would call "
             f"{name}, of {other.__module__} and of {cls.__module__}. Rename one of them."
@@ -150,8 +150,16 @@ def register(cls: type[T], take: Callable[[T], Parts], make: Callable[[Parts], o
 
 
 def name_of(cls: type) -> str | None:
-    """Return what a file calls objects of exactly this class, None if it is not registered."""
-    return next((name for name, kind in KINDS.items() if kind.cls is cls), None)
+    """Return what a file calls objects of exactly this class, None if it is not registered.
+
+    A class that was defined or imported twice has one name.
+    """
+    return next((name for name, kind in KINDS.items() if _place(kind.cls) == _place(cls)), None)
+
+
+def _place(cls: type) -> tuple[str, str]:
+    """Return where a class is defined: two that share a place are one, defined twice."""
+    return cls.__module__, cls.__qualname__
 
 
 def kind_named(name: str) -> Kind:

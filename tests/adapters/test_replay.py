@@ -131,7 +131,7 @@ def test_paths_stay_with_a_monte_carlo_forecast():
     np.testing.assert_array_equal(got.quantile([0.9])[[0, 2], 0], own.quantile(0.9).iloc[[2, 0]])
     known = set(own.paths.iloc[2])
     assert set(got.sample(20, seed=0)[0]) <= known
-    assert at(fc, y[:70], STEPS).parts[0].distribution.paths.shape == (6, 50)
+    assert at(fc, y[:70], STEPS).parts[0].paths.shape == (6, 50)
 
 
 def test_samples_of_both_sides_have_the_covariance():

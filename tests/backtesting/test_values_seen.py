@@ -82,6 +82,15 @@ def test_training_values_are_found_in_long_and_repetitive_series():
     assert seen_before(history, pd.Series(many[70_000:])) == 80_000
 
 
+def test_what_was_seen_is_found_in_a_long_series_that_is_mostly_one_value():
+    rng = np.random.default_rng(0)
+    rare = np.where(rng.random(1_000_000) < 0.01, rng.standard_normal(1_000_000), 0.0)
+    assert longest_run(rare[:500_000], rare[5_000:], 1e-9) == 495_000
+    assert longest_run(np.zeros(500_000), np.zeros(1_000_000), 1e-9) == 500_000
+    # These end with the same zeros, and nothing more is common to them.
+    assert longest_run(np.append(rare[:400_000], np.zeros(300)), rare[500_000:], 1e-9) < 5_000
+
+
 @pytest.mark.parametrize("kind", ["noise", "counts", "cycle", "constant"])
 def test_search_finds_what_comparing_everywhere_finds(kind):
     rng = np.random.default_rng(5)

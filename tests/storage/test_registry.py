@@ -10,7 +10,7 @@ from storage_cases import identical, reload, signed, unpacked, wave
 
 import gpforecast as gf
 from gpforecast.models import GaussianProcess, LinearAR
-from gpforecast.storage import decode, encode, register, storable
+from gpforecast.storage import decode, encode, register, restore, save, storable
 from gpforecast.storage.registry import KINDS, name_of
 
 
@@ -126,7 +126,7 @@ def test_two_classes_of_one_name_are_an_error():
     assert KINDS["Standardise"].cls is gf.transforms.Standardise
 
 
-def test_a_class_defined_again_takes_its_own_place():
+def test_a_class_defined_again_takes_its_own_place(tmp_path):
     def define(default):
         @storable
         @dataclass(frozen=True)
@@ -136,9 +136,12 @@ def test_a_class_defined_again_takes_its_own_place():
         return Again
 
     first, second = define(1.0), define(2.0)
-    assert name_of(first) is None
+    assert name_of(first) == name_of(second)
+    assert type(there_and_back(first())) is second  # an object from before can still be saved
     content, arrays = encode(second(), "value")
     assert type(decode(content, arrays)) is second
+    save(second(), tmp_path / "again")
+    assert type(restore(tmp_path / "again", first)) is second
 
 
 COVARIANCE = """
