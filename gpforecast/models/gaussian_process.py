@@ -121,7 +121,7 @@ class GaussianProcess(Estimator):
         search = None
         if self.optimizer is not None:
             options = self.max_iter, self.n_restarts, self.seed
-            search = Search.of(self.covariance, self.noise_var, *options)
+            search = Search(self.covariance, self.noise_var, *options)
         with self._training(X), one_blas_thread(len(y) <= SMALL):
             found, self.report_ = optimise(self.evidence_of(X, y), search)
             self.covariance_, self.noise_var_ = found.covariance, found.noise_var

@@ -1,7 +1,6 @@
 """Reduced-rank Gaussian processes: a few support inputs carry the weights of many rows."""
 
 from dataclasses import KW_ONLY, dataclass, replace
-from operator import itemgetter
 
 import numpy as np
 
@@ -161,7 +160,7 @@ class ReducedRankGP(Estimator):
             if self.optimizer is None:
                 found, self.report_ = optimise(self._chosen(start, rng), None)
             else:
-                search = Search.of(self.covariance, self.noise_var, self.max_iter)
+                search = Search(self.covariance, self.noise_var, self.max_iter)
                 found, self.report_ = self._learned(start, search, rng)
             self.support_, self.covariance_ = found.support, found.covariance
             self.noise_var_ = found.noise_var
@@ -178,35 +177,34 @@ class ReducedRankGP(Estimator):
         greedy = isinstance(self.support, str) and self.support not in ("random", "kmeans")
         if not greedy:
             problem = self._chosen(problem, rng)
-        reports = []
-        if not search.warm:
+        reports: list[FitReport] = []
+        if search.free:
             guess, report = optimise(problem.of_full_process(_FIRST), search)
             problem = replace(problem, covariance=guess.covariance, noise_var=guess.noise_var)
             reports.append(report)
-        free_noise = search.free_noise and not search.warm
-        from_here = replace(search, free_lengthscales=False, free_noise=False, warm=True)
-        n = len(problem.y)
+        best_noise, n = self.noise_var is None, len(problem.y)
+        from_here = Search(problem.covariance, problem.noise_var, self.max_iter)
         if not greedy:
-            for n_rows in (n // 4, n) if n >= _MANY and not search.warm else (n,):
+            for n_rows in (n // 4, n) if n >= _MANY and search.free else (n,):
                 part = problem.on_few_rows(n_rows)
-                part = part.with_best_noise() if free_noise else part
+                part = part.with_best_noise() if best_noise else part
                 found, report = optimise(part, from_here)
                 problem = replace(problem, covariance=found.covariance, noise_var=found.noise_var)
                 reports.append(report)
-            return problem, _summed(reports, report)
-        turns: list[tuple[float, SupportEvidence, FitReport]] = []
+            return problem, report.after(reports[:-1])
+        best, least = problem, np.inf
         for turn in range(self.n_rounds):
             problem = self._chosen(problem, rng)
-            problem = problem.with_best_noise() if free_noise and not turn else problem
-            problem, report = optimise(problem, from_here)
-            reports.append(report)
+            problem = problem.with_best_noise() if best_noise and not turn else problem
+            problem, last = optimise(problem, from_here)
+            reports.append(last)
             value = problem.value(problem.start)
-            gained = min((before for before, *_ in turns), default=np.inf) - value
-            turns.append((value, problem, report))
+            gained = least - value
+            if not turn or gained > 0.0:
+                best, least, report = problem, value, last
             if gained < _SETTLED:
                 break
-        _, best, report = min(turns, key=itemgetter(0))
-        return best, _summed(reports, report)
+        return best, report.after(other for other in reports if other is not report)
 
     def _chosen(self, problem: SupportEvidence, rng: np.random.Generator) -> SupportEvidence:
         """Return the problem with a support: the one given, or chosen at its hyperparameters."""
@@ -246,10 +244,3 @@ class ReducedRankGP(Estimator):
                 f"precision; a jitter of {jitter:.1e} was added to its diagonal. Support "
                 f"inputs that nearly coincide cause this; a smaller n_support fixes it."
             )
-
-
-def _summed(reports: list[FitReport], report: FitReport) -> FitReport:
-    """Return one of several reports, with the counts of all."""
-    counted = ("n_iterations", "n_evaluations", "n_starts")
-    counts = {name: sum(vars(r)[name] for r in reports) for name in counted}
-    return replace(report, **counts)
