@@ -98,8 +98,7 @@ class GramFactors:
         so that no n x n matrix is touched.
         """
         fitted = self.R @ (self.G.T @ y)
-        slopes: FloatArray = 0.5 * (fitted**2 - 1.0 + (self.R**2).sum(axis=1))
-        return slopes
+        return np.asarray(0.5 * (fitted**2 - 1.0 + (self.R**2).sum(axis=1)))
 
 
 def factorise(

@@ -40,8 +40,7 @@ def laplace_root(negative: Negative, mode: FloatArray, *, floor: float) -> Float
     curvature = 0.5 * (np.array(rows) + np.array(rows).T)
     curvature += np.diag(negative(mode)[1] ** 2)
     values, vectors = np.linalg.eigh(curvature)
-    root: FloatArray = vectors / np.sqrt(np.maximum(values, floor))
-    return root
+    return np.asarray(vectors / np.sqrt(np.maximum(values, floor)))
 
 
 def sample(

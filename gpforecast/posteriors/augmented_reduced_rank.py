@@ -105,5 +105,4 @@ def _solved(chol: FloatArray, Y: FloatArray, *, transposed: bool = False) -> Flo
     flat = Y.reshape(-1, Y.shape[-1]).T
     factor = chol.T if transposed else chol
     solved = solve_triangular(factor, flat, lower=not transposed, check_finite=False)
-    result: FloatArray = solved.T.reshape(Y.shape)
-    return result
+    return np.asarray(solved.T.reshape(Y.shape))

@@ -129,8 +129,7 @@ class Posterior:
         """Return the mean at known inputs X (n, d), (n,): O(m d) each."""
         if self.kernel.has_expectations:
             return means(np.array(X, np.float64, order="C"), *self._packed_mean)
-        mean: FloatArray = self.features(X) @ self.weights + X @ self.linear + self.constant
-        return mean
+        return np.asarray(self.features(X) @ self.weights + X @ self.linear + self.constant)
 
     def predict(self, X: FloatArray) -> Prediction:
         """Return mean and latent variance at known inputs X (n, d), in bounded memory."""
@@ -151,8 +150,7 @@ class Posterior:
         """Return the gradient of the mean at known inputs: (n, d)."""
         matrix = self.kernel.with_slopes(X, self.centers)
         weights = np.broadcast_to(self.weights, matrix.K.shape)
-        gradient: FloatArray = matrix.rows(weights) + self.linear
-        return gradient
+        return np.asarray(matrix.rows(weights) + self.linear)
 
     def draw(self, n: int, rng: np.random.Generator, *, n_features: int = 256) -> Draw:
         """Draw n functions, each to be evaluated at inputs of its own; see `draw_functions`."""

@@ -163,8 +163,7 @@ class LocalLinear:
 
     @cached_property
     def _scaled(self) -> FloatArray:
-        scaled: FloatArray = self.X / self.lengthscales
-        return scaled
+        return np.asarray(self.X / self.lengthscales)
 
     @cached_property
     def _tree(self) -> cKDTree:

@@ -48,8 +48,7 @@ class ProjectedPosterior:
     def lengthscales(self) -> FloatArray:
         """The distance along each input that is one length-scale of h: (d,)."""
         moved = np.linalg.norm(self.projection / self.inner.lengthscales[:, None], axis=0)
-        scales: FloatArray = 1.0 / np.maximum(moved, np.finfo(float).tiny)
-        return scales
+        return np.asarray(1.0 / np.maximum(moved, np.finfo(float).tiny))
 
     @property
     def supports(self) -> frozenset[str]:

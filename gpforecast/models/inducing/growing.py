@@ -61,8 +61,7 @@ class GrowingSupport:
     @property
     def open_rows(self) -> IntArray:
         """Rows at which f is not yet determined by the support, to working precision."""
-        free: IntArray = np.flatnonzero(self.pivots > _EXPLAINED * self.prior).astype(np.int64)
-        return free
+        return np.asarray(np.flatnonzero(self.pivots > _EXPLAINED * self.prior).astype(np.int64))
 
     def gains(self, criterion: str, rows: IntArray) -> FloatArray:
         """Return what each of the rows would add, by a criterion of `greedy_rows`: (c,)."""
@@ -116,8 +115,7 @@ class GrowingSupport:
         extra = ratio * (1.0 - h)
         D = 1.0 + extra
         moved = misfit**2 / self.noise_var * ratio * (1.0 + h * ratio) / D**2
-        divergence: FloatArray = 0.5 * (np.log1p(extra) + ratio * (2.0 * h - 1.0) / D + moved)
-        return divergence
+        return np.asarray(0.5 * (np.log1p(extra) + ratio * (2.0 * h - 1.0) / D + moved))
 
     def _directions(self, rows: IntArray) -> FloatArray:
         """Return v of every row: (c, n)."""

@@ -84,15 +84,13 @@ class SparseFactors:
         M = len(self.L)
         if M == 0:
             return np.zeros(0)
-        solved: FloatArray = solve_triangular(self.L, self.gamma[:M], lower=True, trans=1)
-        return solved
+        return np.asarray(solve_triangular(self.L, self.gamma[:M], lower=True, trans=1))
 
     @cached_property
     def explained(self) -> FloatArray:
         """I - A^-1 = A^-1 S, in which nothing is subtracted: (M', M')."""
         E = cho_solve((self.inner_chol, True), self.S) if len(self.S) else self.S
-        symmetric: FloatArray = 0.5 * (E + E.T)
-        return symmetric
+        return np.asarray(0.5 * (E + E.T))
 
 
 def factorise(
@@ -196,13 +194,11 @@ class Block:
 
     def whiten(self, B: FloatArray) -> FloatArray:
         """Return chol^-1 B."""
-        whitened: FloatArray = solve_triangular(self.chol, B, lower=True)
-        return whitened
+        return np.asarray(solve_triangular(self.chol, B, lower=True))
 
     def solve(self, B: FloatArray) -> FloatArray:
         """Return Lambda^-1 B."""
-        solved: FloatArray = cho_solve((self.chol, True), B)
-        return solved
+        return np.asarray(cho_solve((self.chol, True), B))
 
     @property
     def log_det(self) -> float:

@@ -100,5 +100,4 @@ def first_projection(X: FloatArray, lengthscales: FloatArray, n: int) -> FloatAr
     """
     scaled = (X - X.mean(axis=0)) / lengthscales
     _, V = np.linalg.eigh(scaled.T @ scaled)
-    top: FloatArray = V[:, ::-1][:, :n].T / lengthscales
-    return top
+    return np.asarray(V[:, ::-1][:, :n].T / lengthscales)

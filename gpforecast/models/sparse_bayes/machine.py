@@ -114,14 +114,12 @@ class Machine:
     @cached_property
     def gram(self) -> FloatArray:
         """Phi' Phi, (m, m)."""
-        gram: FloatArray = self.Phi.T @ self.Phi
-        return gram
+        return np.asarray(self.Phi.T @ self.Phi)
 
     @cached_property
     def across(self) -> FloatArray:
         """Phi' y, (m,)."""
-        across: FloatArray = self.Phi.T @ self.basis.y
-        return across
+        return np.asarray(self.Phi.T @ self.basis.y)
 
     @cached_property
     def weights(self) -> Weights:
