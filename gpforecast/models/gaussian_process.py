@@ -1,6 +1,6 @@
 """Gaussian-process regression by maximum marginal likelihood."""
 
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass
 
 from gpforecast.common.parameters import COUNT, NOT_NEGATIVE, POSITIVE_INTEGER, choice, parameter
 from gpforecast.common.types import FloatArray, Seed
@@ -133,7 +133,5 @@ class GaussianProcess(Estimator):
             self._take(updated or conditioned(self.covariance_, self.noise_var_, X, y))
 
     def _take(self, result: Conditioned) -> None:
-        self.posterior_, self.log_marginal_likelihood_ = result.posterior, result.log_evidence
-        self.report_ = replace(
-            self.report_, jitter=result.jitter, log_marginal_likelihood=result.log_evidence
-        )
+        self.posterior_ = result.posterior
+        self._note(result.log_evidence, result.jitter)

@@ -4,21 +4,13 @@ from dataclasses import KW_ONLY, dataclass, replace
 
 import numpy as np
 
-from gpforecast.common.parameters import (
-    FLAG,
-    POSITIVE,
-    POSITIVE_INTEGER,
-    Check,
-    choice,
-    parameter,
-)
+from gpforecast.common.parameters import FLAG, POSITIVE, POSITIVE_INTEGER, choice, parameter
 from gpforecast.common.types import ArrayLike, FloatArray, Seed
-from gpforecast.common.validation import finite_array
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.covariances import Covariance
 from gpforecast.models.base import COVARIANCE, FitReport
 from gpforecast.models.estimator import Estimator
-from gpforecast.models.inducing import METHODS, choose_inducing, distinct_rows
+from gpforecast.models.inducing import METHODS, choose_inducing, distinct_rows, given_inputs
 from gpforecast.models.search import Search, optimise
 from gpforecast.models.support import SupportEvidence
 from gpforecast.numerics.threads import SMALL, one_blas_thread
@@ -27,10 +19,6 @@ from gpforecast.storage import storable
 _FIRST = 512  # rows of a full process whose hyperparameters are where a search starts
 _MANY = 8192  # rows from which a climb on a quarter of them comes first
 _SETTLED = 0.5  # nats; a turn that gains less is the last
-_SUPPORT = Check(
-    f"{choice(*METHODS).expected}, or inputs of shape (M, d)",
-    lambda v: not isinstance(v, str) or v in METHODS,
-)
 
 
 @storable
@@ -130,7 +118,7 @@ class ReducedRankGP(Estimator):
     covariance: Covariance | None = parameter(None, COVARIANCE.or_none())
     _: KW_ONLY
     n_support: int = parameter(100, POSITIVE_INTEGER)
-    support: str | ArrayLike = parameter("random", _SUPPORT)
+    support: str | ArrayLike = "random"
     augmented: bool = parameter(True, FLAG)
     noise_var: float | None = parameter(None, POSITIVE.or_none())
     optimizer: str | None = parameter("L-BFGS-B", choice("L-BFGS-B", None))
@@ -209,20 +197,15 @@ class ReducedRankGP(Estimator):
     def _chosen(self, problem: SupportEvidence, rng: np.random.Generator) -> SupportEvidence:
         """Return the problem with a support: the one given, or chosen at its hyperparameters."""
         X = problem.X
-        if isinstance(self.support, str):
-            support = choose_inducing(
-                self.support, X, problem.y, min(self.n_support, len(distinct_rows(X))),
-                covariance=problem.covariance, noise_var=problem.noise_var, seed=rng,
-                n_candidates=self.n_candidates,
-            )  # fmt: skip
-            return replace(problem, support=support)
-        support = finite_array(self.support, "support", ndim=2)
-        if support.shape[1] != X.shape[1] or not len(support):
-            raise ValueError(
-                f"support must be one of {', '.join(map(repr, METHODS))}, or inputs of shape "
-                f"(M, {X.shape[1]}); got an array of shape {support.shape}."
-            )
-        return replace(problem, support=support[distinct_rows(support)])
+        given = given_inputs(self.support, "support", METHODS, X.shape[1])
+        if given is not None:
+            return replace(problem, support=given[distinct_rows(given)])
+        support = choose_inducing(
+            str(self.support), X, problem.y, min(self.n_support, len(distinct_rows(X))),
+            covariance=problem.covariance, noise_var=problem.noise_var, seed=rng,
+            n_candidates=self.n_candidates,
+        )  # fmt: skip
+        return replace(problem, support=support)
 
     def _recondition(self, X: FloatArray, y: FloatArray) -> None:
         with one_blas_thread(len(y) <= SMALL):
@@ -233,11 +216,8 @@ class ReducedRankGP(Estimator):
             else:
                 self.posterior_ = found.degenerate()
         vars(self).pop("posterior_" if self.augmented else "predictive_", None)
-        self.log_marginal_likelihood_ = found.log_evidence
         jitter = found.factor[1]
-        self.report_ = replace(
-            self.report_, jitter=jitter, log_marginal_likelihood=found.log_evidence
-        )
+        self._note(found.log_evidence, jitter)
         if jitter:
             warn_numerically(
                 f"the covariance of the support inputs is not positive definite to working "

@@ -26,7 +26,7 @@ from gpforecast.models.sparse_bayes.machine import Basis, Machine, first_machine
 from gpforecast.models.sparse_bayes.training import Algorithm, Cycles, train
 from gpforecast.models.sparse_bayes.weights import infer
 from gpforecast.numerics.threads import SMALL, one_blas_thread
-from gpforecast.posteriors.augmented_relevance import features_and_bias
+from gpforecast.posteriors.augmented import features_and_bias
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.storage import storable
 
@@ -224,15 +224,13 @@ class RelevanceVectorMachine(Estimator):
     def _recondition(self, X: FloatArray, y: FloatArray) -> None:
         self._weigh(self.posterior_, X, y)
         self.relevant_ = np.zeros(0, dtype=np.int64)
-        remarks = self.report_.remarks
+        remarks = []
         if len(y) > _MANY_MORE * self.n_rows_:
-            remark = (
+            remarks.append(
                 f"the relevance vectors were chosen from {self.n_rows_} rows and now serve "
                 f"{len(y)}; fit again to choose anew"
             )
-            remarks = (*remarks, remark)
-        log_evidence = self.log_marginal_likelihood_
-        self.report_ = replace(self.report_, log_marginal_likelihood=log_evidence, remarks=remarks)
+        self._note(self.log_marginal_likelihood_, remarks=remarks)
 
     def _reported(self, report: FitReport, machine: Machine) -> FitReport:
         """Add to the report of the training what is known of the machine."""

@@ -11,7 +11,6 @@ does not matter could grow for ever.
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import product
 from typing import Any, Protocol, TypeVar
 
@@ -131,7 +130,7 @@ def _climb_in_stages(problem: Evidence, start: FloatArray, search: Search) -> Cl
     for stage in stages:
         n, gain = len(stage.y), _GAIN if stage is problem else _EARLY_GAIN
         with bar(f"training on {n} rows", unit="evaluations") as shown:
-            run = climb(stage, theta, unit, search.max_iter, gain, shown.update)
+            run = Climber(stage, unit, search.max_iter, gain, shown.update).climb(theta)
         logger.debug(
             "climb on %d rows to a log posterior of %.6g in %d evaluations (%s)",
             n, -run.negative, run.report.n_evaluations, run.report.message,
@@ -141,89 +140,95 @@ def _climb_in_stages(problem: Evidence, start: FloatArray, search: Search) -> Cl
     return replace(run, report=run.report.after(earlier.report for earlier in runs[:-1]))
 
 
-def climb(
-    problem: Objective,
-    start: FloatArray,
-    unit: FloatArray,
-    max_iter: int,
-    gain: float,
-    on_evaluation: Callable[[], object],
-) -> Climb:
-    """Run L-BFGS-B from one start, and again where rounding stopped its line search.
+@dataclass(frozen=True, eq=False)
+class Climber:
+    """L-BFGS-B on one objective.
 
-    On noise-free data the evidence has only so many digits, and near its maximum a line search
-    can find no descent ("ABNORMAL"). A fresh start from there tells whether there was any left.
+    Attributes
+    ----------
+    problem : Objective
+    unit : ndarray (p,)
+        About how far each entry of theta should go at first.
+    max_iter : int
+    gain : float
+        In nats; a climb that gains less in three iterations has converged.
+    on_evaluation : callable
+        Called after every evaluation.
     """
-    once = partial(_lbfgs, problem, unit, max_iter, gain, on_evaluation)
-    run = once(start)
-    if run.negative >= FAILED:
-        return run.ended(False, "THE COVARIANCE MATRIX COULD NOT BE FACTORED")
-    if run.report.converged or not run.report.message.startswith("ABNORMAL"):
-        return run
-    again = once(run.theta)
-    gained = run.negative - again.negative
-    # A search that began at the maximum has moved nowhere; there only the slope can tell. Where
-    # the curvature is 1 or more, a slope s promises s^2/2 nats.
-    slope = problem.negative(again.theta)[1]
-    step = np.clip(again.theta - slope, *problem.log_bounds.T) - again.theta
-    arrived = run.report.n_iterations > 0 or 0.5 * float(step @ step) < _PROMISED
-    report = again.report.after([run.report])
-    again = replace(again, report=replace(report, n_evaluations=report.n_evaluations + 1))
-    if not report.converged and arrived and gained < 1e-4 * max(1.0, abs(run.negative)):
-        return again.ended(True, "CONVERGENCE: TO THE PRECISION OF THE EVIDENCE")
-    return again
 
+    problem: Objective
+    unit: FloatArray
+    max_iter: int
+    gain: float
+    on_evaluation: Callable[[], object]
 
-def _lbfgs(
-    problem: Objective,
-    unit: FloatArray,
-    max_iter: int,
-    gain: float,
-    on_evaluation: Callable[[], object],
-    start: FloatArray,
-) -> Climb:
-    """Run L-BFGS-B once, on z with theta = start + unit z."""
-    low, high = problem.log_bounds.T
-    seen: list[float] = []
+    def climb(self, start: FloatArray) -> Climb:
+        """Run L-BFGS-B from one start, and again where rounding stopped its line search.
 
-    def theta_of(z: FloatArray) -> FloatArray:
-        return np.clip(start + unit * z, low, high)
+        On noise-free data the evidence has only so many digits, and near its maximum a line search
+        can find no descent ("ABNORMAL"). A fresh start from there tells whether there was any left.
+        """
+        run = self._once(start)
+        if run.negative >= FAILED:
+            return run.ended(False, "THE COVARIANCE MATRIX COULD NOT BE FACTORED")
+        if run.report.converged or not run.report.message.startswith("ABNORMAL"):
+            return run
+        again = self._once(run.theta)
+        gained = run.negative - again.negative
+        # A search that began at the maximum has moved nowhere; there only the slope can tell. Where
+        # the curvature is 1 or more, a slope s promises s^2/2 nats.
+        slope = self.problem.negative(again.theta)[1]
+        step = np.clip(again.theta - slope, *self.problem.log_bounds.T) - again.theta
+        arrived = run.report.n_iterations > 0 or 0.5 * float(step @ step) < _PROMISED
+        report = again.report.after([run.report])
+        again = replace(again, report=replace(report, n_evaluations=report.n_evaluations + 1))
+        if not report.converged and arrived and gained < 1e-4 * max(1.0, abs(run.negative)):
+            return again.ended(True, "CONVERGENCE: TO THE PRECISION OF THE EVIDENCE")
+        return again
 
-    def negative(z: FloatArray) -> tuple[float, FloatArray]:
-        value, slopes = problem.negative(theta_of(z))
-        on_evaluation()
-        return value, unit * slopes
+    def _once(self, start: FloatArray) -> Climb:
+        """Run L-BFGS-B once, on z with theta = start + unit z."""
+        unit, (low, high) = self.unit, self.problem.log_bounds.T
+        seen: list[float] = []
 
-    def stalled() -> bool:
-        return len(seen) > _PATIENCE and seen[-1 - _PATIENCE] - seen[-1] < gain
+        def theta_of(z: FloatArray) -> FloatArray:
+            return np.clip(start + unit * z, low, high)
 
-    def watch(intermediate_result: OptimizeResult) -> None:
-        seen.append(float(intermediate_result.fun))
+        def negative(z: FloatArray) -> tuple[float, FloatArray]:
+            value, slopes = self.problem.negative(theta_of(z))
+            self.on_evaluation()
+            return value, unit * slopes
+
+        def stalled() -> bool:
+            return len(seen) > _PATIENCE and seen[-1 - _PATIENCE] - seen[-1] < self.gain
+
+        def watch(intermediate_result: OptimizeResult) -> None:
+            seen.append(float(intermediate_result.fun))
+            if stalled():
+                raise StopIteration
+
+        options: Any = {"maxiter": self.max_iter, "maxcor": _MEMORY, "maxls": _TRIES}
+        run: Any = minimize(
+            negative,
+            np.zeros_like(start),
+            jac=True,
+            method="L-BFGS-B",
+            bounds=Bounds((low - start) / unit, (high - start) / unit),
+            callback=watch,
+            options=options,
+        )
+        message = str(run.message)
         if stalled():
-            raise StopIteration
-
-    options: Any = {"maxiter": max_iter, "maxcor": _MEMORY, "maxls": _TRIES}
-    run: Any = minimize(
-        negative,
-        np.zeros_like(start),
-        jac=True,
-        method="L-BFGS-B",
-        bounds=Bounds((low - start) / unit, (high - start) / unit),
-        callback=watch,
-        options=options,
-    )
-    message = str(run.message)
-    if stalled():
-        message = f"CONVERGENCE: {_PATIENCE} ITERATIONS GAINED LESS THAN {gain} NATS"
-    variances = np.diag(run.hess_inv.todense()) if len(start) <= _FEW else np.ones_like(start)
-    known = np.isfinite(variances) & (variances > 0.0)
-    theta = theta_of(run.x)
-    hit = (theta - low < 1e-6) | (high - theta < 1e-6)
-    at_bounds = tuple(dict.fromkeys(np.array(problem.names)[hit].tolist()))
-    converged = bool(run.success) or stalled()
-    report = FitReport(converged, message, int(run.nit), int(run.nfev), at_bounds=at_bounds)
-    unit = unit * np.sqrt(np.where(known, variances, 1.0))
-    return Climb(theta, float(run.fun), unit, report)
+            message = f"CONVERGENCE: {_PATIENCE} ITERATIONS GAINED LESS THAN {self.gain} NATS"
+        variances = np.diag(run.hess_inv.todense()) if len(start) <= _FEW else np.ones_like(start)
+        known = np.isfinite(variances) & (variances > 0.0)
+        theta = theta_of(run.x)
+        hit = (theta - low < 1e-6) | (high - theta < 1e-6)
+        at_bounds = tuple(dict.fromkeys(np.array(self.problem.names)[hit].tolist()))
+        converged = bool(run.success) or stalled()
+        report = FitReport(converged, message, int(run.nit), int(run.nfev), at_bounds=at_bounds)
+        new_unit = unit * np.sqrt(np.where(known, variances, 1.0))
+        return Climb(theta, float(run.fun), new_unit, report)
 
 
 def _best_start(problem: Evidence, search: Search) -> tuple[FloatArray, int]:

@@ -10,7 +10,7 @@ from gpforecast.common.progress import bar
 from gpforecast.common.types import ArrayLike, FloatArray, Seed
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.covariances import Covariance
-from gpforecast.models.base import COVARIANCE, FitReport
+from gpforecast.models.base import COVARIANCE
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.gaussian_process import GaussianProcess
 from gpforecast.models.inducing import random_rows
@@ -21,13 +21,10 @@ from gpforecast.models.sparse.parameters import Parameters
 from gpforecast.models.sparse.plan import plan_of
 from gpforecast.models.sparse.predictives import piecewise_of, posterior_of
 from gpforecast.models.sparse.row_parts import origin_of, regrouped, rows_for
-from gpforecast.models.sparse.starting import first_parameters
 from gpforecast.numerics.threads import one_blas_thread
-from gpforecast.posteriors.base import Prediction
 from gpforecast.posteriors.projected import ProjectedPosterior
 from gpforecast.storage import storable
 
-_PART_ELEMENTS = 4_000_000  # doubles of k(x, z) at a time: 32 MB
 _SMALL_WORK = 1e9  # rows times the square of inducing inputs, up to which one thread is as good
 
 
@@ -180,7 +177,7 @@ class SparseGaussianProcess(Estimator):
                 self._take_subset(GaussianProcess(**options), X, y)
                 return
             with self._training(X), bar("training", unit="evaluations") as shown:
-                first, centers = first_parameters(plan, np.random.default_rng(self.seed))
+                first, centers = plan.first_parameters(np.random.default_rng(self.seed))
                 rows = rows_for(X, y, first, centers)
                 last, self.report_ = train(rows, plan, first, shown.update)
                 self._take(last, X, y, centers)
@@ -190,7 +187,8 @@ class SparseGaussianProcess(Estimator):
             search = self.report_
             gp = GaussianProcess(self.covariance_, noise_var=self.noise_var_, optimizer=None)
             self._take_subset(gp, X, y)
-            self._report(search, self.report_.jitter)
+            jitter, self.report_ = self.report_.jitter, search
+            self._note(self.log_marginal_likelihood_, jitter)
             return
         h = self.uncertainty_
         p = Parameters(self.covariance_, self.noise_var_, self.inducing_, self.projection_)
@@ -216,15 +214,6 @@ class SparseGaussianProcess(Estimator):
             found["inducing"] = self.inducing_
         return self._unfitted(**found)
 
-    def _prediction(self, X: FloatArray) -> Prediction:
-        """Predict a part after the other, so that k(x, z) is never large."""
-        frozen = self._frozen()
-        if "predictive_" in vars(self):
-            return frozen.predict(X)  # it looks at one block after the other by itself
-        step = max(1, _PART_ELEMENTS // self.inducing_.size)
-        starts = range(0, max(1, len(X)), step)
-        return Prediction.joined([frozen.predict(X[a : a + step]) for a in starts])
-
     def _take(
         self, p: Parameters, X: FloatArray, y: FloatArray, centers: FloatArray | None
     ) -> None:
@@ -242,8 +231,7 @@ class SparseGaussianProcess(Estimator):
         self.inducing_, self.projection_ = p.inducing + p.at(rows.origin), p.projection
         h = p.uncertainty
         self.uncertainty_ = None if h is None else h * p.kernel.diag(p.inducing)
-        self.log_marginal_likelihood_ = f.log_evidence
-        self._report(self.report_, f.jitter)
+        self._note(f.log_evidence, f.jitter)
         if self.block_centers_ is not None and approximation.piecewise:
             self.predictive_ = piecewise_of(f, self.block_centers_)
             return
@@ -260,8 +248,3 @@ class SparseGaussianProcess(Estimator):
         self.log_marginal_likelihood_ = gp.log_marginal_likelihood_
         self.inducing_ = X[subset]
         self.projection_ = self.uncertainty_ = self.block_centers_ = None
-
-    def _report(self, search: FitReport, jitter: float) -> None:
-        """Keep the report of a search, with the numbers of the present data."""
-        evidence = self.log_marginal_likelihood_
-        self.report_ = replace(search, jitter=jitter, log_marginal_likelihood=evidence)

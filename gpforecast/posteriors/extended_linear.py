@@ -18,7 +18,7 @@ from gpforecast.numerics.expectations import eigenbasis
 from gpforecast.numerics.packing import padded, panels, symmetric_tiles, triangular_blocks
 from gpforecast.numerics.solving import solve_rows
 from gpforecast.numerics.threads import one_blas_thread, run_shared
-from gpforecast.posteriors.base import Moments, Prediction, in_blocks, read_only
+from gpforecast.posteriors.base import Moments, Prediction, ReadOnly, in_blocks
 from gpforecast.posteriors.function_draws import Draw, draw_functions
 from gpforecast.storage import storable
 
@@ -29,7 +29,7 @@ _WORTH_SHARING = 1000  # basis functions from which one input is shared out amon
 
 @storable
 @dataclass(frozen=True, eq=False)
-class Posterior:
+class Posterior(ReadOnly):
     r"""An extended linear model of f, ready to predict at known and at Gaussian inputs.
 
     With features :math:`\psi(x) = [k_1(x), \dots, k_m(x);\ x;\ 1]`, where
@@ -88,11 +88,6 @@ class Posterior:
     nugget: float | FloatArray = 0.0
     added: FloatArray | None = field(default=None, repr=False)
     covariance: Covariance | None = None
-
-    def __post_init__(self) -> None:
-        for name in ("centers", "lengthscales", "weights", "linear", "chol", "added"):
-            if vars(self)[name] is not None:
-                object.__setattr__(self, name, read_only(vars(self)[name]))
 
     @property
     def n_inputs(self) -> int:

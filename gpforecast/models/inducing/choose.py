@@ -4,7 +4,7 @@ import numpy as np
 
 from gpforecast.common.parameters import POSITIVE, POSITIVE_INTEGER
 from gpforecast.common.types import ArrayLike, FloatArray, Seed
-from gpforecast.common.validation import one_of
+from gpforecast.common.validation import finite_array, one_of
 from gpforecast.covariances import Covariance
 from gpforecast.covariances.base import scales_of
 from gpforecast.models.base import COVARIANCE, check_rows
@@ -118,3 +118,19 @@ def choose_inducing(
             seed=rng, n_candidates=n_candidates,
         )  # fmt: skip
     return X[found.rows]
+
+
+def given_inputs(
+    value: ArrayLike, name: str, methods: tuple[str, ...], n_inputs: int
+) -> FloatArray | None:
+    """Return inputs (m, d) that were given; None for the name of a method to choose them."""
+    if isinstance(value, str):
+        one_of(value, name, methods)
+        return None
+    array = finite_array(value, name, ndim=2)
+    if array.shape[1] != n_inputs or len(array) == 0:
+        raise ValueError(
+            f"{name} must have a column for each of the {n_inputs} inputs and at least one row; "
+            f"got shape {array.shape}."
+        )
+    return array

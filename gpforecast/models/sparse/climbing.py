@@ -10,7 +10,7 @@ from gpforecast.common.types import FloatArray
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.models.base import FitReport
 from gpforecast.models.evidence import FAILED, Evidence
-from gpforecast.models.search import climb
+from gpforecast.models.search import Climber
 from gpforecast.models.sparse.approximations import Approximation
 from gpforecast.models.sparse.likelihood import factorise
 from gpforecast.models.sparse.parameters import Parameters
@@ -210,7 +210,7 @@ def train(
     problem = SparseObjective(rows, plan.approximation, first, free)
     gain, max_iter = max(_LEAST_GAIN, _GAIN_A_ROW * len(rows.y)), int(plan.model.max_iter)
     unit = np.ones_like(problem.start)
-    run = climb(problem, problem.start, unit, max_iter, gain, on_evaluation)
+    run = Climber(problem, unit, max_iter, gain, on_evaluation).climb(problem.start)
     last, report = problem.unpack(run.theta), run.report
     # Inducing inputs creep on for ever: the end of their iterations is no trouble, and reported.
     if not report.converged and not (plan.free_inducing and report.n_iterations >= max_iter):
