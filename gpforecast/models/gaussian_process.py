@@ -118,12 +118,10 @@ class GaussianProcess(Estimator):
         return self._unfitted(covariance=self.covariance_, noise_var=self.noise_var_, n_restarts=0)
 
     def _train(self, X: FloatArray, y: FloatArray) -> None:
-        search = None
-        if self.optimizer is not None:
-            options = self.max_iter, self.n_restarts, self.seed
-            search = Search(self.covariance, self.noise_var, *options)
+        search = Search(self.covariance, self.noise_var, self.max_iter, self.n_restarts, self.seed)
         with self._training(X), one_blas_thread(len(y) <= SMALL):
-            found, self.report_ = optimise(self.evidence_of(X, y), search)
+            problem = self.evidence_of(X, y)
+            found, self.report_ = optimise(problem, search if self.optimizer else None)
             self.covariance_, self.noise_var_ = found.covariance, found.noise_var
             self._take(conditioned(self.covariance_, self.noise_var_, X, y))
 

@@ -19,8 +19,7 @@ from gpforecast.models.sparse.climbing import train
 from gpforecast.models.sparse.likelihood import factorise
 from gpforecast.models.sparse.parameters import Parameters
 from gpforecast.models.sparse.plan import plan_of
-from gpforecast.models.sparse.predictives import piecewise_of, posterior_of
-from gpforecast.models.sparse.row_parts import origin_of, regrouped, rows_for
+from gpforecast.models.sparse.row_parts import nearest, origin_of, rows_for
 from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.posteriors.projected import ProjectedPosterior
 from gpforecast.storage import storable
@@ -219,7 +218,9 @@ class SparseGaussianProcess(Estimator):
     ) -> None:
         """Condition on the rows, and keep what was learned."""
         approximation = APPROXIMATIONS[self.approximation]
-        rows, self.block_centers_ = regrouped(X, y, p, centers)
+        if centers is not None:  # new inputs go by the scales that were learned; so must the rows
+            centers = centers[np.unique(nearest(X, p, centers))]
+        rows = rows_for(X, y, p, centers)
         f = factorise(p, rows, approximation)
         if f.jitter:
             warn_numerically(
@@ -232,10 +233,11 @@ class SparseGaussianProcess(Estimator):
         h = p.uncertainty
         self.uncertainty_ = None if h is None else h * p.kernel.diag(p.inducing)
         self._note(f.log_evidence, f.jitter)
-        if self.block_centers_ is not None and approximation.piecewise:
-            self.predictive_ = piecewise_of(f, self.block_centers_)
+        self.block_centers_ = centers
+        if centers is not None and approximation.piecewise:
+            self.predictive_ = f.piecewise(centers)
             return
-        posterior, P = posterior_of(f, self.inducing_), p.projection
+        posterior, P = f.posterior(self.inducing_), p.projection
         self.posterior_ = posterior if P is None else ProjectedPosterior(posterior, P)
 
     def _take_subset(self, gp: GaussianProcess, X: FloatArray, y: FloatArray) -> None:
