@@ -13,7 +13,6 @@ from gpforecast.models.conditioning import conditioned
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.gaussian_process import GaussianProcess
 from gpforecast.models.hamiltonian import laplace_root, sample
-from gpforecast.numerics.threads import SMALL, one_blas_thread
 from gpforecast.posteriors.mixture import Mixture
 from gpforecast.storage import storable
 
@@ -100,10 +99,7 @@ class AveragedGP(Estimator):
             self.report_ = gp.report_
             mode = np.append(gp.covariance_.log_parameters, np.log(gp.noise_var_))
             total = self.n_warmup + self.n_draws
-            with (
-                one_blas_thread(len(y) <= SMALL),
-                bar("sampling", total=total, unit="draws") as shown,
-            ):
+            with bar("sampling", total=total, unit="draws") as shown:
                 problem = gp.evidence_of(X, y)
                 root = laplace_root(problem.negative, mode, floor=_CURVATURE)
                 thetas, self.acceptance_ = sample(
@@ -123,6 +119,5 @@ class AveragedGP(Estimator):
 
     def _recondition(self, X: FloatArray, y: FloatArray) -> None:
         draws = zip(self.covariances_, self.noise_vars_, strict=True)
-        with one_blas_thread(len(y) <= SMALL):
-            parts = tuple(conditioned(*draw, X, y).posterior for draw in draws)
+        parts = tuple(conditioned(*draw, X, y).posterior for draw in draws)
         self.predictive_ = Mixture(parts, np.full(len(parts), 1.0 / len(parts)))

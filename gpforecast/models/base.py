@@ -61,7 +61,7 @@ class FitReport:
     converged : bool
         Whether the optimiser met its own criterion.
     message : str
-        What the optimiser said.
+        The optimiser's message.
     n_iterations, n_evaluations : int
         Over all starts.
     n_starts : int

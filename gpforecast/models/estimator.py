@@ -16,6 +16,7 @@ from gpforecast.common.progress import asked
 from gpforecast.common.types import ArrayLike, FloatArray
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.models.base import FitReport, check_inputs, check_rows
+from gpforecast.numerics.threads import SMALL, one_blas_thread
 from gpforecast.posteriors.base import Predictive
 
 logger = logging.getLogger(__name__)
@@ -94,7 +95,8 @@ class Estimator:
         inputs, targets = check_rows(X, y)
         check_inputs(inputs, frozen.n_inputs)
         other = copy.copy(self)
-        other._recondition(inputs, targets)
+        with one_blas_thread(len(targets) <= SMALL):
+            other._recondition(inputs, targets)
         return other
 
     @overload
@@ -170,10 +172,14 @@ class Estimator:
         return type(self)(**{**self._parameters(), **changes})
 
     @contextmanager
-    def _training(self, X: FloatArray) -> Iterator[None]:
-        """Train within: bars are shown as `progress` says, and how it went is logged."""
+    def _training(self, X: FloatArray, *, small: bool | None = None) -> Iterator[None]:
+        """Train within: bars are shown as `progress` says, and how it went is logged.
+
+        A small problem has one thread of BLAS: by default one of few rows.
+        """
         start = time.perf_counter()
-        with asked(vars(self)["progress"]):
+        small = len(X) <= SMALL if small is None else small
+        with asked(vars(self)["progress"]), one_blas_thread(small):
             yield
         report: FitReport = vars(self)["report_"]
         logger.info(

@@ -10,7 +10,6 @@ from gpforecast.models.conditioning import Conditioned, conditioned, recondition
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.evidence import Evidence
 from gpforecast.models.search import Search, optimise
-from gpforecast.numerics.threads import SMALL, one_blas_thread
 from gpforecast.storage import storable
 
 
@@ -118,17 +117,16 @@ class GaussianProcess(Estimator):
         return self._unfitted(covariance=self.covariance_, noise_var=self.noise_var_, n_restarts=0)
 
     def _train(self, X: FloatArray, y: FloatArray) -> None:
-        search = Search(self.covariance, self.noise_var, self.max_iter, self.n_restarts, self.seed)
-        with self._training(X), one_blas_thread(len(y) <= SMALL):
-            problem = self.evidence_of(X, y)
-            found, self.report_ = optimise(problem, search if self.optimizer else None)
+        options = self.max_iter, self.n_restarts, self.seed
+        search = Search(self.covariance, self.noise_var, *options) if self.optimizer else None
+        with self._training(X):
+            found, self.report_ = optimise(self.evidence_of(X, y), search)
             self.covariance_, self.noise_var_ = found.covariance, found.noise_var
             self._take(conditioned(self.covariance_, self.noise_var_, X, y))
 
     def _recondition(self, X: FloatArray, y: FloatArray) -> None:
-        with one_blas_thread(len(y) <= SMALL):
-            updated = reconditioned(self.posterior_, self.covariance_, X, y)
-            self._take(updated or conditioned(self.covariance_, self.noise_var_, X, y))
+        updated = reconditioned(self.posterior_, self.covariance_, X, y)
+        self._take(updated or conditioned(self.covariance_, self.noise_var_, X, y))
 
     def _take(self, result: Conditioned) -> None:
         self.posterior_ = result.posterior

@@ -102,7 +102,7 @@ def sample(
         p = rng.standard_normal(len(z))
         energy = value + 0.5 * p @ p
         new, new_value, new_slope = z, value, slope
-        epsilon = step * rng.uniform(0.7, 1.3)  # so that no trajectory closes on itself
+        epsilon = step * rng.uniform(0.7, 1.3)  # no trajectory ends where it began
         for _ in range(rng.integers(_LEAPS // 2, _LEAPS + _LEAPS // 2 + 1)):
             p = p - 0.5 * epsilon * new_slope
             new, p, inside = _moved(new, p, epsilon, middle, root, bounds)

@@ -88,7 +88,7 @@ class LinearAR(Estimator):
         center, level = X.mean(axis=0) * one, float(y.mean()) * one
         scale = column_spread(X)
         U, singular, Vt = np.linalg.svd((X - center) / scale, full_matrices=False)
-        # What a column's offset rounds away is no variation of it.
+        # Variation below the rounding of a column's offset does not count.
         floor = _EPS * max(n, d) * max(1.0, float((np.abs(center) / scale).max(initial=0.0)))
         kept = singular > floor * max(float(singular.max(initial=0.0)), 1.0)
         along = (Vt[kept] / singular[kept][:, None]).T / scale[:, None]  # (d, rank - one)

@@ -13,12 +13,11 @@ from gpforecast.models.estimator import Estimator
 from gpforecast.models.inducing import METHODS, choose_inducing, distinct_rows, given_inputs
 from gpforecast.models.search import Search, optimise
 from gpforecast.models.support import SupportEvidence
-from gpforecast.numerics.threads import SMALL, one_blas_thread
 from gpforecast.storage import storable
 
 _FIRST = 512  # rows of a full process whose hyperparameters are where a search starts
 _MANY = 8192  # rows from which a climb on a quarter of them comes first
-_SETTLED = 0.5  # nats; a turn that gains less is the last
+_SETTLED = 0.5  # nats; a round that gains less is the last
 
 
 @storable
@@ -144,7 +143,7 @@ class ReducedRankGP(Estimator):
         start = SupportEvidence.started(X, y, self.covariance, self.noise_var, support=nowhere)
         _ = start.kernel  # raises if there is none
         rng = np.random.default_rng(self.seed)
-        with self._training(X), one_blas_thread(len(y) <= SMALL):
+        with self._training(X):
             if self.optimizer is None:
                 found, self.report_ = optimise(self._chosen(start, rng), None)
             else:
@@ -208,13 +207,12 @@ class ReducedRankGP(Estimator):
         return replace(problem, support=support)
 
     def _recondition(self, X: FloatArray, y: FloatArray) -> None:
-        with one_blas_thread(len(y) <= SMALL):
-            hyperparameters = self.covariance_, self.noise_var_
-            found = SupportEvidence.started(X, y, *hyperparameters, support=self.support_)
-            if self.augmented:
-                self.predictive_ = found.augmented()
-            else:
-                self.posterior_ = found.degenerate()
+        hyperparameters = self.covariance_, self.noise_var_
+        found = SupportEvidence.started(X, y, *hyperparameters, support=self.support_)
+        if self.augmented:
+            self.predictive_ = found.augmented()
+        else:
+            self.posterior_ = found.degenerate()
         vars(self).pop("posterior_" if self.augmented else "predictive_", None)
         jitter = found.factor[1]
         self._note(found.log_evidence, jitter)

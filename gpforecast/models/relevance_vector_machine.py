@@ -25,7 +25,6 @@ from gpforecast.models.sparse_bayes.algorithms import starting_width
 from gpforecast.models.sparse_bayes.machine import Basis, Machine, first_machine
 from gpforecast.models.sparse_bayes.training import Algorithm, Cycles, train
 from gpforecast.models.sparse_bayes.weights import infer
-from gpforecast.numerics.threads import SMALL, one_blas_thread
 from gpforecast.posteriors.augmented import features_and_bias
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.storage import storable
@@ -42,7 +41,7 @@ _ALGORITHM = Check(
 )
 
 _FEW = 5  # rows for each input
-_MANY_MORE = 1.5  # times the rows trained on
+_MANY_MORE = 1.5  # times the rows of training; from more, a remark is made
 
 
 @storable
@@ -164,8 +163,8 @@ class RelevanceVectorMachine(Estimator):
         noise_var = 0.01 * basis.power if self.noise_var is None else float(self.noise_var)
         noise_var = max(noise_var, basis.min_noise)
         learn_noise = bool(self.learn_noise)
-        small = len(y) <= SMALL or algorithm.continues  # matrices of all rows are large
-        with self._training(X), one_blas_thread(small), bar("training", unit="cycles") as shown:
+        small = algorithm.continues or None  # the others form matrices of all rows
+        with self._training(X, small=small), bar("training", unit="cycles") as shown:
             if self.adapt is not None:
                 # The scale of the data, so that any guess leads to the same start.
                 scale = np.exp(np.log(column_spread(X) / widths).mean()) * np.sqrt(X.shape[1])

@@ -20,7 +20,6 @@ from gpforecast.models.sparse.likelihood import factorise
 from gpforecast.models.sparse.parameters import Parameters
 from gpforecast.models.sparse.plan import plan_of
 from gpforecast.models.sparse.row_parts import nearest, origin_of, rows_for
-from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.posteriors.projected import ProjectedPosterior
 from gpforecast.storage import storable
 
@@ -169,17 +168,17 @@ class SparseGaussianProcess(Estimator):
 
     def _train(self, X: FloatArray, y: FloatArray) -> None:
         plan = plan_of(self, X, y)
-        with one_blas_thread(len(y) * plan.n_inducing**2 <= _SMALL_WORK):
-            if self.approximation == "sd":
-                shared = ("covariance", "noise_var", "optimizer", "max_iter", "progress")
-                options = {name: vars(self)[name] for name in shared}
-                self._take_subset(GaussianProcess(**options), X, y)
-                return
-            with self._training(X), bar("training", unit="evaluations") as shown:
-                first, centers = plan.first_parameters(np.random.default_rng(self.seed))
-                rows = rows_for(X, y, first, centers)
-                last, self.report_ = train(rows, plan, first, shown.update)
-                self._take(last, X, y, centers)
+        if self.approximation == "sd":
+            shared = ("covariance", "noise_var", "optimizer", "max_iter", "progress")
+            options = {name: vars(self)[name] for name in shared}
+            self._take_subset(GaussianProcess(**options), X, y)
+            return
+        small = len(y) * plan.n_inducing**2 <= _SMALL_WORK
+        with self._training(X, small=small), bar("training", unit="evaluations") as shown:
+            first, centers = plan.first_parameters(np.random.default_rng(self.seed))
+            rows = rows_for(X, y, first, centers)
+            last, self.report_ = train(rows, plan, first, shown.update)
+            self._take(last, X, y, centers)
 
     def _recondition(self, X: FloatArray, y: FloatArray) -> None:
         if self.approximation == "sd":
@@ -203,7 +202,7 @@ class SparseGaussianProcess(Estimator):
         -------
         SparseGaussianProcess
             A new object; it needs no full GP on few rows. Its inducing inputs are those found
-            here, and move on only where ``optimise_inducing=True`` was asked for.
+            here, and move only with ``optimise_inducing=True``.
         """
         self._frozen()
         found: dict[str, object] = {"covariance": self.covariance_, "noise_var": self.noise_var_}
@@ -218,7 +217,7 @@ class SparseGaussianProcess(Estimator):
     ) -> None:
         """Condition on the rows, and keep what was learned."""
         approximation = APPROXIMATIONS[self.approximation]
-        if centers is not None:  # new inputs go by the scales that were learned; so must the rows
+        if centers is not None:  # regroup by the length-scales that were learned
             centers = centers[np.unique(nearest(X, p, centers))]
         rows = rows_for(X, y, p, centers)
         f = factorise(p, rows, approximation)

@@ -179,7 +179,7 @@ class AugmentedReducedRank(Augmented):
         a = _solved(self.chol, on_base)
         h = _solved(self.chol_inner, a)
         in_V = jets.through(a, self.chol_inner)
-        rest = on_rows  # k - V' a, and in the end what Q1 leaves of it
+        rest = on_rows  # k - V' a; in the end, its part orthogonal to Q1
         rest -= jets.through(in_V, self.Q1.T)
         t = jets.through(rest, self.Q1)
         q = jets.through(rest, self.pull)

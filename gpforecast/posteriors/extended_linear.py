@@ -209,12 +209,12 @@ class Posterior(ReadOnly):
 
     def _moments(self, u: FloatArray, S: FloatArray) -> Moments:
         model, tiles, blocks, corners = self._packed
-        # Copies, because arrays of another kind (read-only, strided) would be compiled for anew.
+        # Copies: numba would compile again for read-only or strided arrays.
         u, S = np.array(u, np.float64, order="C"), np.array(S, np.float64, order="C")
         whole = len(u) != 1 or self.centers.shape[0] < _WORTH_SHARING
         given: tuple[Any, ...] = (u, S, *model, tiles, blocks, corners, whole)
         mean, var, gradient, n_clipped, Y, rho, zs = exact_moments(*given)
-        if not whole:  # what grows with m^2, in parts that do not wait for each other
+        if not whole:  # the work of order m^2, in independent parts
             n_panels, l_ = len(model[0]), Y[:, :, :WIDTH].copy()  # the solve overwrites Y
             sums = np.zeros((1, n_panels))
             cuts = [round(n_panels * np.sqrt(k / 6)) for k in range(7)]  # of a triangle
@@ -278,7 +278,7 @@ class Posterior(ReadOnly):
             A_k = self.added[: self.n_bumps]
             W += A_k @ A_k.T
         if self.chol is not None:
-            with one_blas_thread():  # or the last bits would depend on which call came first
+            with one_blas_thread():  # otherwise the last bits depend on the order of calls
                 inverse = cho_solve((self.chol, True), np.eye(self.n_bumps), overwrite_b=True)
             W -= 0.5 * (inverse + inverse.T)
         return W

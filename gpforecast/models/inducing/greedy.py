@@ -268,7 +268,7 @@ class GrowingSupport:
         top, bottom = v.copy(), np.zeros(m + 1)
         bottom[m] = np.sqrt(self.noise_var)
         Q1, Q2 = self._Q1[:m], self._Q2[:m, : m + 1]
-        for _ in range(2):  # twice is enough (Kahan)
+        for _ in range(2):  # two passes are enough (Kahan)
             t = Q1 @ top + Q2 @ bottom
             top -= t @ Q1
             bottom -= t @ Q2

@@ -20,14 +20,14 @@ from gpforecast.models.sparse.slopes import Slopes
 
 # Of the logarithm of h / k(z, z) (Snelson 2007, section 4.2): a weak prior, and one that holds the
 # covariance near what a Gaussian process found. Without them the evidence of few rows is greatest
-# where single rows are pinched in (section 4.3.4).
+# where it follows single rows closely (section 4.3.4).
 _LOG_H = (float(np.log(0.1)), 2.0)
 _HELD_STD = 0.5
 _H_BOUNDS = (float(np.log(1e-6)), float(np.log(1e4)))
 
-_LEAST_GAIN = 2e-3  # nats in three iterations, below which a climb has converged
-_GAIN_A_ROW = 1e-5  # the same for each row, whichever is more
-_MOSTLY = 0.8  # of the targets' mean square
+_LEAST_GAIN = 2e-3  # nats; a climb that gains less in three iterations has converged
+_GAIN_A_ROW = 1e-5  # the same per row; the larger of the two counts
+_MOSTLY = 0.8  # of the targets' mean square; a noise above it has taken the signal
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,7 +212,7 @@ def train(
     unit = np.ones_like(problem.start)
     run = Climber(problem, unit, max_iter, gain, on_evaluation).climb(problem.start)
     last, report = problem.unpack(run.theta), run.report
-    # Inducing inputs creep on for ever: the end of their iterations is no trouble, and reported.
+    # Inducing inputs never stop moving: max_iter is their usual end, and the report says so.
     if not report.converged and not (plan.free_inducing and report.n_iterations >= max_iter):
         warn_numerically(
             f"training stopped before it converged ({report.message}); raise max_iter, or scale "

@@ -111,12 +111,8 @@ class SparseFactors:
         Posterior
             Of projected inputs, if there is a projection. O(M^2) memory, O(M^3) time.
         """
-        p, root, (M, g), degenerate = (
-            self.p,
-            self.p.root,
-            centers.shape,
-            self.approximation.degenerate,
-        )
+        p, root, (M, g) = self.p, self.p.root, centers.shape
+        degenerate = self.approximation.degenerate
         c, unit = p.kernel.unit()
         added = np.zeros((M + g + 1, len(self.gamma)))
         added[:M, :M] = c * solve_triangular(self.L, np.eye(M), lower=True, trans=1)

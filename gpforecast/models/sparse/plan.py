@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from gpforecast.models.sparse_gaussian_process import SparseGaussianProcess
 
 _OPTIMISED = ("fitc", "vfe")
-_LEFT_OUT = ("kmeans", "random")  # the default, and what a subset is chosen by
+_LEFT_OUT = ("kmeans", "random")  # the default, and the method that chooses a subset
 
 _STARTED_ON = 512  # rows for the full GP that training starts from
 _CHOSEN_FROM = 20_000  # rows among which greedy methods choose; from more, a random part
@@ -103,7 +103,7 @@ class Plan:
             return full.covariance, full.noise_var
         few = np.sort(rng.permutation(len(full.y))[:_STARTED_ON])
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", NumericalWarning)  # it is only a start
+            warnings.simplefilter("ignore", NumericalWarning)  # this is only a starting value
             gp = GaussianProcess(covariance, noise_var=noise_var).fit(full.X[few], full.y[few])
         return gp.covariance_, max(gp.noise_var_, _LEAST_NOISE * full.y_var)
 

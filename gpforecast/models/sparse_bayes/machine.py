@@ -137,7 +137,7 @@ class Machine:
         alpha = np.maximum(alpha, self.basis.min_precision)
         keep = alpha < self.basis.max_precision
         if not keep.any():
-            keep[int(np.argmin(alpha))] = True  # a machine of none would have no posterior
+            keep[int(np.argmin(alpha))] = True  # a machine without basis functions has no posterior
             alpha = np.minimum(alpha, self.basis.max_precision)
         machine = replace(
             self,

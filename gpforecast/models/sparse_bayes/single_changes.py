@@ -8,7 +8,7 @@ from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.models.sparse_bayes.machine import Machine
 from gpforecast.models.sparse_bayes.weights import infer
 
-_TIDYING = 100  # changes before everything is computed afresh
+_TIDYING = 100  # changes after which everything is computed again
 _TOLERATED = 1e-3  # nats that tidying may lose to rounding
 _WORTH = 1e-6  # nats; less is rounding
 
@@ -29,7 +29,7 @@ def tidied(machine: Machine) -> Machine:
     What an algorithm leaves behind holds groups of neighbours that share the work of one; the
     updates (2.30) and (2.32) take very many cycles to separate them.
     """
-    machine = replace(machine)  # everything afresh, as it is in the other
+    machine = replace(machine)  # computes everything again, as for the other
     tidy, before = machine, len(machine) + 1
     while len(tidy) < before:
         before = len(tidy)
@@ -81,11 +81,11 @@ class SingleChanges:
         self.S = beta * self.squares - beta**2 * np.einsum("mc,mc->c", half, half)
         self.Q = beta * (self.Phi.T @ (y - own @ weights.mean))
 
-    @np.errstate(all="ignore")  # what is no longer sound is noticed, and started afresh
+    @np.errstate(all="ignore")  # values that overflow are detected below
     def change(self) -> bool:
         """Make the one best change; return whether there was one worth making."""
         sound = np.isfinite(self.Q).all() and np.isfinite(self.Sigma).all()
-        if not (sound and np.diag(self.Sigma).min() > 0.0):  # rounding has piled up: start afresh
+        if not (sound and np.diag(self.Sigma).min() > 0.0):  # rounding errors have accumulated
             return False
         known = 1e-10 * self.beta * self.squares < self.S
         outside = entry_gain(np.where(known, self.S, 0.0), self.Q)
@@ -116,9 +116,9 @@ class SingleChanges:
         new, old = (0.5 * (q**2 / (a + s) - np.log1p(s / a)) for a in (best, alpha))
         gain = new - old
         gain[~np.isfinite(gain) | (np.abs(np.log(best / alpha)) < 1e-6)] = 0.0
-        gain[np.isinf(best)] += 2.0 * _WORTH  # one that is better gone, goes
+        gain[np.isinf(best)] += 2.0 * _WORTH  # a basis function that is better deleted is deleted
         if len(alpha) == 1:
-            gain[np.isinf(best)] = 0.0  # but the last one stays
+            gain[np.isinf(best)] = 0.0  # except the last one
         return best, gain
 
     def _add(self, k: int, a: float) -> None:
