@@ -10,7 +10,7 @@ from gpforecast.common.warnings import warn_numerically
 from gpforecast.covariances import Covariance
 from gpforecast.models.base import COVARIANCE, FitReport
 from gpforecast.models.estimator import Estimator
-from gpforecast.models.inducing import METHODS, choose_inducing, distinct_rows, given_inputs
+from gpforecast.models.inducing import GREEDY, choose_inducing, distinct_rows, given_inputs
 from gpforecast.models.search import Search, optimise
 from gpforecast.models.support import SupportEvidence
 from gpforecast.storage import storable
@@ -161,7 +161,7 @@ class ReducedRankGP(Estimator):
         HPEV at a support that is held, HPEV-SGEV and HPEV-SGGP at one that is chosen greedily.
         What is free starts from a full process on a few rows.
         """
-        greedy = isinstance(self.support, str) and self.support not in ("random", "kmeans")
+        greedy = str(self.support) in GREEDY
         if not greedy:
             problem = self._chosen(problem, rng)
         reports: list[FitReport] = []
@@ -196,7 +196,7 @@ class ReducedRankGP(Estimator):
     def _chosen(self, problem: SupportEvidence, rng: np.random.Generator) -> SupportEvidence:
         """Return the problem with a support: the one given, or chosen at its hyperparameters."""
         X = problem.X
-        given = given_inputs(self.support, "support", METHODS, X.shape[1])
+        given = given_inputs(self.support, "support", X.shape[1])
         if given is not None:
             return replace(problem, support=given[distinct_rows(given)])
         support = choose_inducing(

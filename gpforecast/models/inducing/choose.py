@@ -12,7 +12,8 @@ from gpforecast.models.evidence import column_spread
 from gpforecast.models.inducing.greedy import CRITERIA, greedy_rows, information_gain_rows
 from gpforecast.models.inducing.spread import distinct_rows, kmeans_centers, random_rows
 
-METHODS = ("random", "kmeans", *CRITERIA, "information_gain")
+GREEDY = (*CRITERIA, "information_gain")
+METHODS = ("random", "kmeans", *GREEDY)
 
 
 def choose_inducing(
@@ -121,7 +122,7 @@ def choose_inducing(
 
 
 def given_inputs(
-    value: ArrayLike, name: str, methods: tuple[str, ...], n_inputs: int
+    value: ArrayLike, name: str, n_inputs: int, methods: tuple[str, ...] = METHODS
 ) -> FloatArray | None:
     """Return inputs (m, d) that were given; None for the name of a method to choose them."""
     if isinstance(value, str):

@@ -14,7 +14,6 @@ from gpforecast.covariances.weight_space import Parts
 from gpforecast.models.evidence import Evidence, kernel_of
 from gpforecast.models.gaussian_process import GaussianProcess
 from gpforecast.models.inducing import (
-    METHODS,
     choose_inducing,
     distinct_rows,
     given_inputs,
@@ -154,7 +153,7 @@ def plan_of(model: "SparseGaussianProcess", X: FloatArray, y: FloatArray) -> Pla
         If they make no sense.
     """
     n, d = X.shape
-    inducing = given_inputs(model.inducing, "inducing", METHODS, d)
+    inducing = given_inputs(model.inducing, "inducing", d)
     n_inducing = min(int(model.n_inducing), n) if inducing is None else len(inducing)
     n_projected, projection = _projection(model.projection, d)
     moved = model.optimise_inducing
@@ -166,7 +165,7 @@ def plan_of(model: "SparseGaussianProcess", X: FloatArray, y: FloatArray) -> Pla
         full=Evidence.started(X, y, model.covariance, model.noise_var),
         approximation=APPROXIMATIONS[model.approximation],
         inducing=inducing,
-        blocks=given_inputs(model.blocks, "blocks", ("random", "kmeans"), d),
+        blocks=given_inputs(model.blocks, "blocks", d, ("random", "kmeans")),
         n_inducing=n_inducing,
         n_blocks=int(model.n_blocks or max(1, round(n / n_inducing))),
         n_projected=n_projected,
@@ -234,7 +233,7 @@ def _projection(given: ArrayLike | None, d: int) -> tuple[int, FloatArray | None
     """Return the dimensions of a projection, and where it starts."""
     if given is None:
         return 0, None
-    P = None if np.ndim(given) == 0 else given_inputs(given, "projection", (), d)
+    P = None if np.ndim(given) == 0 else given_inputs(given, "projection", d)
     g = positive_integer(given, "projection") if P is None else len(P)
     if not 1 <= g <= d:
         raise ValueError(
