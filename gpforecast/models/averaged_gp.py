@@ -2,7 +2,6 @@
 
 import copy
 import logging
-from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, replace
 
 import numpy as np
@@ -12,10 +11,8 @@ from gpforecast.common.progress import bar
 from gpforecast.common.types import FloatArray
 from gpforecast.models.conditioning import conditioned
 from gpforecast.models.estimator import Estimator
-from gpforecast.models.evidence import Evidence
 from gpforecast.models.gaussian_process import GaussianProcess
 from gpforecast.models.hamiltonian import laplace_root, sample
-from gpforecast.numerics.threads import SMALL, one_blas_thread
 from gpforecast.posteriors.mixture import Mixture
 from gpforecast.storage import storable
 
@@ -102,24 +99,19 @@ class AveragedGP(Estimator):
             self.report_ = gp.report_
             mode = np.append(gp.covariance_.log_parameters, np.log(gp.noise_var_))
             total = self.n_warmup + self.n_draws
-            with (
-                one_blas_thread(len(y) <= SMALL),
-                bar("sampling", total=total, unit="draws") as shown,
-            ):
-                self._draw(gp.evidence_of(X, y), mode, shown.update)
+            with bar("sampling", total=total, unit="draws") as shown:
+                problem = gp.evidence_of(X, y)
+                root = laplace_root(problem.negative, mode, floor=_CURVATURE)
+                thetas, self.acceptance_ = sample(
+                    problem.negative, mode, root, problem.log_bounds,
+                    n_draws=self.n_draws, n_warmup=self.n_warmup,
+                    rng=np.random.default_rng(self.seed), on_draw=shown.update,
+                )  # fmt: skip
+                draws = [problem.unpack(theta) for theta in thetas]
+                self.covariances_ = tuple(covariance for covariance, _ in draws)
+                self.noise_vars_ = np.array([noise_var for _, noise_var in draws])
+                self.noise_var_ = float(self.noise_vars_.mean())
                 self._recondition(X, y)
-
-    def _draw(self, problem: Evidence, mode: FloatArray, on_draw: Callable[[], object]) -> None:
-        """Draw hyperparameters around their mode."""
-        thetas, self.acceptance_ = sample(
-            problem.negative, mode, laplace_root(problem.negative, mode, floor=_CURVATURE),
-            problem.log_bounds, n_draws=self.n_draws, n_warmup=self.n_warmup,
-            rng=np.random.default_rng(self.seed), on_draw=on_draw,
-        )  # fmt: skip
-        draws = [problem.unpack(theta) for theta in thetas]
-        self.covariances_ = tuple(covariance for covariance, _ in draws)
-        self.noise_vars_ = np.array([noise_var for _, noise_var in draws])
-        self.noise_var_ = float(self.noise_vars_.mean())
         logger.debug("%d draws; %.0f%% of them accepted", len(draws), 100 * self.acceptance_)
         if self.acceptance_ < 0.5:
             remark = f"only {self.acceptance_:.0%} of the hyperparameters' draws were accepted"
@@ -127,6 +119,5 @@ class AveragedGP(Estimator):
 
     def _recondition(self, X: FloatArray, y: FloatArray) -> None:
         draws = zip(self.covariances_, self.noise_vars_, strict=True)
-        with one_blas_thread(len(y) <= SMALL):
-            parts = tuple(conditioned(*draw, X, y).posterior for draw in draws)
+        parts = tuple(conditioned(*draw, X, y).posterior for draw in draws)
         self.predictive_ = Mixture(parts, np.full(len(parts), 1.0 / len(parts)))

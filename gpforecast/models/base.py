@@ -1,7 +1,8 @@
 """What a one-step model must offer, and the report of how its training went."""
 
 import math
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Protocol, Self, runtime_checkable
 
 from gpforecast.common.parameters import instance
@@ -60,7 +61,7 @@ class FitReport:
     converged : bool
         Whether the optimiser met its own criterion.
     message : str
-        What the optimiser said.
+        The optimiser's message.
     n_iterations, n_evaluations : int
         Over all starts.
     n_starts : int
@@ -86,6 +87,11 @@ class FitReport:
     jitter: float = 0.0
     at_bounds: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
+
+    def after(self, earlier: Iterable["FitReport"]) -> "FitReport":
+        """Return the same report with the work of earlier climbs counted in."""
+        counted, reports = ("n_iterations", "n_evaluations", "n_starts"), (self, *earlier)
+        return replace(self, **{name: sum(vars(r)[name] for r in reports) for name in counted})
 
     @property
     def notes(self) -> list[str]:

@@ -98,8 +98,7 @@ class GramFactors:
         so that no n x n matrix is touched.
         """
         fitted = self.R @ (self.G.T @ y)
-        slopes: FloatArray = 0.5 * (fitted**2 - 1.0 + (self.R**2).sum(axis=1))
-        return slopes
+        return np.asarray(0.5 * (fitted**2 - 1.0 + (self.R**2).sum(axis=1)))
 
 
 def factorise(
@@ -199,7 +198,7 @@ def conditioned(
     Returns
     -------
     Conditioned
-        A jitter other than 0 is said once in a warning.
+        A jitter other than 0 is reported by a warning.
     """
     factors = factorise(covariance, noise_var, X)
     if factors.jitter:
@@ -270,7 +269,7 @@ def _as_posterior(
     alpha = factors.solve_kernel(y - X @ b[:d] - b[d])  # (K_y + H H')^-1 y
     log_evidence = -0.5 * (float(y @ alpha) + factors.log_det + len(y) * _LOG_2PI)
     if factors.chol is not None:
-        np.divide(factors.chol, c, out=factors.chol)  # of use to nobody else from here on
+        np.divide(factors.chol, c, out=factors.chol)  # nothing else uses it from here on
     added = np.concatenate([-c * factors.G[: len(centers)], half])
     posterior = Posterior(
         centers=centers,

@@ -3,9 +3,9 @@
 import copy
 import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from inspect import signature
 from typing import Literal, Self, overload
 
@@ -16,7 +16,8 @@ from gpforecast.common.progress import asked
 from gpforecast.common.types import ArrayLike, FloatArray
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.models.base import FitReport, check_inputs, check_rows
-from gpforecast.posteriors.base import Prediction, Predictive
+from gpforecast.numerics.threads import SMALL, one_blas_thread
+from gpforecast.posteriors.base import Predictive
 
 logger = logging.getLogger(__name__)
 
@@ -94,7 +95,8 @@ class Estimator:
         inputs, targets = check_rows(X, y)
         check_inputs(inputs, frozen.n_inputs)
         other = copy.copy(self)
-        other._recondition(inputs, targets)
+        with one_blas_thread(len(targets) <= SMALL):
+            other._recondition(inputs, targets)
         return other
 
     @overload
@@ -126,7 +128,8 @@ class Estimator:
         TypeError, ValueError
             If X is not an array of finite numbers with the inputs that the model was fitted to.
         """
-        result = self._prediction(check_inputs(X, self._frozen().n_inputs))
+        frozen = self._frozen()
+        result = frozen.predict(check_inputs(X, frozen.n_inputs))
         if return_std and result.n_clipped:
             warn_numerically(
                 f"{result.n_clipped} of {len(result.var)} variances came out negative by rounding "
@@ -142,8 +145,16 @@ class Estimator:
         """Replace what depends on the rows; the hyperparameters are there already, and stay."""
         raise NotImplementedError
 
-    def _prediction(self, X: FloatArray) -> Prediction:
-        return self._frozen().predict(X)
+    def _note(self, log_evidence: float, jitter: float = 0.0, remarks: Iterable[str] = ()) -> None:
+        """Keep what the model says of the rows that it has learned from, or now goes by."""
+        self.log_marginal_likelihood_ = log_evidence
+        report: FitReport = vars(self)["report_"]
+        self.report_ = replace(
+            report,
+            log_marginal_likelihood=log_evidence,
+            jitter=jitter,
+            remarks=(*report.remarks, *remarks),
+        )
 
     def _frozen(self) -> Predictive:
         """Return the result of training, or refuse."""
@@ -161,10 +172,14 @@ class Estimator:
         return type(self)(**{**self._parameters(), **changes})
 
     @contextmanager
-    def _training(self, X: FloatArray) -> Iterator[None]:
-        """Train within: bars are shown as `progress` says, and how it went is logged."""
+    def _training(self, X: FloatArray, *, small: bool | None = None) -> Iterator[None]:
+        """Train within: bars are shown as `progress` says, and how it went is logged.
+
+        A small problem has one thread of BLAS: by default one of few rows.
+        """
         start = time.perf_counter()
-        with asked(vars(self)["progress"]):
+        small = len(X) <= SMALL if small is None else small
+        with asked(vars(self)["progress"]), one_blas_thread(small):
             yield
         report: FitReport = vars(self)["report_"]
         logger.info(

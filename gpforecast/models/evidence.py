@@ -143,3 +143,13 @@ def column_spread(X: FloatArray) -> FloatArray:
     spread = X.std(axis=0)
     still = spread <= 1e-12 * (np.abs(X).max(axis=0) + np.finfo(float).tiny)
     return np.where(still, 1.0, spread)
+
+
+def kernel_of(parts: Parts, model: str) -> Covariance:
+    """Return all of a covariance that is not linear; a `model` of few inputs needs some."""
+    if parts.kernel is None:
+        raise ValueError(
+            f"{model} needs a covariance such as SquaredExponential beside linear and constant "
+            f"terms; got {parts.whole!r}. GaussianProcess takes those alone, at any number of rows."
+        )
+    return parts.kernel

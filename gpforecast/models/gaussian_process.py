@@ -1,6 +1,6 @@
 """Gaussian-process regression by maximum marginal likelihood."""
 
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass
 
 from gpforecast.common.parameters import COUNT, NOT_NEGATIVE, POSITIVE_INTEGER, choice, parameter
 from gpforecast.common.types import FloatArray, Seed
@@ -10,7 +10,6 @@ from gpforecast.models.conditioning import Conditioned, conditioned, recondition
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.evidence import Evidence
 from gpforecast.models.search import Search, optimise
-from gpforecast.numerics.threads import SMALL, one_blas_thread
 from gpforecast.storage import storable
 
 
@@ -118,22 +117,17 @@ class GaussianProcess(Estimator):
         return self._unfitted(covariance=self.covariance_, noise_var=self.noise_var_, n_restarts=0)
 
     def _train(self, X: FloatArray, y: FloatArray) -> None:
-        search = None
-        if self.optimizer is not None:
-            options = self.max_iter, self.n_restarts, self.seed
-            search = Search.of(self.covariance, self.noise_var, *options)
-        with self._training(X), one_blas_thread(len(y) <= SMALL):
+        options = self.max_iter, self.n_restarts, self.seed
+        search = Search(self.covariance, self.noise_var, *options) if self.optimizer else None
+        with self._training(X):
             found, self.report_ = optimise(self.evidence_of(X, y), search)
             self.covariance_, self.noise_var_ = found.covariance, found.noise_var
             self._take(conditioned(self.covariance_, self.noise_var_, X, y))
 
     def _recondition(self, X: FloatArray, y: FloatArray) -> None:
-        with one_blas_thread(len(y) <= SMALL):
-            updated = reconditioned(self.posterior_, self.covariance_, X, y)
-            self._take(updated or conditioned(self.covariance_, self.noise_var_, X, y))
+        updated = reconditioned(self.posterior_, self.covariance_, X, y)
+        self._take(updated or conditioned(self.covariance_, self.noise_var_, X, y))
 
     def _take(self, result: Conditioned) -> None:
-        self.posterior_, self.log_marginal_likelihood_ = result.posterior, result.log_evidence
-        self.report_ = replace(
-            self.report_, jitter=result.jitter, log_marginal_likelihood=result.log_evidence
-        )
+        self.posterior_ = result.posterior
+        self._note(result.log_evidence, result.jitter)

@@ -40,8 +40,7 @@ def laplace_root(negative: Negative, mode: FloatArray, *, floor: float) -> Float
     curvature = 0.5 * (np.array(rows) + np.array(rows).T)
     curvature += np.diag(negative(mode)[1] ** 2)
     values, vectors = np.linalg.eigh(curvature)
-    root: FloatArray = vectors / np.sqrt(np.maximum(values, floor))
-    return root
+    return np.asarray(vectors / np.sqrt(np.maximum(values, floor)))
 
 
 def sample(
@@ -103,7 +102,7 @@ def sample(
         p = rng.standard_normal(len(z))
         energy = value + 0.5 * p @ p
         new, new_value, new_slope = z, value, slope
-        epsilon = step * rng.uniform(0.7, 1.3)  # so that no trajectory closes on itself
+        epsilon = step * rng.uniform(0.7, 1.3)  # no trajectory ends where it began
         for _ in range(rng.integers(_LEAPS // 2, _LEAPS + _LEAPS // 2 + 1)):
             p = p - 0.5 * epsilon * new_slope
             new, p, inside = _moved(new, p, epsilon, middle, root, bounds)

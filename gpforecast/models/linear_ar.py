@@ -1,6 +1,6 @@
 """Linear autoregression by least squares."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -88,7 +88,7 @@ class LinearAR(Estimator):
         center, level = X.mean(axis=0) * one, float(y.mean()) * one
         scale = column_spread(X)
         U, singular, Vt = np.linalg.svd((X - center) / scale, full_matrices=False)
-        # What a column's offset rounds away is no variation of it.
+        # Variation below the rounding of a column's offset does not count.
         floor = _EPS * max(n, d) * max(1.0, float((np.abs(center) / scale).max(initial=0.0)))
         kept = singular > floor * max(float(singular.max(initial=0.0)), 1.0)
         along = (Vt[kept] / singular[kept][:, None]).T / scale[:, None]  # (d, rank - one)
@@ -112,14 +112,14 @@ class LinearAR(Estimator):
             added=np.sqrt(noise_var) * root,
         )
         self.noise_var_, self.rank_ = noise_var, rank
-        self.report_ = FitReport(True, "least squares", 0, 1, 1)
+        remarks = []
         if rank < d + one:
-            remark = (
+            remarks.append(
                 f"the inputs determine only {rank} of the {d + one} coefficients of the linear "
                 f"model, whose smallest solution was taken"
             )
-            self.report_ = replace(self.report_, remarks=(remark,))
             warn_numerically(
-                f"{remark}; inputs that are constant or repeat each other cause this. Leave them "
-                f"out."
+                f"{remarks[0]}; inputs that are constant or repeat each other cause this. Leave "
+                f"them out."
             )
+        self.report_ = FitReport(True, "least squares", 0, 1, 1, remarks=tuple(remarks))

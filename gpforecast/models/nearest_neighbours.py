@@ -12,7 +12,7 @@ from gpforecast.posteriors.local_linear import LocalLinear
 from gpforecast.storage import storable
 
 _RIDGE = number("a number of at least 1e-14", lambda v: v >= 1e-14)
-_RIDGES = (1e-3, 1e-2, 0.1, 1.0)  # those compared
+_RIDGES = (1e-3, 1e-2, 0.1, 1.0)  # the values compared
 
 
 @storable

@@ -53,8 +53,7 @@ def without_first(L: FloatArray, k: int) -> FloatArray:
     upper = np.asfortranarray(np.tril(L[k:, k:]).T)
     block = min(_BLOCK, len(upper))
     R = lapack.dtpqrt(0, block, upper, np.asfortranarray(L[k:, :k].T), overwrite_a=1)[0]
-    lower: FloatArray = np.tril(R.T * np.sign(np.diag(R)))
-    return lower
+    return np.asarray(np.tril(R.T * np.sign(np.diag(R))))
 
 
 def with_rows(L: FloatArray, B: FloatArray, C: FloatArray) -> FloatArray:

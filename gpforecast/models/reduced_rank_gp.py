@@ -1,37 +1,23 @@
 """Reduced-rank Gaussian processes: a few support inputs carry the weights of many rows."""
 
 from dataclasses import KW_ONLY, dataclass, replace
-from operator import itemgetter
 
 import numpy as np
 
-from gpforecast.common.parameters import (
-    FLAG,
-    POSITIVE,
-    POSITIVE_INTEGER,
-    Check,
-    choice,
-    parameter,
-)
+from gpforecast.common.parameters import FLAG, POSITIVE, POSITIVE_INTEGER, choice, parameter
 from gpforecast.common.types import ArrayLike, FloatArray, Seed
-from gpforecast.common.validation import finite_array
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.covariances import Covariance
 from gpforecast.models.base import COVARIANCE, FitReport
 from gpforecast.models.estimator import Estimator
-from gpforecast.models.inducing import METHODS, choose_inducing, distinct_rows
+from gpforecast.models.inducing import GREEDY, choose_inducing, distinct_rows, given_inputs
 from gpforecast.models.search import Search, optimise
 from gpforecast.models.support import SupportEvidence
-from gpforecast.numerics.threads import SMALL, one_blas_thread
 from gpforecast.storage import storable
 
 _FIRST = 512  # rows of a full process whose hyperparameters are where a search starts
 _MANY = 8192  # rows from which a climb on a quarter of them comes first
-_SETTLED = 0.5  # nats; a turn that gains less is the last
-_SUPPORT = Check(
-    f"{choice(*METHODS).expected}, or inputs of shape (M, d)",
-    lambda v: not isinstance(v, str) or v in METHODS,
-)
+_SETTLED = 0.5  # nats; a round that gains less is the last
 
 
 @storable
@@ -131,7 +117,7 @@ class ReducedRankGP(Estimator):
     covariance: Covariance | None = parameter(None, COVARIANCE.or_none())
     _: KW_ONLY
     n_support: int = parameter(100, POSITIVE_INTEGER)
-    support: str | ArrayLike = parameter("random", _SUPPORT)
+    support: str | ArrayLike = "random"
     augmented: bool = parameter(True, FLAG)
     noise_var: float | None = parameter(None, POSITIVE.or_none())
     optimizer: str | None = parameter("L-BFGS-B", choice("L-BFGS-B", None))
@@ -157,11 +143,11 @@ class ReducedRankGP(Estimator):
         start = SupportEvidence.started(X, y, self.covariance, self.noise_var, support=nowhere)
         _ = start.kernel  # raises if there is none
         rng = np.random.default_rng(self.seed)
-        with self._training(X), one_blas_thread(len(y) <= SMALL):
+        with self._training(X):
             if self.optimizer is None:
                 found, self.report_ = optimise(self._chosen(start, rng), None)
             else:
-                search = Search.of(self.covariance, self.noise_var, self.max_iter)
+                search = Search(self.covariance, self.noise_var, self.max_iter)
                 found, self.report_ = self._learned(start, search, rng)
             self.support_, self.covariance_ = found.support, found.covariance
             self.noise_var_ = found.noise_var
@@ -175,81 +161,64 @@ class ReducedRankGP(Estimator):
         HPEV at a support that is held, HPEV-SGEV and HPEV-SGGP at one that is chosen greedily.
         What is free starts from a full process on a few rows.
         """
-        greedy = isinstance(self.support, str) and self.support not in ("random", "kmeans")
+        greedy = str(self.support) in GREEDY
         if not greedy:
             problem = self._chosen(problem, rng)
-        reports = []
-        if not search.warm:
+        reports: list[FitReport] = []
+        if search.free:
             guess, report = optimise(problem.of_full_process(_FIRST), search)
             problem = replace(problem, covariance=guess.covariance, noise_var=guess.noise_var)
             reports.append(report)
-        free_noise = search.free_noise and not search.warm
-        from_here = replace(search, free_lengthscales=False, free_noise=False, warm=True)
-        n = len(problem.y)
+        best_noise, n = self.noise_var is None, len(problem.y)
+        from_here = Search(problem.covariance, problem.noise_var, self.max_iter)
         if not greedy:
-            for n_rows in (n // 4, n) if n >= _MANY and not search.warm else (n,):
+            for n_rows in (n // 4, n) if n >= _MANY and search.free else (n,):
                 part = problem.on_few_rows(n_rows)
-                part = part.with_best_noise() if free_noise else part
+                part = part.with_best_noise() if best_noise else part
                 found, report = optimise(part, from_here)
                 problem = replace(problem, covariance=found.covariance, noise_var=found.noise_var)
                 reports.append(report)
-            return problem, _summed(reports, report)
-        turns: list[tuple[float, SupportEvidence, FitReport]] = []
+            return problem, report.after(reports[:-1])
+        best, least = problem, np.inf
         for turn in range(self.n_rounds):
             problem = self._chosen(problem, rng)
-            problem = problem.with_best_noise() if free_noise and not turn else problem
-            problem, report = optimise(problem, from_here)
-            reports.append(report)
+            problem = problem.with_best_noise() if best_noise and not turn else problem
+            problem, last = optimise(problem, from_here)
+            reports.append(last)
             value = problem.value(problem.start)
-            gained = min((before for before, *_ in turns), default=np.inf) - value
-            turns.append((value, problem, report))
+            gained = least - value
+            if not turn or gained > 0.0:
+                best, least, report = problem, value, last
             if gained < _SETTLED:
                 break
-        _, best, report = min(turns, key=itemgetter(0))
-        return best, _summed(reports, report)
+        return best, report.after(other for other in reports if other is not report)
 
     def _chosen(self, problem: SupportEvidence, rng: np.random.Generator) -> SupportEvidence:
         """Return the problem with a support: the one given, or chosen at its hyperparameters."""
         X = problem.X
-        if isinstance(self.support, str):
-            support = choose_inducing(
-                self.support, X, problem.y, min(self.n_support, len(distinct_rows(X))),
-                covariance=problem.covariance, noise_var=problem.noise_var, seed=rng,
-                n_candidates=self.n_candidates,
-            )  # fmt: skip
-            return replace(problem, support=support)
-        support = finite_array(self.support, "support", ndim=2)
-        if support.shape[1] != X.shape[1] or not len(support):
-            raise ValueError(
-                f"support must be one of {', '.join(map(repr, METHODS))}, or inputs of shape "
-                f"(M, {X.shape[1]}); got an array of shape {support.shape}."
-            )
-        return replace(problem, support=support[distinct_rows(support)])
+        given = given_inputs(self.support, "support", X.shape[1])
+        if given is not None:
+            return replace(problem, support=given[distinct_rows(given)])
+        support = choose_inducing(
+            str(self.support), X, problem.y, min(self.n_support, len(distinct_rows(X))),
+            covariance=problem.covariance, noise_var=problem.noise_var, seed=rng,
+            n_candidates=self.n_candidates,
+        )  # fmt: skip
+        return replace(problem, support=support)
 
     def _recondition(self, X: FloatArray, y: FloatArray) -> None:
-        with one_blas_thread(len(y) <= SMALL):
-            hyperparameters = self.covariance_, self.noise_var_
-            found = SupportEvidence.started(X, y, *hyperparameters, support=self.support_)
-            if self.augmented:
-                self.predictive_ = found.augmented()
-            else:
-                self.posterior_ = found.degenerate()
+        hyperparameters = self.covariance_, self.noise_var_
+        found = SupportEvidence.started(X, y, *hyperparameters, support=self.support_)
+        if self.augmented:
+            self.predictive_ = found.augmented()
+        else:
+            self.posterior_ = found.degenerate()
         vars(self).pop("posterior_" if self.augmented else "predictive_", None)
-        self.log_marginal_likelihood_ = found.log_evidence
         jitter = found.factor[1]
-        self.report_ = replace(
-            self.report_, jitter=jitter, log_marginal_likelihood=found.log_evidence
-        )
+        self._note(found.log_evidence, jitter)
         if jitter:
             warn_numerically(
                 f"the covariance of the support inputs is not positive definite to working "
                 f"precision; a jitter of {jitter:.1e} was added to its diagonal. Support "
                 f"inputs that nearly coincide cause this; a smaller n_support fixes it."
             )
-
-
-def _summed(reports: list[FitReport], report: FitReport) -> FitReport:
-    """Return one of several reports, with the counts of all."""
-    counted = ("n_iterations", "n_evaluations", "n_starts")
-    counts = {name: sum(vars(r)[name] for r in reports) for name in counted}
-    return replace(report, **counts)

@@ -25,8 +25,7 @@ from gpforecast.models.sparse_bayes.algorithms import starting_width
 from gpforecast.models.sparse_bayes.machine import Basis, Machine, first_machine
 from gpforecast.models.sparse_bayes.training import Algorithm, Cycles, train
 from gpforecast.models.sparse_bayes.weights import infer
-from gpforecast.numerics.threads import SMALL, one_blas_thread
-from gpforecast.posteriors.augmented_relevance import features_and_bias
+from gpforecast.posteriors.augmented import features_and_bias
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.storage import storable
 
@@ -42,7 +41,7 @@ _ALGORITHM = Check(
 )
 
 _FEW = 5  # rows for each input
-_MANY_MORE = 1.5  # times the rows trained on
+_MANY_MORE = 1.5  # times the rows of training; from more, a remark is made
 
 
 @storable
@@ -164,8 +163,8 @@ class RelevanceVectorMachine(Estimator):
         noise_var = 0.01 * basis.power if self.noise_var is None else float(self.noise_var)
         noise_var = max(noise_var, basis.min_noise)
         learn_noise = bool(self.learn_noise)
-        small = len(y) <= SMALL or algorithm.continues  # matrices of all rows are large
-        with self._training(X), one_blas_thread(small), bar("training", unit="cycles") as shown:
+        small = algorithm.continues or None  # the others form matrices of all rows
+        with self._training(X, small=small), bar("training", unit="cycles") as shown:
             if self.adapt is not None:
                 # The scale of the data, so that any guess leads to the same start.
                 scale = np.exp(np.log(column_spread(X) / widths).mean()) * np.sqrt(X.shape[1])
@@ -224,15 +223,13 @@ class RelevanceVectorMachine(Estimator):
     def _recondition(self, X: FloatArray, y: FloatArray) -> None:
         self._weigh(self.posterior_, X, y)
         self.relevant_ = np.zeros(0, dtype=np.int64)
-        remarks = self.report_.remarks
+        remarks = []
         if len(y) > _MANY_MORE * self.n_rows_:
-            remark = (
+            remarks.append(
                 f"the relevance vectors were chosen from {self.n_rows_} rows and now serve "
                 f"{len(y)}; fit again to choose anew"
             )
-            remarks = (*remarks, remark)
-        log_evidence = self.log_marginal_likelihood_
-        self.report_ = replace(self.report_, log_marginal_likelihood=log_evidence, remarks=remarks)
+        self._note(self.log_marginal_likelihood_, remarks=remarks)
 
     def _reported(self, report: FitReport, machine: Machine) -> FitReport:
         """Add to the report of the training what is known of the machine."""

@@ -9,7 +9,7 @@ from gpforecast.common.parameters import POSITIVE, instance, parameter
 from gpforecast.common.types import FloatArray
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.relevance_vector_machine import RelevanceVectorMachine
-from gpforecast.posteriors.augmented_relevance import augmented
+from gpforecast.posteriors.augmented import augmented
 from gpforecast.storage import storable
 
 _MACHINE = instance(

@@ -11,14 +11,13 @@ does not matter could grow for ever.
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import product
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from scipy.optimize import Bounds, OptimizeResult, minimize
 
-from gpforecast.common.progress import SILENT, bar
+from gpforecast.common.progress import bar
 from gpforecast.common.types import FloatArray, Seed
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.covariances import Covariance, SquaredExponential
@@ -59,33 +58,19 @@ class Objective(Protocol):
 
 @dataclass(frozen=True)
 class Search:
-    """How to search: which starting values are free, how often, for how long."""
+    """How to search: from what the user gave, how often, for how long."""
 
-    free_lengthscales: bool
-    free_noise: bool
-    warm: bool  # every value was given: no other start is looked for
-    n_restarts: int
-    seed: Seed
+    covariance: Covariance | None
+    noise_var: float | None
     max_iter: int
+    n_restarts: int = 0
+    seed: Seed = None
 
-    @staticmethod
-    def of(
-        covariance: Covariance | None,
-        noise_var: float | None,
-        max_iter: int,
-        n_restarts: int = 0,
-        seed: Seed = None,
-    ) -> "Search":
-        """Return the search for what a user left open."""
-        left = (covariance or SquaredExponential()).unset
-        return Search(
-            free_lengthscales="lengthscales" in left,
-            free_noise=noise_var is None,
-            warm=not left and noise_var is not None,
-            n_restarts=n_restarts,
-            seed=seed,
-            max_iter=max_iter,
-        )
+    @property
+    def free(self) -> tuple[str, ...]:
+        """What the user left open; several values of it are compared before the first climb."""
+        noise = ("noise_var",) if self.noise_var is None else ()
+        return (*(self.covariance or SquaredExponential()).unset, *noise)
 
 
 @dataclass(frozen=True)
@@ -95,10 +80,11 @@ class Climb:
     theta: FloatArray
     negative: float
     unit: FloatArray  # about one standard deviation of every entry of theta
-    converged: bool
-    message: str
-    n_iterations: int
-    n_evaluations: int
+    report: FitReport
+
+    def ended(self, converged: bool, message: str) -> "Climb":
+        """Return the same climb with another judgement of its end."""
+        return replace(self, report=replace(self.report, converged=converged, message=message))
 
 
 def optimise(problem: E, search: Search | None) -> tuple[E, FitReport]:
@@ -117,28 +103,16 @@ def optimise(problem: E, search: Search | None) -> tuple[E, FitReport]:
         for _ in range(search.n_restarts)
     ]
     runs = [_climb_in_stages(problem, start, search) for start in (first, *starts)]
-    best, report = report_of(problem, runs)
-    report = replace(report, n_evaluations=n_compared + report.n_evaluations)
+    best = min(runs, key=lambda run: run.negative)
+    report = best.report.after(run.report for run in runs if run is not best)
+    n_evaluations = n_compared + report.n_evaluations
+    report = replace(report, n_evaluations=n_evaluations, n_starts=len(runs))
     if not report.converged:
         warn_numerically(
             f"the search for hyperparameters stopped before it converged ({report.message}); "
             f"raise max_iter, scale the data, or try n_restarts. See report_."
         )
     return problem.at(best.theta), report
-
-
-def report_of(problem: Objective, runs: list[Climb]) -> tuple[Climb, FitReport]:
-    """Return the climb that ended highest, and what is to be said of all from several starts."""
-    best, (low, high) = min(runs, key=lambda run: run.negative), problem.log_bounds.T
-    hit = (best.theta - low < 1e-6) | (high - best.theta < 1e-6)
-    return best, FitReport(
-        best.converged,
-        best.message,
-        n_iterations=sum(run.n_iterations for run in runs),
-        n_evaluations=sum(run.n_evaluations for run in runs),
-        n_starts=len(runs),
-        at_bounds=tuple(dict.fromkeys(np.array(problem.names)[hit].tolist())),
-    )
 
 
 def _climb_in_stages(problem: Evidence, start: FloatArray, search: Search) -> Climb:
@@ -148,7 +122,7 @@ def _climb_in_stages(problem: Evidence, start: FloatArray, search: Search) -> Cl
     off that matter, and there the evidence of all rows is too flat to switch them on again.
     """
     stages = [problem]
-    while not search.warm and len(stages[0].y) >= _MANY:
+    while search.free and len(stages[0].y) >= _MANY:
         few = stages[0].on_few_rows(len(stages[0].y) // 4).at(start)
         stages.insert(0, replace(few, weak_prior=True))
     runs: list[Climb] = []
@@ -156,109 +130,105 @@ def _climb_in_stages(problem: Evidence, start: FloatArray, search: Search) -> Cl
     for stage in stages:
         n, gain = len(stage.y), _GAIN if stage is problem else _EARLY_GAIN
         with bar(f"training on {n} rows", unit="evaluations") as shown:
-            run = climb(stage, theta, unit, search.max_iter, gain, on_evaluation=shown.update)
+            run = Climber(stage, unit, search.max_iter, gain, shown.update).climb(theta)
         logger.debug(
             "climb on %d rows to a log posterior of %.6g in %d evaluations (%s)",
-            n, -run.negative, run.n_evaluations, run.message,
+            n, -run.negative, run.report.n_evaluations, run.report.message,
         )  # fmt: skip
         theta, unit = run.theta, np.clip(run.unit / 2.0, 0.03, 1.0)  # more rows, half as uncertain
         runs.append(run)
-    return replace(
-        runs[-1],
-        n_iterations=sum(run.n_iterations for run in runs),
-        n_evaluations=sum(run.n_evaluations for run in runs),
-    )
+    return replace(run, report=run.report.after(earlier.report for earlier in runs[:-1]))
 
 
-def climb(
-    problem: Objective,
-    start: FloatArray,
-    unit: FloatArray,
-    max_iter: int,
-    gain: float,
-    on_evaluation: Callable[[], object] = SILENT.update,
-) -> Climb:
-    """Run L-BFGS-B from one start, and again where rounding stopped its line search.
+@dataclass(frozen=True, eq=False)
+class Climber:
+    """L-BFGS-B on one objective.
 
-    On noise-free data the evidence has only so many digits, and near its maximum a line search
-    can find no descent ("ABNORMAL"). A fresh start from there tells whether there was any left.
+    Attributes
+    ----------
+    problem : Objective
+    unit : ndarray (p,)
+        About how far each entry of theta should go at first.
+    max_iter : int
+    gain : float
+        In nats; a climb that gains less in three iterations has converged.
+    on_evaluation : callable
+        Called after every evaluation.
     """
-    once = partial(_lbfgs, problem, unit, max_iter, gain, on_evaluation)
-    run = once(start)
-    if run.negative >= FAILED:
-        return replace(run, converged=False, message="THE COVARIANCE MATRIX COULD NOT BE FACTORED")
-    if run.converged or not run.message.startswith("ABNORMAL"):
-        return run
-    again = once(run.theta)
-    gained = run.negative - again.negative
-    # A search that began at the maximum has moved nowhere; there only the slope can tell. Where
-    # the curvature is 1 or more, a slope s promises s^2/2 nats.
-    slope = problem.negative(again.theta)[1]
-    step = np.clip(again.theta - slope, *problem.log_bounds.T) - again.theta
-    arrived = run.n_iterations > 0 or 0.5 * float(step @ step) < _PROMISED
-    again = replace(
-        again,
-        n_iterations=run.n_iterations + again.n_iterations,
-        n_evaluations=run.n_evaluations + again.n_evaluations + 1,
-    )
-    if not again.converged and arrived and gained < 1e-4 * max(1.0, abs(run.negative)):
-        message = "CONVERGENCE: TO THE PRECISION OF THE EVIDENCE"
-        return replace(again, converged=True, message=message)
-    return again
 
+    problem: Objective
+    unit: FloatArray
+    max_iter: int
+    gain: float
+    on_evaluation: Callable[[], object]
 
-def _lbfgs(
-    problem: Objective,
-    unit: FloatArray,
-    max_iter: int,
-    gain: float,
-    on_evaluation: Callable[[], object],
-    start: FloatArray,
-) -> Climb:
-    """Run L-BFGS-B once, on z with theta = start + unit z."""
-    low, high = problem.log_bounds.T
-    seen: list[float] = []
+    def climb(self, start: FloatArray) -> Climb:
+        """Run L-BFGS-B from one start, and again where rounding stopped its line search.
 
-    def theta_of(z: FloatArray) -> FloatArray:
-        return np.clip(start + unit * z, low, high)
+        On noise-free data the evidence has only so many digits, and near its maximum a line search
+        can find no descent ("ABNORMAL"). A fresh start from there tells whether there was any left.
+        """
+        run = self._once(start)
+        if run.negative >= FAILED:
+            return run.ended(False, "THE COVARIANCE MATRIX COULD NOT BE FACTORED")
+        if run.report.converged or not run.report.message.startswith("ABNORMAL"):
+            return run
+        again = self._once(run.theta)
+        gained = run.negative - again.negative
+        # A search that began at the maximum has moved nowhere; there only the slope can tell. Where
+        # the curvature is 1 or more, a slope s promises s^2/2 nats.
+        slope = self.problem.negative(again.theta)[1]
+        step = np.clip(again.theta - slope, *self.problem.log_bounds.T) - again.theta
+        arrived = run.report.n_iterations > 0 or 0.5 * float(step @ step) < _PROMISED
+        report = again.report.after([run.report])
+        again = replace(again, report=replace(report, n_evaluations=report.n_evaluations + 1))
+        if not report.converged and arrived and gained < 1e-4 * max(1.0, abs(run.negative)):
+            return again.ended(True, "CONVERGENCE: TO THE PRECISION OF THE EVIDENCE")
+        return again
 
-    def negative(z: FloatArray) -> tuple[float, FloatArray]:
-        value, slopes = problem.negative(theta_of(z))
-        on_evaluation()
-        return value, unit * slopes
+    def _once(self, start: FloatArray) -> Climb:
+        """Run L-BFGS-B once, on z with theta = start + unit z."""
+        unit, (low, high) = self.unit, self.problem.log_bounds.T
+        seen: list[float] = []
 
-    def stalled() -> bool:
-        return len(seen) > _PATIENCE and seen[-1 - _PATIENCE] - seen[-1] < gain
+        def theta_of(z: FloatArray) -> FloatArray:
+            return np.clip(start + unit * z, low, high)
 
-    def watch(intermediate_result: OptimizeResult) -> None:
-        seen.append(float(intermediate_result.fun))
+        def negative(z: FloatArray) -> tuple[float, FloatArray]:
+            value, slopes = self.problem.negative(theta_of(z))
+            self.on_evaluation()
+            return value, unit * slopes
+
+        def stalled() -> bool:
+            return len(seen) > _PATIENCE and seen[-1 - _PATIENCE] - seen[-1] < self.gain
+
+        def watch(intermediate_result: OptimizeResult) -> None:
+            seen.append(float(intermediate_result.fun))
+            if stalled():
+                raise StopIteration
+
+        options: Any = {"maxiter": self.max_iter, "maxcor": _MEMORY, "maxls": _TRIES}
+        run: Any = minimize(
+            negative,
+            np.zeros_like(start),
+            jac=True,
+            method="L-BFGS-B",
+            bounds=Bounds((low - start) / unit, (high - start) / unit),
+            callback=watch,
+            options=options,
+        )
+        message = str(run.message)
         if stalled():
-            raise StopIteration
-
-    options: Any = {"maxiter": max_iter, "maxcor": _MEMORY, "maxls": _TRIES}
-    run: Any = minimize(
-        negative,
-        np.zeros_like(start),
-        jac=True,
-        method="L-BFGS-B",
-        bounds=Bounds((low - start) / unit, (high - start) / unit),
-        callback=watch,
-        options=options,
-    )
-    message = str(run.message)
-    if stalled():
-        message = f"CONVERGENCE: {_PATIENCE} ITERATIONS GAINED LESS THAN {gain} NATS"
-    variances = np.diag(run.hess_inv.todense()) if len(start) <= _FEW else np.ones_like(start)
-    known = np.isfinite(variances) & (variances > 0.0)
-    return Climb(
-        theta=theta_of(run.x),
-        negative=float(run.fun),
-        unit=unit * np.sqrt(np.where(known, variances, 1.0)),
-        converged=bool(run.success) or stalled(),
-        message=message,
-        n_iterations=int(run.nit),
-        n_evaluations=int(run.nfev),
-    )
+            message = f"CONVERGENCE: {_PATIENCE} ITERATIONS GAINED LESS THAN {self.gain} NATS"
+        variances = np.diag(run.hess_inv.todense()) if len(start) <= _FEW else np.ones_like(start)
+        known = np.isfinite(variances) & (variances > 0.0)
+        theta = theta_of(run.x)
+        hit = (theta - low < 1e-6) | (high - theta < 1e-6)
+        at_bounds = tuple(dict.fromkeys(np.array(self.problem.names)[hit].tolist()))
+        converged = bool(run.success) or stalled()
+        report = FitReport(converged, message, int(run.nit), int(run.nfev), at_bounds=at_bounds)
+        new_unit = unit * np.sqrt(np.where(known, variances, 1.0))
+        return Climb(theta, float(run.fun), new_unit, report)
 
 
 def _best_start(problem: Evidence, search: Search) -> tuple[FloatArray, int]:
@@ -269,8 +239,8 @@ def _best_start(problem: Evidence, search: Search) -> tuple[FloatArray, int]:
     """
     base = problem.start
     ell = np.array([name.startswith("lengthscale") for name in problem.names])
-    widths = np.log([0.5, 1.0, 2.0, 4.0]) if search.free_lengthscales else [0.0]
-    noises = np.log([10.0, 1.0, 0.1]) if search.free_noise else [0.0]
+    widths = np.log([0.5, 1.0, 2.0, 4.0]) if "lengthscales" in search.free else [0.0]
+    noises = np.log([10.0, 1.0, 0.1]) if "noise_var" in search.free else [0.0]
     grid = []
     for width, noise in product(widths, noises):
         theta = base + np.where(ell, width, 0.0)

@@ -10,7 +10,7 @@ from gpforecast.common.progress import bar
 from gpforecast.common.types import ArrayLike, FloatArray, Seed
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.covariances import Covariance
-from gpforecast.models.base import COVARIANCE, FitReport
+from gpforecast.models.base import COVARIANCE
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.gaussian_process import GaussianProcess
 from gpforecast.models.inducing import random_rows
@@ -19,15 +19,10 @@ from gpforecast.models.sparse.climbing import train
 from gpforecast.models.sparse.likelihood import factorise
 from gpforecast.models.sparse.parameters import Parameters
 from gpforecast.models.sparse.plan import plan_of
-from gpforecast.models.sparse.predictives import piecewise_of, posterior_of
-from gpforecast.models.sparse.row_parts import origin_of, regrouped, rows_for
-from gpforecast.models.sparse.starting import first_parameters
-from gpforecast.numerics.threads import one_blas_thread
-from gpforecast.posteriors.base import Prediction
+from gpforecast.models.sparse.row_parts import nearest, origin_of, rows_for
 from gpforecast.posteriors.projected import ProjectedPosterior
 from gpforecast.storage import storable
 
-_PART_ELEMENTS = 4_000_000  # doubles of k(x, z) at a time: 32 MB
 _SMALL_WORK = 1e9  # rows times the square of inducing inputs, up to which one thread is as good
 
 
@@ -173,24 +168,25 @@ class SparseGaussianProcess(Estimator):
 
     def _train(self, X: FloatArray, y: FloatArray) -> None:
         plan = plan_of(self, X, y)
-        with one_blas_thread(len(y) * plan.n_inducing**2 <= _SMALL_WORK):
-            if self.approximation == "sd":
-                shared = ("covariance", "noise_var", "optimizer", "max_iter", "progress")
-                options = {name: vars(self)[name] for name in shared}
-                self._take_subset(GaussianProcess(**options), X, y)
-                return
-            with self._training(X), bar("training", unit="evaluations") as shown:
-                first, centers = first_parameters(plan, np.random.default_rng(self.seed))
-                rows = rows_for(X, y, first, centers)
-                last, self.report_ = train(rows, plan, first, shown.update)
-                self._take(last, X, y, centers)
+        if self.approximation == "sd":
+            shared = ("covariance", "noise_var", "optimizer", "max_iter", "progress")
+            options = {name: vars(self)[name] for name in shared}
+            self._take_subset(GaussianProcess(**options), X, y)
+            return
+        small = len(y) * plan.n_inducing**2 <= _SMALL_WORK
+        with self._training(X, small=small), bar("training", unit="evaluations") as shown:
+            first, centers = plan.first_parameters(np.random.default_rng(self.seed))
+            rows = rows_for(X, y, first, centers)
+            last, self.report_ = train(rows, plan, first, shown.update)
+            self._take(last, X, y, centers)
 
     def _recondition(self, X: FloatArray, y: FloatArray) -> None:
         if self.approximation == "sd":
             search = self.report_
             gp = GaussianProcess(self.covariance_, noise_var=self.noise_var_, optimizer=None)
             self._take_subset(gp, X, y)
-            self._report(search, self.report_.jitter)
+            jitter, self.report_ = self.report_.jitter, search
+            self._note(self.log_marginal_likelihood_, jitter)
             return
         h = self.uncertainty_
         p = Parameters(self.covariance_, self.noise_var_, self.inducing_, self.projection_)
@@ -206,7 +202,7 @@ class SparseGaussianProcess(Estimator):
         -------
         SparseGaussianProcess
             A new object; it needs no full GP on few rows. Its inducing inputs are those found
-            here, and move on only where ``optimise_inducing=True`` was asked for.
+            here, and move only with ``optimise_inducing=True``.
         """
         self._frozen()
         found: dict[str, object] = {"covariance": self.covariance_, "noise_var": self.noise_var_}
@@ -216,21 +212,14 @@ class SparseGaussianProcess(Estimator):
             found["inducing"] = self.inducing_
         return self._unfitted(**found)
 
-    def _prediction(self, X: FloatArray) -> Prediction:
-        """Predict a part after the other, so that k(x, z) is never large."""
-        frozen = self._frozen()
-        if "predictive_" in vars(self):
-            return frozen.predict(X)  # it looks at one block after the other by itself
-        step = max(1, _PART_ELEMENTS // self.inducing_.size)
-        starts = range(0, max(1, len(X)), step)
-        return Prediction.joined([frozen.predict(X[a : a + step]) for a in starts])
-
     def _take(
         self, p: Parameters, X: FloatArray, y: FloatArray, centers: FloatArray | None
     ) -> None:
         """Condition on the rows, and keep what was learned."""
         approximation = APPROXIMATIONS[self.approximation]
-        rows, self.block_centers_ = regrouped(X, y, p, centers)
+        if centers is not None:  # regroup by the length-scales that were learned
+            centers = centers[np.unique(nearest(X, p, centers))]
+        rows = rows_for(X, y, p, centers)
         f = factorise(p, rows, approximation)
         if f.jitter:
             warn_numerically(
@@ -242,12 +231,12 @@ class SparseGaussianProcess(Estimator):
         self.inducing_, self.projection_ = p.inducing + p.at(rows.origin), p.projection
         h = p.uncertainty
         self.uncertainty_ = None if h is None else h * p.kernel.diag(p.inducing)
-        self.log_marginal_likelihood_ = f.log_evidence
-        self._report(self.report_, f.jitter)
-        if self.block_centers_ is not None and approximation.piecewise:
-            self.predictive_ = piecewise_of(f, self.block_centers_)
+        self._note(f.log_evidence, f.jitter)
+        self.block_centers_ = centers
+        if centers is not None and approximation.piecewise:
+            self.predictive_ = f.piecewise(centers)
             return
-        posterior, P = posterior_of(f, self.inducing_), p.projection
+        posterior, P = f.posterior(self.inducing_), p.projection
         self.posterior_ = posterior if P is None else ProjectedPosterior(posterior, P)
 
     def _take_subset(self, gp: GaussianProcess, X: FloatArray, y: FloatArray) -> None:
@@ -260,8 +249,3 @@ class SparseGaussianProcess(Estimator):
         self.log_marginal_likelihood_ = gp.log_marginal_likelihood_
         self.inducing_ = X[subset]
         self.projection_ = self.uncertainty_ = self.block_centers_ = None
-
-    def _report(self, search: FitReport, jitter: float) -> None:
-        """Keep the report of a search, with the numbers of the present data."""
-        evidence = self.log_marginal_likelihood_
-        self.report_ = replace(search, jitter=jitter, log_marginal_likelihood=evidence)

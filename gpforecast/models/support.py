@@ -11,8 +11,8 @@ from gpforecast.common.types import FloatArray
 from gpforecast.covariances import Covariance
 from gpforecast.covariances.base import MatrixSlopes, scales_of
 from gpforecast.covariances.weight_space import Parts
-from gpforecast.models.evidence import Evidence
-from gpforecast.posteriors.augmented_reduced_rank import AugmentedReducedRank
+from gpforecast.models.evidence import Evidence, kernel_of
+from gpforecast.posteriors.augmented import AugmentedReducedRank
 from gpforecast.posteriors.extended_linear import Posterior
 
 _NUGGET = 1e-10  # of the kernel's variance, part of every K_MM; the thesis's own code adds 1e-8
@@ -41,14 +41,8 @@ class SupportEvidence(Evidence):
     @cached_property
     def kernel(self) -> Covariance:
         """All of the covariance that is not linear."""
-        kernel = Parts.of(self.covariance, self.X.shape[1]).kernel
-        if kernel is None:
-            raise ValueError(
-                f"a reduced-rank Gaussian process needs a covariance such as SquaredExponential "
-                f"beside linear and constant terms; got {self.covariance!r}. GaussianProcess takes "
-                f"those alone, at any number of rows."
-            )
-        return kernel
+        parts = Parts.of(self.covariance, self.X.shape[1])
+        return kernel_of(parts, "a reduced-rank Gaussian process")
 
     @cached_property
     def K(self) -> FloatArray:  # noqa: N802 - the papers' letter

@@ -1,20 +1,25 @@
-"""What models with one more weight, at the test input, have in common."""
+"""Sparse models with one more weight, at the test input, and what they have in common."""
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
+from scipy.linalg import solve_triangular
 
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances import Covariance
+from gpforecast.numerics import jets
 from gpforecast.numerics.expectations import eigenbasis
-from gpforecast.posteriors.base import Moments, Prediction, in_blocks, read_only
+from gpforecast.posteriors.base import Moments, Prediction, ReadOnly, in_blocks
 from gpforecast.posteriors.extended_linear import Posterior
+from gpforecast.storage import storable
 
 _BLOCK_ELEMENTS = 2_000_000  # doubles of one working array: 16 MB
+_TINY = 1e-14  # of the prior variance; it decides 0 / 0 at the support inputs
 
 
-class Augmented(ABC):
+class Augmented(ReadOnly, ABC):
     """A trained model that adds a basis function at the test input; its moments by Taylor.
 
     A subclass is a frozen dataclass that has at least `base`, the model without the further
@@ -24,11 +29,6 @@ class Augmented(ABC):
     model: ClassVar[str]  # it belongs to, for messages
     base: Posterior
     X: FloatArray
-
-    def __post_init__(self) -> None:
-        for name, value in vars(self).items():
-            if isinstance(value, np.ndarray):
-                object.__setattr__(self, name, read_only(value))
 
     @property
     def kernel(self) -> Covariance:
@@ -108,3 +108,218 @@ class Augmented(ABC):
         """Return how many inputs are worked on at a time."""
         width = max(1, len(self.X)) * (n_directions + 2 + self.n_inputs * (n_directions > 0))
         return max(1, _BLOCK_ELEMENTS // width)
+
+
+@storable
+@dataclass(frozen=True, eq=False)
+class AugmentedReducedRank(Augmented):
+    r"""A trained reduced-rank process, and what it needs to add a weight anywhere.
+
+    Let m and v be its degenerate moments at :math:`x_*`, :math:`a = L^{-1} k(x_*)`,
+    :math:`c_* = k_{**} - a'a` the part of the prior variance that the support does not span, and
+    :math:`v_* = k_* - V'a` the same part of the covariance with the training rows. A further
+    weight at :math:`x_*` adds :math:`v_* v_*'/c_*` to :math:`\tilde Q`, and
+
+    .. math::
+
+        m_* = m + \frac{e q}{c_* + s}, \qquad v_{*} = v + \frac{e^2}{c_* + s}
+
+        q = v_*' \tilde Q^{-1} y, \quad s = v_*' \tilde Q^{-1} v_*, \quad
+        e = c_* - a' B^{-1} V v_*
+
+    which is eq. (3.29), its variance with a minus sign, by Sherman and Morrison's identity: it
+    never divides by :math:`c_*`, which is zero at the support inputs. The variance is never below
+    the degenerate one.
+
+    Attributes
+    ----------
+    base : Posterior
+        The degenerate process.
+    covariance : Covariance
+    X : ndarray (n, d)
+        The training inputs.
+    chol, chol_inner : ndarray (m, m)
+        L, and the Cholesky factor of :math:`B = \sigma^2 I + V V'`; see `SupportEvidence`.
+    Q1 : ndarray (n, m)
+        :math:`V' C_B^{-\top}`.
+    weights : ndarray (m,)
+        :math:`B^{-1} V y`.
+    pull : ndarray (n,)
+        :math:`\tilde Q^{-1} y`.
+
+    Notes
+    -----
+    s is a sum of squares: with :math:`t = Q_1' v_*`, :math:`\sigma^2 s = |v_* - Q_1 t|^2 +
+    \sigma^2 |C_B^{-\top} t|^2`. A prediction costs O(n m), its Taylor moments O(n m r) for r
+    uncertain inputs.
+
+    References
+    ----------
+    Quinonero-Candela (2004), section 3.3.3 and appendix A.5.
+    """
+
+    model: ClassVar[str] = "an augmented ReducedRankGP"
+    base: Posterior
+    covariance: Covariance
+    X: FloatArray = field(repr=False)
+    chol: FloatArray = field(repr=False)
+    chol_inner: FloatArray = field(repr=False)
+    Q1: FloatArray = field(repr=False)
+    weights: FloatArray = field(repr=False)
+    pull: FloatArray = field(repr=False)
+
+    @property
+    def kernel(self) -> Covariance:
+        """The covariance, with its linear and constant terms."""
+        return self.covariance
+
+    def _augmented(
+        self, prior: FloatArray, on_base: FloatArray, on_rows: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        a = _solved(self.chol, on_base)
+        h = _solved(self.chol_inner, a)
+        in_V = jets.through(a, self.chol_inner)
+        rest = on_rows  # k - V' a; in the end, its part orthogonal to Q1
+        rest -= jets.through(in_V, self.Q1.T)
+        t = jets.through(rest, self.Q1)
+        q = jets.through(rest, self.pull)
+        rest -= jets.through(t, self.Q1.T)
+        s = jets.sum_of_squares(rest) / self.noise_var
+        s += jets.sum_of_squares(_solved(self.chol_inner, t, transposed=True))
+        c = prior - jets.sum_of_squares(a)
+        c[:, 0] = np.maximum(c[:, 0], 0.0)
+        e = c - jets.times(h, t).sum(axis=-1, keepdims=True)
+        gain = jets.over(e, jets.plus(c + s, _TINY * prior[:, 0]))
+        mean = jets.through(a, self.weights) + jets.times(gain, q)
+        return mean, self.noise_var * jets.sum_of_squares(h) + jets.times(gain, e)
+
+
+def _solved(chol: FloatArray, Y: FloatArray, *, transposed: bool = False) -> FloatArray:
+    """Return C^-1, or its transpose, applied along the last axis of Y."""
+    flat = Y.reshape(-1, Y.shape[-1]).T
+    factor = chol.T if transposed else chol
+    solved = solve_triangular(factor, flat, lower=not transposed, check_finite=False)
+    return np.asarray(solved.T.reshape(Y.shape))
+
+
+@storable
+@dataclass(frozen=True, eq=False)
+class AugmentedPosterior(Augmented):
+    r"""RVM*: a trained relevance vector machine, and what it needs to add a basis function.
+
+    With :math:`k = \phi_*(X)` the basis function at the test input, seen from the training inputs,
+    p the prior variance of its weight, :math:`\beta = 1/\sigma^2`, and :math:`m, v` the moments of
+    the machine itself,
+
+    .. math::
+
+        m_* = m + \frac{p\, e q}{1 + p s}, \qquad v_* = v + \frac{p\, e^2}{1 + p s}
+
+        q = \beta k' (y - \Phi\mu), \quad s = k' (\sigma^2 I + \Phi A^{-1} \Phi')^{-1} k, \quad
+        e = 1 - \beta \phi(x_*)' \Sigma \Phi' k
+
+    (Quinonero-Candela 2004, eq. 2.41, with :math:`p = \alpha_*^{-1}`).
+
+    Attributes
+    ----------
+    base : Posterior
+        The machine.
+    X : ndarray (n, d)
+        Its training inputs.
+    pull : ndarray (n,)
+        :math:`\beta (y - \Phi \mu)`, so that q = k' pull.
+    factor : ndarray (m [+ 1], m [+ 1])
+        F with F F' = Sigma over the basis functions, and the bias if there is one.
+    Q1 : ndarray (n, m [+ 1])
+        :math:`\sqrt\beta\, \Phi F`.
+    Q2 : ndarray (m [+ 1], m [+ 1])
+        :math:`A^{1/2} F`.
+    prior_var : float
+        p, squared units of the target.
+
+    Notes
+    -----
+    s is a sum of squares. From :math:`\Sigma^{-1} = A + \beta \Phi'\Phi` follow
+    :math:`Q_1'Q_1 + Q_2'Q_2 = F' \Sigma^{-1} F = I` and, by Woodbury's identity,
+    :math:`(\sigma^2 I + \Phi A^{-1} \Phi')^{-1} = \beta (I - Q_1 Q_1')`. With :math:`t = Q_1' k`
+    and :math:`\rho = k - Q_1 t`,
+
+    .. math::
+
+        |\rho|^2 = |k|^2 - 2 |t|^2 + t' Q_1' Q_1 t = |k|^2 - |t|^2 - |Q_2 t|^2
+        \quad\Longrightarrow\quad s = \beta \left(|\rho|^2 + |Q_2 t|^2\right)
+
+    Q1 and Q2 are the two blocks of the orthonormal factor of :math:`[\sqrt\beta \Phi A^{-1/2}; I]`.
+    A prediction costs O(n m), its Taylor moments O(n m r) for r uncertain inputs.
+    """
+
+    model: ClassVar[str] = "RelevanceVectorMachineStar"
+    base: Posterior
+    X: FloatArray = field(repr=False)
+    pull: FloatArray = field(repr=False)
+    factor: FloatArray = field(repr=False)
+    Q1: FloatArray = field(repr=False)
+    Q2: FloatArray = field(repr=False)
+    prior_var: float
+
+    def _augmented(
+        self,
+        prior: FloatArray,  # noqa: ARG002 - a basis function is 1 at its own centre
+        on_base: FloatArray,
+        on_rows: FloatArray,
+    ) -> tuple[FloatArray, FloatArray]:
+        m, beta = len(self.base.centers), 1.0 / self.noise_var
+        a = jets.plus(jets.through(on_base, self.factor[:m]), self.factor[m:].sum(axis=0))  # F' phi
+        t = jets.through(on_rows, self.Q1)
+        e = jets.plus(-np.sqrt(beta) * jets.times(a, t).sum(axis=-1, keepdims=True), 1.0)
+        q = jets.through(on_rows, self.pull)
+        rest = on_rows
+        rest -= jets.through(t, self.Q1.T)
+        s = beta * (jets.sum_of_squares(rest) + jets.sum_of_squares(jets.through(t, self.Q2.T)))
+        gain = jets.over(self.prior_var * e, jets.plus(self.prior_var * s, 1.0))
+        mean = jets.plus(jets.through(on_base, self.base.weights), self.base.constant)
+        # The variance is never less than the machine's own.
+        return mean + jets.times(gain, q), jets.sum_of_squares(a) + jets.times(gain, e)
+
+
+def features_and_bias(machine: Posterior, X: FloatArray, n_weights: int) -> FloatArray:
+    """Return k_i(x), and 1 if there is one more weight: (n, m [+ 1])."""
+    Phi = machine.features(X)
+    return Phi if n_weights == len(machine.centers) else np.column_stack([Phi, np.ones(len(X))])
+
+
+def augmented(
+    base: Posterior, alpha: FloatArray, X: FloatArray, y: FloatArray, prior_var: float
+) -> AugmentedPosterior:
+    """Prepare a trained relevance vector machine for a further basis function at any input.
+
+    Parameters
+    ----------
+    base : Posterior
+        The machine: basis functions and perhaps a constant, ``noise_var`` > 0.
+    alpha : ndarray (m [+ 1],)
+        Precisions of the weights of the basis functions, and of the constant if there is one.
+    X, y : ndarray (n, d) and (n,)
+        The training data.
+    prior_var : float
+        Variance of the weight of the further basis function.
+
+    Returns
+    -------
+    AugmentedPosterior
+        Costs one orthogonal factorisation, O(n m^2).
+    """
+    root = 1.0 / np.sqrt(alpha)
+    m = len(root)
+    scaled = features_and_bias(base, X, m) * root / np.sqrt(base.noise_var)
+    Q, R = np.linalg.qr(np.concatenate([scaled, np.eye(m)]))  # R'R = A^-1/2 Sigma^-1 A^-1/2
+    inverse = solve_triangular(R, np.eye(m)) if m else np.zeros((0, 0))
+    return AugmentedPosterior(
+        base=base,
+        X=X.copy(),
+        pull=(y - base.predict(X).mean) / base.noise_var,
+        factor=root[:, None] * inverse,  # F F' = A^-1/2 (R'R)^-1 A^-1/2 = Sigma
+        Q1=Q[: len(X)],
+        Q2=Q[len(X) :],
+        prior_var=prior_var,
+    )

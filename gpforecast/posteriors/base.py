@@ -171,8 +171,12 @@ def offered(predictive: Predictive, what: str) -> ClosedForms:
     raise TypeError(f"{_REFUSALS[what]} {owner}; use {step}propagation={listed} or 'naive'.")
 
 
-def read_only(array: FloatArray) -> FloatArray:
-    """Return a view that cannot be written through."""
-    view = array.view()
-    view.flags.writeable = False
-    return view
+class ReadOnly:
+    """What a frozen dataclass derives from whose arrays are not to be written to either."""
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if isinstance(value, np.ndarray):
+                view = value.view()
+                view.flags.writeable = False
+                object.__setattr__(self, name, view)

@@ -18,7 +18,7 @@ from gpforecast.numerics.expectations import eigenbasis
 from gpforecast.numerics.packing import padded, panels, symmetric_tiles, triangular_blocks
 from gpforecast.numerics.solving import solve_rows
 from gpforecast.numerics.threads import one_blas_thread, run_shared
-from gpforecast.posteriors.base import Moments, Prediction, in_blocks, read_only
+from gpforecast.posteriors.base import Moments, Prediction, ReadOnly, in_blocks
 from gpforecast.posteriors.function_draws import Draw, draw_functions
 from gpforecast.storage import storable
 
@@ -29,7 +29,7 @@ _WORTH_SHARING = 1000  # basis functions from which one input is shared out amon
 
 @storable
 @dataclass(frozen=True, eq=False)
-class Posterior:
+class Posterior(ReadOnly):
     r"""An extended linear model of f, ready to predict at known and at Gaussian inputs.
 
     With features :math:`\psi(x) = [k_1(x), \dots, k_m(x);\ x;\ 1]`, where
@@ -89,11 +89,6 @@ class Posterior:
     added: FloatArray | None = field(default=None, repr=False)
     covariance: Covariance | None = None
 
-    def __post_init__(self) -> None:
-        for name in ("centers", "lengthscales", "weights", "linear", "chol", "added"):
-            if vars(self)[name] is not None:
-                object.__setattr__(self, name, read_only(vars(self)[name]))
-
     @property
     def n_inputs(self) -> int:
         """The number of inputs, d."""
@@ -129,8 +124,7 @@ class Posterior:
         """Return the mean at known inputs X (n, d), (n,): O(m d) each."""
         if self.kernel.has_expectations:
             return means(np.array(X, np.float64, order="C"), *self._packed_mean)
-        mean: FloatArray = self.features(X) @ self.weights + X @ self.linear + self.constant
-        return mean
+        return np.asarray(self.features(X) @ self.weights + X @ self.linear + self.constant)
 
     def predict(self, X: FloatArray) -> Prediction:
         """Return mean and latent variance at known inputs X (n, d), in bounded memory."""
@@ -151,8 +145,7 @@ class Posterior:
         """Return the gradient of the mean at known inputs: (n, d)."""
         matrix = self.kernel.with_slopes(X, self.centers)
         weights = np.broadcast_to(self.weights, matrix.K.shape)
-        gradient: FloatArray = matrix.rows(weights) + self.linear
-        return gradient
+        return np.asarray(matrix.rows(weights) + self.linear)
 
     def draw(self, n: int, rng: np.random.Generator, *, n_features: int = 256) -> Draw:
         """Draw n functions, each to be evaluated at inputs of its own; see `draw_functions`."""
@@ -216,12 +209,12 @@ class Posterior:
 
     def _moments(self, u: FloatArray, S: FloatArray) -> Moments:
         model, tiles, blocks, corners = self._packed
-        # Copies, because arrays of another kind (read-only, strided) would be compiled for anew.
+        # Copies: numba would compile again for read-only or strided arrays.
         u, S = np.array(u, np.float64, order="C"), np.array(S, np.float64, order="C")
         whole = len(u) != 1 or self.centers.shape[0] < _WORTH_SHARING
         given: tuple[Any, ...] = (u, S, *model, tiles, blocks, corners, whole)
         mean, var, gradient, n_clipped, Y, rho, zs = exact_moments(*given)
-        if not whole:  # what grows with m^2, in parts that do not wait for each other
+        if not whole:  # the work of order m^2, in independent parts
             n_panels, l_ = len(model[0]), Y[:, :, :WIDTH].copy()  # the solve overwrites Y
             sums = np.zeros((1, n_panels))
             cuts = [round(n_panels * np.sqrt(k / 6)) for k in range(7)]  # of a triangle
@@ -285,7 +278,7 @@ class Posterior:
             A_k = self.added[: self.n_bumps]
             W += A_k @ A_k.T
         if self.chol is not None:
-            with one_blas_thread():  # or the last bits would depend on which call came first
+            with one_blas_thread():  # otherwise the last bits depend on the order of calls
                 inverse = cho_solve((self.chol, True), np.eye(self.n_bumps), overwrite_b=True)
             W -= 0.5 * (inverse + inverse.T)
         return W

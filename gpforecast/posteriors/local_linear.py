@@ -8,7 +8,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.posteriors.base import Moments, Prediction, in_blocks, read_only
+from gpforecast.posteriors.base import Moments, Prediction, ReadOnly, in_blocks
 from gpforecast.storage import storable
 
 _BLOCK_ELEMENTS = 1_000_000  # doubles of one working array: 8 MB
@@ -17,7 +17,7 @@ _REACH = 2.0  # in many dimensions, inputs amid the rows are that far from their
 
 @storable
 @dataclass(frozen=True, eq=False)
-class LocalLinear:
+class LocalLinear(ReadOnly):
     r"""A ridge regression on the k nearest training rows of each input.
 
     With the rows and the input in units of `lengthscales`, :math:`\bar x, \bar y` the means over
@@ -65,10 +65,6 @@ class LocalLinear:
     n_neighbors: int
     ridge: float
     noise_var: float
-
-    def __post_init__(self) -> None:
-        for name in ("X", "y", "lengthscales"):
-            object.__setattr__(self, name, read_only(vars(self)[name]))
 
     @property
     def n_inputs(self) -> int:
@@ -163,8 +159,7 @@ class LocalLinear:
 
     @cached_property
     def _scaled(self) -> FloatArray:
-        scaled: FloatArray = self.X / self.lengthscales
-        return scaled
+        return np.asarray(self.X / self.lengthscales)
 
     @cached_property
     def _tree(self) -> cKDTree:

@@ -58,8 +58,7 @@ class Mixture:
     def lengthscales(self) -> FloatArray:
         """Geometric mean of the parts' length-scales: (d,)."""
         logs = np.log([part.lengthscales for part in self.parts])
-        scales: FloatArray = np.exp(self.weights @ logs)
-        return scales
+        return np.asarray(np.exp(self.weights @ logs))
 
     @property
     def supports(self) -> frozenset[str]:
@@ -68,8 +67,7 @@ class Mixture:
 
     def mean(self, X: FloatArray) -> FloatArray:
         """Return the mean at known inputs X (n, d), (n,)."""
-        mean: FloatArray = self.weights @ np.array([part.mean(X) for part in self.parts])
-        return mean
+        return np.asarray(self.weights @ np.array([part.mean(X) for part in self.parts]))
 
     def predict(self, X: FloatArray) -> Prediction:
         """Return mean and latent variance at known inputs X (n, d)."""
@@ -78,8 +76,7 @@ class Mixture:
     def gradient(self, X: FloatArray) -> FloatArray:
         """Return the gradient of the mean at known inputs: (n, d)."""
         slopes = np.array([part.gradient(X) for part in self.parts])
-        gradient: FloatArray = np.tensordot(self.weights, slopes, axes=1)
-        return gradient
+        return np.asarray(np.tensordot(self.weights, slopes, axes=1))
 
     def moments(self, u: FloatArray, S: FloatArray) -> Moments:
         """Return the exact moments at inputs x ~ N(u, S), u (b, d), S (b, d, d)."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpforecast.common.types import FloatArray
-from gpforecast.posteriors.base import Moments, Prediction, read_only
+from gpforecast.posteriors.base import Moments, Prediction, ReadOnly
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.posteriors.function_draws import Draw
 from gpforecast.storage import storable
@@ -13,7 +13,7 @@ from gpforecast.storage import storable
 
 @storable
 @dataclass(frozen=True, eq=False)
-class ProjectedPosterior:
+class ProjectedPosterior(ReadOnly):
     r"""f(x) = h(P x) with h a `Posterior` of few inputs; Snelson (2007), section 4.1.
 
     If :math:`x \sim N(u, S)`, then :math:`P x \sim N(P u, P S P')`: the moments of f are those of
@@ -31,9 +31,6 @@ class ProjectedPosterior:
     inner: Posterior
     projection: FloatArray
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "projection", read_only(self.projection))
-
     @property
     def n_inputs(self) -> int:
         """The number of inputs, d."""
@@ -48,8 +45,7 @@ class ProjectedPosterior:
     def lengthscales(self) -> FloatArray:
         """The distance along each input that is one length-scale of h: (d,)."""
         moved = np.linalg.norm(self.projection / self.inner.lengthscales[:, None], axis=0)
-        scales: FloatArray = 1.0 / np.maximum(moved, np.finfo(float).tiny)
-        return scales
+        return np.asarray(1.0 / np.maximum(moved, np.finfo(float).tiny))
 
     @property
     def supports(self) -> frozenset[str]:

@@ -198,7 +198,7 @@ def test_it_shows_itself_as_the_call_that_would_make_it():
     ("options", "error", "says"),
     [
         ({"support": "best"}, ValueError, "support must be one of 'random', 'kmeans'"),
-        ({"support": np.zeros((3, 5))}, ValueError, r"of shape \(M, 2\); got .* \(3, 5\)"),
+        ({"support": np.zeros((3, 5))}, ValueError, r"each of the 2 inputs .* got shape \(3, 5\)"),
         ({"n_support": 0}, ValueError, "n_support must be a positive integer; got 0"),
         ({"n_rounds": 2.5}, ValueError, "n_rounds must be a positive integer"),
         ({"noise_var": 0.0}, ValueError, "noise_var must be a positive number or None; got 0.0"),

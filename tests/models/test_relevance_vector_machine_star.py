@@ -15,7 +15,7 @@ from gpforecast.models import (
     RelevanceVectorMachineStar,
 )
 from gpforecast.models.base import FitReport
-from gpforecast.posteriors.augmented_relevance import augmented
+from gpforecast.posteriors.augmented import augmented
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.propagation.recursion import Inputs, Start, propagate
 from gpforecast.storage import decode, encode

@@ -4,7 +4,7 @@ import numpy as np
 
 from gpforecast.common.parameters import POSITIVE, POSITIVE_INTEGER
 from gpforecast.common.types import ArrayLike, FloatArray, Seed
-from gpforecast.common.validation import one_of
+from gpforecast.common.validation import finite_array, one_of
 from gpforecast.covariances import Covariance
 from gpforecast.covariances.base import scales_of
 from gpforecast.models.base import COVARIANCE, check_rows
@@ -12,7 +12,8 @@ from gpforecast.models.evidence import column_spread
 from gpforecast.models.inducing.greedy import CRITERIA, greedy_rows, information_gain_rows
 from gpforecast.models.inducing.spread import distinct_rows, kmeans_centers, random_rows
 
-METHODS = ("random", "kmeans", *CRITERIA, "information_gain")
+GREEDY = (*CRITERIA, "information_gain")
+METHODS = ("random", "kmeans", *GREEDY)
 
 
 def choose_inducing(
@@ -118,3 +119,19 @@ def choose_inducing(
             seed=rng, n_candidates=n_candidates,
         )  # fmt: skip
     return X[found.rows]
+
+
+def given_inputs(
+    value: ArrayLike, name: str, n_inputs: int, methods: tuple[str, ...] = METHODS
+) -> FloatArray | None:
+    """Return inputs (m, d) that were given; None for the name of a method to choose them."""
+    if isinstance(value, str):
+        one_of(value, name, methods)
+        return None
+    array = finite_array(value, name, ndim=2)
+    if array.shape[1] != n_inputs or len(array) == 0:
+        raise ValueError(
+            f"{name} must have a column for each of the {n_inputs} inputs and at least one row; "
+            f"got shape {array.shape}."
+        )
+    return array

@@ -30,8 +30,7 @@ def distinct_rows(X: FloatArray) -> IntArray:
     >>> distinct_rows(np.array([[2.0], [1.0], [2.0]]))
     array([0, 1])
     """
-    first: IntArray = np.sort(np.unique(X, axis=0, return_index=True)[1]).astype(np.int64)
-    return first
+    return np.asarray(np.sort(np.unique(X, axis=0, return_index=True)[1]).astype(np.int64))
 
 
 def random_rows(X: FloatArray, n_inducing: int, *, seed: Seed = None) -> IntArray:
@@ -54,8 +53,7 @@ def random_rows(X: FloatArray, n_inducing: int, *, seed: Seed = None) -> IntArra
     >>> len(random_rows(np.arange(10.0)[:, None], 3, seed=0))
     3
     """
-    rows: IntArray = np.random.default_rng(seed).permutation(distinct_rows(X))[:n_inducing]
-    return rows
+    return np.asarray(np.random.default_rng(seed).permutation(distinct_rows(X))[:n_inducing])
 
 
 def kmeans_centers(
@@ -96,5 +94,4 @@ def kmeans_centers(
         centers, _ = kmeans2(
             X / lengthscales, n_inducing, iter=_ITERATIONS, minit="++", missing="warn", seed=rng
         )
-    scaled: FloatArray = np.asarray(centers, dtype=np.float64) * lengthscales
-    return scaled
+    return np.asarray(centers * lengthscales)

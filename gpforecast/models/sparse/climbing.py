@@ -9,8 +9,8 @@ import numpy as np
 from gpforecast.common.types import FloatArray
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.models.base import FitReport
-from gpforecast.models.evidence import FAILED
-from gpforecast.models.search import climb, report_of
+from gpforecast.models.evidence import FAILED, Evidence
+from gpforecast.models.search import Climber
 from gpforecast.models.sparse.approximations import Approximation
 from gpforecast.models.sparse.likelihood import factorise
 from gpforecast.models.sparse.parameters import Parameters
@@ -20,14 +20,14 @@ from gpforecast.models.sparse.slopes import Slopes
 
 # Of the logarithm of h / k(z, z) (Snelson 2007, section 4.2): a weak prior, and one that holds the
 # covariance near what a Gaussian process found. Without them the evidence of few rows is greatest
-# where single rows are pinched in (section 4.3.4).
+# where it follows single rows closely (section 4.3.4).
 _LOG_H = (float(np.log(0.1)), 2.0)
 _HELD_STD = 0.5
 _H_BOUNDS = (float(np.log(1e-6)), float(np.log(1e4)))
 
-_LEAST_GAIN = 2e-3  # nats in three iterations, below which a climb has converged
-_GAIN_A_ROW = 1e-5  # the same for each row, whichever is more
-_MOSTLY = 0.8  # of the targets' mean square
+_LEAST_GAIN = 2e-3  # nats; a climb that gains less in three iterations has converged
+_GAIN_A_ROW = 1e-5  # the same per row; the larger of the two counts
+_MOSTLY = 0.8  # of the targets' mean square; a noise above it has taken the signal
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,10 +53,10 @@ class Free:
     bounds: FloatArray | tuple[float, float]
     put: Callable[[Parameters, FloatArray], Parameters]
     slopes: Callable[[Slopes], FloatArray]
-    prior: tuple[FloatArray | float, float] | None = None
+    prior: tuple[FloatArray | float, FloatArray | float] | None = None
 
 
-def free_hyperparameters(first: Parameters, scale: FloatArray, y_var: float) -> list[Free]:
+def free_hyperparameters(first: Parameters, full: Evidence) -> list[Free]:
     """Return the logarithms of covariance and noise, and the projection if there is one.
 
     A projection has the length-scales in it; those of the covariance stay.
@@ -65,39 +65,30 @@ def free_hyperparameters(first: Parameters, scale: FloatArray, y_var: float) -> 
     ----------
     first : Parameters
         Where training starts.
-    scale : ndarray (d,)
-        The spread of the inputs, the unit of the projection.
-    y_var : float
-        Mean square of the targets.
+    full : Evidence
+        That of a full process: it knows the spread of the data, and the bounds.
     """
-    covariance, P = first.covariance, first.projection
-    names, start = np.array(covariance.parameter_names), covariance.log_parameters
-    moved = np.ones(len(names), dtype=bool)
+    P, scale = first.projection, full.scale
+    here = replace(full, covariance=first.covariance, noise_var=first.noise_var)
+    start = np.append(first.covariance.log_parameters, np.log(first.noise_var))
+    names, moved = np.array(here.names), np.ones(len(start), dtype=bool)
     if P is not None:
         moved = ~np.char.startswith(names, "lengthscale")
-    held = first.uncertainty is not None and P is None
+    held = np.where(names == names[-1], np.inf, _HELD_STD)  # all but the noise
 
     def put(p: Parameters, theta: FloatArray) -> Parameters:
         whole = start.copy()
         whole[moved] = theta
-        return replace(p, covariance=covariance.with_log_parameters(whole))
+        covariance, noise_var = here.unpack(whole)
+        return replace(p, covariance=covariance, noise_var=noise_var)
 
+    def slopes(by: Slopes) -> FloatArray:
+        by_covariance = by.f.p.parts.assembled(by.by_kernel, by.by_prior)
+        return np.append(by_covariance, by.log_noise)[moved]
+
+    prior = (start, held) if first.uncertainty is not None and P is None else None
     free = [
-        Free(
-            tuple(names[moved].tolist()),
-            start[moved],
-            covariance.log_bounds(scale, y_var)[moved],
-            put,
-            lambda by: by.f.p.parts.assembled(by.by_kernel, by.by_prior)[moved],
-            (start[moved], _HELD_STD) if held else None,
-        ),
-        Free(
-            ("noise variance",),
-            np.log([first.noise_var]),
-            np.log([[1e-8 * y_var, 10.0 * y_var]]),
-            lambda p, theta: replace(p, noise_var=float(np.exp(theta[0]))),
-            lambda by: np.array([by.log_noise]),
-        ),
+        Free(tuple(names[moved].tolist()), start[moved], here.log_bounds[moved], put, slopes, prior)
     ]
     if P is not None:
         shape = P.shape
@@ -208,9 +199,8 @@ def train(
     All that is free moves together. Hyperparameters that go first settle for what inducing inputs
     at the wrong places can do: a larger noise, under VFE at times nothing but noise.
     """
-    full, free = plan.full, []
-    if plan.model.optimizer is not None:
-        free += free_hyperparameters(first, full.scale, full.y_var)
+    full, learned = plan.full, plan.model.optimizer is not None
+    free = free_hyperparameters(first, full) if learned else []
     if plan.free_inducing:
         free.append(free_inducing(first))
     if first.uncertainty is not None:
@@ -220,15 +210,15 @@ def train(
     problem = SparseObjective(rows, plan.approximation, first, free)
     gain, max_iter = max(_LEAST_GAIN, _GAIN_A_ROW * len(rows.y)), int(plan.model.max_iter)
     unit = np.ones_like(problem.start)
-    run = climb(problem, problem.start, unit, max_iter, gain, on_evaluation)
-    last, (_, report) = problem.unpack(run.theta), report_of(problem, [run])
-    # Inducing inputs creep on for ever: the end of their iterations is no trouble, and reported.
-    if not run.converged and not (plan.free_inducing and run.n_iterations >= max_iter):
+    run = Climber(problem, unit, max_iter, gain, on_evaluation).climb(problem.start)
+    last, report = problem.unpack(run.theta), run.report
+    # Inducing inputs never stop moving: max_iter is their usual end, and the report says so.
+    if not report.converged and not (plan.free_inducing and report.n_iterations >= max_iter):
         warn_numerically(
-            f"training stopped before it converged ({run.message}); raise max_iter, or scale the "
-            f"data. See report_."
+            f"training stopped before it converged ({report.message}); raise max_iter, or scale "
+            f"the data. See report_."
         )
-    return last, replace(report, remarks=_of_a_lost_signal(first, last, full.y_var))
+    return last, replace(report, n_starts=1, remarks=_of_a_lost_signal(first, last, full.y_var))
 
 
 def _of_a_lost_signal(first: Parameters, last: Parameters, y_var: float) -> tuple[str, ...]:

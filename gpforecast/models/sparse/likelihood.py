@@ -27,6 +27,8 @@ from gpforecast.models.sparse.approximations import Approximation
 from gpforecast.models.sparse.parameters import Parameters
 from gpforecast.models.sparse.row_parts import RowParts
 from gpforecast.numerics.solving import solve_rows
+from gpforecast.posteriors.extended_linear import Posterior
+from gpforecast.posteriors.piecewise import PiecewisePosterior
 
 _LOG_2PI = float(np.log(2.0 * np.pi))
 _KEPT_ELEMENTS = 1 << 25  # doubles of all rows' cross matrix, up to which it is kept: 256 MB
@@ -84,15 +86,83 @@ class SparseFactors:
         M = len(self.L)
         if M == 0:
             return np.zeros(0)
-        solved: FloatArray = solve_triangular(self.L, self.gamma[:M], lower=True, trans=1)
-        return solved
+        return np.asarray(solve_triangular(self.L, self.gamma[:M], lower=True, trans=1))
 
     @cached_property
     def explained(self) -> FloatArray:
         """I - A^-1 = A^-1 S, in which nothing is subtracted: (M', M')."""
         E = cho_solve((self.inner_chol, True), self.S) if len(self.S) else self.S
-        symmetric: FloatArray = 0.5 * (E + E.T)
-        return symmetric
+        return np.asarray(0.5 * (E + E.T))
+
+    def posterior(self, centers: FloatArray) -> Posterior:
+        r"""Write the prediction as an extended linear model on the inducing inputs.
+
+        With v = [L^-1 k(x); the linear features], the mean is :math:`v'\gamma` and the variance
+        :math:`k_{**} - |L^{-1}k|^2 + |L_A^{-1} v|^2` (Snelson 2007, eq. 2.25); a degenerate process
+        lacks the first two terms.
+
+        Parameters
+        ----------
+        centers : ndarray (M, g)
+            The inducing inputs, whatever the origin.
+
+        Returns
+        -------
+        Posterior
+            Of projected inputs, if there is a projection. O(M^2) memory, O(M^3) time.
+        """
+        p, root, (M, g) = self.p, self.p.root, centers.shape
+        degenerate = self.approximation.degenerate
+        c, unit = p.kernel.unit()
+        added = np.zeros((M + g + 1, len(self.gamma)))
+        added[:M, :M] = c * solve_triangular(self.L, np.eye(M), lower=True, trans=1)
+        slopes = np.zeros(g + 1)
+        if len(root):
+            added[M:, M:] = np.diag(root)
+            slopes = root * self.gamma[M:]
+        return Posterior(
+            centers=centers,
+            lengthscales=p.scales,
+            weights=c * self.weights,
+            linear=slopes[:g],
+            constant=float(slopes[g]),
+            noise_var=p.noise_var,
+            prior_var=0.0 if degenerate else c,
+            chol=None if degenerate else self.L / c,
+            nugget=p.kernel.diag(p.inducing) * self.added,
+            added=solve_rows(self.inner_chol, added),
+            covariance=unit,
+        )
+
+    def piecewise(self, centers: FloatArray) -> PiecewisePosterior:
+        """Keep what PIC and local GPs need of every block: O(n (B + M)) in one more pass."""
+        p, rows = self.p, self.rows
+        alpha, factors = np.empty(len(rows.y)), []
+        for part in rows.parts:
+            at = rows.X[part]
+            V = solve_rows(self.L, p.kernel.cross_slopes(at, p.inducing).K)
+            block = block_of(p, V, at)
+            misfit = rows.y[part] - rows.with_linear(V, part, p.root) @ self.gamma
+            alpha[part] = block.solve(misfit[:, None])[:, 0]
+            factors.append(block.chol)
+        c, unit = p.kernel.unit()
+        return PiecewisePosterior(
+            model=f"SparseGaussianProcess with approximation {self.approximation.name!r}",
+            block_centers=centers,
+            X=rows.X + rows.origin,
+            alpha=alpha,
+            starts=np.array([0, *(part.stop for part in rows.parts)], dtype=np.int64),
+            factors=tuple(factors),
+            inducing=p.inducing + rows.origin,
+            L=self.L,
+            inner_chol=self.inner_chol,
+            gamma=self.gamma,
+            root=p.root,
+            lengthscales=p.scales,
+            prior_var=c,
+            noise_var=p.noise_var,
+            covariance=unit,
+        )
 
 
 def factorise(
@@ -196,13 +266,11 @@ class Block:
 
     def whiten(self, B: FloatArray) -> FloatArray:
         """Return chol^-1 B."""
-        whitened: FloatArray = solve_triangular(self.chol, B, lower=True)
-        return whitened
+        return np.asarray(solve_triangular(self.chol, B, lower=True))
 
     def solve(self, B: FloatArray) -> FloatArray:
         """Return Lambda^-1 B."""
-        solved: FloatArray = cho_solve((self.chol, True), B)
-        return solved
+        return np.asarray(cho_solve((self.chol, True), B))
 
     @property
     def log_det(self) -> float:

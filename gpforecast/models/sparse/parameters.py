@@ -9,6 +9,7 @@ from gpforecast.common.types import FloatArray
 from gpforecast.covariances import Covariance
 from gpforecast.covariances.base import scales_of
 from gpforecast.covariances.weight_space import Parts
+from gpforecast.models.evidence import kernel_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +43,7 @@ class Parameters:
     @cached_property
     def kernel(self) -> Covariance:
         """The covariance that passes through the inducing variables."""
-        return kernel_of(self.parts)
+        return kernel_of(self.parts, "a sparse approximation")
 
     @cached_property
     def root(self) -> FloatArray:
@@ -63,14 +64,3 @@ class Parameters:
     def at(self, X: FloatArray) -> FloatArray:
         """Return rows X (n, d) where the kernel takes them: (n, g)."""
         return X if self.projection is None else X @ self.projection.T
-
-
-def kernel_of(parts: Parts) -> Covariance:
-    """Return all of a covariance that is not linear, or say that there must be something."""
-    if parts.kernel is None:
-        raise ValueError(
-            f"a sparse approximation needs a covariance such as SquaredExponential beside linear "
-            f"and constant terms; got {parts.whole!r}. GaussianProcess takes those alone, at any "
-            f"number of rows."
-        )
-    return parts.kernel

@@ -1,23 +1,39 @@
-"""The parameters of a sparse Gaussian process, checked against one another and the data."""
+"""What a sparse Gaussian process is to do with its data, checked, and where its training starts."""
 
-from dataclasses import dataclass
+import warnings
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gpforecast.common.types import ArrayLike, FloatArray
-from gpforecast.common.validation import finite_array, one_of, positive_integer
+from gpforecast.common.validation import positive_integer
+from gpforecast.common.warnings import NumericalWarning
+from gpforecast.covariances import Covariance
 from gpforecast.covariances.weight_space import Parts
-from gpforecast.models.evidence import Evidence
-from gpforecast.models.inducing import METHODS
+from gpforecast.models.evidence import Evidence, kernel_of
+from gpforecast.models.gaussian_process import GaussianProcess
+from gpforecast.models.inducing import (
+    choose_inducing,
+    distinct_rows,
+    given_inputs,
+    kmeans_centers,
+    random_rows,
+)
 from gpforecast.models.sparse.approximations import APPROXIMATIONS, Approximation
-from gpforecast.models.sparse.parameters import kernel_of
+from gpforecast.models.sparse.parameters import Parameters
+from gpforecast.models.sparse.row_parts import origin_of
 
 if TYPE_CHECKING:
     from gpforecast.models.sparse_gaussian_process import SparseGaussianProcess
 
 _OPTIMISED = ("fitc", "vfe")
-_LEFT_OUT = ("kmeans", "random")  # the default, and what a subset is chosen by
+_LEFT_OUT = ("kmeans", "random")  # the default, and the method that chooses a subset
+
+_STARTED_ON = 512  # rows for the full GP that training starts from
+_CHOSEN_FROM = 20_000  # rows among which greedy methods choose; from more, a random part
+_LEAST_NOISE = 1e-8  # of the targets' mean square
+_FIRST_H = 0.1  # h / k(z, z)
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +69,80 @@ class Plan:
     projection: FloatArray | None
     free_inducing: bool
 
+    def first_parameters(self, rng: np.random.Generator) -> tuple[Parameters, FloatArray | None]:
+        """Return the parameters to start from, and the centres of blocks if there are any."""
+        X = self.full.X
+        covariance, noise_var = self._hyperparameters(rng)
+        Z = np.zeros((0, X.shape[1]))
+        if self.approximation.induced:
+            Z = self._inducing(covariance, noise_var, rng)
+        h = np.full(len(Z), _FIRST_H) if self.model.variable_noise else None
+        first = Parameters(covariance, noise_var, Z, uncertainty=h)
+        centers = None
+        if self.approximation.residual == "blocks":
+            centers = self._block_centers(first.scales, rng)
+        Z, inside = Z - origin_of(first, X), covariance.in_scaled_inputs()
+        if not self.n_projected or inside is None:
+            return replace(first, inducing=Z), centers
+        P = self.projection
+        if P is None:
+            P = _principal_directions(X, first.scales, self.n_projected)
+        return Parameters(inside, noise_var, Z @ P.T, P, h), centers
+
+    def _hyperparameters(self, rng: np.random.Generator) -> tuple[Covariance, float]:
+        """Return hyperparameters to start from.
+
+        Those that are not given come from a full GP on a random part of the rows; where nothing is
+        to be learned, from the spread of the data.
+        """
+        model, full = self.model, self.full
+        covariance, noise_var = model.covariance, model.noise_var
+        known = covariance is not None and not covariance.unset and noise_var is not None
+        if known or model.optimizer is None:
+            return full.covariance, full.noise_var
+        few = np.sort(rng.permutation(len(full.y))[:_STARTED_ON])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", NumericalWarning)  # this is only a starting value
+            gp = GaussianProcess(covariance, noise_var=noise_var).fit(full.X[few], full.y[few])
+        return gp.covariance_, max(gp.noise_var_, _LEAST_NOISE * full.y_var)
+
+    def _inducing(
+        self, covariance: Covariance, noise_var: float, rng: np.random.Generator
+    ) -> FloatArray:
+        """Return inducing inputs, all of them different; all that differ, if those are fewer."""
+        if self.inducing is not None:
+            return self.inducing
+        X, distinct = self.full.X, distinct_rows(self.full.X)
+        if self.n_inducing >= len(distinct):
+            return X[distinct]
+        return choose_inducing(
+            str(self.model.inducing), X, self.full.y, self.n_inducing,
+            covariance=covariance, noise_var=noise_var, seed=rng, max_rows=_CHOSEN_FROM,
+        )  # fmt: skip
+
+    def _block_centers(self, scales: FloatArray, rng: np.random.Generator) -> FloatArray:
+        """Return the centres of blocks, (S, d): given, rows at random, or centres of clusters.
+
+        Snelson (2007), section 3.2.3.
+        """
+        if self.blocks is not None:
+            return self.blocks
+        X = self.full.X
+        start = X[np.sort(random_rows(X, self.n_blocks, seed=rng))]
+        if self.model.blocks == "random" or len(start) == len(X):
+            return start
+        return kmeans_centers(X, len(start), lengthscales=scales, seed=rng)
+
+
+def _principal_directions(X: FloatArray, lengthscales: FloatArray, n: int) -> FloatArray:
+    """Return the principal directions of the rows in units of their length-scales: (n, d).
+
+    Inputs that do not matter have long scales, and no part in them.
+    """
+    scaled = (X - X.mean(axis=0)) / lengthscales
+    _, V = np.linalg.eigh(scaled.T @ scaled)
+    return np.asarray(V[:, ::-1][:, :n].T / lengthscales)
+
 
 def plan_of(model: "SparseGaussianProcess", X: FloatArray, y: FloatArray) -> Plan:
     """Check the parameters of a model together, and for these data.
@@ -63,7 +153,7 @@ def plan_of(model: "SparseGaussianProcess", X: FloatArray, y: FloatArray) -> Pla
         If they make no sense.
     """
     n, d = X.shape
-    inducing = _given(model.inducing, "inducing", METHODS, d)
+    inducing = given_inputs(model.inducing, "inducing", d)
     n_inducing = min(int(model.n_inducing), n) if inducing is None else len(inducing)
     n_projected, projection = _projection(model.projection, d)
     moved = model.optimise_inducing
@@ -75,7 +165,7 @@ def plan_of(model: "SparseGaussianProcess", X: FloatArray, y: FloatArray) -> Pla
         full=Evidence.started(X, y, model.covariance, model.noise_var),
         approximation=APPROXIMATIONS[model.approximation],
         inducing=inducing,
-        blocks=_given(model.blocks, "blocks", ("random", "kmeans"), d),
+        blocks=given_inputs(model.blocks, "blocks", d, ("random", "kmeans")),
         n_inducing=n_inducing,
         n_blocks=int(model.n_blocks or max(1, round(n / n_inducing))),
         n_projected=n_projected,
@@ -90,7 +180,7 @@ def _check_together(plan: Plan) -> None:
     """Refuse what makes no sense together."""
     (n_rows, d), covariance = plan.full.X.shape, plan.full.covariance
     parts = Parts.of(covariance, d)
-    kernel_of(parts)
+    kernel_of(parts, "a sparse approximation")
     approximation, name = plan.approximation, plan.approximation.name
     projected, chosen = plan.n_projected > 0, plan.inducing is None
     _refuse_if(
@@ -139,27 +229,11 @@ def _refuse_if(broken: bool, message: str) -> None:
         raise ValueError(message)
 
 
-def _given(
-    value: ArrayLike, name: str, methods: tuple[str, ...], n_inputs: int
-) -> FloatArray | None:
-    """Return centres (m, d) that were given; None for the name of a method to choose them."""
-    if isinstance(value, str):
-        one_of(value, name, methods)
-        return None
-    array = finite_array(value, name, ndim=2)
-    if array.shape[1] != n_inputs or len(array) == 0:
-        raise ValueError(
-            f"{name} must have a column for each of the {n_inputs} inputs and at least one row; "
-            f"got shape {array.shape}."
-        )
-    return array
-
-
 def _projection(given: ArrayLike | None, d: int) -> tuple[int, FloatArray | None]:
     """Return the dimensions of a projection, and where it starts."""
     if given is None:
         return 0, None
-    P = None if np.ndim(given) == 0 else _given(given, "projection", (), d)
+    P = None if np.ndim(given) == 0 else given_inputs(given, "projection", d)
     g = positive_integer(given, "projection") if P is None else len(P)
     if not 1 <= g <= d:
         raise ValueError(

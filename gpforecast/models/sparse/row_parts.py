@@ -70,7 +70,7 @@ def rows_for(X: FloatArray, y: FloatArray, p: Parameters, centers: FloatArray | 
     """
     if centers is None:
         return in_parts(X, y, origin_of(p, X), len(p.inducing))
-    labels = _nearest(X, p, centers)
+    labels = nearest(X, p, centers)
     empty = np.setdiff1d(np.arange(len(centers)), labels)
     if len(empty):
         raise ValueError(
@@ -80,19 +80,7 @@ def rows_for(X: FloatArray, y: FloatArray, p: Parameters, centers: FloatArray | 
     return in_blocks(X, y, origin_of(p, X), labels)
 
 
-def regrouped(
-    X: FloatArray, y: FloatArray, p: Parameters, centers: FloatArray | None
-) -> tuple[RowParts, FloatArray | None]:
-    """Return the rows around the centres that have any, and these centres.
-
-    New inputs are assigned by the length-scales that were learned; so must the rows be.
-    """
-    if centers is not None:
-        centers = centers[np.unique(_nearest(X, p, centers))]
-    return rows_for(X, y, p, centers), centers
-
-
-def _nearest(X: FloatArray, p: Parameters, centers: FloatArray) -> IntArray:
+def nearest(X: FloatArray, p: Parameters, centers: FloatArray) -> IntArray:
     """Return the nearest centre of every row, in units of the length-scales: (n,)."""
     found = cKDTree(centers / p.scales).query(X / p.scales)[1]
     return np.asarray(found, dtype=np.int64)

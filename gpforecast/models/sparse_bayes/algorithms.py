@@ -79,7 +79,7 @@ class SubspaceEM(Algorithm):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        np.random.default_rng(self.seed)  # refuses what is no seed
+        np.random.default_rng(self.seed)  # raises if it is not a seed
 
     def run(self, machine: Machine, cycles: Cycles) -> tuple[Machine, bool]:
         """Return a trained machine, and whether training converged."""
@@ -245,7 +245,7 @@ def best_first(S: FloatArray, Q: FloatArray) -> tuple[IntArray, FloatArray]:
     alpha : ndarray
     """
     S, Q = S.copy(), Q.copy()
-    tiny = 1e-10 * np.diag(S)  # what is left of s after that much cancellation is rounding
+    tiny = 1e-10 * np.diag(S)  # below this, s is nothing but rounding
     chosen: list[int] = []
     alpha: list[float] = []
     for _ in range(len(Q)):

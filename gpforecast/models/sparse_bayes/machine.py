@@ -114,14 +114,12 @@ class Machine:
     @cached_property
     def gram(self) -> FloatArray:
         """Phi' Phi, (m, m)."""
-        gram: FloatArray = self.Phi.T @ self.Phi
-        return gram
+        return np.asarray(self.Phi.T @ self.Phi)
 
     @cached_property
     def across(self) -> FloatArray:
         """Phi' y, (m,)."""
-        across: FloatArray = self.Phi.T @ self.basis.y
-        return across
+        return np.asarray(self.Phi.T @ self.basis.y)
 
     @cached_property
     def weights(self) -> Weights:
@@ -139,7 +137,7 @@ class Machine:
         alpha = np.maximum(alpha, self.basis.min_precision)
         keep = alpha < self.basis.max_precision
         if not keep.any():
-            keep[int(np.argmin(alpha))] = True  # a machine of none would have no posterior
+            keep[int(np.argmin(alpha))] = True  # a machine without basis functions has no posterior
             alpha = np.minimum(alpha, self.basis.max_precision)
         machine = replace(
             self,

@@ -8,7 +8,7 @@ from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.models.sparse_bayes.machine import Machine
 from gpforecast.models.sparse_bayes.weights import infer
 
-_TIDYING = 100  # changes before everything is computed afresh
+_TIDYING = 100  # changes after which everything is computed again
 _TOLERATED = 1e-3  # nats that tidying may lose to rounding
 _WORTH = 1e-6  # nats; less is rounding
 
@@ -20,8 +20,7 @@ def entry_gain(s: FloatArray, q: FloatArray) -> FloatArray:
     """
     with np.errstate(all="ignore"):
         excess = np.where(s > 0.0, q**2 / s - 1.0, 0.0)
-    gain: FloatArray = np.where(excess > 1e-10, 0.5 * (excess - np.log1p(np.abs(excess))), 0.0)
-    return gain
+    return np.asarray(np.where(excess > 1e-10, 0.5 * (excess - np.log1p(np.abs(excess))), 0.0))
 
 
 def tidied(machine: Machine) -> Machine:
@@ -30,7 +29,7 @@ def tidied(machine: Machine) -> Machine:
     What an algorithm leaves behind holds groups of neighbours that share the work of one; the
     updates (2.30) and (2.32) take very many cycles to separate them.
     """
-    machine = replace(machine)  # everything afresh, as it is in the other
+    machine = replace(machine)  # computes everything again, as for the other
     tidy, before = machine, len(machine) + 1
     while len(tidy) < before:
         before = len(tidy)
@@ -74,25 +73,22 @@ class SingleChanges:
         new = [int(k) for k in self.at if int(k) not in self.gram]
         if new:
             self.gram.update(zip(new, (self.Phi.T @ self.Phi[:, new]).T, strict=True))
-        m = len(self.at)
-        self.active_gram = np.empty((max(64, 2 * m), len(self.which)))
-        np.stack([self.gram[int(k)] for k in self.at], out=self.active_gram[:m])
+        self.active_gram = np.stack([self.gram[int(k)] for k in self.at])
         y = machine.basis.y
-        weights = infer(own, self.active_gram[:m, self.at], y, machine.alpha, 1.0 / beta)
+        weights = infer(own, self.active_gram[:, self.at], y, machine.alpha, 1.0 / beta)
         self.Sigma, self.mu = weights.covariance, weights.mean
-        half = weights.half @ self.active_gram[:m]
+        half = weights.half @ self.active_gram
         self.S = beta * self.squares - beta**2 * np.einsum("mc,mc->c", half, half)
         self.Q = beta * (self.Phi.T @ (y - own @ weights.mean))
 
-    @np.errstate(all="ignore")  # what is no longer sound is noticed, and started afresh
+    @np.errstate(all="ignore")  # values that overflow are detected below
     def change(self) -> bool:
         """Make the one best change; return whether there was one worth making."""
         sound = np.isfinite(self.Q).all() and np.isfinite(self.Sigma).all()
-        if not (sound and np.diag(self.Sigma).min() > 0.0):  # rounding has piled up: start afresh
+        if not (sound and np.diag(self.Sigma).min() > 0.0):  # rounding errors have accumulated
             return False
-        outside = entry_gain(
-            np.where(1e-10 * self.beta * self.squares < self.S, self.S, 0.0), self.Q
-        )
+        known = 1e-10 * self.beta * self.squares < self.S
+        outside = entry_gain(np.where(known, self.S, 0.0), self.Q)
         outside[self.at] = 0.0
         k = int(np.argmax(outside))
         best, gain = self._inside()
@@ -120,18 +116,17 @@ class SingleChanges:
         new, old = (0.5 * (q**2 / (a + s) - np.log1p(s / a)) for a in (best, alpha))
         gain = new - old
         gain[~np.isfinite(gain) | (np.abs(np.log(best / alpha)) < 1e-6)] = 0.0
-        gain[np.isinf(best)] += 2.0 * _WORTH  # one that is better gone, goes
+        gain[np.isinf(best)] += 2.0 * _WORTH  # a basis function that is better deleted is deleted
         if len(alpha) == 1:
-            gain[np.isinf(best)] = 0.0  # but the last one stays
+            gain[np.isinf(best)] = 0.0  # except the last one
         return best, gain
 
     def _add(self, k: int, a: float) -> None:
-        m = len(self.at)
         if k not in self.gram:
             self.gram[k] = self.Phi.T @ self.Phi[:, k]
         column = self.gram[k]
         t = self.beta * (self.Sigma @ column[self.at])
-        e = self.beta * (column - t @ self.active_gram[:m])  # Phi' C^-1 phi_k
+        e = self.beta * (column - t @ self.active_gram)  # Phi' C^-1 phi_k
         variance = 1.0 / (a + self.S[k])
         mean = variance * self.Q[k]
         grown = np.append(t, -1.0)
@@ -139,12 +134,10 @@ class SingleChanges:
         self.mu = np.append(self.mu, 0.0) - mean * grown
         self.S -= variance * e**2
         self.Q -= mean * e
-        if m == len(self.active_gram):
-            self.active_gram = np.concatenate([self.active_gram, np.empty_like(self.active_gram)])
-        self.active_gram[m] = column
+        self.active_gram = np.vstack([self.active_gram, column])
         self.at = np.append(self.at, k)
-        active, alpha = self.machine.active, self.machine.alpha
-        self._choose(np.append(active, self.which[k]), np.append(alpha, a))
+        active = np.append(self.machine.active, self.which[k])
+        self.machine = replace(self.machine, active=active, alpha=np.append(self.machine.alpha, a))
 
     def _reestimate(self, j: int, a: float) -> None:
         old, variance = self.machine.alpha[j], self.Sigma[j, j]
@@ -152,23 +145,20 @@ class SingleChanges:
         self._shift(j, (a - old) / (a * variance + max(1.0 - old * variance, 0.0)))
         alpha = self.machine.alpha.copy()
         alpha[j] = a
-        self._choose(self.machine.active, alpha)
+        self.machine = replace(self.machine, alpha=alpha)
 
     def _delete(self, j: int) -> None:
-        m = len(self.at)
         self._shift(j, 1.0 / self.Sigma[j, j])
-        keep = np.arange(m) != j
-        self.active_gram[j : m - 1] = self.active_gram[j + 1 : m]
+        keep = np.arange(len(self.at)) != j
+        self.active_gram = self.active_gram[keep]
         self.Sigma, self.mu, self.at = self.Sigma[np.ix_(keep, keep)], self.mu[keep], self.at[keep]
-        self._choose(self.machine.active[keep], self.machine.alpha[keep])
-
-    def _choose(self, active: IntArray, alpha: FloatArray) -> None:
+        active, alpha = self.machine.active[keep], self.machine.alpha[keep]
         self.machine = replace(self.machine, active=active, alpha=alpha)
 
     def _shift(self, j: int, kappa: float) -> None:
         """Subtract kappa Sigma_j Sigma_j' from the weights' covariance."""
         column, mean = self.Sigma[:, j].copy(), self.mu[j]
-        e = self.beta * (column @ self.active_gram[: len(column)])  # beta Phi' Phi_a Sigma_j
+        e = self.beta * (column @ self.active_gram)  # beta Phi' Phi_a Sigma_j
         self.Sigma -= kappa * np.outer(column, column)
         self.mu -= kappa * mean * column
         self.S += kappa * e**2

@@ -186,7 +186,7 @@ def train(
             converged = settled
             break
         if not algorithm.continues and cycles.learn_noise:
-            # Room for what comes anew.
+            # A larger noise makes room for new basis functions.
             machine = replace(machine, noise_var=2.0 * machine.noise_var)
     if not settled:
         message = f"max_iter={cycles.max_iter} was reached while the log evidence still rose"

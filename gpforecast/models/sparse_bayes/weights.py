@@ -42,8 +42,7 @@ class Weights:
     @cached_property
     def unlearned(self) -> FloatArray:
         r""":math:`\alpha_j \Sigma_{jj}`, the share of its prior variance that each weight keeps."""
-        share: FloatArray = (self.root**2).sum(axis=0)
-        return share
+        return np.asarray((self.root**2).sum(axis=0))
 
     @property
     def gamma(self) -> FloatArray:
@@ -64,8 +63,7 @@ class Weights:
     def covariance(self) -> FloatArray:
         r""":math:`\Sigma` (m, m)."""
         half = self.half
-        Sigma: FloatArray = half.T @ half
-        return Sigma
+        return np.asarray(half.T @ half)
 
     @property
     def log_evidence(self) -> float:
@@ -182,5 +180,4 @@ def _root(gram: FloatArray, alpha: FloatArray, noise_var: float) -> FloatArray |
 def _solve(root: FloatArray, alpha: FloatArray, b: FloatArray) -> FloatArray:
     """Return Sigma b."""
     shrink = 1.0 / np.sqrt(alpha)
-    x: FloatArray = shrink * (root.T @ (root @ (shrink * b)))
-    return x
+    return np.asarray(shrink * (root.T @ (root @ (shrink * b))))

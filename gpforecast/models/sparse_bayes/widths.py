@@ -9,8 +9,8 @@ from scipy.optimize import Bounds, minimize
 from gpforecast.common.types import FloatArray
 from gpforecast.models.sparse_bayes.machine import Machine
 
-_NEAR, _FAR = 0.5, 3.0  # a search moves no logarithm further than this
-_MANY = 15_000  # evaluations of a search that its steps alone limit
+_NEAR, _FAR = 0.5, 3.0  # no logarithm moves further than this in one search
+_MANY = 15_000  # evaluations; in effect no limit beside that on the steps
 _STEP = 0.05  # first step of a direct search, of a logarithm
 
 

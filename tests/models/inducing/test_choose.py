@@ -14,7 +14,7 @@ from gpforecast.models.inducing import (
     kmeans_centers,
     random_rows,
 )
-from gpforecast.models.inducing.growing import GrowingSupport
+from gpforecast.models.inducing.greedy import GrowingSupport
 
 COVARIANCES = {
     "SE": SquaredExponential(np.array([0.8, 1.7]), 1.4),

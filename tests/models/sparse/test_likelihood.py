@@ -10,7 +10,7 @@ from sparse_oracle import ExplicitSparseGP
 
 from gpforecast.covariances import Constant, Linear, Matern, SquaredExponential
 from gpforecast.covariances.weight_space import Parts
-from gpforecast.models.evidence import FAILED
+from gpforecast.models.evidence import FAILED, Evidence
 from gpforecast.models.sparse.approximations import APPROXIMATIONS
 from gpforecast.models.sparse.climbing import (
     SparseObjective,
@@ -59,7 +59,7 @@ def problem(kind, covariance, *, uncertainty=False, projected=False, noise_var=0
         Z = Z @ P.T
     h = np.linspace(0.1, 1.0, len(Z)) if uncertainty else None
     first = Parameters(covariance, noise_var, Z, P, h)
-    free = free_hyperparameters(first, X.std(axis=0), 1.0)
+    free = free_hyperparameters(first, Evidence.started(X, y, None, None))
     if approximation.induced:
         free.append(free_inducing(first))
     if h is not None:
@@ -199,7 +199,8 @@ def test_memory_is_that_of_the_parts():
     X = rng.standard_normal((n, d))
     rows = in_parts(X, X[:, 0], X.mean(axis=0), M)
     first = Parameters(SquaredExponential(np.full(d, 6.0), 1.0), 0.1, rows.X[:M].copy())
-    free = [*free_hyperparameters(first, np.ones(d), 1.0), free_inducing(first)]
+    full = Evidence.started(X, X[:, 0], None, None)
+    free = [*free_hyperparameters(first, full), free_inducing(first)]
     made = SparseObjective(rows, APPROXIMATIONS["fitc"], first, free)
     theta = made.start
     tracemalloc.start()

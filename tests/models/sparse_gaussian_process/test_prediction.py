@@ -139,7 +139,7 @@ def test_many_rows_are_predicted_in_parts(monkeypatch):
     X, y = data()
     model = fixed("vfe").fit(X, y)
     whole = model.predict(X, return_std=True)
-    monkeypatch.setattr("gpforecast.models.sparse_gaussian_process._PART_ELEMENTS", 100)
+    monkeypatch.setattr("gpforecast.posteriors.extended_linear._BLOCK_ELEMENTS", 100)
     np.testing.assert_allclose(model.predict(X, return_std=True), whole, rtol=1e-9)
 
 
