@@ -14,7 +14,7 @@ from itertools import pairwise
 import numpy as np
 
 from gpforecast.automatic import thresholds as th
-from gpforecast.automatic.lags.candidates import LagSet
+from gpforecast.automatic.lags.candidates import named
 from gpforecast.automatic.process import Hyperparameters, Snapshots, on_grid
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.models.linear_ar import LinearAR
@@ -27,31 +27,6 @@ from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms import Compose, Log
 
 logger = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, eq=False)
-class Origins:
-    """Places of a series, from which all candidates forecast the same steps.
-
-    Attributes
-    ----------
-    at : ndarray (b,)
-        Positions of the first values that are forecast.
-    horizon : int
-        How many values are forecast from each.
-    """
-
-    at: IntArray
-    horizon: int
-
-    def start(self, z: FloatArray, reach: int) -> Start:
-        """Return what forecasts of z (n,) start from: the last values before every origin."""
-        return Start(z[self.at[:, None] + np.arange(-reach, 0)])
-
-    def truth(self, y: FloatArray) -> FloatArray:
-        """Return what came, (b, horizon)."""
-        came: FloatArray = y[self.at[:, None] + np.arange(self.horizon)]
-        return came
 
 
 @dataclass(frozen=True)
@@ -117,7 +92,7 @@ def _parts(
         last = min(stop, n - horizon)
         if last < start:
             continue
-        origins = Origins(_evenly(start, last, th.TRIAL_ORIGINS), horizon)
+        origins = _evenly(start, last, th.TRIAL_ORIGINS)
         times = TimeAxis.rows(n)
         chain = transforms.fit_at(y[:start], times.part(0, start))
         levels = chain.levels(y, times)
@@ -125,10 +100,10 @@ def _parts(
         if len(rows.y) < 2 * len(lags) + 2:
             raise ValueError("too few rows")
         model = LinearAR().fit(rows.X, rows.y)
-        inputs, start_values = Inputs(tuple(lags)), origins.start(levels[-1], max(lags))
-        ahead = propagate(model.posterior_, ExactMoments(), inputs, start_values, horizon)
-        found = chain.undo(ahead, levels, origins.at, times)
-        truth, var = origins.truth(y), np.einsum("bhh->bh", found.covariance)
+        past = Start(_around(levels[-1], origins, -max(lags), 0))
+        ahead = propagate(model.posterior_, ExactMoments(), Inputs(tuple(lags)), past, horizon)
+        found = chain.undo(ahead, levels, origins, times)
+        truth, var = _around(y, origins, 0, horizon), np.einsum("bhh->bh", found.covariance)
         if isinstance(chain.warp, Log):  # in closed form, which is many times faster
             scores = crps_log_normal(truth, found.mean, var, axis=())
         else:
@@ -142,7 +117,10 @@ class LagTrial:
 
     Attributes
     ----------
-    tried : LagSet
+    lags : tuple of int
+        In increasing order.
+    source : str
+        Where they come from, in words.
     errors : ndarray (origins,)
         Mean over the horizon of absolute errors, each cut off at 1; in standard deviations.
     found : Hyperparameters
@@ -150,7 +128,8 @@ class LagTrial:
         Rows that the evidence is of.
     """
 
-    tried: LagSet
+    lags: tuple[int, ...]
+    source: str
     errors: FloatArray
     found: Hyperparameters
     n_compared: int
@@ -163,7 +142,11 @@ class LagTrial:
     @property
     def credit(self) -> float:
         """The log evidence of all rows less the price of the lags, nats."""
-        return self.n_compared * self.found.log_evidence - th.LAG_PRICE * len(self.tried.lags)
+        return self.n_compared * self.found.log_evidence - th.LAG_PRICE * len(self.lags)
+
+    def __str__(self) -> str:
+        """Return lags and source in words."""
+        return f"{named(self.lags)} ({self.source})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,31 +172,38 @@ class LagJudge:
     horizon: int
 
     @property
-    def origins(self) -> Origins:
-        """Where forecasts start: in the later half of the targets."""
+    def origins(self) -> IntArray:
+        """Positions of the first values that are forecast: in the later half of the targets."""
         last = len(self.z) - self.horizon
         middle = (self.reach + len(self.z)) // 2 - self.horizon
         first = min(max(middle, self.reach + th.LAG_FEWEST_ROWS), last)
-        return Origins(_evenly(first, last, th.LAG_ORIGINS), self.horizon)
+        return _evenly(first, last, th.LAG_ORIGINS)
 
     def rows(self, lags: tuple[int, ...], most: int) -> tuple[FloatArray, FloatArray, IntArray]:
         """Return inputs, targets and the targets' positions, at most so many, evenly spaced."""
         at = _evenly(self.reach, len(self.z) - 1, min(most, len(self.z) - self.reach))
         return self.z[at[:, None] - np.array(lags)], self.z[at], at
 
-    def trial(self, tried: LagSet) -> LagTrial:
+    def trial(self, lags: tuple[int, ...], source: str = "") -> LagTrial:
         """Forecast from every origin; O(rows^3 + origins rows horizon lags)."""
-        X, y, _ = self.rows(tried.lags, th.GRID_ROWS)
+        X, y, _ = self.rows(lags, th.GRID_ROWS)
         found = on_grid(X, y)
         if self.horizon == 0:
-            return LagTrial(tried, np.array([-found.log_evidence]), found, len(y))
+            return LagTrial(lags, source, np.array([-found.log_evidence]), found, len(y))
         origins = self.origins
-        X, y_known, at = self.rows(tried.lags, th.LAG_ROWS)
-        known = Snapshots.of(X, y_known, np.searchsorted(at, origins.at), found)
-        inputs, start = Inputs(tried.lags), origins.start(self.z, tried.lags[-1])
-        ahead = trajectory(known, inputs, start, self.horizon)
-        off = np.minimum(np.abs(ahead - origins.truth(self.z)), th.LAG_LARGEST_ERROR)
-        return LagTrial(tried, off.mean(axis=1), found, len(y))
+        X, y_known, at = self.rows(lags, th.LAG_ROWS)
+        known = Snapshots.of(X, y_known, np.searchsorted(at, origins), found)
+        past = Start(_around(self.z, origins, -lags[-1], 0))
+        ahead = trajectory(known, Inputs(lags), past, self.horizon)
+        error = np.abs(ahead - _around(self.z, origins, 0, self.horizon))
+        off = np.minimum(error, th.LAG_LARGEST_ERROR)
+        return LagTrial(lags, source, off.mean(axis=1), found, len(y))
+
+
+def _around(y: FloatArray, origins: IntArray, first: int, last: int) -> FloatArray:
+    """Return y from `first` steps after each origin up to `last` steps after it."""
+    values: FloatArray = y[origins[:, None] + np.arange(first, last)]
+    return values
 
 
 def _evenly(first: int, last: int, most: int) -> IntArray:

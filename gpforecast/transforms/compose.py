@@ -165,9 +165,8 @@ class Compose:
     steps: tuple[Step, ...]
 
     def __init__(self, *steps: "Step | Compose") -> None:
-        flat: list[Step] = []
-        for step in steps:
-            flat.extend(step.steps if isinstance(step, Compose) else [step])
+        each = (step.steps if isinstance(step, Compose) else (step,) for step in steps)
+        flat = [step for several in each for step in several]
         for i, step in enumerate(flat):
             _check_kind(step)
             if i and isinstance(step, Bounded):
@@ -196,9 +195,7 @@ class Compose:
         """Return what a user's argument stands for: None, one transform, or a list."""
         if transforms is None:
             return Compose()
-        if isinstance(transforms, str) or not isinstance(transforms, Sequence):
-            return Compose(transforms)
-        return Compose(*transforms)
+        return Compose(*transforms) if isinstance(transforms, Sequence) else Compose(transforms)
 
     def fit(self, series: SeriesLike) -> Chain:
         """Fit each step to what the ones before it leave.
