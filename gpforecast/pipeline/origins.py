@@ -159,7 +159,7 @@ def _follow_after_gap(origins: Origins, end: int, method: Method | None) -> Prop
 
     z = from_bridged(found.mean, method)
     recent = places >= last - reach
-    if recent.any() and not isinstance(method, Naive | None):
+    if recent.any() and method is not None and method.name != "naive":
         z = _with_uncertain_bridge(z, found, recent, lambda y: from_bridged(y, None).mean[0])
     return _part(z, slice(None), gap)
 

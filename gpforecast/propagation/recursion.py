@@ -4,7 +4,7 @@ A one-step model is iterated: each step selects the inputs of the next value amo
 known or already predicted, asks the model what f is there, and appends the answer
 (Quinonero-Candela et al. 2003, section 5.2). What differs is how the values, the nodes, are kept:
 as a joint Gaussian (`GaussianNodes`), as sample paths (`PathNodes`), or as one number each
-(`PlugInNodes`).
+(`trajectory`).
 """
 
 from collections.abc import Callable, Sequence
@@ -223,23 +223,6 @@ class PathNodes:
         return Propagated.of_paths(np.ascontiguousarray(paths), self.latent_var, n_clipped)
 
 
-class PlugInNodes:
-    """One value for each node; each step appends the mean of f at its inputs."""
-
-    def __init__(self, mean: Callable[[FloatArray], FloatArray], layout: Layout) -> None:
-        self.mean, self.layout, self.values = mean, layout, layout.initial
-
-    def step(self, k: int) -> bool:
-        """Append the mean of f at the inputs of step k."""
-        f = self.mean(self.values.take(self.layout.place[k], axis=1))
-        self.values[:, self.layout.first + k] = f
-        return bool(np.isfinite(f).all())
-
-    def result(self) -> FloatArray:
-        """Return the predictions, (b, h)."""
-        return self.values[:, self.layout.first :]
-
-
 @runtime_checkable
 class HasMean(Protocol):
     """What gives the mean of f alone; along a plug-in path nothing else is needed."""
@@ -346,10 +329,21 @@ def trajectory(
     parts, weights = _parts(predictive)
     mean = np.zeros((len(start.past), horizon))
     for part, weight in zip(parts, weights, strict=True):
-        nodes = PlugInNodes(_mean_of(part), Layout(inputs, start, horizon))
-        iterate(nodes.step, horizon, SILENT.update)
-        mean += weight * nodes.result()
+        mean += weight * _plug_in_path(_mean_of(part), Layout(inputs, start, horizon))
     return mean
+
+
+def _plug_in_path(mean: Callable[[FloatArray], FloatArray], layout: Layout) -> FloatArray:
+    """Keep one value for each node, the mean of f at its inputs; return the predictions, (b, h)."""
+    values = layout.initial
+
+    def step(k: int) -> bool:
+        f = mean(values.take(layout.place[k], axis=1))
+        values[:, layout.first + k] = f
+        return bool(np.isfinite(f).all())
+
+    iterate(step, layout.horizon, SILENT.update)
+    return values[:, layout.first :]
 
 
 def _mean_of(predictive: Predictive | HasMean) -> Callable[[FloatArray], FloatArray]:

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from gpforecast.automatic.judge import LagJudge
+from gpforecast.automatic.judge import LagJudge, on_grid
 from gpforecast.automatic.judge import trial as trial_of
-from gpforecast.automatic.process import on_grid
 from gpforecast.scores import crps
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.transforms import (

@@ -10,8 +10,11 @@ import pandas as pd
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.judge import LagJudge, LagTrial
 from gpforecast.automatic.lags.candidates import Proposed, first_round, neighbours
-from gpforecast.automatic.lags.delay import embedding_delay, embedding_dimension
-from gpforecast.automatic.lags.partial import by_partial_autocorrelation
+from gpforecast.automatic.lags.dependence import (
+    by_partial_autocorrelation,
+    embedding_delay,
+    embedding_dimension,
+)
 from gpforecast.common.progress import bar
 from gpforecast.common.types import FloatArray, SeriesLike
 from gpforecast.common.validation import one_of, positive_integer
