@@ -227,7 +227,8 @@ class Snapshots:
         found : Hyperparameters
         """
         C = np.exp(-0.5 * cdist(X, X, "sqeuclidean") / found.lengthscale**2)
-        noises = found.noise_var / found.variance * 10.0 ** np.arange(12)  # more where it must be
+        # More noise until the matrix can be factorised.
+        noises = found.noise_var / found.variance * 10.0 ** np.arange(12)
         L = next(L for g in noises if (L := _cholesky(C, g)) is not None)
         weights = np.zeros((len(known), len(y)))
         for w, m in zip(weights, known, strict=True):

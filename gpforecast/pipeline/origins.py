@@ -79,7 +79,7 @@ class Origins:
             found = Propagated.certain(trajectory(model, inputs, start, h))
         else:
             n_threads = 1
-            if len(self.ends) > 1:  # to count the cores takes as long as many steps
+            if len(self.ends) > 1:  # counting the cores takes as long as many steps
                 n_threads = cpu_count() if self.n_jobs is None else effective_n_jobs(self.n_jobs)
             found = propagate(model, method, inputs, start, h, n_threads=n_threads)
         return self.fitted.chain.undo(found, self.levels, self.ends, self.times)

@@ -74,7 +74,7 @@ def predict_from(
     known = fitted.exog.over(exog, times.index, "the whole series", missing=True)
     if fitted.exog and ends.max() + horizon > n:
         raise ValueError("with exog, every forecast must end within the series.")
-    values[int(ends.max()) :] = np.nan  # the transforms may not accept what no origin knows
+    values[int(ends.max()) :] = np.nan  # no origin knows these; a transform might refuse them
     ahead, inputs = axis.locate(times).extended(horizon), fitted.exog.scaled(known)
     places = Origins(fitted, values, ahead, inputs, ends, horizon, n_jobs=n_jobs)
     return _joint(places, method_named(propagation))[0]

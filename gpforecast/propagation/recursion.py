@@ -173,7 +173,7 @@ class GaussianNodes:
         self.values[:, node] = f.mean
         self.latent_var[:, k] = f.var
         self.n_clipped += f.n_clipped
-        self.slope[:] = f.gradient  # a copy: for one that is read-only would be compiled anew
+        self.slope[:] = f.gradient  # a copy: read-only arrays would be compiled for anew
         var = f.var + self.predictive.noise_var
         return append(self.values, node, self.Sigma, layout.first_row + k, row, self.slope, var)
 

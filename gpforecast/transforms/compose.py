@@ -177,7 +177,7 @@ class Compose:
                     f"at the end, or leave it out."
                 )
         if flat and flat[-1] is Standardise:
-            del flat[-1]  # it is there whether it is named or not
+            del flat[-1]  # always done last, named or not
         object.__setattr__(self, "steps", tuple(flat))
 
     def __repr__(self) -> str:

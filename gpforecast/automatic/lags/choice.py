@@ -273,7 +273,7 @@ def _tried(
 
 
 def _best_first(trials: Iterable[LagTrial]) -> list[LagTrial]:
-    return sorted(trials, key=lambda trial: trial.score)  # stable: of equals the first tried
+    return sorted(trials, key=lambda trial: trial.score)  # stable: of equal scores the first tried
 
 
 def _chosen(trials: list[LagTrial], steps: int) -> tuple[LagTrial, str]:
