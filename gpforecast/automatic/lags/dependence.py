@@ -270,8 +270,7 @@ def _partial_autocorrelations(y: FloatArray, largest: int) -> FloatArray:  # (la
     scale = np.abs(y - y[0]).max()
     if scale == 0 or largest >= len(y) - 1:
         return np.zeros(largest)
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(action="ignore"), np.errstate(all="ignore"):
         phi, innovation_var = pacf_burg((y - y[0]) / scale, nlags=largest)
     # A deterministic series is explained up to rounding at some lag. What follows is rounding
     # noise of any size.
