@@ -94,8 +94,7 @@ def _p_values(y: FloatArray, around: Literal["c", "ct"]) -> tuple[float, float]:
     """Return the p-values of KPSS and ADF, around a constant or around a line."""
     from statsmodels.tsa.stattools import adfuller, kpss
 
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(action="ignore"):
         return float(kpss(y, around, nlags="auto")[1]), float(adfuller(y, regression=around)[1])
 
 
@@ -224,8 +223,7 @@ def strength(y: FloatArray, m: int) -> float:
     """Return the seasonal strength of Hyndman and Athanasopoulos by STL, from 0 to 1."""
     from statsmodels.tsa.seasonal import STL
 
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(action="ignore"):
         parts = STL(y, period=m).fit()
     rest = float(np.var(parts.resid))
     both = float(np.var(parts.resid + parts.seasonal))

@@ -12,12 +12,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from scipy.linalg import cho_solve, lapack
+from scipy.spatial.distance import cdist
 
 from gpforecast.automatic import thresholds as th
-from gpforecast.automatic.lags.candidates import LagSet
-from gpforecast.automatic.process import Hyperparameters, Snapshots, on_grid
+from gpforecast.automatic.lags.candidates import named
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.models.linear_ar import LinearAR
+from gpforecast.covariances import SquaredExponential
+from gpforecast.models import GaussianProcess, LinearAR
 from gpforecast.propagation import ExactMoments
 from gpforecast.propagation.recursion import Inputs, Start, propagate, trajectory
 from gpforecast.results.warped import distribution_of
@@ -27,31 +29,6 @@ from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms import Compose, Log
 
 logger = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, eq=False)
-class Origins:
-    """Places of a series, from which all candidates forecast the same steps.
-
-    Attributes
-    ----------
-    at : ndarray (b,)
-        Positions of the first values that are forecast.
-    horizon : int
-        How many values are forecast from each.
-    """
-
-    at: IntArray
-    horizon: int
-
-    def start(self, z: FloatArray, reach: int) -> Start:
-        """Return what forecasts of z (n,) start from: the last values before every origin."""
-        return Start(z[self.at[:, None] + np.arange(-reach, 0)])
-
-    def truth(self, y: FloatArray) -> FloatArray:
-        """Return what came, (b, horizon)."""
-        came: FloatArray = y[self.at[:, None] + np.arange(self.horizon)]
-        return came
 
 
 @dataclass(frozen=True)
@@ -117,7 +94,7 @@ def _parts(
         last = min(stop, n - horizon)
         if last < start:
             continue
-        origins = Origins(_evenly(start, last, th.TRIAL_ORIGINS), horizon)
+        origins = _evenly(start, last, th.TRIAL_ORIGINS)
         times = TimeAxis.rows(n)
         chain = transforms.fit_at(y[:start], times.part(0, start))
         levels = chain.levels(y, times)
@@ -125,15 +102,145 @@ def _parts(
         if len(rows.y) < 2 * len(lags) + 2:
             raise ValueError("too few rows")
         model = LinearAR().fit(rows.X, rows.y)
-        inputs, start_values = Inputs(tuple(lags)), origins.start(levels[-1], max(lags))
-        ahead = propagate(model.posterior_, ExactMoments(), inputs, start_values, horizon)
-        found = chain.undo(ahead, levels, origins.at, times)
-        truth, var = origins.truth(y), np.einsum("bhh->bh", found.covariance)
+        past = Start(_around(levels[-1], origins, -max(lags), 0))
+        ahead = propagate(model.posterior_, ExactMoments(), Inputs(tuple(lags)), past, horizon)
+        found = chain.undo(ahead, levels, origins, times)
+        truth, var = _around(y, origins, 0, horizon), np.einsum("bhh->bh", found.covariance)
         if isinstance(chain.warp, Log):  # in closed form, which is many times faster
             scores = crps_log_normal(truth, found.mean, var, axis=())
         else:
             scores = distribution_of(found, chain.warp).crps(truth)
         yield np.ravel(scores), np.sqrt(var[:, -1])
+
+
+@dataclass(frozen=True)
+class Hyperparameters:
+    """Of a covariance with one length-scale, on a standardised series."""
+
+    lengthscale: float
+    variance: float
+    noise_var: float
+    log_evidence: float  # nats a row
+
+    @property
+    def model(self) -> GaussianProcess:
+        """A process that keeps them in training, with enough noise for realistic error bars."""
+        covariance = SquaredExponential(lengthscales=self.lengthscale, variance=self.variance)
+        noise_var = max(self.noise_var, th.LAG_LEAST_NOISE)
+        return GaussianProcess(covariance, noise_var=noise_var, optimizer=None)
+
+
+def on_grid(X: FloatArray, y: FloatArray) -> Hyperparameters:
+    r"""Return the hyperparameters of largest evidence on a grid of smoothness and noise.
+
+    The signal variance needs none: for :math:`K_y = v (C + g I)` the best is
+    :math:`v = y'(C + g I)^{-1} y / n`, which leaves
+    :math:`-\frac n2 \log 2\pi e v - \frac12 \log|C + g I|`.
+
+    Parameters
+    ----------
+    X : ndarray (n, d)
+        Of a standardised series.
+    y : ndarray (n,)
+
+    Returns
+    -------
+    Hyperparameters
+
+    Notes
+    -----
+    42 Cholesky factorisations, O(n^3) each.
+    """
+    n, d = X.shape
+    squared = cdist(X, X, "sqeuclidean")
+    best = Hyperparameters(float(np.sqrt(d)), 1.0, 1.0, -np.inf)
+    for width in th.GRID_LENGTHSCALES:
+        ell = width * float(np.sqrt(d))
+        C = np.exp(-0.5 * squared / ell**2)
+        for g in th.GRID_NOISES:
+            if (L := _cholesky(C, g)) is None:
+                continue
+            half = lapack.dtrtrs(L, y, lower=1)[0]
+            v = max(float(half @ half) / n, th.GRID_LEAST_VARIANCE)
+            log_det = 2.0 * float(np.log(L.diagonal()).sum())
+            evidence = -0.5 * (np.log(2.0 * np.pi * v) + 1.0 + log_det / n)
+            if evidence > best.log_evidence:
+                best = Hyperparameters(ell, v, g * v, float(evidence))
+    return best
+
+
+def noise_left(y: FloatArray) -> float:
+    """Return the noise that the process finds with a few lags, over the variance of the steps.
+
+    About 1/2 for noise, 1 for a random walk, 1e-3 for a chaotic map, which no linear function
+    predicts.
+    """
+    y = y[-th.NOISE_ROWS - th.NOISE_LAGS :]
+    lags = min(th.NOISE_LAGS, len(y) // 8)
+    scale, steps = float(y.std()), float(np.diff(y).var())
+    if lags == 0 or scale == 0:
+        return 1.0
+    rows = LagEmbedding(lags).transform((y - y.mean()) / scale)
+    return on_grid(rows.X, rows.y).noise_var * scale**2 / steps
+
+
+def _cholesky(C: FloatArray, g: float) -> FloatArray | None:
+    """Return the lower factor of C with 1 + g on its diagonal, or None; C is overwritten there."""
+    C.flat[:: len(C) + 1] = 1.0 + g
+    # The upper triangle in C order is LAPACK's lower one; C is symmetric.
+    L, info = lapack.dpotrf(C.T, lower=1)
+    return None if info else np.asarray(L)
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshots:
+    """The mean of a process as it is known at each of several origins, one set of weights each.
+
+    A recursion evaluates it at one input an origin, in the order of the origins.
+
+    Attributes
+    ----------
+    centers : ndarray (n, d)
+        Inputs of the training rows, in length-scales.
+    weights : ndarray (origins, n)
+        Of the basis functions; 0 for rows that are not known at an origin.
+    lengthscale : float
+    """
+
+    centers: FloatArray
+    weights: FloatArray
+    lengthscale: float
+
+    @staticmethod
+    def of(X: FloatArray, y: FloatArray, known: IntArray, found: Hyperparameters) -> "Snapshots":
+        """Return the process of some hyperparameters at origins where the first rows are known.
+
+        That costs no new fit for any of them: the Cholesky factor of the first rows is the leading
+        block of the factor of all.
+
+        Parameters
+        ----------
+        X : ndarray (n, d)
+        y : ndarray (n,)
+        known : ndarray (origins,) of int
+            How many rows are known at each origin.
+        found : Hyperparameters
+        """
+        C = np.exp(-0.5 * cdist(X, X, "sqeuclidean") / found.lengthscale**2)
+        # More noise until the matrix can be factorised.
+        noises = found.noise_var / found.variance * 10.0 ** np.arange(12)
+        L = next(L for g in noises if (L := _cholesky(C, g)) is not None)
+        weights = np.zeros((len(known), len(y)))
+        for w, m in zip(weights, known, strict=True):
+            w[:m] = cho_solve((L[:m, :m], True), y[:m])
+        return Snapshots(X / found.lengthscale, weights, found.lengthscale)
+
+    def mean(self, X: FloatArray) -> FloatArray:
+        """Return the mean (origins,) at inputs X (origins, d), cut off far outside the series."""
+        squared = cdist(X / self.lengthscale, self.centers, "sqeuclidean")
+        f = (np.exp(-0.5 * squared) * self.weights).sum(axis=1)
+        cut: FloatArray = np.clip(f, -th.LAG_RUNAWAY, th.LAG_RUNAWAY)
+        return np.where(np.isnan(cut), th.LAG_RUNAWAY, cut)
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +249,10 @@ class LagTrial:
 
     Attributes
     ----------
-    tried : LagSet
+    lags : tuple of int
+        In increasing order.
+    source : str
+        Where they come from, in words.
     errors : ndarray (origins,)
         Mean over the horizon of absolute errors, each cut off at 1; in standard deviations.
     found : Hyperparameters
@@ -150,7 +260,8 @@ class LagTrial:
         Rows that the evidence is of.
     """
 
-    tried: LagSet
+    lags: tuple[int, ...]
+    source: str
     errors: FloatArray
     found: Hyperparameters
     n_compared: int
@@ -163,7 +274,11 @@ class LagTrial:
     @property
     def credit(self) -> float:
         """The log evidence of all rows less the price of the lags, nats."""
-        return self.n_compared * self.found.log_evidence - th.LAG_PRICE * len(self.tried.lags)
+        return self.n_compared * self.found.log_evidence - th.LAG_PRICE * len(self.lags)
+
+    def __str__(self) -> str:
+        """Return lags and source in words."""
+        return f"{named(self.lags)} ({self.source})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,31 +304,38 @@ class LagJudge:
     horizon: int
 
     @property
-    def origins(self) -> Origins:
-        """Where forecasts start: in the later half of the targets."""
+    def origins(self) -> IntArray:
+        """Positions of the first values that are forecast: in the later half of the targets."""
         last = len(self.z) - self.horizon
         middle = (self.reach + len(self.z)) // 2 - self.horizon
         first = min(max(middle, self.reach + th.LAG_FEWEST_ROWS), last)
-        return Origins(_evenly(first, last, th.LAG_ORIGINS), self.horizon)
+        return _evenly(first, last, th.LAG_ORIGINS)
 
     def rows(self, lags: tuple[int, ...], most: int) -> tuple[FloatArray, FloatArray, IntArray]:
         """Return inputs, targets and the targets' positions, at most so many, evenly spaced."""
         at = _evenly(self.reach, len(self.z) - 1, min(most, len(self.z) - self.reach))
         return self.z[at[:, None] - np.array(lags)], self.z[at], at
 
-    def trial(self, tried: LagSet) -> LagTrial:
+    def trial(self, lags: tuple[int, ...], source: str = "") -> LagTrial:
         """Forecast from every origin; O(rows^3 + origins rows horizon lags)."""
-        X, y, _ = self.rows(tried.lags, th.GRID_ROWS)
+        X, y, _ = self.rows(lags, th.GRID_ROWS)
         found = on_grid(X, y)
         if self.horizon == 0:
-            return LagTrial(tried, np.array([-found.log_evidence]), found, len(y))
+            return LagTrial(lags, source, np.array([-found.log_evidence]), found, len(y))
         origins = self.origins
-        X, y_known, at = self.rows(tried.lags, th.LAG_ROWS)
-        known = Snapshots.of(X, y_known, np.searchsorted(at, origins.at), found)
-        inputs, start = Inputs(tried.lags), origins.start(self.z, tried.lags[-1])
-        ahead = trajectory(known, inputs, start, self.horizon)
-        off = np.minimum(np.abs(ahead - origins.truth(self.z)), th.LAG_LARGEST_ERROR)
-        return LagTrial(tried, off.mean(axis=1), found, len(y))
+        X, y_known, at = self.rows(lags, th.LAG_ROWS)
+        known = Snapshots.of(X, y_known, np.searchsorted(at, origins), found)
+        past = Start(_around(self.z, origins, -lags[-1], 0))
+        ahead = trajectory(known, Inputs(lags), past, self.horizon)
+        error = np.abs(ahead - _around(self.z, origins, 0, self.horizon))
+        off = np.minimum(error, th.LAG_LARGEST_ERROR)
+        return LagTrial(lags, source, off.mean(axis=1), found, len(y))
+
+
+def _around(y: FloatArray, origins: IntArray, first: int, last: int) -> FloatArray:
+    """Return y from `first` steps after each origin up to `last` steps after it."""
+    values: FloatArray = y[origins[:, None] + np.arange(first, last)]
+    return values
 
 
 def _evenly(first: int, last: int, most: int) -> IntArray:

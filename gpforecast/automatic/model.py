@@ -93,6 +93,6 @@ def row_limit(max_rows: int | str | None, model: OneStepModel | None) -> int | N
     model : one-step model or None
         The user's.
     """
-    if not isinstance(max_rows, str):
-        return None if max_rows is None else int(max_rows)
-    return None if model is None or isinstance(model, _CHEAP) else th.FULL_ROWS
+    if max_rows == "auto":
+        return None if model is None or isinstance(model, _CHEAP) else th.FULL_ROWS
+    return None if max_rows is None else int(max_rows)

@@ -5,7 +5,7 @@ They are conventions, not facts: numbers with which the benchmark named, a scrip
 benchmark is run.
 """
 
-# What is looked at
+# Which values are used
 
 #: Values. A shorter series is left as it is: no test or trial is reliable there. Set by m4.py.
 FEWEST_VALUES = 24

@@ -117,7 +117,7 @@ def choose_transforms(y: "pd.Series[float]", *, driven: bool = False) -> Decisio
         return _nothing(f"fewer than {th.FEWEST_VALUES} values")
     if features.is_constant(values):
         return _nothing("the series is constant")
-    positive = bool(values.min() > 0)  # all of them: the transform will see the oldest too
+    positive = bool(values.min() > 0)  # the oldest too, which the transform will see
     values = values[-th.NEWEST_VALUES :] / np.abs(values).max()  # no square overflows or vanishes
     left = features.unexplained(values)
     if left < th.SMOOTH:
@@ -229,7 +229,7 @@ def without_trend(trials: Trials) -> Decision[Plan]:
     n, level = len(trials.y), features.level_of(trials.z)
     horizon = min(n // th.HORIZON_PARTS, th.TRIAL_STEPS)
     handicaps: dict[Steps, float] = {(Difference(),): 1.0 / th.MARGIN_WANDERS, (): 1.0}
-    if level.value != "wanders":  # of two that cannot be tried, the first is taken
+    if level.value != "wanders":  # if neither can be tried, the first is taken
         doubt = th.MARGIN_CONSTANT if level.value == "constant" else 1.0 / th.MARGIN_UNDECIDED
         handicaps = {(): 1.0, (Difference(),): doubt}
 

@@ -12,7 +12,7 @@ import numpy as np
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.features import residuals
-from gpforecast.automatic.process import noise_left
+from gpforecast.automatic.judge import noise_left
 from gpforecast.common.types import FloatArray
 
 NO_WARP = Decision(np.inf)  # where nothing speaks for a warp

@@ -115,7 +115,8 @@ class Stationary(Covariance):
 
     def diag_slopes(self, X: FloatArray, g: FloatArray) -> FloatArray:
         slopes = np.zeros(len(self.log_parameters))
-        slopes[self._at_variance] = self.values(X.shape[1])[0] * g.sum()
+        at_variance = np.size(self.lengthscales)  # type: ignore[arg-type]
+        slopes[at_variance] = self.values(X.shape[1])[0] * g.sum()
         return slopes
 
     def jets(
@@ -145,21 +146,13 @@ class Stationary(Covariance):
     def shape_slopes(self, s: FloatArray) -> list[FloatArray]:
         """Return d rho / d log a for each hyperparameter a beyond length-scales and variance."""
         found = []
-        for name in self._shapes:
+        shapes = [name for name in self._roles if name not in ("lengthscales", "variance")]
+        for name in shapes:
             value = vars(self)[name]
             moved = object.__new__(type(self))
             vars(moved).update(vars(self) | {name: value * (1.0 + 1j * _STEP)})
             found.append(np.imag(moved.profile(s)) / _STEP)
         return found
-
-    @property
-    def _shapes(self) -> list[str]:
-        return [name for name in self._roles if name not in ("lengthscales", "variance")]
-
-    @property
-    def _at_variance(self) -> int:
-        """Where the variance stands in `log_parameters`."""
-        return int(np.size(self.lengthscales))  # type: ignore[arg-type]
 
     def _pull(self, s: FloatArray) -> FloatArray:
         """Return -2 d rho / ds, taken as 0 at distance zero, where it may be infinite."""

@@ -136,20 +136,17 @@ def eigenbasis(S: FloatArray, lengthscales: FloatArray) -> tuple[FloatArray, Flo
     return np.ascontiguousarray(s[:, live]), V
 
 
-def check_gaussian(
-    u: ArrayLike, S: ArrayLike, n_inputs: int | None, owner: str
-) -> tuple[FloatArray, FloatArray]:
+def check_gaussian(u: ArrayLike, S: ArrayLike, d: int, owner: str) -> tuple[FloatArray, FloatArray]:
     """Return mean (d,) and covariance (d, d) of one Gaussian input, or say what is wrong.
 
     Raises
     ------
     ValueError
-        If the shapes do not fit `n_inputs`, or S is not symmetric positive semi-definite.
+        If the shapes do not fit `d` inputs, or S is not symmetric positive semi-definite.
     """
     u = np.atleast_1d(finite_array(u, "the input mean u"))
     S = finite_array(S, "the input covariance S")
     S = S.reshape(1, 1) if S.size == 1 else S
-    d = len(u) if n_inputs is None else n_inputs
     if u.shape != (d,) or S.shape != (d, d):
         raise ValueError(
             f"x must be a Gaussian over the {d} inputs of {owner}, shapes ({d},) and ({d}, {d}); "

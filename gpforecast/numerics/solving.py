@@ -1,5 +1,6 @@
-"""Triangular solves along the rows of a matrix, in its own place."""
+"""Triangular solves along the rows of a matrix, in its own place, and a root of a covariance."""
 
+import numpy as np
 from scipy.linalg import blas
 
 from gpforecast.common.types import FloatArray
@@ -19,3 +20,10 @@ def solve_rows_transposed(L: FloatArray, B: FloatArray) -> FloatArray:
         return B
     solved: FloatArray = blas.dtrsm(1.0, L.T, B.T, lower=0, overwrite_b=1).T
     return solved
+
+
+def square_root(S: FloatArray) -> FloatArray:
+    """Return R (..., n, n) with R R' = S for positive semi-definite S (..., n, n)."""
+    values, vectors = np.linalg.eigh(S)
+    root: FloatArray = vectors * np.sqrt(np.maximum(values, 0.0))[..., None, :]
+    return root

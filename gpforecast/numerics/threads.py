@@ -3,7 +3,6 @@
 import os
 import sys
 import threading
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -63,13 +62,9 @@ def run_shared(tasks: Iterable[Callable[[], object]]) -> None:
             task()
         return
     try:
-        deque(_pool().map(_call, tasks), maxlen=0)
+        list(_pool().map(lambda task: task(), tasks))
     finally:
         _sharing.release()
-
-
-def _call(task: Callable[[], object]) -> None:
-    task()
 
 
 def _n_threads() -> int:

@@ -55,7 +55,7 @@ class Calibration:
     Examples
     --------
     >>> rng = np.random.default_rng(0)
-    >>> errors = 2.0 * rng.standard_normal((500, 3))  # twice as large as was said
+    >>> errors = 2.0 * rng.standard_normal((500, 3))  # twice as large as forecast
     >>> Calibration.of("variance", errors).factors.round(1)
     array([2., 2., 2.])
     """

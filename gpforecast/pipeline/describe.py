@@ -6,7 +6,6 @@ from gpforecast.models import SparseGaussianProcess
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.options import Options
 from gpforecast.propagation import MethodLike
-from gpforecast.transforms import Standardise
 
 _UNITS = {"Log": " of the logarithm", "FittedBoxCox": " of the power"}
 
@@ -24,7 +23,7 @@ def summary(fitted: Fitted, propagation: MethodLike) -> str:
     missing = int(history.isna().sum())
     gaps = f", {missing} missing" if missing else ""
     steps = [repr(step) for step in chain.spec.steps]
-    if not chain.spec.steps or not isinstance(chain.spec.steps[-1], Standardise):
+    if chain.linear[-1] not in chain.spec.steps:
         steps.append("Standardise")  # which is always done last
     lines = [
         ("series", f"{len(history)} values{gaps}, {history.index[0]} to {history.index[-1]}"),

@@ -23,7 +23,7 @@ from gpforecast.series.exogenous import Exogenous
 logger = logging.getLogger(__name__)
 
 # Calibration
-_PART = 0.6  # of the series, from which the model that is judged learns
+_PART = 0.6  # share of the series that the judged model is fitted to
 _FEWEST = 20  # values to judge it by
 _ORIGINS = (60, 300)  # at most, for many rows and for few
 _WORK = 3e9  # pairs of rows, over all origins and steps: a few seconds

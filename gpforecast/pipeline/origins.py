@@ -79,7 +79,7 @@ class Origins:
             found = Propagated.certain(trajectory(model, inputs, start, h))
         else:
             n_threads = 1
-            if len(self.ends) > 1:  # to count the cores takes as long as many steps
+            if len(self.ends) > 1:  # counting the cores takes as long as many steps
                 n_threads = cpu_count() if self.n_jobs is None else effective_n_jobs(self.n_jobs)
             found = propagate(model, method, inputs, start, h, n_threads=n_threads)
         return self.fitted.chain.undo(found, self.levels, self.ends, self.times)
@@ -87,7 +87,12 @@ class Origins:
 
 def follow(origins: Origins, method: Method | None) -> Propagated:
     """Return the horizons of all origins, as `Origins.follow` does where nothing is missing."""
-    ends, after_gap = origins.ends, _reaches_a_gap(origins)
+    fitted, ends = origins.fitted, origins.ends
+    if not fitted.chain.n_lost:
+        return origins.follow(method)
+    # Which origins reach back to a missing value through a difference, (b,).
+    so_far = np.concatenate([[0], np.cumsum(np.isnan(origins.levels[0]))])
+    after_gap: BoolArray = so_far[ends] > so_far[np.maximum(ends - fitted.reach, 0)]
     if not after_gap.any():
         return origins.follow(method)
     parts = []
@@ -96,16 +101,6 @@ def follow(origins: Origins, method: Method | None) -> Propagated:
     parts += [_follow_after_gap(origins, int(end), method) for end in ends[after_gap]]
     order = np.argsort(after_gap, kind="stable")
     return _part(Propagated.joined(parts), np.argsort(order))
-
-
-def _reaches_a_gap(origins: Origins) -> BoolArray:
-    """Return which origins reach back to a missing value through a difference, (b,)."""
-    fitted, ends = origins.fitted, origins.ends
-    if not fitted.chain.n_lost:
-        return np.zeros(len(ends), dtype=bool)
-    so_far = np.concatenate([[0], np.cumsum(np.isnan(origins.levels[0]))])
-    reaches: BoolArray = so_far[ends] > so_far[np.maximum(ends - fitted.reach, 0)]
-    return reaches
 
 
 def _part(z: Propagated, places: IntArray | slice, first: int = 0) -> Propagated:
@@ -159,7 +154,7 @@ def _follow_after_gap(origins: Origins, end: int, method: Method | None) -> Prop
 
     z = from_bridged(found.mean, method)
     recent = places >= last - reach
-    if recent.any() and not isinstance(method, Naive | None):
+    if recent.any() and method is not None and method.name != "naive":
         z = _with_uncertain_bridge(z, found, recent, lambda y: from_bridged(y, None).mean[0])
     return _part(z, slice(None), gap)
 

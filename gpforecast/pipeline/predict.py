@@ -74,18 +74,25 @@ def predict_from(
     known = fitted.exog.over(exog, times.index, "the whole series", missing=True)
     if fitted.exog and ends.max() + horizon > n:
         raise ValueError("with exog, every forecast must end within the series.")
-    values[int(ends.max()) :] = np.nan  # the transforms may not accept what no origin knows
+    values[int(ends.max()) :] = np.nan  # no origin knows these; a transform might refuse them
     ahead, inputs = axis.locate(times).extended(horizon), fitted.exog.scaled(known)
     places = Origins(fitted, values, ahead, inputs, ends, horizon, n_jobs=n_jobs)
     return _joint(places, method_named(propagation))[0]
 
 
 def _joint(origins: Origins, method: Method) -> tuple[Distribution, list[str]]:
-    """Return the joint distributions in the units of the series, calibrated; and notes of them."""
-    calibration, warp = origins.fitted.calibration, origins.fitted.chain.warp
-    z = follow(origins, method)
+    """Return the distribution of every horizon; warn and note what went less than well with it."""
+    fitted, z = origins.fitted, follow(origins, method)
+    calibration, warp = fitted.calibration, fitted.chain.warp
     joint = distribution_of(z, warp) if calibration is None else calibration.joint(z, warp)
-    return joint, _trouble(joint, origins, method)
+    notes = []
+    if ran_away := _running_away(joint, origins):
+        warn_numerically(ran_away)
+        notes.append(ran_away)
+    if joint.n_clipped:
+        n_variances = len(origins.ends) * joint.mean.shape[-1]
+        notes.append(clipped(joint.n_clipped, n_variances, method, fitted.predictive))
+    return joint, notes
 
 
 def _trajectory(origins: Origins) -> FloatArray:
@@ -124,18 +131,6 @@ def checked_origins(
             f"{where.min()} to {where.max()}."
         )
     return where
-
-
-def _trouble(joint: Distribution, origins: Origins, method: Method) -> list[str]:
-    """Warn of what went less than well with a forecast, and return notes of it."""
-    notes = []
-    if ran_away := _running_away(joint, origins):
-        warn_numerically(ran_away)
-        notes.append(ran_away)
-    if joint.n_clipped:
-        n_variances = len(origins.ends) * joint.mean.shape[-1]
-        notes.append(clipped(joint.n_clipped, n_variances, method, origins.fitted.predictive))
-    return notes
 
 
 def clipped(n: int, n_variances: int, method: Method, predictive: Predictive) -> str:

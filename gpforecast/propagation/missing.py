@@ -25,7 +25,7 @@ from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.numerics.compiled.joint import selected
 from gpforecast.posteriors.base import Predictive
 from gpforecast.propagation.base import Propagation
-from gpforecast.propagation.nodes import Inputs, Start
+from gpforecast.propagation.recursion import Inputs, Start
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,11 +4,11 @@ A one-step model is iterated: each step selects the inputs of the next value amo
 known or already predicted, asks the model what f is there, and appends the answer
 (Quinonero-Candela et al. 2003, section 5.2). What differs is how the values, the nodes, are kept:
 as a joint Gaussian (`GaussianNodes`), as sample paths (`PathNodes`), or as one number each
-(`PlugInNodes`).
+(`trajectory`).
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Protocol, TypeVar, runtime_checkable
 
@@ -17,26 +17,210 @@ from joblib import Parallel, delayed
 
 from gpforecast.common.progress import SILENT, bar
 from gpforecast.common.types import FloatArray
+from gpforecast.numerics.compiled.joint import append, selected
+from gpforecast.numerics.solving import square_root
 from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.posteriors.base import Predictive
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.posteriors.mixture import Mixture
 from gpforecast.propagation.base import Propagation
 from gpforecast.propagation.monte_carlo import MonteCarlo
-from gpforecast.propagation.nodes import (
-    GaussianNodes,
-    Inputs,
-    Layout,
-    Nodes,
-    PathNodes,
-    PlugInNodes,
-    Start,
-)
 from gpforecast.propagation.propagated import Propagated
+from gpforecast.storage import storable
 
 __all__ = ["Inputs", "Propagated", "Start", "propagate", "trajectory"]
 
 _M = TypeVar("_M")
+
+
+@storable
+@dataclass(frozen=True)
+class Inputs:
+    """Where the inputs of a one-step model come from.
+
+    Attributes
+    ----------
+    lags : tuple of int
+        Lags of the series itself, in the order of the model's first inputs; all at least 1.
+    exog : tuple of (int, int)
+        Column and lag (0 is the time of the target) of each exogenous input, in order.
+    """
+
+    lags: tuple[int, ...]
+    exog: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def n_past(self) -> int:
+        """How many observed values of the series a forecast starts from."""
+        return max(self.lags, default=0)
+
+    @property
+    def n_past_exog(self) -> int:
+        """How many observed values of the exogenous columns it starts from."""
+        return max((lag for _, lag in self.exog), default=0)
+
+
+@dataclass(frozen=True)
+class Start:
+    """What is known at each of b origins.
+
+    Attributes
+    ----------
+    past : ndarray (b, n_past)
+        The last values, oldest first: observed ones, and expected ones where they are missing.
+    exog : ndarray (b, n_past_exog + horizon, q) or None
+        Exogenous columns: their last observed values and those at the times to be predicted.
+    exog_cov : ndarray (horizon * q, horizon * q) or None
+        Covariance of the future exogenous values, step by step, the columns of a step together.
+    past_cov : ndarray (b, n_past + n_past_exog * q, n_past + n_past_exog * q) or None
+        Covariance of what is not known of the past: the series' values, then the exogenous ones
+        time by time. `gpforecast.propagation.missing` finds it where values are missing.
+    n_clipped : int
+        Variances that came out negative while it was found, and were set to their floor.
+    """
+
+    past: FloatArray
+    exog: FloatArray | None = None
+    exog_cov: FloatArray | None = None
+    past_cov: FloatArray | None = None
+    n_clipped: int = 0
+
+    def part(self, a: int, b: int) -> "Start":
+        """Return the origins from a up to b."""
+        exog = None if self.exog is None else self.exog[a:b]
+        past_cov = None if self.past_cov is None else self.past_cov[a:b]
+        return Start(self.past[a:b], exog, self.exog_cov, past_cov)
+
+
+class Layout:
+    """All values that the inputs of a forecast are taken from, its nodes, in a row.
+
+    First the series' past; then the exogenous columns, time by time, from their past to the end of
+    the horizon; then the predictions.
+
+    Attributes
+    ----------
+    start : Start
+    horizon : int
+    initial : ndarray (b, n)
+        Their values at each origin, zero for the predictions.
+    n_past : int
+        How many nodes are of the past, those that `Start.past_cov` is of.
+    first : int
+        The node of the first prediction.
+    first_row : int
+        Its row in the joint covariance of the nodes that are not known.
+    place : ndarray (horizon, d)
+        The node of each input of each step.
+    row : ndarray (horizon, d)
+        The row of each input of each step; -1 where it is known.
+    """
+
+    def __init__(self, inputs: Inputs, start: Start, horizon: int) -> None:
+        self.start, self.horizon = start, horizon
+        b, n_lags = start.past.shape
+        exog = np.zeros((b, 0, 0)) if start.exog is None else start.exog
+        q = exog.shape[2]
+        self.initial = np.hstack([start.past, exog.reshape(b, -1), np.zeros((b, horizon))])
+        self.n_past = n_lags + inputs.n_past_exog * q
+        self.first = self.n_past + horizon * q
+
+        unknown = np.ones(self.first + horizon, dtype=bool)
+        unknown[: self.n_past] = start.past_cov is not None
+        unknown[self.n_past : self.first] = start.exog_cov is not None
+        self.first_row = int(unknown[: self.first].sum())
+
+        step = np.arange(horizon)[:, None]
+        back = step - np.array(inputs.lags, dtype=np.int64)  # negative in the past
+        column, lag = np.array(inputs.exog, dtype=np.int64).reshape(-1, 2).T
+        of_series = np.where(back < 0, n_lags, self.first) + back
+        of_exog = n_lags + (inputs.n_past_exog + step - lag) * q + column
+        self.place = np.hstack([of_series, of_exog])
+        self.row = np.where(unknown, np.cumsum(unknown) - 1, -1)[self.place]
+
+
+class GaussianNodes:
+    """The joint Gaussian of all nodes that are not known; each step appends a prediction.
+
+    With m, v and g the mean, the variance and the expected gradient of f at the next input,
+
+        mean_k = m        Sigma[k, k] = v + noise_var        Sigma[k, :k] = g' Sigma[lags(k), :k]
+
+    The last equation is Stein's lemma, cov(f(x), z) = E[grad f(x)]' cov(x, z) for jointly Gaussian
+    x, z. Restricted to the lags it is the papers' cov(y, x) (Quinonero-Candela et al. 2003,
+    eq. 53); taken over all that came before, it gives the joint distribution of the whole horizon.
+    """
+
+    def __init__(self, predictive: Predictive, method: Propagation, layout: Layout) -> None:
+        self.predictive, self.method, self.layout = predictive, method, layout
+        self.values, start = layout.initial, layout.start
+        b, first, horizon = len(start.past), layout.first_row, layout.horizon
+        self.Sigma = np.zeros((b, first + horizon, first + horizon))
+        if start.past_cov is not None:
+            self.Sigma[:, : layout.n_past, : layout.n_past] = start.past_cov
+        if start.exog_cov is not None:
+            future = slice(first - len(start.exog_cov), first)
+            self.Sigma[:, future, future] = start.exog_cov
+        self.latent_var = np.zeros((b, horizon))
+        self.slope = np.zeros((b, layout.row.shape[1]))
+        self.n_clipped = 0
+
+    def step(self, k: int) -> bool:
+        """Append the moments of f at the inputs of step k, by the propagation method."""
+        layout, row, node = self.layout, self.layout.row[k], self.layout.first + k
+        x = selected(self.values, self.Sigma, layout.place[k], row)
+        f = self.method.moments(self.predictive, *x)
+        self.values[:, node] = f.mean
+        self.latent_var[:, k] = f.var
+        self.n_clipped += f.n_clipped
+        self.slope[:] = f.gradient  # a copy: read-only arrays would be compiled for anew
+        var = f.var + self.predictive.noise_var
+        return append(self.values, node, self.Sigma, layout.first_row + k, row, self.slope, var)
+
+    def result(self) -> Propagated:
+        """Return the predictions."""
+        first = self.layout.first_row
+        return Propagated(
+            self.values[:, self.layout.first :],
+            self.Sigma[:, first:, first:],
+            self.latent_var,
+            n_clipped=self.n_clipped,
+        )
+
+
+class PathNodes:
+    """A set of paths for each origin; each step appends a draw of f, and noise, to every path."""
+
+    def __init__(self, predictive: Predictive, method: MonteCarlo, layout: Layout) -> None:
+        self.rng = np.random.default_rng(method.seed)
+        self.noise = np.sqrt(predictive.noise_var)
+        self.layout, start = layout, layout.start
+        n, b = method.n_paths, len(start.past)
+        self.values = np.repeat(layout.initial[None], n, axis=0)  # (n, b, nodes)
+        if start.past_cov is not None:
+            roots = square_root(start.past_cov)  # (b, p, p)
+            z = self.rng.standard_normal((n, *roots.shape[:2]))
+            self.values[:, :, : layout.n_past] += np.einsum("bij,nbj->nbi", roots, z)
+        if start.exog_cov is not None:
+            root = square_root(start.exog_cov)
+            z = self.rng.standard_normal((n, b, len(root)))
+            self.values[:, :, layout.n_past : layout.first] += z @ root.T
+        self.draw = method.start(predictive, self.rng)
+        self.latent_var = np.zeros((b, layout.horizon))
+
+    def step(self, k: int) -> bool:
+        """Append a draw of f at the inputs of step k, and its noise, to every path."""
+        f = self.draw(self.values.take(self.layout.place[k], axis=2))  # (n, b)
+        self.latent_var[:, k] = f.var(axis=0, ddof=1)
+        noise = self.noise * self.rng.standard_normal(f.shape)
+        self.values[:, :, self.layout.first + k] = f + noise
+        return True
+
+    def result(self) -> Propagated:
+        """Return the predictions."""
+        paths = np.moveaxis(self.values[:, :, self.layout.first :], 0, -1)  # (b, h, n)
+        n_clipped = getattr(self.draw, "n_clipped", 0)
+        return Propagated.of_paths(np.ascontiguousarray(paths), self.latent_var, n_clipped)
 
 
 @runtime_checkable
@@ -48,8 +232,8 @@ class HasMean(Protocol):
         ...
 
 
-def iterate(nodes: Nodes, horizon: int, on_step: Callable[[], object]) -> None:
-    """Go through the horizon step by step.
+def iterate(step: Callable[[int], bool], horizon: int, on_step: Callable[[], object]) -> None:
+    """Go through the horizon; `step` says whether what it predicted is a finite number.
 
     Raises
     ------
@@ -57,7 +241,7 @@ def iterate(nodes: Nodes, horizon: int, on_step: Callable[[], object]) -> None:
         If a prediction is not a finite number.
     """
     for k in range(horizon):
-        if not nodes.step(k):
+        if not step(k):
             raise ValueError(
                 f"the forecast is no longer a finite number at step {k + 1}: the one-step model "
                 f"runs away from the values it learned from. Forecast the differences of the "
@@ -145,10 +329,21 @@ def trajectory(
     parts, weights = _parts(predictive)
     mean = np.zeros((len(start.past), horizon))
     for part, weight in zip(parts, weights, strict=True):
-        nodes = PlugInNodes(_mean_of(part), Layout(inputs, start, horizon))
-        iterate(nodes, horizon, SILENT.update)
-        mean += weight * nodes.result()
+        mean += weight * _plug_in_path(_mean_of(part), Layout(inputs, start, horizon))
     return mean
+
+
+def _plug_in_path(mean: Callable[[FloatArray], FloatArray], layout: Layout) -> FloatArray:
+    """Keep one value for each node, the mean of f at its inputs; return the predictions, (b, h)."""
+    values = layout.initial
+
+    def step(k: int) -> bool:
+        f = mean(values.take(layout.place[k], axis=1))
+        values[:, layout.first + k] = f
+        return bool(np.isfinite(f).all())
+
+    iterate(step, layout.horizon, SILENT.update)
+    return values[:, layout.first :]
 
 
 def _mean_of(predictive: Predictive | HasMean) -> Callable[[FloatArray], FloatArray]:
@@ -170,7 +365,7 @@ def _follow(
     if isinstance(method, MonteCarlo):
         paths = PathNodes(predictive, method, Layout(inputs, start, horizon))
         with bar("forecasting", total=horizon, unit="steps") as shown:
-            iterate(paths, horizon, shown.update)
+            iterate(paths.step, horizon, shown.update)
         return paths.result()
     cuts = np.linspace(0, len(start.past), min(n_threads, len(start.past)) + 1).astype(int)
     layouts = [Layout(inputs, start.part(a, b), horizon) for a, b in pairwise(cuts)]
@@ -178,12 +373,12 @@ def _follow(
     # BLAS keeps to one thread: the origins are shared out already.
     with one_blas_thread(), bar("forecasting", total=horizon, unit="steps") as shown:
         if len(parts) == 1:
-            iterate(parts[0], horizon, shown.update)
+            iterate(parts[0].step, horizon, shown.update)
             return parts[0].result()
         # All advance at the same pace, so that the first one counts for all.
         counts = [shown, *[SILENT] * (len(parts) - 1)]
         pairs = zip(parts, counts, strict=True)
-        tasks = [delayed(iterate)(part, horizon, count.update) for part, count in pairs]
+        tasks = [delayed(iterate)(part.step, horizon, count.update) for part, count in pairs]
         Parallel(n_jobs=len(parts), prefer="threads")(tasks)
     return Propagated.joined([part.result() for part in parts])
 

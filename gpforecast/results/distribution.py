@@ -10,6 +10,7 @@ from scipy.special import ndtr, ndtri
 from gpforecast import scores
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.validation import finite_array
+from gpforecast.numerics.solving import square_root
 
 
 class Distribution(Protocol):
@@ -169,9 +170,8 @@ class Gaussian:
 
     def sample(self, n: int, rng: np.random.Generator) -> FloatArray:
         """Draw n futures, jointly over the steps, (..., h, n)."""
-        values, vectors = np.linalg.eigh(self.covariance)
-        root = vectors * np.sqrt(np.maximum(values, 0.0))[..., None, :]
-        return np.asarray(self.mean[..., None] + root @ rng.standard_normal((*self.mean.shape, n)))
+        z = rng.standard_normal((*self.mean.shape, n))
+        return np.asarray(self.mean[..., None] + square_root(self.covariance) @ z)
 
     def crps(self, truth: FloatArray) -> FloatArray:
         """Return the continuous ranked probability score of each step, (..., h)."""

@@ -165,9 +165,8 @@ class Compose:
     steps: tuple[Step, ...]
 
     def __init__(self, *steps: "Step | Compose") -> None:
-        flat: list[Step] = []
-        for step in steps:
-            flat.extend(step.steps if isinstance(step, Compose) else [step])
+        each = (step.steps if isinstance(step, Compose) else (step,) for step in steps)
+        flat = [step for several in each for step in several]
         for i, step in enumerate(flat):
             _check_kind(step)
             if i and isinstance(step, Bounded):
@@ -178,7 +177,7 @@ class Compose:
                     f"at the end, or leave it out."
                 )
         if flat and flat[-1] is Standardise:
-            del flat[-1]  # it is there whether it is named or not
+            del flat[-1]  # always done last, named or not
         object.__setattr__(self, "steps", tuple(flat))
 
     def __repr__(self) -> str:
@@ -196,9 +195,7 @@ class Compose:
         """Return what a user's argument stands for: None, one transform, or a list."""
         if transforms is None:
             return Compose()
-        if isinstance(transforms, str) or not isinstance(transforms, Sequence):
-            return Compose(transforms)
-        return Compose(*transforms)
+        return Compose(*transforms) if isinstance(transforms, Sequence) else Compose(transforms)
 
     def fit(self, series: SeriesLike) -> Chain:
         """Fit each step to what the ones before it leave.

@@ -8,6 +8,7 @@ import pandas as pd
 
 from gpforecast.common.types import FloatArray, IntArray, SeriesLike
 from gpforecast.common.validation import is_number, positive_integer
+from gpforecast.numerics.solving import square_root
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.checked import checked
 from gpforecast.series.time_axis import TimeAxis
@@ -190,9 +191,7 @@ class FittedDeterministic:
         D = self.terms.design(times, self.length)  # (n, p)
         ahead = D[ends[:, None] + np.arange(horizon)]  # (b, h, p)
         d = ahead - self._carried(D, ends, horizon)
-        values, vectors = np.linalg.eigh(self.V)
-        root = vectors * np.sqrt(np.maximum(values, 0.0))
-        return z.scaled(1.0, ahead @ self.theta).plus_noise(d @ root, seed=1962)
+        return z.scaled(1.0, ahead @ self.theta).plus_noise(d @ square_root(self.V), seed=1962)
 
     def _carried(self, D: FloatArray, ends: IntArray, horizon: int) -> FloatArray:
         """Forecast the columns of D from their past, as the residuals are forecast, (b, h, p)."""

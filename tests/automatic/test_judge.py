@@ -3,10 +3,8 @@
 import numpy as np
 import pytest
 
-from gpforecast.automatic.judge import LagJudge
+from gpforecast.automatic.judge import LagJudge, on_grid
 from gpforecast.automatic.judge import trial as trial_of
-from gpforecast.automatic.lags.candidates import LagSet
-from gpforecast.automatic.process import on_grid
 from gpforecast.scores import crps
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.transforms import (
@@ -18,7 +16,7 @@ from gpforecast.transforms import (
     SeasonalDifference,
 )
 
-ONE_AND_TWO = LagSet((1, 2), "")
+ONE_AND_TWO = (1, 2)
 
 
 def trial(y, steps, lags, horizon):
@@ -97,10 +95,10 @@ def test_forecasts_are_those_of_a_process_fitted_before_the_origin():
     lags = (2, 3, 7)
     z = wave(120)
     judge = LagJudge(z, reach=20, horizon=15)
-    trial = judge.trial(LagSet(lags, ""))
+    trial = judge.trial(lags)
     found = trial.found
     want = []
-    for origin in judge.origins.at:
+    for origin in judge.origins:
         at = np.arange(20, origin)
         X = np.array([[z[t - lag] for lag in lags] for t in at])
         K = covariance(X, X, found) + found.noise_var * np.eye(len(at))
@@ -128,8 +126,8 @@ def test_all_sets_are_judged_on_the_same_targets():
 
 def test_origins_leave_room_for_the_horizon():
     judge = LagJudge(wave(100), reach=25, horizon=10)
-    assert judge.origins.at.min() == 52  # half of the targets lie before the end of its forecast
-    assert judge.origins.at.max() == 90
+    assert judge.origins.min() == 52  # half of the targets lie before the end of its forecast
+    assert judge.origins.max() == 90
 
 
 def test_a_perfect_map_has_next_to_no_error_and_noise_much():

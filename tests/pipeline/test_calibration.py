@@ -1,4 +1,4 @@
-"""Spread corrected by earlier errors: what it mends, and that it leaves alone what is right."""
+"""Spread corrected by earlier errors: what it corrects, and that it leaves alone what is right."""
 
 from itertools import pairwise
 
@@ -33,7 +33,7 @@ def autoregression(n, seed=0, phi=0.7):
 
 
 def forecaster(noise_var, **options):
-    """A linear map with a noise it is told; the truth is 1 - 0.7^2 = 0.51 of a series' variance."""
+    """A linear map with a given noise; the truth is 1 - 0.7^2 = 0.51 of a series' variance."""
     model = GaussianProcess(Linear(1.0), noise_var=noise_var, optimizer=None)
     return gf.Forecaster(1, transforms=None, model=model, **options)
 
@@ -51,13 +51,13 @@ def conformal(values=((0.5, 1.0, 3.0), (0.7, 1.5, 2.0), (1.0, 2.0, 4.0))):
 def test_a_wrong_noise_is_mended_to_nominal_coverage(kind, noise_var):
     y = autoregression(3000)
     fc = forecaster(noise_var, calibrate=kind).fit(y[:1200])
-    told = gf.backtest(fc, y, horizon=10, origins=300).summary()["average"]
+    corrected = gf.backtest(fc, y, horizon=10, origins=300).summary()["average"]
     plain = gf.backtest(forecaster(noise_var).fit(y[:1200]), y, horizon=10, origins=300)
     wrong = plain.summary()["average"]
     assert abs(wrong["coverage_80"] - 0.8) > 0.15
-    assert abs(told["coverage_80"] - 0.8) < 0.05
-    assert abs(told["coverage_95"] - 0.95) < 0.03
-    assert told["nlpd"] < wrong["nlpd"] - 0.1
+    assert abs(corrected["coverage_80"] - 0.8) < 0.05
+    assert abs(corrected["coverage_95"] - 0.95) < 0.03
+    assert corrected["nlpd"] < wrong["nlpd"] - 0.1
 
 
 @pytest.mark.parametrize("kind", KINDS)

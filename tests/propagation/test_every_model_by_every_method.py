@@ -1,4 +1,4 @@
-"""Every model goes through every method, or is told why not."""
+"""Every model goes through every method, or says why it cannot."""
 
 import numpy as np
 import pytest

@@ -99,7 +99,7 @@ def test_drawn_functions_pass_through_the_data_when_there_is_no_noise():
 def test_more_paths_than_fit_one_block_show_no_seam(kind):
     """With known weights every draw is the mean, whichever block it was computed in."""
     posterior = dataclasses.replace(relevance_vectors(), added=None)
-    n = 90_000  # x 8 inputs x 6 bumps: past the blocks of both kinds
+    n = 90_000  # x 8 inputs x 6 basis functions: past the blocks of both kinds
     x = np.random.default_rng(0).standard_normal((n, 8, 2))
     draw = MonteCarlo(n_paths=n, kind=kind).start(posterior, np.random.default_rng(0))
     mean = posterior.predict(x.reshape(-1, 2)).mean.reshape(n, 8)

@@ -29,7 +29,7 @@ def test_exact_prediction_matches_quadrature(d):
     model = gp(d)
     f = predict_uncertain(model, U[:d], S[:d, :d])
     mean, var, gradient = quadrature_moments(model.posterior_, U[:d], S[:d, :d])
-    # 80 nodes a dimension reach 1e-12 for bumps wider than the input.
+    # 80 nodes a dimension reach 1e-12 for basis functions wider than the input.
     np.testing.assert_allclose(f.mean, mean, rtol=1e-9)
     np.testing.assert_allclose(f.var, var, rtol=1e-9)
     np.testing.assert_allclose(f.cross_cov, S[:d, :d] @ gradient, rtol=1e-9)

@@ -20,7 +20,7 @@ H = 9
 
 
 def belief(b=2, h=H, n=None, seed=0):
-    """A batch of joint Gaussians, with paths if asked for."""
+    """A batch of joint Gaussians, with paths where they are wanted."""
     rng = np.random.default_rng(seed)
     root = rng.standard_normal((b, h, h))
     S = root @ np.swapaxes(root, 1, 2) + np.eye(h)
@@ -162,9 +162,9 @@ def test_covariance_of_theta_is_honest_where_residuals_are_autocorrelated():
     rng = np.random.default_rng(2)
     fits = [Deterministic(1).fit(ar_line(200, rng)) for _ in range(80)]
     slopes = np.array([f.theta[1] for f in fits])
-    told = np.sqrt(np.median([f.V[1, 1] for f in fits]))
+    claimed = np.sqrt(np.median([f.V[1, 1] for f in fits]))
     # A standard deviation of 80 draws is known to 8 %; ordinary least squares says a third.
-    assert 0.75 < told / slopes.std() < 1.25
+    assert 0.75 < claimed / slopes.std() < 1.25
 
 
 def test_forecast_with_known_autoregression_has_the_variance_of_generalised_least_squares():

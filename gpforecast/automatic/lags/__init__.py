@@ -1,13 +1,13 @@
 """Choosing the lags of an autoregressive model from the series itself."""
 
 from gpforecast.automatic.lags.choice import LagChoice, choose_lags, select_lags
-from gpforecast.automatic.lags.delay import (
+from gpforecast.automatic.lags.dependence import (
     average_mutual_information,
+    by_partial_autocorrelation,
     embedding_delay,
     embedding_dimension,
     false_neighbours,
 )
-from gpforecast.automatic.lags.partial import by_partial_autocorrelation
 
 __all__ = [
     "LagChoice",

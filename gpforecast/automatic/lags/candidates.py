@@ -1,7 +1,7 @@
 """Sets of lags worth a trial: around a season, and for any series in the order of their trials."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import TypeAlias
 
 from gpforecast.automatic import thresholds as th
 
@@ -11,24 +11,8 @@ LONGER = {7: (365,), 24: (168,), 48: (336,), 96: (672,)}
 SHORTER = {longer: short for short, many in LONGER.items() for longer in many}
 
 
-@dataclass(frozen=True)
-class LagSet:
-    """A set of lags, and where it comes from.
-
-    Attributes
-    ----------
-    lags : tuple of int
-        In increasing order.
-    source : str
-        In words, for the table of a choice.
-    """
-
-    lags: tuple[int, ...]
-    source: str
-
-    def __str__(self) -> str:
-        """Return lags and source in words."""
-        return f"{named(self.lags)} ({self.source})"
+# Sets of lags, in any order and some of them repeated, each with where it comes from in words.
+Proposed: TypeAlias = list[tuple[Iterable[int], str]]
 
 
 def named(lags: Sequence[int]) -> str:
@@ -128,76 +112,44 @@ def lags_around(
     return sorted(lag for lag in lags if 0 < lag <= max(reach, 1))
 
 
-class Shortlist:
-    """Sets of lags without repetition, none reaching too far back or having too many lags.
+def first_round(partial: Iterable[int], period: int | None, delay: int, dimension: int) -> Proposed:
+    """List what is tried on every series, from simple to elaborate.
 
     Parameters
     ----------
-    reach : int
-        The largest lag.
-    max_lags : int
-    delay : int
-        Of the embedding. No stride is longer: neighbouring coordinates would be independent.
+    partial : iterable of int
+        Lags of significant partial autocorrelation.
+    period : int or None
+        Of a season, in steps.
+    delay, dimension : int
+        Of the embedding. No stride is longer than its delay: neighbouring coordinates would be
+        independent.
     """
+    tried: Proposed = [
+        *((range(1, n + 1), "unit lags") for n in th.UNIT_LAGS),
+        (partial, "partial autocorrelation"),
+        *((lags, "season") for lags in _seasonal(period)),
+    ]
+    # Takens: 2 D + 1 coordinates always suffice.
+    for count in (dimension, 2 * dimension + 1) if delay > 1 else ():
+        lags = multiples(delay, count)
+        tried += [(lags, "delay embedding"), ([1, *lags], "delay embedding and lag 1")]
+    strides = [s for s in th.FIRST_STRIDES if s <= delay]
+    return tried + [(multiples(s, n), "stride") for s in strides for n in th.FIRST_COUNTS]
 
-    def __init__(self, reach: int, max_lags: int, delay: int) -> None:
-        self.reach = reach
-        self.max_lags = max_lags
-        self.delay = delay
-        self._seen: set[tuple[int, ...]] = set()
 
-    def first_round(
-        self, partial: Iterable[int], period: int | None, dimension: int
-    ) -> list[LagSet]:
-        """List what is tried on every series, from simple to elaborate.
-
-        Parameters
-        ----------
-        partial : iterable of int
-            Lags of significant partial autocorrelation.
-        period : int or None
-            Of a season, in steps.
-        dimension : int
-            Of the embedding.
-        """
-        tried: list[tuple[Iterable[int], str]] = [
-            *((range(1, n + 1), "unit lags") for n in th.UNIT_LAGS),
-            (partial, "partial autocorrelation"),
-            *((lags, "season") for lags in _seasonal(period)),
-        ]
-        # Takens: 2 D + 1 coordinates always suffice.
-        for count in (dimension, 2 * dimension + 1) if self.delay > 1 else ():
-            lags = multiples(self.delay, count)
-            tried += [(lags, "delay embedding"), ([1, *lags], "delay embedding and lag 1")]
-        strides = [s for s in th.FIRST_STRIDES if s <= self.delay]
-        tried += [(multiples(s, n), "stride") for s in strides for n in th.FIRST_COUNTS]
-        return self._new(tried)
-
-    def near(self, lags: tuple[int, ...]) -> list[LagSet]:
-        """List the neighbours of a set of multiples: one stride or count before or after."""
-        stride, count = lags[0], len(lags)
-        if list(lags) != multiples(stride, count):
-            return []
-        tried: list[tuple[Iterable[int], str]] = []
-        # A move along the diagonal keeps the reach, and changes how densely it is sampled.
-        for up, more in ((0, 1), (0, -1), (1, 0), (-1, 0), (1, -1), (-1, 1)):
-            s, n = _next(th.STRIDES, stride, up), _next(th.COUNTS, count, more)
-            if s <= max(self.delay, stride):
-                tried.append((multiples(s, n), "stride" if s > 1 else "unit lags"))
-        if stride > 1:
-            tried.append(([1, *lags], "stride and lag 1"))
-        return self._new(tried)
-
-    def _new(self, tried: Iterable[tuple[Iterable[int], str]]) -> list[LagSet]:
-        """Return those that are not too large and were not listed before."""
-        found = []
-        for lags, source in tried:
-            key = tuple(sorted(set(lags)))
-            fits = 0 < len(key) <= self.max_lags and key[0] >= 1 and key[-1] <= self.reach
-            if fits and key not in self._seen:
-                self._seen.add(key)
-                found.append(LagSet(key, source))
-        return found
+def neighbours(lags: tuple[int, ...], delay: int) -> Proposed:
+    """List the neighbours of a set of multiples: one stride or count before or after."""
+    stride, count = lags[0], len(lags)
+    if list(lags) != multiples(stride, count):
+        return []
+    tried: Proposed = []
+    # A move along the diagonal keeps the reach, and changes how densely it is sampled.
+    for up, more in ((0, 1), (0, -1), (1, 0), (-1, 0), (1, -1), (-1, 1)):
+        s, n = _next(th.STRIDES, stride, up), _next(th.COUNTS, count, more)
+        if s <= max(delay, stride):
+            tried.append((multiples(s, n), "stride" if s > 1 else "unit lags"))
+    return [*tried, ([1, *lags], "stride and lag 1")] if stride > 1 else tried
 
 
 def _seasonal(period: int | None) -> list[list[int]]:

@@ -1,6 +1,7 @@
 """Choosing lags by how well they forecast the series itself."""
 
 import logging
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -8,9 +9,12 @@ import pandas as pd
 
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.judge import LagJudge, LagTrial
-from gpforecast.automatic.lags.candidates import LagSet, Shortlist
-from gpforecast.automatic.lags.delay import embedding_delay, embedding_dimension
-from gpforecast.automatic.lags.partial import by_partial_autocorrelation
+from gpforecast.automatic.lags.candidates import Proposed, first_round, neighbours
+from gpforecast.automatic.lags.dependence import (
+    by_partial_autocorrelation,
+    embedding_delay,
+    embedding_dimension,
+)
 from gpforecast.common.progress import bar
 from gpforecast.common.types import FloatArray, SeriesLike
 from gpforecast.common.validation import one_of, positive_integer
@@ -163,14 +167,13 @@ def choose_lags(
         notes.append(f"lags were chosen for a horizon of {steps}, a third of the series")
     delay = embedding_delay(z, min(reach, th.LAG_LONGEST_HORIZON))
     dimension = embedding_dimension(z, delay)
-    shortlist = Shortlist(reach, max_lags, delay)
-    first = shortlist.first_round(partial, period, dimension)
-    trials, n_left = _tried(LagJudge(z, reach, steps), shortlist, first, max_sets)
+    first = first_round(partial, period, delay, dimension)
+    trials, n_left = _tried(LagJudge(z, reach, steps), first, delay, max_lags, max_sets)
     if n_left:
         notes.append(f"max_sets={max_sets} ended the search with {n_left} sets of lags to try")
     chosen, reason = _chosen(trials, steps)
-    lags, model = chosen.tried.lags, chosen.found.model
-    return LagChoice(lags, reason, _table(trials, chosen), delay, dimension, model, tuple(notes))
+    table, model = _table(trials, chosen), chosen.found.model
+    return LagChoice(chosen.lags, reason, table, delay, dimension, model, tuple(notes))
 
 
 def select_lags(
@@ -241,29 +244,36 @@ def select_lags(
 
 
 def _tried(
-    judge: LagJudge, shortlist: Shortlist, first: list[LagSet], max_sets: int | None
+    judge: LagJudge, first: Proposed, delay: int, max_lags: int, max_sets: int | None
 ) -> tuple[list[LagTrial], int]:
     """Try the first round, then the neighbours of the best as long as there are new ones.
 
-    The second result is how many sets `max_sets` left untried.
+    No set is tried twice, reaches too far back or has too many lags. The second result is how
+    many sets `max_sets` left untried.
     """
-    trials: list[LagTrial] = []
-    waiting = first
+    trials: dict[tuple[int, ...], LagTrial] = {}
+    proposed = first
     with one_blas_thread(), bar("choosing lags", unit="sets") as shown:
         for _ in range(th.LAG_ROUNDS):
-            for i, lags in enumerate(waiting):
+            new: dict[tuple[int, ...], str] = {}
+            for given, source in proposed:
+                lags = tuple(sorted(set(given)))
+                fits = 0 < len(lags) <= max_lags and lags[0] >= 1 and lags[-1] <= judge.reach
+                if fits and lags not in trials:
+                    new.setdefault(lags, source)
+            for i, (lags, source) in enumerate(new.items()):
                 if len(trials) == max_sets:
-                    return trials, len(waiting) - i
-                trials.append(judge.trial(lags))
-                logger.debug("tried %s: %.3g", lags, trials[-1].score)
+                    return list(trials.values()), len(new) - i
+                trials[lags] = judge.trial(lags, source)
+                logger.debug("tried %s: %.3g", trials[lags], trials[lags].score)
                 shown.update()
-            leaders = _best_first(trials)[: th.LAG_LEADERS]
-            waiting = [s for leader in leaders for s in shortlist.near(leader.tried.lags)]
-    return trials, 0
+            leaders = _best_first(trials.values())[: th.LAG_LEADERS]
+            proposed = [s for leader in leaders for s in neighbours(leader.lags, delay)]
+    return list(trials.values()), 0
 
 
-def _best_first(trials: list[LagTrial]) -> list[LagTrial]:
-    return sorted(trials, key=lambda trial: trial.score)  # stable: of equals the first tried
+def _best_first(trials: Iterable[LagTrial]) -> list[LagTrial]:
+    return sorted(trials, key=lambda trial: trial.score)  # stable: of equal scores the first tried
 
 
 def _chosen(trials: list[LagTrial], steps: int) -> tuple[LagTrial, str]:
@@ -275,7 +285,7 @@ def _chosen(trials: list[LagTrial], steps: int) -> tuple[LagTrial, str]:
     close = [trial for trial in trials if _as_good(trial, best, margin)]
     # They were tried from simple to elaborate.
     chosen = max(close, key=lambda trial: trial.credit) if noisy else close[0]
-    reason = f"of {len(trials)} sets of lags, {best.tried} had "
+    reason = f"of {len(trials)} sets of lags, {best} had "
     if steps == 0:
         return chosen, f"{reason}the largest evidence of one step"
     reason += (
@@ -285,7 +295,7 @@ def _chosen(trials: list[LagTrial], steps: int) -> tuple[LagTrial, str]:
     if len(close) == 1:
         return chosen, reason
     which = "with the largest evidence of one step" if noisy else "that is simplest"
-    taken = "that same one" if chosen is best else f"{chosen.tried}, error {chosen.score:.3g}"
+    taken = "that same one" if chosen is best else f"{chosen}, error {chosen.score:.3g}"
     return chosen, (
         f"{reason}; {len(close)} sets differ by no more than chance, and of these the one {which} "
         f"was chosen: {taken}"
@@ -306,8 +316,8 @@ def _standard_error(errors: FloatArray) -> float:
 def _table(trials: list[LagTrial], chosen: LagTrial | None = None) -> pd.DataFrame:
     order = _best_first(trials)
     columns = {
-        "lags": [trial.tried.lags for trial in order],
-        "source": [trial.tried.source for trial in order],
+        "lags": [trial.lags for trial in order],
+        "source": [trial.source for trial in order],
         "chosen": [trial is chosen for trial in order],
         "score": [trial.score for trial in order],
         "score_se": [_standard_error(trial.errors) for trial in order],

@@ -1,5 +1,6 @@
 r"""The double sum over pairs of basis functions, the whole cost of an exact step, compiled."""
 
+from collections.abc import Callable
 from typing import cast
 
 import numpy as np
@@ -10,6 +11,30 @@ from gpforecast.numerics.compiled.exponential import SMALL, exp_remainder, small
 from gpforecast.numerics.compiled.panels import ONE, TWO, WIDTH, add_product
 
 ROWS = cast(int, np.int64(8))  # of a tile; a divisor of WIDTH and a multiple of four
+
+
+def _weighted(
+    remainder: Callable[[float], float],
+) -> Callable[[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray, FloatArray], float]:
+    """Return what adds up W_ij l_i l_j (e^T_ij - 1 - T_ij) over a tile, by one such function."""
+
+    @compiled(helper=True, flags=SUMS)
+    def weighted(
+        T: FloatArray, l_i: FloatArray, rho_i: FloatArray, l_j: FloatArray, rho_j: FloatArray,
+        W: FloatArray,
+    ) -> float:  # fmt: skip
+        total = 0.0
+        for i in range(ROWS):
+            T_i, W_i = T[i * WIDTH : (i + 1) * WIDTH], W[i * WIDTH : (i + 1) * WIDTH]
+            for j in range(WIDTH):
+                e = remainder((T_i[j] - rho_i[i]) - rho_j[j])
+                total += l_j[j] * (l_i[i] * W_i[j] * e)
+        return total
+
+    return weighted
+
+
+_weighted_far, _weighted_near = _weighted(exp_remainder), _weighted(small_exp_remainder)
 
 
 @compiled()
@@ -57,9 +82,9 @@ def pair_remainders(
                     l_j, rho_j = l_[j : j + WIDTH], rho[b, j : j + WIDTH]
                     farthest = reach[p, 0] * reach[q, 0] + reach[p, 1] + reach[q, 1]
                     if farthest < SMALL:
-                        total += _weighted_small(T, l_i, rho_i, l_j, rho_j, tiles[n])
+                        total += _weighted_near(T, l_i, rho_i, l_j, rho_j, tiles[n])
                     else:
-                        total += _weighted(T, l_i, rho_i, l_j, rho_j, tiles[n])
+                        total += _weighted_far(T, l_i, rho_i, l_j, rho_j, tiles[n])
                     n += 1
             sums[b, p] = total
 
@@ -76,31 +101,3 @@ def _reach(z: FloatArray, rho: FloatArray, out: FloatArray) -> None:
         longest = sizes[k] if sizes[k] > longest else longest
         most = abs(rho[k]) if abs(rho[k]) > most else most
     out[0], out[1] = np.sqrt(longest), most
-
-
-@compiled(helper=True, flags=SUMS)
-def _weighted(
-    T: FloatArray, l_i: FloatArray, rho_i: FloatArray, l_j: FloatArray, rho_j: FloatArray,
-    W: FloatArray,
-) -> float:  # fmt: skip
-    total = 0.0
-    for i in range(ROWS):
-        T_i, W_i = T[i * WIDTH : (i + 1) * WIDTH], W[i * WIDTH : (i + 1) * WIDTH]
-        for j in range(WIDTH):
-            e = exp_remainder((T_i[j] - rho_i[i]) - rho_j[j])
-            total += l_j[j] * (l_i[i] * W_i[j] * e)
-    return total
-
-
-@compiled(helper=True, flags=SUMS)
-def _weighted_small(
-    T: FloatArray, l_i: FloatArray, rho_i: FloatArray, l_j: FloatArray, rho_j: FloatArray,
-    W: FloatArray,
-) -> float:  # fmt: skip
-    total = 0.0
-    for i in range(ROWS):
-        T_i, W_i = T[i * WIDTH : (i + 1) * WIDTH], W[i * WIDTH : (i + 1) * WIDTH]
-        for j in range(WIDTH):
-            e = small_exp_remainder((T_i[j] - rho_i[i]) - rho_j[j])
-            total += l_j[j] * (l_i[i] * W_i[j] * e)
-    return total

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import gpforecast as gf
 from gpforecast.automatic.judge import LagJudge
 from gpforecast.automatic.lags import LagChoice, choose_lags
-from gpforecast.automatic.lags.candidates import LagSet, named
+from gpforecast.automatic.lags.candidates import named
 from gpforecast.series.embedding import LagEmbedding
 
 
@@ -74,7 +74,7 @@ def test_the_chosen_set_is_within_half_a_standard_error_of_the_best(fine):
     best = fine.table.iloc[0]
     y = lorenz(600)
     judge = LagJudge((y - y.mean()) / y.std(), reach=150, horizon=100)
-    first, taken = (judge.trial(LagSet(row["lags"], "")) for row in (best, chosen))
+    first, taken = (judge.trial(row["lags"]) for row in (best, chosen))
     worse = taken.errors - first.errors
     assert worse.mean() <= 0.5 * worse.std(ddof=1) / np.sqrt(len(worse)) + 1e-3
     # Chaos makes much of the rounding in which this standardisation differs.
@@ -211,10 +211,11 @@ def test_a_straight_line_and_a_long_horizon_are_taken():
     assert "for a horizon of 30, a third of the series" in choice.notes[0]
 
 
-def test_max_lag_and_max_lags_are_kept_to():
+def test_max_lag_and_max_lags_are_kept_to_and_no_set_is_tried_twice():
     choice = choose_lags(season(150), 9, max_lags=5)
     assert max(choice.table["lags"].map(max)) <= 9
     assert max(choice.table["lags"].map(len)) <= 5
+    assert choice.table["lags"].is_unique
 
 
 def test_dates_are_taken_and_the_series_left_alone():

@@ -1,4 +1,11 @@
-"""Geometry of a delay embedding: how far apart its coordinates, and how many."""
+"""How a series depends on its own past, and the lags that follow from it.
+
+Partial autocorrelations see linear dependence lag by lag. Average mutual information says how far
+apart the coordinates of a delay embedding should be, false neighbours how many there should be.
+"""
+
+import warnings
+from statistics import NormalDist
 
 import numpy as np
 from scipy.spatial import cKDTree
@@ -194,3 +201,79 @@ def embedding_dimension(
 
 def _n_bins(n: int) -> int:
     return max(4, int(np.rint(np.cbrt(n))))
+
+
+def by_partial_autocorrelation(
+    y: FloatArray,
+    max_lag: int | None = None,
+    *,
+    alpha: float = th.PARTIAL_ALPHA,
+    max_lags: int = th.MOST_LAGS,
+) -> list[int]:
+    """Return lag 1 and those whose partial autocorrelation is too large for chance.
+
+    Lag k is kept if Burg's estimate of the partial autocorrelation at k lies outside
+    ±z / sqrt(n), with z the normal quantile of 1 - alpha / 2: the band within which it falls with
+    probability 1 - alpha when an autoregression of order k - 1 is enough (Quenouille, 1949). Of
+    more than `max_lags` such lags the largest partial autocorrelations win.
+
+    Parameters
+    ----------
+    y : ndarray (n,)
+        Finite.
+    max_lag : int, optional
+        Less than n / 2. By default the larger of 48 and 10 log10(n), but no more than n / 4, so
+        that three quarters of the series remain as rows.
+    alpha : float
+        Between 0 and 1.
+    max_lags : int
+
+    Returns
+    -------
+    list of int
+        In increasing order.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than 3 values, or an option is out of its range.
+
+    Examples
+    --------
+    >>> by_partial_autocorrelation(np.random.default_rng(0).normal(size=400).cumsum(), 5)
+    [1]
+    """
+    most = positive_integer(max_lags, "max_lags")
+    if not 0 < alpha < 1:
+        raise ValueError(f"alpha must lie between 0 and 1; got {alpha!r}.")
+    n = len(y)
+    if n < 3:
+        raise ValueError(f"series has {n} values but choosing lags needs at least 3.")
+    supported = max((n - 1) // 2, 1)
+    usual = min(max(th.PARTIAL_LARGEST_LAG, int(10 * np.log10(n))), max(n // 4, 1), supported)
+    largest = usual if max_lag is None else positive_integer(max_lag, "max_lag")
+    if largest > supported:
+        raise ValueError(
+            f"max_lag must be at most {supported} for a series of {n} values; got {largest}."
+        )
+    strength = np.abs(_partial_autocorrelations(y, largest))  # (largest,), from lag 1
+    strength[0] = np.inf  # which is always kept
+    significant = np.flatnonzero(strength > NormalDist().inv_cdf(1 - alpha / 2) / np.sqrt(n))
+    strongest = significant[np.argsort(-strength[significant], kind="stable")][:most]
+    return sorted((strongest + 1).tolist())
+
+
+def _partial_autocorrelations(y: FloatArray, largest: int) -> FloatArray:  # (largest,)
+    """Burg's estimates at lags 1 to `largest`, 0 where there is nothing left to explain."""
+    from statsmodels.tsa.stattools import pacf_burg  # costs half a second to import
+
+    scale = np.abs(y - y[0]).max()
+    if scale == 0 or largest >= len(y) - 1:
+        return np.zeros(largest)
+    with warnings.catch_warnings(action="ignore"), np.errstate(all="ignore"):
+        phi, innovation_var = pacf_burg((y - y[0]) / scale, nlags=largest)
+    # A deterministic series is explained up to rounding at some lag. What follows is rounding
+    # noise of any size.
+    left = np.concatenate([[1.0], innovation_var[1:-1] / innovation_var[0]])
+    known = np.isfinite(phi[1:]) & (np.minimum.accumulate(left) > th.PARTIAL_ROUNDING)
+    return np.where(known, phi[1:], 0.0)

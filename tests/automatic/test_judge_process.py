@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gpforecast.automatic.features import unexplained
-from gpforecast.automatic.process import Hyperparameters, Snapshots, noise_left, on_grid
+from gpforecast.automatic.judge import Hyperparameters, Snapshots, noise_left, on_grid
 
 
 def covariance(A, B, found):
