@@ -95,7 +95,7 @@ class Posterior(ReadOnly):
         return int(self.centers.shape[1])
 
     @property
-    def n_bumps(self) -> int:
+    def n_basis(self) -> int:
         """The number of basis functions, m."""
         return int(self.centers.shape[0])
 
@@ -112,7 +112,7 @@ class Posterior(ReadOnly):
     @cached_property
     def supports(self) -> frozenset[str]:
         """Which propagation methods the covariance allows beyond those that always work."""
-        linear, k = self.n_bumps == 0, self.kernel
+        linear, k = self.n_basis == 0, self.kernel
         found = {"exact": linear or k.has_expectations, "taylor": linear or k.is_smooth}
         return frozenset({"function", *(name for name in found if found[name])})
 
@@ -128,7 +128,7 @@ class Posterior(ReadOnly):
 
     def predict(self, X: FloatArray) -> Prediction:
         """Return mean and latent variance at known inputs X (n, d), in bounded memory."""
-        return in_blocks(self._predict, max(1, _BLOCK_ELEMENTS // max(1, self.n_bumps)), X)
+        return in_blocks(self._predict, max(1, _BLOCK_ELEMENTS // max(1, self.n_basis)), X)
 
     def _predict(self, X: FloatArray) -> Prediction:
         k = self.features(X)
@@ -219,7 +219,7 @@ class Posterior(ReadOnly):
             sums = np.zeros((1, n_panels))
             cuts = [round(n_panels * np.sqrt(k / 6)) for k in range(7)]  # of a triangle
             pairs = [
-                partial(pair_remainders, l_, rho, zs, tiles, self.n_bumps, a, b, sums)
+                partial(pair_remainders, l_, rho, zs, tiles, self.n_basis, a, b, sums)
                 for a, b in pairwise(cuts)
             ]
             run_shared([partial(subtract_explained, blocks, corners, Y, var), *pairs])
@@ -253,7 +253,7 @@ class Posterior(ReadOnly):
             self.lengthscales.copy(),
             padded(self.weights),
             np.array([self.linear, self.linear * self.lengthscales]),
-            np.array([self.constant, self.prior_var, self.n_bumps]),
+            np.array([self.constant, self.prior_var, self.n_basis]),
         )
 
     @cached_property
@@ -275,11 +275,11 @@ class Posterior(ReadOnly):
         """Return the matrix w w' + A A' - (C C')^-1 of the basis functions: (m, m)."""
         W = np.outer(self.weights, self.weights)
         if self.added is not None:
-            A_k = self.added[: self.n_bumps]
+            A_k = self.added[: self.n_basis]
             W += A_k @ A_k.T
         if self.chol is not None:
             with one_blas_thread():  # otherwise the last bits depend on the order of calls
-                inverse = cho_solve((self.chol, True), np.eye(self.n_bumps), overwrite_b=True)
+                inverse = cho_solve((self.chol, True), np.eye(self.n_basis), overwrite_b=True)
             W -= 0.5 * (inverse + inverse.T)
         return W
 

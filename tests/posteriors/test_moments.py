@@ -11,7 +11,7 @@ from gpforecast.covariances import Constant, Linear, SquaredExponential
 
 
 def reference_of(posterior, u, S):
-    m = posterior.n_bumps
+    m = posterior.n_basis
     w = np.concatenate([posterior.weights, posterior.linear, [posterior.constant]])
     B = np.zeros((len(w), len(w)))
     if posterior.chol is not None:

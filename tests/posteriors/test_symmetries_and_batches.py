@@ -15,7 +15,7 @@ def test_permuting_the_inputs_permutes_the_results(method):
     posterior = POSTERIORS["all parts"]
     u, S = gaussian_inputs(4, 3)
     order = np.array([2, 0, 1])
-    m = posterior.n_bumps
+    m = posterior.n_basis
     rows_of_added = np.concatenate([np.arange(m), m + order, [m + 3]])
     permuted = replace(
         posterior,
@@ -68,7 +68,7 @@ def test_blocks_of_a_batch_equal_the_whole(method, monkeypatch):
         return inner(self, u, S)
 
     monkeypatch.setattr(Posterior, inner.__name__, counted)
-    monkeypatch.setattr(module, "_BATCH_ELEMENTS", 3 * posterior.n_bumps * 5)
+    monkeypatch.setattr(module, "_BATCH_ELEMENTS", 3 * posterior.n_basis * 5)
     parts = getattr(posterior, method)(u, S)
     assert sizes == [3, 3, 3, 2]
     np.testing.assert_allclose(parts.mean, whole.mean, rtol=1e-13)

@@ -49,7 +49,7 @@ def test_relevance_vectors_are_rows_of_the_inputs():
     machine = RelevanceVectorMachine().fit(X, y)
     np.testing.assert_array_equal(machine.relevance_vectors_, X[machine.relevant_])
     assert (np.diff(machine.relevant_) > 0).all()
-    assert len(machine.alpha_) == len(machine.relevant_) == machine.posterior_.n_bumps
+    assert len(machine.alpha_) == len(machine.relevant_) == machine.posterior_.n_basis
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
