@@ -118,7 +118,7 @@ def mp_exp_remainder(t):
 
 @dataclass(frozen=True)
 class BruteForceGP:
-    """N x N prediction and evidence, with k(x, x') = bumps + linear + constant written out."""
+    """N x N prediction and evidence; k is a sum of basis functions, linear and constant terms."""
 
     X: np.ndarray
     y: np.ndarray
@@ -256,14 +256,14 @@ def arx_forecast(
 # --- a relevance vector machine -----------------------------------------------------------------
 
 
-def bump_matrix(X, centers, lengthscales):
+def basis_matrix(X, centers, lengthscales):
     scaled = (X[:, None, :] - centers[None]) / lengthscales
     return np.exp(-0.5 * (scaled**2).sum(axis=2))
 
 
 @dataclass(frozen=True)
 class BruteForceRVM:
-    """Bumps, perhaps a bias as the last column, and given precisions, by explicit inverses."""
+    """Basis functions, perhaps a bias in the last column, given precisions; explicit inverses."""
 
     X: np.ndarray
     y: np.ndarray
@@ -273,7 +273,7 @@ class BruteForceRVM:
     noise_var: float
 
     def features(self, X):
-        Phi = bump_matrix(X, self.centers, self.lengthscales)
+        Phi = basis_matrix(X, self.centers, self.lengthscales)
         bias = len(self.alpha) > len(self.centers)
         return np.column_stack([Phi, np.ones(len(X))]) if bias else Phi
 
@@ -292,9 +292,9 @@ class BruteForceRVM:
         return Phi @ self.mu, np.einsum("nm,mk,nk->n", Phi, self.Sigma, Phi)
 
     def augmented(self, x, prior_var):
-        """Mean and variance at x with a bump at x, from the joint posterior of eq. (2.40)."""
+        """Mean and variance at x with a basis function there: the joint posterior of eq. (2.40)."""
         Phi = self.features(self.X)
-        star = bump_matrix(self.X, x[None], self.lengthscales)
+        star = basis_matrix(self.X, x[None], self.lengthscales)
         corner = 1.0 / prior_var + star.T @ star / self.noise_var
         side = Phi.T @ star / self.noise_var
         Sigma = np.linalg.inv(np.block([[np.linalg.inv(self.Sigma), side], [side.T, corner]]))
@@ -306,7 +306,7 @@ class BruteForceRVM:
         """The same as a Gaussian process with the covariance of eq. (2.44), N x N."""
         at = np.concatenate([self.X, x[None]])
         Phi = self.features(at)
-        star = bump_matrix(at, x[None], self.lengthscales)
+        star = basis_matrix(at, x[None], self.lengthscales)
         K = Phi / self.alpha @ Phi.T + prior_var * star @ star.T
         inverse = np.linalg.inv(K[:-1, :-1] + self.noise_var * np.eye(len(self.X)))
         k = K[-1, :-1]

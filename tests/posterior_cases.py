@@ -19,10 +19,10 @@ def se_posterior(X, y, lengthscales, variance, noise_var):
     return gp_posterior(SquaredExponential(lengthscales, variance), noise_var, X, y)[0]
 
 
-def with_all_parts(seed=0, m=7, d=3, p=4, *, prior_var=1.3, chol=True, bumps=True):
-    """Bumps, linear and constant terms, C and A, none of them from data."""
+def with_all_parts(seed=0, m=7, d=3, p=4, *, prior_var=1.3, chol=True, basis=True):
+    """Basis functions, linear and constant terms, C and A, none of them from data."""
     rng = np.random.default_rng(seed)
-    m = m if bumps else 0
+    m = m if basis else 0
     X = rng.standard_normal((m, d))
     ell = rng.uniform(0.8, 2.0, d)
     C = None
@@ -47,8 +47,10 @@ POSTERIORS = {
     "no added": replace(with_all_parts(), added=None),
     "like a relevance vector machine": with_all_parts(prior_var=0.0, chol=False),
     "known weights": replace(with_all_parts(prior_var=0.0, chol=False), added=None),
-    "no bumps": with_all_parts(prior_var=0.0, bumps=False),
-    "no bumps, known weights": replace(with_all_parts(prior_var=0.0, bumps=False), added=None),
+    "no basis functions": with_all_parts(prior_var=0.0, basis=False),
+    "no basis functions, known weights": replace(
+        with_all_parts(prior_var=0.0, basis=False), added=None
+    ),
     "a GP of one input": se_posterior(*rows(20, 1), 0.9, 1.5, 1e-2),
 }
 

@@ -4,7 +4,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 from conformance import METHODS, NEEDS_POSTERIOR, check_propagated
-from oracles import BruteForceRVM, bump_matrix
+from oracles import BruteForceRVM, basis_matrix
 
 import gpforecast as gf
 from gpforecast.models import (
@@ -121,7 +121,7 @@ def test_sparsity_factor_keeps_its_digits_where_the_new_function_is_all_but_redu
     """At a relevance vector with next to no noise s is tiny beside beta |k|^2: 50 digits."""
     X, y = data()
     noise_var, alpha = 1e-9, np.full(8, 1e-2)
-    Phi = bump_matrix(X, X[:8], ELL)
+    Phi = basis_matrix(X, X[:8], ELL)
     posterior = Posterior(
         X[:8], ELL, np.zeros(8), np.zeros(2), noise_var=noise_var, added=np.zeros((11, 8))
     )

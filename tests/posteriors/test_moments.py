@@ -56,7 +56,7 @@ def test_moments_match_quadrature_of_predict(d, prior_var):
     u, S = np.array([0.3, -0.2])[:d], np.array([[0.5, 0.2], [0.2, 0.4]])[:d, :d]
     mean, var, gradient = quadrature_moments(posterior, u, S)
     f = posterior.moments(u[None], S[None])
-    # 80 nodes a dimension reach 1e-12 for bumps no narrower than the input.
+    # 80 nodes a dimension reach 1e-12 for basis functions no narrower than the input.
     np.testing.assert_allclose(one(f)[0], mean, rtol=1e-10)
     np.testing.assert_allclose(one(f)[1], var, rtol=1e-10)
     np.testing.assert_allclose(one(f)[2], gradient, rtol=1e-9)
@@ -94,9 +94,9 @@ def test_expected_gradient_is_the_derivative_of_the_expected_mean():
     np.testing.assert_allclose(posterior.moments(u, S).gradient[0], differences, rtol=1e-8)
 
 
-def test_a_posterior_with_no_bumps_is_linear():
+def test_a_posterior_with_no_basis_is_linear():
     """f = w'x + b with (w, b) uncertain: var f = w'Su... by hand, without features."""
-    posterior = POSTERIORS["no bumps"]
+    posterior = POSTERIORS["no basis functions"]
     P = posterior.added @ posterior.added.T
     u, S = gaussian_inputs(1, 3)
     mean, var, gradient = one(posterior.moments(u, S))

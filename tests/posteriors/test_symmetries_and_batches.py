@@ -41,7 +41,9 @@ def test_moments_do_not_change_when_all_inputs_are_shifted():
 
 
 @pytest.mark.parametrize("method", ["moments", "taylor_moments"])
-@pytest.mark.parametrize("name", ["all parts", "no bumps", "like a relevance vector machine"])
+@pytest.mark.parametrize(
+    "name", ["all parts", "no basis functions", "like a relevance vector machine"]
+)
 def test_a_batch_equals_its_inputs_one_by_one(method, name):
     posterior = POSTERIORS[name]
     u, S = gaussian_inputs(7, 3)

@@ -17,8 +17,8 @@ AR2, NOISE = [0.9, -0.4], 0.3
 
 def linear_posterior(weights):
     d = len(weights)
-    no_bumps = np.zeros((0, d)), np.ones(d), np.zeros(0)
-    return Posterior(*no_bumps, linear=np.asarray(weights, float), noise_var=NOISE)
+    no_basis = np.zeros((0, d)), np.ones(d), np.zeros(0)
+    return Posterior(*no_basis, linear=np.asarray(weights, float), noise_var=NOISE)
 
 
 def nonlinear_posterior(d, *, noise_var=1e-2):

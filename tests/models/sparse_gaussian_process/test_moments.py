@@ -92,5 +92,5 @@ def test_posterior_of_the_uncertain_draws_functions_with_the_right_spread():
     posterior = model.posterior_
     assert np.shape(posterior.nugget) == (9,)
     K = posterior.prior_var**2 * posterior.chol @ posterior.chol.T
-    bumps = posterior.prior_var * replace(posterior).features(posterior.centers)
-    np.testing.assert_allclose(np.diag(K - bumps), posterior.nugget, rtol=1e-8, atol=1e-12)
+    basis = posterior.prior_var * replace(posterior).features(posterior.centers)
+    np.testing.assert_allclose(np.diag(K - basis), posterior.nugget, rtol=1e-8, atol=1e-12)
