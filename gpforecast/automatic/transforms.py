@@ -33,7 +33,7 @@ Steps = tuple[Transform, ...]
 
 
 @dataclass(frozen=True)
-class Plan:
+class TransformPlan:
     """Transforms, and what is known of a series with them.
 
     Attributes
@@ -81,18 +81,18 @@ class Trials:
         period: int | None,
         horizon: int,
         sets: Sequence[Sequence[int]],
-    ) -> list[Candidate[Plan]]:
+    ) -> list[Candidate[TransformPlan]]:
         """Try all steps that have a handicap, each with the best of some sets of lags."""
         tried = []
         for steps, handicap in handicaps.items():
             transforms = Compose(*self.warp, *steps)
             score = min(trial(self.y, transforms, lags, horizon).crps for lags in sets)
-            plan = Plan(transforms, period, horizon, score)
+            plan = TransformPlan(transforms, period, horizon, score)
             tried.append(Candidate(plan, named(steps), score, handicap))
         return tried
 
 
-def choose_transforms(y: "pd.Series[float]", *, driven: bool = False) -> Decision[Plan]:
+def choose_transforms(y: "pd.Series[float]", *, driven: bool = False) -> Decision[TransformPlan]:
     """Return the transforms that a series is given.
 
     Parameters
@@ -153,11 +153,11 @@ def bridged(values: FloatArray) -> FloatArray:
     return np.interp(np.arange(known[0], known[-1] + 1), known, values[known])
 
 
-def _nothing(why: str) -> Decision[Plan]:
-    return Decision(Plan(Compose()), f"none: {why}")
+def _nothing(why: str) -> Decision[TransformPlan]:
+    return Decision(TransformPlan(Compose()), f"none: {why}")
 
 
-def _without(trials: Trials, season: Decision[int] | None) -> Decision[Plan]:
+def _without(trials: Trials, season: Decision[int] | None) -> Decision[TransformPlan]:
     return without_trend(trials) if season is None else without_season(trials, season)
 
 
@@ -172,7 +172,7 @@ def _season(values: FloatArray, suggested: tuple[int, ...], positive: bool) -> D
 
 
 def _logarithm_or_not(
-    y: FloatArray, plain: Plan, warped: Plan, margin: Decision[float]
+    y: FloatArray, plain: TransformPlan, warped: TransformPlan, margin: Decision[float]
 ) -> Decision[bool]:
     """Return whether the logarithm is taken.
 
@@ -197,7 +197,7 @@ def named(steps: Steps) -> str:
     return " and ".join(map(repr, steps)) or "nothing taken away"
 
 
-def without_season(trials: Trials, season: Decision[int]) -> Decision[Plan]:
+def without_season(trials: Trials, season: Decision[int]) -> Decision[TransformPlan]:
     """Return the steps that remove a season, and a wandering level with it.
 
     What is less likely has a handicap.
@@ -220,7 +220,7 @@ def without_season(trials: Trials, season: Decision[int]) -> Decision[Plan]:
     return best_of(trials.of(handicaps, period, horizon, sets), season.reason)
 
 
-def without_trend(trials: Trials) -> Decision[Plan]:
+def without_trend(trials: Trials) -> Decision[TransformPlan]:
     """Return the steps that remove a wandering level or a line.
 
     A season that is too weak to be removed may still be worth lags; then it is the period. One that

@@ -13,7 +13,7 @@ from gpforecast.models.conditioning import conditioned
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.gaussian_process import GaussianProcess
 from gpforecast.models.hamiltonian import laplace_root, sample
-from gpforecast.posteriors.mixture import Mixture
+from gpforecast.posteriors.averaged import AveragedPosterior
 from gpforecast.storage import storable
 
 logger = logging.getLogger(__name__)
@@ -57,7 +57,7 @@ class AveragedGP(Estimator):
 
     Attributes
     ----------
-    predictive_ : Mixture
+    predictive_ : AveragedPosterior
         The frozen result; all prediction goes through it.
     covariances_ : tuple of Covariance
         One for each draw, with its hyperparameters.
@@ -120,4 +120,4 @@ class AveragedGP(Estimator):
     def _recondition(self, X: FloatArray, y: FloatArray) -> None:
         draws = zip(self.covariances_, self.noise_vars_, strict=True)
         parts = tuple(conditioned(*draw, X, y).posterior for draw in draws)
-        self.predictive_ = Mixture(parts, np.full(len(parts), 1.0 / len(parts)))
+        self.predictive_ = AveragedPosterior(parts, np.full(len(parts), 1.0 / len(parts)))

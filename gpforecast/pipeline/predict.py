@@ -8,9 +8,9 @@ from gpforecast.common.validation import positive_integer
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.origins import Origins, follow
+from gpforecast.posteriors.averaged import AveragedPosterior
 from gpforecast.posteriors.base import Predictive
 from gpforecast.posteriors.extended_linear import Posterior
-from gpforecast.posteriors.mixture import Mixture
 from gpforecast.propagation import Method, MethodLike, method_named
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.forecast import Forecast
@@ -135,7 +135,7 @@ def checked_origins(
 
 def clipped(n: int, n_variances: int, method: Method, predictive: Predictive) -> str:
     """Warn that so many of the variances that each part of a model predicted were negative."""
-    parts = len(predictive.parts) if isinstance(predictive, Mixture) else 1
+    parts = len(predictive.parts) if isinstance(predictive, AveragedPosterior) else 1
     note = (
         f"{n} of {parts * n_variances} variances by the {method.name} method came out negative and "
         f"were set to their floor"

@@ -20,9 +20,9 @@ from gpforecast.common.types import FloatArray
 from gpforecast.numerics.compiled.joint import append, selected
 from gpforecast.numerics.solving import square_root
 from gpforecast.numerics.threads import one_blas_thread
+from gpforecast.posteriors.averaged import AveragedPosterior
 from gpforecast.posteriors.base import Predictive
 from gpforecast.posteriors.extended_linear import Posterior
-from gpforecast.posteriors.mixture import Mixture
 from gpforecast.propagation.base import Propagation
 from gpforecast.propagation.monte_carlo import MonteCarlo
 from gpforecast.propagation.propagated import Propagated
@@ -385,6 +385,6 @@ def _follow(
 
 def _parts(predictive: _M) -> tuple[Sequence[_M | Posterior], FloatArray]:
     """Return the parts of a mixture and their weights; another model is its own only part."""
-    if isinstance(predictive, Mixture):
+    if isinstance(predictive, AveragedPosterior):
         return predictive.parts, predictive.weights
     return (predictive,), np.ones(1)

@@ -9,7 +9,7 @@ from recursion_cases import (
     past_values,
 )
 
-from gpforecast.posteriors.mixture import Mixture
+from gpforecast.posteriors.averaged import AveragedPosterior
 from gpforecast.propagation import MonteCarlo
 from gpforecast.propagation.recursion import Inputs, Start, propagate
 
@@ -18,7 +18,7 @@ def test_a_mixture_is_followed_part_by_part_and_mixed_over_the_horizon():
     parts = (nonlinear_posterior(2), nonlinear_posterior(2, seed=5))
     weights = np.array([0.3, 0.7])
     start, inputs = Start(past_values((1, 2), 3)), Inputs((1, 2))
-    got = propagate(Mixture(parts, weights), EXACT, inputs, start, 9)
+    got = propagate(AveragedPosterior(parts, weights), EXACT, inputs, start, 9)
     runs = [propagate(part, EXACT, inputs, start, 9) for part in parts]
     for origin in range(3):
         second = sum(
@@ -36,7 +36,7 @@ def test_a_mixture_is_followed_part_by_part_and_mixed_over_the_horizon():
 
 def test_clipped_variances_of_every_part_of_a_mixture_are_counted():
     parts = (linear_posterior([0.5]), clipping_posterior(), clipping_posterior())
-    mixture = Mixture(parts, np.array([0.5, 0.3, 0.2]))
+    mixture = AveragedPosterior(parts, np.array([0.5, 0.3, 0.2]))
     got = propagate(mixture, EXACT, Inputs((1,)), Start(np.zeros((2, 1))), 3)
     assert got.n_clipped == 2 * 2 * 3
 
@@ -44,7 +44,7 @@ def test_clipped_variances_of_every_part_of_a_mixture_are_counted():
 def test_paths_of_a_mixture_are_shared_out_by_weight():
     parts = (nonlinear_posterior(2), nonlinear_posterior(2, seed=5))
     method = MonteCarlo(n_paths=40, seed=0)
-    mixture = Mixture(parts, np.array([0.25, 0.75]))
+    mixture = AveragedPosterior(parts, np.array([0.25, 0.75]))
     got = propagate(mixture, method, Inputs((1, 2)), Start(past_values((1, 2), 1)), 4)
     assert got.paths.shape == (1, 4, 40)
     alone = propagate(

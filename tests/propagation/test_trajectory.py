@@ -6,7 +6,7 @@ from conformance import MODELS, MODELS_WITHOUT_POSTERIOR, embedded_series
 from propagation_cases import Straight
 from recursion_cases import NAIVE, exog_problem, linear_posterior, nonlinear_posterior, past_values
 
-from gpforecast.posteriors.mixture import Mixture
+from gpforecast.posteriors.averaged import AveragedPosterior
 from gpforecast.propagation.base import predictive_of
 from gpforecast.propagation.recursion import Inputs, Start, propagate, trajectory
 
@@ -36,7 +36,7 @@ def test_it_takes_exogenous_inputs_and_leaves_the_callers_arrays_alone():
 def test_that_of_a_mixture_is_the_mean_of_its_parts_paths():
     parts, weights = (nonlinear_posterior(2), nonlinear_posterior(2, seed=5)), np.array([0.3, 0.7])
     inputs, start = Inputs((1, 2)), Start(past_values((1, 2), 3))
-    path = trajectory(Mixture(parts, weights), inputs, start, 9)
+    path = trajectory(AveragedPosterior(parts, weights), inputs, start, 9)
     each = [trajectory(part, inputs, start, 9) for part in parts]
     np.testing.assert_allclose(path, 0.3 * each[0] + 0.7 * each[1], rtol=1e-13)
 

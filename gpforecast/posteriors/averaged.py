@@ -14,7 +14,7 @@ from gpforecast.storage import storable
 
 @storable
 @dataclass(frozen=True, eq=False)
-class Mixture:
+class AveragedPosterior:
     r"""A weighted mixture of posteriors of one function.
 
     Its moments are those of the mixture, by the law of total variance,
