@@ -58,12 +58,10 @@ class Forecaster(Options):
         For the choice of rows.
     calibrate : {None, "variance", "conformal"}
         Correct the spread of each step by the errors of up to 300 forecasts from the series' own
-        past, made by a second fit to its first part (`gpforecast.pipeline`).
-        ``"variance"`` scales standard deviations, ``"conformal"`` corrects the interval of each
-        level.
+        past, made by a second fit to its first part (`gpforecast.pipeline`). ``"variance"`` scales
+        standard deviations, ``"conformal"`` corrects the interval of each level.
     progress : bool or None
-        Whether to show progress bars. ``None``: in a terminal or notebook, for calls that take more
-        than a second.
+        Whether to show progress bars. ``None``: in a terminal or notebook, of calls over a second.
 
     Attributes
     ----------
@@ -377,17 +375,16 @@ def load(path: PathLike) -> Forecaster:
     Returns
     -------
     Forecaster
-        As it was saved, fitted or not. Its forecasts are the same to the last bit on the same
-        machine with the same libraries, and it can be updated or backtested.
+        As it was saved, fitted or not. On the same machine with the same libraries its forecasts
+        are the same to the last bit.
 
     Raises
     ------
     FileNotFoundError, IsADirectoryError
         If there is no file at `path`.
     ValueError
-        If the file was not written by `Forecaster.save`, is incomplete or changed (its SHA-256 is
-        compared), has the format of another version, or needs a class whose module is not
-        imported.
+        If `Forecaster.save` did not write the file, it is incomplete or changed (by its SHA-256),
+        has another version's format, or needs a class whose module is not imported.
 
     Examples
     --------

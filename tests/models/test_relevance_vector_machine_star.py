@@ -256,7 +256,8 @@ def test_targets_that_never_vary_add_nothing():
     X, _ = data()
     model = RelevanceVectorMachineStar(Machine()).fit(X, np.ones(30))
     _, std = model.predict(AT, return_std=True)
-    np.testing.assert_allclose(std**2, model.machine_.posterior_.predict(AT).var, rtol=1e-12)
+    # The two take other factors of Sigma, which round differently.
+    np.testing.assert_allclose(std**2, model.machine_.posterior_.predict(AT).var, rtol=3e-14)
 
 
 def test_what_the_machine_learned_is_passed_on_and_the_one_given_stays_untrained():
