@@ -4,7 +4,7 @@ import inspect
 
 import numpy as np
 import pytest
-from conformance import COVARIANCE_CHECKS, CovarianceCase
+from covariance_conformance import COVARIANCE_CHECKS, CovarianceCase
 
 import gpforecast as gf
 from gpforecast.covariances import Stationary

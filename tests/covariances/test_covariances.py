@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from conformance import COVARIANCE_CHECKS, COVARIANCES, UNSTARTED
+from covariance_conformance import COVARIANCE_CHECKS, COVARIANCES, UNSTARTED
 
 from gpforecast.covariances import Constant, Linear, SquaredExponential, Sum
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from conformance import COVARIANCES as CASES
+from covariance_conformance import COVARIANCES as CASES
 from sparse_oracle import ExplicitSparseGP
 
 from gpforecast.covariances import Constant, Linear, Matern, SquaredExponential
