@@ -3,6 +3,7 @@
 import copy
 import logging
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -25,7 +26,7 @@ _FROZEN = ("posterior_", "predictive_")  # one of them is the result of training
 
 
 @dataclass(eq=False, repr=False)
-class Estimator:
+class Estimator(ABC):
     """A one-step model by scikit-learn's conventions; a subclass adds the training.
 
     Its parameters are the fields of a dataclass (`gpforecast.common.parameters.parameter`). Its two
@@ -137,13 +138,13 @@ class Estimator:
             )
         return (result.mean, np.sqrt(result.var)) if return_std else result.mean
 
+    @abstractmethod
     def _train(self, X: FloatArray, y: FloatArray) -> None:
         """Learn from the rows: set everything that a fit sets."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _recondition(self, X: FloatArray, y: FloatArray) -> None:
         """Replace what depends on the rows; the hyperparameters are there already, and stay."""
-        raise NotImplementedError
 
     def _note(self, log_evidence: float, jitter: float = 0.0, remarks: Iterable[str] = ()) -> None:
         """Keep what the model says of the rows that it has learned from, or now goes by."""

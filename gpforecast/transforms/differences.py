@@ -1,5 +1,6 @@
 """Differences and seasonal differences, undone by cumulative sums."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Self
 
@@ -12,13 +13,13 @@ from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
 
 
-class _Differences:
+class _Differences(ABC):
     """Differences one after another; there is nothing to learn."""
 
     @property
+    @abstractmethod
     def _periods(self) -> tuple[int, ...]:
         """Steps between the values that each of them compares."""
-        raise NotImplementedError
 
     @property
     def n_lost(self) -> int:
