@@ -3,8 +3,8 @@
 A one-step model is iterated: each step selects the inputs of the next value among all that is
 known or already predicted, asks the model what f is there, and appends the answer
 (Quinonero-Candela et al. 2003, section 5.2). What differs is how the values, the nodes, are kept:
-as a joint Gaussian (`GaussianNodes`), as sample paths (`PathNodes`), or as one number each
-(`trajectory`).
+as a joint Gaussian (`GaussianNodes`), as sample paths (`PathNodes`), as one number each
+(`trajectory`), or as the method says (`KeepsNodes`).
 """
 
 from collections.abc import Callable, Sequence
@@ -77,6 +77,8 @@ class Start:
         time by time. `gpforecast.propagation.missing` finds it where values are missing.
     n_clipped : int
         Variances that came out negative while it was found, and were set to their floor.
+    seen : ndarray (2, d) or None
+        The least and the largest value of each input among the rows that the model learned from.
     """
 
     past: FloatArray
@@ -84,12 +86,13 @@ class Start:
     exog_cov: FloatArray | None = None
     past_cov: FloatArray | None = None
     n_clipped: int = 0
+    seen: FloatArray | None = None
 
     def part(self, a: int, b: int) -> "Start":
         """Return the origins from a up to b."""
         exog = None if self.exog is None else self.exog[a:b]
         past_cov = None if self.past_cov is None else self.past_cov[a:b]
-        return Start(self.past[a:b], exog, self.exog_cov, past_cov)
+        return Start(self.past[a:b], exog, self.exog_cov, past_cov, seen=self.seen)
 
 
 class Layout:
@@ -137,6 +140,27 @@ class Layout:
         of_exog = n_lags + (inputs.n_past_exog + step - lag) * q + column
         self.place = np.hstack([of_series, of_exog])
         self.row = np.where(unknown, np.cumsum(unknown) - 1, -1)[self.place]
+
+
+class Nodes(Protocol):
+    """The values of a forecast so far, from every origin."""
+
+    def step(self, k: int) -> bool:
+        """Append the prediction of step k; return whether it is finite."""
+        ...
+
+    def result(self) -> Propagated:
+        """Return the predictions."""
+        ...
+
+
+@runtime_checkable
+class KeepsNodes(Protocol):
+    """A propagation method that says how the values of a forecast are kept."""
+
+    def nodes(self, predictive: Predictive, layout: Layout) -> Nodes:
+        """Return those of a forecast that has not begun."""
+        ...
 
 
 class GaussianNodes:
@@ -329,7 +353,7 @@ def trajectory(
     parts, weights = _parts(predictive)
     mean = np.zeros((len(start.past), horizon))
     for part, weight in zip(parts, weights, strict=True):
-        mean += weight * _plug_in_path(_mean_of(part), Layout(inputs, start, horizon))
+        mean += weight * _plug_in_path(mean_of(part), Layout(inputs, start, horizon))
     return mean
 
 
@@ -346,7 +370,7 @@ def _plug_in_path(mean: Callable[[FloatArray], FloatArray], layout: Layout) -> F
     return values[:, layout.first :]
 
 
-def _mean_of(predictive: Predictive | HasMean) -> Callable[[FloatArray], FloatArray]:
+def mean_of(predictive: Predictive | HasMean) -> Callable[[FloatArray], FloatArray]:
     """Return what gives the mean at known inputs, without the variance if that can be."""
     if isinstance(predictive, HasMean):
         return predictive.mean
@@ -369,7 +393,7 @@ def _follow(
         return paths.result()
     cuts = np.linspace(0, len(start.past), min(n_threads, len(start.past)) + 1).astype(int)
     layouts = [Layout(inputs, start.part(a, b), horizon) for a, b in pairwise(cuts)]
-    parts = [GaussianNodes(predictive, method, layout) for layout in layouts]
+    parts = [_nodes(predictive, method, layout) for layout in layouts]
     # BLAS keeps to one thread: the origins are shared out already.
     with one_blas_thread(), bar("forecasting", total=horizon, unit="steps") as shown:
         if len(parts) == 1:
@@ -381,6 +405,13 @@ def _follow(
         tasks = [delayed(iterate)(part.step, horizon, count.update) for part, count in pairs]
         Parallel(n_jobs=len(parts), prefer="threads")(tasks)
     return Propagated.joined([part.result() for part in parts])
+
+
+def _nodes(predictive: Predictive, method: Propagation, layout: Layout) -> Nodes:
+    """Return what keeps the values of a forecast: a joint Gaussian, unless the method says so."""
+    if isinstance(method, KeepsNodes):
+        return method.nodes(predictive, layout)
+    return GaussianNodes(predictive, method, layout)
 
 
 def _parts(predictive: _M) -> tuple[Sequence[_M | Posterior], FloatArray]:
