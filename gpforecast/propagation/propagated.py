@@ -7,11 +7,10 @@ from typing import Self
 import numpy as np
 
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.posteriors.base import Batch
 
 
 @dataclass(frozen=True)
-class Propagated(Batch):
+class Propagated:
     """The horizon of b origins, as a joint Gaussian, a mixture of such, or paths.
 
     Attributes
@@ -106,20 +105,27 @@ class Propagated(Batch):
         return (self,), np.ones((len(self.mean), 1))
 
     @classmethod
-    def joined(cls, parts: Sequence[Self]) -> Self:
+    def joined(cls, parts: "Sequence[Propagated]") -> Self:
         """Return the origins of all, one after the other."""
-        plain = [replace(part, parts=(), weights=None, remarks=()) for part in parts]
-        whole = super().joined(plain)
         remarks = tuple(dict.fromkeys(note for part in parts for note in part.remarks))
+        whole = replace(cls._stacked(parts), remarks=remarks)
         if not any(part.parts for part in parts):
-            return replace(whole, remarks=remarks)
+            return whole
         each = [part.components() for part in parts]
         most = max(len(several) for several, _ in each)
         # Fewer components than elsewhere: the first one is repeated, without weight.
         filled = [(*several, *several[:1] * (most - len(several))) for several, _ in each]
         shares = [np.pad(w, ((0, 0), (0, most - w.shape[1]))) for _, w in each]
-        together = tuple(super().joined(list(column)) for column in zip(*filled, strict=True))
-        return replace(whole, parts=together, weights=np.concatenate(shares), remarks=remarks)
+        together = tuple(cls._stacked(column) for column in zip(*filled, strict=True))
+        return replace(whole, parts=together, weights=np.concatenate(shares))
+
+    @classmethod
+    def _stacked(cls, parts: "Sequence[Propagated]") -> Self:
+        """Return the origins of all as Gaussians or paths."""
+        kept = ("mean", "covariance", "latent_var", "paths")
+        columns = {name: [vars(part)[name] for part in parts] for name in kept}
+        arrays = {n: None if c[0] is None else np.concatenate(c) for n, c in columns.items()}
+        return cls(**arrays, n_clipped=sum(part.n_clipped for part in parts))
 
     def _each(self, change: "Callable[[Propagated], Propagated]") -> "tuple[Propagated, ...]":
         return tuple(change(part) for part in self.parts)

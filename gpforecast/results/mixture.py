@@ -56,11 +56,10 @@ class Mixture(Distribution):
     paths: ClassVar[None] = None
 
     def __post_init__(self) -> None:
-        weights = finite_array(self.weights, "weights")
-        if weights.ndim == 0 or weights.shape[-1] != len(self.parts):
-            raise ValueError(
-                f"weights must be one for each part, {len(self.parts)}; got {weights.shape}."
-            )
+        weights = np.atleast_1d(finite_array(self.weights, "weights"))
+        n = weights.shape[-1]
+        if n != len(self.parts):
+            raise ValueError(f"weights must be one for each part, {len(self.parts)}; got {n}.")
         if (weights < 0).any() or (abs(weights.sum(axis=-1) - 1.0) > 1e-9).any():
             raise ValueError(f"weights must be probabilities with the sum 1; got {weights}.")
         object.__setattr__(self, "weights", weights)
