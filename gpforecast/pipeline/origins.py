@@ -17,6 +17,7 @@ from scipy.linalg import block_diag
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.propagation import Method, Naive
+from gpforecast.propagation.doubt import doubt
 from gpforecast.propagation.missing import Gaps
 from gpforecast.propagation.recursion import Propagated, propagate, trajectory
 from gpforecast.series.time_axis import TimeAxis
@@ -84,6 +85,9 @@ class Origins:
             if len(self.ends) > 1:  # counting the cores takes as long as many steps
                 n_threads = cpu_count() if self.n_jobs is None else effective_n_jobs(self.n_jobs)
             found = propagate(model, method, inputs, start, h, n_threads=n_threads)
+            if len(self.ends) == 1 and method.name != "naive":
+                note = doubt(model, inputs, start, found, float(self.fitted.rows.y.std()))
+                found = replace(found, remarks=(*found.remarks, *filter(None, [note])))
         return self.fitted.chain.undo(found, self.levels, self.ends, self.times)
 
 

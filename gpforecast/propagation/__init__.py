@@ -27,7 +27,7 @@ __all__ = [
 Method: TypeAlias = Propagation
 MethodLike: TypeAlias = Method | str
 
-_METHODS = {m.name: m for m in (ExactMoments, Taylor, Cubature, Naive, GaussianMixture, MonteCarlo)}
+_METHODS = {m.name: m for m in (ExactMoments, Taylor, Cubature, GaussianMixture, Naive, MonteCarlo)}
 
 
 def method_named(method: object) -> Method:
@@ -35,7 +35,7 @@ def method_named(method: object) -> Method:
 
     Parameters
     ----------
-    method : {"exact", "taylor", "cubature", "naive", "mixture", "monte_carlo"} or an instance
+    method : {"exact", "taylor", "cubature", "mixture", "naive", "monte_carlo"} or an instance
 
     Returns
     -------
@@ -77,7 +77,7 @@ def predict_uncertain(model: Any, u: Any, S: Any, method: Any = "exact") -> Unce
         Mean of the input.
     S : array-like (d, d)
         Its covariance; may be singular or zero.
-    method : {"exact", "taylor", "cubature", "naive", "mixture", "monte_carlo"} or an instance
+    method : {"exact", "taylor", "cubature", "mixture", "naive", "monte_carlo"} or an instance
         ``MonteCarlo(n_paths, seed=...)`` draws inputs and f at each of them, and the result holds
         the sample moments of the draws; a variance is known to about sqrt(2 / n_paths) of itself.
 

@@ -122,10 +122,14 @@ class Propagated:
     @classmethod
     def _stacked(cls, parts: "Sequence[Propagated]") -> Self:
         """Return the origins of all as Gaussians or paths."""
-        kept = ("mean", "covariance", "latent_var", "paths")
-        columns = {name: [vars(part)[name] for part in parts] for name in kept}
-        arrays = {n: None if c[0] is None else np.concatenate(c) for n, c in columns.items()}
-        return cls(**arrays, n_clipped=sum(part.n_clipped for part in parts))
+        drawn = [part.paths for part in parts if part.paths is not None]
+        return cls(
+            np.concatenate([part.mean for part in parts]),
+            np.concatenate([part.covariance for part in parts]),
+            np.concatenate([part.latent_var for part in parts]),
+            np.concatenate(drawn) if drawn else None,
+            sum(part.n_clipped for part in parts),
+        )
 
     def _each(self, change: "Callable[[Propagated], Propagated]") -> "tuple[Propagated, ...]":
         return tuple(change(part) for part in self.parts)
