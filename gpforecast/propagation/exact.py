@@ -5,12 +5,13 @@ from typing import ClassVar
 
 from gpforecast.common.types import FloatArray
 from gpforecast.posteriors.base import Moments, Predictive, offered
+from gpforecast.propagation.one_function import OneFunction
 from gpforecast.storage import storable
 
 
 @storable
 @dataclass(frozen=True)
-class ExactMoments:
+class ExactMoments(OneFunction):
     """Mean, variance and input-output covariance of f at a Gaussian input, in closed form.
 
     Nothing is approximated within a step; over many steps the only approximation is that each

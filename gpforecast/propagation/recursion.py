@@ -25,6 +25,7 @@ from gpforecast.posteriors.base import Predictive
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.propagation.base import Propagation
 from gpforecast.propagation.monte_carlo import MonteCarlo
+from gpforecast.propagation.one_function import OneFunction
 from gpforecast.propagation.propagated import Propagated
 from gpforecast.storage import storable
 
@@ -149,6 +150,7 @@ class GaussianNodes:
     The last equation is Stein's lemma, cov(f(x), z) = E[grad f(x)]' cov(x, z) for jointly Gaussian
     x, z. Restricted to the lags it is the papers' cov(y, x) (Quinonero-Candela et al. 2003,
     eq. 53); taken over all that came before, it gives the joint distribution of the whole horizon.
+    What is added to both where f is one function stands in `gpforecast.propagation.one_function`.
     """
 
     def __init__(self, predictive: Predictive, method: Propagation, layout: Layout) -> None:
@@ -162,20 +164,26 @@ class GaussianNodes:
             future = slice(first - len(start.exog_cov), first)
             self.Sigma[:, future, future] = start.exog_cov
         self.latent_var = np.zeros((b, horizon))
-        self.slope = np.zeros((b, layout.row.shape[1]))
+        self.slopes = np.zeros((b, *layout.row.shape))
         self.n_clipped = 0
+        of_f = method if isinstance(method, OneFunction) else OneFunction("step")
+        self.shared = of_f.shared(predictive, self.Sigma, first, layout.row)
 
     def step(self, k: int) -> bool:
         """Append the moments of f at the inputs of step k, by the propagation method."""
-        layout, row, node = self.layout, self.layout.row[k], self.layout.first + k
-        x = selected(self.values, self.Sigma, layout.place[k], row)
-        f = self.method.moments(self.predictive, *x)
-        self.values[:, node] = f.mean
-        self.latent_var[:, k] = f.var
+        layout, first = self.layout, self.layout.first_row
+        u, S = selected(self.values, self.Sigma, layout.place[k], layout.row[k])
+        f = self.method.moments(self.predictive, u, S)
+        e = self.shared.covariances(k, u, S)
+        self.values[:, layout.first + k] = f.mean
+        self.slopes[:, k] = f.gradient
         self.n_clipped += f.n_clipped
-        self.slope[:] = f.gradient  # a copy: read-only arrays would be compiled for anew
-        var = f.var + self.predictive.noise_var
-        return append(self.values, node, self.Sigma, layout.first_row + k, row, self.slope, var)
+        var, noise_var = f.var.copy(), self.predictive.noise_var  # a copy: it is written to
+        given = (f.mean, var, noise_var, self.slopes, e, self.Sigma, first, layout.row, k)
+        finite = append(*given)
+        self.latent_var[:, k] = var
+        self.shared.append(k)
+        return finite
 
     def result(self) -> Propagated:
         """Return the predictions."""

@@ -5,12 +5,13 @@ from typing import ClassVar
 
 from gpforecast.common.types import FloatArray
 from gpforecast.posteriors.base import Moments, Predictive, offered
+from gpforecast.propagation.one_function import OneFunction
 from gpforecast.storage import storable
 
 
 @storable
 @dataclass(frozen=True)
-class Taylor:
+class Taylor(OneFunction):
     """The mean to first order and the variance to second order around the input's mean.
 
     Good while the input's spread is small beside the length-scales. The mean does not feel the
