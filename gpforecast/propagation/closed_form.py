@@ -54,7 +54,9 @@ class ClosedForm:
     def covariances(self, k: int, u: FloatArray, S: FloatArray) -> FloatArray:
         """Return e_kj for j = 0, ..., k, (b, k + 1)."""
         with one_blas_thread():
-            return np.array([of.covariances(k, *x) for of, *x in zip(self.origins, u, S, strict=True)])
+            return np.array(
+                [of.covariances(k, *x) for of, *x in zip(self.origins, u, S, strict=True)]
+            )
 
     def append(self, k: int) -> None:
         """Do nothing: the joint covariance is read where it is needed."""
@@ -109,27 +111,24 @@ class _Origin:
 
     def _of_pairs(self, k: int, j: slice) -> FloatArray:
         """Return e_kj for the steps j, (n,)."""
-        d, signs = self.rows.shape[1], self.posterior.signs
+        signs, ell = self.posterior.signs, self.posterior.lengthscales
         row, column = self.rows[k][:, None], self.rows[j][:, None, :]
         random = (row >= 0) & (column >= 0)
-        ell = self.posterior.lengthscales
         B = np.where(random, self.Sigma[row, column], 0.0) / np.outer(ell, ell)  # (n, d, d)
-        if self.rows[j].shape[0] + j.start == k + 1:
-            B[-1] = self.S[k]
         H = self.inverse_root[k] @ B @ np.swapaxes(self.inverse_root[j], 1, 2)
-        H_t = np.swapaxes(H, 1, 2)
-        near, far = (np.linalg.cholesky(np.eye(d) - X) for X in (H @ H_t, H_t @ H))
-        y = np.linalg.solve(far, H_t @ self.at[k].T)  # (n, d, m)
-        z = np.linalg.solve(np.swapaxes(far, 1, 2), y)
-        log_far = np.log(np.diagonal(far, axis1=1, axis2=2)).sum(axis=1)
-        alpha = -0.5 * (np.linalg.solve(near, H @ np.swapaxes(self.at[j], 1, 2)) ** 2).sum(axis=1)
-        beta = -0.5 * (y**2).sum(axis=1) - log_far[:, None]
+        H_t, one = np.swapaxes(H, 1, 2), np.eye(len(ell))
+        near, far = (np.linalg.inv(np.linalg.cholesky(one - X)) for X in (H @ H_t, H_t @ H))
+        half = far @ H_t
+        G = np.swapaxes(far, 1, 2) @ half  # (I - H'H)^-1 H'
+        z = G @ self.at[k].T  # (n, d, m)
+        logs = np.log(np.diagonal(far, axis1=1, axis2=2)).sum(axis=1)
+        alpha = -0.5 * (((near @ H) @ np.swapaxes(self.at[j], 1, 2)) ** 2).sum(axis=1)
+        beta = -0.5 * ((half @ self.at[k].T) ** 2).sum(axis=1) + logs[:, None]
 
-        first = self.slopes[j] + self.linear[j]
-        G = np.linalg.solve(far @ np.swapaxes(far, 1, 2), H_t)  # (n, d, d)
         e = self.level[j] @ (signs * self.level[k])
-        e += np.einsum("nir,nis,sr,r->n", self.slopes[j], G - H_t, self.slopes[k], signs)
-        e += np.einsum("nir,nis,sr,r->n", first, H_t, self.slopes[k] + self.linear[k], signs)
+        both, at_k = self.slopes[j] + self.linear[j], signs * self.slopes[k]
+        e += (self.slopes[j] * ((G - H_t) @ at_k)).sum(axis=(1, 2))
+        e += (both * (H_t @ (at_k + signs * self.linear[k]))).sum(axis=(1, 2))
         e += (self.l[j] * alpha) @ self.W_l[k] + (self.W_l[j] * beta) @ self.l[k]
         e += self._prior(k, j, B)
         rest = np.zeros(len(e))

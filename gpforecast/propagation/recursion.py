@@ -166,7 +166,7 @@ class GaussianNodes:
         self.latent_var = np.zeros((b, horizon))
         self.slopes = np.zeros((b, *layout.row.shape))
         self.n_clipped = 0
-        of_f = method if isinstance(method, OneFunction) else OneFunction("step")
+        of_f = method if isinstance(method, OneFunction) else OneFunction(function="step")
         self.shared = of_f.shared(predictive, self.Sigma, first, layout.row)
 
     def step(self, k: int) -> bool:
