@@ -156,9 +156,35 @@ class OneFunction:
         Sigma, first, rows
             As those of `AlongPaths`.
         """
-        if self.function == "step" or "joint" not in getattr(predictive, "supports", ()):
+        joint = self._joint(predictive)
+        if joint is None:
             return FreshAtEachStep(len(Sigma))
-        joint = cast(HasCovariance, predictive)
         if self.n_paths is None and isinstance(predictive, Posterior):
             return ClosedForm(predictive, Sigma, rows)
         return AlongPaths(joint, self.n_paths or 16, Sigma, first, rows)
+
+    def size(self, predictive: Predictive, horizon: int) -> int:
+        """Return how many doubles are kept for each origin."""
+        joint, n_paths = self._joint(predictive), self.n_paths or 1
+        return horizon * n_paths * (len(joint.signs) + joint.n_inputs) if joint else 0
+
+    def remark(self, predictive: Predictive) -> str:
+        """Return a sentence if a forecast is made step by step because the model allows no other.
+
+        An empty one otherwise.
+        """
+        if self.function == "step" or "joint" in getattr(predictive, "supports", ()):
+            return ""
+        return (
+            "f is taken as drawn anew at each step, because this model does not tell its "
+            "covariance at two inputs: far ahead the error bars may be too narrow"
+        )
+
+    def _joint(self, predictive: Predictive) -> HasCovariance | None:
+        known = self.function == "path" and "joint" in getattr(predictive, "supports", ())
+        return cast(HasCovariance, predictive) if known else None
+
+
+def of_f(method: object) -> OneFunction:
+    """Return how a method takes f; one that does not say, such as naive, draws it anew."""
+    return method if isinstance(method, OneFunction) else OneFunction(function="step")

@@ -25,13 +25,15 @@ from gpforecast.posteriors.base import Predictive
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.propagation.base import Propagation
 from gpforecast.propagation.monte_carlo import MonteCarlo
-from gpforecast.propagation.one_function import OneFunction
+from gpforecast.propagation.one_function import of_f
 from gpforecast.propagation.propagated import Propagated
 from gpforecast.storage import storable
 
 __all__ = ["Inputs", "Propagated", "Start", "propagate", "trajectory"]
 
 _M = TypeVar("_M")
+
+_PART_ELEMENTS = 8_000_000  # doubles kept for the origins that are followed at once: 64 MB
 
 
 @storable
@@ -166,21 +168,19 @@ class GaussianNodes:
         self.latent_var = np.zeros((b, horizon))
         self.slopes = np.zeros((b, *layout.row.shape))
         self.n_clipped = 0
-        of_f = method if isinstance(method, OneFunction) else OneFunction(function="step")
-        self.shared = of_f.shared(predictive, self.Sigma, first, layout.row)
+        self.shared = of_f(method).shared(predictive, self.Sigma, first, layout.row)
 
     def step(self, k: int) -> bool:
         """Append the moments of f at the inputs of step k, by the propagation method."""
         layout, first = self.layout, self.layout.first_row
-        u, S = selected(self.values, self.Sigma, layout.place[k], layout.row[k])
-        f = self.method.moments(self.predictive, u, S)
-        e = self.shared.covariances(k, u, S)
+        x = selected(self.values, self.Sigma, layout.place[k], layout.row[k])
+        f, e = self.method.moments(self.predictive, *x), self.shared.covariances(k, *x)
         self.values[:, layout.first + k] = f.mean
         self.slopes[:, k] = f.gradient
         self.n_clipped += f.n_clipped
         var, noise_var = f.var.copy(), self.predictive.noise_var  # a copy: it is written to
-        given = (f.mean, var, noise_var, self.slopes, e, self.Sigma, first, layout.row, k)
-        finite = append(*given)
+        now = (f.mean, var, noise_var, self.slopes, e)
+        finite = append(*now, self.Sigma, first, layout.row, k)
         self.latent_var[:, k] = var
         self.shared.append(k)
         return finite
@@ -375,20 +375,24 @@ def _follow(
         with bar("forecasting", total=horizon, unit="steps") as shown:
             iterate(paths.step, horizon, shown.update)
         return paths.result()
-    cuts = np.linspace(0, len(start.past), min(n_threads, len(start.past)) + 1).astype(int)
-    layouts = [Layout(inputs, start.part(a, b), horizon) for a, b in pairwise(cuts)]
-    parts = [GaussianNodes(predictive, method, layout) for layout in layouts]
+    b = len(start.past)
+    n_parts = min(b, max(n_threads, b * of_f(method).size(predictive, horizon) // _PART_ELEMENTS))
+    cuts = np.linspace(0, b, n_parts + 1).astype(int)
+
+    def follow(a: int, b: int, on_step: Callable[[], object]) -> Propagated:
+        nodes = GaussianNodes(predictive, method, Layout(inputs, start.part(a, b), horizon))
+        iterate(nodes.step, horizon, on_step)
+        return nodes.result()
+
     # BLAS keeps to one thread: the origins are shared out already.
-    with one_blas_thread(), bar("forecasting", total=horizon, unit="steps") as shown:
-        if len(parts) == 1:
-            iterate(parts[0].step, horizon, shown.update)
-            return parts[0].result()
-        # All advance at the same pace, so that the first one counts for all.
-        counts = [shown, *[SILENT] * (len(parts) - 1)]
-        pairs = zip(parts, counts, strict=True)
-        tasks = [delayed(iterate)(part.step, horizon, count.update) for part, count in pairs]
-        Parallel(n_jobs=len(parts), prefer="threads")(tasks)
-    return Propagated.joined([part.result() for part in parts])
+    with (
+        one_blas_thread(),
+        bar("forecasting", total=horizon * n_parts, unit="steps") as shown,
+    ):
+        if n_parts == 1:
+            return follow(0, b, shown.update)
+        tasks = [delayed(follow)(*cut, shown.update) for cut in pairwise(cuts)]
+        return Propagated.joined(Parallel(n_jobs=n_threads, prefer="threads")(tasks))
 
 
 def _parts(predictive: _M) -> tuple[Sequence[_M | Posterior], FloatArray]:
