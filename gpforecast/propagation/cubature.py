@@ -53,6 +53,10 @@ class Cubature(OneFunction):
         At least 2. For ``"gauss_hermite"`` only, as the next.
     n_directions : int
         A step costs n_nodes^n_directions predictions and two for each further direction.
+    function : {"path", "step"}
+        As for `ExactMoments`.
+    n_paths : int
+        As for `ExactMoments`.
 
     Notes
     -----

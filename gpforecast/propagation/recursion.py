@@ -385,10 +385,8 @@ def _follow(
         return nodes.result()
 
     # BLAS keeps to one thread: the origins are shared out already.
-    with (
-        one_blas_thread(),
-        bar("forecasting", total=horizon * n_parts, unit="steps") as shown,
-    ):
+    n_steps = horizon * n_parts
+    with one_blas_thread(), bar("forecasting", total=n_steps, unit="steps") as shown:
         if n_parts == 1:
             return follow(0, b, shown.update)
         tasks = [delayed(follow)(*cut, shown.update) for cut in pairwise(cuts)]

@@ -19,6 +19,13 @@ class Taylor(OneFunction):
 
     A step costs O(m^2 r) for m training rows and r uncertain lags; memory is O(m^2).
 
+    Parameters
+    ----------
+    function : {"path", "step"}
+        As for `ExactMoments`; ``"step"`` is the papers' form.
+    n_paths : int
+        As for `ExactMoments`.
+
     References
     ----------
     Girard, Rasmussen, Quinonero-Candela and Murray-Smith (2003), eqs. (8) and (9)
