@@ -131,11 +131,13 @@ def total(var: FloatArray, sums: FloatArray) -> int:
 @compiled(helper=True)
 def _project(X: FloatArray, rank: int, v: FloatArray, along: FloatArray, back: FloatArray) -> None:
     """Write X v and X'X v."""
-    back[:] = 0.0
+    for c in range(len(back)):
+        back[c] = 0.0
     for r in range(rank):
-        along[r] = inner(X[r], v)
+        row = X[r]
+        a = along[r] = inner(row, v)
         for c in range(len(back)):
-            back[c] += along[r] * X[r, c]
+            back[c] += a * row[c]
 
 
 @compiled(helper=True)
@@ -166,7 +168,7 @@ def _more_explained(E: FloatArray) -> float:
     return more
 
 
-@compiled(helper=True)
+@compiled(helper=True, inlined=True)
 def _added(
     u: FloatArray,
     R: FloatArray,

@@ -52,7 +52,8 @@ def scaled_roots(
     roots = np.zeros((n_batch, d, n_columns))
     rank = ZERO
     for b in range(n_batch):
-        rank = max(rank, _pivoted(S[b], lengthscales, roots[b]))
+        found = _pivoted(S[b], lengthscales, roots[b])
+        rank = found if found > rank else rank
     full = -(-rank // 4) * 4
     R = np.zeros((n_batch, full, n_columns))
     X = np.zeros((n_batch, full, n_columns))
