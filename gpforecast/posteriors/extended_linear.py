@@ -245,19 +245,21 @@ class Posterior(ReadOnly):
         model, tiles, blocks, corners = self._packed
         # Copies: numba would compile again for read-only or strided arrays.
         u, S = np.array(u, np.float64, order="C"), np.array(S, np.float64, order="C")
-        whole = len(u) != 1 or self.centers.shape[0] < _WORTH_SHARING
-        given: tuple[Any, ...] = (u, S, *model, tiles, blocks, corners, whole)
-        mean, var, gradient, n_clipped, Y, rho, zs = exact_moments(*given)
-        if not whole:  # the work of order m^2, in independent parts
-            n_panels, l_ = len(model[0]), Y[:, :, :WIDTH].copy()  # the solve overwrites Y
-            sums = np.zeros((1, n_panels))
+        mean, var, gradient, Y, rho, zs = exact_moments(u, S, *model)
+        n_panels = len(model[0])
+        sums = np.zeros((len(u), n_panels))
+        if len(u) == 1 and self.n_basis >= _WORTH_SHARING:
+            l_ = Y[:, :, :WIDTH].copy()  # the solve overwrites Y
             cuts = [round(n_panels * np.sqrt(k / 6)) for k in range(7)]  # of a triangle
             pairs = [
                 partial(pair_remainders, l_, rho, zs, tiles, self.n_basis, a, b, sums)
                 for a, b in pairwise(cuts)
             ]
             run_shared([partial(subtract_explained, blocks, corners, Y, var), *pairs])
-            n_clipped = total(var, sums, gradient, S)
+        else:
+            pair_remainders(Y, rho, zs, tiles, self.n_basis, 0, n_panels, sums)
+            subtract_explained(blocks, corners, Y, var)
+        n_clipped = total(var, sums)
         return Moments(mean, var[:, 0], gradient, n_clipped)
 
     def _taylor(self, u: FloatArray, S: FloatArray) -> Moments:

@@ -24,13 +24,14 @@ def selected(
     row : ndarray (d,)
         Their rows of Sigma; -1 where a node is known.
     """
-    u, S = np.empty((len(values), len(place))), np.empty((len(values), len(place), len(place)))
-    for b in range(len(values)):
-        for i in range(len(place)):
+    n, d = len(values), len(place)
+    u, S = np.zeros((n, d)), np.zeros((n, d, d))
+    for b in range(n):
+        for i in range(d):
             u[b, i] = values[b, place[i]]
-            for j in range(len(place)):
-                random = row[i] >= 0 and row[j] >= 0
-                S[b, i, j] = Sigma[b, row[i], row[j]] if random else 0.0
+            for j in range(d):
+                if row[i] >= 0 and row[j] >= 0:
+                    S[b, i, j] = Sigma[b, row[i], row[j]]
     return u, S
 
 
