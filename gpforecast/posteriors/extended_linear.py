@@ -134,11 +134,7 @@ class Posterior(ReadOnly):
         k = self.features(X)
         mean = k @ self.weights + X @ self.linear + self.constant
         var = self.prior_var * self.kernel.diag(X) if self.prior_var else np.zeros(len(X))
-        if self.chol is not None:
-            var -= (_solved(self.chol, k) ** 2).sum(axis=1)
-        if self.added is not None:
-            A_k, A_x, A_1 = self._split(self.added)
-            var += ((k @ A_k + X @ A_x + A_1) ** 2).sum(axis=1)
+        var += self.factors_of(k, X, 1.0) ** 2 @ self.signs
         return Prediction.clipped(mean, var)
 
     @cached_property

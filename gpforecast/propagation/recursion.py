@@ -9,6 +9,7 @@ as a joint Gaussian (`GaussianNodes`), as sample paths (`PathNodes`), or as one 
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from typing import Protocol, TypeVar, runtime_checkable
 
@@ -370,26 +371,25 @@ def _follow(
     n_threads: int,
 ) -> Propagated:
     """Forecast with one model, its hyperparameters the same at every step."""
+    b = len(start.past)
     if isinstance(method, MonteCarlo):
         paths = PathNodes(predictive, method, Layout(inputs, start, horizon))
-        with bar("forecasting", total=horizon, unit="steps") as shown:
-            iterate(paths.step, horizon, shown.update)
+        with bar("forecasting", total=horizon * b, unit="steps") as shown:
+            iterate(paths.step, horizon, partial(shown.update, b))
         return paths.result()
-    b = len(start.past)
     n_parts = min(b, max(n_threads, b * of_f(method).size(predictive, horizon) // _PART_ELEMENTS))
     cuts = np.linspace(0, b, n_parts + 1).astype(int)
 
-    def follow(a: int, b: int, on_step: Callable[[], object]) -> Propagated:
+    def follow(a: int, b: int) -> Propagated:
         nodes = GaussianNodes(predictive, method, Layout(inputs, start.part(a, b), horizon))
-        iterate(nodes.step, horizon, on_step)
+        iterate(nodes.step, horizon, partial(shown.update, b - a))
         return nodes.result()
 
     # BLAS keeps to one thread: the origins are shared out already.
-    n_steps = horizon * n_parts
-    with one_blas_thread(), bar("forecasting", total=n_steps, unit="steps") as shown:
+    with one_blas_thread(), bar("forecasting", total=horizon * b, unit="steps") as shown:
         if n_parts == 1:
-            return follow(0, b, shown.update)
-        tasks = [delayed(follow)(*cut, shown.update) for cut in pairwise(cuts)]
+            return follow(0, b)
+        tasks = [delayed(follow)(*cut) for cut in pairwise(cuts)]
         return Propagated.joined(Parallel(n_jobs=n_threads, prefer="threads")(tasks))
 
 
