@@ -129,7 +129,7 @@ class NoisyInputGP(Estimator):
     Notes
     -----
     An evaluation costs O(n^3) time and a few n x n matrices. ``"stochastic_em"`` takes about
-    ``n_chains * (80 n_iter + 12 n_warmup + 50 n_draws)`` of them, and K factors of n x n are kept;
+    ``n_chains * (50 n_iter + 12 n_warmup + 50 n_draws)`` of them, and K factors of n x n are kept;
     ``"cleaning"`` takes some 3000, and one factor. Prediction costs K times that of a
     `GaussianProcess`. So it is for a few hundred rows; 50 take seconds.
 
