@@ -9,8 +9,9 @@ from gpforecast.numerics.gaussian_sums import LEFT, OFFSETS, SHARES, groups, mer
 from gpforecast.posteriors.base import Batch, Predictive
 from gpforecast.propagation.base import Propagation
 from gpforecast.propagation.curvature import Curvature, curvature
+from gpforecast.propagation.layout import Layout
 from gpforecast.propagation.propagated import Propagated
-from gpforecast.propagation.recursion import Layout, mean_of
+from gpforecast.propagation.recursion import mean_of
 
 _ROUNDS = 6  # of splitting at one step
 _NEGLIGIBLE = 1e-4  # of the largest weight of an origin: a part with less is left out

@@ -14,8 +14,8 @@ import numpy as np
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.posteriors.base import Predictive, in_blocks
 from gpforecast.propagation.curvature import curvature
+from gpforecast.propagation.layout import Inputs, Layout, Start
 from gpforecast.propagation.propagated import Propagated
-from gpforecast.propagation.recursion import Inputs, Layout, Start
 
 FOLDED = 0.8
 """Share of the standard deviation of a step. One Gaussian is not trusted where what is curved of

@@ -9,7 +9,7 @@ from gpforecast.posteriors.base import Moments, Predictive
 from gpforecast.propagation.components import MixtureNodes
 from gpforecast.propagation.cubature import Cubature
 from gpforecast.propagation.exact import ExactMoments
-from gpforecast.propagation.recursion import Layout
+from gpforecast.propagation.layout import Layout
 from gpforecast.storage import storable
 
 
@@ -25,8 +25,9 @@ class GaussianMixture:
     values that the model needs, are merged into one of the same mean and covariance.
 
     It follows a map that folds the distribution of its input, such as those of chaotic systems,
-    where one Gaussian is wrong after few steps. It is deterministic. If the model is straight over
-    the spread of its inputs, no part is split and it is the method ``"exact"``.
+    where one Gaussian is wrong after few steps. It is deterministic. f is drawn anew at each step:
+    if the model is straight over the spread of its inputs, no part is split and it is
+    ``ExactMoments(function="step")``.
 
     Parameters
     ----------
@@ -79,3 +80,7 @@ class GaussianMixture:
     def nodes(self, predictive: Predictive, layout: Layout) -> MixtureNodes:
         """Return what keeps the values of a forecast by this method."""
         return MixtureNodes(predictive, self, self.n_components, self.tolerance, layout)
+
+    def size(self, predictive: Predictive, horizon: int) -> int:  # noqa: ARG002
+        """Return how many doubles are kept for each origin."""
+        return self.n_components * horizon**2

@@ -8,7 +8,8 @@ as a joint Gaussian (`GaussianNodes`), as sample paths (`PathNodes`), as one num
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from typing import Protocol, TypeVar, runtime_checkable
 
@@ -24,122 +25,16 @@ from gpforecast.posteriors.averaged import AveragedPosterior
 from gpforecast.posteriors.base import Predictive
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.propagation.base import Propagation
+from gpforecast.propagation.layout import Inputs, Layout, Start
 from gpforecast.propagation.monte_carlo import MonteCarlo
+from gpforecast.propagation.one_function import of_f
 from gpforecast.propagation.propagated import Propagated
-from gpforecast.storage import storable
 
 __all__ = ["Inputs", "Propagated", "Start", "propagate", "trajectory"]
 
 _M = TypeVar("_M")
 
-
-@storable
-@dataclass(frozen=True)
-class Inputs:
-    """Where the inputs of a one-step model come from.
-
-    Attributes
-    ----------
-    lags : tuple of int
-        Lags of the series itself, in the order of the model's first inputs; all at least 1.
-    exog : tuple of (int, int)
-        Column and lag (0 is the time of the target) of each exogenous input, in order.
-    """
-
-    lags: tuple[int, ...]
-    exog: tuple[tuple[int, int], ...] = ()
-
-    @property
-    def n_past(self) -> int:
-        """How many observed values of the series a forecast starts from."""
-        return max(self.lags, default=0)
-
-    @property
-    def n_past_exog(self) -> int:
-        """How many observed values of the exogenous columns it starts from."""
-        return max((lag for _, lag in self.exog), default=0)
-
-
-@dataclass(frozen=True)
-class Start:
-    """What is known at each of b origins.
-
-    Attributes
-    ----------
-    past : ndarray (b, n_past)
-        The last values, oldest first: observed ones, and expected ones where they are missing.
-    exog : ndarray (b, n_past_exog + horizon, q) or None
-        Exogenous columns: their last observed values and those at the times to be predicted.
-    exog_cov : ndarray (horizon * q, horizon * q) or None
-        Covariance of the future exogenous values, step by step, the columns of a step together.
-    past_cov : ndarray (b, n_past + n_past_exog * q, n_past + n_past_exog * q) or None
-        Covariance of what is not known of the past: the series' values, then the exogenous ones
-        time by time. `gpforecast.propagation.missing` finds it where values are missing.
-    n_clipped : int
-        Variances that came out negative while it was found, and were set to their floor.
-    seen : ndarray (2, d) or None
-        The least and the largest value of each input among the rows that the model learned from.
-    """
-
-    past: FloatArray
-    exog: FloatArray | None = None
-    exog_cov: FloatArray | None = None
-    past_cov: FloatArray | None = None
-    n_clipped: int = 0
-    seen: FloatArray | None = None
-
-    def part(self, a: int, b: int) -> "Start":
-        """Return the origins from a up to b."""
-        exog = None if self.exog is None else self.exog[a:b]
-        past_cov = None if self.past_cov is None else self.past_cov[a:b]
-        return Start(self.past[a:b], exog, self.exog_cov, past_cov, seen=self.seen)
-
-
-class Layout:
-    """All values that the inputs of a forecast are taken from, its nodes, in a row.
-
-    First the series' past; then the exogenous columns, time by time, from their past to the end of
-    the horizon; then the predictions.
-
-    Attributes
-    ----------
-    start : Start
-    horizon : int
-    initial : ndarray (b, n)
-        Their values at each origin, zero for the predictions.
-    n_past : int
-        How many nodes are of the past, those that `Start.past_cov` is of.
-    first : int
-        The node of the first prediction.
-    first_row : int
-        Its row in the joint covariance of the nodes that are not known.
-    place : ndarray (horizon, d)
-        The node of each input of each step.
-    row : ndarray (horizon, d)
-        The row of each input of each step; -1 where it is known.
-    """
-
-    def __init__(self, inputs: Inputs, start: Start, horizon: int) -> None:
-        self.start, self.horizon = start, horizon
-        b, n_lags = start.past.shape
-        exog = np.zeros((b, 0, 0)) if start.exog is None else start.exog
-        q = exog.shape[2]
-        self.initial = np.hstack([start.past, exog.reshape(b, -1), np.zeros((b, horizon))])
-        self.n_past = n_lags + inputs.n_past_exog * q
-        self.first = self.n_past + horizon * q
-
-        unknown = np.ones(self.first + horizon, dtype=bool)
-        unknown[: self.n_past] = start.past_cov is not None
-        unknown[self.n_past : self.first] = start.exog_cov is not None
-        self.first_row = int(unknown[: self.first].sum())
-
-        step = np.arange(horizon)[:, None]
-        back = step - np.array(inputs.lags, dtype=np.int64)  # negative in the past
-        column, lag = np.array(inputs.exog, dtype=np.int64).reshape(-1, 2).T
-        of_series = np.where(back < 0, n_lags, self.first) + back
-        of_exog = n_lags + (inputs.n_past_exog + step - lag) * q + column
-        self.place = np.hstack([of_series, of_exog])
-        self.row = np.where(unknown, np.cumsum(unknown) - 1, -1)[self.place]
+_PART_ELEMENTS = 8_000_000  # doubles kept for the origins that are followed at once: 64 MB
 
 
 class Nodes(Protocol):
@@ -162,6 +57,10 @@ class KeepsNodes(Protocol):
         """Return those of a forecast that has not begun."""
         ...
 
+    def size(self, predictive: Predictive, horizon: int) -> int:
+        """Return how many doubles are kept for each origin."""
+        ...
+
 
 class GaussianNodes:
     """The joint Gaussian of all nodes that are not known; each step appends a prediction.
@@ -173,6 +72,7 @@ class GaussianNodes:
     The last equation is Stein's lemma, cov(f(x), z) = E[grad f(x)]' cov(x, z) for jointly Gaussian
     x, z. Restricted to the lags it is the papers' cov(y, x) (Quinonero-Candela et al. 2003,
     eq. 53); taken over all that came before, it gives the joint distribution of the whole horizon.
+    What is added to both where f is one function stands in `gpforecast.propagation.one_function`.
     """
 
     def __init__(self, predictive: Predictive, method: Propagation, layout: Layout) -> None:
@@ -186,20 +86,24 @@ class GaussianNodes:
             future = slice(first - len(start.exog_cov), first)
             self.Sigma[:, future, future] = start.exog_cov
         self.latent_var = np.zeros((b, horizon))
-        self.slope = np.zeros((b, layout.row.shape[1]))
+        self.slopes = np.zeros((b, *layout.row.shape))
         self.n_clipped = 0
+        self.shared = of_f(method).shared(predictive, self.Sigma, first, layout.row)
 
     def step(self, k: int) -> bool:
         """Append the moments of f at the inputs of step k, by the propagation method."""
-        layout, row, node = self.layout, self.layout.row[k], self.layout.first + k
-        x = selected(self.values, self.Sigma, layout.place[k], row)
-        f = self.method.moments(self.predictive, *x)
-        self.values[:, node] = f.mean
-        self.latent_var[:, k] = f.var
+        layout, first = self.layout, self.layout.first_row
+        x = selected(self.values, self.Sigma, layout.place[k], layout.row[k])
+        f, e = self.method.moments(self.predictive, *x), self.shared.covariances(k, *x)
+        self.values[:, layout.first + k] = f.mean
+        self.slopes[:, k] = f.gradient
         self.n_clipped += f.n_clipped
-        self.slope[:] = f.gradient  # a copy: read-only arrays would be compiled for anew
-        var = f.var + self.predictive.noise_var
-        return append(self.values, node, self.Sigma, layout.first_row + k, row, self.slope, var)
+        var, noise_var = f.var.copy(), self.predictive.noise_var  # a copy: it is written to
+        now = (f.mean, var, noise_var, self.slopes, e)
+        finite = append(*now, self.Sigma, first, layout.row, k)
+        self.latent_var[:, k] = var
+        self.shared.append(k)
+        return finite
 
     def result(self) -> Propagated:
         """Return the predictions."""
@@ -386,25 +290,27 @@ def _follow(
     n_threads: int,
 ) -> Propagated:
     """Forecast with one model, its hyperparameters the same at every step."""
+    b = len(start.past)
     if isinstance(method, MonteCarlo):
         paths = PathNodes(predictive, method, Layout(inputs, start, horizon))
-        with bar("forecasting", total=horizon, unit="steps") as shown:
-            iterate(paths.step, horizon, shown.update)
+        with bar("forecasting", total=horizon * b, unit="steps") as shown:
+            iterate(paths.step, horizon, partial(shown.update, b))
         return paths.result()
-    cuts = np.linspace(0, len(start.past), min(n_threads, len(start.past)) + 1).astype(int)
-    layouts = [Layout(inputs, start.part(a, b), horizon) for a, b in pairwise(cuts)]
-    parts = [_nodes(predictive, method, layout) for layout in layouts]
+    kept = method if isinstance(method, KeepsNodes) else of_f(method)
+    n_parts = min(b, max(n_threads, b * kept.size(predictive, horizon) // _PART_ELEMENTS))
+    cuts = np.linspace(0, b, n_parts + 1).astype(int)
+
+    def follow(a: int, b: int) -> Propagated:
+        nodes = _nodes(predictive, method, Layout(inputs, start.part(a, b), horizon))
+        iterate(nodes.step, horizon, partial(shown.update, b - a))
+        return nodes.result()
+
     # BLAS keeps to one thread: the origins are shared out already.
-    with one_blas_thread(), bar("forecasting", total=horizon, unit="steps") as shown:
-        if len(parts) == 1:
-            iterate(parts[0].step, horizon, shown.update)
-            return parts[0].result()
-        # All advance at the same pace, so that the first one counts for all.
-        counts = [shown, *[SILENT] * (len(parts) - 1)]
-        pairs = zip(parts, counts, strict=True)
-        tasks = [delayed(iterate)(part.step, horizon, count.update) for part, count in pairs]
-        Parallel(n_jobs=len(parts), prefer="threads")(tasks)
-    return Propagated.joined([part.result() for part in parts])
+    with one_blas_thread(), bar("forecasting", total=horizon * b, unit="steps") as shown:
+        if n_parts == 1:
+            return follow(0, b)
+        tasks = [delayed(follow)(*cut) for cut in pairwise(cuts)]
+        return Propagated.joined(Parallel(n_jobs=n_threads, prefer="threads")(tasks))
 
 
 def _nodes(predictive: Predictive, method: Propagation, layout: Layout) -> Nodes:
