@@ -21,7 +21,7 @@ from gpforecast.reporting import report
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-METHODS = ("exact", "taylor", "cubature", "mixture", "naive", "monte_carlo")
+METHODS = ("exact", "taylor", "cubature", "mixture", "naive", "monte_carlo", "auto")
 
 
 def forecast_file(args: Namespace) -> None:

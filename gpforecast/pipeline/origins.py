@@ -85,7 +85,7 @@ class Origins:
             if len(self.ends) > 1:  # counting the cores takes as long as many steps
                 n_threads = cpu_count() if self.n_jobs is None else effective_n_jobs(self.n_jobs)
             found = propagate(model, method, inputs, start, h, n_threads=n_threads)
-            if len(self.ends) == 1 and method.name != "naive":
+            if len(self.ends) == 1 and method.name not in ("naive", "auto"):
                 note = doubt(model, inputs, start, found, float(self.fitted.rows.y.std()))
                 found = replace(found, remarks=(*found.remarks, *filter(None, [note])))
         return self.fitted.chain.undo(found, self.levels, self.ends, self.times)

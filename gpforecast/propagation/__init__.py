@@ -3,6 +3,7 @@
 from typing import Any, TypeAlias
 
 from gpforecast.numerics.expectations import check_gaussian
+from gpforecast.propagation.automatic import Automatic
 from gpforecast.propagation.base import Propagation, UncertainPrediction, predictive_of
 from gpforecast.propagation.cubature import Cubature
 from gpforecast.propagation.exact import ExactMoments
@@ -12,6 +13,7 @@ from gpforecast.propagation.naive import Naive
 from gpforecast.propagation.taylor import Taylor
 
 __all__ = [
+    "Automatic",
     "Cubature",
     "ExactMoments",
     "GaussianMixture",
@@ -27,7 +29,10 @@ __all__ = [
 Method: TypeAlias = Propagation
 MethodLike: TypeAlias = Method | str
 
-_METHODS = {m.name: m for m in (ExactMoments, Taylor, Cubature, GaussianMixture, Naive, MonteCarlo)}
+_METHODS = {
+    m.name: m
+    for m in (ExactMoments, Taylor, Cubature, GaussianMixture, Naive, MonteCarlo, Automatic)
+}
 
 
 def method_named(method: object) -> Method:
@@ -35,7 +40,9 @@ def method_named(method: object) -> Method:
 
     Parameters
     ----------
-    method : {"exact", "taylor", "cubature", "mixture", "naive", "monte_carlo"} or an instance
+    method : str or an instance
+        ``"exact"``, ``"taylor"``, ``"cubature"``, ``"mixture"``, ``"naive"``, ``"monte_carlo"`` or
+        ``"auto"``.
 
     Returns
     -------

@@ -11,7 +11,7 @@ leaves that of the values that the model learned from.
 
 import numpy as np
 
-from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.posteriors.base import Predictive, in_blocks
 from gpforecast.propagation.curvature import curvature
 from gpforecast.propagation.layout import Inputs, Layout, Start
@@ -75,35 +75,53 @@ def curved_share(
     return steps, np.divide(curved, std, out=np.zeros_like(std), where=std > 0.0)
 
 
-def doubt(
-    predictive: Predictive, inputs: Inputs, start: Start, found: Propagated, spread: float
-) -> str:
-    """Say where one Gaussian is not the forecast of some origin, and what to use; empty if nowhere.
+def doubted(
+    predictive: Predictive, inputs: Inputs, start: Start, found: Propagated, spread: float = 1.0
+) -> tuple[BoolArray, str]:
+    """Return at which origins one Gaussian is not the forecast, and why.
 
     Parameters
     ----------
     predictive, inputs, start, found
         As for `curved_share`.
     spread : float
-        Standard deviation of the values that the model learned from.
+        Standard deviation of the values that the model learned from; 1 where they are standardised.
+
+    Returns
+    -------
+    where : ndarray (b,)
+    why : str
+        Empty if it is at no origin.
+    """
+    steps, share = curved_share(predictive, inputs, start, found)
+    std = np.sqrt(np.einsum("bhh->bh", found.covariance))
+    folded = share > FOLDED
+    wide: BoolArray = (std > WIDE * spread) & (share > STRAIGHT).any(axis=1, keepdims=True)
+    where = np.asarray(folded.any(axis=1) | wide.any(axis=1))
+    if not where.any():
+        return where, ""
+    first, why = [], []
+    if folded.any():
+        first.append(int(steps[np.argmax(folded.any(axis=0))]) + 1)
+        why.append("the model folds the distribution of its inputs")
+    if wide.any():
+        first.append(int(np.argmax(wide.any(axis=0))) + 1)
+        size = std[wide].max() / spread
+        why.append(f"the standard deviation grows to {size:.2g} times that of the training values")
+    return where, (
+        f"from step {min(first)} on one Gaussian does not have the shape of the forecast: "
+        f"{' and '.join(why)}"
+    )
+
+
+def doubt(
+    predictive: Predictive, inputs: Inputs, start: Start, found: Propagated, spread: float
+) -> str:
+    """Say where one Gaussian is not the forecast of some origin, and what to use; empty if nowhere.
+
+    Arguments are those of `doubted`. Paths and mixtures are not doubted.
     """
     if found.paths is not None or found.parts or not found.covariance.any():
         return ""
-    steps, share = curved_share(predictive, inputs, start, found)
-    folded = steps[(share > FOLDED).any(axis=0)]
-    std = np.sqrt(np.einsum("bhh->bh", found.covariance))
-    curved = (share > STRAIGHT).any(axis=1)
-    wide = np.flatnonzero((std[curved] > WIDE * spread).any(axis=0))
-    first = [int(places[0]) + 1 for places in (folded, wide) if len(places)]
-    if not first:
-        return ""
-    why = []
-    if len(folded):
-        why.append("the model folds the distribution of its inputs")
-    if len(wide):
-        size = std[curved].max() / spread
-        why.append(f"the standard deviation grows to {size:.2g} times that of the training values")
-    return (
-        f"from step {min(first)} on one Gaussian does not have the shape of the forecast, and its "
-        f'error bars may be wrong: {" and ".join(why)}; try "monte_carlo" or "mixture"'
-    )
+    _, why = doubted(predictive, inputs, start, found, spread)
+    return f'{why}; its error bars may be wrong. Try "monte_carlo" or "mixture"' if why else ""

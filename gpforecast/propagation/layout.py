@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpforecast.common.types import FloatArray
+from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.storage import storable
 
 
@@ -65,9 +65,13 @@ class Start:
 
     def part(self, a: int, b: int) -> "Start":
         """Return the origins from a up to b."""
-        exog = None if self.exog is None else self.exog[a:b]
-        past_cov = None if self.past_cov is None else self.past_cov[a:b]
-        return Start(self.past[a:b], exog, self.exog_cov, past_cov, seen=self.seen)
+        return self.rows(slice(a, b))
+
+    def rows(self, which: IntArray | slice) -> "Start":
+        """Return some of the origins."""
+        exog = None if self.exog is None else self.exog[which]
+        past_cov = None if self.past_cov is None else self.past_cov[which]
+        return Start(self.past[which], exog, self.exog_cov, past_cov, seen=self.seen)
 
 
 class Layout:

@@ -7,6 +7,7 @@ from typing import Self
 import numpy as np
 
 from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.numerics.solving import square_root
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,13 @@ class Propagated:
 
     @classmethod
     def joined(cls, parts: "Sequence[Propagated]") -> Self:
-        """Return the origins of all, one after the other."""
+        """Return the origins of all, one after the other.
+
+        If some are known by paths, the others get as many, drawn from Gaussians with their moments.
+        """
+        n = max((part.paths.shape[-1] for part in parts if part.paths is not None), default=0)
+        if n:
+            parts = [part if part.paths is not None else part.drawn(n) for part in parts]
         remarks = tuple(dict.fromkeys(note for part in parts for note in part.remarks))
         whole = replace(cls._stacked(parts), remarks=remarks)
         if not any(part.parts for part in parts):
@@ -130,6 +137,12 @@ class Propagated:
             np.concatenate(drawn) if drawn else None,
             sum(part.n_clipped for part in parts),
         )
+
+    def drawn(self, n: int) -> "Propagated":
+        """Return it with n paths beside its moments, the same ones on every call."""
+        z = np.random.default_rng(n).standard_normal((*self.mean.shape, n))
+        paths = self.mean[:, :, None] + square_root(self.covariance) @ z
+        return replace(self, paths=paths, parts=(), weights=None)
 
     def _each(self, change: "Callable[[Propagated], Propagated]") -> "tuple[Propagated, ...]":
         return tuple(change(part) for part in self.parts)

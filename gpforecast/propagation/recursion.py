@@ -62,6 +62,21 @@ class KeepsNodes(Protocol):
         ...
 
 
+@runtime_checkable
+class Chooses(Protocol):
+    """A propagation method that chooses others, for each origin."""
+
+    def choose(
+        self,
+        run: Callable[[Propagation, Start], Propagated],
+        predictive: Predictive,
+        inputs: Inputs,
+        start: Start,
+    ) -> Propagated:
+        """Forecast by the methods that it chooses; `run` does so by one, from some origins."""
+        ...
+
+
 class GaussianNodes:
     """The joint Gaussian of all nodes that are not known; each step appends a prediction.
 
@@ -215,6 +230,11 @@ def propagate(
     Beside the method's own cost, a step takes O(horizon * lags) for each origin, and the joint
     covariance O(horizon^2) memory.
     """
+    if isinstance(method, Chooses):
+        run = partial(propagate, predictive, inputs=inputs, horizon=horizon, n_threads=n_threads)
+        return method.choose(
+            lambda chosen, some: run(chosen, start=some), predictive, inputs, start
+        )
     parts, weights = _parts(predictive)
     if len(parts) == 1:
         found = _follow(parts[0], method, inputs, start, horizon, n_threads)
