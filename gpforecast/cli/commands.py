@@ -21,7 +21,8 @@ from gpforecast.reporting import report
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-METHODS = ("exact", "taylor", "cubature", "mixture", "naive", "monte_carlo", "auto")
+METHODS = ("exact", "taylor", "cubature", "naive", "monte_carlo")
+CHOICES = (*METHODS, "mixture", "auto")
 
 
 def forecast_file(args: Namespace) -> None:

@@ -46,9 +46,7 @@ class Automatic:
     'auto'
     """
 
-    instead: Propagation = field(
-        default_factory=lambda: MonteCarlo(n_paths=1000, kind="function", seed=0)
-    )
+    instead: Propagation = field(default_factory=lambda: MonteCarlo(n_paths=1000, seed=0))
 
     name: ClassVar[str] = "auto"
 
