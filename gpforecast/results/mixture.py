@@ -17,6 +17,8 @@ from gpforecast.results.distribution import Distribution, Gaussian
 _HALVINGS = 60  # of the interval that holds a quantile: to its last digits
 _PANELS = ndtr(np.arange(-8.0, 9.0))  # probabilities between which differences are integrated
 _IN_A_PANEL = 12  # nodes
+_FEW = 6  # parts, up to which differences are integrated pair by pair
+_EDGES = ndtr([-8.0, -3.0, -1.5, 0.0, 1.5, 3.0, 8.0])  # probabilities between which F is integrated
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,9 +127,25 @@ class Mixture(Distribution):
 
         .. math:: \sum_k w_k \, CRPS(F_k, y) - \sum_{j<k} w_j w_k \int (F_j - F_k)^2 dx
 
-        The integral has a closed form for two Gaussians, and is a quadrature for others.
+        The integral has a closed form for two Gaussians, and is a quadrature for others. With many
+        parts that are no Gaussians it is a single one, of F itself.
         """
+        if len(self.parts) > _FEW and any(part is not part.gaussian for part in self.parts):
+            return self._integrated_crps(truth)
         return self._pooled([part.crps(truth) for part in self.parts]) - self._disagreement
+
+    def _integrated_crps(self, truth: FloatArray) -> FloatArray:
+        """Return the integral of (F(x) - [x >= y])^2, between quantiles of all parts and y."""
+        bounds = [part.quantile(_EDGES) for part in self.parts]
+        edges = np.sort(np.concatenate([*bounds, np.asarray(truth)[..., None]], axis=-1), axis=-1)
+        t, u = leggauss(4)
+        total = np.zeros_like(self.mean)
+        for low, high in pairwise(np.moveaxis(edges, -1, 0)):
+            half = 0.5 * (high - low)
+            for node, weight in zip(t, u, strict=True):
+                x = low + half * (node + 1.0)
+                total += weight * half * (self.cdf(x) - (x >= truth)) ** 2
+        return np.where(np.isnan(truth), np.nan, total)
 
     @cached_property
     def _disagreement(self) -> FloatArray:
