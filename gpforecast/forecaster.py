@@ -48,7 +48,7 @@ class Forecaster(Options):
         A model from `gpforecast.models`, or one of your own. It is copied before it is fitted. By
         default a `GaussianProcess`, with few rows an `AveragedGP`, and with more than 1000 rows a
         `SparseGaussianProcess` of all of them (`gpforecast.automatic.model`).
-    propagation : {"exact", "taylor", "cubature", "naive", "monte_carlo"} or an instance
+    propagation : str or an instance
         How the prediction at an uncertain input is computed; see `gpforecast.propagation`.
     max_rows : int, None or "auto"
         The largest number of training rows, chosen at random, because a Gaussian process costs

@@ -88,6 +88,8 @@ METHODS = {
     "cubature, unscented": gf.propagation.Cubature(),
     "cubature, gauss-hermite": gf.propagation.Cubature("gauss_hermite", n_nodes=4, n_directions=2),
     "naive": gf.propagation.Naive(),
+    "auto": gf.propagation.Automatic(gf.propagation.MonteCarlo(n_paths=40, seed=0)),
+    "mixture": gf.propagation.GaussianMixture(n_components=6, tolerance=0.02),
     "monte carlo, step": gf.propagation.MonteCarlo(n_paths=40, seed=0),
     "monte carlo, function": gf.propagation.MonteCarlo(n_paths=40, kind="function", seed=0),
 }

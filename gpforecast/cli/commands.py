@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 METHODS = ("exact", "taylor", "cubature", "naive", "monte_carlo")
+CHOICES = (*METHODS, "mixture", "auto")
 
 
 def forecast_file(args: Namespace) -> None:

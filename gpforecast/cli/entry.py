@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeAlias, TypeVar
 
 from gpforecast import NumericalWarning, __version__
-from gpforecast.cli.commands import METHODS, backtest_file, forecast_file, report_file
+from gpforecast.cli.commands import CHOICES, backtest_file, forecast_file, report_file
 from gpforecast.cli.demo import demo
 
 Command: TypeAlias = Callable[[argparse.Namespace], None]
@@ -124,7 +124,7 @@ def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     sub = command(forecast_file)
     sub.data_options()
     how = "how uncertainty is propagated (default: %(default)s)"
-    sub.add_argument("--method", choices=METHODS, default="exact", help=how)
+    sub.add_argument("--method", choices=CHOICES, default="exact", help=how)
     how = "intervals in per cent (default: 80 95)"
     sub.add_argument("--levels", metavar="P", nargs="+", type=_level, default=[80, 95], help=how)
     sub.file_options("for monte_carlo", "the table", "a fan chart")
@@ -133,7 +133,7 @@ def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     sub.data_options()
     sub.option("--origins N", "how many origins to forecast from", _positive, 100)
     how = "may be repeated (default: exact)"
-    sub.add_argument("--method", choices=(*METHODS, "all"), action="append", help=how)
+    sub.add_argument("--method", choices=(*CHOICES, "all"), action="append", help=how)
     random = "for the choice of origins and monte_carlo"
     sub.file_options(random, "the scores of every step", "scores against the step")
 

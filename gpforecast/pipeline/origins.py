@@ -17,6 +17,7 @@ from scipy.linalg import block_diag
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.propagation import Method, Naive
+from gpforecast.propagation.doubt import doubt
 from gpforecast.propagation.missing import Gaps
 from gpforecast.propagation.recursion import Propagated, propagate, trajectory
 from gpforecast.series.time_axis import TimeAxis
@@ -74,7 +75,9 @@ class Origins:
         """
         model, inputs, h = self.fitted.predictive, self.fitted.inputs, self.horizon
         gaps = Gaps(model, method or Naive(), inputs, self.levels[-1], self.exog)
-        start = gaps.starts(self.ends, h, self.exog_cov)
+        X = self.fitted.rows.X
+        seen = np.array([X.min(axis=0), X.max(axis=0)])
+        start = replace(gaps.starts(self.ends, h, self.exog_cov), seen=seen)
         if method is None:
             found = Propagated.certain(trajectory(model, inputs, start, h))
         else:
@@ -82,6 +85,9 @@ class Origins:
             if len(self.ends) > 1:  # counting the cores takes as long as many steps
                 n_threads = cpu_count() if self.n_jobs is None else effective_n_jobs(self.n_jobs)
             found = propagate(model, method, inputs, start, h, n_threads=n_threads)
+            if len(self.ends) == 1 and method.name not in ("naive", "auto"):
+                note = doubt(model, inputs, start, found, float(self.fitted.rows.y.std()))
+                found = replace(found, remarks=(*found.remarks, *filter(None, [note])))
         return self.fitted.chain.undo(found, self.levels, self.ends, self.times)
 
 
@@ -100,18 +106,7 @@ def follow(origins: Origins, method: Method | None) -> Propagated:
         parts.append(replace(origins, ends=ends[~after_gap]).follow(method))
     parts += [_follow_after_gap(origins, int(end), method) for end in ends[after_gap]]
     order = np.argsort(after_gap, kind="stable")
-    return _part(Propagated.joined(parts), np.argsort(order))
-
-
-def _part(z: Propagated, places: IntArray | slice, first: int = 0) -> Propagated:
-    """Return some of the origins, from one step of their horizons on."""
-    return replace(
-        z,
-        mean=z.mean[places, first:],
-        covariance=z.covariance[places, first:, first:],
-        latent_var=z.latent_var[places, first:],
-        paths=None if z.paths is None else z.paths[places, first:],
-    )
+    return Propagated.joined(parts).ahead(np.argsort(order))
 
 
 def _follow_after_gap(origins: Origins, end: int, method: Method | None) -> Propagated:
@@ -156,7 +151,7 @@ def _follow_after_gap(origins: Origins, end: int, method: Method | None) -> Prop
     recent = places >= last - reach
     if recent.any() and method is not None and method.name != "naive":
         z = _with_uncertain_bridge(z, found, recent, lambda y: from_bridged(y, None).mean[0])
-    return _part(z, slice(None), gap)
+    return z.ahead(slice(None), gap)
 
 
 def _inputs_from(last: int, gap: int, origins: Origins) -> tuple[FloatArray, FloatArray | None]:

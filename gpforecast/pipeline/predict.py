@@ -86,7 +86,7 @@ def _joint(origins: Origins, method: Method) -> tuple[Distribution, list[str]]:
     fitted, z = origins.fitted, follow(origins, method)
     calibration, warp = fitted.calibration, fitted.chain.warp
     joint = distribution_of(z, warp) if calibration is None else calibration.joint(z, warp)
-    notes = [of_f(method).remark(fitted.predictive)]
+    notes = [*z.remarks, of_f(method).remark(fitted.predictive)]
     if ran_away := _running_away(joint, origins):
         warn_numerically(ran_away)
         notes.append(ran_away)

@@ -3,16 +3,20 @@
 from typing import Any, TypeAlias
 
 from gpforecast.numerics.expectations import check_gaussian
+from gpforecast.propagation.automatic import Automatic
 from gpforecast.propagation.base import Propagation, UncertainPrediction, predictive_of
 from gpforecast.propagation.cubature import Cubature
 from gpforecast.propagation.exact import ExactMoments
+from gpforecast.propagation.mixture import GaussianMixture
 from gpforecast.propagation.monte_carlo import MonteCarlo
 from gpforecast.propagation.naive import Naive
 from gpforecast.propagation.taylor import Taylor
 
 __all__ = [
+    "Automatic",
     "Cubature",
     "ExactMoments",
+    "GaussianMixture",
     "MonteCarlo",
     "Naive",
     "Propagation",
@@ -25,7 +29,10 @@ __all__ = [
 Method: TypeAlias = Propagation
 MethodLike: TypeAlias = Method | str
 
-_METHODS = {m.name: m for m in (ExactMoments, Taylor, Cubature, Naive, MonteCarlo)}
+_METHODS = {
+    m.name: m
+    for m in (ExactMoments, Taylor, Cubature, GaussianMixture, Naive, MonteCarlo, Automatic)
+}
 
 
 def method_named(method: object) -> Method:
@@ -33,7 +40,9 @@ def method_named(method: object) -> Method:
 
     Parameters
     ----------
-    method : {"exact", "taylor", "cubature", "naive", "monte_carlo"} or an instance
+    method : str or an instance
+        ``"exact"``, ``"taylor"``, ``"cubature"``, ``"mixture"``, ``"naive"``, ``"monte_carlo"`` or
+        ``"auto"``.
 
     Returns
     -------
@@ -75,7 +84,7 @@ def predict_uncertain(model: Any, u: Any, S: Any, method: Any = "exact") -> Unce
         Mean of the input.
     S : array-like (d, d)
         Its covariance; may be singular or zero.
-    method : {"exact", "taylor", "cubature", "naive", "monte_carlo"} or an instance
+    method : {"exact", "taylor", "cubature", "mixture", "naive", "monte_carlo"} or an instance
         ``MonteCarlo(n_paths, seed=...)`` draws inputs and f at each of them, and the result holds
         the sample moments of the draws; a variance is known to about sqrt(2 / n_paths) of itself.
 

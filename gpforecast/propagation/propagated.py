@@ -2,16 +2,17 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 
-from gpforecast.common.types import FloatArray
-from gpforecast.posteriors.base import Batch
+from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.numerics.solving import square_root
 
 
 @dataclass(frozen=True)
-class Propagated(Batch):
-    """The horizon of b origins, as a joint Gaussian or as paths.
+class Propagated:
+    """The horizon of b origins, as a joint Gaussian, a mixture of such, or paths.
 
     Attributes
     ----------
@@ -24,6 +25,13 @@ class Propagated(Batch):
         Paths of observations; mean and covariance are then their sample moments.
     n_clipped : int
         Variances that came out negative and were set to their floor.
+    parts : tuple of Propagated
+        The joint Gaussians of a mixture, over the same origins; mean and covariance are then those
+        of the mixture. Empty otherwise.
+    weights : ndarray (b, k) or None
+        Theirs, for each origin.
+    remarks : tuple of str
+        What the user should know of the forecast.
     """
 
     mean: FloatArray
@@ -31,6 +39,9 @@ class Propagated(Batch):
     latent_var: FloatArray
     paths: FloatArray | None = None
     n_clipped: int = 0
+    parts: "tuple[Propagated, ...]" = ()
+    weights: FloatArray | None = None
+    remarks: tuple[str, ...] = ()
 
     @staticmethod
     def certain(mean: FloatArray) -> "Propagated":
@@ -48,32 +59,104 @@ class Propagated(Batch):
 
     @staticmethod
     def mixed(parts: Sequence["Propagated"], weights: FloatArray) -> "Propagated":
-        """Return the mixture of distributions at the same origins: the law of total covariance.
+        """Return the mixture of distributions at the same origins, with weights (k,).
 
-        Paths are taken together: their numbers are the weights.
+        Of Gaussians it is the Gaussian with the moments of the mixture. Paths are taken together:
+        their numbers are the weights. Mixtures remain mixtures.
         """
-        mean = np.tensordot(weights, np.array([part.mean for part in parts]), axes=1)
-        covariance = np.zeros_like(parts[0].covariance)
-        latent_var = np.zeros_like(parts[0].latent_var)
-        for weight, part in zip(weights, parts, strict=True):
-            off = part.mean - mean  # (b, h)
-            covariance += weight * (part.covariance + off[:, :, None] * off[:, None, :])
-            latent_var += weight * (part.latent_var + off**2)
-        n_clipped = sum(part.n_clipped for part in parts)
+        each = np.broadcast_to(weights, (len(parts[0].mean), len(weights)))
+        mixture = Propagated.mixture(parts, each)
+        if any(part.parts for part in parts):
+            whole = [part.components() for part in parts]
+            shares = [w * share for w, (_, share) in zip(weights, whole, strict=True)]
+            flat = tuple(one for several, _ in whole for one in several)
+            return replace(mixture, parts=flat, weights=np.hstack(shares))
+        mixture = replace(mixture, parts=(), weights=None)
         paths = [part.paths for part in parts if part.paths is not None]
         if paths:
-            return Propagated.of_paths(np.concatenate(paths, axis=-1), latent_var, n_clipped)
-        return Propagated(mean, covariance, latent_var, n_clipped=n_clipped)
+            drawn = np.concatenate(paths, axis=-1)
+            return Propagated.of_paths(drawn, mixture.latent_var, mixture.n_clipped)
+        return mixture
+
+    @staticmethod
+    def mixture(parts: Sequence["Propagated"], weights: FloatArray) -> "Propagated":
+        """Return the mixture of Gaussians with weights (b, k): the law of total covariance."""
+        mean = np.einsum("bk,kbh->bh", weights, np.array([part.mean for part in parts]))
+        covariance = np.zeros_like(parts[0].covariance)
+        latent_var = np.zeros_like(parts[0].latent_var)
+        for weight, part in zip(weights.T[:, :, None], parts, strict=True):
+            off = part.mean - mean  # (b, h)
+            spread = part.covariance + off[:, :, None] * off[:, None, :]
+            covariance += weight[:, :, None] * spread
+            latent_var += weight * (part.latent_var + off**2)
+        return Propagated(
+            mean,
+            covariance,
+            latent_var,
+            n_clipped=sum(part.n_clipped for part in parts),
+            parts=tuple(parts),
+            weights=weights,
+            remarks=tuple(dict.fromkeys(note for part in parts for note in part.remarks)),
+        )
+
+    def components(self) -> "tuple[tuple[Propagated, ...], FloatArray]":
+        """Return the joint Gaussians that it is a mixture of, and their weights (b, k)."""
+        if self.parts and self.weights is not None:
+            return self.parts, self.weights
+        return (self,), np.ones((len(self.mean), 1))
+
+    @classmethod
+    def joined(cls, parts: "Sequence[Propagated]") -> Self:
+        """Return the origins of all, one after the other.
+
+        If some are known by paths, the others get as many, drawn from Gaussians with their moments.
+        """
+        n = max((part.paths.shape[-1] for part in parts if part.paths is not None), default=0)
+        if n:
+            parts = [part if part.paths is not None else part.drawn(n) for part in parts]
+        remarks = tuple(dict.fromkeys(note for part in parts for note in part.remarks))
+        whole = replace(cls._stacked(parts), remarks=remarks)
+        if not any(part.parts for part in parts):
+            return whole
+        each = [part.components() for part in parts]
+        most = max(len(several) for several, _ in each)
+        # Fewer components than elsewhere: the first one is repeated, without weight.
+        filled = [(*several, *several[:1] * (most - len(several))) for several, _ in each]
+        shares = [np.pad(w, ((0, 0), (0, most - w.shape[1]))) for _, w in each]
+        together = tuple(cls._stacked(column) for column in zip(*filled, strict=True))
+        return replace(whole, parts=together, weights=np.concatenate(shares))
+
+    @classmethod
+    def _stacked(cls, parts: "Sequence[Propagated]") -> Self:
+        """Return the origins of all as Gaussians or paths."""
+        drawn = [part.paths for part in parts if part.paths is not None]
+        return cls(
+            np.concatenate([part.mean for part in parts]),
+            np.concatenate([part.covariance for part in parts]),
+            np.concatenate([part.latent_var for part in parts]),
+            np.concatenate(drawn) if drawn else None,
+            sum(part.n_clipped for part in parts),
+        )
+
+    def drawn(self, n: int) -> "Propagated":
+        """Return it with n paths beside its moments, the same ones on every call."""
+        z = np.random.default_rng(n).standard_normal((*self.mean.shape, n))
+        paths = self.mean[:, :, None] + square_root(self.covariance) @ z
+        return replace(self, paths=paths, parts=(), weights=None)
+
+    def _each(self, change: "Callable[[Propagated], Propagated]") -> "tuple[Propagated, ...]":
+        return tuple(change(part) for part in self.parts)
 
     def scaled(self, factor: FloatArray | float, offset: FloatArray | float) -> "Propagated":
         """Return the horizon of y = factor z + offset, step by step: (h,) and (b, h) or numbers."""
         f, b = np.asarray(factor), np.asarray(offset)
-        return Propagated(
-            self.mean * f + b,
-            self.covariance * np.multiply.outer(f, f),
-            self.latent_var * f**2,
-            None if self.paths is None else self.paths * f[..., None] + b[..., None],
-            self.n_clipped,
+        return replace(
+            self,
+            mean=self.mean * f + b,
+            covariance=self.covariance * np.multiply.outer(f, f),
+            latent_var=self.latent_var * f**2,
+            paths=None if self.paths is None else self.paths * f[..., None] + b[..., None],
+            parts=self._each(lambda part: part.scaled(factor, offset)),
         )
 
     def summed(
@@ -89,12 +172,13 @@ class Propagated(Batch):
         """
         covariance = sums(sums(self.covariance, 1), 2)
         before, after = (np.einsum("bhh->bh", S) for S in (self.covariance, covariance))
-        return Propagated(
-            sums(self.mean, 1) + offset,
-            covariance,
-            after - (before - self.latent_var),  # a step keeps its own noise
-            None if self.paths is None else sums(self.paths, 1) + offset[:, :, None],
-            self.n_clipped,
+        return replace(
+            self,
+            mean=sums(self.mean, 1) + offset,
+            covariance=covariance,
+            latent_var=after - (before - self.latent_var),  # a step keeps its own noise
+            paths=None if self.paths is None else sums(self.paths, 1) + offset[:, :, None],
+            parts=self._each(lambda part: part.summed(sums, offset)),
         )
 
     def plus_noise(self, root: FloatArray, seed: int) -> "Propagated":
@@ -117,4 +201,17 @@ class Propagated(Batch):
             covariance=self.covariance + gain,
             latent_var=self.latent_var + np.einsum("bhh->bh", gain),
             paths=paths,
+            parts=self._each(lambda part: part.plus_noise(root, seed)),
+        )
+
+    def ahead(self, places: IntArray | slice, first: int = 0) -> "Propagated":
+        """Return some of the origins, from one step of their horizons on."""
+        return replace(
+            self,
+            mean=self.mean[places, first:],
+            covariance=self.covariance[places, first:, first:],
+            latent_var=self.latent_var[places, first:],
+            paths=None if self.paths is None else self.paths[places, first:],
+            parts=self._each(lambda part: part.ahead(places, first)),
+            weights=None if self.weights is None else self.weights[places],
         )

@@ -3,12 +3,12 @@
 A one-step model is iterated: each step selects the inputs of the next value among all that is
 known or already predicted, asks the model what f is there, and appends the answer
 (Quinonero-Candela et al. 2003, section 5.2). What differs is how the values, the nodes, are kept:
-as a joint Gaussian (`GaussianNodes`), as sample paths (`PathNodes`), or as one number each
-(`trajectory`).
+as a joint Gaussian (`GaussianNodes`), as sample paths (`PathNodes`), as one number each
+(`trajectory`), or as the method says (`KeepsNodes`).
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from typing import Protocol, TypeVar, runtime_checkable
@@ -25,10 +25,10 @@ from gpforecast.posteriors.averaged import AveragedPosterior
 from gpforecast.posteriors.base import Predictive
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.propagation.base import Propagation
+from gpforecast.propagation.layout import Inputs, Layout, Start
 from gpforecast.propagation.monte_carlo import MonteCarlo
 from gpforecast.propagation.one_function import of_f
 from gpforecast.propagation.propagated import Propagated
-from gpforecast.storage import storable
 
 __all__ = ["Inputs", "Propagated", "Start", "propagate", "trajectory"]
 
@@ -37,110 +37,44 @@ _M = TypeVar("_M")
 _PART_ELEMENTS = 8_000_000  # doubles kept for the origins that are followed at once: 64 MB
 
 
-@storable
-@dataclass(frozen=True)
-class Inputs:
-    """Where the inputs of a one-step model come from.
+class Nodes(Protocol):
+    """The values of a forecast so far, from every origin."""
 
-    Attributes
-    ----------
-    lags : tuple of int
-        Lags of the series itself, in the order of the model's first inputs; all at least 1.
-    exog : tuple of (int, int)
-        Column and lag (0 is the time of the target) of each exogenous input, in order.
-    """
+    def step(self, k: int) -> bool:
+        """Append the prediction of step k; return whether it is finite."""
+        ...
 
-    lags: tuple[int, ...]
-    exog: tuple[tuple[int, int], ...] = ()
-
-    @property
-    def n_past(self) -> int:
-        """How many observed values of the series a forecast starts from."""
-        return max(self.lags, default=0)
-
-    @property
-    def n_past_exog(self) -> int:
-        """How many observed values of the exogenous columns it starts from."""
-        return max((lag for _, lag in self.exog), default=0)
+    def result(self) -> Propagated:
+        """Return the predictions."""
+        ...
 
 
-@dataclass(frozen=True)
-class Start:
-    """What is known at each of b origins.
+@runtime_checkable
+class KeepsNodes(Protocol):
+    """A propagation method that says how the values of a forecast are kept."""
 
-    Attributes
-    ----------
-    past : ndarray (b, n_past)
-        The last values, oldest first: observed ones, and expected ones where they are missing.
-    exog : ndarray (b, n_past_exog + horizon, q) or None
-        Exogenous columns: their last observed values and those at the times to be predicted.
-    exog_cov : ndarray (horizon * q, horizon * q) or None
-        Covariance of the future exogenous values, step by step, the columns of a step together.
-    past_cov : ndarray (b, n_past + n_past_exog * q, n_past + n_past_exog * q) or None
-        Covariance of what is not known of the past: the series' values, then the exogenous ones
-        time by time. `gpforecast.propagation.missing` finds it where values are missing.
-    n_clipped : int
-        Variances that came out negative while it was found, and were set to their floor.
-    """
+    def nodes(self, predictive: Predictive, layout: Layout) -> Nodes:
+        """Return those of a forecast that has not begun."""
+        ...
 
-    past: FloatArray
-    exog: FloatArray | None = None
-    exog_cov: FloatArray | None = None
-    past_cov: FloatArray | None = None
-    n_clipped: int = 0
-
-    def part(self, a: int, b: int) -> "Start":
-        """Return the origins from a up to b."""
-        exog = None if self.exog is None else self.exog[a:b]
-        past_cov = None if self.past_cov is None else self.past_cov[a:b]
-        return Start(self.past[a:b], exog, self.exog_cov, past_cov)
+    def size(self, predictive: Predictive, horizon: int) -> int:
+        """Return how many doubles are kept for each origin."""
+        ...
 
 
-class Layout:
-    """All values that the inputs of a forecast are taken from, its nodes, in a row.
+@runtime_checkable
+class Chooses(Protocol):
+    """A propagation method that chooses others, for each origin."""
 
-    First the series' past; then the exogenous columns, time by time, from their past to the end of
-    the horizon; then the predictions.
-
-    Attributes
-    ----------
-    start : Start
-    horizon : int
-    initial : ndarray (b, n)
-        Their values at each origin, zero for the predictions.
-    n_past : int
-        How many nodes are of the past, those that `Start.past_cov` is of.
-    first : int
-        The node of the first prediction.
-    first_row : int
-        Its row in the joint covariance of the nodes that are not known.
-    place : ndarray (horizon, d)
-        The node of each input of each step.
-    row : ndarray (horizon, d)
-        The row of each input of each step; -1 where it is known.
-    """
-
-    def __init__(self, inputs: Inputs, start: Start, horizon: int) -> None:
-        self.start, self.horizon = start, horizon
-        b, n_lags = start.past.shape
-        exog = np.zeros((b, 0, 0)) if start.exog is None else start.exog
-        q = exog.shape[2]
-        self.initial = np.hstack([start.past, exog.reshape(b, -1), np.zeros((b, horizon))])
-        self.n_past = n_lags + inputs.n_past_exog * q
-        self.first = self.n_past + horizon * q
-
-        unknown = np.ones(self.first + horizon, dtype=bool)
-        unknown[: self.n_past] = start.past_cov is not None
-        unknown[self.n_past : self.first] = start.exog_cov is not None
-        self.first_row = int(unknown[: self.first].sum())
-
-        step = np.arange(horizon)[:, None]
-        back = step - np.array(inputs.lags, dtype=np.int64)  # negative in the past
-        column, lag = np.array(inputs.exog, dtype=np.int64).reshape(-1, 2).T
-        of_series = np.where(back < 0, n_lags, self.first) + back
-        of_exog = n_lags + (inputs.n_past_exog + step - lag) * q + column
-        self.place = np.hstack([of_series, of_exog])
-        self.row = np.where(unknown, np.cumsum(unknown) - 1, -1)[self.place]
+    def choose(
+        self,
+        run: Callable[[Propagation, Start], Propagated],
+        predictive: Predictive,
+        inputs: Inputs,
+        start: Start,
+    ) -> Propagated:
+        """Forecast by the methods that it chooses; `run` does so by one, from some origins."""
+        ...
 
 
 class GaussianNodes:
@@ -296,6 +230,11 @@ def propagate(
     Beside the method's own cost, a step takes O(horizon * lags) for each origin, and the joint
     covariance O(horizon^2) memory.
     """
+    if isinstance(method, Chooses):
+        run = partial(propagate, predictive, inputs=inputs, horizon=horizon, n_threads=n_threads)
+        return method.choose(
+            lambda chosen, some: run(chosen, start=some), predictive, inputs, start
+        )
     parts, weights = _parts(predictive)
     if len(parts) == 1:
         found = _follow(parts[0], method, inputs, start, horizon, n_threads)
@@ -338,7 +277,7 @@ def trajectory(
     parts, weights = _parts(predictive)
     mean = np.zeros((len(start.past), horizon))
     for part, weight in zip(parts, weights, strict=True):
-        mean += weight * _plug_in_path(_mean_of(part), Layout(inputs, start, horizon))
+        mean += weight * _plug_in_path(mean_of(part), Layout(inputs, start, horizon))
     return mean
 
 
@@ -355,7 +294,7 @@ def _plug_in_path(mean: Callable[[FloatArray], FloatArray], layout: Layout) -> F
     return values[:, layout.first :]
 
 
-def _mean_of(predictive: Predictive | HasMean) -> Callable[[FloatArray], FloatArray]:
+def mean_of(predictive: Predictive | HasMean) -> Callable[[FloatArray], FloatArray]:
     """Return what gives the mean at known inputs, without the variance if that can be."""
     if isinstance(predictive, HasMean):
         return predictive.mean
@@ -377,11 +316,12 @@ def _follow(
         with bar("forecasting", total=horizon * b, unit="steps") as shown:
             iterate(paths.step, horizon, partial(shown.update, b))
         return paths.result()
-    n_parts = min(b, max(n_threads, b * of_f(method).size(predictive, horizon) // _PART_ELEMENTS))
+    kept = method if isinstance(method, KeepsNodes) else of_f(method)
+    n_parts = min(b, max(n_threads, b * kept.size(predictive, horizon) // _PART_ELEMENTS))
     cuts = np.linspace(0, b, n_parts + 1).astype(int)
 
     def follow(a: int, b: int) -> Propagated:
-        nodes = GaussianNodes(predictive, method, Layout(inputs, start.part(a, b), horizon))
+        nodes = _nodes(predictive, method, Layout(inputs, start.part(a, b), horizon))
         iterate(nodes.step, horizon, partial(shown.update, b - a))
         return nodes.result()
 
@@ -391,6 +331,13 @@ def _follow(
             return follow(0, b)
         tasks = [delayed(follow)(*cut) for cut in pairwise(cuts)]
         return Propagated.joined(Parallel(n_jobs=n_threads, prefer="threads")(tasks))
+
+
+def _nodes(predictive: Predictive, method: Propagation, layout: Layout) -> Nodes:
+    """Return what keeps the values of a forecast: a joint Gaussian, unless the method says so."""
+    if isinstance(method, KeepsNodes):
+        return method.nodes(predictive, layout)
+    return GaussianNodes(predictive, method, layout)
 
 
 def _parts(predictive: _M) -> tuple[Sequence[_M | Posterior], FloatArray]:

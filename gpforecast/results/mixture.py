@@ -17,6 +17,8 @@ from gpforecast.results.distribution import Distribution, Gaussian
 _HALVINGS = 60  # of the interval that holds a quantile: to its last digits
 _PANELS = ndtr(np.arange(-8.0, 9.0))  # probabilities between which differences are integrated
 _IN_A_PANEL = 12  # nodes
+_FEW = 6  # parts, up to which differences are integrated pair by pair
+_EDGES = ndtr([-8.0, -3.0, -1.5, 0.0, 1.5, 3.0, 8.0])  # probabilities between which F is integrated
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,8 +29,8 @@ class Mixture(Distribution):
 
     Attributes
     ----------
-    weights : ndarray (k,)
-        Not negative; their sum is 1.
+    weights : ndarray (..., k)
+        Not negative; their sum is 1. Those of a batch may be its own for each origin, or (k,).
     parts : tuple of Distribution
         Over the same steps, and the same origins if they are batches.
 
@@ -56,19 +58,23 @@ class Mixture(Distribution):
     paths: ClassVar[None] = None
 
     def __post_init__(self) -> None:
-        weights = finite_array(self.weights, "weights", ndim=1)
-        if len(weights) != len(self.parts):
-            raise ValueError(
-                f"weights must be one for each part, {len(self.parts)}; got {len(weights)}."
-            )
-        if (weights < 0).any() or abs(weights.sum() - 1.0) > 1e-9:
+        weights = np.atleast_1d(finite_array(self.weights, "weights"))
+        n = weights.shape[-1]
+        if n != len(self.parts):
+            raise ValueError(f"weights must be one for each part, {len(self.parts)}; got {n}.")
+        if (weights < 0).any() or (abs(weights.sum(axis=-1) - 1.0) > 1e-9).any():
             raise ValueError(f"weights must be probabilities with the sum 1; got {weights}.")
         object.__setattr__(self, "weights", weights)
 
     def _pooled(self, values: list[FloatArray]) -> FloatArray:
         """Return the weighted sum of one array from each part."""
-        total: FloatArray = sum(w * v for w, v in zip(self.weights, values, strict=True))
+        total: FloatArray = sum(w * v for w, v in zip(self._weights(values), values, strict=True))
         return total
+
+    def _weights(self, values: list[FloatArray]) -> FloatArray:
+        """Return the weights (k, ...), to be multiplied by one array from each part."""
+        each = np.moveaxis(self.weights, -1, 0)
+        return each.reshape(*each.shape, *[1] * (values[0].ndim - each.ndim + 1))
 
     @cached_property
     def moments(self) -> Gaussian:
@@ -108,10 +114,12 @@ class Mixture(Distribution):
 
     def sample(self, n: int, rng: np.random.Generator) -> FloatArray:
         """Draw n futures, each from one of the parts, (..., h, n)."""
+        if self.weights.ndim > 1:
+            return np.array([self.at(i).sample(n, rng) for i in range(len(self.weights))])
         chosen = rng.choice(len(self.parts), size=n, p=self.weights)
         drawn = np.empty((*self.mean.shape, n))
-        for k, part in enumerate(self.parts):
-            drawn[..., chosen == k] = part.sample(int((chosen == k).sum()), rng)
+        for k in np.unique(chosen):
+            drawn[..., chosen == k] = self.parts[k].sample(int((chosen == k).sum()), rng)
         return drawn
 
     def crps(self, truth: FloatArray) -> FloatArray:
@@ -119,13 +127,30 @@ class Mixture(Distribution):
 
         .. math:: \sum_k w_k \, CRPS(F_k, y) - \sum_{j<k} w_j w_k \int (F_j - F_k)^2 dx
 
-        The integral has a closed form for two Gaussians, and is a quadrature for others.
+        The integral has a closed form for two Gaussians, and is a quadrature for others. With many
+        parts that are no Gaussians it is a single one, of F itself.
         """
+        if len(self.parts) > _FEW and any(part is not part.gaussian for part in self.parts):
+            return self._integrated_crps(truth)
         return self._pooled([part.crps(truth) for part in self.parts]) - self._disagreement
+
+    def _integrated_crps(self, truth: FloatArray) -> FloatArray:
+        """Return the integral of (F(x) - [x >= y])^2, between quantiles of all parts and y."""
+        bounds = [part.quantile(_EDGES) for part in self.parts]
+        edges = np.sort(np.concatenate([*bounds, np.asarray(truth)[..., None]], axis=-1), axis=-1)
+        t, u = leggauss(4)
+        total = np.zeros_like(self.mean)
+        for low, high in pairwise(np.moveaxis(edges, -1, 0)):
+            half = 0.5 * (high - low)
+            for node, weight in zip(t, u, strict=True):
+                x = low + half * (node + 1.0)
+                total += weight * half * (self.cdf(x) - (x >= truth)) ** 2
+        return np.where(np.isnan(truth), np.nan, total)
 
     @cached_property
     def _disagreement(self) -> FloatArray:
-        weighted = combinations(zip(self.weights, self.parts, strict=True), 2)
+        each = self._weights([part.mean for part in self.parts])
+        weighted = combinations(zip(each, self.parts, strict=True), 2)
         pairs = (v * w * squared_distance(one, other) for (v, one), (w, other) in weighted)
         return sum(pairs, np.zeros_like(self.mean))
 
@@ -140,12 +165,12 @@ class Mixture(Distribution):
     def _log_pooled(self, logs: list[FloatArray]) -> FloatArray:
         """Return the logarithm of the weighted sum of densities."""
         arrays = np.stack(logs)
-        weights = self.weights.reshape(-1, *[1] * (arrays.ndim - 1))
-        return np.asarray(logsumexp(arrays, axis=0, b=weights))
+        return np.asarray(logsumexp(arrays, axis=0, b=self._weights(logs)))
 
     def at(self, origin: int) -> "Mixture":
         """Return one of a batch."""
-        return replace(self, parts=tuple(part.at(origin) for part in self.parts))
+        weights = self.weights if self.weights.ndim == 1 else self.weights[origin]
+        return Mixture(weights, tuple(part.at(origin) for part in self.parts))
 
     def over(self, steps: IntArray) -> "Mixture":
         """Return the marginal distribution of some of the steps."""

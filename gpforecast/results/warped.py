@@ -12,6 +12,7 @@ from gpforecast import scores
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.results.distribution import Distribution, Gaussian
+from gpforecast.results.mixture import Mixture
 from gpforecast.results.quadrature import warped_covariance, warped_crps, warped_mean_var
 from gpforecast.results.remapped import Remapped
 from gpforecast.transforms.base import Warp
@@ -263,8 +264,10 @@ def distribution_of(p: Propagated, warp: Warp | None) -> Distribution:
 
     Returns
     -------
-    Gaussian, Paths or Warped
+    Gaussian, Paths, Warped or Mixture
     """
+    if p.parts and p.weights is not None:
+        return Mixture(p.weights, tuple(distribution_of(part, warp) for part in p.parts))
     gaussian = Gaussian(p.mean, p.covariance, p.latent_var, p.n_clipped)
     if warp is None:
         return gaussian if p.paths is None else Paths(p.paths, gaussian, gaussian)

@@ -77,7 +77,7 @@ def test_horizon_must_be_a_positive_integer(horizon):
         ({"lags": 2, "max_rows": 0}, "max_rows"),
         (
             {"lags": 2, "propagation": "magic"},
-            "'exact', 'taylor', 'cubature', 'naive', 'monte_carlo'",
+            "'exact', 'taylor', 'cubature', 'mixture', 'naive', 'monte_carlo'",
         ),
         ({"lags": 2, "propagation": MonteCarlo}, "name or an instance"),
         ({"lags": 2, "exog_lags": [-1]}, "exog_lags"),

@@ -55,7 +55,9 @@ def test_a_method_of_ones_own_is_taken():
 
 
 def test_an_unknown_name_lists_the_known_ones():
-    with pytest.raises(ValueError, match="one of 'exact', 'taylor', 'cubature', 'naive', 'mon"):
+    with pytest.raises(
+        ValueError, match="one of 'exact', 'taylor', 'cubature', 'mixture', 'naive', 'mon"
+    ):
         method_named("sampling")
 
 

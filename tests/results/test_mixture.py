@@ -197,3 +197,31 @@ def test_clipped_variances_of_the_parts_add_up():
 def test_weights_that_are_no_probabilities_of_the_parts_are_refused(weights, words):
     with pytest.raises(ValueError, match=words):
         Mixture(np.array(weights), (gaussian(), gaussian(1)))
+
+
+def test_many_parts_are_integrated_once_with_the_score_of_all_pairs():
+    parts = tuple(Warped(gaussian(seed, batch=None), Log()) for seed in range(8))
+    w = np.arange(1.0, 9.0) / 36.0
+    apart = sum(
+        w[i] * w[j] * squared_distance(parts[i], parts[j]) for i in range(8) for j in range(i)
+    )
+    for truth in (TRUTH, TRUTH + 1e3):
+        expected = sum(p * part.crps(truth) for p, part in zip(w, parts, strict=True)) - apart
+        np.testing.assert_allclose(Mixture(w, parts).crps(truth), expected, rtol=1e-4)
+    assert np.isnan(Mixture(w, parts).crps(np.full(H, np.nan))).all()
+
+
+def test_weights_of_a_batch_are_those_of_each_origin():
+    parts, w = (gaussian(0), gaussian(1)), np.random.default_rng(0).dirichlet([1.0, 1.0], B)
+    batch, y = Mixture(w, parts), np.tile(TRUTH, (B, 1))
+    for i in range(B):
+        one = Mixture(w[i], tuple(part.at(i) for part in parts))
+        for name in ("mean", "covariance", "latent_var"):
+            np.testing.assert_allclose(getattr(batch, name)[i], getattr(one, name), rtol=1e-12)
+        for name in ("cdf", "crps", "nlpd", "logpdf"):
+            got = getattr(batch, name)(y)[i]
+            np.testing.assert_allclose(got, getattr(one, name)(TRUTH), rtol=1e-10)
+        np.testing.assert_allclose(batch.quantile(LEVELS)[i], one.quantile(LEVELS), rtol=1e-12)
+        np.testing.assert_allclose(batch.at(i).mean, one.mean, rtol=1e-12)
+    drawn = batch.sample(20_000, np.random.default_rng(0))
+    assert (np.abs(drawn.mean(axis=-1) - batch.mean) < 5 * np.sqrt(batch.var / 20_000)).all()

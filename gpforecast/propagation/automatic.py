@@ -1,0 +1,87 @@
+"""One Gaussian as long as it can be trusted, and paths where it cannot."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+import numpy as np
+
+from gpforecast.common.types import FloatArray
+from gpforecast.posteriors.base import Moments, Predictive
+from gpforecast.propagation.base import Propagation
+from gpforecast.propagation.cubature import Cubature
+from gpforecast.propagation.doubt import doubted
+from gpforecast.propagation.exact import ExactMoments
+from gpforecast.propagation.layout import Inputs, Start
+from gpforecast.propagation.monte_carlo import MonteCarlo
+from gpforecast.propagation.propagated import Propagated
+from gpforecast.storage import storable
+
+
+@storable
+@dataclass(frozen=True)
+class Automatic:
+    """Exact moments, or another method for the origins where one Gaussian is not the forecast.
+
+    A Gaussian is not trusted where the model folds the distribution of its inputs, or where its
+    standard deviation grows beyond 1.5 times that of the training values; see
+    `gpforecast.propagation.doubt`. The forecast's notes say so. Models without a closed form are
+    propagated by cubature instead of exact moments.
+
+    Parameters
+    ----------
+    instead : propagation method
+        For those origins, from their first step on. In a batch with other origins, these get
+        paths, too, if the method draws some: their moments stay those of the Gaussian.
+
+    Notes
+    -----
+    The test costs at most 192 gradients of the mean for each origin, a few per cent of a long
+    forecast.
+
+    Examples
+    --------
+    >>> import gpforecast as gf
+    >>> gf.propagation.Automatic().name
+    'auto'
+    """
+
+    instead: Propagation = field(default_factory=lambda: MonteCarlo(n_paths=1000, seed=0))
+
+    name: ClassVar[str] = "auto"
+
+    def moments(self, predictive: Predictive, u: FloatArray, S: FloatArray) -> Moments:
+        """Return the moments of a Gaussian, at inputs u (b, d), S (b, d, d)."""
+        return _gaussian(predictive).moments(predictive, u, S)
+
+    def choose(
+        self,
+        run: Callable[[Propagation, Start], Propagated],
+        predictive: Predictive,
+        inputs: Inputs,
+        start: Start,
+    ) -> Propagated:
+        """Forecast by moments, and again by `instead` from the origins where they are doubted."""
+        try:
+            found = run(_gaussian(predictive), start)
+        except ValueError:  # it is no longer a finite number
+            again = run(self.instead, start)
+            return _said(again, "the forecast by one Gaussian runs away", self.instead)
+        where, why = doubted(predictive, inputs, start, found)
+        if not where.any():
+            return found
+        again = _said(run(self.instead, start.rows(np.flatnonzero(where))), why, self.instead)
+        if where.all():
+            return again
+        together = Propagated.joined([found.ahead(np.flatnonzero(~where)), again])
+        return together.ahead(np.argsort(np.argsort(where, kind="stable")))
+
+
+def _gaussian(predictive: Predictive) -> Propagation:
+    exact = "exact" in getattr(predictive, "supports", ())
+    return ExactMoments() if exact else Cubature()
+
+
+def _said(found: Propagated, why: str, method: Propagation) -> Propagated:
+    note = f"forecast by the {method.name} method: {why}"
+    return replace(found, remarks=(note, *found.remarks))

@@ -1,0 +1,121 @@
+"""Where the inputs of every step of a forecast come from, and what is known of them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.storage import storable
+
+
+@storable
+@dataclass(frozen=True)
+class Inputs:
+    """Where the inputs of a one-step model come from.
+
+    Attributes
+    ----------
+    lags : tuple of int
+        Lags of the series itself, in the order of the model's first inputs; all at least 1.
+    exog : tuple of (int, int)
+        Column and lag (0 is the time of the target) of each exogenous input, in order.
+    """
+
+    lags: tuple[int, ...]
+    exog: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def n_past(self) -> int:
+        """How many observed values of the series a forecast starts from."""
+        return max(self.lags, default=0)
+
+    @property
+    def n_past_exog(self) -> int:
+        """How many observed values of the exogenous columns it starts from."""
+        return max((lag for _, lag in self.exog), default=0)
+
+
+@dataclass(frozen=True)
+class Start:
+    """What is known at each of b origins.
+
+    Attributes
+    ----------
+    past : ndarray (b, n_past)
+        The last values, oldest first: observed ones, and expected ones where they are missing.
+    exog : ndarray (b, n_past_exog + horizon, q) or None
+        Exogenous columns: their last observed values and those at the times to be predicted.
+    exog_cov : ndarray (horizon * q, horizon * q) or None
+        Covariance of the future exogenous values, step by step, the columns of a step together.
+    past_cov : ndarray (b, n_past + n_past_exog * q, n_past + n_past_exog * q) or None
+        Covariance of what is not known of the past: the series' values, then the exogenous ones
+        time by time. `gpforecast.propagation.missing` finds it where values are missing.
+    n_clipped : int
+        Variances that came out negative while it was found, and were set to their floor.
+    seen : ndarray (2, d) or None
+        The least and the largest value of each input among the rows that the model learned from.
+    """
+
+    past: FloatArray
+    exog: FloatArray | None = None
+    exog_cov: FloatArray | None = None
+    past_cov: FloatArray | None = None
+    n_clipped: int = 0
+    seen: FloatArray | None = None
+
+    def part(self, a: int, b: int) -> "Start":
+        """Return the origins from a up to b."""
+        return self.rows(slice(a, b))
+
+    def rows(self, which: IntArray | slice) -> "Start":
+        """Return some of the origins."""
+        exog = None if self.exog is None else self.exog[which]
+        past_cov = None if self.past_cov is None else self.past_cov[which]
+        return Start(self.past[which], exog, self.exog_cov, past_cov, seen=self.seen)
+
+
+class Layout:
+    """All values that the inputs of a forecast are taken from, its nodes, in a row.
+
+    First the series' past; then the exogenous columns, time by time, from their past to the end of
+    the horizon; then the predictions.
+
+    Attributes
+    ----------
+    start : Start
+    horizon : int
+    initial : ndarray (b, n)
+        Their values at each origin, zero for the predictions.
+    n_past : int
+        How many nodes are of the past, those that `Start.past_cov` is of.
+    first : int
+        The node of the first prediction.
+    first_row : int
+        Its row in the joint covariance of the nodes that are not known.
+    place : ndarray (horizon, d)
+        The node of each input of each step.
+    row : ndarray (horizon, d)
+        The row of each input of each step; -1 where it is known.
+    """
+
+    def __init__(self, inputs: Inputs, start: Start, horizon: int) -> None:
+        self.start, self.horizon = start, horizon
+        b, n_lags = start.past.shape
+        exog = np.zeros((b, 0, 0)) if start.exog is None else start.exog
+        q = exog.shape[2]
+        self.initial = np.hstack([start.past, exog.reshape(b, -1), np.zeros((b, horizon))])
+        self.n_past = n_lags + inputs.n_past_exog * q
+        self.first = self.n_past + horizon * q
+
+        unknown = np.ones(self.first + horizon, dtype=bool)
+        unknown[: self.n_past] = start.past_cov is not None
+        unknown[self.n_past : self.first] = start.exog_cov is not None
+        self.first_row = int(unknown[: self.first].sum())
+
+        step = np.arange(horizon)[:, None]
+        back = step - np.array(inputs.lags, dtype=np.int64)  # negative in the past
+        column, lag = np.array(inputs.exog, dtype=np.int64).reshape(-1, 2).T
+        of_series = np.where(back < 0, n_lags, self.first) + back
+        of_exog = n_lags + (inputs.n_past_exog + step - lag) * q + column
+        self.place = np.hstack([of_series, of_exog])
+        self.row = np.where(unknown, np.cumsum(unknown) - 1, -1)[self.place]

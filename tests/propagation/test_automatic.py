@@ -1,0 +1,96 @@
+"""Exact moments, and another method where one Gaussian is not the forecast."""
+
+import numpy as np
+import pytest
+from conditioned import gp_posterior
+from recursion_cases import linear_posterior, nonlinear_posterior, past_values
+
+import gpforecast as gf
+from gpforecast.covariances import SquaredExponential
+from gpforecast.posteriors.averaged import AveragedPosterior
+from gpforecast.propagation import Automatic, ExactMoments, GaussianMixture, MonteCarlo
+from gpforecast.propagation.recursion import Inputs, Start, propagate
+from gpforecast.results.warped import distribution_of
+
+PATHS = MonteCarlo(40, kind="function", seed=0)
+AUTO = Automatic(PATHS)
+ONE_LAG = Inputs((1,))
+
+
+def half_folded_posterior():
+    """A map with a fold on the right, and a contraction to -2 on the left, -2 + 0.2 (x + 2)."""
+    x = np.linspace(-3.0, 1.1, 60)
+    y = np.where(x < -1.2, -2.0 + 0.2 * (x + 2.0), 1.0 - 1.8 * x**2)
+    return gp_posterior(SquaredExponential(0.4, 4.0), 1e-4, x[:, None], y)[0]
+
+
+def same(got, expected):
+    np.testing.assert_array_equal(got.mean, expected.mean)
+    np.testing.assert_array_equal(got.covariance, expected.covariance)
+
+
+@pytest.mark.parametrize("model", [linear_posterior([0.9, -0.5], noise_var=0.1)])
+def test_a_straight_model_is_forecast_by_exact_moments(model):
+    start = Start(past_values((1, 2), 2))
+    got = propagate(model, AUTO, Inputs((1, 2)), start, 8)
+    same(got, propagate(model, ExactMoments(), Inputs((1, 2)), start, 8))
+    assert got.paths is None
+    assert got.remarks == ()
+
+
+@pytest.mark.parametrize("instead", [PATHS, GaussianMixture(8)])
+def test_a_folded_one_by_the_other_method_and_says_so(instead):
+    posterior, start = half_folded_posterior(), Start(np.array([[0.35]]))
+    got = propagate(posterior, Automatic(instead), ONE_LAG, start, 12)
+    same(got, propagate(posterior, instead, ONE_LAG, start, 12))
+    assert got.remarks[0].startswith(f"forecast by the {instead.name} method: from step")
+
+
+@pytest.mark.parametrize("instead", [PATHS, GaussianMixture(8)])
+def test_each_origin_of_a_batch_gets_its_own_method(instead):
+    posterior, start = half_folded_posterior(), Start(np.array([[0.35], [-2.1], [0.6]]))
+    got = propagate(posterior, Automatic(instead), ONE_LAG, start, 12)
+    exact = propagate(posterior, ExactMoments(), ONE_LAG, start.rows(slice(1, 2)), 12)
+    other = propagate(posterior, instead, ONE_LAG, start.rows(np.array([0, 2])), 12)
+    np.testing.assert_array_equal(got.mean[[0, 2]], other.mean)
+    np.testing.assert_array_equal(got.covariance[[0, 2]], other.covariance)
+    np.testing.assert_allclose(got.mean[1], exact.mean[0], rtol=1e-10)
+    np.testing.assert_allclose(got.covariance[1], exact.covariance[0], rtol=1e-8, atol=1e-14)
+    low, high = np.moveaxis(distribution_of(got, None).quantile([0.025, 0.975]), -1, 0)
+    assert (low < high).all()
+
+
+def test_a_batch_that_gets_paths_beside_others_draws_them_from_its_gaussian():
+    posterior, start = half_folded_posterior(), Start(np.array([[0.35], [-2.1]]))
+    many = Automatic(MonteCarlo(4000, kind="function", seed=0))
+    got = propagate(posterior, many, ONE_LAG, start, 6)
+    std = np.sqrt(np.diag(got.covariance[1]))
+    assert (np.abs(got.paths[1].mean(axis=-1) - got.mean[1]) < 5.0 * std / np.sqrt(4000)).all()
+    assert (np.abs(got.paths[1].std(axis=-1) / std - 1.0) < 5.0 / np.sqrt(8000)).all()
+
+
+def test_an_averaged_model_goes_over_as_a_whole():
+    parts = (half_folded_posterior(), half_folded_posterior())
+    model, start = AveragedPosterior(parts, np.array([0.3, 0.7])), Start(np.array([[0.35]]))
+    got = propagate(model, AUTO, ONE_LAG, start, 12)
+    same(got, propagate(model, PATHS, ONE_LAG, start, 12))
+
+
+def test_a_model_without_a_closed_form_is_forecast_by_cubature():
+    series = gf.datasets.mackey_glass(120, noise_var=1e-3, seed=0)
+    fc = gf.Forecaster(4, model=gf.models.NearestNeighbours(), transforms=None).fit(series)
+    auto, cubature = (fc.predict(5, propagation=method) for method in ("auto", "cubature"))
+    np.testing.assert_array_equal(auto.mean, cubature.mean)
+
+
+def test_it_is_saved_with_what_it_takes_instead(tmp_path):
+    series = gf.datasets.mackey_glass(120, noise_var=1e-3, seed=0)
+    fc = gf.Forecaster(4, transforms=None, propagation=AUTO).fit(series)
+    fc.save(tmp_path / "saved.gpf")
+    assert gf.load(tmp_path / "saved.gpf").propagation == AUTO
+
+
+def test_moments_of_one_step_are_exact():
+    posterior, start = nonlinear_posterior(2), Start(past_values((1, 2), 1))
+    got = propagate(posterior, AUTO, Inputs((1, 2)), start, 1)
+    same(got, propagate(posterior, ExactMoments(), Inputs((1, 2)), start, 1))

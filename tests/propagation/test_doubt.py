@@ -1,0 +1,112 @@
+"""Where a forecast says that one Gaussian does not have its shape."""
+
+import numpy as np
+import pytest
+from conditioned import gp_posterior
+from recursion_cases import linear_posterior, nonlinear_posterior, past_values
+
+import gpforecast as gf
+from gpforecast.covariances import SquaredExponential
+from gpforecast.propagation import ExactMoments, GaussianMixture, MonteCarlo
+from gpforecast.propagation.curvature import curvature
+from gpforecast.propagation.doubt import curved_share, doubt
+from gpforecast.propagation.recursion import Inputs, Start, propagate
+
+
+def logistic_map(n=240):
+    x = np.empty(n)
+    x[0] = 0.3
+    for t in range(1, n):
+        x[t] = 3.8 * x[t - 1] * (1.0 - x[t - 1])
+    return x + 0.005 * np.random.default_rng(0).standard_normal(n)
+
+
+@pytest.fixture(scope="module")
+def folded():
+    return gf.Forecaster(1, transforms=None).fit(logistic_map()[:200])
+
+
+def test_a_folded_forecast_says_so_and_names_what_to_use(folded):
+    notes = [note for note in folded.predict(7, propagation="exact").notes if "one Gau" in note]
+    assert len(notes) == 1
+    assert '"monte_carlo" or "mixture"' in notes[0]
+
+
+@pytest.mark.parametrize("method", ["mixture", "naive", MonteCarlo(50, seed=0)])
+def test_methods_that_do_not_take_it_for_one_gaussian_do_not(folded, method):
+    assert not any("one Gau" in note for note in folded.predict(20, propagation=method).notes)
+
+
+@pytest.mark.parametrize(
+    ("series", "lags", "horizon"),
+    [
+        (gf.datasets.mackey_glass(200, noise_var=1e-3, seed=0), 16, 20),
+        (gf.datasets.load_sunspots(), 9, 20),
+    ],
+    ids=["mackey-glass", "sunspots"],
+)
+def test_it_is_quiet_where_the_map_is_nearly_straight(series, lags, horizon):
+    f = gf.Forecaster(lags, transforms=None).fit(series).predict(horizon)
+    assert not any("one Gau" in note for note in f.notes)
+
+
+def test_a_linear_model_has_no_curved_part():
+    posterior, inputs = linear_posterior([0.9, -0.5]), Inputs((1, 2))
+    start = Start(past_values((1, 2), 2))
+    found = propagate(posterior, ExactMoments(), inputs, start, 12)
+    _, share = curved_share(posterior, inputs, start, found)
+    assert share.shape == (2, 12)
+    assert (share < 1e-12).all()
+    assert doubt(posterior, inputs, start, found, spread=100.0) == ""
+
+
+def test_the_share_is_that_of_the_inputs_of_each_step():
+    posterior, inputs = nonlinear_posterior(2), Inputs((1, 3))
+    start = Start(past_values((1, 3), 2))
+    found = propagate(posterior, ExactMoments(), inputs, start, 30)
+    steps, share = curved_share(posterior, inputs, start, found)
+    assert len(steps) == 24
+    assert steps[0] == 0
+    assert steps[-1] == 29
+    for i, k in enumerate(steps):
+        for b in range(2):
+            known = np.concatenate([start.past[b], found.mean[b]])
+            u = known[[3 + k - 1, 3 + k - 3]]
+            S = np.zeros((2, 2))
+            rows = [k - 1, k - 3]
+            for p in range(2):
+                for q in range(2):
+                    if rows[p] >= 0 and rows[q] >= 0:
+                        S[p, q] = found.covariance[b, rows[p], rows[q]]
+            bent = curvature(posterior, u[None], S[None]).std[0]
+            expected = bent / np.sqrt(found.covariance[b, k, k])
+            np.testing.assert_allclose(share[b, i], expected, rtol=1e-7, atol=1e-9)
+
+
+def test_a_random_walk_may_spread_beyond_its_training_values():
+    posterior, inputs = linear_posterior([1.0], noise_var=1.0), Inputs((1,))
+    start = Start(np.zeros((1, 1)))
+    found = propagate(posterior, ExactMoments(), inputs, start, 9)  # variances 1, 2, 3, ...
+    assert doubt(posterior, inputs, start, found, spread=1.0) == ""
+
+
+def test_a_curved_model_that_spreads_beyond_its_training_values_says_so():
+    posterior, inputs = nonlinear_posterior(2), Inputs((1, 2))
+    start = Start(past_values((1, 2), 1))
+    found = propagate(posterior, ExactMoments(), inputs, start, 12)
+    _, share = curved_share(posterior, inputs, start, found)
+    assert 0.05 < share.max() < 0.8
+    std = np.sqrt(np.diag(found.covariance[0]))
+    said = doubt(posterior, inputs, start, found, spread=std[5] / 1.51)
+    assert said.startswith(f"from step {np.argmax(std > 1.5 * std[5] / 1.51) + 1} on")
+    assert "times that of the training values" in said
+    assert "folds" not in said
+
+
+def test_mixtures_and_paths_are_not_doubted():
+    x = np.linspace(-1.1, 1.1, 30)[:, None]
+    posterior, _ = gp_posterior(SquaredExponential(1.0, 4.0), 1e-4, x, 1.0 - 1.8 * x[:, 0] ** 2)
+    start = Start(np.array([[0.35]]))
+    for method, doubted in ((ExactMoments(), True), (GaussianMixture(), False)):
+        found = propagate(posterior, method, Inputs((1,)), start, 12)
+        assert bool(doubt(posterior, Inputs((1,)), start, found, 1.0)) is doubted

@@ -1,0 +1,240 @@
+"""A forecast as a mixture of Gaussians, against quadrature and against exact moments."""
+
+import numpy as np
+import pytest
+from conditioned import gp_posterior
+from recursion_cases import linear_posterior, nonlinear_posterior, past_values
+from scipy.stats import norm
+
+import gpforecast as gf
+from gpforecast.covariances import SquaredExponential
+from gpforecast.posteriors.averaged import AveragedPosterior
+from gpforecast.propagation import ExactMoments, GaussianMixture
+from gpforecast.propagation.components import Components
+from gpforecast.propagation.curvature import curvature
+from gpforecast.propagation.recursion import Inputs, Start, propagate
+from gpforecast.results.warped import distribution_of
+
+STEPWISE = ExactMoments(function="step")
+MIXTURE, UNSPLIT = GaussianMixture(), GaussianMixture(tolerance=0.9999)
+ONE_LAG = Inputs((1,))
+
+
+def folded_posterior(noise_var=1e-4):
+    """A Gaussian process that has seen 1 - 1.8 x^2, a map that folds its inputs."""
+    x = np.linspace(-1.1, 1.1, 30)[:, None]
+    return gp_posterior(SquaredExponential(1.0, 4.0), noise_var, x, 1.0 - 1.8 * x[:, 0] ** 2)[0]
+
+
+def densities(posterior, mean, var, horizon, n=2501):
+    """Marginal cdfs of each step on a grid: p(y) = integral of p(y | x) p(x) dx, one lag."""
+    grid = np.linspace(-4.0, 3.0, n)
+    at = posterior.predict(grid[:, None])
+    std = np.sqrt(at.var + posterior.noise_var)
+    if var:
+        weights = norm.pdf(grid, mean, np.sqrt(var)) * (grid[1] - grid[0])
+    else:
+        weights = np.zeros(n)
+        weights[np.argmin(np.abs(grid - mean))] = 1.0
+    found = []
+    for _ in range(horizon):
+        near = weights > 1e-9
+        density = norm.pdf(grid[:, None], at.mean[near], std[near]) @ weights[near]
+        weights = density * (grid[1] - grid[0])
+        found.append(np.cumsum(weights))
+    return grid, np.array(found)
+
+
+@pytest.mark.parametrize(("x", "past_var", "horizon"), [(0.35, 0.0, 7), (0.1, 0.04, 3)])
+def test_it_follows_a_fold_where_exact_moments_do_not(x, past_var, horizon):
+    posterior = folded_posterior()
+    past_cov = np.full((1, 1, 1), past_var) if past_var else None
+    start = Start(np.array([[x]]), past_cov=past_cov)
+    grid, truth = densities(posterior, x, past_var, horizon)
+    off = {}
+    for method in (MIXTURE, STEPWISE):
+        found = distribution_of(propagate(posterior, method, ONE_LAG, start, horizon), None)
+        cdf = np.array([found.at(0).cdf(np.full(horizon, y)) for y in grid[::20]]).T
+        off[method.name] = np.abs(cdf - truth[:, ::20]).mean(axis=1) * (grid[-1] - grid[0])
+    # The Wasserstein distances from the truth, whose last step spreads over 0.3 or more.
+    assert off["mixture"].max() < 0.05
+    assert off["exact"].max() > 3.0 * off["mixture"].max()
+
+
+def test_without_a_split_it_is_exact_moments():
+    posterior, inputs = nonlinear_posterior(2), Inputs((1, 2))
+    start = Start(past_values((1, 2), 3))
+    got = propagate(posterior, UNSPLIT, inputs, start, 8)
+    expected = propagate(posterior, STEPWISE, inputs, start, 8)
+    assert got.parts == ()
+    for name in ("mean", "covariance", "latent_var"):
+        np.testing.assert_allclose(
+            getattr(got, name), getattr(expected, name), rtol=1e-10, atol=1e-14
+        )
+
+
+def test_without_a_split_it_is_exact_moments_from_uncertain_values_and_inputs():
+    rng = np.random.default_rng(3)
+    posterior, inputs = nonlinear_posterior(3, exog=True), Inputs((1, 2), ((0, 0),))
+    root, exog_root = rng.standard_normal((2, 2)), 0.2 * rng.standard_normal((6, 6))
+    start = Start(
+        past_values((1, 2), 2),
+        rng.standard_normal((2, 6, 1)),
+        exog_root @ exog_root.T,
+        np.broadcast_to(0.1 * root @ root.T, (2, 2, 2)),
+    )
+    got = propagate(posterior, UNSPLIT, inputs, start, 6)
+    expected = propagate(posterior, STEPWISE, inputs, start, 6)
+    np.testing.assert_allclose(got.mean, expected.mean, rtol=1e-12)
+    np.testing.assert_allclose(got.covariance, expected.covariance, rtol=1e-10, atol=1e-13)
+
+
+def test_a_linear_model_is_never_split():
+    posterior = linear_posterior([0.9, -0.5], noise_var=0.3)
+    method = GaussianMixture(tolerance=1e-6)
+    start = Start(past_values((1, 2), 2), past_cov=np.tile(np.eye(2), (2, 1, 1)))
+    assert propagate(posterior, method, Inputs((1, 2)), start, 12).parts == ()
+
+
+def test_splitting_preserves_mean_and_covariance():
+    rng = np.random.default_rng(0)
+    root = rng.standard_normal((2, 5, 5))
+    S = root @ np.swapaxes(root, 1, 2)
+    whole = Components(np.arange(2), np.ones(2), rng.standard_normal((2, 5)), S)
+    rows = np.array([1, 4])
+    a = rng.standard_normal((2, 2))
+    a /= np.sqrt(np.einsum("ni,nij,nj->n", a, S[:, rows[:, None], rows], a))[:, None]
+    parts = whole.split(rows, a)
+    for i in range(2):
+        own = parts.origin == i
+        w, m = parts.weight[own], parts.mean[own]
+        mean = w @ m
+        off = m - mean
+        covariance = np.tensordot(w, parts.covariance[own], axes=1) + (w * off.T) @ off
+        np.testing.assert_allclose(mean, whole.mean[i], rtol=1e-13, atol=1e-14)
+        np.testing.assert_allclose(covariance, S[i], rtol=1e-12, atol=1e-13)
+        assert all(np.linalg.eigvalsh(C)[0] > -1e-12 for C in parts.covariance[own])
+
+
+def test_curvature_of_a_quadratic_is_the_part_of_its_variance_beyond_the_linear_one():
+    H, g = np.array([[1.0, 0.4], [0.4, -0.7]]), np.array([0.3, -0.2])
+    S, u = np.array([[0.5, 0.2], [0.2, 0.4]]), np.array([0.1, 0.7])
+
+    class Quadratic:
+        n_inputs, noise_var, lengthscales = 2, 0.1, np.array([1.0, 3.0])
+
+        def gradient(self, X):
+            return X @ H + g
+
+    got = curvature(Quadratic(), u[None], S[None])
+    slope = H @ u + g
+    np.testing.assert_allclose(got.linear_var[0], slope @ S @ slope, rtol=1e-12)
+    np.testing.assert_allclose(got.std[0] ** 2, 0.5 * np.trace(H @ S @ H @ S), rtol=1e-12)
+    a = got.direction[0]
+    np.testing.assert_allclose(a @ S @ a, 1.0, rtol=1e-12)
+    # The direction of most curvature: S H (S a) is a multiple of S a, by the largest eigenvalue.
+    values = np.linalg.eigvals(S @ H)
+    most = values[np.abs(values).argmax()]
+    np.testing.assert_allclose(S @ H @ S @ a, most * S @ a, rtol=1e-10, atol=1e-12)
+
+
+def test_the_parts_of_a_forecast_have_its_moments_also_through_transforms():
+    start = Start(np.array([[0.35], [-0.6]]))
+    found = propagate(folded_posterior(), MIXTURE, ONE_LAG, start, 9)
+    factor, offset = np.linspace(1.0, 2.0, 9), np.ones((2, 9))
+    root = np.random.default_rng(0).standard_normal((2, 9, 3))
+
+    def sums(values, axis):
+        return values.cumsum(axis=axis)
+
+    for p in (
+        found,
+        found.scaled(factor, offset),
+        found.summed(sums, offset),
+        found.plus_noise(root, 0),
+        found.ahead(np.array([1]), 3),
+    ):
+        mixture = distribution_of(p, None)
+        np.testing.assert_allclose(mixture.mean, p.mean, rtol=1e-10, atol=1e-12)
+        np.testing.assert_allclose(mixture.covariance, p.covariance, rtol=1e-9, atol=1e-11)
+        np.testing.assert_allclose(mixture.latent_var, p.latent_var, rtol=1e-9, atol=1e-11)
+        assert len(p.parts) > 3
+        assert all((np.einsum("bhh->bh", part.covariance) > 0.0).all() for part in p.parts)
+
+
+def test_a_batch_is_its_origins_one_by_one_on_any_number_of_threads():
+    posterior, past = folded_posterior(), np.array([[0.35], [-0.6], [0.9]])
+    together = propagate(posterior, MIXTURE, ONE_LAG, Start(past), 8)
+    threads = propagate(posterior, MIXTURE, ONE_LAG, Start(past), 8, n_threads=2)
+    y = np.linspace(-1.0, 1.0, 8)
+    for i in range(3):
+        alone = propagate(posterior, MIXTURE, ONE_LAG, Start(past[i : i + 1]), 8)
+        for several in (together, threads):
+            got, expected = (distribution_of(p, None) for p in (several, alone))
+            np.testing.assert_allclose(got.at(i).cdf(y), expected.at(0).cdf(y), atol=1e-9)
+            np.testing.assert_allclose(
+                got.covariance[i], expected.covariance[0], rtol=1e-7, atol=1e-9
+            )
+
+
+def test_parts_of_an_averaged_model_are_those_of_each_by_its_weight():
+    parts, weights = (folded_posterior(), folded_posterior(1e-2)), np.array([0.3, 0.7])
+    start = Start(np.array([[0.35]]))
+    got = propagate(AveragedPosterior(parts, weights), MIXTURE, ONE_LAG, start, 6)
+    each = [propagate(part, MIXTURE, ONE_LAG, start, 6) for part in parts]
+    y = np.linspace(-1.0, 1.0, 6)
+    expected = sum(
+        w * distribution_of(p, None).at(0).cdf(y) for w, p in zip(weights, each, strict=True)
+    )
+    np.testing.assert_allclose(distribution_of(got, None).at(0).cdf(y), expected, rtol=1e-12)
+
+
+def test_what_leaves_the_range_of_the_rows_is_left_out_and_said():
+    posterior = folded_posterior(noise_var=0.02)
+    seen, start = np.array([[-1.1], [1.1]]), np.array([[0.35]])
+    free = propagate(posterior, MIXTURE, ONE_LAG, Start(start), 25)
+    kept = propagate(posterior, MIXTURE, ONE_LAG, Start(start, seen=seen), 25)
+    assert np.sqrt(kept.covariance[0, -1, -1]) < np.sqrt(free.covariance[0, -1, -1])
+    assert "left the range" in kept.remarks[0]
+    assert free.remarks == ()
+
+
+def test_a_forecast_has_quantiles_scores_and_samples_of_the_mixture_and_is_saved(tmp_path):
+    rng = np.random.default_rng(0)
+    x = np.empty(240)
+    x[0] = 0.3
+    for t in range(1, 240):
+        x[t] = 3.8 * x[t - 1] * (1.0 - x[t - 1])
+    y = np.exp(x + 0.01 * rng.standard_normal(240))
+    fc = gf.Forecaster(1, transforms=gf.transforms.Log(), propagation="mixture").fit(y[:200])
+    f = fc.predict(12)
+    quantiles = f.quantile([0.05, 0.5, 0.95]).to_numpy()
+    assert (np.diff(quantiles, axis=1) > 0.0).all()
+    np.testing.assert_allclose(f.distribution.cdf(quantiles[:, 1]), np.full(12, 0.5), atol=1e-10)
+    assert np.isfinite(f.score(y[200:212])).all()
+    assert np.isfinite(f.logpdf(y[200:212]))
+    drawn = f.sample(4000, seed=0).to_numpy()
+    error = f.std.to_numpy() / np.sqrt(4000)
+    assert (np.abs(drawn.mean(axis=1) - f.mean.to_numpy()) < 5.0 * error).all()
+    fc.save(tmp_path / "saved.gpf")
+    again = gf.load(tmp_path / "saved.gpf").predict(12)
+    np.testing.assert_array_equal(f.quantile(0.9), again.quantile(0.9))
+
+
+def test_a_backtest_scores_mixtures():
+    series = gf.datasets.mackey_glass(200, noise_var=1e-2, seed=0)
+    result = gf.backtest(gf.Forecaster(4), series, 6, 5, propagation="mixture")
+    assert np.isfinite(result.scores.to_numpy(dtype=float)).all()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"n_components": 2}, "n_components must be an integer from 3 up; got 2"),
+        ({"tolerance": 0.0}, "tolerance must lie between 0 and 1; got 0.0"),
+        ({"tolerance": "x"}, "tolerance must lie between 0 and 1; got 'x'"),
+    ],
+)
+def test_what_cannot_be_is_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        GaussianMixture(**options)
