@@ -1,14 +1,20 @@
 """Gaussian-process regression by maximum marginal likelihood."""
 
+import copy
 from dataclasses import KW_ONLY, dataclass
+
+import numpy as np
 
 from gpforecast.common.parameters import COUNT, NOT_NEGATIVE, POSITIVE_INTEGER, choice, parameter
 from gpforecast.common.types import FloatArray, Seed
 from gpforecast.covariances import Covariance
+from gpforecast.covariances.weight_space import Parts
 from gpforecast.models.base import COVARIANCE
 from gpforecast.models.conditioning import Conditioned, conditioned, reconditioned
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.evidence import Evidence
+from gpforecast.models.lag_errors import ROUNDS, Measurements
+from gpforecast.models.measured_evidence import MeasuredEvidence
 from gpforecast.models.search import Search, optimise
 from gpforecast.storage import storable
 
@@ -123,6 +129,43 @@ class GaussianProcess(Estimator):
             found, self.report_ = optimise(self.evidence_of(X, y), search)
             self.covariance_, self.noise_var_ = found.covariance, found.noise_var
             self._take(conditioned(self.covariance_, self.noise_var_, X, y))
+
+    def measured(
+        self, X: FloatArray, y: FloatArray, measurements: Measurements, *, search: bool = True
+    ) -> "GaussianProcess":
+        """Return it fitted to a series that was measured with noise; see `LearnsMeasured`.
+
+        The evidence has a covariance of the rows' noise for the slopes found so far, and is
+        maximised twice, each time from the hyperparameters found before.
+        """
+        found = copy.copy(self)
+        for _ in range(ROUNDS if search else 1):
+            problem = found.measured_evidence_of(X, y, measurements)
+            theta, report = problem.start, found.report_
+            if search:
+                theta, report = problem.climbed(self.max_iter)
+            found.report_ = report
+            found.covariance_, found.noise_var_, found.measurement_var_ = problem.unpack(theta)
+            found._take(problem.conditioned(*problem.unpack(theta)))
+        return found
+
+    def measured_evidence_of(
+        self, X: FloatArray, y: FloatArray, measurements: Measurements
+    ) -> MeasuredEvidence:
+        """Return the evidence of a series measured with noise, with the slopes found here."""
+        rows = Evidence.started(X, y, self.covariance_, self.noise_var_)
+        if Parts.of(rows.covariance, X.shape[1]).kernel is None:
+            raise ValueError(
+                f"noise cannot be told apart by a Gaussian process of linear terms alone; got "
+                f"{self.covariance_!r}. Use models.LinearAR()."
+            )
+        errors = measurements.errors(self._frozen().gradient(X))
+        earlier = vars(self).get("measurement_var_")
+        split = errors.split(self.noise_var_) if earlier is None else (self.noise_var_, earlier)
+        middle = Evidence.started(X, y, self.covariance, self.noise_var).covariance.log_parameters
+        start = np.append(rows.covariance.log_parameters, np.log(split))
+        all_noise = split[0] + split[1] * errors.size
+        return MeasuredEvidence.of(rows, errors, start, middle, all_noise)
 
     def _recondition(self, X: FloatArray, y: FloatArray) -> None:
         updated = reconditioned(self.posterior_, self.covariance_, X, y)
