@@ -9,7 +9,7 @@ from gpforecast.common.types import ArrayLike, ExogLike, SeriesLike
 from gpforecast.pipeline.describe import described, summary
 from gpforecast.pipeline.fit import fit, update
 from gpforecast.pipeline.fitted import Fitted, learned, required
-from gpforecast.pipeline.in_sample import fill_missing, predict_in_sample
+from gpforecast.pipeline.in_sample import fill_missing, predict_in_sample, smooth
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import predict, predict_from
 from gpforecast.pipeline.simulate import simulate
@@ -50,6 +50,13 @@ class Forecaster(Options):
         `SparseGaussianProcess` of all of them (`gpforecast.automatic.model`).
     propagation : {"exact", "taylor", "cubature", "naive", "monte_carlo"} or an instance
         How the prediction at an uncertain input is computed; see `gpforecast.propagation`.
+    noise : {"process", "measurement", "auto"}, float or array-like
+        ``"process"``: all noise moves the series, and the observed values are its state.
+        ``"measurement"``: each value was measured with noise that does not move it; training tells
+        it from the noise of the process, and forecasts start from the smoothed last values. Numbers
+        are variances of the measurement noise known beforehand, one or one a value, in squared
+        units of the series. ``"auto"`` decides by forecasts from the series' own past; `summary`
+        has the reason. See `gpforecast.models.lag_errors`.
     max_rows : int, None or "auto"
         The largest number of training rows, chosen at random, because a Gaussian process costs
         O(rows^3). ``None`` uses all rows. ``"auto"`` is 1000 for a given model whose cost grows
@@ -313,6 +320,32 @@ class Forecaster(Options):
         (True, 3)
         """
         return fill_missing(required(self.fitted_), self.propagation)
+
+    def smooth(self) -> pd.DataFrame:
+        """Return the fitted series without its measurement noise, given all observed values.
+
+        Returns
+        -------
+        DataFrame
+            On the index of the series: ``mean`` and ``std`` of the value that was measured, in the
+            units of the series. Without measurement noise, the observed value and 0. Each value is
+            smoothed by a window and 64 values after it.
+
+        Raises
+        ------
+        ValueError
+            If the series has missing values and is differenced.
+
+        Examples
+        --------
+        >>> import gpforecast as gf
+        >>> series = gf.datasets.mackey_glass(200, noise_var=1e-3, seed=0)
+        >>> clean = gf.datasets.mackey_glass(200)
+        >>> smooth = gf.Forecaster(lags=16, noise="measurement").fit(series).smooth()
+        >>> bool((smooth["mean"] - clean).std() < 0.6 * (series - clean).std())
+        True
+        """
+        return smooth(required(self.fitted_), self.propagation)
 
     def update(self, new_values: SeriesLike, exog: ExogLike = None) -> Self:
         """Condition on new observations, without searching for hyperparameters again.

@@ -363,3 +363,27 @@ AVERAGED_LENGTHSCALE = 1.5
 AVERAGED_NOISE = 0.2
 #: Draws. Averages are over this many hyperparameters, after as many draws to warm up. Set by m4.py.
 AVERAGED_DRAWS = 8
+
+# Measurement noise
+
+#: Share of the series. Models with either kind of noise are fitted to this part and forecast the
+#: rest. Set by measurement_noise.py.
+NOISE_PART = 0.7
+#: Steps. Forecasts that decide on the kind of noise are no longer than this. Set by
+#: measurement_noise.py.
+NOISE_STEPS = 32
+#: Origins. Forecasts that decide on the kind of noise start from this many. Set by
+#: measurement_noise.py.
+NOISE_ORIGINS = 24
+#: Rows. With fewer for each input, measurement noise is not told apart. Set by
+#: measurement_noise.py.
+NOISE_ROWS_AN_INPUT = 3
+#: Share of the noise. With less in the measurements, nothing is compared. Set by
+#: measurement_noise.py.
+NOISE_LEAST_SHARE = 0.05
+#: Pairs of rows, over all origins and steps. With more, forecasts that decide on the kind of noise
+#: are by Taylor's method. Set by measurement_noise.py.
+NOISE_PAIRS = 1e8
+#: Factor of the CRPS. For measurement noise, which most series do not have. Set by
+#: measurement_noise.py.
+NOISE_HANDICAP = 1.1

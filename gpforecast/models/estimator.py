@@ -35,6 +35,7 @@ class Estimator(ABC):
     is to know. Both work on a copy, so that nothing is lost where they fail.
     """
 
+    measurement_var_ = 0.0  # beside noise_var_, where measurement noise was told apart from it
     _remedy = "a larger noise_var fixes it"  # what helps where variances come out negative
 
     def __repr__(self) -> str:

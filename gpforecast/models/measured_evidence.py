@@ -22,9 +22,9 @@ class MeasuredEvidence:
     r"""log N(y | 0, K + H H' + f S + q I) of theta = (covariance's logarithms, log q, log f).
 
     S is the covariance of the lags' errors for a factor f = 1. The covariance has the weak prior;
-    log q has a Gaussian around a hundredth of all noise: measurement and process noise are told
-    apart by the correlation of neighbouring rows alone, and what cannot be told is measurement
-    noise, which is what was asked for. f has none.
+    log q has a Gaussian around a hundredth of all noise, unless f is known: measurement and process
+    noise are told apart by the correlation of neighbouring rows alone, and what cannot be told is
+    measurement noise, which is what was asked for. f has none.
 
     Attributes
     ----------
@@ -74,7 +74,8 @@ class MeasuredEvidence:
         inverse = np.tril(rows.workspace.A)  # the other triangle is left over
         trace = float(np.sum((U @ S) * U)) - 2.0 * float(np.sum(inverse * S))
         trace += float(inverse.diagonal() @ S.diagonal())
-        spread = np.append(np.full(len(theta) - 2, _WEAK), [SPREAD, np.inf])
+        of_noise = np.inf if self.errors.known else SPREAD
+        spread = np.append(np.full(len(theta) - 2, _WEAK), [of_noise, np.inf])
         off = (theta - self.middle) / spread
         slopes = off / spread - np.append(rise, 0.5 * factor * trace)
         return 0.5 * float(off @ off) - value, slopes

@@ -73,7 +73,11 @@ class Origins:
             In the units of the warp.
         """
         model, inputs, h = self.fitted.predictive, self.fitted.inputs, self.horizon
-        gaps = Gaps(model, method or Naive(), inputs, self.levels[-1], self.exog)
+        measurement, noise = self.fitted.measurement, None
+        if measurement is not None:
+            index = self.times.index[: len(self.values)]
+            noise = measurement.variances(self.fitted.chain, self.values, index)
+        gaps = Gaps(model, method or Naive(), inputs, self.levels[-1], self.exog, noise)
         start = gaps.starts(self.ends, h, self.exog_cov)
         if method is None:
             found = Propagated.certain(trajectory(model, inputs, start, h))
@@ -82,6 +86,8 @@ class Origins:
             if len(self.ends) > 1:  # counting the cores takes as long as many steps
                 n_threads = cpu_count() if self.n_jobs is None else effective_n_jobs(self.n_jobs)
             found = propagate(model, method, inputs, start, h, n_threads=n_threads)
+            if measurement is not None:
+                found = found.measured(measurement.variance, seed=3257)
         return self.fitted.chain.undo(found, self.levels, self.ends, self.times)
 
 

@@ -59,7 +59,7 @@ class InducedBasis:
 
         def negative(theta: FloatArray) -> float:
             q, factor = np.exp(theta)
-            off = (theta[0] - usual) / SPREAD
+            off = 0.0 if errors.known else (theta[0] - usual) / SPREAD
             try:
                 found = MeasuredWeights.of(Phi, y, errors.banded(factor, q), flat=False)
             except np.linalg.LinAlgError:

@@ -1,0 +1,130 @@
+"""Telling the noise of measurements from the noise of the process, for a fitted model."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from gpforecast.automatic.noise import choose_noise
+from gpforecast.common.types import ArrayLike, FloatArray
+from gpforecast.common.validation import finite_array
+from gpforecast.models.base import OneStepModel, fit_notes
+from gpforecast.models.lag_errors import LearnsMeasured, Measurements
+from gpforecast.pipeline.fitted import Fitted
+from gpforecast.pipeline.measurement import Measurement, in_transformed_units
+from gpforecast.series.checked import values_of
+
+
+def with_noise(fitted: Fitted, noise: str | float | ArrayLike) -> Fitted:
+    """Return it with the noise that an option names.
+
+    Parameters
+    ----------
+    fitted : Fitted
+        All of its noise is of the process.
+    noise : {"process", "measurement", "auto"}, float or array-like (n,)
+        Numbers are known variances of the measurement noise, in squared units of the series.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the noise cannot be told apart in this series or by this model.
+    """
+    if isinstance(noise, str) and noise == "process":
+        return fitted
+    known = None if isinstance(noise, str) else _known(noise, fitted.history)
+    if known is not None and not known.any():
+        return fitted
+    refusal = _refusal(fitted)
+    if isinstance(noise, str) and noise == "auto":
+        if refusal is not None:
+            return replace(fitted, noise_reasons=(f"process noise: {refusal}",))
+        z, exog = transformed(fitted), fitted.exog.scaled(fitted.exog.past)
+        rows, inputs = fitted.rows, fitted.inputs
+        assert rows.places is not None
+        decision = choose_noise(
+            fitted.model, rows.X, rows.y, rows.places, z=z, exog=exog, inputs=inputs
+        )
+        fitted = replace(fitted, noise_reasons=decision.reasons)
+        if decision.value == "process":
+            return fitted
+    elif refusal is not None:
+        raise refusal
+    measurements = _measurements(fitted, known)
+    model = _measured(fitted.model, fitted, measurements, search=True)
+    variance = model.measurement_var_ * float(measurements.variances.mean())
+    notes = tuple(note for note in fit_notes(model) if note not in fitted.notes)
+    return replace(
+        fitted,
+        model=model,
+        measurement=Measurement(variance, known),
+        notes=(*fitted.notes, *notes),
+    )
+
+
+def conditioned(fitted: Fitted) -> OneStepModel:
+    """Return the model conditioned on the rows as they are now, its hyperparameters kept."""
+    rows = fitted.rows
+    if fitted.measurement is None:
+        return fitted.model.condition(rows.X, rows.y)
+    measurements = _measurements(fitted, fitted.measurement.known)
+    return _measured(fitted.model, fitted, measurements, search=False)
+
+
+def transformed(fitted: Fitted) -> FloatArray:
+    """Return the history in transformed units, (n,)."""
+    chain = fitted.chain
+    return chain.levels(values_of(fitted.history), chain.axis.locate(fitted.axis))[-1]
+
+
+def _measured(
+    model: OneStepModel, fitted: Fitted, measurements: Measurements, *, search: bool
+) -> LearnsMeasured:
+    assert isinstance(model, LearnsMeasured)
+    return model.measured(fitted.rows.X, fitted.rows.y, measurements, search=search)
+
+
+def _measurements(fitted: Fitted, known: "pd.Series[float] | None") -> Measurements:
+    """Return what is known of the measurements that the rows consist of."""
+    variances, history = np.ones(len(fitted.history)), fitted.history
+    if known is not None:
+        variances = in_transformed_units(known, fitted.chain, values_of(history), history.index)
+    places = fitted.rows.places
+    assert places is not None
+    return Measurements(places, fitted.inputs.lags, variances, known is not None)
+
+
+def _known(noise: float | ArrayLike, history: "pd.Series[float]") -> "pd.Series[float]":
+    """Return known variances on the index of the series."""
+    n = len(history)
+    if isinstance(noise, pd.Series) and not noise.index.equals(history.index):
+        missing = history.index.difference(noise.index)
+        if len(missing):
+            raise ValueError(
+                f"noise must have a variance for every time of the series; {len(missing)} of {n} "
+                f"are missing, the first at {missing[0]}."
+            )
+        noise = noise.reindex(history.index)
+    variances = finite_array(np.atleast_1d(np.asarray(noise)), "noise", ndim=1)
+    if len(variances) not in (1, n):
+        raise ValueError(
+            f"noise must be one variance, or one for each of the {n} values of the series; got "
+            f"{len(variances)}."
+        )
+    return pd.Series(np.broadcast_to(variances, (n,)).copy(), index=history.index)
+
+
+def _refusal(fitted: Fitted) -> Exception | None:
+    """Return why the noise cannot be told apart, None if it can."""
+    if fitted.chain.n_lost:
+        return ValueError(
+            f"measurement noise of a level is not independent in its differences, which "
+            f"{fitted.chain.spec!r} takes; pass transforms without a difference, or "
+            f'noise="process".'
+        )
+    if not isinstance(fitted.model, LearnsMeasured):
+        return TypeError(
+            f"{type(fitted.model).__name__} cannot tell measurement noise from process noise; use "
+            f"GaussianProcess, AveragedGP, SparseGaussianProcess or LinearAR."
+        )
+    return None
