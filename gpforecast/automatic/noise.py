@@ -1,14 +1,14 @@
-"""Whether noise moves a series or only its measurements: decided by forecasts from its own past."""
+"""Whether noise moves a series or only its measurements: decided by forecasts of its own values."""
 
-import copy
 import logging
+from itertools import pairwise
 
 import numpy as np
 
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Candidate, Decision, best_of
+from gpforecast.automatic.judge import evenly
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.models.base import OneStepModel
 from gpforecast.models.lag_errors import LearnsMeasured, Measurements
 from gpforecast.propagation import method_named
 from gpforecast.propagation.base import predictive_of
@@ -23,7 +23,7 @@ _MEASUREMENT = "measurement noise"
 
 
 def choose_noise(
-    model: OneStepModel,
+    model: LearnsMeasured,
     X: FloatArray,
     y: FloatArray,
     places: IntArray,
@@ -32,10 +32,12 @@ def choose_noise(
     exog: FloatArray,
     inputs: Inputs,
 ) -> Decision[str]:
-    """Return "measurement" or "process", by forecasts of the last part of the series.
+    """Return "measurement" or "process", by forecasts of parts of the series from the others.
 
-    The model is fitted to the rows of the first part, with each kind of noise, and forecasts what
-    follows from the same origins. What counts is the mean CRPS over all steps.
+    The model is fitted with each kind of noise. Then it is conditioned on all rows but those of one
+    part, and forecasts that part from the same origins; so for each part. What counts is the mean
+    CRPS over all steps. Hyperparameters are those of the whole series for both kinds: found on the
+    first part of a short series, they would differ more than the kinds of noise do.
 
     Parameters
     ----------
@@ -52,32 +54,45 @@ def choose_noise(
 
     Notes
     -----
-    Two fits to 70 % of the rows, two filters and at most 24 origins of at most 48 steps.
+    A search with measurement noise, and for each of five parts two factorisations, a filter, and
+    twice at most 5 forecasts of 32 steps.
     """
-    cut = int(th.NOISE_PART * len(z))
-    horizon = min(th.NOISE_STEPS, (len(z) - cut) // 2)
-    early = places < cut
-    few = int(early.sum())
-    if few < th.NOISE_ROWS_AN_INPUT * X.shape[1] or horizon < 2:
-        return Decision("process", f"{_PROCESS}: {few} rows are too few to tell it from others")
-    origins = np.unique(np.linspace(cut, len(z) - horizon, th.NOISE_ORIGINS).astype(np.int64))
-    plain = copy.deepcopy(model).fit(X[early], y[early])
-    assert isinstance(plain, LearnsMeasured)
-    measurements = Measurements(places[early], inputs.lags, np.ones(len(z)))
+    n = len(z)
+    horizon = min(th.NOISE_STEPS, n // (2 * th.NOISE_PARTS))
+    if len(y) < th.NOISE_ROWS_AN_INPUT * X.shape[1] or horizon < 2:
+        return Decision("process", f"{_PROCESS}: {len(y)} rows are too few to tell it from others")
+    ones = np.ones(n)
     try:
-        measured = plain.measured(X[early], y[early], measurements)
-        share = measured.measurement_var_ / (measured.measurement_var_ + measured.noise_var_)
+        measured = model.measured(X, y, Measurements(places, inputs.lags, ones))
+        factor = measured.measurement_var_
+        share = factor / (factor + measured.noise_var_)
         if share < th.NOISE_LEAST_SHARE:
             return Decision("process", f"{_PROCESS}: measurement noise is {share:.0%} of it")
-        scores = [_crps(fitted, z, exog, inputs, origins, horizon) for fitted in (plain, measured)]
+        scores = np.zeros((th.NOISE_PARTS, 2))
+        for i, (begin, end) in enumerate(
+            pairwise(np.linspace(0, n, th.NOISE_PARTS + 1).astype(int))
+        ):
+            rest = (places < begin) | (places >= end + inputs.n_past)
+            first = max(begin, inputs.n_past, inputs.n_past_exog)
+            origins = evenly(first, end - horizon, th.NOISE_ORIGINS)
+            others = Measurements(places[rest], inputs.lags, ones)
+            parts = (
+                model.condition(X[rest], y[rest]),
+                measured.measured(X[rest], y[rest], others, search=False),
+            )
+            scores[i] = [_crps(part, z, exog, inputs, origins, horizon) for part in parts]
     except (ValueError, np.linalg.LinAlgError) as error:
         return Decision("process", f"{_PROCESS}: with measurement noise, {error}")
-    logger.debug("CRPS with process noise %.4g, with measurement noise %.4g", *scores)
+    process, measurement = np.nanmean(scores, axis=0).tolist()
+    logger.debug("CRPS with process noise %.4g, measurement noise %.4g", process, measurement)
     candidates = [
-        Candidate("process", _PROCESS, scores[0]),
-        Candidate("measurement", _MEASUREMENT, scores[1], th.NOISE_HANDICAP),
+        Candidate("process", _PROCESS, process),
+        Candidate("measurement", _MEASUREMENT, measurement, th.NOISE_HANDICAP),
     ]
-    return best_of(candidates, f"by {len(origins)} forecasts of {horizon} steps")
+    return best_of(
+        candidates,
+        f"forecasts of {horizon} steps in {th.NOISE_PARTS} parts, by what the others show",
+    )
 
 
 def _crps(

@@ -366,15 +366,15 @@ AVERAGED_DRAWS = 8
 
 # Measurement noise
 
-#: Share of the series. Models with either kind of noise are fitted to this part and forecast the
-#: rest. Set by measurement_noise.py.
-NOISE_PART = 0.7
+#: Parts of the series. Each is forecast by what the others show, with either kind of noise. Set by
+#: measurement_noise.py.
+NOISE_PARTS = 5
 #: Steps. Forecasts that decide on the kind of noise are no longer than this. Set by
 #: measurement_noise.py.
 NOISE_STEPS = 32
-#: Origins. Forecasts that decide on the kind of noise start from this many. Set by
+#: Origins. Forecasts of a part that decide on the kind of noise start from this many. Set by
 #: measurement_noise.py.
-NOISE_ORIGINS = 24
+NOISE_ORIGINS = 5
 #: Rows. With fewer for each input, measurement noise is not told apart. Set by
 #: measurement_noise.py.
 NOISE_ROWS_AN_INPUT = 3

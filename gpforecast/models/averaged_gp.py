@@ -106,6 +106,7 @@ class AveragedGP(Estimator):
             draws = [problem.unpack(theta) for theta in thetas]
             self.covariances_ = tuple(covariance for covariance, _ in draws)
             self.noise_vars_ = np.array([noise_var for _, noise_var in draws])
+            self.measurement_vars_ = np.zeros(len(draws))
             self.noise_var_ = float(self.noise_vars_.mean())
             self._recondition(X, y)
         logger.debug("%d draws; %.0f%% of them accepted", len(draws), 100 * self.acceptance_)
@@ -127,15 +128,14 @@ class AveragedGP(Estimator):
             gp = gp.fit(X, y).measured(X, y, measurements)
             problem = gp.measured_evidence_of(X, y, measurements)
             thetas, found.acceptance_ = self._drawn(problem, problem.start)
-            draws = [problem.unpack(theta) for theta in thetas]
-            covariances, noise_vars, factors = zip(*draws, strict=True)
+            covariances, noise_vars, factors = zip(*map(problem.unpack, thetas), strict=True)
             found.covariances_, found.report_ = tuple(covariances), gp.report_
             found.noise_vars_, found.measurement_vars_ = np.array(noise_vars), np.array(factors)
             found.noise_var_ = float(found.noise_vars_.mean())
             found.measurement_var_ = float(found.measurement_vars_.mean())
         S = measurements.errors(self._frozen().gradient(X)).covariance()
-        draws = zip(found.covariances_, found.noise_vars_, found.measurement_vars_, strict=True)
-        parts = tuple(conditioned(k, q, X, y, f * S).posterior for k, q, f in draws)
+        each = zip(found.covariances_, found.noise_vars_, found.measurement_vars_, strict=True)
+        parts = tuple(conditioned(k, q, X, y, f * S).posterior for k, q, f in each)
         found.predictive_ = AveragedPosterior(parts, np.full(len(parts), 1.0 / len(parts)))
         return found
 

@@ -141,12 +141,12 @@ class GaussianProcess(Estimator):
         found = copy.copy(self)
         for _ in range(ROUNDS if search else 1):
             problem = found.measured_evidence_of(X, y, measurements)
-            theta, report = problem.start, found.report_
+            values = self.covariance_, self.noise_var_, self.measurement_var_ or 1.0
             if search:
-                theta, report = problem.climbed(self.max_iter)
-            found.report_ = report
-            found.covariance_, found.noise_var_, found.measurement_var_ = problem.unpack(theta)
-            found._take(problem.conditioned(*problem.unpack(theta)))
+                theta, found.report_ = problem.climbed(self.max_iter)
+                values = problem.unpack(theta)
+            found.covariance_, found.noise_var_, found.measurement_var_ = values
+            found._take(problem.conditioned(*values))
         return found
 
     def measured_evidence_of(
@@ -160,8 +160,9 @@ class GaussianProcess(Estimator):
                 f"{self.covariance_!r}. Use models.LinearAR()."
             )
         errors = measurements.errors(self._frozen().gradient(X))
-        earlier = vars(self).get("measurement_var_")
-        split = errors.split(self.noise_var_) if earlier is None else (self.noise_var_, earlier)
+        split = self.noise_var_, self.measurement_var_
+        if not self.measurement_var_:
+            split = errors.split(self.noise_var_)
         middle = Evidence.started(X, y, self.covariance, self.noise_var).covariance.log_parameters
         start = np.append(rows.covariance.log_parameters, np.log(split))
         all_noise = split[0] + split[1] * errors.size

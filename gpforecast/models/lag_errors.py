@@ -22,6 +22,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.models.base import OneStepModel
 
 ROUNDS = 2  # of finding slopes, and then everything else given them
 FACTOR = 0.01  # of all noise: the process noise that the prior expects
@@ -111,11 +112,15 @@ class LagErrors:
 
 
 @runtime_checkable
-class LearnsMeasured(Protocol):
+class LearnsMeasured(OneStepModel, Protocol):
     """A fitted model that can tell measurement noise from process noise."""
 
     noise_var_: float
     measurement_var_: float
+
+    def condition(self, X: FloatArray, y: FloatArray) -> Self:
+        """Return the model with the same hyperparameters, conditioned on other rows."""
+        ...
 
     def measured(
         self, X: FloatArray, y: FloatArray, measurements: Measurements, *, search: bool = True

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import cho_solve, cho_solve_banded, cholesky, cholesky_banded, solve_triangular
-from scipy.sparse import csr_matrix, diags_array
+from scipy.sparse import csr_matrix, dia_matrix
 
 from gpforecast.common.types import FloatArray
 from gpforecast.models.lag_errors import LagErrors
@@ -115,5 +115,5 @@ def inverse_band(C: FloatArray) -> csr_matrix:
         Z[1:, 1:] = Z[:-1, :-1].copy()
         Z[0, 1:], Z[1:, 0] = z[:-1], z[:-1]
         Z[:1, :1] = diagonal
-    lower = diags_array([band[k, : n - k] for k in range(w)], offsets=[-k for k in range(w)])
-    return csr_matrix(lower + lower.T - diags_array([band[0]], offsets=[0]))
+    lower = dia_matrix((band, -np.arange(w)), shape=(n, n))
+    return csr_matrix(lower + lower.T - dia_matrix((band[:1], [0]), shape=(n, n)))

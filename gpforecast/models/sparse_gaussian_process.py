@@ -213,10 +213,9 @@ class SparseGaussianProcess(Estimator):
                 f"blocks; got {self!r}."
             )
         basis = InducedBasis.of(self.covariance_, self.inducing_)
-        given = vars(self).get("measurement_var_", 1.0)
         for _ in range(ROUNDS if search else 1):
             errors = measurements.errors(found._frozen().gradient(X))
-            noises = found.noise_var_, given
+            noises = self.noise_var_, self.measurement_var_ or 1.0
             if search:
                 noises = basis.noises(X, y, errors, self.noise_var_)
             found.noise_var_, found.measurement_var_ = noises

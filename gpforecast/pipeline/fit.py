@@ -123,7 +123,8 @@ def update(
     max_rows : int or None
         The oldest rows beyond so many are dropped.
     """
-    if not hasattr(fitted.model, "condition"):
+    condition = getattr(fitted.model, "condition", None)
+    if condition is None:
         raise TypeError(f"{type(fitted.model).__name__} cannot be updated; fit again.")
     n, chain, history = len(fitted.history), fitted.chain, fitted.history
     given = new_values_after(new_values, history, fitted.axis)
@@ -135,10 +136,11 @@ def update(
     every = rows_of(fitted.embedding, chain, y, inputs)
     assert every.places is not None
     rows = fitted.rows.followed_by(every.part(np.flatnonzero(every.places >= n)), max_rows)
-    model = conditioned(replace(fitted, history=y, exog=inputs, rows=rows))
+    longer = replace(fitted, history=y, exog=inputs, rows=rows)
+    model = conditioned(longer) if fitted.measurement else condition(rows.X, rows.y)
     notes = [note for note in (*rows.notes, *fit_notes(model)) if note not in fitted.notes]
     known = (*fitted.notes, *notes)
-    return replace(fitted, history=y, exog=inputs, rows=rows, model=model, notes=known)
+    return replace(longer, model=model, notes=known)
 
 
 def _calibrated(fitted: Fitted, exog: ExogLike, options: Options) -> Fitted:

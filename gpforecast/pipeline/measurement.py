@@ -48,9 +48,10 @@ def in_transformed_units(
     known: "pd.Series[float]", chain: Chain, values: FloatArray, index: Index
 ) -> FloatArray:
     """Return known variances for some values, in squared transformed units."""
-    found = known.reindex(index).fillna(known.mean()).to_numpy(dtype=np.float64) / chain.unit**2
+    here = known.reindex(index).fillna(known.mean()).to_numpy(dtype=np.float64)
+    found: FloatArray = np.asarray(here / chain.unit**2)
     if chain.warp is not None:
         slope = np.exp(chain.warp.log_gradient(values))
         slope[~np.isfinite(slope)] = np.nanmean(slope[np.isfinite(slope)])
-        found = found * slope**2
+        found = np.asarray(found * slope**2)
     return found

@@ -8,7 +8,7 @@ import pandas as pd
 from gpforecast.automatic.noise import choose_noise
 from gpforecast.common.types import ArrayLike, FloatArray
 from gpforecast.common.validation import finite_array
-from gpforecast.models.base import OneStepModel, fit_notes
+from gpforecast.models.base import fit_notes
 from gpforecast.models.lag_errors import LearnsMeasured, Measurements
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.measurement import Measurement, in_transformed_units
@@ -35,23 +35,23 @@ def with_noise(fitted: Fitted, noise: str | float | ArrayLike) -> Fitted:
     known = None if isinstance(noise, str) else _known(noise, fitted.history)
     if known is not None and not known.any():
         return fitted
-    refusal = _refusal(fitted)
+    refusal, model = _refusal(fitted), fitted.model
     if isinstance(noise, str) and noise == "auto":
         if refusal is not None:
             return replace(fitted, noise_reasons=(f"process noise: {refusal}",))
         z, exog = transformed(fitted), fitted.exog.scaled(fitted.exog.past)
         rows, inputs = fitted.rows, fitted.inputs
         assert rows.places is not None
-        decision = choose_noise(
-            fitted.model, rows.X, rows.y, rows.places, z=z, exog=exog, inputs=inputs
-        )
+        assert isinstance(model, LearnsMeasured)
+        decision = choose_noise(model, rows.X, rows.y, rows.places, z=z, exog=exog, inputs=inputs)
         fitted = replace(fitted, noise_reasons=decision.reasons)
         if decision.value == "process":
             return fitted
     elif refusal is not None:
         raise refusal
+    assert isinstance(model, LearnsMeasured)
     measurements = _measurements(fitted, known)
-    model = _measured(fitted.model, fitted, measurements, search=True)
+    model = model.measured(fitted.rows.X, fitted.rows.y, measurements)
     variance = model.measurement_var_ * float(measurements.variances.mean())
     notes = tuple(note for note in fit_notes(model) if note not in fitted.notes)
     return replace(
@@ -62,26 +62,19 @@ def with_noise(fitted: Fitted, noise: str | float | ArrayLike) -> Fitted:
     )
 
 
-def conditioned(fitted: Fitted) -> OneStepModel:
-    """Return the model conditioned on the rows as they are now, its hyperparameters kept."""
-    rows = fitted.rows
-    if fitted.measurement is None:
-        return fitted.model.condition(rows.X, rows.y)
-    measurements = _measurements(fitted, fitted.measurement.known)
-    return _measured(fitted.model, fitted, measurements, search=False)
+def conditioned(fitted: Fitted) -> LearnsMeasured:
+    """Return a measured model conditioned on the rows as they are now, its hyperparameters kept."""
+    model, measurement = fitted.model, fitted.measurement
+    assert isinstance(model, LearnsMeasured)
+    assert measurement is not None
+    measurements = _measurements(fitted, measurement.known)
+    return model.measured(fitted.rows.X, fitted.rows.y, measurements, search=False)
 
 
 def transformed(fitted: Fitted) -> FloatArray:
     """Return the history in transformed units, (n,)."""
     chain = fitted.chain
     return chain.levels(values_of(fitted.history), chain.axis.locate(fitted.axis))[-1]
-
-
-def _measured(
-    model: OneStepModel, fitted: Fitted, measurements: Measurements, *, search: bool
-) -> LearnsMeasured:
-    assert isinstance(model, LearnsMeasured)
-    return model.measured(fitted.rows.X, fitted.rows.y, measurements, search=search)
 
 
 def _measurements(fitted: Fitted, known: "pd.Series[float] | None") -> Measurements:

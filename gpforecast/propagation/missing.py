@@ -158,14 +158,6 @@ class Gaps:
             n_clipped = self._filtered(ends, read)
         return Start(past, exog, exog_cov, past_cov, n_clipped)
 
-    def log_likelihood(self) -> float:
-        """Return the log density in nats of the values that have a window, each given those before.
-
-        The innovations' likelihood of the filter, with the model as it is: of the values that it
-        has not learned from, it is the log score of one-step forecasts.
-        """
-        return self._followed(0, len(self.y), self._width).log_likelihood
-
     def _filtered(self, ends: IntArray, read: Callable[[int, Nodes], None]) -> int:
         """Run one filter past all origins in order; `read` takes what is known at each."""
         order = np.argsort(ends, kind="stable")

@@ -24,8 +24,6 @@ class Nodes:
         Whether any value was measured with noise.
     time : int
         Of the value that comes next.
-    log_likelihood : float
-        Of the values that were predicted and observed, in nats.
     n_clipped : int
         Variances that came out negative and were set to their floor.
     """
@@ -46,7 +44,7 @@ class Nodes:
         self.Sigma = np.zeros((size, size))
         self.place = np.full(size, -1)  # of each node, in values.ravel()
         self.let_go = np.zeros((n, columns))  # variances of nodes when they were let go
-        self.time, self.log_likelihood, self.n_clipped = 0, 0.0, 0
+        self.time, self.n_clipped = 0, 0
 
     def begin(self) -> None:
         """Take in a value that no input reaches back from: N(0, 1) before it was observed."""
@@ -120,8 +118,6 @@ class Nodes:
 
     def _condition(self, c: FloatArray, error: float, var: float) -> None:
         """Condition all nodes on a value that is `error` above its mean, of variance `var`."""
-        if var > 0.0:
-            self.log_likelihood -= 0.5 * (np.log(2.0 * np.pi * var) + error**2 / var)
         if var > 0.0 and c.any():
             kept = self.place >= 0
             self.values.ravel()[self.place[kept]] += c[kept] * (error / var)
