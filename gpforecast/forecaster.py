@@ -51,12 +51,9 @@ class Forecaster(Options):
     propagation : {"exact", "taylor", "cubature", "naive", "monte_carlo"} or an instance
         How the prediction at an uncertain input is computed; see `gpforecast.propagation`.
     noise : {"process", "measurement", "auto"}, float or array-like
-        ``"process"``: all noise moves the series, and the observed values are its state.
-        ``"measurement"``: each value was measured with noise that does not move it; training tells
-        it from the noise of the process, and forecasts start from the smoothed last values. Numbers
-        are variances of the measurement noise known beforehand, one or one a value, in squared
-        units of the series. ``"auto"`` decides by forecasts from the series' own past; `summary`
-        has the reason. See `gpforecast.models.lag_errors`.
+        Whether all noise moves the series, or values were also measured with noise that does not;
+        known variances of that noise, one or one a value, squared units of the series; or
+        ``"auto"``, decided by forecasts of the series' own values (`gpforecast.pipeline.noise`).
     max_rows : int, None or "auto"
         The largest number of training rows, chosen at random, because a Gaussian process costs
         O(rows^3). ``None`` uses all rows. ``"auto"`` is 1000 for a given model whose cost grows
@@ -133,12 +130,7 @@ class Forecaster(Options):
         Returns
         -------
         Forecaster
-            Itself, fitted.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If an argument is not valid. An earlier fit is kept.
+            Itself, fitted. If an argument is not valid, an earlier fit is kept.
         """
         with asked(self.progress):
             self.fitted_ = fit(self, series, exog)
@@ -180,9 +172,6 @@ class Forecaster(Options):
         TypeError
             If the method needs more than the model has; the message names the methods that work.
 
-        Notes
-        -----
-        With exact moments a step costs O(rows^2 lags), and the whole result O(horizon^2) memory.
         """
         fitted, method = required(self.fitted_), propagation or self.propagation
         with asked(self.progress):
@@ -257,10 +246,8 @@ class Forecaster(Options):
         Forecast
             The joint distribution of the outputs at the n - k times after the first, or at all n.
 
-        Notes
-        -----
-        For h steps, three joint covariances of 8 h^2 bytes are in memory: 2.4 GB for 10,000 steps.
-        Simulate more steps in parts, each from the means at the end of the previous one.
+            Of h steps, 24 h^2 bytes are in memory, 2.4 GB for 10,000: simulate more in parts, each
+            from the means at the end of the previous one.
 
         Examples
         --------
@@ -283,12 +270,11 @@ class Forecaster(Options):
         Returns
         -------
         DataFrame
-            On the index of the series, from the first value that has all its lags: columns
-            ``observed``; ``mean`` and ``std`` of an observation given those before it, in the units
-            of the series; and ``residual``, observed - mean. The model has learned from these
-            values, so residuals are smaller than the errors of a forecast. ``residual`` is NaN
-            where the value is missing. All columns but ``observed`` are NaN where an input is
-            missing, or too few known values come before for the lags and differences.
+            On the index of the series, from the first value that has all its lags: ``observed``;
+            ``mean`` and ``std`` of an observation given those before it, in the units of the
+            series; and ``residual``, observed - mean, smaller than the errors of a forecast, as the
+            model has learned from these values. NaN where the value or an input is missing, or too
+            few known values come before.
         """
         fitted = required(self.fitted_)
         with asked(self.progress):
@@ -327,23 +313,9 @@ class Forecaster(Options):
         Returns
         -------
         DataFrame
-            On the index of the series: ``mean`` and ``std`` of the value that was measured, in the
-            units of the series. Without measurement noise, the observed value and 0. Each value is
-            smoothed by a window and 64 values after it.
-
-        Raises
-        ------
-        ValueError
-            If the series has missing values and is differenced.
-
-        Examples
-        --------
-        >>> import gpforecast as gf
-        >>> series = gf.datasets.mackey_glass(200, noise_var=1e-3, seed=0)
-        >>> clean = gf.datasets.mackey_glass(200)
-        >>> smooth = gf.Forecaster(lags=16, noise="measurement").fit(series).smooth()
-        >>> bool((smooth["mean"] - clean).std() < 0.6 * (series - clean).std())
-        True
+            On the index of the series: ``mean`` and ``std`` of what was measured, in the units of
+            the series; as `fill_missing` where there is no measurement noise.
+            `gpforecast.plotting.smoothed_series` draws it.
         """
         return smooth(required(self.fitted_), self.propagation)
 

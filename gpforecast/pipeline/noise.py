@@ -1,4 +1,13 @@
-"""Telling the noise of measurements from the noise of the process, for a fitted model."""
+"""Telling the noise of measurements from the noise of the process, for a fitted model.
+
+``Forecaster(noise="process")``, the default, takes the observed values for the state of the series:
+all of its noise moves it. With ``"measurement"`` the values are :math:`y_t = z_t + e_t` and z is
+predicted from lags of z. Training finds the variances of both noises (see
+`gpforecast.models.lag_errors`); a forecast starts from the last values of z, as a filter knows them
+from all measurements before (`gpforecast.propagation.missing`), and an observation has measurement
+noise besides. Differences of y would have noise that is not independent, and are refused. With a
+logarithm or a power, z and the noise are those of the warped values.
+"""
 
 from dataclasses import replace
 
