@@ -54,11 +54,11 @@ def choose_noise(
 
     Notes
     -----
-    A search with measurement noise, and for each of five parts two factorisations, a filter, and
-    twice at most 5 forecasts of 32 steps.
+    A search with measurement noise, and for each of six parts two factorisations, a filter, and
+    twice at most 5 forecasts of 48 steps.
     """
     n = len(z)
-    horizon = min(th.NOISE_STEPS, n // (2 * th.NOISE_PARTS))
+    horizon = min(th.NOISE_STEPS, 2 * n // (3 * th.NOISE_PARTS))
     if len(y) < th.NOISE_ROWS_AN_INPUT * X.shape[1] or horizon < 2:
         return Decision("process", f"{_PROCESS}: {len(y)} rows are too few to tell it from others")
     ones = np.ones(n)
@@ -68,19 +68,19 @@ def choose_noise(
         share = factor / (factor + measured.noise_var_)
         if share < th.NOISE_LEAST_SHARE:
             return Decision("process", f"{_PROCESS}: measurement noise is {share:.0%} of it")
-        scores = np.zeros((th.NOISE_PARTS, 2))
-        for i, (begin, end) in enumerate(
-            pairwise(np.linspace(0, n, th.NOISE_PARTS + 1).astype(int))
-        ):
-            rest = (places < begin) | (places >= end + inputs.n_past)
+        scores = []
+        for begin, end in pairwise(np.linspace(0, n, th.NOISE_PARTS + 1).astype(int).tolist()):
             first = max(begin, inputs.n_past, inputs.n_past_exog)
+            if first > end - horizon:
+                continue
+            rest = (places < begin) | (places >= end + inputs.n_past)
             origins = evenly(first, end - horizon, th.NOISE_ORIGINS)
             others = Measurements(places[rest], inputs.lags, ones)
             parts = (
                 model.condition(X[rest], y[rest]),
                 measured.measured(X[rest], y[rest], others, search=False),
             )
-            scores[i] = [_crps(part, z, exog, inputs, origins, horizon) for part in parts]
+            scores.append([_crps(part, z, exog, inputs, origins, horizon) for part in parts])
     except (ValueError, np.linalg.LinAlgError) as error:
         return Decision("process", f"{_PROCESS}: with measurement noise, {error}")
     process, measurement = np.nanmean(scores, axis=0).tolist()

@@ -368,10 +368,10 @@ AVERAGED_DRAWS = 8
 
 #: Parts of the series. Each is forecast by what the others show, with either kind of noise. Set by
 #: measurement_noise.py.
-NOISE_PARTS = 5
-#: Steps. Forecasts that decide on the kind of noise are no longer than this. Set by
-#: measurement_noise.py.
-NOISE_STEPS = 32
+NOISE_PARTS = 6
+#: Steps. Forecasts that decide on the kind of noise are no longer than this, nor than two thirds of
+#: a part. Set by measurement_noise.py.
+NOISE_STEPS = 48
 #: Origins. Forecasts of a part that decide on the kind of noise start from this many. Set by
 #: measurement_noise.py.
 NOISE_ORIGINS = 5
