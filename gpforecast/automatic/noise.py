@@ -31,8 +31,8 @@ def choose_noise(
     z: FloatArray,
     exog: FloatArray,
     inputs: Inputs,
-) -> Decision[str]:
-    """Return "measurement" or "process", by forecasts of parts of the series from the others.
+) -> Decision[LearnsMeasured]:
+    """Return the model as it is or with measurement noise, by forecasts of parts of the series.
 
     The model is fitted with each kind of noise. Then it is conditioned on all rows but those of one
     part, and forecasts that part from the same origins; so for each part. What counts is the mean
@@ -42,6 +42,7 @@ def choose_noise(
     Parameters
     ----------
     model : fitted one-step model
+        All of its noise is of the process.
     X, y : ndarray (n, d) and (n,)
         All rows.
     places : ndarray (n,)
@@ -60,14 +61,14 @@ def choose_noise(
     n = len(z)
     horizon = min(th.NOISE_STEPS, 2 * n // (3 * th.NOISE_PARTS))
     if len(y) < th.NOISE_ROWS_AN_INPUT * X.shape[1] or horizon < 2:
-        return Decision("process", f"{_PROCESS}: {len(y)} rows are too few to tell it from others")
+        return Decision(model, f"{_PROCESS}: {len(y)} rows are too few to tell it from others")
     ones = np.ones(n)
     try:
         measured = model.measured(X, y, Measurements(places, inputs.lags, ones))
         factor = measured.measurement_var_
         share = factor / (factor + measured.noise_var_)
         if share < th.NOISE_LEAST_SHARE:
-            return Decision("process", f"{_PROCESS}: measurement noise is {share:.0%} of it")
+            return Decision(model, f"{_PROCESS}: measurement noise is {share:.0%} of it")
         scores = []
         for begin, end in pairwise(np.linspace(0, n, th.NOISE_PARTS + 1).astype(int).tolist()):
             first = max(begin, inputs.n_past, inputs.n_past_exog)
@@ -81,13 +82,15 @@ def choose_noise(
                 measured.measured(X[rest], y[rest], others, search=False),
             )
             scores.append([_crps(part, z, exog, inputs, origins, horizon) for part in parts])
-    except (ValueError, np.linalg.LinAlgError) as error:
-        return Decision("process", f"{_PROCESS}: with measurement noise, {error}")
+    except (TypeError, ValueError, np.linalg.LinAlgError) as error:
+        return Decision(model, f"{_PROCESS}: measurement noise cannot be compared: {error}")
+    if not scores:
+        return Decision(model, f"{_PROCESS}: the lags reach back too far to tell it from others")
     process, measurement = np.nanmean(scores, axis=0).tolist()
     logger.debug("CRPS with process noise %.4g, measurement noise %.4g", process, measurement)
     candidates = [
-        Candidate("process", _PROCESS, process),
-        Candidate("measurement", _MEASUREMENT, measurement, th.NOISE_HANDICAP),
+        Candidate(model, _PROCESS, process),
+        Candidate(measured, _MEASUREMENT, measurement, th.NOISE_HANDICAP),
     ]
     return best_of(
         candidates,

@@ -54,13 +54,15 @@ def with_noise(fitted: Fitted, noise: str | float | ArrayLike) -> Fitted:
         assert isinstance(model, LearnsMeasured)
         decision = choose_noise(model, rows.X, rows.y, rows.places, z=z, exog=exog, inputs=inputs)
         fitted = replace(fitted, noise_reasons=decision.reasons)
-        if decision.value == "process":
+        if decision.value is model:
             return fitted
+        model, measurements = decision.value, _measurements(fitted, None)
     elif refusal is not None:
         raise refusal
-    assert isinstance(model, LearnsMeasured)
-    measurements = _measurements(fitted, known)
-    model = model.measured(fitted.rows.X, fitted.rows.y, measurements)
+    else:
+        assert isinstance(model, LearnsMeasured)
+        measurements = _measurements(fitted, known)
+        model = model.measured(fitted.rows.X, fitted.rows.y, measurements)
     variance = model.measurement_var_ * float(measurements.variances.mean())
     notes = tuple(note for note in fit_notes(model) if note not in fitted.notes)
     return replace(

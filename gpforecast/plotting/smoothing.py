@@ -78,8 +78,9 @@ def smoothed_series(
         dots = checked(measured, fill=False).series
         name = dots.name
         values = np.concatenate([values, dots.to_numpy()])
-        marks = {"linestyle": "", "marker": "o", "markersize": 2.4, "color": "0.45"}
-        handles += ax.plot(positions(dots.index), dots, label="measured", zorder=3, **marks)
+        handles += ax.plot(
+            positions(dots.index), dots, "o", color="0.45", markersize=2.4, label="measured"
+        )
     handles += ax.plot(x, mean, color=color, linewidth=1.4, label="smoothed", zorder=4)
     handles += draw_bands(ax, x, {level: np.stack([mean - width, mean + width])}, color)
     dress(ax, smooth.index, name)
