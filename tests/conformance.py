@@ -43,6 +43,7 @@ MODELS = {
     ),
     "linear ar": lambda: gf.models.LinearAR(),
     "averaged gp": lambda: gf.models.AveragedGP(n_draws=4, n_warmup=4),
+    "noisy-input gp": lambda: gf.models.NoisyInputGP(n_iter=3, n_chains=2, n_draws=2, n_warmup=4),
     "reduced-rank gp": lambda: gf.models.ReducedRankGP(
         SquaredExponential(2.0, 1.5) + Linear(0.3) + Constant(0.5),
         n_support=12,

@@ -9,6 +9,7 @@ from gpforecast.propagation import ExactMoments, Naive, Taylor
 from gpforecast.propagation.recursion import Inputs
 
 EXACT, TAYLOR, NAIVE = ExactMoments(), Taylor(), Naive()
+STEP, STEP_TAYLOR = ExactMoments(function="step"), Taylor(function="step")
 NOISE = 0.3
 
 

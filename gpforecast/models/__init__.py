@@ -5,6 +5,8 @@ from gpforecast.models.base import HasPosterior, HasPredictive, OneStepModel
 from gpforecast.models.gaussian_process import GaussianProcess
 from gpforecast.models.linear_ar import LinearAR
 from gpforecast.models.nearest_neighbours import NearestNeighbours
+from gpforecast.models.noisy_input_gp import NoisyInputGP
+from gpforecast.models.noisy_inputs.cleaning import CleaningPath
 from gpforecast.models.reduced_rank_gp import ReducedRankGP
 from gpforecast.models.relevance_vector_machine import RelevanceVectorMachine
 from gpforecast.models.relevance_vector_machine_star import RelevanceVectorMachineStar
@@ -14,6 +16,7 @@ from gpforecast.posteriors.base import Predictive
 
 __all__ = [
     "AveragedGP",
+    "CleaningPath",
     "FastMarginalLikelihood",
     "FullEM",
     "GaussianProcess",
@@ -21,6 +24,7 @@ __all__ = [
     "HasPredictive",
     "LinearAR",
     "NearestNeighbours",
+    "NoisyInputGP",
     "OneStepModel",
     "Predictive",
     "ReducedRankGP",

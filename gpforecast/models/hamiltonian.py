@@ -1,16 +1,25 @@
-"""Hamiltonian Monte Carlo in the few dimensions of a model's hyperparameters."""
+"""Hamiltonian Monte Carlo: in the few dimensions of hyperparameters, and in many of unit scale."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
 from gpforecast.common.progress import SILENT
 from gpforecast.common.types import FloatArray
 
-Negative = Callable[[FloatArray], tuple[float, FloatArray]]
+Negative: TypeAlias = Callable[[FloatArray], tuple[float, FloatArray]]
+State: TypeAlias = tuple[FloatArray, float, FloatArray]
+"""Where a chain is, the negative log density there, and its slope."""
+Move: TypeAlias = Callable[[FloatArray, FloatArray, float], tuple[FloatArray, FloatArray, bool]]
+"""Carries position and momentum along for a while; False if there is no way to go back."""
 
 _STEP = 0.25  # in posterior standard deviations, times d^(-1/4)
-_LEAPS = 8  # leapfrog steps of a trajectory, on average
+_LEAPS = (4, 12)  # leapfrog steps of a trajectory, at least and at most
+_MANY_LEAPS = (10, 15)  # in many dimensions
+_TARGET = 0.65  # acceptance that a chain's step is adapted to
+_GAIN = 0.15  # of the step's logarithm, for each unit of acceptance
 _BOUNCES = 100  # reflections of one leapfrog step, above which the trajectory is refused
 
 
@@ -96,27 +105,103 @@ def sample(
         value, slopes = negative(theta(z))
         return value, root.T @ slopes
 
-    z, (value, slope) = np.zeros_like(mode), at(np.zeros_like(mode))
-    draws, accepted = [], 0
+    def move(z: FloatArray, p: FloatArray, duration: float) -> tuple[FloatArray, FloatArray, bool]:
+        return _moved(z, p, duration, middle, root, bounds)
+
+    state, draws, accepted = (np.zeros_like(mode), *at(np.zeros_like(mode))), [], 0
     for k in range(n_warmup + n_draws):
-        p = rng.standard_normal(len(z))
-        energy = value + 0.5 * p @ p
-        new, new_value, new_slope = z, value, slope
-        epsilon = step * rng.uniform(0.7, 1.3)  # no trajectory ends where it began
-        for _ in range(rng.integers(_LEAPS // 2, _LEAPS + _LEAPS // 2 + 1)):
-            p = p - 0.5 * epsilon * new_slope
-            new, p, inside = _moved(new, p, epsilon, middle, root, bounds)
-            new_value, new_slope = at(new) if inside else (np.inf, slope)
-            if not np.isfinite(new_value):
-                break
-            p = p - 0.5 * epsilon * new_slope
-        if np.log(rng.uniform()) < energy - new_value - 0.5 * p @ p:
-            z, value, slope = new, new_value, new_slope
-            accepted += k >= n_warmup
+        before, (state, _) = state, _transition(at, state, step, _LEAPS, rng, move)
+        accepted += k >= n_warmup and state is not before
         if k >= n_warmup:
-            draws.append(theta(z))
+            draws.append(theta(state[0]))
         on_draw()
     return np.array(draws), accepted / n_draws
+
+
+@dataclass
+class Chain:
+    """A chain of Hamiltonian trajectories in many unbounded dimensions, all of unit scale.
+
+    Attributes
+    ----------
+    z : ndarray (p,)
+        Where the chain is.
+    rng : Generator
+    step : float
+        Of the leapfrog.
+    n_evaluations : int
+        Of the density, so far.
+    """
+
+    z: FloatArray
+    rng: np.random.Generator
+    step: float = 0.3
+    n_evaluations: int = 0
+
+    def move(self, negative: Negative, n: int, *, adapt: bool = False) -> tuple[FloatArray, float]:
+        """Go along n trajectories.
+
+        Parameters
+        ----------
+        negative : callable
+            Carries z (p,) to the negative log density and its gradient. It may be another one at
+            every call.
+        n : int
+        adapt : bool
+            Whether the step follows the acceptance, towards 65 %. Draws of a chain that adapts
+            have the density only approximately.
+
+        Returns
+        -------
+        draws : ndarray (n, p)
+            The end of each.
+        acceptance : float
+            Mean probability that a trajectory's end is accepted.
+        """
+
+        def counted(z: FloatArray) -> tuple[float, FloatArray]:
+            self.n_evaluations += 1
+            return negative(z)
+
+        state, draws, odds = (self.z, *counted(self.z)), [], []
+        for _ in range(n):
+            state, odd = _transition(counted, state, self.step, _MANY_LEAPS, self.rng, _free)
+            if adapt:
+                self.step *= float(np.exp(_GAIN * (odd - _TARGET)))
+            draws.append(state[0])
+            odds.append(odd)
+        self.z = state[0]
+        return np.array(draws), float(np.mean(odds))
+
+
+def _transition(
+    at: Negative,
+    state: State,
+    step: float,
+    leaps: tuple[int, int],
+    rng: np.random.Generator,
+    move: Move,
+) -> tuple[State, float]:
+    """Return the state after one trajectory, and the probability that its end is accepted."""
+    z, value, slope = state
+    p = rng.standard_normal(len(z))
+    energy = value + 0.5 * p @ p
+    new, new_value, new_slope = z, value, slope
+    epsilon = step * rng.uniform(0.7, 1.3)  # no trajectory ends where it began
+    for _ in range(rng.integers(leaps[0], leaps[1] + 1)):
+        p = p - 0.5 * epsilon * new_slope
+        new, p, inside = move(new, p, epsilon)
+        new_value, new_slope = at(new) if inside else (np.inf, slope)
+        if not np.isfinite(new_value):
+            break
+        p = p - 0.5 * epsilon * new_slope
+    gain = float(energy - new_value - 0.5 * p @ p)
+    accepted = np.log(rng.uniform()) < gain
+    return (new, new_value, new_slope) if accepted else state, float(np.exp(min(gain, 0.0)))
+
+
+def _free(z: FloatArray, p: FloatArray, duration: float) -> tuple[FloatArray, FloatArray, bool]:
+    return z + duration * p, p, True
 
 
 def _moved(

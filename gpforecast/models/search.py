@@ -5,7 +5,8 @@ keep small. With many rows it first climbs on a quarter of them (there an evalua
 and goes on from there in units of how well each hyperparameter was determined. It remembers thirty
 steps, not ten: length-scales of neighbouring lags trade off against each other. And it stops where
 the evidence has stopped growing, not where every slope is zero: the length-scale of an input that
-does not matter could grow for ever.
+does not matter could grow for ever. It may also have grown too far, and then the evidence all but
+stops growing before its maximum; `Coordinates` prevent that.
 """
 
 import logging
@@ -22,6 +23,7 @@ from gpforecast.common.types import FloatArray, Seed
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.covariances import Covariance, SquaredExponential
 from gpforecast.models.base import FitReport
+from gpforecast.models.coordinates import Coordinates
 from gpforecast.models.evidence import FAILED, Evidence
 
 E = TypeVar("E", bound=Evidence)
@@ -31,7 +33,7 @@ _COMPARED = 256  # rows on which starting values are compared
 _MANY = 512  # rows from which a climb on a quarter of them comes first
 _PATIENCE = 3  # iterations; a climb has converged once they gain less than
 _GAIN = 2e-3  # nats on all rows
-_EARLY_GAIN = 0.1  # nats on a part of them
+_EARLY_GAIN = 0.1  # nats on a part of them, and where coordinates change
 _PROMISED = 0.05  # nats that the slope may promise where rounding ends a search
 _MEMORY = 30  # steps
 _TRIES = 10  # evaluations along one line; near rounding, more find nothing
@@ -79,6 +81,7 @@ class Climb:
 
     theta: FloatArray
     negative: float
+    slopes: FloatArray  # of the negative log posterior
     unit: FloatArray  # about one standard deviation of every entry of theta
     report: FitReport
 
@@ -150,6 +153,7 @@ class Climber:
     unit : ndarray (p,)
         About how far each entry of theta should go at first.
     max_iter : int
+        Of all iterations of one climb.
     gain : float
         In nats; a climb that gains less in three iterations has converged.
     on_evaluation : callable
@@ -163,17 +167,34 @@ class Climber:
     on_evaluation: Callable[[], object]
 
     def climb(self, start: FloatArray) -> Climb:
-        """Run L-BFGS-B from one start, and again where rounding stopped its line search.
+        """Run L-BFGS-B from one start.
+
+        On the logarithms for as long as that gains much. By then there may be inputs that long
+        steps have switched off and that matter after all; `Coordinates` switch them on again.
+        """
+        names, by = self.problem.names, Coordinates.logarithms(start, self.unit)
+        if not any(name.startswith("lengthscale") for name in names):
+            return self._to_the_end(by, self.max_iter)
+        first = self._once(by, max(self.gain, _EARLY_GAIN), self.max_iter)
+        left = self.max_iter - first.report.n_iterations
+        if first.negative >= FAILED or left <= 0:
+            return first
+        by = Coordinates.around(
+            first.theta, first.slopes, first.unit / 2.0, names, self.problem.log_bounds
+        )
+        run = self._to_the_end(by, left)
+        return replace(run, report=run.report.after([first.report]))
+
+    def _to_the_end(self, by: Coordinates, max_iter: int) -> Climb:
+        """Run L-BFGS-B until nothing is gained, and again where rounding stopped its line search.
 
         On noise-free data the evidence has only so many digits, and near its maximum a line search
         can find no descent ("ABNORMAL"). A fresh start from there tells whether there was any left.
         """
-        run = self._once(start)
-        if run.negative >= FAILED:
-            return run.ended(False, "THE COVARIANCE MATRIX COULD NOT BE FACTORED")
+        run = self._once(by, self.gain, max_iter)
         if run.report.converged or not run.report.message.startswith("ABNORMAL"):
             return run
-        again = self._once(run.theta)
+        again = self._once(replace(by, start=run.theta), self.gain, max_iter)
         gained = run.negative - again.negative
         # A search that began at the maximum has moved nowhere; there only the slope can tell. Where
         # the curvature is 1 or more, a slope s promises s^2/2 nats.
@@ -186,49 +207,52 @@ class Climber:
             return again.ended(True, "CONVERGENCE: TO THE PRECISION OF THE EVIDENCE")
         return again
 
-    def _once(self, start: FloatArray) -> Climb:
-        """Run L-BFGS-B once, on z with theta = start + unit z."""
-        unit, (low, high) = self.unit, self.problem.log_bounds.T
+    def _once(self, by: Coordinates, gain: float, max_iter: int) -> Climb:
+        """Run L-BFGS-B once, until three iterations gain less."""
+        low, high = self.problem.log_bounds.T
         seen: list[float] = []
 
         def theta_of(z: FloatArray) -> FloatArray:
-            return np.clip(start + unit * z, low, high)
+            return np.clip(by.theta(z), low, high)
 
         def negative(z: FloatArray) -> tuple[float, FloatArray]:
-            value, slopes = self.problem.negative(theta_of(z))
+            theta = theta_of(z)
+            value, slopes = self.problem.negative(theta)
             self.on_evaluation()
-            return value, unit * slopes
+            return value, by.stretch(theta) * slopes
 
         def stalled() -> bool:
-            return len(seen) > _PATIENCE and seen[-1 - _PATIENCE] - seen[-1] < self.gain
+            return len(seen) > _PATIENCE and seen[-1 - _PATIENCE] - seen[-1] < gain
 
         def watch(intermediate_result: OptimizeResult) -> None:
             seen.append(float(intermediate_result.fun))
             if stalled():
                 raise StopIteration
 
-        options: Any = {"maxiter": self.max_iter, "maxcor": _MEMORY, "maxls": _TRIES}
+        options: Any = {"maxiter": max_iter, "maxcor": _MEMORY, "maxls": _TRIES}
         run: Any = minimize(
             negative,
-            np.zeros_like(start),
+            np.zeros_like(by.start),
             jac=True,
             method="L-BFGS-B",
-            bounds=Bounds((low - start) / unit, (high - start) / unit),
+            bounds=Bounds(by.z(low), by.z(high)),
             callback=watch,
             options=options,
         )
-        message = str(run.message)
+        converged, message = bool(run.success) or stalled(), str(run.message)
         if stalled():
-            message = f"CONVERGENCE: {_PATIENCE} ITERATIONS GAINED LESS THAN {self.gain} NATS"
-        variances = np.diag(run.hess_inv.todense()) if len(start) <= _FEW else np.ones_like(start)
+            message = f"CONVERGENCE: {_PATIENCE} ITERATIONS GAINED LESS THAN {gain} NATS"
+        if run.fun >= FAILED:
+            converged, message = False, "THE COVARIANCE MATRIX COULD NOT BE FACTORED"
+        few = len(by.start) <= _FEW
+        variances = np.diag(run.hess_inv.todense()) if few else np.ones_like(by.start)
         known = np.isfinite(variances) & (variances > 0.0)
         theta = theta_of(run.x)
         hit = (theta - low < 1e-6) | (high - theta < 1e-6)
         at_bounds = tuple(dict.fromkeys(np.array(self.problem.names)[hit].tolist()))
-        converged = bool(run.success) or stalled()
         report = FitReport(converged, message, int(run.nit), int(run.nfev), at_bounds=at_bounds)
-        new_unit = unit * np.sqrt(np.where(known, variances, 1.0))
-        return Climb(theta, float(run.fun), new_unit, report)
+        unit = by.unit * np.sqrt(np.where(known, variances, 1.0))
+        return Climb(theta, float(run.fun), run.jac / by.stretch(theta), unit, report)
 
 
 def _best_start(problem: Evidence, search: Search) -> tuple[FloatArray, int]:

@@ -12,6 +12,7 @@ from gpforecast.posteriors.averaged import AveragedPosterior
 from gpforecast.posteriors.base import Predictive
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.propagation import Method, MethodLike, method_named
+from gpforecast.propagation.one_function import of_f
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.forecast import Forecast
 from gpforecast.results.warped import distribution_of
@@ -85,14 +86,14 @@ def _joint(origins: Origins, method: Method) -> tuple[Distribution, list[str]]:
     fitted, z = origins.fitted, follow(origins, method)
     calibration, warp = fitted.calibration, fitted.chain.warp
     joint = distribution_of(z, warp) if calibration is None else calibration.joint(z, warp)
-    notes = []
+    notes = [of_f(method).remark(fitted.predictive)]
     if ran_away := _running_away(joint, origins):
         warn_numerically(ran_away)
         notes.append(ran_away)
     if joint.n_clipped:
         n_variances = len(origins.ends) * joint.mean.shape[-1]
         notes.append(clipped(joint.n_clipped, n_variances, method, fitted.predictive))
-    return joint, notes
+    return joint, [note for note in notes if note]
 
 
 def _trajectory(origins: Origins) -> FloatArray:

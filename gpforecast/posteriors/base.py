@@ -146,6 +146,31 @@ class ClosedForms(Predictive, Protocol):
         ...
 
 
+class HasCovariance(Predictive, Protocol):
+    r"""A predictive that knows the covariance of f at two inputs, and names ``"joint"``.
+
+    It is :math:`c(x, x') = c\, k(x, x') + \sum_r s_r \phi_r(x) \phi_r(x')`.
+    """
+
+    @property
+    def prior_var(self) -> float:
+        """The factor of k; 0 where there is no such part."""
+        ...
+
+    @property
+    def signs(self) -> FloatArray:
+        """The sign s of each factor: (r,)."""
+        ...
+
+    def factors(self, X: FloatArray) -> FloatArray:
+        """Return phi at inputs X (n, d): (n, r)."""
+        ...
+
+    def prior_pairs(self, X: FloatArray, Z: FloatArray) -> FloatArray:
+        """Return c k(x_i, z_i), (n,)."""
+        ...
+
+
 _REFUSALS = {
     "exact": "propagation='exact' has no closed form for",
     "taylor": "propagation='taylor' needs second derivatives of the variance, unknown for",

@@ -16,7 +16,7 @@ from gpforecast.numerics.compiled.pairs import pair_remainders
 from gpforecast.numerics.compiled.panels import WIDTH
 from gpforecast.numerics.expectations import eigenbasis
 from gpforecast.numerics.packing import padded, panels, symmetric_tiles, triangular_blocks
-from gpforecast.numerics.solving import solve_rows
+from gpforecast.numerics.solving import solve_rows, solve_rows_transposed
 from gpforecast.numerics.threads import one_blas_thread, run_shared
 from gpforecast.posteriors.base import Moments, Prediction, ReadOnly, in_blocks
 from gpforecast.posteriors.function_draws import Draw, draw_functions
@@ -114,7 +114,7 @@ class Posterior(ReadOnly):
         """Which propagation methods the covariance allows beyond those that always work."""
         linear, k = self.n_basis == 0, self.kernel
         found = {"exact": linear or k.has_expectations, "taylor": linear or k.is_smooth}
-        return frozenset({"function", *(name for name in found if found[name])})
+        return frozenset({"function", "joint", *(name for name in found if found[name])})
 
     def features(self, X: FloatArray) -> FloatArray:
         """Return k_i(x) for every row of X: (n, m)."""
@@ -134,12 +134,42 @@ class Posterior(ReadOnly):
         k = self.features(X)
         mean = k @ self.weights + X @ self.linear + self.constant
         var = self.prior_var * self.kernel.diag(X) if self.prior_var else np.zeros(len(X))
+        var += self.factors_of(k, X, 1.0) ** 2 @ self.signs
+        return Prediction.clipped(mean, var)
+
+    @cached_property
+    def signs(self) -> FloatArray:
+        """The sign of each of the `factors`: what the data explain is subtracted."""
+        added = 0 if self.added is None else self.added.shape[1]
+        return np.repeat([-1.0, 1.0], [0 if self.chol is None else self.n_basis, added])
+
+    def factors(self, X: FloatArray) -> FloatArray:
+        """Return [C^-1 k(x), A' psi(x)] at inputs X (n, d), of which cov(f(x), f(x')) is made."""
+        return self.factors_of(self.features(X), X, 1.0)
+
+    def factors_of(self, k: FloatArray, x: FloatArray, one: float = 0.0) -> FloatArray:
+        """Return [C^-1 k, A' [k; x; one]] of values k (n, m) of the basis functions, x (n, d)."""
+        found = [np.zeros((len(k), 0))]
         if self.chol is not None:
-            var -= (_solved(self.chol, k) ** 2).sum(axis=1)
+            found.append(_solved(self.chol, k))
         if self.added is not None:
             A_k, A_x, A_1 = self._split(self.added)
-            var += ((k @ A_k + X @ A_x + A_1) ** 2).sum(axis=1)
-        return Prediction.clipped(mean, var)
+            found.append(k @ A_k + x @ A_x + one * A_1)
+        return np.concatenate(found, axis=1)
+
+    def weighted(self, factors: FloatArray) -> FloatArray:
+        """Return (A A' - (C C')^-1) k, (n, m), of the basis functions, from factors (n, r) of k."""
+        n = self.n_basis if self.chol is not None else 0
+        found = np.zeros((len(factors), self.n_basis))
+        if self.added is not None:
+            found += factors[:, n:] @ self.added[: self.n_basis].T
+        if self.chol is not None:
+            found -= solve_rows_transposed(self.chol, factors[:, :n].copy())
+        return found
+
+    def prior_pairs(self, X: FloatArray, Z: FloatArray) -> FloatArray:
+        """Return c k(x_i, z_i), (n,)."""
+        return np.asarray(self.prior_var * self.kernel.pairs(X, Z))
 
     def gradient(self, X: FloatArray) -> FloatArray:
         """Return the gradient of the mean at known inputs: (n, d)."""
@@ -211,19 +241,21 @@ class Posterior(ReadOnly):
         model, tiles, blocks, corners = self._packed
         # Copies: numba would compile again for read-only or strided arrays.
         u, S = np.array(u, np.float64, order="C"), np.array(S, np.float64, order="C")
-        whole = len(u) != 1 or self.centers.shape[0] < _WORTH_SHARING
-        given: tuple[Any, ...] = (u, S, *model, tiles, blocks, corners, whole)
-        mean, var, gradient, n_clipped, Y, rho, zs = exact_moments(*given)
-        if not whole:  # the work of order m^2, in independent parts
-            n_panels, l_ = len(model[0]), Y[:, :, :WIDTH].copy()  # the solve overwrites Y
-            sums = np.zeros((1, n_panels))
+        mean, var, gradient, Y, rho, zs = exact_moments(u, S, *model)
+        n_panels = len(model[0])
+        sums = np.zeros((len(u), n_panels))
+        if len(u) == 1 and self.n_basis >= _WORTH_SHARING:
+            l_ = Y[:, :, :WIDTH].copy()  # the solve overwrites Y
             cuts = [round(n_panels * np.sqrt(k / 6)) for k in range(7)]  # of a triangle
             pairs = [
                 partial(pair_remainders, l_, rho, zs, tiles, self.n_basis, a, b, sums)
                 for a, b in pairwise(cuts)
             ]
             run_shared([partial(subtract_explained, blocks, corners, Y, var), *pairs])
-            n_clipped = total(var, sums, gradient, S)
+        else:
+            pair_remainders(Y, rho, zs, tiles, self.n_basis, 0, n_panels, sums)
+            subtract_explained(blocks, corners, Y, var)
+        n_clipped = total(var, sums)
         return Moments(mean, var[:, 0], gradient, n_clipped)
 
     def _taylor(self, u: FloatArray, S: FloatArray) -> Moments:
@@ -263,17 +295,18 @@ class Posterior(ReadOnly):
         added = np.zeros((m + d + 1, 0)) if self.added is None else self.added
         A_k, A_x, A_1 = self._split(added)
         blocks, corners = triangular_blocks(self.chol)
+        W = np.outer(self.weights, self.weights) + self.pair_weights()
         model = (
             *self._packed_mean,
             panels(A_k, WIDTH),
             panels(self.lengthscales[:, None] * A_x),
             panels(A_1[None], 1),
         )
-        return model, symmetric_tiles(self._pair_weights()), blocks, corners
+        return model, symmetric_tiles(W), blocks, corners
 
-    def _pair_weights(self) -> FloatArray:
-        """Return the matrix w w' + A A' - (C C')^-1 of the basis functions: (m, m)."""
-        W = np.outer(self.weights, self.weights)
+    def pair_weights(self) -> FloatArray:
+        """Return the matrix A A' - (C C')^-1 of the basis functions: (m, m)."""
+        W = np.zeros((self.n_basis, self.n_basis))
         if self.added is not None:
             A_k = self.added[: self.n_basis]
             W += A_k @ A_k.T

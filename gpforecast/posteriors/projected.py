@@ -65,6 +65,24 @@ class ProjectedPosterior(ReadOnly):
         """Return mean and latent variance at known inputs X (n, d)."""
         return self.inner.predict(X @ self.projection.T)
 
+    @property
+    def prior_var(self) -> float:
+        """The variance of f away from all data that is not of a finite sum of features."""
+        return self.inner.prior_var
+
+    @property
+    def signs(self) -> FloatArray:
+        """The sign of each of the `factors`."""
+        return self.inner.signs
+
+    def factors(self, X: FloatArray) -> FloatArray:
+        """Return what the covariance of f at two inputs is made of, (n, r)."""
+        return self.inner.factors(X @ self.projection.T)
+
+    def prior_pairs(self, X: FloatArray, Z: FloatArray) -> FloatArray:
+        """Return c k(x_i, z_i), (n,)."""
+        return self.inner.prior_pairs(X @ self.projection.T, Z @ self.projection.T)
+
     def gradient(self, X: FloatArray) -> FloatArray:
         """Return the gradient of the mean at known inputs: (n, d)."""
         return self.inner.gradient(X @ self.projection.T) @ self.projection

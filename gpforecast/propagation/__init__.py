@@ -49,8 +49,8 @@ def method_named(method: object) -> Method:
     Examples
     --------
     >>> import gpforecast as gf
-    >>> gf.propagation.method_named("taylor")
-    Taylor()
+    >>> gf.propagation.method_named("naive")
+    Naive()
     """
     if isinstance(method, str):
         if method not in _METHODS:

@@ -11,6 +11,7 @@ from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import one_of, positive_integer
 from gpforecast.numerics.expectations import eigenbasis
 from gpforecast.posteriors.base import Moments, Predictive, in_blocks
+from gpforecast.propagation.one_function import OneFunction
 from gpforecast.storage import storable
 
 _EPS = float(np.finfo(np.float64).eps)
@@ -21,7 +22,7 @@ _BLOCK_ELEMENTS = 4_000_000  # doubles of points at a time: 32 MB
 
 @storable
 @dataclass(frozen=True)
-class Cubature:
+class Cubature(OneFunction):
     r"""The moments of f at a Gaussian input, as weighted sums over a few points.
 
     It asks of a model no more than its mean and variance at known inputs, so it works for every
@@ -52,6 +53,10 @@ class Cubature:
         At least 2. For ``"gauss_hermite"`` only, as the next.
     n_directions : int
         A step costs n_nodes^n_directions predictions and two for each further direction.
+    function : {"path", "step"}
+        As for `ExactMoments`.
+    n_paths : int
+        As for `ExactMoments`.
 
     Notes
     -----
@@ -88,6 +93,7 @@ class Cubature:
     name: ClassVar[str] = "cubature"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         one_of(self.rule, "rule", ("unscented", "gauss_hermite"))
         if positive_integer(self.n_nodes, "n_nodes") < 2:
             raise ValueError("n_nodes must be at least 2, for a variance; got 1.")

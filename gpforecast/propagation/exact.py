@@ -5,18 +5,28 @@ from typing import ClassVar
 
 from gpforecast.common.types import FloatArray
 from gpforecast.posteriors.base import Moments, Predictive, offered
+from gpforecast.propagation.one_function import OneFunction
 from gpforecast.storage import storable
 
 
 @storable
 @dataclass(frozen=True)
-class ExactMoments:
+class ExactMoments(OneFunction):
     """Mean, variance and input-output covariance of f at a Gaussian input, in closed form.
 
-    Nothing is approximated within a step; over many steps the only approximation is that each
-    predicted distribution is taken as Gaussian.
+    Nothing is approximated within a step; over many steps each predicted distribution is taken as
+    Gaussian.
 
     A step costs O(m^2 r) for m training rows and r uncertain lags; memory is O(m^2).
+
+    Parameters
+    ----------
+    function : {"path", "step"}
+        ``"path"``: f is one function along the whole forecast, and its error lasts. ``"step"``: f
+        is drawn anew at each step, as in the papers.
+    n_paths : int or None
+        For ``"path"``, the number of paths over which the covariance of f at two steps is averaged;
+        even. ``None`` takes its closed form, O(m^2) for each pair of steps.
 
     References
     ----------
@@ -27,7 +37,7 @@ class ExactMoments:
     --------
     >>> import gpforecast as gf
     >>> gf.Forecaster(lags=4, propagation=gf.propagation.ExactMoments())
-    Forecaster(lags=4, propagation=ExactMoments())
+    Forecaster(lags=4, propagation=ExactMoments(function='path', n_paths=16))
     """
 
     name: ClassVar[str] = "exact"

@@ -9,6 +9,7 @@ as a joint Gaussian (`GaussianNodes`), as sample paths (`PathNodes`), or as one 
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from typing import Protocol, TypeVar, runtime_checkable
 
@@ -25,12 +26,15 @@ from gpforecast.posteriors.base import Predictive
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.propagation.base import Propagation
 from gpforecast.propagation.monte_carlo import MonteCarlo
+from gpforecast.propagation.one_function import of_f
 from gpforecast.propagation.propagated import Propagated
 from gpforecast.storage import storable
 
 __all__ = ["Inputs", "Propagated", "Start", "propagate", "trajectory"]
 
 _M = TypeVar("_M")
+
+_PART_ELEMENTS = 8_000_000  # doubles kept for the origins that are followed at once: 64 MB
 
 
 @storable
@@ -149,6 +153,7 @@ class GaussianNodes:
     The last equation is Stein's lemma, cov(f(x), z) = E[grad f(x)]' cov(x, z) for jointly Gaussian
     x, z. Restricted to the lags it is the papers' cov(y, x) (Quinonero-Candela et al. 2003,
     eq. 53); taken over all that came before, it gives the joint distribution of the whole horizon.
+    What is added to both where f is one function stands in `gpforecast.propagation.one_function`.
     """
 
     def __init__(self, predictive: Predictive, method: Propagation, layout: Layout) -> None:
@@ -162,20 +167,24 @@ class GaussianNodes:
             future = slice(first - len(start.exog_cov), first)
             self.Sigma[:, future, future] = start.exog_cov
         self.latent_var = np.zeros((b, horizon))
-        self.slope = np.zeros((b, layout.row.shape[1]))
+        self.slopes = np.zeros((b, *layout.row.shape))
         self.n_clipped = 0
+        self.shared = of_f(method).shared(predictive, self.Sigma, first, layout.row)
 
     def step(self, k: int) -> bool:
         """Append the moments of f at the inputs of step k, by the propagation method."""
-        layout, row, node = self.layout, self.layout.row[k], self.layout.first + k
-        x = selected(self.values, self.Sigma, layout.place[k], row)
-        f = self.method.moments(self.predictive, *x)
-        self.values[:, node] = f.mean
-        self.latent_var[:, k] = f.var
+        layout, first = self.layout, self.layout.first_row
+        x = selected(self.values, self.Sigma, layout.place[k], layout.row[k])
+        f, e = self.method.moments(self.predictive, *x), self.shared.covariances(k, *x)
+        self.values[:, layout.first + k] = f.mean
+        self.slopes[:, k] = f.gradient
         self.n_clipped += f.n_clipped
-        self.slope[:] = f.gradient  # a copy: read-only arrays would be compiled for anew
-        var = f.var + self.predictive.noise_var
-        return append(self.values, node, self.Sigma, layout.first_row + k, row, self.slope, var)
+        var, noise_var = f.var.copy(), self.predictive.noise_var  # a copy: it is written to
+        now = (f.mean, var, noise_var, self.slopes, e)
+        finite = append(*now, self.Sigma, first, layout.row, k)
+        self.latent_var[:, k] = var
+        self.shared.append(k)
+        return finite
 
     def result(self) -> Propagated:
         """Return the predictions."""
@@ -362,25 +371,26 @@ def _follow(
     n_threads: int,
 ) -> Propagated:
     """Forecast with one model, its hyperparameters the same at every step."""
+    b = len(start.past)
     if isinstance(method, MonteCarlo):
         paths = PathNodes(predictive, method, Layout(inputs, start, horizon))
-        with bar("forecasting", total=horizon, unit="steps") as shown:
-            iterate(paths.step, horizon, shown.update)
+        with bar("forecasting", total=horizon * b, unit="steps") as shown:
+            iterate(paths.step, horizon, partial(shown.update, b))
         return paths.result()
-    cuts = np.linspace(0, len(start.past), min(n_threads, len(start.past)) + 1).astype(int)
-    layouts = [Layout(inputs, start.part(a, b), horizon) for a, b in pairwise(cuts)]
-    parts = [GaussianNodes(predictive, method, layout) for layout in layouts]
+    n_parts = min(b, max(n_threads, b * of_f(method).size(predictive, horizon) // _PART_ELEMENTS))
+    cuts = np.linspace(0, b, n_parts + 1).astype(int)
+
+    def follow(a: int, b: int) -> Propagated:
+        nodes = GaussianNodes(predictive, method, Layout(inputs, start.part(a, b), horizon))
+        iterate(nodes.step, horizon, partial(shown.update, b - a))
+        return nodes.result()
+
     # BLAS keeps to one thread: the origins are shared out already.
-    with one_blas_thread(), bar("forecasting", total=horizon, unit="steps") as shown:
-        if len(parts) == 1:
-            iterate(parts[0].step, horizon, shown.update)
-            return parts[0].result()
-        # All advance at the same pace, so that the first one counts for all.
-        counts = [shown, *[SILENT] * (len(parts) - 1)]
-        pairs = zip(parts, counts, strict=True)
-        tasks = [delayed(iterate)(part.step, horizon, count.update) for part, count in pairs]
-        Parallel(n_jobs=len(parts), prefer="threads")(tasks)
-    return Propagated.joined([part.result() for part in parts])
+    with one_blas_thread(), bar("forecasting", total=horizon * b, unit="steps") as shown:
+        if n_parts == 1:
+            return follow(0, b)
+        tasks = [delayed(follow)(*cut) for cut in pairwise(cuts)]
+        return Propagated.joined(Parallel(n_jobs=n_threads, prefer="threads")(tasks))
 
 
 def _parts(predictive: _M) -> tuple[Sequence[_M | Posterior], FloatArray]:

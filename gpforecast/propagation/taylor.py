@@ -5,18 +5,26 @@ from typing import ClassVar
 
 from gpforecast.common.types import FloatArray
 from gpforecast.posteriors.base import Moments, Predictive, offered
+from gpforecast.propagation.one_function import OneFunction
 from gpforecast.storage import storable
 
 
 @storable
 @dataclass(frozen=True)
-class Taylor:
+class Taylor(OneFunction):
     """The mean to first order and the variance to second order around the input's mean.
 
     Good while the input's spread is small beside the length-scales. The mean does not feel the
     uncertainty of the input at all: it follows the same path as `Naive`.
 
     A step costs O(m^2 r) for m training rows and r uncertain lags; memory is O(m^2).
+
+    Parameters
+    ----------
+    function : {"path", "step"}
+        As for `ExactMoments`; ``"step"`` is the papers' form.
+    n_paths : int
+        As for `ExactMoments`.
 
     References
     ----------

@@ -20,6 +20,7 @@ CHANGED = (
     models.GaussianProcess(noise_var=0.25),
     models.LinearAR(fit_intercept=False),
     models.NearestNeighbours(n_neighbors=3),
+    models.NoisyInputGP(method="cleaning", input_noise_var=0.1),
     models.ReducedRankGP(n_support=7, seed=1),
     models.RelevanceVectorMachine(adapt=None, progress=False),
     models.RelevanceVectorMachineStar(prior_var=2.0),

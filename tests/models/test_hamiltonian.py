@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from gpforecast.models.hamiltonian import laplace_root, sample
+from gpforecast.models.hamiltonian import Chain, laplace_root, sample
 
 _PRECISION = np.array([[4.0, 1.0], [1.0, 0.5]])
 _MODE = np.array([1.0, -2.0])
@@ -41,6 +41,21 @@ def test_chain_has_the_moments_of_a_density_that_is_not_gaussian():
     # Standard deviations 0.63 and 1.73; 4000 draws of an autocorrelation below 0.5 count as 1300.
     assert abs(draws.mean() - 0.9227843350984671) < 5 * 0.63 / np.sqrt(1300)
     assert abs(np.exp(draws).mean() - 3.0) < 5 * 1.73 / np.sqrt(1300)
+
+
+def test_chain_of_many_dimensions_adapts_its_step_and_has_the_moments():
+    # Ten times log g with g ~ Gamma(3, 1), so E[e^x] = 3 and E[x] = digamma(3).
+    def log_gamma(z):
+        return float(np.sum(np.exp(z) - 3.0 * z)), np.exp(z) - 3.0
+
+    chain = Chain(np.zeros(10), np.random.default_rng(0), step=2.0)
+    chain.move(log_gamma, 200, adapt=True)
+    draws, acceptance = chain.move(log_gamma, 1500)
+    assert 0.4 < acceptance < 0.9  # its aim is 0.65
+    np.testing.assert_array_equal(draws[-1], chain.z)
+    # Standard deviations as below; 15000 values of an autocorrelation below 0.8 count as 1600.
+    assert abs(draws.mean() - 0.9227843350984671) < 5 * 0.63 / np.sqrt(1600)
+    assert abs(np.exp(draws).mean() - 3.0) < 5 * 1.73 / np.sqrt(1600)
 
 
 def test_chain_has_the_covariance_of_a_gaussian_whatever_the_root():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from twins import joint as twin
 
-from gpforecast.numerics.compiled.joint import append, selected
+from gpforecast.numerics.compiled.joint import append, extend_root, selected
 
 PLACE = np.array([4, 0, 6, 5])
 
@@ -27,18 +27,43 @@ def test_selected_nodes_are_those_of_the_plain_twin(b, row):
     np.testing.assert_array_equal(S, expected[1])
 
 
-@pytest.mark.parametrize("row", [[2, -1, 4, 0], [-1, -1, -1, -1], [3, 1, 0, 2]])
+FIRST, STEPS = 2, 3  # rows before the first prediction, and steps predicted already
+
+
+def steps(b, *, one_function):
+    """Means, variances, slopes, expected covariances and rows of four steps, the last one new."""
+    rng = np.random.default_rng(b + 10)
+    rows = np.array([[0, -1, 1, -1], [2, 0, -1, 1], [3, 2, 0, -1], [4, 3, 2, 0]])
+    e = rng.standard_normal((b, STEPS + 1 if one_function else 0))
+    return rng.standard_normal(b), rng.uniform(5, 6, b), rng.standard_normal((b, 4, 4)), e, rows
+
+
+@pytest.mark.parametrize("one_function", [False, True])
 @pytest.mark.parametrize("b", [1, 3])
-def test_an_appended_row_is_that_of_the_plain_twin(b, row):
-    values, Sigma, gradient, var = case(b)
-    expected = twin.append(Sigma, 5, np.array(row), gradient, var)
-    assert append(values, 0, Sigma, 5, np.array(row), gradient, var)
-    np.testing.assert_allclose(Sigma, expected, rtol=1e-14, atol=1e-14)
+def test_an_appended_row_is_that_of_the_plain_twin(b, one_function):
+    Sigma = case(b)[1]
+    mean, var, slopes, e, rows = steps(b, one_function=one_function)
+    expected, expected_var = twin.append(var, 0.3, slopes, e, Sigma, FIRST, rows, STEPS)
+    assert append(mean, var, 0.3, slopes, e, Sigma, FIRST, rows, STEPS)
+    np.testing.assert_allclose(Sigma, expected, rtol=1e-13, atol=1e-13)
+    np.testing.assert_allclose(var, expected_var, rtol=1e-13)
 
 
 @pytest.mark.parametrize("wrong", [np.inf, -np.inf, np.nan])
 @pytest.mark.parametrize("what", ["value", "variance"])
 def test_what_is_not_finite_is_reported(what, wrong):
-    values, Sigma, gradient, var = case(3)
-    (values[1, 0:1] if what == "value" else var[1:2])[:] = wrong
-    assert not append(values, 0, Sigma, 5, np.array([2, -1, 4, 0]), gradient, var)
+    Sigma = case(3)[1]
+    mean, var, slopes, e, rows = steps(3, one_function=False)
+    (mean if what == "value" else var)[1] = wrong
+    assert not append(mean, var, 0.3, slopes, e, Sigma, FIRST, rows, STEPS)
+
+
+def test_a_root_grows_by_rows_also_where_a_node_is_a_sum_of_others():
+    Sigma = case(2)[1][:, :5, :5]
+    together = np.vstack([np.eye(5)[:3], [[1.0, 2.0, 0.0, 0.0, 0.0]], np.eye(5)[3:]])
+    Sigma = np.ascontiguousarray(together @ Sigma @ together.T)
+    root = np.zeros((2, 6, 6))
+    for row in range(6):
+        extend_root(Sigma, row, root)
+    np.testing.assert_allclose(root @ np.swapaxes(root, 1, 2), Sigma, rtol=1e-10, atol=1e-10)
+    np.testing.assert_array_equal(root, np.tril(root))

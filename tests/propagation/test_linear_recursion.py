@@ -7,6 +7,8 @@ from recursion_cases import (
     EXACT,
     NAIVE,
     NOISE,
+    STEP,
+    STEP_TAYLOR,
     TAYLOR,
     linear_posterior,
     past_values,
@@ -77,7 +79,7 @@ def test_uncertain_weights_add_their_variance_to_one_step(method):
     np.testing.assert_allclose(result.covariance[0, 0, 0], x @ P @ x + NOISE, rtol=1e-13)
 
 
-@pytest.mark.parametrize("method", [EXACT, TAYLOR], ids=lambda m: m.name)
+@pytest.mark.parametrize("method", [STEP, STEP_TAYLOR], ids=lambda m: m.name)
 def test_uncertain_weights_meet_an_uncertain_input_at_the_second_step(method):
     """E[var] = x'Px + P_11 S: the second step's input is the first step's forecast."""
     A = np.array([[0.2, 0.1], [0.05, -0.3]])

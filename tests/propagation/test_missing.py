@@ -10,7 +10,7 @@ from gpforecast.propagation import Cubature, ExactMoments, MonteCarlo, Naive, Ta
 from gpforecast.propagation.missing import Gaps
 from gpforecast.propagation.recursion import Inputs, Start, propagate
 
-EXACT = ExactMoments()
+EXACT, STEP = ExactMoments(), ExactMoments(function="step")
 GAUSSIAN = [EXACT, Taylor(), Cubature()]
 AR2, NOISE = [0.9, -0.4], 0.3
 
@@ -209,9 +209,9 @@ def test_forecast_over_trailing_gaps_is_the_end_of_a_longer_forecast():
     y = ar2(30, seed=4)
     posterior, inputs = nonlinear_posterior(2), Inputs((1, 2))
     late = without(y, [27, 28, 29])
-    start = Gaps(posterior, EXACT, inputs, late, none(y)).starts(np.array([30]), 6)
-    after = propagate(posterior, EXACT, inputs, start, 6)
-    whole = propagate(posterior, EXACT, inputs, Start(y[None, 25:27]), 9)
+    start = Gaps(posterior, STEP, inputs, late, none(y)).starts(np.array([30]), 6)
+    after = propagate(posterior, STEP, inputs, start, 6)
+    whole = propagate(posterior, STEP, inputs, Start(y[None, 25:27]), 9)
     np.testing.assert_allclose(after.mean[0], whole.mean[0, 3:], rtol=1e-11)
     np.testing.assert_allclose(after.covariance[0], whole.covariance[0, 3:, 3:], rtol=1e-9)
 

@@ -11,6 +11,7 @@ from gpforecast.models import (
     GaussianProcess,
     LinearAR,
     NearestNeighbours,
+    NoisyInputGP,
     RelevanceVectorMachineStar,
 )
 from gpforecast.propagation import Cubature, ExactMoments, MonteCarlo, Naive, Taylor
@@ -24,6 +25,8 @@ MODELS = {
     "linear alone": GaussianProcess(Linear(), prior="weak", max_iter=50),
     "least squares": LinearAR(),
     "averaged": AveragedGP(n_draws=3, n_warmup=2),
+    "noisy inputs": NoisyInputGP(n_iter=2, n_chains=2, n_draws=2, n_warmup=2),
+    "cleaned inputs": NoisyInputGP(method="cleaning", input_noise_var=[1, 2, 3], noise_var=2.0),
 }
 
 

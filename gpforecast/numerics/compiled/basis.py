@@ -35,7 +35,7 @@ def means(
     return mean
 
 
-@compiled(helper=True)
+@compiled(helper=True, inlined=True)
 def expectations(
     u: FloatArray,  # (d,)
     X: FloatArray,  # (rank4, d4)

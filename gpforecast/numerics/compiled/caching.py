@@ -20,7 +20,7 @@ SUMS = frozenset({"contract", "reassoc"})
 
 
 def compiled(
-    *, flags: frozenset[str] = _FLAGS, helper: bool = False
+    *, flags: frozenset[str] = _FLAGS, helper: bool = False, inlined: bool = False
 ) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
     """Compile a function on its first call, without the GIL, and cache the machine code on disk.
 
@@ -35,6 +35,9 @@ def compiled(
     helper : bool
         For what only compiled functions call. It cannot be called from Python, which saves a tenth
         of the time to compile.
+    inlined : bool
+        For a long helper that is called at one place. Its code is compiled there, with the flags
+        of its caller, and not on its own before; that saves half of its time to compile.
 
     Returns
     -------
@@ -47,6 +50,7 @@ def compiled(
         "error_model": "numpy",  # a division by zero is infinite, and needs no branch
         "no_cfunc_wrapper": True,  # would only be compiled along
         "no_cpython_wrapper": helper,
+        "inline": "always" if inlined else "never",
     }
 
     def compile_(function: Callable[_P, _R]) -> Callable[_P, _R]:

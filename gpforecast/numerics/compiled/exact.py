@@ -21,8 +21,7 @@ import numpy as np
 from gpforecast.common.types import FloatArray
 from gpforecast.numerics.compiled.basis import expectations
 from gpforecast.numerics.compiled.caching import SUMS, compiled
-from gpforecast.numerics.compiled.pairs import pair_remainders
-from gpforecast.numerics.compiled.panels import ONE, TWO, WIDTH, ZERO, add_product, inner
+from gpforecast.numerics.compiled.panels import ONE, THREE, WIDTH, ZERO, add_product, inner
 from gpforecast.numerics.compiled.roots import scaled_roots
 from gpforecast.numerics.compiled.triangular import solve_lower
 
@@ -41,24 +40,19 @@ def exact_moments(
     added: FloatArray,  # (p / WIDTH, n_panels * WIDTH * WIDTH), panels of A's first m rows
     added_linear: FloatArray,  # (p / WIDTH, d4 * WIDTH), of the next d, times the length-scales
     added_constant: FloatArray,  # (p / WIDTH, WIDTH), of the last
-    tiles: FloatArray,
-    blocks: FloatArray,
-    corners: FloatArray,
-    whole: bool,
-) -> tuple[FloatArray, FloatArray, FloatArray, int, FloatArray, FloatArray, FloatArray]:
-    """Return the moments; if not `whole`, without the double sum and the triangular solve.
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Return the moments, and what the rest of the work on the variance is made from.
 
-    `tiles` are those of `pair_remainders`, `blocks` and `corners` those of `solve_lower`.
+    That rest is `pair_remainders`, the double sum; `subtract_explained`, the triangular solve; and
+    `total`. They are functions of their own because the first two may run in several threads.
 
     Returns
     -------
     mean : ndarray (b,)
-    var : ndarray (b, 2)
-        The variance in var[:, 0]. If not whole, the prior variance; and all that is to be added
-        to it, but for the double sum and for what `subtract_explained` takes from both.
+    var : ndarray (b, 3)
+        The prior variance; all that is to be added to it, but for the double sum and for what
+        `subtract_explained` takes from both; and the floor g'Sg.
     gradient : ndarray (b, d)
-    n_clipped : int
-        How many variances were below their floor.
     Y : ndarray (b, n_panels, n_rows * WIDTH)
         Rows l_i, l_i rho_i, l_i z_ir and zeros, to a multiple of four.
     rho : ndarray (b, n_panels * WIDTH)
@@ -69,7 +63,7 @@ def exact_moments(
     n_panels = centers.shape[0]
     rank, R, X, above, below, logs = scaled_roots(S, lengthscales, centers.shape[1] // WIDTH)
     mean = np.zeros(n_batch)
-    var = np.zeros((n_batch, TWO))
+    var = np.zeros((n_batch, THREE))
     gradient = np.zeros((n_batch, d))
     Y = np.zeros((n_batch, n_panels, -(-(rank + 2) // 4) * 4 * WIDTH))
     rho = np.zeros((n_batch, n_panels * WIDTH))
@@ -87,23 +81,19 @@ def exact_moments(
         _project(X[b], rank, g, along, back)
         for c in range(d):
             g[c] = (g[c] - back[c]) / lengthscales[c] + linear[0, c]
+        for c in range(d):
+            var[b, 2] += g[c] * inner(S[b, c], g)
         for p in range(len(added)):
             var[b, 1] += _added(u[b], R[b], X[b], above[b], lengthscales, Y[b], added[p],
                                 added_linear[p], added_constant[p])  # fmt: skip
-    n_clipped = 0
-    if whole:
-        sums = np.zeros((n_batch, n_panels))
-        pair_remainders(Y, rho, zs, tiles, int(constants[2]), ZERO, n_panels, sums)
-        subtract_explained(blocks, corners, Y, var)
-        n_clipped = total(var, sums, gradient, S)
-    return mean, var, gradient, n_clipped, Y, rho, zs
+    return mean, var, gradient, Y, rho, zs
 
 
 @compiled()
 def subtract_explained(
     blocks: FloatArray, corners: FloatArray, Y: FloatArray, var: FloatArray
 ) -> None:
-    """Subtract from var (b, 2) what the data explain, but for the double sum; Y is overwritten.
+    """Subtract from var (b, 3) what the data explain, but for the double sum; Y is overwritten.
 
     From var[:, 0], the prior variance, what they explain at a known input, |C^-1 l|^2; from
     var[:, 1] what S adds to that.
@@ -120,26 +110,18 @@ def subtract_explained(
 
 
 @compiled()
-def total(
-    var: FloatArray,  # (b, 2)
-    sums: FloatArray,  # (b, n_panels)
-    gradient: FloatArray,  # (b, d)
-    S: FloatArray,  # (b, d, d)
-) -> int:
-    """Add the double sum and all else up in var[:, 0], and hold it above g'Sg.
+def total(var: FloatArray, sums: FloatArray) -> int:
+    """Add the double sum (b, n_panels) and all else up in var[:, 0], and hold it above var[:, 2].
 
     The recursion needs that bound to keep the joint covariance semi-definite. Returns how many
     were below it.
     """
     n_clipped = 0
     for b in range(len(var)):
-        more = var[b, 1]
+        more, floor = var[b, 1], var[b, 2]
         for p in range(sums.shape[1]):
             more += sums[b, p]
         v = var[b, 0] + more
-        floor = 0.0
-        for i in range(S.shape[1]):
-            floor += gradient[b, i] * inner(S[b, i], gradient[b])
         if v < floor * (1.0 - _ROUNDING):
             n_clipped += 1
         var[b, 0] = floor if v < floor else v
@@ -149,11 +131,13 @@ def total(
 @compiled(helper=True)
 def _project(X: FloatArray, rank: int, v: FloatArray, along: FloatArray, back: FloatArray) -> None:
     """Write X v and X'X v."""
-    back[:] = 0.0
+    for c in range(len(back)):
+        back[c] = 0.0
     for r in range(rank):
-        along[r] = inner(X[r], v)
+        row = X[r]
+        a = along[r] = inner(row, v)
         for c in range(len(back)):
-            back[c] += along[r] * X[r, c]
+            back[c] += a * row[c]
 
 
 @compiled(helper=True)
@@ -184,7 +168,7 @@ def _more_explained(E: FloatArray) -> float:
     return more
 
 
-@compiled(helper=True)
+@compiled(helper=True, inlined=True)
 def _added(
     u: FloatArray,
     R: FloatArray,

@@ -18,6 +18,7 @@ from gpforecast.numerics.compiled.caching import SUMS, compiled
 ZERO = cast(int, np.int64(0))
 ONE = cast(int, np.int64(1))
 TWO = cast(int, np.int64(2))
+THREE = cast(int, np.int64(3))
 FOUR = cast(int, np.int64(4))
 WIDTH = cast(int, np.int64(32))
 

@@ -52,7 +52,8 @@ def scaled_roots(
     roots = np.zeros((n_batch, d, n_columns))
     rank = ZERO
     for b in range(n_batch):
-        rank = max(rank, _pivoted(S[b], lengthscales, roots[b]))
+        found = _pivoted(S[b], lengthscales, roots[b])
+        rank = found if found > rank else rank
     full = -(-rank // 4) * 4
     R = np.zeros((n_batch, full, n_columns))
     X = np.zeros((n_batch, full, n_columns))
@@ -91,21 +92,16 @@ def _pivoted(S: FloatArray, lengthscales: FloatArray, R: FloatArray) -> int:
         if left[i] > 0.0:
             largest = left[i] if left[i] > largest else largest
             n += 1
-    if n == 0:
-        return 0
-    for i in range(d):
-        left[i] /= largest
-    rank = 0
-    while rank < n:
+    for rank in range(n):
         best = 0
         for i in range(d):
             if left[i] > left[best]:
                 best = i
-        if left[best] <= _EPS * n:
-            break
+        if left[best] <= _EPS * n * largest:
+            return rank
         row = R[rank]
         for i in range(d):
-            row[i] = S[best, i] * (narrowness[best] * narrowness[i]) / largest
+            row[i] = S[best, i] * (narrowness[best] * narrowness[i])
         for k in range(rank):
             a = R[k, best]
             for i in range(d):
@@ -115,12 +111,7 @@ def _pivoted(S: FloatArray, lengthscales: FloatArray, R: FloatArray) -> int:
             row[i] *= scale * free[i]
             left[i] -= row[i] * row[i]
         free[best] = left[best] = 0.0
-        rank += 1
-    size = np.sqrt(largest)
-    for r in range(rank):
-        for i in range(d):
-            R[r, i] *= size
-    return rank
+    return n
 
 
 @compiled(helper=True)

@@ -1,0 +1,190 @@
+r"""What is believed of f is one function, the same at every step of a forecast.
+
+Let r = f - E[f] be what the model does not know of f: a Gaussian process with the posterior's
+covariance c(x, x'). At inputs of a forecast, x_k and x_j, jointly Gaussian, the expected covariance
+of its values is :math:`e_{kj} = E[c(x_k, x_j)]`. With g the expected gradient of f's mean and v its
+variance at each step's input alone, and forward in j,
+
+.. math::
+
+    q_j = \operatorname{cov}(r(x_k), y_j) = e_{kj} + g_j' q_{lags(j)}, \quad
+    \Sigma_{kj} = g_k' \Sigma_{lags(k), j} + q_j, \quad
+    \Sigma_{kk} = v_k + 2 g_k' q_{lags(k)} + \sigma^2
+
+where q is 0 for what was observed. With e = 0, every step has an f of its own: what the model does
+not know of f then counts as noise, and errors that last are taken for errors that cancel.
+
+Any e that is a mean of Gram matrices of c keeps :math:`\Sigma` positive semi-definite.
+"""
+
+from dataclasses import dataclass, field
+from typing import Protocol, cast
+
+import numpy as np
+
+from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common.validation import one_of, positive_integer
+from gpforecast.numerics.compiled.joint import extend_root
+from gpforecast.posteriors.base import HasCovariance, Predictive
+from gpforecast.posteriors.extended_linear import Posterior
+from gpforecast.propagation.closed_form import ClosedForm
+
+
+class Shared(Protocol):
+    """What knows how the values of one function at the steps of a forecast hang together."""
+
+    def covariances(self, k: int, u: FloatArray, S: FloatArray) -> FloatArray:
+        """Return e_kj for j = 0, ..., k, (b, k + 1), at step k with inputs N(u, S)."""
+        ...
+
+    def append(self, k: int) -> None:
+        """Take note of the row of step k, which the joint covariance has now."""
+        ...
+
+
+class FreshAtEachStep:
+    """Every step has an f of its own, drawn anew."""
+
+    def __init__(self, n_origins: int) -> None:
+        self.none = np.zeros((n_origins, 0))
+
+    def covariances(self, k: int, u: FloatArray, S: FloatArray) -> FloatArray:  # noqa: ARG002
+        """Return nothing, (b, 0)."""
+        return self.none
+
+    def append(self, k: int) -> None:
+        """Do nothing."""
+
+
+class AlongPaths:
+    """e_kj averaged over a few paths of the joint Gaussian of all nodes.
+
+    The paths come in pairs with the same mean, and are the same numbers of standard deviations away
+    from it whatever the forecast. A step costs O(n (m^2 + h m)) for n paths, m basis functions and
+    horizon h; memory is O(n h m) for each origin.
+
+    Parameters
+    ----------
+    predictive : HasCovariance
+    n_paths : int
+        Even.
+    Sigma : ndarray (b, n, n)
+        The joint covariance of all nodes, filled up to the first prediction.
+    first : int
+        The row of the first prediction.
+    rows : ndarray (h, d)
+        The row of each input of each step; -1 where it is known.
+    """
+
+    def __init__(
+        self,
+        predictive: HasCovariance,
+        n_paths: int,
+        Sigma: FloatArray,
+        first: int,
+        rows: IntArray,
+    ) -> None:
+        self.predictive, self.Sigma, self.first, self.rows = predictive, Sigma, first, rows
+        (b, n, _), (h, d) = Sigma.shape, rows.shape
+        # Two sequences, so that a longer horizon begins with the paths of a shorter one.
+        half = [
+            np.random.default_rng(seed).standard_normal((size, n_paths // 2))
+            for seed, size in enumerate((first, n - first))
+        ]
+        self.directions = np.concatenate(half) @ np.kron([[1.0, -1.0]], np.eye(n_paths // 2))
+        self.root = np.zeros((b, n, n))
+        self.off = np.zeros((b, n + 1, n_paths))  # from the means; 0 for the last, what is known
+        self.inputs = np.zeros((b, h, n_paths, d))
+        self.signs = np.tile(predictive.signs, n_paths)
+        self.factors = np.zeros((b, h, len(self.signs)))
+        for row in range(first):
+            self._extend(row)
+
+    def covariances(self, k: int, u: FloatArray, S: FloatArray) -> FloatArray:  # noqa: ARG002
+        """Return e_kj for j = 0, ..., k, (b, k + 1)."""
+        x = u[:, None] + np.swapaxes(self.off[:, self.rows[k]], 1, 2)  # (b, n_paths, d)
+        b, n_paths, d = x.shape
+        self.inputs[:, k] = x
+        self.factors[:, k] = self.predictive.factors(x.reshape(-1, d)).reshape(b, -1)
+        e = (self.factors[:, : k + 1] @ (self.signs * self.factors[:, k])[:, :, None])[..., 0]
+        if self.predictive.prior_var:
+            earlier = self.inputs[:, : k + 1]
+            now = np.broadcast_to(x[:, None], earlier.shape)
+            prior = self.predictive.prior_pairs(earlier.reshape(-1, d), now.reshape(-1, d))
+            e += prior.reshape(b, k + 1, n_paths).sum(axis=2)
+        return np.asarray(e / n_paths)
+
+    def append(self, k: int) -> None:
+        """Go on with every path, by the row of step k of the joint covariance."""
+        self._extend(self.first + k)
+
+    def _extend(self, row: int) -> None:
+        extend_root(self.Sigma, row, self.root)
+        self.off[:, row] = self.root[:, row, : row + 1] @ self.directions[: row + 1]
+
+
+@dataclass(frozen=True)
+class OneFunction:
+    """What the Gaussian propagation methods have in common: how f at different steps is related.
+
+    Parameters
+    ----------
+    function : {"path", "step"}
+        ``"path"``: f is one function along the whole forecast, and an error of it lasts.
+        ``"step"``: f is drawn anew at each step, as in the papers; models that cannot tell the
+        covariance of f at two inputs are followed so as well.
+    n_paths : int
+        Paths over which the covariance of f at two steps is averaged for ``"path"``; even.
+    """
+
+    function: str = field(default="path", kw_only=True)
+    n_paths: int | None = field(default=16, kw_only=True)
+
+    def __post_init__(self) -> None:
+        one_of(self.function, "function", ("path", "step"))
+        if self.n_paths is not None and positive_integer(self.n_paths, "n_paths") % 2:
+            raise ValueError(f"n_paths must be even, they come in pairs; got {self.n_paths}.")
+
+    def shared(
+        self, predictive: Predictive, Sigma: FloatArray, first: int, rows: IntArray
+    ) -> Shared:
+        """Return how the values of f at the steps of one forecast hang together.
+
+        Parameters
+        ----------
+        predictive : Posterior or Predictive
+        Sigma, first, rows
+            As those of `AlongPaths`.
+        """
+        joint = self._joint(predictive)
+        if joint is None:
+            return FreshAtEachStep(len(Sigma))
+        if self.n_paths is None and isinstance(predictive, Posterior):
+            return ClosedForm(predictive, Sigma, rows)
+        return AlongPaths(joint, self.n_paths or 16, Sigma, first, rows)
+
+    def size(self, predictive: Predictive, horizon: int) -> int:
+        """Return how many doubles are kept for each origin."""
+        joint, n_paths = self._joint(predictive), self.n_paths or 1
+        return horizon * n_paths * (len(joint.signs) + joint.n_inputs) if joint else 0
+
+    def remark(self, predictive: Predictive) -> str:
+        """Return a sentence if a forecast is made step by step because the model allows no other.
+
+        An empty one otherwise.
+        """
+        if self.function == "step" or "joint" in getattr(predictive, "supports", ()):
+            return ""
+        return (
+            "f is taken as drawn anew at each step, because this model does not tell its "
+            "covariance at two inputs: far ahead the error bars may be too narrow"
+        )
+
+    def _joint(self, predictive: Predictive) -> HasCovariance | None:
+        known = self.function == "path" and "joint" in getattr(predictive, "supports", ())
+        return cast(HasCovariance, predictive) if known else None
+
+
+def of_f(method: object) -> OneFunction:
+    """Return how a method takes f; one that does not say, such as naive, draws it anew."""
+    return method if isinstance(method, OneFunction) else OneFunction(function="step")

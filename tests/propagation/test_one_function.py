@@ -1,0 +1,190 @@
+"""One function along a path: expected covariances of f, and what they do to a forecast."""
+
+import numpy as np
+import pytest
+from conditioned import gp_posterior
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracles import ar_forecast, hermite_grid, posterior_covariance
+from posterior_cases import POSTERIORS, gaussian_inputs, with_all_parts
+from recursion_cases import linear_posterior, nonlinear_posterior, past_values
+
+from gpforecast.covariances import SquaredExponential
+from gpforecast.posteriors.projected import ProjectedPosterior
+from gpforecast.propagation import Cubature, ExactMoments, MonteCarlo, Taylor
+from gpforecast.propagation.closed_form import ClosedForm
+from gpforecast.propagation.one_function import AlongPaths
+from gpforecast.propagation.recursion import Inputs, Start, propagate
+
+CLOSED = ExactMoments(n_paths=None)
+STEP = ExactMoments(function="step")
+KINDS = {
+    "closed form": CLOSED,
+    "along paths": ExactMoments(),
+    "taylor": Taylor(),
+    "cubature": Cubature(),
+}
+
+
+def expected_covariances(posterior, u, S, n_nodes):
+    """E[c(x_j, x_k)] of two jointly Gaussian inputs by quadrature over both: (2, 2)."""
+    x, w = hermite_grid(u, S, n_nodes)
+    d = posterior.n_inputs
+    c = np.array([posterior_covariance(posterior, both.reshape(2, d)) for both in x])
+    return np.tensordot(w, c, axes=1)
+
+
+def two_inputs(d, seed=0, scale=0.4):
+    rng = np.random.default_rng(seed)
+    root = scale * rng.standard_normal((2 * d, 2 * d))
+    return rng.standard_normal(2 * d), root @ root.T
+
+
+@pytest.mark.parametrize("chol", [True, False], ids=["a GP", "an RVM"])
+@pytest.mark.parametrize(("d", "n_nodes"), [(1, 40), (2, 14)])
+def test_the_closed_form_is_the_quadrature_over_both_inputs(d, n_nodes, chol):
+    posterior = with_all_parts(d=d, prior_var=1.3 if chol else 0.0, chol=chol)
+    u, S = two_inputs(d)
+    rows = np.arange(2 * d).reshape(2, d)
+    form = ClosedForm(posterior, S[None], rows)
+    e_jj = form.covariances(0, u[None, :d], S[None, :d, :d])
+    e_k = form.covariances(1, u[None, d:], S[None, d:, d:])
+    expected = expected_covariances(posterior, u, S, n_nodes)
+    np.testing.assert_allclose(e_jj[0], expected[:1, 0], rtol=1e-7)
+    np.testing.assert_allclose(e_k[0], expected[1], rtol=1e-7)
+
+
+@pytest.mark.parametrize("name", POSTERIORS)
+def test_at_one_input_it_is_what_exact_moments_leave_beside_the_mean(name):
+    posterior = POSTERIORS[name]
+    u, S = gaussian_inputs(4, posterior.n_inputs)
+    without_mean = {
+        "weights": np.zeros(posterior.n_basis),
+        "linear": np.zeros(posterior.n_inputs),
+        "constant": 0.0,
+    }
+    var = type(posterior)(**{**vars_of(posterior), **without_mean}).moments(u, S).var
+    d = posterior.n_inputs
+    e = ClosedForm(posterior, S, np.arange(d)[None]).covariances(0, u, S)
+    np.testing.assert_allclose(e[:, 0], var, rtol=1e-9, atol=1e-12)
+
+
+def vars_of(posterior):
+    return {name: getattr(posterior, name) for name in posterior.__dataclass_fields__}
+
+
+def test_at_known_inputs_it_is_the_covariance_of_the_posterior():
+    posterior = with_all_parts()
+    X, rows = np.random.default_rng(0).standard_normal((5, 3)), np.full((5, 3), -1)
+    expected = posterior_covariance(posterior, X)
+    for made in (
+        ClosedForm(posterior, np.zeros((1, 5, 5)), rows),
+        AlongPaths(posterior, 2, np.zeros((1, 5, 5)), 0, rows),
+    ):
+        for k in range(5):
+            e = made.covariances(k, X[k : k + 1], np.zeros((1, 3, 3)))
+            np.testing.assert_allclose(e[0], expected[k, : k + 1], rtol=1e-10, atol=1e-12)
+
+
+def test_many_paths_come_to_the_closed_form():
+    posterior, inputs = nonlinear_posterior(2), Inputs((1, 2))
+    start = Start(past_values((1, 2)))
+    found = propagate(posterior, ExactMoments(n_paths=4000), inputs, start, 12)
+    closed = propagate(posterior, CLOSED, inputs, start, 12)
+    np.testing.assert_allclose(found.covariance, closed.covariance, rtol=0.05, atol=2e-3)
+    few = propagate(posterior, ExactMoments(), inputs, start, 12)
+    np.testing.assert_allclose(few.latent_var, closed.latent_var, rtol=0.15)
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_an_uncertain_level_of_a_linear_model_is_exact(name):
+    """f = 0.7 y + b with b ~ N(0.2, 0.09): r does not depend on the inputs, so nothing is left out.
+
+    Given b the model is linear: the covariance is its own plus what the mean does with b.
+    """
+    posterior = linear_posterior([0.7], constant=0.2, added=np.array([[0.0], [0.3]]))
+    result = propagate(posterior, KINDS[name], Inputs((1,)), Start(np.array([[1.5]])), 9)
+    mean, covariance = ar_forecast([0.7], (1,), [1.5], 9, constant=0.2, noise_var=0.3)
+    by_level = ar_forecast([0.7], (1,), [0.0], 9, constant=1.0, noise_var=0.0)[0]
+    np.testing.assert_allclose(result.mean[0], mean, rtol=1e-12)
+    expected = covariance + 0.09 * np.outer(by_level, by_level)
+    np.testing.assert_allclose(result.covariance[0], expected, rtol=1e-12)
+
+
+def uncertain_slope(std, noise_var, horizon=6):
+    """Mean and covariance of y_t = w y_{t-1} + e with w ~ N(0.8, std^2), by quadrature over w."""
+    t, weight = np.polynomial.hermite_e.hermegauss(40)
+    runs = [ar_forecast([0.8 + std * z], (1,), [1.5], horizon, noise_var=noise_var) for z in t]
+    weight = weight / weight.sum()
+    mean = sum(w * m for w, (m, _) in zip(weight, runs, strict=True))
+    second = sum(w * (c + np.outer(m, m)) for w, (m, c) in zip(weight, runs, strict=True))
+    return mean, second - np.outer(mean, mean)
+
+
+def test_of_uncertain_weights_the_covariance_is_right_to_first_order():
+    """Of variances a tenth as large, of the weight and of the noise, errors are a hundredth."""
+    errors = []
+    for var in (1e-3, 1e-4):
+        added, noise_var = np.array([[np.sqrt(var)], [0.0]]), 10.0 * var
+        posterior = linear_posterior([0.8], noise_var=noise_var, added=added)
+        result = propagate(posterior, CLOSED, Inputs((1,)), Start(np.array([[1.5]])), 6)
+        expected = uncertain_slope(np.sqrt(var), noise_var)[1]
+        errors.append(np.abs(result.covariance[0] - expected).max())
+    assert errors[0] < 2e-3
+    assert 80.0 < errors[0] / errors[1] < 120.0
+
+
+def test_at_small_variances_it_agrees_with_drawn_functions():
+    """Mean and covariance of 20,000 drawn functions, where step by step is far too narrow."""
+    rng = np.random.default_rng(3)
+    X = rng.uniform(-1.0, 1.0, (25, 2))
+    y = np.sin(1.5 * X[:, 0]) - 0.3 * X[:, 1]
+    posterior = gp_posterior(SquaredExponential(2.0, 1.0), 1e-4, X, y)[0]
+    inputs, start = Inputs((1, 2)), Start(np.array([[0.4, -0.3]]))
+    n = 20_000
+    drawn = propagate(posterior, MonteCarlo(n, kind="function", seed=0), inputs, start, 8)
+    closed = propagate(posterior, CLOSED, inputs, start, 8)
+    std = np.sqrt(np.diag(drawn.covariance[0]))
+    assert std.max() < 0.05  # small beside the curvature of the map, of order one
+    off = (closed.covariance[0] - drawn.covariance[0]) / np.outer(std, std)
+    assert np.abs(off).max() < 5.0 * np.sqrt(2.0 / n) + 0.05
+    assert (np.abs(closed.mean[0] - drawn.mean[0]) < 5.0 * std / np.sqrt(n) + std**2).all()
+    step = propagate(posterior, STEP, inputs, start, 8)
+    assert (np.diag(step.covariance[0]) < 0.9 * np.diag(closed.covariance[0]))[3:].all()
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.integers(0, 10_000),
+    st.sampled_from(["closed form", "along paths"]),
+    st.booleans(),
+    st.sampled_from([(1,), (1, 2), (2, 5)]),
+)
+def test_the_joint_covariance_stays_positive_semidefinite(seed, kind, rvm, lags):
+    posterior = with_all_parts(seed, d=len(lags), prior_var=0.0 if rvm else 1.3, chol=not rvm, m=9)
+    shrunk = {"weights": 0.3 * posterior.weights, "linear": 0.3 * posterior.linear}
+    posterior = type(posterior)(**{**vars_of(posterior), **shrunk})
+    past = past_values(lags, 2, seed)
+    result = propagate(posterior, KINDS[kind], Inputs(lags), Start(past), 12)
+    for Sigma in result.covariance:
+        values = np.linalg.eigvalsh(Sigma)
+        assert values[0] > -1e-10 * values[-1]
+
+
+def test_a_projected_posterior_is_followed_as_the_one_inside_it():
+    inner = nonlinear_posterior(2)
+    outer = ProjectedPosterior(inner, np.eye(2))
+    start = Start(past_values((1, 2)))
+    for method in (ExactMoments(), CLOSED):
+        one, other = (propagate(p, method, Inputs((1, 2)), start, 8) for p in (inner, outer))
+        tight = 1e-10 if method.n_paths else 0.15  # the closed form is the inner one's alone
+        np.testing.assert_allclose(
+            other.covariance, one.covariance, rtol=tight, atol=1e-3 * (tight > 0.1)
+        )
+
+
+def test_settings_that_make_no_sense_are_refused():
+    with pytest.raises(ValueError, match="n_paths must be even, they come in pairs; got 3"):
+        ExactMoments(n_paths=3)
+    with pytest.raises(ValueError, match="function must be"):
+        Taylor(function="often")
