@@ -66,7 +66,7 @@ class Estimator(ABC):
         inputs, targets = check_rows(X, y)
         check_parameters(self)
         fitted = copy.copy(self)
-        for name in _FROZEN:
+        for name in (*_FROZEN, "measurement_var_"):
             vars(fitted).pop(name, None)
         fitted._train(inputs, targets)
         self.__dict__ = fitted.__dict__

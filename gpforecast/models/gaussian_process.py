@@ -13,7 +13,7 @@ from gpforecast.models.base import COVARIANCE
 from gpforecast.models.conditioning import Conditioned, conditioned, reconditioned
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.evidence import Evidence
-from gpforecast.models.lag_errors import ROUNDS, Measurements
+from gpforecast.models.lag_errors import FACTOR, ROUNDS, Measurements
 from gpforecast.models.measured_evidence import MeasuredEvidence
 from gpforecast.models.search import Search, optimise
 from gpforecast.storage import storable
@@ -121,7 +121,8 @@ class GaussianProcess(Estimator):
             on a few more rows takes a fraction of the evaluations.
         """
         self._frozen()
-        return self._unfitted(covariance=self.covariance_, noise_var=self.noise_var_, n_restarts=0)
+        noise = None if self.measurement_var_ else self.noise_var_  # that of the process alone
+        return self._unfitted(covariance=self.covariance_, noise_var=noise, n_restarts=0)
 
     def _train(self, X: FloatArray, y: FloatArray) -> None:
         options = self.max_iter, self.n_restarts, self.seed
@@ -137,7 +138,8 @@ class GaussianProcess(Estimator):
         """Return it fitted to a series that was measured with noise; see `LearnsMeasured`.
 
         The evidence has a covariance of the rows' noise for the slopes found so far, and is
-        maximised twice, each time from the hyperparameters found before.
+        maximised twice, each time from the hyperparameters found before. With ``optimizer=None``
+        only both noises are found.
         """
         found = copy.copy(self)
         for _ in range(ROUNDS if search else 1):
@@ -166,8 +168,9 @@ class GaussianProcess(Estimator):
             split = errors.split(self.noise_var_)
         middle = Evidence.started(X, y, self.covariance, self.noise_var).covariance.log_parameters
         start = np.append(rows.covariance.log_parameters, np.log(split))
-        all_noise = split[0] + split[1] * errors.size
-        return MeasuredEvidence.of(rows, errors, start, middle, all_noise)
+        usual = np.log(FACTOR * (split[0] + split[1] * errors.size)), 0.0
+        held = self.optimizer is None
+        return MeasuredEvidence(rows, errors, start, np.append(middle, usual), held)
 
     def _recondition(self, X: FloatArray, y: FloatArray) -> None:
         updated = reconditioned(self.posterior_, self.covariance_, X, y)

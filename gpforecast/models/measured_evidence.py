@@ -10,7 +10,7 @@ from gpforecast.covariances import Covariance
 from gpforecast.models.base import FitReport
 from gpforecast.models.conditioning import Conditioned, conditioned
 from gpforecast.models.evidence import FAILED, Evidence
-from gpforecast.models.lag_errors import FACTOR, SPREAD, LagErrors
+from gpforecast.models.lag_errors import SPREAD, LagErrors
 from gpforecast.models.search import Climber
 
 _WEAK = 2.0  # standard deviation of the prior of the covariance's logarithms
@@ -34,20 +34,15 @@ class MeasuredEvidence:
     start : ndarray (p + 1,)
     middle : ndarray (p + 1,)
         Of the prior.
+    held : bool
+        Whether the covariance stays as it is.
     """
 
     rows: Evidence
     errors: LagErrors
     start: FloatArray
     middle: FloatArray
-
-    @staticmethod
-    def of(
-        rows: Evidence, errors: LagErrors, start: FloatArray, middle: FloatArray, all_noise: float
-    ) -> "MeasuredEvidence":
-        """Return it with the prior around `middle` (p - 1,), the covariance's logarithms."""
-        usual = np.array([np.log(FACTOR * all_noise), 0.0])
-        return MeasuredEvidence(rows, errors, start, np.append(middle, usual))
+    held: bool
 
     @property
     def log_bounds(self) -> FloatArray:
@@ -55,7 +50,10 @@ class MeasuredEvidence:
         factor = np.zeros(2)
         if not self.errors.known:
             factor = np.log(np.array([1e-9, 10.0]) * self.rows.y_var / self.errors.size)
-        return np.vstack([self.rows.log_bounds, factor])
+        bounds = np.vstack([self.rows.log_bounds, factor])
+        if self.held:
+            bounds[:-2] = self.start[:-2, None]
+        return bounds
 
     @property
     def names(self) -> tuple[str, ...]:

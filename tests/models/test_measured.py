@@ -162,6 +162,16 @@ def test_the_noise_of_an_autoregression_is_process_noise():
     assert found.measurement_var_ < 0.1 * found.noise_var_
 
 
+def test_a_model_that_is_fitted_again_forgets_measurement_noise(measured):
+    X, y, _, m = measured
+    plain = GaussianProcess().fit(X, y)
+    again = plain.measured(X, y, m)
+    assert again.warm_started().noise_var is None
+    again.fit(X, y)
+    assert again.measurement_var_ == 0.0
+    np.testing.assert_array_equal(again.predict(X), plain.predict(X))
+
+
 def test_linear_terms_alone_are_left_to_linear_autoregression(measured):
     X, y, _, m = measured
     gp = GaussianProcess(Linear() + Constant()).fit(X, y)
