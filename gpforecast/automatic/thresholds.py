@@ -375,9 +375,11 @@ NOISE_STEPS = 48
 #: Origins. Forecasts of a part that decide on the kind of noise start from this many. Set by
 #: measurement_noise.py.
 NOISE_ORIGINS = 5
-#: Rows. With fewer for each input, measurement noise is not told apart. Set by
+#: Rows. With fewer, measurement noise is not told apart: its parts are too short. Set by
 #: measurement_noise.py.
-NOISE_ROWS_AN_INPUT = 3
+NOISE_ROWS = 100
+#: Rows. The same for each input. Set by measurement_noise.py.
+NOISE_ROWS_AN_INPUT = 4
 #: Share of the noise. With less in the measurements, nothing is compared. Set by
 #: measurement_noise.py.
 NOISE_LEAST_SHARE = 0.05
