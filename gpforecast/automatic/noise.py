@@ -60,7 +60,7 @@ def choose_noise(
     """
     n = len(z)
     horizon = min(th.NOISE_STEPS, 2 * n // (3 * th.NOISE_PARTS))
-    if len(y) < max(th.NOISE_ROWS, th.NOISE_ROWS_AN_INPUT * X.shape[1]):
+    if len(y) < max(th.NOISE_FEWEST_ROWS, th.NOISE_ROWS_AN_INPUT * X.shape[1]):
         return Decision(model, f"{_PROCESS}: {len(y)} rows are too few to tell it from others")
     ones = np.ones(n)
     try:

@@ -377,7 +377,7 @@ NOISE_STEPS = 48
 NOISE_ORIGINS = 5
 #: Rows. With fewer, measurement noise is not told apart: its parts are too short. Set by
 #: measurement_noise.py.
-NOISE_ROWS = 100
+NOISE_FEWEST_ROWS = 100
 #: Rows. The same for each input. Set by measurement_noise.py.
 NOISE_ROWS_AN_INPUT = 4
 #: Share of the noise. With less in the measurements, nothing is compared. Set by
