@@ -24,10 +24,9 @@ from gpforecast.storage.archive import PathLike
 class Forecaster(Options):
     """Learn one step of a series and forecast many, with their uncertainty.
 
-    The series is transformed where that helps (logarithm, differences, trend, season) and
-    standardised. A one-step model learns to predict the next value from rows of lagged values. A
-    forecast feeds each predicted distribution back as an uncertain input, and the transforms are
-    undone on the joint distribution of the whole horizon.
+    The series is transformed where that helps (logarithm, differences, trend, season). A one-step
+    model learns to predict the next value from rows of lagged values. A forecast feeds each
+    predicted distribution back as an uncertain input; transforms are undone on the joint one.
 
     Scaling a series scales its forecast. Shifting a series shifts its forecast, except after a
     logarithm or a power, and for a constant series, whose value is used as its scale.
@@ -288,12 +287,8 @@ class Forecaster(Options):
         DataFrame
             On the index of the series: ``mean``, the value itself where it was observed, and
             ``std``, of an observation in the units of the series, 0 where it was observed. A model
-            fitted to ``mean`` treats the filled values as observed.
-
-        Notes
-        -----
-        See `gpforecast.propagation.missing.Gaps`, and `gpforecast.transforms.bridging` for a series
-        that is differenced.
+            fitted to ``mean`` treats the filled values as observed
+            (`gpforecast.propagation.missing`; differences: `gpforecast.transforms.bridging`).
 
         Examples
         --------
