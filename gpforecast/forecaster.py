@@ -9,7 +9,7 @@ from gpforecast.common.types import ArrayLike, ExogLike, SeriesLike
 from gpforecast.pipeline.describe import described, summary
 from gpforecast.pipeline.fit import fit, update
 from gpforecast.pipeline.fitted import Fitted, learned, required
-from gpforecast.pipeline.in_sample import fill_missing, predict_in_sample
+from gpforecast.pipeline.in_sample import fill_missing, predict_in_sample, smooth
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import predict, predict_from
 from gpforecast.pipeline.simulate import simulate
@@ -24,10 +24,9 @@ from gpforecast.storage.archive import PathLike
 class Forecaster(Options):
     """Learn one step of a series and forecast many, with their uncertainty.
 
-    The series is transformed where that helps (logarithm, differences, trend, season) and
-    standardised. A one-step model learns to predict the next value from rows of lagged values. A
-    forecast feeds each predicted distribution back as an uncertain input, and the transforms are
-    undone on the joint distribution of the whole horizon.
+    The series is transformed where that helps (logarithm, differences, trend, season). A one-step
+    model learns to predict the next value from rows of lagged values. A forecast feeds each
+    predicted distribution back as an uncertain input; transforms are undone on the joint one.
 
     Scaling a series scales its forecast. Shifting a series shifts its forecast, except after a
     logarithm or a power, and for a constant series, whose value is used as its scale.
@@ -50,6 +49,10 @@ class Forecaster(Options):
         `SparseGaussianProcess` of all of them (`gpforecast.automatic.model`).
     propagation : str or an instance
         How the prediction at an uncertain input is computed; see `gpforecast.propagation`.
+    noise : {"process", "measurement", "auto"}, float or array-like
+        Whether all noise moves the series, or values were also measured with noise that does not;
+        known variances of that noise, one or one a value, squared units of the series; or
+        ``"auto"``, decided by forecasts of the series' own values (`gpforecast.pipeline.noise`).
     max_rows : int, None or "auto"
         The largest number of training rows, chosen at random, because a Gaussian process costs
         O(rows^3). ``None`` uses all rows. ``"auto"`` is 1000 for a given model whose cost grows
@@ -126,12 +129,7 @@ class Forecaster(Options):
         Returns
         -------
         Forecaster
-            Itself, fitted.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If an argument is not valid. An earlier fit is kept.
+            Itself, fitted. If an argument is not valid, an earlier fit is kept.
         """
         with asked(self.progress):
             self.fitted_ = fit(self, series, exog)
@@ -173,9 +171,6 @@ class Forecaster(Options):
         TypeError
             If the method needs more than the model has; the message names the methods that work.
 
-        Notes
-        -----
-        With exact moments a step costs O(rows^2 lags), and the whole result O(horizon^2) memory.
         """
         fitted, method = required(self.fitted_), propagation or self.propagation
         with asked(self.progress):
@@ -250,10 +245,8 @@ class Forecaster(Options):
         Forecast
             The joint distribution of the outputs at the n - k times after the first, or at all n.
 
-        Notes
-        -----
-        For h steps, three joint covariances of 8 h^2 bytes are in memory: 2.4 GB for 10,000 steps.
-        Simulate more steps in parts, each from the means at the end of the previous one.
+            Of h steps, 24 h^2 bytes are in memory, 2.4 GB for 10,000: simulate more in parts, each
+            from the means at the end of the previous one.
 
         Examples
         --------
@@ -276,12 +269,11 @@ class Forecaster(Options):
         Returns
         -------
         DataFrame
-            On the index of the series, from the first value that has all its lags: columns
-            ``observed``; ``mean`` and ``std`` of an observation given those before it, in the units
-            of the series; and ``residual``, observed - mean. The model has learned from these
-            values, so residuals are smaller than the errors of a forecast. ``residual`` is NaN
-            where the value is missing. All columns but ``observed`` are NaN where an input is
-            missing, or too few known values come before for the lags and differences.
+            On the index of the series, from the first value that has all its lags: ``observed``;
+            ``mean`` and ``std`` of an observation given those before it, in the units of the
+            series; and ``residual``, observed - mean, smaller than the errors of a forecast, as the
+            model has learned from these values. NaN where the value or an input is missing, or too
+            few known values come before.
         """
         fitted = required(self.fitted_)
         with asked(self.progress):
@@ -295,12 +287,8 @@ class Forecaster(Options):
         DataFrame
             On the index of the series: ``mean``, the value itself where it was observed, and
             ``std``, of an observation in the units of the series, 0 where it was observed. A model
-            fitted to ``mean`` treats the filled values as observed.
-
-        Notes
-        -----
-        See `gpforecast.propagation.missing.Gaps`, and `gpforecast.transforms.bridging` for a series
-        that is differenced.
+            fitted to ``mean`` treats the filled values as observed
+            (`gpforecast.propagation.missing`; differences: `gpforecast.transforms.bridging`).
 
         Examples
         --------
@@ -313,6 +301,18 @@ class Forecaster(Options):
         (True, 3)
         """
         return fill_missing(required(self.fitted_), self.propagation)
+
+    def smooth(self) -> pd.DataFrame:
+        """Return the fitted series without its measurement noise, given all observed values.
+
+        Returns
+        -------
+        DataFrame
+            On the index of the series: ``mean`` and ``std`` of what was measured, in the units of
+            the series; as `fill_missing` where there is no measurement noise.
+            `gpforecast.plotting.smoothed_series` draws it.
+        """
+        return smooth(required(self.fitted_), self.propagation)
 
     def update(self, new_values: SeriesLike, exog: ExogLike = None) -> Self:
         """Condition on new observations, without searching for hyperparameters again.

@@ -94,7 +94,7 @@ def _parts(
         last = min(stop, n - horizon)
         if last < start:
             continue
-        origins = _evenly(start, last, th.TRIAL_ORIGINS)
+        origins = evenly(start, last, th.TRIAL_ORIGINS)
         times = TimeAxis.rows(n)
         chain = transforms.fit_at(y[:start], times.part(0, start))
         levels = chain.levels(y, times)
@@ -309,11 +309,11 @@ class LagJudge:
         last = len(self.z) - self.horizon
         middle = (self.reach + len(self.z)) // 2 - self.horizon
         first = min(max(middle, self.reach + th.LAG_FEWEST_ROWS), last)
-        return _evenly(first, last, th.LAG_ORIGINS)
+        return evenly(first, last, th.LAG_ORIGINS)
 
     def rows(self, lags: tuple[int, ...], most: int) -> tuple[FloatArray, FloatArray, IntArray]:
         """Return inputs, targets and the targets' positions, at most so many, evenly spaced."""
-        at = _evenly(self.reach, len(self.z) - 1, min(most, len(self.z) - self.reach))
+        at = evenly(self.reach, len(self.z) - 1, min(most, len(self.z) - self.reach))
         return self.z[at[:, None] - np.array(lags)], self.z[at], at
 
     def trial(self, lags: tuple[int, ...], source: str = "") -> LagTrial:
@@ -338,6 +338,6 @@ def _around(y: FloatArray, origins: IntArray, first: int, last: int) -> FloatArr
     return values
 
 
-def _evenly(first: int, last: int, most: int) -> IntArray:
+def evenly(first: int, last: int, most: int) -> IntArray:
     """Return positions from `first` to `last`, evenly spaced, at most so many."""
     return np.unique(np.linspace(first, last, most).astype(np.int64))

@@ -363,3 +363,29 @@ AVERAGED_LENGTHSCALE = 1.5
 AVERAGED_NOISE = 0.2
 #: Draws. Averages are over this many hyperparameters, after as many draws to warm up. Set by m4.py.
 AVERAGED_DRAWS = 8
+
+# Measurement noise
+
+#: Parts of the series. Each is forecast by what the others show, with either kind of noise. Set by
+#: measurement_noise.py.
+NOISE_PARTS = 6
+#: Steps. Forecasts that decide on the kind of noise are no longer than this, nor than two thirds of
+#: a part. Set by measurement_noise.py.
+NOISE_STEPS = 48
+#: Origins. Forecasts of a part that decide on the kind of noise start from this many. Set by
+#: measurement_noise.py.
+NOISE_ORIGINS = 5
+#: Rows. With fewer, measurement noise is not told apart: its parts are too short. Set by
+#: measurement_noise.py.
+NOISE_FEWEST_ROWS = 100
+#: Rows. The same for each input. Set by measurement_noise.py.
+NOISE_ROWS_AN_INPUT = 4
+#: Share of the noise. With less in the measurements, nothing is compared. Set by
+#: measurement_noise.py.
+NOISE_LEAST_SHARE = 0.05
+#: Pairs of rows, over all origins and steps. With more, forecasts that decide on the kind of noise
+#: are by Taylor's method. Set by measurement_noise.py.
+NOISE_PAIRS = 1e8
+#: Factor of the CRPS. For measurement noise, which most series do not have. Set by
+#: measurement_noise.py.
+NOISE_HANDICAP = 1.1

@@ -11,8 +11,11 @@ from gpforecast.common.progress import bar
 from gpforecast.common.types import FloatArray
 from gpforecast.models.conditioning import conditioned
 from gpforecast.models.estimator import Estimator
+from gpforecast.models.evidence import Evidence
 from gpforecast.models.gaussian_process import GaussianProcess
 from gpforecast.models.hamiltonian import laplace_root, sample
+from gpforecast.models.lag_errors import Measurements
+from gpforecast.models.measured_evidence import MeasuredEvidence
 from gpforecast.posteriors.averaged import AveragedPosterior
 from gpforecast.storage import storable
 
@@ -98,24 +101,55 @@ class AveragedGP(Estimator):
             gp.fit(X, y)
             self.report_ = gp.report_
             mode = np.append(gp.covariance_.log_parameters, np.log(gp.noise_var_))
-            total = self.n_warmup + self.n_draws
-            with bar("sampling", total=total, unit="draws") as shown:
-                problem = gp.evidence_of(X, y)
-                root = laplace_root(problem.negative, mode, floor=_CURVATURE)
-                thetas, self.acceptance_ = sample(
-                    problem.negative, mode, root, problem.log_bounds,
-                    n_draws=self.n_draws, n_warmup=self.n_warmup,
-                    rng=np.random.default_rng(self.seed), on_draw=shown.update,
-                )  # fmt: skip
-                draws = [problem.unpack(theta) for theta in thetas]
-                self.covariances_ = tuple(covariance for covariance, _ in draws)
-                self.noise_vars_ = np.array([noise_var for _, noise_var in draws])
-                self.noise_var_ = float(self.noise_vars_.mean())
-                self._recondition(X, y)
+            problem = gp.evidence_of(X, y)
+            thetas, self.acceptance_ = self._drawn(problem, mode)
+            draws = [problem.unpack(theta) for theta in thetas]
+            self.covariances_ = tuple(covariance for covariance, _ in draws)
+            self.noise_vars_ = np.array([noise_var for _, noise_var in draws])
+            self.measurement_vars_ = np.zeros(len(draws))
+            self.noise_var_ = float(self.noise_vars_.mean())
+            self._recondition(X, y)
         logger.debug("%d draws; %.0f%% of them accepted", len(draws), 100 * self.acceptance_)
         if self.acceptance_ < 0.5:
             remark = f"only {self.acceptance_:.0%} of the hyperparameters' draws were accepted"
             self.report_ = replace(self.report_, remarks=(*self.report_.remarks, remark))
+
+    def measured(
+        self, X: FloatArray, y: FloatArray, measurements: Measurements, *, search: bool = True
+    ) -> "AveragedGP":
+        """Return it fitted to a series that was measured with noise; see `LearnsMeasured`.
+
+        Draws are taken of both noises too, around the mode that a `GaussianProcess` finds.
+        """
+        found = copy.copy(self)
+        if search:
+            gp = copy.copy(self.gp or GaussianProcess())
+            gp.prior = "weak"
+            gp = gp.fit(X, y).measured(X, y, measurements)
+            problem = gp.measured_evidence_of(X, y, measurements)
+            thetas, found.acceptance_ = self._drawn(problem, problem.start)
+            covariances, noise_vars, factors = zip(*map(problem.unpack, thetas), strict=True)
+            found.covariances_, found.report_ = tuple(covariances), gp.report_
+            found.noise_vars_, found.measurement_vars_ = np.array(noise_vars), np.array(factors)
+            found.noise_var_ = float(found.noise_vars_.mean())
+            found.measurement_var_ = float(found.measurement_vars_.mean())
+        S = measurements.errors(self._frozen().gradient(X)).covariance()
+        each = zip(found.covariances_, found.noise_vars_, found.measurement_vars_, strict=True)
+        parts = tuple(conditioned(k, q, X, y, f * S).posterior for k, q, f in each)
+        found.predictive_ = AveragedPosterior(parts, np.full(len(parts), 1.0 / len(parts)))
+        return found
+
+    def _drawn(
+        self, problem: Evidence | MeasuredEvidence, mode: FloatArray
+    ) -> tuple[FloatArray, float]:
+        """Return draws of hyperparameters around their mode, and how many were accepted."""
+        with bar("sampling", total=self.n_warmup + self.n_draws, unit="draws") as shown:
+            root = laplace_root(problem.negative, mode, floor=_CURVATURE)
+            return sample(
+                problem.negative, mode, root, problem.log_bounds,
+                n_draws=self.n_draws, n_warmup=self.n_warmup,
+                rng=np.random.default_rng(self.seed), on_draw=shown.update,
+            )  # fmt: skip
 
     def _recondition(self, X: FloatArray, y: FloatArray) -> None:
         draws = zip(self.covariances_, self.noise_vars_, strict=True)

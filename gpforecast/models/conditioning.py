@@ -27,7 +27,11 @@ class Workspace:
         The kernel's matrix below the diagonal. It is A itself where it need not be kept.
     A : ndarray (n, n)
         K_y, then its lower Cholesky factor, then its inverse, all in the lower triangle.
+    correlated : ndarray (n, n) or None
+        Covariance of noise that the rows share, beside that of the kernel; see `LagErrors`.
     """
+
+    correlated: FloatArray | None = None
 
     def __init__(self, X: FloatArray, *, keep_K: bool) -> None:
         n = len(X)
@@ -160,6 +164,8 @@ def _factor_kernel(kernel: Covariance, noise_var: float, workspace: Workspace) -
         if K is not A:
             np.copyto(A, K)
             A.flat[:: len(A) + 1] = K.diagonal() + jitter
+        if workspace.correlated is not None:
+            A += workspace.correlated
         _, info = lapack.dpotrf(A.T, lower=0, clean=0, overwrite_a=1)
         if info == 0:
             return jitter
@@ -179,7 +185,11 @@ class Conditioned:
 
 
 def conditioned(
-    covariance: Covariance, noise_var: float, X: FloatArray, y: FloatArray
+    covariance: Covariance,
+    noise_var: float,
+    X: FloatArray,
+    y: FloatArray,
+    correlated: FloatArray | None = None,
 ) -> Conditioned:
     r"""Condition a GP on data and write the result as an extended linear model.
 
@@ -194,20 +204,28 @@ def conditioned(
     noise_var : float
     X : ndarray (n, d)
     y : ndarray (n,)
+    correlated : ndarray (n, n) or None
+        Covariance of noise that the rows share, beside `noise_var` of each.
 
     Returns
     -------
     Conditioned
         A jitter other than 0 is reported by a warning.
     """
-    factors = factorise(covariance, noise_var, X)
+    workspace = Workspace(X, keep_K=False)
+    workspace.correlated = correlated
+    factors = factorise(covariance, noise_var, X, workspace)
     if factors.jitter:
         warn_numerically(
             f"the covariance matrix is not positive definite to working precision; a jitter of "
             f"{factors.jitter:.1e} was added to its diagonal. Duplicate rows or a noise variance "
             f"near zero cause this; a larger noise_var fixes it."
         )
-    return _as_posterior(covariance, noise_var, factors, X, y)
+    found = _as_posterior(covariance, noise_var, factors, X, y)
+    if correlated is None:
+        return found
+    nugget = correlated + factors.nugget * np.eye(len(y))
+    return replace(found, posterior=replace(found.posterior, nugget=nugget))
 
 
 def reconditioned(
@@ -237,7 +255,7 @@ def reconditioned(
     """
     parts = Parts.of(covariance, X.shape[1])
     gone = overlap(old.centers, X)
-    if parts.kernel is None or old.chol is None or gone is None:
+    if parts.kernel is None or old.chol is None or gone is None or np.ndim(old.nugget):
         return None
     kept = len(old.centers) - gone
     new = X[kept:]

@@ -35,6 +35,7 @@ class Estimator(ABC):
     is to know. Both work on a copy, so that nothing is lost where they fail.
     """
 
+    measurement_var_ = 0.0  # beside noise_var_, where measurement noise was told apart from it
     _remedy = "a larger noise_var fixes it"  # what helps where variances come out negative
 
     def __repr__(self) -> str:
@@ -65,7 +66,7 @@ class Estimator(ABC):
         inputs, targets = check_rows(X, y)
         check_parameters(self)
         fitted = copy.copy(self)
-        for name in _FROZEN:
+        for name in (*_FROZEN, "measurement_var_"):
             vars(fitted).pop(name, None)
         fitted._train(inputs, targets)
         self.__dict__ = fitted.__dict__

@@ -121,6 +121,12 @@ class Evidence:
 
         dL/dtheta = 1/2 tr((alpha alpha' - K^-1) dK/dtheta), Rasmussen and Williams eq. (5.9).
         """
+        return self._with_root(covariance, noise_var)[:2]
+
+    def _with_root(
+        self, covariance: Covariance, noise_var: float
+    ) -> tuple[float, FloatArray, FloatArray]:
+        """Return the same and U, with U'U - K_y^-1 the matrix in front of dK/dtheta above."""
         factors = factorise(covariance, noise_var, self.X, self.workspace)
         log_evidence, alpha = factors.log_evidence(self.y)
         # With K_y^-1, U'U - K_y^-1 is the matrix alpha alpha' - (K_y + H H')^-1 of eq. (5.9).
@@ -135,7 +141,7 @@ class Evidence:
         if parts.kernel is not None:
             by_kernel = parts.kernel.gram_slopes(self.X, self.workspace.K, U, self.workspace.A)
         slopes = parts.assembled(by_kernel, factors.weight_slopes(self.y))
-        return log_evidence, np.append(slopes, 0.5 * noise_var * trace)
+        return log_evidence, np.append(slopes, 0.5 * noise_var * trace), U
 
 
 def column_spread(X: FloatArray) -> FloatArray:

@@ -1,14 +1,20 @@
 """Gaussian-process regression by maximum marginal likelihood."""
 
+import copy
 from dataclasses import KW_ONLY, dataclass
+
+import numpy as np
 
 from gpforecast.common.parameters import COUNT, NOT_NEGATIVE, POSITIVE_INTEGER, choice, parameter
 from gpforecast.common.types import FloatArray, Seed
 from gpforecast.covariances import Covariance
+from gpforecast.covariances.weight_space import Parts
 from gpforecast.models.base import COVARIANCE
 from gpforecast.models.conditioning import Conditioned, conditioned, reconditioned
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.evidence import Evidence
+from gpforecast.models.lag_errors import FACTOR, ROUNDS, Measurements
+from gpforecast.models.measured_evidence import MeasuredEvidence
 from gpforecast.models.search import Search, optimise
 from gpforecast.storage import storable
 
@@ -115,7 +121,8 @@ class GaussianProcess(Estimator):
             on a few more rows takes a fraction of the evaluations.
         """
         self._frozen()
-        return self._unfitted(covariance=self.covariance_, noise_var=self.noise_var_, n_restarts=0)
+        noise = None if self.measurement_var_ else self.noise_var_  # that of the process alone
+        return self._unfitted(covariance=self.covariance_, noise_var=noise, n_restarts=0)
 
     def _train(self, X: FloatArray, y: FloatArray) -> None:
         options = self.max_iter, self.n_restarts, self.seed
@@ -124,6 +131,46 @@ class GaussianProcess(Estimator):
             found, self.report_ = optimise(self.evidence_of(X, y), search)
             self.covariance_, self.noise_var_ = found.covariance, found.noise_var
             self._take(conditioned(self.covariance_, self.noise_var_, X, y))
+
+    def measured(
+        self, X: FloatArray, y: FloatArray, measurements: Measurements, *, search: bool = True
+    ) -> "GaussianProcess":
+        """Return it fitted to a series that was measured with noise; see `LearnsMeasured`.
+
+        The evidence has a covariance of the rows' noise for the slopes found so far, and is
+        maximised twice, each time from the hyperparameters found before. With ``optimizer=None``
+        only both noises are found.
+        """
+        found = copy.copy(self)
+        for _ in range(ROUNDS if search else 1):
+            problem = found.measured_evidence_of(X, y, measurements)
+            values = self.covariance_, self.noise_var_, self.measurement_var_ or 1.0
+            if search:
+                theta, found.report_ = problem.climbed(self.max_iter)
+                values = problem.unpack(theta)
+            found.covariance_, found.noise_var_, found.measurement_var_ = values
+            found._take(problem.conditioned(*values))
+        return found
+
+    def measured_evidence_of(
+        self, X: FloatArray, y: FloatArray, measurements: Measurements
+    ) -> MeasuredEvidence:
+        """Return the evidence of a series measured with noise, with the slopes found here."""
+        rows = Evidence.started(X, y, self.covariance_, self.noise_var_)
+        if Parts.of(rows.covariance, X.shape[1]).kernel is None:
+            raise ValueError(
+                f"noise cannot be told apart by a Gaussian process of linear terms alone; got "
+                f"{self.covariance_!r}. Use models.LinearAR()."
+            )
+        errors = measurements.errors(self._frozen().gradient(X))
+        split = self.noise_var_, self.measurement_var_
+        if not self.measurement_var_:
+            split = errors.split(self.noise_var_)
+        middle = Evidence.started(X, y, self.covariance, self.noise_var).covariance.log_parameters
+        start = np.append(rows.covariance.log_parameters, np.log(split))
+        usual = np.log(FACTOR * (split[0] + split[1] * errors.size)), 0.0
+        held = self.optimizer is None
+        return MeasuredEvidence(rows, errors, start, np.append(middle, usual), held)
 
     def _recondition(self, X: FloatArray, y: FloatArray) -> None:
         updated = reconditioned(self.posterior_, self.covariance_, X, y)

@@ -1,15 +1,19 @@
 """Linear autoregression by least squares."""
 
+import copy
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.optimize import minimize
 
 from gpforecast.common.parameters import FLAG, parameter
 from gpforecast.common.types import FloatArray
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.models.base import FitReport
 from gpforecast.models.estimator import Estimator
-from gpforecast.models.evidence import column_spread
+from gpforecast.models.evidence import FAILED, column_spread
+from gpforecast.models.lag_errors import Measurements
+from gpforecast.models.measured_weights import MeasuredWeights, measured_density
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.storage import storable
 
@@ -75,6 +79,65 @@ class LinearAR(Estimator):
     def _recondition(self, X: FloatArray, y: FloatArray) -> None:
         self._solve(X, y, self.noise_var_)
 
+    def measured(
+        self, X: FloatArray, y: FloatArray, measurements: Measurements, *, search: bool = True
+    ) -> "LinearAR":
+        r"""Return it fitted to a series that was measured with noise; see `LearnsMeasured`.
+
+        The likelihood of an autoregression measured with noise, given the first values,
+        :math:`N(y - X b - a \mid 0, R(b))`, is maximised over b, a and both noises. Without a
+        search the noises stay, and b is that of generalised least squares at the slopes found
+        before.
+        """
+        found, one = copy.copy(self), int(self.fit_intercept)
+        n, d = X.shape
+        H, center = np.column_stack([X, np.ones((n, one))]), self.posterior_
+        start = np.append(center.linear, np.full(one, center.constant))
+        log_noises = np.log([self.noise_var_, self.measurement_var_ or 1.0])
+        if search:
+            start, log_noises, found.report_ = self._searched(H, y, measurements, start)
+        q, factor = np.exp(log_noises)
+        slopes = np.broadcast_to(start[:d], (n, d))
+        R = measurements.errors(slopes).banded(factor, q)
+        weights = MeasuredWeights.of(H, y, R, flat=True)
+        b = start if search else weights.mean
+        root = np.zeros((d + 1, len(start)))
+        root[: len(start)] = weights.root
+        constant = float(b[d]) if one else 0.0
+        found.posterior_ = _posterior(b[:d], constant, float(q), root)
+        found.noise_var_, found.measurement_var_, found.rank_ = float(q), float(factor), len(start)
+        return found
+
+    def _searched(
+        self, H: FloatArray, y: FloatArray, measurements: Measurements, start: FloatArray
+    ) -> tuple[FloatArray, FloatArray, FitReport]:
+        """Return coefficients and log noises of greatest likelihood, from several splits."""
+        d, unit = self.posterior_.n_inputs, column_spread(H)
+        errors = measurements.errors(np.broadcast_to(start[:d], (len(y), d)))
+
+        def negative(theta: FloatArray) -> tuple[float, FloatArray]:
+            b, (q, factor) = theta[:-2] / unit, np.exp(theta[-2:])
+            here = measurements.errors(np.broadcast_to(b[:d], (len(y), d)))
+            try:
+                value, slopes = measured_density(b, factor, q, H, y, here)
+            except np.linalg.LinAlgError:
+                return FAILED, np.zeros_like(theta)
+            slopes[:-2] /= unit
+            return -value, -slopes
+
+        low = np.log(1e-9 * self.noise_var_)
+        free = (0.0, 0.0) if errors.known else (low, 3.0 + np.log(self.noise_var_ / errors.size))
+        bounds = [(None, None)] * len(start) + [(low, 3.0 + np.log(self.noise_var_)), free]
+        runs = []
+        for share in (0.9, 0.1):  # of the noise that measurement explains, at first
+            split = np.log([(1.0 - share) * self.noise_var_, share * self.noise_var_ / errors.size])
+            theta = np.append(start * unit, [split[0], 0.0 if errors.known else split[1]])
+            runs.append(minimize(negative, theta, jac=True, method="L-BFGS-B", bounds=bounds))
+        best = min(runs, key=lambda run: float(run.fun))
+        counts = int(best.nit), sum(int(run.nfev) for run in runs), len(runs)
+        report = FitReport(bool(best.success), str(best.message), *counts, -float(best.fun))
+        return best.x[:-2] / unit, best.x[-2:], report
+
     def _solve(self, X: FloatArray, y: FloatArray, noise_var: float | None) -> None:
         """Find the coefficients, and without a noise variance that too."""
         n, d = X.shape
@@ -102,15 +165,8 @@ class LinearAR(Estimator):
         root[:d, : rank - one] = along
         root[d, : rank - one] = -center @ along
         root[d, rank - one :] = 1.0 / np.sqrt(n)  # of the level; no column without a constant
-        self.posterior_ = Posterior(
-            centers=np.zeros((0, d)),
-            lengthscales=np.ones(d),
-            weights=np.zeros(0),
-            linear=slopes,
-            constant=level - float(center @ slopes),
-            noise_var=noise_var,
-            added=np.sqrt(noise_var) * root,
-        )
+        constant = level - float(center @ slopes)
+        self.posterior_ = _posterior(slopes, constant, noise_var, np.sqrt(noise_var) * root)
         self.noise_var_, self.rank_ = noise_var, rank
         remarks = []
         if rank < d + one:
@@ -123,3 +179,19 @@ class LinearAR(Estimator):
                 f"them out."
             )
         self.report_ = FitReport(True, "least squares", 0, 1, 1, remarks=tuple(remarks))
+
+
+def _posterior(
+    slopes: FloatArray, constant: float, noise_var: float, root: FloatArray
+) -> Posterior:
+    """Return a linear function; `root` is one of the covariance of slopes and constant."""
+    d = len(slopes)
+    return Posterior(
+        centers=np.zeros((0, d)),
+        lengthscales=np.ones(d),
+        weights=np.zeros(0),
+        linear=slopes,
+        constant=constant,
+        noise_var=noise_var,
+        added=root,
+    )

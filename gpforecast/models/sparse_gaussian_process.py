@@ -1,5 +1,6 @@
 """Gaussian processes for many rows: the family of sparse approximations as one model."""
 
+import copy
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Self
 
@@ -14,9 +15,11 @@ from gpforecast.models.base import COVARIANCE
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.gaussian_process import GaussianProcess
 from gpforecast.models.inducing import random_rows
+from gpforecast.models.lag_errors import ROUNDS, Measurements
 from gpforecast.models.sparse.approximations import APPROXIMATIONS
 from gpforecast.models.sparse.climbing import train
 from gpforecast.models.sparse.likelihood import factorise
+from gpforecast.models.sparse.measured import InducedBasis
 from gpforecast.models.sparse.parameters import Parameters
 from gpforecast.models.sparse.plan import plan_of
 from gpforecast.models.sparse.row_parts import nearest, origin_of, rows_for
@@ -194,6 +197,31 @@ class SparseGaussianProcess(Estimator):
             p = replace(p, uncertainty=h / p.kernel.diag(self.inducing_))
         p = replace(p, inducing=self.inducing_ - p.at(origin_of(p, X)))
         self._take(p, X, y, self.block_centers_)
+
+    def measured(
+        self, X: FloatArray, y: FloatArray, measurements: Measurements, *, search: bool = True
+    ) -> Self:
+        """Return it for a series that was measured with noise; see `LearnsMeasured`.
+
+        Covariance and inducing inputs stay those found without it; both noises maximise the
+        evidence of ``"dtc"``, whose covariance of the targets has the errors of the lags.
+        """
+        found = copy.copy(self)
+        if self.projection_ is not None or APPROXIMATIONS[self.approximation].piecewise:
+            raise TypeError(
+                f"noise can be told apart by a SparseGaussianProcess without projection and "
+                f"blocks; got {self!r}."
+            )
+        basis = InducedBasis.of(self.covariance_, self.inducing_)
+        for _ in range(ROUNDS if search else 1):
+            errors = measurements.errors(found._frozen().gradient(X))
+            noises = self.noise_var_, self.measurement_var_ or 1.0
+            if search:
+                noises = basis.noises(X, y, errors, self.noise_var_)
+            found.noise_var_, found.measurement_var_ = noises
+            found.posterior_, evidence = basis.posterior(X, y, errors, *noises)
+            found._note(evidence)
+        return found
 
     def warm_started(self) -> Self:
         """Return an unfitted model whose search starts at what was found here.

@@ -235,6 +235,11 @@ def _check_global(forecaster: Forecaster, future: object) -> None:
         raise ValueError(
             'mode="global" takes no exogenous inputs; use mode="local", or drop them from frame.'
         )
+    if not (isinstance(forecaster.noise, str) and forecaster.noise in ("process", "auto")):
+        raise ValueError(
+            f'noise must be "process" in mode="global", whose rows are of many series; got '
+            f'{forecaster.noise!r}. Use mode="local".'
+        )
     if not (forecaster.transforms is None or isinstance(forecaster.transforms, str)):
         raise ValueError(
             f'mode="global" only standardises each series; got a forecaster with '

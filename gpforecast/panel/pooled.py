@@ -166,6 +166,6 @@ def _rows(embedding: LagEmbedding, values: FloatArray) -> TrainingRows:
     axis = TimeAxis.rows(len(values))
     chain, none = Compose().fit_at(values, axis), Exogenous.fit(None, axis.index)
     try:
-        return rows_of(embedding, chain, pd.Series(values), none)[0]
+        return rows_of(embedding, chain, pd.Series(values), none)
     except ValueError:  # fewer than two rows; it can still be forecast
         return TrainingRows(np.empty((0, len(embedding.lags_))), np.empty(0))

@@ -38,7 +38,20 @@ def summary(fitted: Fitted, propagation: MethodLike) -> str:
     noise = getattr(model, "noise_var_", None)
     if noise is not None:
         where = "" if chain.warp is None else _UNITS.get(type(chain.warp).__name__, " warped")
-        lines.append(("noise", f"standard deviation {chain.unit * noise**0.5:.4g}{where} a step"))
+        of_process = f"standard deviation {chain.unit * noise**0.5:.4g}{where} a step"
+        if fitted.measurement is None:
+            lines.append(("noise", of_process))
+        else:
+            s, known = fitted.measurement.variance, fitted.measurement.known is not None
+            given = ", as given" if known else ""
+            lines.append(
+                (
+                    "noise",
+                    f"measurement: standard deviation {chain.unit * s**0.5:.4g}{where}{given}",
+                )
+            )
+            lines.append(("", f"process: {of_process}"))
+    lines += [("", reason) for reason in fitted.noise_reasons]
     covariance = getattr(model, "covariance_", None)
     if covariance is not None:
         lines.append(("covariance", " ".join(repr(covariance).split())))

@@ -13,6 +13,7 @@ from gpforecast.common.types import ExogLike, FloatArray, SeriesLike
 from gpforecast.models.base import OneStepModel, fit_notes
 from gpforecast.pipeline.calibration import Calibration
 from gpforecast.pipeline.fitted import Fitted, rows_of
+from gpforecast.pipeline.noise import conditioned, with_noise
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import predict_from
 from gpforecast.series import checked
@@ -67,7 +68,7 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
     chain = settings.chain
     embedding = LagEmbedding(settings.lags.value, exog_lags=options.exog_lags)
 
-    every, _ = rows_of(embedding, chain, y, inputs)
+    every = rows_of(embedding, chain, y, inputs)
     rows = every.at_most(options.row_limit, options.seed)
 
     model = copy.deepcopy(settings.model.value)
@@ -89,6 +90,7 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
         lags_reason=settings.lags.reason,
         model_reasons=settings.model.reasons,
     )
+    fitted = with_noise(fitted, options.noise)
     if options.calibrate is not None:
         with bar("calibrating"):
             fitted = _calibrated(fitted, exog, options)
@@ -103,6 +105,8 @@ def fit_to_first(n: int, options: Options, y: "pd.Series[float]", exog: ExogLike
         exog = exog.iloc[:n]  # by position, whatever the index
     elif exog is not None:
         exog = np.asarray(exog)[:n]
+    if not isinstance(options.noise, (str, pd.Series)) and np.ndim(options.noise):
+        options = replace(options, noise=np.asarray(options.noise)[:n])
     return fit(options, y.iloc[:n], exog)
 
 
@@ -129,13 +133,14 @@ def update(
     y = pd.Series(np.concatenate([history, given]), index=index, name=history.name)
     later = fitted.exog.over(exog, y.index[n:], "the new times", missing=True)
     inputs = fitted.exog.extended(later)
-    every, targets = rows_of(fitted.embedding, chain, y, inputs)
-    new = targets >= n
-    rows = fitted.rows.followed_by(every.X[new], every.y[new], max_rows)
-    model = condition(rows.X, rows.y)
+    every = rows_of(fitted.embedding, chain, y, inputs)
+    assert every.places is not None
+    rows = fitted.rows.followed_by(every.part(np.flatnonzero(every.places >= n)), max_rows)
+    longer = replace(fitted, history=y, exog=inputs, rows=rows)
+    model = conditioned(longer) if fitted.measurement else condition(rows.X, rows.y)
     notes = [note for note in (*rows.notes, *fit_notes(model)) if note not in fitted.notes]
     known = (*fitted.notes, *notes)
-    return replace(fitted, history=y, exog=inputs, rows=rows, model=model, notes=known)
+    return replace(longer, model=model, notes=known)
 
 
 def _calibrated(fitted: Fitted, exog: ExogLike, options: Options) -> Fitted:
@@ -163,6 +168,7 @@ def _residuals(fitted: Fitted, exog: ExogLike, options: Options) -> FloatArray:
     same = replace(
         options,
         calibrate=None,
+        noise=options.noise if fitted.measurement else "process",
         lags=fitted.inputs.lags,
         model=fitted.model,
         transforms=fitted.chain.spec,

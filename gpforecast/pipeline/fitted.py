@@ -10,6 +10,7 @@ import pandas as pd
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.models.base import OneStepModel
 from gpforecast.pipeline.calibration import Calibration
+from gpforecast.pipeline.measurement import Measurement
 from gpforecast.posteriors.base import Predictive
 from gpforecast.propagation.base import predictive_of
 from gpforecast.propagation.recursion import Inputs
@@ -33,11 +34,14 @@ class TrainingRows:
         In transformed units.
     notes : tuple of str
         What was left out, and why.
+    places : ndarray (n,) or None
+        The position of each target in the series; None for rows of several series.
     """
 
     X: FloatArray
     y: FloatArray
     notes: tuple[str, ...] = ()
+    places: IntArray | None = None
 
     def at_most(self, max_rows: int | None, seed: int) -> "TrainingRows":
         """Return `max_rows` of them, chosen at random, in order of time."""
@@ -45,15 +49,24 @@ class TrainingRows:
             return self
         chosen = random_rows(len(self.y), max_rows, seed)
         note = f"trained on {max_rows} of {len(self.y)} rows, chosen at random (max_rows)"
-        return TrainingRows(self.X[chosen], self.y[chosen], (*self.notes, note))
+        return replace(self.part(chosen), notes=(*self.notes, note))
 
-    def followed_by(self, X: FloatArray, y: FloatArray, max_rows: int | None) -> "TrainingRows":
+    def followed_by(self, new: "TrainingRows", max_rows: int | None) -> "TrainingRows":
         """Return these rows and newer ones, less the oldest beyond `max_rows`."""
-        X, y = np.concatenate([self.X, X]), np.concatenate([self.y, y])
+        X, y = np.concatenate([self.X, new.X]), np.concatenate([self.y, new.y])
+        places = None
+        if self.places is not None and new.places is not None:
+            places = np.concatenate([self.places, new.places])
+        rows = TrainingRows(X, y, places=places)
         if max_rows is None or len(y) <= max_rows:
-            return TrainingRows(X, y)
+            return rows
         note = f"update dropped the oldest rows beyond {max_rows} (max_rows)"
-        return TrainingRows(X[-max_rows:], y[-max_rows:], (note,))
+        return replace(rows.part(np.arange(len(y) - max_rows, len(y))), notes=(note,))
+
+    def part(self, which: IntArray) -> "TrainingRows":
+        """Return some of the rows."""
+        places = None if self.places is None else self.places[which]
+        return replace(self, X=self.X[which], y=self.y[which], places=places)
 
 
 @storable
@@ -79,12 +92,16 @@ class Fitted:
     model : one-step model
     calibration : Calibration or None
         What corrects the spread.
+    measurement : Measurement or None
+        The noise of the measurements; None if all noise is of the process.
     notes : tuple of str
         What the user should know of the fit.
     lags_reason : str
         Why these lags; empty if the user chose them.
     model_reasons : tuple of str
         Why this model; empty if the user chose it.
+    noise_reasons : tuple of str
+        Why this kind of noise; empty if the user chose it.
     """
 
     history: "pd.Series[float]"
@@ -97,6 +114,8 @@ class Fitted:
     notes: tuple[str, ...] = ()
     lags_reason: str = ""
     model_reasons: tuple[str, ...] = ()
+    measurement: Measurement | None = None
+    noise_reasons: tuple[str, ...] = ()
 
     @cached_property
     def predictive(self) -> Predictive:
@@ -107,6 +126,14 @@ class Fitted:
     def inputs(self) -> Inputs:
         """Where the inputs of the model come from."""
         return Inputs(self.embedding.lags_, self.embedding.exog_plan(self.exog.columns))
+
+    @property
+    def measurement_variances(self) -> FloatArray | None:
+        """Of the measurement noise of `history`, (n,), in transformed units; None without it."""
+        if self.measurement is None:
+            return None
+        history = self.history
+        return self.measurement.variances(self.chain, values_of(history), history.index)
 
     @cached_property
     def axis(self) -> TimeAxis:
@@ -135,16 +162,16 @@ def random_rows(n: int, max_rows: int, seed: int) -> IntArray:
 
 def rows_of(
     embedding: LagEmbedding, chain: Chain, y: "pd.Series[float]", exog: Exogenous
-) -> tuple[TrainingRows, IntArray]:
-    """Return the rows that a series (n,) makes once transformed, and where their targets are."""
+) -> TrainingRows:
+    """Return the rows that a series (n,) makes once transformed."""
     lost, times = chain.n_lost, chain.axis.locate(TimeAxis(y.index))
     z = chain.levels(values_of(y), times)[-1]
     inputs = exog.scaled(exog.past)[lost:]
     rows = embedding.embed(z[lost:], pd.RangeIndex(len(z) - lost), inputs, exog.columns)
     total = rows.n_dropped + len(rows.y)
     left_out = f"left out {rows.n_dropped} of {total} rows, which touch missing values"
-    found = TrainingRows(rows.X, rows.y, (left_out,) if rows.n_dropped else ())
-    return found, np.asarray(rows.index, dtype=np.int64) + lost
+    places = np.asarray(rows.index, dtype=np.int64) + lost
+    return TrainingRows(rows.X, rows.y, (left_out,) if rows.n_dropped else (), places)
 
 
 class NotFittedError(RuntimeError, AttributeError):

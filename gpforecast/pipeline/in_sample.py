@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.types import BoolArray, IntArray
+from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.predict import clipped, predict_from
 from gpforecast.propagation import MethodLike, method_named
@@ -22,7 +22,8 @@ def predict_in_sample(fitted: Fitted, propagation: MethodLike) -> pd.DataFrame:
     times = np.arange(fitted.n_past, len(y))
     inputs_known = ~np.isnan(exog[times]).any(axis=1)
     n_unknown = _count(np.isnan(y) | np.isnan(exog).any(axis=1))
-    whole = inputs_known & (n_unknown[times] == n_unknown[times - fitted.n_past])
+    noisy = fitted.measurement is not None
+    whole = inputs_known & (not noisy) & (n_unknown[times] == n_unknown[times - fitted.n_past])
     enough = inputs_known
     if fitted.chain.n_lost:
         enough = inputs_known & (_count(~np.isnan(y))[times] >= fitted.reach)
@@ -48,19 +49,41 @@ def fill_missing(fitted: Fitted, propagation: MethodLike) -> pd.DataFrame:
     if chain.n_lost:
         level = chain.forward(y)
         mean, var = bridge(chain, level, times).fill(level)
+        if chain.warp is not None:
+            mean, var = warped_mean_var(chain.warp, mean, var)
     else:
-        method = method_named(propagation)
-        z, exog = chain.levels(y, times)[-1], fitted.exog.scaled(fitted.exog.past)
-        gaps = Gaps(fitted.predictive, method, fitted.inputs, z, exog)
-        mean, var, n_clipped = gaps.filled()
-        if n_clipped:
-            clipped(n_clipped, len(y), method, fitted.predictive)
-        mean, var = chain.undo_one_by_one(mean, var, times)
-    if chain.warp is not None:
-        mean, var = warped_mean_var(chain.warp, mean, var)
+        of_noise = 0.0 if fitted.measurement is None else fitted.measurement.variance
+        mean, var = _smoothed(fitted, propagation, of_noise)
     # Observed values are returned exactly.
     std = np.where(missing, np.sqrt(var), 0.0)
     return pd.DataFrame({"mean": np.where(missing, mean, y), "std": std}, index=index)
+
+
+def smooth(fitted: Fitted, propagation: MethodLike) -> pd.DataFrame:
+    """Return mean and std of every value without measurement noise, as `Forecaster.smooth` says."""
+    if fitted.measurement is None:
+        return fill_missing(fitted, propagation)
+    mean, var = _smoothed(fitted, propagation, 0.0)
+    return pd.DataFrame({"mean": mean, "std": np.sqrt(var)}, index=fitted.history.index)
+
+
+def _smoothed(
+    fitted: Fitted, propagation: MethodLike, more_var: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return mean and variance of every value given all observed, in the units of the series.
+
+    `more_var` is added to the variances in transformed units.
+    """
+    chain, times = fitted.chain, fitted.chain.axis.locate(fitted.axis)
+    method, y = method_named(propagation), values_of(fitted.history)
+    z, exog = chain.levels(y, times)[-1], fitted.exog.scaled(fitted.exog.past)
+    noise = fitted.measurement_variances
+    gaps = Gaps(fitted.predictive, method, fitted.inputs, z, exog, noise)
+    mean, var, n_clipped = gaps.filled()
+    if n_clipped:
+        clipped(n_clipped, len(y), method, fitted.predictive)
+    mean, var = chain.undo_one_by_one(mean, var + more_var, times)
+    return (mean, var) if chain.warp is None else warped_mean_var(chain.warp, mean, var)
 
 
 def _count(flags: BoolArray) -> IntArray:

@@ -3,9 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 
+import numpy as np
+
 from gpforecast.automatic.model import row_limit
 from gpforecast.common.progress import checked
-from gpforecast.common.validation import one_of, positive_integer
+from gpforecast.common.types import ArrayLike
+from gpforecast.common.validation import finite_array, one_of, positive_integer
 from gpforecast.models.base import OneStepModel
 from gpforecast.propagation import MethodLike, method_named
 from gpforecast.series.embedding import LagEmbedding
@@ -18,7 +21,7 @@ class Options:
 
     Attributes
     ----------
-    lags, transforms, exog_lags, model, propagation, max_rows, seed, calibrate, progress
+    lags, transforms, exog_lags, model, propagation, noise, max_rows, seed, calibrate, progress
         As `gpforecast.Forecaster` documents them.
 
     Raises
@@ -33,6 +36,7 @@ class Options:
     exog_lags: Sequence[int] | Mapping[object, Sequence[int]] | None = None
     model: OneStepModel | None = None
     propagation: MethodLike = "exact"
+    noise: str | float | ArrayLike = "process"
     max_rows: int | str | None = "auto"
     seed: int = 0
     calibrate: str | None = None
@@ -51,6 +55,13 @@ class Options:
                 f"list of them; got {transforms!r}."
             )
         method_named(self.propagation)
+        if isinstance(self.noise, str):
+            one_of(self.noise, "noise", ("process", "measurement", "auto"))
+        elif (variances := finite_array(np.atleast_1d(self.noise), "noise", ndim=1)).min() < 0.0:
+            raise ValueError(
+                f'noise must be "process", "measurement", "auto", or known variances of the '
+                f"measurement noise, which are not negative; got {variances.min():.4g}."
+            )
         if isinstance(self.max_rows, str):
             one_of(self.max_rows, "max_rows", ("auto",))
         elif self.max_rows is not None:

@@ -74,8 +74,11 @@ class Origins:
             In the units of the warp.
         """
         model, inputs, h = self.fitted.predictive, self.fitted.inputs, self.horizon
-        gaps = Gaps(model, method or Naive(), inputs, self.levels[-1], self.exog)
-        X = self.fitted.rows.X
+        measurement, noise, X = self.fitted.measurement, None, self.fitted.rows.X
+        if measurement is not None:
+            index = self.times.index[: len(self.values)]
+            noise = measurement.variances(self.fitted.chain, self.values, index)
+        gaps = Gaps(model, method or Naive(), inputs, self.levels[-1], self.exog, noise)
         seen = np.array([X.min(axis=0), X.max(axis=0)])
         start = replace(gaps.starts(self.ends, h, self.exog_cov), seen=seen)
         if method is None:
@@ -88,6 +91,8 @@ class Origins:
             if len(self.ends) == 1 and method.name not in ("naive", "auto"):
                 note = doubt(model, inputs, start, found, float(self.fitted.rows.y.std()))
                 found = replace(found, remarks=(*found.remarks, *filter(None, [note])))
+            if measurement is not None:
+                found = found.measured(measurement.variance, seed=3257)
         return self.fitted.chain.undo(found, self.levels, self.ends, self.times)
 
 

@@ -18,6 +18,7 @@ from gpforecast.plotting.scores import (
     step_curves,
     step_panels,
 )
+from gpforecast.plotting.smoothing import smoothed_series
 
 __all__ = [
     "correlation_heat_map",
@@ -28,6 +29,7 @@ __all__ = [
     "pit_histogram",
     "reliability",
     "sample_paths",
+    "smoothed_series",
     "step_curves",
     "step_panels",
 ]

@@ -114,7 +114,7 @@ def fan_chart(
     handles: list[Artist] = [*draw_observed(ax, line.past)]
     name = f"{fan.centre_name} forecast" if label is None else label
     handles += ax.plot(line.x, central, color=color, linewidth=1.7, label=name, zorder=4)
-    handles += _draw_bands(ax, line.x, bands, color)
+    handles += draw_bands(ax, line.x, bands, color)
     handles += draw_later(ax, line.later)
     dress(ax, fan.times, line.name)
     values = np.concatenate([line.past, central, line.later, *map(np.ravel, bands.values())])
@@ -124,7 +124,7 @@ def fan_chart(
     return ax
 
 
-def _draw_bands(
+def draw_bands(
     ax: "Axes", x: npt.NDArray[np.generic], bands: Mapping[float, FloatArray], color: str
 ) -> "list[Artist]":
     """Draw the bands, widest first, and return their legend swatches, narrowest first."""

@@ -66,9 +66,9 @@ class Posterior(ReadOnly):
         c.
     chol : ndarray (m, m) or None
         C, lower triangular.
-    nugget : float or ndarray (m,)
-        The variance that :math:`c^2 C C'` has on its diagonal beyond the covariance c k of the
-        basis functions: a GP's noise and jitter. Only drawing functions needs it.
+    nugget : float, ndarray (m,) or ndarray (m, m)
+        What :math:`c^2 C C'` has beyond the covariance c k of the basis functions, as variances on
+        its diagonal or as a matrix: a GP's noise and jitter. Only drawing functions needs it.
     added : ndarray (m + d + 1, p) or None
         A.
     covariance : Covariance or None

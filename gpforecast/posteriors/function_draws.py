@@ -80,7 +80,11 @@ def draw_functions(
     for a in range(n):  # one function at a time: (m, half) stays in cache
         angle = posterior.centers @ frequencies[a]
         at_centers[a] = np.cos(angle) @ amplitudes[0, a] + np.sin(angle) @ amplitudes[1, a]
-    at_centers += np.sqrt(posterior.nugget) * rng.standard_normal((n, m))
+    noise = rng.standard_normal((n, m))
+    nugget = posterior.nugget  # a matrix where rows share their noise
+    at_centers += (
+        noise @ np.linalg.cholesky(nugget).T if np.ndim(nugget) == 2 else np.sqrt(nugget) * noise
+    )
     theta[:, :m] -= cho_solve((posterior.chol, True), at_centers.T / c, check_finite=False).T
     return lambda x: _extended_linear(posterior, theta, x) + prior(x)
 

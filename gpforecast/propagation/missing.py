@@ -1,21 +1,24 @@
-r"""What is believed about values that are missing before a forecast begins.
+r"""What is believed about values that are missing, or were measured with noise.
 
-The recursion starts before the first missing value and predicts it: a node of unknown value joins
-those that are known. From there on, at each time with an input that is not known, either the value
-there is missing too and becomes a further node, or it was observed and all nodes are conditioned on
-it. With m, v and g of f at the Gaussian input, :math:`\Sigma` the covariance of the nodes and
-y the observed value,
+Both are nodes: random values that are jointly Gaussian. The recursion starts before the first of
+them. A value that is missing joins as it is predicted; one that was measured with noise of variance
+r joins as it is predicted and all nodes are then conditioned on its measurement; and where a value
+was observed exactly, all nodes are conditioned on it. With m, v and g of f at the Gaussian input,
+:math:`\Sigma` the covariance of the nodes, the new one included where it is one, and y the
+measurement,
 
 .. math::
 
-    c = \Sigma[:, \text{lags}]\, g, \quad s = v + \sigma^2, \quad
+    c = \Sigma[:, \text{lags}]\, g, \quad s = v + \sigma^2 + r, \quad
     \text{mean} \leftarrow \text{mean} + c\,(y - m)/s, \quad \Sigma \leftarrow \Sigma - c c'/s,
 
 the update of a Kalman filter, here with the moments of a propagation method (Särkkä 2013,
-"Bayesian Filtering and Smoothing", algorithm 6.4). Because every missing value stays a node until
-no later value depends on one, it also smooths. For a linear model all of it is exact.
+"Bayesian Filtering and Smoothing", algorithm 6.4). Exact is r = 0, and missing is r without bound.
+Because a node stays while later values are conditioned on, it also smooths. For a linear model all
+of it is exact.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -23,52 +26,33 @@ import numpy as np
 
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.numerics.compiled.joint import selected
-from gpforecast.posteriors.base import Predictive
+from gpforecast.posteriors.base import Moments, Predictive
 from gpforecast.propagation.base import Propagation
+from gpforecast.propagation.nodes import Nodes
 from gpforecast.propagation.recursion import Inputs, Start
 
-
-@dataclass(frozen=True, eq=False)
-class Believed:
-    """A stretch of a series with its missing values as Gaussian nodes.
-
-    Attributes
-    ----------
-    values : ndarray (n, 1 + q)
-        The series and the exogenous columns: observed values, and the means of the missing ones.
-    row : ndarray (n, 1 + q)
-        For each its row of the covariance, -1 where it was observed.
-    covariance : ndarray (m, m)
-        Of the m missing ones, jointly.
-    n_clipped : int
-        Variances that came out negative and were set to their floor.
-    """
-
-    values: FloatArray
-    row: IntArray
-    covariance: FloatArray
-    n_clipped: int = 0
-
-    def joint(self, rows: IntArray) -> FloatArray:
-        """Return the covariance of values by their rows, zero for the observed ones."""
-        random = rows >= 0
-        return np.where(np.outer(random, random), self.covariance[np.ix_(rows, rows)], 0.0)
+_LAG = 64  # values beyond a window after which a measured value is no longer smoothed
+_MEMORY = 512  # values before a first origin at which a filter of measured values begins
 
 
 @dataclass(frozen=True, eq=False)
 class Gaps:
-    """A series with missing values, and what says how likely which of them are.
+    """A series with values that are missing or noisy, and what says how likely which of them are.
 
     Attributes
     ----------
     predictive : Posterior or Predictive
-        The one-step model.
+        The one-step model; its ``noise_var`` is that of the process.
     method : Propagation
+        For inputs of which one is missing. Where all were measured, f is linearised around their
+        means: their noise is small beside the distances over which f bends.
     inputs : Inputs
     y : ndarray (n,)
         Standardised, NaN where missing.
     exog : ndarray (n [+ horizon], q)
         Standardised, NaN where missing; those are taken to be N(0, 1).
+    noise : ndarray (n,) or None
+        Variance of the measurement noise of every value, standardised; None and 0: exact.
     """
 
     predictive: Predictive
@@ -76,6 +60,7 @@ class Gaps:
     inputs: Inputs
     y: FloatArray
     exog: FloatArray
+    noise: FloatArray | None = None
 
     def filled(self) -> tuple[FloatArray, FloatArray, int]:
         """Return mean and variance of every value of the series, given all that were observed.
@@ -83,7 +68,7 @@ class Gaps:
         Returns
         -------
         mean, var : ndarray (n,)
-            The observed value and 0 where there is one.
+            Of the series without measurement noise: the observed value and 0 where one is exact.
         n_clipped : int
 
         Raises
@@ -93,20 +78,24 @@ class Gaps:
 
         Notes
         -----
-        Gaps with a whole window of observed values between them do not know of each other and are
+        Gaps with a whole window of exact values between them do not know of each other and are
         treated one by one. A gap costs a step of the method for each of its values and for each
         that its window reaches afterwards, and O(m^2) more for m missing values.
+
+        A series with measurement noise costs, for each value, a prediction with its gradient and
+        O((w + 64)^2) for a window of w values. A value is smoothed by the w + 64 that follow it:
+        time grows in proportion to the series, and memory does not depend on it.
         """
         mean, var, n_clipped = self.y.copy(), np.zeros(len(self.y)), 0
+        keep = None if self.noise is None else self._width + _LAG
         end = 0
-        while self._missing[end:].any():
-            at = end + int(np.argmax(self._missing[end:]))
+        while self._random[end:].any():
+            at = end + int(np.argmax(self._random[end:]))
             begin, end = self._stretch(at)
-            found = self._believed(begin, end)
-            row = found.row[:, 0]
-            mean[begin:end] = found.values[:, 0]
-            var[begin:end] = np.where(row >= 0, np.diag(found.covariance)[row], 0.0)
-            n_clipped += found.n_clipped
+            nodes = self._followed(begin, end, keep)
+            mean[begin:end] = nodes.values[:, 0]
+            var[begin:end] = nodes.variances()[:, 0]
+            n_clipped += nodes.n_clipped
         return mean, var, n_clipped
 
     def starts(self, ends: IntArray, horizon: int, exog_cov: FloatArray | None = None) -> Start:
@@ -131,10 +120,14 @@ class Gaps:
 
         Notes
         -----
-        An origin whose window is complete costs nothing but its copy. Another one costs a step of
-        the method for each missing value and for each that depends on one, back to the last time
-        with a whole window of observed values; where there is none, back to the beginning of the
-        series, where what is missing is taken to be N(0, 1), the series' own mean and variance.
+        An origin whose window is complete and exact costs nothing but its copy. Another one costs a
+        step of the method for each missing value and for each that depends on one, back to the last
+        time with a whole window of observed values; where there is none, back to the beginning of
+        the series, where what is missing is taken to be N(0, 1), the series' own mean and variance.
+
+        With measurement noise one filter serves all origins. It begins 512 values before the first
+        of them, or with the series, and costs a prediction with its gradient for each value, and
+        O(w^2) for a window of w values.
         """
         n_past, n_known, q = self.inputs.n_past, self.inputs.n_past_exog, self.exog.shape[1]
         past = self.y[ends[:, None] + np.arange(-n_past, 0)]
@@ -143,68 +136,89 @@ class Gaps:
             exog = self.exog[ends[:, None] + np.arange(-n_known, horizon)]
             _check_future(exog[:, n_known:])
         gaps = np.isnan(past).any(axis=1) | np.isnan(exog[:, :n_known]).any(axis=(1, 2))
-        if not gaps.any():
+        if not gaps.any() and self.noise is None:
             return Start(past, exog, exog_cov)
 
         n = n_past + n_known * q
-        past_cov, n_clipped = np.zeros((len(ends), n, n)), 0
-        for i in np.flatnonzero(gaps):
-            end = int(ends[i])
-            found = self._believed(self._stretch(end)[0], end)
-            n_clipped += found.n_clipped
-            of_y = slice(len(found.row) - n_past, None)
-            of_exog = slice(len(found.row) - n_known, None)
-            past[i] = found.values[of_y, 0]
-            exog[i, :n_known] = found.values[of_exog, 1:]
-            rows = np.concatenate([found.row[of_y, 0], found.row[of_exog, 1:].ravel()])
-            past_cov[i] = found.joint(rows)
+        past_cov = np.zeros((len(ends), n, n))
+
+        def read(i: int, nodes: Nodes) -> None:
+            at = nodes.time
+            mean, past_cov[i] = nodes.joint(np.arange(at - n_past, at), np.arange(at - n_known, at))
+            past[i], exog[i, :n_known] = mean[:n_past], mean[n_past:].reshape(n_known, q)
+
+        n_clipped = 0
+        if self.noise is None:
+            for i in np.flatnonzero(gaps):
+                end = int(ends[i])
+                nodes = self._followed(self._stretch(end)[0], end)
+                read(int(i), nodes)
+                n_clipped += nodes.n_clipped
+        else:
+            n_clipped = self._filtered(ends, read)
         return Start(past, exog, exog_cov, past_cov, n_clipped)
 
-    def _believed(self, begin: int, end: int) -> Believed:
-        """Condition the missing values of one stretch on the observed ones after them.
+    def _filtered(self, ends: IntArray, read: Callable[[int, Nodes], None]) -> int:
+        """Run one filter past all origins in order; `read` takes what is known at each."""
+        order = np.argsort(ends, kind="stable")
+        begin = max(0, int(ends[order[0]]) - _MEMORY - self._width)
+        nodes = self._nodes(begin, int(ends.max()), self._width)
+        for i in order:
+            self._advance(nodes, int(ends[i]) - begin)
+            read(int(i), nodes)
+        return nodes.n_clipped
+
+    def _followed(self, begin: int, end: int, keep: int | None = None) -> Nodes:
+        """Return the nodes of one stretch, conditioned on all values that were observed in it."""
+        nodes = self._nodes(begin, end, keep)
+        self._advance(nodes, end - begin)
+        return nodes
+
+    def _nodes(self, begin: int, end: int, keep: int | None) -> Nodes:
+        """Return a stretch at its beginning; nodes are kept for so many values, None: for ever.
 
         Among the first values, which no input reaches back from, the missing ones are taken to be
         N(0, 1), as are missing exogenous ones anywhere.
         """
-        inputs, first, n_clipped = self.inputs, self._width, 0
+        noise = np.zeros(end - begin) if self.noise is None else self.noise[begin:end]
         values = np.column_stack([self.y[begin:end], self.exog[begin:end]])  # (n, 1 + q)
-        missing = np.isnan(values)
-        values[missing] = 0.0
-        row = np.where(missing, np.cumsum(missing).reshape(values.shape) - 1, -1)
-        prior = missing.copy()
-        prior[first:, 0] = False  # the model says what these are
-        Sigma = np.zeros((int(missing.sum()), int(missing.sum())))
-        Sigma[row[prior], row[prior]] = 1.0
+        return Nodes(values, noise, None if keep is None else keep + 1)
+
+    def _advance(self, nodes: Nodes, end: int) -> None:
+        """Go on to time `end` of a stretch, value by value.
+
+        Raises
+        ------
+        ValueError
+            If the one-step model runs away.
+        """
+        inputs = self.inputs
         column = np.array([0] * len(inputs.lags) + [1 + j for j, _ in inputs.exog])
         lag = np.array([*inputs.lags, *(lag for _, lag in inputs.exog)])
-        nodes, rows = values.reshape(1, -1), row.ravel()  # time by time
-
-        for t in range(first, len(values)):
-            place = (t - lag) * values.shape[1] + column
-            random = rows[place] >= 0
-            if not (missing[t, 0] or random.any()):
+        while nodes.time < end:
+            t = nodes.time
+            if t < self._width:
+                nodes.begin()
                 continue
-            x = selected(nodes, Sigma[None], place, rows[place])
-            f = self.method.moments(self.predictive, *x)
-            n_clipped += f.n_clipped
-            m, s = float(f.mean[0]), float(f.var[0]) + self.predictive.noise_var
-            if not (np.isfinite(m) and np.isfinite(s)):
+            place = (t - lag) * nodes.values.shape[1] + column
+            nodes.reach_inputs()
+            rows = nodes.row.ravel()[place]
+            random = rows >= 0
+            if not (nodes.random[t, 0] or random.any()):
+                nodes.skip()
+                continue
+            x = selected(nodes.values.reshape(1, -1), nodes.Sigma[None], place, rows)
+            method = self.method if nodes.missing.ravel()[place].any() or not nodes.noisy else _EKF
+            f = method.moments(self.predictive, *x)
+            m, v = float(f.mean[0]), float(f.var[0]) + self.predictive.noise_var
+            if not (np.isfinite(m) and np.isfinite(v)):
                 raise ValueError(
                     f"a gap could not be filled: the one-step model runs away from the values it "
-                    f"learned from within it, at step {t - first + 1}. Forecast the differences "
-                    f"of the series, or fill its gaps first."
+                    f"learned from within it, at step {t - self._width + 1}. Forecast the "
+                    f"differences of the series, or fill its gaps first."
                 )
-            c = Sigma[:, rows[place[random]]] @ f.gradient[0, random]
-            if missing[t, 0]:
-                new = row[t, 0]
-                values[t, 0] = m
-                Sigma[new] = Sigma[:, new] = c
-                Sigma[new, new] = s
-            elif s > 0.0 and c.any():
-                values[missing] += c * ((values[t, 0] - m) / s)
-                Sigma -= np.outer(c, c / s)
-                np.fill_diagonal(Sigma, np.maximum(np.diag(Sigma), 0.0))  # rounding alone
-        return Believed(values, row, Sigma, n_clipped)
+            nodes.n_clipped += f.n_clipped
+            nodes.append(m, v, nodes.Sigma[:, rows[random]] @ f.gradient[0, random])
 
     @property
     def _width(self) -> int:
@@ -212,14 +226,15 @@ class Gaps:
         return max(self.inputs.n_past, self.inputs.n_past_exog)
 
     @cached_property
-    def _missing(self) -> BoolArray:
-        """Where anything is missing, (n,)."""
-        return np.isnan(self.y) | np.isnan(self.exog[: len(self.y)]).any(axis=1)
+    def _random(self) -> BoolArray:
+        """Where anything is missing or noisy, (n,)."""
+        random = np.isnan(self.y) | np.isnan(self.exog[: len(self.y)]).any(axis=1)
+        return random if self.noise is None else random | (self.noise > 0.0)
 
     @cached_property
     def _whole(self) -> IntArray:
         """Places before which there is a window of observed values, in order."""
-        width, so_far = self._width, np.concatenate([[0], np.cumsum(self._missing)])
+        width, so_far = self._width, np.concatenate([[0], np.cumsum(self._random)])
         return width + np.flatnonzero(so_far[width:] == so_far[: len(so_far) - width])
 
     def _stretch(self, place: int) -> tuple[int, int]:
@@ -227,6 +242,20 @@ class Gaps:
         i = int(np.searchsorted(self._whole, place, side="right"))
         begin = int(self._whole[i - 1]) - self._width if i else 0
         return begin, int(self._whole[i]) if i < len(self._whole) else len(self.y)
+
+
+class _Linearised:
+    """f linearised around the mean of its inputs: the extended Kalman filter."""
+
+    name = "linearised"
+
+    def moments(self, predictive: Predictive, u: FloatArray, S: FloatArray) -> Moments:
+        """Return the moments at inputs u (b, d), S (b, d, d)."""
+        at = predictive.predict(u)
+        return Moments.linearised(at.mean, at.var, predictive.gradient(u), S)
+
+
+_EKF = _Linearised()
 
 
 def _check_future(exog: FloatArray) -> None:

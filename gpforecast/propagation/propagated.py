@@ -181,6 +181,20 @@ class Propagated:
             parts=self._each(lambda part: part.summed(sums, offset)),
         )
 
+    def measured(self, noise_var: float, seed: int) -> "Propagated":
+        """Return the horizon as it will be measured: with independent noise at every step.
+
+        The latent variance stays that of f.
+        """
+        paths = self.paths
+        if paths is not None:
+            rng = np.random.default_rng([seed, paths.shape[-1]])
+            paths = paths + np.sqrt(noise_var) * rng.standard_normal(paths.shape)
+        covariance = self.covariance.copy()
+        np.einsum("bhh->bh", covariance)[:] += noise_var
+        parts = self._each(lambda part: part.measured(noise_var, seed))
+        return replace(self, covariance=covariance, paths=paths, parts=parts)
+
     def plus_noise(self, root: FloatArray, seed: int) -> "Propagated":
         """Return the horizon of z + R e with independent e ~ N(0, I), the same at every step.
 

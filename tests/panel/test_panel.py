@@ -160,6 +160,9 @@ def test_exogenous_inputs_that_do_not_fit_are_refused_by_name():
         gf.forecast_panel(past, 3, future=future.replace("q", "r"))
     with pytest.raises(ValueError, match=r'mode="global" takes no exogenous inputs'):
         gf.forecast_panel(past, 3, future=future, mode="global")
+    measured = gf.Forecaster(lags=2, noise="measurement")
+    with pytest.raises(ValueError, match=r'noise must be "process" in mode="global"'):
+        gf.forecast_panel(THREE, 1, forecaster=measured, mode="global")
     with pytest.warns(UserWarning, match=r"1 of 2 .* 'q': future must hold .* 1 are missing, the"):
         gf.forecast_panel(past, 3, future=future.iloc[:-1], forecaster=gf.Forecaster(lags=2))
 

@@ -76,6 +76,9 @@ PICTURES = {
     "forecasts_by_origin": lambda: plotting.forecasts_by_origin(
         backtest(), np.sin(np.arange(100) / 5) + 0.2 * np.cos(np.arange(100))
     ),
+    "smoothed_series": lambda: plotting.smoothed_series(
+        pd.DataFrame({"mean": np.sin(np.arange(80) / 5), "std": 0.1}, index=DATES[:80]), history()
+    ),
     "pit_histogram": lambda: plotting.pit_histogram(pits()["naive"]),
     "reliability": lambda: plotting.reliability(pits()),
 }

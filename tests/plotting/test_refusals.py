@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from fan_cases import DATES, INDEXES, frame_on
 
-from gpforecast.plotting import fan_chart, step_curves
+from gpforecast.plotting import fan_chart, smoothed_series, step_curves
 
 GOOD = frame_on(DATES[:5])
 OTHER = GOOD[["lo-80", "hi-80"]].add_prefix("B-")
@@ -108,3 +108,10 @@ def test_messages_say_what_is_amiss_and_no_figure_is_left(call, error, message):
     with pytest.raises(error, match=message):
         call()
     assert not plt.get_fignums()
+
+
+def test_a_smoothed_series_needs_mean_and_std():
+    with pytest.raises(ValueError, match="it lacks std"):
+        smoothed_series(pd.DataFrame({"mean": [1.0]}))
+    with pytest.raises(ValueError, match="between 0 and 100"):
+        smoothed_series(pd.DataFrame({"mean": [1.0], "std": [1.0]}), level=100)

@@ -1,0 +1,134 @@
+"""Telling the noise of measurements from the noise of the process, for a fitted model.
+
+``Forecaster(noise="process")``, the default, takes the observed values for the state of the series:
+all of its noise moves it. With ``"measurement"`` the values are :math:`y_t = z_t + e_t` and z is
+predicted from lags of z. Training finds the variances of both noises (see
+`gpforecast.models.lag_errors`); a forecast starts from the last values of z, as a filter knows them
+from all measurements before (`gpforecast.propagation.missing`), and an observation has measurement
+noise besides. Differences of y would have noise that is not independent, and are refused. With a
+logarithm or a power, z and the noise are those of the warped values.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from gpforecast.automatic.noise import choose_noise
+from gpforecast.common.types import ArrayLike, FloatArray
+from gpforecast.common.validation import finite_array
+from gpforecast.models.base import fit_notes
+from gpforecast.models.lag_errors import LearnsMeasured, Measurements
+from gpforecast.pipeline.fitted import Fitted
+from gpforecast.pipeline.measurement import Measurement, in_transformed_units
+from gpforecast.series.checked import values_of
+
+
+def with_noise(fitted: Fitted, noise: str | float | ArrayLike) -> Fitted:
+    """Return it with the noise that an option names.
+
+    Parameters
+    ----------
+    fitted : Fitted
+        All of its noise is of the process.
+    noise : {"process", "measurement", "auto"}, float or array-like (n,)
+        Numbers are known variances of the measurement noise, in squared units of the series.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the noise cannot be told apart in this series or by this model.
+    """
+    if isinstance(noise, str) and noise == "process":
+        return fitted
+    known = None if isinstance(noise, str) else _known(noise, fitted.history)
+    if known is not None and not known.any():
+        return fitted
+    refusal, model = _refusal(fitted), fitted.model
+    if isinstance(noise, str) and noise == "auto":
+        if refusal is not None:
+            return replace(fitted, noise_reasons=(f"process noise: {refusal}",))
+        z, exog = transformed(fitted), fitted.exog.scaled(fitted.exog.past)
+        rows, inputs = fitted.rows, fitted.inputs
+        assert rows.places is not None
+        assert isinstance(model, LearnsMeasured)
+        decision = choose_noise(model, rows.X, rows.y, rows.places, z=z, exog=exog, inputs=inputs)
+        fitted = replace(fitted, noise_reasons=decision.reasons)
+        if decision.value is model:
+            return fitted
+        model, measurements = decision.value, _measurements(fitted, None)
+    elif refusal is not None:
+        raise refusal
+    else:
+        assert isinstance(model, LearnsMeasured)
+        measurements = _measurements(fitted, known)
+        model = model.measured(fitted.rows.X, fitted.rows.y, measurements)
+    variance = model.measurement_var_ * float(measurements.variances.mean())
+    notes = tuple(note for note in fit_notes(model) if note not in fitted.notes)
+    return replace(
+        fitted,
+        model=model,
+        measurement=Measurement(variance, known),
+        notes=(*fitted.notes, *notes),
+    )
+
+
+def conditioned(fitted: Fitted) -> LearnsMeasured:
+    """Return a measured model conditioned on the rows as they are now, its hyperparameters kept."""
+    model, measurement = fitted.model, fitted.measurement
+    assert isinstance(model, LearnsMeasured)
+    assert measurement is not None
+    measurements = _measurements(fitted, measurement.known)
+    return model.measured(fitted.rows.X, fitted.rows.y, measurements, search=False)
+
+
+def transformed(fitted: Fitted) -> FloatArray:
+    """Return the history in transformed units, (n,)."""
+    chain = fitted.chain
+    return chain.levels(values_of(fitted.history), chain.axis.locate(fitted.axis))[-1]
+
+
+def _measurements(fitted: Fitted, known: "pd.Series[float] | None") -> Measurements:
+    """Return what is known of the measurements that the rows consist of."""
+    variances, history = np.ones(len(fitted.history)), fitted.history
+    if known is not None:
+        variances = in_transformed_units(known, fitted.chain, values_of(history), history.index)
+    places = fitted.rows.places
+    assert places is not None
+    return Measurements(places, fitted.inputs.lags, variances, known is not None)
+
+
+def _known(noise: float | ArrayLike, history: "pd.Series[float]") -> "pd.Series[float]":
+    """Return known variances on the index of the series."""
+    n = len(history)
+    if isinstance(noise, pd.Series) and not noise.index.equals(history.index):
+        missing = history.index.difference(noise.index)
+        if len(missing):
+            raise ValueError(
+                f"noise must have a variance for every time of the series; {len(missing)} of {n} "
+                f"are missing, the first at {missing[0]}."
+            )
+        noise = noise.reindex(history.index)
+    variances = finite_array(np.atleast_1d(np.asarray(noise)), "noise", ndim=1)
+    if len(variances) not in (1, n):
+        raise ValueError(
+            f"noise must be one variance, or one for each of the {n} values of the series; got "
+            f"{len(variances)}."
+        )
+    return pd.Series(np.broadcast_to(variances, (n,)).copy(), index=history.index)
+
+
+def _refusal(fitted: Fitted) -> Exception | None:
+    """Return why the noise cannot be told apart, None if it can."""
+    if fitted.chain.n_lost:
+        return ValueError(
+            f"measurement noise of a level is not independent in its differences, which "
+            f"{fitted.chain.spec!r} takes; pass transforms without a difference, or "
+            f'noise="process".'
+        )
+    if not isinstance(fitted.model, LearnsMeasured):
+        return TypeError(
+            f"{type(fitted.model).__name__} cannot tell measurement noise from process noise; use "
+            f"GaussianProcess, AveragedGP, SparseGaussianProcess or LinearAR."
+        )
+    return None

@@ -1,0 +1,125 @@
+"""The values of a stretch of a series, those that are not known as jointly Gaussian nodes."""
+
+import numpy as np
+
+from gpforecast.common.types import FloatArray, IntArray
+
+
+class Nodes:
+    """A series followed value by value: what was observed conditions what is not known.
+
+    A node is numbered when it is reached. With a bounded number of values for which nodes are kept,
+    the number of one that is let go is used again, so that the covariance stays small.
+
+    Attributes
+    ----------
+    values : ndarray (n, 1 + q)
+        The series and the exogenous columns: exact values, and the means of all others.
+    missing : ndarray (n, 1 + q)
+    row : ndarray (n, 1 + q)
+        For each its row of the covariance; -1 where it is exact, not reached yet, or let go.
+    Sigma : ndarray (m, m)
+        Covariance of the nodes that are kept.
+    noisy : bool
+        Whether any value was measured with noise.
+    time : int
+        Of the value that comes next.
+    n_clipped : int
+        Variances that came out negative and were set to their floor.
+    """
+
+    def __init__(self, values: FloatArray, noise: FloatArray, keep: int | None) -> None:
+        n, columns = values.shape
+        self.observed, self.noise, self.noisy = values[:, 0], noise, bool(noise.any())
+        self.missing = np.isnan(values)
+        self.values = np.where(self.missing, 0.0, values)
+        self.random = self.missing.copy()
+        self.random[:, 0] |= noise > 0.0
+        # No more nodes than this are kept at a time.
+        so_far = np.concatenate([[0], np.cumsum(self.random.sum(axis=1))])
+        last = np.minimum(np.arange(n) + (n if keep is None else keep), n)
+        size = int((so_far[last] - so_far[:-1]).max(initial=0))
+        self.number = (np.cumsum(self.random).reshape(n, columns) - 1) % max(size, 1)
+        self.row = np.full((n, columns), -1)
+        self.Sigma = np.zeros((size, size))
+        self.place = np.full(size, -1)  # of each node, in values.ravel()
+        self.let_go = np.zeros((n, columns))  # variances of nodes when they were let go
+        self.time, self.n_clipped = 0, 0
+
+    def begin(self) -> None:
+        """Take in a value that no input reaches back from: N(0, 1) before it was observed."""
+        t = self.time
+        self.reach_inputs()
+        if self.random[t, 0]:
+            self.values[t, 0] = 0.0
+            k = self._new(t, 0)
+            self.Sigma[k, k] = 1.0
+            self._observe(k)
+        self.time += 1
+
+    def reach_inputs(self) -> None:
+        """Make nodes of the missing exogenous values of this time: N(0, 1)."""
+        for j in np.flatnonzero(self.random[self.time, 1:]):
+            k = self._new(self.time, 1 + int(j))
+            self.Sigma[k, k] = 1.0
+
+    def skip(self) -> None:
+        """Pass an exact value whose inputs are exact: it says nothing of others."""
+        self.time += 1
+
+    def append(self, mean: float, var: float, c: FloatArray) -> None:
+        """Take in a value that is predicted: N(mean, var), with the covariance c of all nodes."""
+        t = self.time
+        if self.random[t, 0]:
+            k = self._new(t, 0)
+            c[k] = 0.0  # of what had this number before
+            self.values[t, 0] = mean
+            self.Sigma[k] = self.Sigma[:, k] = c
+            self.Sigma[k, k] = var
+            self._observe(k)
+        else:
+            self._condition(c, self.observed[t] - mean, var)
+        self.time += 1
+
+    def joint(self, times: IntArray, exog_times: IntArray) -> tuple[FloatArray, FloatArray]:
+        """Return mean and covariance of the series at some times, then of exogenous columns."""
+        exog = self.values[exog_times, 1:].ravel()
+        mean = np.concatenate([self.values[times, 0], exog])
+        rows = np.concatenate([self.row[times, 0], self.row[exog_times, 1:].ravel()])
+        random = rows >= 0
+        if not random.any():
+            return mean, np.zeros((len(rows), len(rows)))
+        return mean, np.where(np.outer(random, random), self.Sigma[np.ix_(rows, rows)], 0.0)
+
+    def variances(self) -> FloatArray:
+        """Return the variance of every value, given all that was observed while it was kept."""
+        var = self.let_go.copy()
+        kept = self.row >= 0
+        var[kept] = np.diag(self.Sigma)[self.row[kept]]
+        return var
+
+    def _new(self, t: int, column: int) -> int:
+        """Return the number of a node that is reached, free for its use."""
+        k, place = int(self.number[t, column]), t * self.row.shape[1] + column
+        old = self.place[k]
+        if old >= 0:
+            self.let_go.ravel()[old] = self.Sigma[k, k]
+            self.row.ravel()[old] = -1
+            self.Sigma[k] = self.Sigma[:, k] = 0.0
+        self.place[k], self.row[t, column] = place, k
+        return k
+
+    def _observe(self, k: int) -> None:
+        """Condition all nodes on the measurement of the newest one, if there is one."""
+        t = self.time
+        if not self.missing[t, 0]:
+            c, var = self.Sigma[:, k].copy(), float(self.Sigma[k, k] + self.noise[t])
+            self._condition(c, float(self.observed[t] - self.values[t, 0]), var)
+
+    def _condition(self, c: FloatArray, error: float, var: float) -> None:
+        """Condition all nodes on a value that is `error` above its mean, of variance `var`."""
+        if var > 0.0 and c.any():
+            kept = self.place >= 0
+            self.values.ravel()[self.place[kept]] += c[kept] * (error / var)
+            self.Sigma -= np.outer(c, c / var)
+            np.fill_diagonal(self.Sigma, np.maximum(np.diag(self.Sigma), 0.0))  # rounding alone

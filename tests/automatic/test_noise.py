@@ -1,0 +1,54 @@
+"""The choice between measurement noise and process noise."""
+
+import numpy as np
+
+from gpforecast.automatic.noise import choose_noise
+from gpforecast.datasets import mackey_glass
+from gpforecast.models import GaussianProcess, LinearAR
+from gpforecast.propagation.recursion import Inputs
+
+
+def decided(z, lags, model=None):
+    n, back = len(z), max(lags)
+    places = np.arange(back, n)
+    X = np.column_stack([z[places - lag] for lag in lags])
+    model = (GaussianProcess() if model is None else model).fit(X, z[places])
+    exog = np.empty((n, 0))
+    inputs = Inputs(tuple(lags))
+    return model, choose_noise(model, X, z[places], places, z=z, exog=exog, inputs=inputs)
+
+
+def test_both_kinds_are_scored_and_the_better_model_is_returned():
+    z = mackey_glass(200, normalise=True, noise_var=1e-2, seed=1).to_numpy()
+    model, decision = decided(z, range(1, 17))
+    assert decision.value is not model
+    assert decision.value.measurement_var_ > 0.0
+    scores = decision.scores
+    assert 1.1 * scores["measurement noise"] < scores["process noise"]
+
+
+def test_a_linear_autoregression_finds_noise_of_its_measurements():
+    rng = np.random.default_rng(0)
+    z = np.zeros(400)
+    for t in range(2, 400):
+        z[t] = 1.8 * z[t - 1] - 0.95 * z[t - 2] + 0.1 * rng.standard_normal()
+    y = z / z.std() + 0.5 * rng.standard_normal(400)
+    _, decision = decided(y, [1, 2], LinearAR())
+    assert decision.value.measurement_var_**0.5 > 0.4
+
+
+def test_few_rows_are_not_asked():
+    model, decision = decided(np.sin(np.arange(60.0)), [1, 2])
+    assert decision.value is model
+    assert "58 rows are too few" in decision.reason
+    assert not decision.scores
+
+
+def test_noise_of_the_process_needs_no_forecasts():
+    rng = np.random.default_rng(0)
+    z = np.zeros(300)
+    for t in range(1, 300):
+        z[t] = 0.8 * z[t - 1] + rng.standard_normal()
+    model, decision = decided(z, [1, 2, 3])
+    assert decision.value is model
+    assert "process noise" in decision.reason

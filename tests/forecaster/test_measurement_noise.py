@@ -1,0 +1,207 @@
+"""Forecasters of series that were measured with noise."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import gpforecast as gf
+from gpforecast import Forecaster
+
+NOISE = 1e-3
+
+
+@pytest.fixture(scope="module")
+def series():
+    return gf.datasets.mackey_glass(800, normalise=True, noise_var=NOISE, seed=2)
+
+
+@pytest.fixture(scope="module")
+def fitted(series):
+    return Forecaster(lags=16, noise="measurement").fit(series.iloc[:200])
+
+
+@pytest.fixture(scope="module")
+def small(series):
+    """Eighty values and four lags: quick to fit, for what does not depend on how good it is."""
+    return series.iloc[:80]
+
+
+def ar2(n=300, seed=0):
+    rng = np.random.default_rng(seed)
+    z = np.zeros(n)
+    for t in range(2, n):
+        z[t] = 1.5 * z[t - 1] - 0.75 * z[t - 2] + rng.standard_normal()
+    return z
+
+
+def test_a_chaotic_series_measured_with_noise_is_forecast_better_and_honestly(series, fitted):
+    plain = Forecaster(lags=16).fit(series.iloc[:200])
+    scores = [gf.backtest(fc, series, 60, 25, seed=0).scores.mean() for fc in (fitted, plain)]
+    assert scores[0]["crps"] < 0.6 * scores[1]["crps"]
+    assert 0.93 <= scores[0]["coverage_95"] <= 0.98
+    found = fitted.transforms_.unit * fitted.fitted_.measurement.variance**0.5
+    assert found == pytest.approx(NOISE**0.5, rel=0.15)
+
+
+def test_smoothing_takes_the_noise_away(fitted):
+    clean = gf.datasets.mackey_glass(800, normalise=True).iloc[:200]
+    smooth, measured = fitted.smooth(), fitted.history_
+    assert smooth.index.equals(measured.index)
+    error = smooth["mean"] - clean
+    assert error.std() < 0.6 * (measured - clean).std()
+    assert 0.85 < np.mean(np.abs(error) < 1.96 * smooth["std"]) <= 1.0
+
+
+def test_the_summary_has_both_noises(fitted):
+    lines = fitted.summary().splitlines()
+    assert any("measurement: standard deviation 0.03" in line for line in lines)
+    assert any("process: standard deviation 0.00" in line for line in lines)
+
+
+def test_an_observation_has_measurement_noise_and_the_latent_value_has_not(fitted):
+    forecast = fitted.predict(5)
+    unit, fit = fitted.transforms_.unit, fitted.fitted_
+    both = unit**2 * (fit.measurement.variance + fit.model.noise_var_)
+    latent = np.asarray(forecast.distribution.latent_var)
+    np.testing.assert_allclose(np.diag(forecast.covariance) - latent, both, rtol=1e-9)
+
+
+def test_paths_have_the_noise_of_their_moments(fitted):
+    exact = fitted.predict(3, propagation="exact")
+    drawn = fitted.predict(3, propagation=gf.propagation.MonteCarlo(4000, seed=0))
+    np.testing.assert_allclose(np.diag(drawn.covariance), np.diag(exact.covariance), rtol=0.15)
+
+
+def test_other_origins_are_those_of_the_series_itself(series, fitted):
+    last = fitted.predict(4)
+    many = fitted.predict_from(series, [150, 200, 400], 4)
+    np.testing.assert_allclose(many.mean[1], last.mean, atol=1e-10)
+    np.testing.assert_allclose(many.covariance[1], last.covariance, atol=1e-10)
+    alone = fitted.predict_from(series, [400], 4)
+    np.testing.assert_allclose(many.mean[2], alone.mean[0], atol=1e-6)  # 512 values back
+
+
+def test_an_update_conditions_on_noisy_values(series):
+    fc = Forecaster(lags=16, noise="measurement").fit(series.iloc[:150])
+    noise, before = fc.model_.noise_var_, fc.fitted_.measurement
+    fc.update(series.iloc[150:160])
+    assert (fc.model_.noise_var_, fc.fitted_.measurement) == (noise, before)
+    assert fc.n_rows_ == 144
+    assert len(fc.smooth()) == 160
+    off = fc.predict(1).mean.iloc[0] - series.iloc[160]
+    assert abs(off) < 0.3
+
+
+def test_a_saved_forecaster_forecasts_the_same(small, tmp_path):
+    noise = pd.Series(np.linspace(1e-3, 2e-3, 80), index=small.index)
+    for kind in ("measurement", noise):
+        fc = Forecaster(lags=4, noise=kind).fit(small)
+        fc.save(tmp_path / "model.gpf")
+        again = gf.load(tmp_path / "model.gpf")
+        np.testing.assert_array_equal(fc.predict(5).covariance, again.predict(5).covariance)
+        pd.testing.assert_frame_equal(fc.smooth(), again.smooth())
+
+
+def test_known_variances_may_be_one_or_one_a_value(small):
+    one = Forecaster(lags=4, noise=2e-3).fit(small)
+    for noise in (np.full(80, 2e-3), pd.Series(2e-3, index=small.index)):
+        other = Forecaster(lags=4, noise=noise).fit(small)
+        np.testing.assert_allclose(one.predict(5).mean, other.predict(5).mean, rtol=1e-9)
+    assert "as given" in one.summary()
+    assert one.transforms_.unit**2 * one.fitted_.measurement.variance == pytest.approx(2e-3)
+
+
+def test_a_value_of_large_variance_hardly_counts(small):
+    variances = np.full(80, 1e-3)
+    variances[79] = 100.0
+    wild = small.copy()
+    wild.iloc[79] += 1.0
+    fc = Forecaster(lags=4, noise=variances, transforms=[gf.transforms.Standardise(0.0, 1.0)])
+    a, b = fc.fit(small).predict(1).mean.iloc[0], fc.fit(wild).predict(1).mean.iloc[0]
+    assert abs(a - b) < 0.02
+
+
+def test_scaling_the_series_scales_forecast_and_noise(small):
+    a = Forecaster(lags=4, noise="measurement").fit(small)
+    b = Forecaster(lags=4, noise="measurement").fit(10.0 * small + 3.0)
+    np.testing.assert_allclose(10.0 * a.predict(5).mean + 3.0, b.predict(5).mean, rtol=1e-5)
+    np.testing.assert_allclose(10.0 * a.smooth()["std"], b.smooth()["std"], rtol=1e-4)
+
+
+def test_gaps_and_inputs_go_along(small):
+    holes, u = small.copy(), pd.Series(np.cos(np.arange(90)), index=range(90), name="u")
+    holes.iloc[[20, 21, 78]] = np.nan
+    fc = Forecaster(lags=4, noise="measurement", transforms=None).fit(holes, exog=u.iloc[:80])
+    assert np.isfinite(fc.predict(5, exog=u.iloc[80:85]).std).all()
+    smooth, filled = fc.smooth(), fc.fill_missing()
+    assert smooth["std"].iloc[20] > 1.2 * smooth["std"].iloc[19]
+    noise = fc.transforms_.unit**2 * fc.fitted_.measurement.variance
+    np.testing.assert_allclose(filled["std"].iloc[20] ** 2 - smooth["std"].iloc[20] ** 2, noise)
+    assert (filled["std"].iloc[:20] == 0.0).all()
+    in_sample = fc.predict_in_sample()
+    assert np.isfinite(in_sample["std"]).all()
+
+
+def test_a_logarithm_is_undone(small):
+    positive = np.exp(0.3 * small)
+    fc = Forecaster(lags=4, noise="measurement", transforms=gf.transforms.Log()).fit(positive)
+    smooth = fc.smooth()
+    assert (smooth["mean"] > 0.0).all()
+    of_log = fc.transforms_.unit * fc.fitted_.measurement.variance**0.5
+    assert (smooth["std"] < of_log * smooth["mean"] * 1.05).all()
+    known = Forecaster(lags=4, noise=1e-4, transforms=gf.transforms.Log()).fit(positive)
+    expected = np.mean(1e-4 / positive**2) / known.transforms_.unit**2
+    assert known.fitted_.measurement.variance == pytest.approx(expected)
+
+
+def test_calibration_keeps_the_kind_of_noise(series):
+    fc = Forecaster(lags=8, noise="measurement", calibrate="variance").fit(series.iloc[:150])
+    assert fc.calibration_ is not None
+
+
+def test_auto_leaves_an_autoregression_alone():
+    fc = Forecaster(lags=4, noise="auto").fit(ar2())
+    plain = Forecaster(lags=4).fit(ar2())
+    assert fc.fitted_.measurement is None
+    assert "process noise" in fc.summary()
+    np.testing.assert_array_equal(fc.predict(5).covariance, plain.predict(5).covariance)
+
+
+def test_auto_finds_measurement_noise_and_says_why(series):
+    fc = Forecaster(lags=16, noise="auto").fit(series.iloc[:200])
+    assert fc.fitted_.measurement is not None
+    assert "measurement noise: forecasts of" in fc.summary()
+
+
+def test_auto_says_why_it_cannot_tell(small):
+    walk = np.cumsum(ar2())
+    fc = Forecaster(lags=4, noise="auto", transforms=gf.transforms.Difference()).fit(walk)
+    assert "independent in its differences" in fc.summary()
+    fc = Forecaster(lags=4, noise="auto", model=gf.models.NearestNeighbours()).fit(small)
+    assert "NearestNeighbours cannot tell" in fc.summary()
+
+
+@pytest.mark.parametrize(
+    ("noise", "message"),
+    [("sensor", "noise must be"), (-1.0, "not negative"), ([1.0, -1.0], "not negative")],
+)
+def test_a_noise_that_makes_no_sense_is_refused(noise, message):
+    with pytest.raises(ValueError, match=message):
+        Forecaster(noise=noise)
+
+
+def test_what_cannot_be_told_apart_is_refused(small):
+    with pytest.raises(ValueError, match="independent in its differences"):
+        Forecaster(4, noise="measurement", transforms=gf.transforms.Difference()).fit(small)
+    with pytest.raises(TypeError, match="NearestNeighbours cannot tell"):
+        Forecaster(4, noise="measurement", model=gf.models.NearestNeighbours()).fit(small)
+    with pytest.raises(ValueError, match="one for each of the 80 values"):
+        Forecaster(4, noise=[1.0, 2.0]).fit(small)
+    with pytest.raises(ValueError, match="every time of the series"):
+        Forecaster(4, noise=pd.Series([1.0, 2.0])).fit(small)
+
+
+def test_without_measurement_noise_smoothing_returns_the_series(small):
+    smooth = Forecaster(lags=4).fit(small).smooth()
+    np.testing.assert_array_equal(smooth["mean"], small)
+    assert (smooth["std"] == 0.0).all()

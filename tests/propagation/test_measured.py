@@ -1,0 +1,137 @@
+"""A series measured with noise, against dense Gaussian algebra and its limits."""
+
+import numpy as np
+import pytest
+from conditioned import gp_posterior
+
+from gpforecast.covariances import SquaredExponential
+from gpforecast.posteriors.extended_linear import Posterior
+from gpforecast.propagation import ExactMoments
+from gpforecast.propagation.missing import Gaps
+from gpforecast.propagation.recursion import Inputs
+
+AR2, Q = np.array([0.9, -0.4]), 0.3
+LAGS = Inputs((1, 2))
+
+
+def linear():
+    none = np.zeros((0, 2)), np.ones(2), np.zeros(0)
+    return Posterior(*none, linear=AR2, noise_var=Q)
+
+
+def nonlinear():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-2.0, 2.0, (30, 2))
+    y = 1.2 * np.sin(X[:, 0]) - 0.4 * X[:, 1]
+    return gp_posterior(SquaredExponential(np.full(2, 2.0), 1.0), 1e-2, X, y)[0]
+
+
+def measured(n, noise, seed=0):
+    """Values of the autoregression, measured with noise of these variances."""
+    rng = np.random.default_rng(seed)
+    z = rng.standard_normal(n)
+    for t in range(2, n):
+        z[t] = AR2 @ z[t - 2 : t][::-1] + np.sqrt(Q) * rng.standard_normal()
+    return z + np.sqrt(noise) * rng.standard_normal(n)
+
+
+def dense(y, noise):
+    """Mean and covariance of z given the measurements y, NaN where there is none."""
+    n, seen = len(y), ~np.isnan(y)
+    L = np.eye(n)
+    for t in range(2, n):
+        L[t, [t - 1, t - 2]] = -AR2
+    inverse = np.linalg.inv(L)
+    prior = inverse @ np.diag([1.0, 1.0, *np.full(n - 2, Q)]) @ inverse.T
+    S = prior[np.ix_(seen, seen)] + np.diag(noise[seen])
+    gain = np.linalg.solve(S, prior[seen]).T
+    return gain @ y[seen], prior - gain @ prior[seen]
+
+
+def gaps(y, noise, predictive=None):
+    predictive = linear() if predictive is None else predictive
+    return Gaps(predictive, ExactMoments(), LAGS, y, np.empty((len(y), 0)), noise)
+
+
+@pytest.fixture
+def series():
+    noise = np.random.default_rng(1).uniform(0.05, 1.0, 40)
+    noise[[5, 6, 7, 20]] = 0.0
+    y = measured(40, noise)
+    y[[10, 11, 12, 13, 30]] = np.nan
+    return y, noise
+
+
+def test_a_linear_model_is_smoothed_as_by_dense_algebra(series):
+    mean, cov = dense(*series)
+    found, var, n_clipped = gaps(*series).filled()
+    np.testing.assert_allclose(found, mean, atol=1e-9)
+    np.testing.assert_allclose(var, np.diag(cov), atol=1e-9)
+    assert n_clipped == 0
+
+
+def test_an_origin_knows_what_came_before_it_and_no_more(series):
+    y, noise = series
+    ends = np.array([36, 14, 25, 9])
+    start = gaps(y, noise).starts(ends, 3)
+    for i, end in enumerate(ends):
+        mean, cov = dense(y[:end], noise[:end])
+        np.testing.assert_allclose(start.past[i], mean[-2:], atol=1e-9)
+        np.testing.assert_allclose(start.past_cov[i], cov[-2:, -2:], atol=1e-9)
+
+
+def test_a_value_is_smoothed_by_as_many_as_matter():
+    noise = np.full(300, 0.5)
+    y = measured(300, noise)
+    mean, cov = dense(y, noise)
+    found, var, _ = gaps(y, noise).filled()
+    np.testing.assert_allclose(found, mean, atol=1e-9)
+    np.testing.assert_allclose(var, np.diag(cov), atol=1e-9)
+
+
+@pytest.mark.parametrize("model", [linear, nonlinear])
+def test_a_missing_value_was_measured_with_infinite_variance(model):
+    noise = np.full(40, 0.1)
+    y = measured(40, noise)
+    lost, loud = y.copy(), noise.copy()
+    lost[[0, 20]], loud[[0, 20]] = np.nan, 1e12
+    a, b = gaps(lost, noise, model()), gaps(y, loud, model())
+    # The input is linearised beside a loud value and has exact moments beside a missing one.
+    tolerance = 1e-9 if model is linear else 2e-2
+    np.testing.assert_allclose(a.filled()[0], b.filled()[0], atol=tolerance)
+    np.testing.assert_allclose(a.filled()[1], b.filled()[1], atol=tolerance)
+
+
+@pytest.mark.parametrize("model", [linear, nonlinear])
+def test_noise_of_variance_zero_is_none(model, series):
+    y = series[0]
+    zero, none = gaps(y, np.zeros(40), model()), gaps(y, None, model())
+    for a, b in zip(zero.filled(), none.filled(), strict=True):
+        np.testing.assert_allclose(a, b, atol=1e-12)
+    ends = np.array([9, 12, 15, 22, 40])
+    a, b = zero.starts(ends, 3), none.starts(ends, 3)
+    np.testing.assert_allclose(a.past, b.past, atol=1e-12)
+    np.testing.assert_allclose(a.past_cov, b.past_cov, atol=1e-12)
+
+
+def test_complete_windows_cost_nothing():
+    y = measured(40, np.zeros(40))
+    start = Gaps(None, None, LAGS, y, np.empty((40, 0))).starts(np.array([20, 40]), 3)
+    assert start.past_cov is None
+    np.testing.assert_array_equal(start.past[1], y[-2:])
+
+
+def test_a_nonlinear_filter_is_calibrated():
+    """Of the values of a known map, 95 % lie within their intervals; 5 binomial standard errors."""
+    rng = np.random.default_rng(3)
+    predictive, n = nonlinear(), 2000
+    z = np.zeros(n)
+    for t in range(2, n):
+        f = predictive.predict(z[None, [t - 1, t - 2]])
+        z[t] = f.mean[0] + np.sqrt(f.var[0] + 1e-2) * rng.standard_normal()
+    noise = np.full(n, 0.04)
+    y = z + np.sqrt(noise) * rng.standard_normal(n)
+    mean, var, _ = gaps(y, noise, predictive).filled()
+    held = np.mean(np.abs(z - mean) < 1.96 * np.sqrt(var))
+    assert abs(held - 0.95) < 5 * np.sqrt(0.95 * 0.05 / n)
+    assert np.mean((z - mean) ** 2) < 0.6 * noise[0]
