@@ -65,7 +65,7 @@ def backtest_file(args: Namespace) -> None:
           --method exact --method taylor --output scores.csv --plot scores.png
     """
     check_writable(args.output, args.plot, source=Path(args.file))
-    wanted = args.method or ["exact"]
+    wanted = args.method or ["auto"]
     names = METHODS if "all" in wanted else tuple(dict.fromkeys(wanted))
     series = read_series(args.file, args.value, args.time)
     half = len(series) // 2

@@ -124,7 +124,7 @@ def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     sub = command(forecast_file)
     sub.data_options()
     how = "how uncertainty is propagated (default: %(default)s)"
-    sub.add_argument("--method", choices=CHOICES, default="exact", help=how)
+    sub.add_argument("--method", choices=CHOICES, default="auto", help=how)
     how = "intervals in per cent (default: 80 95)"
     sub.add_argument("--levels", metavar="P", nargs="+", type=_level, default=[80, 95], help=how)
     sub.file_options("for monte_carlo", "the table", "a fan chart")
@@ -132,7 +132,7 @@ def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     sub = command(backtest_file)
     sub.data_options()
     sub.option("--origins N", "how many origins to forecast from", _positive, 100)
-    how = "may be repeated (default: exact)"
+    how = "may be repeated (default: auto)"
     sub.add_argument("--method", choices=(*CHOICES, "all"), action="append", help=how)
     random = "for the choice of origins and monte_carlo"
     sub.file_options(random, "the scores of every step", "scores against the step")

@@ -35,8 +35,8 @@ class Options:
     transforms: Step | Compose | Sequence[Step] | str | None = "auto"
     exog_lags: Sequence[int] | Mapping[object, Sequence[int]] | None = None
     model: OneStepModel | None = None
-    propagation: MethodLike = "exact"
-    noise: str | float | ArrayLike = "process"
+    propagation: MethodLike = "auto"
+    noise: str | float | ArrayLike = "auto"
     max_rows: int | str | None = "auto"
     seed: int = 0
     calibrate: str | None = None

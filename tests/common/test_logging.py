@@ -116,7 +116,7 @@ def test_a_backtest_logs_its_origins_and_each_training(messages):
     fc = gf.Forecaster(lags=3, transforms=None, model=LinearAR())
     gf.backtest(fc, SERIES, 5, [80, 90, 95, 140], refit=10)
     assert messages(logging.INFO, "backtest") == [
-        "backtest of 5 steps by exact from 4 origins, 80 to 140; the first model knows 75 values"
+        "backtest of 5 steps by auto from 4 origins, 80 to 140; the first model knows 75 values"
     ]
     assert messages(logging.DEBUG, logger="gpforecast.backtest") == [
         "1 origins with a model of 75 values",

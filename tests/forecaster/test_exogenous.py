@@ -10,7 +10,7 @@ from gpforecast.propagation import MonteCarlo
 
 def test_update_with_exog_equals_a_forecaster_that_knew_them():
     y, exog = driven()
-    options = {"exog_lags": {"u": [0], "v": [2]}, "model": fixed()}
+    options = {"exog_lags": {"u": [0], "v": [2]}, "model": fixed(), "noise": "process"}
     fc = gf.Forecaster(1, **options).fit(y.iloc[:120], exog.iloc[:120])
     fc.update(y.iloc[120:150], exog=exog.iloc[120:150, ::-1])
     f = fc.predict(10, exog=exog.iloc[150:])

@@ -35,7 +35,7 @@ def ar2(n=300, seed=0):
 
 
 def test_a_chaotic_series_measured_with_noise_is_forecast_better_and_honestly(series, fitted):
-    plain = Forecaster(lags=16).fit(series.iloc[:200])
+    plain = Forecaster(lags=16, noise="process").fit(series.iloc[:200])
     scores = [gf.backtest(fc, series, 60, 25, seed=0).scores.mean() for fc in (fitted, plain)]
     assert scores[0]["crps"] < 0.6 * scores[1]["crps"]
     assert 0.93 <= scores[0]["coverage_95"] <= 0.98

@@ -280,7 +280,7 @@ def test_conditioning_keeps_the_noise_and_takes_the_new_rows():
 
 def test_exact_moments_are_refused_and_the_fit_is_kept():
     z = gf.datasets.mackey_glass(200).to_numpy()
-    fc = gf.Forecaster(5, model=NearestNeighbours()).fit(z)
+    fc = gf.Forecaster(5, model=NearestNeighbours(), propagation="exact").fit(z)
     says = r"no closed form for NearestNeighbours; use propagation='taylor', 'cubature'"
     with pytest.raises(TypeError, match=says):
         fc.predict(5)
