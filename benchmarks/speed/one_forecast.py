@@ -37,12 +37,16 @@ def main() -> None:
     options = parser.parse_args()
     series = gf.datasets.mackey_glass(8000, normalise=True, noise_var=1e-3, seed=0)
     gp = gf.models.GaussianProcess()
-    fc = gf.Forecaster(lags=LAGS, model=gp, max_rows=ROWS).fit(series)
+    fc = gf.Forecaster(lags=LAGS, model=gp, max_rows=ROWS, noise="process").fit(series)
     posterior, inputs = fc.model_.posterior_, Inputs(tuple(range(1, LAGS + 1)))
-    start, exact = Start(series.to_numpy()[None, -LAGS:]), gf.propagation.ExactMoments()
+    start, exact = Start(series.to_numpy()[None, -LAGS:]), gf.propagation.ExactMoments
     actions = {
         "predict": lambda: fc.predict(HORIZON),
-        "exact recursion alone": lambda: propagate(posterior, exact, inputs, start, HORIZON),
+        "predict, step by step": lambda: fc.predict(HORIZON, propagation=exact(function="step")),
+        "exact recursion alone": lambda: propagate(posterior, exact(), inputs, start, HORIZON),
+        "recursion, step by step": lambda: propagate(
+            posterior, exact(function="step"), inputs, start, HORIZON
+        ),
         "plug-in path alone": lambda: trajectory(posterior, inputs, start, HORIZON),
         "predict, one step": lambda: fc.predict(1),
     }
