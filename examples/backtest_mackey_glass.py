@@ -7,12 +7,12 @@ lagged values of the Mackey-Glass series, taken at random from 8000 values with 
 0.001, and forecast 100 steps. They report three losses at step 100: the absolute error L1, the
 squared error L2 and the negative log density L3.
 
-This script repeats the experiment with 20 training draws, 200 origins each, and every method on the
-same model. "exact" and "taylor" are the papers' methods, with a map that is drawn anew at each step;
-"one function" is the library's exact moments. The papers do not say whether the inputs are noisy or
-only the targets. Here the noisy series is embedded, so that both are noisy, as for any measured
-series. This reproduces the published figures; with noise-free inputs the errors are several times as
-large.
+This script repeats the experiment with 20 training draws, 200 origins each, and every method on
+the same model. "exact" and "taylor" are the papers' methods, with a map that is drawn anew at each
+step; "one function" is the library's exact moments. The papers do not say whether the inputs are
+noisy or only the targets. Here the noisy series is embedded, so that both are noisy, as for any
+measured series. This reproduces the published figures; with noise-free inputs the errors are
+several times as large.
 
 The papers draw their test origins from the training series. Here they lie in the 4000 values that
 follow it.
