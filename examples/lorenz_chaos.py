@@ -44,7 +44,13 @@ lyapunov = 0.906 * step  # nats a step; the largest exponent of this attractor i
 horizon = 140
 choice = gf.lags.choose_lags(series[:n_train], horizon=80, max_sets=20 if QUICK else None)
 print(choice.reason)
-forecaster = gf.Forecaster(list(choice.lags), transforms=None, model=choice.model)
+forecaster = gf.Forecaster(
+    list(choice.lags),
+    transforms=None,
+    model=choice.model,
+    propagation="exact",
+    noise="process",  # there is none, and nothing to compare
+)
 forecaster.fit(series[:n_train])
 
 # %%

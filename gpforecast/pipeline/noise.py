@@ -1,7 +1,7 @@
 """Telling the noise of measurements from the noise of the process, for a fitted model.
 
-``Forecaster(noise="process")``, the default, takes the observed values for the state of the series:
-all of its noise moves it. With ``"measurement"`` the values are :math:`y_t = z_t + e_t` and z is
+``Forecaster(noise="process")`` takes the observed values for the state of the series: all of its
+noise moves it. With ``"measurement"`` the values are :math:`y_t = z_t + e_t` and z is
 predicted from lags of z. Training finds the variances of both noises (see
 `gpforecast.models.lag_errors`); a forecast starts from the last values of z, as a filter knows them
 from all measurements before (`gpforecast.propagation.missing`), and an observation has measurement
@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.automatic.noise import choose_noise
+from gpforecast.common.progress import bar
 from gpforecast.common.types import ArrayLike, FloatArray
 from gpforecast.common.validation import finite_array
 from gpforecast.models.base import fit_notes
@@ -52,7 +53,9 @@ def with_noise(fitted: Fitted, noise: str | float | ArrayLike) -> Fitted:
         rows, inputs = fitted.rows, fitted.inputs
         assert rows.places is not None
         assert isinstance(model, LearnsMeasured)
-        decision = choose_noise(model, rows.X, rows.y, rows.places, z=z, exog=exog, inputs=inputs)
+        given = model, rows.X, rows.y, rows.places
+        with bar("comparing kinds of noise"):
+            decision = choose_noise(*given, z=z, exog=exog, inputs=inputs)
         fitted = replace(fitted, noise_reasons=decision.reasons)
         if decision.value is model:
             return fitted

@@ -1,7 +1,7 @@
 """One Gaussian as long as it can be trusted, and paths where it cannot."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -17,6 +17,9 @@ from gpforecast.propagation.monte_carlo import MonteCarlo
 from gpforecast.propagation.propagated import Propagated
 from gpforecast.storage import storable
 
+_PATHS = 20_000  # of all origins together
+_PATHS_EACH = 100, 1000  # at least, and at most
+
 
 @storable
 @dataclass(frozen=True)
@@ -30,9 +33,11 @@ class Automatic:
 
     Parameters
     ----------
-    instead : propagation method
-        For those origins, from their first step on. In a batch with other origins, these get
-        paths, too, if the method draws some: their moments stay those of the Gaussian.
+    instead : propagation method, optional
+        For those origins, from their first step on. By default Monte Carlo with a fixed seed, of
+        whole functions where the model allows it: 1000 paths, or from 20 origins on 20,000 paths
+        for all of them together, 100 at least. In a batch with other origins, these get paths, too,
+        if the method draws some: their moments stay those of the Gaussian.
 
     Notes
     -----
@@ -46,7 +51,7 @@ class Automatic:
     'auto'
     """
 
-    instead: Propagation = field(default_factory=lambda: MonteCarlo(n_paths=1000, seed=0))
+    instead: Propagation | None = None
 
     name: ClassVar[str] = "auto"
 
@@ -65,12 +70,13 @@ class Automatic:
         try:
             found = run(_gaussian(predictive), start)
         except ValueError:  # it is no longer a finite number
-            again = run(self.instead, start)
-            return _said(again, "the forecast by one Gaussian runs away", self.instead)
+            instead = self.instead or _paths(predictive, len(start.past))
+            return _said(run(instead, start), "the forecast by one Gaussian runs away", instead)
         where, why = doubted(predictive, inputs, start, found)
         if not where.any():
             return found
-        again = _said(run(self.instead, start.rows(np.flatnonzero(where))), why, self.instead)
+        instead = self.instead or _paths(predictive, int(where.sum()))
+        again = _said(run(instead, start.rows(np.flatnonzero(where))), why, instead)
         if where.all():
             return again
         together = Propagated.joined([found.ahead(np.flatnonzero(~where)), again])
@@ -80,6 +86,13 @@ class Automatic:
 def _gaussian(predictive: Predictive) -> Propagation:
     exact = "exact" in getattr(predictive, "supports", ())
     return ExactMoments() if exact else Cubature()
+
+
+def _paths(predictive: Predictive, n_origins: int) -> MonteCarlo:
+    """Return the sampling method that a model allows, with as many paths as the origins allow."""
+    whole = "function" in getattr(predictive, "supports", ())
+    n_paths = int(np.clip(_PATHS // n_origins, *_PATHS_EACH))
+    return MonteCarlo(n_paths, "function" if whole else "step", seed=0)
 
 
 def _said(found: Propagated, why: str, method: Propagation) -> Propagated:

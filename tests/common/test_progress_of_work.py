@@ -21,7 +21,7 @@ from gpforecast.models import (
 )
 
 SERIES = gf.datasets.mackey_glass(120, noise_var=1e-3, seed=0)
-QUICK = gf.Forecaster(lags=3, transforms=None, model=LinearAR())
+QUICK = gf.Forecaster(lags=3, transforms=None, model=LinearAR(), noise="process")
 MODELS = (
     GaussianProcess(),
     AveragedGP(n_draws=2, n_warmup=2),
@@ -86,7 +86,8 @@ def test_a_forecaster_shows_stage_after_stage_and_never_two_at_once(recorder):
     fc.predict(10)
     first = [one.desc.split(" on ")[0] for one in recorder.bars]
     assert list(dict.fromkeys(first)) == [
-        "choosing transforms", "choosing lags", "training", "calibrating", "forecasting",
+        "choosing transforms", "choosing lags", "training", "comparing kinds of noise",
+        "calibrating", "forecasting",
     ]  # fmt: skip
     assert recorder.most_open == 1
     assert recorder.named("forecasting")[0].n == recorder.named("forecasting")[0].total == 10
@@ -115,7 +116,7 @@ def test_a_backtest_of_an_average_counts_its_models(recorder):
 
 def test_a_backtest_that_trains_again_counts_its_trainings(recorder):
     model = GaussianProcess(max_iter=50)
-    fc = gf.Forecaster(lags=3, transforms=None, model=model)
+    fc = gf.Forecaster(lags=3, transforms=None, model=model, noise="process")
     gf.backtest(fc, SERIES, 5, [70, 80, 90, 100], refit=10, progress=True)
     last = recorder.bars[-1]
     assert (last.desc, last.n, last.total) == ("backtest", 4, 4)

@@ -23,7 +23,7 @@ def logistic_map(n=240):
 
 @pytest.fixture(scope="module")
 def folded():
-    return gf.Forecaster(1, transforms=None).fit(logistic_map()[:200])
+    return gf.Forecaster(1, transforms=None, noise="process").fit(logistic_map()[:200])
 
 
 def test_a_folded_forecast_says_so_and_names_what_to_use(folded):
