@@ -48,7 +48,8 @@ def with_noise(fitted: Fitted, noise: str | float | ArrayLike) -> Fitted:
     refusal, model = _refusal(fitted), fitted.model
     if isinstance(noise, str) and noise == "auto":
         if refusal is not None:
-            return replace(fitted, noise_reasons=(f"process noise: {refusal}",))
+            why, _, _ = str(refusal).partition(";")  # what to pass instead is not asked for
+            return replace(fitted, noise_reasons=(f"process noise: {why}",))
         z, exog = transformed(fitted), fitted.exog.scaled(fitted.exog.past)
         rows, inputs = fitted.rows, fitted.inputs
         assert rows.places is not None
