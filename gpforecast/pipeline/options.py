@@ -8,7 +8,7 @@ import numpy as np
 from gpforecast.automatic.model import row_limit
 from gpforecast.common.progress import checked
 from gpforecast.common.types import ArrayLike
-from gpforecast.common.validation import finite_array, one_of, positive_integer
+from gpforecast.common.validation import finite_array, is_number, one_of, positive_integer
 from gpforecast.models.base import OneStepModel
 from gpforecast.propagation import MethodLike, method_named
 from gpforecast.series.embedding import LagEmbedding
@@ -55,7 +55,7 @@ class Options:
                 f"list of them; got {transforms!r}."
             )
         method_named(self.propagation)
-        if isinstance(self.noise, str):
+        if np.ndim(self.noise) == 0 and not is_number(self.noise):
             one_of(self.noise, "noise", ("process", "measurement", "auto"))
         elif (variances := finite_array(np.atleast_1d(self.noise), "noise", ndim=1)).min() < 0.0:
             raise ValueError(

@@ -55,6 +55,13 @@ class Automatic:
 
     name: ClassVar[str] = "auto"
 
+    def __post_init__(self) -> None:
+        if not (self.instead is None or isinstance(self.instead, Propagation)):
+            raise TypeError(
+                f"instead must be a propagation method such as gf.propagation.MonteCarlo(500), or "
+                f"None for the default; got {self.instead!r}."
+            )
+
     def moments(self, predictive: Predictive, u: FloatArray, S: FloatArray) -> Moments:
         """Return the moments of a Gaussian, at inputs u (b, d), S (b, d, d)."""
         return _gaussian(predictive).moments(predictive, u, S)

@@ -155,18 +155,32 @@ class OneFunction:
         predictive : Posterior or Predictive
         Sigma, first, rows
             As those of `AlongPaths`.
+
+        Raises
+        ------
+        TypeError
+            If the closed form is asked for and there is none.
         """
         joint = self._joint(predictive)
         if joint is None:
             return FreshAtEachStep(len(Sigma))
-        if self.n_paths is None and isinstance(predictive, Posterior):
-            return ClosedForm(predictive, Sigma, rows)
-        return AlongPaths(joint, self.n_paths or 16, Sigma, first, rows)
+        if self.n_paths is not None:
+            return AlongPaths(joint, self.n_paths, Sigma, first, rows)
+        if not isinstance(predictive, Posterior) or "exact" not in predictive.supports:
+            raise TypeError(
+                "n_paths=None, the closed form, needs a posterior with one squared exponential "
+                "covariance, beside linear and constant terms; give a number of paths, such as 16."
+            )
+        return ClosedForm(predictive, Sigma, rows)
 
     def size(self, predictive: Predictive, horizon: int) -> int:
         """Return how many doubles are kept for each origin."""
-        joint, n_paths = self._joint(predictive), self.n_paths or 1
-        return horizon * n_paths * (len(joint.signs) + joint.n_inputs) if joint else 0
+        joint = self._joint(predictive)
+        if joint is None:
+            return 0
+        # The closed form keeps about as much as two paths for each input.
+        n_paths = self.n_paths or 2 * (joint.n_inputs + 1)
+        return horizon * n_paths * (len(joint.signs) + joint.n_inputs)
 
     def remark(self, predictive: Predictive) -> str:
         """Return a sentence if a forecast is made step by step because the model allows no other.

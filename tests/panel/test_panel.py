@@ -396,6 +396,5 @@ def test_a_wide_table_is_shown_the_way_to_a_long_one():
         )
     fc = gf.Forecaster(1, model=gf.models.LinearAR())
     assert len(gf.forecast_panel(long, 2, forecaster=fc).frame) == 4
-    long_but_misnamed = long.rename(columns={"y": "value"})
     with pytest.raises(ValueError, match=r"target=\.\.\.\.$"):
-        gf.forecast_panel(long_but_misnamed, 2)
+        gf.forecast_panel(long.rename(columns={"y": "value"}), 2)

@@ -94,3 +94,8 @@ def test_moments_of_one_step_are_exact():
     posterior, start = nonlinear_posterior(2), Start(past_values((1, 2), 1))
     got = propagate(posterior, AUTO, Inputs((1, 2)), start, 1)
     same(got, propagate(posterior, ExactMoments(), Inputs((1, 2)), start, 1))
+
+
+def test_what_it_takes_instead_must_be_a_method():
+    with pytest.raises(TypeError, match=r"instead must be a propagation method .*; got 'paths'"):
+        Automatic("paths")

@@ -9,7 +9,7 @@ from oracles import ar_forecast, hermite_grid, posterior_covariance
 from posterior_cases import POSTERIORS, gaussian_inputs, with_all_parts
 from recursion_cases import linear_posterior, nonlinear_posterior, past_values
 
-from gpforecast.covariances import SquaredExponential
+from gpforecast.covariances import Matern, SquaredExponential
 from gpforecast.posteriors.projected import ProjectedPosterior
 from gpforecast.propagation import Cubature, ExactMoments, MonteCarlo, Taylor
 from gpforecast.propagation.closed_form import ClosedForm
@@ -174,13 +174,18 @@ def test_the_joint_covariance_stays_positive_semidefinite(seed, kind, rvm, lags)
 def test_a_projected_posterior_is_followed_as_the_one_inside_it():
     inner = nonlinear_posterior(2)
     outer = ProjectedPosterior(inner, np.eye(2))
-    start = Start(past_values((1, 2)))
-    for method in (ExactMoments(), CLOSED):
-        one, other = (propagate(p, method, Inputs((1, 2)), start, 8) for p in (inner, outer))
-        tight = 1e-10 if method.n_paths else 0.15  # the closed form is the inner one's alone
-        np.testing.assert_allclose(
-            other.covariance, one.covariance, rtol=tight, atol=1e-3 * (tight > 0.1)
-        )
+    start, method = Start(past_values((1, 2))), ExactMoments()
+    one, other = (propagate(p, method, Inputs((1, 2)), start, 8) for p in (inner, outer))
+    np.testing.assert_allclose(other.covariance, one.covariance, rtol=1e-10)
+
+
+@pytest.mark.parametrize("method", [Taylor(n_paths=None), Cubature(n_paths=None)])
+def test_the_closed_form_is_refused_where_there_is_none(method):
+    X = np.random.default_rng(0).standard_normal((12, 2))
+    rough = gp_posterior(Matern(2.0, 1.0, nu=2.5), 1e-2, X, X[:, 0])[0]
+    for posterior in (rough, ProjectedPosterior(nonlinear_posterior(2), np.eye(2))):
+        with pytest.raises(TypeError, match="n_paths=None, the closed form, needs a posterior"):
+            propagate(posterior, method, Inputs((1, 2)), Start(past_values((1, 2))), 3)
 
 
 def test_settings_that_make_no_sense_are_refused():
