@@ -1,8 +1,10 @@
-"""Processor time of one exact forecast, 100 steps at 100 rows and 16 lags, in one thread.
+"""Processor time of one exact forecast in one thread: 16 lags, 100 rows and 100 steps by default.
 
-Prints milliseconds, median and least of many, of ``Forecaster.predict`` and of its two recursions::
+Prints milliseconds, median and least of many, of ``Forecaster.predict`` and of its recursions, with
+one function along the path and with f drawn anew at each step::
 
     python benchmarks/speed/one_forecast.py
+    python benchmarks/speed/one_forecast.py --rows 1000 --horizon 24 --runs 20
     python benchmarks/speed/one_forecast.py --output FILE    # as CSV too
 """
 
@@ -16,7 +18,7 @@ from threadpoolctl import threadpool_limits
 import gpforecast as gf
 from gpforecast.propagation.recursion import Inputs, Start, propagate, trajectory
 
-LAGS, ROWS, HORIZON = 16, 100, 100
+LAGS = 16
 
 
 def milliseconds(action, runs: int) -> list[float]:
@@ -33,21 +35,25 @@ def milliseconds(action, runs: int) -> list[float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runs", type=int, default=300)
+    parser.add_argument("--rows", type=int, default=100)
+    parser.add_argument("--horizon", type=int, default=100)
     parser.add_argument("--output", help="write the table to this CSV file")
     options = parser.parse_args()
+    horizon = options.horizon
     series = gf.datasets.mackey_glass(8000, normalise=True, noise_var=1e-3, seed=0)
     gp = gf.models.GaussianProcess()
-    fc = gf.Forecaster(lags=LAGS, model=gp, max_rows=ROWS, noise="process").fit(series)
+    fc = gf.Forecaster(lags=LAGS, model=gp, max_rows=options.rows, noise="process").fit(series)
     posterior, inputs = fc.model_.posterior_, Inputs(tuple(range(1, LAGS + 1)))
     start, exact = Start(series.to_numpy()[None, -LAGS:]), gf.propagation.ExactMoments
     actions = {
-        "predict": lambda: fc.predict(HORIZON),
-        "predict, step by step": lambda: fc.predict(HORIZON, propagation=exact(function="step")),
-        "exact recursion alone": lambda: propagate(posterior, exact(), inputs, start, HORIZON),
+        "predict": lambda: fc.predict(horizon),
+        "predict, exact": lambda: fc.predict(horizon, propagation=exact()),
+        "predict, step by step": lambda: fc.predict(horizon, propagation=exact(function="step")),
+        "exact recursion alone": lambda: propagate(posterior, exact(), inputs, start, horizon),
         "recursion, step by step": lambda: propagate(
-            posterior, exact(function="step"), inputs, start, HORIZON
+            posterior, exact(function="step"), inputs, start, horizon
         ),
-        "plug-in path alone": lambda: trajectory(posterior, inputs, start, HORIZON),
+        "plug-in path alone": lambda: trajectory(posterior, inputs, start, horizon),
         "predict, one step": lambda: fc.predict(1),
     }
     with threadpool_limits(1):

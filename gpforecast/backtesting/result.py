@@ -40,7 +40,8 @@ class Backtest:
         Probability integral transforms, where each truth fell in its forecast: uniform if the
         forecasts are calibrated.
     propagation : str
-        The method that made the forecasts.
+        The method that made the forecasts; with ``"auto"`` also those that it chose, such as
+        ``"auto: exact, monte_carlo"``.
     n_clipped : int
         Variances that came out negative and were set to their floor.
     notes : tuple of str

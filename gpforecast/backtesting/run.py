@@ -16,7 +16,7 @@ from gpforecast.forecaster import Forecaster
 from gpforecast.pipeline.fit import fit_to_first
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.options import Options
-from gpforecast.pipeline.predict import checked_origins, predict_from
+from gpforecast.pipeline.predict import batch, checked_origins, name_of
 from gpforecast.propagation import MethodLike, method_named
 from gpforecast.series import checked
 from gpforecast.series.known_values import seen_before
@@ -137,10 +137,13 @@ def backtest(
             horizon, method.name, len(where), where.min(), where.max(), seen,
         )  # fmt: skip
 
+        methods: set[str] = set()
+
         def forecast(fitted: Fitted, origins: IntArray) -> Backtest:
-            joint = predict_from(fitted, series, origins, horizon, method, exog=exog, n_jobs=n_jobs)
+            joint, found = batch(fitted, series, origins, horizon, method, exog=exog, n_jobs=n_jobs)
+            methods.update(found)
             truth = y.to_numpy()[origins[:, None] + np.arange(horizon)]
-            return scored(joint, truth, origins, method.name)
+            return scored(joint, truth, origins, name_of(method, methods))
 
         if every is None:
             result = forecast(fitted, where)
@@ -170,7 +173,9 @@ def backtest(
                 parts.append((chosen, forecast(fitted, where[chosen])))
                 shown.update()
     note = f"other transforms were chosen at {', '.join(changed)} values"
-    return replace(in_order(parts), notes=(note,) if changed else ())
+    return replace(
+        in_order(parts), propagation=name_of(method, methods), notes=(note,) if changed else ()
+    )
 
 
 def _trainings(where: IntArray, every: int, seen: int) -> list[tuple[int, IntArray]]:

@@ -10,6 +10,7 @@ ArrayLike: TypeAlias = npt.ArrayLike
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 IntArray: TypeAlias = npt.NDArray[np.int64]
+StrArray: TypeAlias = npt.NDArray[np.str_]
 Seed: TypeAlias = int | np.random.Generator | None
 
 if TYPE_CHECKING:

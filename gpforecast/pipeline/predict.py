@@ -44,12 +44,12 @@ def predict(
         horizon,
         fitted.exog.covariance(exog_cov, horizon),
     )
-    joint, notes = _joint(origins, method)
+    joint, notes, chosen = _joint(origins, method)
     return Forecast.of(
         joint.at(0),
         index,
         history=history.copy(),
-        propagation=method.name,
+        propagation=name_of(method, chosen),
         notes=(*fitted.notes, *joint.remarks(), *notes),
         trajectory=_trajectory(origins),
     )
@@ -66,6 +66,20 @@ def predict_from(
     n_jobs: int | None = None,
 ) -> Distribution:
     """Forecast from many origins of a series, as `Forecaster.predict_from` says."""
+    return batch(fitted, series, origins, horizon, propagation, exog=exog, n_jobs=n_jobs)[0]
+
+
+def batch(
+    fitted: Fitted,
+    series: SeriesLike,
+    origins: ArrayLike,
+    horizon: int,
+    propagation: MethodLike,
+    *,
+    exog: ExogLike = None,
+    n_jobs: int | None = None,
+) -> tuple[Distribution, set[str]]:
+    """Return what `predict_from` does, and the methods that were chosen, if any were."""
     found, axis = checked(series, fill=False), fitted.chain.axis
     n, values = len(found.values), found.values
     times = found.axis if isinstance(series, (pd.Series, pd.DataFrame)) else axis.of_length(n)
@@ -78,11 +92,20 @@ def predict_from(
     values[int(ends.max()) :] = np.nan  # no origin knows these; a transform might refuse them
     ahead, inputs = axis.locate(times).extended(horizon), fitted.exog.scaled(known)
     places = Origins(fitted, values, ahead, inputs, ends, horizon, n_jobs=n_jobs)
-    return _joint(places, method_named(propagation))[0]
+    joint, _, chosen = _joint(places, method_named(propagation))
+    return joint, chosen
 
 
-def _joint(origins: Origins, method: Method) -> tuple[Distribution, list[str]]:
-    """Return the distribution of every horizon; warn and note what went less than well with it."""
+def name_of(method: Method, chosen: set[str]) -> str:
+    """Return the name of a method, and of those that it chose: ``auto: exact, monte_carlo``."""
+    return f"{method.name}: {', '.join(sorted(chosen))}" if chosen else method.name
+
+
+def _joint(origins: Origins, method: Method) -> tuple[Distribution, list[str], set[str]]:
+    """Return the distribution of every horizon, and the methods that were chosen, if any were.
+
+    What went less than well with it is warned of and noted.
+    """
     fitted, z = origins.fitted, follow(origins, method)
     calibration, warp = fitted.calibration, fitted.chain.warp
     joint = distribution_of(z, warp) if calibration is None else calibration.joint(z, warp)
@@ -93,7 +116,8 @@ def _joint(origins: Origins, method: Method) -> tuple[Distribution, list[str]]:
     if joint.n_clipped:
         n_variances = len(origins.ends) * joint.mean.shape[-1]
         notes.append(clipped(joint.n_clipped, n_variances, method, fitted.predictive))
-    return joint, [note for note in notes if note]
+    chosen = set() if z.chosen is None else set(z.chosen.tolist())
+    return joint, [note for note in notes if note], chosen
 
 
 def _trajectory(origins: Origins) -> FloatArray:

@@ -74,8 +74,9 @@ class Automatic:
         start: Start,
     ) -> Propagated:
         """Forecast by moments, and again by `instead` from the origins where they are doubted."""
+        gaussian = _gaussian(predictive)
         try:
-            found = run(_gaussian(predictive), start)
+            found = run(gaussian, start).made_by(gaussian.name)
         except ValueError:  # it is no longer a finite number
             instead = self.instead or _paths(predictive, len(start.past))
             return _said(run(instead, start), "the forecast by one Gaussian runs away", instead)
@@ -104,4 +105,4 @@ def _paths(predictive: Predictive, n_origins: int) -> MonteCarlo:
 
 def _said(found: Propagated, why: str, method: Propagation) -> Propagated:
     note = f"forecast by the {method.name} method: {why}"
-    return replace(found, remarks=(note, *found.remarks))
+    return replace(found.made_by(method.name), remarks=(note, *found.remarks))

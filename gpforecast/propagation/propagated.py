@@ -6,7 +6,7 @@ from typing import Self
 
 import numpy as np
 
-from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common.types import FloatArray, IntArray, StrArray
 from gpforecast.numerics.solving import square_root
 
 
@@ -32,6 +32,8 @@ class Propagated:
         Theirs, for each origin.
     remarks : tuple of str
         What the user should know of the forecast.
+    chosen : ndarray (b,) of str or None
+        Names of the methods, if `gpforecast.propagation.Automatic` chose them.
     """
 
     mean: FloatArray
@@ -42,6 +44,7 @@ class Propagated:
     parts: "tuple[Propagated, ...]" = ()
     weights: FloatArray | None = None
     remarks: tuple[str, ...] = ()
+    chosen: StrArray | None = None
 
     @staticmethod
     def certain(mean: FloatArray) -> "Propagated":
@@ -115,7 +118,9 @@ class Propagated:
         if n:
             parts = [part if part.paths is not None else part.drawn(n) for part in parts]
         remarks = tuple(dict.fromkeys(note for part in parts for note in part.remarks))
-        whole = replace(cls._stacked(parts), remarks=remarks)
+        names = [part.chosen for part in parts if part.chosen is not None]
+        chosen = np.concatenate(names) if names else None
+        whole = replace(cls._stacked(parts), remarks=remarks, chosen=chosen)
         if not any(part.parts for part in parts):
             return whole
         each = [part.components() for part in parts]
@@ -137,6 +142,10 @@ class Propagated:
             np.concatenate(drawn) if drawn else None,
             sum(part.n_clipped for part in parts),
         )
+
+    def made_by(self, name: str) -> "Propagated":
+        """Return it with the name of the method that was chosen for all of its origins."""
+        return replace(self, chosen=np.full(len(self.mean), name))
 
     def drawn(self, n: int) -> "Propagated":
         """Return it with n paths beside its moments, the same ones on every call."""
@@ -228,4 +237,5 @@ class Propagated:
             paths=None if self.paths is None else self.paths[places, first:],
             parts=self._each(lambda part: part.ahead(places, first)),
             weights=None if self.weights is None else self.weights[places],
+            chosen=None if self.chosen is None else self.chosen[places],
         )

@@ -82,7 +82,8 @@ class Forecast:
     history : Series
         The observations the forecast continues.
     propagation : str
-        The method that made it.
+        The method that made it; with ``"auto"`` also the one that it chose, such as
+        ``"auto: exact"``.
     notes : tuple of str
         Numerical remarks: what was clipped, added or left out. Empty when all went well.
     trajectory : Series (h,) or None

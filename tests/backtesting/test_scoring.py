@@ -57,7 +57,7 @@ def test_tables_are_by_step_and_summary_by_score():
     assert summary.loc["mae", "± average"] == pytest.approx(by_origin.std(ddof=1) / np.sqrt(12))
     last = result.standard_errors.loc[5]
     np.testing.assert_allclose(summary["± step 5"], last, rtol=1e-12, atol=1e-15)
-    assert repr(result).startswith("Backtest of 5 steps from 12 origins (auto)")
+    assert repr(result).startswith("Backtest of 5 steps from 12 origins (auto: exact)")
 
 
 def test_single_origin_has_scores_but_no_standard_error():
@@ -105,6 +105,6 @@ def test_monte_carlo_is_scored_by_its_paths():
 def test_a_notebook_shows_the_summary_as_a_small_table():
     html = gf.backtest(fitted(), wave(), horizon=4, origins=5)._repr_html_()
     assert html.count("<table") == 1
-    assert "Backtest of 4 steps from 5 origins (auto)" in html
+    assert "Backtest of 4 steps from 5 origins (auto: exact)" in html
     assert all(f"<th>{name}</th>" in html for name in ("mae", "crps", "coverage_80", "coverage_95"))
     assert "<img" not in html

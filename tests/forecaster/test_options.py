@@ -50,11 +50,11 @@ def test_max_rows_trains_on_so_many_and_says_so():
 
 def test_method_can_be_chosen_for_one_call():
     fc = fitted()
-    assert fc.predict(4).propagation == "auto"
+    assert fc.predict(4).propagation == "auto: exact"
     f = fc.predict(4, propagation="taylor")
     assert f.propagation == "taylor"
     same(f, fitted(propagation=Taylor()).predict(4))
-    assert fc.predict(4).propagation == "auto"
+    assert fc.predict(4).propagation == "auto: exact"
 
 
 def test_monte_carlo_with_a_seed_repeats_itself():

@@ -36,6 +36,7 @@ def test_a_straight_model_is_forecast_by_exact_moments(model):
     same(got, propagate(model, ExactMoments(), Inputs((1, 2)), start, 8))
     assert got.paths is None
     assert got.remarks == ()
+    assert set(got.chosen) == {"exact"}
 
 
 @pytest.mark.parametrize("instead", [PATHS, GaussianMixture(8)])
@@ -52,6 +53,8 @@ def test_each_origin_of_a_batch_gets_its_own_method(instead):
     got = propagate(posterior, Automatic(instead), ONE_LAG, start, 12)
     exact = propagate(posterior, ExactMoments(), ONE_LAG, start.rows(slice(1, 2)), 12)
     other = propagate(posterior, instead, ONE_LAG, start.rows(np.array([0, 2])), 12)
+    assert got.chosen.tolist() == [instead.name, "exact", instead.name]
+    assert got.ahead(np.array([1, 0])).chosen.tolist() == ["exact", instead.name]
     np.testing.assert_array_equal(got.mean[[0, 2]], other.mean)
     np.testing.assert_array_equal(got.covariance[[0, 2]], other.covariance)
     np.testing.assert_allclose(got.mean[1], exact.mean[0], rtol=1e-10)
@@ -81,6 +84,33 @@ def test_a_model_without_a_closed_form_is_forecast_by_cubature():
     fc = gf.Forecaster(4, model=gf.models.NearestNeighbours(), transforms=None).fit(series)
     auto, cubature = (fc.predict(5, propagation=method) for method in ("auto", "cubature"))
     np.testing.assert_array_equal(auto.mean, cubature.mean)
+    assert (auto.propagation, cubature.propagation) == ("auto: cubature", "cubature")
+
+
+def logistic(n):
+    x = np.full(n, 0.3)
+    for t in range(1, n):
+        x[t] = 3.9 * x[t - 1] * (1.0 - x[t - 1])
+    return x + 1e-3 * np.random.default_rng(0).standard_normal(n)
+
+
+def test_a_forecast_is_named_by_what_was_done():
+    fc = gf.Forecaster([1], transforms=None, noise="process", propagation=AUTO)
+    fc.fit(logistic(100))
+    assert fc.predict(1).propagation == "auto: exact"
+    assert fc.predict(20).propagation == "auto: monte_carlo"
+    assert fc.predict(20, propagation=PATHS).propagation == "monte_carlo"
+
+
+@pytest.mark.parametrize("refit", [None, 10])
+def test_a_backtest_is_named_by_all_that_was_done(refit):
+    y = logistic(140)
+    fc = gf.Forecaster([1], transforms=None, noise="process").fit(y[:100])
+    for horizon, name in ((1, "exact"), (8, "exact, monte_carlo"), (20, "monte_carlo")):
+        origins = np.arange(100, 120)
+        result = gf.backtest(fc, y, horizon, origins, propagation=AUTO, refit=refit)
+        assert result.propagation == f"auto: {name}"
+    assert repr(result).startswith("Backtest of 20 steps from 20 origins (auto: monte_carlo)")
 
 
 def test_it_is_saved_with_what_it_takes_instead(tmp_path):

@@ -210,7 +210,7 @@ def test_views_are_made_once_and_changing_one_changes_no_answer():
 def test_repr_names_the_method_and_shows_the_ends_and_the_notes():
     f = gf.Forecaster(2, max_rows=10).fit(np.sin(np.arange(30.0))).predict(20)
     text = repr(f)
-    assert text.startswith("Forecast of 20 steps (auto)")
+    assert text.startswith("Forecast of 20 steps (auto: exact)")
     assert "lo-95" in text
     assert "trained on 10 of 28 rows" in text
     assert len(text.splitlines()) < 12
@@ -235,7 +235,7 @@ def test_a_notebook_shows_the_first_and_last_rows():
     y = np.random.default_rng(0).standard_normal(60)
     f = gf.Forecaster(3, model=gf.models.LinearAR()).fit(y).predict(40)
     html = f._repr_html_()
-    assert "Forecast of 40 steps (auto)" in html
+    assert "Forecast of 40 steps (auto: exact)" in html
     assert html.count("<tr") == 1 + 6
     assert "<th>60</th>" in html
     assert "<th>99</th>" in html
