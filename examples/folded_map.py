@@ -117,8 +117,6 @@ COLUMNS = ["mae", "crps", "nlpd", "coverage_95"]
 scores = {}
 for method in (gf.propagation.MonteCarlo(300, seed=0), "exact", "mixture", "auto"):
     result = gf.backtest(fc, series, 20, origins=40, seed=0, propagation=method)
-    scores[result.propagation] = (
-        result.scores[["mae", "crps", "nlpd", "coverage_95"]].iloc[6:].mean()
-    )
+    scores[result.propagation] = result.scores.loc[7:, COLUMNS].mean()
 print("averages of steps 7 to 20", pd.DataFrame(scores).T.round(3), sep="\n")
 plt.show()

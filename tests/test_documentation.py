@@ -13,6 +13,7 @@ import matplotlib.pyplot as plt
 import pytest
 
 import gpforecast as gf
+from gpforecast.propagation import doubt
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -83,3 +84,23 @@ def test_the_readme_claims_what_its_own_backtest_gives():
         text,
     )
     assert [int(n) for n in claim.groups()] == [round(100 * part) for part in held]
+
+
+def test_the_page_on_folded_maps_states_the_thresholds_and_the_defaults():
+    text = " ".join((DOCS / "explanation" / "folded_maps.rst").read_text("utf-8").split())
+    assert f"more than {doubt.FOLDED:g} of the standard deviation" in text
+    assert f"grows beyond {doubt.WIDE:g} times" in text
+    assert f"more than {doubt.STRAIGHT:g} at some step" in text
+    assert f"``tolerance`` ({100 * gf.propagation.GaussianMixture().tolerance:g} %)" in text
+
+
+def test_the_page_on_folded_maps_says_what_its_code_gives():
+    page = DOCS / "explanation" / "folded_maps.rst"
+    names: dict[str, object] = {}
+    for block in code_of(page):
+        exec(block, names)
+    fc, text = names["fc"], page.read_text("utf-8")
+    (note,) = fc.predict(20, propagation="exact").notes
+    assert note.startswith("from step 6 on one Gaussian does not have")
+    for horizon in (3, 20):
+        assert f"# {fc.predict(horizon).propagation}\n" in text

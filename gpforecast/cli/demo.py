@@ -10,7 +10,7 @@ from gpforecast import Forecaster, backtest, datasets
 from gpforecast.cli.commands import check_writable, figure
 from gpforecast.propagation import ExactMoments, MethodLike, MonteCarlo
 
-# Enough draws and origins to show how the methods differ, few enough to take half a minute.
+# Enough draws and origins to show how the methods differ, few enough to take about a minute.
 _DRAWS, _ORIGINS, _PATHS = 5, 20, 150
 _NOISE_VAR = 1e-3
 

@@ -39,6 +39,10 @@ class GaussianMixture:
 
     Notes
     -----
+    Merging preserves the joint mean and covariance, and the shape of the values that later steps
+    need, but not that of earlier ones: a long forecast has the shape of its last steps. For the
+    shape at one step, forecast just so far.
+
     A step costs the moments of all parts, O(n_components m^2 r) for m training rows and r uncertain
     lags; the result holds O(n_components horizon^2) values for each origin. Splitting preserves
     moments up to the fifth along a'x, merging those up to the second.
