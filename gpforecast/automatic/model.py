@@ -44,8 +44,8 @@ def default_model(
     varies : bool
         Whether the targets differ: a constant has no hyperparameters to average over.
     judged : GaussianProcess or None
-        The model that judged the lags, of a series with next to no noise and no other inputs. It is
-        used itself, or its covariance is.
+        The model that judged the lags, of a series with next to no noise and no other inputs, or
+        one like it (`gpforecast.automatic.training`). It is used itself, or its covariance is.
     """
     if not varies:
         return Decision(models.GaussianProcess())

@@ -1,20 +1,15 @@
 """Whether noise moves a series or only its measurements: decided by forecasts of its own values."""
 
 import logging
-from itertools import pairwise
 
 import numpy as np
 
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Candidate, Decision, best_of
-from gpforecast.automatic.judge import evenly
-from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.automatic.held_out import held_out_crps
+from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.models.lag_errors import LearnsMeasured, Measurements
-from gpforecast.propagation import method_named
-from gpforecast.propagation.base import predictive_of
-from gpforecast.propagation.missing import Gaps
-from gpforecast.propagation.recursion import Inputs, propagate
-from gpforecast.results.distribution import Gaussian
+from gpforecast.propagation.recursion import Inputs
 
 logger = logging.getLogger(__name__)
 
@@ -34,10 +29,10 @@ def choose_noise(
 ) -> Decision[LearnsMeasured]:
     """Return the model as it is or with measurement noise, by forecasts of parts of the series.
 
-    The model is fitted with each kind of noise. Then it is conditioned on all rows but those of one
-    part, and forecasts that part from the same origins; so for each part. What counts is the mean
-    CRPS over all steps. Hyperparameters are those of the whole series for both kinds: found on the
-    first part of a short series, they would differ more than the kinds of noise do.
+    The model is fitted with each kind of noise, and both forecast each part of the series by what
+    the others show (`held_out_crps`). What counts is the mean CRPS over all steps. Hyperparameters
+    are those of the whole series for both kinds: found on the first part of a short series, they
+    would differ more than the kinds of noise do.
 
     Parameters
     ----------
@@ -69,24 +64,23 @@ def choose_noise(
         share = factor / (factor + measured.noise_var_)
         if share < th.NOISE_LEAST_SHARE:
             return Decision(model, f"{_PROCESS}: measurement noise is {share:.0%} of it")
-        scores = []
-        for begin, end in pairwise(np.linspace(0, n, th.NOISE_PARTS + 1).astype(int).tolist()):
-            first = max(begin, inputs.n_past, inputs.n_past_exog)
-            if first > end - horizon:
-                continue
-            rest = (places < begin) | (places >= end + inputs.n_past)
-            origins = evenly(first, end - horizon, th.NOISE_ORIGINS)
+
+        def kept(rest: BoolArray) -> LearnsMeasured:
+            return model.condition(X[rest], y[rest])
+
+        def split(rest: BoolArray) -> LearnsMeasured:
             others = Measurements(places[rest], inputs.lags, ones)
-            parts = (
-                model.condition(X[rest], y[rest]),
-                measured.measured(X[rest], y[rest], others, search=False),
-            )
-            scores.append([_crps(part, z, exog, inputs, origins, horizon) for part in parts])
+            return measured.measured(X[rest], y[rest], others, search=False)
+
+        scores = held_out_crps(
+            (kept, split), places, z=z, exog=exog, inputs=inputs, horizon=horizon,
+            n_origins=th.NOISE_ORIGINS,
+        )  # fmt: skip
     except (TypeError, ValueError, np.linalg.LinAlgError) as error:
         return Decision(model, f"{_PROCESS}: measurement noise cannot be compared: {error}")
     if not scores:
         return Decision(model, f"{_PROCESS}: the lags reach back too far to tell it from others")
-    process, measurement = np.nanmean(scores, axis=0).tolist()
+    process, measurement = scores
     logger.debug("CRPS with process noise %.4g, measurement noise %.4g", process, measurement)
     candidates = [
         Candidate(model, _PROCESS, process),
@@ -96,27 +90,3 @@ def choose_noise(
         candidates,
         f"forecasts of {horizon} steps in {th.NOISE_PARTS} parts, by what the others show",
     )
-
-
-def _crps(
-    model: LearnsMeasured,
-    z: FloatArray,
-    exog: FloatArray,
-    inputs: Inputs,
-    origins: IntArray,
-    horizon: int,
-) -> float:
-    """Return the mean CRPS of forecasts from some origins, standardised units."""
-    predictive, s = predictive_of(model), model.measurement_var_
-    supports: frozenset[str] = getattr(predictive, "supports", frozenset())
-    cheap = len(z) ** 2 * len(origins) * horizon <= th.NOISE_PAIRS
-    wanted = ("exact", "taylor") if cheap else ("taylor", "exact")
-    method = method_named(next((name for name in wanted if name in supports), "cubature"))
-    noise = np.full(len(z), s) if s > 0.0 else None
-    start = Gaps(predictive, method, inputs, z, exog, noise).starts(origins, horizon)
-    found = propagate(predictive, method, inputs, start, horizon)
-    if s > 0.0:
-        found = found.measured(s, seed=0)
-    joint = Gaussian(found.mean, found.covariance, found.latent_var)
-    truth = z[origins[:, None] + np.arange(horizon)]
-    return float(np.nanmean(joint.crps(truth)))

@@ -7,13 +7,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
+from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.lags.after_transforms import affordable, lags_after
 from gpforecast.automatic.model import default_model, row_limit
+from gpforecast.automatic.training import trained_or_kept
 from gpforecast.automatic.transforms import bridged, choose_transforms
 from gpforecast.common.progress import bar
 from gpforecast.models import GaussianProcess
 from gpforecast.models.base import OneStepModel
+from gpforecast.propagation.recursion import Inputs
 from gpforecast.series.checked import values_of
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
@@ -117,13 +120,20 @@ def settings_for(
     embedding = LagEmbedding(kept.value, exog_lags=exog_lags)
     rows = embedding.embed(z, pd.RangeIndex(len(z)), inputs, exog.columns)
     n, limit = len(rows.y), row_limit(max_rows, None)
+    trained = Decision(judged)
+    if judged is not None and n <= th.FULL_ROWS and np.ptp(rows.y) > 0:
+        places = np.asarray(rows.index, dtype=np.int64)
+        ends = Inputs(embedding.lags_)
+        with bar("training"):
+            trained = trained_or_kept(judged, rows.X, rows.y, places, z=z, inputs=ends)
     taken = default_model(
         n if limit is None else min(n, limit),
         rows.X.shape[1],
         differenced=chain.n_lost > 0,
         varies=bool(np.ptp(rows.y) > 0),
-        judged=judged,
+        judged=trained.value,
     )
+    taken = replace(taken, reason="\n".join(filter(None, (taken.reason, trained.reason))))
     name, why = type(taken.value).__name__, "; ".join(taken.reasons)
     logger.info("model %s; %s", name, why or "the default")
     return Settings(steps, kept, taken, chain)

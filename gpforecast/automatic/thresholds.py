@@ -364,6 +364,15 @@ AVERAGED_NOISE = 0.2
 #: Draws. Averages are over this many hyperparameters, after as many draws to warm up. Set by m4.py.
 AVERAGED_DRAWS = 8
 
+#: Origins. Forecasts of a part that decide whether a model that judged lags is trained start from
+#: this many. Set by chaos.py.
+TRAINED_ORIGINS = 2
+#: Steps. They are no longer than this, nor than two thirds of a part. Set by chaos.py.
+TRAINED_STEPS = 200
+#: Share of the variance of the series. The noise of a candidate that follows the rows almost
+#: exactly. Set by chaos.py.
+TRAINED_LEAST_NOISE = 1e-8
+
 # Measurement noise
 
 #: Parts of the series. Each is forecast by what the others show, with either kind of noise. Set by

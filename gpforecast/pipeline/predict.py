@@ -179,6 +179,9 @@ def _running_away(joint: Distribution, origins: Origins) -> str:
     if not len(known) or not np.ptp(known) > 1e-9 * np.abs(known).max():
         return ""
     spread = float(np.std(known / np.abs(known).max()) * np.abs(known).max())
+    chain = origins.fitted.chain
+    if chain.warp is None:  # a simulation may know no more than its first few outputs
+        spread = max(spread, chain.unit)
     median = joint.quantile([0.5])[..., 0]
     off = np.maximum(median - known.max(), known.min() - median) / spread
     off = np.where(np.isfinite(off), off, 0.0)

@@ -99,6 +99,16 @@ def test_long_simulation_is_stationary_and_covers_the_outputs():
     assert 0.90 < run.score(y[303:])["coverage_95"] < 0.99
 
 
+def test_two_first_outputs_that_are_alike_do_not_look_like_running_away():
+    u = np.sin(np.arange(120) ** 1.3 / 9)
+    y = np.convolve(np.tanh(u), 0.5 * 0.7 ** np.arange(30))[:120]
+    fc = gf.Forecaster(lags=2, exog_lags=[0], model=LinearAR()).fit(y[:60], exog=u[:60])
+    k = 60 + int(np.argmin(np.abs(np.diff(y[60:100]))))
+    run = fc.simulate(u[k:], start=y[k : k + 2])
+    assert np.abs(run.mean.to_numpy() - y[k + 2 :]).max() < 0.5
+    assert not any("run away" in note for note in run.notes)
+
+
 def test_gaps_among_the_first_outputs_are_more_uncertain():
     y, exog = driven()
     fc = linear(y[:100], exog[:100])

@@ -31,9 +31,10 @@ def lags_after(
     of neighbouring steps would share none of their inputs and count as independent, and totals over
     a horizon would be too sure. If the series is noisy, lags 1 to 8 are taken where a plain
     autoregression with them forecasts better by a tenth. A series with next to no noise keeps the
-    model that judged its lags, with one length-scale for all of them: with one for each, the
-    evidence of noise-free rows drives the signal variance to hundreds of times the series' own, and
-    error bars with it once a forecast leaves the rows.
+    model that judged its lags, with one length-scale for all of them, or one like it
+    (`gpforecast.automatic.training`): with one for each, the evidence of noise-free rows drives the
+    signal variance to hundreds of times the series' own, and error bars with it once a forecast
+    leaves the rows.
 
     Parameters
     ----------

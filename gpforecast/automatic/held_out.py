@@ -1,0 +1,94 @@
+"""Forecasts of parts of a series by what its other parts show, for choices about a model."""
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from gpforecast.automatic import thresholds as th
+from gpforecast.automatic.judge import evenly
+from gpforecast.common.types import BoolArray, FloatArray, IntArray
+from gpforecast.models.lag_errors import LearnsMeasured
+from gpforecast.propagation import method_named
+from gpforecast.propagation.base import predictive_of
+from gpforecast.propagation.missing import Gaps
+from gpforecast.propagation.recursion import Inputs, propagate
+from gpforecast.results.distribution import Gaussian
+
+# Of some of the rows, given as a mask (n,), the model conditioned on them.
+Conditioning = Callable[[BoolArray], LearnsMeasured]
+
+
+def held_out_crps(
+    candidates: Sequence[Conditioning],
+    places: IntArray,
+    *,
+    z: FloatArray,
+    exog: FloatArray,
+    inputs: Inputs,
+    horizon: int,
+    n_origins: int,
+    largest: float = np.inf,
+) -> list[float]:
+    """Return the mean CRPS of every candidate; nothing if the lags reach back too far.
+
+    Each is conditioned on all rows but those of one part, and forecasts that part from the same
+    origins; so for each of six parts.
+
+    Parameters
+    ----------
+    candidates : sequence of callable
+    places : ndarray (n,)
+        Positions of the targets of all rows in z.
+    z : ndarray (T,)
+        The transformed series, NaN where missing.
+    exog : ndarray (T, q)
+        Scaled exogenous columns.
+    inputs : Inputs
+    horizon : int
+    n_origins : int
+        Of each part.
+    largest : float
+        A larger CRPS of a step counts as this, standardised units.
+
+    Raises
+    ------
+    ValueError, TypeError, LinAlgError
+        If a forecast is no longer a finite number, or cannot be made.
+    """
+    n, scores = len(z), []
+    for begin, end in pairwise(np.linspace(0, n, th.NOISE_PARTS + 1).astype(int).tolist()):
+        first = max(begin, inputs.n_past, inputs.n_past_exog)
+        if first > end - horizon:
+            continue
+        rest = (places < begin) | (places >= end + inputs.n_past)
+        origins = evenly(first, end - horizon, n_origins)
+        scores.append(
+            [_crps(of(rest), z, exog, inputs, origins, horizon, largest) for of in candidates]
+        )
+    return np.nanmean(scores, axis=0).tolist() if scores else []
+
+
+def _crps(
+    model: LearnsMeasured,
+    z: FloatArray,
+    exog: FloatArray,
+    inputs: Inputs,
+    origins: IntArray,
+    horizon: int,
+    largest: float,
+) -> float:
+    """Return the mean CRPS of forecasts from some origins, standardised units."""
+    predictive, s = predictive_of(model), model.measurement_var_
+    supports: frozenset[str] = getattr(predictive, "supports", frozenset())
+    cheap = len(z) ** 2 * len(origins) * horizon <= th.NOISE_PAIRS
+    wanted = ("exact", "taylor") if cheap else ("taylor", "exact")
+    method = method_named(next((name for name in wanted if name in supports), "cubature"))
+    noise = np.full(len(z), s) if s > 0.0 else None
+    start = Gaps(predictive, method, inputs, z, exog, noise).starts(origins, horizon)
+    found = propagate(predictive, method, inputs, start, horizon)
+    if s > 0.0:
+        found = found.measured(s, seed=0)
+    joint = Gaussian(found.mean, found.covariance, found.latent_var)
+    truth = z[origins[:, None] + np.arange(horizon)]
+    return float(np.nanmean(np.minimum(joint.crps(truth), largest)))

@@ -1,0 +1,92 @@
+"""Whether the model that judged the lags is trained further: decided by held-out forecasts."""
+
+import logging
+
+import numpy as np
+
+from gpforecast.automatic import thresholds as th
+from gpforecast.automatic.decision import Candidate, Decision, best_of
+from gpforecast.automatic.held_out import Conditioning, held_out_crps
+from gpforecast.common.types import BoolArray, FloatArray, IntArray
+from gpforecast.covariances import Covariance
+from gpforecast.models import GaussianProcess
+from gpforecast.models.lag_errors import LearnsMeasured
+from gpforecast.propagation.recursion import Inputs
+
+logger = logging.getLogger(__name__)
+
+
+def trained_or_kept(
+    judged: GaussianProcess,
+    X: FloatArray,
+    y: FloatArray,
+    places: IntArray,
+    *,
+    z: FloatArray,
+    inputs: Inputs,
+) -> Decision[GaussianProcess]:
+    """Return the model that judged the lags, with less noise, or that of greatest evidence.
+
+    The grid that judged has few values, on a part of the rows, and at least a little noise: over
+    many steps that is most of the spread of a forecast. The evidence finds what fits rows without
+    noise best. Of some series it makes the model so sure of itself, or so free away from the rows,
+    that its forecasts are worse. So each forecasts parts of the series by what the others show; an
+    error counts as at most one standard deviation of the series.
+
+    Parameters
+    ----------
+    judged : GaussianProcess
+        Not fitted, its hyperparameters held.
+    X, y : ndarray (n, d) and (n,)
+        All rows, without exogenous inputs.
+    places : ndarray (n,)
+        Positions of their targets in z.
+    z : ndarray (T,)
+        The transformed series.
+    inputs : Inputs
+
+    Returns
+    -------
+    Decision of GaussianProcess
+        Not fitted, its hyperparameters held.
+
+    Notes
+    -----
+    A search of three hyperparameters, 18 factorisations, and 36 forecasts of at most 200 steps.
+    """
+    horizon = min(th.TRAINED_STEPS, 2 * len(z) // (3 * th.NOISE_PARTS))
+    grid, noise_var = judged.covariance, min(judged.noise_var or 0.0, th.TRAINED_LEAST_NOISE)
+    try:
+        best = GaussianProcess(grid, noise_var=judged.noise_var).fit(X, y)
+        models = {
+            "hyperparameters of the grid that judged the lags": judged,
+            "the same with next to no noise": _held(grid, noise_var),
+            "hyperparameters of greatest evidence": _held(best.covariance_, best.noise_var_),
+        }
+        scores = held_out_crps(
+            [_on(model, X, y) for model in models.values()], places, z=z,
+            exog=np.empty((len(z), 0)), inputs=inputs, horizon=horizon,
+            n_origins=th.TRAINED_ORIGINS, largest=th.LAG_LARGEST_ERROR,
+        )  # fmt: skip
+    except (ValueError, np.linalg.LinAlgError) as error:
+        logger.debug("the model that judged the lags is kept: %s", error)
+        scores = []
+    if not scores:
+        return Decision(judged)
+    candidates = [
+        Candidate(model, name, score)
+        for (name, model), score in zip(models.items(), scores, strict=True)
+    ]
+    why = f"forecasts of {horizon} steps in {th.NOISE_PARTS} parts, by what the others show"
+    return best_of(candidates, why)
+
+
+def _held(covariance: Covariance | None, noise_var: float) -> GaussianProcess:
+    return GaussianProcess(covariance, noise_var=noise_var, optimizer=None)
+
+
+def _on(model: GaussianProcess, X: FloatArray, y: FloatArray) -> Conditioning:
+    def conditioned(rest: BoolArray) -> LearnsMeasured:
+        return _held(model.covariance, model.noise_var or 0.0).fit(X[rest], y[rest])
+
+    return conditioned

@@ -1,0 +1,54 @@
+"""Whether the model that judged the lags is trained further."""
+
+import numpy as np
+import pytest
+
+from gpforecast.automatic.training import trained_or_kept
+from gpforecast.covariances import SquaredExponential
+from gpforecast.datasets import mackey_glass
+from gpforecast.models import GaussianProcess
+from gpforecast.propagation.recursion import Inputs
+
+
+def rows_of(z, lags):
+    places = np.arange(max(lags), len(z))
+    X = np.column_stack([z[places - lag] for lag in lags])
+    return X, z[places], places
+
+
+def decided(z, lags, judged):
+    X, y, places = rows_of(z, lags)
+    return trained_or_kept(judged, X, y, places, z=z, inputs=Inputs(tuple(lags)))
+
+
+@pytest.fixture(scope="module")
+def flow():
+    return mackey_glass(260, normalise=True).to_numpy()
+
+
+def test_what_is_returned_forecast_best_and_keeps_its_hyperparameters(flow):
+    judged = GaussianProcess(SquaredExponential(4.0, 4.0), noise_var=1e-6, optimizer=None)
+    decision = decided(flow, range(1, 9), judged)
+    assert len(decision.scores) == 3
+    best = min(decision.scores, key=decision.scores.get)
+    assert decision.reason.startswith(f"{best}: ")
+    assert decision.value.optimizer is None
+    X, y, _ = rows_of(flow, range(1, 9))
+    fitted = decision.value.fit(X, y)
+    assert fitted.noise_var_ == decision.value.noise_var
+
+
+def test_a_grid_that_is_far_off_is_left(flow):
+    far = GaussianProcess(SquaredExponential(0.3, 4.0), noise_var=1e-3, optimizer=None)
+    decision = decided(flow, range(1, 9), far)
+    assert decision.value is not far
+    at_grid = decision.scores["hyperparameters of the grid that judged the lags"]
+    assert min(decision.scores.values()) < 0.5 * at_grid
+
+
+def test_lags_that_reach_too_far_back_leave_the_grid():
+    z = np.sin(0.3 * np.arange(60))
+    judged = GaussianProcess(SquaredExponential(2.0, 1.0), noise_var=1e-6, optimizer=None)
+    decision = decided(z, [25, 50], judged)
+    assert decision.value is judged
+    assert not decision.scores
