@@ -29,7 +29,7 @@ class Forecaster(Options):
     predicted distribution back as an uncertain input; transforms are undone on the joint one.
 
     Scaling a series scales its forecast. Shifting a series shifts its forecast, except after a
-    logarithm or a power, and for a constant series, whose value is used as its scale.
+    logarithm or a power, at a bound, and for a constant series, whose value is used as its scale.
 
     Parameters
     ----------
@@ -53,16 +53,18 @@ class Forecaster(Options):
         Whether all noise moves the series, or values were also measured with noise that does not;
         known variances of that noise, one or one a value, squared units of the series; or
         ``"auto"``, decided by forecasts of the series' own values (`gpforecast.pipeline.noise`).
+    support : {"auto", "count", "positive"}, (low, high) or None
+        The values that are possible: forecasts keep within them (`gpforecast.results.Censored`).
+        ``"auto"`` detects counts, and series that end at zero, unless `transforms` are given.
     max_rows : int, None or "auto"
-        The largest number of training rows, chosen at random, because a Gaussian process costs
-        O(rows^3). ``None`` uses all rows. ``"auto"`` is 1000 for a given model whose cost grows
-        faster than the rows; the default model uses all rows.
+        The largest number of training rows, chosen at random: a Gaussian process costs O(rows^3).
+        ``None`` is all. ``"auto"`` is 1000 for a given model whose cost grows faster than the rows.
     seed : int
         For the choice of rows.
     calibrate : {None, "variance", "conformal"}
-        Correct the spread of each step by the errors of up to 300 forecasts from the series' own
-        past, made by a second fit to its first part (`gpforecast.pipeline`). ``"variance"`` scales
-        standard deviations, ``"conformal"`` corrects the interval of each level.
+        Correct the spread of each step by the errors of up to 300 forecasts from the series' past,
+        by a fit to its first part (`gpforecast.pipeline`): ``"variance"`` scales standard
+        deviations, ``"conformal"`` corrects the interval of each level.
     progress : bool or None
         Whether to show progress bars. ``None``: in a terminal or notebook, of calls over a second.
 
@@ -170,7 +172,6 @@ class Forecaster(Options):
             If the horizon is not a positive integer, or exog does not fit.
         TypeError
             If the method needs more than the model has; the message names the methods that work.
-
         """
         fitted, method = required(self.fitted_), propagation or self.propagation
         with asked(self.progress):

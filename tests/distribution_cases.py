@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gpforecast.results import Gaussian, Mixture, Paths, Warped
+from gpforecast.results import Censored, Gaussian, Mixture, Paths, Support, Warped
 from gpforecast.results.remapped import Remapped
 from gpforecast.transforms import BoxCox, Log
 from gpforecast.transforms.warps import Identity
@@ -53,4 +53,14 @@ KINDS = {
     "mixture of kinds": lambda: Mixture(
         np.array([0.25, 0.75]), (Warped(gaussian(1), Log()), gaussian(2))
     ),
+    "positive": lambda: Censored(gaussian(size=0.8), Support(low=0.6)),
+    "bounded": lambda: Censored(gaussian(size=0.8), Support(0.5, 1.6)),
+    "positive power": lambda: Censored(
+        Warped(gaussian(), BoxCox(0.4).fit([0.5, 1.0, 2.0])), Support(0.9)
+    ),
+    "positive remapped": lambda: Censored(remapped(), Support(0.9)),
+    "positive mixture": lambda: Censored(KINDS["mixture"](), Support(0.9)),
+    "positive paths": lambda: Censored(paths(), Support(2.0)),
+    "counts": lambda: Censored(gaussian(size=2.0), Support(0.0, whole=True)),
+    "counts by a mixture": lambda: Censored(KINDS["mixture"](), Support(0.0, whole=True)),
 }

@@ -1,7 +1,7 @@
 """Predictions of a fitted forecaster at any steps around the last known value, ahead or before."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -10,7 +10,7 @@ from scipy.linalg import block_diag
 from gpforecast.common.types import FloatArray, IntArray, Seed
 from gpforecast.forecaster import Forecaster
 from gpforecast.pipeline.fitted import required
-from gpforecast.pipeline.predict import predict
+from gpforecast.pipeline.predict import predict, predict_from, supported
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.warped import distribution_of
@@ -125,15 +125,17 @@ def _one_step(
         raise ValueError(
             f"the first of {n} known values is step {1 - n}; got {positions.min() - n + 1}."
         )
-    reached = positions >= forecaster.n_past
-    chain = forecaster.transforms_
+    fitted = required(forecaster.fitted_)
+    reached, chain = positions >= fitted.n_past, fitted.chain
     z = chain.forward(values)
     mean = np.full(len(positions), z.mean())
     var = np.full(len(positions), z.var())
     if reached.any():
         # All inputs are known, so that every method agrees and the cheapest will do.
         places = positions[reached]
-        result = forecaster.predict_from(series, places, 1, exog=exog, propagation="naive")
+        free = replace(fitted, support=None)
+        result = predict_from(free, series, places, 1, "naive", exog=exog)
         step = result.gaussian
         mean[reached], var[reached] = step.mean[:, 0], step.var[:, 0]
-    return distribution_of(Propagated(mean, np.diag(var), var), chain.warp)
+    joint = distribution_of(Propagated(mean, np.diag(var), var), chain.warp)
+    return supported(joint, fitted)

@@ -12,11 +12,13 @@ from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.lags.after_transforms import affordable, lags_after
 from gpforecast.automatic.model import default_model, row_limit
 from gpforecast.automatic.training import trained_or_kept
+from gpforecast.automatic.support import SupportLike, choose_support
 from gpforecast.automatic.transforms import bridged, choose_transforms
 from gpforecast.common.progress import bar
 from gpforecast.models import GaussianProcess
 from gpforecast.models.base import OneStepModel
 from gpforecast.propagation.recursion import Inputs
+from gpforecast.results.support import Support
 from gpforecast.series.checked import values_of
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
@@ -42,12 +44,15 @@ class Settings:
         Not fitted, and shared: a fit takes a copy.
     chain : Chain
         The transforms as fitted to the series, with their reasons and the season.
+    support : Decision of Support or None
+        Which values the series can have; None for all.
     """
 
     transforms: Decision[Compose]
     lags: Decision[tuple[int, ...]]
     model: Decision[OneStepModel]
     chain: Chain
+    support: Decision[Support | None] = Decision(None)  # noqa: RUF009
 
 
 def settings_for(
@@ -59,6 +64,7 @@ def settings_for(
     exog: Exogenous | None = None,
     exog_lags: Sequence[int] | Mapping[object, Sequence[int]] | None = None,
     max_rows: int | str | None = "auto",
+    support: SupportLike = "auto",
 ) -> Settings:
     """Return the settings for a series: what the user gave, and the automatic choice of the rest.
 
@@ -66,7 +72,7 @@ def settings_for(
     ----------
     y : Series (n,)
         On a regular index, NaN where missing.
-    transforms, lags, model, exog_lags, max_rows
+    transforms, lags, model, exog_lags, max_rows, support
         As for `gpforecast.Forecaster`.
     exog : Exogenous, optional
         Inputs beside the series, which may explain its trend and season.
@@ -91,6 +97,10 @@ def settings_for(
     if not len(y):
         raise ValueError("series is empty; pass one with values to learn from.")
     values, axis = values_of(y), TimeAxis(y.index)
+    # Like transforms: who chooses those has said what the values are.
+    chosen = choose_support(values, None if support == "auto" != transforms else support)
+    if chosen.reason:
+        logger.info("support %s", chosen.reason)
     if isinstance(transforms, str):
         with bar("choosing transforms"):
             plan = choose_transforms(y, driven=bool(exog))
@@ -114,7 +124,7 @@ def settings_for(
         kept = Decision(LagEmbedding(lags).lags_)
 
     if model is not None:
-        return Settings(steps, kept, Decision(model), chain)
+        return Settings(steps, kept, Decision(model), chain, chosen)
     exog = Exogenous.fit(None, y.index) if exog is None else exog
     inputs = exog.scaled(exog.past)[chain.n_lost :]
     embedding = LagEmbedding(kept.value, exog_lags=exog_lags)
@@ -136,4 +146,4 @@ def settings_for(
     taken = replace(taken, reason="\n".join(filter(None, (taken.reason, trained.reason))))
     name, why = type(taken.value).__name__, "; ".join(taken.reasons)
     logger.info("model %s; %s", name, why or "the default")
-    return Settings(steps, kept, taken, chain)
+    return Settings(steps, kept, taken, chain, chosen)

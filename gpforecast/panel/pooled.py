@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.automatic.lags import select_lags
+from gpforecast.automatic.support import SupportLike, choose_support
 from gpforecast.common.types import FloatArray
 from gpforecast.models import GaussianProcess
 from gpforecast.models.base import OneStepModel, fit_notes
@@ -39,6 +40,7 @@ class Pooled:
         Of all series, from which it has learned.
     propagation : propagation method
     horizon : int
+    support : as for `gpforecast.Forecaster`
     """
 
     model: OneStepModel
@@ -46,6 +48,7 @@ class Pooled:
     rows: TrainingRows
     propagation: MethodLike
     horizon: int
+    support: SupportLike = "auto"
 
     def __call__(self, member: Member) -> Forecast:
         """Forecast with the common model, the series as its history."""
@@ -61,6 +64,7 @@ class Pooled:
                 f"series must have its last {back} values, the lags of a forecast; {missing} of "
                 f"them are missing. Fill them first, for instance with Series.interpolate()."
             )
+        support = choose_support(found.values, self.support)
         fitted = Fitted(
             found.series,
             Compose().fit_at(found.values, found.axis),
@@ -69,6 +73,8 @@ class Pooled:
             self.rows,
             self.model,
             notes=found.notes,
+            support=support.value,
+            support_reason=support.reason,
         )
         return predict(fitted, self.horizon, self.propagation)
 
@@ -119,7 +125,7 @@ def pooled(
             targets.append(rows.y[wanted])
     learned = TrainingRows(np.concatenate(inputs), np.concatenate(targets))
     model.fit(learned.X, learned.y)
-    common = Pooled(model, embedding, learned, options.propagation, horizon)
+    common = Pooled(model, embedding, learned, options.propagation, horizon, options.support)
     return common, (*notes, *fit_notes(model))
 
 

@@ -52,6 +52,9 @@ def summary(fitted: Fitted, propagation: MethodLike) -> str:
             )
             lines.append(("", f"process: {of_process}"))
     lines += [("", reason) for reason in fitted.noise_reasons]
+    if fitted.support is not None:
+        lines.append(("support", str(fitted.support)))
+        lines += [("", reason) for reason in fitted.support_reason.splitlines()]
     covariance = getattr(model, "covariance_", None)
     if covariance is not None:
         lines.append(("covariance", " ".join(repr(covariance).split())))

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.automatic.settings import settings_for
+from gpforecast.automatic.support import check
 from gpforecast.common.progress import bar
 from gpforecast.common.types import ExogLike, FloatArray, SeriesLike
 from gpforecast.models.base import OneStepModel, fit_notes
@@ -16,6 +17,7 @@ from gpforecast.pipeline.fitted import Fitted, rows_of
 from gpforecast.pipeline.noise import conditioned, with_noise
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import predict_from
+from gpforecast.results.support import Support
 from gpforecast.series import checked
 from gpforecast.series.checked import new_values_after, values_of
 from gpforecast.series.embedding import LagEmbedding
@@ -64,6 +66,7 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
         exog=inputs,
         exog_lags=options.exog_lags,
         max_rows=options.max_rows,
+        support=options.support,
     )
     chain = settings.chain
     embedding = LagEmbedding(settings.lags.value, exog_lags=options.exog_lags)
@@ -89,6 +92,8 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
         notes=(*found.notes, *([_LAG_0] if at_once else []), *rows.notes, *fit_notes(model)),
         lags_reason=settings.lags.reason,
         model_reasons=settings.model.reasons,
+        support=settings.support.value,
+        support_reason=settings.support.reason,
     )
     fitted = with_noise(fitted, options.noise)
     if options.calibrate is not None:
@@ -129,6 +134,7 @@ def update(
     n, chain, history = len(fitted.history), fitted.chain, fitted.history
     given = new_values_after(new_values, history, fitted.axis)
     chain.check(given, "new_values")
+    support, notes = _still(fitted, given)
     index = fitted.axis.extended(len(given)).index
     y = pd.Series(np.concatenate([history, given]), index=index, name=history.name)
     later = fitted.exog.over(exog, y.index[n:], "the new times", missing=True)
@@ -136,11 +142,21 @@ def update(
     every = rows_of(fitted.embedding, chain, y, inputs)
     assert every.places is not None
     rows = fitted.rows.followed_by(every.part(np.flatnonzero(every.places >= n)), max_rows)
-    longer = replace(fitted, history=y, exog=inputs, rows=rows)
+    longer = replace(fitted, history=y, exog=inputs, rows=rows, support=support)
     model = conditioned(longer) if fitted.measurement else condition(rows.X, rows.y)
-    notes = [note for note in (*rows.notes, *fit_notes(model)) if note not in fitted.notes]
+    notes += [note for note in (*rows.notes, *fit_notes(model)) if note not in fitted.notes]
     known = (*fitted.notes, *notes)
     return replace(longer, model=model, notes=known)
+
+
+def _still(fitted: Fitted, given: FloatArray) -> tuple[Support | None, list[str]]:
+    """Return the support of a series with new values; one that was only detected may be wrong."""
+    support = fitted.support
+    if support is None or support.contains(given).all():
+        return support, []
+    if not fitted.support_reason:
+        check(support, given, "new_values")
+    return None, [f"new values are outside the support that was detected, {support}: it is dropped"]
 
 
 def _calibrated(fitted: Fitted, exog: ExogLike, options: Options) -> Fitted:
@@ -168,6 +184,7 @@ def _residuals(fitted: Fitted, exog: ExogLike, options: Options) -> FloatArray:
     same = replace(
         options,
         calibrate=None,
+        support=None,
         noise=options.noise if fitted.measurement else "process",
         lags=fitted.inputs.lags,
         model=fitted.model,

@@ -14,6 +14,7 @@ from gpforecast.pipeline.measurement import Measurement
 from gpforecast.posteriors.base import Predictive
 from gpforecast.propagation.base import predictive_of
 from gpforecast.propagation.recursion import Inputs
+from gpforecast.results.support import Support
 from gpforecast.series.checked import values_of
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
@@ -102,6 +103,10 @@ class Fitted:
         Why this model; empty if the user chose it.
     noise_reasons : tuple of str
         Why this kind of noise; empty if the user chose it.
+    support : Support or None
+        Which values the series can have; None for all.
+    support_reason : str
+        Why these; empty if the user declared them.
     """
 
     history: "pd.Series[float]"
@@ -116,6 +121,8 @@ class Fitted:
     model_reasons: tuple[str, ...] = ()
     measurement: Measurement | None = None
     noise_reasons: tuple[str, ...] = ()
+    support: Support | None = None
+    support_reason: str = ""
 
     @cached_property
     def predictive(self) -> Predictive:

@@ -6,6 +6,7 @@ from dataclasses import KW_ONLY, dataclass
 import numpy as np
 
 from gpforecast.automatic.model import row_limit
+from gpforecast.automatic.support import SupportLike, support_named
 from gpforecast.common.progress import checked
 from gpforecast.common.types import ArrayLike
 from gpforecast.common.validation import finite_array, is_number, one_of, positive_integer
@@ -21,7 +22,8 @@ class Options:
 
     Attributes
     ----------
-    lags, transforms, exog_lags, model, propagation, noise, max_rows, seed, calibrate, progress
+    lags, transforms, exog_lags, model, propagation, noise, support, max_rows, seed, calibrate,
+    progress
         As `gpforecast.Forecaster` documents them.
 
     Raises
@@ -37,6 +39,7 @@ class Options:
     model: OneStepModel | None = None
     propagation: MethodLike = "auto"
     noise: str | float | ArrayLike = "auto"
+    support: SupportLike = "auto"
     max_rows: int | str | None = "auto"
     seed: int = 0
     calibrate: str | None = None
@@ -62,6 +65,7 @@ class Options:
                 f'noise must be "process", "measurement", "auto", or known variances of the '
                 f"measurement noise, which are not negative; got {variances.min():.4g}."
             )
+        support_named(self.support)
         if isinstance(self.max_rows, str):
             one_of(self.max_rows, "max_rows", ("auto",))
         elif self.max_rows is not None:

@@ -13,12 +13,14 @@ from gpforecast.posteriors.base import Predictive
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.propagation import Method, MethodLike, method_named
 from gpforecast.propagation.one_function import of_f
+from gpforecast.results.censored import within
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.forecast import Forecast
 from gpforecast.results.warped import distribution_of
 from gpforecast.series import TimeAxis, checked
 from gpforecast.series.checked import values_of
 
+_REACHED = 1e-6  # probability beyond a bound: less changes no number that is shown
 _FAR = 10.0  # standard deviations beyond all that was seen: few series grow so fast
 
 
@@ -117,7 +119,20 @@ def _joint(origins: Origins, method: Method) -> tuple[Distribution, list[str], s
         n_variances = len(origins.ends) * joint.mean.shape[-1]
         notes.append(clipped(joint.n_clipped, n_variances, method, fitted.predictive))
     chosen = set() if z.chosen is None else set(z.chosen.tolist())
-    return joint, [note for note in notes if note], chosen
+    return supported(joint, fitted), [note for note in notes if note], chosen
+
+
+def supported(joint: Distribution, fitted: Fitted) -> Distribution:
+    """Return a forecast within the support of the series.
+
+    One that was only detected leaves forecasts alone which do not reach its bounds.
+    """
+    support = fitted.support
+    if support is None:
+        return joint
+    if fitted.support_reason and not support.whole and support.outside(joint) < _REACHED:
+        return joint
+    return within(joint, support)
 
 
 def _trajectory(origins: Origins) -> FloatArray:
@@ -129,7 +144,9 @@ def _trajectory(origins: Origins) -> FloatArray:
         path = follow(origins, None).mean[0]
     except ValueError:
         return np.full(origins.horizon, np.nan)
-    return origins.fitted.chain.backward(path)
+    fitted = origins.fitted
+    values = fitted.chain.backward(path)
+    return values if fitted.support is None else fitted.support.clip(values)
 
 
 def checked_origins(

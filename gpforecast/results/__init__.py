@@ -4,9 +4,21 @@ Every kind of distribution answers the same questions (`Distribution`), so that 
 needs to know which it is; how a forecast is made is not known here.
 """
 
+from gpforecast.results.censored import Censored
 from gpforecast.results.distribution import Distribution, Gaussian
 from gpforecast.results.forecast import Aggregate, Forecast
 from gpforecast.results.mixture import Mixture
+from gpforecast.results.support import Support
 from gpforecast.results.warped import Paths, Warped
 
-__all__ = ["Aggregate", "Distribution", "Forecast", "Gaussian", "Mixture", "Paths", "Warped"]
+__all__ = [
+    "Aggregate",
+    "Censored",
+    "Distribution",
+    "Forecast",
+    "Gaussian",
+    "Mixture",
+    "Paths",
+    "Support",
+    "Warped",
+]

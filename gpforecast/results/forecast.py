@@ -14,6 +14,7 @@ from gpforecast import scores
 from gpforecast.common.types import FloatArray, Seed
 from gpforecast.common.validation import finite_array, percent, positive_integer, probability
 from gpforecast.common.warnings import warn_numerically
+from gpforecast.results.censored import Censored
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.warped import Paths, Warped
 from gpforecast.series.labels import aligned
@@ -76,7 +77,7 @@ class Forecast:
     distribution : Distribution
         Of the values at all h steps together, as arrays: a `Gaussian`; `Paths`, if a Monte Carlo
         method made it; or `Warped`, if a transform such as a logarithm is undone, whose `gaussian`
-        is in the units of the transform.
+        is in the units of the transform; or one of these `Censored` within the support.
     index : Index (h,)
         The future times.
     history : Series
@@ -173,6 +174,7 @@ class Forecast:
         None for a forecast without a warp.
         """
         known = self.distribution
+        known = known.source if isinstance(known, Censored) else known
         density = known.density if isinstance(known, Paths) else known
         return density if isinstance(density, Warped) else None
 

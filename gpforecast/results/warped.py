@@ -160,13 +160,13 @@ class Paths(Distribution):
         Of observations.
     moments : Gaussian
         With the mean, covariance and latent variance that count as theirs.
-    density : Gaussian or Warped
+    density : Distribution
         What `nlpd` and `logpdf` are of.
     """
 
     paths: FloatArray
     moments: Gaussian
-    density: Gaussian | Warped
+    density: Distribution
 
     @staticmethod
     def of(paths: FloatArray, latent_var: FloatArray, density: Warped | None = None) -> "Paths":

@@ -1,0 +1,118 @@
+"""Which values a series can have: declared, or detected where its own values leave little doubt.
+
+A series far from zero is left as it is: that it was never negative says nothing then.
+"""
+
+import numpy as np
+
+from gpforecast.automatic import thresholds as th
+from gpforecast.automatic.decision import Decision
+from gpforecast.automatic.features import is_constant
+from gpforecast.common.types import FloatArray
+from gpforecast.results.support import Support
+
+SupportLike = str | tuple[float, float] | None
+
+
+def support_named(given: SupportLike) -> Support | None:
+    """Return what a user declares; None for "auto" and for no support.
+
+    Raises
+    ------
+    ValueError
+        If it is no support.
+    """
+    if given is None or (isinstance(given, str) and given == "auto"):
+        return None
+    if isinstance(given, str):
+        if given not in ("count", "positive"):
+            raise ValueError(_WHAT.format(repr(given)))
+        return Support(0.0, whole=given == "count")
+    low, high = (float(edge) for edge in given) if np.shape(given) == (2,) else (np.nan, np.nan)
+    if not low < high:
+        raise ValueError(_WHAT.format(repr(given)))
+    return Support(low, high)
+
+
+def choose_support(
+    values: FloatArray, given: SupportLike = "auto", name: str = "series"
+) -> Decision[Support | None]:
+    """Return the support of a series, and why.
+
+    Parameters
+    ----------
+    values : ndarray (n,)
+        NaN where missing.
+    given : "auto", "count", "positive", a pair of bounds, or None
+        As for `gpforecast.Forecaster`.
+    name : str
+        What the values are called in messages.
+
+    Raises
+    ------
+    ValueError
+        If a value contradicts what was declared.
+
+    Examples
+    --------
+    >>> sold = np.random.default_rng(0).poisson(0.4, 50).astype(float)
+    >>> print(choose_support(sold).reason)
+    counts: whole numbers from 0 to 3, half of them at most 0
+    """
+    known = values[~np.isnan(values)]
+    support = support_named(given)
+    if support is not None:
+        check(support, known, name)
+        return Decision(support.seen(known))
+    if given is None or len(known) < th.SUPPORT_FEWEST_VALUES or is_constant(known):
+        return Decision(None)
+    found = _detected(known)
+    return found if found.value is None else Decision(found.value.seen(known), found.reason)
+
+
+def check(support: Support, values: FloatArray, name: str = "series") -> None:
+    """Refuse values outside a declared support, and name the first of them."""
+    off = np.flatnonzero(~support.contains(values))
+    if len(off):
+        raise ValueError(
+            f"{name} must hold {support.described}, as support declares; got {values[off[0]]:g} "
+            f"({len(off)} such value{'s' if len(off) > 1 else ''}). Pass another support, or None."
+        )
+
+
+def _detected(known: FloatArray) -> Decision[Support | None]:
+    low, high, middle = float(known.min()), float(known.max()), float(np.median(known))
+    if low < 0.0:
+        return Decision(None)
+    distinct = len(np.unique(known)) / len(known)
+    if (
+        np.array_equal(known, np.round(known))
+        and middle <= th.COUNT_MEDIAN
+        and distinct <= th.COUNT_DISTINCT
+        and low <= known.std()
+    ):
+        return Decision(
+            Support(0.0, whole=True),
+            f"counts: whole numbers from {low:g} to {high:g}, half of them at most {middle:g}",
+        )
+    for top in (1.0, 100.0):
+        n_low, n_high = int((known == 0.0).sum()), int((known == top).sum())
+        if high == top and min(n_low, n_high) >= th.SUPPORT_TOUCHES:
+            return Decision(
+                Support(0.0, top),
+                f"shares: all values from 0 to {top:g}, {n_low} at 0 and {n_high} at {top:g}",
+            )
+    near = float(np.mean(known <= th.NEAR_ZERO * high))
+    if near >= th.SUPPORT_NEAR_ZERO:
+        return Decision(
+            Support(0.0),
+            f"at least 0: never negative, and {near:.0%} of the values are near 0 (up to "
+            f"{th.NEAR_ZERO:.0%} of the largest)",
+        )
+    return Decision(None)
+
+
+_WHAT = (
+    'support must be "auto", "count", "positive", None, or bounds (low, high) with low < high, of '
+    "which one may be infinite; got {}."
+)

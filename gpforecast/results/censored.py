@@ -1,0 +1,390 @@
+r"""Forecasts within a support: what lies outside counts as the bound, counts are whole numbers.
+
+Let T move a value to the nearest one of the support. A forecast x becomes y = T(x), step by step:
+probability that lay outside is at the bounds, quantiles and samples are the images of those of x.
+Everything else is an integral over the support (Gneiting and Ranjan, 2011, eq. 1), or for counts
+a sum over whole numbers, with F the distribution function of x:
+
+.. math::
+
+    E[y] = E[x] + \int_{-\infty}^{low} F - \int_{high}^{\infty} (1 - F)
+    \qquad CRPS(t) = \int_{low}^{high} (F(y) - [y \ge t])^2 dy
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+from numpy.polynomial.legendre import leggauss
+from scipy.special import logsumexp, ndtr, ndtri
+
+from gpforecast.common.types import BoolArray, FloatArray, IntArray
+from gpforecast.numerics.solving import square_root
+from gpforecast.results.distribution import Distribution, Gaussian
+from gpforecast.results.mixture import Mixture
+from gpforecast.results.support import Support
+from gpforecast.results.warped import Paths
+
+_EDGES = ndtr(np.arange(-8.0, 9.0))  # probabilities between which F is integrated
+_IN_A_PANEL = 12  # nodes
+_TERMS = 48  # of the expansion of a covariance
+_N_IMAGES = 10_000  # samples of which the quantiles of a linear image are taken
+_N_DRAWS = 2000  # of an orthant probability
+_NOTICEABLE = 0.01  # probability of a step that is moved to a bound
+
+
+@dataclass(frozen=True, eq=False)
+class Censored(Distribution):
+    """The distribution of y = T(x), the value of a support that is nearest to x.
+
+    Attributes
+    ----------
+    source : Distribution
+        Of x; not itself censored.
+    support : Support
+
+    Examples
+    --------
+    >>> rain = Gaussian(np.array([1.0]), np.array([[4.0]]), np.array([4.0]))
+    >>> rain.quantile([0.025, 0.975]).round(2)
+    array([[-2.92,  4.92]])
+    >>> Censored(rain, Support(low=0.0)).quantile([0.025, 0.975]).round(2)
+    array([[0.  , 4.92]])
+    """
+
+    source: Distribution
+    support: Support
+
+    @cached_property
+    def _image(self) -> Distribution | None:
+        """The same as paths or as a mixture, where the source is one: moments and densities."""
+        source = self.source
+        if isinstance(source, Paths):
+            inside = self.support.nearest(source.paths)
+            latent_var = _shrunk(source.latent_var, source.paths.var(-1), inside.var(-1))
+            density = Censored(source.density, self.support)
+            return replace(Paths.of(inside, latent_var), density=density)
+        if isinstance(source, Mixture):
+            return replace(source, parts=tuple(replace(self, source=p) for p in source.parts))
+        return None
+
+    @cached_property
+    def moments(self) -> Gaussian:
+        """The Gaussian with the mean and the covariance of y."""
+        if self._image is not None:
+            return self._image.moments
+        return Gaussian(self.mean, self._covariance(), self.latent_var, self.n_clipped)
+
+    @property
+    def gaussian(self) -> Gaussian:
+        """That of the source."""
+        return self.source.gaussian
+
+    @property
+    def paths(self) -> FloatArray | None:
+        """The paths of the source, each value moved to the nearest one of the support."""
+        paths = self.source.paths
+        return None if paths is None else self.support.nearest(paths)
+
+    @property
+    def n_clipped(self) -> int:
+        """That of the source."""
+        return self.source.n_clipped
+
+    @property
+    def mean(self) -> FloatArray:
+        """Expected observations, (..., h); those of counts are not whole."""
+        return self._mean_var[0]
+
+    @property
+    def var(self) -> FloatArray:
+        """Variance of each observation, (..., h)."""
+        return self._mean_var[1]
+
+    @property
+    def latent_var(self) -> FloatArray:
+        """Variance without a value's own noise: the share of the variance that it is of x."""
+        if self._image is not None:
+            return self._image.latent_var
+        return _shrunk(self.source.latent_var, self.source.var, self.var)
+
+    @cached_property
+    def _mean_var(self) -> tuple[FloatArray, FloatArray]:
+        if self._image is not None:
+            return self._image.mean, self._image.var
+        low, high = self.support.low, self.support.high
+        m, v = self.source.mean, self.source.var
+        x, w, first, summed = self._nodes()
+        above = w * (1.0 - self._at(self.source.cdf, x))
+        up = above.sum(axis=-1)
+        square = 2.0 * (above * (x - first[..., None])).sum(axis=-1)
+        # Without an upper bound the tail may be heavy: only what is cut off is integrated.
+        edges = self._edges()
+        x, w = _panels(np.minimum(edges, low if np.isfinite(low) else edges[..., :1]), _IN_A_PANEL)
+        below = w * self._at(self.source.cdf, x)
+        end = high if np.isfinite(high) else edges[..., -1:]
+        x_above, w = _panels(np.maximum(edges, end), _IN_A_PANEL)
+        beyond = w * (1.0 - self._at(self.source.cdf, x_above))
+        shift = below.sum(axis=-1) - beyond.sum(axis=-1)
+        off = (below * (x - m[..., None])).sum(-1) - (beyond * (x_above - m[..., None])).sum(-1)
+        whole = summed | (np.isfinite(low) and np.isfinite(high))
+        mean = np.where(whole, first + up, m + shift)
+        var = np.where(whole, square - up**2, v + 2.0 * off - shift**2)
+        return mean, np.maximum(var, 0.0)
+
+    def _covariance(self) -> FloatArray:
+        """Return the joint covariance, by the expansion of `gpforecast.results.quadrature`.
+
+        By parts, its coefficients are integrals of the density of z over y.
+        """
+        S, (x, w, *_) = self.source.gaussian.covariance, self._nodes()
+        s = np.sqrt(np.einsum("...hh->...h", S))
+        s = np.where(s > 0.0, s, 1.0)
+        rho = np.clip(S / s[..., :, None] / s[..., None, :], -1.0, 1.0)
+        z = np.clip(np.nan_to_num(self._at(self.source.standardised, x)), -38.0, 38.0)
+        before, h = np.zeros_like(z), w * np.exp(-0.5 * z**2) / np.sqrt(2.0 * np.pi)
+        total, power = np.zeros_like(rho), np.ones_like(rho)
+        for k in range(1, _TERMS):
+            a = h.sum(axis=-1) / np.sqrt(k)
+            power = power * rho
+            total += a[..., :, None] * a[..., None, :] * power
+            before, h = h, (z * h - np.sqrt(k - 1) * before) / np.sqrt(k)
+        diagonal = np.arange(s.shape[-1])
+        total[..., diagonal, diagonal] = self.var
+        return total
+
+    def quantile(self, levels: npt.ArrayLike) -> FloatArray:
+        """Return the quantiles of each step at q probabilities, (..., h, q)."""
+        return self.support.nearest(self.source.quantile(levels))
+
+    def cdf(self, y: FloatArray) -> FloatArray:
+        """Return the probability of no more than y at each step, (..., h)."""
+        y, support = np.asarray(y), self.support
+        edge = np.floor(y) + 0.5 if support.whole else y
+        inside = np.clip(edge, support.low, support.high)
+        F = np.where(
+            y < support.low, 0.0, np.where(y >= support.high, 1.0, self.source.cdf(inside))
+        )
+        return np.where(np.isnan(y), np.nan, F)
+
+    def pit(self, truth: FloatArray) -> FloatArray:
+        """Return a random number between P(y < truth) and P(y <= truth) at each step, (..., h).
+
+        So it is uniform where the forecast is right, although many truths may be the same
+        (Czado, Gneiting and Held, 2009).
+        """
+        low, high = self._between(truth)
+        low = np.where(np.isinf(low), 0.0, self.source.cdf(np.where(np.isinf(low), truth, low)))
+        high = np.where(np.isinf(high), 1.0, self.source.cdf(np.where(np.isinf(high), truth, high)))
+        return low + (high - low) * np.random.default_rng(0).random(low.shape)
+
+    def sample(self, n: int, rng: np.random.Generator) -> FloatArray:
+        """Draw n futures, jointly over the steps, (..., h, n)."""
+        return self.support.nearest(self.source.sample(n, rng))
+
+    def crps(self, truth: FloatArray) -> FloatArray:
+        """Return the continuous ranked probability score of each step, (..., h)."""
+        if self.paths is not None and self._image is not None:
+            return self._image.crps(truth)
+        y = np.asarray(truth)
+        x, w, first, summed = self._nodes(y)
+        step = np.where(summed[..., None], np.clip(x + 0.5 - y[..., None], 0, 1), x >= y[..., None])
+        F = self._at(self.source.cdf, x)
+        within = (w * (step * (1.0 - F) ** 2 + (1.0 - step) * F**2)).sum(axis=-1)
+        last = first + w.sum(axis=-1)
+        return within + np.abs(y - np.clip(y, first, last))
+
+    def nlpd(self, truth: FloatArray) -> FloatArray:
+        """Return the negative log density of each step, in nats, (..., h).
+
+        At a bound, and of counts everywhere, the negative log probability; inf outside.
+        """
+        if self._image is not None:
+            return self._image.nlpd(truth)
+        low, high = (self.source.standardised(edge) for edge in self._between(truth))
+        with np.errstate(divide="ignore"):
+            mass = -np.log(_probability(low, high))
+        at = np.where(self.support.contains(truth), truth, np.nan)
+        value = np.where(self._is_atom(truth), mass, self.source.nlpd(at))
+        return np.where(self.support.contains(truth), value, np.inf)
+
+    def logpdf(self, truth: FloatArray) -> FloatArray:
+        """Return the joint log density of all steps, in nats, (...).
+
+        Steps at a bound, and all counts, have probabilities instead, and those of many steps
+        together no closed form: they are estimated by importance sampling, one step given those
+        before (Geweke, Hajivassiliou and Keane), with draws that are always the same.
+        """
+        if self._image is not None:
+            return self._image.logpdf(truth)
+        source, atom = self.source, self._is_atom(truth)
+        low, high = (source.standardised(edge) for edge in self._between(truth))
+        S = source.gaussian.covariance
+        s = np.sqrt(np.einsum("...hh->...h", S))
+        L = square_root(S / s[..., :, None] / s[..., None, :])
+        rng, h = np.random.default_rng(0), S.shape[-1]
+        e = np.zeros((*low.shape, _N_DRAWS))
+        log_weight = np.zeros((*low.shape[:-1], _N_DRAWS))
+        for k in range(h):
+            given = np.einsum("...j,...jn->...n", L[..., k, :k], e[..., :k, :])
+            a, b = ((x[..., k, None] - given) / L[..., k, k, None] for x in (low, high))
+            p = _probability(a, b)
+            flip = a > 0.0  # from the tail that keeps its digits
+            u = rng.random(p.shape)
+            start = ndtr(np.where(flip, -b, a))
+            drawn = np.clip(ndtri(np.clip(start + u * p, 1e-300, 1.0)), -38.0, 38.0)
+            drawn = np.where(flip, -drawn, drawn)
+            point = atom[..., k, None]
+            with np.errstate(divide="ignore", invalid="ignore"):
+                density = -0.5 * a**2 - np.log(L[..., k, k, None])
+                log_weight += np.where(point, np.log(p), density)
+            e[..., k, :] = np.where(point, drawn, a)
+        # Of values that are no atoms: from the density of z to that of y.
+        z = np.where(atom, 0.0, low)
+        inside = np.where(atom, 0.0, -source.nlpd(np.where(atom, np.nan, truth)) + 0.5 * z**2)
+        joint = logsumexp(log_weight, axis=-1) - np.log(_N_DRAWS) + inside.sum(axis=-1)
+        joint = np.where(self.support.contains(truth).all(axis=-1), joint, -np.inf)
+        return np.where(np.isnan(truth).any(axis=-1), np.nan, joint)
+
+    def standardised(self, truth: FloatArray) -> FloatArray:
+        """Return errors over standard deviations of the source, (..., h)."""
+        return self.source.standardised(truth)
+
+    def at(self, origin: int) -> "Censored":
+        """Return one of a batch."""
+        return replace(self, source=self.source.at(origin))
+
+    def over(self, steps: IntArray) -> "Censored":
+        """Return the marginal distribution of some of the steps."""
+        return replace(self, source=self.source.over(steps))
+
+    def linear(self, A: npt.ArrayLike) -> Distribution:
+        """Return the distribution of A y, for A (k, h), by paths with its moments."""
+        moments, drawn = self.moments.linear(A), self.paths
+        if drawn is None:
+            drawn = self.sample(_N_IMAGES, np.random.default_rng(0))
+        return Paths(np.asarray(A) @ drawn, moments, moments)
+
+    def heavy_tail(self, shown: Distribution | None = None) -> str:
+        """Return the sentence of the source, of these numbers."""
+        return self.source.heavy_tail(shown or self)
+
+    def remarks(self, shown: Distribution | None = None) -> tuple[str, ...]:
+        """Say how much lies outside the support, beside what the source says."""
+        share = self.support.outside(self.source)
+        notes = self.source.remarks(shown or self)
+        if share < _NOTICEABLE:
+            return notes
+        return (
+            *notes,
+            f"up to {100 * share:.2g} % of the probability of a step lies outside the support of "
+            f"the series, {self.support}, and counts as its bound",
+        )
+
+    def _between(self, y: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the least and the largest x that become y, (..., h) each."""
+        y, half = np.asarray(y, dtype=np.float64), 0.5 * self.support.whole
+        low = np.where(y <= self.support.low, -np.inf, y - half)
+        return low, np.where(y >= self.support.high, np.inf, y + half)
+
+    def _is_atom(self, y: FloatArray) -> BoolArray:
+        """Return which values have a probability, not only a density."""
+        low, high = self._between(y)
+        return np.asarray(low < high)
+
+    def _at(self, function: Callable[[FloatArray], FloatArray], x: FloatArray) -> FloatArray:
+        """Return a function of each step at many places, (..., h, n); no x is NaN."""
+        values = np.stack([function(x[..., i]) for i in range(x.shape[-1])], axis=-1)
+        return np.where(np.isnan(values), 1.0, values)  # at a step without spread
+
+    def _edges(self) -> FloatArray:
+        """Return values of x between which F is smooth, (..., h, n)."""
+        if isinstance(self.source, Mixture):
+            each = [part.quantile(_EDGES[::2]) for part in self.source.parts]
+            return np.sort(np.concatenate(each, axis=-1), axis=-1)
+        return self.source.quantile(_EDGES)
+
+    def _nodes(
+        self, cut: FloatArray | None = None
+    ) -> tuple[FloatArray, FloatArray, FloatArray, BoolArray]:
+        """Return places and weights of integrals over the support, (..., h, n).
+
+        And, (..., h), where they begin, and whether they are sums over whole numbers; the integral
+        is as good for counts that are spread widely.
+        """
+        support = self.support
+        edges = np.clip(self._edges(), support.low, support.high)
+        first, last = support.nearest(edges[..., 0]), support.nearest(edges[..., -1])
+        if cut is not None:
+            kink = np.clip(np.nan_to_num(cut)[..., None], edges[..., :1], edges[..., -1:])
+            edges = np.sort(np.concatenate([edges, kink], axis=-1), axis=-1)
+        x, w = _panels(edges, _IN_A_PANEL)
+        if not support.whole:
+            return x, w, first, np.zeros(first.shape, dtype=bool)
+        summed = last - first <= x.shape[-1]
+        middle = first[..., None] + 0.5 + np.arange(x.shape[-1])
+        x = np.where(summed[..., None], middle, x)
+        w = np.where(summed[..., None], middle < last[..., None], w)
+        return x, w, np.where(summed, first, edges[..., 0]), summed
+
+
+def _panels(edges: FloatArray, n: int) -> tuple[FloatArray, FloatArray]:
+    """Return nodes and weights between neighbouring edges (..., e), (..., (e - 1) n) each."""
+    t, u = leggauss(n)
+    low, half = edges[..., :-1, None], 0.5 * np.diff(edges)[..., None]
+    shape = (*edges.shape[:-1], -1)
+    return (low + half * (t + 1.0)).reshape(shape), (half * u).reshape(shape)
+
+
+def _probability(low: FloatArray, high: FloatArray) -> FloatArray:
+    """Return P(low < z <= high) for z ~ N(0, 1), from the tail that keeps its digits."""
+    flip = low > 0.0
+    return np.asarray(ndtr(np.where(flip, -low, high)) - ndtr(np.where(flip, -high, low)))
+
+
+def _shrunk(latent_var: FloatArray, var: FloatArray, to: FloatArray) -> FloatArray:
+    """Return a part of a variance as the same share of another."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = np.where(np.isfinite(var) & (var > 0.0), latent_var / var, 1.0)
+    return share * to
+
+
+def within(source: Distribution, support: Support) -> Censored:
+    """Return a forecast within a support, with the mean and the variance it had where they fit.
+
+    Censoring alone would raise the mean of a series that is often at its lower bound: by a third
+    where 60 to 80 % of the values are zero.
+
+    Parameters
+    ----------
+    source : Distribution
+        Of a forecast that knows nothing of the support.
+    support : Support
+    """
+    return Censored(_moved(source, support), support)
+
+
+def _moved(source: Distribution, support: Support) -> Distribution:
+    """Return Gaussians and paths with the moments that they should have before censoring."""
+    if support.low == -np.inf or support.high < np.inf:
+        return source
+    if isinstance(source, Mixture):
+        return replace(source, parts=tuple(_moved(part, support) for part in source.parts))
+    if source.gaussian is source:
+        mean, scale = support.before(source.mean, source.var)
+        return _affine(source.gaussian, mean, scale)
+    if isinstance(source, Paths) and source.density is source.moments:
+        mean, scale = support.before(source.mean, source.var)
+        moments = _affine(source.moments, mean, scale)
+        off = source.paths - source.mean[..., None]
+        return Paths(mean[..., None] + scale[..., None] * off, moments, moments)
+    return source
+
+
+def _affine(source: Gaussian, mean: FloatArray, scale: FloatArray) -> Gaussian:
+    """Return a Gaussian with other means, and standard deviations times a scale."""
+    covariance = source.covariance * scale[..., :, None] * scale[..., None, :]
+    latent_var = source.latent_var * scale**2
+    return replace(source, mean=mean, covariance=covariance, latent_var=latent_var)
