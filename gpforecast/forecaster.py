@@ -58,7 +58,7 @@ class Forecaster(Options):
         ``"auto"`` detects counts, and series that end at zero, unless `transforms` are given.
     max_rows : int, None or "auto"
         The largest number of training rows, chosen at random: a Gaussian process costs O(rows^3).
-        ``None`` is all. ``"auto"`` is 1000 for a given model whose cost grows faster than the rows.
+        ``None``: all. ``"auto"``: 1000 for a given model whose cost grows faster than the rows.
     seed : int
         For the choice of rows.
     calibrate : {None, "variance", "conformal"}

@@ -100,7 +100,7 @@ def settings_for(
     # Like transforms: who chooses those has said what the values are.
     chosen = choose_support(values, None if support == "auto" != transforms else support)
     if chosen.reason:
-        logger.info("support %s", chosen.reason)
+        logger.info("support %s; %s", chosen.value, chosen.reason)
     if isinstance(transforms, str):
         with bar("choosing transforms"):
             plan = choose_transforms(y, driven=bool(exog))

@@ -57,7 +57,7 @@ def choose_support(
     --------
     >>> sold = np.random.default_rng(0).poisson(0.4, 50).astype(float)
     >>> print(choose_support(sold).reason)
-    counts: whole numbers from 0 to 3, half of them at most 0
+    whole numbers from 0 to 3, half of them at most 0
     """
     known = values[~np.isnan(values)]
     support = support_named(given)
@@ -93,20 +93,20 @@ def _detected(known: FloatArray) -> Decision[Support | None]:
     ):
         return Decision(
             Support(0.0, whole=True),
-            f"counts: whole numbers from {low:g} to {high:g}, half of them at most {middle:g}",
+            f"whole numbers from {low:g} to {high:g}, half of them at most {middle:g}",
         )
     for top in (1.0, 100.0):
         n_low, n_high = int((known == 0.0).sum()), int((known == top).sum())
         if high == top and min(n_low, n_high) >= th.SUPPORT_TOUCHES:
             return Decision(
                 Support(0.0, top),
-                f"shares: all values from 0 to {top:g}, {n_low} at 0 and {n_high} at {top:g}",
+                f"all values lie from 0 to {top:g}, {n_low} at 0 and {n_high} at {top:g}",
             )
     near = float(np.mean(known <= th.NEAR_ZERO * high))
     if near >= th.SUPPORT_NEAR_ZERO:
         return Decision(
             Support(0.0),
-            f"at least 0: never negative, and {near:.0%} of the values are near 0 (up to "
+            f"never negative, and {near:.0%} of the values are near 0 (up to "
             f"{th.NEAR_ZERO:.0%} of the largest)",
         )
     return Decision(None)

@@ -21,8 +21,7 @@ from numpy.polynomial.legendre import leggauss
 from scipy.special import logsumexp, ndtr, ndtri
 
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
-from gpforecast.numerics.solving import square_root
-from gpforecast.results.distribution import Distribution, Gaussian
+from gpforecast.results.distribution import Distribution, Gaussian, cholesky
 from gpforecast.results.mixture import Mixture
 from gpforecast.results.support import Support
 from gpforecast.results.warped import Paths
@@ -122,17 +121,18 @@ class Censored(Distribution):
         square = 2.0 * (above * (x - first[..., None])).sum(axis=-1)
         # Without an upper bound the tail may be heavy: only what is cut off is integrated.
         edges = self._edges()
-        x, w = _panels(np.minimum(edges, low if np.isfinite(low) else edges[..., :1]), _IN_A_PANEL)
+        end = np.full_like(m, low)[..., None] if np.isfinite(low) else edges[..., :1]
+        x, w = _panels(np.concatenate([np.minimum(edges, end), end], axis=-1))
         below = w * self._at(self.source.cdf, x)
-        end = high if np.isfinite(high) else edges[..., -1:]
-        x_above, w = _panels(np.maximum(edges, end), _IN_A_PANEL)
-        beyond = w * (1.0 - self._at(self.source.cdf, x_above))
-        shift = below.sum(axis=-1) - beyond.sum(axis=-1)
-        off = (below * (x - m[..., None])).sum(-1) - (beyond * (x_above - m[..., None])).sum(-1)
+        shift, off = below.sum(axis=-1), (below * (x - m[..., None])).sum(axis=-1)
+        end = np.full_like(m, high)[..., None] if np.isfinite(high) else edges[..., -1:]
+        x, w = _panels(np.concatenate([end, np.maximum(edges, end)], axis=-1))
+        beyond = w * (1.0 - self._at(self.source.cdf, x))
+        shift, off = shift - beyond.sum(-1), off - (beyond * (x - m[..., None])).sum(axis=-1)
         whole = summed | (np.isfinite(low) and np.isfinite(high))
         mean = np.where(whole, first + up, m + shift)
         var = np.where(whole, square - up**2, v + 2.0 * off - shift**2)
-        return mean, np.maximum(var, 0.0)
+        return self.support.clip(mean), np.maximum(var, 0.0)
 
     def _covariance(self) -> FloatArray:
         """Return the joint covariance, by the expansion of `gpforecast.results.quadrature`.
@@ -194,7 +194,7 @@ class Censored(Distribution):
         F = self._at(self.source.cdf, x)
         within = (w * (step * (1.0 - F) ** 2 + (1.0 - step) * F**2)).sum(axis=-1)
         last = first + w.sum(axis=-1)
-        return within + np.abs(y - np.clip(y, first, last))
+        return np.asarray(within + np.abs(y - np.clip(y, first, last)))
 
     def nlpd(self, truth: FloatArray) -> FloatArray:
         """Return the negative log density of each step, in nats, (..., h).
@@ -223,7 +223,7 @@ class Censored(Distribution):
         low, high = (source.standardised(edge) for edge in self._between(truth))
         S = source.gaussian.covariance
         s = np.sqrt(np.einsum("...hh->...h", S))
-        L = square_root(S / s[..., :, None] / s[..., None, :])
+        L = cholesky(S / s[..., :, None] / s[..., None, :])
         rng, h = np.random.default_rng(0), S.shape[-1]
         e = np.zeros((*low.shape, _N_DRAWS))
         log_weight = np.zeros((*low.shape[:-1], _N_DRAWS))
@@ -277,11 +277,11 @@ class Censored(Distribution):
         notes = self.source.remarks(shown or self)
         if share < _NOTICEABLE:
             return notes
-        return (
-            *notes,
-            f"up to {100 * share:.2g} % of the probability of a step lies outside the support of "
-            f"the series, {self.support}, and counts as its bound",
+        cut = (
+            f"up to {100 * share:.2g} % of the probability of a step would lie outside the support "
+            f"of the series ({self.support}) and is at its bound"
         )
+        return (*notes, cut)
 
     def _between(self, y: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the least and the largest x that become y, (..., h) each."""
@@ -320,7 +320,7 @@ class Censored(Distribution):
         if cut is not None:
             kink = np.clip(np.nan_to_num(cut)[..., None], edges[..., :1], edges[..., -1:])
             edges = np.sort(np.concatenate([edges, kink], axis=-1), axis=-1)
-        x, w = _panels(edges, _IN_A_PANEL)
+        x, w = _panels(edges)
         if not support.whole:
             return x, w, first, np.zeros(first.shape, dtype=bool)
         summed = last - first <= x.shape[-1]
@@ -330,9 +330,9 @@ class Censored(Distribution):
         return x, w, np.where(summed, first, edges[..., 0]), summed
 
 
-def _panels(edges: FloatArray, n: int) -> tuple[FloatArray, FloatArray]:
-    """Return nodes and weights between neighbouring edges (..., e), (..., (e - 1) n) each."""
-    t, u = leggauss(n)
+def _panels(edges: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return nodes and weights between neighbouring edges (..., e), (..., n) each."""
+    t, u = leggauss(_IN_A_PANEL)
     low, half = edges[..., :-1, None], 0.5 * np.diff(edges)[..., None]
     shape = (*edges.shape[:-1], -1)
     return (low + half * (t + 1.0)).reshape(shape), (half * u).reshape(shape)

@@ -183,13 +183,7 @@ class Gaussian:
 
     def logpdf(self, truth: FloatArray) -> FloatArray:
         """Return the joint log density of all steps, in nats, (...)."""
-        try:
-            chol = np.linalg.cholesky(self.covariance)
-        except np.linalg.LinAlgError:
-            raise ValueError(
-                "the joint covariance is singular to working precision, so it has no density; a "
-                "larger noise_var of the model fixes it."
-            ) from None
+        chol = cholesky(self.covariance)
         z = np.linalg.solve(chol, (truth - self.mean)[..., None])[..., 0]
         roots = np.einsum("...hh->...h", chol)
         each = 0.5 * z**2 + np.log(roots) + 0.5 * np.log(2.0 * np.pi)
@@ -229,3 +223,14 @@ class Gaussian:
 
     heavy_tail = Distribution.heavy_tail
     remarks = Distribution.remarks
+
+
+def cholesky(covariance: FloatArray) -> FloatArray:
+    """Return the lower triangular factor of a joint covariance, or say that there is no density."""
+    try:
+        return np.asarray(np.linalg.cholesky(covariance), dtype=np.float64)
+    except np.linalg.LinAlgError:
+        raise ValueError(
+            "the joint covariance is singular to working precision, so it has no density; a "
+            "larger noise_var of the model fixes it."
+        ) from None

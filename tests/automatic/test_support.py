@@ -1,0 +1,80 @@
+"""Which support is detected, and what contradicts a declared one."""
+
+import numpy as np
+import pytest
+
+from gpforecast.automatic import settings_for
+from gpforecast.automatic.support import choose_support, support_named
+from gpforecast.datasets import load_sunspots
+from gpforecast.results import Support
+
+RNG = np.random.default_rng(0)
+SERIES = {
+    "intermittent": (RNG.poisson(0.3, 60), Support(0.0, whole=True)),
+    "counts": (RNG.poisson(6.0, 60), Support(0.0, whole=True)),
+    "rain": (np.where(RNG.random(80) < 0.3, RNG.gamma(1.0, 8.0, 80), 0.0), Support(0.0)),
+    "shares": (np.clip(RNG.normal(0.5, 0.5, 80), 0, 1), Support(0.0, 1.0)),
+    "percentages": (np.clip(RNG.normal(60, 40, 80).round(), 0, 100), Support(0.0, 100.0)),
+    "a straight line": (np.arange(30), None),
+    "far from zero": (RNG.normal(50, 5, 80), None),
+    "whole and far from zero": (RNG.poisson(15.0, 60) + 20, None),
+    "positive by chance": (RNG.normal(3, 1, 200) ** 2, None),
+    "around zero": (RNG.normal(0, 1, 80), None),
+    "constant": (np.zeros(40), None),
+    "too short": (np.array([0, 1, 0, 0, 2.0]), None),
+}
+
+
+@pytest.mark.parametrize("name", SERIES)
+def test_a_support_is_detected_where_the_values_leave_little_doubt(name):
+    values, expected = SERIES[name]
+    values = values.astype(float)
+    found = choose_support(values)
+    if expected is None:
+        assert found.value is None
+        assert found.reason == ""
+    else:
+        assert (found.value.low, found.value.high) == (expected.low, expected.high)
+        assert found.value.whole == expected.whole
+        assert found.value.at_low == np.mean(values == 0.0)
+        assert found.reason
+
+
+def test_missing_values_contradict_nothing():
+    values = SERIES["counts"][0].astype(float)
+    values[[3, 7]] = np.nan
+    assert choose_support(values).value.whole
+    assert choose_support(values, "count").value.whole
+
+
+@pytest.mark.parametrize(
+    ("values", "given", "words"),
+    [
+        ([1.0, -2.5, 3.0], "positive", r"values at least 0.*got -2\.5"),
+        ([1.0, 2.0, 2.5], "count", r"whole numbers that are not negative.*got 2\.5"),
+        ([0.2, 1.7, 1.9], (0, 1), r"at least 0 and at most 1.*got 1\.7 \(2 such values\)"),
+    ],
+)
+def test_a_value_that_contradicts_a_declared_support_is_named(values, given, words):
+    with pytest.raises(ValueError, match=words):
+        choose_support(np.array(values), given)
+
+
+@pytest.mark.parametrize("given", ["counts", (1.0, 0.0), (0.0,), 3.0, (np.nan, 1.0)])
+def test_what_is_no_support_is_refused(given):
+    with pytest.raises(ValueError, match="support must be"):
+        support_named(given)
+
+
+def test_what_is_declared_has_no_reason():
+    assert choose_support(np.array([1.0, 2.0]), (-np.inf, 5.0)).reason == ""
+    assert choose_support(SERIES["counts"][0].astype(float), None).value is None
+
+
+def test_sunspots_end_at_zero_and_a_given_transform_leaves_them_alone():
+    spots = load_sunspots()
+    assert settings_for(spots, lags=9).support.value == Support(
+        0.0, at_low=float(np.mean(spots == 0.0))
+    )
+    assert settings_for(spots, lags=9, transforms=None).support.value is None
+    assert settings_for(spots, lags=9, transforms=None, support="positive").support.value

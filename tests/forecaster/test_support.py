@@ -1,0 +1,116 @@
+"""A forecaster within a support: every number of a forecast, in every way to make one."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import gpforecast as gf
+from gpforecast.results import Censored
+
+RNG = np.random.default_rng(4)
+SOLD = pd.Series(RNG.poisson(0.35, 120).astype(float))
+RAIN = pd.Series(
+    np.where(RNG.random(120) < 0.35, RNG.gamma(0.8, 10.0, 120), 0.0),
+    pd.date_range("2020-01-01", periods=120, freq="D"),
+)
+FAST = {"lags": 3, "transforms": None, "model": gf.models.LinearAR()}
+
+
+def test_an_intermittent_series_keeps_its_rate_and_has_whole_intervals_that_hold():
+    truth = RNG.poisson(0.35, 40)
+    fc = gf.Forecaster(lags=1, model=gf.models.LinearAR()).fit(SOLD)
+    f = fc.predict(40)
+    assert abs(f.mean.mean() / SOLD.mean() - 1.0) < 0.1
+    table = f.to_frame()
+    intervals = table.drop(columns="mean")
+    assert (intervals == intervals.round()).all(axis=None)
+    assert (intervals >= 0).all(axis=None)
+    for level, least in ((80, 0.8), (95, 0.9)):
+        held = (truth >= table[f"lo-{level}"]) & (truth <= table[f"hi-{level}"])
+        assert held.mean() >= least
+    drawn = f.sample(200, seed=0)
+    assert set(np.unique(drawn)) <= set(range(9))
+    assert abs((drawn == 0).mean(axis=None) - (SOLD == 0).mean()) < 0.1
+    assert "counts" in fc.summary()
+    assert "whole numbers from 0" in fc.summary()
+    assert any("support" in note for note in f.notes)
+
+
+@pytest.mark.parametrize("method", ["taylor", gf.propagation.MonteCarlo(n_paths=200, seed=0)])
+@pytest.mark.parametrize("calibrate", [None, "variance", "conformal"])
+def test_rain_is_never_negative_by_any_method_with_any_calibration(method, calibrate):
+    fc = gf.Forecaster(**FAST, propagation=method, calibrate=calibrate, support="positive")
+    f = fc.fit(RAIN).predict(5)
+    assert f.interval(0.99)["lower"].min() >= 0.0
+    assert f.sample(50, seed=0).min(axis=None) >= 0.0
+    assert f.mean.min() > 0.0
+    assert f.trajectory.min() >= 0.0
+    assert f.sum().interval(0.95)[0] >= 0.0
+    assert np.isfinite(f.score(RAIN.to_numpy()[:5])).all()
+    assert f.sum().mean == pytest.approx(f.mean.sum())
+
+
+def test_one_of_many_origins_is_forecast_as_alone():
+    fc = gf.Forecaster(**FAST, support="positive").fit(RAIN)
+    batch, alone = fc.predict_from(RAIN, [60, 120], 4), fc.predict(4)
+    np.testing.assert_allclose(batch.mean[1], alone.mean, rtol=1e-9)
+    np.testing.assert_allclose(batch.quantile([0.1, 0.9])[1], alone.quantile([0.1, 0.9]), rtol=1e-9)
+    scores = gf.backtest(fc, RAIN, 4, origins=[70, 80, 90]).scores
+    assert np.isfinite(scores["crps"]).all()
+
+
+def test_bounds_are_kept_and_explicit_settings_stay_as_they_were():
+    humid = pd.Series(np.clip(RNG.normal(85.0, 20.0, 120), 0, 100))
+    bounded = gf.Forecaster(**FAST, support=(0, 100)).fit(humid).predict(4)
+    free = gf.Forecaster(**FAST).fit(humid).predict(4)
+    assert bounded.quantile(0.99).max() <= 100.0 < free.quantile(0.99).max()
+    assert not isinstance(free.distribution, Censored)
+
+
+def test_a_forecast_far_from_zero_is_left_alone_where_the_support_is_only_detected():
+    grown = pd.Series([0.0, 0.0, *np.linspace(0.1, 200.0, 98)]) + 0.01 * RNG.random(100)
+    grown.iloc[:2] = 0.0
+    fc = gf.Forecaster(lags=2, model=gf.models.LinearAR()).fit(grown)
+    assert fc.fitted_.support is not None
+    assert not isinstance(fc.predict(3).distribution, Censored)
+
+
+def test_saving_keeps_the_support(tmp_path):
+    fc = gf.Forecaster(**FAST, support="positive").fit(RAIN)
+    fc.save(tmp_path / "rain.gpf")
+    again = gf.load(tmp_path / "rain.gpf")
+    assert again.predict(4).to_frame().equals(fc.predict(4).to_frame())
+    assert again.support == "positive"
+
+
+def test_a_panel_keeps_every_series_within_its_own_support():
+    table = pd.concat(
+        pd.DataFrame({"unique_id": name, "ds": range(120), "y": y.to_numpy()})
+        for name, y in (
+            ("sold", SOLD),
+            ("rain", RAIN),
+            ("level", RNG.normal(0, 1, 120).cumsum() * 0 + RNG.normal(size=120)),
+        )
+        if isinstance(y, pd.Series)
+    )
+    for mode in ("local", "global"):
+        forecaster = gf.Forecaster(lags=2, model=gf.models.LinearAR())
+        frame = gf.forecast_panel(table, 3, forecaster=forecaster, mode=mode, n_jobs=1).frame
+        assert (frame.drop(columns=["unique_id", "ds"]) >= 0).all(axis=None)
+        sold = frame[frame["unique_id"] == "sold"]
+        assert (sold["hi-95"] == sold["hi-95"].round()).all()
+
+
+def test_new_values_outside_a_declared_support_are_refused_and_end_a_detected_one():
+    fc = gf.Forecaster(**FAST, support="positive").fit(RAIN)
+    with pytest.raises(ValueError, match="new_values must hold values at least 0"):
+        fc.update([1.0, -3.0])
+    detected = gf.Forecaster(lags=2, model=gf.models.LinearAR()).fit(RAIN)
+    detected.update([1.0, -3.0])
+    assert detected.fitted_.support is None
+    assert any("dropped" in note for note in detected.notes_)
+
+
+def test_every_value_within_the_sample_is_predicted_within_the_support():
+    table = gf.Forecaster(**FAST, support="positive").fit(RAIN).predict_in_sample()
+    assert table["mean"].min() >= 0.0
