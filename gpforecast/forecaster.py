@@ -359,8 +359,7 @@ class Forecaster(Options):
         FileNotFoundError, IsADirectoryError
             If its folder does not exist, or it is a folder.
         TypeError
-            If something cannot be saved, such as a model whose class is not
-            `gpforecast.storage.storable`; the message names it.
+            If something, which it names, cannot be saved: its class is not `storage.storable`.
         """
         save(self, path)
 

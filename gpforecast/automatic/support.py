@@ -64,7 +64,7 @@ def choose_support(
     if support is not None:
         check(support, known, name)
         return Decision(support.seen(known))
-    if given is None or len(known) < th.SUPPORT_FEWEST_VALUES or is_constant(known):
+    if given is None or len(known) < 8 or is_constant(known):
         return Decision(None)
     found = _detected(known)
     return found if found.value is None else Decision(found.value.seen(known), found.reason)
@@ -97,13 +97,13 @@ def _detected(known: FloatArray) -> Decision[Support | None]:
         )
     for top in (1.0, 100.0):
         n_low, n_high = int((known == 0.0).sum()), int((known == top).sum())
-        if high == top and min(n_low, n_high) >= th.SUPPORT_TOUCHES:
+        if high == top and min(n_low, n_high) > 1:
             return Decision(
                 Support(0.0, top),
                 f"all values lie from 0 to {top:g}, {n_low} at 0 and {n_high} at {top:g}",
             )
     near = float(np.mean(known <= th.NEAR_ZERO * high))
-    if near >= th.SUPPORT_NEAR_ZERO:
+    if near >= max(th.SUPPORT_NEAR_ZERO, 3 / len(known)):  # not the start of a short line
         return Decision(
             Support(0.0),
             f"never negative, and {near:.0%} of the values are near 0 (up to "

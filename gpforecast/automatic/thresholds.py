@@ -209,19 +209,12 @@ NOISE_ROWS = 300
 
 # The support of a series
 
-#: Values. With fewer, no support is detected. Set by support.py.
-SUPPORT_FEWEST_VALUES = 8
-#: Value. Whole numbers are counts only if half of them are no larger than this: of larger ones
-#: rounding changes nothing. Set by support.py.
+#: Value. Half of all counts are no larger: others need no rounding. Set by support.py.
 COUNT_MEDIAN = 20.0
-#: Share of the values. Whole numbers are counts only if no more than this are distinct: those of a
-#: straight line are no counts. Set by support.py.
+#: Share of the values. No more of counts are distinct: a line's are. Set by support.py.
 COUNT_DISTINCT = 0.75
-#: Share of the values. A series that was never negative cannot be so if this many are near zero.
-#: Set by support.py.
-SUPPORT_NEAR_ZERO = 0.02
-#: Values. Shares have at least this many at either bound. Set by support.py.
-SUPPORT_TOUCHES = 2
+#: Share of the values. Of a series that ends at zero, so many are near it. Set by support.py.
+SUPPORT_NEAR_ZERO = 0.03
 
 # Lags of a transformed series
 
