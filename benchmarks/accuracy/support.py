@@ -103,11 +103,9 @@ def main():
     ]
     table = pd.DataFrame(rows)
     table.to_csv(Path(__file__).with_suffix(".csv"), index=False, float_format="%.5g")
-    means = table.groupby(["series", "way"], sort=False)[
-        ["crps", "coverage 80", "coverage 95", "mean", "detected"]
-    ].mean()
-    means["crps"] /= means["crps"].xs("past", level="way").reindex(means.index, level="series")
-    shown = means.unstack("way")
+    columns = ["crps", "coverage 80", "coverage 95", "mean", "detected"]
+    shown = table.pivot_table(columns, "series", "way", sort=False)
+    shown["crps"] = shown["crps"].div(shown["crps"]["past"], axis=0)
     print(shown["crps"].round(3), "\n")
     for column in ("coverage 80", "coverage 95", "mean"):
         print(column, shown[column].round(2), sep="\n", end="\n\n")
