@@ -95,7 +95,7 @@ def _detected(known: FloatArray) -> Decision[Support | None]:
             Support(0.0, whole=True),
             f"whole numbers from {low:g} to {high:g}, half of them at most {middle:g}",
         )
-    for top in (1.0, 100.0):
+    for top in th.SHARES_UP_TO:
         n_low, n_high = int((known == 0.0).sum()), int((known == top).sum())
         if high == top and min(n_low, n_high) > 1:
             return Decision(

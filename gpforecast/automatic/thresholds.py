@@ -65,11 +65,9 @@ FAMILIAR_PERIODS = (7, 12, 24, 48, 52, 168, 336)
 #: Share of variance. A longer season wins over a shorter one if it leaves less than half as much,
 #: and this much less. Set by m4.py.
 SEASON_TIE = 0.01
-#: Share of the series. The mean cycle is found in this part and compared with the rest. Set by
-#: chaos.py.
+#: Share of the series. The mean cycle is found in this part and tested on the rest. Set by chaos.py.
 SEASON_FIRST_PART = 0.6
-#: Peaks. This many of the highest peaks of the autocorrelation are candidates for a season. Set by
-#: chaos.py.
+#: Peaks. So many of the highest of the autocorrelation may be a season. Set by chaos.py.
 MOST_PEAKS = 5
 #: Correlation. A lower peak of the autocorrelation is no candidate for a season. Set by chaos.py.
 PEAK_CORRELATION = 0.1
@@ -213,6 +211,8 @@ NOISE_ROWS = 300
 COUNT_MEDIAN = 20.0
 #: Share of the values. No more of counts are distinct: a line's are. Set by support.py.
 COUNT_DISTINCT = 0.75
+#: Values. Shares lie between 0 and one of these, and reach both twice. Set by support.py.
+SHARES_UP_TO = (1.0, 100.0)
 #: Share of the values. Of a series that ends at zero, so many are near it. Set by support.py.
 SUPPORT_NEAR_ZERO = 0.03
 

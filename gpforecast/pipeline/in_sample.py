@@ -54,6 +54,8 @@ def fill_missing(fitted: Fitted, propagation: MethodLike) -> pd.DataFrame:
     else:
         of_noise = 0.0 if fitted.measurement is None else fitted.measurement.variance
         mean, var = _smoothed(fitted, propagation, of_noise)
+    if fitted.support is not None:
+        mean = fitted.support.clip(mean)
     # Observed values are returned exactly.
     std = np.where(missing, np.sqrt(var), 0.0)
     return pd.DataFrame({"mean": np.where(missing, mean, y), "std": std}, index=index)
@@ -64,6 +66,8 @@ def smooth(fitted: Fitted, propagation: MethodLike) -> pd.DataFrame:
     if fitted.measurement is None:
         return fill_missing(fitted, propagation)
     mean, var = _smoothed(fitted, propagation, 0.0)
+    if fitted.support is not None:
+        mean = fitted.support.clip(mean)
     return pd.DataFrame({"mean": mean, "std": np.sqrt(var)}, index=fitted.history.index)
 
 

@@ -26,9 +26,11 @@ from gpforecast.results.mixture import Mixture
 from gpforecast.results.support import Support
 from gpforecast.results.warped import Paths
 
-_EDGES = ndtr(np.arange(-8.0, 9.0))  # probabilities between which F is integrated
-_IN_A_PANEL = 12  # nodes
-_TERMS = 48  # of the expansion of a covariance
+_EDGES = ndtr(
+    [-8.0, -5.0, -3.0, -1.5, 0.0, 1.5, 3.0, 5.0, 8.0]
+)  # probabilities between which F is integrated
+_MANY = 24  # nodes between them: as many whole numbers of counts are summed over one by one
+_TERMS = 24  # of the expansion of a covariance
 _N_IMAGES = 10_000  # samples of which the quantiles of a linear image are taken
 _N_DRAWS = 2000  # of an orthant probability
 _NOTICEABLE = 0.01  # probability of a step that is moved to a bound
@@ -115,23 +117,27 @@ class Censored(Distribution):
             return self._image.mean, self._image.var
         low, high = self.support.low, self.support.high
         m, v = self.source.mean, self.source.var
-        x, w, first, summed = self._nodes()
-        above = w * (1.0 - self._at(self.source.cdf, x))
-        up = above.sum(axis=-1)
-        square = 2.0 * (above * (x - first[..., None])).sum(axis=-1)
-        # Without an upper bound the tail may be heavy: only what is cut off is integrated.
+        # What is cut off, because the tail that is left may be heavy: E[y] and E[(y - m)^2].
+        shift, off = np.zeros_like(m), np.zeros_like(m)
         edges = self._edges()
-        end = np.full_like(m, low)[..., None] if np.isfinite(low) else edges[..., :1]
-        x, w = _panels(np.concatenate([np.minimum(edges, end), end], axis=-1))
-        below = w * self._at(self.source.cdf, x)
-        shift, off = below.sum(axis=-1), (below * (x - m[..., None])).sum(axis=-1)
-        end = np.full_like(m, high)[..., None] if np.isfinite(high) else edges[..., -1:]
-        x, w = _panels(np.concatenate([end, np.maximum(edges, end)], axis=-1))
-        beyond = w * (1.0 - self._at(self.source.cdf, x))
-        shift, off = shift - beyond.sum(-1), off - (beyond * (x - m[..., None])).sum(axis=-1)
-        whole = summed | (np.isfinite(low) and np.isfinite(high))
-        mean = np.where(whole, first + up, m + shift)
-        var = np.where(whole, square - up**2, v + 2.0 * off - shift**2)
+        for bound, cut, sign in ((low, np.minimum, 1.0), (high, np.maximum, -1.0)):
+            if np.isinf(bound):
+                continue
+            end = np.full_like(m, bound)[..., None]
+            x, w = _panels(np.sort(np.concatenate([cut(edges, end), end], axis=-1)), self._degree)
+            F = self._at(self.source.cdf, x)
+            beyond = w * (F if sign > 0.0 else 1.0 - F)
+            shift = shift + sign * beyond.sum(axis=-1)
+            off = off + 2.0 * sign * (beyond * (x - m[..., None])).sum(axis=-1)
+        mean, var = m + shift, v + off - shift**2
+        if self.support.whole or np.isfinite(high - low):
+            x, w, first, summed = self._nodes()
+            above = w * (1.0 - self._at(self.source.cdf, x))
+            up = above.sum(axis=-1)
+            square = 2.0 * (above * (x - first[..., None])).sum(axis=-1)
+            inside = summed | np.isfinite(high - low)
+            mean = np.where(inside, first + up, mean)
+            var = np.where(inside, square - up**2, var)
         return self.support.clip(mean), np.maximum(var, 0.0)
 
     def _covariance(self) -> FloatArray:
@@ -299,10 +305,17 @@ class Censored(Distribution):
         values = np.stack([function(x[..., i]) for i in range(x.shape[-1])], axis=-1)
         return np.where(np.isnan(values), 1.0, values)  # at a step without spread
 
+    @property
+    def _degree(self) -> int:
+        """How many nodes there are between neighbouring edges."""
+        if isinstance(self.source, Mixture):
+            return 4
+        return _MANY if self.support.whole else _MANY // 2
+
     def _edges(self) -> FloatArray:
         """Return values of x between which F is smooth, (..., h, n)."""
         if isinstance(self.source, Mixture):
-            each = [part.quantile(_EDGES[::2]) for part in self.source.parts]
+            each = [part.quantile(_EDGES) for part in self.source.parts]
             return np.sort(np.concatenate(each, axis=-1), axis=-1)
         return self.source.quantile(_EDGES)
 
@@ -320,7 +333,7 @@ class Censored(Distribution):
         if cut is not None:
             kink = np.clip(np.nan_to_num(cut)[..., None], edges[..., :1], edges[..., -1:])
             edges = np.sort(np.concatenate([edges, kink], axis=-1), axis=-1)
-        x, w = _panels(edges)
+        x, w = _panels(edges, self._degree)
         if not support.whole:
             return x, w, first, np.zeros(first.shape, dtype=bool)
         summed = last - first <= x.shape[-1]
@@ -330,9 +343,9 @@ class Censored(Distribution):
         return x, w, np.where(summed, first, edges[..., 0]), summed
 
 
-def _panels(edges: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _panels(edges: FloatArray, n: int) -> tuple[FloatArray, FloatArray]:
     """Return nodes and weights between neighbouring edges (..., e), (..., n) each."""
-    t, u = leggauss(_IN_A_PANEL)
+    t, u = leggauss(n)
     low, half = edges[..., :-1, None], 0.5 * np.diff(edges)[..., None]
     shape = (*edges.shape[:-1], -1)
     return (low + half * (t + 1.0)).reshape(shape), (half * u).reshape(shape)

@@ -77,9 +77,20 @@ class Mixture(Distribution):
         return each.reshape(*each.shape, *[1] * (values[0].ndim - each.ndim + 1))
 
     @cached_property
+    def mean(self) -> FloatArray:
+        """Expected observations, (..., h)."""
+        return self._pooled([part.mean for part in self.parts])
+
+    @cached_property
+    def var(self) -> FloatArray:
+        """Variance of each observation, (..., h); no covariance is needed for it."""
+        spread = self._pooled([(part.mean - self.mean) ** 2 for part in self.parts])
+        return self._pooled([part.var for part in self.parts]) + spread
+
+    @cached_property
     def moments(self) -> Gaussian:
         """The Gaussian with its moments: those of the parts plus the spread of their means."""
-        mean = self._pooled([part.mean for part in self.parts])
+        mean = self.mean
         off = [part.mean - mean for part in self.parts]
         spread = self._pooled([d[..., :, None] * d[..., None, :] for d in off])
         latent = [part.latent_var + d**2 for part, d in zip(self.parts, off, strict=True)]
