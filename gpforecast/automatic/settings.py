@@ -97,8 +97,9 @@ def settings_for(
     if not len(y):
         raise ValueError("series is empty; pass one with values to learn from.")
     values, axis = values_of(y), TimeAxis(y.index)
-    # Like transforms: who chooses those has said what the values are.
-    chosen = choose_support(values, None if support == "auto" != transforms else support)
+    if support == "auto" and not isinstance(transforms, str):
+        support = None  # who chooses the transforms knows the values
+    chosen = choose_support(values, support)
     if chosen.reason:
         logger.info("support %s; %s", chosen.value, chosen.reason)
     if isinstance(transforms, str):

@@ -65,7 +65,7 @@ FAMILIAR_PERIODS = (7, 12, 24, 48, 52, 168, 336)
 #: Share of variance. A longer season wins over a shorter one if it leaves less than half as much,
 #: and this much less. Set by m4.py.
 SEASON_TIE = 0.01
-#: Share of the series. The mean cycle is found in this part and tested on the rest. Set by chaos.py.
+#: Share of the series. The mean cycle of this part is tested on the rest. Set by chaos.py.
 SEASON_FIRST_PART = 0.6
 #: Peaks. So many of the highest of the autocorrelation may be a season. Set by chaos.py.
 MOST_PEAKS = 5

@@ -23,7 +23,7 @@ from scipy.special import logsumexp, ndtr, ndtri
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.results.distribution import Distribution, Gaussian, cholesky
 from gpforecast.results.mixture import Mixture
-from gpforecast.results.support import Support
+from gpforecast.results.support import Support, with_moments_kept
 from gpforecast.results.warped import Paths
 
 _EDGES = ndtr(
@@ -376,28 +376,4 @@ def within(source: Distribution, support: Support) -> Censored:
         Of a forecast that knows nothing of the support.
     support : Support
     """
-    return Censored(_moved(source, support), support)
-
-
-def _moved(source: Distribution, support: Support) -> Distribution:
-    """Return Gaussians and paths with the moments that they should have before censoring."""
-    if support.low == -np.inf or support.high < np.inf:
-        return source
-    if isinstance(source, Mixture):
-        return replace(source, parts=tuple(_moved(part, support) for part in source.parts))
-    if source.gaussian is source:
-        mean, scale = support.before(source.mean, source.var)
-        return _affine(source.gaussian, mean, scale)
-    if isinstance(source, Paths) and source.density is source.moments:
-        mean, scale = support.before(source.mean, source.var)
-        moments = _affine(source.moments, mean, scale)
-        off = source.paths - source.mean[..., None]
-        return Paths(mean[..., None] + scale[..., None] * off, moments, moments)
-    return source
-
-
-def _affine(source: Gaussian, mean: FloatArray, scale: FloatArray) -> Gaussian:
-    """Return a Gaussian with other means, and standard deviations times a scale."""
-    covariance = source.covariance * scale[..., :, None] * scale[..., None, :]
-    latent_var = source.latent_var * scale**2
-    return replace(source, mean=mean, covariance=covariance, latent_var=latent_var)
+    return Censored(with_moments_kept(source, support), support)
