@@ -8,7 +8,7 @@ the past, coverage of 80 and 95 % intervals, and the mean of the forecast over t
 The second table says of how many series of each kind a support is detected.
 
 Run it from the project's root: ``python benchmarks/accuracy/support.py``; with ``--draws 2`` it
-takes a third of the time. It prints the tables and writes ``support.csv`` beside it.
+takes half of the time. It prints the tables and writes ``support.csv`` beside it.
 """
 
 import argparse
@@ -91,7 +91,7 @@ def run(kind, n, draw):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--draws", type=int, default=6)
+    parser.add_argument("--draws", type=int, default=4)
     draws = parser.parse_args().draws
     warnings.simplefilter("ignore")
     rows = [
