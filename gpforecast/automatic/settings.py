@@ -11,8 +11,8 @@ from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.lags.after_transforms import affordable, lags_after
 from gpforecast.automatic.model import default_model, row_limit
-from gpforecast.automatic.training import trained_or_kept
 from gpforecast.automatic.support import SupportLike, choose_support
+from gpforecast.automatic.training import trained_or_kept
 from gpforecast.automatic.transforms import bridged, choose_transforms
 from gpforecast.common.progress import bar
 from gpforecast.models import GaussianProcess
