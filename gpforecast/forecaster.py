@@ -53,6 +53,10 @@ class Forecaster(Options):
         Whether all noise moves the series, or values were also measured with noise that does not;
         known variances of that noise, one or one a value, squared units of the series; or
         ``"auto"``, decided by forecasts of the series' own values (`gpforecast.pipeline.noise`).
+    combine : "auto" or None
+        ``"auto"`` mixes the forecasts with those of structural models of level, slope and season
+        (`gpforecast.structural`) where lags, transforms, model and propagation are all automatic
+        and there are no inputs. ``None`` never does.
     max_rows : int, None or "auto"
         The largest number of training rows, chosen at random, because a Gaussian process costs
         O(rows^3). ``None`` uses all rows. ``"auto"`` is 1000 for a given model whose cost grows

@@ -7,7 +7,7 @@ import numpy as np
 
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Candidate, Decision, best_of
-from gpforecast.automatic.judge import evenly
+from gpforecast.automatic.origins import evenly
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.models.lag_errors import LearnsMeasured, Measurements
 from gpforecast.propagation import method_named

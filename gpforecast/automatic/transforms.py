@@ -44,13 +44,16 @@ class TransformPlan:
     horizon : int
         Steps of the forecasts of a trial; 0 where nothing was tried.
     crps : float
-        Of a trial, in the units of the series; NaN where nothing was tried.
+        Of a trial, as a share of the largest value of the series; NaN where nothing was tried.
+    smooth : bool
+        Whether a few lags predict it almost wholly.
     """
 
     transforms: Compose
     period: int | None = None
     horizon: int = 0
     crps: float = np.nan
+    smooth: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,9 +124,8 @@ def choose_transforms(y: "pd.Series[float]", *, driven: bool = False) -> Decisio
     values = values[-th.NEWEST_VALUES :] / np.abs(values).max()  # no square overflows or vanishes
     left = features.unexplained(values)
     if left < th.SMOOTH:
-        return _nothing(
-            f"smooth; a few lags predict all but {left:.1g} of the variance of its steps"
-        )
+        why = f"smooth; a few lags predict all but {left:.1g} of the variance of its steps"
+        return Decision(TransformPlan(Compose(), smooth=True), f"none: {why}")
 
     season = _season(values, suggested, positive)
     period = None if season is None else season.value

@@ -19,6 +19,7 @@ from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
+from gpforecast.structural import Companions
 from gpforecast.transforms.compose import Chain
 
 
@@ -102,6 +103,10 @@ class Fitted:
         Why this model; empty if the user chose it.
     noise_reasons : tuple of str
         Why this kind of noise; empty if the user chose it.
+    companions : Companions or None
+        The structural models that forecast beside the model, where all was automatic.
+    companion_reasons : tuple of str
+        Why these count as they do.
     """
 
     history: "pd.Series[float]"
@@ -116,6 +121,8 @@ class Fitted:
     model_reasons: tuple[str, ...] = ()
     measurement: Measurement | None = None
     noise_reasons: tuple[str, ...] = ()
+    companions: Companions | None = None
+    companion_reasons: tuple[str, ...] = ()
 
     @cached_property
     def predictive(self) -> Predictive:

@@ -21,7 +21,8 @@ class Options:
 
     Attributes
     ----------
-    lags, transforms, exog_lags, model, propagation, noise, max_rows, seed, calibrate, progress
+    lags, transforms, exog_lags, model, propagation, noise, combine, max_rows, seed, calibrate,
+    progress
         As `gpforecast.Forecaster` documents them.
 
     Raises
@@ -37,6 +38,7 @@ class Options:
     model: OneStepModel | None = None
     propagation: MethodLike = "auto"
     noise: str | float | ArrayLike = "auto"
+    combine: str | None = "auto"
     max_rows: int | str | None = "auto"
     seed: int = 0
     calibrate: str | None = None
@@ -62,6 +64,8 @@ class Options:
                 f'noise must be "process", "measurement", "auto", or known variances of the '
                 f"measurement noise, which are not negative; got {variances.min():.4g}."
             )
+        if self.combine is not None:
+            one_of(self.combine, "combine", ("auto",))
         if isinstance(self.max_rows, str):
             one_of(self.max_rows, "max_rows", ("auto",))
         elif self.max_rows is not None:
