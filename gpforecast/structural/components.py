@@ -42,13 +42,13 @@ class Belief:
 
 #: Learned from the development series of the M1 and M3 competitions (`everyday.py`).
 BELIEFS: Mapping[str, Belief] = {
-    "level": Belief(0.0, 2.0),  # logit of the level's share of the variance of a step
+    "level": Belief(-1.0, 3.3),  # logit of the level's share of the variance of a step
     "memory": Belief(-2.0, 1.5),  # logit of the memory's share of what is left
-    "rho": Belief(0.0, 1.0),  # logit of rho / 0.95
-    "damping": Belief(0.0, 1.0),  # logit of (phi - 0.8) / 0.2
-    "slope": Belief(-7.0, 1.0),  # logarithm of the variance of a slope's step
-    "season": Belief(-7.0, 2.0),  # logarithm of the variance of a season's step
-    "amplitude": Belief(2.3, 1.0),  # logarithm of the variance of a season at the start
+    "rho": Belief(1.0, 1.0),  # logit of rho / 0.95
+    "damping": Belief(1.0, 1.0),  # logit of (phi - 0.8) / 0.2
+    "slope": Belief(-8.0, 1.0),  # logarithm of the variance of a slope's step
+    "season": Belief(-6.0, 3.3),  # logarithm of the variance of a season's step
+    "amplitude": Belief(1.3, 1.6),  # logarithm of the variance of a season at the start
 }
 LEAST_DAMPING = 0.8
 _MOST_MEMORY = 0.95

@@ -14,8 +14,8 @@ from gpforecast.propagation.propagated import Propagated
 from gpforecast.storage import storable
 from gpforecast.structural.components import BELIEFS, StateSpace
 
-_FREEDOM = 4.0  # degrees of freedom of the belief about the scale
-_SCALE = 0.5  # its square, in units of the mean square of the steps of the series
+_FREEDOM = 6.0  # degrees of freedom of the belief about the scale
+_SCALE = 0.3  # its square, in units of the mean square of the steps of the series
 _FAR = 4.0  # standard deviations of a belief, beyond which nothing is searched
 _MOST_ITERATIONS = 60
 _STEP = 0.15  # of second differences
