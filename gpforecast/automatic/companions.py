@@ -65,11 +65,11 @@ def choose_companions(
     chosen = tuple(companions[i] for i in kept)
 
     own, why = th.COMPANION_OWN, "no forecasts were compared"
+    theirs = np.nan
     if horizon and np.isfinite(own_crps):
-        both = Companions(chosen, np.array([0.0, *among]))
-        theirs = _crps(both, y, horizon)
-        odds = (theirs / max(own_crps, 1e-300)) ** th.COMPANION_POWER
-        own = th.COMPANION_OWN * odds / (1.0 - own + own * odds)
+        theirs = _crps(Companions(chosen, np.array([0.0, *among])), y, horizon)
+    if np.isfinite(theirs) and max(theirs, own_crps) > 0.0:
+        own = _probability(th.COMPANION_OWN, own_crps, theirs)
         why = f"mean CRPS of trial forecasts {own_crps:.3g}, of the others {theirs:.3g}"
     if own > 1.0 - th.COMPANION_LEAST_WEIGHT:
         return Decision(None, f"none: structural models forecast worse; {why}")
@@ -81,16 +81,30 @@ def choose_companions(
     return Decision(Companions(chosen, weights / weights.sum()), reason)
 
 
-def _crps(combination: Companions, y: FloatArray, horizon: int) -> float:
-    """Return the mean CRPS of the companions' forecasts from origins in the last part of y.
+def _probability(before: float, own: float, others: float) -> float:
+    """Return the probability of the own model, by mean errors that are not both 0."""
+    worst = max(own, others)
+    for_own, for_others = (
+        share * (error / worst) ** th.COMPANION_POWER
+        for share, error in ((before, others), (1.0 - before, own))
+    )
+    return for_own / (for_own + for_others)
 
-    Their few hyperparameters have seen the values that are forecast.
+
+def _crps(combination: Companions, y: FloatArray, horizon: int) -> float:
+    """Return the mean CRPS of the companions' forecasts from the origins of the trials.
+
+    Their few hyperparameters have seen the values that are forecast. NaN if nothing was.
     """
-    begin = int(np.argmin(np.isnan(y)))
-    origins = trial_origins(len(y) - begin, horizon) + begin
+    known = np.flatnonzero(~np.isnan(y))
+    begin = max(int(known[0]), int(known[-1]) + 1 - th.NEWEST_VALUES)
+    origins = trial_origins(int(known[-1]) + 1 - begin, horizon) + begin
+    if not len(origins):
+        return np.nan
     first, *others = combination.companions
     own = first.joint(y, origins, horizon)
     rest = Companions(tuple(others), combination.weights[1:])
     joint = rest.joint(own, y, origins, horizon)
     truth = y[origins[:, None] + np.arange(horizon)]
-    return float(np.nanmean(joint.crps(truth)))
+    scores = joint.crps(truth)
+    return float(scores[~np.isnan(scores)].mean()) if not np.isnan(scores).all() else np.nan

@@ -134,6 +134,8 @@ def choose_transforms(y: "pd.Series[float]", *, driven: bool = False) -> Decisio
     if np.isfinite(root.value):
         plain, warp = _without(Trials(np.sqrt(values), suggested), season), BoxCox(th.ROOT)
         plan = replace(plain.value, transforms=Compose(warp, plain.value.transforms))
+        score = trial(values, plan.transforms, th.LAGS_NEAR, plan.horizon).crps
+        plan = replace(plan, crps=score)  # in the units of the series, as of other transforms
         return replace(plain, value=plan, reason=f"{warp!r}: {root.reason}\n{plain.reason}")
     plain = _without(Trials(values, suggested), season)
     if not np.isfinite(logarithm.value):
@@ -235,7 +237,8 @@ def without_trend(trials: Trials) -> Decision[TransformPlan]:
         doubt = th.MARGIN_CONSTANT if level.value == "constant" else 1.0 / th.MARGIN_UNDECIDED
         handicaps = {(): 1.0, (Difference(),): doubt}
 
-    tried = trials.of(handicaps, None, horizon, [th.LAGS_NEAR, th.LAGS_FURTHER])
+    sets: list[Sequence[int]] = [th.LAGS_NEAR, th.LAGS_FURTHER]
+    tried = trials.of(handicaps, None, horizon, sets)
     offered = features.offered_season(trials.y, trials.suggested)
     if offered is not None:
         around = [lags_around(offered, n // 4, recent=len(th.LAGS_NEAR))]
@@ -245,10 +248,10 @@ def without_trend(trials: Trials) -> Decision[TransformPlan]:
         if best.name != named(()):
             margin = th.OFFERED_MARGIN_INDEX if trials.suggested else 1.0
         if best.score < margin * min(c.score for c in tried):
-            tried = seasonal
+            tried, sets = seasonal, [*around]
     if level.value == "line":
         line = Deterministic(1)
-        plan = replace(tried[0].value, transforms=Compose(*trials.warp, line))
-        return Decision(plan, f"{line!r}: {level.reason}")
+        (alone,) = trials.of({(line,): 1.0}, tried[0].value.period, horizon, sets)
+        return Decision(alone.value, f"{line!r}: {level.reason}")
     unlikely = {"wanders": named(()), "constant": named((Difference(),))}
     return best_of(tried, level.reason, unlikely.get(level.value, ""))

@@ -69,8 +69,7 @@ class StructuralModel:
         known = y[~np.isnan(y)]
         if len(known) < 3:
             raise ValueError(f"y must have at least 3 known values; got {len(known)}.")
-        steps = np.diff(known)
-        unit = float(np.sqrt(np.mean(steps**2))) or max(abs(float(known[0])), 1.0) * 1e-8
+        unit = _size_of(known)
         search = _Search((y - known[0]) / unit, self)
         means, stds = search.means, search.stds
         bounds = list(zip(means - _FAR * stds, means + _FAR * stds, strict=True))
@@ -91,6 +90,15 @@ class StructuralModel:
             scales,
             log_evidence - len(known) * float(np.log(unit)),
         )
+
+
+def _size_of(known: FloatArray) -> float:
+    """Return the root mean square of the steps between values; positive."""
+    steps = np.diff(known)
+    largest = float(abs(steps).max())
+    if largest == 0.0:
+        return 1e-8 * abs(float(known[0])) or 1.0
+    return largest * float(np.sqrt(np.mean((steps / largest) ** 2)))  # no square overflows
 
 
 @dataclass(frozen=True, eq=False)
