@@ -1,7 +1,6 @@
 """What a fitted forecaster is, as text a person can read."""
 
 from dataclasses import fields
-from itertools import zip_longest
 
 from gpforecast.models import SparseGaussianProcess
 from gpforecast.pipeline.fitted import Fitted
@@ -57,8 +56,8 @@ def summary(fitted: Fitted, propagation: MethodLike) -> str:
     if covariance is not None:
         lines.append(("covariance", " ".join(repr(covariance).split())))
     lines.append(("propagation", str(propagation)))
-    for name, reason in zip_longest(["combination"], fitted.companion_reasons, fillvalue=""):
-        lines.append((name, reason))
+    names = ["combination", *[""] * len(fitted.companion_reasons)]
+    lines += zip(names, fitted.companion_reasons, strict=False)
     lines += [("note", note) for note in fitted.notes]
     return "\n".join(f"{name:<12} {text}".rstrip() for name, text in lines)
 

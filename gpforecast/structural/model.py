@@ -97,7 +97,7 @@ def _size_of(known: FloatArray) -> float:
     steps = np.diff(known)
     largest = float(abs(steps).max())
     if largest == 0.0:
-        return 1e-8 * abs(float(known[0])) or 1.0
+        return 1e-8 * (abs(float(known[0])) or 1.0)
     return largest * float(np.sqrt(np.mean((steps / largest) ** 2)))  # no square overflows
 
 
