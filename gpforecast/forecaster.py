@@ -66,7 +66,8 @@ class Forecaster(Options):
     calibrate : {None, "variance", "conformal"}
         Correct the spread of each step by the errors of up to 300 forecasts from the series' own
         past, made by a second fit to its first part (`gpforecast.pipeline`). ``"variance"`` scales
-        standard deviations, ``"conformal"`` corrects the interval of each level.
+        standard deviations, ``"conformal"`` corrects the interval of each level. In a mixture
+        (`combine`) this is the one-step model's part.
     progress : bool or None
         Whether to show progress bars. ``None``: in a terminal or notebook, of calls over a second.
 

@@ -75,8 +75,8 @@ class Forecast:
     ----------
     distribution : Distribution
         Of the values at all h steps together, as arrays: a `Gaussian`; `Paths`, if a Monte Carlo
-        method made it; or `Warped`, if a transform such as a logarithm is undone, whose `gaussian`
-        is in the units of the transform.
+        method made it; `Warped`, if a transform such as a logarithm is undone, whose `gaussian`
+        is in the units of the transform; or a `Mixture` of such.
     index : Index (h,)
         The future times.
     history : Series
