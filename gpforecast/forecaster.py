@@ -56,6 +56,10 @@ class Forecaster(Options):
     support : {"auto", "count", "positive"}, (low, high) or None
         The values that are possible: forecasts keep within them (`gpforecast.results.Censored`).
         ``"auto"`` detects counts, and series that end at zero, unless `transforms` are given.
+    combine : "auto" or None
+        ``"auto"`` mixes the forecasts with those of structural models of level, slope and season
+        (`gpforecast.structural`) where lags, transforms, model and propagation are all automatic,
+        there are no inputs, and nothing is calibrated. ``None`` never does.
     max_rows : int, None or "auto"
         The largest number of training rows, chosen at random: a Gaussian process costs O(rows^3).
         ``None``: all. ``"auto"``: 1000 for a given model whose cost grows faster than the rows.
@@ -65,6 +69,10 @@ class Forecaster(Options):
         Correct the spread of each step by the errors of up to 300 forecasts from the series' past,
         by a fit to its first part (`gpforecast.pipeline`): ``"variance"`` scales standard
         deviations, ``"conformal"`` corrects the interval of each level.
+        Correct the spread of each step by the errors of up to 300 forecasts from the series' own
+        past, made by a second fit to its first part (`gpforecast.pipeline`). ``"variance"`` scales
+        standard deviations, ``"conformal"`` corrects the interval of each level. In a mixture
+        (`combine`) this is the one-step model's part.
     progress : bool or None
         Whether to show progress bars. ``None``: in a terminal or notebook, of calls over a second.
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 
 from gpforecast.automatic import thresholds as th
-from gpforecast.automatic.judge import evenly
+from gpforecast.automatic.origins import evenly
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.models.lag_errors import LearnsMeasured
 from gpforecast.propagation import method_named

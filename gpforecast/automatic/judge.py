@@ -9,7 +9,6 @@ Gaussian process with these inputs (`LagJudge`).
 import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from scipy.linalg import cho_solve, lapack
@@ -17,6 +16,7 @@ from scipy.spatial.distance import cdist
 
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.lags.candidates import named
+from gpforecast.automatic.origins import evenly, trial_parts
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.covariances import SquaredExponential
 from gpforecast.models import GaussianProcess, LinearAR
@@ -90,12 +90,8 @@ def _parts(
         If a part is too short for the transforms or the lags, or a forecast runs away.
     """
     n = len(y)
-    for start, stop in pairwise(int(share * n) for share in th.TRIAL_PARTS):
-        last = min(stop, n - horizon)
-        if last < start:
-            continue
-        origins = evenly(start, last, th.TRIAL_ORIGINS)
-        times = TimeAxis.rows(n)
+    for origins in trial_parts(n, horizon):
+        start, times = int(origins[0]), TimeAxis.rows(n)
         chain = transforms.fit_at(y[:start], times.part(0, start))
         levels = chain.levels(y, times)
         rows = LagEmbedding(list(lags)).transform(levels[-1][chain.n_lost : start])
@@ -336,8 +332,3 @@ def _around(y: FloatArray, origins: IntArray, first: int, last: int) -> FloatArr
     """Return y from `first` steps after each origin up to `last` steps after it."""
     values: FloatArray = y[origins[:, None] + np.arange(first, last)]
     return values
-
-
-def evenly(first: int, last: int, most: int) -> IntArray:
-    """Return positions from `first` to `last`, evenly spaced, at most so many."""
-    return np.unique(np.linspace(first, last, most).astype(np.int64))

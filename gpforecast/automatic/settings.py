@@ -2,19 +2,22 @@
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
 
 from gpforecast.automatic import thresholds as th
+from gpforecast.automatic.companions import choose_companions
 from gpforecast.automatic.decision import Decision
+from gpforecast.automatic.features import calendar_periods
 from gpforecast.automatic.lags.after_transforms import affordable, lags_after
 from gpforecast.automatic.model import default_model, row_limit
 from gpforecast.automatic.support import SupportLike, choose_support
 from gpforecast.automatic.training import trained_or_kept
-from gpforecast.automatic.transforms import bridged, choose_transforms
+from gpforecast.automatic.transforms import TransformPlan, bridged, choose_transforms
 from gpforecast.common.progress import bar
+from gpforecast.common.types import FloatArray
 from gpforecast.models import GaussianProcess
 from gpforecast.models.base import OneStepModel
 from gpforecast.propagation.recursion import Inputs
@@ -23,6 +26,7 @@ from gpforecast.series.checked import values_of
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.time_axis import TimeAxis
+from gpforecast.structural import Companions
 from gpforecast.transforms import Chain, Compose
 from gpforecast.transforms.compose import Step
 
@@ -46,13 +50,16 @@ class Settings:
         The transforms as fitted to the series, with their reasons and the season.
     support : Decision of Support or None
         Which values the series can have; None for all.
+    companions : Decision of Companions or None
+        The structural models that forecast beside the model.
     """
 
     transforms: Decision[Compose]
     lags: Decision[tuple[int, ...]]
     model: Decision[OneStepModel]
     chain: Chain
-    support: Decision[Support | None] = Decision(None)  # noqa: RUF009
+    support: Decision[Support | None] = field(default_factory=lambda: Decision(None))
+    companions: Decision[Companions | None] = field(default_factory=lambda: Decision(None))
 
 
 def settings_for(
@@ -126,6 +133,9 @@ def settings_for(
 
     if model is not None:
         return Settings(steps, kept, Decision(model), chain, chosen)
+    combined: Decision[Companions | None] = Decision(None)
+    if isinstance(transforms, str) and isinstance(lags, str) and not exog:
+        combined = _combined(values, plan.value, chain.period, y.index)
     exog = Exogenous.fit(None, y.index) if exog is None else exog
     inputs = exog.scaled(exog.past)[chain.n_lost :]
     embedding = LagEmbedding(kept.value, exog_lags=exog_lags)
@@ -147,4 +157,20 @@ def settings_for(
     taken = replace(taken, reason="\n".join(filter(None, (taken.reason, trained.reason))))
     name, why = type(taken.value).__name__, "; ".join(taken.reasons)
     logger.info("model %s; %s", name, why or "the default")
-    return Settings(steps, kept, taken, chain, chosen)
+    return Settings(steps, kept, taken, chain, chosen, combined)
+
+
+def _combined(
+    values: FloatArray, plan: TransformPlan, period: int | None, index: pd.Index
+) -> Decision[Companions | None]:
+    """Return the structural models that forecast beside the one-step model."""
+    if plan.smooth:
+        return Decision(None, "none: a few lags predict the series almost wholly")
+    seasons = [period] if period is not None else calendar_periods(index)
+    size = float(np.nanmax(np.abs(values), initial=0.0))
+    with bar("fitting structural models"):
+        found = choose_companions(
+            values, min(seasons, default=None), plan.horizon, plan.crps * size
+        )
+    logger.info("companions: %s", "; ".join(found.reasons))
+    return found

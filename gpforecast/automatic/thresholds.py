@@ -407,3 +407,21 @@ NOISE_PAIRS = 1e8
 #: Factor of the CRPS. For measurement noise, which most series do not have. Set by
 #: measurement_noise.py.
 NOISE_HANDICAP = 1.1
+
+# Structural models beside the one-step model
+
+#: Values. Structural models are fitted to so many of the newest: what a series did long ago says
+#: little of how fast it changes now, and time grows with their number. Set by everyday.py.
+COMPANION_VALUES = 300
+#: Values. A shorter series has no structural model. Set by everyday.py.
+COMPANION_FEWEST = 5
+#: Steps. A longer season is left to the one-step model: a structural model of it has as many
+#: states. Set by everyday.py.
+COMPANION_LONGEST_SEASON = 24
+#: Probability. A model that would count less is left out. Set by everyday.py.
+COMPANION_LEAST_WEIGHT = 0.03
+#: Probability. The one-step model counts so much where it forecasts as well as the others, or
+#: nothing could be tried. Set by everyday.py.
+COMPANION_OWN = 0.5
+#: Power of the ratio of errors by which the odds move. Set by everyday.py and m4.py.
+COMPANION_POWER = 3.0

@@ -44,13 +44,16 @@ class TransformPlan:
     horizon : int
         Steps of the forecasts of a trial; 0 where nothing was tried.
     crps : float
-        Of a trial, in the units of the series; NaN where nothing was tried.
+        Of a trial, as a share of the largest value of the series; NaN where nothing was tried.
+    smooth : bool
+        Whether a few lags predict it almost wholly.
     """
 
     transforms: Compose
     period: int | None = None
     horizon: int = 0
     crps: float = np.nan
+    smooth: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,9 +124,8 @@ def choose_transforms(y: "pd.Series[float]", *, driven: bool = False) -> Decisio
     values = values[-th.NEWEST_VALUES :] / np.abs(values).max()  # no square overflows or vanishes
     left = features.unexplained(values)
     if left < th.SMOOTH:
-        return _nothing(
-            f"smooth; a few lags predict all but {left:.1g} of the variance of its steps"
-        )
+        why = f"smooth; a few lags predict all but {left:.1g} of the variance of its steps"
+        return Decision(TransformPlan(Compose(), smooth=True), f"none: {why}")
 
     season = _season(values, suggested, positive)
     period = None if season is None else season.value
@@ -132,6 +134,8 @@ def choose_transforms(y: "pd.Series[float]", *, driven: bool = False) -> Decisio
     if np.isfinite(root.value):
         plain, warp = _without(Trials(np.sqrt(values), suggested), season), BoxCox(th.ROOT)
         plan = replace(plain.value, transforms=Compose(warp, plain.value.transforms))
+        score = trial(values, plan.transforms, th.LAGS_NEAR, plan.horizon).crps
+        plan = replace(plan, crps=score)  # in the units of the series, as of other transforms
         return replace(plain, value=plan, reason=f"{warp!r}: {root.reason}\n{plain.reason}")
     plain = _without(Trials(values, suggested), season)
     if not np.isfinite(logarithm.value):
@@ -233,7 +237,8 @@ def without_trend(trials: Trials) -> Decision[TransformPlan]:
         doubt = th.MARGIN_CONSTANT if level.value == "constant" else 1.0 / th.MARGIN_UNDECIDED
         handicaps = {(): 1.0, (Difference(),): doubt}
 
-    tried = trials.of(handicaps, None, horizon, [th.LAGS_NEAR, th.LAGS_FURTHER])
+    sets: list[Sequence[int]] = [th.LAGS_NEAR, th.LAGS_FURTHER]
+    tried = trials.of(handicaps, None, horizon, sets)
     offered = features.offered_season(trials.y, trials.suggested)
     if offered is not None:
         around = [lags_around(offered, n // 4, recent=len(th.LAGS_NEAR))]
@@ -243,10 +248,10 @@ def without_trend(trials: Trials) -> Decision[TransformPlan]:
         if best.name != named(()):
             margin = th.OFFERED_MARGIN_INDEX if trials.suggested else 1.0
         if best.score < margin * min(c.score for c in tried):
-            tried = seasonal
+            tried, sets = seasonal, [*around]
     if level.value == "line":
         line = Deterministic(1)
-        plan = replace(tried[0].value, transforms=Compose(*trials.warp, line))
-        return Decision(plan, f"{line!r}: {level.reason}")
+        (alone,) = trials.of({(line,): 1.0}, tried[0].value.period, horizon, sets)
+        return Decision(alone.value, f"{line!r}: {level.reason}")
     unlikely = {"wanders": named(()), "constant": named((Difference(),))}
     return best_of(tried, level.reason, unlikely.get(level.value, ""))

@@ -59,6 +59,8 @@ def summary(fitted: Fitted, propagation: MethodLike) -> str:
     if covariance is not None:
         lines.append(("covariance", " ".join(repr(covariance).split())))
     lines.append(("propagation", str(propagation)))
+    names = ["combination", *[""] * len(fitted.companion_reasons)]
+    lines += zip(names, fitted.companion_reasons, strict=False)
     lines += [("note", note) for note in fitted.notes]
     return "\n".join(f"{name:<12} {text}".rstrip() for name, text in lines)
 

@@ -96,6 +96,9 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
         support_reason=settings.support.reason,
     )
     fitted = with_noise(fitted, options.noise)
+    if options.combine is not None and options.calibrate is None:
+        combined = settings.companions
+        fitted = replace(fitted, companions=combined.value, companion_reasons=combined.reasons)
     if options.calibrate is not None:
         with bar("calibrating"):
             fitted = _calibrated(fitted, exog, options)

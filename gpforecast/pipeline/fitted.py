@@ -20,6 +20,7 @@ from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
+from gpforecast.structural import Companions
 from gpforecast.transforms.compose import Chain
 
 
@@ -107,6 +108,10 @@ class Fitted:
         Which values the series can have; None for all.
     support_reason : str
         Why these; empty if the user declared them.
+    companions : Companions or None
+        The structural models that forecast beside the model, where all was automatic.
+    companion_reasons : tuple of str
+        Why these count as they do.
     """
 
     history: "pd.Series[float]"
@@ -123,6 +128,8 @@ class Fitted:
     noise_reasons: tuple[str, ...] = ()
     support: Support | None = None
     support_reason: str = ""
+    companions: Companions | None = None
+    companion_reasons: tuple[str, ...] = ()
 
     @cached_property
     def predictive(self) -> Predictive:

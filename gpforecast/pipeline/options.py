@@ -22,8 +22,8 @@ class Options:
 
     Attributes
     ----------
-    lags, transforms, exog_lags, model, propagation, noise, support, max_rows, seed, calibrate,
-    progress
+    lags, transforms, exog_lags, model, propagation, noise, support, combine, max_rows, seed,
+    calibrate, progress
         As `gpforecast.Forecaster` documents them.
 
     Raises
@@ -40,6 +40,7 @@ class Options:
     propagation: MethodLike = "auto"
     noise: str | float | ArrayLike = "auto"
     support: SupportLike = "auto"
+    combine: str | None = "auto"
     max_rows: int | str | None = "auto"
     seed: int = 0
     calibrate: str | None = None
@@ -66,6 +67,8 @@ class Options:
                 f"measurement noise, which are not negative; got {variances.min():.4g}."
             )
         support_named(self.support)
+        if self.combine is not None:
+            one_of(self.combine, "combine", ("auto",))
         if isinstance(self.max_rows, str):
             one_of(self.max_rows, "max_rows", ("auto",))
         elif self.max_rows is not None:

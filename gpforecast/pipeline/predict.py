@@ -11,7 +11,7 @@ from gpforecast.pipeline.origins import Origins, follow
 from gpforecast.posteriors.averaged import AveragedPosterior
 from gpforecast.posteriors.base import Predictive
 from gpforecast.posteriors.extended_linear import Posterior
-from gpforecast.propagation import Method, MethodLike, method_named
+from gpforecast.propagation import Automatic, Method, MethodLike, method_named
 from gpforecast.propagation.one_function import of_f
 from gpforecast.results.censored import within
 from gpforecast.results.distribution import Distribution
@@ -111,6 +111,8 @@ def _joint(origins: Origins, method: Method) -> tuple[Distribution, list[str], s
     fitted, z = origins.fitted, follow(origins, method)
     calibration, warp = fitted.calibration, fitted.chain.warp
     joint = distribution_of(z, warp) if calibration is None else calibration.joint(z, warp)
+    if fitted.companions is not None and isinstance(method, Automatic):
+        joint = fitted.companions.joint(joint, origins.values, origins.ends, origins.horizon)
     notes = [*z.remarks, of_f(method).remark(fitted.predictive)]
     if ran_away := _running_away(joint, origins):
         warn_numerically(ran_away)

@@ -76,8 +76,9 @@ class Forecast:
     ----------
     distribution : Distribution
         Of the values at all h steps together, as arrays: a `Gaussian`; `Paths`, if a Monte Carlo
-        method made it; or `Warped`, if a transform such as a logarithm is undone, whose `gaussian`
-        is in the units of the transform; or one of these `Censored` within the support.
+        method made it; `Warped`, if a transform such as a logarithm is undone, whose `gaussian`
+        is in the units of the transform; a `Mixture` of such; or one of these `Censored` within the
+        support.
     index : Index (h,)
         The future times.
     history : Series

@@ -1,0 +1,110 @@
+"""Which structural models forecast beside the one-step model, and how much each counts.
+
+A series and its logarithm, with a season and without, are modelled; evidence says how much each of
+these counts among them (`gpforecast.structural`). How much they count beside the one-step model is
+one half, moved by forecasts from the series' own past: those of the transforms that were chosen
+(`judge.trial`), and those of the structural models from the same origins.
+"""
+
+import logging
+from itertools import product
+
+import numpy as np
+
+from gpforecast.automatic import thresholds as th
+from gpforecast.automatic.decision import Decision
+from gpforecast.automatic.features import is_constant
+from gpforecast.automatic.origins import trial_origins
+from gpforecast.common.types import FloatArray
+from gpforecast.structural import Companion, Companions, StructuralModel
+from gpforecast.transforms import Log
+
+logger = logging.getLogger(__name__)
+
+
+def choose_companions(
+    y: FloatArray, period: int | None, horizon: int, own_crps: float
+) -> Decision[Companions | None]:
+    """Return the structural models that forecast a series beside its one-step model.
+
+    Parameters
+    ----------
+    y : ndarray (n,)
+        NaN where missing.
+    period : int or None
+        The season that was found, or that the index suggests.
+    horizon : int
+        Steps of the forecasts that were tried; 0 if none were.
+    own_crps : float
+        Their mean CRPS with the chosen transforms, in the units of the series.
+
+    Notes
+    -----
+    Two to four fits of a structural model to the newest values, some 20 milliseconds each.
+    """
+    newest = y[-th.COMPANION_VALUES :]
+    known = newest[~np.isnan(newest)]
+    if len(known) < th.COMPANION_FEWEST:
+        return Decision(None, f"none: fewer than {th.COMPANION_FEWEST} values")
+    if is_constant(known):
+        return Decision(None, "none: the series is constant")
+    seasons: list[int | None] = [None]
+    if period is not None and period <= th.COMPANION_LONGEST_SEASON and len(known) > period + 2:
+        seasons = [period, None]
+    warps: list[Log | None] = [None, Log()] if known.min() > 0.0 else [None]
+    companions, logs = [], []
+    for warp, season in product(warps, seasons):
+        z = newest if warp is None else np.log(newest)
+        posterior = StructuralModel(season).fit(z)
+        companions.append(Companion(posterior, warp))
+        logs.append(posterior.log_evidence - (0.0 if warp is None else float(np.log(known).sum())))
+    among = np.exp(np.array(logs) - max(logs))
+    among /= among.sum()
+    kept = np.flatnonzero(among >= th.COMPANION_LEAST_WEIGHT)
+    among = among[kept] / among[kept].sum()
+    chosen = tuple(companions[i] for i in kept)
+
+    own, why = th.COMPANION_OWN, "no forecasts were compared"
+    theirs = np.nan
+    if horizon and np.isfinite(own_crps):
+        theirs = _crps(Companions(chosen, np.array([0.0, *among])), y, horizon)
+    if np.isfinite(theirs) and max(theirs, own_crps) > 0.0:
+        own = _probability(th.COMPANION_OWN, own_crps, theirs)
+        why = f"mean CRPS of trial forecasts {own_crps:.3g}, of the others {theirs:.3g}"
+    if own > 1.0 - th.COMPANION_LEAST_WEIGHT:
+        return Decision(None, f"none: structural models forecast worse; {why}")
+    weights = np.array([own, *((1.0 - own) * among)])
+    shares = "; ".join(
+        f"{weight:.0%} {companion}" for weight, companion in zip(weights[1:], chosen, strict=True)
+    )
+    reason = f"{own:.0%} the one-step model: {why}\n{shares}"
+    return Decision(Companions(chosen, weights / weights.sum()), reason)
+
+
+def _probability(before: float, own: float, others: float) -> float:
+    """Return the probability of the own model, by mean errors that are not both 0."""
+    worst = max(own, others)
+    for_own, for_others = (
+        share * (error / worst) ** th.COMPANION_POWER
+        for share, error in ((before, others), (1.0 - before, own))
+    )
+    return for_own / (for_own + for_others)
+
+
+def _crps(combination: Companions, y: FloatArray, horizon: int) -> float:
+    """Return the mean CRPS of the companions' forecasts from the origins of the trials.
+
+    Their few hyperparameters have seen the values that are forecast. NaN if nothing was.
+    """
+    known = np.flatnonzero(~np.isnan(y))
+    begin = max(int(known[0]), int(known[-1]) + 1 - th.NEWEST_VALUES)
+    origins = trial_origins(int(known[-1]) + 1 - begin, horizon) + begin
+    if not len(origins):
+        return np.nan
+    first, *others = combination.companions
+    own = first.joint(y, origins, horizon)
+    rest = Companions(tuple(others), combination.weights[1:])
+    joint = rest.joint(own, y, origins, horizon)
+    truth = y[origins[:, None] + np.arange(horizon)]
+    scores = joint.crps(truth)
+    return float(scores[~np.isnan(scores)].mean()) if not np.isnan(scores).all() else np.nan

@@ -1,0 +1,239 @@
+"""A structural model: fitted by its evidence, with beliefs learned from many other series."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.optimize import minimize
+
+from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common.validation import positive_integer
+from gpforecast.numerics.compiled.state_space import filtered, steps_ahead
+from gpforecast.propagation.propagated import Propagated
+from gpforecast.storage import storable
+from gpforecast.structural.components import BELIEFS, StateSpace
+
+_FREEDOM = 6.0  # degrees of freedom of the belief about the scale
+_SCALE = 0.3  # its square, in units of the mean square of the steps of the series
+_FAR = 4.0  # standard deviations of a belief, beyond which nothing is searched
+_MOST_ITERATIONS = 60
+_STEP = 0.15  # of second differences
+_SPREAD = 1.7  # standard deviations from the best to the other hyperparameters, about sqrt(3)
+_MOST_WEIGHT = 3.0  # times the median
+
+
+@dataclass(frozen=True)
+class StructuralModel:
+    """Level, fading slope, season and short memory, with beliefs about how much each changes.
+
+    Parameters
+    ----------
+    period : int or None
+        Steps in a season; None for no season.
+
+    Examples
+    --------
+    >>> t = np.arange(96)
+    >>> y = 10.0 + 0.1 * t + np.sin(2 * np.pi * t / 12)
+    >>> ahead = StructuralModel(period=12).fit(y).ahead(y, np.array([96]), 12)
+    >>> truth = 10.0 + 0.1 * (t[:12] + 96) + np.sin(2 * np.pi * t[:12] / 12)
+    >>> bool(abs(ahead.mean[0] - truth).max() < 0.1)
+    True
+    """
+
+    period: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.period is not None and positive_integer(self.period, "period") < 2:
+            raise ValueError(f"period must be at least 2 steps; got {self.period}.")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The hyperparameters, in the order of the search."""
+        seasonal = ("season", "amplitude")
+        return tuple(n for n in BELIEFS if self.period is not None or n not in seasonal)
+
+    def fit(self, y: FloatArray) -> "StructuralPosterior":
+        """Find the hyperparameters, and how uncertain they are.
+
+        Parameters
+        ----------
+        y : ndarray (n,)
+            NaN where missing; at least 3 known values.
+
+        Notes
+        -----
+        Some hundred runs of a Kalman filter, each O(n b^2) for b = 2 + period / 2 pairs of states.
+        """
+        known = y[~np.isnan(y)]
+        if len(known) < 3:
+            raise ValueError(f"y must have at least 3 known values; got {len(known)}.")
+        unit = _size_of(known)
+        search = _Search((y - known[0]) / unit, self)
+        means, stds = search.means, search.stds
+        bounds = list(zip(means - _FAR * stds, means + _FAR * stds, strict=True))
+        found = minimize(
+            search.loss,
+            means,
+            method="L-BFGS-B",
+            bounds=bounds,
+            options={"maxiter": _MOST_ITERATIONS},
+        )
+        points, weights, log_evidence = search.around(np.asarray(found.x))
+        scales = np.array([search.scale(point) for point in points])
+        return StructuralPosterior(
+            self.period,
+            unit,
+            points,
+            weights,
+            scales,
+            log_evidence - len(known) * float(np.log(unit)),
+        )
+
+
+def _size_of(known: FloatArray) -> float:
+    """Return the root mean square of the steps between values; positive."""
+    steps = np.diff(known)
+    largest = float(abs(steps).max())
+    if largest == 0.0:
+        return 1e-8 * (abs(float(known[0])) or 1.0)
+    return largest * float(np.sqrt(np.mean((steps / largest) ** 2)))  # no square overflows
+
+
+@dataclass(frozen=True, eq=False)
+class _Search:
+    """The evidence of a series (n,) in units of its steps, times the belief."""
+
+    x: FloatArray
+    model: StructuralModel
+
+    @cached_property
+    def means(self) -> FloatArray:
+        return np.array([BELIEFS[name].mean for name in self.model.names])
+
+    @cached_property
+    def stds(self) -> FloatArray:
+        return np.array([BELIEFS[name].std for name in self.model.names])
+
+    def _sums(self, point: FloatArray) -> tuple[float, float, int]:
+        space = space_at(point, self.model)
+        return filtered(self.x, space.F, space.q, space.r, *space.first)
+
+    def loss(self, point: FloatArray) -> float:
+        r"""Return the negative log evidence, but for a constant, with the belief.
+
+        With the scale :math:`\kappa` integrated out under its inverse-gamma belief it is
+        :math:`\tfrac12 \sum \log f_t + \tfrac{\nu + n}{2} \log(\nu s_0 + \sum v_t^2 / f_t)`.
+        """
+        log_sum, square_sum, count = self._sums(point)
+        off = (point - self.means) / self.stds
+        total = np.log((square_sum + _FREEDOM * _SCALE) / (count + _FREEDOM))
+        return 0.5 * (log_sum + (count + _FREEDOM) * total + float(off @ off))
+
+    def scale(self, point: FloatArray) -> float:
+        """Return the mean of the scale, given the series."""
+        _, square_sum, count = self._sums(point)
+        return (square_sum + _FREEDOM * _SCALE) / (count + _FREEDOM - 2.0)
+
+    def around(self, best: FloatArray) -> tuple[FloatArray, FloatArray, float]:
+        """Return points (k, d) that stand for the posterior, weights, and Laplace's log evidence.
+
+        The best, and two along each principal axis of the curvature there, weighted by how the
+        evidence differs from that of the normal distribution with this curvature.
+        """
+        curvature, least = self._curvature(best)
+        size, axes = np.linalg.eigh(curvature)
+        size = np.maximum(size, 0.5 / self.stds.max() ** 2)
+        limit = self.means - _FAR * self.stds, self.means + _FAR * self.stds
+        sides = _SPREAD * (axes / np.sqrt(size)).T
+        points = np.clip(np.concatenate([best[None], best + sides, best - sides]), *limit)
+        losses = np.array([least] + [self.loss(point) for point in points[1:]])
+        logs = least - losses
+        logs[1:] += 0.5 * _SPREAD**2 - np.log(3.0)
+        weights = np.exp(logs)
+        weights = np.minimum(weights, _MOST_WEIGHT * np.median(weights))
+        log_evidence = -least - 0.5 * float(np.log(size).sum()) - float(np.log(self.stds).sum())
+        return points, weights / weights.sum(), log_evidence
+
+    def _curvature(self, best: FloatArray) -> tuple[FloatArray, float]:
+        """Return second differences of the loss (d, d), and the loss."""
+        d, least = len(best), self.loss(best)
+        steps = _STEP * np.eye(d)
+        up = [self.loss(best + step) for step in steps]
+        down = [self.loss(best - step) for step in steps]
+        H = np.diag([u - 2.0 * least + v for u, v in zip(up, down, strict=True)])
+        for i in range(d):
+            for j in range(i):
+                both = self.loss(best + steps[i] + steps[j])
+                H[i, j] = H[j, i] = both - up[i] - up[j] + least
+        return H / _STEP**2, least
+
+
+def space_at(point: Sequence[float] | FloatArray, model: StructuralModel) -> StateSpace:
+    """Return the state-space model at a point of the search."""
+    return StateSpace.of(dict(zip(model.names, map(float, point), strict=True)), model.period)
+
+
+@storable
+@dataclass(frozen=True, eq=False)
+class StructuralPosterior:
+    """What a structural model has learned from a series.
+
+    Attributes
+    ----------
+    period : int or None
+    unit : float
+        The root mean square of its steps.
+    points : ndarray (k, d)
+        Hyperparameters that stand for their posterior.
+    weights : ndarray (k,)
+        Theirs; the sum is 1.
+    scales : ndarray (k,)
+        The variance scale of each, in squared units.
+    log_evidence : float
+        Laplace's, nats, but for a constant that all structural models share.
+    """
+
+    period: int | None
+    unit: float
+    points: FloatArray
+    weights: FloatArray
+    scales: FloatArray
+    log_evidence: float
+
+    def ahead(self, y: FloatArray, ends: IntArray, horizon: int) -> Propagated:
+        """Forecast from some origins, given the values before each.
+
+        Parameters
+        ----------
+        y : ndarray (n,)
+            The series from its first value on, NaN where missing.
+        ends : ndarray (b,)
+            Positions of the first values that are forecast.
+        horizon : int
+
+        Returns
+        -------
+        Propagated
+            The Gaussian with the moments of the mixture over hyperparameters.
+        """
+        level = y[np.argmin(np.isnan(y))]  # its first value
+        x = (y - level) / self.unit
+        model, order = StructuralModel(self.period), np.argsort(ends, kind="stable")
+        parts = []
+        for point, scale in zip(self.points, self.scales, strict=True):
+            space = space_at(point, model)
+            mean = np.empty((len(ends), horizon))
+            covariance = np.empty((len(ends), horizon, horizon))
+            (a, P), last = space.first, 0
+            for i in order:
+                filtered(x[last : ends[i]], space.F, space.q, space.r, a, P)
+                last = int(ends[i])
+                now = a.copy(), P.copy()
+                steps_ahead(space.F, space.q, space.r, *now, mean[i], covariance[i])
+            covariance *= scale * self.unit**2
+            noise = space.r * scale * self.unit**2
+            latent_var = np.einsum("bhh->bh", covariance) - noise
+            parts.append(Propagated(level + self.unit * mean, covariance, latent_var))
+        return Propagated.mixed(parts, self.weights)

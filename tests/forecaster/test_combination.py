@@ -1,0 +1,185 @@
+"""The default forecast is a mixture with structural models, and nothing else is."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import gpforecast as gf
+from gpforecast.results import Mixture
+
+H = 6
+
+
+def sales(n=60, seed=0):
+    t, rng = np.arange(n), np.random.default_rng(seed)
+    y = np.exp(4 + 0.01 * t + 0.3 * np.sin(2 * np.pi * t / 12) + 0.05 * rng.standard_normal(n))
+    return pd.Series(y, pd.period_range("2010-01", periods=n, freq="M"), name="sales")
+
+
+Y = sales()
+FITTED = gf.Forecaster().fit(Y)
+
+
+def plain(**options):
+    return gf.Forecaster(combine=None, **options)
+
+
+def combined(forecaster, forecast):
+    """Whether a forecast is the one-step model's with companions."""
+    companions = forecaster.fitted_.companions
+    return companions is not None and isinstance(forecast.distribution, Mixture)
+
+
+def test_the_default_is_the_mixture_of_the_one_step_model_and_its_companions():
+    forecast, own = FITTED.predict(H), plain().fit(Y).predict(H)
+    companions = FITTED.fitted_.companions
+    expected = companions.joint(own.distribution, Y.to_numpy(), np.array([len(Y)]), H)
+    assert combined(FITTED, forecast)
+    parts = [own.distribution, *(part.at(0) for part in expected.parts[1:])]
+    mean = sum(w * part.mean for w, part in zip(companions.weights, parts, strict=True))
+    np.testing.assert_allclose(forecast.mean, mean, rtol=1e-12)
+    y = Y.to_numpy()[-H:]
+    cdf = sum(w * part.cdf(y) for w, part in zip(companions.weights, parts, strict=True))
+    np.testing.assert_allclose(forecast.distribution.cdf(y), cdf, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"combine": None},
+        {"lags": [1, 12]},
+        {"model": gf.models.LinearAR()},
+        {"transforms": gf.transforms.Log()},
+        {"transforms": None},
+        {"propagation": "exact"},
+        {"propagation": gf.propagation.MonteCarlo(seed=0)},
+    ],
+    ids=lambda options: ", ".join(options),
+)
+def test_whoever_sets_something_gets_what_is_set_alone(options):
+    forecaster = gf.Forecaster(**options).fit(Y)
+    forecast = forecaster.predict(H)
+    alone = gf.Forecaster(**{**options, "combine": None}).fit(Y).predict(H)
+    pd.testing.assert_series_equal(forecast.mean, alone.mean)
+    assert not isinstance(forecast.distribution, Mixture)
+
+
+def test_a_propagation_method_asked_for_is_that_of_the_one_step_model():
+    exact = FITTED.predict(H, propagation="exact")
+    pd.testing.assert_series_equal(exact.mean, plain().fit(Y).predict(H, propagation="exact").mean)
+
+
+def test_inputs_leave_the_one_step_model_alone():
+    u = np.sin(np.arange(60.0))
+    forecaster = gf.Forecaster().fit(Y, exog=u)
+    assert forecaster.fitted_.companions is None
+    assert "combination" not in forecaster.summary()
+
+
+def test_the_summary_says_who_contributes():
+    text = FITTED.summary()
+    companions = FITTED.fitted_.companions
+    assert f"combination  {companions.weights[0]:.0%} the one-step model" in text
+    for weight, companion in zip(companions.weights[1:], companions.companions, strict=True):
+        assert f"{weight:.0%} {companion}" in text
+    assert "combination" not in plain().fit(Y).summary()
+
+
+def test_many_origins_are_forecast_as_one_by_one():
+    origins = np.array([30, 45, 60])
+    together = FITTED.predict_from(Y, origins, H)
+    for i, origin in enumerate(origins):
+        alone = FITTED.predict_from(Y, [origin], H)
+        np.testing.assert_allclose(together.mean[i], alone.mean[0], rtol=1e-9)
+        levels = [0.1, 0.5, 0.9]
+        np.testing.assert_allclose(
+            together.quantile(levels)[i], alone.quantile(levels)[0], rtol=1e-8
+        )
+    np.testing.assert_allclose(together.mean[2], FITTED.predict(H).mean, rtol=1e-9)
+
+
+def test_later_values_play_no_part():
+    other = Y.copy()
+    other.iloc[40:] *= 3.0
+    one, two = (FITTED.predict_from(y, [40], H) for y in (Y, other))
+    np.testing.assert_allclose(one.mean, two.mean, rtol=1e-12)
+
+
+def test_what_was_saved_forecasts_the_same(tmp_path):
+    FITTED.save(tmp_path / "sales.gpf")
+    again = gf.load(tmp_path / "sales.gpf")
+    pd.testing.assert_frame_equal(again.predict(H).to_frame(), FITTED.predict(H).to_frame())
+    assert again.summary() == FITTED.summary()
+
+
+def test_an_update_conditions_companions_on_the_new_values():
+    longer = sales(63)
+    updated = gf.Forecaster().fit(longer.iloc[:60]).update(longer.iloc[60:])
+    own = plain().fit(longer.iloc[:60]).update(longer.iloc[60:]).predict(H).distribution
+    companions, ends = updated.fitted_.companions, np.array([63])
+    assert companions is not None
+    others = [c.joint(longer.to_numpy(), ends, H).at(0) for c in companions.companions]
+    parts = zip(companions.weights, [own, *others], strict=True)
+    np.testing.assert_allclose(
+        updated.predict(H).mean, sum(w * part.mean for w, part in parts), rtol=1e-10
+    )
+
+
+@pytest.mark.parametrize("value", [np.nan, 0.0, -5.0])
+def test_an_update_without_a_logarithm_leaves_a_forecast(value):
+    forecaster = gf.Forecaster().fit(Y)
+    if not np.isnan(value) and forecaster.transforms_.warp is not None:
+        with pytest.raises(ValueError, match="positive"):
+            forecaster.update([value])
+        return
+    assert np.isfinite(forecaster.update([value]).predict(H).to_frame()).all(axis=None)
+
+
+def test_forecasts_follow_the_unit_and_a_shift_of_signed_values():
+    y = Y - Y.mean()
+    one = gf.Forecaster().fit(y)
+    two = gf.Forecaster().fit(8.0 * y)
+    np.testing.assert_allclose(
+        two.predict(H).to_frame(), 8.0 * one.predict(H).to_frame(), rtol=1e-3, atol=0.1
+    )
+
+
+def test_a_backtest_scores_the_mixture():
+    forecaster, origins = gf.Forecaster().fit(Y.iloc[:48]), np.array([48, 52, 56])
+    found = gf.backtest(forecaster, Y, horizon=3, origins=origins)
+    joint = forecaster.predict_from(Y, origins, 3)
+    assert isinstance(joint, Mixture)
+    truth = Y.to_numpy()[origins[:, None] + np.arange(3)]
+    np.testing.assert_allclose(found.crps, joint.crps(truth), rtol=1e-9)
+
+
+def test_a_panel_has_the_mixture_of_each_series():
+    months = pd.date_range("2010-01-01", periods=48, freq="MS")
+    frame = pd.concat(
+        pd.DataFrame({"unique_id": name, "ds": months, "y": sales(48, seed).to_numpy()})
+        for seed, name in enumerate("ab")
+    )
+    panel = gf.forecast_panel(frame, 3, forecaster=gf.Forecaster())
+    for name, part in panel.frame.groupby("unique_id"):
+        y = frame[frame["unique_id"] == name].set_index("ds")["y"]
+        alone = gf.Forecaster().fit(y)
+        assert combined(alone, alone.predict(3))
+        np.testing.assert_allclose(part["mean"], alone.predict(3).mean, rtol=1e-12)
+
+
+def test_a_total_and_samples_are_those_of_the_mixture():
+    forecast = FITTED.predict(H)
+    total = forecast.sum()
+    np.testing.assert_allclose(total.mean, forecast.mean.sum(), rtol=1e-12)
+    np.testing.assert_allclose(total.var, forecast.covariance.to_numpy().sum(), rtol=1e-9)
+    low, high = total.interval(0.9)
+    drawn = forecast.sample(4000, seed=0).sum()
+    share = ((drawn > low) & (drawn < high)).mean()
+    assert abs(share - 0.9) < 5 * np.sqrt(0.9 * 0.1 / 4000)
+
+
+def test_combine_is_auto_or_none():
+    with pytest.raises(ValueError, match="combine"):
+        gf.Forecaster(combine="mean")
+    assert repr(gf.Forecaster(combine=None)).startswith("Forecaster(")
+    assert "combine=None" in repr(gf.Forecaster(combine=None))

@@ -1,0 +1,212 @@
+"""A structural model against explicit N x N algebra, quadrature, and its symmetries."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import integrate
+from structural_oracle import VALUES, conditioned, covariance, log_evidence
+
+from gpforecast.structural import StructuralModel, StructuralPosterior, components, model
+from gpforecast.structural.components import BELIEFS, Belief
+
+PERIODS = [None, 2, 3, 4, 7, 12]
+START = components._LEVEL_AT_START, components._SLOPE_AT_START
+
+
+def walk(n=40, seed=0, missing=(5, 6, 20)):
+    rng = np.random.default_rng(seed)
+    y = np.cumsum(0.7 * rng.standard_normal(n)) + rng.standard_normal(n)
+    y[list(missing)] = np.nan
+    return y
+
+
+def seasonal(n=60, period=12, seed=0):
+    t = np.arange(n)
+    return 5.0 + 0.1 * t + 3.0 * np.sin(2.0 * np.pi * t / period) + walk(n, seed, ())
+
+
+def named(period, **changed):
+    """Hyperparameters in the order of the search."""
+    return np.array([{**VALUES, **changed}[name] for name in StructuralModel(period).names])
+
+
+def posterior(period, points, weights=(1.0,), scales=(1.0,), unit=1.0):
+    return StructuralPosterior(period, unit, points, np.array(weights), np.array(scales), 0.0)
+
+
+@pytest.mark.parametrize("period", PERIODS)
+def test_a_forecast_is_that_of_explicit_algebra_with_missing_values(period):
+    y, h = 50.0 + walk(), 9
+    found = posterior(period, named(period)[None], scales=[2.5], unit=3.0).ahead(
+        y, np.array([len(y)]), h
+    )
+    K = covariance(len(y) + h, VALUES, period, START)
+    mean, expected = conditioned((y - y[0]) / 3.0, K, h)
+    # The level's variance at the start, 1e4, takes four digits of the algebra.
+    np.testing.assert_allclose(found.mean[0], y[0] + 3.0 * mean, rtol=1e-8)
+    np.testing.assert_allclose(found.covariance[0], 2.5 * 9.0 * expected, rtol=1e-7)
+    rest = 1.0 / (1.0 + np.exp(VALUES["level"])) / (1.0 + np.exp(VALUES["memory"])) + 1e-6
+    latent = 2.5 * 9.0 * (np.diag(expected) - rest)
+    np.testing.assert_allclose(found.latent_var[0], latent, rtol=1e-7)
+
+
+@pytest.mark.parametrize("period", PERIODS)
+def test_the_evidence_is_that_of_a_multivariate_t_but_for_a_constant(period):
+    y = walk()
+    x = y - y[0]
+    search = model._Search(x, StructuralModel(period))
+
+    def exact(values):
+        K = covariance(len(x), values, period, START)
+        belief = sum(
+            -0.5 * ((values[n] - BELIEFS[n].mean) / BELIEFS[n].std) ** 2
+            for n in StructuralModel(period).names
+        )
+        return log_evidence(x, K, model._FREEDOM, model._SCALE) + belief
+
+    changes = [{}, {"level": -3.0}, {"rho": 2.0, "damping": 3.0}, {"slope": -6.0, "memory": 2.0}]
+    changes += [{"season": -1.0}, {"amplitude": 3.0}] if period else []
+    constants = [
+        -search.loss(named(period, **changed)) - exact({**VALUES, **changed})
+        for changed in changes
+    ]
+    np.testing.assert_allclose(constants, constants[0], atol=1e-6)
+
+
+def test_points_are_mixed_by_the_law_of_total_covariance():
+    y, h, points = walk(), 5, np.array([named(4), named(4, level=-2.0, amplitude=2.0)])
+    weights, scales = np.array([0.3, 0.7]), np.array([1.0, 2.0])
+    found = posterior(4, points, weights, scales).ahead(y, np.array([len(y)]), h)
+    each = []
+    for changed, scale in zip([{}, {"level": -2.0, "amplitude": 2.0}], scales, strict=True):
+        K = covariance(len(y) + h, {**VALUES, **changed}, 4, START)
+        mean, P = conditioned(y - y[0], K, h)
+        each.append((y[0] + mean, scale * P))
+    mean = weights @ [m for m, _ in each]
+    spread = sum(
+        w * (P + np.outer(m - mean, m - mean)) for w, (m, P) in zip(weights, each, strict=True)
+    )
+    np.testing.assert_allclose(found.mean[0], mean, rtol=1e-7, atol=1e-9)
+    np.testing.assert_allclose(found.covariance[0], spread, rtol=1e-7)
+
+
+def test_laplaces_evidence_is_near_the_integral_over_two_hyperparameters(monkeypatch):
+    free = {"level": Belief(0.0, 1.0), "memory": Belief(-1.0, 1.0)}
+    beliefs = {name: free.get(name, Belief(VALUES[name], 1e-3)) for name in BELIEFS}
+    monkeypatch.setattr(model, "BELIEFS", beliefs)
+    y = walk(80, seed=3)
+    y = (y - y[0]) / np.sqrt(np.nanmean(np.diff(y[~np.isnan(y)]) ** 2))  # its unit is 1
+    search = model._Search(y, StructuralModel())
+    least = search.loss(search.means)
+
+    def density(memory, level):
+        return np.exp(least - search.loss(named(None, level=level, memory=memory)))
+
+    whole, _ = integrate.dblquad(density, -6.0, 6.0, -7.0, 5.0, epsabs=1e-4, epsrel=1e-3)
+    expected = np.log(whole) - least - np.log(2.0 * np.pi)  # the others' integrals are 1
+    assert abs(StructuralModel().fit(y).log_evidence - expected) < 0.2
+
+
+def test_points_stand_for_the_posterior():
+    found = StructuralModel(4).fit(seasonal(40, 4))
+    assert found.points.shape == (15, 7)
+    assert found.weights.min() > 0
+    np.testing.assert_allclose(found.weights.sum(), 1.0, rtol=1e-12)
+    search = model._Search((seasonal(40, 4) - seasonal(40, 4)[0]) / found.unit, StructuralModel(4))
+    losses = [search.loss(point) for point in found.points]
+    assert np.argmin(losses) == 0
+
+
+@pytest.mark.parametrize("period", [None, 4])
+def test_origins_in_one_call_are_those_of_one_call_each(period):
+    y = seasonal(50, 4)
+    y[[11, 30]] = np.nan
+    found, origins = StructuralModel(period).fit(y), np.array([40, 12, 50, 12, 31])
+    together = found.ahead(y, origins, 6)
+    for i, origin in enumerate(origins):
+        past = np.where(np.arange(len(y)) < origin, y, 1e9)  # what comes later plays no part
+        alone = found.ahead(past, np.array([origin]), 6)
+        np.testing.assert_allclose(together.mean[i], alone.mean[0], rtol=1e-10)
+        np.testing.assert_allclose(together.covariance[i], alone.covariance[0], rtol=1e-10)
+
+
+def test_a_longer_forecast_begins_with_a_shorter_one():
+    y = seasonal()
+    found, end = StructuralModel(12).fit(y), np.array([60])
+    short, long = found.ahead(y, end, 5), found.ahead(y, end, 15)
+    np.testing.assert_allclose(long.mean[:, :5], short.mean, rtol=1e-12)
+    np.testing.assert_allclose(long.covariance[:, :5, :5], short.covariance, rtol=1e-12)
+
+
+@pytest.mark.parametrize(("factor", "shift"), [(4.0, 0.0), (-0.3, 700.0), (2.0**-400, 0.0)])
+def test_forecasts_follow_scale_and_shift(factor, shift):
+    y, end = seasonal(48, 4), np.array([48])
+    one, other = (StructuralModel(4).fit(each) for each in (y, factor * y + shift))
+    np.testing.assert_allclose(other.unit, abs(factor) * one.unit, rtol=1e-9)
+    change = -len(y) * np.log(abs(factor))
+    np.testing.assert_allclose(other.log_evidence, one.log_evidence + change, atol=1e-3)
+    before, after = one.ahead(y, end, 8), other.ahead(factor * y + shift, end, 8)
+    # The search stops where its gradient is small, a little earlier or later.
+    np.testing.assert_allclose(after.mean, factor * before.mean + shift, rtol=1e-3)
+    spread = np.sqrt(np.einsum("bhh->bh", before.covariance))
+    np.testing.assert_allclose(
+        np.sqrt(np.einsum("bhh->bh", after.covariance)), abs(factor) * spread, rtol=1e-2
+    )
+
+
+@pytest.mark.parametrize("period", [2, 3, 4, 7, 12])
+def test_a_season_of_any_period_is_continued(period):
+    rng = np.random.default_rng(period)
+    pattern = 10.0 * rng.standard_normal(period)
+    y = np.tile(pattern, 9)[: 8 * period] + 0.1 * rng.standard_normal(8 * period)
+    found = StructuralModel(period).fit(y)
+    ahead = found.ahead(y, np.array([len(y)]), 2 * period)
+    assert abs(ahead.mean[0] - np.tile(pattern, 2)).max() < 1.0
+    assert found.log_evidence > StructuralModel().fit(y).log_evidence + 10.0
+
+
+def test_evidence_prefers_no_season_where_there_is_none():
+    y = walk(120, seed=4, missing=())
+    assert StructuralModel().fit(y).log_evidence > StructuralModel(12).fit(y).log_evidence
+
+
+def search_values(period):
+    """Hyperparameters as far from their beliefs as the search goes."""
+    names = StructuralModel(period).names
+    each = [
+        st.floats(BELIEFS[n].mean - 4 * BELIEFS[n].std, BELIEFS[n].mean + 4 * BELIEFS[n].std)
+        for n in names
+    ]
+    return st.tuples(*each).map(np.array)
+
+
+@given(data=st.data(), period=st.sampled_from([None, 2, 3, 12]), seed=st.integers(0, 99))
+@settings(max_examples=40, deadline=None)
+def test_covariances_are_symmetric_and_positive_definite(data, period, seed):
+    point, rng = data.draw(search_values(period)), np.random.default_rng(seed)
+    y = rng.standard_normal(60).cumsum()
+    y[rng.random(60) < 0.3] = np.nan
+    y[0] = 0.0
+    found = posterior(period, point[None]).ahead(y, np.array([3, 60]), 14)
+    for covariance_, latent_var in zip(found.covariance, found.latent_var, strict=True):
+        np.testing.assert_allclose(covariance_, covariance_.T, rtol=1e-12)
+        assert np.linalg.eigvalsh(covariance_).min() > 0
+        assert latent_var.min() > -1e-10 * covariance_.max()
+
+
+def test_what_is_constant_stays_so_and_has_little_spread():
+    for value in (3.0, 0.0, -1e-9):
+        y = np.full(10, value)
+        ahead = StructuralModel().fit(y).ahead(y, np.array([10]), 4)
+        np.testing.assert_allclose(ahead.mean, value, atol=1e-9 * abs(value))
+        assert np.sqrt(ahead.covariance.max()) <= 1e-6 * (abs(value) or 1.0)
+
+
+def test_too_few_values_and_no_periods_are_refused():
+    with pytest.raises(ValueError, match="at least 3 known values; got 2"):
+        StructuralModel().fit(np.array([1.0, np.nan, 2.0]))
+    with pytest.raises(ValueError, match="period must be at least 2 steps; got 1"):
+        StructuralModel(period=1)
+    with pytest.raises(ValueError, match="period must be a positive integer"):
+        StructuralModel(period=-3)
