@@ -1,7 +1,7 @@
 """Forecast the series of a long CSV file with one model of statsforecast, in its own environment.
 
-Reads ``unique_id, ds, y`` and appends ``unique_id, ds, mean, lo-95, lo-80, lo-50, hi-50, hi-80,
-hi-95, seconds`` to the output, series by series, so that an interrupted run can be continued.
+Reads ``unique_id, ds, y`` and appends ``unique_id, ds, mean, lo-95, ..., hi-95, seconds`` to the
+output, series by series, so that an interrupted run can be continued.
 ``seconds`` is processor time, the same on every line of a series, without compilation.
 """
 
@@ -21,8 +21,8 @@ MODELS = {
     "AutoTheta": AutoTheta,
     "SeasonalNaive": SeasonalNaive,
 }
-LEVELS = [50, 80, 95]
-COLUMNS = ["mean", "lo-95", "lo-80", "lo-50", "hi-50", "hi-80", "hi-95"]
+LEVELS = [20, 40, 50, 60, 80, 90, 95]
+COLUMNS = ["mean", *(f"lo-{p}" for p in reversed(LEVELS)), *(f"hi-{p}" for p in LEVELS)]
 
 
 def forecast(name: str, season: int, y: np.ndarray, horizon: int) -> pd.DataFrame:

@@ -1,0 +1,257 @@
+"""Everyday series: the default call beside exponential smoothing, Theta, ARIMA and seasonal naive.
+
+Every second series of the M1 and M3 competitions (monthly, quarterly, yearly), and M4 hourly and
+weekly ones. All but the last `horizon` values train, those are forecast once. gpforecast gets the
+values on dates of their frequency and nothing else; the other models, those of statsforecast, are
+told the season. Scores are the same for all:
+
+- MASE of the median (of the mean for the others), scaled by the in-sample error of the seasonal
+  naive forecast, averaged over the series of a set;
+- WQL, the pinball loss of the levels .1 to .9 over the sum of absolute values, of a set;
+- MSIS of 95 % intervals, and the coverage of those of 80 and 95 %;
+- CRPS, as the average pinball loss over fifteen levels, in units of the scale.
+
+The first table has, over sets, the geometric mean of the ratio to seasonal naive, the mean coverage
+and the least of a set, and the number of series whose CRPS is more than three times that of
+seasonal naive. The second has each set's geometric mean over series of the ratio of CRPS to those
+of AutoETS and AutoARIMA.
+
+Half of the series, by a checksum of their names, are those on which rules and beliefs were found;
+the other half judges them: ``--half judge``, the default. ``--every 4`` takes every fourth.
+The forecasts of the other models are kept in ``--cache`` and made once, in the environment that
+``benchmarks/peers.py statsforecast`` makes. ``--forecaster`` is a Python expression in which ``gf``
+is gpforecast; repeat it to compare several::
+
+    python benchmarks/accuracy/everyday.py
+    python benchmarks/accuracy/everyday.py --half tune --every 4 \\
+        --forecaster "gf.Forecaster()" --forecaster "gf.Forecaster(combine=None)"
+
+Writes the scores of every series to ``--output``. The data are the folders ``m1m3`` and ``m4`` of
+the one named by the environment variable ``GPFORECAST_DATA``, or of ``../shared/data``. Give BLAS
+one thread, by its environment variable. Half of the series take an hour on two cores, most of it
+AutoARIMA's.
+"""
+
+import argparse
+import gzip
+import os
+import subprocess
+import time
+import warnings
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from joblib import Parallel, delayed
+from m4 import FREQUENCIES, RUNNER, subset
+
+import gpforecast as gf
+
+FOLDER = Path(os.environ.get("GPFORECAST_DATA", "../shared/data")) / "m1m3"
+SETS = tuple(f"{m}_{f}" for m in ("m1", "m3") for f in ("monthly", "quarterly", "yearly"))
+PEERS = ("SeasonalNaive", "AutoTheta", "AutoETS", "AutoARIMA")
+BASE, RIVALS = "SeasonalNaive", ("AutoETS", "AutoARIMA")
+INTERVALS = (95, 90, 80, 60, 50, 40, 20)  # percent
+LEVELS = np.array(
+    [0.5 - p / 200 for p in INTERVALS] + [0.5] + [0.5 + p / 200 for p in reversed(INTERVALS)]
+)
+TENTHS = np.isclose(LEVELS[:, None], np.arange(1, 10) / 10).any(axis=1)
+FREQ = {24: "h", 12: "MS", 4: "QS"}
+
+
+@dataclass(frozen=True)
+class Task:
+    """A series to forecast."""
+
+    set: str
+    horizon: int
+    season: int
+    past: np.ndarray
+    truth: np.ndarray
+
+    @property
+    def series(self) -> pd.Series:
+        """The past on dates of its frequency."""
+        freq = "W" if self.set == "m4_weekly" else FREQ.get(self.season, "YS")
+        return pd.Series(self.past, pd.date_range("1970-01-04", periods=len(self.past), freq=freq))
+
+
+def tasks(half: str, every: int, n_m4: int) -> dict[str, Task]:
+    """Return the series of a half, by name."""
+    found = {}
+    for name in SETS:
+        with gzip.open(FOLDER / f"{name}.csv.gz", "rt") as file:
+            rows = [line.strip().split(",") for line in file]
+        chosen = [row for row in rows if half in ("all", half_of(row[0]))]
+        for key, h, season, *cells in chosen[::every]:
+            y = np.array([float(cell) for cell in cells if cell])
+            found[key] = Task(name, int(h), int(season), y[: -int(h)], y[-int(h) :])
+    for frequency, rule in FREQUENCIES.items():
+        for key, (past, truth) in subset(frequency, n_m4).items():
+            found[key] = Task(f"m4_{frequency}", rule.horizon, rule.season, past, truth)
+    return found
+
+
+def half_of(name: str) -> str:
+    """Return whether a series is one of those that rules were found on."""
+    return "judge" if zlib.crc32(name.encode()) % 2 else "tune"
+
+
+def ours(expression: str, series: dict[str, Task], jobs: int) -> dict[str, np.ndarray]:
+    """Return quantiles and seconds of a forecaster, by name of the series."""
+    parts = Parallel(n_jobs=jobs)(
+        delayed(one_forecast)(expression, key, task) for key, task in series.items()
+    )
+    return {key: found for key, found in zip(series, parts, strict=True) if found is not None}
+
+
+def one_forecast(expression: str, key: str, task: Task) -> np.ndarray | None:
+    """Return the quantiles (h, q) with a last column of seconds; None, and a line, if it fails."""
+    start = time.process_time()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            forecaster = eval(expression, {"gf": gf, "np": np})
+            f = forecaster.fit(task.series).predict(task.horizon)
+            quantiles = f.distribution.quantile(LEVELS)
+    except Exception as error:
+        print(f"{key} failed: {type(error).__name__}: {error}", flush=True)
+        return None
+    return np.column_stack([quantiles, np.full(task.horizon, time.process_time() - start)])
+
+
+def peers(name: str, series: dict[str, Task], options: argparse.Namespace) -> dict[str, np.ndarray]:
+    """Return the same of another model, from the cache where it has it."""
+    python = options.peers.absolute() / "statsforecast" / "bin" / "python"
+    below, above = ([f"{side}-{p}" for p in INTERVALS] for side in ("lo", "hi"))
+    found = {}
+    for group in dict.fromkeys(task.set for task in series.values()):
+        members = {key: task for key, task in series.items() if task.set == group}
+        known = options.cache / f"{group}-{name}.csv"
+        have = set(pd.read_csv(known)["unique_id"]) if known.exists() else set()
+        if not have.issuperset(members):
+            given, task = options.cache / f"{group}-series.csv", next(iter(members.values()))
+            long = [
+                pd.DataFrame({"unique_id": key, "ds": np.arange(1, len(m.past) + 1), "y": m.past})
+                for key, m in members.items()
+            ]
+            pd.concat(long).to_csv(given, index=False)
+            sizes = ["--season", str(task.season), "--horizon", str(task.horizon)]
+            subprocess.run([python, RUNNER, name, given, known, *sizes], check=True)
+        for key, part in pd.read_csv(known).groupby("unique_id"):
+            if key in members:
+                found[str(key)] = part[[*below, "mean", *reversed(above), "seconds"]].to_numpy()
+    return found
+
+
+def scored(forecasts: dict[str, np.ndarray], series: dict[str, Task]) -> pd.DataFrame:
+    """Return the scores, one row a series."""
+    return pd.DataFrame({key: one_score(f, series[key]) for key, f in forecasts.items()}).T
+
+
+def one_score(forecast: np.ndarray, task: Task) -> dict[str, object]:
+    """Return the scores of one series."""
+    q, y, m = forecast[:, :-1], task.truth, task.season
+    m = m if len(task.past) > m else 1
+    scale = max(float(np.abs(task.past[m:] - task.past[:-m]).mean()), 1e-9)
+    error = y[:, None] - q
+    pinball = 2.0 * np.maximum(LEVELS * error, (LEVELS - 1.0) * error)
+    low, high = q[:, 0], q[:, -1]
+    return {
+        "set": task.set,
+        "mase": np.abs(error[:, len(INTERVALS)]).mean() / scale,
+        "pinball": pinball[:, TENTHS].sum() / TENTHS.sum(),
+        "size": np.abs(y).sum(),
+        "msis": gf.scores.interval_score(y, low, high, 0.05) / scale,
+        "cover_95": gf.scores.coverage(y, low, high),
+        "cover_80": gf.scores.coverage(y, q[:, 2], q[:, -3]),
+        "crps": np.trapezoid(pinball, LEVELS, axis=1).mean() / scale,
+        "seconds": forecast[0, -1],
+    }
+
+
+def over_sets(scores: dict[str, pd.DataFrame]) -> pd.DataFrame:
+    """Return ratios to seasonal naive, coverage, and how many forecasts went badly wrong."""
+    base = by_set(scores[BASE])
+    rows = {}
+    for name, part in scores.items():
+        found = by_set(part)
+        ratios = np.exp(
+            np.log(found[["mase", "wql", "msis"]] / base[["mase", "wql", "msis"]]).mean()
+        )
+        rows[name] = {f"relative {score.upper()}": value for score, value in ratios.items()} | {
+            "cover 95": found["cover_95"].mean(),
+            "least": found["cover_95"].min(),
+            "cover 80": found["cover_80"].mean(),
+            "> 3 x naive": int((part["crps"] > 3.0 * scores[BASE]["crps"]).sum()),
+            "seconds": part["seconds"].mean(),
+        }
+    return pd.DataFrame(rows).T
+
+
+def by_set(part: pd.DataFrame) -> pd.DataFrame:
+    """Return the scores of each set of series."""
+    numbers = part.drop(columns="set").astype(float)
+    means, sums = (getattr(numbers.groupby(part["set"]), how)() for how in ("mean", "sum"))
+    return means.assign(wql=sums["pinball"] / sums["size"])
+
+
+def against(scores: dict[str, pd.DataFrame], rival: str) -> pd.DataFrame:
+    """Return the geometric means over series of the ratio of CRPS to a rival's, by set."""
+    theirs = scores[rival]["crps"].astype(float)
+    return pd.DataFrame(
+        {
+            name: np.exp(
+                np.log((part["crps"].astype(float) + 1e-6) / (theirs + 1e-6))
+                .groupby(part["set"])
+                .mean()
+            )
+            for name, part in scores.items()
+        }
+    ).T
+
+
+def published() -> pd.Series:
+    """Return relative MASE over all of the six sets of M1 and M3, of published forecasters."""
+    table = pd.read_csv(FOLDER / "published_zero_shot.csv")
+    table = table[table["dataset"].isin([f"monash_{name}" for name in SETS])]
+    mase = table.pivot_table(index="dataset", columns="model", values="MASE")
+    relative = np.log(mase.div(mase["seasonal_naive"], axis=0)).mean()
+    return np.exp(relative).sort_values()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--half", choices=("judge", "tune", "all"), default="judge")
+    parser.add_argument("--every", type=int, default=1, help="take every n-th series of a set")
+    parser.add_argument("--m4", type=int, default=0, help="M4 series of each frequency")
+    parser.add_argument("--forecaster", action="append", default=[], metavar="PYTHON")
+    parser.add_argument("--peers", type=Path, default=Path(".peers"), help="environments")
+    parser.add_argument("--cache", type=Path, default=Path(".peers/everyday"))
+    parser.add_argument("--without", action="append", default=[], choices=PEERS[1:])
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--output", type=Path, default=Path(__file__).parent / "everyday.csv")
+    options = parser.parse_args()
+    options.cache.mkdir(parents=True, exist_ok=True)
+    series = tasks(options.half, options.every, options.m4)
+    forecasts = {n: peers(n, series, options) for n in PEERS if n not in options.without}
+    for expression in options.forecaster or ["gf.Forecaster()"]:
+        forecasts[expression] = ours(expression, series, options.jobs)
+    common = set.intersection(*(set(each) for each in forecasts.values()))
+    scores = {
+        name: scored({key: each[key] for key in series if key in common}, series)
+        for name, each in forecasts.items()
+    }
+    pd.concat(scores, names=["method", "series"]).to_csv(options.output, float_format="%.5g")
+    with pd.option_context("display.width", 200, "display.max_columns", 20):
+        print(f"{len(common)} series, {options.half}\n{over_sets(scores).round(3)}")
+        for rival in RIVALS:
+            if rival in scores:
+                print(f"\nCRPS over that of {rival}\n{against(scores, rival).round(3)}")
+        print(f"\nPublished relative MASE, all series of the six sets\n{published().round(3)}")
+
+
+if __name__ == "__main__":
+    main()
