@@ -11,6 +11,7 @@ from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.lags.after_transforms import affordable, lags_after
 from gpforecast.automatic.model import default_model, row_limit
+from gpforecast.automatic.short import over_a_season
 from gpforecast.automatic.training import trained_or_kept
 from gpforecast.automatic.transforms import bridged, choose_transforms
 from gpforecast.common.progress import bar
@@ -130,6 +131,8 @@ def settings_for(
         n if limit is None else min(n, limit),
         rows.X.shape[1],
         differenced=chain.n_lost > 0,
+        lags=kept.value,
+        period=over_a_season(chain.n_lost, chain.period),
         varies=bool(np.ptp(rows.y) > 0),
         judged=trained.value,
     )
