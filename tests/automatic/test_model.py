@@ -133,7 +133,7 @@ def test_intervals_of_a_dozen_noisy_values_hold_what_comes():
             b = gf.backtest(fc, short_wave(seed), horizon=4, origins=5, train_fraction=0.6)
             inside[name].append(b.summary()["average"]["coverage_95"])
     assert np.mean(inside[None]) > 0.9
-    assert np.mean(inside["one"]) < 0.7  # what the default is there for
+    assert np.mean(inside["one"]) < np.mean(inside[None]) - 0.15  # what the default is there for
 
 
 def test_the_summary_says_why_the_model_was_taken():
