@@ -26,6 +26,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+import gpforecast as gf
+
 FOLDER = Path(os.environ.get("GPFORECAST_DATA", "../shared/data")) / "m1m3"
 FREQS = {"monthly": "MS", "quarterly": "QS", "yearly": "YS"}
 SETS = [f"{m}_{frequency}" for m in ("m1", "m3") for frequency in FREQS]
@@ -68,7 +70,7 @@ def run(name, options):
         rows.append({"forecaster": "seasonal naive", "mase": error, "crps": error})
         for text in options.forecaster:
             start = time.process_time()
-            found = eval(text).fit(past).predict(h).distribution
+            found = eval(text, {"gf": gf}).fit(past).predict(h).distribution
             seconds = time.process_time() - start
             scores = scored(found, found.quantile(LEVELS)[:, 2], truth, scale)
             rows.append({"forecaster": text, **scores, "seconds": seconds})
