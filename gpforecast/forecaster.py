@@ -45,8 +45,9 @@ class Forecaster(Options):
         ``None`` means lag 0 of every column.
     model : one-step model, optional
         A model from `gpforecast.models`, or one of your own. It is copied before it is fitted. By
-        default a `GaussianProcess`, with few rows an `AveragedGP`, and with more than 1000 rows a
-        `SparseGaussianProcess` of all of them (`gpforecast.automatic.model`).
+        default a `GaussianProcess`, with few rows an `AveragedGP` or, of differences, a
+        `BayesianAR`, and with more than 1000 rows a `SparseGaussianProcess` of all of them
+        (`gpforecast.automatic.model`).
     propagation : str or an instance
         How the prediction at an uncertain input is computed; see `gpforecast.propagation`.
     noise : {"process", "measurement", "auto"}, float or array-like

@@ -42,6 +42,7 @@ MODELS = {
         2.0, adapt=None, bias=False, algorithm="mackay"
     ),
     "linear ar": lambda: gf.models.LinearAR(),
+    "bayesian ar": lambda: gf.models.BayesianAR(),
     "averaged gp": lambda: gf.models.AveragedGP(n_draws=4, n_warmup=4),
     "noisy-input gp": lambda: gf.models.NoisyInputGP(n_iter=3, n_chains=2, n_draws=2, n_warmup=4),
     "reduced-rank gp": lambda: gf.models.ReducedRankGP(

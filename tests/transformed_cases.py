@@ -9,6 +9,7 @@ from gpforecast.models import GaussianProcess
 from gpforecast.transforms import (
     BoxCox,
     Compose,
+    DampedMean,
     Deterministic,
     Difference,
     Log,
@@ -35,6 +36,7 @@ CHAINS = {
     "two differences": [Difference(2)],
     "season": [SeasonalDifference(6), Difference()],
     "line and cycle": Deterministic(1, 2, 6),
+    "log and damped slope": Compose(Log(), Difference(), DampedMean(0.9, 6)),
     "log": Log(),
     "log and season": [Log(), SeasonalDifference(6)],
     "box-cox and line": Compose(BoxCox(0.3), Deterministic(1, 3, 6)),

@@ -1,19 +1,22 @@
 """Which one-step model is taken where the user names none, and how many rows it is given."""
 
 import copy
+from collections.abc import Sequence
 
 import numpy as np
 
 from gpforecast import models
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
+from gpforecast.automatic.short import model_of_short
 from gpforecast.covariances import Constant, Linear, SquaredExponential
 from gpforecast.models.base import OneStepModel
 
 _SHARED = "one length-scale for all lags: the series has next to no noise"
 _LINEAR_TOO = "a linear part beside the basis functions, because the series was differenced"
+_FEW_DIFFERENCES = "rows of differences are too few to tell more than that from noise"
 # Their time grows in proportion to the rows.
-_CHEAP = (models.LinearAR, models.ReducedRankGP, models.SparseGaussianProcess)
+_CHEAP = (models.BayesianAR, models.LinearAR, models.ReducedRankGP, models.SparseGaussianProcess)
 
 
 def default_model(
@@ -23,6 +26,8 @@ def default_model(
     differenced: bool = False,
     varies: bool = True,
     judged: models.GaussianProcess | None = None,
+    lags: Sequence[int] = (),
+    period: int | None = None,
 ) -> Decision[OneStepModel]:
     """Return the model for a number of rows and inputs, and why it was selected.
 
@@ -30,6 +35,9 @@ def default_model(
     the rows too closely, and intervals are too narrow. One length-scale for all lags, a linear
     term, noise that starts from a fifth of the variance, a weak prior, and an average over draws of
     all of these bring intervals near their nominal coverage.
+
+    Fewer than 200 rows of differences have a linear autoregression with a prior: more flexible ones
+    fit their noise.
 
     More than 1000 rows have a sparse Gaussian process on all of them: FITC on 200 rows chosen at
     random, with hyperparameters that start from a full one on a part.
@@ -46,12 +54,19 @@ def default_model(
     judged : GaussianProcess or None
         The model that judged the lags, of a series with next to no noise and no other inputs, or
         one like it (`gpforecast.automatic.training`). It is used itself, or its covariance is.
+    lags : sequence of int
+        The first of the inputs; the others are no lags of the series.
+    period : int or None
+        If a difference over a season was taken.
     """
     if not varies:
         return Decision(models.GaussianProcess())
     full = n_rows <= th.FULL_ROWS
     if judged is not None and full:
         return Decision(copy.deepcopy(judged), _SHARED)
+    if differenced and lags and n_rows < th.MANY_ROWS:
+        model = model_of_short(lags, period, n_inputs - len(lags))
+        return Decision(model, f"linear, its coefficients shrunk: {n_rows} {_FEW_DIFFERENCES}")
     enough = min(max(th.FEWEST_ROWS, th.ROWS_AN_INPUT * n_inputs), th.MANY_ROWS)
     if n_rows < enough:
         reason = (

@@ -13,6 +13,7 @@ from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.features import calendar_periods
 from gpforecast.automatic.lags.after_transforms import affordable, lags_after
 from gpforecast.automatic.model import default_model, row_limit
+from gpforecast.automatic.short import over_a_season
 from gpforecast.automatic.support import SupportLike, choose_support
 from gpforecast.automatic.training import trained_or_kept
 from gpforecast.automatic.transforms import TransformPlan, bridged, choose_transforms
@@ -151,6 +152,8 @@ def settings_for(
         n if limit is None else min(n, limit),
         rows.X.shape[1],
         differenced=chain.n_lost > 0,
+        lags=kept.value,
+        period=over_a_season(chain.n_lost, chain.period),
         varies=bool(np.ptp(rows.y) > 0),
         judged=trained.value,
     )

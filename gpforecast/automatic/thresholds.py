@@ -7,8 +7,13 @@ benchmark is run.
 
 # Which values are used
 
-#: Values. A shorter series is left as it is: no test or trial is reliable there. Set by m4.py.
+#: Values. No test of a shorter series is reliable. Set by m4.py.
 FEWEST_VALUES = 24
+#: Values. Transforms of a series no longer than this are chosen among few, with priors. Set by
+#: everyday.py.
+SHORT_VALUES = 200
+#: Values. A shorter series is left as it is: no trial is possible there. Set by everyday.py.
+SHORTEST = 8
 #: Values. Transforms and lags of a longer series are chosen by its newest values alone. Set by
 #: m4.py.
 NEWEST_VALUES = 3000
@@ -45,6 +50,44 @@ LAGS_NEAR = (1, 2, 3, 4)
 #: Lags. Trials without a season use these as well, and a noisy series may be given them. Set by
 #: classics.py.
 LAGS_FURTHER = tuple(range(1, 9))
+
+# Short series
+
+#: Steps. Over this the weight of a slope is halved, or over a fourth of a longer series. Set by
+#: everyday.py.
+SHORT_HALFLIFE = 5.0
+#: Parts of the series. Over one of so many equal parts the weight of a slope is halved. Set by
+#: everyday.py.
+SHORT_HALFLIVES = 4
+#: Share kept a step. A slope that fades does so at this rate. Set by everyday.py.
+SHORT_DAMPING = 0.9
+#: Share kept a season. Growth over a season fades at this rate. Set by everyday.py.
+SHORT_DAMPING_A_SEASON = 0.7
+#: Steps. Forecasts of a trial are so long, or one season and a half. Set by everyday.py.
+SHORT_STEPS = 6
+#: Origins. A trial forecasts from this many. Set by everyday.py.
+SHORT_ORIGINS = 4
+#: Standard deviations of a coefficient, of which that of lag 1 is one. Lags of a season have this
+#: prior. Set by everyday.py.
+SHORT_SEASON_SCALE = 0.5
+#: Coefficient. Of lag 1 after a difference over a season, this is expected. Set by everyday.py.
+SHORT_NEIGHBOUR = 0.5
+#: Sum of coefficients. No autoregression of a short series has a larger one. Set by everyday.py.
+SHORT_LARGEST_SUM = 0.98
+#: Strength of the prior. The one that other trials use, for speed. Set by everyday.py.
+SHORT_TRIAL_STRENGTH = 0.2
+#: Strength of the prior. The one that trials of 24 values and more without a difference use: levels
+#: depend more on the past. Set by chaos.py.
+SHORT_TRIAL_STRENGTH_LEVEL = 2.0
+#: Factor of the CRPS. Without a season, of no difference where the level is constant by the tests.
+#: Set by chaos.py.
+SHORT_LEVEL = 1 / 1.25
+#: Factor of the CRPS. Of no difference, where the tests cannot decide. Set by everyday.py.
+SHORT_LEVEL_UNDECIDED = 1.15
+#: Factor of the CRPS. Of no difference, where a series is too short for tests. Set by everyday.py.
+SHORT_LEVEL_UNTESTED = 1.5
+#: Factor of the CRPS. Of a logarithm of a short series. Set by everyday.py.
+SHORT_LOG = 1.1
 
 # Seasons
 
@@ -228,6 +271,9 @@ FEW_VALUES_FOR_LAGS = 120
 #: Share of the variance of the series. With no more noise, the model that judged the lags is kept.
 #: Set by chaos.py.
 QUIET_NOISE = 1e-3
+#: Share of the variance of the steps. A process that predicts rows left out no better than this has
+#: taken noise for signal. Set by chaos.py.
+QUIET_LEFT_OUT = 0.25
 #: Share of the variance of the steps. Where a linear autoregression leaves this much, lags 1 to 8
 #: are tried in its own forecasts. Set by classics.py.
 NOISY_STEPS = 0.15

@@ -22,6 +22,12 @@ from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Candidate, Decision, best_of
 from gpforecast.automatic.judge import trial
 from gpforecast.automatic.lags.candidates import lags_around, related
+from gpforecast.automatic.short import (
+    horizon_of_short,
+    steps_of_short,
+    tried_on_short,
+    warps_of_short,
+)
 from gpforecast.automatic.warps import NO_WARP, margin_for_logarithm, margin_for_root
 from gpforecast.common.types import FloatArray
 from gpforecast.series.checked import values_of
@@ -116,19 +122,21 @@ def choose_transforms(y: "pd.Series[float]", *, driven: bool = False) -> Decisio
     values, suggested = bridged(values_of(y)), features.calendar_periods(y.index)
     if driven:
         return _nothing("exogenous inputs may explain trend and season")
-    if len(values) < th.FEWEST_VALUES:
-        return _nothing(f"fewer than {th.FEWEST_VALUES} values")
+    if len(values) < th.SHORTEST:
+        return _nothing(f"fewer than {th.SHORTEST} values")
     if features.is_constant(values):
         return _nothing("the series is constant")
     positive = bool(values.min() > 0)  # the oldest too, which the transform will see
     values = values[-th.NEWEST_VALUES :] / np.abs(values).max()  # no square overflows or vanishes
-    left = features.unexplained(values)
+    left = features.unexplained(values) if len(values) >= th.FEWEST_VALUES else 1.0
     if left < th.SMOOTH:
         why = f"smooth; a few lags predict all but {left:.1g} of the variance of its steps"
         return Decision(TransformPlan(Compose(), smooth=True), f"none: {why}")
 
     season = _season(values, suggested, positive)
     period = None if season is None else season.value
+    if len(values) <= th.SHORT_VALUES:
+        return _of_short(values, suggested, period)
     logarithm = margin_for_logarithm(values, period) if positive else NO_WARP
     root = NO_WARP if logarithm.reason else margin_for_root(values, period)
     if np.isfinite(root.value):
@@ -147,6 +155,28 @@ def choose_transforms(y: "pd.Series[float]", *, driven: bool = False) -> Decisio
     if choice.value:
         return replace(warped, reason=f"{choice.reason}\n{warped.reason}")
     return replace(plain, reason=f"{plain.reason}\n{choice.reason}")
+
+
+def _of_short(
+    y: FloatArray, suggested: tuple[int, ...], found: int | None
+) -> Decision[TransformPlan]:
+    """Return the transforms of a short series, which may have a season that the index suggests."""
+    n = len(y)
+    possible = [m for m in suggested if 2 * m < n]
+    period = found if found is not None else min(possible, default=None)
+    tests = n >= th.FEWEST_VALUES
+    level = features.level_of(y) if tests else Decision[features.Level]("undecided", "")
+    root = bool(np.isfinite(margin_for_root(y, period).value)) if tests else False
+    logarithm = margin_for_logarithm(y, period) if tests and y.min() > 0 else NO_WARP
+    warps = warps_of_short(y, logarithm.value, root)
+    horizon = horizon_of_short(n, period)
+    steps = steps_of_short(n, period, level.value)
+    tried = tried_on_short(y, steps, warps, horizon)
+    why = f"forecasts of {horizon} steps from the end of {n} values decide"
+    best = best_of(tried, "; ".join(filter(None, (why, logarithm.reason, level.reason))))
+    score = best.scores[" and ".join(map(repr, best.value.steps)) or named(())]
+    plan = TransformPlan(best.value, period, horizon, score)
+    return Decision(plan, best.reason, best.scores)
 
 
 def bridged(values: FloatArray) -> FloatArray:

@@ -2,6 +2,7 @@
 
 from gpforecast.models.averaged_gp import AveragedGP
 from gpforecast.models.base import HasPosterior, HasPredictive, OneStepModel
+from gpforecast.models.bayesian_ar import BayesianAR
 from gpforecast.models.gaussian_process import GaussianProcess
 from gpforecast.models.linear_ar import LinearAR
 from gpforecast.models.nearest_neighbours import NearestNeighbours
@@ -16,6 +17,7 @@ from gpforecast.posteriors.base import Predictive
 
 __all__ = [
     "AveragedGP",
+    "BayesianAR",
     "CleaningPath",
     "FastMarginalLikelihood",
     "FullEM",

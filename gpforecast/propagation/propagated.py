@@ -218,7 +218,10 @@ class Propagated:
         paths = self.paths
         if paths is not None:
             rng = np.random.default_rng([seed, paths.shape[-1]])
-            paths = paths + root @ rng.standard_normal((root.shape[-1], paths.shape[-1]))
+            e = rng.standard_normal((root.shape[-1], paths.shape[-1]))
+            if paths.shape[-1] > 1:
+                e -= e.mean(axis=1, keepdims=True)  # their mean stays that of the moments
+            paths = paths + root @ e
         return replace(
             self,
             covariance=self.covariance + gain,

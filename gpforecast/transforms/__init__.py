@@ -2,6 +2,7 @@
 
 from gpforecast.transforms.base import Linear, Transform, Warp
 from gpforecast.transforms.compose import Chain, Compose
+from gpforecast.transforms.damped_mean import DampedMean
 from gpforecast.transforms.deterministic import Deterministic
 from gpforecast.transforms.differences import Difference, SeasonalDifference
 from gpforecast.transforms.standardise import Standardise
@@ -11,6 +12,7 @@ __all__ = [
     "BoxCox",
     "Chain",
     "Compose",
+    "DampedMean",
     "Deterministic",
     "Difference",
     "Linear",

@@ -38,11 +38,19 @@ def test_what_the_user_gave_passes_through_without_a_reason():
     assert settings_for(walk(), transforms=None, lags=3, model=model).lags.value == (1, 2, 3)
 
 
+def reason_of(y, **given):
+    """Why a model is taken for the levels of a series."""
+    return settings_for(y, transforms=None, **given).model.reason
+
+
 def test_each_is_chosen_for_what_the_others_make_of_the_series():
     y = walk()
     assert settings_for(y, transforms=None).lags.value != settings_for(y).lags.value
-    assert "60 rows of 40 inputs are few" in settings_for(y[:101], lags=40).model.reason
-    assert "20 rows of 2 inputs are few" in settings_for(y, lags=2, max_rows=20).model.reason
+    assert "60 rows of 40 inputs are few" in reason_of(y[:100], lags=40)
+    assert "20 rows of 2 inputs are few" in reason_of(y, lags=2, max_rows=20)
+    differenced = settings_for(y[:101], lags=40)
+    assert "60 rows of differences are too few" in differenced.model.reason
+    assert len(differenced.model.value.scales) == 40
 
 
 def test_inputs_leave_trend_and_season_alone_and_count_as_inputs_of_the_model():

@@ -7,9 +7,10 @@ import numpy as np
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Candidate, Decision, best_of
 from gpforecast.automatic.features import unexplained
-from gpforecast.automatic.judge import trial
+from gpforecast.automatic.judge import left_out, trial
 from gpforecast.automatic.lags.candidates import named, seasonal_sets
 from gpforecast.automatic.lags.choice import choose_lags
+from gpforecast.automatic.short import lags_of_short
 from gpforecast.common.types import BoolArray, FloatArray
 from gpforecast.models import GaussianProcess
 from gpforecast.transforms import Chain, Compose
@@ -46,6 +47,9 @@ def lags_after(
     """
     n, period = len(z), chain.period
     reach = n // 3
+    if chain.n_lost > 0 and n + chain.n_lost <= th.SHORT_VALUES:
+        why = "lags of a short series, whose coefficients are shrunk, the further ones more"
+        return Decision(lags_of_short(n, chain.n_lost, period), why), None
     if period is not None and period + 1 <= reach:
         return _around_season(chain, period, y, z), None
     if chain.n_lost > 0 and reach >= len(th.LAGS_NEAR):
@@ -57,6 +61,7 @@ def lags_after(
     affords = int(np.clip(max(n // th.VALUES_A_LAG, season), 1, max(n // 4, 1)))
     choice = choose_lags(z, affords if few else None, period=period, max_lags=most)
     quiet = not few and float(choice.model.noise_var or 0.0) <= th.QUIET_NOISE
+    quiet = quiet and left_out(z, choice.lags, choice.model) <= th.QUIET_LEFT_OUT
     decision, model = Decision(choice.lags, choice.reason), choice.model if quiet else None
     left = unexplained(z) if n >= th.FEWEST_VALUES else 0.0
     if left >= th.SMOOTH and choice.lags[0] != 1:

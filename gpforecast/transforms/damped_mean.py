@@ -1,0 +1,196 @@
+"""The mean of a series, shrunk by a prior and fading along a forecast."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gpforecast.common.types import FloatArray, IntArray, SeriesLike
+from gpforecast.common.validation import is_number, positive_integer
+from gpforecast.propagation.recursion import Propagated
+from gpforecast.series.checked import checked
+from gpforecast.series.time_axis import TimeAxis
+from gpforecast.storage import storable
+
+_MOST_CORRELATED = 0.8  # neighbours, as far as it counts for the error of a mean
+
+
+@storable
+@dataclass(frozen=True)
+class DampedMean:
+    r"""Take away the mean of each season, and let what is left of the mean fade in a forecast.
+
+    After `Difference` the mean is a slope, so that this is a damped trend: of differences
+    :math:`z = \Delta y` the forecast is
+
+    .. math:: z(t+k) = b\,\phi^k + s(t+k) + e(t+k),
+
+    with b the mean of the newest differences, s the deviation of each season from it, and e what
+    the model forecasts of the rest. Both are shrunk to zero: b by a prior, s by the share of the
+    variance between seasons that chance explains. What remains uncertain of b and s is part of the
+    forecast.
+
+    Parameters
+    ----------
+    damping : float
+        :math:`\phi`, by which the mean fades with each step ahead; 1 keeps it.
+    period : int or None
+        Steps in a season, at least 2; None for one mean.
+    halflife : float or None
+        Steps over which a value's weight in b is halved; None for the same weight for all.
+    prior : float or None
+        Standard deviation of b's prior, in those of single values. None for no prior, as a level
+        needs: only a slope is as likely negative as positive.
+
+    Raises
+    ------
+    ValueError
+        If a number is out of its range.
+
+    References
+    ----------
+    Gardner and McKenzie (1985), "Forecasting trends in time series", Management Science 31,
+    1237-1246 (damped trends); Miller and Williams (2003), "Shrinkage estimators of time series
+    seasonal factors and their effect on forecasting accuracy", International Journal of
+    Forecasting 19, 669-684 (of James and Stein).
+
+    Examples
+    --------
+    >>> import gpforecast as gf
+    >>> from gpforecast.transforms import Compose, DampedMean, Difference
+    >>> y = [1.0, 2.1, 2.9, 4.0, 5.2, 6.0, 6.9, 8.1]
+    >>> slope = Compose(Difference(), DampedMean(0.9))
+    >>> fc = gf.Forecaster(lags=1, transforms=slope).fit(y)
+    >>> fc.predict(3).mean.round(1).tolist()
+    [8.9, 9.6, 10.3]
+    """
+
+    damping: float = 1.0
+    period: int | None = None
+    halflife: float | None = None
+    prior: float | None = 1.0
+
+    def __post_init__(self) -> None:
+        if not (is_number(self.damping) and 0.0 <= self.damping <= 1.0):
+            raise ValueError(f"damping must be a number from 0 to 1; got {self.damping!r}.")
+        if self.period is not None:
+            positive_integer(self.period, "period", least=2)
+        if self.halflife is not None and not (is_number(self.halflife) and self.halflife > 0):
+            raise ValueError(f"halflife must be a positive number; got {self.halflife!r}.")
+        if self.prior is not None and not (is_number(self.prior) and self.prior > 0):
+            raise ValueError(f"prior must be a positive number or None; got {self.prior!r}.")
+
+    def fit(self, series: SeriesLike) -> "FittedDampedMean":
+        """Find the means and how sure they are.
+
+        Parameters
+        ----------
+        series : Series or array-like (n,)
+            NaN is left out.
+        """
+        found = checked(series, fill=False)
+        return self.fit_at(found.values, found.axis)
+
+    def fit_at(self, values: FloatArray, times: TimeAxis) -> "FittedDampedMean":
+        """Find the means and how sure they are from values (n,) that have been checked."""
+        known = ~np.isnan(values)
+        if known.sum() < 2:
+            raise ValueError(
+                f"series has {int(known.sum())} values but {self!r} needs at least 2; pass a "
+                f"longer series or leave the transform out."
+            )
+        mean = float(values[known].mean())
+        off, place = values[known] - mean, _steps(times)[: len(values)][known]
+        season, season_var = self._season(off, place)
+        off = off - season[place % len(season)]
+        age = float(place[-1]) - place
+        weights = np.ones(len(age)) if self.halflife is None else 0.5 ** (age / self.halflife)
+        weights /= weights.sum()
+        variance, late = float(off.var()), mean + float(weights @ off)
+        error = _inflation(off) * float(weights @ weights)  # of the mean, in variances of a value
+        kept = 1.0 if self.prior is None else 1.0 / (1.0 + error / self.prior**2)
+        b_var = kept * error * variance
+        return FittedDampedMean(self, mean, season, season_var, kept * late, b_var, times.head)
+
+    def _season(self, off: FloatArray, place: IntArray) -> tuple[FloatArray, float]:
+        """Return deviations of the seasons from the mean, (period,), and their error's variance."""
+        m = self.period or 1
+        count = np.bincount(place % m, minlength=m)
+        if m == 1 or (count < 2).any():  # one value does not tell a season from chance
+            return np.zeros(m), 0.0
+        season = np.bincount(place % m, off, minlength=m) / count
+        season -= season.mean()
+        rest = off - season[place % m]
+        error = float(rest @ rest) / max(len(off) - m, 1) / float(count.mean())
+        between = max(float(season.var()) - error, 0.0)
+        kept = between / (between + error) if between > 0.0 else 0.0
+        return kept * season, kept * error
+
+
+@storable
+@dataclass(frozen=True, eq=False)
+class FittedDampedMean:
+    """The means of a series, taken away and given back.
+
+    Attributes
+    ----------
+    spec : DampedMean
+    mean : float
+        Of the known values: what is taken from them.
+    season : ndarray (period,)
+        Deviations from it.
+    season_var : float
+        Variance of their error.
+    ahead : float
+        The mean from which a forecast starts to fade.
+    ahead_var : float
+        Variance of its error.
+    axis : TimeAxis
+        The first times of the fitted series.
+    """
+
+    spec: DampedMean
+    mean: float
+    season: FloatArray
+    season_var: float
+    ahead: float
+    ahead_var: float
+    axis: TimeAxis
+
+    n_lost = 0
+
+    def transform(self, values: SeriesLike) -> FloatArray:
+        """Return values less their means (n,), for values that begin where the fit did.
+
+        Values with an index may begin anywhere on it.
+        """
+        found = checked(values, name="values", fill=False)
+        return self.apply(found.values, self.axis.locate(found.axis))
+
+    def apply(self, values: FloatArray, times: TimeAxis) -> FloatArray:
+        """Return values less their means, (n,)."""
+        place = _steps(times)[: len(values)] % len(self.season)
+        return values - self.mean - self.season[place]
+
+    def undo(self, z: Propagated, past: FloatArray, ends: IntArray, times: TimeAxis) -> Propagated:
+        """Return the joint distribution of z and its means, these uncertain too."""
+        horizon, m = z.mean.shape[1], len(self.season)
+        fading = self.spec.damping ** np.arange(1, horizon + 1)
+        place = _steps(times)[ends[:, None] + np.arange(horizon)] % m  # (b, h)
+        root = np.zeros((*place.shape, m + 1))
+        root[:, :, m] = np.sqrt(self.ahead_var) * fading
+        if m > 1:  # deviations sum to zero
+            root[:, :, :m] = np.sqrt(self.season_var) * (np.eye(m) - 1.0 / m)[place]
+        return z.scaled(1.0, self.ahead * fading + self.season[place]).plus_noise(root, seed=1985)
+
+
+def _steps(times: TimeAxis) -> IntArray:
+    """Return whole steps since the first time of the fitted series, (n,)."""
+    return times.positions.astype(np.int64)
+
+
+def _inflation(off: FloatArray) -> float:
+    """Return by how much neighbours that resemble each other widen the error of a mean."""
+    total = float(off @ off)
+    r = float(off[1:] @ off[:-1]) / total if total > 0.0 else 0.0
+    r = float(np.clip(r, 0.0, _MOST_CORRELATED))
+    return (1.0 + r) / (1.0 - r)

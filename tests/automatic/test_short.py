@@ -1,0 +1,149 @@
+"""Short series: few candidates, with priors, and one shrunk autoregression."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import gpforecast as gf
+from gpforecast.automatic.features import level_of
+from gpforecast.automatic.judge import Hyperparameters, left_out
+from gpforecast.automatic.short import horizon_of_short, lags_of_short, model_of_short
+from gpforecast.automatic.transforms import choose_transforms
+from gpforecast.models import BayesianAR, LinearAR
+from gpforecast.series import checked
+from gpforecast.transforms import DampedMean, Difference, Log, SeasonalDifference
+
+
+def noise(n, seed=0):
+    return np.random.default_rng(seed).standard_normal(n)
+
+
+def years(values):
+    return pd.Series(values, pd.date_range("1980", periods=len(values), freq="YS"))
+
+
+def months(values):
+    return pd.Series(values, pd.date_range("1980", periods=len(values), freq="MS"))
+
+
+@pytest.mark.parametrize("n", [8, 10, 12, 16, 23])
+def test_a_trend_of_few_values_goes_on(n):
+    """Without a transform a forecast of 12 values fell back to their mean."""
+    rising = 100 + 5.0 * np.arange(n)
+    f = gf.Forecaster().fit(years(rising + noise(n))).predict(6)
+    truth = 100 + 5.0 * (n + np.arange(6))
+    assert (f.mean.to_numpy() > rising[-1] - 2).all()
+    assert np.abs(f.mean.to_numpy() - truth).max() < 16  # the slope may fade
+    assert gf.Forecaster().fit(years(rising)).predict(3).mean.is_monotonic_increasing
+
+
+@pytest.mark.parametrize("n", range(1, 8))
+def test_fewer_than_eight_values_are_left_as_they_are(n):
+    choice = choose_transforms(years(10.0 + noise(n)))
+    assert choice.value.transforms.steps == ()
+    assert "fewer than 8" in choice.reason
+
+
+def test_growth_does_not_explode():
+    """Roots above 1 made errors of up to 55 times those of others."""
+    for rate, n in ((1.1, 14), (1.15, 14), (1.15, 9)):
+        y = 100 * rate ** np.arange(n) * np.exp(0.05 * noise(n))
+        f = gf.Forecaster().fit(years(y)).predict(6)
+        assert f.mean.max() < 2.0 * y[-1] * rate**6
+        assert f.std.max() < 2.0 * y[-1] * rate**6
+        assert f.mean.min() > 0.8 * y[-1]
+
+
+def test_intervals_of_a_dozen_years_hold_what_comes():
+    inside, wide = [], []
+    for seed in range(40):
+        y = 100 + np.cumsum(1 + 2 * noise(18, seed))
+        f = gf.Forecaster().fit(years(y[:12])).predict(6)
+        low, high = f.distribution.quantile([0.025, 0.975]).T
+        inside.append((low < y[12:]) & (y[12:] < high))
+        wide.append((high - low)[-1])
+    assert 0.86 < np.mean(inside) <= 1.0
+    assert np.median(wide) < 4 * 1.96 * 2 * np.sqrt(6)
+
+
+def test_growth_that_has_slowed_down_is_not_continued_at_its_average():
+    """The logarithm of a season after a difference overshot in three of four series."""
+    t = np.arange(96)
+    growth = np.where(t < 48, 0.016, 0.002)
+    too_high = []
+    for seed in range(6):
+        level = 5 + np.cumsum(growth + 0.01 * noise(96, seed))
+        y = np.exp(level + 0.2 * np.sin(2 * np.pi * t / 12))
+        f = gf.Forecaster().fit(months(y)).predict(12)
+        grown = np.log(f.mean.to_numpy() / y[-12:])
+        too_high.append(grown.mean() - 0.024)
+    assert np.mean(too_high) < 0.04  # the average growth of a season is 0.108
+
+
+def test_a_logarithm_is_taken_where_swings_grow_and_not_where_they_stay():
+    t = np.arange(96)
+    level = 0.012 * t + 0.02 * np.cumsum(noise(96))
+    grows = np.exp(4 + level + 0.25 * np.sin(2 * np.pi * t / 12) + 0.02 * noise(96, 1))
+    stays = 100 + 0.5 * t + 10 * np.sin(2 * np.pi * t / 12) + np.cumsum(noise(96))
+    assert Log() in choose_transforms(months(grows)).value.transforms.steps
+    assert Log() not in choose_transforms(months(stays)).value.transforms.steps
+
+
+def test_noise_of_differences_does_not_collapse():
+    """A flexible process fitted 100 to 200 rows of noise, down to half of it and less."""
+    for seed in range(5):
+        walk = 200 + np.cumsum(noise(160, seed))
+        fc = gf.Forecaster(transforms=[Difference(), DampedMean(0.9)]).fit(walk)
+        assert type(fc.model_) is BayesianAR
+        z = np.diff(walk)
+        linear = LinearAR().fit(np.column_stack([z[3:-1], z[2:-2], z[1:-3], z[:-4]]), z[4:])
+        noise_var = fc.model_.noise_var_ * fc.transforms_.unit**2
+        assert 0.9 < noise_var / linear.noise_var_ < 1.1
+
+
+def test_trials_do_not_keep_a_level_that_wanders_by_the_tests():
+    walks = [50 + np.cumsum(noise(70, seed)) for seed in range(20)]
+    wander = [y for y in walks if level_of(y / np.abs(y).max()).value == "wanders"]
+    assert len(wander) >= 5
+    for y in wander:
+        assert Difference() in choose_transforms(checked(y).series).value.transforms.steps
+
+
+def test_noise_around_a_level_is_left_alone():
+    plain = [choose_transforms(years(50 + noise(60, s))).value.transforms.steps for s in range(10)]
+    assert sum(not any(isinstance(s, Difference) for s in steps) for steps in plain) >= 8
+
+
+def test_a_process_that_fits_all_noise_predicts_no_row_that_it_was_not_given():
+    fits_all = Hyperparameters(0.5, 1.0, 1e-6, 0.0).model
+    assert left_out(noise(200), (1, 2), fits_all) > 0.25
+    assert left_out(np.sqrt(2) * np.sin(0.3 * np.arange(200)), (1, 2), fits_all) < 1e-3
+    fc = gf.Forecaster(transforms=None).fit(noise(300))
+    assert "next to no noise" not in fc.summary()
+
+
+def test_what_a_short_series_is_given_depends_on_the_difference():
+    assert lags_of_short(100, 1, 12) == (1, 2, 3, 4)
+    assert lags_of_short(100, 12, 12) == (1, 2, 3, 12, 13)
+    assert lags_of_short(30, 12, 12) == (1, 2, 3)
+    assert lags_of_short(2, 1, None) == (1,)
+    assert model_of_short((1, 2, 12), 12).scales == (1.0, 0.5, 0.5)
+    assert model_of_short((1, 2), None, n_others=1).largest_sum is None
+    assert [horizon_of_short(*a) for a in ((8, None), (20, None), (100, None))] == [2, 5, 16]
+    assert horizon_of_short(120, 12) == 18
+
+
+def test_a_season_of_two_years_and_a_bit_is_used():
+    t = np.arange(30)
+    y = months(50 + 10 * np.sin(2 * np.pi * t / 12) + 0.5 * noise(30))
+    f = gf.Forecaster().fit(y).predict(12)
+    truth = 50 + 10 * np.sin(2 * np.pi * np.arange(30, 42) / 12)
+    assert np.abs(f.mean.to_numpy() - truth).mean() < 2.5
+
+
+def test_a_season_that_changes_is_differenced():
+    wandering = 5 * np.sin(2 * np.pi * np.arange(120) / 12)
+    for k in range(12, 120):
+        wandering[k] = wandering[k - 12] + 0.8 * noise(120, 2)[k]
+    steps = choose_transforms(months(wandering)).value.transforms.steps
+    assert SeasonalDifference(12) in steps

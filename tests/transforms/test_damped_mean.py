@@ -1,0 +1,78 @@
+"""A mean that fades: a damped trend after a difference."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import gpforecast as gf
+from gpforecast.propagation.recursion import Propagated
+from gpforecast.series.time_axis import TimeAxis
+from gpforecast.transforms import Compose, DampedMean, Difference
+
+
+def ahead_of(fitted, n, horizon):
+    """Mean and covariance of what a transform adds to a forecast of zeros."""
+    z = Propagated.certain(np.zeros((1, horizon)))
+    found = fitted.undo(z, np.zeros((1, 0)), np.array([n]), TimeAxis.rows(n + horizon))
+    return found.mean[0], found.covariance[0]
+
+
+def test_without_a_prior_the_mean_is_that_of_the_values_and_its_error_that_of_textbooks():
+    y = np.random.default_rng(0).standard_normal(400) + 3.0
+    fitted = DampedMean(0.5, prior=None).fit(y)
+    np.testing.assert_allclose(fitted.transform(y), y - y.mean())
+    mean, cov = ahead_of(fitted, 400, 4)
+    np.testing.assert_allclose(mean, y.mean() * 0.5 ** np.arange(1, 5))
+    fading = 0.5 ** np.arange(1, 5)
+    np.testing.assert_allclose(cov, y.var() / 400 * np.outer(fading, fading), rtol=0.15)
+
+
+def test_a_prior_shrinks_the_mean_of_few_values_more_than_that_of_many():
+    for n, kept in ((4, 0.8), (99, 0.99)):
+        y = np.resize([1.0, -1.0], n) + 5.0
+        fitted = DampedMean(prior=1.0).fit(y)
+        assert fitted.ahead == pytest.approx(kept * y.mean(), rel=1e-2)
+
+
+def test_the_newest_values_count_most_with_a_halflife():
+    bent = np.concatenate([np.full(30, 2.0), np.zeros(15)])
+    bent = bent + 0.01 * np.random.default_rng(0).standard_normal(45)
+    assert DampedMean(prior=None).fit(bent).ahead > 1.2
+    assert DampedMean(prior=None, halflife=3.0).fit(bent).ahead < 0.1
+
+
+def test_seasons_of_noise_are_shrunk_away_and_clear_ones_are_kept():
+    e = np.random.default_rng(1).standard_normal(96)
+    season = np.array([3.0, 0.0, 0.0, -3.0])
+    noise = DampedMean(1.0, 4).fit(e)
+    clear = DampedMean(1.0, 4).fit(e + np.resize(season, 96))
+    assert np.abs(noise.season).max() < 0.15
+    np.testing.assert_allclose(clear.season, season, atol=0.35)
+    mean, cov = ahead_of(clear, 97, 4)  # a forecast begins in the second season
+    level = clear.ahead
+    np.testing.assert_allclose(mean - level, np.resize(np.roll(clear.season, -1), 4))
+    assert np.linalg.eigvalsh(cov).min() > -1e-12
+    assert np.diag(cov).min() > 0
+
+
+def test_a_damped_trend_bends_and_holds_what_is_known_of_its_slope():
+    y = pd.Series(2.0 * np.arange(40.0) + 0.1 * np.random.default_rng(2).standard_normal(40))
+    fc = gf.Forecaster(lags=1, transforms=Compose(Difference(), DampedMean(0.8))).fit(y)
+    steps = np.diff(fc.predict(30).mean)
+    assert steps[0] == pytest.approx(2 * 0.8**2, abs=0.1)
+    assert abs(steps[-1]) < 0.02
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: DampedMean(1.1), "damping must be a number from 0 to 1"),
+        (lambda: DampedMean(period=1), "period must be an integer from 2"),
+        (lambda: DampedMean(halflife=0), "halflife must be a positive number"),
+        (lambda: DampedMean(prior=0.0), "prior must be a positive number or None"),
+        (lambda: DampedMean().fit(np.ones(1)), "1 values but .* needs at least 2"),
+    ],
+)
+def test_numbers_out_of_range_are_refused(make, words):
+    with pytest.raises(ValueError, match=words):
+        make()
