@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
@@ -11,9 +11,11 @@ from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.lags.after_transforms import affordable, lags_after
 from gpforecast.automatic.model import default_model, row_limit
+from gpforecast.automatic.periods import choose_with_cycles
 from gpforecast.automatic.support import SupportLike, choose_support
 from gpforecast.automatic.training import trained_or_kept
-from gpforecast.automatic.transforms import bridged, choose_transforms
+from gpforecast.automatic.transforms import bridged
+from gpforecast.automatic.unusual import Cleaned, cleaned
 from gpforecast.common.progress import bar
 from gpforecast.models import GaussianProcess
 from gpforecast.models.base import OneStepModel
@@ -46,6 +48,8 @@ class Settings:
         The transforms as fitted to the series, with their reasons and the season.
     support : Decision of Support or None
         Which values the series can have; None for all.
+    outliers : Decision of tuple of int
+        Positions of the values that are treated as missing.
     """
 
     transforms: Decision[Compose]
@@ -53,6 +57,7 @@ class Settings:
     model: Decision[OneStepModel]
     chain: Chain
     support: Decision[Support | None] = Decision(None)  # noqa: RUF009
+    outliers: Decision[tuple[int, ...]] = field(default_factory=lambda: Decision(()))
 
 
 def settings_for(
@@ -65,6 +70,7 @@ def settings_for(
     exog_lags: Sequence[int] | Mapping[object, Sequence[int]] | None = None,
     max_rows: int | str | None = "auto",
     support: SupportLike = "auto",
+    outliers: str | None = "auto",
 ) -> Settings:
     """Return the settings for a series: what the user gave, and the automatic choice of the rest.
 
@@ -72,7 +78,7 @@ def settings_for(
     ----------
     y : Series (n,)
         On a regular index, NaN where missing.
-    transforms, lags, model, exog_lags, max_rows, support
+    transforms, lags, model, exog_lags, max_rows, support, outliers
         As for `gpforecast.Forecaster`.
     exog : Exogenous, optional
         Inputs beside the series, which may explain its trend and season.
@@ -96,27 +102,32 @@ def settings_for(
     """
     if not len(y):
         raise ValueError("series is empty; pass one with values to learn from.")
-    values, axis = values_of(y), TimeAxis(y.index)
+    axis, clean = TimeAxis(y.index), Cleaned(y)
     if support == "auto" and not isinstance(transforms, str):
         support = None  # who chooses the transforms knows the values
-    chosen = choose_support(values, support)
+    chosen = choose_support(values_of(y), support)
     if chosen.reason:
         logger.info("support %s; %s", chosen.value, chosen.reason)
     if isinstance(transforms, str):
         with bar("choosing transforms"):
-            plan = choose_transforms(y, driven=bool(exog))
+            if outliers is not None and not exog:
+                clean = cleaned(y)
+            plan = clean.with_steps(choose_with_cycles(clean.steady, driven=bool(exog)))
+        values = values_of(clean.known)
         chain = plan.value.transforms.fit_at(values, axis)
         chain = replace(chain, reasons=plan.reasons, period=plan.value.period)
         logger.info("transforms %s; %s", chain.spec, "; ".join(plan.reasons))
         steps = Decision(chain.spec, plan.reason, plan.scores)
     else:
-        steps = Decision(Compose.of(transforms))
+        values, steps = values_of(y), Decision(Compose.of(transforms))
         chain = steps.value.fit_at(values, axis)
 
     z = chain.levels(values, axis)[-1][chain.n_lost :]
     judged: GaussianProcess | None = None
     if isinstance(lags, str):
-        reaching, judged = lags_after(chain, bridged(values), bridged(z))
+        reaching, judged = lags_after(
+            clean.judged(chain), bridged(values_of(clean.steady)), bridged(z)
+        )
         kept = affordable(reaching, np.isnan(z))
         if exog or kept is not reaching:
             judged = None  # it knows nothing of other inputs
@@ -125,7 +136,7 @@ def settings_for(
         kept = Decision(LagEmbedding(lags).lags_)
 
     if model is not None:
-        return Settings(steps, kept, Decision(model), chain, chosen)
+        return Settings(steps, kept, Decision(model), chain, chosen, clean.outliers)
     exog = Exogenous.fit(None, y.index) if exog is None else exog
     inputs = exog.scaled(exog.past)[chain.n_lost :]
     embedding = LagEmbedding(kept.value, exog_lags=exog_lags)
@@ -147,4 +158,4 @@ def settings_for(
     taken = replace(taken, reason="\n".join(filter(None, (taken.reason, trained.reason))))
     name, why = type(taken.value).__name__, "; ".join(taken.reasons)
     logger.info("model %s; %s", name, why or "the default")
-    return Settings(steps, kept, taken, chain, chosen)
+    return Settings(steps, kept, taken, chain, chosen, clean.outliers)

@@ -23,7 +23,7 @@ class Options:
     Attributes
     ----------
     lags, transforms, exog_lags, model, propagation, noise, support, max_rows, seed, calibrate,
-    progress
+    outliers, progress
         As `gpforecast.Forecaster` documents them.
 
     Raises
@@ -43,6 +43,7 @@ class Options:
     max_rows: int | str | None = "auto"
     seed: int = 0
     calibrate: str | None = None
+    outliers: str | None = "auto"
     progress: bool | None = None
 
     def __post_init__(self) -> None:
@@ -72,6 +73,8 @@ class Options:
             positive_integer(self.max_rows, "max_rows")
         if self.calibrate is not None:
             one_of(self.calibrate, "calibrate", ("variance", "conformal"))
+        if self.outliers is not None:
+            one_of(self.outliers, "outliers", ("auto",))
         self.progress = checked(self.progress)
 
     @property

@@ -4,6 +4,7 @@ from gpforecast.transforms.base import Linear, Transform, Warp
 from gpforecast.transforms.compose import Chain, Compose
 from gpforecast.transforms.deterministic import Deterministic
 from gpforecast.transforms.differences import Difference, SeasonalDifference
+from gpforecast.transforms.level_shifts import LevelShifts
 from gpforecast.transforms.standardise import Standardise
 from gpforecast.transforms.warps import BoxCox, Log
 
@@ -13,6 +14,7 @@ __all__ = [
     "Compose",
     "Deterministic",
     "Difference",
+    "LevelShifts",
     "Linear",
     "Log",
     "SeasonalDifference",
