@@ -67,13 +67,12 @@ class Forecaster(Options):
     seed : int
         For the choice of rows.
     calibrate : {None, "variance", "conformal"}
-        Correct the spread of each step by the errors of up to 300 forecasts from the series' past,
-        by a fit to its first part (`gpforecast.pipeline`): ``"variance"`` scales standard
-        deviations, ``"conformal"`` corrects the interval of each level.
-        Correct the spread of each step by the errors of up to 300 forecasts from the series' own
-        past, made by a second fit to its first part (`gpforecast.pipeline`). ``"variance"`` scales
-        standard deviations, ``"conformal"`` corrects the interval of each level. In a mixture
-        (`combine`) this is the one-step model's part.
+        Correct the spread of each step by errors of up to 300 forecasts of the series' own past by
+        a second fit to its first part: ``"variance"`` scales standard deviations, ``"conformal"``
+        corrects the interval of each level. Nothing is combined then.
+    outliers : {"auto", None}
+        Whether outliers and level shifts are looked for where ``transforms="auto"`` and there are
+        no inputs. Outliers count as missing, shifts are removed; `notes_` names them.
     progress : bool or None
         Whether to show progress bars. ``None``: in a terminal or notebook, of calls over a second.
 
@@ -84,7 +83,7 @@ class Forecaster(Options):
         `fit` and `save`, raise a RuntimeError before `fit`.
     model_ : the fitted one-step model
     transforms_ : Chain
-        The fitted transforms, with the reasons if they were chosen automatically.
+        The fitted transforms, with reasons if chosen automatically.
     lags_ : tuple of int
     n_rows_ : int
         Rows the model learned from.
@@ -92,7 +91,7 @@ class Forecaster(Options):
         A copy of the observations that a forecast continues.
     calibration_ : Calibration or None
     notes_ : tuple of str
-        What the user should know of the fit: rows left out, numerical trouble.
+        What the user should know of the fit: outliers, rows left out, numerical trouble.
     n_past : int
         How many observed values a forecast needs before its origin.
 
@@ -254,7 +253,6 @@ class Forecaster(Options):
         -------
         Forecast
             The joint distribution of the outputs at the n - k times after the first, or at all n.
-
             Of h steps, 24 h^2 bytes are in memory, 2.4 GB for 10,000: simulate more in parts, each
             from the means at the end of the previous one.
 

@@ -110,18 +110,51 @@ def calendar_periods(index: pd.Index) -> tuple[int, ...]:
     """
     if not isinstance(index, (pd.DatetimeIndex, pd.PeriodIndex)) or index.freq is None:
         return ()
-    freq = index.freq
+    name, n = _rule_of(index.freq)
+    cycles = [steps / n for steps in _CYCLES.get(name, ())]
+    if not cycles and isinstance(index.freq, pd.offsets.Tick):
+        cycles = [pd.Timedelta(days, unit="D") / pd.Timedelta(index.freq) for days in (7, 1)]
+    return tuple(int(steps) for steps in cycles if steps >= 2 and steps == int(steps))
+
+
+def steps_in_a_year(index: pd.Index) -> float | None:
+    """Return how many steps a year has, if they are weeks or shorter.
+
+    Examples
+    --------
+    >>> steps_in_a_year(pd.date_range("2024-01-01", periods=9, freq="D"))
+    365.25
+    >>> steps_in_a_year(pd.RangeIndex(9))
+    """
+    if not isinstance(index, (pd.DatetimeIndex, pd.PeriodIndex)) or index.freq is None:
+        return None
+    name, n = _rule_of(index.freq)
+    days = {"W": 7.0, "D": 1.0, "B": 7 / 5, "C": 7 / 5}.get(name)
+    if days is None and isinstance(index.freq, pd.offsets.Tick):
+        days = pd.Timedelta(index.freq) / pd.Timedelta(1, unit="D")
+    return None if days is None else (365 + 1 / 4) / (n * days if name in _CYCLES else days)
+
+
+def _rule_of(freq: pd.offsets.BaseOffset) -> tuple[str, int]:
+    """Return the letter of a frequency and how many of them a step has; "" for others.
+
+    Months and quarters may be stamped on any day, and seven days are a week.
+    """
+    months = freq.kwds.get("months", 0) + 12 * freq.kwds.get("years", 0)
+    if type(freq) is pd.DateOffset and set(freq.kwds) <= {"months", "years"} and months:
+        return "M", months * freq.n
     try:
         name, n = str(freq.rule_code).split("-")[0], int(freq.n)
     except NotImplementedError:  # a rule of the user's own
-        return ()
-    if name == "W" and n > 1:
-        return ()
+        return "", 1
+    if name in ("WOM", "LWOM"):  # a weekday of the month
+        return "M", n
     name = re.sub("^B?([MQ])[SE]?$", r"\1", name)  # of business days too, start or end
-    cycles = [steps / n for steps in _CYCLES.get(name, ())]
-    if not cycles and isinstance(freq, pd.offsets.Tick):
-        cycles = [pd.Timedelta(days, unit="D") / pd.Timedelta(freq) for days in (7, 1)]
-    return tuple(int(steps) for steps in cycles if steps >= 2 and steps == int(steps))
+    if name in ("D", "h"):
+        n_days = n if name == "D" else n / 24
+        if n_days % 7 == 0:
+            return "W", int(n_days) // 7
+    return name, n
 
 
 def find_season(

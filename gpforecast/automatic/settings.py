@@ -13,10 +13,12 @@ from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.features import calendar_periods
 from gpforecast.automatic.lags.after_transforms import affordable, lags_after
 from gpforecast.automatic.model import default_model, row_limit
+from gpforecast.automatic.periods import choose_with_cycles
 from gpforecast.automatic.short import over_a_season
 from gpforecast.automatic.support import SupportLike, choose_support
 from gpforecast.automatic.training import trained_or_kept
-from gpforecast.automatic.transforms import TransformPlan, bridged, choose_transforms
+from gpforecast.automatic.transforms import TransformPlan, bridged
+from gpforecast.automatic.unusual import Cleaned, cleaned
 from gpforecast.common.progress import bar
 from gpforecast.common.types import FloatArray
 from gpforecast.models import GaussianProcess
@@ -53,6 +55,8 @@ class Settings:
         Which values the series can have; None for all.
     companions : Decision of Companions or None
         The structural models that forecast beside the model.
+    outliers : Decision of tuple of int
+        Positions of the values that are treated as missing.
     """
 
     transforms: Decision[Compose]
@@ -60,6 +64,7 @@ class Settings:
     model: Decision[OneStepModel]
     chain: Chain
     support: Decision[Support | None] = field(default_factory=lambda: Decision(None))
+    outliers: Decision[tuple[int, ...]] = field(default_factory=lambda: Decision(()))
     companions: Decision[Companions | None] = field(default_factory=lambda: Decision(None))
 
 
@@ -73,6 +78,7 @@ def settings_for(
     exog_lags: Sequence[int] | Mapping[object, Sequence[int]] | None = None,
     max_rows: int | str | None = "auto",
     support: SupportLike = "auto",
+    outliers: str | None = "auto",
 ) -> Settings:
     """Return the settings for a series: what the user gave, and the automatic choice of the rest.
 
@@ -80,7 +86,7 @@ def settings_for(
     ----------
     y : Series (n,)
         On a regular index, NaN where missing.
-    transforms, lags, model, exog_lags, max_rows, support
+    transforms, lags, model, exog_lags, max_rows, support, outliers
         As for `gpforecast.Forecaster`.
     exog : Exogenous, optional
         Inputs beside the series, which may explain its trend and season.
@@ -104,27 +110,32 @@ def settings_for(
     """
     if not len(y):
         raise ValueError("series is empty; pass one with values to learn from.")
-    values, axis = values_of(y), TimeAxis(y.index)
+    axis, clean = TimeAxis(y.index), Cleaned(y)
     if support == "auto" and not isinstance(transforms, str):
         support = None  # who chooses the transforms knows the values
-    chosen = choose_support(values, support)
+    chosen = choose_support(values_of(y), support)
     if chosen.reason:
         logger.info("support %s; %s", chosen.value, chosen.reason)
     if isinstance(transforms, str):
         with bar("choosing transforms"):
-            plan = choose_transforms(y, driven=bool(exog))
+            if outliers is not None and not exog:
+                clean = cleaned(y)
+            plan = clean.with_steps(choose_with_cycles(clean.steady, driven=bool(exog)))
+        values = values_of(clean.known)
         chain = plan.value.transforms.fit_at(values, axis)
         chain = replace(chain, reasons=plan.reasons, period=plan.value.period)
         logger.info("transforms %s; %s", chain.spec, "; ".join(plan.reasons))
         steps = Decision(chain.spec, plan.reason, plan.scores)
     else:
-        steps = Decision(Compose.of(transforms))
+        values, steps = values_of(y), Decision(Compose.of(transforms))
         chain = steps.value.fit_at(values, axis)
 
     z = chain.levels(values, axis)[-1][chain.n_lost :]
     judged: GaussianProcess | None = None
     if isinstance(lags, str):
-        reaching, judged = lags_after(chain, bridged(values), bridged(z))
+        reaching, judged = lags_after(
+            clean.judged(chain), bridged(values_of(clean.steady)), bridged(z)
+        )
         kept = affordable(reaching, np.isnan(z))
         if exog or kept is not reaching:
             judged = None  # it knows nothing of other inputs
@@ -133,7 +144,7 @@ def settings_for(
         kept = Decision(LagEmbedding(lags).lags_)
 
     if model is not None:
-        return Settings(steps, kept, Decision(model), chain, chosen)
+        return Settings(steps, kept, Decision(model), chain, chosen, clean.outliers)
     combined: Decision[Companions | None] = Decision(None)
     if isinstance(transforms, str) and isinstance(lags, str) and not exog:
         combined = _combined(values, plan.value, chain.period, y.index)
@@ -160,7 +171,7 @@ def settings_for(
     taken = replace(taken, reason="\n".join(filter(None, (taken.reason, trained.reason))))
     name, why = type(taken.value).__name__, "; ".join(taken.reasons)
     logger.info("model %s; %s", name, why or "the default")
-    return Settings(steps, kept, taken, chain, chosen, combined)
+    return Settings(steps, kept, taken, chain, chosen, clean.outliers, combined)
 
 
 def _combined(

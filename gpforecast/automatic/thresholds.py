@@ -454,6 +454,83 @@ NOISE_PAIRS = 1e8
 #: measurement_noise.py.
 NOISE_HANDICAP = 1.1
 
+# Outliers and level shifts
+
+#: Lags. The robust autoregression that says what is unusual has this many, or an eighth of the
+#: values. Set by unusual.py.
+UNUSUAL_LAGS = 6
+#: Rounds. After each, the autoregression is fitted again to what is left. Set by unusual.py.
+UNUSUAL_ROUNDS = 3
+#: Fits. The autoregression is fitted so often, each time with new weights. Set by unusual.py.
+UNUSUAL_REWEIGHTED = 6
+#: Standard deviations. A larger residual has no weight in the fit (Tukey's bisquare). Set by
+#: unusual.py.
+UNUSUAL_BISQUARE = 4.685
+#: Cycles. A season is the middle of so many of the nearest. Set by unusual.py.
+NEAREST_CYCLES = 7
+#: Probability. Chance alone exceeds the limit in no more than this share of series. Set by
+#: unusual.py.
+FALSE_ALARMS = 0.01
+#: Standard deviations. The limit is never below this. Set by unusual.py.
+SMALLEST_RATIO = 5.5
+#: Standard deviations. Larger residuals are suspect and do not tell how heavy the tails are. Set by
+#: unusual.py.
+SUSPECT = 5.0
+#: Degrees of freedom. Student-t distributions that are compared. Set by unusual.py.
+TAILS = (1.5, 2.0, 3.0, 4.0, 6.0, 10.0, 30.0)
+#: Standard deviations of the steps. A smaller effect is left alone. Set by unusual.py.
+SMALLEST_EFFECT = 3.0
+#: Effects. The search ends after so many. Set by unusual.py.
+MOST_EFFECTS = 100
+#: Share of the values. With more outliers, they are a habit of the series, and left alone. Set by
+#: unusual.py.
+MOST_OUTLIERS = 0.1
+#: Shifts. With more, the level wanders, and they are left alone. Set by unusual.py.
+MOST_SHIFTS = 1
+#: Standard deviations. Beside an outlier, this is enough for another. Set by unusual.py.
+SMALLEST_RATIO_BESIDE = 3.0
+#: Values. A shift has at least this many on either side. Set by unusual.py.
+SHIFT_FEWEST = 8
+#: Values. A shift that is taken back within so many, or within a season, is a run of outliers. Set
+#: by unusual.py.
+LONGEST_RUN = 16
+#: Runs. No more outliers are named in a note. Set by unusual.py.
+MOST_NAMED = 5
+#: Values. A longer run at the end of a series is left alone: it may be a new level. Set by
+#: unusual.py.
+LONGEST_END = 2
+
+# Cycles that no index suggests, and the year
+
+#: Values. No cycle is looked for in a shorter series. Set by unusual.py.
+CYCLE_FEWEST_VALUES = 60
+#: Cycles. A cycle that no index suggests is found only in a series that holds this many. Set by
+#: unusual.py.
+CYCLE_FEWEST = 10
+#: Frequencies. The periodogram is compared with the median of so many around. Set by unusual.py.
+CYCLE_NEIGHBOURS = 31
+#: Ratio of power. A line in the periodogram is this far above its neighbours. Set by unusual.py.
+CYCLE_RATIO = 40.0
+#: Share of variance. The cycle of the first part must explain this much of the rest. Set by
+#: unusual.py.
+CYCLE_SHARE = 0.25
+#: Share. It must explain this much of what a cycle fitted to the rest itself explains: others
+#: drift. Set by unusual.py.
+CYCLE_KEPT = 0.9
+#: Cycles. A period counts as whole if a whole one is off by no more than this over the series. Set
+#: by unusual.py.
+CYCLE_DRIFT = 0.1
+#: Cycles. A cycle is part of a season of the index if so near to a whole number of it fit in. Set
+#: by unusual.py.
+CYCLE_SAME = 0.02
+#: Pairs of a sine and a cosine. A cycle has no more. Set by unusual.py.
+CYCLE_PAIRS = 3
+#: Parts of a year. A year is found in averages over these. Set by unusual.py.
+YEAR_PARTS = 26
+#: Share of variance. Each part of a series must explain this much of the year in the rest. Set by
+#: unusual.py.
+YEAR_SHARE = 0.6
+
 # Structural models beside the one-step model
 
 #: Values. Structural models are fitted to so many of the newest: what a series did long ago says

@@ -101,7 +101,9 @@ class Trials:
         return tried
 
 
-def choose_transforms(y: "pd.Series[float]", *, driven: bool = False) -> Decision[TransformPlan]:
+def choose_transforms(
+    y: "pd.Series[float]", *, driven: bool = False, suggested: tuple[int, ...] | None = None
+) -> Decision[TransformPlan]:
     """Return the transforms that a series is given.
 
     Parameters
@@ -111,6 +113,8 @@ def choose_transforms(y: "pd.Series[float]", *, driven: bool = False) -> Decisio
     driven : bool
         Whether there are exogenous inputs: what looks like a trend or a season may be theirs, so
         nothing is removed.
+    suggested : tuple of int, optional
+        Seasons to look for first, in steps; those that the index suggests by default.
 
     Examples
     --------
@@ -119,7 +123,8 @@ def choose_transforms(y: "pd.Series[float]", *, driven: bool = False) -> Decisio
     >>> choose_transforms(walk).value.transforms
     Compose(Difference(order=1))
     """
-    values, suggested = bridged(values_of(y)), features.calendar_periods(y.index)
+    values = bridged(values_of(y))
+    suggested = features.calendar_periods(y.index) if suggested is None else suggested
     if driven:
         return _nothing("exogenous inputs may explain trend and season")
     if len(values) < th.SHORTEST:

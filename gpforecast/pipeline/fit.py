@@ -13,7 +13,7 @@ from gpforecast.common.progress import bar
 from gpforecast.common.types import ExogLike, FloatArray, SeriesLike
 from gpforecast.models.base import OneStepModel, fit_notes
 from gpforecast.pipeline.calibration import Calibration
-from gpforecast.pipeline.fitted import Fitted, rows_of
+from gpforecast.pipeline.fitted import Fitted, rows_of, without
 from gpforecast.pipeline.noise import conditioned, with_noise
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import predict_from
@@ -67,11 +67,13 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
         exog_lags=options.exog_lags,
         max_rows=options.max_rows,
         support=options.support,
+        outliers=options.outliers,
     )
     chain = settings.chain
     embedding = LagEmbedding(settings.lags.value, exog_lags=options.exog_lags)
 
-    every = rows_of(embedding, chain, y, inputs)
+    outliers = settings.outliers
+    every = rows_of(embedding, chain, without(y, outliers.value), inputs)
     rows = every.at_most(options.row_limit, options.seed)
 
     model = copy.deepcopy(settings.model.value)
@@ -89,11 +91,18 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
         exog=inputs,
         rows=rows,
         model=model,
-        notes=(*found.notes, *([_LAG_0] if at_once else []), *rows.notes, *fit_notes(model)),
+        notes=(
+            *found.notes,
+            *outliers.reasons,
+            *([_LAG_0] if at_once else []),
+            *rows.notes,
+            *fit_notes(model),
+        ),
         lags_reason=settings.lags.reason,
         model_reasons=settings.model.reasons,
         support=settings.support.value,
         support_reason=settings.support.reason,
+        set_aside=outliers.value,
     )
     fitted = with_noise(fitted, options.noise)
     if options.combine is not None and options.calibrate is None:
@@ -140,16 +149,16 @@ def update(
     support, notes = _still(fitted, given)
     index = fitted.axis.extended(len(given)).index
     y = pd.Series(np.concatenate([history, given]), index=index, name=history.name)
+    known = without(y, fitted.set_aside)
     later = fitted.exog.over(exog, y.index[n:], "the new times", missing=True)
     inputs = fitted.exog.extended(later)
-    every = rows_of(fitted.embedding, chain, y, inputs)
+    every = rows_of(fitted.embedding, chain, known, inputs)
     assert every.places is not None
     rows = fitted.rows.followed_by(every.part(np.flatnonzero(every.places >= n)), max_rows)
     longer = replace(fitted, history=y, exog=inputs, rows=rows, support=support)
     model = conditioned(longer) if fitted.measurement else condition(rows.X, rows.y)
     notes += [note for note in (*rows.notes, *fit_notes(model)) if note not in fitted.notes]
-    known = (*fitted.notes, *notes)
-    return replace(longer, model=model, notes=known)
+    return replace(longer, model=model, notes=(*fitted.notes, *notes))
 
 
 def _still(fitted: Fitted, given: FloatArray) -> tuple[Support | None, list[str]]:
@@ -178,7 +187,7 @@ def _calibrated(fitted: Fitted, exog: ExogLike, options: Options) -> Fitted:
 
 def _residuals(fitted: Fitted, exog: ExogLike, options: Options) -> FloatArray:
     """Return errors over standard deviations, (b, h), of what was fitted to the beginning."""
-    y = fitted.history
+    y = without(fitted.history, fitted.set_aside)
     n = len(y)
     cut = max(round(_PART * n), fitted.n_past + 2)
     if n - cut < _FEWEST:

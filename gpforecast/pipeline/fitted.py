@@ -112,6 +112,8 @@ class Fitted:
         The structural models that forecast beside the model, where all was automatic.
     companion_reasons : tuple of str
         Why these count as they do.
+    set_aside : tuple of int
+        Positions of outliers in `history`, which count as missing.
     """
 
     history: "pd.Series[float]"
@@ -130,6 +132,7 @@ class Fitted:
     support_reason: str = ""
     companions: Companions | None = None
     companion_reasons: tuple[str, ...] = ()
+    set_aside: tuple[int, ...] = ()
 
     @cached_property
     def predictive(self) -> Predictive:
@@ -142,12 +145,29 @@ class Fitted:
         return Inputs(self.embedding.lags_, self.embedding.exog_plan(self.exog.columns))
 
     @property
+    def known(self) -> FloatArray:
+        """The values of `history` (n,) that forecasts start from: outliers are NaN."""
+        return values_of(without(self.history, self.set_aside))
+
+    def known_among(self, values: FloatArray, times: TimeAxis) -> FloatArray:
+        """Return values (n,) at times of the fitted series, those set aside as NaN."""
+        if not self.set_aside:
+            return values
+        history, places = values_of(self.history), np.array(self.set_aside)
+        at = places - times.first
+        here = (at >= 0) & (at < len(values))
+        at, same = at[here], values[at[here]] == history[places[here]]
+        values = values.copy()
+        values[at[same]] = np.nan
+        return values
+
+    @property
     def measurement_variances(self) -> FloatArray | None:
         """Of the measurement noise of `history`, (n,), in transformed units; None without it."""
         if self.measurement is None:
             return None
         history = self.history
-        return self.measurement.variances(self.chain, values_of(history), history.index)
+        return self.measurement.variances(self.chain, self.known, history.index)
 
     @cached_property
     def axis(self) -> TimeAxis:
@@ -186,6 +206,15 @@ def rows_of(
     left_out = f"left out {rows.n_dropped} of {total} rows, which touch missing values"
     places = np.asarray(rows.index, dtype=np.int64) + lost
     return TrainingRows(rows.X, rows.y, (left_out,) if rows.n_dropped else (), places)
+
+
+def without(y: "pd.Series[float]", places: tuple[int, ...]) -> "pd.Series[float]":
+    """Return a series with some of its values missing."""
+    if not places:
+        return y
+    y = y.copy()
+    y.iloc[list(places)] = np.nan
+    return y
 
 
 class NotFittedError(RuntimeError, AttributeError):

@@ -18,7 +18,7 @@ def predict_in_sample(fitted: Fitted, propagation: MethodLike) -> pd.DataFrame:
 
     The method matters only where a value or an input before it is missing.
     """
-    y, exog = values_of(fitted.history), fitted.exog.past
+    y, exog = fitted.known, fitted.exog.past
     times = np.arange(fitted.n_past, len(y))
     inputs_known = ~np.isnan(exog[times]).any(axis=1)
     n_unknown = _count(np.isnan(y) | np.isnan(exog).any(axis=1))
@@ -34,17 +34,17 @@ def predict_in_sample(fitted: Fitted, propagation: MethodLike) -> pd.DataFrame:
             where, given = times[chosen], exog if fitted.exog else None
             found = predict_from(fitted, fitted.history, where, 1, method, exog=given)
             mean[chosen], var[chosen] = found.mean[:, 0], found.var[:, 0]
-    seen = y[times]
+    seen = values_of(fitted.history)[times]
     columns = {"observed": seen, "mean": mean, "std": np.sqrt(var), "residual": seen - mean}
     return pd.DataFrame(columns, index=fitted.history.index[fitted.n_past :])
 
 
 def fill_missing(fitted: Fitted, propagation: MethodLike) -> pd.DataFrame:
     """Return mean and std of every value given all observed, as `Forecaster.fill_missing` says."""
-    y, index = values_of(fitted.history), fitted.history.index
-    missing = np.isnan(y)
+    given, y, index = values_of(fitted.history), fitted.known, fitted.history.index
+    missing = np.isnan(given)
     if not missing.any():
-        return pd.DataFrame({"mean": y, "std": np.zeros(len(y))}, index=index)
+        return pd.DataFrame({"mean": given, "std": np.zeros(len(y))}, index=index)
     chain, times = fitted.chain, fitted.chain.axis.locate(fitted.axis)
     if chain.n_lost:
         level = chain.forward(y)
@@ -58,7 +58,7 @@ def fill_missing(fitted: Fitted, propagation: MethodLike) -> pd.DataFrame:
         mean = fitted.support.clip(mean)
     # Observed values are returned exactly.
     std = np.where(missing, np.sqrt(var), 0.0)
-    return pd.DataFrame({"mean": np.where(missing, mean, y), "std": std}, index=index)
+    return pd.DataFrame({"mean": np.where(missing, mean, given), "std": std}, index=index)
 
 
 def smooth(fitted: Fitted, propagation: MethodLike) -> pd.DataFrame:
@@ -79,7 +79,7 @@ def _smoothed(
     `more_var` is added to the variances in transformed units.
     """
     chain, times = fitted.chain, fitted.chain.axis.locate(fitted.axis)
-    method, y = method_named(propagation), values_of(fitted.history)
+    method, y = method_named(propagation), fitted.known
     z, exog = chain.levels(y, times)[-1], fitted.exog.scaled(fitted.exog.past)
     noise = fitted.measurement_variances
     gaps = Gaps(fitted.predictive, method, fitted.inputs, z, exog, noise)

@@ -22,7 +22,6 @@ from gpforecast.models.base import fit_notes
 from gpforecast.models.lag_errors import LearnsMeasured, Measurements
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.measurement import Measurement, in_transformed_units
-from gpforecast.series.checked import values_of
 
 
 def with_noise(fitted: Fitted, noise: str | float | ArrayLike) -> Fitted:
@@ -89,14 +88,14 @@ def conditioned(fitted: Fitted) -> LearnsMeasured:
 def transformed(fitted: Fitted) -> FloatArray:
     """Return the history in transformed units, (n,)."""
     chain = fitted.chain
-    return chain.levels(values_of(fitted.history), chain.axis.locate(fitted.axis))[-1]
+    return chain.levels(fitted.known, chain.axis.locate(fitted.axis))[-1]
 
 
 def _measurements(fitted: Fitted, known: "pd.Series[float] | None") -> Measurements:
     """Return what is known of the measurements that the rows consist of."""
     variances, history = np.ones(len(fitted.history)), fitted.history
     if known is not None:
-        variances = in_transformed_units(known, fitted.chain, values_of(history), history.index)
+        variances = in_transformed_units(known, fitted.chain, fitted.known, history.index)
     places = fitted.rows.places
     assert places is not None
     return Measurements(places, fitted.inputs.lags, variances, known is not None)

@@ -23,7 +23,7 @@ class Options:
     Attributes
     ----------
     lags, transforms, exog_lags, model, propagation, noise, support, combine, max_rows, seed,
-    calibrate, progress
+    calibrate, outliers, progress
         As `gpforecast.Forecaster` documents them.
 
     Raises
@@ -44,6 +44,7 @@ class Options:
     max_rows: int | str | None = "auto"
     seed: int = 0
     calibrate: str | None = None
+    outliers: str | None = "auto"
     progress: bool | None = None
 
     def __post_init__(self) -> None:
@@ -75,6 +76,8 @@ class Options:
             positive_integer(self.max_rows, "max_rows")
         if self.calibrate is not None:
             one_of(self.calibrate, "calibrate", ("variance", "conformal"))
+        if self.outliers is not None:
+            one_of(self.outliers, "outliers", ("auto",))
         self.progress = checked(self.progress)
 
     @property

@@ -18,7 +18,6 @@ from gpforecast.results.distribution import Distribution
 from gpforecast.results.forecast import Forecast
 from gpforecast.results.warped import distribution_of
 from gpforecast.series import TimeAxis, checked
-from gpforecast.series.checked import values_of
 
 _REACHED = 1e-6  # probability beyond a bound: less changes no number that is shown
 _FAR = 10.0  # standard deviations beyond all that was seen: few series grow so fast
@@ -39,7 +38,7 @@ def predict(
     history, inputs = fitted.history, np.concatenate([fitted.exog.past, future])
     origins = Origins(
         fitted,
-        values_of(history),
+        fitted.known,
         fitted.chain.axis.locate(TimeAxis(history.index.append(index))),
         fitted.exog.scaled(inputs),
         np.array([len(history)]),
@@ -91,8 +90,10 @@ def batch(
     known = fitted.exog.over(exog, times.index, "the whole series", missing=True)
     if fitted.exog and ends.max() + horizon > n:
         raise ValueError("with exog, every forecast must end within the series.")
+    located = axis.locate(times)
+    values = fitted.known_among(values, located)
     values[int(ends.max()) :] = np.nan  # no origin knows these; a transform might refuse them
-    ahead, inputs = axis.locate(times).extended(horizon), fitted.exog.scaled(known)
+    ahead, inputs = located.extended(horizon), fitted.exog.scaled(known)
     places = Origins(fitted, values, ahead, inputs, ends, horizon, n_jobs=n_jobs)
     joint, _, chosen = _joint(places, method_named(propagation))
     return joint, chosen

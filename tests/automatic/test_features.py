@@ -77,7 +77,9 @@ def test_the_reason_says_of_each_test_what_its_number_says(seed):
     [
         ("MS", (12,)), ("ME", (12,)), ("QS", (4,)), ("2MS", (6,)), ("W-SAT", (52,)), ("D", (7,)),
         ("B", (5,)), ("h", (168, 24)), ("30min", (336, 48)), ("15min", (672, 96)), ("YS", ()),
-        ("7D", ()), ("12h", (14, 2)),
+        ("7D", (52,)), ("28D", (13,)), ("4W-WED", (13,)), ("2W", (26,)), ("12h", (14, 2)),
+        (pd.DateOffset(months=1), (12,)), (pd.DateOffset(months=3), (4,)), ("BQE-FEB", (4,)),
+        (pd.DateOffset(years=1), ()), (pd.DateOffset(days=3), ()), ("WOM-3FRI", (12,)),
     ],
 )  # fmt: skip
 def test_calendar_suggests_seasons(freq, periods):

@@ -1,0 +1,168 @@
+"""Outliers, level shifts, cycles and years: what is found, false alarms, and forecasts.
+
+Simulated series, each kind from ``--series`` seeds:
+
+- nothing unusual: Gaussian noise, autoregressions, random walks, Student-t noise with 5 degrees of
+  freedom, ARCH, counts, skewed noise, seasons. Shares of series with an outlier, a shift, a cycle
+  or a year that is not there.
+- a spike, a run, an unusual week, a shift: share of the unusual values found, values wrongly said
+  to be, share of series with exactly the right shifts.
+- the time the search takes, for 200 and 20,000 values.
+
+With ``--forecasts`` also the mean CRPS of forecasts with ``outliers="auto"`` over that with
+``outliers=None``.
+
+Prints tables and writes the first as CSV beside this script. Run it from the project's root:
+``python benchmarks/accuracy/unusual.py``.
+"""
+
+import argparse
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from scipy.signal import lfilter
+
+import gpforecast as gf
+from gpforecast.automatic.outliers import find_unusual
+from gpforecast.automatic.periods import find_cycle, find_year
+
+Draw = Callable[[np.random.Generator, int], np.ndarray]
+
+
+def filtered(e: np.ndarray, *phi: float) -> np.ndarray:
+    """Return the autoregression of some coefficients driven by e."""
+    return lfilter([1.0], [1.0, *(-np.array(phi))], e)
+
+
+def arch(rng: np.random.Generator, n: int) -> np.ndarray:
+    """Return noise whose variance is half that of the last square."""
+    y = np.zeros(n)
+    for t in range(n):
+        y[t] = np.sqrt(0.5 + 0.5 * y[t - 1] ** 2) * rng.standard_normal()
+    return y
+
+
+def weekly(rng: np.random.Generator, n: int) -> np.ndarray:
+    """Return a week beside a level that wanders a little."""
+    shape = np.random.default_rng(7).standard_normal(7)
+    wander = np.cumsum(0.2 * rng.standard_normal(n))
+    return 10 * np.resize(shape, n) + wander + rng.standard_normal(n)
+
+
+USUAL: dict[str, Draw] = {
+    "Gaussian": lambda rng, n: rng.standard_normal(n),
+    "AR(1), 0.8": lambda rng, n: filtered(rng.standard_normal(n), 0.8),
+    "AR(2), a cycle": lambda rng, n: filtered(rng.standard_normal(n), 1.6, -0.9),
+    "random walk": lambda rng, n: np.cumsum(rng.standard_normal(n)),
+    "t5": lambda rng, n: rng.standard_t(5, n),
+    "t5, AR(1)": lambda rng, n: filtered(rng.standard_t(5, n), 0.7),
+    "t5, random walk": lambda rng, n: np.cumsum(rng.standard_t(5, n)),
+    "ARCH": arch,
+    "Poisson, mean 5": lambda rng, n: rng.poisson(5, n).astype(float),
+    "Poisson, mean 0.5": lambda rng, n: rng.poisson(0.5, n).astype(float),
+    "negative binomial": lambda rng, n: rng.negative_binomial(2, 0.2, n).astype(float),
+    "log-normal": lambda rng, n: np.exp(rng.standard_normal(n)),
+    "week": weekly,
+}
+# Where: from the middle (0) or from so many values before the end; what is added there.
+UNUSUAL: dict[str, tuple[Draw, int, np.ndarray | float]] = {
+    "Gaussian, spike": (USUAL["Gaussian"], 0, np.array([8.0])),
+    "Gaussian, last value": (USUAL["Gaussian"], 1, np.array([12.0])),
+    "Gaussian, run of 5": (USUAL["Gaussian"], 0, np.full(5, 10.0)),
+    "AR(1), run of 5": (USUAL["AR(1), 0.8"], 0, np.full(5, 10.0)),
+    "random walk, spike": (USUAL["random walk"], 0, np.array([10.0])),
+    "week, unusual one": (weekly, 0, -12 * np.array([0.2, 0.5, 1.5, 2, 1.2, 0.8, 0.4])),
+    "week, unusual one last": (weekly, 8, -12 * np.array([0.2, 0.5, 1.5, 2, 1.2, 0.8, 0.4])),
+    "Gaussian, shift": (USUAL["Gaussian"], 0, 10.0),
+    "random walk, shift": (USUAL["random walk"], 0, 12.0),
+    "week, shift": (weekly, 0, 10.0),
+}
+
+
+def false_alarms(n: int, series: int) -> pd.DataFrame:
+    """Return the shares of series in which something was found that is not there."""
+    rows = {}
+    for name, draw in USUAL.items():
+        drawn = [draw(np.random.default_rng(seed), n) for seed in range(series)]
+        found = [find_unusual(y, 7 if name == "week" else None) for y in drawn]
+        cycles = [name != "week" and find_cycle(y) is not None for y in drawn]
+        years = [find_year(y, n / 3) is not None for y in drawn]
+        rows[name] = {
+            "outliers": np.mean([len(f.outliers) > 0 for f in found]),
+            "shifts": np.mean([len(f.shifts) > 0 for f in found]),
+            "cycles": np.mean(cycles),
+            "years": np.mean(years),
+        }
+    return pd.DataFrame(rows).T
+
+
+def power(n: int, series: int) -> pd.DataFrame:
+    """Return how much of what is unusual was found."""
+    rows = {}
+    for name, (draw, back, what) in UNUSUAL.items():
+        found, wrong, right = [], [], []
+        at = n - back if back else n // 2
+        places = set() if isinstance(what, float) else set(range(at, at + len(what)))
+        shifts = [at] if isinstance(what, float) else []
+        for seed in range(series):
+            y = draw(np.random.default_rng(seed), n)
+            y[at : at + (n if shifts else len(places))] += what
+            said = find_unusual(y, 7 if name.startswith("week") else None)
+            outliers = set(said.outliers.tolist())
+            found.append(len(outliers & places) / max(len(places), 1))
+            wrong.append(len(outliers - places))
+            right.append([s for s in said.shifts if min(abs(s - a) for a in [*shifts, -9]) <= 1])
+        rows[name] = {
+            "found": np.mean(found) if places else np.nan,
+            "wrong values": np.mean(wrong),
+            "right shifts": np.mean([len(r) == len(shifts) for r in right]),
+        }
+    return pd.DataFrame(rows).T
+
+
+def forecasts(n: int, series: int) -> pd.Series:
+    """Return the CRPS with what is unusual taken care of, over the CRPS without."""
+    ratios = {}
+    for name, (draw, back, what) in UNUSUAL.items():
+        scores = []
+        at = n - back if back else n - 40
+        for seed in range(series):
+            y = draw(np.random.default_rng(seed), n + 14)
+            y[at : at + (n if isinstance(what, float) else len(what))] += what
+            dated = pd.Series(y, pd.date_range("2022-01-03", periods=n + 14, freq="D"))
+            both = [
+                gf.Forecaster(outliers=how).fit(dated[:n]).predict(14).score(dated[n:])["crps"]
+                for how in ("auto", None)
+            ]
+            scores.append(both)
+        auto, kept = np.mean(scores, axis=0)
+        ratios[name] = auto / kept
+    return pd.Series(ratios, name="CRPS, auto / None")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--series", type=int, default=100)
+    parser.add_argument("--values", type=int, nargs="+", default=[60, 200, 1000])
+    parser.add_argument("--forecasts", type=int, default=0, metavar="SERIES")
+    parser.add_argument("--output", type=Path, default=Path(__file__).with_suffix(".csv"))
+    options = parser.parse_args()
+    alarms = {n: false_alarms(n, options.series) for n in options.values}
+    table = pd.concat(alarms, axis=1)
+    print(table.round(3).to_string(), flush=True)
+    table.round(4).to_csv(options.output)
+    found = pd.concat({n: power(n, options.series) for n in options.values}, axis=1)
+    print(found.round(3).to_string(), flush=True)
+    for n in (200, 20_000):
+        y, start = weekly(np.random.default_rng(0), n), time.process_time()
+        find_unusual(y, 7)
+        print(f"{n} values: {time.process_time() - start:.3f} s")
+    if options.forecasts:
+        print(forecasts(300, options.forecasts).round(3).to_string())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,336 @@
+r"""Outliers and level shifts of a series, found by what a robust linear model does not expect.
+
+The season is taken away by medians of the same phase in the nearest cycles, and an autoregression
+is fitted to the rest with the largest residuals left out. With :math:`\pi(B) y = e`, an outlier of
+size w at t leaves w in e(t) and :math:`-w \phi_k` in e(t+k), a shift of the level from t on leaves
+:math:`w (1 - \phi_1 - \dots - \phi_k)`; least squares gives w and its ratio to its standard error
+for every t at once (Chen and Liu 1993, "Joint estimation of model parameters and outlier effects").
+The largest is removed first, then the next. How large is too large depends on the tails of the
+residuals: a Student-t distribution is fitted to those that are not suspect, and a value counts only
+if chance would not bring it in one of a hundred such series.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+from numpy.lib.stride_tricks import sliding_window_view
+from scipy.signal import lfilter
+from scipy.stats import t as student
+
+from gpforecast.automatic import thresholds as th
+from gpforecast.common.types import BoolArray, FloatArray, IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Unusual:
+    """What was found in a series.
+
+    Attributes
+    ----------
+    outliers : ndarray (k,)
+        Positions of values that stand apart, in order.
+    expected : ndarray (k,)
+        What was expected instead, in the units of the series.
+    shifts : ndarray (s,)
+        Positions at which the level shifts for good.
+    sizes : ndarray (s,)
+        By how much, in the units of the series.
+    """
+
+    outliers: IntArray
+    expected: FloatArray
+    shifts: IntArray
+    sizes: FloatArray
+
+
+NOTHING = Unusual(np.zeros(0, int), np.zeros(0), np.zeros(0, int), np.zeros(0))
+
+
+@dataclass(frozen=True, eq=False)
+class Effects:
+    """Sizes of the outliers (n,) and of the shifts (n,) of a series; 0 where there is none."""
+
+    outliers: FloatArray
+    shifts: FloatArray
+
+    @property
+    def total(self) -> FloatArray:
+        """What they add to each value, (n,)."""
+        return self.outliers + np.cumsum(self.shifts)
+
+
+def find_unusual(values: FloatArray, period: int | None) -> Unusual:
+    """Return outliers and level shifts.
+
+    Parameters
+    ----------
+    values : ndarray (n,)
+        NaN where missing.
+    period : int or None
+        Steps in a season that there may be; a season that is not there does little harm.
+    """
+    known = ~np.isnan(values)
+    if known.sum() < th.FEWEST_VALUES or np.ptp(values[known]) == 0.0:
+        return NOTHING
+    places = np.arange(len(values))
+    y = np.interp(places, places[known], values[known])
+    logs = bool(y.min() > 0) and _steadier(y, np.log(y), period)
+    z = np.log(y) if logs else y / np.abs(y).max()
+    unit = 1.0 if logs else float(np.abs(y).max())
+    adjusted = z - seasonal(z, period)
+    longest = min(max(th.LONGEST_RUN, period or 0), len(values) // 8)
+    effects = _effects(adjusted, known, longest)
+    outliers, shifts = _kept(effects, known)
+    if len(outliers) > th.MOST_OUTLIERS * known.sum():
+        outliers = outliers[:0]  # what happens so often is a habit of the series
+    if len(shifts) > th.MOST_SHIFTS:
+        shifts = shifts[:0]
+    if not len(outliers) and not len(shifts):
+        return NOTHING
+    expected = z - effects.outliers
+    moved = effects.shifts[shifts]
+    if logs:
+        middle = [float(np.median(y[max(s - th.LONGEST_RUN, 0) : s])) for s in shifts]
+        sizes = np.array(middle) * np.expm1(moved)
+        return Unusual(outliers, np.exp(expected[outliers]), shifts, sizes)
+    return Unusual(outliers, unit * expected[outliers], shifts, unit * moved)
+
+
+def seasonal(z: FloatArray, period: int | None) -> FloatArray:
+    """Return a season (n,) that may change: of each phase, the middle of the nearest cycles.
+
+    The level is a running median, which keeps steps as they are. Of seven cycles the mean of the
+    middle three is taken.
+    """
+    n = len(z)
+    if period is None or n < th.OFFERED_CYCLES * period:
+        return np.zeros(n)
+    level = pd.Series(z).rolling(2 * period + 1, center=True, min_periods=period).median()
+    left = z - level.to_numpy()
+    cycles = n // period
+    near = min(th.NEAREST_CYCLES, cycles)
+    # The newest values have whole cycles behind them; the first incomplete one comes first.
+    first = n - cycles * period
+    blocks = left[first:].reshape(cycles, period)
+    windows = np.sort(sliding_window_view(blocks, near, axis=0), axis=-1)
+    aside = (near - 1) // 3
+    middle = windows[..., aside : near - aside].mean(axis=-1)  # (cycles - near + 1, period)
+    at = np.clip(np.arange(cycles) - near // 2, 0, len(middle) - 1)
+    season = middle[at].ravel()
+    return np.concatenate([season[:period][period - first :] if first else season[:0], season])
+
+
+def _steadier(y: FloatArray, logs: FloatArray, period: int | None) -> bool:
+    """Return whether the steps of the logarithm are spread more evenly over low and high levels."""
+
+    def uneven(z: FloatArray) -> float:
+        adjusted = z - seasonal(z, period)
+        steps = np.abs(np.diff(adjusted))
+        level = pd.Series(adjusted).rolling(th.LONGEST_RUN, center=True, min_periods=1).median()
+        high = (level > level.median()).to_numpy()[1:]
+        if not high.any() or high.all():
+            return 0.0
+        a, b = float(np.median(steps[high])), float(np.median(steps[~high]))
+        return abs(float(np.log(a / b))) if a > 0 and b > 0 else np.inf
+
+    return uneven(logs) < uneven(y)
+
+
+def _effects(z: FloatArray, known: BoolArray, longest: int) -> Effects:
+    """Return outliers and shifts; the autoregression is fitted again to what is left of them."""
+    n = len(z)
+    p = min(th.UNUSUAL_LAGS, n // 8)
+    effects = Effects(np.zeros(n), np.zeros(n))
+    steps = scale_of(np.diff(z))
+    for _ in range(th.UNUSUAL_ROUNDS):
+        phi, constant = robust_autoregression(z - effects.total, p)
+        found = _search(z, phi, constant, th.SMALLEST_EFFECT * steps, known, longest)
+        found = _whole_runs(z, phi, constant, _paired(found, longest))
+        same = np.array_equal(found.total != 0, effects.total != 0)
+        effects = found
+        if same:
+            break
+    return effects
+
+
+def robust_autoregression(z: FloatArray, p: int) -> tuple[FloatArray, float]:
+    """Return coefficients (p,) and constant of an autoregression without its largest residuals."""
+    windows = sliding_window_view(z, p + 1)  # oldest first
+    X = np.column_stack([windows[:, -2::-1], np.ones(len(windows))])
+    y = windows[:, -1]
+    weights = np.ones(len(y))
+    beta = np.zeros(p + 1)
+    for _ in range(th.UNUSUAL_REWEIGHTED):
+        root = np.sqrt(weights)
+        beta = np.linalg.lstsq(X * root[:, None], y * root, rcond=None)[0]
+        e = y - X @ beta
+        s = scale_of(e)
+        if s == 0.0:
+            break
+        weights = np.maximum(1.0 - (e / (th.UNUSUAL_BISQUARE * s)) ** 2, 0.0) ** 2
+    return beta[:-1], float(beta[-1])
+
+
+def _search(
+    z: FloatArray, phi: FloatArray, constant: float, least: float, known: BoolArray, longest: int
+) -> Effects:
+    """Remove the largest effect until none is too large for chance."""
+    n, p = len(z), len(phi)
+    effects = Effects(np.zeros(n), np.zeros(n))
+    pi = np.concatenate([[1.0], -phi])
+    e = _residuals(z, phi, constant)
+    s = scale_of(e[p:])
+    if s == 0.0:
+        return effects
+    limit = limit_for(e[p:] / s, n)
+    step = np.cumsum(pi)  # what a shift leaves, constant from p on
+    before, after = max(th.SHIFT_FEWEST, p), th.SHIFT_FEWEST + min(longest, th.LONGEST_RUN)
+    for _ in range(th.MOST_EFFECTS):
+        size, ratio = _outliers(e, pi, s)
+        ratio[:p] = 0.0
+        ratio[~known | (np.abs(size) < least)] = 0.0
+        jump, jump_ratio = _shifts(e, step, s)
+        jump_ratio[:before], jump_ratio[n - after + 1 :] = 0.0, 0.0
+        jump_ratio[np.abs(jump) < least] = 0.0
+        a, b = int(np.argmax(np.abs(ratio))), int(np.argmax(np.abs(jump_ratio)))
+        if max(abs(ratio[a]), abs(jump_ratio[b])) <= limit:
+            break
+        if abs(ratio[a]) >= abs(jump_ratio[b]):
+            for i in _peaks(np.abs(ratio), max(limit, 0.5 * abs(ratio[a])), p):
+                effects.outliers[i] += size[i]
+                part = pi[: n - i]
+                e[i : i + len(part)] -= size[i] * part
+        else:
+            effects.shifts[b] += jump[b]
+            tail = np.full(n - b, step[-1])
+            tail[: len(step)] = step[: n - b]
+            e[b:] -= jump[b] * tail
+        e[:p] = 0.0
+    return effects
+
+
+def _outliers(e: FloatArray, pi: FloatArray, s: float) -> tuple[FloatArray, FloatArray]:
+    """Return the size of an outlier at every time, and its ratio to its standard error."""
+    n, p = len(e), len(pi) - 1
+    power = np.cumsum(pi**2)[np.minimum(np.arange(n)[::-1], p)]  # of the residuals that it reaches
+    ahead = np.convolve(np.concatenate([e, np.zeros(p)]), pi[::-1], "valid")
+    return ahead / power, ahead / (s * np.sqrt(power))
+
+
+def _shifts(e: FloatArray, step: FloatArray, s: float) -> tuple[FloatArray, FloatArray]:
+    """Return the size of a shift at every time, and its ratio to its standard error."""
+    n, p = len(e), len(step) - 1
+    later = np.concatenate([np.cumsum(e[::-1])[::-1], np.zeros(p + 1)])
+    near = np.convolve(np.concatenate([e, np.zeros(p)]), step[::-1], "valid")
+    total = near + step[-1] * later[p + 1 : p + 1 + n]
+    left = np.arange(n)[::-1]
+    power = np.cumsum(step**2)[np.minimum(left, p)] + step[-1] ** 2 * np.maximum(left - p, 0)
+    return total / power, total / (s * np.sqrt(power))
+
+
+def _peaks(height: FloatArray, least: float, apart: int) -> Iterator[int]:
+    """Yield the highest of the places above `least` that lie no further apart than that."""
+    above = np.flatnonzero(height >= least)
+    for group in np.split(above, np.flatnonzero(np.diff(above) > apart) + 1):
+        yield int(group[np.argmax(height[group])])
+
+
+def limit_for(e: FloatArray, n: int) -> float:
+    """Return what a standardised residual must exceed: rare in n of them, by their own tails.
+
+    Of several Student-t distributions, all with the median of |e|, the most likely one is taken for
+    the residuals that are not suspect.
+    """
+    size = np.abs(e)
+    size = size[size <= th.SUSPECT]
+    best, tail = -np.inf, th.TAILS[0]
+    for df in th.TAILS:
+        unit = _quartile(df) / _quartile(np.inf)
+        inside = 1.0 - 2.0 * student.sf(th.SUSPECT * unit, df)
+        likely = float(np.sum(student.logpdf(size * unit, df))) + len(size) * np.log(unit / inside)
+        if likely > best:
+            best, tail = likely, df
+    unit = _quartile(tail) / _quartile(np.inf)
+    rare = float(student.isf(th.FALSE_ALARMS / (2 * n), tail)) / unit
+    return max(rare, th.SMALLEST_RATIO)
+
+
+def scale_of(e: FloatArray) -> float:
+    """Return a robust standard deviation of values around zero."""
+    return float(np.median(np.abs(e))) / _quartile(np.inf)
+
+
+@cache
+def _quartile(df: float) -> float:
+    """Return the upper quartile of a Student-t distribution."""
+    return float(student.ppf(1.0 - 0.5 / 2, df))
+
+
+def _residuals(z: FloatArray, phi: FloatArray, constant: float) -> FloatArray:
+    """Return one-step residuals (n,), 0 where they are unknown."""
+    e: FloatArray = lfilter(np.concatenate([[1.0], -phi]), [1.0], z) - constant
+    e[: len(phi)] = 0.0
+    return e
+
+
+def _paired(effects: Effects, longest: int) -> Effects:
+    """Return the same with every shift that is soon taken back as a run of outliers."""
+    outliers, shifts = effects.outliers.copy(), effects.shifts.copy()
+    places = np.flatnonzero(shifts)
+    for a, b in pairwise(places):
+        if b - a <= longest and abs(shifts[a] + shifts[b]) < 0.5 * abs(shifts[a]):
+            outliers[a:b] += shifts[a]
+            shifts[a], shifts[b] = 0.0, 0.0
+    return Effects(outliers, shifts)
+
+
+def _whole_runs(z: FloatArray, phi: FloatArray, constant: float, effects: Effects) -> Effects:
+    """Return the same with outliers in one run estimated together, and their neighbours tried.
+
+    Beside an outlier, a smaller one is enough.
+    """
+    n, p = len(z), len(phi)
+    e = _residuals(z - np.cumsum(effects.shifts), phi, constant)
+    s = scale_of(e[p:])
+    pi = np.concatenate([[1.0], -phi])
+    outliers = np.zeros(n)
+
+    def together(a: int, b: int) -> tuple[FloatArray, FloatArray]:
+        """Return sizes of outliers from a to before b by least squares, and their ratios."""
+        stop = min(b + p, n)
+        T = np.zeros((stop - a, b - a))
+        for j, column in enumerate(T.T):
+            column[j : j + p + 1] = pi[: stop - a - j]
+        size = np.asarray(np.linalg.lstsq(T, e[a:stop], rcond=None)[0], dtype=np.float64)
+        error = s * np.sqrt(np.diag(np.linalg.inv(T.T @ T)))
+        return size, size / error
+
+    places = np.flatnonzero(effects.outliers)
+    for run in np.split(places, np.flatnonzero(np.diff(places) > 3) + 1):
+        if not len(run):
+            break
+        a, b = int(run[0]), int(run[-1]) + 1
+        for step in (1, 2, 3):  # values between that look usual are no end
+            while a - step >= p and abs(together(a - step, b)[1][0]) > th.SMALLEST_RATIO_BESIDE:
+                a -= step
+            while b + step <= n and abs(together(a, b + step)[1][-1]) > th.SMALLEST_RATIO_BESIDE:
+                b += step
+        size = together(a, b)[0]
+        outliers[a:b] = size
+        for j, w in enumerate(size, start=a):
+            e[j : j + p + 1] -= w * pi[: n - j]
+    return Effects(outliers, effects.shifts)
+
+
+def _kept(effects: Effects, known: BoolArray) -> tuple[IntArray, IntArray]:
+    """Return places of outliers and of shifts, without a long run at the end of the series."""
+    n = len(known)
+    flagged = effects.outliers != 0.0
+    last = n - 1 - int(np.argmax(~flagged[::-1]))  # the last that is as usual
+    if n - 1 - last > th.LONGEST_END:
+        flagged[last + 1 :] = False  # a new level as likely as a run of outliers
+    return np.flatnonzero(flagged & known), np.flatnonzero(effects.shifts)

@@ -1,0 +1,176 @@
+"""What is done about outliers and level shifts: values set aside, steps taken away, and said."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from gpforecast.automatic import features
+from gpforecast.automatic import thresholds as th
+from gpforecast.automatic.decision import Decision
+from gpforecast.automatic.outliers import NOTHING, Unusual, find_unusual
+from gpforecast.automatic.transforms import TransformPlan, bridged
+from gpforecast.common.types import Index, IntArray
+from gpforecast.common.validation import counted
+from gpforecast.series.checked import values_of
+from gpforecast.transforms import Chain, Compose, Deterministic, LevelShifts
+from gpforecast.transforms.base import Bounded
+
+
+@dataclass(frozen=True, eq=False)
+class Cleaned:
+    """A series, and what is unusual in it.
+
+    Attributes
+    ----------
+    y : Series (n,)
+    unusual : Unusual
+    """
+
+    y: "pd.Series[float]"
+    unusual: Unusual = NOTHING
+
+    @property
+    def known(self) -> "pd.Series[float]":
+        """The series with its outliers missing."""
+        if not len(self.unusual.outliers):
+            return self.y
+        y = self.y.copy()
+        y.iloc[self.unusual.outliers] = np.nan
+        return y
+
+    @property
+    def steady(self) -> "pd.Series[float]":
+        """The same as if its newest level had been there from the start."""
+        y, unusual = self.known, self.unusual
+        if not len(unusual.shifts):
+            return y
+        places = np.arange(len(y))
+        for at, size in zip(unusual.shifts, unusual.sizes, strict=True):
+            y = y + size * (places < at)
+        return y
+
+    @property
+    def outliers(self) -> Decision[tuple[int, ...]]:
+        """Positions of the outliers, and what is to be said of them and of shifts."""
+        said = [*self._outliers_in_words(), *self._shifts_in_words()]
+        return Decision(tuple(self.unusual.outliers.tolist()), "\n".join(said))
+
+    def _outliers_in_words(self) -> list[str]:
+        """Return a sentence with the times and values of the outliers, if there are any."""
+        found = self.unusual
+        if not len(found.outliers):
+            return []
+        values, index = values_of(self.y), self.y.index
+        runs = np.split(found.outliers, np.flatnonzero(np.diff(found.outliers) > 1) + 1)
+        expected = dict(zip(found.outliers.tolist(), found.expected.tolist(), strict=True))
+        said = []
+        for run in runs[: th.MOST_NAMED]:
+            seen = _range(values[run].tolist())
+            instead = _range([expected[i] for i in run.tolist()])
+            said.append(f"{_when(index, run)} ({seen} where {instead} was expected)")
+        more = [f"{len(runs) - len(said)} more"] if len(runs) > len(said) else []
+        n, total = len(found.outliers), int((~np.isnan(values)).sum())
+        return [
+            (
+                f"{counted(n, 'outlier')} of {total} values, treated as missing: "
+                f"{'; '.join([*said, *more])}; the spread of a forecast does not contain such "
+                f"values (outliers=None keeps them)"
+            )
+        ]
+
+    def _shifts_in_words(self) -> list[str]:
+        """Return a sentence with the times and sizes of the shifts, if there are any."""
+        found, index = self.unusual, self.y.index
+        if not len(found.shifts):
+            return []
+        sizes = "; ".join(
+            f"by {size:.4g} at {_label(index[at])}"
+            for at, size in zip(found.shifts.tolist(), found.sizes.tolist(), strict=True)
+        )
+        return [
+            (
+                f"the level shifts {sizes}, by far more than its steps elsewhere; the spread of a "
+                f"forecast does not contain such shifts"
+            )
+        ]
+
+    def with_steps(self, plan: Decision[TransformPlan]) -> Decision[TransformPlan]:
+        """Return the transforms with the shifts of the level taken away first."""
+        if not len(self.unusual.shifts):
+            return plan
+        at = tuple(self.unusual.shifts.tolist())
+        steps = list(plan.value.transforms.steps)
+        first = 1 if steps and isinstance(steps[0], Bounded) else 0
+        own = steps[first] if first < len(steps) else None
+        if isinstance(own, Deterministic):
+            shifts = LevelShifts(own.trend, own.fourier, own.period, own.calendar, at)
+            steps[first] = shifts
+        else:
+            period = plan.value.period
+            pairs = 0 if period is None else min(period // 2, th.MOST_PAIRS)
+            shifts = LevelShifts(0, pairs, period if pairs else None, at=at)
+            steps.insert(first, shifts)
+        why = f"{type(shifts).__name__}: {self._shifts_in_words()[0]}"
+        value = replace(plan.value, transforms=Compose(*steps))
+        return replace(plan, value=value, reason=f"{why}\n{plan.reason}")
+
+    def judged(self, chain: Chain) -> Chain:
+        """Return the chain as it applies to `steady`, which has no shifts."""
+        if not len(self.unusual.shifts):
+            return chain
+        steps = (
+            _without_steps(step) if isinstance(step, LevelShifts) else step
+            for step in chain.spec.steps
+        )
+        return replace(chain, spec=Compose(*steps))
+
+
+def cleaned(y: "pd.Series[float]") -> Cleaned:
+    """Return a series with what is unusual in it.
+
+    Parameters
+    ----------
+    y : Series (n,)
+        On a regular index, NaN where missing.
+
+    Examples
+    --------
+    >>> y = pd.Series(np.random.default_rng(0).standard_normal(100))
+    >>> y[30] = 20.0
+    >>> cleaned(y).outliers.value
+    (30,)
+    """
+    values, suggested = values_of(y), features.calendar_periods(y.index)
+    whole = bridged(values)
+    if len(whole) < th.FEWEST_VALUES or features.unexplained(whole) < th.SMOOTH:
+        return Cleaned(y)  # an outlier would not be predicted by a few lags
+    enough = [m for m in suggested if th.OFFERED_CYCLES * m <= len(y)]
+    found = find_unusual(values, enough[0] if enough else None)
+    outliers = found.outliers
+    apart = np.abs(outliers[:, None] - outliers)
+    for m in set(suggested) - set(enough):  # what comes again after a season may be one
+        again = ((apart % m <= 1) | (apart % m == m - 1)) & (apart >= m - 1)
+        single = ~again.any(axis=1)
+        outliers, apart = outliers[single], apart[single][:, single]
+    kept = np.isin(found.outliers, outliers)
+    return Cleaned(y, replace(found, outliers=outliers, expected=found.expected[kept]))
+
+
+def _without_steps(terms: LevelShifts) -> Deterministic:
+    return Deterministic(terms.trend, terms.fourier, terms.period, terms.calendar)
+
+
+def _range(values: list[float]) -> str:
+    low, high = f"{min(values):.4g}", f"{max(values):.4g}"
+    return low if low == high else f"{low} to {high}"
+
+
+def _when(index: Index, run: IntArray) -> str:
+    first, last = _label(index[run[0]]), _label(index[run[-1]])
+    return first if len(run) == 1 else f"{first} to {last}"
+
+
+def _label(time: object) -> str:
+    """Return a time in words, without a clock at midnight."""
+    return str(time).removesuffix(" 00:00:00")

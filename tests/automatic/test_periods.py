@@ -1,0 +1,96 @@
+"""Cycles that no index suggests, and the year."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.signal import lfilter
+
+import gpforecast as gf
+from gpforecast.automatic.periods import choose_with_cycles, find_cycle, find_year
+from gpforecast.transforms import Deterministic
+
+
+def noise(n, seed=0):
+    return np.random.default_rng(seed).standard_normal(n)
+
+
+def cycle(n, period):
+    angle = 2 * np.pi * np.arange(n) / period
+    return np.sin(angle) + 0.5 * np.cos(2 * angle)
+
+
+@pytest.mark.parametrize("period", [5, 17, 21, 17.37])
+def test_cycle_of_any_period_is_found_in_noise(period):
+    for seed in range(5):
+        found = find_cycle(2 * cycle(500, period) + noise(500, seed))
+        assert found is not None
+        assert found.value.period == pytest.approx(period, abs=0.05)
+
+
+def test_noise_and_cycles_that_drift_are_no_cycles():
+    drifting = [2 * 0.97 * np.cos(2 * np.pi / 17), -(0.97**2)]
+    for seed in range(20):
+        assert find_cycle(noise(300, seed)) is None
+        assert find_cycle(np.cumsum(noise(300, seed))) is None
+    stochastic = [
+        find_cycle(lfilter([1], [1, *np.negative(drifting)], noise(600, s))) for s in range(20)
+    ]
+    assert sum(found is not None for found in stochastic) <= 2
+
+
+@pytest.mark.parametrize("period", [17, 21])
+def test_hourly_series_keeps_a_cycle_that_is_not_a_day(period):
+    n = 500
+    y = pd.Series(
+        3 * cycle(n + 48, period) + noise(n + 48),
+        pd.date_range("2024-01-01", periods=n + 48, freq="h"),
+    )
+    plan = choose_with_cycles(y[:n])
+    assert plan.value.period == period or f"period={period}" in repr(plan.value.transforms)
+    forecast = gf.Forecaster().fit(y[:n]).predict(48)
+    assert forecast.score(y[n:])["mae"] < 1.4  # of noise alone: 0.8; of the cycle: 2
+
+
+def test_day_and_another_cycle_are_both_taken_away():
+    t = np.arange(600)
+    day = 4 * np.sin(2 * np.pi * t / 24)
+    y = pd.Series(
+        day + 3 * np.sin(2 * np.pi * t / 17) + noise(600),
+        pd.date_range("2024-01-01", periods=600, freq="h"),
+    )
+    plan = choose_with_cycles(y).value
+    assert plan.period == 24
+    assert Deterministic(0, 1, 17.0) in plan.transforms.steps
+
+
+def test_years_in_daily_temperatures_from_two_years_on():
+    rng = np.random.default_rng(1)
+    n = 1461
+    t = np.arange(n)
+    week = np.resize([0, 0, 0, 0, 0, 4.0, 4.0], n)
+    weather = lfilter([1], [1, -0.7], 2 * rng.standard_normal(n))
+    y = pd.Series(
+        10 - 9 * np.cos(2 * np.pi * t / 365.25) + week + weather,
+        pd.date_range("2020-01-01", periods=n, freq="D"),
+    )
+    for size in (800, n):
+        plan = choose_with_cycles(y[:size]).value
+        years = [s for s in plan.transforms.steps if isinstance(s, Deterministic)]
+        assert any(s.period == 365.25 for s in years)
+        assert plan.period == 7
+
+
+def test_wandering_series_has_no_year():
+    found = [find_year(np.cumsum(noise(1100, seed)), 365.25) for seed in range(40)]
+    assert sum(f is not None for f in found) <= 1
+    assert find_year(noise(700), 365.25) is None  # less than two years
+    assert find_year(noise(700), None) is None
+
+
+@pytest.mark.parametrize("day", [10, 15, 28])
+def test_months_stamped_on_any_day_have_their_season(day):
+    t = np.arange(96)
+    index = pd.date_range(f"2010-01-{day}", periods=96, freq=pd.DateOffset(months=1))
+    y = pd.Series(10 * np.sin(2 * np.pi * t / 12) + noise(96), pd.DatetimeIndex(index, freq=None))
+    fc = gf.Forecaster().fit(y)
+    assert fc.transforms_.period == 12

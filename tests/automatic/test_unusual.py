@@ -1,0 +1,186 @@
+"""Outliers and level shifts: found, set aside and said; usual series left alone."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import gpforecast as gf
+from gpforecast.automatic import settings_for
+from gpforecast.automatic.outliers import find_unusual, seasonal
+from gpforecast.transforms import LevelShifts
+
+
+def noise(n, seed=0):
+    return np.random.default_rng(seed).standard_normal(n)
+
+
+def days(y, start="2023-01-02"):
+    return pd.Series(y, pd.date_range(start, periods=len(y), freq="D"))
+
+
+def weekly(n, seed=0):
+    """A week beside noise, in which weekends are high."""
+    return 10 * np.resize([100, 80, 90, 110, 150, 260, 220.0], n) / 100 + noise(n, seed)
+
+
+def heavy(rng, n):
+    return rng.standard_t(5, n)
+
+
+def arch(rng, n):
+    y = np.zeros(n)
+    for t in range(n):
+        y[t] = np.sqrt(0.5 + 0.5 * y[t - 1] ** 2) * rng.standard_normal()
+    return y
+
+
+def counts(rng, n):
+    return rng.poisson(0.7, n).astype(float)
+
+
+def walk(rng, n):
+    return np.cumsum(rng.standard_normal(n))
+
+
+@pytest.mark.parametrize("draw", [heavy, arch, counts, walk])
+def test_what_is_usual_for_a_series_is_hardly_ever_called_an_outlier(draw):
+    found = [find_unusual(draw(np.random.default_rng(s), 200), None) for s in range(30)]
+    assert sum(len(f.outliers) + len(f.shifts) > 0 for f in found) <= 3
+
+
+def test_nothing_is_unusual_in_gaussian_noise_or_a_chaotic_series():
+    for seed in range(30):
+        found = find_unusual(noise(200, seed), 7)
+        assert not len(found.outliers)
+        assert not len(found.shifts)
+    chaotic = gf.datasets.mackey_glass(500, seed=0).to_numpy()
+    assert not len(find_unusual(chaotic, None).outliers)
+
+
+def test_spike_and_run_are_found_with_what_was_expected():
+    y = noise(200)
+    y[50] += 12
+    y[120:124] -= 12
+    found = find_unusual(y, None)
+    assert found.outliers.tolist() == [50, 120, 121, 122, 123]
+    assert np.abs(found.expected).max() < 4
+    assert not len(found.shifts)
+
+
+def test_units_of_the_series_change_nothing_but_the_units():
+    y = weekly(150)
+    y[80] += 15
+    first, second = find_unusual(y, 7), find_unusual(1e6 * y, 7)
+    assert first.outliers.tolist() == second.outliers.tolist() == [80]
+    np.testing.assert_allclose(1e6 * first.expected, second.expected, rtol=1e-6)
+
+
+def test_shift_for_good_is_no_outlier_and_a_run_at_the_end_is_left_alone():
+    y = noise(200)
+    y[130:] += 12
+    found = find_unusual(y, None)
+    assert found.shifts.tolist() == [130]
+    assert found.sizes == pytest.approx([12], abs=1)
+    assert not len(found.outliers)
+    late = noise(200)
+    late[-5:] += 12
+    found = find_unusual(late, None)
+    assert not len(found.outliers)
+    assert not len(found.shifts)
+
+
+def test_season_by_medians_keeps_an_unusual_week_out():
+    y = weekly(140)
+    usual = seasonal(y, 7)
+    y[70:77] += 30
+    np.testing.assert_allclose(seasonal(y, 7), usual, atol=2.0)
+
+
+def test_unusual_week_is_not_copied_into_the_forecast():
+    errors = []
+    for seed in range(2):
+        y = days(weekly(228, seed))
+        past, future = y[:200].copy(), y[200:]
+        past.iloc[-11:-6] -= [8, 15, 12, 10, 8]
+        pair = [gf.Forecaster(outliers=how).fit(past).predict(28) for how in ("auto", None)]
+        errors.append([f.score(future)["mae"] for f in pair])
+    careful, copied = np.mean(errors, axis=0)
+    assert careful < 1.3
+    assert careful < 0.8 * copied
+
+
+@pytest.fixture(scope="module")
+def spiked():
+    y = days(noise(150) + 20)
+    y.iloc[60] = 45.0
+    return y, gf.Forecaster().fit(y)
+
+
+def test_outliers_are_said_with_date_and_value_and_kept_in_the_history(spiked):
+    y, fc = spiked
+    (note,) = (note for note in fc.predict(3).notes if "outlier" in note)
+    assert "1 outlier of 150 values" in note
+    assert "2023-03-03 (45 where" in note
+    assert note in fc.summary()
+    assert fc.history_.equals(y)
+    assert fc.fill_missing()["mean"].equals(y.astype(float).rename("mean"))
+    assert settings_for(y).outliers.value == (60,)
+
+
+def test_forecasts_from_an_origin_know_the_outliers_of_the_fitted_series(spiked):
+    y, fc = spiked
+    at_end = fc.predict_from(y, [len(y)], 5)
+    np.testing.assert_allclose(at_end.mean[0], fc.predict(5).mean)
+    part = fc.predict_from(y[40:], [21], 1).mean[0, 0]
+    assert abs(part - 20) < 2  # the spike right before it does not count
+
+
+def test_outliers_survive_an_update_and_saving(spiked, tmp_path):
+    y, _ = spiked
+    fc = gf.Forecaster().fit(y).update([20.0, 21.0])
+    assert fc.n_rows_ < len(y)
+    fc.save(tmp_path / "spiked.gpf")
+    again = gf.load(tmp_path / "spiked.gpf")
+    assert again.predict(4).mean.equals(fc.predict(4).mean)
+    assert again.notes_ == fc.notes_
+
+
+def test_outliers_are_kept_if_the_user_says_so_or_chose_the_transforms(spiked):
+    y, _ = spiked
+    assert settings_for(y, outliers=None).outliers.value == ()
+    assert settings_for(y, transforms=None).outliers.value == ()
+    with pytest.raises(ValueError, match="outliers"):
+        gf.Forecaster(outliers="all")
+
+
+def test_shift_of_the_level_is_taken_away_and_said():
+    y = days(50 + 2 * noise(200))
+    y.iloc[130:] += 30
+    fc = gf.Forecaster().fit(y[:180])
+    (step,) = fc.transforms_.spec.steps
+    assert isinstance(step, LevelShifts)
+    assert step.at == (130,)
+    assert any("the level shifts by 3" in note and "2023-05-12" in note for note in fc.notes_)
+    score = fc.predict(20).score(y[180:])
+    assert score["crps"] < 2.0
+    assert score["coverage_95"] >= 0.8
+
+
+def test_spikes_that_come_again_after_a_season_are_no_outliers():
+    y = pd.Series(20 + noise(36), pd.date_range("2020-01-01", periods=36, freq="MS"))
+    y.iloc[[11, 23, 35]] += 20
+    assert settings_for(y).outliers.value == ()
+    y.iloc[[11, 35]] -= 20
+    assert settings_for(y).outliers.value == (23,)
+
+
+def test_inputs_and_missing_values_beside_outliers():
+    y = days(weekly(150))
+    y.iloc[70] += 40
+    y.iloc[[20, 21, 149]] = np.nan
+    assert 70 in settings_for(y).outliers.value
+    holiday = pd.DataFrame({"holiday": np.zeros(150)}, index=y.index)
+    holiday.iloc[70] = 1.0
+    fc = gf.Forecaster(lags=7).fit(y, exog=holiday)
+    assert fc.fitted_.set_aside == ()  # the input may explain it
+    assert np.isfinite(fc.predict(5, exog=np.zeros((5, 1))).mean).all()
