@@ -3,12 +3,14 @@ r"""Level, slope, season and short memory as one linear state-space model.
 .. math::
 
     y_t &= \mu_t + \textstyle\sum_k \gamma_{k,t} + u_t + \varepsilon_t \\
-    \mu_{t+1} &= \mu_t + \beta_t + \eta_t, \qquad \beta_{t+1} = \varphi \beta_t + \zeta_t \\
+    \mu_{t+1} &= \mu_t + \delta + \beta_t + \eta_t, \qquad
+    \beta_{t+1} = \varphi \beta_t + \zeta_t \\
     u_{t+1} &= \rho u_t + \xi_t
 
 and each harmonic :math:`\gamma_k` of the season turns by the angle :math:`2 \pi k / m` a step and
-is disturbed. All of it is a Gaussian process over time, whose covariance is a sum of that of a
-level, a slope that fades, a season and a stationary part.
+is disturbed. The drift :math:`\delta` lasts, the slope :math:`\beta` fades. All of it is a Gaussian
+process over time, whose covariance is a sum of those of a level, a straight line, a slope that
+fades, a season and a stationary part.
 
 References
 ----------
@@ -45,15 +47,16 @@ BELIEFS: Mapping[str, Belief] = {
     "level": Belief(-1.0, 3.3),  # logit of the level's share of the variance of a step
     "memory": Belief(-2.0, 1.5),  # logit of the memory's share of what is left
     "rho": Belief(1.0, 1.0),  # logit of rho / 0.95
-    "damping": Belief(1.0, 1.0),  # logit of (phi - 0.8) / 0.2
-    "slope": Belief(-8.0, 1.0),  # logarithm of the variance of a slope's step
+    "damping": Belief(0.0, 1.0),  # logit of (phi - 0.8) / 0.2
+    "drift": Belief(-4.0, 1.0),  # logarithm of the variance of a drift that lasts
+    "slope": Belief(-7.0, 1.0),  # logarithm of the variance of a slope's step
     "season": Belief(-6.0, 3.3),  # logarithm of the variance of a season's step
     "amplitude": Belief(1.3, 1.6),  # logarithm of the variance of a season at the start
 }
 LEAST_DAMPING = 0.8
 _MOST_MEMORY = 0.95
 _LEAST_NOISE = 1e-6
-_SLOPE_AT_START = 0.3  # variance
+_SLOPE_AT_START = 0.2  # variance
 _LEVEL_AT_START = 1e4  # variance: next to nothing is known of it
 
 
@@ -64,7 +67,7 @@ class StateSpace:
     Attributes
     ----------
     F : ndarray (b, 2, 2)
-        The blocks of the transition: trend, memory, and one for each harmonic.
+        The blocks of the transition: level and slope, drift, memory, one for each harmonic.
     q : ndarray (2b,)
         Variances of the disturbances of the states.
     r : float
@@ -85,9 +88,9 @@ class StateSpace:
         rho = _MOST_MEMORY * float(expit(values["rho"]))
         phi = LEAST_DAMPING + (1.0 - LEAST_DAMPING) * float(expit(values["damping"]))
         rest = 1.0 - level
-        blocks = [[[1.0, 1.0], [0.0, phi]], [[rho, 0.0], [0.0, 0.0]]]
-        q = [level, np.exp(values["slope"]), rest * memory * (1.0 - rho**2), 0.0]
-        start = [_LEVEL_AT_START, _SLOPE_AT_START, rest * memory, 0.0]
+        blocks = [[[1.0, 1.0], [0.0, phi]], [[1.0, 1.0], [0.0, 1.0]], [[rho, 0.0], [0.0, 0.0]]]
+        q = [level, np.exp(values["slope"]), 0.0, 0.0, rest * memory * (1.0 - rho**2), 0.0]
+        start = [_LEVEL_AT_START, _SLOPE_AT_START, 0.0, np.exp(values["drift"]), rest * memory, 0.0]
         n_harmonics = 0 if period is None else period // 2
         for k in range(1, n_harmonics + 1):
             angle = 2.0 * np.pi * k / (period or 1)

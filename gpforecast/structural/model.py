@@ -64,7 +64,7 @@ class StructuralModel:
 
         Notes
         -----
-        Some hundred runs of a Kalman filter, each O(n b^2) for b = 2 + period / 2 pairs of states.
+        Some hundred runs of a Kalman filter, each O(n b^2) for b = 3 + period / 2 pairs of states.
         """
         known = y[~np.isnan(y)]
         if len(known) < 3:
