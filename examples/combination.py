@@ -2,9 +2,10 @@
 A one-step model, structural models and their mixture
 =====================================================
 
-Eight years of carbon dioxide at Mauna Loa, of which the last two are held back. A one-step model knows
-the series as a map from past values, and structural models know it as a level, a slope and a season
-that change slowly. The default forecast is their mixture. What it is: :doc:`/explanation/structural`.
+Eight years of carbon dioxide at Mauna Loa, of which the last two are held back. A one-step model
+knows the series as a map from past values, and structural models know it as a level, a slope and a
+season that change slowly. The default forecast is their mixture. :doc:`/explanation/structural`
+derives it.
 """
 
 # %%

@@ -88,7 +88,7 @@ def _probability(before: float, own: float, others: float) -> float:
         share * (error / worst) ** th.COMPANION_POWER
         for share, error in ((before, others), (1.0 - before, own))
     )
-    return for_own / (for_own + for_others)
+    return float(for_own / (for_own + for_others))
 
 
 def _crps(combination: Companions, y: FloatArray, horizon: int) -> float:

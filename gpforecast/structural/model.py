@@ -128,7 +128,7 @@ class _Search:
         """
         log_sum, square_sum, count = self._sums(point)
         off = (point - self.means) / self.stds
-        total = np.log((square_sum + _FREEDOM * _SCALE) / (count + _FREEDOM))
+        total = float(np.log((square_sum + _FREEDOM * _SCALE) / (count + _FREEDOM)))
         return 0.5 * (log_sum + (count + _FREEDOM) * total + float(off @ off))
 
     def scale(self, point: FloatArray) -> float:

@@ -16,9 +16,7 @@ from gpforecast.transforms import BoxCox, Deterministic
 def sales(n=72, seed=0):
     """A level that grows, a season that grows with it, and noise that does too."""
     t, rng = np.arange(n), np.random.default_rng(seed)
-    return np.exp(
-        4 + 0.02 * t + 0.3 * np.sin(2 * np.pi * t / 12) + 0.05 * rng.standard_normal(n)
-    )
+    return np.exp(4 + 0.02 * t + 0.3 * np.sin(2 * np.pi * t / 12) + 0.05 * rng.standard_normal(n))
 
 
 def walk(n=60, seed=0):

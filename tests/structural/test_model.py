@@ -68,8 +68,7 @@ def test_the_evidence_is_that_of_a_multivariate_t_but_for_a_constant(period):
     changes = [{}, {"level": -3.0}, {"rho": 2.0, "damping": 3.0}, {"slope": -6.0, "memory": 2.0}]
     changes += [{"season": -1.0}, {"amplitude": 3.0}] if period else []
     constants = [
-        -search.loss(named(period, **changed)) - exact({**VALUES, **changed})
-        for changed in changes
+        -search.loss(named(period, **changed)) - exact({**VALUES, **changed}) for changed in changes
     ]
     np.testing.assert_allclose(constants, constants[0], atol=1e-6)
 
