@@ -221,19 +221,23 @@ class StructuralPosterior:
         level = y[np.argmin(np.isnan(y))]  # its first value
         x = (y - level) / self.unit
         model, order = StructuralModel(self.period), np.argsort(ends, kind="stable")
-        parts = []
-        for point, scale in zip(self.points, self.scales, strict=True):
+        means = np.empty((len(self.points), len(ends), horizon))
+        covariance = np.zeros((len(ends), horizon, horizon))
+        one, noise = np.empty((horizon, horizon)), 0.0
+        for mean, point, weight in zip(means, self.points, self.weights * self.scales, strict=True):
             space = space_at(point, model)
-            mean = np.empty((len(ends), horizon))
-            covariance = np.empty((len(ends), horizon, horizon))
             (a, P), last = space.first, 0
             for i in order:
                 filtered(x[last : ends[i]], space.F, space.q, space.r, a, P)
                 last = int(ends[i])
                 now = a.copy(), P.copy()
-                steps_ahead(space.F, space.q, space.r, *now, mean[i], covariance[i])
-            covariance *= scale * self.unit**2
-            noise = space.r * scale * self.unit**2
-            latent_var = np.einsum("bhh->bh", covariance) - noise
-            parts.append(Propagated(level + self.unit * mean, covariance, latent_var))
-        return Propagated.mixed(parts, self.weights)
+                steps_ahead(space.F, space.q, space.r, *now, mean[i], one)
+                covariance[i] += weight * one
+            noise += weight * space.r
+        # The law of total covariance, over the points.
+        mean = np.einsum("k,kbh->bh", self.weights, means)
+        off = (means - mean) * np.sqrt(self.weights)[:, None, None]
+        covariance += np.einsum("kbh,kbj->bhj", off, off, optimize=True)
+        latent_var = np.einsum("bhh->bh", covariance) - noise
+        square = self.unit**2
+        return Propagated(level + self.unit * mean, covariance * square, latent_var * square)
