@@ -79,6 +79,7 @@ def settings_for(
     max_rows: int | str | None = "auto",
     support: SupportLike = "auto",
     outliers: str | None = "auto",
+    combine: bool = True,
 ) -> Settings:
     """Return the settings for a series: what the user gave, and the automatic choice of the rest.
 
@@ -90,6 +91,8 @@ def settings_for(
         As for `gpforecast.Forecaster`.
     exog : Exogenous, optional
         Inputs beside the series, which may explain its trend and season.
+    combine : bool
+        Whether structural models may forecast beside the model.
 
     Returns
     -------
@@ -146,7 +149,7 @@ def settings_for(
     if model is not None:
         return Settings(steps, kept, Decision(model), chain, chosen, clean.outliers)
     combined: Decision[Companions | None] = Decision(None)
-    if isinstance(transforms, str) and isinstance(lags, str) and not exog:
+    if combine and isinstance(transforms, str) and isinstance(lags, str) and not exog:
         combined = _combined(values, plan.value, chain.period, y.index)
     exog = Exogenous.fit(None, y.index) if exog is None else exog
     inputs = exog.scaled(exog.past)[chain.n_lost :]

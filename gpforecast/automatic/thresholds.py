@@ -546,5 +546,6 @@ COMPANION_LEAST_WEIGHT = 0.03
 #: Probability. The one-step model counts so much where it forecasts as well as the others, or
 #: nothing could be tried. Set by everyday.py.
 COMPANION_OWN = 0.5
-#: Power of the ratio of errors by which the odds move. Set by everyday.py.
+#: Power of the ratio of errors. The odds of the one-step model are multiplied by it. Set by
+#: everyday.py.
 COMPANION_POWER = 3.0

@@ -68,6 +68,7 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
         max_rows=options.max_rows,
         support=options.support,
         outliers=options.outliers,
+        combine=options.combines,
     )
     chain = settings.chain
     embedding = LagEmbedding(settings.lags.value, exog_lags=options.exog_lags)
@@ -104,10 +105,8 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
         support_reason=settings.support.reason,
         set_aside=outliers.value,
     )
-    fitted = with_noise(fitted, options.noise)
-    if options.combine is not None and options.calibrate is None:
-        combined = settings.companions
-        fitted = replace(fitted, companions=combined.value, companion_reasons=combined.reasons)
+    fitted, combined = with_noise(fitted, options.noise), settings.companions
+    fitted = replace(fitted, companions=combined.value, companion_reasons=combined.reasons)
     if options.calibrate is not None:
         with bar("calibrating"):
             fitted = _calibrated(fitted, exog, options)

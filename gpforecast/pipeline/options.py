@@ -11,7 +11,7 @@ from gpforecast.common.progress import checked
 from gpforecast.common.types import ArrayLike
 from gpforecast.common.validation import finite_array, is_number, one_of, positive_integer
 from gpforecast.models.base import OneStepModel
-from gpforecast.propagation import MethodLike, method_named
+from gpforecast.propagation import Automatic, MethodLike, method_named
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.transforms.compose import Compose, Step
 
@@ -84,3 +84,9 @@ class Options:
     def row_limit(self) -> int | None:
         """Return how many rows to train on at most; None for no limit."""
         return row_limit(self.max_rows, self.model)
+
+    @property
+    def combines(self) -> bool:
+        """Return whether structural models may forecast beside the one-step model."""
+        automatic = isinstance(method_named(self.propagation), Automatic)
+        return automatic and self.combine is not None and self.calibrate is None

@@ -62,6 +62,7 @@ def test_whoever_sets_something_gets_what_is_set_alone(options):
     alone = gf.Forecaster(**{**options, "combine": None}).fit(Y).predict(H)
     pd.testing.assert_series_equal(forecast.mean, alone.mean)
     assert not isinstance(forecast.distribution, Mixture)
+    assert "combination" not in forecaster.summary()
 
 
 def test_a_propagation_method_asked_for_is_that_of_the_one_step_model():
