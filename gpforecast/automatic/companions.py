@@ -56,7 +56,7 @@ def choose_companions(
     for warp, season in product(warps, seasons):
         z = newest if warp is None else np.log(newest)
         posterior = StructuralModel(season).fit(z)
-        companions.append(Companion(posterior, warp))
+        companions.append(Companion(posterior, warp, th.COMPANION_SPREAD))
         logs.append(posterior.log_evidence - (0.0 if warp is None else float(np.log(known).sum())))
     among = np.exp(np.array(logs) - max(logs))
     among /= among.sum()

@@ -22,10 +22,13 @@ class Companion:
     ----------
     posterior : StructuralPosterior
     warp : Log or None
+    spread : float
+        A factor of standard deviations: a series may change in ways that its past does not show.
     """
 
     posterior: StructuralPosterior
-    warp: Log | None
+    warp: Log | None = None
+    spread: float = 1.0
 
     def joint(self, y: FloatArray, ends: IntArray, horizon: int) -> Distribution:
         """Forecast from some origins, given the values before each.
@@ -39,7 +42,10 @@ class Companion:
         horizon : int
         """
         z = y if self.warp is None else np.log(np.where(y > 0.0, y, np.nan))
-        return distribution_of(self.posterior.ahead(z, ends, horizon), self.warp)
+        ahead = self.posterior.ahead(z, ends, horizon)
+        return distribution_of(
+            ahead.scaled(self.spread, ahead.mean * (1.0 - self.spread)), self.warp
+        )
 
     def __str__(self) -> str:
         """Say in words what it is."""
