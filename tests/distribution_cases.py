@@ -64,4 +64,5 @@ KINDS = {
     "counts": lambda: Censored(gaussian(size=2.0), Support(0.0, whole=True)),
     "counts by a mixture": lambda: Censored(KINDS["mixture"](), Support(0.0, whole=True)),
 }
-WITH_ATOMS = {kind for kind in KINDS if kind.startswith(("positive", "bounded", "counts"))}
+WITH_ATOMS = [kind for kind in KINDS if kind.startswith(("positive", "bounded", "counts"))]
+WITHOUT_ATOMS = [kind for kind in KINDS if kind not in WITH_ATOMS]
