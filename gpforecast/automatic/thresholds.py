@@ -546,6 +546,9 @@ COMPANION_LEAST_WEIGHT = 0.03
 #: Probability. The one-step model counts so much where it forecasts as well as the others, or
 #: nothing could be tried. Set by everyday.py.
 COMPANION_OWN = 0.5
+#: Factor of standard deviations. Series change in ways that their past does not show: forecasts of
+#: structural models are so much wider than these say themselves. Set by everyday.py.
+COMPANION_SPREAD = 1.2
 #: Power of the ratio of errors. The odds of the one-step model are multiplied by it. Set by
 #: everyday.py.
 COMPANION_POWER = 3.0
