@@ -35,9 +35,11 @@ class Automatic:
     ----------
     instead : propagation method, optional
         For those origins, from their first step on. By default Monte Carlo with a fixed seed, of
-        whole functions where the model allows it: 1000 paths, or from 20 origins on 20,000 paths
-        for all of them together, 100 at least. In a batch with other origins, these get paths, too,
-        if the method draws some: their moments stay those of the Gaussian.
+        whole functions where the model allows it and has no other inputs than the series: a system
+        that is driven comes back to where it was learned, which a function drawn once would keep
+        it from. 1000 paths, or from 20 origins on 20,000 paths for all of them together, 100 at
+        least. In a batch with other origins, these get paths, too, if the method draws some: their
+        moments stay those of the Gaussian.
 
     Notes
     -----
@@ -78,12 +80,12 @@ class Automatic:
         try:
             found = run(gaussian, start).made_by(gaussian.name)
         except ValueError:  # it is no longer a finite number
-            instead = self.instead or _paths(predictive, len(start.past))
+            instead = self.instead or _paths(predictive, inputs, len(start.past))
             return _said(run(instead, start), "the forecast by one Gaussian runs away", instead)
         where, why = doubted(predictive, inputs, start, found)
         if not where.any():
             return found
-        instead = self.instead or _paths(predictive, int(where.sum()))
+        instead = self.instead or _paths(predictive, inputs, int(where.sum()))
         again = _said(run(instead, start.rows(np.flatnonzero(where))), why, instead)
         if where.all():
             return again
@@ -96,9 +98,9 @@ def _gaussian(predictive: Predictive) -> Propagation:
     return ExactMoments() if exact else Cubature()
 
 
-def _paths(predictive: Predictive, n_origins: int) -> MonteCarlo:
+def _paths(predictive: Predictive, inputs: Inputs, n_origins: int) -> MonteCarlo:
     """Return the sampling method that a model allows, with as many paths as the origins allow."""
-    whole = "function" in getattr(predictive, "supports", ())
+    whole = not inputs.exog and "function" in getattr(predictive, "supports", ())
     n_paths = int(np.clip(_PATHS // n_origins, *_PATHS_EACH))
     return MonteCarlo(n_paths, "function" if whole else "step", seed=0)
 
