@@ -8,8 +8,8 @@ from scipy.special import expit
 from scipy.stats import multivariate_t
 
 VALUES = {
-    "level": -0.5, "memory": 0.3, "rho": 1.0, "damping": 0.5, "slope": -3.0, "season": -3.0,
-    "amplitude": 1.0,
+    "level": -0.5, "memory": 0.3, "rho": 1.0, "damping": 0.5, "drift": -2.0, "slope": -3.0,
+    "season": -3.0, "amplitude": 1.0,
 }  # fmt: skip
 
 
@@ -34,7 +34,7 @@ def covariance(n, values, period, start):
 
     # A slope of 1 at time 0 has moved the level by d(t) at time t.
     d = (1.0 - phi ** np.arange(n)) / (1.0 - phi)
-    K = at_start + slope_at_start * d[i] * d[j] + level * both
+    K = at_start + slope_at_start * d[i] * d[j] + level * both + np.exp(values["drift"]) * i * j
     for r in range(n - 1):  # the step of the slope from r to r + 1
         moved = np.where(t > r, d[np.maximum(t - 1 - r, 0)], 0.0)
         K = K + np.exp(values["slope"]) * moved[i] * moved[j]

@@ -66,6 +66,7 @@ def test_the_evidence_is_that_of_a_multivariate_t_but_for_a_constant(period):
         return log_evidence(x, K, model._FREEDOM, model._SCALE) + belief
 
     changes = [{}, {"level": -3.0}, {"rho": 2.0, "damping": 3.0}, {"slope": -6.0, "memory": 2.0}]
+    changes += [{"drift": 1.0}]
     changes += [{"season": -1.0}, {"amplitude": 3.0}] if period else []
     constants = [
         -search.loss(named(period, **changed)) - exact({**VALUES, **changed}) for changed in changes
@@ -109,7 +110,7 @@ def test_laplaces_evidence_is_near_the_integral_over_two_hyperparameters(monkeyp
 
 def test_points_stand_for_the_posterior():
     found = StructuralModel(4).fit(seasonal(40, 4))
-    assert found.points.shape == (15, 7)
+    assert found.points.shape == (2 * len(BELIEFS) + 1, len(BELIEFS))
     assert found.weights.min() > 0
     np.testing.assert_allclose(found.weights.sum(), 1.0, rtol=1e-12)
     search = model._Search((seasonal(40, 4) - seasonal(40, 4)[0]) / found.unit, StructuralModel(4))
