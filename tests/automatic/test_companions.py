@@ -87,6 +87,8 @@ def test_the_choice_does_not_depend_on_the_unit(factor):
         (np.ones(30), "constant"),
         (np.arange(th.COMPANION_FEWEST - 1.0), "fewer than"),
         (np.full(30, np.nan), "fewer than"),
+        (1e200 * walk(), "floating-point"),
+        (1e-200 * walk(), "floating-point"),
     ],
 )
 def test_a_reason_says_why_there_are_none(y, why):
