@@ -50,7 +50,7 @@ def choose_companions(
         return Decision(None, "none: the series is constant")
     float64, square = np.finfo(np.float64), float(np.ptp(known)) * float(np.ptp(known))
     if not float64.tiny / float64.eps**2 < square < float64.max * float64.eps**2:
-        return Decision(None, "none: variances of values of this size are no floating-point numbers")
+        return Decision(None, "none: variances of such values are no floating-point numbers")
     seasons: list[int | None] = [None]
     if period is not None and period <= th.COMPANION_LONGEST_SEASON and len(known) > period + 2:
         seasons = [period, None]
