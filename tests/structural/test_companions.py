@@ -1,5 +1,7 @@
 """Companions of a one-step model: mixtures, and what has no logarithm."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -60,3 +62,13 @@ def test_the_mixture_has_the_parts_and_their_weights():
 )
 def test_a_companion_says_in_words_what_it_is(period, warp, words):
     assert str(companion(warp=warp, period=period)) == words
+
+
+def test_a_spread_widens_a_forecast_around_the_same_mean():
+    plain, wide = companion(), replace(companion(), spread=1.5)
+    one, other = (each.joint(Y, ENDS, 4) for each in (plain, wide))
+    np.testing.assert_allclose(other.mean, one.mean, rtol=1e-12)
+    np.testing.assert_allclose(other.covariance, 1.5**2 * one.covariance, rtol=1e-12)
+    logs = (companion(warp=Log()), replace(companion(warp=Log()), spread=1.5))
+    medians = [each.joint(Y, ENDS, 4).quantile([0.5]) for each in logs]
+    np.testing.assert_allclose(medians[1], medians[0], rtol=1e-10)
