@@ -63,6 +63,8 @@ def choose_companions(
         logs.append(posterior.log_evidence - (0.0 if warp is None else float(np.log(known).sum())))
     among = np.exp(np.array(logs) - max(logs))
     among /= among.sum()
+    among[[_too_wide(companion, newest, horizon) for companion in companions]] = 0.0
+    among /= among.sum()
     kept = np.flatnonzero(among >= th.COMPANION_LEAST_WEIGHT)
     among = among[kept] / among[kept].sum()
     chosen = tuple(companions[i] for i in kept)
@@ -82,6 +84,15 @@ def choose_companions(
     )
     reason = f"{own:.0%} the one-step model: {why}\n{shares}"
     return Decision(Companions(chosen, weights / weights.sum()), reason)
+
+
+def _too_wide(companion: Companion, y: FloatArray, horizon: int) -> bool:
+    """Return whether forecasts of the logarithm become so wide that their means mean little."""
+    if companion.warp is None:
+        return False
+    steps = max(horizon, th.TRIAL_STEPS)
+    last = companion.joint(y, np.array([len(y)]), steps).gaussian
+    return bool(last.var.max() > th.COMPANION_WIDEST_LOG**2)
 
 
 def _probability(before: float, own: float, others: float) -> float:

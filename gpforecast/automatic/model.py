@@ -64,8 +64,9 @@ def default_model(
     full = n_rows <= th.FULL_ROWS
     if judged is not None and full:
         return Decision(copy.deepcopy(judged), _SHARED)
-    if differenced and lags and n_rows < th.MANY_ROWS:
-        model = model_of_short(lags, period, n_inputs - len(lags))
+    alone = n_inputs == len(lags)  # how the series answers to other inputs may not be linear
+    if differenced and alone and n_rows < th.MANY_ROWS:
+        model = model_of_short(lags, period)
         return Decision(model, f"linear, its coefficients shrunk: {n_rows} {_FEW_DIFFERENCES}")
     enough = min(max(th.FEWEST_ROWS, th.ROWS_AN_INPUT * n_inputs), th.MANY_ROWS)
     if n_rows < enough:

@@ -123,7 +123,7 @@ def lags_of_short(n: int, lost: int, period: int | None) -> Lags:
     return tuple(lag for lag in lags if lag <= n // 3) or (1,)
 
 
-def model_of_short(lags: Sequence[int], period: int | None, n_others: int = 0) -> BayesianAR:
+def model_of_short(lags: Sequence[int], period: int | None) -> BayesianAR:
     """Return the autoregression of a short series after a difference.
 
     Coefficients of far lags are smaller, but those of a season are not. Differences over a season
@@ -134,17 +134,11 @@ def model_of_short(lags: Sequence[int], period: int | None, n_others: int = 0) -
     lags : sequence of int
     period : int or None
         If a difference over a season was taken.
-    n_others : int
-        Inputs that are no lags of the series.
     """
     far = np.inf if period is None else period
     scales = [th.SHORT_SEASON_SCALE if lag >= far else 1.0 / lag for lag in lags]
     means = [th.SHORT_NEIGHBOUR if period is not None and lag == 1 else 0.0 for lag in lags]
-    return BayesianAR(
-        (*scales, *[1.0] * n_others),
-        (*means, *[0.0] * n_others),
-        largest_sum=None if n_others else th.SHORT_LARGEST_SUM,
-    )
+    return BayesianAR(tuple(scales), tuple(means), largest_sum=th.SHORT_LARGEST_SUM)
 
 
 def over_a_season(lost: int, period: int | None) -> int | None:

@@ -549,6 +549,9 @@ COMPANION_OWN = 0.5
 #: Factor of standard deviations. Series change in ways that their past does not show: forecasts of
 #: structural models are so much wider than these say themselves. Set by everyday.py.
 COMPANION_SPREAD = 1.2
+#: Standard deviations of the logarithm. A structural model of the logarithm whose forecasts become
+#: wider is left out: their mean is more than 1.6 times their median. Set by everyday.py.
+COMPANION_WIDEST_LOG = 1.0
 #: Power of the ratio of errors. The odds of the one-step model are multiplied by it. Set by
 #: everyday.py.
 COMPANION_POWER = 3.0

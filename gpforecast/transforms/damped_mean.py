@@ -1,6 +1,6 @@
 """The mean of a series, shrunk by a prior and fading along a forecast."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -15,7 +15,7 @@ _MOST_CORRELATED = 0.8  # neighbours, as far as it counts for the error of a mea
 
 
 @storable
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class DampedMean:
     r"""Take away the mean of each season, and let what is left of the mean fade in a forecast.
 
@@ -68,6 +68,15 @@ class DampedMean:
     period: int | None = None
     halflife: float | None = None
     prior: float | None = 1.0
+
+    def __repr__(self) -> str:
+        """Return the call that makes it, with what differs from the defaults."""
+        named = (
+            f"{f.name}={value!r}"
+            for f in fields(self)[1:]
+            if (value := vars(self)[f.name]) != f.default
+        )
+        return f"DampedMean({', '.join([f'{self.damping:.3g}', *named])})"
 
     def __post_init__(self) -> None:
         if not (is_number(self.damping) and 0.0 <= self.damping <= 1.0):

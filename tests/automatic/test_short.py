@@ -128,7 +128,6 @@ def test_what_a_short_series_is_given_depends_on_the_difference():
     assert lags_of_short(30, 12, 12) == (1, 2, 3)
     assert lags_of_short(2, 1, None) == (1,)
     assert model_of_short((1, 2, 12), 12).scales == (1.0, 0.5, 0.5)
-    assert model_of_short((1, 2), None, n_others=1).largest_sum is None
     assert [horizon_of_short(*a) for a in ((8, None), (20, None), (100, None))] == [2, 5, 16]
     assert horizon_of_short(120, 12) == 18
 

@@ -271,7 +271,7 @@ def test_a_short_series_borrows_from_the_others():
     noisy = wave + 0.03 * np.random.default_rng(0).normal(size=72)
     table = long(long=noisy[:60], other=noisy[7:50], short=1000.0 * noisy[:12])
     with pytest.warns(UserWarning, match="'short': series has 12 values but lags=11"):
-        gf.forecast_panel(table, 3, forecaster=gf.Forecaster(lags=11))
+        gf.forecast_panel(table, 3, forecaster=gf.Forecaster(11, transforms=None))
     frame = gf.forecast_panel(table, 12, forecaster=gf.Forecaster(lags=2), mode="global").frame
     short = frame[frame["unique_id"] == "short"]
     # The others teach that two values tell the next of a wave; one period tells its own scale.
