@@ -37,23 +37,21 @@ class Forecaster(Options):
         Which past values are inputs; an int n means 1..n. ``"auto"`` selects lags around the season
         or by forecasts from the series' own past (`gpforecast.lags`).
     transforms : "auto", None, a transform or a list of them
-        The transforms of the series (`gpforecast.transforms`). ``"auto"`` selects them by forecasts
-        from its own past; `summary` has the reasons. ``None`` only standardises, which is always
-        done last.
+        Transforms of the series (`gpforecast.transforms`). ``"auto"`` selects them by forecasts of
+        its own past; `summary` has the reasons. ``None`` only standardises, as is always done.
     exog_lags : sequence of int, or mapping from column to sequence of int, optional
         Lags of exogenous columns, counted back from the time that is predicted (0 is that time).
         ``None`` means lag 0 of every column.
     model : one-step model, optional
         A model from `gpforecast.models`, or one of your own. It is copied before it is fitted. By
         default a `GaussianProcess`, with few rows an `AveragedGP` or, of differences, a
-        `BayesianAR`, and with more than 1000 rows a `SparseGaussianProcess` of all of them
-        (`gpforecast.automatic.model`).
+        `BayesianAR`, with more than 1000 a `SparseGaussianProcess` (`gpforecast.automatic.model`).
     propagation : str or an instance
         How the prediction at an uncertain input is computed; see `gpforecast.propagation`.
     noise : {"process", "measurement", "auto"}, float or array-like
-        Whether all noise moves the series, or values were also measured with noise that does not;
-        known variances of that noise, one or one a value, squared units of the series; or
-        ``"auto"``, decided by forecasts of the series' own values (`gpforecast.pipeline.noise`).
+        Whether all noise moves the series, or values were also measured with noise that does not
+        (`gpforecast.pipeline.noise`); known variances of that noise, one or one a value, squared
+        units of the series; or ``"auto"``, decided by forecasts of the series' own values.
     support : {"auto", "count", "positive"}, (low, high) or None
         The values that are possible: forecasts keep within them (`gpforecast.results.Censored`).
         ``"auto"`` detects counts, and series that end at zero, unless `transforms` are given.
@@ -79,8 +77,8 @@ class Forecaster(Options):
     Attributes
     ----------
     fitted_ : Fitted or None
-        The result of the fit; the other attributes are read from it. They, and all methods except
-        `fit` and `save`, raise a RuntimeError before `fit`.
+        The result of the fit, of which the others are parts. Before `fit` they, and all methods
+        but `fit` and `save`, raise a RuntimeError.
     model_ : the fitted one-step model
     transforms_ : Chain
         The fitted transforms, with reasons if chosen automatically.
@@ -93,7 +91,7 @@ class Forecaster(Options):
     notes_ : tuple of str
         What the user should know of the fit: outliers, rows left out, numerical trouble.
     n_past : int
-        How many observed values a forecast needs before its origin.
+        How many observed values a forecast needs.
 
     Examples
     --------
@@ -161,8 +159,7 @@ class Forecaster(Options):
             How many steps.
         exog : DataFrame, Series or array (horizon, columns), optional
             The exogenous inputs at the future times; required if the model was fitted with inputs.
-            The labels of a frame must be those times, or 0, 1, 2, ..., horizon - 1 for the steps in
-            order, as after ``reset_index(drop=True)``.
+            The labels of a frame must be those times, or 0, 1, ..., horizon - 1 for the steps.
         exog_cov : array-like, optional
             The uncertainty of these inputs, if they are forecasts: variances (horizon, columns), or
             a joint covariance (horizon * columns, horizon * columns) ordered step by step. Squared

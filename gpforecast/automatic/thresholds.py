@@ -421,12 +421,12 @@ AVERAGED_DRAWS = 8
 
 #: Origins. Forecasts of a part that decide whether a model that judged lags is trained start from
 #: this many. Set by chaos.py.
-TRAINED_ORIGINS = 2
+TRAINED_ORIGINS = 1
 #: Steps. They are no longer than this, nor than two thirds of a part. Set by chaos.py.
 TRAINED_STEPS = 200
-#: Share of the variance of the series. The noise of a candidate that follows the rows almost
-#: exactly. Set by chaos.py.
-TRAINED_LEAST_NOISE = 1e-8
+#: Factor of its error. The model of greatest evidence must be so much better: it is seldom wide
+#: enough where it is not. Set by chaos.py.
+TRAINED_HANDICAP = 2.0
 
 # Measurement noise
 

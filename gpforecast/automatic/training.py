@@ -25,13 +25,13 @@ def trained_or_kept(
     z: FloatArray,
     inputs: Inputs,
 ) -> Decision[GaussianProcess]:
-    """Return the model that judged the lags, with less noise, or that of greatest evidence.
+    """Return the model that judged the lags, or that of greatest evidence.
 
     The grid that judged has few values, on a part of the rows, and at least a little noise: over
     many steps that is most of the spread of a forecast. The evidence finds what fits rows without
     noise best. Of some series it makes the model so sure of itself, or so free away from the rows,
-    that its forecasts are worse. So each forecasts parts of the series by what the others show; an
-    error counts as at most one standard deviation of the series.
+    that its forecasts are worse. So both forecast parts of the series by what the others show, and
+    the second must be far better; an error counts as at most one standard deviation of the series.
 
     Parameters
     ----------
@@ -52,15 +52,13 @@ def trained_or_kept(
 
     Notes
     -----
-    A search of three hyperparameters, 18 factorisations, and 36 forecasts of at most 200 steps.
+    A search of three hyperparameters, 12 factorisations, and 12 forecasts of at most 200 steps.
     """
     horizon = min(th.TRAINED_STEPS, 2 * len(z) // (3 * th.NOISE_PARTS))
-    grid, noise_var = judged.covariance, min(judged.noise_var or 0.0, th.TRAINED_LEAST_NOISE)
     try:
-        best = GaussianProcess(grid, noise_var=judged.noise_var).fit(X, y)
+        best = GaussianProcess(judged.covariance, noise_var=judged.noise_var).fit(X, y)
         models = {
             "hyperparameters of the grid that judged the lags": judged,
-            "the same with next to no noise": _held(grid, noise_var),
             "hyperparameters of greatest evidence": _held(best.covariance_, best.noise_var_),
         }
         scores = held_out_crps(
@@ -74,7 +72,7 @@ def trained_or_kept(
     if not scores:
         return Decision(judged)
     candidates = [
-        Candidate(model, name, score)
+        Candidate(model, name, score, 1.0 if model is judged else th.TRAINED_HANDICAP)
         for (name, model), score in zip(models.items(), scores, strict=True)
     ]
     why = f"forecasts of {horizon} steps in {th.NOISE_PARTS} parts, by what the others show"
