@@ -43,6 +43,14 @@ def unexplained(y: FloatArray) -> float:
     return float(left @ left) / freedom / steps if steps > 0 else 0.0
 
 
+def follows_map(y: FloatArray) -> bool:
+    """Return whether a few lags predict most of the steps of a series."""
+    size = float(np.abs(y).max(initial=0.0))
+    if len(y) < th.FEWEST_VALUES or is_constant(y) or not np.isfinite(size):
+        return False
+    return unexplained(y / size) < th.FOLLOWS_A_MAP
+
+
 def level_of(y: FloatArray) -> Decision[Level]:
     """Return whether a level wanders, follows a straight line or is constant, by KPSS and ADF.
 

@@ -98,7 +98,7 @@ def choose_with_cycles(y: "pd.Series[float]", *, driven: bool = False) -> Decisi
         y = y - year.value.curve(values[known], t[known], t)
     newest = bridged(values_of(y))[-th.NEWEST_VALUES :]
     own = None
-    if not features.is_constant(newest) and features.unexplained(newest) >= th.SMOOTH:
+    if not features.is_constant(newest) and not features.follows_map(newest):
         longest = next((m for m in suggested if th.OFFERED_CYCLES * m <= len(newest)), None)
         own = find_cycle(newest - seasonal(newest, longest))
     if own is not None and not suggested and own.value.whole is not None:

@@ -10,7 +10,7 @@ import pandas as pd
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.companions import choose_companions
 from gpforecast.automatic.decision import Decision
-from gpforecast.automatic.features import calendar_periods
+from gpforecast.automatic.features import calendar_periods, follows_map
 from gpforecast.automatic.lags.after_transforms import affordable, lags_after
 from gpforecast.automatic.model import default_model, row_limit
 from gpforecast.automatic.periods import choose_with_cycles
@@ -150,7 +150,8 @@ def settings_for(
         return Settings(steps, kept, Decision(model), chain, chosen, clean.outliers)
     combined: Decision[Companions | None] = Decision(None)
     if combine and isinstance(transforms, str) and isinstance(lags, str) and not exog:
-        combined = _combined(values, plan.value, chain.period, y.index)
+        smooth = plan.value.smooth or judged is not None
+        combined = _combined(values, plan.value, chain, y.index, smooth=smooth)
     exog = Exogenous.fit(None, y.index) if exog is None else exog
     inputs = exog.scaled(exog.past)[chain.n_lost :]
     embedding = LagEmbedding(kept.value, exog_lags=exog_lags)
@@ -166,7 +167,7 @@ def settings_for(
         n if limit is None else min(n, limit),
         rows.X.shape[1],
         differenced=chain.n_lost > 0,
-        lags=kept.value,
+        lags=() if follows_map(bridged(values_of(clean.steady))) else kept.value,
         period=over_a_season(chain.n_lost, chain.period),
         varies=bool(np.ptp(rows.y) > 0),
         judged=trained.value,
@@ -178,12 +179,14 @@ def settings_for(
 
 
 def _combined(
-    values: FloatArray, plan: TransformPlan, period: int | None, index: pd.Index
+    values: FloatArray, plan: TransformPlan, chain: Chain, index: pd.Index, *, smooth: bool
 ) -> Decision[Companions | None]:
     """Return the structural models that forecast beside the one-step model."""
-    if plan.smooth:
+    if smooth:
         return Decision(None, "none: a few lags predict the series almost wholly")
-    seasons = [period] if period is not None else calendar_periods(index)
+    if len(chain.linear) == 1 and len(values) >= th.COMPANION_LEVEL_VALUES:
+        return Decision(None, "none: the series has neither trend nor season to be modelled")
+    seasons = [chain.period] if chain.period is not None else calendar_periods(index)
     size = float(np.nanmax(np.abs(values), initial=0.0))
     with bar("fitting structural models"):
         found = choose_companions(

@@ -23,6 +23,9 @@ CONSTANT = 1e-10
 #: Share of the variance of the steps. A series is smooth where a linear autoregression leaves less:
 #: nothing is removed from it, and lag 1 may be left out. Set by chaos.py.
 SMOOTH = 1e-2
+#: Share of the variance of the steps. Where it leaves less than this, a series follows a map that
+#: can be learned from few values: it needs no prior of short series and no cycle. Set by chaos.py.
+FOLLOWS_A_MAP = 0.1
 #: Lags. The linear autoregression that measures how smooth a series is has this many, or a quarter
 #: of the values. Set by chaos.py.
 UNEXPLAINED_LAGS = 16
@@ -538,6 +541,9 @@ YEAR_SHARE = 0.6
 COMPANION_VALUES = 300
 #: Values. A shorter series has no structural model. Set by everyday.py.
 COMPANION_FEWEST = 5
+#: Values. A series that is not shorter, and has neither trend nor season, has no structural model
+#: either: what remains is what the one-step model learns. Set by chaos.py.
+COMPANION_LEVEL_VALUES = 100
 #: Steps. A longer season is left to the one-step model: a structural model of it has as many
 #: states. Set by everyday.py.
 COMPANION_LONGEST_SEASON = 24

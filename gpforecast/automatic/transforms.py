@@ -140,7 +140,7 @@ def choose_transforms(
 
     season = _season(values, suggested, positive)
     period = None if season is None else season.value
-    if len(values) <= th.SHORT_VALUES:
+    if len(values) <= th.SHORT_VALUES and left >= th.FOLLOWS_A_MAP:
         return _of_short(values, suggested, period)
     logarithm = margin_for_logarithm(values, period) if positive else NO_WARP
     root = NO_WARP if logarithm.reason else margin_for_root(values, period)
