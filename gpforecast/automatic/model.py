@@ -55,7 +55,7 @@ def default_model(
         The model that judged the lags, of a series with next to no noise and no other inputs, or
         one like it (`gpforecast.automatic.training`). It is used itself, or its covariance is.
     lags : sequence of int
-        The first of the inputs; the others are no lags of the series.
+        Of a series that is to be forecast by priors of short ones; the first of the inputs.
     period : int or None
         If a difference over a season was taken.
     """

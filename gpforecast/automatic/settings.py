@@ -155,7 +155,7 @@ def settings_for(
     exog = Exogenous.fit(None, y.index) if exog is None else exog
     inputs = exog.scaled(exog.past)[chain.n_lost :]
     embedding = LagEmbedding(kept.value, exog_lags=exog_lags)
-    rows = embedding.embed(z, pd.RangeIndex(len(z)), inputs, exog.columns)
+    rows = embedding.embed(z, pd.RangeIndex(len(z)), inputs, exog.columns, chain.n_lost)
     n, limit = len(rows.y), row_limit(max_rows, None)
     trained = Decision(judged)
     if judged is not None and n <= th.FULL_ROWS and np.ptp(rows.y) > 0:

@@ -201,7 +201,7 @@ def rows_of(
     lost, times = chain.n_lost, chain.axis.locate(TimeAxis(y.index))
     z = chain.levels(values_of(y), times)[-1]
     inputs = exog.scaled(exog.past)[lost:]
-    rows = embedding.embed(z[lost:], pd.RangeIndex(len(z) - lost), inputs, exog.columns)
+    rows = embedding.embed(z[lost:], pd.RangeIndex(len(z) - lost), inputs, exog.columns, lost)
     total = rows.n_dropped + len(rows.y)
     left_out = f"left out {rows.n_dropped} of {total} rows, which touch missing values"
     places = np.asarray(rows.index, dtype=np.int64) + lost

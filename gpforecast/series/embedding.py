@@ -254,11 +254,19 @@ class LagEmbedding:
         return self.embed(values, index, inputs, columns)
 
     def embed(
-        self, values: FloatArray, index: Index, inputs: FloatArray, columns: Sequence[Hashable]
+        self,
+        values: FloatArray,
+        index: Index,
+        inputs: FloatArray,
+        columns: Sequence[Hashable],
+        lost: int = 0,
     ) -> Embedded:
-        """Lay values (n,) and inputs (n, columns) that have been checked out as rows."""
+        """Lay values (n,) and inputs (n, columns) that have been checked out as rows.
+
+        So many values as `lost` were used up by transforms before.
+        """
         plan = self.exog_plan(columns)
-        first = self._first_target(len(values), [k for _, k in plan])
+        first = self._first_target(len(values), [k for _, k in plan], lost)
         sources = [(values, lag + self.lead - 1) for lag in self.lags_]
         sources += [(inputs[:, j], k) for j, k in plan]
 
@@ -278,7 +286,7 @@ class LagEmbedding:
         X = np.stack([source[targets - shift] for source, shift in sources], axis=1)
         return Embedded(X, values[targets], times, self.feature_names(columns), n_dropped)
 
-    def _first_target(self, n: int, exog_lags: list[int]) -> int:
+    def _first_target(self, n: int, exog_lags: list[int], lost: int) -> int:
         """Return the position of the first target whose inputs exist, if two targets have them."""
         first, last = max([self.max_lag, *exog_lags]), self.lags_[-1]
         if n >= first + 2:
@@ -289,9 +297,10 @@ class LagEmbedding:
             parts += f", {self.lead - 1} more for lead={self.lead}"
         if first > self.max_lag:
             what, parts = f"exog_lags up to {first} need", f"{first} lags of exog"
+        used = f", of which transforms use up {lost}," if lost else ""
         raise ValueError(
-            f"series has {counted(n, 'value')} but {what} at least {first + 2} ({parts} and 2 rows "
-            f"to learn from); pass a longer series or fewer lags."
+            f"series has {counted(n + lost, 'value')}{used} but {what} at least {first + 2} "
+            f"({parts} and 2 rows to learn from); pass a longer series or fewer lags."
         )
 
 

@@ -58,7 +58,7 @@ def test_training_values_at_the_end_of_the_series_leave_no_origin():
 )
 def test_times_tell_what_was_seen_whatever_the_values(index):
     y = wave().set_axis(index)
-    fc = gf.Forecaster(3, model=fixed()).fit(y.iloc[:60])
+    fc = gf.Forecaster(3, model=fixed(), transforms=None).fit(y.iloc[:60])
     for series in (y, y.iloc[7:], y.round(1).iloc[7:], y.iloc[59:]):
         start = len(y) - len(series)
         assert earliest(fc, series) == max(60 - start, 3)

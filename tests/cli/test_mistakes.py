@@ -40,7 +40,7 @@ from cli_cases import refused, run
         ),
         (["backtest", "FILE", "--horizon", "40", "--lags", "2"], "no origin is left"),
         (["demo", "--output", "FILE"], "File exists"),
-        (["demo", "--rows", "10"], "10 values but lags=16"),
+        (["demo", "--rows", "10"], "series has 10 values.* but lags=16"),
     ],
 )
 def test_mistake_is_told_in_one_line(words, message, data, capsys, tmp_path, monkeypatch):

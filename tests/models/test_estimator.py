@@ -17,6 +17,7 @@ from gpforecast.posteriors.base import Prediction
 # Each with a parameter that is not its default, which its repr must show.
 CHANGED = (
     models.AveragedGP(n_draws=3),
+    models.BayesianAR(largest_sum=0.5),
     models.GaussianProcess(noise_var=0.25),
     models.LinearAR(fit_intercept=False),
     models.NearestNeighbours(n_neighbors=3),
