@@ -62,7 +62,8 @@ def steps_of_short(n: int, period: int | None, level: Level) -> dict[Steps, floa
         found[(Difference(), DampedMean(th.SHORT_DAMPING, period))] = 1.0
         if n >= th.SEASON_CYCLES * period:
             fading = round(th.SHORT_DAMPING_A_SEASON ** (1.0 / period), 3)
-            found[(SeasonalDifference(period), DampedMean(fading))] = 1.0
+            for damping in (fading, 1.0):
+                found[(SeasonalDifference(period), DampedMean(damping))] = 1.0
     if level not in ("wanders", "line"):
         rest: Steps = () if period is None else (DampedMean(1.0, period, prior=None),)
         constant = th.SHORT_LEVEL if period is None else 1.0
