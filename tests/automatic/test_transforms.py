@@ -188,7 +188,7 @@ def test_reasons_give_the_numbers_that_decided():
     log, others = choose_transforms(classic("AirPassengers", "MS")[:120]).reasons
     least = float(re.search(r"^Log\(\) and .*Guerrero.* trial forecasts (\S+)$", log).group(1))
     found = re.findall(ALTERNATIVE, others)
-    assert len(found) == 3
+    assert len(found) == 5
     for name, score, limit in found:
         assert float(score) >= float(limit)
         share = 1.0 if name.startswith("Log") else 1 / 1.5  # growth of the spread is sure
