@@ -38,7 +38,7 @@ class StructuralModel:
     >>> y = 10.0 + 0.1 * t + np.sin(2 * np.pi * t / 12)
     >>> ahead = StructuralModel(period=12).fit(y).ahead(y, np.array([96]), 12)
     >>> truth = 10.0 + 0.1 * (t[:12] + 96) + np.sin(2 * np.pi * t[:12] / 12)
-    >>> bool(abs(ahead.mean[0] - truth).max() < 0.5)
+    >>> bool(abs(ahead.mean[0] - truth).max() < 0.1)
     True
     """
 
