@@ -16,6 +16,8 @@ from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.features import is_constant
 from gpforecast.automatic.origins import trial_origins
 from gpforecast.common.types import FloatArray
+from gpforecast.results.mixture import Mixture
+from gpforecast.results.warped import distribution_of
 from gpforecast.structural import Companion, Companions, StructuralModel
 from gpforecast.transforms import Log
 
@@ -59,7 +61,7 @@ def choose_companions(
     for warp, season in product(warps, seasons):
         z = newest if warp is None else np.log(newest)
         posterior = StructuralModel(season).fit(z)
-        companions.append(Companion(posterior, warp, th.COMPANION_SPREAD))
+        companions.append(Companion(posterior, warp))
         logs.append(posterior.log_evidence - (0.0 if warp is None else float(np.log(known).sum())))
     among = np.exp(np.array(logs) - max(logs))
     among /= among.sum()
@@ -72,7 +74,7 @@ def choose_companions(
     own, why = th.COMPANION_OWN, "no forecasts were compared"
     theirs = np.nan
     if horizon and np.isfinite(own_crps):
-        theirs = _crps(Companions(chosen, np.array([0.0, *among])), y, horizon)
+        theirs = _crps(chosen, among, y, horizon)
     if np.isfinite(theirs) and max(theirs, own_crps) > 0.0:
         own = _probability(th.COMPANION_OWN, own_crps, theirs)
         why = f"mean CRPS of trial forecasts {own_crps:.3g}, of the others {theirs:.3g}"
@@ -82,8 +84,10 @@ def choose_companions(
     shares = "; ".join(
         f"{weight:.0%} {companion}" for weight, companion in zip(weights[1:], chosen, strict=True)
     )
-    reason = f"{own:.0%} the one-step model: {why}\n{shares}"
-    return Decision(Companions(chosen, weights / weights.sum()), reason)
+    surprise = th.COMPANION_SURPRISE, th.COMPANION_WIDENING
+    wide = "{:.0%} of each {:g} times as wide, for changes that the past does not show"
+    reason = f"{own:.0%} the one-step model: {why}\n{shares}\n{wide.format(*surprise)}"
+    return Decision(Companions(chosen, weights / weights.sum(), *surprise), reason)
 
 
 def _too_wide(companion: Companion, y: FloatArray, horizon: int) -> bool:
@@ -91,8 +95,8 @@ def _too_wide(companion: Companion, y: FloatArray, horizon: int) -> bool:
     if companion.warp is None:
         return False
     steps = max(horizon, th.TRIAL_STEPS)
-    last = companion.joint(y, np.array([len(y)]), steps).gaussian
-    return bool(last.var.max() > th.COMPANION_WIDEST_LOG**2)
+    last = companion.ahead(y, np.array([len(y)]), steps).covariance[0]
+    return bool(last.diagonal().max() > th.COMPANION_WIDEST_LOG**2)
 
 
 def _probability(before: float, own: float, others: float) -> float:
@@ -105,7 +109,9 @@ def _probability(before: float, own: float, others: float) -> float:
     return float(for_own / (for_own + for_others))
 
 
-def _crps(combination: Companions, y: FloatArray, horizon: int) -> float:
+def _crps(
+    companions: tuple[Companion, ...], weights: FloatArray, y: FloatArray, horizon: int
+) -> float:
     """Return the mean CRPS of the companions' forecasts from the origins of the trials.
 
     Their few hyperparameters have seen the values that are forecast. NaN if nothing was.
@@ -115,10 +121,8 @@ def _crps(combination: Companions, y: FloatArray, horizon: int) -> float:
     origins = trial_origins(int(known[-1]) + 1 - begin, horizon) + begin
     if not len(origins):
         return np.nan
-    first, *others = combination.companions
-    own = first.joint(y, origins, horizon)
-    rest = Companions(tuple(others), combination.weights[1:])
-    joint = rest.joint(own, y, origins, horizon)
+    ahead = (distribution_of(one.ahead(y, origins, horizon), one.warp) for one in companions)
+    joint = Mixture(weights, tuple(ahead))
     truth = y[origins[:, None] + np.arange(horizon)]
     scores = joint.crps(truth)
     return float(scores[~np.isnan(scores)].mean()) if not np.isnan(scores).all() else np.nan

@@ -552,12 +552,15 @@ COMPANION_LEAST_WEIGHT = 0.03
 #: Probability. The one-step model counts so much where it forecasts as well as the others, or
 #: nothing could be tried. Set by everyday.py.
 COMPANION_OWN = 0.5
-#: Factor of standard deviations. Series change in ways that their past does not show: forecasts of
-#: structural models are so much wider than these say themselves. Set by everyday.py.
-COMPANION_SPREAD = 1.2
+#: Probability. Series change in ways that their past does not show: of a mixture's weight so much
+#: is for forecasts that are wider. Set by everyday.py.
+COMPANION_SURPRISE = 0.2
+#: Factor of standard deviations of these forecasts. Set by everyday.py.
+COMPANION_WIDENING = 2.0
 #: Standard deviations of the logarithm. A structural model of the logarithm whose forecasts become
-#: wider is left out: their mean is more than 1.6 times their median. Set by everyday.py.
-COMPANION_WIDEST_LOG = 1.0
+#: wider is left out: where they are widened their mean is more than 3.6 times their median. Set by
+#: everyday.py.
+COMPANION_WIDEST_LOG = 0.8
 #: Power of the ratio of errors. The odds of the one-step model are multiplied by it. Set by
 #: everyday.py.
 COMPANION_POWER = 3.0

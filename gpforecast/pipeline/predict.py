@@ -111,9 +111,11 @@ def _joint(origins: Origins, method: Method) -> tuple[Distribution, list[str], s
     """
     fitted, z = origins.fitted, follow(origins, method)
     calibration, warp = fitted.calibration, fitted.chain.warp
-    joint = distribution_of(z, warp) if calibration is None else calibration.joint(z, warp)
     if fitted.companions is not None and isinstance(method, Automatic):
-        joint = fitted.companions.joint(joint, origins.values, origins.ends, origins.horizon)
+        at = origins.values, origins.ends, origins.horizon
+        joint: Distribution = fitted.companions.joint(z, warp, *at)
+    else:
+        joint = distribution_of(z, warp) if calibration is None else calibration.joint(z, warp)
     notes = [*z.remarks, of_f(method).remark(fitted.predictive)]
     if ran_away := _running_away(joint, origins):
         warn_numerically(ran_away)

@@ -168,6 +168,10 @@ class Propagated:
             parts=self._each(lambda part: part.scaled(factor, offset)),
         )
 
+    def widened(self, factor: float) -> "Propagated":
+        """Return it with standard deviations that are so many times as large, around its mean."""
+        return self.scaled(factor, (1.0 - factor) * self.mean)
+
     def summed(
         self, sums: Callable[[FloatArray, int], FloatArray], offset: FloatArray
     ) -> "Propagated":

@@ -5,12 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.results.distribution import Distribution
+from gpforecast.propagation.propagated import Propagated
 from gpforecast.results.mixture import Mixture
 from gpforecast.results.warped import distribution_of
 from gpforecast.storage import storable
 from gpforecast.structural.model import StructuralPosterior
 from gpforecast.transforms import Log
+from gpforecast.transforms.base import Warp
 
 
 @storable
@@ -22,16 +23,13 @@ class Companion:
     ----------
     posterior : StructuralPosterior
     warp : Log or None
-    spread : float
-        A factor of standard deviations: a series may change in ways that its past does not show.
     """
 
     posterior: StructuralPosterior
     warp: Log | None = None
-    spread: float = 1.0
 
-    def joint(self, y: FloatArray, ends: IntArray, horizon: int) -> Distribution:
-        """Forecast from some origins, given the values before each.
+    def ahead(self, y: FloatArray, ends: IntArray, horizon: int) -> Propagated:
+        """Forecast from some origins, in the units of the warp, given the values before each.
 
         Parameters
         ----------
@@ -42,10 +40,7 @@ class Companion:
         horizon : int
         """
         z = y if self.warp is None else np.log(np.where(y > 0.0, y, np.nan))
-        ahead = self.posterior.ahead(z, ends, horizon)
-        return distribution_of(
-            ahead.scaled(self.spread, ahead.mean * (1.0 - self.spread)), self.warp
-        )
+        return self.posterior.ahead(z, ends, horizon)
 
     def __str__(self) -> str:
         """Say in words what it is."""
@@ -64,20 +59,35 @@ class Companions:
     companions : tuple of Companion
     weights : ndarray (k + 1,)
         Probabilities; the first is the one-step model's own.
+    surprise : float
+        Probability that the series changes in ways that its past does not show.
+    widening : float
+        Factor of all standard deviations if it does.
     """
 
     companions: tuple[Companion, ...]
     weights: FloatArray
+    surprise: float = 0.0
+    widening: float = 1.0
 
-    def joint(self, own: Distribution, y: FloatArray, ends: IntArray, horizon: int) -> Distribution:
+    def joint(
+        self, own: Propagated, warp: Warp | None, y: FloatArray, ends: IntArray, horizon: int
+    ) -> Mixture:
         """Return the mixture of the one-step model's forecasts and the companions'.
 
         Parameters
         ----------
-        own : Distribution
-            From the same origins.
+        own : Propagated
+            From the same origins, in the units of its warp.
+        warp : Warp or None
         y, ends, horizon
-            As for `Companion.joint`.
+            As for `Companion.ahead`.
         """
-        others = (companion.joint(y, ends, horizon) for companion in self.companions)
-        return Mixture(self.weights, (own, *others))
+        others = [(one.ahead(y, ends, horizon), one.warp) for one in self.companions]
+        parts = [(own, warp), *others]
+        weights, usual = self.weights, [distribution_of(*part) for part in parts]
+        if not self.surprise:
+            return Mixture(weights, tuple(usual))
+        wide = [distribution_of(z.widened(self.widening), warp) for z, warp in parts]
+        weights = np.concatenate([(1.0 - self.surprise) * weights, self.surprise * weights])
+        return Mixture(weights, (*usual, *wide))

@@ -9,7 +9,6 @@ import pytest
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.companions import _crps, choose_companions
 from gpforecast.automatic.transforms import choose_transforms
-from gpforecast.structural import Companions
 from gpforecast.transforms import BoxCox, Deterministic
 
 
@@ -62,16 +61,16 @@ def test_equal_errors_leave_the_weights_as_they_are():
     y = walk()
     found = choose_companions(y, None, 0, np.nan).value
     among = found.weights[1:] / found.weights[1:].sum()
-    theirs = _crps(Companions(found.companions, np.array([0.0, *among])), y, 6)
+    theirs = _crps(found.companions, among, y, 6)
     np.testing.assert_allclose(own_weight(y, theirs, None), th.COMPANION_OWN, rtol=1e-9)
 
 
 def test_the_comparison_has_the_origins_of_the_trials_where_ends_are_missing():
     y = walk()
     found = choose_companions(y, None, 0, np.nan).value
-    both = Companions(found.companions, np.array([0.0, *found.weights[1:]]) * 2.0)
+    both = found.companions, found.weights[1:] * 2.0
     holes = np.concatenate([[np.nan] * 3, y, [np.nan] * 5])
-    np.testing.assert_allclose(_crps(both, holes, 6), _crps(both, y, 6), rtol=0.02)
+    np.testing.assert_allclose(_crps(*both, holes, 6), _crps(*both, y, 6), rtol=0.02)
 
 
 @pytest.mark.parametrize("factor", [2.0**-300, 2.0**10, 2.0**300])

@@ -1,12 +1,12 @@
 """Companions of a one-step model: mixtures, and what has no logarithm."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from scipy import stats
 
-from gpforecast.results import Gaussian, Mixture, Warped
+from gpforecast.propagation.propagated import Propagated
+from gpforecast.results import Warped
+from gpforecast.results.warped import distribution_of
 from gpforecast.structural import Companion, Companions, StructuralModel
 from gpforecast.transforms import Log
 
@@ -20,9 +20,10 @@ def companion(y=Y, warp=None, period=None):
 
 def test_a_companion_of_the_logarithm_is_log_normal():
     found = companion(warp=Log())
-    joint = found.joint(Y, ENDS, 4)
+    z = found.ahead(Y, ENDS, 4)
+    joint = Companions((), np.ones(1)).joint(z, found.warp, Y, ENDS, 4).parts[0]
     assert isinstance(joint, Warped)
-    z = found.posterior.ahead(np.log(Y), ENDS, 4)
+    np.testing.assert_array_equal(z.mean, found.posterior.ahead(np.log(Y), ENDS, 4).mean)
     std = np.sqrt(np.einsum("bhh->bh", z.covariance))
     levels = [0.05, 0.5, 0.9]
     expected = [stats.lognorm(std, scale=np.exp(z.mean)).ppf(level) for level in levels]
@@ -32,18 +33,18 @@ def test_a_companion_of_the_logarithm_is_log_normal():
 def test_what_has_no_logarithm_counts_as_missing():
     found, holes = companion(warp=Log()), Y.copy()
     holes[[10, 35]] = np.nan
-    expected = found.joint(holes, ENDS, 4)
+    expected = found.ahead(holes, ENDS, 4)
     for nothing in (0.0, -3.0):
         y = np.where(np.isnan(holes), nothing, holes)
-        np.testing.assert_array_equal(found.joint(y, ENDS, 4).mean, expected.mean)
+        np.testing.assert_array_equal(found.ahead(y, ENDS, 4).mean, expected.mean)
 
 
 def test_the_mixture_has_the_parts_and_their_weights():
     companions = Companions((companion(), companion(warp=Log())), np.array([0.5, 0.2, 0.3]))
-    own = Gaussian(np.zeros((2, 4)), np.tile(np.eye(4), (2, 1, 1)), np.ones((2, 4)))
-    joint = companions.joint(own, Y, ENDS, 4)
-    assert isinstance(joint, Mixture)
-    parts = (own, *(each.joint(Y, ENDS, 4) for each in companions.companions))
+    own = Propagated(np.zeros((2, 4)), np.tile(np.eye(4), (2, 1, 1)), np.ones((2, 4)))
+    joint = companions.joint(own, None, Y, ENDS, 4)
+    each = [(own, None), *((one.ahead(Y, ENDS, 4), one.warp) for one in companions.companions)]
+    parts = [distribution_of(*part) for part in each]
     expected = sum(w * part.cdf(np.full((2, 4), 7.0)) for w, part in zip(
         companions.weights, parts, strict=True
     ))  # fmt: skip
@@ -64,11 +65,25 @@ def test_a_companion_says_in_words_what_it_is(period, warp, words):
     assert str(companion(warp=warp, period=period)) == words
 
 
-def test_a_spread_widens_a_forecast_around_the_same_mean():
-    plain, wide = companion(), replace(companion(), spread=1.5)
-    one, other = (each.joint(Y, ENDS, 4) for each in (plain, wide))
-    np.testing.assert_allclose(other.mean, one.mean, rtol=1e-12)
-    np.testing.assert_allclose(other.covariance, 1.5**2 * one.covariance, rtol=1e-12)
-    logs = (companion(warp=Log()), replace(companion(warp=Log()), spread=1.5))
-    medians = [each.joint(Y, ENDS, 4).quantile([0.5]) for each in logs]
-    np.testing.assert_allclose(medians[1], medians[0], rtol=1e-10)
+def test_a_surprise_widens_every_part_around_the_same_median():
+    """Against distribution functions of scipy."""
+    own = Propagated(np.full((2, 4), 5.0), np.tile(np.eye(4), (2, 1, 1)), np.ones((2, 4)))
+    logs = companion(warp=Log())
+    joint = Companions((logs,), np.array([0.6, 0.4]), 0.2, 3.0).joint(own, None, Y, ENDS, 4)
+    z = logs.ahead(Y, ENDS, 4)
+    std = np.sqrt(np.einsum("bhh->bh", z.covariance))
+    y = np.full((2, 4), 7.0)
+    expected = 0.6 * (0.8 * stats.norm.cdf(2.0) + 0.2 * stats.norm.cdf(2.0 / 3.0))
+    for share, factor in ((0.8, 1.0), (0.2, 3.0)):
+        expected = expected + 0.4 * share * stats.norm.cdf((np.log(y) - z.mean) / (factor * std))
+    np.testing.assert_allclose(joint.cdf(y), expected, rtol=1e-10)
+
+
+def test_paths_are_widened_around_their_mean():
+    drawn = np.random.default_rng(0).standard_normal((1, 3, 50)) + 4.0
+    paths = Propagated.of_paths(drawn, np.ones((1, 3)))
+    wide = paths.widened(2.0)
+    assert wide.paths is not None
+    np.testing.assert_allclose(wide.paths.mean(axis=-1), paths.mean, rtol=1e-12)
+    np.testing.assert_allclose(wide.covariance[0], 4.0 * np.cov(drawn[0]), rtol=1e-12)
+    np.testing.assert_allclose(np.cov(wide.paths[0]), wide.covariance[0], rtol=1e-12)
