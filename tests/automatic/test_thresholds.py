@@ -1,4 +1,4 @@
-"""Every threshold of the automatic choices is in one file, and explained there."""
+"""Every threshold of the automatic choices is in one folder, and explained there."""
 
 import ast
 import re
@@ -27,7 +27,8 @@ def documented(path):
             yield target.id, " ".join(line[3:] for line in described) or None
 
 
-THRESHOLDS = list(documented(ROOM / "thresholds.py"))
+FILES = sorted(path for path in (ROOM / "thresholds").glob("*.py") if path.name != "__init__.py")
+THRESHOLDS = [threshold for path in FILES for threshold in documented(path)]
 
 
 @pytest.mark.parametrize(("name", "text"), THRESHOLDS, ids=[name for name, _ in THRESHOLDS])
@@ -51,7 +52,7 @@ def test_no_threshold_comes_twice_or_is_left_unused():
     assert {name for name in vars(thresholds) if name.isupper()} == set(names)
 
 
-OTHERS = sorted(path for path in ROOM.rglob("*.py") if path.name != "thresholds.py")
+OTHERS = sorted(path for path in ROOM.rglob("*.py") if path.parent.name != "thresholds")
 
 
 def is_number(node):

@@ -1,0 +1,89 @@
+"""Thresholds of the one-step model, its noise, and the structural models beside it."""
+
+# The one-step model
+
+#: Rows. With fewer, hyperparameters are averaged over: the most likely ones alone are too sure. Set
+#: by m4.py.
+FEWEST_ROWS = 100
+#: Rows. With fewer for each input, hyperparameters are averaged over. Set by m4.py.
+ROWS_AN_INPUT = 10
+#: Rows. From here on averaging costs more than it gains, however many inputs there are. Set by
+#: m4.py.
+MANY_ROWS = 200
+#: Rows. With more, a full Gaussian process takes too long, and a sparse one is taken. Set by
+#: long_series.py.
+FULL_ROWS = 1000
+#: Inducing inputs. The sparse Gaussian process has this many. Set by long_series.py.
+INDUCING = 200
+#: Sqrt(d) of standardised inputs. The length-scale from which averaging starts. Set by m4.py.
+AVERAGED_LENGTHSCALE = 1.5
+#: Share of the variance. The noise variance from which averaging starts. Set by m4.py.
+AVERAGED_NOISE = 0.2
+#: Draws. Averages are over this many hyperparameters, after as many draws to warm up. Set by m4.py.
+AVERAGED_DRAWS = 8
+
+#: Origins. Forecasts of a part that decide whether a model that judged lags is trained start from
+#: this many. Set by chaos.py.
+TRAINED_ORIGINS = 1
+#: Steps. They are no longer than this, nor than two thirds of a part. Set by chaos.py.
+TRAINED_STEPS = 200
+#: Factor of its error. The model of greatest evidence must be so much better: it is seldom wide
+#: enough where it is not. Set by chaos.py.
+TRAINED_HANDICAP = 2.0
+
+# Measurement noise
+
+#: Parts of the series. Each is forecast by what the others show, with either kind of noise. Set by
+#: measurement_noise.py.
+NOISE_PARTS = 6
+#: Steps. Forecasts that decide on the kind of noise are no longer than this, nor than two thirds of
+#: a part. Set by measurement_noise.py.
+NOISE_STEPS = 48
+#: Origins. Forecasts of a part that decide on the kind of noise start from this many. Set by
+#: measurement_noise.py.
+NOISE_ORIGINS = 5
+#: Rows. With fewer, measurement noise is not told apart: its parts are too short. Set by
+#: measurement_noise.py.
+NOISE_FEWEST_ROWS = 100
+#: Rows. The same for each input. Set by measurement_noise.py.
+NOISE_ROWS_AN_INPUT = 4
+#: Share of the noise. With less in the measurements, nothing is compared. Set by
+#: measurement_noise.py.
+NOISE_LEAST_SHARE = 0.05
+#: Pairs of rows, over all origins and steps. With more, forecasts that decide on the kind of noise
+#: are by Taylor's method. Set by measurement_noise.py.
+NOISE_PAIRS = 1e8
+#: Factor of the CRPS. For measurement noise, which most series do not have. Set by
+#: measurement_noise.py.
+NOISE_HANDICAP = 1.1
+
+# Structural models beside the one-step model
+
+#: Values. Structural models are fitted to so many of the newest: what a series did long ago says
+#: little of how fast it changes now, and time grows with their number. Set by everyday.py.
+COMPANION_VALUES = 300
+#: Values. A shorter series has no structural model. Set by everyday.py.
+COMPANION_FEWEST = 5
+#: Values. A series that is not shorter, and has neither trend nor season, has no structural model
+#: either: what remains is what the one-step model learns. Set by chaos.py.
+COMPANION_LEVEL_VALUES = 100
+#: Steps. A longer season is left to the one-step model: a structural model of it has as many
+#: states. Set by everyday.py.
+COMPANION_LONGEST_SEASON = 24
+#: Probability. A model that would count less is left out. Set by everyday.py.
+COMPANION_LEAST_WEIGHT = 0.03
+#: Probability. The one-step model counts so much where it forecasts as well as the others, or
+#: nothing could be tried. Set by everyday.py.
+COMPANION_OWN = 0.5
+#: Probability. Series change in ways that their past does not show: of a mixture's weight so much
+#: is for forecasts that are wider. Set by everyday.py.
+COMPANION_SURPRISE = 0.2
+#: Factor of standard deviations of these forecasts. Set by everyday.py.
+COMPANION_WIDENING = 2.0
+#: Standard deviations of the logarithm. A structural model of the logarithm whose forecasts become
+#: wider is left out: where they are widened their mean is more than 3.6 times their median. Set by
+#: everyday.py.
+COMPANION_WIDEST_LOG = 0.8
+#: Power of the ratio of errors. The odds of the one-step model are multiplied by it. Set by
+#: everyday.py.
+COMPANION_POWER = 3.0

@@ -1,0 +1,77 @@
+"""Thresholds of seasons, of cycles that no index suggests, and of the year."""
+
+# Seasons
+
+#: Seasons. A season is found only in a series that holds at least this many. Set by m4.py.
+SEASON_CYCLES = 3
+#: Seasons. The same for a series whose index suggests no season. Set by chaos.py.
+SEASON_CYCLES_WITHOUT_INDEX = 6
+#: Strength by STL. A season that the index suggests is present from this strength on, as in
+#: Hyndman's nsdiffs. Set by m4.py.
+SEASON_STRENGTH = 0.64
+#: Share of variance. Where the index suggests no season, the mean cycle of the first part must
+#: explain this much of the rest. Set by chaos.py.
+SEASON_REPEATS = 0.88
+#: Share of variance. The same for a cycle as long as one of the calendar's. Set by classics.py.
+SEASON_REPEATS_FAMILIAR = 0.6
+#: Steps. Cycles of these lengths count as the calendar's. Set by m4.py.
+FAMILIAR_PERIODS = (7, 12, 24, 48, 52, 168, 336)
+#: Share of variance. A longer season wins over a shorter one if it leaves less than half as much,
+#: and this much less. Set by m4.py.
+SEASON_TIE = 0.01
+#: Share of the series. The mean cycle of this part is tested on the rest. Set by chaos.py.
+SEASON_FIRST_PART = 0.6
+#: Peaks. So many of the highest of the autocorrelation may be a season. Set by chaos.py.
+MOST_PEAKS = 5
+#: Correlation. A lower peak of the autocorrelation is no candidate for a season. Set by chaos.py.
+PEAK_CORRELATION = 0.1
+#: Steps. Seasons that are tried as lags, though too weak to be removed, where the index suggests
+#: none. Set by m4.py.
+OFFERED_PERIODS = (7, 12, 24, 48, 52)
+#: Seasons. A weak season is tried as lags only if the series holds this many. Set by m4.py.
+OFFERED_CYCLES = 4
+#: Standard errors. A weak season that no index suggests needs this autocorrelation of the
+#: differences, which chance alone exceeds in 1 % of series. Set by m4.py.
+OFFERED_CORRELATION = 2.6
+#: Factor of the CRPS. Lags of a season that the index suggests are kept unless trials without them
+#: are better by this factor. Set by m4.py.
+OFFERED_MARGIN_INDEX = 1.25
+#: Factor of the CRPS. Where the level does not wander, lags of a weak season are kept only if their
+#: CRPS is below this times that of others. Set by m4.py.
+OFFERED_MARGIN_LEVEL = 0.95
+#: Seasons. A long season is removed instead of the short one within it only if the series holds
+#: this many. Set by m4.py.
+LONG_SEASON_CYCLES = 5
+#: Pairs of a sine and a cosine. A fixed season is described by no more than this. Set by m4.py.
+MOST_PAIRS = 6
+
+# Cycles that no index suggests, and the year
+
+#: Values. No cycle is looked for in a shorter series. Set by unusual.py.
+CYCLE_FEWEST_VALUES = 60
+#: Cycles. A cycle that no index suggests is found only in a series that holds this many. Set by
+#: unusual.py.
+CYCLE_FEWEST = 10
+#: Frequencies. The periodogram is compared with the median of so many around. Set by unusual.py.
+CYCLE_NEIGHBOURS = 31
+#: Ratio of power. A line in the periodogram is this far above its neighbours. Set by unusual.py.
+CYCLE_RATIO = 40.0
+#: Share of variance. The cycle of the first part must explain this much of the rest. Set by
+#: unusual.py.
+CYCLE_SHARE = 0.25
+#: Share. It must explain this much of what a cycle fitted to the rest itself explains: others
+#: drift. Set by unusual.py.
+CYCLE_KEPT = 0.9
+#: Cycles. A period counts as whole if a whole one is off by no more than this over the series. Set
+#: by unusual.py.
+CYCLE_DRIFT = 0.1
+#: Cycles. A cycle is part of a season of the index if so near to a whole number of it fit in. Set
+#: by unusual.py.
+CYCLE_SAME = 0.02
+#: Pairs of a sine and a cosine. A cycle has no more. Set by unusual.py.
+CYCLE_PAIRS = 3
+#: Parts of a year. A year is found in averages over these. Set by unusual.py.
+YEAR_PARTS = 26
+#: Share of variance. Each part of a series must explain this much of the year in the rest. Set by
+#: unusual.py.
+YEAR_SHARE = 0.6

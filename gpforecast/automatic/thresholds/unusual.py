@@ -1,0 +1,45 @@
+"""Thresholds of outliers and level shifts."""
+
+#: Lags. The robust autoregression that says what is unusual has this many, or an eighth of the
+#: values. Set by unusual.py.
+UNUSUAL_LAGS = 6
+#: Rounds. After each, the autoregression is fitted again to what is left. Set by unusual.py.
+UNUSUAL_ROUNDS = 3
+#: Fits. The autoregression is fitted so often, each time with new weights. Set by unusual.py.
+UNUSUAL_REWEIGHTED = 6
+#: Standard deviations. A larger residual has no weight in the fit (Tukey's bisquare). Set by
+#: unusual.py.
+UNUSUAL_BISQUARE = 4.685
+#: Cycles. A season is the middle of so many of the nearest. Set by unusual.py.
+NEAREST_CYCLES = 7
+#: Probability. Chance alone exceeds the limit in no more than this share of series. Set by
+#: unusual.py.
+FALSE_ALARMS = 0.01
+#: Standard deviations. The limit is never below this. Set by unusual.py.
+SMALLEST_RATIO = 5.5
+#: Standard deviations. Larger residuals are suspect and do not tell how heavy the tails are. Set by
+#: unusual.py.
+SUSPECT = 5.0
+#: Degrees of freedom. Student-t distributions that are compared. Set by unusual.py.
+TAILS = (1.5, 2.0, 3.0, 4.0, 6.0, 10.0, 30.0)
+#: Standard deviations of the steps. A smaller effect is left alone. Set by unusual.py.
+SMALLEST_EFFECT = 3.0
+#: Effects. The search ends after so many. Set by unusual.py.
+MOST_EFFECTS = 100
+#: Share of the values. With more outliers, they are a habit of the series, and left alone. Set by
+#: unusual.py.
+MOST_OUTLIERS = 0.1
+#: Shifts. With more, the level wanders, and they are left alone. Set by unusual.py.
+MOST_SHIFTS = 1
+#: Standard deviations. Beside an outlier, this is enough for another. Set by unusual.py.
+SMALLEST_RATIO_BESIDE = 3.0
+#: Values. A shift has at least this many on either side. Set by unusual.py.
+SHIFT_FEWEST = 8
+#: Values. A shift that is taken back within so many, or within a season, is a run of outliers. Set
+#: by unusual.py.
+LONGEST_RUN = 16
+#: Runs. No more outliers are named in a note. Set by unusual.py.
+MOST_NAMED = 5
+#: Values. A longer run at the end of a series is left alone: it may be a new level. Set by
+#: unusual.py.
+LONGEST_END = 2
