@@ -12,7 +12,7 @@ from itertools import product
 import numpy as np
 
 from gpforecast.automatic import thresholds as th
-from gpforecast.automatic.decision import Decision
+from gpforecast.automatic.decision import Decision, in_digits
 from gpforecast.automatic.features import is_constant
 from gpforecast.automatic.origins import trial_origins
 from gpforecast.common.types import FloatArray
@@ -77,17 +77,33 @@ def choose_companions(
         theirs = _crps(chosen, among, y, horizon)
     if np.isfinite(theirs) and max(theirs, own_crps) > 0.0:
         own = _probability(th.COMPANION_OWN, own_crps, theirs)
-        why = f"mean CRPS of trial forecasts {own_crps:.3g}, of the others {theirs:.3g}"
+        why = (
+            f"mean CRPS of trial forecasts {in_digits(own_crps)}, of the structural models "
+            f"{in_digits(theirs)}"
+        )
     if own > 1.0 - th.COMPANION_LEAST_WEIGHT:
-        return Decision(None, f"none: structural models forecast worse; {why}")
+        why = f"{in_digits(theirs)}, of the one-step model {in_digits(own_crps)}"
+        return Decision(
+            None, f"none: structural models forecast worse; mean CRPS of trial forecasts {why}"
+        )
     weights = np.array([own, *((1.0 - own) * among)])
-    shares = "; ".join(
-        f"{weight:.0%} {companion}" for weight, companion in zip(weights[1:], chosen, strict=True)
+    shares = "\n".join(
+        f"{_share(weight)} a structural model: {companion}"
+        for weight, companion in zip(weights[1:], chosen, strict=True)
     )
     surprise = th.COMPANION_SURPRISE, th.COMPANION_WIDENING
-    wide = "{:.0%} of each {:g} times as wide, for changes that the past does not show"
-    reason = f"{own:.0%} the one-step model: {why}\n{shares}\n{wide.format(*surprise)}"
+    wide = (
+        "each has {:.0%} of its weight on a forecast {:g} times as wide, for changes that the past "
+        "does not show"
+    )
+    reason = f"{_share(own)} the one-step model: {why}\n{shares}\n{wide.format(*surprise)}"
     return Decision(Companions(chosen, weights / weights.sum(), *surprise), reason)
+
+
+def _share(weight: float) -> str:
+    """Return a probability in per cent, none as 0 or 100."""
+    said = f"{weight:.0%}"
+    return {"0%": "under 1%", "100%": "over 99%"}.get(said, said)
 
 
 def _too_wide(companion: Companion, y: FloatArray, horizon: int) -> bool:

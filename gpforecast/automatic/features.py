@@ -14,6 +14,8 @@ from gpforecast.common.types import FloatArray
 
 Level: TypeAlias = Literal["wanders", "line", "constant", "undecided"]
 
+# Where the tables of KPSS end.
+_TABLE_ENDS = {"0.01": "<", "0.1": ">"}
 # Steps in a cycle of the calendar, by the code of a frequency.
 _CYCLES = {"M": (12,), "Q": (4,), "W": (52,), "B": (5,), "C": (5,), "D": (7,)}
 
@@ -80,8 +82,8 @@ def level_of(y: FloatArray) -> Decision[Level]:
     crossed = th.ADF_REJECTS <= root < enough
     often = f", below {enough:g} with its mean crossed {turns} times" if crossed else ""
     why = (
-        f"KPSS {kpss_says} a constant level (p {constant:.2g}) and ADF {adf_says} a wandering one "
-        f"(p {root:.2g}{often})"
+        f"KPSS {kpss_says} a constant level ({_p(constant, kpss=True)}) and ADF {adf_says} a "
+        f"wandering one ({_p(root)}{often})"
     )
     if adf_rejects or not (kpss_rejects or missed):
         weak = (
@@ -93,9 +95,17 @@ def level_of(y: FloatArray) -> Decision[Level]:
         return Decision("undecided" if weak else "constant", why + tail)
     line, around = _p_values(y, "ct")
     if around < th.LINE_ADF and line > th.KPSS_REJECTS:
-        around_line = f"around a straight line ADF rejects it (p {around:.2g}) and KPSS nothing"
-        return Decision("line", f"{why}; {around_line} (p {line:.2g})")
+        around_line = f"around a straight line ADF rejects it ({_p(around)}) and KPSS nothing"
+        return Decision("line", f"{why}; {around_line} ({_p(line, kpss=True)})")
     return Decision("wanders", why if kpss_rejects else f"{why}, and its steps cannot be predicted")
+
+
+def _p(value: float, *, kpss: bool = False) -> str:
+    """Return a p-value in words. The tables of KPSS end at 0.01 and at 0.1."""
+    said = f"{value:.2g}"
+    if kpss and str(value) in _TABLE_ENDS:
+        return f"p {_TABLE_ENDS[str(value)]} {said}"
+    return "p < 0.0001" if f"{value:.4f}" == "0.0000" else f"p {said}"
 
 
 def _p_values(y: FloatArray, around: Literal["c", "ct"]) -> tuple[float, float]:
@@ -166,7 +176,11 @@ def _rule_of(freq: pd.offsets.BaseOffset) -> tuple[str, int]:
 
 
 def find_season(
-    y: FloatArray, suggested: Sequence[int], *, familiar: bool = False
+    y: FloatArray,
+    suggested: Sequence[int],
+    *,
+    familiar: bool = False,
+    cycles: Sequence[int] = (),
 ) -> Decision[int] | None:
     """Return the season of a series, from its frequency or from itself, if it is strong enough.
 
@@ -181,6 +195,8 @@ def find_season(
         season.
     familiar : bool
         Whether to look only for cycles as long as those of calendars, by a lower threshold.
+    cycles : sequence of int
+        Those of the seasons in `suggested` that the values suggest, and not the index.
 
     Returns
     -------
@@ -190,7 +206,7 @@ def find_season(
     if suggested:
         near = [m for m in suggested if th.SEASON_CYCLES * m <= len(y)]
         found, least = {m: strength(y, m) for m in near}, th.SEASON_STRENGTH
-        words = "the index suggests a season of {} steps; its strength is {:.2f} (STL)"
+        words = "the index suggests a season of {} steps, and its strength is {:.2f} of 1 (STL)"
     else:
         near = [m for m in _peaks(y) if th.SEASON_CYCLES_WITHOUT_INDEX * m <= len(y)]
         near = [m for m in near if m in th.FAMILIAR_PERIODS or not familiar]
@@ -206,6 +222,8 @@ def find_season(
     # Two periods repeat as well as one. A longer season must halve what a shorter one leaves.
     enough = 1.0 - 2.0 * (1.0 - best) - th.SEASON_TIE
     period = min(m for m, value in found.items() if value >= enough)
+    if period in cycles:
+        words = "a cycle of {} steps keeps step over the series; its strength is {:.2f} of 1 (STL)"
     return Decision(period, words.format(period, found[period]))
 
 

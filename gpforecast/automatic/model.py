@@ -14,7 +14,7 @@ from gpforecast.models.base import OneStepModel
 
 _SHARED = "one length-scale for all lags: the series has next to no noise"
 _LINEAR_TOO = "a linear part beside the basis functions, because the series was differenced"
-_FEW_DIFFERENCES = "rows of differences are too few to tell more than that from noise"
+_FEW_DIFFERENCES = "rows of differences are too few to tell anything else from noise"
 # Their time grows in proportion to the rows.
 _CHEAP = (models.BayesianAR, models.LinearAR, models.ReducedRankGP, models.SparseGaussianProcess)
 
@@ -67,7 +67,8 @@ def default_model(
     alone = n_inputs == len(lags)  # how the series answers to other inputs may not be linear
     if differenced and alone and n_rows < th.MANY_ROWS:
         model = model_of_short(lags, period)
-        return Decision(model, f"linear, its coefficients shrunk: {n_rows} {_FEW_DIFFERENCES}")
+        why = f"{n_rows} {_FEW_DIFFERENCES}"
+        return Decision(model, f"linear, with a prior for small coefficients: {why}")
     enough = min(max(th.FEWEST_ROWS, th.ROWS_AN_INPUT * n_inputs), th.MANY_ROWS)
     if n_rows < enough:
         reason = (

@@ -55,15 +55,21 @@ def choose_noise(
     """
     n = len(z)
     horizon = min(th.NOISE_STEPS, 2 * n // (3 * th.NOISE_PARTS))
+    if not np.ptp(y):
+        return Decision(model, f"{_PROCESS}: there is nothing to tell apart in a constant")
     if len(y) < max(th.NOISE_FEWEST_ROWS, th.NOISE_ROWS_AN_INPUT * X.shape[1]):
-        return Decision(model, f"{_PROCESS}: {len(y)} rows are too few to tell it from others")
+        return Decision(
+            model, f"{_PROCESS}: {len(y)} rows are too few to tell measurement noise from it"
+        )
     ones = np.ones(n)
     try:
         measured = model.measured(X, y, Measurements(places, inputs.lags, ones))
         factor = measured.measurement_var_
         share = factor / (factor + measured.noise_var_)
         if share < th.NOISE_LEAST_SHARE:
-            return Decision(model, f"{_PROCESS}: measurement noise is {share:.0%} of it")
+            said = f"{share:.0%}"
+            little = "less than 1%" if said == "0%" else f"only {said}"
+            return Decision(model, f"{_PROCESS}: {little} of its variance is of the measurements")
 
         def kept(rest: BoolArray) -> LearnsMeasured:
             return model.condition(X[rest], y[rest])
@@ -79,7 +85,7 @@ def choose_noise(
     except (TypeError, ValueError, np.linalg.LinAlgError) as error:
         return Decision(model, f"{_PROCESS}: measurement noise cannot be compared: {error}")
     if not scores:
-        return Decision(model, f"{_PROCESS}: the lags reach back too far to tell it from others")
+        return Decision(model, f"{_PROCESS}: the lags reach back too far to tell others from it")
     process, measurement = scores
     logger.debug("CRPS with process noise %.4g, measurement noise %.4g", process, measurement)
     candidates = [
@@ -88,5 +94,7 @@ def choose_noise(
     ]
     return best_of(
         candidates,
-        f"forecasts of {horizon} steps in {th.NOISE_PARTS} parts, by what the others show",
+        f"forecasts of {horizon} steps in {th.NOISE_PARTS} parts of the series, each by what the "
+        f"others show, decide",
+        unit="standard deviations",
     )

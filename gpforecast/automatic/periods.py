@@ -84,12 +84,13 @@ def choose_with_cycles(y: "pd.Series[float]", *, driven: bool = False) -> Decisi
     >>> noise = np.random.default_rng(0).standard_normal(400)
     >>> y = pd.Series(np.sin(2 * np.pi * t / 17.3) + 0.3 * noise)
     >>> choose_with_cycles(y).value.transforms.steps[0]
-    Deterministic(trend=0, fourier=1, period=17.3, calendar=())
+    Deterministic(trend=0, fourier=1, period=17.3)
     """
     values = values_of(y)
     if driven or np.isfinite(values).sum() < th.CYCLE_FEWEST_VALUES:
         return choose_transforms(y, driven=driven)
     first, suggested = [], features.calendar_periods(y.index)
+    cycles: tuple[int, ...] = ()
     year = find_year(values, features.steps_in_a_year(y.index))
     if year is not None:
         first.append(year)
@@ -109,13 +110,13 @@ def choose_with_cycles(y: "pd.Series[float]", *, driven: bool = False) -> Decisi
     if own is not None and _is_new(own.value, near):
         m = own.value.whole
         if m is not None and features.strength(newest, m) >= th.SEASON_STRENGTH:
-            suggested = (m, *suggested)
+            suggested, cycles = (m, *suggested), (m,)
         else:
             first.append(own)
             t = np.arange(len(y), dtype=np.float64)
             known = ~np.isnan(values_of(y))
             y = y - own.value.curve(values_of(y)[known], t[known], t)
-    plan = choose_transforms(y, suggested=suggested)
+    plan = choose_transforms(y, suggested=suggested, cycles=cycles)
     if not first:
         return plan
     steps = list(plan.value.transforms.steps)

@@ -185,12 +185,9 @@ def _combined(
     if smooth:
         return Decision(None, "none: a few lags predict the series almost wholly")
     if len(chain.linear) == 1 and len(values) >= th.COMPANION_LEVEL_VALUES:
-        return Decision(None, "none: the series has neither trend nor season to be modelled")
+        return Decision(None, "none: no trend and no season was found that they would describe")
     seasons = [chain.period] if chain.period is not None else calendar_periods(index)
-    size = float(np.nanmax(np.abs(values), initial=0.0))
     with bar("fitting structural models"):
-        found = choose_companions(
-            values, min(seasons, default=None), plan.horizon, plan.crps * size
-        )
+        found = choose_companions(values, min(seasons, default=None), plan.horizon, plan.crps)
     logger.info("companions: %s", "; ".join(found.reasons))
     return found

@@ -75,8 +75,11 @@ def trained_or_kept(
         Candidate(model, name, score, 1.0 if model is judged else th.TRAINED_HANDICAP)
         for (name, model), score in zip(models.items(), scores, strict=True)
     ]
-    why = f"forecasts of {horizon} steps in {th.NOISE_PARTS} parts, by what the others show"
-    return best_of(candidates, why)
+    why = (
+        f"forecasts of {horizon} steps in {th.NOISE_PARTS} parts of the series, each by what the "
+        f"others show, decide"
+    )
+    return best_of(candidates, why, unit="standard deviations")
 
 
 def _held(covariance: Covariance | None, noise_var: float) -> GaussianProcess:

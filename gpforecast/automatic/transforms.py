@@ -50,7 +50,7 @@ class TransformPlan:
     horizon : int
         Steps of the forecasts of a trial; 0 where nothing was tried.
     crps : float
-        Of a trial, as a share of the largest value of the series; NaN where nothing was tried.
+        Of a trial, in the units of the series; NaN where nothing was tried.
     smooth : bool
         Whether a few lags predict it almost wholly.
     """
@@ -72,11 +72,17 @@ class Trials:
         The series itself, which trials forecast.
     suggested : tuple of int
         Seasons that the index suggests, in steps.
+    size : float
+        What y is a share of: the largest value of the series.
+    cycles : tuple of int
+        Those of the seasons that were found in the values, not suggested by the index.
     warp : tuple of Log
     """
 
     y: FloatArray
     suggested: tuple[int, ...]
+    size: float = 1.0
+    cycles: tuple[int, ...] = ()
     warp: tuple[Log, ...] = ()
 
     @property
@@ -96,13 +102,17 @@ class Trials:
         for steps, handicap in handicaps.items():
             transforms = Compose(*self.warp, *steps)
             score = min(trial(self.y, transforms, lags, horizon).crps for lags in sets)
-            plan = TransformPlan(transforms, period, horizon, score)
+            plan = TransformPlan(transforms, period, horizon, self.size * score)
             tried.append(Candidate(plan, named(steps), score, handicap))
         return tried
 
 
 def choose_transforms(
-    y: "pd.Series[float]", *, driven: bool = False, suggested: tuple[int, ...] | None = None
+    y: "pd.Series[float]",
+    *,
+    driven: bool = False,
+    suggested: tuple[int, ...] | None = None,
+    cycles: tuple[int, ...] = (),
 ) -> Decision[TransformPlan]:
     """Return the transforms that a series is given.
 
@@ -115,6 +125,8 @@ def choose_transforms(
         nothing is removed.
     suggested : tuple of int, optional
         Seasons to look for first, in steps; those that the index suggests by default.
+    cycles : tuple of int
+        Those of them that were found in the values, not suggested by the index.
 
     Examples
     --------
@@ -132,56 +144,63 @@ def choose_transforms(
     if features.is_constant(values):
         return _nothing("the series is constant")
     positive = bool(values.min() > 0)  # the oldest too, which the transform will see
-    values = values[-th.NEWEST_VALUES :] / np.abs(values).max()  # no square overflows or vanishes
+    size = float(np.abs(values).max())
+    values = values[-th.NEWEST_VALUES :] / size  # no square overflows or vanishes
     left = features.unexplained(values) if len(values) >= th.FEWEST_VALUES else 1.0
     if left < th.SMOOTH:
         why = f"smooth; a few lags predict all but {left:.1g} of the variance of its steps"
         return Decision(TransformPlan(Compose(), smooth=True), f"none: {why}")
 
-    season = _season(values, suggested, positive)
+    plainly = Trials(values, suggested, size, cycles)
+    season = _season(plainly, positive)
     period = None if season is None else season.value
     if len(values) <= th.SHORT_VALUES and left >= th.FOLLOWS_A_MAP:
-        return _of_short(values, suggested, period)
+        return _of_short(plainly, season)
     logarithm = margin_for_logarithm(values, period) if positive else NO_WARP
     root = NO_WARP if logarithm.reason else margin_for_root(values, period)
     if np.isfinite(root.value):
-        plain, warp = _without(Trials(np.sqrt(values), suggested), season), BoxCox(th.ROOT)
+        roots = replace(plainly, y=np.sqrt(values), size=float(np.sqrt(size)))
+        plain, warp = _without(roots, season, "of the square root"), BoxCox(th.ROOT)
         plan = replace(plain.value, transforms=Compose(warp, plain.value.transforms))
         score = trial(values, plan.transforms, th.LAGS_NEAR, plan.horizon).crps
-        plan = replace(plan, crps=score)  # in the units of the series, as of other transforms
+        plan = replace(plan, crps=size * score)  # of the series, as of other transforms
         return replace(plain, value=plan, reason=f"{warp!r}: {root.reason}\n{plain.reason}")
-    plain = _without(Trials(values, suggested), season)
+    plain = _without(plainly, season)
     if not np.isfinite(logarithm.value):
         against = [f"no warp: {d.reason}" for d in (logarithm, root) if d.reason]
         return replace(plain, reason="\n".join([plain.reason, *against]))
-    logs = Trials(values, suggested, (Log(),))
-    warped = _without(logs, season and (features.find_season(logs.z, suggested) or season))
-    choice = _logarithm_or_not(values, plain.value, warped.value, logarithm)
+    logs = replace(plainly, warp=(Log(),))
+    found = season and features.find_season(logs.z, suggested, cycles=cycles)
+    warped = _without(logs, found or season)
+    choice = _logarithm_or_not(plainly, plain.value, warped.value, logarithm)
     if choice.value:
         return replace(warped, reason=f"{choice.reason}\n{warped.reason}")
     return replace(plain, reason=f"{plain.reason}\n{choice.reason}")
 
 
-def _of_short(
-    y: FloatArray, suggested: tuple[int, ...], found: int | None
-) -> Decision[TransformPlan]:
+def _of_short(trials: Trials, season: Decision[int] | None) -> Decision[TransformPlan]:
     """Return the transforms of a short series, which may have a season that the index suggests."""
-    n = len(y)
-    possible = [m for m in suggested if 2 * m < n]
-    period = found if found is not None else min(possible, default=None)
+    y, n = trials.y, len(trials.y)
+    if season is None and (possible := [m for m in trials.suggested if 2 * m < n]):
+        weak = "the index suggests a season of {} steps, which is weak or has too few repetitions"
+        season = Decision(min(possible), weak.format(min(possible)))
+    period = None if season is None else season.value
     tests = n >= th.FEWEST_VALUES
     level = features.level_of(y) if tests else Decision[features.Level]("undecided", "")
-    root = bool(np.isfinite(margin_for_root(y, period).value)) if tests else False
+    root = margin_for_root(y, period) if tests else NO_WARP
     logarithm = margin_for_logarithm(y, period) if tests and y.min() > 0 else NO_WARP
-    warps = warps_of_short(y, logarithm.value, root)
+    warps = warps_of_short(y, logarithm.value, bool(np.isfinite(root.value)))
     horizon = horizon_of_short(n, period)
     steps = steps_of_short(n, period, level.value)
     tried = tried_on_short(y, steps, warps, horizon)
-    why = f"forecasts of {horizon} steps from the end of {n} values decide"
-    best = best_of(tried, "; ".join(filter(None, (why, logarithm.reason, level.reason))))
+    best = best_of(
+        tried, f"forecasts of {horizon} steps at the end of the series decide", size=trials.size
+    )
+    of_season = "" if season is None else season.reason
+    considered = (logarithm.reason, root.reason, level.reason, of_season)
     score = best.scores[" and ".join(map(repr, best.value.steps)) or named(())]
-    plan = TransformPlan(best.value, period, horizon, score)
-    return Decision(plan, best.reason, best.scores)
+    plan = TransformPlan(best.value, period, horizon, trials.size * score)
+    return Decision(plan, "\n".join([best.reason, *filter(None, considered)]), best.scores)
 
 
 def bridged(values: FloatArray) -> FloatArray:
@@ -196,14 +215,19 @@ def _nothing(why: str) -> Decision[TransformPlan]:
     return Decision(TransformPlan(Compose()), f"none: {why}")
 
 
-def _without(trials: Trials, season: Decision[int] | None) -> Decision[TransformPlan]:
-    return without_trend(trials) if season is None else without_season(trials, season)
+def _without(
+    trials: Trials, season: Decision[int] | None, unit: str = ""
+) -> Decision[TransformPlan]:
+    if season is None:
+        return without_trend(trials, unit)
+    return without_season(trials, season, unit)
 
 
-def _season(values: FloatArray, suggested: tuple[int, ...], positive: bool) -> Decision[int] | None:
+def _season(trials: Trials, positive: bool) -> Decision[int] | None:
     """Return the season of the series or of its logarithm, which may repeat itself better."""
+    values, suggested = trials.y, trials.suggested
     found = (
-        features.find_season(y, suggested, familiar=familiar)
+        features.find_season(y, suggested, familiar=familiar, cycles=trials.cycles)
         for familiar in ([False] if suggested else [False, True])
         for y in ([values, np.log(values)] if positive else [values])
     )
@@ -211,13 +235,13 @@ def _season(values: FloatArray, suggested: tuple[int, ...], positive: bool) -> D
 
 
 def _logarithm_or_not(
-    y: FloatArray, plain: TransformPlan, warped: TransformPlan, margin: Decision[float]
+    trials: Trials, plain: TransformPlan, warped: TransformPlan, margin: Decision[float]
 ) -> Decision[bool]:
     """Return whether the logarithm is taken.
 
     Where log-normal forecasts become so wide that their means mean little, it must be far better.
     """
-    spread = trial(y, warped.transforms, th.LAGS_NEAR, warped.horizon).last_std
+    spread = trial(trials.y, warped.transforms, th.LAGS_NEAR, warped.horizon).last_std
     wide = spread > th.LOG_WIDEST
     handicap = max(margin.value, th.LOG_MARGIN_WIDE) if wide else margin.value
     taken = Candidate(True, repr(Log()), warped.crps, handicap)
@@ -236,10 +260,12 @@ def named(steps: Steps) -> str:
     return " and ".join(map(repr, steps)) or "nothing taken away"
 
 
-def without_season(trials: Trials, season: Decision[int]) -> Decision[TransformPlan]:
+def without_season(
+    trials: Trials, season: Decision[int], unit: str = ""
+) -> Decision[TransformPlan]:
     """Return the steps that remove a season, and a wandering level with it.
 
-    What is less likely has a handicap.
+    What is less likely has a handicap. The unit is that of the scores, unless it is the series'.
     """
     n, period = len(trials.y), season.value
     m, *longer = related(period, n // th.LONG_SEASON_CYCLES)[:2] or [period]
@@ -256,10 +282,11 @@ def without_season(trials: Trials, season: Decision[int]) -> Decision[TransformP
     handicaps[()] = th.HANDICAP_NOTHING_REMOVED
     horizon = min(2 * m, n // th.HORIZON_PARTS, th.TRIAL_STEPS_SEASONAL)
     sets = [[1], lags_around(m, n // 4)]
-    return best_of(trials.of(handicaps, period, horizon, sets), season.reason)
+    tried = trials.of(handicaps, period, horizon, sets)
+    return best_of(tried, season.reason, size=trials.size, unit=unit)
 
 
-def without_trend(trials: Trials) -> Decision[TransformPlan]:
+def without_trend(trials: Trials, unit: str = "") -> Decision[TransformPlan]:
     """Return the steps that remove a wandering level or a line.
 
     A season that is too weak to be removed may still be worth lags; then it is the period. One that
@@ -289,4 +316,5 @@ def without_trend(trials: Trials) -> Decision[TransformPlan]:
         (alone,) = trials.of({(line,): 1.0}, tried[0].value.period, horizon, sets)
         return Decision(alone.value, f"{line!r}: {level.reason}")
     unlikely = {"wanders": named(()), "constant": named((Difference(),))}
-    return best_of(tried, level.reason, unlikely.get(level.value, ""))
+    against = unlikely.get(level.value, "")
+    return best_of(tried, level.reason, against, size=trials.size, unit=unit)

@@ -90,7 +90,7 @@ class Cleaned:
         )
         return [
             (
-                f"the level shifts {sizes}, by far more than its steps elsewhere; the spread of a "
+                f"the level shifts {sizes}, much more than its steps elsewhere; the spread of a "
                 f"forecast does not contain such shifts"
             )
         ]
@@ -111,7 +111,7 @@ class Cleaned:
             pairs = 0 if period is None else min(period // 2, th.MOST_PAIRS)
             shifts = LevelShifts(0, pairs, period if pairs else None, at=at)
             steps.insert(first, shifts)
-        why = f"{type(shifts).__name__}: {self._shifts_in_words()[0]}"
+        why = f"{type(shifts).__name__}: {self._shifts_in_words()[0].partition(', much')[0]}"
         value = replace(plan.value, transforms=Compose(*steps))
         return replace(plan, value=value, reason=f"{why}\n{plan.reason}")
 

@@ -29,8 +29,8 @@ def margin_for_logarithm(y: FloatArray, period: int | None) -> Decision[float]:
         if ratio > th.GUERRERO_LEVELS and slope - 2 * error > th.GUERRERO_SLOPE:
             sure = ratio > th.GUERRERO_LEVELS_SURE and slope - 4 * error > th.GUERRERO_SLOPE
             why = (
-                f"the spread within a season grows as the {slope:.2g} ± {error:.1g}th power of "
-                f"its level (Guerrero)"
+                f"the spread within a season grows with its level, as a power of {slope:.2g} ± "
+                f"{error:.1g} (Guerrero)"
             )
             return Decision(th.LOG_MARGIN_SURE if sure else th.LOG_MARGIN_SEEN, why)
         if slope + 2 * error < th.GUERRERO_SLOPE_OF_A_ROOT or ratio < th.GUERRERO_LEVELS:
@@ -57,7 +57,7 @@ def _by_likelihood(margin: float, gain: float, z: FloatArray, what: str) -> Deci
     """Return the margin if the gain of likelihood is large and the warped series has noise."""
     if gain <= max(th.LIKELIHOOD_GAIN, th.LIKELIHOOD_GAIN_A_VALUE * len(z)):
         return NO_WARP
-    why = f"{what} is more likely by {gain:.0f} nats"
+    why = f"{what} fits better (log likelihood higher by {gain:.0f})"
     noise = noise_left(z)
     if noise < th.NOISELESS:
         why += f", but a few lags predict all but {noise:.1g} of the variance of its steps"

@@ -23,6 +23,8 @@ from gpforecast.models.lag_errors import LearnsMeasured, Measurements
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.measurement import Measurement, in_transformed_units
 
+_DIFFERENCED = "differences of the series do not tell measurement noise from it"
+
 
 def with_noise(fitted: Fitted, noise: str | float | ArrayLike) -> Fitted:
     """Return it with the noise that an option names.
@@ -47,7 +49,7 @@ def with_noise(fitted: Fitted, noise: str | float | ArrayLike) -> Fitted:
     refusal, model = _refusal(fitted), fitted.model
     if isinstance(noise, str) and noise == "auto":
         if refusal is not None:
-            why, _, _ = str(refusal).partition(";")  # what to pass instead is not asked for
+            why = _DIFFERENCED if fitted.chain.n_lost else str(refusal).partition(";")[0]
             return replace(fitted, noise_reasons=(f"process noise: {why}",))
         z, exog = transformed(fitted), fitted.exog.scaled(fitted.exog.past)
         rows, inputs = fitted.rows, fitted.inputs

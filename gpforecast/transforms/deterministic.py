@@ -1,6 +1,6 @@
 """Trends, cycles and calendar effects that are functions of time, and how sure they are."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -21,7 +21,7 @@ _ROUNDING = 1e-9  # singular values below this part of the largest are rounding
 
 
 @storable
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Deterministic:
     r"""Take away a function of time alone: z = y - D theta.
 
@@ -86,6 +86,12 @@ class Deterministic:
     fourier: int = 0
     period: float | None = None
     calendar: tuple[CalendarTerm, ...] = ()
+
+    def __repr__(self) -> str:
+        """Return the call that makes it, without terms that it does not have."""
+        named = ((f.name, vars(self)[f.name]) for f in fields(self))
+        terms = (f"{name}={value!r}" for name, value in named if value or name == "trend")
+        return f"{type(self).__name__}({', '.join(terms)})"
 
     def __post_init__(self) -> None:
         positive_integer(self.trend, "trend", least=0)

@@ -12,7 +12,7 @@ from gpforecast.transforms.deterministic import Deterministic
 
 
 @storable
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class LevelShifts(Deterministic):
     """Take away steps of the level at known positions, and other functions of time.
 

@@ -2,6 +2,7 @@
 
 from dataclasses import FrozenInstanceError
 
+import numpy as np
 import pytest
 
 from gpforecast.automatic.decision import Candidate, Decision, best_of
@@ -24,7 +25,7 @@ def test_an_alternative_would_win_below_the_number_that_is_said():
     decision = best_of([a, b], "why")
     assert decision.reasons == (
         "A: why; mean CRPS of trial forecasts 3",
-        "alternatives, each with the CRPS below which it would be chosen: B 2.9 (2.54)",
+        "alternatives, each with its CRPS and the one below which it would be chosen: B 2.9 (2.54)",
     )
     assert best_of([a, Candidate("b", "B", 2.53, 1.3)], "why").value == "b"
     assert best_of([a, Candidate("b", "B", 2.55, 1.3)], "why").value == "a"
@@ -36,6 +37,23 @@ def test_what_speaks_against_the_chosen_one_is_said_as_such():
         "A: forecasts decide, although the test;"
     )
     assert best_of(candidates, "the test", "B").reason.startswith("A: the test;")
+
+
+def test_the_nearest_three_alternatives_are_said_and_the_others_are_counted():
+    scores = {"A": 1.0, "B": 5.0, "C": 2.0, "D": np.inf, "E": 4.0, "F": 3.0}
+    candidates = [Candidate(name, name, score) for name, score in scores.items()]
+    said = best_of(candidates, "why").reasons[1]
+    assert said.endswith(": C 2 (1); F 3 (1); E 4 (1); 2 more that are further off")
+    assert best_of(candidates[:1], "why").reasons == ("A: why; mean CRPS of trial forecasts 1",)
+
+
+def test_shares_are_said_in_the_units_of_the_series():
+    a, b = Candidate("a", "A", 0.0123), Candidate("b", "B", 0.02)
+    decision = best_of([a, b], "why", size=1e5)
+    assert decision.reasons[0].endswith("trial forecasts 1230")
+    assert decision.reasons[1].endswith("B 2000 (1230)")
+    assert decision.scores == {"A": 0.0123, "B": 0.02}
+    assert best_of([a, b], "why", unit="of the root").reasons[0].endswith(" 0.0123 of the root")
 
 
 def test_a_decision_cannot_be_changed():

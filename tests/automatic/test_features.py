@@ -49,8 +49,8 @@ def test_levels_whose_nature_is_known(y, verdict):
 
 
 SAID = re.compile(
-    r"KPSS (?P<kpss>[a-z ]+) a constant level \(p (?P<p>\S+)\) "
-    r"and ADF (?P<adf>[a-z ]+) a wandering one \(p (?P<q>[^,)]+)"
+    r"KPSS (?P<kpss>[a-z ]+) a constant level \(p (?P<p_is>[<>] )?(?P<p>\S+)\) "
+    r"and ADF (?P<adf>[a-z ]+) a wandering one \(p (?:< )?(?P<q>[^,)]+)"
 )
 
 
@@ -64,6 +64,8 @@ def test_the_reason_says_of_each_test_what_its_number_says(seed):
     said = SAID.match(decision.reason)
     kpss, adf = (said[test] == "rejects" for test in ("kpss", "adf"))
     assert kpss == (float(said["p"]) <= 0.05)
+    ends = {"0.01": "< ", "0.1": "> "}  # of the tables of KPSS
+    assert said["p_is"] is None or said["p_is"] == ends[said["p"]]
     assert adf == (float(said["q"]) < 0.05 or "below 0.1 with its mean crossed" in decision.reason)
     if kpss and adf and decision.value == "constant":
         assert decision.reason.endswith("; ADF decides")
@@ -109,4 +111,8 @@ def test_the_season_is_said_with_its_strength():
     dated = find_season(y, (12,))
     assert dated.value == 12
     assert "the index suggests a season of 12 steps" in dated.reason
+    own = find_season(y, (12, 52), cycles=(12,))
+    assert own.value == 12
+    assert own.reason.startswith("a cycle of 12 steps keeps step over the series; its strength is ")
+    assert "index" not in own.reason
     assert find_season(noise(240), ()) is None

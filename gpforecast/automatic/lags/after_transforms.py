@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from gpforecast.automatic import thresholds as th
-from gpforecast.automatic.decision import Candidate, Decision, best_of
+from gpforecast.automatic.decision import Candidate, Decision, best_of, in_digits
 from gpforecast.automatic.features import unexplained
 from gpforecast.automatic.judge import left_out, trial
 from gpforecast.automatic.lags.candidates import named, seasonal_sets
@@ -48,8 +48,11 @@ def lags_after(
     n, period = len(z), chain.period
     reach = n // 3
     if chain.n_lost > 0 and n + chain.n_lost <= th.SHORT_VALUES:
-        why = "lags of a short series, whose coefficients are shrunk, the further ones more"
-        return Decision(lags_of_short(n, chain.n_lost, period), why), None
+        lags = lags_of_short(n, chain.n_lost, period)
+        far = period is not None and max(lags) >= period
+        around = f" and those around the season of {period} steps" if far else ""
+        why = f"the newest values{around}; a short series says little of others"
+        return Decision(lags, why), None
     if period is not None and period + 1 <= reach:
         return _around_season(chain, period, y, z), None
     if chain.n_lost > 0 and reach >= len(th.LAGS_NEAR):
@@ -75,7 +78,7 @@ def lags_after(
             for lags, handicap in handicaps.items()
         ]
         why = "the series is noisy, and a linear autoregression forecasts it better so"
-        better = best_of(tried, why)
+        better = best_of(tried, why, unit="standard deviations")
         if better.value == th.LAGS_FURTHER:
             return better, None
     return decision, model
@@ -119,13 +122,14 @@ def _around_season(chain: Chain, period: int, y: FloatArray, z: FloatArray) -> D
         why = f"the newest values, and those around the season of {period} steps"
         return Decision(tuple(sets[-1]), why)
     horizon = min(2 * period, len(z) // th.HORIZON_PARTS, th.TRIAL_STEPS_SEASONAL)
-    y = y[-th.NEWEST_VALUES :] / np.abs(y).max()
+    size = float(np.abs(y).max())
+    y = y[-th.NEWEST_VALUES :] / size
     scores = {tuple(lags): trial(y, chain.spec, lags, horizon).crps for lags in sets}
     best = min(scores.values())
     kept = next(lags for lags, score in scores.items() if score <= th.AS_GOOD_AS_BEST * best)
     reason = (
-        f"{named(kept)}: of {len(sets)} sets, from simple to elaborate, the first whose mean CRPS "
-        f"of trial forecasts, {scores[kept]:.3g}, is at most {th.AS_GOOD_AS_BEST:g} times the "
-        f"smallest, {best:.3g}; the season of {period} steps itself was removed"
+        f"{named(kept)}: the simplest of {len(sets)} sets whose mean CRPS of trial forecasts, "
+        f"{in_digits(size * scores[kept])}, is at most {th.AS_GOOD_AS_BEST:g} times the smallest, "
+        f"{in_digits(size * best)}; the season of {period} steps itself was removed"
     )
     return Decision(kept, reason, {named(lags): score for lags, score in scores.items()})

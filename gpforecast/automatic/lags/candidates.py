@@ -126,8 +126,8 @@ def first_round(partial: Iterable[int], period: int | None, delay: int, dimensio
         independent.
     """
     tried: Proposed = [
-        *((range(1, n + 1), "unit lags") for n in th.UNIT_LAGS),
-        (partial, "partial autocorrelation"),
+        *((range(1, n + 1), "the newest values") for n in th.UNIT_LAGS),
+        (partial, "significant partial autocorrelations"),
         *((lags, "season") for lags in _seasonal(period)),
     ]
     # Takens: 2 D + 1 coordinates always suffice.
@@ -135,7 +135,7 @@ def first_round(partial: Iterable[int], period: int | None, delay: int, dimensio
         lags = multiples(delay, count)
         tried += [(lags, "delay embedding"), ([1, *lags], "delay embedding and lag 1")]
     strides = [s for s in th.FIRST_STRIDES if s <= delay]
-    return tried + [(multiples(s, n), "stride") for s in strides for n in th.FIRST_COUNTS]
+    return tried + [(multiples(s, n), "evenly spaced") for s in strides for n in th.FIRST_COUNTS]
 
 
 def neighbours(lags: tuple[int, ...], delay: int) -> Proposed:
@@ -148,8 +148,8 @@ def neighbours(lags: tuple[int, ...], delay: int) -> Proposed:
     for up, more in ((0, 1), (0, -1), (1, 0), (-1, 0), (1, -1), (-1, 1)):
         s, n = _next(th.STRIDES, stride, up), _next(th.COUNTS, count, more)
         if s <= max(delay, stride):
-            tried.append((multiples(s, n), "stride" if s > 1 else "unit lags"))
-    return [*tried, ([1, *lags], "stride and lag 1")] if stride > 1 else tried
+            tried.append((multiples(s, n), "evenly spaced" if s > 1 else "the newest values"))
+    return [*tried, ([1, *lags], "evenly spaced, and lag 1")] if stride > 1 else tried
 
 
 def _seasonal(period: int | None) -> list[list[int]]:

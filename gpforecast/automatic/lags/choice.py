@@ -9,7 +9,7 @@ import pandas as pd
 
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.judge import LagJudge, LagTrial
-from gpforecast.automatic.lags.candidates import Proposed, first_round, neighbours
+from gpforecast.automatic.lags.candidates import Proposed, first_round, named, neighbours
 from gpforecast.automatic.lags.dependence import (
     by_partial_autocorrelation,
     embedding_delay,
@@ -152,11 +152,11 @@ def choose_lags(
     y = y[-newest:]
     spread, alone = float(np.abs(y - y.mean()).max()), ""
     if len(y) < th.LAG_FEWEST_VALUES:
-        alone = f"{len(y)} values are too few to judge by forecasts"
+        alone = f"{len(y)} values are too few to compare forecasts; partial autocorrelation decides"
     elif spread <= th.LAG_CONSTANT * float(np.abs(y).max()):
         alone = "the series is constant"
     if alone:
-        reason = f"lags of significant partial autocorrelation: {alone}"
+        reason = f"{named(partial)}: {alone}"
         return LagChoice(tuple(partial), reason, _table([]), 1, 1, GaussianProcess())
     z = (y - y.mean()) / spread
     z /= z.std()
@@ -294,11 +294,14 @@ def _chosen(trials: list[LagTrial], steps: int) -> tuple[LagTrial, str]:
     )
     if len(close) == 1:
         return chosen, reason
-    which = "with the largest evidence of one step" if noisy else "that is simplest"
-    taken = "that same one" if chosen is best else f"{chosen}, error {chosen.score:.3g}"
+    which = "largest evidence of one step" if noisy else "simplest"
+    if chosen is best:
+        has = f"has the {which}" if noisy else f"is the {which}"
+        return chosen, f"{reason}; of {len(close)} sets that differ by no more than chance it {has}"
+    which = f"one of {which}" if noisy else which
     return chosen, (
-        f"{reason}; {len(close)} sets differ by no more than chance, and of these the one {which} "
-        f"was chosen: {taken}"
+        f"{reason}; {len(close)} sets differ by no more than chance, and of these the {which} was "
+        f"chosen: {chosen}, error {chosen.score:.3g}"
     )
 
 

@@ -10,12 +10,12 @@ def sets(proposed):
 def test_every_kind_is_proposed():
     found = first_round([1, 5, 9], 12, 6, 3)
     assert {source for _, source in found} == {
-        "unit lags",
-        "partial autocorrelation",
+        "the newest values",
+        "significant partial autocorrelations",
         "season",
         "delay embedding",
         "delay embedding and lag 1",
-        "stride",
+        "evenly spaced",
     }
     assert {(1, 2, 3), (1, 5, 9), (1, 12, 13), (6, 12, 18), (1, 6, 12, 18)} <= set(sets(found))
     assert tuple(range(5, 41, 5)) in sets(found)
