@@ -82,7 +82,7 @@ def test_the_summary_says_who_contributes():
     companions = FITTED.fitted_.companions
     assert f"combination  {companions.weights[0]:.0%} the one-step model" in text
     for weight, companion in zip(companions.weights[1:], companions.companions, strict=True):
-        assert f"{weight:.0%} {companion}" in text
+        assert f"{weight:.0%} a structural model: {companion}" in text
     assert "combination" not in plain().fit(Y).summary()
 
 

@@ -1,0 +1,100 @@
+"""What the summary of a fitted forecaster says: times, transforms in words, numbers with units."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import gpforecast as gf
+from gpforecast.pipeline.describe import in_words
+from gpforecast.transforms import (
+    BoxCox,
+    DampedMean,
+    Deterministic,
+    Difference,
+    LevelShifts,
+    Log,
+    SeasonalDifference,
+    Standardise,
+)
+
+
+def noise(n, seed=0):
+    return np.random.default_rng(seed).standard_normal(n)
+
+
+def on(values, freq):
+    return pd.Series(values, pd.date_range("2020-01-01", periods=len(values), freq=freq))
+
+
+@pytest.mark.parametrize(
+    ("steps", "words"),
+    [
+        ([], ""),
+        ([Standardise], ""),
+        ([Log(), SeasonalDifference(12)], "the logarithm; its changes over 12 steps"),
+        ([BoxCox(0.5)], "the square root"),
+        ([Difference(2)], "changes from step to step, twice"),
+        ([DampedMean(1, period=4)], "less the mean, one for each of the 4 steps of a season"),
+        ([DampedMean(0.9)], "less the mean, which fades in a forecast, to 0.9 of itself with each"),
+        ([Deterministic(1, 2, 12)], "less a straight line and a cycle of 12 steps"),
+        ([LevelShifts(at=[40]), Difference()], "less 1 shift of the level; its changes from step"),
+    ],
+)
+def test_transforms_are_said_in_words(steps, words):
+    assert in_words(steps).startswith(words)
+    assert bool(in_words(steps)) == bool(words)
+
+
+@pytest.mark.parametrize(
+    ("freq", "said"),
+    [
+        ("D", "40 values, 2020-01-01 to 2020-02-09, frequency D"),
+        ("h", "40 values, 2020-01-01 00:00:00 to 2020-01-02 15:00:00, frequency h"),
+    ],
+)
+def test_times_are_said_with_a_clock_only_where_there_is_one(freq, said):
+    fc = gf.Forecaster(2, transforms=None, combine=None).fit(on(noise(40), freq))
+    assert fc.summary().splitlines()[0] == f"series       {said}"
+
+
+def test_numbers_of_the_model_have_at_most_four_digits():
+    text = gf.Forecaster([1, 2, 3], transforms=None).fit(noise(150)).summary()
+    (covariance,) = re.findall(r"^covariance +(.*)$", text, flags=re.MULTILINE)
+    assert covariance.startswith("SquaredExponential(lengthscales=[")
+    numbers = re.findall(r"\d[\d.]*(?:e[+-]\d+)?", covariance)
+    assert len(numbers) == 4
+    assert all(len(re.sub(r"e.*|\.", "", n).lstrip("0")) <= 4 for n in numbers)
+
+
+def test_a_cycle_of_the_values_is_not_said_to_be_the_calendars():
+    t = np.arange(400)
+    y = 50 + 8 * np.sin(2 * np.pi * t / 17) + 2 * noise(400)
+    text = gf.Forecaster().fit(on(y, "h")).summary()
+    assert "cycle of 17 steps keeps step over the series" in text
+    assert "the index suggests" not in text
+
+
+def test_trials_and_combination_give_the_same_error_in_the_units_of_the_series():
+    t = np.arange(900)
+    y = 1000 + 300 * np.cos(2 * np.pi * t / 365.25) + 40 * noise(900)
+    text = gf.Forecaster().fit(on(y, "D")).summary()
+    assert "a year of 365.25 steps" in text
+    first, second = re.search(
+        r"forecasts (\S+)\n.*combination .*trial forecasts ([^,\n]+)", text, flags=re.DOTALL
+    ).groups()
+    assert 10 < float(first) < 60  # of noise with standard deviation 40, it is 40 / sqrt(pi)
+    assert second == first
+
+
+def test_a_constant_has_reasons_of_a_constant():
+    text = gf.Forecaster().fit(np.full(30, 7.0)).summary()
+    assert "lag 1: the series is constant" in text
+    assert "process noise: there is nothing to tell apart in a constant" in text
+
+
+def test_a_line_has_a_weight_that_is_not_said_to_be_nothing():
+    text = gf.Forecaster().fit(on(3.0 + 2.0 * np.arange(50.0), "MS")).summary()
+    assert "combination  under 1% the one-step model" in text
+    assert "over 99% a structural model: level and slope" in text
