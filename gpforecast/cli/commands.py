@@ -30,18 +30,21 @@ def forecast_file(args: Namespace) -> None:
 
     FILE.csv has a header, a row for each time and a column with the values. Without --time its rows
     are counted from 0. The table of the forecast goes to the standard output unless --output is
-    given.
+    given. --summary prints what was selected and why, to the standard error.
 
     for example:
       gpforecast forecast sales.csv --value units --time month --horizon 12
       gpforecast forecast sales.csv --value units --time month --horizon 12 --lags 1,2,12 \
           --levels 50 80 95 --output next.csv --plot next.png
       gpforecast forecast sensor.csv --value volts --horizon 100 --lags 16 --method monte_carlo
+      gpforecast forecast sales.csv --value units --time month --horizon 12 --summary
     """
     check_writable(args.output, args.plot, source=Path(args.file))
     series = read_series(args.file, args.value, args.time)
     forecaster = Forecaster(args.lags).fit(series)
     forecast = forecaster.predict(args.horizon, propagation=_propagation(args.method, args.seed))
+    if args.summary:
+        print(forecaster.summary(), file=sys.stderr)
     for note in forecast.notes:
         print(f"gpforecast: note: {' '.join(note.split())}", file=sys.stderr)
     frame = forecast.to_frame(args.levels)

@@ -128,6 +128,7 @@ def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     how = "intervals in per cent (default: 80 95)"
     sub.add_argument("--levels", metavar="P", nargs="+", type=_level, default=[80, 95], help=how)
     sub.file_options("for monte_carlo", "the table", "a fan chart")
+    sub.add_argument("--summary", action="store_true", help="print what was selected, and why")
 
     sub = command(backtest_file)
     sub.data_options()

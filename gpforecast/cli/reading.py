@@ -1,5 +1,6 @@
 """Reading a series from a CSV file, refused with the option that helps where it cannot be read."""
 
+import re
 import warnings
 from contextlib import suppress
 
@@ -24,6 +25,11 @@ def read_series(path: str, value: str | None, times: str | None) -> "pd.Series[f
     except (ValueError, OSError) as error:  # pandas' parser errors are ValueErrors
         raise ValueError(f"{path} cannot be read as CSV: {error}") from None
     columns = ", ".join(repr(str(c)) for c in table.columns)
+    if len(table.columns) == 1 and (found := re.search(r"[;\t|]", str(table.columns[0]))):
+        raise ValueError(
+            f"{path} must have commas between its fields; got {found[0]!r} in its header. Save it "
+            f"with commas, and with points in its numbers."
+        )
     for option, name in (("--value", value), ("--time", times)):
         if name is not None and name not in table.columns:
             raise ValueError(f"{option}: {path} has no column {name!r}; it has {columns}.")
@@ -38,7 +44,16 @@ def read_series(path: str, value: str | None, times: str | None) -> "pd.Series[f
     if line := _line_of_first(pd.to_numeric(series, errors="coerce").isna() & series.notna()):
         said = f"column {value!r} has {series[line - 2]!r} in line {line}, which is no number"
         raise ValueError(f"--value: {said}; correct it, or name another of the columns {columns}.")
-    return series if times is None else series.set_axis(pd.Index(_times(table[times], times)))
+    if times is None:
+        return series
+    index = pd.Index(_times(table[times], times))
+    if falls := _line_of_first(pd.Series(index[1:] < index[:-1])):
+        before, after = (table[times].iloc[falls - 2 + i] for i in (0, 1))
+        raise ValueError(
+            f"--time: the rows of {path} must be in increasing order of {times!r}; got {after} "
+            f"after {before} in line {falls + 1}. Sort them first."
+        )
+    return series.set_axis(index)
 
 
 def _times(column: Values, name: str) -> Values:
@@ -56,9 +71,10 @@ def _times(column: Values, name: str) -> Values:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # pandas' remarks on formats and offsets
         # Clocks that change leave several offsets from UTC in one column.
-        dates = pd.to_datetime(column, errors="coerce", utc=True)
+        days_first = bool((first > 12).any() and (second <= 12).all())
+        dates = pd.to_datetime(column, errors="coerce", utc=True, dayfirst=days_first)
         with suppress(ValueError, TypeError):
-            as_written = pd.to_datetime(column)
+            as_written = pd.to_datetime(column, dayfirst=days_first)
             dates = as_written if is_datetime64_any_dtype(as_written) else dates
     if line := _line_of_first(dates.isna() & column.notna()):
         raise ValueError(

@@ -90,3 +90,7 @@ class Options:
         """Return whether structural models may forecast beside the one-step model."""
         automatic = isinstance(method_named(self.propagation), Automatic)
         return automatic and self.combine is not None and self.calibrate is None
+
+
+# What Python calls it where an argument is unknown.
+Options.__init__.__qualname__ = "Forecaster.__init__"

@@ -29,6 +29,15 @@ def test_forecast_prints_what_the_library_forecasts(data, capsys):
     np.testing.assert_allclose(table(out)["std"], f.std, rtol=1e-6)
 
 
+def test_the_summary_goes_to_the_standard_error(data, capsys):
+    path, _ = data
+    words = ["forecast", path, "--horizon", 2, "--lags", 2]
+    _, out, err = run(capsys, *words, "--summary")
+    assert err.startswith("series       ")
+    assert "\nlags         1, 2\n" in err
+    assert out == run(capsys, *words)[1]
+
+
 def test_forecast_writes_a_table_and_a_picture_and_prints_nothing(data, capsys, tmp_path):
     path, _ = data
     out_csv, png = tmp_path / "next.csv", tmp_path / "next.png"

@@ -64,7 +64,12 @@ def test_mistake_is_told_in_one_line(words, message, data, capsys, tmp_path, mon
         ("y\n" + "1\n2\n\n" * 10 + "3\n", ["--lags", "30"], "lags=30"),
         ("y\n" + "NA\n" * 30, ["--lags", "1"], "missing"),
         ("t,y\n2024-01-01,1\nsoon,2\n", ["--time", "t"], "'soon' in column 't', line 3"),
-        ("t,y\n2024-01-02,1\n2024-01-01,2\n2024-01-03,2\n", ["--time", "t"], "increasing order"),
+        (
+            "t,y\n2024-01-02,1\n2024-01-01,2\n2024-01-03,2\n",
+            ["--time", "t"],
+            "increasing order of 't'; got 2024-01-01 after 2024-01-02 in line 3",
+        ),
+        ("t;y\n2024-01-01;1\n2024-01-02;2\n", ["--time", "t"], "must have commas .* got ';'"),
         ("t,y\n2024-01-01,1\n2024-01-01,2\n2024-01-03,2\n", ["--time", "t"], "duplicated"),
         ("t,y\n2024-01-01,1\n,2\n2024-01-03,2\n", ["--time", "t"], "timestamp on every row"),
         ("t,y\n1,1\n2,2\n4.5,2\n5,6\n", ["--time", "t"], "regular index"),

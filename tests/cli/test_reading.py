@@ -8,6 +8,7 @@ from cli_cases import refused, run, table
 TIMES = {
     "iso": ([f"2024-01-{d:02d}" for d in range(1, 21)], "2024-01-21"),
     "day first": ([f"{d:02d}.01.2024" for d in range(13, 32)], "2024-02-01"),
+    "day first, from the first": ([f"{d:02d}/01/2024" for d in range(1, 32)], "2024-02-01"),
     "month names": ([f"{d} January 2024" for d in range(1, 21)], "2024-01-21"),
     "hours": ([f"2024-01-01 {h:02d}:00" for h in range(20)], "2024-01-01 20:00:00"),
     "months": ([f"2024-{m:02d}" for m in range(1, 13)], "2025-01-01"),

@@ -76,3 +76,8 @@ def test_lags_auto_finds_the_season(season):
     fc = gf.Forecaster("auto", transforms=None, model=fixed()).fit(y)
     assert fc.lags_[0] == 1
     assert season in fc.lags_
+
+
+def test_an_unknown_argument_is_told_of_the_forecaster():
+    with pytest.raises(TypeError, match=r"^Forecaster\.__init__\(\) got an unexpected .* 'season'"):
+        gf.Forecaster(season=12)

@@ -298,7 +298,7 @@ def _chosen(trials: list[LagTrial], steps: int) -> tuple[LagTrial, str]:
     if chosen is best:
         has = f"has the {which}" if noisy else f"is the {which}"
         return chosen, f"{reason}; of {len(close)} sets that differ by no more than chance it {has}"
-    which = f"one of {which}" if noisy else which
+    which = f"one with the {which}" if noisy else which
     return chosen, (
         f"{reason}; {len(close)} sets differ by no more than chance, and of these the {which} was "
         f"chosen: {chosen}, error {chosen.score:.3g}"
