@@ -146,8 +146,8 @@ def test_the_reason_of_a_noisy_series_says_what_decided():
     choice = choose_lags(autoregression(600, 1.5, -0.8))
     assert re.search(
         r"; (of \d+ sets that differ by no more than chance it has the largest evidence of one step"
-        r"|\d+ sets differ by no more than chance, and of these the one with the largest evidence of "
-        r"one step was chosen: lags 1 and 2 \(the newest values\), error 0\.\d+)$",
+        r"|\d+ sets differ by no more than chance, and of these the one with the largest "
+        r"evidence of one step was chosen: lags 1 and 2 \(the newest values\), error 0\.\d+)$",
         choice.reason,
     )
     assert choice.lags == (1, 2)
