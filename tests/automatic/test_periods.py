@@ -47,6 +47,7 @@ def test_hourly_series_keeps_a_cycle_that_is_not_a_day(period):
     )
     plan = choose_with_cycles(y[:n])
     assert plan.value.period == period or f"period={period}" in repr(plan.value.transforms)
+    assert "the index suggests" not in plan.reason  # it is in the values
     forecast = gf.Forecaster().fit(y[:n]).predict(48)
     assert forecast.score(y[n:])["mae"] < 1.4  # of noise alone: 0.8; of the cycle: 2
 

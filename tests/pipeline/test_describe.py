@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import gpforecast as gf
+from gpforecast.automatic.settings import settings_for
 from gpforecast.pipeline.describe import in_words
 from gpforecast.transforms import (
     BoxCox,
@@ -68,24 +69,17 @@ def test_numbers_of_the_model_have_at_most_four_digits():
     assert all(len(re.sub(r"e.*|\.", "", n).lstrip("0")) <= 4 for n in numbers)
 
 
-def test_a_cycle_of_the_values_is_not_said_to_be_the_calendars():
-    t = np.arange(400)
-    y = 50 + 8 * np.sin(2 * np.pi * t / 17) + 2 * noise(400)
-    text = gf.Forecaster().fit(on(y, "h")).summary()
-    assert "cycle of 17 steps keeps step over the series" in text
-    assert "the index suggests" not in text
-
-
 def test_trials_and_combination_give_the_same_error_in_the_units_of_the_series():
-    t = np.arange(900)
-    y = 1000 + 300 * np.cos(2 * np.pi * t / 365.25) + 40 * noise(900)
-    text = gf.Forecaster().fit(on(y, "D")).summary()
-    assert "a year of 365.25 steps" in text
-    first, second = re.search(
-        r"forecasts (\S+)\n.*combination .*trial forecasts ([^,\n]+)", text, flags=re.DOTALL
-    ).groups()
-    assert 10 < float(first) < 60  # of noise with standard deviation 40, it is 40 / sqrt(pi)
-    assert second == first
+    t = np.arange(740)
+    y = 1000 + 300 * np.cos(2 * np.pi * t / 365.25) + 40 * noise(740)
+    settings = settings_for(on(y, "D"))
+    assert settings.transforms.reason.startswith("Deterministic(trend=0, fourier=1, period=365.25)")
+    (first, *_) = re.findall(r"trial forecasts ([^;,\n]+)", settings.transforms.reason)
+    (second,) = re.findall(
+        r"trial forecasts (?:.*of the one-step model )?([\d.]+)", settings.companions.reason
+    )
+    assert 15 < float(first) < 30  # of noise with standard deviation 40, it is 40 / sqrt(pi)
+    assert round(float(first)) == round(float(second))
 
 
 def test_a_constant_has_reasons_of_a_constant():
