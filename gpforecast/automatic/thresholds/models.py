@@ -78,7 +78,7 @@ COMPANION_OWN = 0.5
 #: Probability. Series change in ways that their past does not show: of a mixture's weight so much
 #: is for forecasts that are wider. Set by everyday.py.
 COMPANION_SURPRISE = 0.2
-#: Factor of standard deviations of these forecasts. Set by everyday.py.
+#: Factor of standard deviations. The forecasts for surprises are wider by this. Set by everyday.py.
 COMPANION_WIDENING = 2.0
 #: Standard deviations of the logarithm. A structural model of the logarithm whose forecasts become
 #: wider is left out: where they are widened their mean is more than 3.6 times their median. Set by
