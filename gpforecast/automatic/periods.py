@@ -3,6 +3,9 @@
 A cycle counts if it is a line in the periodogram, far above its neighbours, and keeps step: sines
 of its period fitted to the first part of a series explain the rest nearly as well as sines fitted
 to the rest itself. Cycles that drift, as those of autoregressions and most chaotic series do, fail.
+Some chaotic series keep step for thousands of cycles, the Mackey-Glass series among them. Their
+cycle belongs to the map that they follow, and a series without it follows none: it stays where
+analogues, what followed similar values, forecast the series with it far better than without.
 A year counts if what is fitted to all years but the newest explains the newest, and the other way
 round.
 """
@@ -12,7 +15,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
+from numpy.lib.stride_tricks import sliding_window_view
 from scipy.optimize import minimize_scalar
+from scipy.spatial import KDTree
 
 from gpforecast.automatic import features
 from gpforecast.automatic import thresholds as th
@@ -161,13 +166,38 @@ def find_cycle(y: FloatArray) -> Decision[Cycle] | None:
     total = float(z[cut:].var())
     kept = 1.0 - float(late.var()) / total
     best = 1.0 - cycle.unexplained(z[cut:], t[cut:]) / (total * (n - cut))
-    if kept < th.CYCLE_SHARE or kept < th.CYCLE_KEPT * best:
+    if kept < th.CYCLE_SHARE or kept < th.CYCLE_KEPT * best or _follows_a_map(y, cycle):
         return None
     why = (
         f"{cycle.terms!r}: a cycle of {period:g} steps keeps step; fitted to the first part of the "
         f"series it explains {kept:.2f} of the variance of the rest"
     )
     return Decision(cycle, why)
+
+
+def _follows_a_map(y: FloatArray, cycle: Cycle) -> bool:
+    """Return whether the next quarter of a cycle is told better by a map than by the cycle."""
+    y, steps = y[-th.CYCLE_ANALOGUE_VALUES :], max(int(cycle.period / 4), 1)
+    t = np.arange(len(y), dtype=np.float64)
+    whole, rest = (_by_analogues(z, steps) for z in (y, y - cycle.curve(y, t, t)))
+    return whole < th.CYCLE_OF_A_MAP * rest
+
+
+def _by_analogues(y: FloatArray, steps: int) -> float:
+    """Return the mean squared error of forecasts in the second half of a series by its first half.
+
+    They are linear in some lags, plus what this left of the most similar values (Lorenz 1969,
+    "Atmospheric predictability as revealed by naturally occurring analogues"), shrunk to zero.
+    """
+    p, k = min(th.CYCLE_ANALOGUE_LAGS, len(y) // 8), th.CYCLE_ANALOGUES
+    windows = sliding_window_view(y, p + steps)
+    X, target = windows[:, :p], windows[:, -1]
+    half = len(target) // 2
+    A = np.column_stack([np.ones(len(X)), X])
+    left = target - A @ np.linalg.lstsq(A[:half], target[:half], rcond=None)[0]
+    _, similar = KDTree(X[:half]).query(X[half:], k)
+    more = left[:half][similar].sum(axis=1) / (k + 1)
+    return float(np.mean((left[half:] - more) ** 2))
 
 
 def _refined(z: FloatArray, t: FloatArray, frequency: float) -> float:

@@ -68,6 +68,16 @@ CYCLE_DRIFT = 0.1
 #: Cycles. A cycle is part of a season of the index if so near to a whole number of it fit in. Set
 #: by unusual.py.
 CYCLE_SAME = 0.02
+#: Ratio of mean squares. Where analogues forecast the series with its cycle so much better than
+#: without, it follows a map that has the cycle, which stays. Set by chaos.py and
+#: backtest_mackey_glass.py.
+CYCLE_OF_A_MAP = 0.7
+#: Lags by which analogues resemble the present. Set by chaos.py.
+CYCLE_ANALOGUE_LAGS = 16
+#: Analogues that a forecast is averaged over. Set by chaos.py.
+CYCLE_ANALOGUES = 10
+#: Values. Analogues are looked for among the newest. Set by chaos.py.
+CYCLE_ANALOGUE_VALUES = 1000
 #: Pairs of a sine and a cosine. A cycle has no more. Set by unusual.py.
 CYCLE_PAIRS = 3
 #: Parts of a year. A year is found in averages over these. Set by unusual.py.
