@@ -109,9 +109,8 @@ class Calibration:
         std = np.sqrt(np.einsum("...hh->...h", p.covariance))
         std = np.maximum(std, np.finfo(float).tiny)
         warp = Identity() if warp is None else warp
-        return distribution_of(
-            p, Remapped(warp, p.mean, std, self.knots, self.values[..., steps, :])
-        )
+        values = self.values[..., steps, :]
+        return distribution_of(p, Remapped(warp, p.mean, std, self.knots, values))
 
     def __str__(self) -> str:
         """Say in a line what it does."""
