@@ -68,16 +68,15 @@ def real() -> dict[str, tuple[np.ndarray, int, int]]:
         return pd.read_csv(DATA / "classic" / f"{name}.csv").iloc[:, -1].to_numpy(float)
 
     with gzip.open(DATA / "m4" / "Hourly-train.csv.gz", "rt") as file:
-        rows = [line.split(",") for line in file]
-    names, hourly = zip(*[(id.strip('"'), values) for id, *values in (rows[0], rows[60])])
-    hourly = [np.array([v.strip('"\n') for v in vs if v.strip('"\n')], float) for vs in hourly]
+        rows = [line.replace('"', "").strip().split(",") for line in file]
     return {
         "El Nino, months": (gf.datasets.load_elnino().to_numpy(), 360, 12),
         "sunspots, years": (gf.datasets.load_sunspots().to_numpy(), 185, 10),
         "gas, months": (classic("gas"), 238, 12),
         "load, half-hours": (classic("taylor")[:1100], 600, 24),
-        f"M4 hourly {names[0]}": (hourly[0], 400, 24),
-        f"M4 hourly {names[1]}": (hourly[1], 400, 24),
+    } | {
+        f"M4 hourly {name}": (np.array([value for value in values if value], float), 400, 24)
+        for name, *values in (rows[0], rows[60])
     }
 
 
