@@ -75,7 +75,7 @@ def real() -> dict[str, tuple[np.ndarray, int, int]]:
         "gas, months": (classic("gas"), 238, 12),
         "load, half-hours": (classic("taylor")[:1100], 600, 24),
     } | {
-        f"M4 hourly {name}": (np.array([value for value in values if value], float), 400, 24)
+        f"M4 hourly {name}": (np.array(values[:700], float), 400, 24)
         for name, *values in (rows[0], rows[60])
     }
 
@@ -164,22 +164,19 @@ def main() -> None:
     if options.rates:
         print(rates(1 if options.quick else 5).round(3).to_string())
         return
-    tables = {}
+    tables, few = {}, options.quick
     linear = {"lags": 1, "transforms": None, "model": gf.models.LinearAR()}
     for kind in ("stays", "doubles", "halves", "swells and ebbs", "wanders"):
-        seeds = range(1 if options.quick else 5)
-        tables[kind] = sum(
-            compared(simulated(kind, seed), 400, 12, **linear) / len(seeds) for seed in seeds
-        )
-    series = real()
-    for name, (y, n, horizon) in list(series.items())[: 1 if options.quick else None]:
-        own = {"lags": 12, "model": gf.models.LinearAR()} if options.quick else {}
+        found = [compared(simulated(kind, s), 400, 12, **linear) for s in range(1 if few else 5)]
+        tables[kind] = sum(found) / len(found)
+        print(f"\nnoise that {kind}\n{tables[kind].round(3).to_string()}", flush=True)
+    for name, (y, n, horizon) in list(real().items())[: 1 if few else None]:
+        own = {"lags": 12, "model": gf.models.LinearAR()} if few else {}
         tables[name] = compared(y, n, horizon, **own)
         print(f"\n{name}\n{tables[name].round(3).to_string()}", flush=True)
-    whole = pd.concat(tables, names=["series", "calibrate"])
-    print(f"\n{whole.round(3).to_string()}")
-    output = options.output or (None if options.quick else Path(__file__).with_suffix(".csv"))
+    output = options.output or (None if few else Path(__file__).with_suffix(".csv"))
     if output:
+        whole = pd.concat(tables, names=["series", "calibrate"])
         whole.to_csv(output, float_format="%.3f")
 
 
