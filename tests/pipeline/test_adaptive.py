@@ -260,16 +260,23 @@ def test_backtest_follows_where_the_noise_changes():
 @pytest.mark.parametrize("refit", [None, 25])
 def test_backtest_knows_no_error_before_its_time(refit):
     y = series(320)
-    origins = np.array([230, 215, 250, 249])
-    changed = y.copy()
-    changed[250:] *= 30.0
+    origins = np.array([230, 260, 249, 250])
     options = {"train_fraction": 0.6, "refit": refit}
-    a, b = (gf.backtest(adaptive(), v, 8, origins, **options) for v in (y, changed))
-    np.testing.assert_array_equal(a.lower[95], b.lower[95])
-    changed[246:] = y[246:] + 100.0  # known at the origins 249 and 250 alone
-    c = gf.backtest(adaptive(), changed, 8, origins, **options)
-    np.testing.assert_array_equal(a.lower[95][:2], c.lower[95][:2])
-    assert (a.upper[95] - a.lower[95])[2, 0] < (c.upper[95] - c.lower[95])[2, 0]
+
+    def bounds(values):
+        result = gf.backtest(adaptive(), values, 8, origins, **options)
+        return result.lower[95], result.upper[95]
+
+    changed = y.copy()
+    changed[250:] *= 30.0  # known at the origin 260 alone
+    (low, high), (new_low, new_high) = bounds(y), bounds(changed)
+    same = origins <= 250
+    np.testing.assert_array_equal(low[same], new_low[same])
+    assert (high - low)[1, 0] < (new_high - new_low)[1, 0]
+    changed[246:] = y[246:] + 100.0  # not known at the origin 230
+    new_low, new_high = bounds(changed)
+    np.testing.assert_array_equal(low[0], new_low[0])
+    assert (high - low)[2, 0] < (new_high - new_low)[2, 0]
 
 
 def test_backtest_at_an_origin_is_the_forecast_after_followed_values():
