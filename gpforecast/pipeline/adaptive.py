@@ -10,10 +10,10 @@ from gpforecast.common.types import FloatArray
 from gpforecast.pipeline.calibration import Calibration, increasing
 from gpforecast.storage import storable
 
-# What one miss adds to the logarithm of a half-width of one step. Quantile losses of simulated errors
-# over that of widths which know the noise: 1.28 without following, 1.14 with half this rate, 1.12 with
-# this and 1.11 with twice it, which wavers more where noise stays (accuracy/adaptive.py --rates).
-# The paper's step, a tenth of the largest recent score, is of the same size.
+# What one miss adds to the logarithm of a half-width of one step. Quantile losses of simulated
+# errors over those of widths which know the noise: 1.28 without following, 1.14 with half this
+# rate, 1.12 with this and 1.11 with twice it (benchmarks/accuracy/adaptive.py --rates). The paper's
+# step, a tenth of the largest recent score, is of the same size.
 _RATE = 0.1
 # No half-width falls below this share of what was learned at the fit: after a stretch without any
 # error, such as a meter that stood still, intervals must open again soon.
@@ -138,6 +138,6 @@ class Adaptive(Calibration):
             f"{abs(s):.0f} % {'narrower' if s < 0.0 else 'wider'}" for s in share[[0, -1]]
         )
         return (
-            f"{what}: over {self.n_followed} values since the fit, the {100 * levels[at]:.0f} % interval has "
-            f"become {first} at step 1 and {last} at step {self.horizon}"
+            f"{what}: over {self.n_followed} values since the fit, the {100 * levels[at]:.0f} % "
+            f"interval has become {first} at step 1 and {last} at step {self.horizon}"
         )
