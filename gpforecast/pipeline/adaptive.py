@@ -72,7 +72,7 @@ class Adaptive(Calibration):
     >>> for _ in range(10):  # errors of five standard deviations
     ...     made = made.followed(np.zeros(1), np.ones(1), 5.0)
     >>> (made.values[0] / made.start[0]).round(1)
-    array([1.3, 1.6, 1.9, 2.2, 2.5, 2.6, 2.5])
+    array([1.3, 1.6, 1.9, 2.2, 2.5, 2.6, 2.2])
     """
 
     start: FloatArray
