@@ -64,10 +64,11 @@ class Forecaster(Options):
         ``None``: all. ``"auto"``: 1000 for a given model whose cost grows faster than the rows.
     seed : int
         For the choice of rows.
-    calibrate : {None, "variance", "conformal"}
-        Correct the spread of each step by errors of up to 300 forecasts of the series' own past by
-        a second fit to its first part: ``"variance"`` scales standard deviations, ``"conformal"``
-        corrects the interval of each level. Nothing is combined then.
+    calibrate : {None, "variance", "conformal", "adaptive"}
+        Correct the spread of each step by errors of forecasts of the series' own past by a second
+        fit to its first part: ``"variance"`` scales standard deviations, ``"conformal"`` corrects
+        the interval of each level, ``"adaptive"`` goes on doing so in `update` and `backtest`.
+        Nothing is combined then.
     outliers : {"auto", None}
         Whether outliers and level shifts are looked for where ``transforms="auto"`` and there are
         no inputs. Outliers count as missing, shifts are removed; `notes_` names them.
@@ -231,8 +232,7 @@ class Forecaster(Options):
     ) -> Forecast:
         """Simulate the model on given inputs: each output is predicted from its own earlier ones.
 
-        This is free simulation, as in system identification: after the first outputs no
-        measurements are used, so errors accumulate.
+        This is free simulation: after the first outputs no measurements are used.
 
         Parameters
         ----------
@@ -334,8 +334,8 @@ class Forecaster(Options):
         Returns
         -------
         Forecaster
-            Itself, conditioned on the new rows as well, in O(rows^3). Rows beyond `max_rows` are
-            dropped, the oldest first. Transforms and calibration stay the same.
+            Itself, conditioned on the new rows as well, in O(rows^3); for each value if calibration
+            is adaptive. The oldest rows beyond `max_rows` are dropped. Transforms stay the same.
 
         Raises
         ------
@@ -343,11 +343,11 @@ class Forecaster(Options):
             If the model cannot be conditioned, or if the values are not finite numbers that follow
             the last one. Nothing is changed then.
         """
-        self.fitted_ = update(required(self.fitted_), new_values, exog, max_rows=self.row_limit)
+        self.fitted_ = update(required(self.fitted_), new_values, exog, self)
         return self
 
     def summary(self) -> str:
-        """Return what was fitted, as text: transforms and why, lags, model, rows, noise, notes."""
+        """Return what was fitted, as text: transforms and why, lags, model, noise, notes."""
         return summary(required(self.fitted_), self.propagation)
 
     def save(self, path: PathLike) -> None:

@@ -15,6 +15,7 @@ from gpforecast.common.validation import is_integer, positive_integer
 from gpforecast.forecaster import Forecaster
 from gpforecast.pipeline.fit import fit_to_first
 from gpforecast.pipeline.fitted import Fitted
+from gpforecast.pipeline.following import followed_to
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import batch, checked_origins, name_of
 from gpforecast.propagation import MethodLike, method_named
@@ -100,6 +101,10 @@ def backtest(
     overlap of 10 values or fewer between the end of the series and the beginning of the history.
     Pass the `origins` yourself then.
 
+    With ``calibrate="adaptive"`` the intervals of an origin follow the errors of forecasts from
+    every value after the training, as far as they are known at that origin; training again starts
+    anew.
+
     All origins are forecast in one batch; memory is O(origins * horizon^2).
 
     Examples
@@ -139,14 +144,17 @@ def backtest(
 
         methods: set[str] = set()
 
-        def forecast(fitted: Fitted, origins: IntArray) -> Backtest:
+        def forecast(fitted: Fitted, origins: IntArray, seen: int) -> Backtest:
+            fitted = followed_to(
+                fitted, series, seen, origins, horizon, method, exog=exog, n_jobs=n_jobs
+            )
             joint, found = batch(fitted, series, origins, horizon, method, exog=exog, n_jobs=n_jobs)
             methods.update(found)
             truth = y.to_numpy()[origins[:, None] + np.arange(horizon)]
             return scored(joint, truth, origins, name_of(method, methods))
 
         if every is None:
-            result = forecast(fitted, where)
+            result = forecast(fitted, where, seen)
             behind = int(where.max()) - seen
             if first is None and behind > _FAR * seen:
                 note = (
@@ -170,7 +178,7 @@ def backtest(
                     if fitted.chain.spec != last.chain.spec:
                         changed.append(str(n))
                 logger.debug("%d origins with a model of %d values", len(chosen), n)
-                parts.append((chosen, forecast(fitted, where[chosen])))
+                parts.append((chosen, forecast(fitted, where[chosen], n)))
                 shown.update()
     note = f"other transforms were chosen at {', '.join(changed)} values"
     return replace(

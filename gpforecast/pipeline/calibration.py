@@ -34,15 +34,18 @@ class Calibration:
     :math:`s_k\, q_k(p)` with q the :math:`\lceil (n+1) p \rceil`-th smallest of n values of |r|;
     between levels it is interpolated. The steps keep their dependence.
 
+    ``"adaptive"``: these half-widths move with the errors of later forecasts
+    (`gpforecast.pipeline.adaptive.Adaptive`).
+
     Attributes
     ----------
-    kind : {"variance", "conformal"}
+    kind : {"variance", "conformal", "adaptive"}
     factors : ndarray (h,)
         d for ``"variance"``; ones otherwise.
     knots : ndarray (k,)
         Half-widths, in standard deviations, of a Gaussian's intervals; empty for ``"variance"``.
-    values : ndarray (h, k)
-        The half-widths that take their place.
+    values : ndarray ([b,] h, k)
+        The half-widths that take their place; those of a batch may be its own for each origin.
     n_origins : int
         How many forecasts it was learned from.
 
@@ -85,15 +88,17 @@ class Calibration:
         levels = _LEVELS[np.ceil((most + 1) * _LEVELS) <= most]
         knots = ndtri(0.5 + 0.5 * levels)
         values = np.array([_quantiles(residuals, k, levels) for k in range(h)])
-        # Each row increases strictly, so that every marginal has a density.
-        growth = (1.0 + 1e-4) ** np.arange(len(levels))
-        values = np.maximum.accumulate(np.maximum(values, 1e-6) / growth, axis=1) * growth
-        return Calibration(kind, np.ones(h), knots, values, b)
+        return Calibration(kind, np.ones(h), knots, increasing(values), b)
 
     @property
     def horizon(self) -> int:
         """How many steps it has seen; later ones are treated as the last."""
         return len(self.factors)
+
+    @property
+    def moves(self) -> str:
+        """How it has moved since the fit, in words; empty if it does not."""
+        return ""
 
     def joint(self, p: Propagated, warp: Warp | None) -> Distribution:
         """Return the calibrated distribution of w^-1(z) from that of z."""
@@ -104,7 +109,8 @@ class Calibration:
         std = np.sqrt(np.einsum("...hh->...h", p.covariance))
         std = np.maximum(std, np.finfo(float).tiny)
         warp = Identity() if warp is None else warp
-        return distribution_of(p, Remapped(warp, p.mean, std, self.knots, self.values[steps]))
+        values = self.values[..., steps, :]
+        return distribution_of(p, Remapped(warp, p.mean, std, self.knots, values))
 
     def __str__(self) -> str:
         """Say in a line what it does."""
@@ -117,6 +123,14 @@ class Calibration:
             f"{what} {first} at step 1 and {last} at step {self.horizon}, from {self.n_origins} "
             f"earlier origins"
         )
+
+
+def increasing(values: FloatArray) -> FloatArray:
+    """Return half-widths (..., k) that increase strictly, so that every marginal has a density."""
+    growth = (1.0 + 1e-4) ** np.arange(values.shape[-1])
+    least = np.maximum(values, 1e-6) / growth
+    increased: FloatArray = np.maximum.accumulate(least, axis=-1) * growth
+    return increased
 
 
 def _smoothed(squares: FloatArray, n_origins: int) -> FloatArray:

@@ -78,6 +78,8 @@ def summary(fitted: Fitted, propagation: MethodLike) -> str:
     lines.append(("propagation", str(propagation)))
     names = ["combination", *[""] * len(fitted.companion_reasons)]
     lines += zip(names, fitted.companion_reasons, strict=False)
+    if fitted.calibration is not None and fitted.calibration.moves:
+        lines.append(("calibration", fitted.calibration.moves))
     lines += [("note", note) for note in fitted.notes]
     return "\n".join(f"{name:<12} {text}".rstrip() for name, text in lines)
 

@@ -12,8 +12,10 @@ from gpforecast.automatic.support import check
 from gpforecast.common.progress import bar
 from gpforecast.common.types import ExogLike, FloatArray, SeriesLike
 from gpforecast.models.base import OneStepModel, fit_notes
+from gpforecast.pipeline.adaptive import Adaptive
 from gpforecast.pipeline.calibration import Calibration
 from gpforecast.pipeline.fitted import Fitted, rows_of, without
+from gpforecast.pipeline.following import followed
 from gpforecast.pipeline.noise import conditioned, with_noise
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import predict_from
@@ -32,6 +34,10 @@ _ORIGINS = (60, 300)  # at most, for many rows and for few
 _WORK = 3e9  # pairs of rows, over all origins and steps: a few seconds
 _LONGEST = 48  # steps
 
+_NOT_FOLLOWED = (
+    "the calibration stays as it was at the fit: update learns from forecasts only where there are "
+    "no inputs, as their future values are not known"
+)
 _LAG_0 = (
     "inputs enter with lag 0 alone, as exog_lags was not given; if the series answers later or "
     "for longer, exog_lags=[0, 1, 2, 3] lets earlier inputs in"
@@ -126,9 +132,7 @@ def fit_to_first(n: int, options: Options, y: "pd.Series[float]", exog: ExogLike
     return fit(options, y.iloc[:n], exog)
 
 
-def update(
-    fitted: Fitted, new_values: SeriesLike, exog: ExogLike, *, max_rows: int | None
-) -> Fitted:
+def update(fitted: Fitted, new_values: SeriesLike, exog: ExogLike, options: Options) -> Fitted:
     """Return it conditioned on new values as well, as `Forecaster.update` says.
 
     Parameters
@@ -136,28 +140,46 @@ def update(
     fitted : Fitted
     new_values, exog
         As for `gpforecast.Forecaster.update`.
-    max_rows : int or None
-        The oldest rows beyond so many are dropped.
+    options : Options
+        Those of the fit.
     """
+    n, max_rows = len(fitted.history), options.row_limit
+    given = new_values_after(new_values, fitted.history, fitted.axis)
+    fitted.chain.check(given, "new_values")
+    support, notes = _still(fitted, given)
+    index = fitted.axis.extended(len(given)).index[n:]
+    later = fitted.exog.over(exog, index, "the new times", missing=True)
+    learns = isinstance(fitted.calibration, Adaptive)
+    notes += [_NOT_FOLLOWED] if learns and fitted.exog else []
+    new = [note for note in notes if note not in fitted.notes]
+    fitted = replace(fitted, support=support, notes=(*fitted.notes, *new))
+    if learns and not fitted.exog:
+        # One by one, so that every forecast knows the values before it.
+        for value, inputs in zip(given, later, strict=True):
+            fitted = followed(fitted, value, options.propagation)
+            fitted = _conditioned_on(np.array([value]), inputs[None], fitted, max_rows)
+        return fitted
+    return _conditioned_on(given, later, fitted, max_rows)
+
+
+def _conditioned_on(
+    given: FloatArray, later: FloatArray, fitted: Fitted, max_rows: int | None
+) -> Fitted:
+    """Return it with a model that knows new values (m,) and inputs (m, q) as well."""
     condition = getattr(fitted.model, "condition", None)
     if condition is None:
         raise TypeError(f"{type(fitted.model).__name__} cannot be updated; fit again.")
-    n, chain, history = len(fitted.history), fitted.chain, fitted.history
-    given = new_values_after(new_values, history, fitted.axis)
-    chain.check(given, "new_values")
-    support, notes = _still(fitted, given)
+    n, history = len(fitted.history), fitted.history
     index = fitted.axis.extended(len(given)).index
     y = pd.Series(np.concatenate([history, given]), index=index, name=history.name)
-    known = without(y, fitted.set_aside)
-    later = fitted.exog.over(exog, y.index[n:], "the new times", missing=True)
     inputs = fitted.exog.extended(later)
-    every = rows_of(fitted.embedding, chain, known, inputs)
+    every = rows_of(fitted.embedding, fitted.chain, without(y, fitted.set_aside), inputs)
     assert every.places is not None
     rows = fitted.rows.followed_by(every.part(np.flatnonzero(every.places >= n)), max_rows)
-    longer = replace(fitted, history=y, exog=inputs, rows=rows, support=support)
+    longer = replace(fitted, history=y, exog=inputs, rows=rows)
     model = conditioned(longer) if fitted.measurement else condition(rows.X, rows.y)
-    notes += [note for note in (*rows.notes, *fit_notes(model)) if note not in fitted.notes]
-    return replace(longer, model=model, notes=(*fitted.notes, *notes))
+    new = [note for note in (*rows.notes, *fit_notes(model)) if note not in fitted.notes]
+    return replace(longer, model=model, notes=(*fitted.notes, *new))
 
 
 def _still(fitted: Fitted, given: FloatArray) -> tuple[Support | None, list[str]]:
@@ -180,6 +202,7 @@ def _calibrated(fitted: Fitted, exog: ExogLike, options: Options) -> Fitted:
         made = Calibration.of(str(options.calibrate), _residuals(fitted, exog, options))
     except (TypeError, ValueError) as error:
         return replace(fitted, notes=(*fitted.notes, f"not calibrated: {error}"))
+    made = Adaptive.after(made) if options.calibrate == "adaptive" else made
     note = f"calibrated ({made.kind}): {made}"
     return replace(fitted, calibration=made, notes=(*fitted.notes, note))
 

@@ -75,7 +75,7 @@ class Options:
         elif self.max_rows is not None:
             positive_integer(self.max_rows, "max_rows")
         if self.calibrate is not None:
-            one_of(self.calibrate, "calibrate", ("variance", "conformal"))
+            one_of(self.calibrate, "calibrate", ("variance", "conformal", "adaptive"))
         if self.outliers is not None:
             one_of(self.outliers, "outliers", ("auto",))
         self.progress = checked(self.progress)

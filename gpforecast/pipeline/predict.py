@@ -33,10 +33,26 @@ def predict(
 ) -> Forecast:
     """Forecast the values that follow the last one observed, as `Forecaster.predict` says."""
     horizon, method = positive_integer(horizon, "horizon"), method_named(propagation)
+    origins = at_the_end(fitted, horizon, exog, exog_cov)
+    joint, notes, chosen = _joint(origins, method)
+    return Forecast.of(
+        joint.at(0),
+        fitted.axis.future(horizon),
+        history=fitted.history.copy(),
+        propagation=name_of(method, chosen),
+        notes=(*fitted.notes, *joint.remarks(), *notes),
+        trajectory=_trajectory(origins),
+    )
+
+
+def at_the_end(
+    fitted: Fitted, horizon: int, exog: ExogLike = None, exog_cov: ArrayLike | None = None
+) -> Origins:
+    """Return the one origin after the last value observed."""
     index = fitted.axis.future(horizon)
     future = fitted.exog.over(exog, index, f"the {horizon} future steps")
     history, inputs = fitted.history, np.concatenate([fitted.exog.past, future])
-    origins = Origins(
+    return Origins(
         fitted,
         fitted.known,
         fitted.chain.axis.locate(TimeAxis(history.index.append(index))),
@@ -44,15 +60,6 @@ def predict(
         np.array([len(history)]),
         horizon,
         fitted.exog.covariance(exog_cov, horizon),
-    )
-    joint, notes, chosen = _joint(origins, method)
-    return Forecast.of(
-        joint.at(0),
-        index,
-        history=history.copy(),
-        propagation=name_of(method, chosen),
-        notes=(*fitted.notes, *joint.remarks(), *notes),
-        trajectory=_trajectory(origins),
     )
 
 
@@ -81,6 +88,20 @@ def batch(
     n_jobs: int | None = None,
 ) -> tuple[Distribution, set[str]]:
     """Return what `predict_from` does, and the methods that were chosen, if any were."""
+    places = within_series(fitted, series, origins, horizon, exog, n_jobs)
+    joint, _, chosen = _joint(places, method_named(propagation))
+    return joint, chosen
+
+
+def within_series(
+    fitted: Fitted,
+    series: SeriesLike,
+    origins: ArrayLike,
+    horizon: int,
+    exog: ExogLike,
+    n_jobs: int | None,
+) -> Origins:
+    """Return origins of a series, each of which knows the values before it."""
     found, axis = checked(series, fill=False), fitted.chain.axis
     n, values = len(found.values), found.values
     times = found.axis if isinstance(series, (pd.Series, pd.DataFrame)) else axis.of_length(n)
@@ -94,9 +115,7 @@ def batch(
     values = fitted.known_among(values, located)
     values[int(ends.max()) :] = np.nan  # no origin knows these; a transform might refuse them
     ahead, inputs = located.extended(horizon), fitted.exog.scaled(known)
-    places = Origins(fitted, values, ahead, inputs, ends, horizon, n_jobs=n_jobs)
-    joint, _, chosen = _joint(places, method_named(propagation))
-    return joint, chosen
+    return Origins(fitted, values, ahead, inputs, ends, horizon, n_jobs=n_jobs)
 
 
 def name_of(method: Method, chosen: set[str]) -> str:

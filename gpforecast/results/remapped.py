@@ -28,8 +28,8 @@ class Remapped:
         In the units of w.
     knots : ndarray (k,)
         Positive, increasing.
-    values : ndarray (h, k)
-        Positive, increasing along each row.
+    values : ndarray ([...,] h, k)
+        Positive, increasing along each row; those of a batch may be its own for each origin.
     """
 
     warp: Warp
@@ -50,12 +50,13 @@ class Remapped:
 
     def at(self, origin: int) -> "Remapped":
         """Return that of one origin of a batch."""
-        return replace(self, mean=self.mean[origin], std=self.std[origin])
+        values = self.values if self.values.ndim == 2 else self.values[origin]
+        return replace(self, mean=self.mean[origin], std=self.std[origin], values=values)
 
     def over(self, steps: IntArray) -> "Remapped":
         """Return that of some of the steps."""
         mean, std = self.mean[..., steps], self.std[..., steps]
-        return replace(self, mean=mean, std=std, values=self.values[steps])
+        return replace(self, mean=mean, std=std, values=self.values[..., steps, :])
 
     def check(self, values: FloatArray, name: str) -> None:
         """Refuse values that the warp cannot take."""
@@ -88,7 +89,8 @@ class Remapped:
         """Return mean, std and the value at every knot, to be broadcast with an array."""
         many = array.ndim > self.mean.ndim
         mean, std, *heights = [
-            a[..., None] if many else a for a in (self.mean, self.std, *self.values.T)
+            a[..., None] if many else a
+            for a in (self.mean, self.std, *np.moveaxis(self.values, -1, 0))
         ]
         return mean, std, heights
 

@@ -157,7 +157,8 @@ def test_calibrates_over_gaps_and_with_inputs():
 
 
 def test_an_unknown_calibration_is_refused():
-    with pytest.raises(ValueError, match="calibrate must be one of 'variance', 'conformal'"):
+    known = "calibrate must be one of 'variance', 'conformal', 'adaptive'"
+    with pytest.raises(ValueError, match=known):
         gf.Forecaster(calibrate="isotonic")
 
 

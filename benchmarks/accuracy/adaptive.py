@@ -1,0 +1,182 @@
+"""Calibration over time: intervals that follow their errors, beside those that stay.
+
+Every series is forecast from all origins of its later part by one model, without calibration and
+with each kind (`gpforecast.Forecaster(calibrate=)`). The same table has the default, which combines
+with structural models where that helps.
+
+- Simulated autoregressions whose noise stays, doubles, halves, swells and ebbs, or wanders.
+- Long real series.
+
+Columns: coverage of 95 and 80 % intervals over all origins and steps, the same over the worst 50
+origins in a row, and CRPS and the interval score at 95 % as ratios to no calibration.
+
+Run it from the project's root, with the data's folder in GPFORECAST_DATA:
+``python benchmarks/accuracy/adaptive.py``; ``--quick`` takes one seed and one series, ``--rates``
+compares rates of following on simulated errors.
+"""
+
+import argparse
+import gzip
+import os
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from scipy.special import ndtr
+
+import gpforecast as gf
+from gpforecast.pipeline import adaptive
+from gpforecast.pipeline.calibration import Calibration
+
+DATA = Path(os.environ.get("GPFORECAST_DATA", "../shared/data"))
+KINDS = {"none": None, "variance": "variance", "conformal": "conformal", "adaptive": "adaptive"}
+WINDOW = 50  # origins
+PHI = 0.7
+
+
+def scales(kind: str, n: int, rng: np.random.Generator) -> np.ndarray:
+    """Return the standard deviation of the noise at n times."""
+    t = np.arange(n)
+    if kind == "wanders":
+        log = np.zeros(n)
+        for i in range(1, n):
+            log[i] = 0.98 * log[i - 1] + 0.1 * rng.standard_normal()
+        return np.exp(log)
+    return {
+        "stays": np.ones(n),
+        "doubles": np.where(t < 0.6 * n, 1.0, 2.0),
+        "halves": np.where(t < 0.6 * n, 1.0, 0.5),
+        "swells and ebbs": 2.0 ** np.sin(2.0 * np.pi * t / 400),
+    }[kind]
+
+
+def simulated(kind: str, seed: int, n: int = 900) -> np.ndarray:
+    """Return an autoregression whose noise changes."""
+    rng = np.random.default_rng(seed)
+    noise = scales(kind, n, rng) * rng.standard_normal(n)
+    y = np.zeros(n)
+    for t in range(1, n):
+        y[t] = PHI * y[t - 1] + noise[t]
+    return y
+
+
+def real() -> dict[str, tuple[np.ndarray, int, int]]:
+    """Return series, each with the number of values to learn from and the horizon."""
+
+    def classic(name: str) -> np.ndarray:
+        return pd.read_csv(DATA / "classic" / f"{name}.csv").iloc[:, -1].to_numpy(float)
+
+    with gzip.open(DATA / "m4" / "Hourly-train.csv.gz", "rt") as file:
+        name, *values = file.readline().replace('"', "").strip().split(",")
+    return {
+        "El Nino, months": (gf.datasets.load_elnino().to_numpy(), 360, 12),
+        "sunspots, years": (gf.datasets.load_sunspots().to_numpy(), 185, 10),
+        "gas, months": (classic("gas"), 238, 12),
+        "load, half-hours": (classic("taylor")[:1100], 600, 24),
+        f"M4 hourly {name}": (np.array(values, float), 400, 24),
+    }
+
+
+def judged(result: gf.Backtest) -> dict[str, float]:
+    """Return coverage over all and over the worst origins in a row, CRPS and interval score."""
+    found = {}
+    for level in (95.0, 80.0):
+        held = result.losses[f"coverage_{level:g}"].mean(axis=1)
+        sums = np.cumsum(np.concatenate([[0.0], held]))
+        found[f"cover {level:g}"] = held.mean()
+        found[f"worst {level:g}"] = (sums[WINDOW:] - sums[:-WINDOW]).min() / WINDOW
+    low, high = result.lower[95], result.upper[95]
+    beyond = np.maximum(low - result.truth, 0.0) + np.maximum(result.truth - high, 0.0)
+    return found | {"crps": result.crps.mean(), "is 95": (high - low + 40.0 * beyond).mean()}
+
+
+def compared(y: np.ndarray, n: int, horizon: int, **options: object) -> pd.DataFrame:
+    """Forecast from all origins after n values by each kind of calibration."""
+    default = gf.Forecaster(**options).fit(y[:n])
+    same = {"lags": default.lags_, "transforms": default.transforms_.spec}
+    forecasters = {
+        kind: gf.Forecaster(
+            **same, model=default.model_, calibrate=calibrate, combine=None, noise="process"
+        ).fit(y[:n])
+        for kind, calibrate in KINDS.items()
+    }
+    if default.fitted_.companions is not None:
+        forecasters["default"] = default
+    origins = np.arange(n, len(y) - horizon + 1)
+    rows = {
+        kind: judged(gf.backtest(fc, y, horizon, origins, n_jobs=1))
+        for kind, fc in forecasters.items()
+    }
+    table = pd.DataFrame(rows).T
+    table[["crps", "is 95"]] /= table.loc["none", ["crps", "is 95"]]
+    return table
+
+
+def rates(n_seeds: int) -> pd.DataFrame:
+    """Compare rates by the quantile loss of |error|, averaged over levels, steps and noises.
+
+    The model is known, but for the changes of its noise; the unit is the loss of half-widths that
+    know those too.
+    """
+    h, n, seen = 24, 900, 100
+    kinds = ("stays", "doubles", "halves", "swells and ebbs", "wanders")
+    steps = np.arange(1, h + 1)
+    std = np.sqrt((1.0 - PHI ** (2 * steps)) / (1.0 - PHI**2))
+    rows: dict[float, list[float]] = {}
+    for kind in kinds:
+        for seed in range(n_seeds):
+            y = simulated(kind, seed, n)
+            scale = scales(kind, n, np.random.default_rng(seed))
+            origins = np.arange(1, n - h)
+            truth = y[origins[:, None] + steps - 1]
+            errors = truth - PHI**steps * y[origins - 1, None]
+            powers = PHI ** (2 * np.maximum(steps[:, None] - steps, 0)) * (steps <= steps[:, None])
+            own = np.sqrt(scale[origins[:, None] + steps - 1] ** 2 @ powers.T)
+            fit = Calibration.of("conformal", errors[:seen] / std)
+            alpha = 2.0 * ndtr(-fit.knots)
+
+            def loss(half: np.ndarray, errors: np.ndarray = errors, alpha: np.ndarray = alpha):
+                size = np.abs(errors[seen + h :, :, None])
+                return (np.maximum(size - half, 0.0) + alpha * (half - size)).mean()
+
+            best = loss((own[:, :, None] * fit.knots)[seen + h :])
+            for rate in (0.0, 0.025, 0.05, 0.1, 0.2, 0.4):
+                adaptive._RATE = max(rate, 1e-9)
+                made, widths = adaptive.Adaptive.after(fit), []
+                for t in origins[seen:]:
+                    widths.append(made.values)
+                    made = made.followed(PHI**steps * y[t - 1], std, y[t])
+                half = std[:, None] * np.array(widths)[h:]
+                rows.setdefault(rate, []).append(loss(half) / best)
+    return pd.DataFrame({"loss": {rate: np.mean(found) for rate, found in rows.items()}})
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="one seed and one series")
+    parser.add_argument("--rates", action="store_true", help="rates of following instead")
+    parser.add_argument("--output", type=Path, help="CSV file (default beside this script)")
+    options = parser.parse_args()
+    warnings.simplefilter("ignore", gf.NumericalWarning)
+    if options.rates:
+        print(rates(1 if options.quick else 5).round(3).to_string())
+        return
+    tables, few = {}, options.quick
+    linear = {"lags": 1, "transforms": None, "model": gf.models.LinearAR()}
+    for kind in ("stays", "doubles", "halves", "swells and ebbs", "wanders"):
+        found = [compared(simulated(kind, s), 400, 12, **linear) for s in range(1 if few else 5)]
+        tables[kind] = sum(found) / len(found)
+        print(f"\nnoise that {kind}\n{tables[kind].round(3).to_string()}", flush=True)
+    for name, (y, n, horizon) in list(real().items())[: 1 if few else None]:
+        own = {"lags": 12, "model": gf.models.LinearAR()} if few else {}
+        tables[name] = compared(y, n, horizon, **own)
+        print(f"\n{name}\n{tables[name].round(3).to_string()}", flush=True)
+    output = options.output or (None if few else Path(__file__).with_suffix(".csv"))
+    if output:
+        whole = pd.concat(tables, names=["series", "calibrate"])
+        whole.to_csv(output, float_format="%.3f")
+
+
+if __name__ == "__main__":
+    main()
