@@ -69,14 +69,13 @@ CYCLE_DRIFT = 0.1
 #: by unusual.py.
 CYCLE_SAME = 0.02
 #: Ratio of mean squares. Where analogues forecast the series with its cycle so much better than
-#: without, it follows a map that has the cycle, which stays. Set by chaos.py and
-#: backtest_mackey_glass.py.
+#: without, it follows a map that has the cycle, which stays. Set by chaos.py.
 CYCLE_OF_A_MAP = 0.7
-#: Lags by which analogues resemble the present. Set by chaos.py.
+#: Lags. By so many the past resembles the present. Set by chaos.py.
 CYCLE_ANALOGUE_LAGS = 16
-#: Analogues that a forecast is averaged over. Set by chaos.py.
+#: Analogues. A forecast is the mean of what followed so many. Set by chaos.py.
 CYCLE_ANALOGUES = 10
-#: Values. Analogues are looked for among the newest. Set by chaos.py.
+#: Values. Analogues are looked for among so many, the newest. Set by chaos.py.
 CYCLE_ANALOGUE_VALUES = 1000
 #: Pairs of a sine and a cosine. A cycle has no more. Set by unusual.py.
 CYCLE_PAIRS = 3
