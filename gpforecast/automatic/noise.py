@@ -50,18 +50,24 @@ def choose_noise(
 
     Notes
     -----
-    A search with measurement noise, and for each of six parts two factorisations, a filter, and
-    twice at most 5 forecasts of 48 steps.
+    A search with measurement noise, for long series first on the newest rows, and for each of six
+    parts two factorisations, a filter, and twice at most 5 forecasts of 48 steps.
     """
     n = len(z)
     horizon = min(th.NOISE_STEPS, 2 * n // (3 * th.NOISE_PARTS))
     if len(y) < max(th.NOISE_FEWEST_ROWS, th.NOISE_ROWS_AN_INPUT * X.shape[1]):
         return Decision(model, f"{_PROCESS}: {len(y)} rows are too few to tell it from others")
-    ones = np.ones(n)
+    ones, few = np.ones(n), th.NOISE_NEWEST_ROWS
     try:
+        if len(y) > 2 * few:
+            newest = Measurements(places[-few:], inputs.lags, ones)
+            known = model.condition(X[-few:], y[-few:])
+            share = _share(known.measured(X[-few:], y[-few:], newest))
+            if share < th.NOISE_LEAST_SHARE:
+                why = f"measurement noise is {share:.0%} of it in the newest {few} rows"
+                return Decision(model, f"{_PROCESS}: {why}")
         measured = model.measured(X, y, Measurements(places, inputs.lags, ones))
-        factor = measured.measurement_var_
-        share = factor / (factor + measured.noise_var_)
+        share = _share(measured)
         if share < th.NOISE_LEAST_SHARE:
             return Decision(model, f"{_PROCESS}: measurement noise is {share:.0%} of it")
 
@@ -90,3 +96,8 @@ def choose_noise(
         candidates,
         f"forecasts of {horizon} steps in {th.NOISE_PARTS} parts, by what the others show",
     )
+
+
+def _share(model: LearnsMeasured) -> float:
+    """Return the share of measurement noise in all noise."""
+    return model.measurement_var_ / (model.measurement_var_ + model.noise_var_)

@@ -29,8 +29,8 @@ class GaussianProcess(Estimator):
     from the spread of the data: the best of a small grid of smoothness and noise levels on at most
     256 rows. With 512 rows or more, a search on a quarter of them comes first. When little is still
     gained, the search goes on in coordinates that switch inputs on again that were switched off too
-    early. It has converged when three iterations gain less than 0.002 nats. An evaluation costs
-    O(n^3) time, and training works in two n x n matrices.
+    early. It has converged when three iterations gain less than 0.002 nats, or 2e-5 for each row if
+    that is more. An evaluation costs O(n^3) time, and training works in two n x n matrices.
 
     To fit again to slightly different data, start from the hyperparameters found:
     ``GaussianProcess(gp.covariance_, noise_var=gp.noise_var_)``. If all values are given, the

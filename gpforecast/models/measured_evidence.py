@@ -11,10 +11,9 @@ from gpforecast.models.base import FitReport
 from gpforecast.models.conditioning import Conditioned, conditioned
 from gpforecast.models.evidence import FAILED, Evidence
 from gpforecast.models.lag_errors import SPREAD, LagErrors
-from gpforecast.models.search import Climber
+from gpforecast.models.search import Climber, enough
 
 _WEAK = 2.0  # standard deviation of the prior of the covariance's logarithms
-_GAIN = 2e-3  # nats; a climb that gains less in three iterations has converged
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +80,8 @@ class MeasuredEvidence:
     def climbed(self, max_iter: int) -> tuple[FloatArray, FitReport]:
         """Return theta at its maximum, and how the search went."""
         low, high = self.log_bounds.T
-        climber = Climber(self, np.ones_like(self.start), max_iter, _GAIN, lambda: None)
+        gain = enough(len(self.rows.y))
+        climber = Climber(self, np.ones_like(self.start), max_iter, gain, lambda: None)
         run = climber.climb(np.clip(self.start, low, high))
         return run.theta, run.report
 

@@ -31,8 +31,9 @@ logger = logging.getLogger(__name__)
 
 _COMPARED = 256  # rows on which starting values are compared
 _MANY = 512  # rows from which a climb on a quarter of them comes first
-_PATIENCE = 3  # iterations; a climb has converged once they gain less than
-_GAIN = 2e-3  # nats on all rows
+_PATIENCE = 3  # iterations
+_LEAST_GAIN = 2e-3  # nats; a climb that gains less in three iterations has converged
+_GAIN_A_ROW = 2e-5  # the same per row; the larger of the two counts
 _EARLY_GAIN = 0.1  # nats on a part of them, and where coordinates change
 _PROMISED = 0.05  # nats that the slope may promise where rounding ends a search
 _MEMORY = 30  # steps
@@ -90,6 +91,11 @@ class Climb:
         return replace(self, report=replace(self.report, converged=converged, message=message))
 
 
+def enough(n: int) -> float:
+    """Return what three iterations must gain on n rows for a climb to go on, in nats."""
+    return max(_LEAST_GAIN, _GAIN_A_ROW * n)
+
+
 def optimise(problem: E, search: Search | None) -> tuple[E, FitReport]:
     """Return the problem at the best hyperparameters found, and how the search went.
 
@@ -131,7 +137,7 @@ def _climb_in_stages(problem: Evidence, start: FloatArray, search: Search) -> Cl
     runs: list[Climb] = []
     theta, unit = start, np.ones_like(start)
     for stage in stages:
-        n, gain = len(stage.y), _GAIN if stage is problem else _EARLY_GAIN
+        n, gain = len(stage.y), enough(len(stage.y)) if stage is problem else _EARLY_GAIN
         with bar(f"training on {n} rows", unit="evaluations") as shown:
             run = Climber(stage, unit, search.max_iter, gain, shown.update).climb(theta)
         logger.debug(

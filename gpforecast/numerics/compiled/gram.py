@@ -12,6 +12,11 @@ from gpforecast.numerics.compiled.caching import SUMS, compiled
 from gpforecast.numerics.compiled.exponential import exponential
 
 
+# e^-92 is 1e-40: no digit of a sum with the diagonal. Products of such entries in a factorisation
+# would be subnormal numbers, which slow processors down many times.
+_FARTHEST = -92.0
+
+
 @compiled(helper=True)
 def _half_distances(Z: FloatArray, x: FloatArray, j: int, t: FloatArray) -> None:
     """Fill t[:j] with -1/2 |z_i - x|^2, four inputs at a time."""
@@ -35,14 +40,17 @@ def _half_distances(Z: FloatArray, x: FloatArray, j: int, t: FloatArray) -> None
 def fill_gram(Z: FloatArray, variance: float, diagonal: float, K: FloatArray) -> None:
     r"""Write :math:`v\, e^{-|z_i - z_j|^2 / 2}` below the diagonal of K, and `diagonal` on it.
 
-    Z is (d, n), scaled; K is (n, n), and its upper triangle is left as it is.
+    Z is (d, n), scaled; K is (n, n), and its upper triangle is left as it is. What is below 1e-40
+    of the variance is 0.
     """
     n = K.shape[0]
     for j in range(n):
         row = K[j]
         _half_distances(Z, Z[:, j], j, row)
         for i in range(j):
-            row[i] = variance * exponential(row[i])
+            t = row[i]
+            low = 0.0 if t < _FARTHEST else t  # t: NaN
+            row[i] = variance * exponential(t) if t >= _FARTHEST else low
         row[j] = diagonal
 
 
