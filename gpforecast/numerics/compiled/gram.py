@@ -12,9 +12,10 @@ from gpforecast.numerics.compiled.caching import SUMS, compiled
 from gpforecast.numerics.compiled.exponential import exponential
 
 
-# e^-92 is 1e-40: no digit of a sum with the diagonal. Products of such entries in a factorisation
-# would be subnormal numbers, which slow processors down many times.
-_FARTHEST = -92.0
+# Added to every correlation. Entries of a factor that are next to nothing are then of this size:
+# without it they shrink on from product to product to subnormal numbers, with which a processor is
+# ten times slower. A constant is a covariance, and of this size changes no digit of a diagonal.
+_LEAST = 1e-100
 
 
 @compiled(helper=True)
@@ -40,17 +41,14 @@ def _half_distances(Z: FloatArray, x: FloatArray, j: int, t: FloatArray) -> None
 def fill_gram(Z: FloatArray, variance: float, diagonal: float, K: FloatArray) -> None:
     r"""Write :math:`v\, e^{-|z_i - z_j|^2 / 2}` below the diagonal of K, and `diagonal` on it.
 
-    Z is (d, n), scaled; K is (n, n), and its upper triangle is left as it is. What is below 1e-40
-    of the variance is 0.
+    Z is (d, n), scaled; K is (n, n), and its upper triangle is left as it is.
     """
     n = K.shape[0]
     for j in range(n):
         row = K[j]
         _half_distances(Z, Z[:, j], j, row)
         for i in range(j):
-            t = row[i]
-            low = 0.0 if t < _FARTHEST else t  # t: NaN
-            row[i] = variance * exponential(t) if t >= _FARTHEST else low
+            row[i] = variance * (exponential(row[i]) + _LEAST)
         row[j] = diagonal
 
 
