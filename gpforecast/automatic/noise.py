@@ -1,6 +1,7 @@
 """Whether noise moves a series or only its measurements: decided by forecasts of its own values."""
 
 import logging
+from dataclasses import replace
 
 import numpy as np
 
@@ -50,24 +51,20 @@ def choose_noise(
 
     Notes
     -----
-    A search with measurement noise, for long series first on the newest rows, and for each of six
-    parts two factorisations, a filter, and twice at most 5 forecasts of 48 steps.
+    A search with measurement noise, and for each of six parts two factorisations, a filter, and
+    twice at most 5 forecasts of 48 steps; on at most 400 rows.
     """
     n = len(z)
     horizon = min(th.NOISE_STEPS, 2 * n // (3 * th.NOISE_PARTS))
     if len(y) < max(th.NOISE_FEWEST_ROWS, th.NOISE_ROWS_AN_INPUT * X.shape[1]):
         return Decision(model, f"{_PROCESS}: {len(y)} rows are too few to tell it from others")
-    ones, few = np.ones(n), th.NOISE_NEWEST_ROWS
+    if len(y) > th.NOISE_NEWEST_ROWS:
+        return _by_newest(model, X, y, places, z=z, exog=exog, inputs=inputs)
+    ones = np.ones(n)
     try:
-        if len(y) > 2 * few:
-            newest = Measurements(places[-few:], inputs.lags, ones)
-            known = model.condition(X[-few:], y[-few:])
-            share = _share(known.measured(X[-few:], y[-few:], newest))
-            if share < th.NOISE_LEAST_SHARE:
-                why = f"measurement noise is {share:.0%} of it in the newest {few} rows"
-                return Decision(model, f"{_PROCESS}: {why}")
         measured = model.measured(X, y, Measurements(places, inputs.lags, ones))
-        share = _share(measured)
+        factor = measured.measurement_var_
+        share = factor / (factor + measured.noise_var_)
         if share < th.NOISE_LEAST_SHARE:
             return Decision(model, f"{_PROCESS}: measurement noise is {share:.0%} of it")
 
@@ -98,6 +95,27 @@ def choose_noise(
     )
 
 
-def _share(model: LearnsMeasured) -> float:
-    """Return the share of measurement noise in all noise."""
-    return model.measurement_var_ / (model.measurement_var_ + model.noise_var_)
+def _by_newest(
+    model: LearnsMeasured,
+    X: FloatArray,
+    y: FloatArray,
+    places: IntArray,
+    *,
+    z: FloatArray,
+    exog: FloatArray,
+    inputs: Inputs,
+) -> Decision[LearnsMeasured]:
+    """Return what the newest rows decide, conditioned on all."""
+    few = th.NOISE_NEWEST_ROWS
+    begin = int(places[-few]) - max(inputs.n_past, inputs.n_past_exog)
+    newest = X[-few:], y[-few:]
+    known = model.condition(*newest)
+    decision = choose_noise(
+        known, *newest, places[-few:] - begin, z=z[begin:], exog=exog[begin:], inputs=inputs
+    )
+    why = f"{decision.reason}; in the newest {few} rows"
+    if decision.value is known:
+        return replace(decision, value=model, reason=why)
+    whole = Measurements(places, inputs.lags, np.ones(len(z)))
+    found = decision.value.measured(X, y, whole, search=False)
+    return replace(decision, value=found, reason=why)

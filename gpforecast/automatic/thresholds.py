@@ -450,9 +450,9 @@ NOISE_ROWS_AN_INPUT = 4
 #: Share of the noise. With less in the measurements, nothing is compared. Set by
 #: measurement_noise.py.
 NOISE_LEAST_SHARE = 0.05
-#: Rows. In series of more than twice as many, measurement noise is first looked for in this many
-#: of the newest rows. Set by default_call.py.
-NOISE_NEWEST_ROWS = 300
+#: Rows. Of longer series so many of the newest decide on the kind of noise: the time grows with
+#: their cube. Set by default_call.py.
+NOISE_NEWEST_ROWS = 400
 #: Pairs of rows, over all origins and steps. With more, forecasts that decide on the kind of noise
 #: are by Taylor's method. Set by measurement_noise.py.
 NOISE_PAIRS = 1e8
