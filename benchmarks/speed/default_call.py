@@ -99,14 +99,15 @@ def main() -> None:
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.worker:
-        return work()
+        work()
+        return
     trees = {"": CHECKOUT} | ({"before": options.against} if options.against else {})
     workers = {name: worker_of(tree) for name, tree in trees.items()}
     rows = []
     for kind in options.kinds:
         for n in options.lengths:
             row = {"series": kind, "values": n}
-            for name, worker in workers.items():
+            for worker in workers.values():
                 answer(worker, kind, min(n, 1000), 1000)  # compiles
             for seed in range(options.draws):
                 found = {name: answer(worker, kind, n, seed) for name, worker in workers.items()}
@@ -119,7 +120,9 @@ def main() -> None:
                     off = float(np.abs(new - old).max() / np.abs(old).max())
                     row["difference"] = max(row.get("difference", 0.0), off)
             rows.append(row)
-            print(" ".join(f"{k} {v:.3g}" if k != "series" else v for k, v in row.items()), flush=True)
+            print(
+                " ".join(f"{k} {v:.3g}" if k != "series" else v for k, v in row.items()), flush=True
+            )
     table = pd.DataFrame(rows).set_index(["series", "values"])
     print(table.to_string(float_format="{:.3g}".format))
     if options.output:

@@ -66,7 +66,8 @@ class StateSpace:
     """How the state moves, and what is known of it at the start; variances in units of the scale.
 
     The states are level, slope, drift, memory, and those of the season: for each harmonic one that
-    is observed by a cosine and one by a sine of time, for an even period's last by the cosine alone.
+    is observed by a cosine and one by a sine of time; the last of an even period has the first
+    alone.
 
     Attributes
     ----------

@@ -9,7 +9,7 @@ known rows under the covariance of their own times.
 
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -201,15 +201,16 @@ def _most_likely(
         twice = 2.0 * (n - p) * logs[-1] + white.log_det + 2.0 * logs[:-1].sum()
         return 0.5 * float(twice) / n
 
-    complete = bool(known.all())
-    found = minimize(
-        partial(_sloped_cost, both) if complete else cost,
-        np.clip(np.arctanh(partials), -_EDGE, _EDGE),
-        method="L-BFGS-B",
-        jac=True if complete else "3-point",  # a forward difference makes 1e-8 of a unit's rounding
-        bounds=[(-_EDGE, _EDGE)] * len(partials),
-        options={"maxiter": 30, "ftol": 1e-7},
-    )
+    start = np.clip(np.arctanh(partials), -_EDGE, _EDGE)
+    bounds = [(-_EDGE, _EDGE)] * len(partials)
+    options: Any = {"maxiter": 30, "ftol": 1e-7}
+    if known.all():
+        slopes = partial(_sloped_cost, both)
+        found = minimize(slopes, start, method="L-BFGS-B", jac=True, bounds=bounds, options=options)
+    else:  # a forward difference makes 1e-8 of a unit's rounding
+        found = minimize(
+            cost, start, method="L-BFGS-B", jac="3-point", bounds=bounds, options=options
+        )
     return stationary(_from_partials(np.tanh(found.x)))
 
 

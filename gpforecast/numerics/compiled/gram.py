@@ -11,7 +11,6 @@ from gpforecast.common.types import FloatArray
 from gpforecast.numerics.compiled.caching import SUMS, compiled
 from gpforecast.numerics.compiled.exponential import exponential
 
-
 # Added to every correlation. Entries of a factor that are next to nothing are then of this size:
 # without it they shrink on from product to product to subnormal numbers, with which a processor is
 # ten times slower. A constant is a covariance, and of this size changes no digit of a diagonal.
