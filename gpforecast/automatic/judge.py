@@ -7,7 +7,7 @@ Gaussian process with these inputs (`LagJudge`).
 """
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,7 +26,7 @@ from gpforecast.results.warped import distribution_of
 from gpforecast.scores import crps_log_normal
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.time_axis import TimeAxis
-from gpforecast.transforms import Compose, Log
+from gpforecast.transforms import Chain, Compose, Log
 
 logger = logging.getLogger(__name__)
 
@@ -48,17 +48,74 @@ class Trial:
     last_std: float = 0.0
 
 
-def trial(y: FloatArray, transforms: Compose, lags: Sequence[int], horizon: int) -> Trial:
-    """Forecast the last part of a series by a linear autoregression after some transforms.
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Some transforms fitted to the first values of a series, and the origins that follow.
 
-    Both are fitted to the first 70 % of the values, and forecast from origins in the tenth that
-    follows; then again with 80 and 90 %.
+    Attributes
+    ----------
+    y : ndarray (n,)
+    origins : ndarray (b,)
+    chain : Chain
+    levels : list of ndarray (n,)
+        The series before and after each transform.
+    """
+
+    y: FloatArray
+    origins: IntArray
+    chain: Chain
+    levels: list[FloatArray]
+
+    def forecast(self, lags: Sequence[int], horizon: int) -> tuple[FloatArray, FloatArray]:
+        """Return the CRPS of all forecasts, and the standard deviations of the last steps (b,)."""
+        origins, start = self.origins, int(self.origins[0])
+        z = self.levels[-1]
+        rows = LagEmbedding(list(lags)).transform(z[self.chain.n_lost : start])
+        if len(rows.y) < 2 * len(lags) + 2:
+            raise ValueError("too few rows")
+        model = LinearAR().fit(rows.X, rows.y)
+        past = Start(_around(z, origins, -max(lags), 0))
+        ahead = propagate(model.posterior_, ExactMoments(), Inputs(tuple(lags)), past, horizon)
+        found = self.chain.undo(ahead, self.levels, origins, TimeAxis.rows(len(self.y)))
+        truth, var = _around(self.y, origins, 0, horizon), np.einsum("bhh->bh", found.covariance)
+        if isinstance(self.chain.warp, Log):  # in closed form, which is many times faster
+            scores = crps_log_normal(truth, found.mean, var, axis=())
+        else:
+            scores = distribution_of(found, self.chain.warp).crps(truth)
+        return np.ravel(scores), np.sqrt(var[:, -1])
+
+
+def parts_of(y: FloatArray, transforms: Compose, horizon: int) -> list[Part]:
+    """Fit transforms to the first 70, 80 and 90 % of a series; nothing if it is too short for them.
 
     Parameters
     ----------
     y : ndarray (n,)
         Without gaps; positive if the first transform is a logarithm.
     transforms : Compose
+    horizon : int
+        Of the forecasts, which end within the series.
+    """
+    times, found = TimeAxis.rows(len(y)), []
+    try:
+        for origins in trial_parts(len(y), horizon):
+            start = int(origins[0])
+            chain = transforms.fit_at(y[:start], times.part(0, start))
+            found.append(Part(y, origins, chain, chain.levels(y, times)))
+    except ValueError:
+        return []
+    return found
+
+
+def trial(parts: Sequence[Part], lags: Sequence[int], horizon: int) -> Trial:
+    """Forecast the last part of a series by a linear autoregression after some transforms.
+
+    It is fitted to the first 70 % of the values, and forecasts from origins in the tenth that
+    follows; then again with 80 and 90 %.
+
+    Parameters
+    ----------
+    parts : sequence of Part
     lags : sequence of int
     horizon : int
 
@@ -66,47 +123,17 @@ def trial(y: FloatArray, transforms: Compose, lags: Sequence[int], horizon: int)
     -----
     Three least-squares fits and 24 forecasts: some milliseconds.
     """
-    try:
-        parts = list(_parts(y, transforms, lags, horizon))
-    except ValueError:  # too short for the transforms, or a forecast that runs away
-        parts = []
     if not parts:
         return Trial()
-    scores, last_std = (np.concatenate(each) for each in zip(*parts, strict=True))
+    try:
+        found = [part.forecast(lags, horizon) for part in parts]
+    except ValueError:  # too short for the lags, or a forecast that runs away
+        return Trial()
+    scores, last_std = (np.concatenate(each) for each in zip(*found, strict=True))
     mean = float(scores.mean())
-    mean = mean if mean < th.TRIAL_LARGEST_CRPS * np.ptp(y) else np.inf
-    logger.debug("trial of %s with lags %s: CRPS %.3g", transforms, lags, mean)
+    mean = mean if mean < th.TRIAL_LARGEST_CRPS * np.ptp(parts[0].y) else np.inf
+    logger.debug("trial of %s with lags %s: CRPS %.3g", parts[0].chain.spec, lags, mean)
     return Trial(mean, float(np.median(last_std)))
-
-
-def _parts(
-    y: FloatArray, transforms: Compose, lags: Sequence[int], horizon: int
-) -> Iterator[tuple[FloatArray, FloatArray]]:
-    """Yield the CRPS of every forecast of a part, and the standard deviations of the last steps.
-
-    Raises
-    ------
-    ValueError
-        If a part is too short for the transforms or the lags, or a forecast runs away.
-    """
-    n = len(y)
-    for origins in trial_parts(n, horizon):
-        start, times = int(origins[0]), TimeAxis.rows(n)
-        chain = transforms.fit_at(y[:start], times.part(0, start))
-        levels = chain.levels(y, times)
-        rows = LagEmbedding(list(lags)).transform(levels[-1][chain.n_lost : start])
-        if len(rows.y) < 2 * len(lags) + 2:
-            raise ValueError("too few rows")
-        model = LinearAR().fit(rows.X, rows.y)
-        past = Start(_around(levels[-1], origins, -max(lags), 0))
-        ahead = propagate(model.posterior_, ExactMoments(), Inputs(tuple(lags)), past, horizon)
-        found = chain.undo(ahead, levels, origins, times)
-        truth, var = _around(y, origins, 0, horizon), np.einsum("bhh->bh", found.covariance)
-        if isinstance(chain.warp, Log):  # in closed form, which is many times faster
-            scores = crps_log_normal(truth, found.mean, var, axis=())
-        else:
-            scores = distribution_of(found, chain.warp).crps(truth)
-        yield np.ravel(scores), np.sqrt(var[:, -1])
 
 
 @dataclass(frozen=True)
@@ -152,7 +179,7 @@ def on_grid(X: FloatArray, y: FloatArray) -> Hyperparameters:
     best = Hyperparameters(float(np.sqrt(d)), 1.0, 1.0, -np.inf)
     for width in th.GRID_LENGTHSCALES:
         ell = width * float(np.sqrt(d))
-        C = np.exp(-0.5 * squared / ell**2)
+        C = np.exp(-0.5 * squared / ell**2) + 1e-100  # no subnormal products
         for g in th.GRID_NOISES:
             if (L := _cholesky(C, g)) is None:
                 continue

@@ -1,6 +1,7 @@
 """Whether noise moves a series or only its measurements: decided by forecasts of its own values."""
 
 import logging
+from dataclasses import replace
 
 import numpy as np
 
@@ -51,7 +52,7 @@ def choose_noise(
     Notes
     -----
     A search with measurement noise, and for each of six parts two factorisations, a filter, and
-    twice at most 5 forecasts of 48 steps.
+    twice at most 5 forecasts of 48 steps; on at most 400 rows.
     """
     n = len(z)
     horizon = min(th.NOISE_STEPS, 2 * n // (3 * th.NOISE_PARTS))
@@ -61,6 +62,8 @@ def choose_noise(
         return Decision(
             model, f"{_PROCESS}: {len(y)} rows are too few to tell measurement noise from it"
         )
+    if len(y) > th.NOISE_NEWEST_ROWS:
+        return _by_newest(model, X, y, places, z=z, exog=exog, inputs=inputs)
     ones = np.ones(n)
     try:
         measured = model.measured(X, y, Measurements(places, inputs.lags, ones))
@@ -98,3 +101,29 @@ def choose_noise(
         f"others show, decide",
         unit="standard deviations",
     )
+
+
+def _by_newest(
+    model: LearnsMeasured,
+    X: FloatArray,
+    y: FloatArray,
+    places: IntArray,
+    *,
+    z: FloatArray,
+    exog: FloatArray,
+    inputs: Inputs,
+) -> Decision[LearnsMeasured]:
+    """Return what the newest rows decide, conditioned on all."""
+    few = th.NOISE_NEWEST_ROWS
+    begin = int(places[-few]) - max(inputs.n_past, inputs.n_past_exog)
+    newest = X[-few:], y[-few:]
+    known = model.condition(*newest)
+    decision = choose_noise(
+        known, *newest, places[-few:] - begin, z=z[begin:], exog=exog[begin:], inputs=inputs
+    )
+    why = f"{decision.reason}; in the newest {few} rows"
+    if decision.value is known:
+        return replace(decision, value=model, reason=why)
+    whole = Measurements(places, inputs.lags, np.ones(len(z)))
+    found = decision.value.measured(X, y, whole, search=False)
+    return replace(decision, value=found, reason=why)

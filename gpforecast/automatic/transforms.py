@@ -12,7 +12,7 @@ The reasons give the numbers that decided, and how good the alternatives should 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
@@ -20,7 +20,7 @@ import pandas as pd
 from gpforecast.automatic import features
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Candidate, Decision, best_of
-from gpforecast.automatic.judge import trial
+from gpforecast.automatic.judge import Part, Trial, parts_of, trial
 from gpforecast.automatic.lags.candidates import lags_around, related
 from gpforecast.automatic.short import (
     horizon_of_short,
@@ -77,6 +77,8 @@ class Trials:
     cycles : tuple of int
         Those of the seasons that were found in the values, not suggested by the index.
     warp : tuple of Log
+    fits : dict
+        Of transforms that were tried, with the horizon: several sets of lags share them.
     """
 
     y: FloatArray
@@ -84,6 +86,7 @@ class Trials:
     size: float = 1.0
     cycles: tuple[int, ...] = ()
     warp: tuple[Log, ...] = ()
+    fits: dict[tuple[Steps, int], list[Part]] = field(default_factory=dict, init=False)
 
     @property
     def z(self) -> FloatArray:
@@ -101,10 +104,17 @@ class Trials:
         tried = []
         for steps, handicap in handicaps.items():
             transforms = Compose(*self.warp, *steps)
-            score = min(trial(self.y, transforms, lags, horizon).crps for lags in sets)
+            score = min(self.trial(steps, lags, horizon).crps for lags in sets)
             plan = TransformPlan(transforms, period, horizon, self.size * score)
             tried.append(Candidate(plan, named(steps), score, handicap))
         return tried
+
+    def trial(self, steps: Steps, lags: Sequence[int], horizon: int) -> Trial:
+        """Try some steps with some lags."""
+        if (steps, horizon) not in self.fits:
+            transforms = Compose(*self.warp, *steps)
+            self.fits[steps, horizon] = parts_of(self.y, transforms, horizon)
+        return trial(self.fits[steps, horizon], lags, horizon)
 
 
 def choose_transforms(
@@ -162,7 +172,7 @@ def choose_transforms(
         roots = replace(plainly, y=np.sqrt(values), size=float(np.sqrt(size)))
         plain, warp = _without(roots, season, "of the square root"), BoxCox(th.ROOT)
         plan = replace(plain.value, transforms=Compose(warp, plain.value.transforms))
-        score = trial(values, plan.transforms, th.LAGS_NEAR, plan.horizon).crps
+        score = _tried(values, plan).crps
         plan = replace(plan, crps=size * score)  # of the series, as of other transforms
         return replace(plain, value=plan, reason=f"{warp!r}: {root.reason}\n{plain.reason}")
     plain = _without(plainly, season)
@@ -241,7 +251,7 @@ def _logarithm_or_not(
 
     Where log-normal forecasts become so wide that their means mean little, it must be far better.
     """
-    spread = trial(trials.y, warped.transforms, th.LAGS_NEAR, warped.horizon).last_std
+    spread = _tried(trials.y, warped).last_std
     wide = spread > th.LOG_WIDEST
     handicap = max(margin.value, th.LOG_MARGIN_WIDE) if wide else margin.value
     taken = Candidate(True, repr(Log()), warped.crps, handicap)
@@ -253,6 +263,12 @@ def _logarithm_or_not(
         f"logarithm) that their means say little"
     )
     return best_of([left, taken], why)
+
+
+def _tried(y: FloatArray, plan: TransformPlan) -> Trial:
+    """Try the transforms of a plan with the nearest lags."""
+    parts = parts_of(y, plan.transforms, plan.horizon)
+    return trial(parts, th.LAGS_NEAR, plan.horizon)
 
 
 def named(steps: Steps) -> str:

@@ -7,6 +7,7 @@ import numpy as np
 from scipy.linalg import cho_solve, solve_triangular
 
 from gpforecast.common.types import FloatArray
+from gpforecast.numerics.compiled.waves import sums_of_waves
 
 if TYPE_CHECKING:
     from gpforecast.posteriors.extended_linear import Posterior
@@ -68,18 +69,11 @@ def draw_functions(
     amplitudes = rng.standard_normal((2, n, half)) * np.sqrt(c / half)
 
     def prior(x: FloatArray) -> FloatArray:
-        f = np.empty(x.shape[:2])
-        step = max(1, _BLOCK_ELEMENTS // (half * max(1, x.shape[1])))
-        for p in (slice(a, a + step) for a in range(0, n, step)):
-            angle = x[p] @ frequencies[p]  # (step, b, half)
-            f[p] = np.einsum("pf,pbf->pb", amplitudes[0, p], np.cos(angle))
-            f[p] += np.einsum("pf,pbf->pb", amplitudes[1, p], np.sin(angle, out=angle))
+        f = np.empty((n, x.shape[1]))
+        sums_of_waves(np.ascontiguousarray(x), frequencies, amplitudes, f)
         return f
 
-    at_centers = np.empty((n, m))
-    for a in range(n):  # one function at a time: (m, half) stays in cache
-        angle = posterior.centers @ frequencies[a]
-        at_centers[a] = np.cos(angle) @ amplitudes[0, a] + np.sin(angle) @ amplitudes[1, a]
+    at_centers = prior(posterior.centers[None])
     noise = rng.standard_normal((n, m))
     nugget = posterior.nugget  # a matrix where rows share their noise
     at_centers += (

@@ -21,9 +21,10 @@ the fading slope Gardner and McKenzie (1985), "Forecasting trends in time series
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from math import exp
 
 import numpy as np
-from scipy.special import expit
 
 from gpforecast.common.types import FloatArray
 
@@ -64,47 +65,96 @@ _LEVEL_AT_START = 1e4  # variance: next to nothing is known of it
 class StateSpace:
     """How the state moves, and what is known of it at the start; variances in units of the scale.
 
+    The states are level, slope, drift, memory, and those of the season: for each harmonic one that
+    is observed by a cosine and one by a sine of time; the last of an even period has the first
+    alone.
+
     Attributes
     ----------
-    F : ndarray (b, 2, 2)
-        The blocks of the transition: level and slope, drift, memory, one for each harmonic.
-    q : ndarray (2b,)
+    phi, rho : float
+        Factors of a step, of the slope and of the memory.
+    q : ndarray (m,)
         Variances of the disturbances of the states.
     r : float
         Variance of the noise of an observation.
-    start : ndarray (2b,)
-        Variances of the states at the first time.
+    start : ndarray (m,)
+        Variances of the states at the first time; their means are 0.
+    Z : ndarray (period, m)
+        What an observation at time k, k + period, ... is of the states.
     """
 
-    F: FloatArray
+    phi: float
+    rho: float
     q: FloatArray
     r: float
     start: FloatArray
+    Z: FloatArray
 
     @staticmethod
     def of(values: Mapping[str, float], period: int | None) -> "StateSpace":
         """Build the model of some hyperparameters, by name; a season of `period` steps or none."""
-        level, memory = float(expit(values["level"])), float(expit(values["memory"]))
-        rho = _MOST_MEMORY * float(expit(values["rho"]))
-        phi = LEAST_DAMPING + (1.0 - LEAST_DAMPING) * float(expit(values["damping"]))
-        rest = 1.0 - level
-        blocks = [[[1.0, 1.0], [0.0, phi]], [[1.0, 1.0], [0.0, 1.0]], [[rho, 0.0], [0.0, 0.0]]]
-        q = [level, np.exp(values["slope"]), 0.0, 0.0, rest * memory * (1.0 - rho**2), 0.0]
-        start = [_LEVEL_AT_START, _SLOPE_AT_START, 0.0, np.exp(values["drift"]), rest * memory, 0.0]
-        n_harmonics = 0 if period is None else period // 2
-        for k in range(1, n_harmonics + 1):
-            angle = 2.0 * np.pi * k / (period or 1)
-            c, s = np.cos(angle), np.sin(angle)
-            blocks.append([[c, s], [-s, c]])
-            whole = 0.0 if 2 * k == period else 1.0  # the last of an even period only alternates
-            q += [np.exp(values["season"])] * 2
-            start += [np.exp(values["amplitude"]) / n_harmonics] * 2
-            q[-1] *= whole
-            start[-1] *= whole
+        level, memory = _logistic(values["level"]), _logistic(values["memory"])
+        rho = _MOST_MEMORY * _logistic(values["rho"])
+        phi = LEAST_DAMPING + (1.0 - LEAST_DAMPING) * _logistic(values["damping"])
+        rest, Z = 1.0 - level, _observed(period)
+        q, start = np.zeros(Z.shape[1]), np.zeros(Z.shape[1])
+        q[:4] = level, exp(values["slope"]), 0.0, rest * memory * (1.0 - rho**2)
+        start[:4] = _LEVEL_AT_START, _SLOPE_AT_START, exp(values["drift"]), rest * memory
+        if period is not None:
+            q[4:] = exp(values["season"])
+            start[4:] = exp(values["amplitude"]) / (period // 2)
         noise = rest * (1.0 - memory) + _LEAST_NOISE
-        return StateSpace(np.array(blocks), np.array(q), noise, np.array(start))
+        return StateSpace(phi, rho, q, noise, start, Z)
+
+    @staticmethod
+    def slopes(values: Mapping[str, float], period: int | None) -> FloatArray:
+        """Return derivatives of phi, rho, r, q and start (3 + 2m,) by each of the values, (d, ...).
+
+        In the order of the values.
+        """
+        level, memory = _logistic(values["level"]), _logistic(values["memory"])
+        share, rho = _logistic(values["rho"]), _MOST_MEMORY * _logistic(values["rho"])
+        damping, rest, m = _logistic(values["damping"]), 1.0 - level, _observed(period).shape[1]
+        by_level, by_memory = level * rest, memory * (1.0 - memory)
+        by_rho, kept = rho * (1.0 - share), 1.0 - rho**2
+        found = {name: np.zeros(3 + 2 * m) for name in values}
+        q, start = 3, 3 + m
+        found["level"][[q, q + 3, 2, start + 3]] = by_level * np.array(
+            [1.0, -memory * kept, memory - 1.0, -memory]
+        )
+        found["memory"][[q + 3, 2, start + 3]] = rest * by_memory * np.array([kept, -1.0, 1.0])
+        found["rho"][[1, q + 3]] = by_rho, -2.0 * rest * memory * rho * by_rho
+        found["damping"][0] = (1.0 - LEAST_DAMPING) * damping * (1.0 - damping)
+        found["slope"][q + 1] = exp(values["slope"])
+        found["drift"][start + 2] = exp(values["drift"])
+        if period is not None:
+            found["season"][q + 4 : start] = exp(values["season"])
+            found["amplitude"][start + 4 :] = exp(values["amplitude"]) / (period // 2)
+        return np.array(list(found.values()))
+
+    @property
+    def moves(self) -> tuple[float, float, FloatArray, float, FloatArray]:
+        """What the filter takes: phi, rho, q, r and Z."""
+        return self.phi, self.rho, self.q, self.r, self.Z
 
     @property
     def first(self) -> tuple[FloatArray, FloatArray]:
-        """Mean (2b, 1) and covariance (2b, 2b) of the state at the first time."""
-        return np.zeros((len(self.q), 1)), np.diag(self.start)
+        """Mean (m,) and covariance (m, m) of the state at the first time."""
+        return np.zeros(len(self.q)), np.diag(self.start)
+
+
+def _logistic(x: float) -> float:
+    return 1.0 / (1.0 + exp(-x))
+
+
+@lru_cache(maxsize=32)
+def _observed(period: int | None) -> FloatArray:
+    """Return what an observation is of the states, (period, m), or (1, m) without a season."""
+    t = np.arange(period or 1)
+    columns = [np.ones(len(t)), np.zeros(len(t)), np.zeros(len(t)), np.ones(len(t))]
+    for k in range(1, (period or 0) // 2 + 1):
+        angles = 2.0 * np.pi * k * t / len(t)
+        columns.append(np.cos(angles))
+        if 2 * k != period:  # at half the period the sine is 0 at every step
+            columns.append(np.sin(angles))
+    return np.column_stack(columns)

@@ -9,7 +9,7 @@ from scipy.optimize import minimize
 
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.validation import positive_integer
-from gpforecast.numerics.compiled.state_space import filtered, steps_ahead
+from gpforecast.numerics.compiled.state_space import filtered, gradients, steps_ahead
 from gpforecast.propagation.propagated import Propagated
 from gpforecast.storage import storable
 from gpforecast.structural.components import BELIEFS, StateSpace
@@ -64,7 +64,7 @@ class StructuralModel:
 
         Notes
         -----
-        Some hundred runs of a Kalman filter, each O(n b^2) for b = 3 + period / 2 pairs of states.
+        Some hundred runs of a Kalman filter, each O(n m^2) for m = 3 + period states, or 4.
         """
         known = y[~np.isnan(y)]
         if len(known) < 3:
@@ -74,14 +74,14 @@ class StructuralModel:
         means, stds = search.means, search.stds
         bounds = list(zip(means - _FAR * stds, means + _FAR * stds, strict=True))
         found = minimize(
-            search.loss,
+            search.sloped,
             means,
             method="L-BFGS-B",
+            jac=True,
             bounds=bounds,
             options={"maxiter": _MOST_ITERATIONS},
         )
-        points, weights, log_evidence = search.around(np.asarray(found.x))
-        scales = np.array([search.scale(point) for point in points])
+        points, weights, scales, log_evidence = search.around(np.asarray(found.x))
         return StructuralPosterior(
             self.period,
             unit,
@@ -118,7 +118,7 @@ class _Search:
 
     def _sums(self, point: FloatArray) -> tuple[float, float, int]:
         space = space_at(point, self.model)
-        return filtered(self.x, space.F, space.q, space.r, *space.first)
+        return filtered(self.x, *space.moves, 0, *space.first)
 
     def loss(self, point: FloatArray) -> float:
         r"""Return the negative log evidence, but for a constant, with the belief.
@@ -126,21 +126,29 @@ class _Search:
         With the scale :math:`\kappa` integrated out under its inverse-gamma belief it is
         :math:`\tfrac12 \sum \log f_t + \tfrac{\nu + n}{2} \log(\nu s_0 + \sum v_t^2 / f_t)`.
         """
+        return self._loss_and_scale(point)[0]
+
+    def _loss_and_scale(self, point: FloatArray) -> tuple[float, float]:
+        """Return the loss, and the mean of the scale given the series."""
         log_sum, square_sum, count = self._sums(point)
+        total = square_sum + _FREEDOM * _SCALE
+        loss = 0.5 * (log_sum + (count + _FREEDOM) * float(np.log(total / (count + _FREEDOM))))
         off = (point - self.means) / self.stds
-        total = float(np.log((square_sum + _FREEDOM * _SCALE) / (count + _FREEDOM)))
-        return 0.5 * (log_sum + (count + _FREEDOM) * total + float(off @ off))
+        return loss + 0.5 * float(off @ off), total / (count + _FREEDOM - 2.0)
 
-    def scale(self, point: FloatArray) -> float:
-        """Return the mean of the scale, given the series."""
-        _, square_sum, count = self._sums(point)
-        return (square_sum + _FREEDOM * _SCALE) / (count + _FREEDOM - 2.0)
+    def sloped(self, point: FloatArray) -> tuple[float, FloatArray]:
+        """Return the loss and its gradient."""
+        space, off = space_at(point, self.model), (point - self.means) / self.stds
+        loss, by = gradients(self.x, *space.moves, space.start, _FREEDOM, _SCALE)
+        slopes = StateSpace.slopes(values_at(point, self.model), self.model.period)
+        return loss + 0.5 * float(off @ off), slopes @ by + off / self.stds
 
-    def around(self, best: FloatArray) -> tuple[FloatArray, FloatArray, float]:
-        """Return points (k, d) that stand for the posterior, weights, and Laplace's log evidence.
+    def around(self, best: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, float]:
+        """Return points (k, d) that stand for the posterior, weights, scales, and log evidence.
 
         The best, and two along each principal axis of the curvature there, weighted by how the
-        evidence differs from that of the normal distribution with this curvature.
+        evidence differs from that of the normal distribution with this curvature. The log evidence
+        is Laplace's.
         """
         curvature, least = self._curvature(best)
         size, axes = np.linalg.eigh(curvature)
@@ -148,13 +156,13 @@ class _Search:
         limit = self.means - _FAR * self.stds, self.means + _FAR * self.stds
         sides = _SPREAD * (axes / np.sqrt(size)).T
         points = np.clip(np.concatenate([best[None], best + sides, best - sides]), *limit)
-        losses = np.array([least] + [self.loss(point) for point in points[1:]])
+        losses, scales = np.array([self._loss_and_scale(point) for point in points]).T
         logs = least - losses
         logs[1:] += 0.5 * _SPREAD**2 - np.log(3.0)
         weights = np.exp(logs)
         weights = np.minimum(weights, _MOST_WEIGHT * np.median(weights))
         log_evidence = -least - 0.5 * float(np.log(size).sum()) - float(np.log(self.stds).sum())
-        return points, weights / weights.sum(), log_evidence
+        return points, weights / weights.sum(), scales, log_evidence
 
     def _curvature(self, best: FloatArray) -> tuple[FloatArray, float]:
         """Return second differences of the loss (d, d), and the loss."""
@@ -172,7 +180,12 @@ class _Search:
 
 def space_at(point: Sequence[float] | FloatArray, model: StructuralModel) -> StateSpace:
     """Return the state-space model at a point of the search."""
-    return StateSpace.of(dict(zip(model.names, map(float, point), strict=True)), model.period)
+    return StateSpace.of(values_at(point, model), model.period)
+
+
+def values_at(point: Sequence[float] | FloatArray, model: StructuralModel) -> dict[str, float]:
+    """Return the hyperparameters at a point of the search, by name."""
+    return dict(zip(model.names, map(float, point), strict=True))
 
 
 @storable
@@ -228,10 +241,9 @@ class StructuralPosterior:
             space = space_at(point, model)
             (a, P), last = space.first, 0
             for i in order:
-                filtered(x[last : ends[i]], space.F, space.q, space.r, a, P)
+                filtered(x[last : ends[i]], *space.moves, last, a, P)
                 last = int(ends[i])
-                now = a.copy(), P.copy()
-                steps_ahead(space.F, space.q, space.r, *now, mean[i], one)
+                steps_ahead(*space.moves, last, a.copy(), P.copy(), mean[i], one)
                 covariance[i] += weight * one
             noise += weight * space.r
         # The law of total covariance, over the points.

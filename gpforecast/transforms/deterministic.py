@@ -70,7 +70,7 @@ class Deterministic:
     Notes
     -----
     The autoregression is that of largest restricted likelihood. Fitting costs O(n p^2) for p
-    columns, some 50 times; undoing O(horizon^2 p) for each origin.
+    columns, some ten times; undoing O(horizon^2 p) for each origin.
 
     Examples
     --------

@@ -8,9 +8,11 @@ known rows under the covariance of their own times.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.linalg import cho_solve_banded, cholesky_banded, solve_triangular
 from scipy.optimize import minimize
 from scipy.sparse import csc_array, dia_array
@@ -20,6 +22,8 @@ from gpforecast.common.types import BoolArray, FloatArray
 _MOST_LAGS = 4
 _LARGEST_ROOT = 0.999  # of the errors' autoregression
 _EDGE = 4.0  # tanh of which is the largest partial autocorrelation
+
+_Partials: TypeAlias = NDArray[np.float64] | NDArray[np.complex128]
 
 
 def regressed(y: FloatArray, D: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -46,7 +50,8 @@ def regressed(y: FloatArray, D: FloatArray) -> tuple[FloatArray, FloatArray, Flo
 
     Notes
     -----
-    Some 20 to 100 evaluations of the restricted likelihood, O(n (r p + p^2)) each.
+    Some ten evaluations of the restricted likelihood and its gradient, O(n (r p + p^2)) each; with
+    missing values, whose gradient is by differences, up to a hundred.
     """
     known = ~np.isnan(y)
     first = D[known].T @ y[known]
@@ -196,15 +201,68 @@ def _most_likely(
         twice = 2.0 * (n - p) * logs[-1] + white.log_det + 2.0 * logs[:-1].sum()
         return 0.5 * float(twice) / n
 
-    found = minimize(
-        cost,
-        np.clip(np.arctanh(partials), -_EDGE, _EDGE),
-        method="L-BFGS-B",
-        jac="3-point",  # a forward difference makes 1e-8 of a unit's rounding
-        bounds=[(-_EDGE, _EDGE)] * len(partials),
-        options={"maxiter": 30, "ftol": 1e-7},
-    )
+    start = np.clip(np.arctanh(partials), -_EDGE, _EDGE)
+    bounds = [(-_EDGE, _EDGE)] * len(partials)
+    options: Any = {"maxiter": 30, "ftol": 1e-7}
+    if known.all():
+        slopes = partial(_sloped_cost, both)
+        found = minimize(slopes, start, method="L-BFGS-B", jac=True, bounds=bounds, options=options)
+    else:  # a forward difference makes 1e-8 of a unit's rounding
+        found = minimize(
+            cost, start, method="L-BFGS-B", jac="3-point", bounds=bounds, options=options
+        )
     return stationary(_from_partials(np.tanh(found.x)))
+
+
+def _sloped_cost(both: FloatArray, x: FloatArray) -> tuple[float, FloatArray]:
+    """Return minus the log likelihood a value, and its gradient, where no value is missing.
+
+    With M = Z'Z of the whitened columns Z of [D, e] and B the columns of D and the residuals made
+    orthonormal, d log |D' Omega^-1 D| + (n - p) d log RSS is 2 tr(B B' Z' dZ). How the weights of Z
+    depend on the partial autocorrelations is found by complex steps, which are exact.
+
+    Parameters
+    ----------
+    both : ndarray (n, p + 1)
+        D and e.
+    x : ndarray (r,)
+        arctanh of the partials.
+    """
+    (n, columns), r, k = both.shape, len(x), np.tanh(x)
+    p = columns - 1
+    first, rho, log_det = _weights(k)
+    Z = np.empty_like(both)
+    Z[:r] = first @ both[:r]
+    Z[r:] = both[r:]
+    for j in range(1, r + 1):
+        Z[r:] -= rho[j - 1] * both[r - j : n - j]
+    L = np.linalg.cholesky(Z.T @ Z)
+    logs = np.log(L.diagonal())
+    value = (n - p) * 2.0 * logs[-1] + log_det + 2.0 * logs[:-1].sum()
+    B = solve_triangular(L, np.eye(columns), lower=True).T
+    B[:, -1] *= np.sqrt(n - p)
+    weighted = Z @ (B @ B.T)  # (n, p + 1)
+    by_first = 2.0 * weighted[:r] @ both[:r].T
+    by_rho = [-2.0 * np.vdot(both[r - j : n - j], weighted[r:]) for j in range(1, r + 1)]
+    slopes = np.empty(r)
+    for i, step in enumerate(1e-30j * np.eye(r)):
+        d_first, d_rho, d_log_det = (np.imag(part) / 1e-30 for part in _weights(k + step))
+        slopes[i] = np.sum(by_first * d_first) + d_rho @ by_rho + d_log_det
+    return 0.5 * float(value) / n, 0.5 / n * slopes * (1.0 - k**2)
+
+
+def _weights(partials: _Partials) -> tuple[_Partials, _Partials, _Partials]:
+    """Return the whitening's weights of the first r steps, (r, r), rho, and log |Omega|.
+
+    By Levinson's recursion upwards; of complex numbers too.
+    """
+    r, phi = len(partials), partials[:0]
+    first, variances = np.zeros((r, r), dtype=partials.dtype), np.ones(r, dtype=partials.dtype)
+    for t, k in enumerate(partials):
+        variances[: t + 1] /= 1.0 - k**2  # of the predictors of orders up to t
+        first[t, t], first[t, :t] = 1.0, -phi[::-1]
+        phi = np.append(phi - k * phi[::-1], k)
+    return first / np.sqrt(variances)[:, None], phi, np.log(variances).sum()
 
 
 def _burg(e: FloatArray, most: int) -> FloatArray:

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from gpforecast.automatic.judge import LagJudge, on_grid
-from gpforecast.automatic.judge import trial as trial_of
+from gpforecast.automatic.judge import LagJudge, on_grid, parts_of
+from gpforecast.automatic.judge import trial as trial_of_parts
 from gpforecast.scores import crps
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.transforms import (
@@ -17,6 +17,10 @@ from gpforecast.transforms import (
 )
 
 ONE_AND_TWO = (1, 2)
+
+
+def trial_of(y, transforms, lags, horizon):
+    return trial_of_parts(parts_of(y, transforms, horizon), lags, horizon)
 
 
 def trial(y, steps, lags, horizon):

@@ -74,6 +74,18 @@ def test_the_evidence_is_that_of_a_multivariate_t_but_for_a_constant(period):
     np.testing.assert_allclose(constants, constants[0], atol=1e-6)
 
 
+@pytest.mark.parametrize("period", PERIODS)
+def test_the_gradient_is_that_of_differences(period):
+    search = model._Search(walk(), StructuralModel(period))
+    for changed in ({}, {"level": -4.0, "rho": 2.5, "damping": -2.0}):
+        point = named(period, **changed)
+        steps = 1e-5 * np.eye(len(point))
+        expected = [(search.loss(point + e) - search.loss(point - e)) / 2e-5 for e in steps]
+        loss, gradient = search.sloped(point)
+        np.testing.assert_allclose(loss, search.loss(point), rtol=1e-12)
+        np.testing.assert_allclose(gradient, expected, rtol=1e-5, atol=1e-6)
+
+
 def test_points_are_mixed_by_the_law_of_total_covariance():
     y, h, points = walk(), 5, np.array([named(4), named(4, level=-2.0, amplitude=2.0)])
     weights, scales = np.array([0.3, 0.7]), np.array([1.0, 2.0])

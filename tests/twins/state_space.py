@@ -8,33 +8,55 @@ from gpforecast.common.types import FloatArray
 Sums = tuple[float, float, int]
 
 
+def _transition(phi: float, rho: float, m: int) -> FloatArray:
+    trend = [[1.0, 1.0, 1.0], [0.0, phi, 0.0], [0.0, 0.0, 1.0]]
+    return block_diag(trend, rho, np.eye(m - 4))
+
+
 def condition(
-    y: FloatArray, F: FloatArray, q: FloatArray, r: float, a: FloatArray, P: FloatArray
+    y: FloatArray,
+    phi: float,
+    rho: float,
+    q: FloatArray,
+    r: float,
+    Z: FloatArray,
+    first: int,
+    a: FloatArray,
+    P: FloatArray,
 ) -> tuple[Sums, FloatArray, FloatArray]:
-    """Return the sums of the evidence, and mean (n, 1) and covariance of the state after y."""
-    T, Q, h = block_diag(*F), np.diag(q), np.tile([1.0, 0.0], len(F))
+    """Return the sums of the evidence, and mean (m,) and covariance of the state after y."""
+    T, Q = _transition(phi, rho, len(q)), np.diag(q)
     log_sum = square_sum = 0.0
-    for value in y:
+    for t, value in enumerate(y, start=first):
         if not np.isnan(value):
-            f, error = h @ P @ h + r, value - h @ a[:, 0]
-            K = (P @ h / f)[:, None]
+            z = Z[t % len(Z)]
+            f, error = z @ P @ z + r, value - z @ a
+            K = P @ z / f
             log_sum, square_sum = log_sum + np.log(f), square_sum + error**2 / f
-            a, P = a + K * error, P - f * K @ K.T
+            a, P = a + K * error, P - f * np.outer(K, K)
         a, P = T @ a, T @ P @ T.T + Q
     return (log_sum, square_sum, int((~np.isnan(y)).sum())), a, P
 
 
 def forecast(
-    F: FloatArray, q: FloatArray, r: float, a: FloatArray, P: FloatArray, horizon: int
+    phi: float,
+    rho: float,
+    q: FloatArray,
+    r: float,
+    Z: FloatArray,
+    first: int,
+    a: FloatArray,
+    P: FloatArray,
+    horizon: int,
 ) -> tuple[FloatArray, FloatArray]:
     """Return the joint distribution of the next observations: mean (h,) and covariance (h, h)."""
-    T, Q, h = block_diag(*F), np.diag(q), np.tile([1.0, 0.0], len(F))
+    T, Q, z = _transition(phi, rho, len(q)), np.diag(q), Z[(first + np.arange(horizon)) % len(Z)]
     mean, covariance = np.empty(horizon), np.empty((horizon, horizon))
     for t in range(horizon):
-        mean[t], later = h @ a[:, 0], P @ h
-        covariance[t, t] = h @ later + r
+        mean[t], later = z[t] @ a, P @ z[t]
+        covariance[t, t] = z[t] @ later + r
         for k in range(t + 1, horizon):
             later = T @ later
-            covariance[t, k] = covariance[k, t] = h @ later
+            covariance[t, k] = covariance[k, t] = z[k] @ later
         a, P = T @ a, T @ P @ T.T + Q
     return mean, covariance

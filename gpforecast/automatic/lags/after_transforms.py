@@ -7,7 +7,7 @@ import numpy as np
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Candidate, Decision, best_of, in_digits
 from gpforecast.automatic.features import unexplained
-from gpforecast.automatic.judge import left_out, trial
+from gpforecast.automatic.judge import left_out, parts_of, trial
 from gpforecast.automatic.lags.candidates import named, seasonal_sets
 from gpforecast.automatic.lags.choice import choose_lags
 from gpforecast.automatic.short import lags_of_short
@@ -72,9 +72,10 @@ def lags_after(
         decision, model = Decision((1, *choice.lags), why), None  # it was judged without lag 1
     if left >= th.NOISY_STEPS and most >= len(th.LAGS_FURTHER) > max(decision.value):
         horizon = min(n // th.HORIZON_PARTS, th.TRIAL_STEPS)
+        parts = parts_of(z, Compose(), horizon)
         handicaps = {decision.value: th.MARGIN_LAGS_IN_A_ROW, th.LAGS_FURTHER: 1.0}
         tried = [
-            Candidate(lags, named(lags), trial(z, Compose(), lags, horizon).crps, handicap)
+            Candidate(lags, named(lags), trial(parts, lags, horizon).crps, handicap)
             for lags, handicap in handicaps.items()
         ]
         why = "the series is noisy, and a linear autoregression forecasts it better so"
@@ -123,8 +124,8 @@ def _around_season(chain: Chain, period: int, y: FloatArray, z: FloatArray) -> D
         return Decision(tuple(sets[-1]), why)
     horizon = min(2 * period, len(z) // th.HORIZON_PARTS, th.TRIAL_STEPS_SEASONAL)
     size = float(np.abs(y).max())
-    y = y[-th.NEWEST_VALUES :] / size
-    scores = {tuple(lags): trial(y, chain.spec, lags, horizon).crps for lags in sets}
+    parts = parts_of(y[-th.NEWEST_VALUES :] / size, chain.spec, horizon)
+    scores = {tuple(lags): trial(parts, lags, horizon).crps for lags in sets}
     best = min(scores.values())
     kept = next(lags for lags, score in scores.items() if score <= th.AS_GOOD_AS_BEST * best)
     reason = (

@@ -50,6 +50,9 @@ NOISE_ROWS_AN_INPUT = 4
 #: Share of the noise. With less in the measurements, nothing is compared. Set by
 #: measurement_noise.py.
 NOISE_LEAST_SHARE = 0.05
+#: Rows. Of longer series so many of the newest decide on the kind of noise: the time grows with
+#: their cube. Set by measurement_noise.py.
+NOISE_NEWEST_ROWS = 400
 #: Pairs of rows, over all origins and steps. With more, forecasts that decide on the kind of noise
 #: are by Taylor's method. Set by measurement_noise.py.
 NOISE_PAIRS = 1e8

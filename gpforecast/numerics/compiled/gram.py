@@ -11,6 +11,11 @@ from gpforecast.common.types import FloatArray
 from gpforecast.numerics.compiled.caching import SUMS, compiled
 from gpforecast.numerics.compiled.exponential import exponential
 
+# Added to every correlation. Entries of a factor that are next to nothing are then of this size:
+# without it they shrink on from product to product to subnormal numbers, with which a processor is
+# ten times slower. A constant is a covariance, and of this size changes no digit of a diagonal.
+_LEAST = 1e-100
+
 
 @compiled(helper=True)
 def _half_distances(Z: FloatArray, x: FloatArray, j: int, t: FloatArray) -> None:
@@ -42,7 +47,7 @@ def fill_gram(Z: FloatArray, variance: float, diagonal: float, K: FloatArray) ->
         row = K[j]
         _half_distances(Z, Z[:, j], j, row)
         for i in range(j):
-            row[i] = variance * exponential(row[i])
+            row[i] = variance * (exponential(row[i]) + _LEAST)
         row[j] = diagonal
 
 

@@ -1,7 +1,12 @@
-"""Kalman filter and forecasts of states that come in pairs, compiled.
+"""Kalman filter, its gradient, and forecasts of level, slope, drift, memory and season, compiled.
 
-A state is a vector of pairs, each of which moves by a 2 x 2 matrix of its own and is driven by
-independent noise; an observation is the sum of the first values of all pairs, plus noise.
+The first four states move by
+
+    level += slope + drift,  slope *= phi,  memory *= rho
+
+and the states of the season stand still: what turns is the vector z that observes them. Their
+disturbances are as large in all directions, so the process is that of turning states, and a step
+moves four rows and columns of a covariance instead of all.
 """
 
 import numpy as np
@@ -11,47 +16,74 @@ from gpforecast.numerics.compiled.caching import SUMS, compiled
 
 
 @compiled(flags=SUMS, helper=True)
-def move_rows(F: FloatArray, M: FloatArray) -> None:
-    """Replace M (2b, c) by F M, for a block-diagonal F given as (b, 2, 2)."""
-    for k in range(len(F)):
-        i = 2 * k
-        for j in range(M.shape[1]):
-            x, y = M[i, j], M[i + 1, j]
-            M[i, j] = F[k, 0, 0] * x + F[k, 0, 1] * y
-            M[i + 1, j] = F[k, 1, 0] * x + F[k, 1, 1] * y
+def move(phi: float, rho: float, x: FloatArray) -> None:
+    """Move a state x (m,) by one step."""
+    x[0] += x[1] + x[2]
+    x[1] *= phi
+    x[3] *= rho
 
 
 @compiled(flags=SUMS, helper=True)
-def move_columns(F: FloatArray, M: FloatArray) -> None:
-    """Replace M (c, 2b) by M F'."""
-    for row in M:
-        for k in range(len(F)):
-            i = 2 * k
-            x, y = row[i], row[i + 1]
-            row[i] = F[k, 0, 0] * x + F[k, 0, 1] * y
-            row[i + 1] = F[k, 1, 0] * x + F[k, 1, 1] * y
+def move_back(phi: float, rho: float, x: FloatArray) -> None:
+    """Carry derivatives x (m,) by a state back over one step."""
+    x[2] += x[0]
+    x[1] = phi * x[1] + x[0]
+    x[3] *= rho
 
 
 @compiled(flags=SUMS, helper=True)
-def moved(F: FloatArray, q: FloatArray, a: FloatArray, P: FloatArray) -> None:
-    """Move a state N(a, P) by one step, a (2b, 1)."""
-    move_rows(F, a)
-    move_rows(F, P)
-    move_columns(F, P)
-    for i in range(len(q)):
+def observe(P: FloatArray, z: FloatArray, gain: FloatArray) -> None:
+    """Write P z (m,)."""
+    for i in range(len(z)):
+        total = 0.0
+        for j in range(len(z)):
+            total += P[i, j] * z[j]
+        gain[i] = total
+
+
+@compiled(flags=SUMS, helper=True)
+def moved(phi: float, rho: float, q: FloatArray, a: FloatArray, P: FloatArray) -> None:
+    """Move a state N(a, P) by one step; P is symmetric."""
+    move(phi, rho, a)
+    for j in range(len(a)):  # rows
+        P[0, j] += P[1, j] + P[2, j]
+        P[1, j] *= phi
+        P[3, j] *= rho
+    for i in range(len(a)):  # columns
+        P[i, 0] += P[i, 1] + P[i, 2]
+        P[i, 1] *= phi
+        P[i, 3] *= rho
         P[i, i] += q[i]
 
 
 @compiled(flags=SUMS)
 def filtered(
     y: FloatArray,  # (n,)
-    F: FloatArray,  # (b, 2, 2)
-    q: FloatArray,  # (2b,)
+    phi: float,
+    rho: float,
+    q: FloatArray,  # (m,)
     r: float,
-    a: FloatArray,  # (2b, 1)
-    P: FloatArray,  # (2b, 2b)
+    Z: FloatArray,  # (period, m)
+    first: int,
+    a: FloatArray,  # (m,)
+    P: FloatArray,  # (m, m)
 ) -> tuple[float, float, int]:
     r"""Condition a state on values one after another; it ends as that of the time after the last.
+
+    Parameters
+    ----------
+    y : ndarray (n,)
+    phi, rho : float
+    q : ndarray (m,)
+        Variances of the disturbances of the states.
+    r : float
+        Variance of the noise of an observation.
+    Z : ndarray (period, m)
+        Row k observes the states at times k, k + period, ...
+    first : int
+        The time of the first value.
+    a, P : ndarray (m,) and (m, m)
+        Of the state at that time; they are replaced.
 
     Returns
     -------
@@ -63,61 +95,160 @@ def filtered(
         How many values are known.
     """
     log_sum, square_sum, count = 0.0, 0.0, 0
-    n_states = len(q)
-    gain = np.empty(n_states)
+    m = len(q)
+    gain = np.empty(m)
     for t in range(len(y)):
         if not np.isnan(y[t]):
+            z = Z[(first + t) % len(Z)]
+            observe(P, z, gain)
             error, f = y[t], r
-            for i in range(n_states):
-                total = 0.0
-                for j in range(0, n_states, 2):
-                    total += P[i, j]
-                gain[i] = total
-            for i in range(0, n_states, 2):
-                error -= a[i, 0]
-                f += gain[i]
+            for i in range(m):
+                error -= a[i] * z[i]
+                f += gain[i] * z[i]
             log_sum += np.log(f)
             square_sum += error * error / f
             count += 1
-            for i in range(n_states):
+            for i in range(m):
                 share = gain[i] / f
-                a[i, 0] += share * error
-                for j in range(n_states):
+                a[i] += share * error
+                for j in range(m):
                     P[i, j] -= share * gain[j]
-        moved(F, q, a, P)
+        moved(phi, rho, q, a, P)
     return log_sum, square_sum, count
 
 
 @compiled(flags=SUMS)
-def steps_ahead(
-    F: FloatArray,  # (b, 2, 2)
-    q: FloatArray,  # (2b,)
+def gradients(
+    y: FloatArray,  # (n,)
+    phi: float,
+    rho: float,
+    q: FloatArray,  # (m,)
     r: float,
-    a: FloatArray,  # (2b, 1)
-    P: FloatArray,  # (2b, 2b)
+    Z: FloatArray,  # (period, m)
+    start: FloatArray,  # (m,)
+    freedom: float,
+    scale: float,
+) -> tuple[float, FloatArray]:
+    r"""Return a loss, and its derivatives by phi, rho, r, q and the variances of the first state.
+
+    The loss is :math:`\tfrac12 \sum \log f_t + \tfrac{\nu + n}{2}
+    \log \frac{\nu s_0 + \sum v_t^2 / f_t}{\nu + n}` over the n known values, from a first state of
+    mean 0. Its derivatives by the moments of each
+    state are carried backwards from the last time to the first, which costs about two filters.
+
+    Parameters
+    ----------
+    y, phi, rho, q, r, Z
+        As for `filtered`, from time 0.
+    start : ndarray (m,)
+    freedom, scale : float
+        nu and s_0.
+
+    Returns
+    -------
+    loss : float
+    derivatives : ndarray (3 + 2m,)
+    """
+    n, m = len(y), len(q)
+    a, P = np.zeros(m), np.diag(start)
+    gains, errors, variances = np.empty((n, m)), np.empty(n), np.empty(n)
+    # Of the state given the value: slope and memory, and their covariances with all.
+    slope, memory = np.empty((n, m + 1)), np.empty((n, m + 1))
+    log_sum, square_sum, count = 0.0, 0.0, 0
+    for t in range(n):
+        if not np.isnan(y[t]):
+            z, gain = Z[t % len(Z)], gains[t]
+            observe(P, z, gain)
+            error, f = y[t], r
+            for i in range(m):
+                error -= a[i] * z[i]
+                f += gain[i] * z[i]
+            errors[t], variances[t] = error, f
+            log_sum += np.log(f)
+            square_sum += error * error / f
+            count += 1
+            for i in range(m):
+                share = gain[i] / f
+                a[i] += share * error
+                for j in range(m):
+                    P[i, j] -= share * gain[j]
+        for j in range(m):
+            slope[t, j], memory[t, j] = P[1, j], P[3, j]
+        slope[t, m], memory[t, m] = a[1], a[3]
+        moved(phi, rho, q, a, P)
+    total = square_sum + freedom * scale
+    share = (count + freedom) / total
+    loss = 0.5 * (log_sum - (count + freedom) * np.log(share))
+
+    found = np.zeros(3 + 2 * m)  # by phi, rho, r, q, start
+    da, dP, side = np.zeros(m), np.zeros((m, m)), np.empty(m)
+    for t in range(n - 1, -1, -1):
+        for i in range(m):
+            found[3 + i] += dP[i, i]
+        found[0] += da[1] * slope[t, m]
+        found[1] += da[3] * memory[t, m]
+        move_back(phi, rho, da)
+        for j in range(m):  # rows
+            dP[1, j] = phi * dP[1, j] + dP[0, j]
+            dP[2, j] += dP[0, j]
+            dP[3, j] *= rho
+        for i in range(m):
+            found[0] += 2.0 * slope[t, i] * dP[i, 1]
+            found[1] += 2.0 * memory[t, i] * dP[i, 3]
+        for i in range(m):  # columns
+            dP[i, 1] = phi * dP[i, 1] + dP[i, 0]
+            dP[i, 2] += dP[i, 0]
+            dP[i, 3] *= rho
+        if not np.isnan(y[t]):
+            z, gain, error, f = Z[t % len(Z)], gains[t], errors[t], variances[t]
+            observe(dP, gain, side)
+            by_mean, by_gain = 0.0, 0.0
+            for i in range(m):
+                by_mean += da[i] * gain[i]
+                by_gain += side[i] * gain[i]
+            by_f = by_gain / f - error * by_mean / f + 0.5 - 0.5 * share * error * error / f
+            by_f /= f
+            found[2] += by_f
+            for i in range(m):
+                side[i] = (0.5 * error * da[i] - side[i]) / f + 0.5 * by_f * z[i]
+            by_error = (by_mean + share * error) / f
+            for i in range(m):
+                da[i] -= by_error * z[i]
+                for j in range(m):
+                    dP[i, j] += side[i] * z[j] + z[i] * side[j]
+    for i in range(m):
+        found[3 + m + i] = dP[i, i]
+    return loss, found
+
+
+@compiled(flags=SUMS)
+def steps_ahead(
+    phi: float,
+    rho: float,
+    q: FloatArray,  # (m,)
+    r: float,
+    Z: FloatArray,  # (period, m)
+    first: int,
+    a: FloatArray,  # (m,)
+    P: FloatArray,  # (m, m)
     mean: FloatArray,  # (h,)
     covariance: FloatArray,  # (h, h)
 ) -> None:
     """Write the joint distribution of the next h observations of a state N(a, P), which moves."""
-    h, n_states = len(mean), len(q)
-    earlier = np.zeros((n_states, h))  # covariance of the state with earlier observations
+    h, m = len(mean), len(q)
+    earlier = np.zeros((h, m))  # covariance of the state with earlier observations
     for t in range(h):
+        z = Z[(first + t) % len(Z)]
+        observe(P, z, earlier[t])
         mean[t] = 0.0
-        for i in range(0, n_states, 2):
-            mean[t] += a[i, 0]
-        for j in range(t):
+        for i in range(m):
+            mean[t] += a[i] * z[i]
+        for j in range(t + 1):
             total = 0.0
-            for i in range(0, n_states, 2):
-                total += earlier[i, j]
+            for i in range(m):
+                total += earlier[j, i] * z[i]
             covariance[t, j] = total
             covariance[j, t] = total
-        total = r
-        for i in range(n_states):
-            earlier[i, t] = 0.0
-            for j in range(0, n_states, 2):
-                earlier[i, t] += P[i, j]
-        for i in range(0, n_states, 2):
-            total += earlier[i, t]
-        covariance[t, t] = total
-        move_rows(F, earlier[:, : t + 1])
-        moved(F, q, a, P)
+            move(phi, rho, earlier[j])
+        covariance[t, t] += r
+        moved(phi, rho, q, a, P)
