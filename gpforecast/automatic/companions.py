@@ -91,12 +91,14 @@ def choose_companions(
         f"{_share(weight)} a structural model: {companion}"
         for weight, companion in zip(weights[1:], chosen, strict=True)
     )
-    surprise = th.COMPANION_SURPRISE, th.COMPANION_WIDENING
+    seen = int((~np.isnan(y)).sum())
+    unseen = th.COMPANION_SURPRISE * min(1.0, th.COMPANION_SURPRISE_VALUES / seen)
+    surprise = unseen, th.COMPANION_WIDENING
     wide = (
-        "each has {:.0%} of its weight on a forecast {:g} times as wide, for changes that the past "
-        "does not show"
+        f"each has {_share(unseen)} of its weight on a forecast {th.COMPANION_WIDENING:g} times as "
+        f"wide, for changes that the past does not show"
     )
-    reason = f"{_share(own)} the one-step model: {why}\n{shares}\n{wide.format(*surprise)}"
+    reason = f"{_share(own)} the one-step model: {why}\n{shares}\n{wide}"
     return Decision(Companions(chosen, weights / weights.sum(), *surprise), reason)
 
 

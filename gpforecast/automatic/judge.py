@@ -176,10 +176,11 @@ def on_grid(X: FloatArray, y: FloatArray) -> Hyperparameters:
     """
     n, d = X.shape
     squared = cdist(X, X, "sqeuclidean")
+    floor = np.sqrt(np.finfo(float).tiny)  # no product of two is subnormal
     best = Hyperparameters(float(np.sqrt(d)), 1.0, 1.0, -np.inf)
     for width in th.GRID_LENGTHSCALES:
         ell = width * float(np.sqrt(d))
-        C = np.exp(-0.5 * squared / ell**2) + 1e-100  # no subnormal products
+        C = np.exp(-0.5 * squared / ell**2) + floor
         for g in th.GRID_NOISES:
             if (L := _cholesky(C, g)) is None:
                 continue

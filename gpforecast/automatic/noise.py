@@ -52,7 +52,7 @@ def choose_noise(
     Notes
     -----
     A search with measurement noise, and for each of six parts two factorisations, a filter, and
-    twice at most 5 forecasts of 48 steps; on at most 400 rows.
+    twice at most 5 forecasts of 48 steps; on at most 300 rows.
     """
     n = len(z)
     horizon = min(th.NOISE_STEPS, 2 * n // (3 * th.NOISE_PARTS))

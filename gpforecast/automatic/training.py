@@ -52,8 +52,12 @@ def trained_or_kept(
 
     Notes
     -----
-    A search of three hyperparameters, 12 factorisations, and 12 forecasts of at most 200 steps.
+    A search of three hyperparameters, 12 factorisations, and 12 forecasts of at most 200 steps, all
+    by at most 400 of the newest rows.
     """
+    few = min(th.TRAINED_ROWS, len(y))
+    begin = int(places[-few]) - inputs.n_past
+    X, y, places, z = X[-few:], y[-few:], places[-few:] - begin, z[begin:]
     horizon = min(th.TRAINED_STEPS, 2 * len(z) // (3 * th.NOISE_PARTS))
     try:
         best = GaussianProcess(judged.covariance, noise_var=judged.noise_var).fit(X, y)

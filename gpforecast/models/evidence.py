@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 from scipy.linalg import lapack
 
-from gpforecast.common.types import FloatArray
+from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.covariances import Covariance, SquaredExponential
 from gpforecast.covariances.weight_space import Parts
 from gpforecast.models.conditioning import Workspace, factorise
@@ -87,7 +87,7 @@ class Evidence:
 
     def on_few_rows(self, n_rows: int) -> Self:
         """Return the same function of theta for so many of the rows, evenly spaced."""
-        rows = np.unique(np.linspace(0, len(self.y) - 1, n_rows).astype(np.int64))
+        rows = evenly_spaced(len(self.y), n_rows)
         return replace(self, X=self.X[rows], y=self.y[rows])
 
     def value(self, theta: FloatArray) -> float:
@@ -142,6 +142,12 @@ class Evidence:
             by_kernel = parts.kernel.gram_slopes(self.X, self.workspace.K, U, self.workspace.A)
         slopes = parts.assembled(by_kernel, factors.weight_slopes(self.y))
         return log_evidence, np.append(slopes, 0.5 * noise_var * trace), U
+
+
+def evenly_spaced(n: int, n_rows: int | None) -> IntArray:
+    """Return the positions of `n_rows` of n rows, from the first to the last; None for all."""
+    few = n if n_rows is None else min(n_rows, n)
+    return np.unique(np.linspace(0, n - 1, few).astype(np.int64))
 
 
 def column_spread(X: FloatArray) -> FloatArray:

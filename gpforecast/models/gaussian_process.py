@@ -61,6 +61,9 @@ class GaussianProcess(Estimator):
         Further searches from random starting points.
     seed : int, Generator or None
         For the restarts.
+    search_rows : int or None
+        Rows, evenly spaced, by which hyperparameters are searched where there are more; the
+        posterior has all. ``None`` searches by all.
     max_iter : int
         Iterations of one search on one set of rows.
     progress : bool or None
@@ -103,6 +106,7 @@ class GaussianProcess(Estimator):
     prior: str | None = parameter(None, choice("weak", None))
     n_restarts: int = parameter(0, COUNT)
     seed: Seed = 0
+    search_rows: int | None = parameter(None, POSITIVE_INTEGER.or_none())
     max_iter: int = parameter(200, POSITIVE_INTEGER)
     progress: bool | None = None
 
@@ -128,7 +132,10 @@ class GaussianProcess(Estimator):
         options = self.max_iter, self.n_restarts, self.seed
         search = Search(self.covariance, self.noise_var, *options) if self.optimizer else None
         with self._training(X):
-            found, self.report_ = optimise(self.evidence_of(X, y), search)
+            problem = self.evidence_of(X, y)
+            if self.search_rows is not None:
+                problem = problem.on_few_rows(min(self.search_rows, len(y)))
+            found, self.report_ = optimise(problem, search)
             self.covariance_, self.noise_var_ = found.covariance, found.noise_var
             self._take(conditioned(self.covariance_, self.noise_var_, X, y))
 

@@ -13,6 +13,7 @@ from gpforecast.common.warnings import warn_numerically
 from gpforecast.covariances import Covariance
 from gpforecast.models.base import COVARIANCE
 from gpforecast.models.estimator import Estimator
+from gpforecast.models.evidence import evenly_spaced
 from gpforecast.models.gaussian_process import GaussianProcess
 from gpforecast.models.inducing import random_rows
 from gpforecast.models.lag_errors import ROUNDS, Measurements
@@ -98,6 +99,9 @@ class SparseGaussianProcess(Estimator):
         values taken from the data).
     seed : int, Generator or None
         For the choice of rows, inducing inputs and blocks.
+    search_rows : int or None
+        Rows, evenly spaced, by which hyperparameters and inducing inputs are learned where there
+        are more; the posterior has all. ``None``, and approximations with blocks: by all.
     max_iter : int
         Iterations of the search on all rows.
     progress : bool or None
@@ -166,22 +170,26 @@ class SparseGaussianProcess(Estimator):
     noise_var: float | None = parameter(None, POSITIVE.or_none())
     optimizer: str | None = parameter("L-BFGS-B", choice("L-BFGS-B", None))
     seed: Seed = 0
+    search_rows: int | None = parameter(None, POSITIVE_INTEGER.or_none())
     max_iter: int = parameter(200, POSITIVE_INTEGER)
     progress: bool | None = None
 
     def _train(self, X: FloatArray, y: FloatArray) -> None:
-        plan = plan_of(self, X, y)
+        blocks = APPROXIMATIONS[self.approximation].residual == "blocks"
+        few = evenly_spaced(len(y), None if blocks else self.search_rows)
+        plan = plan_of(self, X[few], y[few])
         if self.approximation == "sd":
             shared = ("covariance", "noise_var", "optimizer", "max_iter", "progress")
             options = {name: vars(self)[name] for name in shared}
             self._take_subset(GaussianProcess(**options), X, y)
             return
-        small = len(y) * plan.n_inducing**2 <= _SMALL_WORK
+        small = len(few) * plan.n_inducing**2 <= _SMALL_WORK
         with self._training(X, small=small), bar("training", unit="evaluations") as shown:
             first, centers = plan.first_parameters(np.random.default_rng(self.seed))
-            rows = rows_for(X, y, first, centers)
+            rows = rows_for(X[few], y[few], first, centers)
             last, self.report_ = train(rows, plan, first, shown.update)
-            self._take(last, X, y, centers)
+            moved = last.at(rows.origin) - last.at(origin_of(last, X))
+            self._take(replace(last, inducing=last.inducing + moved), X, y, centers)
 
     def _recondition(self, X: FloatArray, y: FloatArray) -> None:
         if self.approximation == "sd":

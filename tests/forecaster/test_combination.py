@@ -6,6 +6,7 @@ import pytest
 
 import gpforecast as gf
 from gpforecast.results import Mixture
+from gpforecast.results.warped import distribution_of
 
 H = 6
 
@@ -30,16 +31,26 @@ def combined(forecaster, forecast):
     return companions is not None and isinstance(forecast.distribution, Mixture)
 
 
+def parts_of(forecaster, own, y):
+    """Return the parts of a default forecast and their weights, made from scratch."""
+    companions, ends = forecaster.fitted_.companions, np.array([len(y)])
+    parts = [(own.propagated, forecaster.transforms_.warp)]
+    parts += [(one.ahead(y, ends, H).at(0), one.warp) for one in companions.companions]
+    usual = [distribution_of(*part) for part in parts]
+    wide = [distribution_of(z.widened(companions.widening), warp) for z, warp in parts]
+    surprise = companions.surprise
+    weights = np.outer([1.0 - surprise, surprise], companions.weights).ravel()
+    return list(zip(weights, usual + wide, strict=True))
+
+
 def test_the_default_is_the_mixture_of_the_one_step_model_and_its_companions():
     forecast, own = FITTED.predict(H), plain().fit(Y).predict(H)
-    companions = FITTED.fitted_.companions
-    expected = companions.joint(own.distribution, Y.to_numpy(), np.array([len(Y)]), H)
     assert combined(FITTED, forecast)
-    parts = [own.distribution, *(part.at(0) for part in expected.parts[1:])]
-    mean = sum(w * part.mean for w, part in zip(companions.weights, parts, strict=True))
+    parts = parts_of(FITTED, own, Y.to_numpy())
+    mean = sum(w * part.mean for w, part in parts)
     np.testing.assert_allclose(forecast.mean, mean, rtol=1e-12)
     y = Y.to_numpy()[-H:]
-    cdf = sum(w * part.cdf(y) for w, part in zip(companions.weights, parts, strict=True))
+    cdf = sum(w * part.cdf(y) for w, part in parts)
     np.testing.assert_allclose(forecast.distribution.cdf(y), cdf, rtol=1e-12)
 
 
@@ -116,11 +127,8 @@ def test_what_was_saved_forecasts_the_same(tmp_path):
 def test_an_update_conditions_companions_on_the_new_values():
     longer = sales(63)
     updated = gf.Forecaster().fit(longer.iloc[:60]).update(longer.iloc[60:])
-    own = plain().fit(longer.iloc[:60]).update(longer.iloc[60:]).predict(H).distribution
-    companions, ends = updated.fitted_.companions, np.array([63])
-    assert companions is not None
-    others = [c.joint(longer.to_numpy(), ends, H).at(0) for c in companions.companions]
-    parts = zip(companions.weights, [own, *others], strict=True)
+    own = plain().fit(longer.iloc[:60]).update(longer.iloc[60:]).predict(H)
+    parts = parts_of(updated, own, longer.to_numpy())
     np.testing.assert_allclose(
         updated.predict(H).mean, sum(w * part.mean for w, part in parts), rtol=1e-10
     )

@@ -13,6 +13,11 @@ MANY_ROWS = 200
 #: Rows. With more, a full Gaussian process takes too long, and a sparse one is taken. Set by
 #: long_series.py.
 FULL_ROWS = 1000
+#: Rows. Hyperparameters of a full Gaussian process are searched by so many of them, which tell them
+#: nearly as well as all. Set by default_call.py.
+SEARCH_ROWS = 512
+#: Rows. Those of a sparse one: ten for each inducing input. Set by long_series.py.
+SPARSE_SEARCH_ROWS = 2000
 #: Inducing inputs. The sparse Gaussian process has this many. Set by long_series.py.
 INDUCING = 200
 #: Sqrt(d) of standardised inputs. The length-scale from which averaging starts. Set by m4.py.
@@ -27,6 +32,9 @@ AVERAGED_DRAWS = 8
 TRAINED_ORIGINS = 1
 #: Steps. They are no longer than this, nor than two thirds of a part. Set by chaos.py.
 TRAINED_STEPS = 200
+#: Rows. Of longer series so many of the newest decide whether a model that judged lags is trained.
+#: Set by default_call.py.
+TRAINED_ROWS = 400
 #: Factor of its error. The model of greatest evidence must be so much better: it is seldom wide
 #: enough where it is not. Set by chaos.py.
 TRAINED_HANDICAP = 2.0
@@ -52,7 +60,7 @@ NOISE_ROWS_AN_INPUT = 4
 NOISE_LEAST_SHARE = 0.05
 #: Rows. Of longer series so many of the newest decide on the kind of noise: the time grows with
 #: their cube. Set by measurement_noise.py.
-NOISE_NEWEST_ROWS = 400
+NOISE_NEWEST_ROWS = 300
 #: Pairs of rows, over all origins and steps. With more, forecasts that decide on the kind of noise
 #: are by Taylor's method. Set by measurement_noise.py.
 NOISE_PAIRS = 1e8
@@ -81,6 +89,9 @@ COMPANION_OWN = 0.5
 #: Probability. Series change in ways that their past does not show: of a mixture's weight so much
 #: is for forecasts that are wider. Set by everyday.py.
 COMPANION_SURPRISE = 0.2
+#: Values. The past of a longer series shows more of such changes, and the weight falls in proportion
+#: to the length. Set by m4.py.
+COMPANION_SURPRISE_VALUES = 100
 #: Factor of standard deviations. The forecasts for surprises are wider by this. Set by everyday.py.
 COMPANION_WIDENING = 2.0
 #: Standard deviations of the logarithm. A structural model of the logarithm whose forecasts become
