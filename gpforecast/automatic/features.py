@@ -289,6 +289,22 @@ def strength(y: FloatArray, m: int) -> float:
     return max(0.0, 1.0 - rest / both) if both > 0 else 0.0
 
 
+def alike(y: FloatArray, m: int) -> float:
+    """Return the correlation of values that are a season of m steps apart, around a line.
+
+    Examples
+    --------
+    >>> t = np.arange(110)
+    >>> round(alike(0.1 * t + np.sin(2 * np.pi * t / 52), 52), 1)
+    1.0
+    """
+    t = np.linspace(-1.0, 1.0, len(y))
+    z = y - np.polynomial.Polynomial.fit(t, y, 1)(t)
+    before, after = z[:-m], z[m:]
+    both = np.sqrt(np.mean(before**2) * np.mean(after**2))
+    return float(np.mean(before * after) / both) if both > 0 else 0.0
+
+
 def _peaks(y: FloatArray) -> list[int]:
     """Return lags at which the autocorrelation of the detrended series peaks, strongest first."""
     from statsmodels.tsa.stattools import acf

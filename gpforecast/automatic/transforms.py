@@ -194,6 +194,8 @@ def _of_short(trials: Trials, season: Decision[int] | None) -> Decision[Transfor
     if season is None and (possible := [m for m in trials.suggested if 2 * m < n]):
         weak = "the index suggests a season of {} steps, which is weak or has too few repetitions"
         season = Decision(min(possible), weak.format(min(possible)))
+    if season is not None and season.value > th.SHORT_SURE_SEASON:
+        season = season if features.alike(y, season.value) >= th.SHORT_SEASON_ALIKE else None
     period = None if season is None else season.value
     tests = n >= th.FEWEST_VALUES
     level = features.level_of(y) if tests else Decision[features.Level]("undecided", "")

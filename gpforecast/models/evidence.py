@@ -86,7 +86,9 @@ class Evidence:
         return replace(self, covariance=covariance, noise_var=noise_var)
 
     def on_few_rows(self, n_rows: int) -> Self:
-        """Return the same function of theta for so many of the rows, evenly spaced."""
+        """Return the same function of theta for at most so many of the rows, evenly spaced."""
+        if n_rows >= len(self.y):
+            return self
         rows = evenly_spaced(len(self.y), n_rows)
         return replace(self, X=self.X[rows], y=self.y[rows])
 

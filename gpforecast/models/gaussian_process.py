@@ -132,10 +132,8 @@ class GaussianProcess(Estimator):
         options = self.max_iter, self.n_restarts, self.seed
         search = Search(self.covariance, self.noise_var, *options) if self.optimizer else None
         with self._training(X):
-            problem = self.evidence_of(X, y)
-            if self.search_rows is not None:
-                problem = problem.on_few_rows(min(self.search_rows, len(y)))
-            found, self.report_ = optimise(problem, search)
+            few = self.search_rows or len(y)
+            found, self.report_ = optimise(self.evidence_of(X, y).on_few_rows(few), search)
             self.covariance_, self.noise_var_ = found.covariance, found.noise_var
             self._take(conditioned(self.covariance_, self.noise_var_, X, y))
 

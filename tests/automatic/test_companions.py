@@ -115,3 +115,19 @@ def test_a_trial_of_a_root_is_scored_in_the_units_of_the_series():
     assert isinstance(plan.transforms.steps[0], BoxCox)
     # One step of the root has the standard deviation 2, of its square about 40.
     assert 12.0 < plan.crps < 120.0
+
+
+def test_a_long_past_is_surprised_less():
+    """It shows more of what can happen; the weight falls in proportion to the length."""
+    rng = np.random.default_rng(0)
+    walk = np.cumsum(rng.standard_normal(400))
+    surprise = {
+        n: choose_companions(walk[:n], None, 0, np.nan).value.surprise for n in (40, 100, 200, 400)
+    }
+    assert surprise == pytest.approx({40: 0.2, 100: 0.2, 200: 0.1, 400: 0.05})
+
+
+def test_missing_values_show_nothing():
+    walk = np.cumsum(np.random.default_rng(0).standard_normal(400))
+    walk[::2] = np.nan
+    assert choose_companions(walk, None, 0, np.nan).value.surprise == pytest.approx(0.1)

@@ -52,3 +52,19 @@ def test_noise_of_the_process_needs_no_forecasts():
     model, decision = decided(z, [1, 2, 3])
     assert decision.value is model
     assert "process noise" in decision.reason
+
+
+def test_of_a_long_series_the_newest_rows_decide_and_the_model_has_all():
+    rng = np.random.default_rng(0)
+    z = np.zeros(700)
+    for t in range(2, 700):
+        z[t] = 1.8 * z[t - 1] - 0.95 * z[t - 2] + 0.1 * rng.standard_normal()
+    y = z / z.std() + 0.5 * rng.standard_normal(700)
+    _, of_all = decided(y, [1, 2], LinearAR())
+    _, of_newest = decided(y[-302:], [1, 2], LinearAR())
+    assert "in the newest 300 rows" in of_all.reason
+    scores = of_all.scores
+    assert scores["measurement noise"] < scores["process noise"]
+    slopes = [model.value.posterior_.linear for model in (of_all, of_newest)]
+    exact = np.array([1.8, -0.95])
+    assert np.abs(slopes[0] - exact).max() < np.abs(slopes[1] - exact).max()

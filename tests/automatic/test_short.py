@@ -146,3 +146,27 @@ def test_a_season_that_changes_is_differenced():
         wandering[k] = wandering[k - 12] + 0.8 * noise(120, 2)[k]
     steps = choose_transforms(months(wandering)).value.transforms.steps
     assert SeasonalDifference(12) in steps
+
+
+@pytest.mark.parametrize("n", [110, 130, 160])
+@pytest.mark.parametrize("kind", ["noise", "counts", "autoregression"])
+def test_two_years_of_weeks_without_a_year_are_not_given_fifty_two_means(n, kind):
+    e, rng = noise(n, n), np.random.default_rng(n)
+    counts = rng.poisson(3.0, n).astype(float)
+    y = {"noise": 100 + 5 * e, "counts": counts, "autoregression": e}[kind]
+    if kind == "autoregression":
+        for i in range(1, n):
+            y[i] += 0.8 * y[i - 1]
+    weeks = pd.Series(y, pd.date_range("2020-01-05", periods=n, freq="W"))
+    plan = choose_transforms(weeks).value
+    assert plan.period is None
+    assert not any(getattr(step, "period", None) for step in plan.transforms.steps)
+
+
+@pytest.mark.parametrize("kind", ["wave", "december"])
+def test_two_years_of_weeks_with_a_strong_year_keep_it(kind):
+    t = np.arange(110)
+    year = np.sin(2 * np.pi * t / 52) if kind == "wave" else t % 52 > 48
+    y = 100 + 20 * year + noise(110)
+    weeks = pd.Series(y, pd.date_range("2020-01-05", periods=110, freq="W"))
+    assert choose_transforms(weeks).value.period == 52

@@ -1,12 +1,14 @@
 """The default forecast is a mixture with structural models, and nothing else is."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import gpforecast as gf
 from gpforecast.results import Mixture
-from gpforecast.results.warped import distribution_of
+from gpforecast.results.warped import Warped, distribution_of
 
 H = 6
 
@@ -31,14 +33,21 @@ def combined(forecaster, forecast):
     return companions is not None and isinstance(forecast.distribution, Mixture)
 
 
+def widened(part, factor):
+    """Return a part of a mixture around the same medians, with a multiple of its deviations."""
+    if isinstance(part, Warped):
+        return replace(part, gaussian=widened(part.gaussian, factor))
+    square = factor**2
+    return replace(part, covariance=square * part.covariance, latent_var=square * part.latent_var)
+
+
 def parts_of(forecaster, own, y):
     """Return the parts of a default forecast and their weights, made from scratch."""
     companions, ends = forecaster.fitted_.companions, np.array([len(y)])
-    parts = [(own.propagated, forecaster.transforms_.warp)]
-    parts += [(one.ahead(y, ends, H).at(0), one.warp) for one in companions.companions]
-    usual = [distribution_of(*part) for part in parts]
-    wide = [distribution_of(z.widened(companions.widening), warp) for z, warp in parts]
-    surprise = companions.surprise
+    surprise, factor = companions.surprise, companions.widening
+    others = [distribution_of(one.ahead(y, ends, H), one.warp) for one in companions.companions]
+    usual = [own.distribution, *(other.at(0) for other in others)]
+    wide = [widened(part, factor) for part in usual]
     weights = np.outer([1.0 - surprise, surprise], companions.weights).ravel()
     return list(zip(weights, usual + wide, strict=True))
 

@@ -6,7 +6,7 @@ from scipy.linalg import toeplitz
 from statsmodels.tsa.arima_process import arma_acovf
 
 from gpforecast.transforms import Deterministic
-from gpforecast.transforms.regression import Whitening, generalised_least_squares
+from gpforecast.transforms.regression import Whitening, _sloped_cost, generalised_least_squares
 
 RHOS = [[], [0.8], [0.98], [1.5, -0.8], [0.3, 0.2, 0.4], [0.4, 0.19, 0.3, 0.1]]
 
@@ -88,3 +88,31 @@ def test_standard_errors_of_a_slope_are_honest_beside_gaps(phi, n):
         fitted = Deterministic(1).fit(np.where(known, e, np.nan))
         ratios.append(fitted.theta[1] / np.sqrt(fitted.V[1, 1]))
     assert 0.8 < np.sqrt(np.mean(np.square(ratios))) < 1.35
+
+
+@pytest.mark.parametrize("r", [1, 2, 4])
+def test_the_restricted_likelihood_and_its_gradient_of_partial_autocorrelations(r):
+    """Beside the explicit covariance of the autoregression, and finite differences."""
+    n, rng = 40, np.random.default_rng(r)
+    D = np.column_stack([np.ones(n), np.arange(n) / n, np.cos(np.arange(n))])
+    y = D @ [3.0, 1.0, -1.0] + rng.standard_normal(n).cumsum()
+    e = y - D @ np.linalg.lstsq(D, y, rcond=None)[0]
+    both = np.column_stack([D, e])
+    x = 0.5 * rng.standard_normal(r)
+
+    def explicit(x):
+        rho = np.zeros(0)
+        for k in np.tanh(x):  # Durbin and Levinson
+            rho = np.append(rho - k * rho[::-1], k)
+        S = covariance(rho, n)
+        W = np.linalg.inv(S)
+        inner = D.T @ W @ D
+        rss = e @ W @ e - e @ W @ D @ np.linalg.solve(inner, D.T @ W @ e)
+        logs = np.linalg.slogdet(S)[1] + np.linalg.slogdet(inner)[1]
+        return 0.5 * ((n - 3) * np.log(rss) + logs) / n
+
+    value, slopes = _sloped_cost(both, x)
+    assert value == pytest.approx(explicit(x), rel=1e-9)
+    h = 1e-5
+    differences = [(explicit(x + step) - explicit(x - step)) / (2 * h) for step in h * np.eye(r)]
+    np.testing.assert_allclose(slopes, differences, rtol=1e-5, atol=1e-8)

@@ -14,7 +14,7 @@ MANY_ROWS = 200
 #: long_series.py.
 FULL_ROWS = 1000
 #: Rows. Hyperparameters of a full Gaussian process are searched by so many of them, which tell them
-#: nearly as well as all. Set by default_call.py.
+#: nearly as well as all. Set by m4.py.
 SEARCH_ROWS = 512
 #: Rows. Those of a sparse one: ten for each inducing input. Set by long_series.py.
 SPARSE_SEARCH_ROWS = 2000
@@ -33,7 +33,7 @@ TRAINED_ORIGINS = 1
 #: Steps. They are no longer than this, nor than two thirds of a part. Set by chaos.py.
 TRAINED_STEPS = 200
 #: Rows. Of longer series so many of the newest decide whether a model that judged lags is trained.
-#: Set by default_call.py.
+#: Set by chaos.py.
 TRAINED_ROWS = 400
 #: Factor of its error. The model of greatest evidence must be so much better: it is seldom wide
 #: enough where it is not. Set by chaos.py.
@@ -89,8 +89,8 @@ COMPANION_OWN = 0.5
 #: Probability. Series change in ways that their past does not show: of a mixture's weight so much
 #: is for forecasts that are wider. Set by everyday.py.
 COMPANION_SURPRISE = 0.2
-#: Values. The past of a longer series shows more of such changes, and the weight falls in proportion
-#: to the length. Set by m4.py.
+#: Values. The past of a longer series shows more of such changes, and the weight falls in
+#: proportion to the length. Set by m4.py.
 COMPANION_SURPRISE_VALUES = 100
 #: Factor of standard deviations. The forecasts for surprises are wider by this. Set by everyday.py.
 COMPANION_WIDENING = 2.0

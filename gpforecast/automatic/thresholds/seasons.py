@@ -6,6 +6,12 @@
 SEASON_CYCLES = 3
 #: Seasons. The same for a series whose index suggests no season. Set by chaos.py.
 SEASON_CYCLES_WITHOUT_INDEX = 6
+#: Steps. A longer season of a short series is doubted, even if it is found: means of two or three
+#: values for each of its steps may be worse than none. Set by m4.py.
+SHORT_SURE_SEASON = 24
+#: Correlation. A doubted season is used if values that are a season apart have at least this.
+#: Set by m4.py.
+SHORT_SEASON_ALIKE = 0.5
 #: Strength by STL. A season that the index suggests is present from this strength on, as in
 #: Hyndman's nsdiffs. Set by m4.py.
 SEASON_STRENGTH = 0.64
