@@ -8,23 +8,31 @@ of `Stationary` with a `profile` and its `slope`. No models and no data are kept
 
 from gpforecast.covariances.base import Covariance, Pullback
 from gpforecast.covariances.combinations import Product, Sum
+from gpforecast.covariances.inner_product import InnerProduct
 from gpforecast.covariances.linear import Constant, Linear
 from gpforecast.covariances.matern import Matern
+from gpforecast.covariances.neural_network import NeuralNetwork
 from gpforecast.covariances.periodic import Periodic
+from gpforecast.covariances.polynomial import Polynomial
 from gpforecast.covariances.rational_quadratic import RationalQuadratic
 from gpforecast.covariances.squared_exponential import SquaredExponential
 from gpforecast.covariances.stationary import Stationary
+from gpforecast.covariances.wiener import Wiener
 
 __all__ = [
     "Constant",
     "Covariance",
+    "InnerProduct",
     "Linear",
     "Matern",
+    "NeuralNetwork",
     "Periodic",
+    "Polynomial",
     "Product",
     "Pullback",
     "RationalQuadratic",
     "SquaredExponential",
     "Stationary",
     "Sum",
+    "Wiener",
 ]
