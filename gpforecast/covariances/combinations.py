@@ -9,7 +9,8 @@ from typing import ClassVar, Self
 import numpy as np
 
 from gpforecast.common.types import FloatArray
-from gpforecast.covariances.base import Covariance, MatrixSlopes
+from gpforecast.covariances.base import Covariance
+from gpforecast.covariances.slopes import MatrixSlopes
 from gpforecast.numerics import jets
 
 

@@ -7,8 +7,9 @@ from typing import ClassVar
 import numpy as np
 
 from gpforecast.common.types import FloatArray
-from gpforecast.covariances.base import Covariance, MatrixSlopes
+from gpforecast.covariances.base import Covariance
 from gpforecast.covariances.hyperparameters import LENGTHSCALES, VARIANCE, PerInput, hyperparameter
+from gpforecast.covariances.slopes import MatrixSlopes
 from gpforecast.numerics import jets
 
 

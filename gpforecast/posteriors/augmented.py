@@ -13,6 +13,7 @@ from gpforecast.numerics import jets
 from gpforecast.numerics.expectations import eigenbasis
 from gpforecast.posteriors.base import Moments, Prediction, ReadOnly, in_blocks
 from gpforecast.posteriors.extended_linear import Posterior
+from gpforecast.posteriors.joint import Joint
 from gpforecast.storage import storable
 
 _BLOCK_ELEMENTS = 2_000_000  # doubles of one working array: 16 MB
@@ -59,6 +60,27 @@ class Augmented(ReadOnly, ABC):
         mean, var = self._augmented(prior, on_base[:, None], self.kernel(X, self.X)[:, None])
         return Prediction(mean[:, 0, 0], var[:, 0, 0])
 
+    def joint(self, X: FloatArray) -> Joint:
+        r"""Return mean and covariance of f at known inputs X (n, d), with a weight for each.
+
+        All of them enter the posterior at once (Quinonero-Candela 2004, section 3.3.3), so that
+        mean and variance at one input are not quite those of `predict`. With :math:`\Omega` the
+        posterior precision of the further weights, E their effect on f at the inputs beside that
+        on all other weights, and q the pull of the targets on them,
+
+        .. math:: m_* = m + E\, \Omega^{-1} q, \qquad V_* = V + E\, \Omega^{-1} E'
+
+        Costs O(n m) for each input and O(b^3) for b of them.
+        """
+        on_base, on_rows = self.kernel(X, self.base.centers), self.kernel(X, self.X)
+        mean, root, precision, effect, pull = self._weights(self.kernel(X), on_base, on_rows)
+        values, vectors = np.linalg.eigh(0.5 * (precision + precision.T))
+        # An input among those of the model adds nothing, nor does one that comes twice.
+        values = np.maximum(values, _TINY * float(values[-1]))
+        half = (vectors / np.sqrt(values)).T
+        further = effect @ half.T
+        return Joint.gaussian(mean + further @ (half @ pull), root @ root.T + further @ further.T)
+
     @property
     def supports(self) -> frozenset[str]:
         """Which propagation methods its covariance allows beyond those that always work."""
@@ -102,6 +124,16 @@ class Augmented(ReadOnly, ABC):
         """Return the jets of mean and variance from those of k(x, x), k(x, x_i) and k(x, X).
 
         It may write into the last.
+        """
+
+    @abstractmethod
+    def _weights(
+        self, prior: FloatArray, on_base: FloatArray, on_rows: FloatArray
+    ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
+        """Return what `joint` is made of, from k(x, x') (b, b), k(x, x_i) and k(x, X).
+
+        The mean (b,) and a root (b, r) of the covariance without further weights, Omega (b, b),
+        E (b, b) and q (b,).
         """
 
     def _step(self, n_directions: int) -> int:
@@ -193,6 +225,19 @@ class AugmentedReducedRank(Augmented):
         mean = jets.through(a, self.weights) + jets.times(gain, q)
         return mean, self.noise_var * jets.sum_of_squares(h) + jets.times(gain, e)
 
+    def _weights(
+        self, prior: FloatArray, on_base: FloatArray, on_rows: FloatArray
+    ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
+        a = _solved(self.chol, on_base)
+        h = _solved(self.chol_inner, a)
+        v = on_rows - (a @ self.chol_inner) @ self.Q1.T
+        t = v @ self.Q1
+        rest = v - t @ self.Q1.T
+        inner = _solved(self.chol_inner, t, transposed=True)
+        c = prior - a @ a.T
+        precision = c + rest @ rest.T / self.noise_var + inner @ inner.T
+        return a @ self.weights, np.sqrt(self.noise_var) * h, precision, c - h @ t.T, v @ self.pull
+
 
 def _solved(chol: FloatArray, Y: FloatArray, *, transposed: bool = False) -> FloatArray:
     """Return C^-1, or its transpose, applied along the last axis of Y."""
@@ -280,6 +325,17 @@ class AugmentedPosterior(Augmented):
         mean = jets.plus(jets.through(on_base, self.base.weights), self.base.constant)
         # The variance is never less than the machine's own.
         return mean + jets.times(gain, q), jets.sum_of_squares(a) + jets.times(gain, e)
+
+    def _weights(
+        self, prior: FloatArray, on_base: FloatArray, on_rows: FloatArray
+    ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
+        m, beta = len(self.base.centers), 1.0 / self.noise_var
+        a = on_base @ self.factor[:m] + self.factor[m:].sum(axis=0)
+        t = on_rows @ self.Q1
+        rest, inner = on_rows - t @ self.Q1.T, t @ self.Q2.T
+        precision = np.eye(len(prior)) / self.prior_var + beta * (rest @ rest.T + inner @ inner.T)
+        mean = on_base @ self.base.weights + self.base.constant
+        return mean, a, precision, prior - np.sqrt(beta) * (a @ t.T), on_rows @ self.pull
 
 
 def features_and_bias(machine: Posterior, X: FloatArray, n_weights: int) -> FloatArray:

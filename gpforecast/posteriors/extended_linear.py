@@ -20,6 +20,7 @@ from gpforecast.numerics.solving import solve_rows, solve_rows_transposed
 from gpforecast.numerics.threads import one_blas_thread, run_shared
 from gpforecast.posteriors.base import Moments, Prediction, ReadOnly, in_blocks
 from gpforecast.posteriors.function_draws import Draw, draw_functions
+from gpforecast.posteriors.joint import Joint
 from gpforecast.storage import storable
 
 _BATCH_ELEMENTS = 64_000  # doubles in one block of the working arrays: 0.5 MB, for the cache
@@ -136,6 +137,14 @@ class Posterior(ReadOnly):
         var = self.prior_var * self.kernel.diag(X) if self.prior_var else np.zeros(len(X))
         var += self.factors_of(k, X, 1.0) ** 2 @ self.signs
         return Prediction.clipped(mean, var)
+
+    def joint(self, X: FloatArray) -> Joint:
+        """Return mean and covariance of f at known inputs X (n, d) jointly; Snelson (1.17b)."""
+        factors = self.factors(X)
+        cov = (self.signs * factors) @ factors.T
+        if self.prior_var:
+            cov += self.prior_var * self.kernel(X)
+        return Joint.gaussian(self.mean(X), cov)
 
     @cached_property
     def signs(self) -> FloatArray:

@@ -97,6 +97,23 @@ def test_prediction_is_that_of_the_model_with_a_basis_function_at_the_test_input
 
 
 @pytest.mark.parametrize("machine", MACHINES.values(), ids=MACHINES)
+def test_several_inputs_have_a_basis_function_each(machine):
+    """The Gaussian process whose covariance has all of their basis functions, eq. (2.44)."""
+    model, (X, y), p = star(machine), data(), 1.7
+    plain, at = model.machine_, AT[:8]
+    m = plain.n_centers
+
+    def k(A, B):
+        C = basis_matrix(A, X[:m], ELL) / plain.alpha_ @ basis_matrix(B, X[:m], ELL).T
+        return C + p * basis_matrix(A, at, ELL) @ basis_matrix(B, at, ELL).T + 2.0 * plain.bias
+
+    solved = np.linalg.solve(k(X, X) + plain.noise_var * np.eye(30), np.c_[y, k(X, at)])
+    mean, cov = model.predict(at, return_cov=True)
+    np.testing.assert_allclose(mean, k(at, X) @ solved[:, 0], rtol=1e-6, atol=1e-7)
+    np.testing.assert_allclose(cov, k(at, at) - k(at, X) @ solved[:, 1:], rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize("machine", MACHINES.values(), ids=MACHINES)
 def test_variance_is_never_below_the_machines_own(machine):
     model = star(machine)
     grid = np.random.default_rng(2).uniform(-6.0, 6.0, (500, 2))

@@ -111,6 +111,37 @@ def test_augmented_moments_keep_their_digits_at_little_noise():
 
 
 @every_covariance
+def test_augmented_by_several_inputs_at_once_it_is_the_process_with_all_of_their_weights(k):
+    X, y = data()
+    a = np.linalg.solve(k(SUPPORT), k(SUPPORT, AT))
+    v, c = k(X, AT) - k(X, SUPPORT) @ a, k(AT) - k(AT, SUPPORT) @ a
+    Q = approximate_covariance(k, X, SUPPORT) + v @ np.linalg.solve(c, v.T)
+    model = held(k).fit(X, y)
+    mean, cov = model.predict(AT, return_cov=True)
+    expected = k(AT) - k(AT, X) @ np.linalg.solve(Q, k(X, AT))
+    np.testing.assert_allclose(mean, k(AT, X) @ np.linalg.solve(Q, y), rtol=1e-5, atol=1e-7)
+    np.testing.assert_allclose(cov, expected, rtol=1e-5, atol=1e-7)
+    alone = [model.predict(x[None], return_cov=True) for x in AT]
+    one_by_one = model.predictive_.predict(AT)
+    np.testing.assert_allclose([m[0] for m, _ in alone], one_by_one.mean, rtol=1e-7, atol=1e-9)
+    np.testing.assert_allclose([V[0, 0] for _, V in alone], one_by_one.var, rtol=1e-7)
+
+
+def test_augmented_by_the_support_itself_and_by_an_input_twice_nothing_more_is_added():
+    X, y = data()
+    model = held(COVARIANCES["SE, one each"]).fit(X, y)
+    twice = np.concatenate([AT[:3], AT[:3]])
+    mean, cov = model.predict(twice, return_cov=True)
+    once, cov_once = model.predict(AT[:3], return_cov=True)
+    np.testing.assert_allclose(mean, np.tile(once, 2), rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(cov, np.tile(cov_once, (2, 2)), rtol=1e-6, atol=1e-9)
+    mean, cov = model.predict(SUPPORT, return_cov=True)
+    base = model.predictive_.base.joint(SUPPORT)
+    np.testing.assert_allclose(mean, base.mean, rtol=1e-5, atol=1e-7)
+    np.testing.assert_allclose(cov, base.cov, rtol=1e-5, atol=1e-7)
+
+
+@every_covariance
 def test_at_a_support_input_nothing_is_added(k):
     X, y = data()
     here = np.concatenate([SUPPORT, X[:3]])
