@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from gpforecast.common.types import ArrayLike, FloatArray, Seed
+from gpforecast.common.types import ArrayLike, FloatArray, IntArray, Seed
 from gpforecast.common.validation import finite_array, positive_integer
 from gpforecast.covariances.hyperparameters import ROLE, Hyperparameter
 from gpforecast.covariances.slopes import MatrixSlopes, Pullback, SlopeSums
@@ -40,7 +40,10 @@ class Covariance(ABC):
 
     @property
     def has_expectations(self) -> bool:
-        """Whether expectations under a Gaussian input have a closed form here: exact moments."""
+        """Whether it is a Gaussian basis function of one input: exact moments at Gaussian inputs.
+
+        Polynomials have them too; see `polynomial_degree`.
+        """
         return False
 
     @abstractmethod
@@ -165,6 +168,21 @@ class Covariance(ABC):
         ``None`` for all others. Linear functions are kept as weights, not as matrices of all rows.
         """
         return None
+
+    @property
+    def polynomial_degree(self) -> int | None:
+        """The degree of its functions, where all of them are polynomials of the inputs.
+
+        Up to degree 3 there are exact moments at Gaussian inputs.
+        """
+        return None
+
+    def monomials(self, n_inputs: int) -> tuple[IntArray, FloatArray]:
+        """Return exponents (p, d) of monomials and the prior variances of their weights, (p,).
+
+        Only where there is a `polynomial_degree`.
+        """
+        raise TypeError(f"the functions of {type(self).__name__} are not polynomials")
 
     def unit(self) -> tuple[float, "Covariance"]:
         """Return c and k_1 with k = c k_1, where a stationary k_1 is 1 on its diagonal."""

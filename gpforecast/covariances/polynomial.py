@@ -1,15 +1,14 @@
 """The polynomial covariance: polynomials of the inputs up to a degree."""
 
 from dataclasses import dataclass
+from itertools import combinations_with_replacement
 
 import numpy as np
+from scipy.special import factorial
 
-from gpforecast.common.types import FloatArray
+from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.validation import positive_integer
 from gpforecast.covariances.inner_product import InnerProduct
-
-EXACT_DEGREE = 3
-"""The greatest degree of a polynomial with exact moments at Gaussian inputs."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,8 +55,15 @@ class Polynomial(InnerProduct):
         positive_integer(self.degree, "degree")
 
     @property
-    def has_expectations(self) -> bool:
-        return self.degree <= EXACT_DEGREE
+    def polynomial_degree(self) -> int:
+        return self.degree
+
+    def monomials(self, n_inputs: int) -> tuple[IntArray, FloatArray]:
+        variance, ell = self.values(n_inputs)
+        chosen = combinations_with_replacement(range(n_inputs + 1), self.degree)
+        powers = np.array([[row.count(j) for j in range(n_inputs + 1)] for row in chosen])
+        ways = factorial(self.degree) / factorial(powers).prod(axis=1)
+        return powers[:, 1:], variance * ways * np.prod(ell ** (-2.0 * powers[:, 1:]), axis=1)
 
     def profile(self, t: FloatArray) -> FloatArray:
         return np.asarray(t**self.degree)

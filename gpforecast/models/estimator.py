@@ -200,7 +200,7 @@ class Estimator(ABC):
         """
         rng = np.random.default_rng(seed)
         if prior:
-            return self._prior().sample(X, n, seed=rng)
+            return self._prior_covariance().sample(X, n, seed=rng)
         inputs = check_inputs(X, self._frozen().n_inputs)
         return self._joint(inputs).sample(positive_integer(n, "n"), rng)
 
@@ -231,7 +231,7 @@ class Estimator(ABC):
                 return frozen
         raise RuntimeError(f"this {type(self).__name__} is not fitted yet; call fit(X, y) first.")
 
-    def _prior(self) -> Covariance:
+    def _prior_covariance(self) -> Covariance:
         """Return the covariance of f before data, or say that there is none."""
         learned: Covariance | None = vars(self).get("covariance_", vars(self).get("covariance"))
         if "covariance" not in self._parameters():
