@@ -17,7 +17,8 @@ class Polynomial(InnerProduct):
 
     f is a polynomial of degree g with independent Gaussian coefficients of all monomials up to
     that degree, so that f is known everywhere from few rows. It grows without bounds
-    away from the data, and with it its variance.
+    away from the data, and with it its variance: iterated over many steps, a noisy polynomial of
+    degree 2 or more can run away.
 
     Up to degree 3 its moments at Gaussian inputs are exact, cov(f, x) too; see
     `gpforecast.propagation.ExactMoments`.

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 EXACT_DEGREE = 3
 """The greatest degree of polynomials with exact moments at Gaussian inputs."""
 
-_BLOCK_ELEMENTS = 2_000_000  # doubles of the tensors of a few polynomials: 16 MB
+_BLOCK_ELEMENTS = 250_000  # doubles of the tensors of a few polynomials: 2 MB, for the cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,11 +118,10 @@ class Polynomials:
         s, V = eigenbasis(S, scales)
         R = np.zeros((len(u), u.shape[1] + 1, s.shape[1]))
         R[:, 1:] = V * np.sqrt(s)[:, None] * scales[:, None]
-        columns = np.column_stack([self.coefficients, self.root])
+        entries = np.vstack([self.coefficients, self.root.T]) / self._ways
         step = max(1, _BLOCK_ELEMENTS // self._place.size)
-        for a in range(0, columns.shape[1], step):
-            T = (columns[:, a : a + step] / self._ways[:, None])[self._place]
-            T = np.moveaxis(T, -1, 0)  # (step, d + 1, ...)
+        for a in range(0, len(entries), step):
+            T = entries[a : a + step, self._place]  # (step, d + 1, ...)
             for i, (x, root) in enumerate(zip(u, R, strict=True)):
                 level, slopes, spread = _expanded(T, np.append(1.0, x), root)
                 if a == 0:
