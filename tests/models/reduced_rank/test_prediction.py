@@ -195,6 +195,41 @@ def test_blocks_change_nothing(monkeypatch):
     X, y = data()
     augmented = held(COVARIANCES["SE, one each"]).fit(X, y).predictive_
     whole = augmented.predict(AT), augmented.gradient(AT)
-    monkeypatch.setattr("gpforecast.posteriors.augmented._BLOCK_ELEMENTS", 1)
+    monkeypatch.setattr("gpforecast.posteriors.further_weights._BLOCK_ELEMENTS", 1)
     np.testing.assert_allclose(augmented.predict(AT).var, whole[0].var, rtol=1e-12)
     np.testing.assert_allclose(augmented.gradient(AT), whole[1], rtol=1e-10)
+
+
+def test_values_of_a_function_are_drawn_given_those_drawn_before():
+    X, y = data()
+    augmented = held(COVARIANCES["SE, one each"]).fit(X, y).predictive_
+    at, n = np.concatenate([AT[:3], AT[:1]]), 4000  # the last comes back to the first
+    draw = augmented.draw(n, np.random.default_rng(0))
+    f = np.column_stack([draw(np.broadcast_to(x, (n, 1, 2))) for x in at])
+    np.testing.assert_allclose(f[:, 3], f[:, 0], atol=1e-5)
+    first = augmented.predict(at[:1])
+    assert abs(f[:, 0].mean() - first.mean[0]) < 5.0 * np.sqrt(first.var[0] / n)
+    for k in (1, 2):
+        joint = augmented.joint(at[: k + 1])
+        slope = np.linalg.solve(joint.cov[:k, :k], joint.cov[:k, k])
+        left = f[:, k] - joint.mean[k] - (f[:, :k] - joint.mean[:k]) @ slope
+        var = joint.cov[k, k] - slope @ joint.cov[:k, k]
+        assert abs(left.mean()) < 5.0 * np.sqrt(var / n)
+        assert abs(left.var() / var - 1.0) < 5.0 * np.sqrt(2.0 / n)
+        assert np.abs((left[:, None] * (f[:, :k] - f[:, :k].mean(axis=0))).mean(axis=0)).max() < (
+            5.0 * np.sqrt(var * joint.cov[:k, :k].max() / n)
+        )
+
+
+def test_paths_are_drawn_in_blocks_without_a_seam(monkeypatch):
+    X, y = data()
+    augmented = held(COVARIANCES["SE, one each"]).fit(X, y).predictive_
+    x = np.random.default_rng(1).uniform(-2.0, 2.0, (3, 50, 2, 2))
+
+    def drawn():
+        draw = augmented.draw(50, np.random.default_rng(0))
+        return [draw(at) for at in x]
+
+    whole = drawn()
+    monkeypatch.setattr("gpforecast.posteriors.augmented_draws._BLOCK_ELEMENTS", 1)
+    np.testing.assert_allclose(drawn(), whole, rtol=1e-9, atol=1e-10)
