@@ -7,6 +7,7 @@ import numpy as np
 
 import gpforecast as gf
 from gpforecast.covariances import (
+    BoundedBasis,
     Constant,
     Linear,
     Matern,
@@ -86,6 +87,7 @@ OPEN_COVARIANCES = {
     "rational quadratic + linear": RationalQuadratic(2.0, 1.5, 0.7) + Linear(0.3),
     "periodic": Periodic(1.0, 1.5, 7.0),
     "neural network": NeuralNetwork(2.0, 1.5, 0.5),
+    "bounded basis": BoundedBasis(1.5, 1.5, -2.0, 2.0),
     "wiener + constant": Wiener(0.4) + Constant(0.5),
     "polynomial of degree 4": Polynomial(4.0, 0.5, degree=4),
     "two squared exponentials": SquaredExponential(2.0, 1.0) + SquaredExponential(5.0, 1.0),

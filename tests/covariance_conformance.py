@@ -4,6 +4,7 @@ To test a new covariance, add it to the list.
 """
 
 import dataclasses
+import math
 import tracemalloc
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 
 from gpforecast.covariances import (
+    BoundedBasis,
     Constant,
     Covariance,
     Linear,
@@ -62,6 +64,13 @@ def _neural(x, z):
 
 def _wiener(x, z):
     return np.sum(_SLOPES * (np.abs(x) + np.abs(z) - np.abs(x - z)) / 2.0)
+
+
+def _bounded(x, z):
+    m = (x + z) / 2.0
+    ends = [[math.erf((e - c) / ell) for c, ell in zip(m, _ELL, strict=True)] for e in (-0.8, 1.5)]
+    shares = (np.array(ends[1]) - np.array(ends[0])) / 2.0
+    return 1.4 * np.prod(np.exp(-((x - z) ** 2) / (4.0 * _ELL**2)) * shares)
 
 
 COVARIANCES = {
@@ -121,6 +130,7 @@ COVARIANCES = {
         Polynomial(1.3, 1.2), lambda x, z: 1.2 * (1.0 + np.dot(x, z) / 1.69) ** 2, 2
     ),
     "neural network": CovarianceCase(NeuralNetwork(_ELL, 2.0, 0.4), _neural, 5),
+    "bounded basis": CovarianceCase(BoundedBasis(_ELL, 1.4, -0.8, 1.5), _bounded, 4),
     "Wiener": CovarianceCase(Wiener(_SLOPES), _wiener, 3),
     "Wiener, shared": CovarianceCase(
         Wiener(0.8), lambda x, z: 0.4 * np.sum(np.abs(x) + np.abs(z) - np.abs(x - z)), 1

@@ -7,6 +7,7 @@ of `Stationary` with a `profile` and its `slope`. No models and no data are kept
 """
 
 from gpforecast.covariances.base import Covariance
+from gpforecast.covariances.bounded_basis import BoundedBasis
 from gpforecast.covariances.combinations import Product, Sum
 from gpforecast.covariances.inner_product import InnerProduct
 from gpforecast.covariances.linear import Constant, Linear
@@ -21,6 +22,7 @@ from gpforecast.covariances.stationary import Stationary
 from gpforecast.covariances.wiener import Wiener
 
 __all__ = [
+    "BoundedBasis",
     "Constant",
     "Covariance",
     "InnerProduct",

@@ -8,7 +8,14 @@ import numpy as np
 import pytest
 
 import gpforecast as gf
-from gpforecast.covariances import Constant, NeuralNetwork, Polynomial, Wiener
+from gpforecast.covariances import (
+    BoundedBasis,
+    Constant,
+    NeuralNetwork,
+    Polynomial,
+    SquaredExponential,
+    Wiener,
+)
 
 
 @pytest.mark.parametrize("degree", [1, 2, 3, 4])
@@ -45,6 +52,31 @@ def test_the_variance_of_a_neural_network_keeps_its_digits_far_away():
         expected = float(4 / mp.pi * mp.asin(size / (1 + size)))
     assert k.diag(np.array([[x]]))[0] == pytest.approx(expected, rel=1e-7)
     assert expected < 2.0
+
+
+def test_a_bounded_basis_is_a_sum_of_basis_functions_with_centres_in_its_range():
+    """gamma times the integral of exp(-(x-c)^2/2l^2) exp(-(z-c)^2/2l^2) over c in [a, b]."""
+    ell, a, b, v = 0.6, -1.0, 2.0, 1.3
+    k = BoundedBasis(ell, v, a, b)
+    with mp.workdps(30):
+        for x, z in [(0.3, 0.9), (-1.2, -0.8), (2.5, 1.0), (7.0, 7.5), (-9.0, -8.0)]:
+
+            def both(c, x=x, z=z):
+                return mp.exp(-((x - c) ** 2 + (z - c) ** 2) / (2 * mp.mpf(ell) ** 2))
+
+            integral = mp.quad(both, mp.linspace(a, b, 9)) / mp.sqrt(mp.pi * mp.mpf(ell) ** 2)
+            found = k(np.array([[x]]), np.array([[z]]))[0, 0]
+            assert found == pytest.approx(float(v * integral), rel=1e-9)
+    wide = BoundedBasis(ell, v, -50.0, 50.0)
+    X = np.random.default_rng(0).standard_normal((5, 2))
+    expected = SquaredExponential(np.sqrt(2.0) * ell, v)(X)
+    np.testing.assert_allclose(wide(X), expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize(("low", "high"), [(1.0, 1.0), (2.0, -1.0), (np.nan, 1.0)])
+def test_a_range_that_is_none_is_refused(low, high):
+    with pytest.raises(ValueError, match="low"):
+        BoundedBasis(1.0, 1.0, low, high)
 
 
 def test_increments_of_a_wiener_process_are_independent_and_grow_with_time():
