@@ -15,7 +15,7 @@ import numpy as np
 from gpforecast.common.parameters import check_parameters
 from gpforecast.common.progress import asked
 from gpforecast.common.types import ArrayLike, FloatArray, Seed
-from gpforecast.common.validation import positive_integer
+from gpforecast.common.validation import finite_array, positive_integer
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.covariances import Covariance, SquaredExponential
 from gpforecast.models.base import FitReport, check_inputs, check_rows
@@ -173,8 +173,8 @@ class Estimator(ABC):
         n : int
             How many functions.
         prior : bool
-            Draw from the prior, a Gaussian process with the covariance that was learned; before
-            `fit`, with the one that was given.
+            Draw from the prior, a Gaussian process with the covariance that was learned, or each
+            function with one of those that were drawn; before `fit`, with the one that was given.
         seed : int, Generator or None
 
         Returns
@@ -198,11 +198,11 @@ class Estimator(ABC):
         ----------
         Snelson (2007), section 1.5.2, figs. 1.1 and 1.3.
         """
-        rng = np.random.default_rng(seed)
-        if prior:
-            return self._prior_covariance().sample(X, n, seed=rng)
-        inputs = check_inputs(X, self._frozen().n_inputs)
-        return self._joint(inputs).sample(positive_integer(n, "n"), rng)
+        rng, n = np.random.default_rng(seed), positive_integer(n, "n")
+        if not prior or self._is_fitted:
+            X = check_inputs(X, self._frozen().n_inputs)
+        inputs = finite_array(X, "X", ndim=2)
+        return self._drawn_before(inputs, n, rng) if prior else self._joint(inputs).sample(n, rng)
 
     @abstractmethod
     def _train(self, X: FloatArray, y: FloatArray) -> None:
@@ -223,6 +223,10 @@ class Estimator(ABC):
             remarks=(*report.remarks, *remarks),
         )
 
+    @property
+    def _is_fitted(self) -> bool:
+        return any(name in vars(self) for name in _FROZEN)
+
     def _frozen(self) -> Predictive:
         """Return the result of training, or refuse."""
         for name in _FROZEN:
@@ -231,15 +235,15 @@ class Estimator(ABC):
                 return frozen
         raise RuntimeError(f"this {type(self).__name__} is not fitted yet; call fit(X, y) first.")
 
-    def _prior_covariance(self) -> Covariance:
-        """Return the covariance of f before data, or say that there is none."""
-        learned: Covariance | None = vars(self).get("covariance_", vars(self).get("covariance"))
+    def _drawn_before(self, X: FloatArray, n: int, rng: np.random.Generator) -> FloatArray:
+        """Draw n functions of the prior, (n, q), or say that there is none."""
         if "covariance" not in self._parameters():
             raise TypeError(
                 f"the prior of {type(self).__name__} is not that of one covariance function; "
                 f"draw from one by its own sample, such as gf.covariances.SquaredExponential."
             )
-        return learned or SquaredExponential()
+        learned: Covariance | None = vars(self).get("covariance_", vars(self).get("covariance"))
+        return (learned or SquaredExponential()).sample(X, n, seed=rng)
 
     def _joint(self, X: FloatArray) -> Joint:
         """Return f at several inputs jointly, or say that it is not known."""

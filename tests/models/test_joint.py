@@ -8,6 +8,7 @@ from conformance import (
     OPEN_COVARIANCES,
     embedded_series,
 )
+from sparse_cases import projected
 
 import gpforecast as gf
 from gpforecast.common.warnings import NumericalWarning
@@ -103,6 +104,32 @@ def test_prior_functions_come_from_the_covariance_given_and_then_from_the_one_le
     np.testing.assert_array_equal(gp.sample(X, 3, prior=True, seed=0), learned)
 
 
+def test_prior_functions_of_a_projection_vary_along_it_alone():
+    model = projected()
+    along, across = model.projection_[0], np.array([[-1.0, 1.0]]) * model.projection_[0, ::-1]
+    x = np.array([[0.3, -0.2], [1.0, 0.5]])
+    f = model.sample(np.concatenate([x, x + 2.0 * across]), 3, prior=True, seed=0)
+    np.testing.assert_allclose(f[:, 2:], f[:, :2], atol=1e-6)
+    n = 20_000
+    f = model.sample(x, n, prior=True, seed=1)
+    far = ((x[1] - x[0]) @ along) ** 2  # with length-scales of 1
+    expected = model.covariance_.variance * np.exp(-0.5 * far)
+    assert abs((f[:, 0] * f[:, 1]).mean() - expected) < 5.0 * (f[:, 0] * f[:, 1]).std() / np.sqrt(n)
+
+
+def test_prior_functions_of_an_averaged_model_are_of_all_its_covariances():
+    k = SquaredExponential(1.0, 2.0)
+    model = gf.models.AveragedGP(gf.models.GaussianProcess(k), n_draws=3, n_warmup=3)
+    n = 20_000
+    before = model.sample(AT[:2], n, prior=True, seed=0)
+    model.fit(X, Y)
+    for f, covariances in ((before, [k]), (model.sample(AT[:2], n, prior=True, seed=0), None)):
+        expected = np.mean([c(AT[:2]) for c in covariances or model.covariances_], axis=0)
+        products = f[:, :, None] * f[:, None]
+        error = products.std(axis=0) / np.sqrt(n)
+        assert (np.abs(products.mean(axis=0) - expected) < 5.0 * error).all()
+
+
 def test_what_cannot_be_drawn_is_refused():
     gp = gf.models.GaussianProcess()
     with pytest.raises(RuntimeError, match="not fitted yet"):
@@ -116,6 +143,9 @@ def test_what_cannot_be_drawn_is_refused():
         fitted.sample(X, 0)
     with pytest.raises(ValueError, match="X has 1 columns but the model was fitted to 3"):
         fitted.sample(X[:, :1])
+    held = gf.models.GaussianProcess(SquaredExponential(1.0, 2.0), optimizer=None).fit(X, Y)
+    with pytest.raises(ValueError, match="X has 1 columns but the model was fitted to 3"):
+        held.sample(X[:, :1], prior=True)
     with pytest.raises(ValueError, match="return_std and return_cov exclude each other"):
         fitted.predict(X, return_std=True, return_cov=True)
     with pytest.raises(ValueError, match="X has 1 missing"):
