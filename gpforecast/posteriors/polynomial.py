@@ -157,7 +157,8 @@ def _values(X: FloatArray, powers: IntArray) -> FloatArray:
     """Return the monomials at X (n, d), (n, p)."""
     found = np.ones((len(X), len(powers)))
     for x, exponents in zip(X.T, powers.T, strict=True):
-        found *= x[:, None] ** exponents
+        there = exponents > 0  # few of many inputs are in a monomial
+        found[:, there] *= x[:, None] ** exponents[there]
     return found
 
 
