@@ -7,12 +7,16 @@ import numpy as np
 
 import gpforecast as gf
 from gpforecast.covariances import (
+    BoundedBasis,
     Constant,
     Linear,
     Matern,
+    NeuralNetwork,
     Periodic,
+    Polynomial,
     RationalQuadratic,
     SquaredExponential,
+    Wiener,
 )
 
 
@@ -36,6 +40,9 @@ MODELS = {
     ),
     "linear gp": lambda: gf.models.GaussianProcess(
         Linear(0.3) + Constant(0.5), noise_var=0.05, optimizer=None
+    ),
+    "polynomial gp": lambda: gf.models.GaussianProcess(
+        Polynomial(2.0, 0.5, degree=1) + Linear(0.3), noise_var=0.05, optimizer=None
     ),
     "rvm": lambda: gf.models.RelevanceVectorMachine(n_passes=2),
     "rvm, no bias": lambda: gf.models.RelevanceVectorMachine(
@@ -79,6 +86,10 @@ OPEN_COVARIANCES = {
     "matern 1/2": Matern(2.0, 1.5, nu=0.5),
     "rational quadratic + linear": RationalQuadratic(2.0, 1.5, 0.7) + Linear(0.3),
     "periodic": Periodic(1.0, 1.5, 7.0),
+    "neural network": NeuralNetwork(2.0, 1.5, 0.5),
+    "bounded basis": BoundedBasis(1.5, 1.5, -2.0, 2.0),
+    "wiener + constant": Wiener(0.4) + Constant(0.5),
+    "polynomial of degree 4": Polynomial(4.0, 0.5, degree=4),
     "two squared exponentials": SquaredExponential(2.0, 1.0) + SquaredExponential(5.0, 1.0),
     "squared exponential x periodic": SquaredExponential(3.0, 1.5) * Periodic(1.0, 1.0, 7.0),
 }

@@ -4,6 +4,7 @@ To test a new covariance, add it to the list.
 """
 
 import dataclasses
+import math
 import tracemalloc
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,13 +13,17 @@ import numpy as np
 import pytest
 
 from gpforecast.covariances import (
+    BoundedBasis,
     Constant,
     Covariance,
     Linear,
     Matern,
+    NeuralNetwork,
     Periodic,
+    Polynomial,
     RationalQuadratic,
     SquaredExponential,
+    Wiener,
 )
 
 
@@ -50,6 +55,22 @@ def _periodic(x, z):
 def _matern_five_halves(x, z, ell):
     r = np.sqrt(5.0 * _s(x, z, ell))
     return 2.0 * (1.0 + r + r**2 / 3.0) * np.exp(-r)
+
+
+def _neural(x, z):
+    a, b, c = (0.4 + np.sum(p * q / _ELL**2) for p, q in ((x, z), (x, x), (z, z)))
+    return 2.0 * 2.0 / np.pi * np.arcsin(a / np.sqrt((1.0 + b) * (1.0 + c)))
+
+
+def _wiener(x, z):
+    return np.sum(_SLOPES * (np.abs(x) + np.abs(z) - np.abs(x - z)) / 2.0)
+
+
+def _bounded(x, z):
+    m = (x + z) / 2.0
+    ends = [[math.erf((e - c) / ell) for c, ell in zip(m, _ELL, strict=True)] for e in (-0.8, 1.5)]
+    shares = (np.array(ends[1]) - np.array(ends[0])) / 2.0
+    return 1.4 * np.prod(np.exp(-((x - z) ** 2) / (4.0 * _ELL**2)) * shares)
 
 
 COVARIANCES = {
@@ -97,6 +118,28 @@ COVARIANCES = {
         4,
     ),
     "periodic": CovarianceCase(Periodic(_ELL, 1.5, 2.7), _periodic, 5),
+    **{
+        f"polynomial {g}": CovarianceCase(
+            Polynomial(_ELL, 1.2, degree=g),
+            lambda x, z, g=g: 1.2 * (1.0 + np.sum(x * z / _ELL**2)) ** g,
+            4,
+        )
+        for g in (1, 2, 3, 4)
+    },
+    "polynomial, one length-scale": CovarianceCase(
+        Polynomial(1.3, 1.2), lambda x, z: 1.2 * (1.0 + np.dot(x, z) / 1.69) ** 2, 2
+    ),
+    "neural network": CovarianceCase(NeuralNetwork(_ELL, 2.0, 0.4), _neural, 5),
+    "bounded basis": CovarianceCase(BoundedBasis(_ELL, 1.4, -0.8, 1.5), _bounded, 4),
+    "Wiener": CovarianceCase(Wiener(_SLOPES), _wiener, 3),
+    "Wiener, shared": CovarianceCase(
+        Wiener(0.8), lambda x, z: 0.4 * np.sum(np.abs(x) + np.abs(z) - np.abs(x - z)), 1
+    ),
+    "neural network x SE + Wiener": CovarianceCase(
+        NeuralNetwork(_ELL, 2.0, 0.4) * SquaredExponential(_ELL, 2.0) + Wiener(_SLOPES),
+        lambda x, z: _neural(x, z) * _se(x, z) + _wiener(x, z),
+        12,
+    ),
     "SE x periodic": CovarianceCase(
         SquaredExponential(_ELL, 2.0) * Periodic(_ELL, 1.5, 2.7),
         lambda x, z: _se(x, z) * _periodic(x, z),
@@ -126,6 +169,9 @@ UNSTARTED = {
     "RQ": RationalQuadratic(),
     "Matern": Matern(),
     "periodic": Periodic(),
+    "polynomial": Polynomial(degree=3),
+    "neural network": NeuralNetwork(),
+    "Wiener": Wiener(),
     "product": Matern() * Periodic() + Linear(),
 }
 
@@ -262,6 +308,10 @@ def check_jets_are_derivatives(case):
         with pytest.raises(TypeError, match="no second derivatives"):
             k.jets(u, directions, Z)
         k.jets(u, directions, Z, order=1)
+        steps = 1e-6 * np.swapaxes(directions, 1, 2)
+        slopes = np.stack([k.diag(u + s) - k.diag(u - s) for s in np.swapaxes(steps, 0, 1)]) / 2e-6
+        along = k.diag_jets(u, directions)[:, 2:, 0]
+        np.testing.assert_allclose(along, slopes.T, rtol=1e-6, atol=1e-8)
         return
     h = 1e-4
     for jets, function in (

@@ -66,14 +66,20 @@ class ExplicitSparseGP:
             value -= 0.5 * np.trace(self.k(X, X) - self.q(X, X)) / self.noise_var
         return value
 
-    def predict(self, at):
+    def joint(self, at):
+        """Mean and covariance of f at all of `at`; in different blocks PIC shares q alone."""
         A, X = self.inside(at), self.inside(self.X)
         cross = self.q(A, X)
-        if self.kind in ("pic", "local"):
-            same = self.label_of(at)[:, None] == self.labels
-            cross = np.where(same, self.k(A, X), cross)
-        cross = cross + self.linear(at, self.X)
         prior = self.q(A, A) if self.kind == "sr" else self.k(A, A)
+        if self.kind in ("pic", "local"):
+            labels = self.label_of(at)
+            cross = np.where(labels[:, None] == self.labels, self.k(A, X), cross)
+            prior = np.where(labels[:, None] == labels, prior, self.q(A, A))
+        cross = cross + self.linear(at, self.X)
         prior = prior + self.linear(at, at)
         inverse = np.linalg.inv(self.training_covariance())
-        return cross @ inverse @ self.y, np.diag(prior - cross @ inverse @ cross.T)
+        return cross @ inverse @ self.y, prior - cross @ inverse @ cross.T
+
+    def predict(self, at):
+        mean, cov = self.joint(at)
+        return mean, np.diag(cov)

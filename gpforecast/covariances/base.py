@@ -1,44 +1,23 @@
 """What every covariance offers; what a new one must write is little, the rest stands here."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from functools import cache
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from gpforecast.common.types import FloatArray
+from gpforecast.common.types import ArrayLike, FloatArray, IntArray, Seed
+from gpforecast.common.validation import finite_array, positive_integer
 from gpforecast.covariances.hyperparameters import ROLE, Hyperparameter
+from gpforecast.covariances.slopes import MatrixSlopes, Pullback, SlopeSums
+from gpforecast.numerics.solving import square_root
 from gpforecast.storage import storable
 
 if TYPE_CHECKING:
     from gpforecast.covariances.combinations import Product, Sum
 
 _PAIRED = 64  # rows of a block of which only the diagonal is used
-
-Pullback = Callable[[FloatArray], FloatArray]
-
-
-@dataclass(frozen=True)
-class MatrixSlopes:
-    """A matrix K_ij = k(x_i, z_j), and slopes of a function F of it by G = dF / dK, (n, m).
-
-    Attributes
-    ----------
-    K : ndarray (n, m)
-    parameters : callable
-        From G to dF / d log theta = sum_ij G_ij dK_ij / d log theta, (p,).
-    rows : callable
-        From G to dF / dx_i = sum_j G_ij dK_ij / dx_i, (n, d).
-    columns : callable
-        From G to dF / dz_j = sum_i G_ij dK_ij / dz_j, (m, d).
-    """
-
-    K: FloatArray
-    parameters: Pullback
-    rows: Pullback
-    columns: Pullback
 
 
 class Covariance(ABC):
@@ -61,7 +40,10 @@ class Covariance(ABC):
 
     @property
     def has_expectations(self) -> bool:
-        """Whether expectations under a Gaussian input have a closed form here: exact moments."""
+        """Whether it is a Gaussian basis function of one input: exact moments at Gaussian inputs.
+
+        Polynomials have them too; see `polynomial_degree`.
+        """
         return False
 
     @abstractmethod
@@ -71,6 +53,42 @@ class Covariance(ABC):
     @abstractmethod
     def diag(self, X: FloatArray) -> FloatArray:
         """Return k(x_i, x_i), (n,), without forming the matrix."""
+
+    def sample(self, X: ArrayLike, n: int = 1, *, seed: Seed = None) -> FloatArray:
+        """Draw functions of a Gaussian process with this covariance and mean 0 at inputs.
+
+        Parameters
+        ----------
+        X : array-like (q, d)
+        n : int
+            How many functions.
+        seed : int, Generator or None
+
+        Returns
+        -------
+        ndarray (n, q)
+            A function a row. O(q^3) for one eigendecomposition, which needs no jitter.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If X is not an array of finite numbers, or a hyperparameter has no value yet.
+
+        References
+        ----------
+        Snelson (2007), section 1.4, figs. 1.1 and 1.3.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import gpforecast as gf
+        >>> X = np.linspace(0.0, 5.0, 50)[:, None]
+        >>> gf.covariances.SquaredExponential(1.0, 2.0).sample(X, 3, seed=0).shape
+        (3, 50)
+        """
+        inputs = finite_array(X, "X", ndim=2)
+        z = np.random.default_rng(seed).standard_normal((positive_integer(n, "n"), len(inputs)))
+        return np.asarray(z @ square_root(self(inputs)).T)
 
     def pairs(self, X: FloatArray, Z: FloatArray) -> FloatArray:
         """Return k(x_i, z_i), (n,), in blocks of matrices of 64 rows."""
@@ -88,7 +106,7 @@ class Covariance(ABC):
         """
         return self.with_slopes(X, Z)
 
-    def slope_sums(self, Z: FloatArray) -> "SlopeSums":
+    def slope_sums(self, Z: FloatArray) -> SlopeSums:
         """Return sums of slopes at many rows and at inducing inputs Z, (m, d), still empty."""
         return SlopeSums(self, Z)
 
@@ -150,6 +168,21 @@ class Covariance(ABC):
         ``None`` for all others. Linear functions are kept as weights, not as matrices of all rows.
         """
         return None
+
+    @property
+    def polynomial_degree(self) -> int | None:
+        """The degree of its functions, where all of them are polynomials of the inputs.
+
+        Up to degree 3 there are exact moments at Gaussian inputs.
+        """
+        return None
+
+    def monomials(self, n_inputs: int) -> tuple[IntArray, FloatArray]:
+        """Return exponents (p, d) of monomials and the prior variances of their weights, (p,).
+
+        Only where there is a `polynomial_degree`.
+        """
+        raise TypeError(f"the functions of {type(self).__name__} are not polynomials")
 
     def unit(self) -> tuple[float, "Covariance"]:
         """Return c and k_1 with k = c k_1, where a stationary k_1 is 1 on its diagonal."""
@@ -298,57 +331,6 @@ class Covariance(ABC):
     def _tied(self, name: str, slopes: FloatArray) -> FloatArray:
         """Return one slope for each input, or their sum where the inputs share one value."""
         return slopes if np.ndim(vars(self)[name]) else slopes.sum(keepdims=True)
-
-
-class SlopeSums:
-    """Slopes of a function F of k(x_n, z_m), k(x_n, x_n) and k(z_m, z_m), added up.
-
-    They are slopes in the covariance's hyperparameters and in the inducing inputs z.
-
-    Parameters
-    ----------
-    covariance : Covariance
-        With all its values.
-    Z : ndarray (m, d)
-        The inducing inputs.
-    """
-
-    def __init__(self, covariance: Covariance, Z: FloatArray) -> None:
-        self.covariance, self.Z = covariance, Z
-        self.parameters = np.zeros(len(covariance.log_parameters))
-        self.inputs = np.zeros(Z.shape)
-
-    def add_cross(self, X: FloatArray, matrix: MatrixSlopes, G: FloatArray) -> None:
-        """Add G = dF / dk(x_n, z_m), (b, m), of the covariance's `cross_slopes` at X, Z.
-
-        G may be overwritten.
-        """
-        self.parameters += matrix.parameters(G)
-        self.inputs += matrix.columns(G)
-
-    def add_rows(self, X: FloatArray, matrix: MatrixSlopes, G: FloatArray) -> None:
-        """Add a symmetric G = dF / dk(x_i, x_j), (b, b), of its `with_slopes` at X, X."""
-        self.parameters += matrix.parameters(G)
-
-    def add_variances(self, X: FloatArray, g: FloatArray, over: float = 1.0) -> None:
-        """Add g / over = dF / dk(x_n, x_n), (b,)."""
-        self.parameters += self.covariance.diag_slopes(X, g) / over
-
-    def add_own(self, G: FloatArray, added: FloatArray) -> None:
-        """Add a symmetric G = dF / dK, (m, m), for the matrix K of k among the inducing inputs.
-
-        On its diagonal K has (1 + added_i) k(z_i, z_i).
-        """
-        k, Z, (m, d) = self.covariance, self.Z, self.Z.shape
-        g = np.diag(G) * (1.0 + added)
-        apart, own = G - np.diag(np.diag(G)), k.with_slopes(Z, Z)
-        along = k.diag_jets(Z, np.broadcast_to(np.eye(d), (m, d, d)))[:, 2:, 0]
-        self.parameters += own.parameters(apart) + k.diag_slopes(Z, g)
-        self.inputs += 2.0 * own.rows(apart) + g[:, None] * along
-
-    def slopes(self, unit: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the sums of dF / d log theta, (p,), and of dF / d(z_m / unit), (m, d)."""
-        return self.parameters, self.inputs * unit
 
 
 @cache

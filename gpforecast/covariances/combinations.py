@@ -8,8 +8,9 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from gpforecast.common.types import FloatArray
-from gpforecast.covariances.base import Covariance, MatrixSlopes
+from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.covariances.base import Covariance
+from gpforecast.covariances.slopes import MatrixSlopes
 from gpforecast.numerics import jets
 
 
@@ -144,6 +145,16 @@ class Sum(Combination):
     def terms(self) -> tuple[Covariance, ...]:
         return self.summands
 
+    @property
+    def polynomial_degree(self) -> int | None:
+        degrees = [part.polynomial_degree for part in self.parts]
+        known = [degree for degree in degrees if degree is not None]
+        return max(known) if len(known) == len(degrees) else None
+
+    def monomials(self, n_inputs: int) -> tuple[IntArray, FloatArray]:
+        each = [part.monomials(n_inputs) for part in self.parts]
+        return _merged(np.concatenate([p for p, _ in each]), np.concatenate([v for _, v in each]))
+
     def _units(self, y_var: float) -> list[float]:
         return [y_var] * len(self.parts)
 
@@ -186,6 +197,15 @@ class Product(Combination):
         known = [d for d in drawn if d is not None]
         return reduce(np.add, known) if len(known) == len(drawn) else None
 
+    @property
+    def polynomial_degree(self) -> int | None:
+        degrees = [part.polynomial_degree for part in self.parts]
+        known = [degree for degree in degrees if degree is not None]
+        return sum(known) if len(known) == len(degrees) else None
+
+    def monomials(self, n_inputs: int) -> tuple[IntArray, FloatArray]:
+        return reduce(_times, (part.monomials(n_inputs) for part in self.parts))
+
     def _units(self, y_var: float) -> list[float]:
         return [y_var] + [1.0] * (len(self.parts) - 1)
 
@@ -193,3 +213,22 @@ class Product(Combination):
         # Without division, which would lose what a factor of zero hides.
         others = ([*values[:i], *values[i + 1 :]] for i in range(len(values)))
         return [reduce(np.multiply, rest, g) for rest in others]
+
+
+def _merged(powers: IntArray, variances: FloatArray) -> tuple[IntArray, FloatArray]:
+    """Return every monomial once, with the sum of its variances; those of variance 0 are left out.
+
+    A product of covariances of monomials, x^a x'^a x^b x'^b, is that of one monomial again.
+    """
+    powers, which = np.unique(powers[variances > 0.0], axis=0, return_inverse=True)
+    total = np.zeros(len(powers))
+    np.add.at(total, which.ravel(), variances[variances > 0.0])
+    return powers, total
+
+
+def _times(
+    a: tuple[IntArray, FloatArray], b: tuple[IntArray, FloatArray]
+) -> tuple[IntArray, FloatArray]:
+    """Return the monomials of a product of two covariances."""
+    powers = (a[0][:, None] + b[0]).reshape(-1, a[0].shape[1])
+    return _merged(powers, np.outer(a[1], b[1]).ravel())

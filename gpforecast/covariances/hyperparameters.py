@@ -92,6 +92,13 @@ SLOPE_VARIANCES = Hyperparameter(  # in squared units of the target over those o
     (1e-6, 1e3),
     lambda s: np.sqrt(np.mean(s**2, keepdims=True)),
 )
+INCREMENT_VARIANCES = Hyperparameter(  # in squared units of the target over units of the inputs
+    "increment variance",
+    True,
+    lambda s, y: float(y / np.mean(s) / len(s)),
+    lambda s, y: y / s,
+    (1e-6, 1e3),
+)
 PERIOD = Hyperparameter(  # the length of a cycle, in the units of the inputs
     "period", False, lambda s, _y: float(np.exp(np.log(s).mean())), lambda s, _y: s, (0.1, 10.0)
 )

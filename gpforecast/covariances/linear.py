@@ -5,14 +5,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpforecast.common.types import FloatArray
-from gpforecast.covariances.base import Covariance, MatrixSlopes
+from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.covariances.base import Covariance
 from gpforecast.covariances.hyperparameters import (
     LEVEL_VARIANCE,
     SLOPE_VARIANCES,
     PerInput,
     hyperparameter,
 )
+from gpforecast.covariances.slopes import MatrixSlopes
 
 
 class OfWeights(Covariance):
@@ -23,6 +24,11 @@ class OfWeights(Covariance):
     """
 
     is_smooth = True
+
+    polynomial_degree = 1
+
+    def monomials(self, n_inputs: int) -> tuple[IntArray, FloatArray]:
+        return np.eye(n_inputs + 1, n_inputs, dtype=np.int64), self.weight_variances(n_inputs)
 
     @abstractmethod
     def weight_variances(self, n_inputs: int) -> FloatArray: ...

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpforecast.common.types import FloatArray
-from gpforecast.covariances.base import MatrixSlopes, SlopeSums
+from gpforecast.covariances.slopes import MatrixSlopes, SlopeSums
 from gpforecast.covariances.stationary import Stationary
 from gpforecast.numerics.compiled.gram import fill_gram, gram_slopes
 

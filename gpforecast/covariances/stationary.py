@@ -9,8 +9,9 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from gpforecast.common.types import FloatArray
-from gpforecast.covariances.base import Covariance, MatrixSlopes
+from gpforecast.covariances.base import Covariance
 from gpforecast.covariances.hyperparameters import LENGTHSCALES, VARIANCE, PerInput, hyperparameter
+from gpforecast.covariances.slopes import MatrixSlopes
 
 _STEP = 1e-20  # of a complex step: nothing is subtracted, so no digits are lost
 

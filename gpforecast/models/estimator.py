@@ -14,11 +14,14 @@ import numpy as np
 
 from gpforecast.common.parameters import check_parameters
 from gpforecast.common.progress import asked
-from gpforecast.common.types import ArrayLike, FloatArray
+from gpforecast.common.types import ArrayLike, FloatArray, Seed
+from gpforecast.common.validation import finite_array, positive_integer
 from gpforecast.common.warnings import warn_numerically
+from gpforecast.covariances import Covariance, SquaredExponential
 from gpforecast.models.base import FitReport, check_inputs, check_rows
 from gpforecast.numerics.threads import SMALL, one_blas_thread
 from gpforecast.posteriors.base import Predictive
+from gpforecast.posteriors.joint import HasJoint, Joint
 
 logger = logging.getLogger(__name__)
 
@@ -102,15 +105,25 @@ class Estimator(ABC):
         return other
 
     @overload
-    def predict(self, X: ArrayLike, *, return_std: Literal[False] = False) -> FloatArray: ...
+    def predict(
+        self,
+        X: ArrayLike,
+        *,
+        return_std: Literal[False] = False,
+        return_cov: Literal[False] = False,
+    ) -> FloatArray: ...
     @overload
     def predict(
-        self, X: ArrayLike, *, return_std: Literal[True]
+        self, X: ArrayLike, *, return_std: Literal[True], return_cov: Literal[False] = False
+    ) -> tuple[FloatArray, FloatArray]: ...
+    @overload
+    def predict(
+        self, X: ArrayLike, *, return_std: Literal[False] = False, return_cov: Literal[True]
     ) -> tuple[FloatArray, FloatArray]: ...
     def predict(
-        self, X: ArrayLike, *, return_std: bool = False
+        self, X: ArrayLike, *, return_std: bool = False, return_cov: bool = False
     ) -> FloatArray | tuple[FloatArray, FloatArray]:
-        """Return the mean of f at X, and with `return_std` its standard deviation.
+        """Return the mean of f at X, and its standard deviation or covariance if asked for.
 
         Parameters
         ----------
@@ -118,26 +131,78 @@ class Estimator(ABC):
         return_std : bool
             Also return the standard deviation of f, without the observation noise
             (``noise_var_``), which a new observation would have on top.
+        return_cov : bool
+            Also return the covariance of f at all rows of X, without the noise as well.
 
         Returns
         -------
-        ndarray (n,), or two of them
+        ndarray (n,), or with (n,) or (n, n) beside it
 
         Raises
         ------
         RuntimeError
             If called before `fit`.
         TypeError, ValueError
-            If X is not an array of finite numbers with the inputs that the model was fitted to.
+            If X is not an array of finite numbers with the inputs that the model was fitted to,
+            or both are asked for.
+
+        References
+        ----------
+        Snelson (2007), eqs. (1.17a) and (1.17b).
         """
         frozen = self._frozen()
-        result = frozen.predict(check_inputs(X, frozen.n_inputs))
-        if return_std and result.n_clipped:
-            warn_numerically(
-                f"{result.n_clipped} of {len(result.var)} variances came out negative by rounding "
-                f"and were set to 0; {self._remedy}."
-            )
+        inputs = check_inputs(X, frozen.n_inputs)
+        if return_cov:
+            if return_std:
+                raise ValueError("return_std and return_cov exclude each other; ask for one.")
+            at = self._joint(inputs)
+            return at.mean, at.cov
+        result = frozen.predict(inputs)
+        if return_std:
+            self._warn_of_clipped(result.n_clipped, len(inputs))
         return (result.mean, np.sqrt(result.var)) if return_std else result.mean
+
+    def sample(
+        self, X: ArrayLike, n: int = 1, *, prior: bool = False, seed: Seed = None
+    ) -> FloatArray:
+        """Draw functions at known inputs, from the posterior or from the prior.
+
+        Parameters
+        ----------
+        X : array-like (q, d)
+        n : int
+            How many functions.
+        prior : bool
+            Draw from the prior, a Gaussian process with the covariance that was learned, or each
+            function with one of those that were drawn; before `fit`, with the one that was given.
+        seed : int, Generator or None
+
+        Returns
+        -------
+        ndarray (n, q)
+            A function a row, without observation noise.
+
+        Raises
+        ------
+        RuntimeError
+            If the posterior is asked for before `fit`.
+        TypeError, ValueError
+            If X is not an array of finite numbers with the inputs that the model was fitted to,
+            the model has no covariance function to draw from, or the covariance lacks values.
+
+        Notes
+        -----
+        O(q^3) for one eigendecomposition, which needs no jitter.
+
+        References
+        ----------
+        Snelson (2007), section 1.5.2, figs. 1.1 and 1.3.
+        """
+        rng, n = np.random.default_rng(seed), positive_integer(n, "n")
+        if not prior or self._is_fitted:
+            X = check_inputs(X, self._frozen().n_inputs)
+        inputs = finite_array(X, "X", ndim=2)
+        return self._drawn_before(inputs, n, rng) if prior else self._joint(inputs).sample(n, rng)
 
     @abstractmethod
     def _train(self, X: FloatArray, y: FloatArray) -> None:
@@ -158,6 +223,10 @@ class Estimator(ABC):
             remarks=(*report.remarks, *remarks),
         )
 
+    @property
+    def _is_fitted(self) -> bool:
+        return any(name in vars(self) for name in _FROZEN)
+
     def _frozen(self) -> Predictive:
         """Return the result of training, or refuse."""
         for name in _FROZEN:
@@ -165,6 +234,35 @@ class Estimator(ABC):
                 frozen: Predictive = vars(self)[name]
                 return frozen
         raise RuntimeError(f"this {type(self).__name__} is not fitted yet; call fit(X, y) first.")
+
+    def _drawn_before(self, X: FloatArray, n: int, rng: np.random.Generator) -> FloatArray:
+        """Draw n functions of the prior, (n, q), or say that there is none."""
+        if "covariance" not in self._parameters():
+            raise TypeError(
+                f"the prior of {type(self).__name__} is not that of one covariance function; "
+                f"draw from one by its own sample, such as gf.covariances.SquaredExponential."
+            )
+        learned: Covariance | None = vars(self).get("covariance_", vars(self).get("covariance"))
+        return (learned or SquaredExponential()).sample(X, n, seed=rng)
+
+    def _joint(self, X: FloatArray) -> Joint:
+        """Return f at several inputs jointly, or say that it is not known."""
+        frozen = self._frozen()
+        if not isinstance(frozen, HasJoint):
+            raise TypeError(
+                f"{type(self).__name__} does not tell the covariance of f at two inputs; use "
+                f"predict(X, return_std=True)."
+            )
+        joint = frozen.joint(X)
+        self._warn_of_clipped(joint.n_clipped, len(X))
+        return joint
+
+    def _warn_of_clipped(self, n_clipped: int, n: int) -> None:
+        if n_clipped:
+            warn_numerically(
+                f"{n_clipped} of {n} variances came out negative by rounding and were set to 0; "
+                f"{self._remedy}."
+            )
 
     def _parameters(self) -> dict[str, object]:
         return {name: vars(self)[name] for name in signature(type(self)).parameters}

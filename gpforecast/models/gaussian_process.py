@@ -97,6 +97,12 @@ class GaussianProcess(Estimator):
     True
     >>> gp.report_.converged
     True
+
+    The covariance of f at two inputs, and functions of the posterior:
+
+    >>> _, cov = gp.predict([[1.5], [1.6]], return_cov=True)
+    >>> cov.shape, gp.sample([[1.5], [1.6]], 5, seed=0).shape
+    ((2, 2), (5, 2))
     """
 
     covariance: Covariance | None = parameter(None, COVARIANCE.or_none())

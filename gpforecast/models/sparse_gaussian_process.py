@@ -248,6 +248,10 @@ class SparseGaussianProcess(Estimator):
             found["inducing"] = self.inducing_
         return self._unfitted(**found)
 
+    def _drawn_before(self, X: FloatArray, n: int, rng: np.random.Generator) -> FloatArray:
+        P: FloatArray | None = vars(self).get("projection_")
+        return super()._drawn_before(X if P is None else X @ P.T, n, rng)
+
     def _take(
         self, p: Parameters, X: FloatArray, y: FloatArray, centers: FloatArray | None
     ) -> None:

@@ -9,7 +9,8 @@ from scipy.linalg import cho_solve, cholesky, solve_triangular
 
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances import Covariance
-from gpforecast.covariances.base import MatrixSlopes, scales_of
+from gpforecast.covariances.base import scales_of
+from gpforecast.covariances.slopes import MatrixSlopes
 from gpforecast.covariances.weight_space import Parts
 from gpforecast.models.evidence import Evidence, kernel_of
 from gpforecast.posteriors.augmented import AugmentedReducedRank

@@ -56,3 +56,14 @@ def sum_of_squares(f: FloatArray) -> FloatArray:
     slopes = f[..., 2:, :]
     total[..., 1:2, :] += 2.0 * np.einsum("...rp,...rp->...", slopes, slopes)[..., None, None]
     return total
+
+
+def composed(f: FloatArray, value: FloatArray, first: FloatArray, second: FloatArray) -> FloatArray:
+    """Apply a function h, given h, h' and h'' at f's values (..., p).
+
+    Its slopes are h' f', and Lap h(f) = h' Lap f + h'' f'.f'.
+    """
+    found: FloatArray = first[..., None, :] * f
+    found[..., 0, :] = value
+    found[..., 1, :] += second * (f[..., 2:, :] ** 2).sum(axis=-2)
+    return found

@@ -1,6 +1,5 @@
-"""Sparse models with one more weight, at the test input, and what they have in common."""
+"""Sparse models with one more weight, at the test input."""
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -10,104 +9,11 @@ from scipy.linalg import solve_triangular
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances import Covariance
 from gpforecast.numerics import jets
-from gpforecast.numerics.expectations import eigenbasis
-from gpforecast.posteriors.base import Moments, Prediction, ReadOnly, in_blocks
 from gpforecast.posteriors.extended_linear import Posterior
+from gpforecast.posteriors.further_weights import Augmented, transposed
 from gpforecast.storage import storable
 
-_BLOCK_ELEMENTS = 2_000_000  # doubles of one working array: 16 MB
 _TINY = 1e-14  # of the prior variance; it decides 0 / 0 at the support inputs
-
-
-class Augmented(ReadOnly, ABC):
-    """A trained model that adds a basis function at the test input; its moments by Taylor.
-
-    A subclass is a frozen dataclass that has at least `base`, the model without the further
-    weight, and `X` (n, d), its training inputs; it says what becomes of values and jets.
-    """
-
-    model: ClassVar[str]  # it belongs to, for messages
-    base: Posterior
-    X: FloatArray
-
-    @property
-    def kernel(self) -> Covariance:
-        """The covariance of which a further basis function is made."""
-        return self.base.kernel
-
-    @property
-    def n_inputs(self) -> int:
-        """The number of inputs, d."""
-        return self.base.n_inputs
-
-    @property
-    def noise_var(self) -> float:
-        """Variance of an observation around f."""
-        return self.base.noise_var
-
-    @property
-    def lengthscales(self) -> FloatArray:
-        """Widths of the basis functions, (d,)."""
-        return self.base.lengthscales
-
-    def predict(self, X: FloatArray) -> Prediction:
-        """Return mean and latent variance at known inputs X (n, d)."""
-        return in_blocks(self._predict, self._step(0), X)
-
-    def _predict(self, X: FloatArray) -> Prediction:
-        prior, on_base = self.kernel.diag(X)[:, None, None], self.kernel(X, self.base.centers)
-        mean, var = self._augmented(prior, on_base[:, None], self.kernel(X, self.X)[:, None])
-        return Prediction(mean[:, 0, 0], var[:, 0, 0])
-
-    @property
-    def supports(self) -> frozenset[str]:
-        """Which propagation methods its covariance allows beyond those that always work."""
-        return frozenset({"taylor"}) if self.base.kernel.is_smooth else frozenset()
-
-    def gradient(self, X: FloatArray) -> FloatArray:
-        """Return the gradient of the mean at known inputs: (n, d)."""
-        gradient, axes, step = np.empty(X.shape), np.eye(X.shape[1]), self._step(X.shape[1])
-        for here in (slice(a, a + step) for a in range(0, len(X), step)):
-            directions = np.broadcast_to(axes, (len(X[here]), *axes.shape))
-            gradient[here] = self._jets(X[here], directions, order=1)[0][:, 2:, 0]
-        return gradient
-
-    def taylor_moments(self, u: FloatArray, S: FloatArray) -> Moments:
-        """Return moments from the mean to first and the variance to second order around u.
-
-        Arguments and result as those of `Posterior.taylor_moments`.
-        """
-        return in_blocks(self._taylor, self._step(self.n_inputs), u, S)
-
-    def _taylor(self, u: FloatArray, S: FloatArray) -> Moments:
-        s, V = eigenbasis(S, self.lengthscales)
-        directions = V * np.sqrt(s)[:, None] * self.lengthscales[:, None]
-        _, var = self._jets(u, directions, order=2)
-        expected = var[:, 0, 0] + 0.5 * var[:, 1, 0]
-        return Moments.linearised(self.predict(u).mean, expected, self.gradient(u), S)
-
-    def _jets(
-        self, u: FloatArray, directions: FloatArray, *, order: int
-    ) -> tuple[FloatArray, FloatArray]:
-        """Return the jets of mean and variance, (b, r + 2, 1), as `Covariance.jets` does."""
-        on_base, on_rows = (
-            self.kernel.jets(u, directions, at, order=order) for at in (self.base.centers, self.X)
-        )
-        return self._augmented(self.kernel.diag_jets(u, directions), on_base, on_rows)
-
-    @abstractmethod
-    def _augmented(
-        self, prior: FloatArray, on_base: FloatArray, on_rows: FloatArray
-    ) -> tuple[FloatArray, FloatArray]:
-        """Return the jets of mean and variance from those of k(x, x), k(x, x_i) and k(x, X).
-
-        It may write into the last.
-        """
-
-    def _step(self, n_directions: int) -> int:
-        """Return how many inputs are worked on at a time."""
-        width = max(1, len(self.X)) * (n_directions + 2 + self.n_inputs * (n_directions > 0))
-        return max(1, _BLOCK_ELEMENTS // width)
 
 
 @storable
@@ -192,6 +98,20 @@ class AugmentedReducedRank(Augmented):
         gain = jets.over(e, jets.plus(c + s, _TINY * prior[:, 0]))
         mean = jets.through(a, self.weights) + jets.times(gain, q)
         return mean, self.noise_var * jets.sum_of_squares(h) + jets.times(gain, e)
+
+    def _weights(
+        self, prior: FloatArray, on_base: FloatArray, on_rows: FloatArray
+    ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
+        a = _solved(self.chol, on_base)
+        h = _solved(self.chol_inner, a)
+        v = on_rows - (a @ self.chol_inner) @ self.Q1.T
+        t = v @ self.Q1
+        rest = v - t @ self.Q1.T
+        inner = _solved(self.chol_inner, t, transposed=True)
+        c = prior - a @ transposed(a)
+        precision = c + rest @ transposed(rest) / self.noise_var + inner @ transposed(inner)
+        mean, root = a @ self.weights, np.sqrt(self.noise_var) * h
+        return mean, root, precision, c - h @ transposed(t), v @ self.pull
 
 
 def _solved(chol: FloatArray, Y: FloatArray, *, transposed: bool = False) -> FloatArray:
@@ -280,6 +200,18 @@ class AugmentedPosterior(Augmented):
         mean = jets.plus(jets.through(on_base, self.base.weights), self.base.constant)
         # The variance is never less than the machine's own.
         return mean + jets.times(gain, q), jets.sum_of_squares(a) + jets.times(gain, e)
+
+    def _weights(
+        self, prior: FloatArray, on_base: FloatArray, on_rows: FloatArray
+    ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
+        m, beta = len(self.base.centers), 1.0 / self.noise_var
+        a = on_base @ self.factor[:m] + self.factor[m:].sum(axis=0)
+        t = on_rows @ self.Q1
+        rest, inner = on_rows - t @ self.Q1.T, t @ self.Q2.T
+        squares = rest @ transposed(rest) + inner @ transposed(inner)
+        precision = np.eye(prior.shape[-1]) / self.prior_var + beta * squares
+        mean = on_base @ self.base.weights + self.base.constant
+        return mean, a, precision, prior - np.sqrt(beta) * (a @ transposed(t)), on_rows @ self.pull
 
 
 def features_and_bias(machine: Posterior, X: FloatArray, n_weights: int) -> FloatArray:

@@ -9,6 +9,7 @@ import numpy as np
 from gpforecast.common.types import FloatArray
 from gpforecast.posteriors.base import Moments, Prediction
 from gpforecast.posteriors.extended_linear import Posterior
+from gpforecast.posteriors.joint import Joint
 from gpforecast.storage import storable
 
 
@@ -72,6 +73,10 @@ class AveragedPosterior:
     def predict(self, X: FloatArray) -> Prediction:
         """Return mean and latent variance at known inputs X (n, d)."""
         return Prediction(*self._mixed([part.predict(X) for part in self.parts]))
+
+    def joint(self, X: FloatArray) -> Joint:
+        """Return the mixture of the parts' joint distributions of f at known inputs X (n, d)."""
+        return Joint.mixture(tuple(part.joint(X) for part in self.parts), self.weights)
 
     def gradient(self, X: FloatArray) -> FloatArray:
         """Return the gradient of the mean at known inputs: (n, d)."""

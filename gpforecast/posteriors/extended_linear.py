@@ -20,6 +20,8 @@ from gpforecast.numerics.solving import solve_rows, solve_rows_transposed
 from gpforecast.numerics.threads import one_blas_thread, run_shared
 from gpforecast.posteriors.base import Moments, Prediction, ReadOnly, in_blocks
 from gpforecast.posteriors.function_draws import Draw, draw_functions
+from gpforecast.posteriors.joint import Joint
+from gpforecast.posteriors.polynomial import EXACT_DEGREE, Polynomials
 from gpforecast.storage import storable
 
 _BATCH_ELEMENTS = 64_000  # doubles in one block of the working arrays: 0.5 MB, for the cache
@@ -107,14 +109,29 @@ class Posterior(ReadOnly):
     @property
     def model(self) -> str:
         """What it is, for messages."""
-        return f"a posterior with the covariance {type(self.kernel).__name__}"
+        degree = self.kernel.polynomial_degree or 0
+        of_degree = f" of degree {degree} (exact up to {EXACT_DEGREE})" if degree else ""
+        return f"a posterior with the covariance {type(self.kernel).__name__}{of_degree}"
+
+    @cached_property
+    def polynomials(self) -> Polynomials | None:
+        """The same by coefficients, where all functions are polynomials of a low degree."""
+        degree = self.kernel.polynomial_degree
+        low = degree is not None and self.n_basis > 0 and degree <= EXACT_DEGREE
+        return Polynomials.of(self) if low else None
 
     @cached_property
     def supports(self) -> frozenset[str]:
         """Which propagation methods the covariance allows beyond those that always work."""
         linear, k = self.n_basis == 0, self.kernel
-        found = {"exact": linear or k.has_expectations, "taylor": linear or k.is_smooth}
+        low = k.polynomial_degree is not None and k.polynomial_degree <= EXACT_DEGREE
+        found = {"exact": linear or k.has_expectations or low, "taylor": linear or k.is_smooth}
         return frozenset({"function", "joint", *(name for name in found if found[name])})
+
+    @property
+    def has_gaussian_basis(self) -> bool:
+        """Whether its basis functions, if it has any, are Gaussians."""
+        return self.n_basis == 0 or self.kernel.has_expectations
 
     def features(self, X: FloatArray) -> FloatArray:
         """Return k_i(x) for every row of X: (n, m)."""
@@ -136,6 +153,14 @@ class Posterior(ReadOnly):
         var = self.prior_var * self.kernel.diag(X) if self.prior_var else np.zeros(len(X))
         var += self.factors_of(k, X, 1.0) ** 2 @ self.signs
         return Prediction.clipped(mean, var)
+
+    def joint(self, X: FloatArray) -> Joint:
+        """Return mean and covariance of f at known inputs X (n, d) jointly; Snelson (1.17b)."""
+        factors = self.factors(X)
+        cov = (self.signs * factors) @ factors.T
+        if self.prior_var:
+            cov += self.prior_var * self.kernel(X)
+        return Joint.gaussian(self.mean(X), cov)
 
     @cached_property
     def signs(self) -> FloatArray:
@@ -179,6 +204,8 @@ class Posterior(ReadOnly):
 
     def draw(self, n: int, rng: np.random.Generator, *, n_features: int = 256) -> Draw:
         """Draw n functions, each to be evaluated at inputs of its own; see `draw_functions`."""
+        if self.polynomials is not None:
+            return self.polynomials.draw(n, rng)
         return draw_functions(self, n, rng, n_features=n_features)
 
     def moments(self, u: FloatArray, S: FloatArray) -> Moments:
@@ -212,6 +239,8 @@ class Posterior(ReadOnly):
         functions on (see `gpforecast.numerics.threads.run_shared`); several are not, their caller
         can. The result does not depend on the number of threads, to the last bit.
         """
+        if self.polynomials is not None:
+            return self.polynomials.moments(u, S)
         return in_blocks(self._moments, self._block, u, S)
 
     def taylor_moments(self, u: FloatArray, S: FloatArray) -> Moments:

@@ -5,10 +5,12 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
+from scipy.sparse import csr_array
 from scipy.spatial import cKDTree
 
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.posteriors.base import Moments, Prediction, ReadOnly, in_blocks
+from gpforecast.posteriors.joint import Joint
 from gpforecast.storage import storable
 
 _BLOCK_ELEMENTS = 1_000_000  # doubles of one working array: 8 MB
@@ -81,8 +83,21 @@ class LocalLinear(ReadOnly):
         return in_blocks(self._predict, self._step, X)
 
     def _predict(self, X: FloatArray) -> Prediction:
-        mean, gain, *_ = self._local(X)
-        return Prediction(mean, self.noise_var * gain)
+        mean, h, *_ = self._local(X)
+        return Prediction(mean, self.noise_var * (h**2).sum(axis=1))
+
+    def joint(self, X: FloatArray) -> Joint:
+        r"""Return mean and covariance of f at known inputs X (n, d) jointly.
+
+        Predictions are made of the same targets: :math:`\sigma^2 h(x)' h(x')`, with a weight for
+        each training row.
+        """
+        near = self._nearest(X, self.n_neighbors)
+        blocks = [slice(a, a + self._step) for a in range(0, len(X), self._step)]
+        h = np.concatenate([self._local(X[i], near[i])[1] for i in blocks])
+        starts = np.arange(0, h.size + 1, self.n_neighbors)
+        H = csr_array((h.ravel(), near.ravel(), starts), shape=(len(X), len(self.X)))
+        return Joint.gaussian(H @ self.y, self.noise_var * (H @ H.T).toarray())
 
     def gradient(self, X: FloatArray) -> FloatArray:
         """Return the slopes b of the local planes: (n, d)."""
@@ -108,9 +123,9 @@ class LocalLinear(ReadOnly):
         return in_blocks(self._taylor, self._step, u, S)
 
     def _taylor(self, u: FloatArray, S: FloatArray) -> Moments:
-        mean, gain, gradient, B = self._local(u)
-        spread = np.einsum("bkd,bde,bke->b", B, S, B)
-        return Moments.linearised(mean, self.noise_var * (gain + spread), gradient, S)
+        mean, h, gradient, B = self._local(u)
+        spread = (h**2).sum(axis=1) + np.einsum("bkd,bde,bke->b", B, S, B)
+        return Moments.linearised(mean, self.noise_var * spread, gradient, S)
 
     def left_out(self) -> tuple[FloatArray, FloatArray]:
         """Return the residual of each row from its neighbours without itself, and h'h: (n,)."""
@@ -120,7 +135,8 @@ class LocalLinear(ReadOnly):
             near = self._nearest(X, k + 1)
             own = near == rows[:, None]
             own[:, k] |= ~own.any(axis=1)  # among more than k duplicates it may not be found
-            return Prediction(*self._local(X, near[~own].reshape(len(near), k))[:2])
+            mean, h, *_ = self._local(X, near[~own].reshape(len(near), k))
+            return Prediction(mean, (h**2).sum(axis=1))
 
         found = in_blocks(without_itself, self._step, self.X, np.arange(len(self.X)))
         return self.y - found.mean, found.var
@@ -130,7 +146,7 @@ class LocalLinear(ReadOnly):
         X: FloatArray,  # (b, d)
         near: IntArray | None = None,  # (b, k)
     ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-        """Return the mean (b,), |h|^2 (b,), the slopes b (b, d) and B (b, k, d)."""
+        """Return the mean (b,), h (b, k), the slopes b (b, d) and B (b, k, d)."""
         if near is None:
             near = self._nearest(X, self.n_neighbors)
         rows, y = self._scaled[near], self.y[near]
@@ -146,7 +162,7 @@ class LocalLinear(ReadOnly):
         h = 1.0 / k + off
         slope = np.einsum("bkd,bk->bd", B, y - level[:, None])
         mean = level + np.einsum("bk,bk->b", off, y - level[:, None])
-        return mean, (h**2).sum(axis=1), slope / self.lengthscales, B / self.lengthscales
+        return mean, h, slope / self.lengthscales, B / self.lengthscales
 
     def _nearest(self, X: FloatArray, k: int) -> IntArray:
         _, near = self._tree.query(X / self.lengthscales, range(1, k + 1))  # keeps the axis of one

@@ -14,6 +14,7 @@ from gpforecast.covariances import Covariance
 from gpforecast.numerics.solving import solve_rows
 from gpforecast.posteriors.base import Batch, Moments, Prediction
 from gpforecast.posteriors.extended_linear import Posterior
+from gpforecast.posteriors.joint import Joint
 from gpforecast.storage import storable
 
 B = TypeVar("B", bound=Batch)
@@ -98,6 +99,21 @@ class PiecewisePosterior:
     def predict(self, X: FloatArray) -> Prediction:
         """Return mean and latent variance at known inputs X (n, d)."""
         return self._gathered(X, lambda part, here: part.predict(X[here]))
+
+    def joint(self, X: FloatArray) -> Joint:
+        """Return mean and covariance of f at known inputs X (n, d) jointly.
+
+        Two inputs in different regions share what the inducing inputs and linear terms explain,
+        and no more.
+        """
+        mean, cov = np.empty(len(X)), np.zeros((len(X), len(X)))
+        shared = np.zeros((len(X), len(self.gamma)))
+        for part, here in self._by_region(X):
+            factors, n = part.factors(X[here]), part.n_basis
+            shared[here] = factors[:, n:]
+            own = self.prior_var * self.covariance(X[here]) - factors[:, :n] @ factors[:, :n].T
+            mean[here], cov[np.ix_(here, here)] = part.mean(X[here]), own
+        return Joint.gaussian(mean, cov + shared @ shared.T)
 
     def gradient(self, X: FloatArray) -> FloatArray:
         """Return the gradient of the mean within the region of each input: (n, d)."""

@@ -8,6 +8,7 @@ from gpforecast.common.types import FloatArray
 from gpforecast.posteriors.base import Moments, Prediction, ReadOnly
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.posteriors.function_draws import Draw
+from gpforecast.posteriors.joint import Joint
 from gpforecast.storage import storable
 
 
@@ -64,6 +65,10 @@ class ProjectedPosterior(ReadOnly):
     def predict(self, X: FloatArray) -> Prediction:
         """Return mean and latent variance at known inputs X (n, d)."""
         return self.inner.predict(X @ self.projection.T)
+
+    def joint(self, X: FloatArray) -> Joint:
+        """Return mean and covariance of f at known inputs X (n, d) jointly."""
+        return self.inner.joint(X @ self.projection.T)
 
     @property
     def prior_var(self) -> float:

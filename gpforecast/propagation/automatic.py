@@ -100,7 +100,8 @@ def _gaussian(predictive: Predictive) -> Propagation:
 
 def _paths(predictive: Predictive, inputs: Inputs, n_origins: int) -> MonteCarlo:
     """Return the sampling method that a model allows, with as many paths as the origins allow."""
-    whole = not inputs.exog and "function" in getattr(predictive, "supports", ())
+    # Models that draw functions but have no covariance at two inputs draw them slowly.
+    whole = not inputs.exog and {"function", "joint"} <= getattr(predictive, "supports", set())
     n_paths = int(np.clip(_PATHS // n_origins, *_PATHS_EACH))
     return MonteCarlo(n_paths, "function" if whole else "step", seed=0)
 

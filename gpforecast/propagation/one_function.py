@@ -166,7 +166,7 @@ class OneFunction:
             return FreshAtEachStep(len(Sigma))
         if self.n_paths is not None:
             return AlongPaths(joint, self.n_paths, Sigma, first, rows)
-        if not isinstance(predictive, Posterior) or "exact" not in predictive.supports:
+        if not isinstance(predictive, Posterior) or not predictive.has_gaussian_basis:
             raise TypeError(
                 "n_paths=None, the closed form, needs a posterior with one squared exponential "
                 "covariance, beside linear and constant terms; give a number of paths, such as 16."

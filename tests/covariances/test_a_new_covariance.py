@@ -1,4 +1,4 @@
-"""A stationary covariance of a user's own: a few lines, one in the conformance list."""
+"""A covariance of a user's own, of distances or inner products: a few lines, one in the list."""
 
 import inspect
 
@@ -7,7 +7,7 @@ import pytest
 from covariance_conformance import COVARIANCE_CHECKS, CovarianceCase
 
 import gpforecast as gf
-from gpforecast.covariances import Stationary
+from gpforecast.covariances import InnerProduct, Stationary
 
 
 class Cauchy(Stationary):
@@ -21,18 +21,36 @@ class Cauchy(Stationary):
         return 2.0 / (1.0 + s) ** 3
 
 
-# The one line of a conformance list.
-CASE = CovarianceCase(Cauchy(1.3, 2.0), lambda x, z: 2.0 / (1 + np.sum((x - z) ** 2) / 1.69), 2)
+class Exponential(InnerProduct):
+    """Polynomials of any degree: exp(1 + x'x' / ell^2)."""
+
+    def profile(self, t):
+        return np.exp(t)
+
+    slope = curvature = profile
 
 
-def test_it_takes_at_most_twelve_lines():
-    lines = [line for line in inspect.getsource(Cauchy).splitlines() if line.strip()]
+# The one line each of a conformance list.
+CASES = {
+    Cauchy: CovarianceCase(
+        Cauchy(1.3, 2.0), lambda x, z: 2.0 / (1 + np.sum((x - z) ** 2) / 1.69), 2
+    ),
+    Exponential: CovarianceCase(
+        Exponential(1.3, 2.0), lambda x, z: 2.0 * np.exp(1.0 + np.dot(x, z) / 1.69), 2
+    ),
+}
+
+
+@pytest.mark.parametrize("covariance", CASES)
+def test_it_takes_at_most_twelve_lines(covariance):
+    lines = [line for line in inspect.getsource(covariance).splitlines() if line.strip()]
     assert len(lines) <= 12
 
 
+@pytest.mark.parametrize("covariance", CASES)
 @pytest.mark.parametrize("check", COVARIANCE_CHECKS)
-def test_it_conforms(check):
-    COVARIANCE_CHECKS[check](CASE)
+def test_it_conforms(check, covariance):
+    COVARIANCE_CHECKS[check](CASES[covariance])
 
 
 @pytest.mark.parametrize("propagation", ["taylor", "cubature", "naive", "monte_carlo"])

@@ -69,6 +69,18 @@ def test_noise_variance_comes_from_predicting_each_row_without_itself():
     np.testing.assert_allclose(model.noise_var_, expected, rtol=1e-9)
 
 
+def test_predictions_at_several_inputs_share_the_noise_of_the_targets():
+    X, y = data(30)
+    at = data(6, seed=2)[0]
+    unit = np.stack(
+        [NearestNeighbours(ridge=1e-3).fit(X, e).predict(at) for e in np.eye(30)], axis=1
+    )
+    model = NearestNeighbours(ridge=1e-3).fit(X, y)
+    mean, cov = model.predict(at, return_cov=True)
+    np.testing.assert_allclose(mean, model.predict(at), rtol=1e-12)
+    np.testing.assert_allclose(cov, model.noise_var_ * unit @ unit.T, rtol=1e-9, atol=1e-12)
+
+
 def test_prediction_is_linear_in_the_targets_with_the_variance_of_its_weights():
     X, y = data(30)
     at = data(5, seed=2)[0]

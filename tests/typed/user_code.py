@@ -54,9 +54,13 @@ def models(X: "np.ndarray[tuple[int, int], np.dtype[np.float64]]", y: "list[floa
     gp: gf.models.GaussianProcess = gf.models.GaussianProcess().fit(X, y)
     posterior: gf.Posterior = gp.posterior_
     uncertain = gf.propagation.predict_uncertain(gp, X[0], np.eye(X.shape[1]), method="exact")
+    mean, cov = gp.predict(X, return_cov=True)
+    functions = gp.sample(X, 3, seed=0) + gp.covariance_.sample(X, 3, seed=0) + mean
     sparse = gf.models.SparseGaussianProcess(n_inducing=10).fit(X, y)
     report = sparse.report_
-    return uncertain.mean + uncertain.var + posterior.noise_var + report.log_marginal_likelihood
+    spread = float(cov.trace() + functions.std())
+    noise = posterior.noise_var + spread
+    return uncertain.mean + uncertain.var + noise + report.log_marginal_likelihood
 
 
 def panel(frame: pd.DataFrame) -> pd.DataFrame:

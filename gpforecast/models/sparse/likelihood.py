@@ -21,7 +21,7 @@ import numpy as np
 from scipy.linalg import cho_solve, solve_triangular
 
 from gpforecast.common.types import FloatArray
-from gpforecast.covariances.base import MatrixSlopes, SlopeSums
+from gpforecast.covariances.slopes import MatrixSlopes, SlopeSums
 from gpforecast.models.sparse.approximations import Approximation
 from gpforecast.models.sparse.parameters import Parameters
 from gpforecast.models.sparse.row_parts import RowParts

@@ -20,7 +20,7 @@ import numpy as np
 from scipy.linalg import cho_solve
 
 from gpforecast.common.types import FloatArray
-from gpforecast.covariances.base import MatrixSlopes
+from gpforecast.covariances.slopes import MatrixSlopes
 from gpforecast.models.sparse.likelihood import SparseFactors, residual_of
 from gpforecast.numerics.solving import solve_rows, solve_rows_transposed
 

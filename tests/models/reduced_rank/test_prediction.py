@@ -111,6 +111,37 @@ def test_augmented_moments_keep_their_digits_at_little_noise():
 
 
 @every_covariance
+def test_augmented_by_several_inputs_at_once_it_is_the_process_with_all_of_their_weights(k):
+    X, y = data()
+    a = np.linalg.solve(k(SUPPORT), k(SUPPORT, AT))
+    v, c = k(X, AT) - k(X, SUPPORT) @ a, k(AT) - k(AT, SUPPORT) @ a
+    Q = approximate_covariance(k, X, SUPPORT) + v @ np.linalg.solve(c, v.T)
+    model = held(k).fit(X, y)
+    mean, cov = model.predict(AT, return_cov=True)
+    expected = k(AT) - k(AT, X) @ np.linalg.solve(Q, k(X, AT))
+    np.testing.assert_allclose(mean, k(AT, X) @ np.linalg.solve(Q, y), rtol=1e-5, atol=1e-7)
+    np.testing.assert_allclose(cov, expected, rtol=1e-5, atol=1e-7)
+    alone = [model.predict(x[None], return_cov=True) for x in AT]
+    one_by_one = model.predictive_.predict(AT)
+    np.testing.assert_allclose([m[0] for m, _ in alone], one_by_one.mean, rtol=1e-7, atol=1e-9)
+    np.testing.assert_allclose([V[0, 0] for _, V in alone], one_by_one.var, rtol=1e-7)
+
+
+def test_augmented_by_the_support_itself_and_by_an_input_twice_nothing_more_is_added():
+    X, y = data()
+    model = held(COVARIANCES["SE, one each"]).fit(X, y)
+    twice = np.concatenate([AT[:3], AT[:3]])
+    mean, cov = model.predict(twice, return_cov=True)
+    once, cov_once = model.predict(AT[:3], return_cov=True)
+    np.testing.assert_allclose(mean, np.tile(once, 2), rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(cov, np.tile(cov_once, (2, 2)), rtol=1e-6, atol=1e-9)
+    mean, cov = model.predict(SUPPORT, return_cov=True)
+    base = model.predictive_.base.joint(SUPPORT)
+    np.testing.assert_allclose(mean, base.mean, rtol=1e-5, atol=1e-7)
+    np.testing.assert_allclose(cov, base.cov, rtol=1e-5, atol=1e-7)
+
+
+@every_covariance
 def test_at_a_support_input_nothing_is_added(k):
     X, y = data()
     here = np.concatenate([SUPPORT, X[:3]])
@@ -164,6 +195,41 @@ def test_blocks_change_nothing(monkeypatch):
     X, y = data()
     augmented = held(COVARIANCES["SE, one each"]).fit(X, y).predictive_
     whole = augmented.predict(AT), augmented.gradient(AT)
-    monkeypatch.setattr("gpforecast.posteriors.augmented._BLOCK_ELEMENTS", 1)
+    monkeypatch.setattr("gpforecast.posteriors.further_weights._BLOCK_ELEMENTS", 1)
     np.testing.assert_allclose(augmented.predict(AT).var, whole[0].var, rtol=1e-12)
     np.testing.assert_allclose(augmented.gradient(AT), whole[1], rtol=1e-10)
+
+
+def test_values_of_a_function_are_drawn_given_those_drawn_before():
+    X, y = data()
+    augmented = held(COVARIANCES["SE, one each"]).fit(X, y).predictive_
+    at, n = np.concatenate([AT[:3], AT[:1]]), 4000  # the last comes back to the first
+    draw = augmented.draw(n, np.random.default_rng(0))
+    f = np.column_stack([draw(np.broadcast_to(x, (n, 1, 2))) for x in at])
+    np.testing.assert_allclose(f[:, 3], f[:, 0], atol=1e-5)
+    first = augmented.predict(at[:1])
+    assert abs(f[:, 0].mean() - first.mean[0]) < 5.0 * np.sqrt(first.var[0] / n)
+    for k in (1, 2):
+        joint = augmented.joint(at[: k + 1])
+        slope = np.linalg.solve(joint.cov[:k, :k], joint.cov[:k, k])
+        left = f[:, k] - joint.mean[k] - (f[:, :k] - joint.mean[:k]) @ slope
+        var = joint.cov[k, k] - slope @ joint.cov[:k, k]
+        assert abs(left.mean()) < 5.0 * np.sqrt(var / n)
+        assert abs(left.var() / var - 1.0) < 5.0 * np.sqrt(2.0 / n)
+        assert np.abs((left[:, None] * (f[:, :k] - f[:, :k].mean(axis=0))).mean(axis=0)).max() < (
+            5.0 * np.sqrt(var * joint.cov[:k, :k].max() / n)
+        )
+
+
+def test_paths_are_drawn_in_blocks_without_a_seam(monkeypatch):
+    X, y = data()
+    augmented = held(COVARIANCES["SE, one each"]).fit(X, y).predictive_
+    x = np.random.default_rng(1).uniform(-2.0, 2.0, (3, 50, 2, 2))
+
+    def drawn():
+        draw = augmented.draw(50, np.random.default_rng(0))
+        return [draw(at) for at in x]
+
+    whole = drawn()
+    monkeypatch.setattr("gpforecast.posteriors.augmented_draws._BLOCK_ELEMENTS", 1)
+    np.testing.assert_allclose(drawn(), whole, rtol=1e-9, atol=1e-10)

@@ -1,0 +1,184 @@
+"""f at several inputs at once: the covariance that is returned, and functions drawn from it."""
+
+import numpy as np
+import pytest
+from conformance import (
+    MODELS,
+    MODELS_WITHOUT_POSTERIOR,
+    OPEN_COVARIANCES,
+    embedded_series,
+)
+from sparse_cases import projected
+
+import gpforecast as gf
+from gpforecast.common.warnings import NumericalWarning
+from gpforecast.covariances import Constant, Linear, Periodic, SquaredExponential, Wiener
+from gpforecast.posteriors.joint import Joint
+
+_, X, Y = embedded_series((1, 2, 3))
+AT = np.concatenate([X[5:12] + 0.3, X[:2], X[5:6] + 0.3])  # with an input twice
+EVERY = {**MODELS, **MODELS_WITHOUT_POSTERIOR}
+AUGMENTED = ("rvm*", "reduced-rank gp, augmented")  # their marginals depend on the other inputs
+
+
+@pytest.fixture(scope="module", params=EVERY)
+def fitted(request):
+    return request.param, EVERY[request.param]().fit(X, Y)
+
+
+def test_every_model_tells_the_covariance_of_f_at_several_inputs(fitted):
+    name, model = fitted
+    mean, cov = model.predict(AT, return_cov=True)
+    assert mean.shape == (10,)
+    np.testing.assert_array_equal(cov, cov.T)
+    values = np.linalg.eigvalsh(cov)
+    assert values[0] > -1e-10 * values[-1]
+    np.testing.assert_allclose(cov[0], cov[-1], rtol=1e-7, atol=1e-9)  # the same input
+    if name not in AUGMENTED:
+        expected, std = model.predict(AT, return_std=True)
+        np.testing.assert_allclose(mean, expected, rtol=1e-9, atol=1e-11)
+        np.testing.assert_allclose(cov.diagonal(), std**2, rtol=1e-7, atol=1e-10)
+
+
+def test_every_model_draws_functions_of_that_covariance(fitted):
+    _, model = fitted
+    n = 4000
+    f = model.sample(AT, n, seed=0)
+    np.testing.assert_array_equal(f, model.sample(AT, n, seed=0))
+    mean, cov = model.predict(AT, return_cov=True)
+    assert f.shape == (n, 10)
+    off = f - mean
+    spread = np.sqrt(np.maximum(cov.diagonal(), 0.0))
+    assert (np.abs(off.mean(axis=0)) < 5.0 * spread / np.sqrt(n) + 1e-9).all()
+    products = off[:, :, None] * off[:, None]
+    error = products.std(axis=0) / np.sqrt(n)
+    assert (np.abs(products.mean(axis=0) - cov) < 5.0 * error + 1e-9).all()
+    np.testing.assert_allclose(f[:, 0], f[:, -1], atol=1e-4 * spread[0] + 1e-9)  # one function
+
+
+@pytest.mark.parametrize("covariance", OPEN_COVARIANCES)
+def test_the_covariance_is_that_of_the_explicit_inverse(covariance):
+    k = OPEN_COVARIANCES[covariance] + Linear([0.1, 0.2, 0.3]) + Constant(0.7)
+    gp = gf.models.GaussianProcess(k, noise_var=0.05, optimizer=None).fit(X, Y)
+    mean, cov = gp.predict(AT, return_cov=True)
+    inverse = np.linalg.inv(k(X) + 0.05 * np.eye(len(X)))  # Snelson (2007), eq. (1.17b)
+    np.testing.assert_allclose(mean, k(AT, X) @ inverse @ Y, rtol=1e-8, atol=1e-10)
+    np.testing.assert_allclose(cov, k(AT) - k(AT, X) @ inverse @ k(X, AT), rtol=1e-6, atol=1e-9)
+
+
+def test_a_mixture_has_the_total_covariance_and_draws_from_each_part():
+    rng = np.random.default_rng(0)
+    means, roots = rng.standard_normal((2, 3)), 0.1 * rng.standard_normal((2, 3, 3))
+    covs, weights = roots @ np.swapaxes(roots, 1, 2), np.array([0.25, 0.75])
+    parts = tuple(Joint.gaussian(m, C) for m, C in zip(means, covs, strict=True))
+    found = Joint.mixture(parts, weights)
+    second = sum(w * (C + np.outer(m, m)) for w, m, C in zip(weights, means, covs, strict=True))
+    np.testing.assert_allclose(found.cov, second - np.outer(found.mean, found.mean), atol=1e-14)
+    near = ((found.sample(4000, rng)[:, None] - means) ** 2).sum(axis=2).argmin(axis=1)
+    assert abs(near.mean() - 0.75) < 5.0 * np.sqrt(0.25 * 0.75 / 4000)
+
+
+@pytest.mark.parametrize(
+    "k",
+    [SquaredExponential(1.0, 2.0), Periodic(1.0, 1.5, 4.0), Constant(2.0), Wiener(0.5)],
+    ids=lambda k: type(k).__name__,
+)
+def test_functions_of_a_covariance_have_it(k):
+    x = np.array([[0.0], [0.3], [0.3], [2.0], [-4.0]])
+    n = 20_000
+    f = k.sample(x, n, seed=1)
+    K = k(x)
+    assert f.shape == (n, 5)
+    error = np.sqrt((K**2 + np.outer(K.diagonal(), K.diagonal())) / n)
+    assert (np.abs(f.T @ f / n - K) <= 5.0 * error + 1e-12).all()
+    np.testing.assert_allclose(f[:, 1], f[:, 2], atol=1e-6)  # the same input, the same value
+    np.testing.assert_array_equal(f, k.sample(x, n, seed=1))
+
+
+def test_prior_functions_come_from_the_covariance_given_and_then_from_the_one_learned():
+    k = SquaredExponential(1.0, 2.0)
+    gp = gf.models.GaussianProcess(k)
+    np.testing.assert_array_equal(gp.sample(X, 3, prior=True, seed=0), k.sample(X, 3, seed=0))
+    gp.fit(X, Y)
+    learned = gp.covariance_.sample(X, 3, seed=0)
+    np.testing.assert_array_equal(gp.sample(X, 3, prior=True, seed=0), learned)
+
+
+def test_prior_functions_of_a_projection_vary_along_it_alone():
+    model = projected()
+    along, across = model.projection_[0], np.array([[-1.0, 1.0]]) * model.projection_[0, ::-1]
+    x = np.array([[0.3, -0.2], [1.0, 0.5]])
+    f = model.sample(np.concatenate([x, x + 2.0 * across]), 3, prior=True, seed=0)
+    np.testing.assert_allclose(f[:, 2:], f[:, :2], atol=1e-6)
+    n = 20_000
+    f = model.sample(x, n, prior=True, seed=1)
+    far = ((x[1] - x[0]) @ along) ** 2  # with length-scales of 1
+    expected = model.covariance_.variance * np.exp(-0.5 * far)
+    assert abs((f[:, 0] * f[:, 1]).mean() - expected) < 5.0 * (f[:, 0] * f[:, 1]).std() / np.sqrt(n)
+
+
+def test_prior_functions_of_an_averaged_model_are_of_all_its_covariances():
+    k = SquaredExponential(1.0, 2.0)
+    model = gf.models.AveragedGP(gf.models.GaussianProcess(k), n_draws=3, n_warmup=3)
+    n = 20_000
+    before = model.sample(AT[:2], n, prior=True, seed=0)
+    model.fit(X, Y)
+    for f, covariances in ((before, [k]), (model.sample(AT[:2], n, prior=True, seed=0), None)):
+        expected = np.mean([c(AT[:2]) for c in covariances or model.covariances_], axis=0)
+        products = f[:, :, None] * f[:, None]
+        error = products.std(axis=0) / np.sqrt(n)
+        assert (np.abs(products.mean(axis=0) - expected) < 5.0 * error).all()
+
+
+def test_what_cannot_be_drawn_is_refused():
+    gp = gf.models.GaussianProcess()
+    with pytest.raises(RuntimeError, match="not fitted yet"):
+        gp.sample(X)
+    with pytest.raises(ValueError, match="SquaredExponential has no lengthscales and variance yet"):
+        gp.sample(X, prior=True)
+    with pytest.raises(TypeError, match="the prior of LinearAR is not that of one covariance"):
+        gf.models.LinearAR().fit(X, Y).sample(X, prior=True)
+    fitted = gf.models.LinearAR().fit(X, Y)
+    with pytest.raises(ValueError, match="n must be a positive integer; got 0"):
+        fitted.sample(X, 0)
+    with pytest.raises(ValueError, match="X has 1 columns but the model was fitted to 3"):
+        fitted.sample(X[:, :1])
+    held = gf.models.GaussianProcess(SquaredExponential(1.0, 2.0), optimizer=None).fit(X, Y)
+    with pytest.raises(ValueError, match="X has 1 columns but the model was fitted to 3"):
+        held.sample(X[:, :1], prior=True)
+    with pytest.raises(ValueError, match="return_std and return_cov exclude each other"):
+        fitted.predict(X, return_std=True, return_cov=True)
+    with pytest.raises(ValueError, match="X has 1 missing"):
+        SquaredExponential(1.0, 1.0).sample([[np.nan]])
+
+
+def test_a_model_of_a_users_own_that_knows_no_covariance_says_so():
+    class Flat(gf.models.estimator.Estimator):
+        class Frozen:
+            n_inputs, noise_var = 3, 0.1
+
+        def _train(self, *_):
+            self.predictive_ = self.Frozen()
+
+        _recondition = _train
+
+    with pytest.raises(TypeError, match="Flat does not tell the covariance of f at two inputs"):
+        Flat().fit(X, Y).predict(X, return_cov=True)
+
+
+def test_negative_variances_are_clipped_and_said_once():
+    class Clipped(gf.models.estimator.Estimator):
+        class Frozen:
+            n_inputs, noise_var = 3, 0.1
+
+            def joint(self, X):
+                return Joint.gaussian(np.zeros(len(X)), np.diag([-1e-18] + [1.0] * (len(X) - 1)))
+
+        def _train(self, *_):
+            self.predictive_ = self.Frozen()
+
+        _recondition = _train
+
+    with pytest.warns(NumericalWarning, match="1 of 4 variances came out negative by rounding"):
+        _, cov = Clipped().fit(X, Y).predict(X[:4], return_cov=True)
+    np.testing.assert_array_equal(cov, np.diag([0.0, 1.0, 1.0, 1.0]))

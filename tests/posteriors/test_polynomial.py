@@ -1,0 +1,252 @@
+"""Exact moments of polynomials against fifty digits and quadratures that are exact for them."""
+
+import itertools
+from dataclasses import replace
+
+import mpmath as mp
+import numpy as np
+import pytest
+from oracles import quadrature_moments
+
+import gpforecast as gf
+from gpforecast.covariances import Constant, Linear, Polynomial, SquaredExponential
+from gpforecast.propagation.recursion import Inputs, Start, propagate
+
+ELL = np.array([0.9, 1.6])
+U, S = np.array([0.7, -0.4]), np.array([[0.5, 0.2], [0.2, 0.3]])
+
+
+def data(n=25, d=2, noise=0.1, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-1.5, 1.5, (n, d))
+    y = 1.0 + X[:, 0] - 0.5 * X[:, 0] * X[:, -1] ** 2 + noise * rng.standard_normal(n)
+    return X, y
+
+
+def fitted(k, noise_var=0.01, **options):
+    X, y = data(**options)
+    return gf.models.GaussianProcess(k, noise_var=noise_var, optimizer=None).fit(X, y)
+
+
+def mp_moments(X, y, degree, noise_var, u, R):
+    """Mean, variance and cov(f, x) at x ~ N(u, R R') of a GP with k = 1.3 (1 + x.z/ell^2)^degree.
+
+    The textbook's posterior at the nodes of a Gauss-Hermite rule in 50 digits, which is exact for
+    the degree; R is (d, r).
+    """
+    with mp.workdps(50):
+        ell = [mp.mpf(e) for e in ELL]
+
+        def k(a, b):
+            return mp.mpf(1.3) * (1 + sum(p * q / e**2 for p, q, e in zip(a, b, ell))) ** degree  # noqa: B905
+
+        rows = [[mp.mpf(v) for v in row] for row in X.tolist()]
+        n = len(rows)
+        K = mp.matrix(n, n)
+        for i, j in itertools.product(range(n), repeat=2):
+            K[i, j] = k(rows[i], rows[j]) + (mp.mpf(noise_var) if i == j else 0)
+        inverse = K**-1
+        alpha = inverse * mp.matrix(y.tolist())
+        size = degree + 1
+        jacobi = mp.matrix(size, size)
+        for i in range(1, size):
+            jacobi[i, i - 1] = jacobi[i - 1, i] = mp.sqrt(i)
+        nodes, vectors = mp.eigsy(jacobi)
+        weights = [vectors[0, i] ** 2 for i in range(size)]
+        r = R.shape[1]
+        first, second, cross = mp.mpf(0), mp.mpf(0), [mp.mpf(0)] * len(u)
+        for index in itertools.product(range(size), repeat=r):
+            w = mp.fprod(weights[i] for i in index)
+            off = [
+                sum(mp.mpf(R[a, b]) * nodes[i] for b, i in enumerate(index)) for a in range(len(u))
+            ]
+            x = [mp.mpf(c) + o for c, o in zip(u.tolist(), off, strict=True)]
+            at = mp.matrix([k(x, row) for row in rows])
+            mean = (at.T * alpha)[0]
+            var = k(x, x) - (at.T * inverse * at)[0]
+            first, second = first + w * mean, second + w * (var + mean**2)
+            cross = [c + w * mean * o for c, o in zip(cross, off, strict=True)]
+        return float(first), float(second - first**2), np.array([float(c) for c in cross])
+
+
+@pytest.mark.parametrize("known", [False, True])
+@pytest.mark.parametrize("noise_var", [1e-2, 1e-8])
+@pytest.mark.parametrize("degree", [1, 2, 3])
+def test_moments_are_those_of_fifty_digits(degree, noise_var, known):
+    k = Polynomial(ELL, 1.3, degree)
+    R = np.array([[0.0], [0.6]]) if known else np.linalg.cholesky(S)  # one input known, or none
+    gp = fitted(k, noise_var, noise=np.sqrt(noise_var))
+    mean, var, cross = mp_moments(*data(noise=np.sqrt(noise_var)), degree, noise_var, U, R)
+    f = gp.posterior_.moments(U[None], (R @ R.T)[None])
+    # The weights come from a solve with a condition of size / noise_var.
+    tolerance = 1e-9 if noise_var > 1e-4 else 1e-5
+    assert f.mean[0] == pytest.approx(mean, rel=tolerance)
+    assert f.var[0] == pytest.approx(var, rel=tolerance)
+    np.testing.assert_allclose(R @ R.T @ f.gradient[0], cross, rtol=tolerance, atol=1e-12)
+
+
+KERNELS = {
+    "with linear terms": Polynomial(ELL, 1.3, 3) + Linear([0.2, 0.4]) + Constant(2.0),
+    "a sum": Polynomial(ELL, 1.3, 2) + Polynomial(2.0, 0.4, 3),
+    "a product": Linear([0.7, 0.2]) * Polynomial(1.2, 0.9, 2),
+    "homogeneous": Linear([0.7, 0.2]) * Linear(0.5),
+}
+MODELS = {
+    "gp": lambda k: gf.models.GaussianProcess(k, noise_var=0.01, optimizer=None),
+    "gp, few rows": lambda k: _OnFewRows(k, noise_var=0.01, optimizer=None),
+    "averaged": lambda k: gf.models.AveragedGP(
+        gf.models.GaussianProcess(k, noise_var=0.05), n_draws=2, n_warmup=2
+    ),
+    "reduced rank": lambda k: gf.models.ReducedRankGP(
+        k, noise_var=0.01, n_support=8, optimizer=None, augmented=False, seed=0
+    ),
+    **{
+        a: lambda k, a=a: gf.models.SparseGaussianProcess(
+            k, approximation=a, noise_var=0.01, n_inducing=5, optimizer=None, seed=0
+        )
+        for a in ("vfe", "fitc", "dtc", "sr", "sd")
+    },
+}
+
+
+class _OnFewRows(gf.models.GaussianProcess):
+    def fit(self, X, y):
+        return super().fit(X[:5], y[:5])
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("model", MODELS)
+def test_moments_are_those_of_a_quadrature_that_is_exact(model, kernel):
+    frozen = MODELS[model](KERNELS[kernel]).fit(*data())._frozen()
+    assert "exact" in frozen.supports
+    mean, var, gradient = quadrature_moments(frozen, U, S, n_nodes=8)
+    f = frozen.moments(U[None], S[None])
+    assert f.mean[0] == pytest.approx(mean, rel=1e-7)
+    assert f.var[0] == pytest.approx(var, rel=1e-6)
+    np.testing.assert_allclose(f.gradient[0], gradient, rtol=1e-7, atol=1e-9)
+
+
+@pytest.mark.parametrize("nugget", ["none", "a matrix", "each its own"])
+def test_what_is_left_of_the_prior_does_not_depend_on_how_noise_is_given(nugget):
+    rng = np.random.default_rng(1)
+    X, y = data(6)
+    k = Polynomial(ELL, 1.3, 3)
+    B = 0.2 * rng.standard_normal((6, 6))
+    N = {
+        "none": 0.0,
+        "a matrix": B @ B.T + 0.01 * np.eye(6),
+        "each its own": rng.uniform(0.1, 1, 6),
+    }
+    noise = N[nugget] if np.ndim(N[nugget]) == 2 else np.diag(N[nugget] * np.ones(6))
+    posterior = gf.models.GaussianProcess(k, noise_var=0.1, optimizer=None).fit(X, y).posterior_
+    chol = np.linalg.cholesky(k(X) + noise)
+    posterior = replace(posterior, chol=chol, nugget=N[nugget])
+    _, var, _ = quadrature_moments(posterior, U, S, n_nodes=8)
+    assert posterior.moments(U[None], S[None]).var[0] == pytest.approx(var, rel=1e-8)
+
+
+def test_a_known_input_has_the_moments_of_predict():
+    posterior = fitted(Polynomial(ELL, 1.3, 3)).posterior_
+    X = data(7, seed=3)[0]
+    f, at = posterior.moments(X, np.zeros((7, 2, 2))), posterior.predict(X)
+    np.testing.assert_allclose(f.mean, at.mean, rtol=1e-10)
+    np.testing.assert_allclose(f.var, at.var, rtol=1e-8)
+    np.testing.assert_allclose(f.gradient, posterior.gradient(X), rtol=1e-8, atol=1e-10)
+
+
+def test_blocks_of_polynomials_change_nothing(monkeypatch):
+    posterior = fitted(Polynomial(ELL, 1.3, 3)).posterior_
+    whole = posterior.moments(U[None], S[None])
+    monkeypatch.setattr("gpforecast.posteriors.polynomial._BLOCK_ELEMENTS", 1)
+    parts = posterior.moments(U[None], S[None])
+    assert (parts.mean[0], parts.var[0]) == pytest.approx((whole.mean[0], whole.var[0]), rel=1e-12)
+
+
+# --- forecasts ----------------------------------------------------------------------------------
+
+
+def series(n=80, noise=0.02):
+    """A logistic map, slow and noisy: a quadratic autoregression."""
+    rng, z = np.random.default_rng(0), np.zeros(n)
+    z[0] = 0.3
+    for t in range(1, n):
+        z[t] = 2.6 * z[t - 1] * (1.0 - z[t - 1]) + noise * rng.standard_normal()
+    return z - 0.6
+
+
+def one_step(k, lags=(1, 2)):
+    z = series()
+    X = np.array([[z[t - lag] for lag in lags] for t in range(2, len(z))])
+    gp = gf.models.GaussianProcess(k, noise_var=4e-4, optimizer=None).fit(X, z[2:])
+    return gp.posterior_, Inputs(lags), Start(z[None, -2:])
+
+
+@pytest.mark.parametrize("function", ["step", "path"])
+def test_a_polynomial_of_degree_one_forecasts_as_a_linear_model(function):
+    method = gf.propagation.ExactMoments(function=function)
+    by_weights = propagate(*_swapped(one_step(Polynomial(2.0, 0.5, 1)), method), 12)
+    linear = propagate(*_swapped(one_step(Linear(0.125) + Constant(0.5)), method), 12)
+    np.testing.assert_allclose(by_weights.mean, linear.mean, rtol=1e-8, atol=1e-10)
+    np.testing.assert_allclose(by_weights.covariance, linear.covariance, rtol=1e-6, atol=1e-10)
+
+
+def _swapped(parts, method):
+    posterior, inputs, start = parts
+    return posterior, method, inputs, start
+
+
+@pytest.mark.parametrize("degree", [2, 3])
+def test_the_recursion_by_exact_moments_is_that_by_a_quadrature_exact_for_the_degree(degree):
+    model = one_step(Polynomial(1.0, 0.5, degree))
+    rule = gf.propagation.Cubature("gauss_hermite", n_nodes=8, n_directions=2)
+    exact = propagate(*_swapped(model, gf.propagation.ExactMoments()), 12)
+    cubature = propagate(*_swapped(model, rule), 12)
+    np.testing.assert_allclose(exact.mean, cubature.mean, rtol=1e-7, atol=1e-9)
+    np.testing.assert_allclose(exact.covariance, cubature.covariance, rtol=1e-6, atol=1e-10)
+
+
+def test_functions_drawn_are_polynomials_with_the_covariance_of_the_posterior():
+    posterior = fitted(Polynomial(ELL, 1.3, 2), noise_var=0.5).posterior_
+    n, at = 20_000, data(4, seed=5)[0]
+    draw = posterior.draw(n, np.random.default_rng(0))
+    f = draw(np.broadcast_to(at, (n, 4, 2)))
+    joint = posterior.joint(at)
+    off = f - joint.mean
+    products = off[:, :, None] * off[:, None]
+    assert (np.abs(off.mean(axis=0)) < 5.0 * off.std(axis=0) / np.sqrt(n)).all()
+    error = products.std(axis=0) / np.sqrt(n)
+    assert (np.abs(products.mean(axis=0) - joint.cov) < 5.0 * error).all()
+    line = at[0] + np.linspace(-3.0, 3.0, 6)[:, None] * np.array([0.6, -0.8])
+    on_line = draw(np.broadcast_to(line, (n, 6, 2)))[:5]
+    third = np.diff(on_line, 3, axis=1)  # a quadratic along every line
+    np.testing.assert_allclose(third, 0.0, atol=1e-9 * np.abs(on_line).max())
+
+
+@pytest.mark.parametrize("propagation", ["exact", "taylor", "cubature", "monte_carlo"])
+def test_a_forecaster_with_a_polynomial_forecasts_and_is_saved(propagation, tmp_path):
+    model = gf.models.GaussianProcess(Polynomial(degree=2))
+    fc = gf.Forecaster(2, transforms=None, model=model, propagation=propagation)
+    forecast = fc.fit(series()).predict(8)
+    assert (forecast.var > 0).all()
+    assert (forecast.var < 1.0).all()
+    fc.save(tmp_path / "saved.gpf")
+    assert gf.load(tmp_path / "saved.gpf").model_.covariance_ == fc.model_.covariance_
+
+
+def test_degree_four_asked_exactly_is_refused_with_what_works():
+    gp = fitted(Polynomial(ELL, 1.3, 4))
+    says = (
+        r"no closed form for a posterior with the covariance Polynomial of degree 4 \(exact up to "
+        r"3\); use propagation='taylor', 'cubature', 'monte_carlo' or 'naive'"
+    )
+    with pytest.raises(TypeError, match=says):
+        gf.propagation.predict_uncertain(gp, U, S)
+    mixed = fitted(Polynomial(ELL, 1.3, 2) + SquaredExponential(ELL, 1.0))
+    with pytest.raises(TypeError, match="no closed form for a posterior with the covariance Sum;"):
+        gf.propagation.predict_uncertain(mixed, U, S)
+
+
+def test_the_closed_form_along_a_path_is_that_of_gaussian_basis_functions_alone():
+    model = one_step(Polynomial(1.0, 0.5, 2))
+    with pytest.raises(TypeError, match="one squared exponential"):
+        propagate(*_swapped(model, gf.propagation.ExactMoments(n_paths=None)), 3)
