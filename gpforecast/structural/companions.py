@@ -45,8 +45,8 @@ class Companion:
     def __str__(self) -> str:
         """Say in words what it is."""
         period = self.posterior.period
-        season = "" if period is None else f" and a season of {period}"
-        return f"level and slope{season}" + ("" if self.warp is None else " of the logarithm")
+        parts = "level and slope" if period is None else f"level, slope and a season of {period}"
+        return parts if self.warp is None else f"{parts}, in logarithms"
 
 
 @storable

@@ -57,8 +57,8 @@ def test_the_mixture_has_the_parts_and_their_weights():
     ("period", "warp", "words"),
     [
         (None, None, "level and slope"),
-        (12, None, "level and slope and a season of 12"),
-        (4, Log(), "level and slope and a season of 4 of the logarithm"),
+        (12, None, "level, slope and a season of 12"),
+        (4, Log(), "level, slope and a season of 4, in logarithms"),
     ],
 )
 def test_a_companion_says_in_words_what_it_is(period, warp, words):
