@@ -26,7 +26,7 @@ is gpforecast; repeat it to compare several::
     python benchmarks/accuracy/everyday.py --half tune --every 4 \\
         --forecaster "gf.Forecaster()" --forecaster "gf.Forecaster(combine=None)"
 
-Writes the scores of every series to ``--output``. The data are the folders ``m1m3`` and ``m4`` of
+Writes the mean scores of every set to ``--output``. The data are the folders ``m1m3`` and ``m4`` of
 the one named by the environment variable ``GPFORECAST_DATA``, or of ``../shared/data``. Give BLAS
 one thread, by its environment variable. Half of the series take an hour on two cores, most of it
 AutoARIMA's.
@@ -194,8 +194,9 @@ def over_sets(scores: dict[str, pd.DataFrame]) -> pd.DataFrame:
 def by_set(part: pd.DataFrame) -> pd.DataFrame:
     """Return the scores of each set of series."""
     numbers = part.drop(columns="set").astype(float)
-    means, sums = (getattr(numbers.groupby(part["set"]), how)() for how in ("mean", "sum"))
-    return means.assign(wql=sums["pinball"] / sums["size"])
+    groups = numbers.groupby(part["set"])
+    means, sums = groups.mean(), groups.sum()
+    return means.assign(wql=sums["pinball"] / sums["size"], series=groups.size())
 
 
 def against(scores: dict[str, pd.DataFrame], rival: str) -> pd.DataFrame:
@@ -244,7 +245,8 @@ def main() -> None:
         name: scored({key: each[key] for key in series if key in common}, series)
         for name, each in forecasts.items()
     }
-    pd.concat(scores, names=["method", "series"]).to_csv(options.output, float_format="%.5g")
+    sets = {name: by_set(part) for name, part in scores.items()}
+    pd.concat(sets, names=["method"]).to_csv(options.output, float_format="%.5g")
     with pd.option_context("display.width", 200, "display.max_columns", 20):
         print(f"{len(common)} series, {options.half}\n{over_sets(scores).round(3)}")
         for rival in RIVALS:
