@@ -86,7 +86,7 @@ def default_model(
     elif differenced:
         covariance, why = SquaredExponential() + Linear() + Constant(), _LINEAR_TOO
     if full:
-        return Decision(models.GaussianProcess(covariance, search_rows=th.SEARCH_ROWS), why)
+        return Decision(models.GaussianProcess(covariance, n_search=th.SEARCH_ROWS), why)
     sparse = models.SparseGaussianProcess(
         covariance,
         noise_var=None if judged is None else judged.noise_var,
@@ -94,7 +94,7 @@ def default_model(
         n_inducing=th.INDUCING,
         inducing="random",
         optimise_inducing=False,
-        search_rows=th.SPARSE_SEARCH_ROWS,
+        n_search=th.SPARSE_SEARCH_ROWS,
     )
     many = f"sparse: {n_rows} rows are more than a full Gaussian process should have"
     return Decision(sparse, f"{many} ({th.FULL_ROWS})\n{why}".rstrip())

@@ -61,7 +61,7 @@ class GaussianProcess(Estimator):
         Further searches from random starting points.
     seed : int, Generator or None
         For the restarts.
-    search_rows : int or None
+    n_search : int or None
         Rows, evenly spaced, by which hyperparameters are searched where there are more; the
         posterior has all. ``None`` searches by all.
     max_iter : int
@@ -112,7 +112,7 @@ class GaussianProcess(Estimator):
     prior: str | None = parameter(None, choice("weak", None))
     n_restarts: int = parameter(0, COUNT)
     seed: Seed = 0
-    search_rows: int | None = parameter(None, POSITIVE_INTEGER.or_none())
+    n_search: int | None = parameter(None, POSITIVE_INTEGER.or_none())
     max_iter: int = parameter(200, POSITIVE_INTEGER)
     progress: bool | None = None
 
@@ -138,7 +138,7 @@ class GaussianProcess(Estimator):
         options = self.max_iter, self.n_restarts, self.seed
         search = Search(self.covariance, self.noise_var, *options) if self.optimizer else None
         with self._training(X):
-            few = self.search_rows or len(y)
+            few = self.n_search or len(y)
             found, self.report_ = optimise(self.evidence_of(X, y).on_few_rows(few), search)
             self.covariance_, self.noise_var_ = found.covariance, found.noise_var
             self._take(conditioned(self.covariance_, self.noise_var_, X, y))

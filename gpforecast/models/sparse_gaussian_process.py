@@ -99,7 +99,7 @@ class SparseGaussianProcess(Estimator):
         values taken from the data).
     seed : int, Generator or None
         For the choice of rows, inducing inputs and blocks.
-    search_rows : int or None
+    n_search : int or None
         Rows, evenly spaced, by which hyperparameters and inducing inputs are learned where there
         are more; the posterior has all. ``None``, and approximations with blocks: by all.
     max_iter : int
@@ -170,13 +170,13 @@ class SparseGaussianProcess(Estimator):
     noise_var: float | None = parameter(None, POSITIVE.or_none())
     optimizer: str | None = parameter("L-BFGS-B", choice("L-BFGS-B", None))
     seed: Seed = 0
-    search_rows: int | None = parameter(None, POSITIVE_INTEGER.or_none())
+    n_search: int | None = parameter(None, POSITIVE_INTEGER.or_none())
     max_iter: int = parameter(200, POSITIVE_INTEGER)
     progress: bool | None = None
 
     def _train(self, X: FloatArray, y: FloatArray) -> None:
         blocks = APPROXIMATIONS[self.approximation].residual == "blocks"
-        few = evenly_spaced(len(y), None if blocks else self.search_rows)
+        few = evenly_spaced(len(y), None if blocks else self.n_search)
         plan = plan_of(self, X[few], y[few])
         if self.approximation == "sd":
             shared = ("covariance", "noise_var", "optimizer", "max_iter", "progress")

@@ -17,7 +17,7 @@ AT = np.linspace(-3.5, 3.5, 9)[:, None]
 
 @pytest.mark.parametrize("covariance", [GIVEN, GIVEN + Linear(0.5)], ids=["one", "sum"])
 def test_the_search_sees_a_part_and_the_posterior_all(covariance):
-    by_part = GaussianProcess(covariance, noise_var=0.02, search_rows=60).fit(X, Y)
+    by_part = GaussianProcess(covariance, noise_var=0.02, n_search=60).fit(X, Y)
     few = GaussianProcess(covariance, noise_var=0.02).fit(X[FEW], Y[FEW])
     assert by_part.noise_var_ == pytest.approx(few.noise_var_, rel=1e-3)
     found = by_part.covariance_, by_part.noise_var_
@@ -33,7 +33,7 @@ def test_the_search_sees_a_part_and_the_posterior_all(covariance):
 def test_a_sparse_process_too_and_its_inducing_inputs_stay_where_they_were_put(approximation):
     Z = np.linspace(-3.0, 3.0, 12)[:, None]
     options = {"approximation": approximation, "inducing": Z, "noise_var": 0.02}
-    by_part = SparseGaussianProcess(GIVEN, search_rows=60, **options).fit(X, Y)
+    by_part = SparseGaussianProcess(GIVEN, n_search=60, **options).fit(X, Y)
     few = SparseGaussianProcess(GIVEN, **options).fit(X[FEW], Y[FEW])
     np.testing.assert_allclose(by_part.inducing_, Z, atol=1e-12)
     assert by_part.noise_var_ == pytest.approx(few.noise_var_, rel=1e-6)
@@ -46,7 +46,7 @@ def test_a_sparse_process_too_and_its_inducing_inputs_stay_where_they_were_put(a
 
 def test_inducing_inputs_that_move_are_those_of_the_part():
     options = {"n_inducing": 8, "max_iter": 20, "seed": 0, "noise_var": 0.02}
-    by_part = SparseGaussianProcess(GIVEN, search_rows=60, **options).fit(X, Y)
+    by_part = SparseGaussianProcess(GIVEN, n_search=60, **options).fit(X, Y)
     few = SparseGaussianProcess(GIVEN, **options).fit(X[FEW], Y[FEW])
     np.testing.assert_allclose(by_part.inducing_, few.inducing_, atol=1e-9)
 
@@ -54,12 +54,12 @@ def test_inducing_inputs_that_move_are_those_of_the_part():
 @pytest.mark.parametrize("model", [GaussianProcess, SparseGaussianProcess])
 def test_more_than_there_are_is_all(model):
     options = {"seed": 0, "max_iter": 30}
-    one, other = model(search_rows=1000, **options).fit(X, Y), model(**options).fit(X, Y)
+    one, other = model(n_search=1000, **options).fit(X, Y), model(**options).fit(X, Y)
     assert one.noise_var_ == other.noise_var_
 
 
 @pytest.mark.parametrize("model", [GaussianProcess, SparseGaussianProcess])
 @pytest.mark.parametrize("value", [0, -3, 2.5])
 def test_what_is_no_number_of_rows_is_refused(model, value):
-    with pytest.raises((TypeError, ValueError), match="search_rows"):
-        model(search_rows=value).fit(X, Y)
+    with pytest.raises((TypeError, ValueError), match="n_search"):
+        model(n_search=value).fit(X, Y)
