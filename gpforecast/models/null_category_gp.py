@@ -1,0 +1,166 @@
+"""Two classes with few labels: a Gaussian process that avoids the boundary where rows lie."""
+
+from dataclasses import KW_ONLY, dataclass, replace
+
+import numpy as np
+
+from gpforecast.common.parameters import POSITIVE, POSITIVE_INTEGER, choice, parameter
+from gpforecast.common.types import ArrayLike, FloatArray
+from gpforecast.covariances import Covariance
+from gpforecast.models.base import COVARIANCE, FitReport
+from gpforecast.models.events.classes import Label, known_classes, values_of
+from gpforecast.models.events.estimator import EventGP
+from gpforecast.models.events.event_evidence import EventEvidence, HeldEvidence
+from gpforecast.models.events.likelihoods import NullCategory
+from gpforecast.models.ordinal_gp import OrdinalGP
+from gpforecast.models.search import Search, optimise
+from gpforecast.storage import storable
+
+_SETTLED = 0.1  # nats; a round of sites and search that gains less is the last
+_FEW = 20  # iterations of the search between two sets of sites
+_START = 0.1  # noise variance, in units of the squared width of the null category
+
+
+@storable
+@dataclass(eq=False, repr=False)
+class NullCategoryGP(EventGP):
+    r"""Gaussian process for two classes of which few rows have a label.
+
+    Between the classes lies a third, of width 1, to which no row belongs, whether it has a label
+    or not. So f avoids the values between -1/2 and 1/2 at every row, and the boundary of the
+    classes avoids regions where there are many rows. With :math:`g = f + \text{bias}`,
+
+    .. math::
+
+        p(y = 1 \mid f) = \Phi((g - \tfrac12) / \sigma), \quad
+        p(y = -1 \mid f) = \Phi(-(g + \tfrac12) / \sigma), \quad
+        p(\text{no label} \mid f) = \gamma_- p(-1 \mid f) + \gamma_+ p(1 \mid f).
+
+    It helps where classes are clusters, and misleads where they are not: without a gap between the
+    classes, use `OrdinalGP` on the rows with labels.
+
+    Parameters
+    ----------
+    covariance : Covariance, optional
+        Of f. The search starts from the given values; where they are ``None``, from what an
+        `OrdinalGP` finds with the labelled rows alone.
+    noise_var : float or None
+        Where the search for :math:`\sigma^2` starts, in units of the squared width of the null
+        category. ``None``: 0.1.
+    rates : tuple of float or None
+        :math:`\gamma_-, \gamma_+`: the probability that a row of the first and of the second class
+        has no label. ``None``: the share of rows without one, for both.
+    inference : {"ep", "adf"}
+        As of `OrdinalGP`.
+    n_active : int or None
+        Condition on so many rows only, selected by entropy (see `OrdinalGP`). Hyperparameters are
+        learned from all of them.
+    n_rounds : int
+        The largest number of rounds in which sites and hyperparameters are found in turn.
+    optimizer : {"L-BFGS-B", None}
+        ``None`` keeps the hyperparameters that were given (others stay where they start).
+    prior : {"weak", None}
+        As of `OrdinalGP`.
+    progress : bool or None
+        Whether to show a bar. ``None``: in a terminal or notebook, if it takes more than a second.
+
+    Attributes
+    ----------
+    posterior_ : Posterior
+        Of f.
+    classes_ : tuple
+        The columns of `predict_proba`.
+    likelihood_ : NullCategory
+        With the bias, noise variance and rates.
+    covariance_ : Covariance
+    noise_var_ : float
+    active_ : ndarray (m,) of int
+        The rows conditioned on.
+    log_marginal_likelihood_ : float
+        EP's, in nats.
+    report_ : FitReport
+
+    Notes
+    -----
+    The likelihood of a row without a label has two modes, and its product with a Gaussian can be
+    wider than the Gaussian. No site of positive precision makes it so; such a site has precision
+    0 and makes the mean alone agree. EP's evidence has no simple slopes then: the search holds
+    sites, and alternates with finding them (n_rounds).
+
+    References
+    ----------
+    Lawrence (2011), "Null Category Noise Model"; Lawrence and Jordan (2005).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import gpforecast as gf
+    >>> X = np.concatenate([np.linspace(-4, -1, 30), np.linspace(1.5, 5, 30)])[:, None]
+    >>> y = np.full(60, np.nan)
+    >>> y[[0, 59]] = 0, 1  # two labels
+    >>> model = gf.models.NullCategoryGP().fit(X, y)
+    >>> model.predict_class([[-1.0], [1.5]])
+    [0.0, 1.0]
+    """
+
+    covariance: Covariance | None = parameter(None, COVARIANCE.or_none())
+    _: KW_ONLY
+    noise_var: float | None = parameter(None, POSITIVE.or_none())
+    rates: tuple[float, float] | None = None
+    inference: str = parameter("ep", choice("ep", "adf"))
+    n_active: int | None = parameter(None, POSITIVE_INTEGER.or_none())
+    n_rounds: int = parameter(10, POSITIVE_INTEGER)
+    optimizer: str | None = parameter("L-BFGS-B", choice("L-BFGS-B", None))
+    prior: str | None = parameter("weak", choice("weak", None))
+    progress: bool | None = None
+
+    def _encoded(self, y: ArrayLike) -> tuple[tuple[Label, ...], FloatArray]:
+        values = values_of(y)
+        classes, codes = known_classes(values, values.isna().to_numpy())
+        if len(classes) != 2:
+            raise ValueError(
+                f"y must have two classes beside missing values; got {len(classes)}. OrdinalGP "
+                f"takes more."
+            )
+        return classes, codes
+
+    def _first(self, y: FloatArray) -> NullCategory:
+        """Return the likelihood from which the search starts."""
+        share = min(max(float((y < 0).mean()), 1e-6), 1.0 - 1e-6)
+        rates = (share, share) if self.rates is None else tuple(map(float, self.rates))
+        if len(rates) != 2 or not all(0.0 < rate < 1.0 for rate in rates):
+            raise ValueError(f"rates must be two probabilities; got {self.rates!r}.")
+        return NullCategory(0.0, self.noise_var or _START, (rates[0], rates[1]))
+
+    def _train(self, X: FloatArray, y: FloatArray) -> None:
+        weak, labelled = self.prior == "weak", y >= 0
+        with self._training(X):
+            covariance = self.covariance
+            if self.optimizer is not None and (covariance is None or covariance.unset):
+                alone = OrdinalGP(covariance, progress=self.progress)
+                covariance = alone.fit(X[labelled], y[labelled]).covariance_
+            problem = EventEvidence.beginning(X, y, covariance, self._first(y), weak_prior=weak)
+            if self.optimizer is None:
+                found, self.report_ = optimise(problem, None)
+            else:
+                found, self.report_ = self._in_turns(problem)
+            self.covariance_, self.likelihood_ = found.covariance, found.likelihood
+            self._settle(X, y, None)
+
+    def _in_turns(self, problem: EventEvidence) -> tuple[EventEvidence, FitReport]:
+        """Find sites and hyperparameters in turn, and return those of greatest evidence."""
+        best, most, reports = problem, -np.inf, list[FitReport]()
+        for _ in range(self.n_rounds):
+            held, evidence = HeldEvidence.around(problem)
+            if evidence > most:
+                best, gained, most = problem, evidence - most, evidence
+            else:
+                break
+            if gained < _SETTLED:
+                break
+            search = Search(problem.covariance, problem.noise_var, _FEW)
+            moved, report = optimise(held, search)
+            problem = replace(problem, covariance=moved.covariance, likelihood=moved.likelihood)
+            reports.append(report)
+        last = replace(reports[-1], converged=True) if reports else FitReport(True, "at the start")
+        return best, last.after(reports[:-1])
