@@ -1,10 +1,11 @@
 """Two classes with few labels: a Gaussian process that avoids the boundary where rows lie."""
 
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 
 from gpforecast.common.parameters import POSITIVE, POSITIVE_INTEGER, choice, parameter
+from gpforecast.common.progress import bar
 from gpforecast.common.types import ArrayLike, FloatArray
 from gpforecast.covariances import Covariance
 from gpforecast.models.base import COVARIANCE, FitReport
@@ -13,9 +14,10 @@ from gpforecast.models.events.estimator import EventGP
 from gpforecast.models.events.event_evidence import EventEvidence, HeldEvidence
 from gpforecast.models.events.likelihoods import NullCategory
 from gpforecast.models.ordinal_gp import OrdinalGP
-from gpforecast.models.search import Search, optimise
+from gpforecast.models.search import Climber, optimise
 from gpforecast.storage import storable
 
+_GAIN = 0.01  # nats; three iterations of a search that gain less are its last
 _SETTLED = 0.1  # nats; a round of sites and search that gains less is the last
 _FEW = 20  # iterations of the search between two sets of sites
 _START = 0.1  # noise variance, in units of the squared width of the null category
@@ -158,9 +160,11 @@ class NullCategoryGP(EventGP):
                 break
             if gained < _SETTLED:
                 break
-            search = Search(problem.covariance, problem.noise_var, _FEW)
-            moved, report = optimise(held, search)
-            problem = replace(problem, covariance=moved.covariance, likelihood=moved.likelihood)
-            reports.append(report)
-        last = replace(reports[-1], converged=True) if reports else FitReport(True, "at the start")
-        return best, last.after(reports[:-1])
+            with bar("training", unit="evaluations") as shown:
+                unit = np.ones_like(held.start)
+                climb = Climber(held, unit, _FEW, _GAIN, shown.update).climb(held.start)
+            problem = problem.at(climb.theta)
+            reports.append(climb.report)
+        message = f"{len(reports)} rounds of sites and search"
+        settled = len(reports) < self.n_rounds or gained < _SETTLED
+        return best, FitReport(settled, message, n_starts=1).after(reports)
