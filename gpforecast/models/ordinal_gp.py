@@ -58,6 +58,9 @@ class OrdinalGP(EventGP):
         near to each other where classes overlap (``benchmarks/accuracy/events.py``).
     n_rounds : int
         The largest number of rounds of selection and training.
+    n_search : int or None
+        Rows, evenly spaced, on which the hyperparameters are learned where there are more, all of
+        which are then conditioned on. ``None``: all rows. Not used with `n_active`.
     optimizer : {"L-BFGS-B", None}
         ``None`` keeps the hyperparameters that were given (those left ``None`` stay at the
         starting values taken from the data).
@@ -126,6 +129,7 @@ class OrdinalGP(EventGP):
     n_active: int | None = parameter(None, POSITIVE_INTEGER.or_none())
     selection: str = parameter("expected_entropy", choice("expected_entropy", "entropy"))
     n_rounds: int = parameter(10, POSITIVE_INTEGER)
+    n_search: int | None = parameter(1000, POSITIVE_INTEGER.or_none())
     optimizer: str | None = parameter("L-BFGS-B", choice("L-BFGS-B", None))
     prior: str | None = parameter("weak", choice("weak", None))
     n_restarts: int = parameter(0, COUNT)
@@ -178,6 +182,8 @@ class OrdinalGP(EventGP):
                 if n_active is not None and n_active < len(y):
                     found, self.report_ = self._rounds(problem, search, n_active)
                 else:
-                    found, self.report_ = optimise(problem, search)
+                    n_rows = min(len(y), self.n_search or len(y))
+                    part = problem if n_rows == len(y) else problem.on_few_rows(n_rows)
+                    found, self.report_ = optimise(part, search)
             self.covariance_, self.likelihood_ = found.covariance, found.likelihood
             self._settle(X, y, found.memory.sites if len(found.y) == len(y) else None)

@@ -152,8 +152,9 @@ class Approximation:
 
     def explained(self) -> FloatArray:
         """Return W, (n, n)."""
-        half = self.inverse_chol * self.root
-        return np.asarray(half.T @ half)
+        lower, _ = lapack.dlauum(self.inverse_chol, lower=1)  # a third of a product's flops
+        lower *= np.outer(self.root, self.root)
+        return np.asarray(np.tril(lower) + np.tril(lower, -1).T)
 
 
 @dataclass(frozen=True, eq=False)
