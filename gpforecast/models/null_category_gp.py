@@ -9,7 +9,7 @@ from gpforecast.common.progress import bar
 from gpforecast.common.types import ArrayLike, FloatArray
 from gpforecast.covariances import Covariance
 from gpforecast.models.base import COVARIANCE, FitReport
-from gpforecast.models.events.classes import Label, known_classes, values_of
+from gpforecast.models.events.classes import Label, known_classes
 from gpforecast.models.events.estimator import EventGP
 from gpforecast.models.events.event_evidence import EventEvidence, HeldEvidence
 from gpforecast.models.events.likelihoods import NullCategory
@@ -117,8 +117,7 @@ class NullCategoryGP(EventGP):
     progress: bool | None = None
 
     def _encoded(self, y: ArrayLike) -> tuple[tuple[Label, ...], FloatArray]:
-        values = values_of(y)
-        classes, codes = known_classes(values, values.isna().to_numpy())
+        classes, codes = known_classes(y)
         if len(classes) != 2:
             raise ValueError(
                 f"y must have two classes beside missing values; got {len(classes)}. OrdinalGP "

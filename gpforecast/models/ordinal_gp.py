@@ -1,6 +1,7 @@
 """Classes that have an order, or two of them: a Gaussian process cut by thresholds."""
 
 from dataclasses import KW_ONLY, dataclass
+from typing import Self
 
 import numpy as np
 
@@ -9,7 +10,7 @@ from gpforecast.common.types import ArrayLike, FloatArray, Seed
 from gpforecast.common.validation import finite_array
 from gpforecast.covariances import Covariance
 from gpforecast.models.base import COVARIANCE
-from gpforecast.models.events.classes import Label, ordered_classes
+from gpforecast.models.events.classes import Label, ordered_classes, refuse_missing
 from gpforecast.models.events.estimator import EventGP
 from gpforecast.models.events.event_evidence import EventEvidence
 from gpforecast.models.events.likelihoods import Ordinal
@@ -149,6 +150,30 @@ class OrdinalGP(EventGP):
         return self._unfitted(
             covariance=self.covariance_, thresholds=self.thresholds_, n_restarts=0
         )
+
+    def condition(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Return a fitted model with the same hyperparameters, conditioned on other data.
+
+        Parameters
+        ----------
+        X : array-like (n, d)
+        y : array-like (n,)
+            Of the classes that it was fitted to, none missing; not all of them need to occur.
+
+        Returns
+        -------
+        OrdinalGP
+            A new object. What it costs is among the notes on the class.
+
+        Raises
+        ------
+        RuntimeError
+            If called before `fit`.
+        TypeError, ValueError
+            If X and y are not finite inputs and known classes of matching shapes.
+        """
+        refuse_missing(y)
+        return super().condition(X, y)
 
     def evidence_of(self, X: FloatArray, y: FloatArray) -> EventEvidence:
         """Return the function that training maximises, of inputs (n, d) and classes 0 to C - 1."""

@@ -75,6 +75,15 @@ def test_every_propagation_method_works(fitted, method):
     assert np.abs(p - exact).max() < 0.25  # 40 paths are few
 
 
+def test_functions_drawn_have_the_moments_of_f(fitted):
+    at = rows(6, seed=7)[0]
+    rng = np.random.default_rng(0)
+    draws = fitted.posterior_.draw(4000, rng)(np.tile(at, (4000, 1, 1)))
+    mean, std = fitted.predict(at, return_std=True)
+    np.testing.assert_allclose(draws.mean(axis=0), mean, atol=0.08)
+    np.testing.assert_allclose(draws.std(axis=0), std, rtol=0.08)
+
+
 def test_thresholds_and_signal_are_learned():
     X, y = rows(300, seed=3)
     model = OrdinalGP().fit(X, y)
@@ -231,6 +240,8 @@ def test_what_fails_leaves_the_fit_as_it_was(fitted):
     before = fitted.predict_proba([[1.0, 2.0]])
     with pytest.raises(ValueError, match="the class 7 but the model was fitted to 0, 1, 2"):
         fitted.condition(np.zeros((2, 2)), [0, 7])
+    with pytest.raises(ValueError, match="1 missing value"):
+        fitted.condition(np.zeros((2, 2)), [0, None])
     with pytest.raises(ValueError, match="two classes"):
         fitted.fit(np.zeros((2, 2)), [1, 1])
     np.testing.assert_array_equal(fitted.predict_proba([[1.0, 2.0]]), before)

@@ -6,7 +6,7 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.types import ArrayLike, BoolArray, FloatArray, Values
+from gpforecast.common.types import ArrayLike, FloatArray, Values
 from gpforecast.common.validation import counted
 
 Label: TypeAlias = bool | int | float | str
@@ -51,19 +51,25 @@ def ordered_classes(y: ArrayLike) -> tuple[tuple[Label, ...], FloatArray]:
     ValueError: y has the classes 0, 1, 3 but never 2, so that nothing says how likely it is; merge
     it with a neighbour, or pass an ordered pandas.Categorical of those that occur.
     """
-    values = values_of(y)
-    missing = values.isna().to_numpy()
+    refuse_missing(y)
+    return known_classes(y)
+
+
+def refuse_missing(y: ArrayLike) -> None:
+    """Refuse values without a class, with what learns from them."""
+    missing = values_of(y).isna().to_numpy()
     if missing.any():
         raise ValueError(
             f"y has {counted(int(missing.sum()), 'missing value')}, the first at position "
             f"{int(np.argmax(missing))}; drop these rows, or use models.NullCategoryGP, which "
             f"learns from rows without a class."
         )
-    return known_classes(values, missing)
 
 
-def known_classes(values: Values, missing: BoolArray) -> tuple[tuple[Label, ...], FloatArray]:
+def known_classes(y: ArrayLike) -> tuple[tuple[Label, ...], FloatArray]:
     """Return the classes of values of which some may be missing, and codes: -1 for these."""
+    values = values_of(y)
+    missing = values.isna().to_numpy()
     if isinstance(values.dtype, pd.CategoricalDtype):
         return _of_categorical(values)
     found = values[~missing]

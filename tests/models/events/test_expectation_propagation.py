@@ -5,6 +5,7 @@ import pytest
 from scipy import stats
 
 from gpforecast.covariances import Constant, Linear, Matern, SquaredExponential
+from gpforecast.models.conditioning import conditioned
 from gpforecast.models.events.assumed_density import filtered, informative_rows
 from gpforecast.models.events.event_evidence import EventEvidence, Gram, HeldEvidence
 from gpforecast.models.events.expectation_propagation import (
@@ -12,8 +13,9 @@ from gpforecast.models.events.expectation_propagation import (
     Sites,
     propagate_expectations,
 )
-from gpforecast.models.events.likelihoods import NullCategory, Ordinal
+from gpforecast.models.events.likelihoods import NullCategory, Ordinal, Tilted
 from gpforecast.models.events.site_posterior import site_posterior
+from gpforecast.models.inducing import information_gain_rows
 
 PROBIT = Ordinal(np.array([0.2]))
 THREE = Ordinal(np.array([-0.6, 0.7]))
@@ -218,6 +220,32 @@ def test_rows_whose_class_says_nothing_gain_nothing():
         COVARIANCES[0], Ordinal(np.array([-60.0, 60.0])), X, np.ones(10, dtype=int), 3
     )
     np.testing.assert_allclose(found.gains, 0.0, atol=1e-12)
+
+
+class Gaussian:
+    """Noise of regression, with the place of the target as a class; it has two derivatives."""
+
+    noise_var, n_classes = 0.3, 1
+
+    def tilted(self, y, mean, var):
+        s = var + self.noise_var
+        log_z = stats.norm.logpdf(y, mean, np.sqrt(s))
+        return Tilted(log_z, (y - mean) / s, -1.0 / s)
+
+
+def test_with_gaussian_noise_selection_is_by_information_gain_and_filtering_exact():
+    X, z = rows(30)
+    y = np.round(3.0 * z).astype(int)
+    found = informative_rows(COVARIANCES[0], Gaussian(), X, y, 8)
+    expected = information_gain_rows(X, 8, covariance=COVARIANCES[0], noise_var=0.3)
+    np.testing.assert_array_equal(found.rows, expected.rows)
+    np.testing.assert_allclose(found.gains, expected.gains, rtol=1e-9)
+    exact = conditioned(COVARIANCES[0], 0.3, X, y.astype(float))
+    every = filtered(COVARIANCES[0], Gaussian(), X, y, order=range(29, -1, -1))
+    np.testing.assert_allclose(every.log_evidence, exact.log_evidence, rtol=1e-9)
+    ep = propagate_expectations(COVARIANCES[0](X), Gaussian(), y)
+    np.testing.assert_allclose(ep.log_evidence, exact.log_evidence, rtol=1e-9)
+    np.testing.assert_allclose(ep.q.mean, exact.posterior.predict(X).mean, rtol=1e-6)
 
 
 def test_evidence_in_three_dimensions_is_that_of_quadrature():
