@@ -1,12 +1,13 @@
 """Two classes with few labels: a Gaussian process that avoids the boundary where rows lie."""
 
 from dataclasses import KW_ONLY, dataclass
+from functools import partial
 
 import numpy as np
 
 from gpforecast.common.parameters import POSITIVE, POSITIVE_INTEGER, choice, parameter
 from gpforecast.common.progress import bar
-from gpforecast.common.types import ArrayLike, FloatArray
+from gpforecast.common.types import ArrayLike, FloatArray, IntArray
 from gpforecast.covariances import Covariance
 from gpforecast.models.base import COVARIANCE, FitReport
 from gpforecast.models.events.classes import Label, known_classes
@@ -55,10 +56,13 @@ class NullCategoryGP(EventGP):
     inference : {"ep", "adf"}
         As of `OrdinalGP`.
     n_active : int or None
-        Condition on so many rows only, selected by entropy (see `OrdinalGP`). Hyperparameters are
-        learned from all of them.
+        Condition on so many rows only, selected by entropy (see `OrdinalGP`). It does not change
+        the rows from which the hyperparameters are learned.
     n_rounds : int
         The largest number of rounds in which sites and hyperparameters are found in turn.
+    n_search : int or None
+        Rows on which the hyperparameters are learned where there are more: those with a label, up
+        to half of them or what the others leave, and others, evenly spaced. ``None``: all rows.
     optimizer : {"L-BFGS-B", None}
         ``None`` keeps the hyperparameters that were given (others stay where they start).
     prior : {"weak", None}
@@ -112,6 +116,7 @@ class NullCategoryGP(EventGP):
     inference: str = parameter("ep", choice("ep", "adf"))
     n_active: int | None = parameter(None, POSITIVE_INTEGER.or_none())
     n_rounds: int = parameter(10, POSITIVE_INTEGER)
+    n_search: int | None = parameter(500, POSITIVE_INTEGER.or_none())
     optimizer: str | None = parameter("L-BFGS-B", choice("L-BFGS-B", None))
     prior: str | None = parameter("weak", choice("weak", None))
     progress: bool | None = None
@@ -134,19 +139,21 @@ class NullCategoryGP(EventGP):
         return NullCategory(0.0, self.noise_var or _START, (rates[0], rates[1]))
 
     def _train(self, X: FloatArray, y: FloatArray) -> None:
-        weak, labelled = self.prior == "weak", y >= 0
+        weak, first = self.prior == "weak", self._first(y)
+        part = rows_to_search(y, min(len(y), self.n_search or len(y)))
+        labelled = part[y[part] >= 0]
         with self._training(X):
             covariance = self.covariance
             if self.optimizer is not None and (covariance is None or covariance.unset):
                 alone = OrdinalGP(covariance, progress=self.progress)
                 covariance = alone.fit(X[labelled], y[labelled]).covariance_
-            problem = EventEvidence.beginning(X, y, covariance, self._first(y), weak_prior=weak)
+            begin = partial(EventEvidence.beginning, weak_prior=weak)
             if self.optimizer is None:
-                found, self.report_ = optimise(problem, None)
+                found, self.report_ = optimise(begin(X, y, covariance, first), None)
             else:
-                found, self.report_ = self._in_turns(problem)
+                found, self.report_ = self._in_turns(begin(X[part], y[part], covariance, first))
             self.covariance_, self.likelihood_ = found.covariance, found.likelihood
-            self._settle(X, y, None)
+            self._settle(X, y, found.sites_for(X, y))
 
     def _in_turns(self, problem: EventEvidence) -> tuple[EventEvidence, FitReport]:
         """Find sites and hyperparameters in turn, and return those of greatest evidence."""
@@ -167,3 +174,21 @@ class NullCategoryGP(EventGP):
         message = f"{len(reports)} rounds of sites and search"
         settled = len(reports) < self.n_rounds or gained < _SETTLED
         return best, FitReport(settled, message, n_starts=1).after(reports)
+
+
+def rows_to_search(y: FloatArray, n_rows: int) -> IntArray:
+    """Return so many rows: labelled ones of both classes, and others, evenly spaced.
+
+    That a row is taken depends on whether it has a label, and not on its class.
+    """
+    known, others = np.flatnonzero(y >= 0), np.flatnonzero(y < 0)
+    if n_rows >= len(y):
+        return np.arange(len(y))
+    known = known[np.argsort(y[known], kind="stable")]
+    n_known = min(len(known), max(n_rows // 2, n_rows - len(others), 2))
+    n_others = min(len(others), max(n_rows - n_known, 0))
+    taken = [
+        rows[np.linspace(0, len(rows) - 1, n).astype(np.int64)]
+        for rows, n in ((known, n_known), (others, n_others))
+    ]
+    return np.sort(np.concatenate(taken))

@@ -130,7 +130,7 @@ class OrdinalGP(EventGP):
     n_active: int | None = parameter(None, POSITIVE_INTEGER.or_none())
     selection: str = parameter("expected_entropy", choice("expected_entropy", "entropy"))
     n_rounds: int = parameter(10, POSITIVE_INTEGER)
-    n_search: int | None = parameter(1000, POSITIVE_INTEGER.or_none())
+    n_search: int | None = parameter(800, POSITIVE_INTEGER.or_none())
     optimizer: str | None = parameter("L-BFGS-B", choice("L-BFGS-B", None))
     prior: str | None = parameter("weak", choice("weak", None))
     n_restarts: int = parameter(0, COUNT)
@@ -211,4 +211,4 @@ class OrdinalGP(EventGP):
                     part = problem if n_rows == len(y) else problem.on_few_rows(n_rows)
                     found, self.report_ = optimise(part, search)
             self.covariance_, self.likelihood_ = found.covariance, found.likelihood
-            self._settle(X, y, found.memory.sites if len(found.y) == len(y) else None)
+            self._settle(X, y, found.sites_for(X, y))

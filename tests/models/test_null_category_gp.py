@@ -5,6 +5,7 @@ import pytest
 
 from gpforecast.covariances import SquaredExponential
 from gpforecast.models import NullCategoryGP, OrdinalGP
+from gpforecast.models.null_category_gp import rows_to_search
 from gpforecast.storage import decode, encode
 
 
@@ -55,6 +56,28 @@ def test_hyperparameters_are_learned():
     np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
     few = NullCategoryGP(model.covariance_, optimizer=None, n_active=40).fit(X, y)
     assert len(few.active_) == 40
+
+
+def test_hyperparameters_learned_from_a_part_serve_all_rows():
+    X, y = few_labels(400, 3)
+    test = crescents(1000, 7)
+    part = NullCategoryGP(n_search=150).fit(X, y)
+    assert part.posterior_.n_basis == 400
+    errors = (part.predict_proba(test[0]).argmax(axis=1) != test[1]).mean()
+    assert errors < 0.1
+    np.testing.assert_array_equal(
+        NullCategoryGP(n_search=None, n_rounds=1).fit(X, y).predict(X),
+        NullCategoryGP(n_search=400, n_rounds=1).fit(X, y).predict(X),
+    )
+
+
+@pytest.mark.parametrize("n", [2, 10, 60, 100])
+def test_the_part_has_labels_of_both_classes_however_rare_one_is(n):
+    y = np.full(100, -1.0)
+    y[:8], y[50] = 0.0, 1.0
+    rows = rows_to_search(y, n)
+    assert len(rows) == len(set(rows)) == n
+    assert set(y[rows]) >= {0.0, 1.0}
 
 
 def test_with_all_labels_it_agrees_with_two_classes():

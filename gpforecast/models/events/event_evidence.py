@@ -13,6 +13,7 @@ from gpforecast.models.events.expectation_propagation import (
     Approximation,
     Converged,
     Sites,
+    matched,
     propagate_expectations,
 )
 from gpforecast.models.events.likelihoods import Likelihood
@@ -160,6 +161,21 @@ class EventEvidence(Evidence):
         )
         few = replace(self, X=self.X[found.rows], y=self.y[found.rows], memory=Memory(found.sites))
         return few, found.log_evidence + found.log_rest
+
+    def sites_for(self, X: FloatArray, y: FloatArray) -> Sites | None:
+        """Return sites of all rows to start from, given those of the rows of this function.
+
+        With other rows than its own, each matches its tilted moments at what these say of f there.
+        None if the last evaluation left no sites.
+        """
+        sites = self.memory.sites
+        if sites is None or len(y) == len(self.y):
+            return sites
+        q = Approximation(Gram.of(self.covariance, self.X).K, sites)
+        k = self.covariance(X, self.X)
+        var = self.covariance.diag(X) - np.einsum("nm,nm->n", k @ q.explained(), k)
+        at = k @ q.pull, np.maximum(var, np.finfo(float).tiny)
+        return matched(self.likelihood.tilted(y.astype(np.int64), *at), *at)
 
     def value(self, theta: FloatArray) -> float:
         """Return the negative log posterior of theta."""

@@ -260,3 +260,18 @@ def test_evidence_in_three_dimensions_is_that_of_quadrature():
     Z = (W * np.prod([direct(THREE, y[i], f[..., i]) for i in range(3)], axis=0)).sum()
     found = propagate_expectations(K, THREE, y)
     np.testing.assert_allclose(np.exp(found.log_evidence), Z, rtol=5e-3)
+
+
+def test_sites_found_on_few_rows_are_a_start_near_the_end_for_all():
+    X, z = rows(200, seed=3)
+    y = np.searchsorted(THREE.thresholds, z).astype(float)
+    problem = EventEvidence.beginning(X, y, COVARIANCES[0], THREE)
+    assert problem.sites_for(X, y) is None
+    few = problem.on_few_rows(100)
+    few.converged()
+    start, K = few.sites_for(X, y), COVARIANCES[0](X)
+    warm = propagate_expectations(K, THREE, y.astype(int), start)
+    cold = propagate_expectations(K, THREE, y.astype(int))
+    np.testing.assert_allclose(warm.log_evidence, cold.log_evidence, atol=1e-6)
+    first = Approximation(K, start)
+    assert np.abs(first.mean - cold.q.mean).max() < 0.2 * np.abs(cold.q.mean).max()
