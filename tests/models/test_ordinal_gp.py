@@ -207,6 +207,7 @@ UNUSED = pd.Categorical(list("aba") * 2, categories=list("abc"), ordered=True)
         (UNORDERED, "without an order"),
         (UNUSED, "never has the class 'c'"),
         ([0.1, 0.5, 0.9, 0.1, 0.5, 0.9], "whole numbers"),
+        ([0, 1, np.inf, 0, 1, np.inf], "whole numbers"),
         (["a", 1, "a", 1, "a", 1], "of one kind"),
         ([1, 0, 1], "X has 6 rows but y has 3"),
     ],
@@ -215,6 +216,12 @@ def test_bad_classes_are_refused_in_a_sentence(y, message):
     X = np.arange(12.0).reshape(6, 2)
     with pytest.raises((TypeError, ValueError), match=message):
         OrdinalGP(**FIXED).fit(X, y)
+
+
+def test_a_forecaster_of_numbers_refuses_it():
+    """Standardised, a series of two values would pass for two classes, and f for its forecast."""
+    with pytest.raises(TypeError, match="model must predict numbers; got OrdinalGP"):
+        gf.Forecaster(lags=2, transforms=None, model=OrdinalGP()).fit([0.0, 1.0, 1.0, 0.0] * 10)
 
 
 def test_measurements_are_no_classes():

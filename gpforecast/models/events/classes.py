@@ -142,7 +142,7 @@ def _check_numbers(distinct: Sequence[Label]) -> None:
             f"pandas.Categorical, or two classes."
         )
     numbers = np.array(distinct, dtype=np.float64)
-    if (numbers != np.round(numbers)).any():
+    if not np.isfinite(numbers).all() or (numbers != np.round(numbers)).any():
         raise ValueError(
             f"y must hold whole numbers, or classes; got {distinct[0]!r}, {distinct[1]!r}, ... "
             f"Cut measurements into classes first, for instance with pandas.cut."
