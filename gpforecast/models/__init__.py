@@ -8,6 +8,8 @@ from gpforecast.models.linear_ar import LinearAR
 from gpforecast.models.nearest_neighbours import NearestNeighbours
 from gpforecast.models.noisy_input_gp import NoisyInputGP
 from gpforecast.models.noisy_inputs.cleaning import CleaningPath
+from gpforecast.models.null_category_gp import NullCategoryGP
+from gpforecast.models.ordinal_gp import OrdinalGP
 from gpforecast.models.reduced_rank_gp import ReducedRankGP
 from gpforecast.models.relevance_vector_machine import RelevanceVectorMachine
 from gpforecast.models.relevance_vector_machine_star import RelevanceVectorMachineStar
@@ -27,7 +29,9 @@ __all__ = [
     "LinearAR",
     "NearestNeighbours",
     "NoisyInputGP",
+    "NullCategoryGP",
     "OneStepModel",
+    "OrdinalGP",
     "Predictive",
     "ReducedRankGP",
     "RelevanceVectorMachine",

@@ -51,6 +51,15 @@ class HasPredictive(Protocol):
         ...
 
 
+@runtime_checkable
+class HasClasses(Protocol):
+    """A model whose targets are classes, which has no forecasts of a series of numbers."""
+
+    def predict_proba(self, X: ArrayLike) -> FloatArray:
+        """Return the probability of each class at X (n, d)."""
+        ...
+
+
 @storable
 @dataclass(frozen=True)
 class FitReport:

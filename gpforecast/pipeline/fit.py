@@ -11,7 +11,7 @@ from gpforecast.automatic.settings import settings_for
 from gpforecast.automatic.support import check
 from gpforecast.common.progress import bar
 from gpforecast.common.types import ExogLike, FloatArray, SeriesLike
-from gpforecast.models.base import OneStepModel, fit_notes
+from gpforecast.models.base import HasClasses, OneStepModel, fit_notes
 from gpforecast.pipeline.adaptive import Adaptive
 from gpforecast.pipeline.calibration import Calibration
 from gpforecast.pipeline.fitted import Fitted, rows_of, without
@@ -87,6 +87,11 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
     if isinstance(model, type) or not isinstance(model, OneStepModel):
         raise TypeError(
             f"model must be a one-step model such as gf.models.GaussianProcess(); got {model!r}."
+        )
+    if isinstance(model, HasClasses):
+        raise TypeError(
+            f"model must predict numbers; got {model!r}, which predicts classes. Fit it to rows of "
+            f"lags from gf.embedding.LagEmbedding instead."
         )
     model.fit(rows.X, rows.y)
 

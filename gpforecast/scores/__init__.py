@@ -11,20 +11,28 @@ rows are origins and columns are steps, which leaves a curve over the steps; `ax
 nothing. The result is a float, or an array when axes remain. A NaN anywhere in an average makes
 that average NaN.
 
-Except for `coverage` and `pit`, smaller is better. Wrong shapes, variances that are not positive
-and the like raise a ValueError; values that are not numbers a TypeError.
+Classes, of events and ordered states, are scored by `log_score`, `brier` and `ranked_probability`,
+whose forecasts have one axis more, the probabilities of all classes; `auc` and `reliability` are
+about one event.
+
+Except for `coverage`, `pit`, `auc` and `reliability`, smaller is better. Wrong shapes, variances that
+are not positive and the like raise a ValueError; values that are not numbers a TypeError.
 """
 
 from gpforecast.scores.densities import crps, crps_log_normal, crps_samples, nlpd, pit
+from gpforecast.scores.events import auc, brier, log_score, ranked_probability, reliability
 from gpforecast.scores.intervals import coverage, interval_score, msis, pinball
 from gpforecast.scores.points import mae, mase, mse, rmse, smape
 
 __all__ = [
+    "auc",
+    "brier",
     "coverage",
     "crps",
     "crps_log_normal",
     "crps_samples",
     "interval_score",
+    "log_score",
     "mae",
     "mase",
     "mse",
@@ -32,6 +40,8 @@ __all__ = [
     "nlpd",
     "pinball",
     "pit",
+    "ranked_probability",
+    "reliability",
     "rmse",
     "smape",
 ]

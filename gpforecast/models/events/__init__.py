@@ -1,0 +1,1 @@
+"""Likelihoods of classes given a latent f, and the Gaussian that stands for their posterior."""

@@ -1,0 +1,158 @@
+"""What users pass as classes, as whole numbers from 0 up, or a sentence that says what is wrong."""
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from gpforecast.common.types import ArrayLike, FloatArray, Values
+from gpforecast.common.validation import counted
+
+Label: TypeAlias = bool | int | float | str
+MOST = 20  # classes; more distinct values than that are taken for measurements
+
+
+def values_of(y: ArrayLike) -> Values:
+    """Return what was passed as a Series, whose categories, if any, are kept."""
+    values: Values = pd.Series(y)
+    return values
+
+
+def ordered_classes(y: ArrayLike) -> tuple[tuple[Label, ...], FloatArray]:
+    """Return the classes in their order, and for each value the place of its class.
+
+    Parameters
+    ----------
+    y : array-like (n,)
+        Whole numbers, bools, an ordered Categorical, or two labels of any kind. None is missing.
+
+    Returns
+    -------
+    classes : tuple
+    codes : ndarray (n,)
+        Whole numbers from 0 up.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there are not two classes or more, they have no order, one never occurs, or a value is
+        missing.
+
+    Examples
+    --------
+    >>> ordered_classes([3, 1, 2, 1])
+    ((1, 2, 3), array([2., 0., 1., 0.]))
+    >>> ordered_classes(["rain", "dry", "dry"])
+    (('dry', 'rain'), array([1., 0., 0.]))
+    >>> ordered_classes([0, 1, 3])
+    Traceback (most recent call last):
+    ...
+    ValueError: y has the classes 0, 1, 3 but never 2, so that nothing says how likely it is; merge
+    it with a neighbour, or pass an ordered pandas.Categorical of those that occur.
+    """
+    refuse_missing(y)
+    return known_classes(y)
+
+
+def refuse_missing(y: ArrayLike) -> None:
+    """Refuse values without a class, with what learns from them."""
+    missing = values_of(y).isna().to_numpy()
+    if missing.any():
+        raise ValueError(
+            f"y has {counted(int(missing.sum()), 'missing value')}, the first at position "
+            f"{int(np.argmax(missing))}; drop these rows, or use models.NullCategoryGP, which "
+            f"learns from rows without a class."
+        )
+
+
+def known_classes(y: ArrayLike) -> tuple[tuple[Label, ...], FloatArray]:
+    """Return the classes of values of which some may be missing, and codes: -1 for these."""
+    values = values_of(y)
+    missing = values.isna().to_numpy()
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        return _of_categorical(values)
+    found = values[~missing]
+    if any(isinstance(v, (complex, np.complexfloating)) for v in found):
+        raise TypeError("y must hold classes; got complex numbers.")
+    try:
+        distinct = sorted(set(found.tolist()))
+    except TypeError:
+        raise TypeError(
+            "y must hold classes of one kind: whole numbers, bools or text; got several."
+        ) from None
+    _check_count(distinct)
+    if len(distinct) > 2:
+        _check_numbers(distinct)
+    place = {label: k for k, label in enumerate(distinct)}
+    codes = [-1 if lost else place[v] for v, lost in zip(values.tolist(), missing, strict=True)]
+    return tuple(distinct), np.array(codes, dtype=np.float64)
+
+
+def codes_of(classes: Sequence[Label], y: ArrayLike) -> FloatArray:
+    """Return the place of each value in classes that are known, -1 where it is missing."""
+    values = values_of(y)
+    missing = values.isna().to_numpy()
+    place = {label: k for k, label in enumerate(classes)}
+    unknown = [v for v, lost in zip(values.tolist(), missing, strict=True)
+               if not lost and v not in place]  # fmt: skip
+    if unknown:
+        listed = ", ".join(repr(c) for c in classes)
+        raise ValueError(
+            f"y has the class {unknown[0]!r} but the model was fitted to {listed}; fit it again."
+        )
+    codes = [-1 if lost else place[v] for v, lost in zip(values.tolist(), missing, strict=True)]
+    return np.array(codes, dtype=np.float64)
+
+
+def _of_categorical(values: Values) -> tuple[tuple[Label, ...], FloatArray]:
+    categories = values.cat.categories.tolist()
+    codes = values.cat.codes.to_numpy().astype(np.float64)
+    absent = [c for k, c in enumerate(categories) if not (codes == k).any()]
+    if absent:
+        raise ValueError(
+            f"y never has the class {absent[0]!r}, so that nothing says how likely it is; leave "
+            f"it out with Series.cat.remove_unused_categories()."
+        )
+    _check_count(categories)
+    if len(categories) > 2 and not values.cat.ordered:
+        raise ValueError(
+            f"y has {len(categories)} classes without an order; this model has an order of them, "
+            f"so pass an ordered pandas.Categorical, or two classes."
+        )
+    return tuple(categories), codes
+
+
+def _check_count(distinct: Sequence[Label]) -> None:
+    if len(distinct) < 2:
+        got = f"only {distinct[0]!r}" if distinct else "none"
+        raise ValueError(f"y must have two classes or more; got {got}.")
+    if len(distinct) > MOST:
+        raise ValueError(
+            f"y must have at most {MOST} classes; got {len(distinct)} distinct values. Cut "
+            f"measurements into classes first, for instance with pandas.cut."
+        )
+
+
+def _check_numbers(distinct: Sequence[Label]) -> None:
+    """Check that three classes or more are whole numbers in equal steps."""
+    if any(isinstance(v, str) for v in distinct):
+        raise ValueError(
+            f"y has {len(distinct)} classes of text, which have no order; pass an ordered "
+            f"pandas.Categorical, or two classes."
+        )
+    numbers = np.array(distinct, dtype=np.float64)
+    if not np.isfinite(numbers).all() or (numbers != np.round(numbers)).any():
+        raise ValueError(
+            f"y must hold whole numbers, or classes; got {distinct[0]!r}, {distinct[1]!r}, ... "
+            f"Cut measurements into classes first, for instance with pandas.cut."
+        )
+    steps = np.diff(numbers)
+    wide = np.flatnonzero(steps > steps.min())
+    if len(wide):
+        never = int(numbers[wide[0]] + steps.min())
+        raise ValueError(
+            f"y has the classes {', '.join(f'{int(v)}' for v in numbers)} but never {never}, so "
+            f"that nothing says how likely it is; merge it with a neighbour, or pass an ordered "
+            f"pandas.Categorical of those that occur."
+        )

@@ -1,0 +1,252 @@
+"""The evidence of classes as a function of the hyperparameters, with its gradient."""
+
+from dataclasses import dataclass, field, fields, replace
+from typing import Self
+
+import numpy as np
+
+from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.covariances import Covariance, SquaredExponential
+from gpforecast.covariances.weight_space import Parts
+from gpforecast.models.events.assumed_density import informative_rows
+from gpforecast.models.events.expectation_propagation import (
+    Approximation,
+    Converged,
+    Sites,
+    matched,
+    propagate_expectations,
+)
+from gpforecast.models.events.likelihoods import Likelihood
+from gpforecast.models.evidence import FAILED, Evidence, column_spread
+
+_TOLERANCE = 1e-4  # of the sites during the search; the evidence changes by its square
+
+
+@dataclass
+class Memory:
+    """The sites of the last evaluation, from which the next one starts."""
+
+    sites: Sites | None = None
+
+
+@dataclass(frozen=True)
+class Gram:
+    """The prior covariance K of f at n rows.
+
+    Attributes
+    ----------
+    parts : Parts
+    kernel : ndarray (n, n)
+        The part that is not linear, read below the diagonal.
+    H : ndarray (n, d + 1)
+        Inputs and a one, times the prior standard deviations of slopes and level.
+    K : ndarray (n, n)
+    """
+
+    parts: Parts
+    kernel: FloatArray
+    H: FloatArray
+    K: FloatArray
+
+    @staticmethod
+    def of(covariance: Covariance, X: FloatArray) -> "Gram":
+        """Return the matrix of a covariance at X (n, d)."""
+        n, d = X.shape
+        parts, kernel = Parts.of(covariance, d), np.zeros((n, n))
+        if parts.kernel is not None:
+            parts.kernel.fill_gram(X, 0.0, kernel)
+        K = np.tril(kernel)
+        K += np.tril(kernel, -1).T
+        H = np.column_stack([X, np.ones(n)]) * np.sqrt(parts.prior)
+        if parts.prior.any():
+            K += H @ H.T
+        return Gram(parts, kernel, H, K)
+
+    def slopes(self, X: FloatArray, q: Approximation) -> FloatArray:
+        """Return the slopes of the log evidence in the covariance's logarithms, sites held.
+
+        1/2 tr((K^-1 m m' K^-1 - W) dK / d theta), Rasmussen and Williams (2006), eq. (5.27).
+        """
+        W, pull = q.explained(), q.pull
+        by_kernel = np.zeros(0)
+        by_prior = 0.5 * ((self.H.T @ pull) ** 2 - np.einsum("nd,nd->d", self.H, W @ self.H))
+        if self.parts.kernel is not None:
+            by_kernel = self.parts.kernel.gram_slopes(X, self.kernel, pull[None], W)
+        return self.parts.assembled(by_kernel, by_prior)
+
+
+@dataclass(frozen=True, eq=False)
+class EventEvidence(Evidence):
+    """The log evidence of EP, of theta = (covariance's logarithms, likelihood's parameters).
+
+    At EP's fixed point it does not depend on the sites to first order, so its slopes are those
+    with the sites held. Its targets are classes, and `noise_var` is the likelihood's.
+
+    Attributes
+    ----------
+    likelihood : Likelihood
+    memory : Memory
+    """
+
+    likelihood: Likelihood
+    memory: Memory = field(default_factory=Memory)
+
+    @classmethod
+    def beginning(
+        cls,
+        X: FloatArray,
+        y: FloatArray,
+        covariance: Covariance | None,
+        likelihood: Likelihood,
+        *,
+        weak_prior: bool = False,
+    ) -> Self:
+        """Return the function to start from the values given and, for the others, from the data.
+
+        The unit of f is that of the likelihood.
+        """
+        scale = column_spread(X)
+        started = (covariance or SquaredExponential()).started(scale, 1.0)
+        started.diag(X[:1])  # raises if what was given is for another number of inputs
+        noise_var = likelihood.noise_var
+        return cls(X, y, started, noise_var, scale, 1.0, weak_prior, likelihood)
+
+    @property
+    def codes(self) -> IntArray:
+        """The classes as whole numbers, (n,)."""
+        return self.y.astype(np.int64)
+
+    @property
+    def start(self) -> FloatArray:
+        """Theta of the covariance and likelihood it was made with."""
+        return np.append(self.covariance.log_parameters, self.likelihood.parameters)
+
+    @property
+    def log_bounds(self) -> FloatArray:
+        """Lower and upper bound of every entry of theta, (p, 2); what was given lies within."""
+        own = self.covariance.log_bounds(self.scale, 1.0)
+        bounds = np.concatenate([own, self.likelihood.bounds])
+        return np.column_stack(
+            [np.minimum(bounds[:, 0], self.start), np.maximum(bounds[:, 1], self.start)]
+        )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """A name for each entry of theta."""
+        return (*self.covariance.parameter_names, *self.likelihood.parameter_names)
+
+    def read(self, theta: FloatArray) -> tuple[Covariance, Likelihood]:
+        """Return the covariance and the likelihood that theta stands for."""
+        n_own = len(self.covariance.log_parameters)
+        covariance = self.covariance.with_log_parameters(theta[:n_own])
+        return covariance, self.likelihood.with_parameters(theta[n_own:])
+
+    def at(self, theta: FloatArray) -> Self:
+        """Return the same function, to start from theta."""
+        covariance, likelihood = self.read(theta)
+        return replace(self, covariance=covariance, likelihood=likelihood)
+
+    def on_few_rows(self, n_rows: int) -> Self:
+        """Return the same function of theta for so many of the rows, evenly spaced."""
+        return replace(super().on_few_rows(n_rows), memory=Memory())
+
+    def selected(self, n_active: int, criterion: str) -> tuple[Self, float]:
+        """Return the same function for the informative rows alone, and how they explain all.
+
+        The latter is the log probability of all rows: the active ones by assumed-density
+        filtering, each of the others given these.
+        """
+        found = informative_rows(
+            self.covariance, self.likelihood, self.X, self.codes, n_active, criterion=criterion
+        )
+        few = replace(self, X=self.X[found.rows], y=self.y[found.rows], memory=Memory(found.sites))
+        return few, found.log_evidence + found.log_rest
+
+    def sites_for(self, X: FloatArray, y: FloatArray) -> Sites | None:
+        """Return sites of all rows to start from, given those of the rows of this function.
+
+        With other rows than its own, each matches its tilted moments at what these say of f there.
+        None if the last evaluation left no sites.
+        """
+        sites = self.memory.sites
+        if sites is None or len(y) == len(self.y):
+            return sites
+        q = Approximation(Gram.of(self.covariance, self.X).K, sites)
+        k = self.covariance(X, self.X)
+        var = self.covariance.diag(X) - np.einsum("nm,nm->n", k @ q.explained(), k)
+        at = k @ q.pull, np.maximum(var, np.finfo(float).tiny)
+        return matched(self.likelihood.tilted(y.astype(np.int64), *at), *at)
+
+    def value(self, theta: FloatArray) -> float:
+        """Return the negative log posterior of theta."""
+        try:
+            return self._penalty(theta)[0] - self._converged(*self.read(theta))[1].log_evidence
+        except np.linalg.LinAlgError:
+            return FAILED
+
+    def negative(self, theta: FloatArray) -> tuple[float, FloatArray]:
+        """Return the negative log posterior of theta and its gradient."""
+        covariance, likelihood = self.read(theta)
+        try:
+            gram, found = self._converged(covariance, likelihood)
+        except np.linalg.LinAlgError:
+            return FAILED, np.zeros_like(theta)
+        by_likelihood = likelihood.parameter_slopes(self.codes, *found.q.cavity).sum(axis=0)
+        penalty, slopes = self._penalty(theta)
+        rise = np.append(gram.slopes(self.X, found.q), by_likelihood)
+        return penalty - found.log_evidence, slopes - rise
+
+    def converged(self) -> tuple[Gram, Converged]:
+        """Return EP's fixed point for the values it was made with."""
+        return self._converged(self.covariance, self.likelihood)
+
+    def _converged(self, covariance: Covariance, likelihood: Likelihood) -> tuple[Gram, Converged]:
+        """Return EP's fixed point; the search goes on from its sites."""
+        gram = Gram.of(covariance, self.X)
+        found = propagate_expectations(
+            gram.K, likelihood, self.codes, self.memory.sites, tolerance=_TOLERANCE
+        )
+        self.memory.sites = found.q.sites if found.converged else None
+        return gram, found
+
+
+@dataclass(frozen=True, eq=False)
+class HeldEvidence(EventEvidence):
+    """The same with sites and cavities held, for likelihoods whose sites cannot match.
+
+    Where a site's precision stops at zero, the evidence of EP depends on the sites, and its slopes
+    are not those of `EventEvidence`. Lawrence (2011), "Optimising Kernel Parameters".
+
+    Attributes
+    ----------
+    sites : Sites
+    cavity : tuple of ndarray (n,)
+        Means and variances.
+    """
+
+    sites: Sites = field(default_factory=lambda: Sites.flat(0))
+    cavity: tuple[FloatArray, FloatArray] = field(default_factory=lambda: (np.zeros(0),) * 2)
+
+    @classmethod
+    def around(cls, problem: EventEvidence) -> tuple[Self, float]:
+        """Return it with EP's sites at a problem's start, and the evidence of EP there."""
+        _, found = problem.converged()
+        shared = {f.name: getattr(problem, f.name) for f in fields(EventEvidence)}
+        return cls(**shared, sites=found.q.sites, cavity=found.q.cavity), found.log_evidence
+
+    def value(self, theta: FloatArray) -> float:
+        """Return the negative log posterior of theta."""
+        return self.negative(theta)[0]
+
+    def negative(self, theta: FloatArray) -> tuple[float, FloatArray]:
+        """Return the negative log posterior of theta and its gradient."""
+        covariance, likelihood = self.read(theta)
+        gram = Gram.of(covariance, self.X)
+        q = Approximation(gram.K, self.sites)
+        log_det = float(np.log(q.chol.diagonal()).sum())
+        log_z = float(likelihood.tilted(self.codes, *self.cavity).log_z.sum())
+        by_likelihood = likelihood.parameter_slopes(self.codes, *self.cavity).sum(axis=0)
+        penalty, slopes = self._penalty(theta)
+        rise = np.append(gram.slopes(self.X, q), by_likelihood)
+        both = 0.5 * float(self.sites.shift @ q.mean) - log_det + log_z
+        return penalty - both, slopes - rise

@@ -1,0 +1,277 @@
+"""EP and its evidence beside integrals over f in two and three dimensions, and by sampling."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from gpforecast.covariances import Constant, Linear, Matern, SquaredExponential
+from gpforecast.models.conditioning import conditioned
+from gpforecast.models.events.assumed_density import filtered, informative_rows
+from gpforecast.models.events.event_evidence import EventEvidence, Gram, HeldEvidence
+from gpforecast.models.events.expectation_propagation import (
+    Approximation,
+    Sites,
+    propagate_expectations,
+)
+from gpforecast.models.events.likelihoods import NullCategory, Ordinal, Tilted
+from gpforecast.models.events.site_posterior import site_posterior
+from gpforecast.models.inducing import information_gain_rows
+
+PROBIT = Ordinal(np.array([0.2]))
+THREE = Ordinal(np.array([-0.6, 0.7]))
+
+
+def direct(likelihood, y, f):
+    """p(y | f) as it is defined, by scipy's normal."""
+    edges = np.concatenate([[-np.inf], likelihood.thresholds, [np.inf]])
+    return stats.norm.cdf(edges[y + 1] - f) - stats.norm.cdf(edges[y] - f)
+
+
+def on_a_grid(K, likelihood, y, half=9.0, n=601):
+    """Evidence, means and covariance of two latent values, summed over a fine grid."""
+    grids = [np.linspace(-half * np.sqrt(v), half * np.sqrt(v), n) for v in np.diag(K)]
+    f = np.stack(np.meshgrid(*grids, indexing="ij"), axis=-1)
+    density = stats.multivariate_normal(np.zeros(2), K).pdf(f)
+    for i in range(2):
+        density = density * direct(likelihood, y[i], f[..., i])
+    cell = np.prod([g[1] - g[0] for g in grids])
+    Z = density.sum() * cell
+    w = density / density.sum()
+    mean = np.einsum("ij,ijk->k", w, f)
+    return Z, mean, np.einsum("ij,ijk,ijl->kl", w, f - mean, f - mean)
+
+
+@pytest.mark.parametrize("likelihood", [PROBIT, THREE], ids=["probit", "ordinal"])
+@pytest.mark.parametrize("y", [(0, 0), (1, 0), (1, 1)])
+@pytest.mark.parametrize("variance", [0.5, 3.0])
+def test_two_rows_have_nearly_the_posterior_of_an_integral(likelihood, y, variance):
+    K = variance * np.array([[1.0, 0.7], [0.7, 1.0]])
+    y = np.array(y)
+    found = propagate_expectations(K, likelihood, y)
+    Z, mean, cov = on_a_grid(K, likelihood, y)
+    assert found.converged
+    np.testing.assert_allclose(np.exp(found.log_evidence), Z, rtol=3e-3)
+    np.testing.assert_allclose(found.q.mean, mean, atol=0.01 * np.sqrt(variance))
+    Sigma = K - K @ found.q.explained() @ K
+    np.testing.assert_allclose(Sigma, cov, atol=0.012 * variance)
+    np.testing.assert_allclose(found.q.var, np.diag(Sigma), rtol=1e-10)
+
+
+@pytest.mark.parametrize("likelihood", [PROBIT, THREE, NullCategory(0.1, 0.3)])
+def test_one_row_is_exact(likelihood):
+    K, y = np.array([[1.7]]), np.array([1])
+    found = propagate_expectations(K, likelihood, y, tolerance=1e-12)
+    t = likelihood.tilted(y, np.zeros(1), np.array([1.7]))
+    np.testing.assert_allclose(found.log_evidence, t.log_z[0], rtol=1e-12)
+    np.testing.assert_allclose(found.q.mean, 1.7 * t.slope, rtol=1e-10)
+    np.testing.assert_allclose(found.q.var, 1.7 + 1.7**2 * t.curvature, rtol=1e-10)
+
+
+def test_the_evidence_is_that_of_importance_sampling():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(0, 4, (12, 1))
+    K = Matern(1.2, 2.0, nu=0.5)(X)  # well conditioned
+    y = rng.integers(0, 3, 12)
+    found = propagate_expectations(K, THREE, y)
+    # The evidence is the mean of p(y | f) N(f | 0, K) / q(f) over draws from a wider q.
+    Sigma = 1.3 * (K - K @ found.q.explained() @ K)
+    q, prior = stats.multivariate_normal(found.q.mean, Sigma), stats.multivariate_normal(cov=K)
+    f = q.rvs(200_000, random_state=rng)
+    logs = prior.logpdf(f) - q.logpdf(f) + np.log(direct(THREE, y, f)).sum(axis=1)
+    w = np.exp(logs - logs.max())
+    log_z = np.log(w.mean()) + logs.max()
+    error = w.std() / w.mean() / np.sqrt(len(w))
+    assert error < 0.01
+    assert abs(found.log_evidence - log_z) < 5 * error + 0.02  # EP's own error is below 0.02 nats
+    mean = w @ f / w.sum()
+    np.testing.assert_allclose(found.q.mean, mean, atol=0.03)
+
+
+def test_a_fixed_point_matches_the_moments_of_every_row():
+    rng = np.random.default_rng(1)
+    X = rng.uniform(0, 6, (60, 2))
+    y = rng.integers(0, 3, 60)
+    found = propagate_expectations(SquaredExponential(1.5, 5.0)(X), THREE, y)
+    mean, var = found.q.cavity
+    np.testing.assert_allclose(mean + var * found.tilted.slope, found.q.mean, atol=1e-5)
+    np.testing.assert_allclose(var + var**2 * found.tilted.curvature, found.q.var, rtol=1e-5)
+
+
+def test_gaussian_sites_give_the_regression():
+    rng = np.random.default_rng(2)
+    X = rng.uniform(0, 6, (30, 2))
+    K, noise = SquaredExponential(1.5, 2.0)(X), rng.uniform(0.1, 2.0, 30)
+    t = rng.standard_normal(30)
+    q = Approximation(K, Sites(1.0 / noise, t / noise))
+    gain = K @ np.linalg.inv(K + np.diag(noise))
+    np.testing.assert_allclose(q.mean, gain @ t, rtol=1e-9)
+    np.testing.assert_allclose(q.var, np.diag(K - gain @ K), rtol=1e-9)
+
+
+def test_flat_rows_keep_the_digits_of_their_variance():
+    X = np.linspace(0, 3, 5)[:, None]
+    K = SquaredExponential(1.5, 2.0)(X)
+    tau = np.array([1.0, 1e-13, 0.0, 1e-7, 2.0])
+    q = Approximation(K, Sites(tau, np.zeros(5)))
+    used = tau > 0.0
+    half = K[:, used] @ np.linalg.inv(K[np.ix_(used, used)] + np.diag(1.0 / tau[used]))
+    np.testing.assert_allclose(q.var, np.diag(K - half @ K[used]), rtol=1e-9)
+
+
+COVARIANCES = [
+    SquaredExponential([1.5, 2.0], 2.0),
+    SquaredExponential([1.5, 2.0], 2.0) + Linear(0.3),
+    Linear(0.3) + Constant(0.5),
+    Matern(1.5, 2.0),
+]
+
+
+def rows(n=40, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(0, 5, (n, 2))
+    return X, np.sin(X[:, 0]) + 0.3 * X[:, 1] - 0.8 + 0.6 * rng.standard_normal(n)
+
+
+@pytest.mark.parametrize("covariance", COVARIANCES, ids=lambda k: type(k).__name__)
+@pytest.mark.parametrize("likelihood", [PROBIT, THREE], ids=["probit", "ordinal"])
+def test_the_gradient_of_the_evidence_is_that_of_differences(covariance, likelihood, monkeypatch):
+    monkeypatch.setattr("gpforecast.models.events.event_evidence._TOLERANCE", 1e-11)
+    X, z = rows()
+    y = np.searchsorted(likelihood.thresholds, z).astype(float)
+    problem = EventEvidence.beginning(X, y, covariance, likelihood, weak_prior=True)
+    theta = problem.start + 0.1
+    value, slopes = problem.negative(theta)
+    np.testing.assert_allclose(value, problem.value(theta), rtol=1e-10)
+    for k, found in enumerate(slopes):
+        step = 1e-4 * np.eye(len(theta))[k]
+        expected = (problem.value(theta + step) - problem.value(theta - step)) / 2e-4
+        np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+
+
+def test_the_gradient_with_sites_held_is_that_of_differences():
+    X, z = rows()
+    y = np.where(np.arange(40) % 4 == 0, (z > 0).astype(float), -1.0)
+    problem = EventEvidence.beginning(X, y, COVARIANCES[1], NullCategory(0.2, 0.1))
+    held, evidence = HeldEvidence.around(problem)
+    np.testing.assert_allclose(evidence, problem.converged()[1].log_evidence, atol=1e-3)
+    theta = held.start + 0.05
+    _, slopes = held.negative(theta)
+    for k, found in enumerate(slopes):
+        step = 1e-5 * np.eye(len(theta))[k]
+        expected = (held.value(theta + step) - held.value(theta - step)) / 2e-5
+        np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-7)
+
+
+@pytest.mark.parametrize("covariance", COVARIANCES, ids=lambda k: type(k).__name__)
+def test_the_posterior_has_the_moments_of_ep_at_the_rows(covariance):
+    X, z = rows()
+    y = np.searchsorted(THREE.thresholds, z)
+    found = propagate_expectations(Gram.of(covariance, X).K, THREE, y)
+    at = site_posterior(covariance, X, found.q.sites, 1.0).predict(X)
+    np.testing.assert_allclose(at.mean, found.q.mean, rtol=1e-8, atol=1e-9)
+    np.testing.assert_allclose(at.var, found.q.var, rtol=1e-7)
+
+
+def test_filtering_one_row_after_the_other_is_that_of_dense_matrices():
+    X, z = rows(15)
+    y = np.searchsorted(THREE.thresholds, z)
+    found = filtered(COVARIANCES[0], THREE, X, y)
+    m, V, total = np.zeros(15), COVARIANCES[0](X), 0.0
+    for i in range(15):
+        t = THREE.tilted(y[i : i + 1], m[i : i + 1], V[[i], [i]])
+        s = V[:, i].copy()
+        m, V = m + s * t.slope, V + np.outer(s, s) * t.curvature
+        total += t.log_z[0]
+    q = Approximation(COVARIANCES[0](X), found.sites)
+    np.testing.assert_allclose(q.mean, m, rtol=1e-8, atol=1e-10)
+    np.testing.assert_allclose(q.var, np.diag(V), rtol=1e-8)
+    np.testing.assert_allclose(found.log_evidence, total, rtol=1e-12)
+
+
+@pytest.mark.parametrize("criterion", ["entropy", "expected_entropy"])
+def test_informative_rows_lower_the_entropy_most(criterion):
+    """Each step beside the determinants of the covariance with every row added."""
+    X, z = rows(12)
+    y = np.searchsorted(THREE.thresholds, z)
+    found = informative_rows(COVARIANCES[0], THREE, X, y, 5, criterion=criterion)
+    m, V, taken = np.zeros(12), COVARIANCES[0](X) + 1e-9 * np.eye(12), []
+
+    def fall(i, c):
+        t = THREE.tilted(np.array([c]), m[i : i + 1], V[[i], [i]])
+        after = V + np.outer(V[i], V[i]) * t.curvature
+        return 0.5 * (np.linalg.slogdet(V)[1] - np.linalg.slogdet(after)[1]), np.exp(t.log_z[0])
+
+    for chosen in found.rows:
+        falls = np.full(12, -np.inf)
+        for i in set(range(12)) - set(taken):
+            pairs = [fall(i, c) for c in range(3)]
+            expected = sum(drop * share for drop, share in pairs)
+            falls[i] = pairs[y[i]][0] if criterion == "entropy" else expected
+        assert falls[chosen] > falls.max() - 1e-6
+        t = THREE.tilted(y[[chosen]], m[[chosen]], V[[chosen], [chosen]])
+        s = V[chosen].copy()
+        m, V = m + s * t.slope, V + np.outer(s, s) * t.curvature
+        taken.append(chosen)
+
+
+def test_rows_whose_class_says_nothing_gain_nothing():
+    X, _ = rows(10)
+    found = informative_rows(
+        COVARIANCES[0], Ordinal(np.array([-60.0, 60.0])), X, np.ones(10, dtype=int), 3
+    )
+    np.testing.assert_allclose(found.gains, 0.0, atol=1e-12)
+
+
+class Gaussian:
+    """Noise of regression, with the place of the target as a class; it has two derivatives."""
+
+    noise_var, n_classes = 0.3, 1
+
+    def tilted(self, y, mean, var):
+        s = var + self.noise_var
+        log_z = stats.norm.logpdf(y, mean, np.sqrt(s))
+        return Tilted(log_z, (y - mean) / s, -1.0 / s)
+
+
+def test_with_gaussian_noise_selection_is_by_information_gain_and_filtering_exact():
+    X, z = rows(30)
+    y = np.round(3.0 * z).astype(int)
+    found = informative_rows(COVARIANCES[0], Gaussian(), X, y, 8)
+    expected = information_gain_rows(X, 8, covariance=COVARIANCES[0], noise_var=0.3)
+    np.testing.assert_array_equal(found.rows, expected.rows)
+    np.testing.assert_allclose(found.gains, expected.gains, rtol=1e-9)
+    exact = conditioned(COVARIANCES[0], 0.3, X, y.astype(float))
+    every = filtered(COVARIANCES[0], Gaussian(), X, y, order=range(29, -1, -1))
+    np.testing.assert_allclose(every.log_evidence, exact.log_evidence, rtol=1e-9)
+    ep = propagate_expectations(COVARIANCES[0](X), Gaussian(), y)
+    np.testing.assert_allclose(ep.log_evidence, exact.log_evidence, rtol=1e-9)
+    np.testing.assert_allclose(ep.q.mean, exact.posterior.predict(X).mean, rtol=1e-6)
+
+
+def test_evidence_in_three_dimensions_is_that_of_quadrature():
+    K = 1.5 * np.exp(-0.5 * np.subtract.outer([0.0, 0.8, 2.0], [0.0, 0.8, 2.0]) ** 2)
+    y = np.array([2, 1, 0])
+    L = np.linalg.cholesky(K)
+
+    nodes, weights = np.polynomial.hermite_e.hermegauss(40)
+    A, B, C = np.meshgrid(nodes, nodes, nodes, indexing="ij")
+    W = np.einsum("i,j,k->ijk", weights, weights, weights) / (2 * np.pi) ** 1.5
+    f = np.stack([A, B, C], axis=-1) @ L.T
+    Z = (W * np.prod([direct(THREE, y[i], f[..., i]) for i in range(3)], axis=0)).sum()
+    found = propagate_expectations(K, THREE, y)
+    np.testing.assert_allclose(np.exp(found.log_evidence), Z, rtol=5e-3)
+
+
+def test_sites_found_on_few_rows_are_a_start_near_the_end_for_all():
+    X, z = rows(200, seed=3)
+    y = np.searchsorted(THREE.thresholds, z).astype(float)
+    problem = EventEvidence.beginning(X, y, COVARIANCES[0], THREE)
+    assert problem.sites_for(X, y) is None
+    few = problem.on_few_rows(100)
+    few.converged()
+    start, K = few.sites_for(X, y), COVARIANCES[0](X)
+    warm = propagate_expectations(K, THREE, y.astype(int), start)
+    cold = propagate_expectations(K, THREE, y.astype(int))
+    np.testing.assert_allclose(warm.log_evidence, cold.log_evidence, atol=1e-6)
+    first = Approximation(K, start)
+    assert np.abs(first.mean - cold.q.mean).max() < 0.2 * np.abs(cold.q.mean).max()

@@ -1,0 +1,279 @@
+"""The Gaussian process of ordered classes: probabilities, labels, conditioning, selected rows."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from conformance import METHODS
+from scipy import stats
+from sklearn.gaussian_process import GaussianProcessClassifier
+from sklearn.gaussian_process.kernels import RBF, ConstantKernel
+
+import gpforecast as gf
+from gpforecast.covariances import Constant, Linear, Matern, SquaredExponential
+from gpforecast.models import OrdinalGP
+from gpforecast.storage import decode, encode
+
+FIXED = {"covariance": SquaredExponential(1.5, 4.0), "optimizer": None}
+
+
+def rows(n=80, seed=0, thresholds=(-1.0, 0.5)):
+    """Inputs and classes cut out of a smooth function with noise of variance 1."""
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(0, 6, (n, 2))
+    f = 2.0 * np.sin(1.3 * X[:, 0]) + np.cos(X[:, 1])
+    return X, np.searchsorted(thresholds, f + rng.standard_normal(n))
+
+
+def log_score(model, X, y):
+    return float(np.log(model.predict_proba(X)[np.arange(len(y)), y]).mean())
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    return OrdinalGP(**FIXED).fit(*rows())
+
+
+def test_probabilities_at_known_inputs_are_integrals_over_f(fitted):
+    at = rows(5, seed=1)[0]
+    mean, std = fitted.predict(at, return_std=True)
+    nodes, weights = np.polynomial.hermite_e.hermegauss(80)
+    edges = np.concatenate([[-np.inf], fitted.thresholds_, [np.inf]])
+    f = mean[:, None] + std[:, None] * nodes
+    cdf = stats.norm.cdf(edges - f[..., None])
+    expected = np.einsum("k,nkc->nc", weights / weights.sum(), np.diff(cdf, axis=-1))
+    np.testing.assert_allclose(fitted.predict_proba(at), expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("spread", [0.2, 0.6])
+def test_probabilities_at_uncertain_inputs_are_nearly_those_of_draws(fitted, spread):
+    """f at an uncertain input is not Gaussian; of one with its exact moments little is missing."""
+    rng = np.random.default_rng(0)
+    u, S = np.array([2.0, 3.0]), spread**2 * np.array([[1.0, 0.4], [0.4, 1.0]])
+    x = rng.multivariate_normal(u, S, 40_000)
+    drawn = fitted.predict_proba(x).mean(axis=0)
+    found = fitted.predict_proba(u[None], S[None])[0]
+    plugged = fitted.predict_proba(u[None])[0]
+    assert np.abs(found - drawn).max() < 0.015
+    assert np.abs(found - drawn).max() < 0.5 * np.abs(plugged - drawn).max()
+
+
+def test_a_certain_input_is_the_limit_of_an_uncertain_one(fitted):
+    at = rows(4, seed=2)[0]
+    np.testing.assert_allclose(
+        fitted.predict_proba(at, np.zeros((4, 2, 2))), fitted.predict_proba(at), atol=1e-9
+    )
+
+
+@pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
+def test_every_propagation_method_works(fitted, method):
+    f = gf.propagation.predict_uncertain(fitted, [2.0, 3.0], 0.05 * np.eye(2), method)
+    p = fitted.probabilities([f.mean], [f.var])
+    np.testing.assert_allclose(p.sum(), 1.0, rtol=1e-12)
+    exact = fitted.predict_proba([[2.0, 3.0]], [0.05 * np.eye(2)])
+    assert np.abs(p - exact).max() < 0.25  # 40 paths are few
+
+
+def test_functions_drawn_have_the_moments_of_f(fitted):
+    at = rows(6, seed=7)[0]
+    rng = np.random.default_rng(0)
+    draws = fitted.posterior_.draw(4000, rng)(np.tile(at, (4000, 1, 1)))
+    mean, std = fitted.predict(at, return_std=True)
+    np.testing.assert_allclose(draws.mean(axis=0), mean, atol=0.08)
+    np.testing.assert_allclose(draws.std(axis=0), std, rtol=0.08)
+
+
+def test_thresholds_and_signal_are_learned():
+    X, y = rows(300, seed=3)
+    model = OrdinalGP().fit(X, y)
+    assert model.report_.converged
+    np.testing.assert_allclose(np.diff(model.thresholds_), 1.5, atol=0.4)  # f may be shifted
+    truth = OrdinalGP(**FIXED, thresholds=[-1.0, 0.5]).fit(X, y)
+    assert model.log_marginal_likelihood_ > truth.log_marginal_likelihood_
+    test = rows(1000, seed=4)
+    shares = np.bincount(y) / len(y)
+    assert log_score(model, *test) > np.log(shares[test[1]]).mean() + 0.2
+    assert model.noise_var_ == model.posterior_.noise_var == 1.0
+
+
+def test_two_classes_score_as_well_as_the_classifier_of_scikit_learn():
+    """Its posterior is Laplace's and its link logistic; both learn their hyperparameters."""
+    gaps = []
+    for n, seed in ((n, seed) for n in (60, 120) for seed in range(8)):
+        X, y = rows(n, seed=seed, thresholds=(0.3,))
+        X_test, y_test = rows(1000, seed=50 + seed, thresholds=(0.3,))
+        ours = log_score(OrdinalGP().fit(X, y), X_test, y_test)
+        kernel = ConstantKernel(1.0) * RBF([1.0, 1.0])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # its length-scales end on their bounds
+            theirs = GaussianProcessClassifier(kernel).fit(X, y).predict_proba(X_test)
+        gaps.append(ours - np.log(theirs[np.arange(1000), y_test]).mean())
+    assert np.mean(gaps) > -0.003
+    assert np.median(gaps) > -0.003
+
+
+def test_classes_turned_round_have_probabilities_turned_round():
+    X, y = rows()
+    one = OrdinalGP(**FIXED, thresholds=[-0.7, 0.4]).fit(X, y).predict_proba(X[:9])
+    two = OrdinalGP(**FIXED, thresholds=[-0.4, 0.7]).fit(X, 2 - y).predict_proba(X[:9])
+    np.testing.assert_allclose(one, two[:, ::-1], atol=1e-6)
+
+
+def test_the_order_of_rows_does_not_matter_to_ep_and_little_to_filtering():
+    X, y = rows()
+    turned = slice(None, None, -1)
+    for inference, atol in (("ep", 1e-6), ("adf", 0.1)):
+        model = OrdinalGP(**FIXED, inference=inference)
+        one = model.fit(X, y).predict_proba(X[:9])
+        two = model.fit(X[turned], y[turned]).predict_proba(X[:9])
+        np.testing.assert_allclose(one, two, atol=atol)
+
+
+def test_conditioning_is_a_fit_with_the_hyperparameters_kept():
+    X, y = rows(90)
+    model = OrdinalGP().fit(X[:80], y[:80])
+    kept = OrdinalGP(model.covariance_, thresholds=model.thresholds_, optimizer=None)
+    for part in (slice(5, 90), slice(0, 30)):  # rows that go on, and a start
+        found, expected = model.condition(X[part], y[part]), kept.fit(X[part], y[part])
+        np.testing.assert_allclose(found.predict(X), expected.predict(X), atol=1e-5)
+        np.testing.assert_allclose(
+            found.log_marginal_likelihood_, expected.log_marginal_likelihood_, atol=1e-6
+        )
+    assert model.condition(X[:3], [0, 0, 0]).classes_ == (0, 1, 2)  # need not all occur
+
+
+@pytest.mark.parametrize(
+    "covariance",
+    [Matern(1.5, 2.0), SquaredExponential(1.5, 2.0) + Linear(0.3), Linear(0.3) + Constant(1.0)],
+)
+def test_other_covariances_are_learned_too(covariance):
+    X, y = rows()
+    model = OrdinalGP(covariance).fit(X, y)
+    fixed = OrdinalGP(covariance, optimizer=None).fit(X, y)
+    assert model.log_marginal_likelihood_ > fixed.log_marginal_likelihood_
+    np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1.0, rtol=1e-12)
+
+
+def test_few_rows_that_tell_most_nearly_do_for_all():
+    X, y = rows(400, seed=5)
+    test = rows(1000, seed=6)
+    shared = {**FIXED, "thresholds": [-1.0, 0.5]}
+    all_rows = OrdinalGP(**shared).fit(X, y)
+    few = OrdinalGP(**shared, n_active=100).fit(X, y)
+    surprising = OrdinalGP(**shared, n_active=100, selection="entropy").fit(X, y)
+    assert len(set(few.active_)) == few.posterior_.n_basis == 100
+    assert log_score(few, *test) > log_score(all_rows, *test) - 0.06
+    assert log_score(few, *test) > log_score(surprising, *test) + 0.05
+    learned = OrdinalGP(n_active=100).fit(X, y)
+    assert log_score(learned, *test) > log_score(all_rows, *test) - 0.1
+
+
+@pytest.mark.parametrize("inference", ["ep", "adf"])
+def test_all_rows_active_is_no_selection(inference):
+    X, y = rows(40)
+    one = OrdinalGP(**FIXED, inference=inference).fit(X, y)
+    two = OrdinalGP(**FIXED, inference=inference, n_active=40).fit(X, y)
+    np.testing.assert_array_equal(one.predict(X), two.predict(X))
+
+
+def test_labels_of_every_kind_give_the_same_model():
+    X, y = rows()
+    names = np.array(["calm", "warning", "alarm"])
+    ordered = pd.Categorical(names[y], categories=names, ordered=True)
+    expected = OrdinalGP(**FIXED).fit(X, y)
+    for labels in (y + 5, 2.0 * y, ordered, pd.Series(ordered, index=range(7, 87))):
+        np.testing.assert_array_equal(
+            OrdinalGP(**FIXED).fit(X, labels).predict(X), expected.predict(X)
+        )
+    model = OrdinalGP(**FIXED).fit(X, ordered)
+    assert model.classes_ == ("calm", "warning", "alarm")
+    assert model.predict_class(X[:1])[0] == names[model.predict_proba(X[:1])[0].argmax()]
+    flags = OrdinalGP(**FIXED).fit(X, y > 0)
+    assert flags.classes_ == (False, True)
+
+
+UNORDERED = pd.Categorical(list("abc") * 2)
+UNUSED = pd.Categorical(list("aba") * 2, categories=list("abc"), ordered=True)
+
+
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [
+        ([1] * 6, "two classes or more; got only 1"),
+        ([0, 1, 3, 0, 1, 3], "never 2"),
+        ([0, 1, None, 0, 1, 1], "1 missing value, the first at position 2"),
+        (list("abcabc"), "no order"),
+        (UNORDERED, "without an order"),
+        (UNUSED, "never has the class 'c'"),
+        ([0.1, 0.5, 0.9, 0.1, 0.5, 0.9], "whole numbers"),
+        ([0, 1, np.inf, 0, 1, np.inf], "whole numbers"),
+        (["a", 1, "a", 1, "a", 1], "of one kind"),
+        ([1, 0, 1], "X has 6 rows but y has 3"),
+    ],
+)
+def test_bad_classes_are_refused_in_a_sentence(y, message):
+    X = np.arange(12.0).reshape(6, 2)
+    with pytest.raises((TypeError, ValueError), match=message):
+        OrdinalGP(**FIXED).fit(X, y)
+
+
+def test_a_forecaster_of_numbers_refuses_it():
+    """Standardised, a series of two values would pass for two classes, and f for its forecast."""
+    with pytest.raises(TypeError, match="model must predict numbers; got OrdinalGP"):
+        gf.Forecaster(lags=2, transforms=None, model=OrdinalGP()).fit([0.0, 1.0, 1.0, 0.0] * 10)
+
+
+def test_measurements_are_no_classes():
+    with pytest.raises(ValueError, match="at most 20 classes; got 30"):
+        OrdinalGP().fit(np.zeros((30, 1)), np.arange(30))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"thresholds": [0.0]}, "thresholds must be 2 increasing"),
+        ({"thresholds": [1.0, 0.0]}, "thresholds must be 2 increasing"),
+        ({"inference": "laplace"}, "inference must be one of"),
+        ({"n_active": 0}, "n_active must be a positive integer"),
+    ],
+)
+def test_bad_parameters_are_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        OrdinalGP(**options).fit(*rows())
+
+
+def test_what_fails_leaves_the_fit_as_it_was(fitted):
+    before = fitted.predict_proba([[1.0, 2.0]])
+    with pytest.raises(ValueError, match="the class 7 but the model was fitted to 0, 1, 2"):
+        fitted.condition(np.zeros((2, 2)), [0, 7])
+    with pytest.raises(ValueError, match="1 missing value"):
+        fitted.condition(np.zeros((2, 2)), [0, None])
+    with pytest.raises(ValueError, match="two classes"):
+        fitted.fit(np.zeros((2, 2)), [1, 1])
+    np.testing.assert_array_equal(fitted.predict_proba([[1.0, 2.0]]), before)
+    assert fitted.classes_ == (0, 1, 2)
+
+
+def test_probabilities_need_a_fit_and_matching_inputs(fitted):
+    with pytest.raises(RuntimeError, match="not fitted yet"):
+        OrdinalGP().predict_proba([[0.0]])
+    with pytest.raises(ValueError, match="S has 1 covariances but X has 2 rows"):
+        fitted.predict_proba(np.zeros((2, 2)), np.eye(2)[None])
+    with pytest.raises(ValueError, match="a variance, 0 or more"):
+        fitted.probabilities([0.0], [-1.0])
+    rough = OrdinalGP(Matern(1.5, 2.0), optimizer=None).fit(*rows())
+    with pytest.raises(TypeError, match="no closed form"):
+        rough.predict_proba(np.zeros((1, 2)), np.eye(2)[None])
+
+
+def test_it_is_saved_and_copied_as_other_models_are():
+    X, y = rows()
+    model = OrdinalGP(n_active=30, seed=3).fit(X, np.array(["a", "b"])[y % 2])
+    again = decode(*encode(model, "model"))
+    assert again.classes_ == ("a", "b")
+    np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
+    assert repr(model) == "OrdinalGP(n_active=30, seed=3)"
+    warm = model.warm_started()
+    assert warm.n_active == 30
+    np.testing.assert_array_equal(warm.thresholds, model.thresholds_)
