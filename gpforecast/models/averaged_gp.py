@@ -50,7 +50,7 @@ class AveragedGP(Estimator):
     ----------
     gp : GaussianProcess, optional
         Its covariance, starting values and search are used. Its prior is always ``"weak"``, because
-        there are no draws from an improper prior.
+        there are no draws from an improper prior, and its criterion ``"evidence"``.
     n_draws : int
         K.
     n_warmup : int
@@ -97,8 +97,7 @@ class AveragedGP(Estimator):
 
     def _train(self, X: FloatArray, y: FloatArray) -> None:
         with self._training(X):
-            gp = copy.copy(self.gp or GaussianProcess())
-            gp.prior = "weak"
+            gp = self._searched()
             gp.fit(X, y)
             self.report_ = gp.report_
             mode = np.append(gp.covariance_.log_parameters, np.log(gp.noise_var_))
@@ -124,9 +123,7 @@ class AveragedGP(Estimator):
         """
         found = copy.copy(self)
         if search:
-            gp = copy.copy(self.gp or GaussianProcess())
-            gp.prior = "weak"
-            gp = gp.fit(X, y).measured(X, y, measurements)
+            gp = self._searched().fit(X, y).measured(X, y, measurements)
             problem = gp.measured_evidence_of(X, y, measurements)
             thetas, found.acceptance_ = self._drawn(problem, problem.start)
             covariances, noise_vars, factors = zip(*map(problem.unpack, thetas), strict=True)
@@ -139,6 +136,12 @@ class AveragedGP(Estimator):
         parts = tuple(conditioned(k, q, X, y, f * S).posterior for k, q, f in each)
         found.predictive_ = AveragedPosterior(parts, np.full(len(parts), 1.0 / len(parts)))
         return found
+
+    def _searched(self) -> GaussianProcess:
+        """Return the process, not fitted, whose mode is where the draws begin."""
+        gp = copy.copy(self.gp or GaussianProcess())
+        gp.prior, gp.criterion = "weak", "evidence"
+        return gp
 
     def _drawn(
         self, problem: Evidence | MeasuredEvidence, mode: FloatArray

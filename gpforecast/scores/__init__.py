@@ -15,8 +15,8 @@ Classes, of events and ordered states, are scored by `log_score`, `brier` and `r
 whose forecasts have one axis more, the probabilities of all classes; `auc` and `reliability` are
 about one event.
 
-Except for `coverage`, `pit`, `auc` and `reliability`, smaller is better. Wrong shapes, variances that
-are not positive and the like raise a ValueError; values that are not numbers a TypeError.
+Except for `coverage`, `pit`, `auc` and `reliability`, smaller is better. Wrong shapes, variances
+that are not positive and the like raise a ValueError; values that are not numbers a TypeError.
 """
 
 from gpforecast.scores.densities import crps, crps_log_normal, crps_samples, nlpd, pit

@@ -1,0 +1,140 @@
+"""Training by leave-one-out densities, against models refitted without each row in turn."""
+
+import numpy as np
+import pytest
+from gaussian_process_cases import KINDS, data, fixed
+from oracles import BruteForceGP
+from scipy.stats import norm
+
+from gpforecast import load
+from gpforecast.covariances import Constant, Linear, Matern, SquaredExponential
+from gpforecast.forecaster import Forecaster
+from gpforecast.models import AveragedGP, GaussianProcess
+from gpforecast.models.leave_one_out import LeaveOneOut
+
+
+def objective(X, y, covariance, noise_var=0.02, prior=None):
+    gp = GaussianProcess(covariance, noise_var=noise_var, criterion="loo", prior=prior)
+    return gp.objective_of(X, y)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_value_is_the_log_density_of_each_row_by_a_model_refitted_without_it(kind):
+    covariance, values = KINDS[kind]
+    X, y = data()
+    expected = 0.0
+    for i in range(len(y)):
+        rest = np.arange(len(y)) != i
+        (mean,), (var,) = BruteForceGP(X[rest], y[rest], 0.02, **values).predict(X[i : i + 1])
+        expected += norm.logpdf(y[i], mean, np.sqrt(var + 0.02))
+    problem = objective(X, y, covariance)
+    assert isinstance(problem, LeaveOneOut)
+    np.testing.assert_allclose(-problem.value(problem.start), expected, rtol=1e-9)
+    np.testing.assert_allclose(-problem.negative(problem.start)[0], expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("prior", [None, "weak"])
+@pytest.mark.parametrize("kind", [*KINDS, "Matern + linear"])
+def test_gradient_matches_finite_differences(kind, prior):
+    matern = Matern([0.9, 1.4], 1.5) + Linear(0.3), {}
+    covariance, _ = KINDS.get(kind, matern)
+    X, y = data()
+    problem = objective(X, y, covariance, prior=prior)
+    theta = problem.start + 0.3 * np.random.default_rng(1).standard_normal(len(problem.start))
+    value, gradient = problem.negative(theta)
+    h = 1e-5
+    differences = [
+        (problem.value(theta + e) - problem.value(theta - e)) / (2.0 * h)
+        for e in h * np.eye(len(theta))
+    ]
+    # Central differences at 1e-5 of a value near 30: 1e-15 * 30 / 1e-5 is 3e-9 of rounding.
+    np.testing.assert_allclose(gradient, differences, rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(problem.value(theta), value, rtol=1e-12)
+
+
+def test_gradient_is_that_of_the_textbook_one_hyperparameter_at_a_time():
+    """R&W eq. (5.13), with explicit inverses and matrices of derivatives."""
+    X, y = data(80, d=3)
+    covariance = SquaredExponential([0.9, 1.4, 3.0], 1.5) + Linear(0.4) + Constant(2.0)
+    problem = objective(X, y, covariance)
+    P = np.linalg.inv(covariance(X) + 0.02 * np.eye(len(y)))
+    kernel, linear, constant = covariance.terms
+    K, p, alpha = kernel(X), np.diag(P), P @ y
+    derivatives = [K * np.subtract.outer(x, x) ** 2 for x in (X / [0.9, 1.4, 3.0]).T]
+    derivatives += [K, linear(X), constant(X), 0.02 * np.eye(len(y))]
+    slopes = []
+    for derivative in derivatives:
+        Z = P @ derivative
+        explained = 0.5 * (1.0 + alpha**2 / p) * np.einsum("ij,ji->i", Z, P)
+        slopes.append(np.sum((alpha * (Z @ alpha) - explained) / p))
+    np.testing.assert_allclose(-problem.negative(problem.start)[1], slopes, rtol=1e-7, atol=1e-6)
+
+
+def test_search_ends_where_rows_left_out_are_predicted_best():
+    X, y = data(60, noise=0.2)
+    kinds = {c: GaussianProcess(criterion=c).fit(X, y) for c in ("evidence", "loo")}
+    problem = objective(X, y, None, noise_var=None)
+    values = {
+        name: problem.value(np.append(gp.covariance_.log_parameters, np.log(gp.noise_var_)))
+        for name, gp in kinds.items()
+    }
+    assert kinds["loo"].report_.converged
+    assert values["loo"] < values["evidence"]
+    evidence = [kinds[name].log_marginal_likelihood_ for name in ("loo", "evidence")]
+    assert evidence[0] < evidence[1]  # it stays the evidence, which this search did not seek
+
+
+def test_many_rows_are_searched_in_stages():
+    X, y = data(600, noise=0.2)
+    gp = GaussianProcess(criterion="loo").fit(X, y)
+    assert gp.report_.converged
+    assert gp.noise_var_ == pytest.approx(0.04, rel=0.3)
+
+
+@pytest.mark.filterwarnings("ignore::gpforecast.NumericalWarning")
+def test_a_covariance_that_cannot_be_factored_is_no_maximum():
+    X = np.repeat([[0.0], [1.0]], 20, axis=0)
+    gp = GaussianProcess(SquaredExponential() + Constant(1e12), criterion="loo")
+    gp.fit(X, np.zeros(40))
+    assert np.isfinite(gp.predict(X)).all()
+
+
+def test_criterion_survives_warm_starts_and_files(tmp_path):
+    X, y = data(40)
+    gp = GaussianProcess(criterion="loo").fit(X, y)
+    assert gp.warm_started().criterion == "loo"
+    assert "criterion='loo'" in repr(gp)
+    series = np.sin(np.arange(60.0)) + 0.1 * np.random.default_rng(0).standard_normal(60)
+    fc = Forecaster(lags=2, transforms=None, model=GaussianProcess(criterion="loo"))
+    fc.fit(series).save(tmp_path / "loo.gpf")
+    again = load(tmp_path / "loo.gpf")
+    assert again.model_.criterion == "loo"
+    assert again.predict(3).mean.equals(fc.predict(3).mean)
+
+
+def test_held_hyperparameters_do_not_depend_on_the_criterion():
+    X, y = data(20)
+    k = SquaredExponential(1.0, 1.0)
+    plain, loo = (fixed(k, 0.1, criterion=c).fit(X, y) for c in ("evidence", "loo"))
+    np.testing.assert_array_equal(plain.predict(X), loo.predict(X))
+
+
+def test_averaging_draws_around_the_mode_of_the_posterior_whatever_the_criterion():
+    X, y = data(15)
+    plain, loo = (
+        AveragedGP(GaussianProcess(criterion=c), n_draws=2, n_warmup=2).fit(X, y)
+        for c in ("evidence", "loo")
+    )
+    np.testing.assert_array_equal(plain.predict(X), loo.predict(X))
+
+
+def test_what_does_not_work_is_refused():
+    X, y = data(10)
+    with pytest.raises(ValueError, match=r"criterion must be one of 'evidence', 'loo'; got 'cv'"):
+        GaussianProcess(criterion="cv").fit(X, y)
+    series = np.sin(np.arange(150.0)) + 0.1 * np.random.default_rng(0).standard_normal(150)
+    options = {"lags": 2, "transforms": None, "model": GaussianProcess(criterion="loo")}
+    with pytest.raises(ValueError, match="told apart by the evidence"):
+        Forecaster(noise="measurement", **options).fit(series)
+    summary = Forecaster(noise="auto", **options).fit(series).summary()
+    assert "process noise: measurement noise cannot be compared" in summary
