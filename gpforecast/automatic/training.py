@@ -52,15 +52,13 @@ def trained_or_kept(
 
     Notes
     -----
-    A search of three hyperparameters, 12 factorisations, and 12 forecasts of at most 200 steps, all
-    by at most 400 of the newest rows.
+    A search of three hyperparameters, 12 factorisations, and 12 forecasts of at most 200 steps.
+    Fewer steps or rows would cost less, and find models that are too sure of themselves less often.
     """
-    few = min(th.TRAINED_ROWS, len(y))
-    begin = int(places[-few]) - inputs.n_past
-    X, y, places, z = X[-few:], y[-few:], places[-few:] - begin, z[begin:]
     horizon = min(th.TRAINED_STEPS, 2 * len(z) // (3 * th.NOISE_PARTS))
     try:
-        best = GaussianProcess(judged.covariance, noise_var=judged.noise_var).fit(X, y)
+        start = judged.covariance, judged.noise_var
+        best = GaussianProcess(start[0], noise_var=start[1], n_search=th.SEARCH_ROWS).fit(X, y)
         models = {
             "hyperparameters of the grid that judged the lags": judged,
             "hyperparameters of greatest evidence": _held(best.covariance_, best.noise_var_),

@@ -52,12 +52,3 @@ def test_lags_that_reach_too_far_back_leave_the_grid():
     decision = decided(z, [25, 50], judged)
     assert decision.value is judged
     assert not decision.scores
-
-
-def test_of_a_long_series_the_newest_rows_decide():
-    z = mackey_glass(700, normalise=True).to_numpy()
-    judged = GaussianProcess(SquaredExponential(4.0, 4.0), noise_var=1e-6, optimizer=None)
-    lags = range(1, 9)
-    whole, newest = (decided(part, lags, judged) for part in (z, z[-408:]))
-    assert whole.scores == pytest.approx(newest.scores)
-    assert whole.value.noise_var == pytest.approx(newest.value.noise_var)

@@ -32,9 +32,6 @@ AVERAGED_DRAWS = 8
 TRAINED_ORIGINS = 1
 #: Steps. They are no longer than this, nor than two thirds of a part. Set by chaos.py.
 TRAINED_STEPS = 200
-#: Rows. Of longer series so many of the newest decide whether a model that judged lags is trained.
-#: Set by chaos.py.
-TRAINED_ROWS = 400
 #: Factor of its error. The model of greatest evidence must be so much better: it is seldom wide
 #: enough where it is not. Set by chaos.py.
 TRAINED_HANDICAP = 2.0
