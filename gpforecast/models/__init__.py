@@ -11,6 +11,7 @@ from gpforecast.models.noisy_inputs.cleaning import CleaningPath
 from gpforecast.models.null_category_gp import NullCategoryGP
 from gpforecast.models.ordinal_gp import OrdinalGP
 from gpforecast.models.reduced_rank_gp import ReducedRankGP
+from gpforecast.models.relevance_vector_classifier import RelevanceVectorClassifier
 from gpforecast.models.relevance_vector_machine import RelevanceVectorMachine
 from gpforecast.models.relevance_vector_machine_star import RelevanceVectorMachineStar
 from gpforecast.models.sparse_bayes import FastMarginalLikelihood, FullEM, SubspaceEM
@@ -34,6 +35,7 @@ __all__ = [
     "OrdinalGP",
     "Predictive",
     "ReducedRankGP",
+    "RelevanceVectorClassifier",
     "RelevanceVectorMachine",
     "RelevanceVectorMachineStar",
     "SparseGaussianProcess",

@@ -1,6 +1,5 @@
 """Relevance vector machines: sparse Bayesian regression on basis functions at a few rows."""
 
-import math
 from dataclasses import KW_ONLY, dataclass, replace
 
 import numpy as np
@@ -24,7 +23,9 @@ from gpforecast.models.sparse_bayes import FastMarginalLikelihood, FullEM, Subsp
 from gpforecast.models.sparse_bayes.algorithms import starting_width
 from gpforecast.models.sparse_bayes.machine import Basis, Machine, first_machine
 from gpforecast.models.sparse_bayes.training import Algorithm, Cycles, train
+from gpforecast.models.sparse_bayes.weighted import posterior_of
 from gpforecast.models.sparse_bayes.weights import infer
+from gpforecast.models.sparse_bayes.widths import widths_of
 from gpforecast.posteriors.augmented import features_and_bias
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.storage import storable
@@ -158,7 +159,7 @@ class RelevanceVectorMachine(Estimator):
         if self.noise_var is None and not self.learn_noise:
             raise ValueError("learn_noise=False keeps the noise as given; give noise_var too.")
         algorithm = _NAMED[self.algorithm] if isinstance(self.algorithm, str) else self.algorithm
-        widths = self._widths(X)
+        widths = widths_of(self.lengthscales, X)
         basis = Basis(X - X.mean(axis=0), y, bool(self.bias))
         noise_var = 0.01 * basis.power if self.noise_var is None else float(self.noise_var)
         noise_var = max(noise_var, basis.min_noise)
@@ -199,21 +200,10 @@ class RelevanceVectorMachine(Estimator):
 
     def _weigh(self, machine: Posterior, X: FloatArray, y: FloatArray) -> None:
         """Learn the weights of given basis functions: (2.18) and (2.19)."""
-        m, d = machine.centers.shape
         alpha = self._precisions()
         Phi = features_and_bias(machine, X, len(alpha))
         weights = infer(Phi, Phi.T @ Phi, y, alpha, self.noise_var_)
-        half = weights.half.T
-        added = np.zeros((m + d + 1, len(alpha)))
-        added[:m] = half[:m]
-        added[m + d] = half[m:].sum(axis=0)  # the bias; no row, if there is none
-        self.posterior_ = replace(
-            machine,
-            weights=weights.mean[:m],
-            constant=float(weights.mean[m:].sum()),
-            noise_var=self.noise_var_,
-            added=added,
-        )
+        self.posterior_ = posterior_of(machine, weights, self.noise_var_)
         self.log_marginal_likelihood_ = weights.log_evidence
 
     def _precisions(self) -> FloatArray:
@@ -256,15 +246,3 @@ class RelevanceVectorMachine(Estimator):
             at_bounds=tuple(at_bounds),
             remarks=tuple(remarks),
         )
-
-    def _widths(self, X: FloatArray) -> FloatArray:
-        d = X.shape[1]
-        if self.lengthscales is None:
-            return column_spread(X) * math.sqrt(d)
-        widths = np.atleast_1d(np.array(self.lengthscales, dtype=object))
-        if widths.shape not in ((1,), (d,)) or not all(map(POSITIVE.holds, widths)):
-            raise ValueError(
-                f"lengthscales must be None, a positive number, or one for each of the {d} "
-                f"inputs; got {self.lengthscales!r}."
-            )
-        return np.full(d, widths.astype(np.float64))

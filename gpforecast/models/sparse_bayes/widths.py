@@ -1,12 +1,15 @@
 """The widths of the basis functions, and how the evidence moves them."""
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 from scipy.optimize import Bounds, minimize
 
-from gpforecast.common.types import FloatArray
+from gpforecast.common.parameters import POSITIVE
+from gpforecast.common.types import ArrayLike, FloatArray
+from gpforecast.models.evidence import column_spread
 from gpforecast.models.sparse_bayes.machine import Machine
 
 _NEAR, _FAR = 0.5, 3.0  # no logarithm moves further than this in one search
@@ -161,3 +164,17 @@ def evidence_slopes(machine: Machine) -> tuple[float, FloatArray, FloatArray, fl
     by_alpha = 0.5 * (gamma - alpha * weights.mean**2)
     by_noise = 0.5 * (weights.squares / noise_var + float(gamma.sum()) - basis.n)
     return weights.log_evidence, moment / machine.lengthscales**2, by_alpha, by_noise
+
+
+def widths_of(given: ArrayLike | None, X: FloatArray) -> FloatArray:
+    """Return widths (d,): those given, or the spread of each input times the root of d."""
+    d = X.shape[1]
+    if given is None:
+        return column_spread(X) * math.sqrt(d)
+    widths = np.atleast_1d(np.array(given, dtype=object))
+    if widths.shape not in ((1,), (d,)) or not all(map(POSITIVE.holds, widths)):
+        raise ValueError(
+            f"lengthscales must be None, a positive number, or one for each of the {d} "
+            f"inputs; got {given!r}."
+        )
+    return np.full(d, widths.astype(np.float64))

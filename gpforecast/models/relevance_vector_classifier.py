@@ -1,0 +1,223 @@
+"""Relevance vector machines for two classes: sparse, by mean-field theory."""
+
+from dataclasses import KW_ONLY, dataclass
+
+import numpy as np
+
+from gpforecast.common.parameters import (
+    FLAG,
+    POSITIVE_INTEGER,
+    choice,
+    number,
+    parameter,
+)
+from gpforecast.common.progress import bar
+from gpforecast.common.types import ArrayLike, FloatArray, Seed
+from gpforecast.models.base import FitReport
+from gpforecast.models.events.classes import Label, ordered_classes, refuse_missing
+from gpforecast.models.events.classifier import ClassModel
+from gpforecast.models.events.likelihoods import Ordinal
+from gpforecast.models.events.mean_field import SCHEMES, mean_field
+from gpforecast.models.events.relevance import ClassMachine, Training, compared_widths, trained
+from gpforecast.models.sparse_bayes.machine import Basis
+from gpforecast.models.sparse_bayes.training import UPDATES
+from gpforecast.models.sparse_bayes.weighted import posterior_of
+from gpforecast.models.sparse_bayes.widths import widths_of
+from gpforecast.posteriors.augmented import features_and_bias
+from gpforecast.posteriors.extended_linear import Posterior
+from gpforecast.storage import storable
+
+_BATCH = 59  # basis functions; the best of 59 is among the best 5 % with probability 0.95
+_LARGE = 2000  # rows, from which on batches are larger and cycles fewer
+
+
+@storable
+@dataclass(eq=False, repr=False)
+class RelevanceVectorClassifier(ClassModel):
+    r"""Sparse Bayesian classification, :math:`p(y = 1 \mid x) = \Phi(\sum_j w_j \phi_j(x))`.
+
+    Basis functions, priors and the evidence that prunes them are those of
+    `RelevanceVectorMachine`; the likelihood is probit. The weights have a Gaussian posterior by
+    mean-field theory, of which Laplace's approximation is a case, and basis functions are presented
+    by subspace EM. f becomes a `Posterior` with exact moments at uncertain inputs, at a cost that
+    grows with the relevance vectors.
+
+    Away from them f returns to the bias without a doubt of it, so that probabilities there are
+    too sure; where they matter use `OrdinalGP`.
+
+    Parameters
+    ----------
+    lengthscales : float, array-like (d,) or None
+        Widths of the basis functions, in the units of the inputs. ``None``: the standard deviations
+        of the inputs, times the factor by which rows left out are predicted best.
+    scheme : {"laplace", "tap", "mean_field"}
+        What the variance of f in a row's cavity is taken to be: 0 (Laplace's approximation, which
+        predicts as well as the next and is faster); the posterior's without the row (adaptive TAP,
+        the fixed point of expectation propagation); or the prior's (naive mean field, which is too
+        small an evidence where many rows share a basis function, and predicts worse).
+    bias : bool
+        Whether to include a constant as a basis function.
+    updates : {"mackay", "em"}
+        Of the precisions: (2.32), or (2.30), which is slow.
+    n_new, n_cycles : int or None
+        Basis functions in a batch, and cycles between batches. ``None``: 59 and 10 as in the
+        thesis; beyond 2000 rows an eighth of them, at most 1000, and 1.
+    n_passes : int
+        The largest number of passes over all basis functions.
+    max_iter : int
+        The largest number of cycles after a pass.
+    tol : float
+        Smallest gain in log evidence, in nats, that counts as progress.
+    seed : int, Generator or None
+        For the order.
+    progress : bool or None
+        Whether to show a bar. ``None``: in a terminal or notebook, if it takes more than a second.
+
+    Attributes
+    ----------
+    posterior_ : Posterior
+        Of f. Its noise variance is 1.
+    classes_ : tuple
+        The columns of `predict_proba`.
+    relevance_vectors_ : ndarray (m, d)
+    relevant_ : ndarray of int (m,)
+        Their rows of X.
+    alpha_ : ndarray (m,)
+        Precisions of their weights.
+    alpha_bias_ : float or None
+        Precision of the bias; None if there is none or it was pruned.
+    lengthscales_ : ndarray (d,)
+    noise_var_ : float
+        1.
+    log_marginal_likelihood_ : float
+        By the scheme, in nats.
+    evidence_trace_, n_relevant_trace_ : ndarray
+        The log evidence, and the number of basis functions, after every cycle.
+    report_ : FitReport
+
+    Notes
+    -----
+    A cycle costs O(n m^2) for m relevance vectors and each of some five steps of Newton; memory is
+    O(n m). `condition` keeps basis functions and precisions, and learns the weights from the other
+    rows; ``relevant_`` is then empty.
+
+    References
+    ----------
+    Quinonero-Candela and Winther (2003), section 4; Quinonero-Candela (2004), sections 2.2 and 2.4;
+    Tipping and Faul (2003).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import gpforecast as gf
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.uniform(0, 6, (300, 1))
+    >>> y = np.sin(X[:, 0]) + 0.3 * rng.standard_normal(300) > 0
+    >>> model = gf.models.RelevanceVectorClassifier().fit(X, y)
+    >>> len(model.relevance_vectors_) < 15
+    True
+    >>> model.predict_class([[1.5], [4.5]])
+    [True, False]
+    """
+
+    lengthscales: ArrayLike | None = None
+    _: KW_ONLY
+    scheme: str = parameter("laplace", choice(*SCHEMES))
+    bias: bool = parameter(True, FLAG)
+    updates: str = parameter("mackay", choice(*UPDATES))
+    n_new: int | None = parameter(None, POSITIVE_INTEGER.or_none())
+    n_cycles: int | None = parameter(None, POSITIVE_INTEGER.or_none())
+    n_passes: int = parameter(5, POSITIVE_INTEGER)
+    max_iter: int = parameter(200, POSITIVE_INTEGER)
+    tol: float = parameter(0.1, number("a positive number (nats)", lambda v: v > 0))
+    seed: Seed = 0
+    progress: bool | None = None
+
+    likelihood_ = Ordinal(np.zeros(1))
+    noise_var_ = 1.0
+
+    def condition(self, X: ArrayLike, y: ArrayLike) -> "RelevanceVectorClassifier":
+        """Return a fitted model with the same basis functions, and weights from other data.
+
+        Parameters
+        ----------
+        X : array-like (n, d)
+        y : array-like (n,)
+            Of the classes that it was fitted to, none missing; not both of them need to occur.
+
+        Returns
+        -------
+        RelevanceVectorClassifier
+            A new object.
+
+        Raises
+        ------
+        RuntimeError
+            If called before `fit`.
+        TypeError, ValueError
+            If X and y are not finite inputs and known classes of matching shapes.
+        """
+        refuse_missing(y)
+        return super().condition(X, y)
+
+    def _encoded(self, y: ArrayLike) -> tuple[tuple[Label, ...], FloatArray]:
+        classes, codes = ordered_classes(y)
+        if len(classes) != 2:
+            raise ValueError(f"y must have two classes; got {len(classes)}. OrdinalGP takes more.")
+        return classes, codes
+
+    def _train(self, X: FloatArray, y: FloatArray) -> None:
+        n, large = len(y), len(y) > _LARGE
+        widths = widths_of(self.lengthscales, X)
+        basis = Basis(X - X.mean(axis=0), y, bool(self.bias))
+        with self._training(X, small=True), bar("training", unit="cycles") as shown:
+            training = Training(
+                likelihood=self.likelihood_,
+                scheme=self.scheme,
+                updates=self.updates,
+                n_new=self.n_new or (min(n // 8, 1000) if large else _BATCH),
+                n_cycles=self.n_cycles or (1 if large else 10),
+                n_passes=self.n_passes,
+                max_iter=self.max_iter,
+                tol=float(self.tol),
+                seed=self.seed,
+                tick=shown.update,
+            )
+            if self.lengthscales is None:
+                widths = compared_widths(basis, widths, training)
+            machine, settled = trained(basis, widths, training)
+            message = "a pass over the basis functions no longer raised the log evidence"
+            if not settled:
+                message = f"n_passes={self.n_passes} or max_iter={self.max_iter} was reached"
+            n_cycles = len(training.trace)
+            self.report_ = FitReport(settled, message, n_cycles, n_cycles, 1)
+            self._keep(machine, X, y)
+        self.evidence_trace_ = np.array([value for value, _ in training.trace])
+        self.n_relevant_trace_ = np.array([count for _, count in training.trace])
+
+    def _keep(self, machine: ClassMachine, X: FloatArray, y: FloatArray) -> None:
+        """Keep what was chosen, and learn the weights."""
+        at_row = machine.active < len(y)
+        order = np.argsort(machine.active[at_row])
+        self.relevant_ = machine.active[at_row][order]
+        self.alpha_ = machine.alpha[at_row][order]
+        self.alpha_bias_ = None if at_row.all() else float(machine.alpha[~at_row][0])
+        centers = X[self.relevant_]
+        m, d = centers.shape
+        self._weigh(Posterior(centers, machine.lengthscales, np.zeros(m), np.zeros(d)), X, y)
+        self.relevance_vectors_ = self.posterior_.centers
+        self.lengthscales_ = self.posterior_.lengthscales
+
+    def _weigh(self, machine: Posterior, X: FloatArray, y: FloatArray) -> None:
+        """Learn the weights of given basis functions."""
+        alpha = np.append(self.alpha_, [] if self.alpha_bias_ is None else self.alpha_bias_)
+        Phi = features_and_bias(machine, X, len(alpha))
+        codes = y.astype(np.int64)
+        found = mean_field(Phi, self.likelihood_, codes, alpha, scheme=self.scheme)
+        remarks = () if found.converged else ("the mean-field equations were not solved",)
+        self.posterior_ = posterior_of(machine, found.weights, self.noise_var_)
+        self._note(found.log_evidence, remarks=remarks)
+
+    def _recondition(self, X: FloatArray, y: FloatArray) -> None:
+        self._weigh(self.posterior_, X, y)
+        self.relevant_ = np.zeros(0, dtype=np.int64)

@@ -1,0 +1,86 @@
+"""Relevance vectors of classes: few of them, probabilities, conditioning, refusals."""
+
+import numpy as np
+import pytest
+
+from gpforecast import scores
+from gpforecast.models import OrdinalGP, RelevanceVectorClassifier
+from gpforecast.storage import decode, encode
+
+
+def rows(n, seed):
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(0, 6, (n, 2))
+    f = 2 * np.sin(1.3 * X[:, 0]) + np.cos(X[:, 1])
+    return X, (f + rng.standard_normal(n) > 0.3).astype(int)
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    return RelevanceVectorClassifier().fit(*rows(300, 0))
+
+
+def test_few_rows_predict_nearly_as_well_as_a_process_of_all(fitted):
+    X, y = rows(2000, 99)
+    ours = scores.log_score(y, fitted.predict_proba(X))
+    process = OrdinalGP().fit(*rows(300, 0))
+    shares = np.log(2)  # near those of either class
+    assert len(fitted.relevance_vectors_) < 40
+    assert ours < scores.log_score(y, process.predict_proba(X)) + 0.08
+    assert ours < shares - 0.2
+    assert fitted.evidence_trace_.max() < fitted.log_marginal_likelihood_ + 1.0
+
+
+@pytest.mark.parametrize("options", [{"scheme": "tap"}, {"updates": "em"}, {"bias": False}])
+def test_other_schemes_and_updates_predict_about_the_same(fitted, options):
+    X, y = rows(500, 99)
+    other = RelevanceVectorClassifier(1.2, **options).fit(*rows(150, 0))
+    same = RelevanceVectorClassifier(1.2).fit(*rows(150, 0))
+    gap = scores.log_score(y, other.predict_proba(X)) - scores.log_score(y, same.predict_proba(X))
+    assert abs(gap) < 0.06
+
+
+def test_moments_at_uncertain_inputs_are_those_of_draws(fitted):
+    rng = np.random.default_rng(0)
+    u, S = np.array([2.0, 3.0]), np.array([[0.3, 0.1], [0.1, 0.4]])
+    mean, std = fitted.predict(rng.multivariate_normal(u, S, 100_000), return_std=True)
+    found = fitted.posterior_.moments(u[None], S[None])
+    np.testing.assert_allclose(found.mean, mean.mean(), atol=5 * mean.std() / 300)
+    np.testing.assert_allclose(found.var, mean.var() + (std**2).mean(), rtol=0.03)
+
+
+def test_the_same_rows_give_the_same_posterior_again(fitted):
+    again = fitted.condition(*rows(300, 0))
+    at = rows(20, 5)[0]
+    np.testing.assert_allclose(again.predict(at), fitted.predict(at), atol=1e-4)
+    assert len(again.relevant_) == 0
+    one = fitted.condition(rows(50, 1)[0], np.ones(50, dtype=int))  # a single class
+    assert one.predict_proba(at)[:, 1].mean() > fitted.predict_proba(at)[:, 1].mean()
+
+
+def test_classes_that_can_be_told_apart_stay_finite():
+    X = np.linspace(-3, 3, 60)[:, None]
+    model = RelevanceVectorClassifier().fit(X, X[:, 0] > 0)
+    assert np.isfinite(model.predict(X)).all()
+    assert model.predict_class([[-2.0], [2.0]]) == [False, True]
+
+
+def test_it_is_saved_and_copied_as_other_models_are(fitted):
+    again = decode(*encode(fitted, "model"))
+    at = rows(5, 5)[0]
+    np.testing.assert_array_equal(again.predict_proba(at), fitted.predict_proba(at))
+    assert repr(RelevanceVectorClassifier(seed=3)) == "RelevanceVectorClassifier(seed=3)"
+
+
+@pytest.mark.parametrize(
+    ("options", "y", "message"),
+    [
+        ({}, [0, 1, 2] * 4, "two classes; got 3. OrdinalGP takes more"),
+        ({}, [0, None, 1] * 4, "4 missing values"),
+        ({"scheme": "vb"}, [0, 1] * 6, "scheme must be one of"),
+        ({"lengthscales": -1.0}, [0, 1] * 6, "lengthscales must be None, a positive number"),
+    ],
+)
+def test_bad_input_is_refused_in_a_sentence(options, y, message):
+    with pytest.raises(ValueError, match=message):
+        RelevanceVectorClassifier(**options).fit(np.arange(24.0).reshape(12, 2), y)
