@@ -86,7 +86,8 @@ def default_model(
     elif differenced:
         covariance, why = SquaredExponential() + Linear() + Constant(), _LINEAR_TOO
     if full:
-        return Decision(models.GaussianProcess(covariance, n_search=th.SEARCH_ROWS), why)
+        n_search = th.SEARCH_ROWS if differenced else None
+        return Decision(models.GaussianProcess(covariance, n_search=n_search), why)
     sparse = models.SparseGaussianProcess(
         covariance,
         noise_var=None if judged is None else judged.noise_var,

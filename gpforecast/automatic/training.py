@@ -53,12 +53,11 @@ def trained_or_kept(
     Notes
     -----
     A search of three hyperparameters, 12 factorisations, and 12 forecasts of at most 200 steps.
-    Fewer steps or rows would cost less, and find models that are too sure of themselves less often.
+    Fewer steps or rows cost less, and find models that are too sure of themselves less often.
     """
     horizon = min(th.TRAINED_STEPS, 2 * len(z) // (3 * th.NOISE_PARTS))
     try:
-        start = judged.covariance, judged.noise_var
-        best = GaussianProcess(start[0], noise_var=start[1], n_search=th.SEARCH_ROWS).fit(X, y)
+        best = GaussianProcess(judged.covariance, noise_var=judged.noise_var).fit(X, y)
         models = {
             "hyperparameters of the grid that judged the lags": judged,
             "hyperparameters of greatest evidence": _held(best.covariance_, best.noise_var_),

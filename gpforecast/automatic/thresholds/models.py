@@ -13,11 +13,12 @@ MANY_ROWS = 200
 #: Rows. With more, a full Gaussian process takes too long, and a sparse one is taken. Set by
 #: long_series.py.
 FULL_ROWS = 1000
-#: Rows. Hyperparameters of a full Gaussian process are searched by so many of them, which tell them
-#: nearly as well as all. Set by m4.py.
+#: Rows. Hyperparameters of a full Gaussian process are searched by so many where the series was
+#: differenced; that does as well as all. Of others, such as the laser, rare rows may tell most. Set
+#: by m4.py.
 SEARCH_ROWS = 512
-#: Rows. Those of a sparse one: ten for each inducing input. Set by long_series.py.
-SPARSE_SEARCH_ROWS = 2000
+#: Rows. Those of a sparse one: twenty for each inducing input. Set by long_series.py.
+SPARSE_SEARCH_ROWS = 4000
 #: Inducing inputs. The sparse Gaussian process has this many. Set by long_series.py.
 INDUCING = 200
 #: Sqrt(d) of standardised inputs. The length-scale from which averaging starts. Set by m4.py.
