@@ -68,7 +68,6 @@ class Forecaster(Options):
         Correct the spread of each step by errors of forecasts of the series' own past by a second
         fit to its first part: ``"variance"`` scales standard deviations, ``"conformal"`` corrects
         the interval of each level, ``"adaptive"`` goes on doing so in `update` and `backtest`.
-        Nothing is combined then.
     outliers : {"auto", None}
         Whether outliers and level shifts are looked for where ``transforms="auto"`` and there are
         no inputs. Outliers count as missing, shifts are removed; `notes_` names them.
@@ -250,8 +249,7 @@ class Forecaster(Options):
         -------
         Forecast
             The joint distribution of the outputs at the n - k times after the first, or at all n.
-            Of h steps, 24 h^2 bytes are in memory, 2.4 GB for 10,000: simulate more in parts, each
-            from the means at the end of the previous one.
+            It takes 24 h^2 bytes for h steps: simulate 10,000 in parts, each from the last means.
 
         Examples
         --------
@@ -290,10 +288,9 @@ class Forecaster(Options):
         Returns
         -------
         DataFrame
-            On the index of the series: ``mean``, the value itself where it was observed, and
-            ``std``, of an observation in the units of the series, 0 where it was observed. A model
-            fitted to ``mean`` treats the filled values as observed
-            (`gpforecast.propagation.missing`; differences: `gpforecast.transforms.bridging`).
+            On the index of the series: ``mean``, the value itself where observed, and ``std`` of an
+            observation in the units of the series, 0 there. A model fitted to ``mean`` treats the
+            filled values as observed (`gpforecast.propagation.missing`).
 
         Examples
         --------
@@ -313,9 +310,8 @@ class Forecaster(Options):
         Returns
         -------
         DataFrame
-            On the index of the series: ``mean`` and ``std`` of what was measured, in the units of
-            the series; as `fill_missing` where there is no measurement noise.
-            `gpforecast.plotting.smoothed_series` draws it.
+            ``mean`` and ``std`` of what was measured, on the index and in the units of the series;
+            as `fill_missing` without such noise. `gpforecast.plotting.smoothed_series` draws it.
         """
         return smooth(required(self.fitted_), self.propagation)
 

@@ -40,7 +40,8 @@ def default_model(
     fit their noise.
 
     More than 1000 rows have a sparse Gaussian process on all of them: FITC on 200 rows chosen at
-    random, with hyperparameters that start from a full one on a part.
+    random, with hyperparameters that start from a full one on a part, and are searched by at most
+    4000 rows. Those of differences are searched by at most 512 rows.
 
     Parameters
     ----------
@@ -87,7 +88,8 @@ def default_model(
         covariance, why = SquaredExponential() + Linear() + Constant(), _LINEAR_TOO
     if full:
         n_search = th.SEARCH_ROWS if differenced else None
-        return Decision(models.GaussianProcess(covariance, n_search=n_search), why)
+        gp = models.GaussianProcess(covariance, n_search=n_search)
+        return Decision(gp, "\n".join(filter(None, (why, _by_few(n_rows, n_search)))))
     sparse = models.SparseGaussianProcess(
         covariance,
         noise_var=None if judged is None else judged.noise_var,
@@ -98,7 +100,15 @@ def default_model(
         n_search=th.SPARSE_SEARCH_ROWS,
     )
     many = f"sparse: {n_rows} rows are more than a full Gaussian process should have"
-    return Decision(sparse, f"{many} ({th.FULL_ROWS})\n{why}".rstrip())
+    reasons = f"{many} ({th.FULL_ROWS})", why, _by_few(n_rows, th.SPARSE_SEARCH_ROWS)
+    return Decision(sparse, "\n".join(filter(None, reasons)))
+
+
+def _by_few(n_rows: int, n_search: int | None) -> str:
+    """Return what is to be said of hyperparameters that are searched by a part of the rows."""
+    if n_search is None or n_rows <= n_search:
+        return ""
+    return f"hyperparameters are searched by {n_search} of the {n_rows} rows (n_search), for speed"
 
 
 def row_limit(max_rows: int | str | None, model: OneStepModel | None) -> int | None:

@@ -43,6 +43,25 @@ def test_a_series_that_was_differenced_gets_slopes_beside_the_basis_functions():
         assert default_model(n_rows, 4).value.covariance is None
 
 
+@pytest.mark.parametrize(
+    ("n_rows", "differenced", "searched"),
+    [
+        (512, True, None),
+        (900, True, 512),
+        (900, False, None),
+        (4000, True, None),
+        (9000, False, 4000),
+    ],
+)
+def test_a_search_by_a_part_of_the_rows_is_said(n_rows, differenced, searched):
+    """Of a series that was not differenced, rare rows may tell most: a full process has all."""
+    decision = default_model(n_rows, 4, differenced=differenced)
+    few = decision.value.n_search
+    assert (few if few is not None and few < n_rows else None) == searched
+    assert ("searched by" in decision.reason) == (searched is not None)
+    assert searched is None or f"{searched} of the {n_rows} rows" in decision.reason
+
+
 def test_few_rows_of_differences_get_a_shrunk_linear_model():
     taken = default_model(199, 3, differenced=True, lags=(1, 2, 12), period=12)
     assert type(taken.value) is gf.models.BayesianAR
