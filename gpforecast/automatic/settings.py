@@ -168,6 +168,7 @@ def settings_for(
         rows.X.shape[1],
         differenced=chain.n_lost > 0,
         lags=() if follows_map(bridged(values_of(clean.steady))) else kept.value,
+        selected=isinstance(lags, str),
         period=over_a_season(chain.n_lost, chain.period),
         varies=bool(np.ptp(rows.y) > 0),
         judged=trained.value,

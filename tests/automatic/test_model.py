@@ -20,9 +20,9 @@ def wave(n):
         (20, 2, "AveragedGP"),
         (99, 2, "AveragedGP"),
         (100, 2, "GaussianProcess"),
-        (179, 12, "AveragedGP"),
-        (180, 12, "GaussianProcess"),
-        (199, 16, "AveragedGP"),
+        (119, 12, "AveragedGP"),
+        (120, 12, "GaussianProcess"),
+        (150, 16, "AveragedGP"),
         (200, 16, "GaussianProcess"),
         (200, 60, "GaussianProcess"),
         (1000, 16, "GaussianProcess"),
@@ -33,6 +33,14 @@ def test_model_suits_the_number_of_rows(n_rows, n_inputs, kind):
     decision = default_model(n_rows, n_inputs)
     assert type(decision.value).__name__ == kind
     assert bool(decision.reason) == (kind != "GaussianProcess")
+
+
+@pytest.mark.parametrize(
+    ("n_rows", "n_inputs", "kind"),
+    [(179, 12, "AveragedGP"), (180, 12, "GaussianProcess"), (200, 16, "GaussianProcess")],
+)
+def test_lags_that_the_rows_selected_need_more_of_them(n_rows, n_inputs, kind):
+    assert type(default_model(n_rows, n_inputs, selected=True).value).__name__ == kind
 
 
 def test_a_series_that_was_differenced_gets_slopes_beside_the_basis_functions():
