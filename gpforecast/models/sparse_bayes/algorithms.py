@@ -53,7 +53,7 @@ class SubspaceEM(Algorithm):
     n_active : int or None
         If given, the number of basis functions presented before every cycle is instead this number
         less the size of the active set.
-    updates : {"mackay", "em"}
+    updates : {"mackay", "em", "shared"}
     seed : int
         For the order.
 
@@ -109,10 +109,12 @@ class FullEM(Algorithm):
 
     Parameters
     ----------
-    updates : {"mackay", "em"}
+    updates : {"mackay", "em", "shared"}
         ``"em"`` is the exact M-step (2.30): the evidence never falls, except by pruning, and
         convergence is slow.
         ``"mackay"`` is the fixed point (2.32), many times faster.
+        ``"shared"`` gives all weights one precision: the Bayesian linear model, or ridge regression
+        with its penalty found by the evidence (section 2.1.1). Nothing is pruned.
     initial_precision : float
         Of every weight at the start, in units of 1 / (variance of the targets). With almost no
         noise, a small one such as 1e-9 leads to a much higher evidence and a much smaller error,
@@ -120,7 +122,7 @@ class FullEM(Algorithm):
 
     References
     ----------
-    Quinonero-Candela (2004), section 2.2.1; Tipping (2001), appendix A.
+    Quinonero-Candela (2004), sections 2.1.1 and 2.2.1; Tipping (2001), appendix A.
 
     Examples
     --------

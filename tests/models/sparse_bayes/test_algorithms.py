@@ -6,7 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from oracles import weights_log_evidence
-from scipy.optimize import minimize_scalar
+from scipy.optimize import minimize, minimize_scalar
+from scipy.stats import multivariate_normal
 
 from gpforecast.models import FastMarginalLikelihood, FullEM, SubspaceEM
 from gpforecast.models.sparse_bayes.algorithms import best_first, presented, starting_width
@@ -54,6 +55,25 @@ def test_evidence_never_falls_under_em(bias, learn_noise):
     assert len(trace) == 300
     assert falls(trace) == 0.0
     assert trace[-1] > trace[0] + 10.0
+
+
+def test_one_precision_for_all_weights_has_the_greatest_evidence_of_a_ridge_regression():
+    rows = wave(bias=False)
+    model, converged, _ = run(rows, FullEM("shared"), max_iter=5000, tol=1e-13)
+    assert converged
+    assert np.ptp(model.alpha) == 0.0
+    assert len(model) == rows.n  # nothing is pruned
+    Phi = rows.functions(np.arange(rows.n), model.lengthscales)
+    K, size = Phi @ Phi.T, rows.n
+
+    def against(logs):
+        cov = np.exp(logs[0]) * K + np.exp(logs[1]) * np.eye(size)
+        return -multivariate_normal.logpdf(rows.y, np.zeros(size), cov)
+
+    best = minimize(against, [0.0, -3.0], method="Nelder-Mead", options={"xatol": 1e-7})
+    found = [-np.log(model.alpha[0]), np.log(model.noise_var)]
+    np.testing.assert_allclose(-against(found), -best.fun, atol=1e-6)
+    np.testing.assert_allclose(found, best.x, atol=1e-3)  # the evidence is flat there
 
 
 def test_evidence_never_falls_under_em_even_where_cholesky_has_no_digits_left():
