@@ -7,7 +7,6 @@ Gaussian process with these inputs (`LagJudge`).
 """
 
 import logging
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -19,7 +18,7 @@ from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.lags.candidates import named
 from gpforecast.automatic.origins import evenly, trial_parts
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.common.warnings import NumericalWarning
+from gpforecast.common.warnings import on_trial
 from gpforecast.covariances import SquaredExponential
 from gpforecast.models import GaussianProcess, LinearAR
 from gpforecast.propagation import ExactMoments
@@ -75,8 +74,8 @@ class Part:
         rows = LagEmbedding(list(lags)).transform(z[self.chain.n_lost : start])
         if len(rows.y) < 2 * len(lags) + 2:
             raise ValueError("too few rows")
-        with warnings.catch_warnings(action="ignore", category=NumericalWarning):
-            model = LinearAR().fit(rows.X, rows.y)  # of a trial, of which users know nothing
+        with on_trial():
+            model = LinearAR().fit(rows.X, rows.y)
         past = Start(_around(z, origins, -max(lags), 0))
         ahead = propagate(model.posterior_, ExactMoments(), Inputs(tuple(lags)), past, horizon)
         found = self.chain.undo(ahead, self.levels, origins, TimeAxis.rows(len(self.y)))
