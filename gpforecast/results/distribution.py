@@ -94,8 +94,8 @@ class Distribution(Protocol):
     def over(self, steps: IntArray) -> "Distribution":
         """Return the marginal distribution of k of the steps, in the order they are given."""
 
-    def linear(self, A: npt.ArrayLike) -> "Distribution":
-        """Return the distribution of A y, for A (k, h). Mean and covariance are exact."""
+    def linear(self, A: npt.ArrayLike, shift: npt.ArrayLike = 0.0) -> "Distribution":
+        """Return the distribution of A y + shift, for A (k, h). Mean and covariance are exact."""
 
     def heavy_tail(self, shown: "Distribution | None" = None) -> str:  # noqa: ARG002
         """Say where the tail of a warp puts the mean above the 95 % interval; empty if nowhere.
@@ -205,8 +205,8 @@ class Gaussian:
         mean, latent_var = self.mean[..., steps], self.latent_var[..., steps]
         return replace(self, mean=mean, covariance=covariance, latent_var=latent_var)
 
-    def linear(self, A: npt.ArrayLike) -> "Gaussian":
-        """Return N(A m, A S A'), for A (k, h).
+    def linear(self, A: npt.ArrayLike, shift: npt.ArrayLike = 0.0) -> "Gaussian":
+        """Return N(A m + shift, A S A'), for A (k, h) and a shift of k numbers or one.
 
         The latent variance is the variance less the noise of the values that are added up, or 0
         where they undo each other's noise.
@@ -218,7 +218,7 @@ class Gaussian:
             covariance = matrix @ self.covariance @ matrix.T
             noise = (self.var - self.latent_var) @ (matrix**2).T
             latent_var = np.maximum(np.einsum("...hh->...h", covariance) - noise, 0.0)
-        mean = self.mean @ matrix.T
+        mean = self.mean @ matrix.T + np.asarray(shift, dtype=np.float64)
         return replace(self, mean=mean, covariance=covariance, latent_var=latent_var)
 
     heavy_tail = Distribution.heavy_tail
