@@ -156,6 +156,7 @@ def figures_4_and_5(sizes: list[int], n_repetitions: int) -> pd.DataFrame:
         learned = pd.DataFrame(rows)["variance"]
         width = f"{learned.mean():.1f} ± {learned.sem():.1f}"
         print(f"{n:6d}" + "".join(f"{cell:>20}" for cell in cells) + f"{width:>24}", flush=True)
+    print("published, 1000 rows, learned: 5.5e-6 (108)")
     return pd.DataFrame(found)
 
 
