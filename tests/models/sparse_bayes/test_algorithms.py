@@ -15,6 +15,7 @@ from gpforecast.models.sparse_bayes.machine import Basis, Machine, first_machine
 from gpforecast.models.sparse_bayes.single_changes import SingleChanges, entry_gain, tidied
 from gpforecast.models.sparse_bayes.training import UPDATES, Cycles, em_update, mackay_update, train
 from gpforecast.models.sparse_bayes.widths import climb, pattern_search
+from gpforecast.storage.archive import restore, save
 
 
 def wave(n=80, noise=0.1, seed=0, *, bias=True):
@@ -275,6 +276,25 @@ def test_weights_that_start_free_reach_a_higher_evidence_where_there_is_no_noise
     assert free > held + 50.0
 
 
+@pytest.mark.parametrize("bias", [True, False])
+def test_em_starts_at_the_precisions_that_are_given_for_each_basis_function(bias):
+    rows = wave(n=30, bias=bias)
+    start = started(rows)
+    units = tuple(10.0 ** np.random.default_rng(1).uniform(-2.0, 2.0, rows.size))
+    trace = run(rows, FullEM(initial_precision=units), max_iter=1)[2]
+    Phi = rows.functions(np.arange(rows.size), start.lengthscales)
+    expected = weights_log_evidence(Phi, np.array(units) / rows.power, start.noise_var, rows.y)
+    np.testing.assert_allclose(trace[0], expected, rtol=1e-9)
+    with pytest.raises(ValueError, match=f"one for each of the {rows.size} basis functions"):
+        run(rows, FullEM(initial_precision=units[1:]))
+
+
+def test_precisions_for_each_basis_function_are_saved(tmp_path):
+    algorithm = FullEM(initial_precision=(0.5, 2.0))
+    save(algorithm, tmp_path / "algorithm")
+    assert restore(tmp_path / "algorithm", FullEM) == algorithm
+
+
 def test_few_candidates_at_a_time_reach_what_all_of_them_do():
     rows = wave(n=200)
     full = run(rows, FastMarginalLikelihood(), max_iter=200)
@@ -323,6 +343,7 @@ def test_a_run_repeats_itself_and_leaves_its_start_alone(algorithm):
         (lambda: FullEM("newton"), "updates"),
         (lambda: FullEM(initial_precision=0.0), "initial_precision must be a positive number"),
         (lambda: FullEM(initial_precision=np.nan), "initial_precision"),
+        (lambda: FullEM(initial_precision=(1.0, 0.0)), "or a tuple of them"),
         (lambda: SubspaceEM(n_new=0), "n_new must be a positive integer"),
         (lambda: SubspaceEM(n_cycles=-1), "n_cycles"),
         (lambda: SubspaceEM(n_active=0), "n_active"),
