@@ -1,11 +1,11 @@
-"""What can be asked of a joint distribution: events, extremes, bands, and images of the horizon.
+"""What can be asked of a joint distribution: events, extremes, bands, images, and conditions.
 
 Probabilities of single steps are exact. What depends on several steps together, such as the first
 time that a level is passed, is counted in draws of whole futures, and the standard error of that
 count is given with it. Sums, differences and other linear images have exact moments.
 """
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,7 @@ from gpforecast.common.validation import (
     probability,
 )
 from gpforecast.results.aggregate import Aggregate
+from gpforecast.results.conditions import Conditions, Wanted
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.images import Periods, change_matrix, known_before
 from gpforecast.results.warped import Paths
@@ -269,7 +270,57 @@ class Asked:
         drawn = self._futures(n, seed)
         base = np.concatenate([np.tile(known[:reach, None], drawn.shape[1]), drawn[: h - reach]])
         ratios = drawn / base - 1.0
-        return self._drawn(Paths.of(ratios, ratios.var(axis=1)), before)
+        return self._as(Paths.of(ratios, ratios.var(axis=1)), before)
+
+    def given(
+        self,
+        values: "Mapping[Hashable, Wanted] | pd.Series[float] | None" = None,
+        *,
+        total: Mapping[Hashable, Wanted] | None = None,
+        n: int = _N_FUTURES,
+        seed: Seed = 0,
+    ) -> "Forecast":
+        """Return the forecast given what is known, or assumed, of its steps.
+
+        Parameters
+        ----------
+        values : mapping from label to number or (low, high), or Series, optional
+            Values of steps, or ranges; ``None`` in a range is no bound. Labels are those of the
+            index, or parts of a date that name one step, such as ``"2026-03"``.
+        total : mapping from label to number or (low, high), optional
+            Totals of several steps. Labels are parts of a date, such as ``"2026"`` or ``"2026Q1"``,
+            or pairs of the first and the last label. Observed values in them count as they are.
+        n : int
+            Draws that must fulfil the ranges, if there are any; the result consists of them.
+        seed : int, Generator or None
+
+        Returns
+        -------
+        Forecast
+            Values are given in closed form, through transforms and mixtures too. With ranges, the
+            paths that fulfil them; ``notes`` has their probability.
+
+        Raises
+        ------
+        ValueError
+            If a label names no step of the forecast, conditions contradict each other, too few
+            draws fulfil the ranges, or a value has no closed form: a total where a logarithm is
+            undone, counts, and Monte Carlo forecasts; the message says what to give instead.
+
+        Examples
+        --------
+        >>> import gpforecast as gf
+        >>> f = gf.Forecaster(lags=8).fit(gf.datasets.mackey_glass(200, seed=0)).predict(20)
+        >>> known = f.given({209: 1.1})
+        >>> bool(abs(known.mean[209] - 1.1) < 1e-9), bool(known.std[210] < f.std[210])
+        (True, True)
+        """
+        n = positive_integer(n, "n")
+        asked = Conditions.of(
+            {} if values is None else values, total or {}, self.index, self.history
+        )
+        found, note = asked.applied(self.distribution, n, seed)
+        return self._as(found, self.history, (note,) if note else ())
 
     def resample(self, rule: str) -> Periods:
         """Return the periods of a calendar that the horizon completes, to be added or averaged.
@@ -307,8 +358,10 @@ class Asked:
         """Return the forecast of A y + shift, on labels and with a history of its own."""
         raise NotImplementedError
 
-    def _drawn(self, paths: Paths, history: "pd.Series[float]") -> "Forecast":
-        """Return a forecast of the same steps by draws."""
+    def _as(
+        self, found: Distribution, history: "pd.Series[float]", notes: tuple[str, ...] = ()
+    ) -> "Forecast":
+        """Return a forecast of the same steps with another distribution."""
         raise NotImplementedError
 
 

@@ -255,9 +255,11 @@ class Forecast(Asked):
         notes = (*self.notes, *notes)
         return Forecast(image, index, history, self.propagation, notes, path)
 
-    def _drawn(self, paths: Paths, history: "pd.Series[float]") -> "Forecast":
-        """Return a forecast of the same steps by draws."""
-        return Forecast(paths, self.index, history, self.propagation, self.notes)
+    def _as(
+        self, found: Distribution, history: "pd.Series[float]", notes: tuple[str, ...] = ()
+    ) -> "Forecast":
+        """Return a forecast of the same steps with another distribution."""
+        return Forecast(found, self.index, history, self.propagation, (*self.notes, *notes))
 
     def to_frame(self, levels: Sequence[float] = _DEFAULT_LEVELS) -> pd.DataFrame:
         """Return mean and intervals as columns ``mean, lo-95, lo-80, hi-80, hi-95``.
