@@ -1,6 +1,7 @@
 """Training for direct forecasts: a model for each lead, and how their errors are correlated."""
 
 import copy
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -8,6 +9,7 @@ import numpy as np
 
 from gpforecast.common.progress import bar
 from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common.warnings import NumericalWarning
 from gpforecast.models.base import CanBeConditioned, OneStepModel, fit_notes
 from gpforecast.pipeline.fitted import Fitted, FurtherLeads, TrainingRows, rows_of, without
 from gpforecast.pipeline.options import Options
@@ -15,6 +17,7 @@ from gpforecast.posteriors.base import Predictive
 from gpforecast.propagation.base import predictive_of
 
 _FOLDS = 5  # parts of the rows that are held out, one after the other
+_FEWEST = 4  # origins that say anything of correlations
 
 
 def with_leads(fitted: Fitted, model: OneStepModel, options: Options) -> Fitted:
@@ -80,12 +83,18 @@ def held_out_errors(
     """Return origins (n,) of rows, and errors there over their standard deviations, (n,).
 
     A fifth of the rows, one stretch of time, is predicted by the model conditioned on the others,
-    with its hyperparameters; so for each fifth. A model that cannot be conditioned predicts the
-    rows that it learned from.
+    with its hyperparameters; so for each fifth. A model that cannot be conditioned on so few rows,
+    or at all, predicts the rows that it learned from.
     """
     assert rows.places is not None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", NumericalWarning)  # of rows that it is not used with
+            parts = list(_parts(model, rows))
+    except (ValueError, np.linalg.LinAlgError):
+        parts = [(np.arange(len(rows.y)), predictive_of(model))]
     errors = []
-    for held, predictive in _parts(model, rows):
+    for held, predictive in parts:
         at = predictive.predict(rows.X[held])
         std = np.sqrt(at.var + predictive.noise_var)
         off = rows.y[held] - at.mean
@@ -106,7 +115,8 @@ def correlations(
         \lambda = \frac{\sum_{i \ne j} \operatorname{var}(r_{ij})}{\sum_{i \ne j} r_{ij}^2},
 
     between 1 / (n + 1) and 1. Errors of h steps from neighbouring origins overlap; the variance of
-    r is therefore taken from the averages of stretches that are as long as the largest lead.
+    r is therefore taken from the averages of stretches that are as long as the largest lead (of
+    halves where there are not two of them). Fewer than 4 origins say nothing: R = I.
 
     Parameters
     ----------
@@ -129,12 +139,12 @@ def correlations(
     for origins, _ in errors[1:]:
         common = np.intersect1d(common, origins)
     n, off_diagonal = len(common), ~np.eye(n_leads, dtype=bool)
-    n_parts = n // n_leads
-    if n_leads == 1 or n_parts < 2:
+    if n_leads == 1 or n < _FEWEST:
         return np.eye(n_leads), n, 1.0
     Z = np.stack([z[np.searchsorted(origins, common)] for origins, z in errors], axis=1)
     size = np.sqrt((Z**2).mean(axis=0))
     Z = np.divide(Z, size, out=np.zeros_like(Z), where=size > 0.0)
+    n_parts = max(2, n // n_leads)
     parts = np.array([part.T @ part / len(part) for part in np.array_split(Z, n_parts)])
     r = Z.T @ Z / n
     var = parts.var(axis=0, ddof=1) / n_parts
