@@ -173,6 +173,25 @@ def test_errors_that_are_all_zero_are_correlated_with_nothing():
     np.testing.assert_array_equal(R, np.eye(2))
 
 
+def test_steps_of_a_forecast_have_the_correlations_of_held_out_errors():
+    fc = direct().fit(ar3())
+    forecast, R = fc.predict(H), fc.fitted_.leads.correlation
+    sd = forecast.std.to_numpy()
+    np.testing.assert_allclose(forecast.covariance / np.outer(sd, sd), R, rtol=1e-10)
+    errors = [
+        held_out_errors(model, rows, lead)
+        for lead, (model, rows) in enumerate(
+            zip(
+                (fc.model_, *fc.fitted_.leads.models),
+                (fc.fitted_.rows, *fc.fitted_.leads.rows),
+                strict=True,
+            ),
+            1,
+        )
+    ]
+    np.testing.assert_array_equal(R, correlations(errors)[0])
+
+
 def test_transforms_are_undone_on_the_joint_distribution():
     y = np.cumsum(ar3(120) - 20.0)
     fc = direct(transforms=Difference()).fit(y)
@@ -343,6 +362,11 @@ def test_rows_that_are_too_few_without_a_part_of_them_are_all_learned_from():
     assert np.isfinite(fc.predict(4).mean).all()
 
 
+def test_no_structural_models_forecast_beside_direct_ones():
+    assert gf.Forecaster().combines
+    assert not gf.Forecaster(strategy="direct", max_horizon=3).combines
+
+
 # Refusals
 
 
@@ -368,7 +392,7 @@ def test_measurement_noise_is_refused(noise):
 def test_a_longer_horizon_than_the_models_reach_is_refused():
     y, fc = ar3(), direct()
     with pytest.raises(ValueError, match="horizon must be at most 6, the max_horizon"):
-        gf.backtest(fc, y, 7)  # before it is fitted
+        gf.backtest(fc, y[:13], 7)  # before it is fitted, for which these are too few
     with pytest.raises(ValueError, match="Fit one with max_horizon=8"):
         fc.fit(y).predict(8)
     with pytest.raises(ValueError, match="horizon must be at most 6"):
