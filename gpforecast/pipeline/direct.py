@@ -1,4 +1,10 @@
-"""Training for direct forecasts: a model for each lead, and how their errors are correlated."""
+"""Training for direct forecasts: a model for each lead, and how their errors are correlated.
+
+The model of a lead gives the marginal distribution of its step. What it does not give is the joint
+one, on which transforms are undone and which totals and changes over several steps need. It takes
+the correlations of the leads' errors at the same origins, on rows that were held out, shrunk
+towards independence as far as they are uncertain (`correlations`).
+"""
 
 import copy
 import warnings
@@ -23,8 +29,9 @@ _FEWEST = 4  # origins that say anything of correlations
 def with_leads(fitted: Fitted, model: OneStepModel, options: Options) -> Fitted:
     """Return a fit of one step with models of all further leads.
 
-    Each is a copy of the model, trained on rows with its lead. A model that can start its search
-    from hyperparameters found before starts from those of the lead before.
+    Each is a copy of the model, trained on rows with its lead as if there were no others: a search
+    that starts from the hyperparameters of the lead before takes as many evaluations, and on series
+    without noise it can end where all is taken for noise.
 
     Parameters
     ----------
@@ -47,8 +54,7 @@ def with_leads(fitted: Fitted, model: OneStepModel, options: Options) -> Fitted:
         rows.insert(1, _at_most(options.row_limit, _rows(fitted, lead), lead, fitted.rows))
     with bar("training", total=len(leads), unit="leads") as shown:
         for of_lead in rows[1:]:
-            again = getattr(models[-1], "warm_started", lambda: copy.deepcopy(model))()
-            models.append(again.fit(of_lead.X, of_lead.y))
+            models.append(copy.deepcopy(model).fit(of_lead.X, of_lead.y))
             shown.update()
         errors = [
             held_out_errors(one, of_lead, lead)

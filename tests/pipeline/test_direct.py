@@ -75,6 +75,17 @@ def test_the_first_step_is_that_of_the_iterated_strategy(model):
     same(direct((1, 2, 3), **options).fit(wave()).predict(1), iterated, rtol=1e-9)
 
 
+def test_each_lead_is_trained_as_if_there_were_no_others():
+    # From the hyperparameters of lead 3, the search for lead 4 ends where all is noise.
+    y = gf.datasets.mackey_glass(8000, normalise=True, noise_var=0.0, seed=3)
+    fc = direct(range(1, 17), max_horizon=4, model=GaussianProcess(), max_rows=100, seed=3).fit(y)
+    leads = fc.fitted_.leads
+    for model, rows in zip(leads.models, leads.rows, strict=True):
+        alone = GaussianProcess().fit(rows.X, rows.y)
+        assert model.covariance_ == alone.covariance_
+        assert model.noise_var_ == alone.noise_var_ < 1e-6
+
+
 def test_shorter_horizons_are_the_beginning_of_longer_ones():
     fc = direct().fit(ar3())
     short, long = fc.predict(3), fc.predict(H)
