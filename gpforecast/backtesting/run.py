@@ -207,7 +207,7 @@ def _refitted(
     """Return what is learned from the first n values, as one would train in use.
 
     Transforms are those of the options: ``"auto"`` chooses again. If they come out as in the `last`
-    training, its lags stay and the search starts from its hyperparameters, but for direct forecasts.
+    training, its lags stay and the search of an iterated model starts from its hyperparameters.
     Otherwise all is chosen again.
     """
     warm_started, model = getattr(last.model, "warm_started", None), options.model

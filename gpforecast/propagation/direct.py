@@ -67,15 +67,18 @@ class DirectNodes(GaussianNodes):
         layout, first = self.layout, self.layout.first_row
         lead, rows = k - self.origin, layout.row[k]
         model = self.leads[lead]
-        u, S = selected(self.values, self.Sigma, layout.place[k], rows)
-        known = bool((rows < 0).all())
-        f = _plug_in(model, u) if known else self.method.moments(model, u, S)
+        if (rows < 0).all():
+            f = _plug_in(model, self.values.take(layout.place[k], axis=1))
+            explained = np.zeros(len(self.values))
+        else:
+            u, S = selected(self.values, self.Sigma, layout.place[k], rows)
+            f = self.method.moments(model, u, S)
+            explained = np.einsum("bd,bde,be->b", f.gradient, S, f.gradient)
         self.values[:, layout.first + k] = f.mean
         self.slopes[:, k] = f.gradient
         self.n_clipped += f.n_clipped
         var = f.var.copy()  # it is written to
-        by_inputs = np.einsum("bd,bde,be->b", f.gradient, S, f.gradient)
-        own = np.maximum(var - by_inputs, 0.0)
+        own = np.maximum(var - explained, 0.0)
         self.error_std[:, k] = np.sqrt(own + model.noise_var)
         e = self.error_std[:, : k + 1] * self.error_std[:, k, None]
         e[:, self.origin :] *= self.correlation[lead, : lead + 1]
