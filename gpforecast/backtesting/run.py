@@ -14,7 +14,7 @@ from gpforecast.common.types import ArrayLike, ExogLike, IntArray, Seed, SeriesL
 from gpforecast.common.validation import is_integer, positive_integer
 from gpforecast.forecaster import Forecaster
 from gpforecast.pipeline.fit import fit_to_first
-from gpforecast.pipeline.fitted import Fitted, reached
+from gpforecast.pipeline.fitted import Fitted, checked_horizon
 from gpforecast.pipeline.following import followed_to
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import batch, checked_origins, name_of
@@ -117,7 +117,7 @@ def backtest(
     (20, 7)
     """
     instance(Forecaster, "a Forecaster, such as Forecaster(lags=16)")(forecaster, "forecaster")
-    horizon = reached(horizon, forecaster.max_horizon)
+    horizon = checked_horizon(horizon, forecaster.max_horizon)
     y = checked(series, fill=False).series
     if not len(y):
         raise ValueError("series is empty; pass one with values to learn from and to forecast.")

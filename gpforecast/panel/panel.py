@@ -18,7 +18,7 @@ from gpforecast.forecaster import Forecaster
 from gpforecast.panel.frames import Member, Panel
 from gpforecast.panel.pooled import pooled
 from gpforecast.panel.workers import Outcome, share_out
-from gpforecast.pipeline.fitted import reached
+from gpforecast.pipeline.fitted import checked_horizon
 from gpforecast.results.forecast import Forecast
 
 logger = logging.getLogger(__name__)
@@ -157,7 +157,7 @@ def forecast_panel(
     wanted = tuple(percent(level) for level in np.atleast_1d(np.asarray(levels, dtype=object)))
     template = Forecaster() if forecaster is None else forecaster
     instance(Forecaster, "a Forecaster, such as Forecaster(lags=16)")(template, "forecaster")
-    horizon = reached(horizon, template.max_horizon)
+    horizon = checked_horizon(horizon, template.max_horizon)
     template = replace(template, seed=template.seed if seed is None else seed)
     _check_names(id, time, wanted)
     panel = Panel.of(frame, id, time, target, future)

@@ -223,16 +223,16 @@ class Fitted:
         """How many values, of the series or of its inputs, must come before an origin."""
         return max(self.reach, self.inputs.n_past_exog)
 
-    def reached(self, horizon: int) -> int:
+    def checked_horizon(self, horizon: int) -> int:
         """Return a horizon that was checked: direct forecasts end with the largest lead."""
-        return reached(horizon, None if self.leads is None else self.leads.max_horizon)
+        return checked_horizon(horizon, None if self.leads is None else self.leads.max_horizon)
 
     def after(self, history: "pd.Series[float]", inputs: FloatArray) -> "Fitted":
         """Return the same, to go on from other values and the inputs (n, q) beside them."""
         return replace(self, history=history, exog=replace(self.exog, past=inputs))
 
 
-def reached(horizon: int, max_horizon: int | None) -> int:
+def checked_horizon(horizon: int, max_horizon: int | None) -> int:
     """Return a horizon that was checked; `max_horizon` is that of direct forecasts.
 
     Raises

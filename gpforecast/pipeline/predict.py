@@ -31,7 +31,7 @@ def predict(
     exog_cov: ArrayLike | None = None,
 ) -> Forecast:
     """Forecast the values that follow the last one observed, as `Forecaster.predict` says."""
-    horizon, method = fitted.reached(horizon), method_named(propagation)
+    horizon, method = fitted.checked_horizon(horizon), method_named(propagation)
     origins = at_the_end(fitted, horizon, exog, exog_cov)
     joint, notes, chosen = _joint(origins, method)
     return Forecast.of(
@@ -104,7 +104,7 @@ def within_series(
     found, axis = checked(series, fill=False), fitted.chain.axis
     n, values = len(found.values), found.values
     times = found.axis if isinstance(series, (pd.Series, pd.DataFrame)) else axis.of_length(n)
-    horizon = fitted.reached(horizon)
+    horizon = fitted.checked_horizon(horizon)
     why = "the lags reach back so far", "the end of the series"
     ends = checked_origins(origins, fitted.n_past, n, why)
     known = fitted.exog.over(exog, times.index, "the whole series", missing=True)

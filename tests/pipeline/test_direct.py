@@ -411,7 +411,7 @@ def test_a_longer_horizon_than_the_models_reach_is_refused():
     with pytest.raises(ValueError, match="horizon must be at most 6"):
         fc.predict_from(y, [50], 7)
     table = pd.DataFrame({"unique_id": "a", "ds": range(160), "y": y})
-    with pytest.raises(ValueError, match="^horizon must be at most 6"):  # before any is fitted
+    with pytest.raises(ValueError, match=r"^horizon must be at most 6"):  # before any is fitted
         gf.forecast_panel(table, 7, forecaster=fc)
     with pytest.raises(ValueError, match='mode="global" has one model, which is iterated'):
         gf.forecast_panel(table, 5, forecaster=fc, mode="global")
