@@ -29,6 +29,7 @@ def default_model(
     lags: Sequence[int] = (),
     selected: bool = False,
     period: int | None = None,
+    held: bool = True,
 ) -> Decision[OneStepModel]:
     """Return the model for a number of rows and inputs, and why it was selected.
 
@@ -62,11 +63,13 @@ def default_model(
         Whether the lags were selected by the rows.
     period : int or None
         If a difference over a season was taken.
+    held : bool
+        Whether the hyperparameters of `judged` may be held; otherwise they are searched.
     """
     if not varies:
         return Decision(models.GaussianProcess())
     full = n_rows <= th.FULL_ROWS
-    if judged is not None and full:
+    if judged is not None and full and held:
         return Decision(copy.deepcopy(judged), _SHARED)
     alone = n_inputs == len(lags)  # how the series answers to other inputs may not be linear
     if differenced and alone and n_rows < th.MANY_ROWS:
