@@ -11,6 +11,7 @@ from gpforecast.plotting.forecasts import (
     sample_paths,
 )
 from gpforecast.plotting.relevance import lag_relevance
+from gpforecast.plotting.scenarios import scenarios
 from gpforecast.plotting.scores import (
     observed_coverage,
     pit_histogram,
@@ -29,6 +30,7 @@ __all__ = [
     "pit_histogram",
     "reliability",
     "sample_paths",
+    "scenarios",
     "smoothed_series",
     "step_curves",
     "step_panels",
