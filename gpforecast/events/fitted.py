@@ -153,17 +153,22 @@ class FittedEvents:
         ValueError
             If `exog` does not fit, or something is missing.
         """
-        index = self.axis.future(horizon)
-        future = self.exog.over(exog, index, f"the {horizon} future steps")
+        index, inputs = self.axis.future(horizon), self.inputs
+        if exog is None and inputs.exog and min(lag for _, lag in inputs.exog) >= horizon:
+            future = np.full((horizon, len(self.exog)), np.nan)  # none of them is used
+        else:
+            where = f"the {horizon} future steps"
+            future = self.exog.over(exog, index, where, missing=True)
         known = self.exog.scaled(np.concatenate([self.exog.past, future]))
         end = np.array([len(self.codes)])
         if not len(self.usable(self.codes, known, end, horizon)):
             lost = self.axis.index[np.isnan(self.codes)]
+            where = f", the last at {lost[-1]}" if len(lost) else " in exog"
             raise ValueError(
                 f"series must end with known values at each of the lags "
-                f"{', '.join(map(str, self.inputs.lags))} and of the inputs to be forecast; got a "
-                f"missing one{f', the last at {lost[-1]}' if len(lost) else ''}. Fill it, for "
-                f"instance with Series.ffill(), or fit to the series before it."
+                f"{', '.join(map(str, inputs.lags))}, and exog must be known at each of its lags; "
+                f"got a missing one{where}. Fill it, for instance with ffill(), or fit to the "
+                f"series before it."
             )
         return self.start(self.codes, known, end, horizon)
 

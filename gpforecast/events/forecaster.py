@@ -43,8 +43,7 @@ class EventForecaster:
         Which past classes are inputs; an int n means 1..n.
     exog_lags : sequence of int, or mapping from column to sequence of int, optional
         Lags of exogenous columns, counted back from the time that is predicted (0 is that time).
-        ``None`` means lag 0 of every column. Those smaller than the horizon must be known for the
-        future.
+        ``None`` means lag 0 of every column. A lag smaller than the horizon needs future values.
     model : OrdinalGP or RelevanceVectorClassifier, optional
         It is copied before it is fitted. Default: an `OrdinalGP` with a linear covariance, which
         lets each lag raise or lower the probabilities by itself, and a squared exponential of one
@@ -146,7 +145,8 @@ class EventForecaster:
         horizon : int
             How many steps.
         exog : DataFrame, Series or array (horizon, columns), optional
-            The exogenous inputs at the future times; required if the model was fitted with inputs.
+            The exogenous inputs at the future times; required if the model was fitted with inputs
+            of which a lag is smaller than the horizon.
 
         Returns
         -------

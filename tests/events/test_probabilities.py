@@ -189,6 +189,16 @@ def test_lagged_inputs_come_from_the_past_and_the_future():
     forecaster = gf.EventForecaster([1], exog_lags=[2]).fit(y[:200], exog=u[:200])
     p = forecaster.predict(4, exog=u[200:204]).probabilities[True]
     assert ((p > 0.5) == y[200:204]).all()
+    # Two steps ahead the inputs are known by now, and none is asked for.
+    both = forecaster.predict(2), forecaster.predict(2, exog=u[200:202])
+    pd.testing.assert_frame_equal(*(f.probabilities for f in both))
+    np.testing.assert_array_equal(
+        forecaster.predict(4, exog=[*u[200:202], np.nan, np.nan]).probabilities[True], p
+    )
+    with pytest.raises(ValueError, match="fitted with exogenous inputs"):
+        forecaster.predict(3)
+    with pytest.raises(ValueError, match="exog must be known at each of its lags; got a missing"):
+        forecaster.predict(4, exog=[0.0, np.nan, 0.0, 0.0])
 
 
 def test_automatic_propagation_enumerates_few_pasts_and_takes_moments_of_many():
