@@ -14,6 +14,7 @@ from gpforecast.models import OrdinalGP, RelevanceVectorClassifier
 from gpforecast.models.base import fit_notes
 from gpforecast.models.events.classes import Label, as_categorical, known_classes
 from gpforecast.models.events.likelihoods import Ordinal
+from gpforecast.pipeline.fitted import random_rows
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.propagation.layout import Inputs, Layout, Start
 from gpforecast.series import TimeAxis, checked
@@ -177,8 +178,11 @@ def fit_events(
     states: States,
     embedding: LagEmbedding,
     model: OrderedModel,
+    max_rows: int | None,
 ) -> FittedEvents:
     """Learn the classes of a series from rows of its lags; rows with missing values are left out.
+
+    Of more than `max_rows` rows so many are chosen at random.
 
     Raises
     ------
@@ -190,20 +194,27 @@ def fit_events(
     if not exog and embedding.exog_lags is not None:
         raise ValueError("exog_lags is given but exog is not; pass fit(series, exog=...).")
     rows = embedding.embed(states.codes, axis.index, exog.scaled(exog.past), exog.columns)
+    used = np.arange(len(rows.y))
+    if max_rows is not None and len(used) > max_rows:
+        used = random_rows(len(used), max_rows, seed=0)
+    raw, y = rows.X[used], rows.y[used]
     for place, label in enumerate(states.classes):
-        if not (rows.y == place).any():
+        if not (y == place).any():
             raise ValueError(
-                f"series has the class {label!r} in none of the {len(rows.y)} rows to learn from, "
+                f"series has the class {label!r} in none of the {len(y)} rows to learn from, "
                 f"which need a known class at each of the {n_lags} lags; pass a longer series, or "
                 f"fewer lags."
             )
-    X = with_indicators(rows.X, n_lags, len(states.classes))
-    model.fit(X, states.on(rows.y, rows.index))
+    X = with_indicators(raw, n_lags, len(states.classes))
+    model.fit(X, states.on(y, rows.index[used]))
     notes = fit_notes(model)
+    if len(used) < len(rows.y):
+        chosen = f"{len(used)} of {len(rows.y)} rows, chosen at random (max_rows)"
+        notes = [f"trained on {chosen}", *notes]
     if rows.n_dropped:
         notes = [f"{rows.n_dropped} rows with missing values were left out", *notes]
     inputs = Inputs(embedding.lags_, embedding.exog_plan(exog.columns))
     return FittedEvents(
-        states.classes, states.codes, axis, states.name, exog, inputs, model, len(rows.y),
+        states.classes, states.codes, axis, states.name, exog, inputs, model, len(y),
         tuple(notes),
     )  # fmt: skip

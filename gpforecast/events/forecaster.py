@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, fields
 from typing import Any
 
-from gpforecast.common.parameters import Check, check_parameters, parameter
+from gpforecast.common.parameters import POSITIVE_INTEGER, Check, check_parameters, parameter
 from gpforecast.common.types import ArrayLike, ExogLike, Seed, SeriesLike, Values
 from gpforecast.common.validation import positive_integer
 from gpforecast.covariances import Linear, SquaredExponential
@@ -63,6 +63,9 @@ class EventForecaster:
         ``"auto"``
             ``"enumerate"`` for up to 4096 pasts; beyond, ``"exact"``, or ``"cubature"`` for
             covariances without exact moments.
+    max_rows : int or None
+        The largest number of rows to learn from, chosen at random, as training costs O(rows^3).
+        ``None``: all.
 
     Attributes
     ----------
@@ -105,6 +108,7 @@ class EventForecaster:
     exog_lags: Sequence[int] | Mapping[Any, Sequence[int]] | None = None
     model: OrderedModel | None = parameter(None, _MODEL.or_none())
     propagation: MethodLike = "auto"
+    max_rows: int | None = parameter(3000, POSITIVE_INTEGER.or_none())
     fitted_: FittedEvents | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
@@ -133,8 +137,7 @@ class EventForecaster:
             If the classes are not two or ordered, one of them never occurs, the series is too
             short, or exog does not fit.
         """
-        embedding = self._embedding()
-        self.fitted_ = fit_events(States.of(series, exog), embedding, self._model())
+        self.fitted_ = self._fitted_to(States.of(series, exog))
         return self
 
     def predict(self, horizon: int, *, exog: ExogLike = None) -> EventForecast:
@@ -216,10 +219,9 @@ class EventForecaster:
         >>> result.scores.columns.tolist()
         ['log_score', 'brier', 'ranked_probability']
         """
-        self._embedding()
         return backtest(
             States.of(series, exog),
-            lambda states: fit_events(states, self._embedding(), self._model()),
+            self._fitted_to,
             self.propagation,
             positive_integer(horizon, "horizon"),
             origins=origins,
@@ -299,6 +301,9 @@ class EventForecaster:
         check_parameters(self)
         check_method(self.propagation)
         return LagEmbedding(self.lags, exog_lags=self.exog_lags)
+
+    def _fitted_to(self, states: States) -> FittedEvents:
+        return fit_events(states, self._embedding(), self._model(), self.max_rows)
 
     def _model(self) -> OrderedModel:
         if self.model is None:

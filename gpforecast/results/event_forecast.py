@@ -12,6 +12,7 @@ from gpforecast import scores
 from gpforecast.common.types import FloatArray, IntArray, Seed, SeriesLike, Values
 from gpforecast.common.validation import is_series, positive_integer
 from gpforecast.models.events.classes import Label, as_categorical
+from gpforecast.series.labels import counts_rows_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -120,8 +121,8 @@ class EventForecast:
         Parameters
         ----------
         y_true : Series or array-like
-            Labels of the first steps; of a Series those at the times of the forecast count. Missing
-            ones are left out.
+            Labels of the first steps; of a Series those at the times of the forecast count, unless
+            its index only counts rows from 0. Missing ones are left out.
 
         Returns
         -------
@@ -135,7 +136,7 @@ class EventForecast:
         """
         truth, p = pd.Series(y_true).astype(object), self.probabilities
         n_given = len(truth)
-        if is_series(y_true):
+        if is_series(y_true) and not counts_rows_of(truth.index, p.index):
             truth = truth[truth.index.isin(p.index)]
             p = p.loc[truth.index]
         else:

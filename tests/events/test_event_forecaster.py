@@ -86,6 +86,19 @@ def test_rows_with_missing_values_are_left_out():
     )
 
 
+def test_of_many_rows_some_are_chosen_at_random():
+    series = binary(400)
+    forecaster = fitted(series, lags=1, max_rows=100)
+    assert forecaster.n_rows_ == 100
+    assert forecaster.notes_ == ("trained on 100 of 399 rows, chosen at random (max_rows)",)
+    all_rows = fitted(series, lags=1).predict(1).probabilities
+    # Of some 70 and 30 rows after each class, the shares have errors of .05 and .09.
+    apart = forecaster.predict(1).probabilities - all_rows
+    assert apart.abs().max().max() < 0.2
+    with pytest.raises(ValueError, match="max_rows must be a positive integer"):
+        fitted(max_rows=0)
+
+
 def test_scores_of_a_forecast_are_those_of_the_score_functions():
     series = ordered()
     f, truth = fitted(series[:-4]).predict(4), series[-4:]
@@ -96,6 +109,7 @@ def test_scores_of_a_forecast_are_those_of_the_score_functions():
     expected = gf.scores.ranked_probability(truth, p, classes=f.classes)
     assert score["ranked_probability"] == expected
     pd.testing.assert_series_equal(f.score(truth.tolist()), score)
+    pd.testing.assert_series_equal(f.score(truth.reset_index(drop=True)), score)
     holed = truth.copy()
     holed.iloc[1:] = np.nan
     assert f.score(holed)["brier"] == gf.scores.brier(truth[:1], p[:1], classes=f.classes)

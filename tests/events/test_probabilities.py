@@ -4,8 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from event_cases import binary, by_all_paths, chain, fixed, next_probabilities, ordered
+from scipy.stats import norm
 
 import gpforecast as gf
+from gpforecast.events.latent import _above
+from gpforecast.models.events.likelihoods import Ordinal
 from gpforecast.propagation import MonteCarlo
 
 METHODS = ["enumerate", "exact", "taylor", "cubature", "naive", MonteCarlo(200, seed=0)]
@@ -75,6 +78,17 @@ def test_moments_of_indicators_are_near_the_sum_over_all_paths(case, method, apa
     assert np.abs(f.probabilities.to_numpy() - p).max() < apart
     plug_in = forecast(series, lags, "naive", 5)[1].probabilities.to_numpy()
     assert np.abs(plug_in[1:] - p[1:]).max() > 1e-3  # the uncertain lag does matter
+
+
+def test_slopes_of_the_indicators_are_differences_of_their_means():
+    """dP(c > i) / dm, with which a class moves with all that came before."""
+    likelihood, h = Ordinal(np.array([-0.4, 0.3, 1.5])), 1e-5
+    mean, var = np.array([-1.0, 0.2, 2.5]), np.array([0.1, 1.0, 3.0])
+    q, slopes = _above(likelihood, mean, var)
+    expected = norm.sf((likelihood.thresholds - mean[:, None]) / np.sqrt(1.0 + var[:, None]))
+    np.testing.assert_allclose(q, expected, rtol=1e-12)
+    up, down = (_above(likelihood, mean + d, var)[0] for d in (h, -h))
+    np.testing.assert_allclose(slopes, (up - down) / (2.0 * h), rtol=1e-8, atol=1e-10)
 
 
 @pytest.mark.parametrize("case", CASES)
