@@ -62,3 +62,7 @@ __all__ = [
     "SparseGaussianProcess",
     "SubspaceEM",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -31,3 +31,7 @@ __all__ = [
     "Support",
     "Warped",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -28,6 +28,15 @@ def test_events_are_not_imported_by_those_who_do_not_use_them():
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
+def test_names_that_are_imported_late_are_listed_from_the_start():
+    code = (
+        "import gpforecast as gf; "
+        "assert 'OrdinalGP' in dir(gf.models) and 'EventForecast' in dir(gf.results); "
+        "from gpforecast.models import *; OrdinalGP"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
 def test_a_name_that_is_not_there_is_an_attribute_error():
     for room in (gf, gf.models, gf.results):
         with pytest.raises(AttributeError, match=f"module '{room.__name__}' has no attribute"):
