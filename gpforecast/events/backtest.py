@@ -16,6 +16,8 @@ from gpforecast.models.events.classes import Label
 from gpforecast.pipeline.predict import checked_origins
 from gpforecast.propagation import MethodLike
 
+_AT_ONCE = 16  # origins; each may have thousands of pasts in memory
+
 
 @dataclass(frozen=True, eq=False)
 class EventBacktest:
@@ -98,9 +100,11 @@ def backtest(
     for n, places in trainings(where, refit or len(codes), seen):
         if n > seen:
             fitted = fit(states.first(n))
-        start = fitted.start(codes, fitted.exog.scaled(exog), where[places], horizon)
-        classes, name = distribution(fitted, start, horizon, method)
-        found[places] = classes.probabilities
+        inputs = fitted.exog.scaled(exog)
+        for part in np.split(places, range(_AT_ONCE, len(places), _AT_ONCE)):
+            start = fitted.start(codes, inputs, where[part], horizon)
+            classes, name = distribution(fitted, start, horizon, method)
+            found[part] = classes.probabilities
     truth = codes[where[:, None] + np.arange(horizon)]
     return EventBacktest(where, truth, found, states.classes, name)
 

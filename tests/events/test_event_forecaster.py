@@ -284,6 +284,8 @@ def test_a_backtest_has_the_probabilities_of_forecasts_from_its_origins():
     p = result.probabilities[:, 0]
     assert first["brier"] == gf.scores.brier(series.iloc[[120, 150]], p, classes=result.classes)
     assert result.standard_errors.shape == (3, 3)
+    many = forecaster.backtest(series, 3, origins=np.arange(110, 151))
+    np.testing.assert_allclose(many.probabilities[[10, 40]], result.probabilities, rtol=1e-12)
     # Trained on each part up to its origin, it is a forecast like any other.
     again = forecaster.backtest(series, 3, origins=[120, 150], refit=1)
     for origin, p in zip(again.origins, again.probabilities, strict=True):
