@@ -8,6 +8,7 @@
 """
 
 import logging as _logging
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from gpforecast import (
     covariances,
@@ -22,6 +23,7 @@ from gpforecast import (
 )
 from gpforecast.automatic import lags
 from gpforecast.backtesting import Backtest, backtest
+from gpforecast.common.lazy import imported_late as _imported_late
 from gpforecast.common.warnings import NumericalWarning
 from gpforecast.forecaster import Forecaster, load
 from gpforecast.panel import PanelForecast, forecast_panel
@@ -29,6 +31,13 @@ from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.reporting import Report, report
 from gpforecast.results.forecast import Forecast
 from gpforecast.series import embedding
+from gpforecast.storage import registered_late as _registered_late
+
+if _TYPE_CHECKING:
+    from gpforecast.events import EventForecaster
+else:  # whoever forecasts numbers does not import it
+    __getattr__ = _imported_late(__name__, {"EventForecaster": "gpforecast.events"})
+    _registered_late(dict.fromkeys(("EventForecaster", "FittedEvents"), "gpforecast.events"))
 
 __version__ = "0.1.0"
 
@@ -36,6 +45,7 @@ _logging.getLogger(__name__).addHandler(_logging.NullHandler())
 
 __all__ = [
     "Backtest",
+    "EventForecaster",
     "Forecast",
     "Forecaster",
     "NumericalWarning",

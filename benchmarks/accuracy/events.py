@@ -3,14 +3,14 @@
 Parts, each with errors and the mean log probability of the class that came, on test rows:
 
 ``square``     500 points of a Gaussian process on the unit square, its sign drawn by a cumulative
-               Gaussian: all rows, and 50 to 200 rows selected three ways.
+               Gaussian: all rows, 50 to 200 rows selected three ways, and the relevance vectors.
 ``crescents``  two interlocking crescents, 400 points of which each has a label with probability
                0.1: with the labelled rows alone, and with the null category.
 ``ordinal``    five ordered classes along a line, and in rings around a point.
 ``digits``     scikit-learn's 8 x 8 digits, one class against the rest, 1000 rows, 200 of them
                active. The slides have USPS (7291 rows of 16 x 16, 500 active): 4.58 % overall.
 ``laplace``    two classes of public data sets, 5 folds: beside scikit-learn's classifier by
-               Laplace's approximation and logistic regression.
+               Laplace's approximation, the relevance vector classifier, and logistic regression.
 
 Prints a table of each and writes CSV. Run it from the project's root:
 ``python benchmarks/accuracy/events.py``; ``--quick`` is two draws or folds, and three digits.
@@ -30,7 +30,7 @@ from sklearn.gaussian_process.kernels import RBF, ConstantKernel
 from sklearn.linear_model import LogisticRegression
 
 from gpforecast.covariances import Linear, SquaredExponential
-from gpforecast.models import NullCategoryGP, OrdinalGP
+from gpforecast.models import NullCategoryGP, OrdinalGP, RelevanceVectorClassifier
 
 
 def scores(p: np.ndarray, y: np.ndarray) -> dict[str, float]:
@@ -63,6 +63,7 @@ def square(n_draws: int) -> Iterator[dict[str, object]]:
                 gp = OrdinalGP(n_active=m, selection=selection)
                 yield row("square", draw, f"{selection}, {m}", gp, train, test)
             yield row("square", draw, f"random, {m}", OrdinalGP(), (X[:m], y[:m]), test)
+        yield row("square", draw, "relevance vectors", RelevanceVectorClassifier(), train, test)
 
 
 def crescents(n: int, spread: float, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
@@ -142,6 +143,7 @@ def laplace(n_folds: int) -> Iterator[dict[str, object]]:
             for label, model in (
                 ("EP", OrdinalGP(SquaredExponential(width, 1.0))),
                 ("Laplace", GaussianProcessClassifier(kernel)),
+                ("relevance vectors", RelevanceVectorClassifier()),
                 ("logistic", LogisticRegression(max_iter=1000)),
             ):
                 data = (X[train], y[train]), (X[test], y[test])

@@ -171,9 +171,9 @@ def backtest(
                 "out."
             )
         parts, changed = [], []
-        trainings = _trainings(where, every, seen)
-        with bar("backtest", total=len(trainings), unit="trainings") as shown:
-            for n, chosen in trainings:
+        plan = trainings(where, every, seen)
+        with bar("backtest", total=len(plan), unit="trainings") as shown:
+            for n, chosen in plan:
                 if n > seen:
                     last, fitted = fitted, _refitted(n, options, fitted, y, exog)
                     if fitted.chain.spec != last.chain.spec:
@@ -187,7 +187,7 @@ def backtest(
     )
 
 
-def _trainings(where: IntArray, every: int, seen: int) -> list[tuple[int, IntArray]]:
+def trainings(where: IntArray, every: int, seen: int) -> list[tuple[int, IntArray]]:
     """Return, in order of time, how many values to train on and which of the origins are served.
 
     An origin is served by the last training, unless that is `every` values or more behind it.

@@ -1,5 +1,8 @@
 """One-step models: each learns y = f(x) + noise and becomes a `Posterior` or a `Predictive`."""
 
+from typing import TYPE_CHECKING
+
+from gpforecast.common.lazy import imported_late
 from gpforecast.models.averaged_gp import AveragedGP
 from gpforecast.models.base import HasPosterior, HasPredictive, OneStepModel
 from gpforecast.models.bayesian_ar import BayesianAR
@@ -8,15 +11,33 @@ from gpforecast.models.linear_ar import LinearAR
 from gpforecast.models.nearest_neighbours import NearestNeighbours
 from gpforecast.models.noisy_input_gp import NoisyInputGP
 from gpforecast.models.noisy_inputs.cleaning import CleaningPath
-from gpforecast.models.null_category_gp import NullCategoryGP
-from gpforecast.models.ordinal_gp import OrdinalGP
 from gpforecast.models.reduced_rank_gp import ReducedRankGP
-from gpforecast.models.relevance_vector_classifier import RelevanceVectorClassifier
 from gpforecast.models.relevance_vector_machine import RelevanceVectorMachine
 from gpforecast.models.relevance_vector_machine_star import RelevanceVectorMachineStar
 from gpforecast.models.sparse_bayes import FastMarginalLikelihood, FullEM, SubspaceEM
 from gpforecast.models.sparse_gaussian_process import SparseGaussianProcess
 from gpforecast.posteriors.base import Predictive
+from gpforecast.storage import registered_late
+
+if TYPE_CHECKING:
+    from gpforecast.models.null_category_gp import NullCategoryGP
+    from gpforecast.models.ordinal_gp import OrdinalGP
+    from gpforecast.models.relevance_vector_classifier import RelevanceVectorClassifier
+else:  # models of classes: whoever forecasts numbers does not import them
+    _LATE = {
+        "NullCategoryGP": "gpforecast.models.null_category_gp",
+        "OrdinalGP": "gpforecast.models.ordinal_gp",
+        "RelevanceVectorClassifier": "gpforecast.models.relevance_vector_classifier",
+    }
+    __getattr__ = imported_late(__name__, _LATE)
+    registered_late(
+        {
+            **_LATE,
+            "NullCategory": "gpforecast.models.events.likelihoods",
+            "Ordinal": "gpforecast.models.events.likelihoods",
+            "Sites": "gpforecast.models.events.expectation_propagation",
+        }
+    )
 
 __all__ = [
     "AveragedGP",
@@ -41,3 +62,7 @@ __all__ = [
     "SparseGaussianProcess",
     "SubspaceEM",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -15,14 +15,14 @@ from gpforecast.models.base import COVARIANCE
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.evidence import evenly_spaced
 from gpforecast.models.gaussian_process import GaussianProcess
-from gpforecast.models.inducing import random_rows
+from gpforecast.models.inducing import GREEDY, greedily_chosen, random_rows
 from gpforecast.models.lag_errors import ROUNDS, Measurements
 from gpforecast.models.sparse.approximations import APPROXIMATIONS
 from gpforecast.models.sparse.climbing import train
 from gpforecast.models.sparse.likelihood import factorise
 from gpforecast.models.sparse.measured import InducedBasis
 from gpforecast.models.sparse.parameters import Parameters
-from gpforecast.models.sparse.plan import plan_of
+from gpforecast.models.sparse.plan import CHOSEN_FROM, plan_of
 from gpforecast.models.sparse.row_parts import nearest, origin_of, rows_for
 from gpforecast.posteriors.projected import ProjectedPosterior
 from gpforecast.storage import storable
@@ -41,7 +41,7 @@ class SparseGaussianProcess(Estimator):
     ======== ===================================== ======================= ========================
     name     training covariance                   with f at a new input   propagated exactly
     ======== ===================================== ======================= ========================
-    "sd"     K of a random subset of M rows        K                       yes
+    "sd"     K of a subset of M rows               K                       yes
     "sr"     Q                                     Q, prior variance q**   yes; error bars too small
     "dtc"    Q                                     Q                       yes
     "vfe"    Q, evidence less tr(K - Q)/(2 noise)  Q                       yes
@@ -72,7 +72,9 @@ class SparseGaussianProcess(Estimator):
     inducing : {"random", "kmeans", "sgev", "sggp", "kl", "information_gain"} or array-like (M, d)
         Rows at random, centres of clusters, rows chosen greedily by evidence, posterior,
         divergence or information gain (`gpforecast.models.inducing`), or the inputs themselves.
-        To be left out for ``"sd"``, whose subset is random, and ``"local"``.
+        For ``"sd"`` how the rows of its subset are chosen; ``"information_gain"`` makes it the
+        informative vector machine, and ``"kmeans"``, the default, takes them at random. To be left
+        out for ``"local"``.
     optimise_inducing : bool or None
         Move the inducing inputs as well, by the gradient of the evidence (SPGP), together with the
         hyperparameters. ``None`` does so for ``"vfe"`` and ``"fitc"``, unless the inducing inputs
@@ -136,12 +138,12 @@ class SparseGaussianProcess(Estimator):
     O((M + B)^2).
 
     To `condition` on other data costs one pass over the rows and no search; the inducing inputs
-    stay. Blocks that no row belongs to any more are dropped; ``"sd"`` draws its subset anew.
+    stay. Blocks that no row belongs to any more are dropped; ``"sd"`` chooses its subset anew.
 
     References
     ----------
     Snelson (2007), chapters 2 to 4 and appendix C; Quinonero-Candela and Rasmussen (2005);
-    Titsias (2009).
+    Titsias (2009); Lawrence, Seeger and Herbrich (2003).
 
     Examples
     --------
@@ -182,6 +184,9 @@ class SparseGaussianProcess(Estimator):
         if self.approximation == "sd":
             shared = ("covariance", "noise_var", "optimizer", "max_iter", "progress")
             options = {name: vars(self)[name] for name in shared}
+            if self.inducing in GREEDY:  # by hyperparameters, from which the search goes on
+                known = plan.hyperparameters(np.random.default_rng(self.seed))
+                options.update(zip(shared, known, strict=False))
             self._take_subset(GaussianProcess(**options), X, y)
             return
         small = len(few) * plan.n_inducing**2 <= _SMALL_WORK
@@ -281,9 +286,20 @@ class SparseGaussianProcess(Estimator):
         self.posterior_ = posterior if P is None else ProjectedPosterior(posterior, P)
 
     def _take_subset(self, gp: GaussianProcess, X: FloatArray, y: FloatArray) -> None:
-        """Fit a full GP to a part of the rows; Snelson (2007), section 2.1.1."""
-        rng = np.random.default_rng(self.seed)
-        subset = np.sort(random_rows(X, int(self.n_inducing), seed=rng))
+        """Fit a full GP to a part of the rows; Snelson (2007), section 2.1.1.
+
+        Selected greedily by the entropy, they make it the informative vector machine of Lawrence,
+        Seeger and Herbrich (2003).
+        """
+        rng, n_rows = np.random.default_rng(self.seed), int(self.n_inducing)
+        if self.inducing in GREEDY and gp.covariance is not None and gp.noise_var is not None:
+            subset = greedily_chosen(
+                str(self.inducing), X, y, n_rows, covariance=gp.covariance, noise_var=gp.noise_var,
+                seed=rng, max_rows=CHOSEN_FROM,
+            )  # fmt: skip
+        else:
+            subset = random_rows(X, n_rows, seed=rng)
+        subset = np.sort(subset)
         gp.fit(X[subset], y[subset])
         self.posterior_, self.report_ = gp.posterior_, gp.report_
         self.covariance_, self.noise_var_ = gp.covariance_, gp.noise_var_

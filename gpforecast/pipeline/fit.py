@@ -92,8 +92,8 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
         )
     if isinstance(model, HasClasses):
         raise TypeError(
-            f"model must predict numbers; got {model!r}, which predicts classes. Fit it to rows of "
-            f"lags from gf.embedding.LagEmbedding instead."
+            f"model must predict numbers; got {model!r}, which predicts classes. Forecast a "
+            f"series of classes with gf.EventForecaster."
         )
     model.fit(rows.X, rows.y)
 

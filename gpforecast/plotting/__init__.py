@@ -1,9 +1,10 @@
-"""Pictures: a forecast as a fan chart or paths, scores by step, calibration, relevance of lags.
+"""Pictures: fan charts, paths, probabilities of classes, scores, calibration, relevance of lags.
 
 Every function takes Axes and returns them, and forecasts nothing: it reads frames, arrays and the
 attributes of results. matplotlib is imported when a picture is drawn, not when the package is.
 """
 
+from gpforecast.plotting.classes import class_probabilities
 from gpforecast.plotting.forecasts import (
     correlation_heat_map,
     fan_chart,
@@ -22,6 +23,7 @@ from gpforecast.plotting.scores import (
 from gpforecast.plotting.smoothing import smoothed_series
 
 __all__ = [
+    "class_probabilities",
     "correlation_heat_map",
     "fan_chart",
     "forecasts_by_origin",

@@ -4,6 +4,9 @@ Every kind of distribution answers the same questions (`Distribution`), so that 
 needs to know which it is; how a forecast is made is not known here.
 """
 
+from typing import TYPE_CHECKING
+
+from gpforecast.common.lazy import imported_late
 from gpforecast.results.aggregate import Aggregate
 from gpforecast.results.censored import Censored
 from gpforecast.results.distribution import Distribution, Gaussian
@@ -12,10 +15,16 @@ from gpforecast.results.mixture import Mixture
 from gpforecast.results.support import Support
 from gpforecast.results.warped import Paths, Warped
 
+if TYPE_CHECKING:
+    from gpforecast.results.event_forecast import EventForecast
+else:
+    __getattr__ = imported_late(__name__, {"EventForecast": "gpforecast.results.event_forecast"})
+
 __all__ = [
     "Aggregate",
     "Censored",
     "Distribution",
+    "EventForecast",
     "Forecast",
     "Gaussian",
     "Mixture",
@@ -23,3 +32,7 @@ __all__ = [
     "Support",
     "Warped",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

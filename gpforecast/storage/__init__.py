@@ -6,7 +6,7 @@ Objects of registered classes alone can be saved and are made from a file
 
 from gpforecast.storage import kinds
 from gpforecast.storage.archive import restore, save
-from gpforecast.storage.registry import register, storable
+from gpforecast.storage.registry import register, registered_late, storable
 from gpforecast.storage.tree import decode, encode
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "encode",
     "kinds",
     "register",
+    "registered_late",
     "restore",
     "save",
     "storable",

@@ -29,8 +29,9 @@ this package goes by its name alone, so that it may move to another module, and 
 module and name, ``my.kernels:Window``; that module must be imported before the file is read.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
+from importlib import import_module
 from inspect import signature
 from typing import Any, TypeAlias, TypeVar
 
@@ -59,6 +60,10 @@ class Kind:
 
 KINDS: dict[str, Kind] = {}
 """Every kind that a file may hold, by the name that it has there."""
+
+
+LATE: dict[str, str] = {}
+"""The module of each kind that is registered when it is first read or imported, by name."""
 
 
 class UnregisteredError(ValueError):
@@ -149,6 +154,19 @@ def register(cls: type[T], take: Callable[[T], Parts], make: Callable[[Parts], o
     KINDS[name] = Kind(cls, take, make)
 
 
+def registered_late(modules: Mapping[str, str]) -> None:
+    """Say which modules of this package register classes when they are imported.
+
+    A file that holds one of them imports its module.
+
+    Parameters
+    ----------
+    modules : mapping of str to str
+        The module of each class, by the name that files have for it.
+    """
+    LATE.update(modules)
+
+
 def name_of(cls: type) -> str | None:
     """Return what a file calls objects of exactly this class, None if it is not registered.
 
@@ -172,6 +190,8 @@ def kind_named(name: str) -> Kind:
     ValueError
         If this package has no such class.
     """
+    if name not in KINDS and name in LATE:
+        import_module(LATE[name])
     if name in KINDS:
         return KINDS[name]
     module, colon, cls = name.partition(":")

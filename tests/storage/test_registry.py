@@ -11,7 +11,7 @@ from storage_cases import identical, reload, signed, unpacked, wave
 import gpforecast as gf
 from gpforecast.models import GaussianProcess, LinearAR
 from gpforecast.storage import decode, encode, register, restore, save, storable
-from gpforecast.storage.registry import KINDS, name_of
+from gpforecast.storage.registry import KINDS, LATE, kind_named, name_of
 
 
 def there_and_back(value):
@@ -29,9 +29,17 @@ def test_every_public_model_covariance_transform_and_method_is_registered():
 
 
 def test_importing_the_package_registers_all_that_a_file_of_it_may_hold():
-    code = "import gpforecast; from gpforecast.storage.registry import KINDS; print(*KINDS)"
+    code = (
+        "import gpforecast; from gpforecast.storage.registry import KINDS, LATE; "
+        "print(*KINDS, *LATE)"
+    )
     fresh = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert {name for name in KINDS if ":" not in name} == set(fresh.stdout.split())
+    assert {name for name in {*KINDS, *LATE} if ":" not in name} == set(fresh.stdout.split())
+
+
+@pytest.mark.parametrize("name", LATE)
+def test_a_class_that_is_registered_late_is_found_by_its_name(name):
+    assert kind_named(name).cls.__qualname__ == name
 
 
 @storable

@@ -70,6 +70,20 @@ def panel(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([result.to_frame(), failures])
 
 
+def events(busy: "pd.Series[bool]", exog: pd.DataFrame, path: Path) -> float:
+    """Classes instead of numbers."""
+    forecaster: gf.EventForecaster = gf.EventForecaster(
+        lags=[1, 2, 12], model=gf.models.OrdinalGP(), propagation="enumerate"
+    ).fit(busy, exog=exog)
+    f: gf.results.EventForecast = forecaster.predict(12, exog=exog)
+    table: pd.DataFrame = pd.concat([f.probabilities, f.sample(10, seed=0)], axis=1)
+    gf.plotting.class_probabilities(f.probabilities, forecaster.history_, ax=f.plot())
+    result = forecaster.backtest(busy, 6, origins=20, exog=exog)
+    forecaster.save(path)
+    scores: pd.DataFrame = result.scores
+    return float(f.score(busy)["brier"]) + len(table) + len(scores)
+
+
 def scoring(truth: "pd.Series[float]", f: gf.Forecast) -> float:
     """Scores of values beside forecasts."""
     crps = gf.scores.crps(truth, f.mean, f.var)

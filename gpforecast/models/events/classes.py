@@ -1,13 +1,18 @@
 """What users pass as classes, as whole numbers from 0 up, or a sentence that says what is wrong."""
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.types import ArrayLike, FloatArray, Values
+from gpforecast.common.types import ArrayLike, FloatArray, IntArray, Values
 from gpforecast.common.validation import counted
+
+if TYPE_CHECKING:
+    Categories: TypeAlias = pd.Categorical[Any]
+else:  # it takes no parameters when the program runs
+    Categories = pd.Categorical
 
 Label: TypeAlias = bool | int | float | str
 MOST = 20  # classes; more distinct values than that are taken for measurements
@@ -66,24 +71,27 @@ def refuse_missing(y: ArrayLike) -> None:
         )
 
 
-def known_classes(y: ArrayLike) -> tuple[tuple[Label, ...], FloatArray]:
-    """Return the classes of values of which some may be missing, and codes: -1 for these."""
+def known_classes(y: ArrayLike, name: str = "y") -> tuple[tuple[Label, ...], FloatArray]:
+    """Return the classes of values of which some may be missing, and codes: -1 for these.
+
+    `name` is what a message calls the values.
+    """
     values = values_of(y)
     missing = values.isna().to_numpy()
     if isinstance(values.dtype, pd.CategoricalDtype):
-        return _of_categorical(values)
+        return _of_categorical(values, name)
     found = values[~missing]
     if any(isinstance(v, (complex, np.complexfloating)) for v in found):
-        raise TypeError("y must hold classes; got complex numbers.")
+        raise TypeError(f"{name} must hold classes; got complex numbers.")
     try:
         distinct = sorted(set(found.tolist()))
     except TypeError:
         raise TypeError(
-            "y must hold classes of one kind: whole numbers, bools or text; got several."
+            f"{name} must hold classes of one kind: whole numbers, bools or text; got several."
         ) from None
-    _check_count(distinct)
+    _check_count(distinct, name)
     if len(distinct) > 2:
-        _check_numbers(distinct)
+        _check_numbers(distinct, name)
     place = {label: k for k, label in enumerate(distinct)}
     codes = [-1 if lost else place[v] for v, lost in zip(values.tolist(), missing, strict=True)]
     return tuple(distinct), np.array(codes, dtype=np.float64)
@@ -105,54 +113,66 @@ def codes_of(classes: Sequence[Label], y: ArrayLike) -> FloatArray:
     return np.array(codes, dtype=np.float64)
 
 
-def _of_categorical(values: Values) -> tuple[tuple[Label, ...], FloatArray]:
+def as_categorical(classes: Sequence[Label], codes: FloatArray | IntArray) -> Categories:
+    """Return the places of classes, NaN or -1 where missing, as ordered categories.
+
+    Examples
+    --------
+    >>> as_categorical(("dry", "rain"), np.array([1.0, np.nan])).tolist()
+    ['rain', nan]
+    """
+    places = np.where(np.isnan(codes), -1, codes).astype(np.int64)
+    return pd.Categorical.from_codes(places, categories=pd.Index(classes), ordered=True)
+
+
+def _of_categorical(values: Values, name: str) -> tuple[tuple[Label, ...], FloatArray]:
     categories = values.cat.categories.tolist()
     codes = values.cat.codes.to_numpy().astype(np.float64)
     absent = [c for k, c in enumerate(categories) if not (codes == k).any()]
     if absent:
         raise ValueError(
-            f"y never has the class {absent[0]!r}, so that nothing says how likely it is; leave "
-            f"it out with Series.cat.remove_unused_categories()."
+            f"{name} never has the class {absent[0]!r}, so that nothing says how likely it is; "
+            f"leave it out with Series.cat.remove_unused_categories()."
         )
-    _check_count(categories)
+    _check_count(categories, name)
     if len(categories) > 2 and not values.cat.ordered:
         raise ValueError(
-            f"y has {len(categories)} classes without an order; this model has an order of them, "
-            f"so pass an ordered pandas.Categorical, or two classes."
+            f"{name} has {len(categories)} classes without an order; this model has an order of "
+            f"them, so pass an ordered pandas.Categorical, or two classes."
         )
     return tuple(categories), codes
 
 
-def _check_count(distinct: Sequence[Label]) -> None:
+def _check_count(distinct: Sequence[Label], name: str) -> None:
     if len(distinct) < 2:
         got = f"only {distinct[0]!r}" if distinct else "none"
-        raise ValueError(f"y must have two classes or more; got {got}.")
+        raise ValueError(f"{name} must have two classes or more; got {got}.")
     if len(distinct) > MOST:
         raise ValueError(
-            f"y must have at most {MOST} classes; got {len(distinct)} distinct values. Cut "
+            f"{name} must have at most {MOST} classes; got {len(distinct)} distinct values. Cut "
             f"measurements into classes first, for instance with pandas.cut."
         )
 
 
-def _check_numbers(distinct: Sequence[Label]) -> None:
+def _check_numbers(distinct: Sequence[Label], name: str) -> None:
     """Check that three classes or more are whole numbers in equal steps."""
     if any(isinstance(v, str) for v in distinct):
         raise ValueError(
-            f"y has {len(distinct)} classes of text, which have no order; pass an ordered "
+            f"{name} has {len(distinct)} classes of text, which have no order; pass an ordered "
             f"pandas.Categorical, or two classes."
         )
     numbers = np.array(distinct, dtype=np.float64)
     if not np.isfinite(numbers).all() or (numbers != np.round(numbers)).any():
         raise ValueError(
-            f"y must hold whole numbers, or classes; got {distinct[0]!r}, {distinct[1]!r}, ... "
-            f"Cut measurements into classes first, for instance with pandas.cut."
+            f"{name} must hold whole numbers, or classes; got {distinct[0]!r}, {distinct[1]!r}, "
+            f"... Cut measurements into classes first, for instance with pandas.cut."
         )
     steps = np.diff(numbers)
     wide = np.flatnonzero(steps > steps.min())
     if len(wide):
         never = int(numbers[wide[0]] + steps.min())
         raise ValueError(
-            f"y has the classes {', '.join(f'{int(v)}' for v in numbers)} but never {never}, so "
-            f"that nothing says how likely it is; merge it with a neighbour, or pass an ordered "
+            f"{name} has the classes {', '.join(f'{int(v)}' for v in numbers)} but never {never}, "
+            f"so that nothing says how likely it is; merge it with a neighbour, or pass an ordered "
             f"pandas.Categorical of those that occur."
         )

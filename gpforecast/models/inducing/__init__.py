@@ -1,6 +1,12 @@
 """Choosing inducing inputs: at random, as cluster centres, or greedily by a criterion."""
 
-from gpforecast.models.inducing.choose import GREEDY, METHODS, choose_inducing, given_inputs
+from gpforecast.models.inducing.choose import (
+    GREEDY,
+    METHODS,
+    choose_inducing,
+    given_inputs,
+    greedily_chosen,
+)
 from gpforecast.models.inducing.greedy import Greedy, greedy_rows, information_gain_rows
 from gpforecast.models.inducing.spread import (
     distinct_rows,
@@ -17,6 +23,7 @@ __all__ = [
     "distinct_rows",
     "farthest_rows",
     "given_inputs",
+    "greedily_chosen",
     "greedy_rows",
     "information_gain_rows",
     "kmeans_centers",

@@ -3,7 +3,7 @@
 import numpy as np
 
 from gpforecast.common.parameters import POSITIVE, POSITIVE_INTEGER
-from gpforecast.common.types import ArrayLike, FloatArray, Seed
+from gpforecast.common.types import ArrayLike, FloatArray, IntArray, Seed
 from gpforecast.common.validation import finite_array, one_of
 from gpforecast.covariances import Covariance
 from gpforecast.covariances.base import scales_of
@@ -107,7 +107,39 @@ def choose_inducing(
             f"got {covariance!r} and {noise_var!r}."
         )
     covariance.diag(X[:1])  # raises if a value is missing, or is for other inputs
-    rng = np.random.default_rng(seed)
+    return X[
+        greedily_chosen(
+            method, X, y, n_inducing, covariance=covariance, noise_var=noise_var, seed=seed,
+            n_candidates=n_candidates, max_rows=max_rows,
+        )
+    ]  # fmt: skip
+
+
+def greedily_chosen(
+    method: str,
+    X: FloatArray,
+    y: FloatArray,
+    n_inducing: int,
+    *,
+    covariance: Covariance,
+    noise_var: float,
+    seed: Seed = None,
+    n_candidates: int | None = None,
+    max_rows: int | None = None,
+) -> IntArray:
+    """Return the rows that a greedy method chooses, in their order; as `choose_inducing`.
+
+    Parameters
+    ----------
+    method : {"sgev", "sggp", "kl", "information_gain"}
+    X, y, n_inducing, covariance, noise_var, seed, n_candidates, max_rows
+        Checked.
+
+    Returns
+    -------
+    ndarray (m,) of int
+    """
+    rng, few = np.random.default_rng(seed), np.arange(len(X))
     if max_rows is not None and len(X) > max_rows:
         few = np.sort(rng.choice(len(X), max_rows, replace=False))
         X, y = X[few], y[few]
@@ -118,7 +150,7 @@ def choose_inducing(
             method, X, y, n_inducing, covariance=covariance, noise_var=noise_var,
             seed=rng, n_candidates=n_candidates,
         )  # fmt: skip
-    return X[found.rows]
+    return np.asarray(few[found.rows])
 
 
 def given_inputs(

@@ -14,6 +14,7 @@ from gpforecast.covariances.weight_space import Parts
 from gpforecast.models.evidence import Evidence, kernel_of
 from gpforecast.models.gaussian_process import GaussianProcess
 from gpforecast.models.inducing import (
+    GREEDY,
     choose_inducing,
     distinct_rows,
     farthest_rows,
@@ -29,10 +30,10 @@ if TYPE_CHECKING:
     from gpforecast.models.sparse_gaussian_process import SparseGaussianProcess
 
 _OPTIMISED = ("fitc", "vfe")
-_LEFT_OUT = ("kmeans", "random")  # the default, and the method that chooses a subset
+_LEFT_OUT = ("kmeans", "random")  # the default, and what it does without inducing inputs
 
 _STARTED_ON = 512  # rows for the full GP that training starts from
-_CHOSEN_FROM = 20_000  # rows among which greedy methods choose; from more, a random part
+CHOSEN_FROM = 20_000  # rows among which greedy methods choose; from more, a random part
 _LEAST_NOISE = 1e-8  # of the targets' mean square
 _FIRST_H = 0.1  # h / k(z, z)
 
@@ -73,7 +74,7 @@ class Plan:
     def first_parameters(self, rng: np.random.Generator) -> tuple[Parameters, FloatArray | None]:
         """Return the parameters to start from, and the centres of blocks if there are any."""
         X = self.full.X
-        covariance, noise_var = self._hyperparameters(rng)
+        covariance, noise_var = self.hyperparameters(rng)
         Z = np.zeros((0, X.shape[1]))
         if self.approximation.induced:
             Z = self._inducing(covariance, noise_var, rng)
@@ -90,7 +91,7 @@ class Plan:
             P = _principal_directions(X, first.scales, self.n_projected)
         return Parameters(inside, noise_var, Z @ P.T, P, h), centers
 
-    def _hyperparameters(self, rng: np.random.Generator) -> tuple[Covariance, float]:
+    def hyperparameters(self, rng: np.random.Generator) -> tuple[Covariance, float]:
         """Return hyperparameters to start from.
 
         Those that are not given come from a full GP on a random part of the rows; where nothing is
@@ -118,7 +119,7 @@ class Plan:
             return X[distinct]
         return choose_inducing(
             str(self.model.inducing), X, self.full.y, self.n_inducing,
-            covariance=covariance, noise_var=noise_var, seed=rng, max_rows=_CHOSEN_FROM,
+            covariance=covariance, noise_var=noise_var, seed=rng, max_rows=CHOSEN_FROM,
         )  # fmt: skip
 
     def _block_centers(self, scales: FloatArray, rng: np.random.Generator) -> FloatArray:
@@ -197,7 +198,13 @@ def _check_together(plan: Plan) -> None:
         f"{name!r}.",
     )
     _refuse_if(
-        not approximation.induced and not (chosen and plan.model.inducing in _LEFT_OUT),
+        name == "sd" and not chosen,
+        f"inducing must name how rows are selected, {', '.join(map(repr, GREEDY))} or 'random', "
+        f"with approximation='sd', a subset of the rows; got inputs. Fit a GaussianProcess to rows "
+        f"of your own.",
+    )
+    _refuse_if(
+        name == "local" and not (chosen and plan.model.inducing in _LEFT_OUT),
         f"inducing must be left at 'kmeans', its default, where there are no inducing inputs, as "
         f"with approximation={name!r}; choose another approximation, such as 'dtc', or leave it "
         f"out.",

@@ -1,0 +1,133 @@
+"""Forecasts of classes from many origins of a series, scored step by step."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from gpforecast import scores
+from gpforecast.backtesting.run import trainings
+from gpforecast.common.types import ArrayLike, FloatArray, IntArray, Seed
+from gpforecast.common.validation import is_integer, positive_integer
+from gpforecast.events.fitted import FittedEvents, States
+from gpforecast.events.methods import distribution
+from gpforecast.models.events.classes import Label
+from gpforecast.pipeline.predict import checked_origins
+from gpforecast.propagation import MethodLike
+
+_AT_ONCE = 16  # origins; each may have thousands of pasts in memory
+
+
+@dataclass(frozen=True, eq=False)
+class EventBacktest:
+    """Probabilities of classes from many origins, and the observed classes.
+
+    Attributes
+    ----------
+    origins : ndarray (b,)
+        Positions in the series; the first value forecast from origin t is the one at t.
+    truth : ndarray (b, h)
+        Places of the observed classes, NaN where missing.
+    probabilities : ndarray (b, h, C)
+    classes : tuple
+        In their order.
+    propagation : str
+    """
+
+    origins: IntArray
+    truth: FloatArray
+    probabilities: FloatArray
+    classes: tuple[Label, ...]
+    propagation: str
+
+    @property
+    def losses(self) -> dict[str, FloatArray]:
+        """Every loss of every forecast, (b, h) each; NaN without a truth (`gpforecast.scores`)."""
+        given = self.truth, self.probabilities
+        return {
+            "log_score": scores.log_score(*given, axis=()),
+            "brier": scores.brier(*given, axis=()),
+            "ranked_probability": scores.ranked_probability(*given, axis=()),
+        }
+
+    @property
+    def scores(self) -> pd.DataFrame:
+        """Average over origins, a row a step: log_score (nats), brier, ranked_probability."""
+        return self._by_step("mean")
+
+    @property
+    def standard_errors(self) -> pd.DataFrame:
+        """Standard error of each average in `scores`, as if the origins were independent."""
+        return self._by_step("sem")
+
+    def _by_step(self, statistic: str) -> pd.DataFrame:
+        steps = pd.RangeIndex(1, self.truth.shape[1] + 1, name="step")
+        losses = {name: pd.DataFrame(loss, columns=steps) for name, loss in self.losses.items()}
+        return pd.DataFrame({name: loss.agg(statistic) for name, loss in losses.items()})
+
+    def __repr__(self) -> str:
+        """Show the scores by step."""
+        b, h = self.truth.shape
+        return f"Backtest of {h} steps from {b} origins ({self.propagation})\n{self.scores}"
+
+
+def backtest(
+    states: States,
+    fit: Callable[[States], FittedEvents],
+    method: MethodLike,
+    horizon: int,
+    *,
+    origins: int | ArrayLike,
+    train_fraction: float,
+    refit: int | None,
+    seed: Seed,
+) -> EventBacktest:
+    """Train on the first part of a series, and forecast from origins after it.
+
+    `fit` learns from the part of the series that it is given; for the other arguments see
+    `EventForecaster.backtest`.
+    """
+    if not 0.0 < train_fraction < 1.0:
+        raise ValueError(f"train_fraction must lie between 0 and 1; got {train_fraction!r}.")
+    codes, seen = states.codes, int(train_fraction * len(states.codes))
+    fitted = fit(states.first(seen))
+    exog = fitted.exog.over(states.exog, states.axis.index, "the whole series", missing=True)
+    usable = fitted.usable(codes, exog, np.arange(seen, len(codes) - horizon + 1), horizon)
+    where = _chosen(usable, origins, seed, seen, len(codes) - horizon)
+    found = np.empty((len(where), horizon, len(states.classes)))
+    name = ""
+    for n, places in trainings(where, refit or len(codes), seen):
+        if n > seen:
+            fitted = fit(states.first(n))
+        inputs = fitted.exog.scaled(exog)
+        for part in np.split(places, range(_AT_ONCE, len(places), _AT_ONCE)):
+            start = fitted.start(codes, inputs, where[part], horizon)
+            classes, name = distribution(fitted, start, horizon, method)
+            found[part] = classes.probabilities
+    truth = codes[where[:, None] + np.arange(horizon)]
+    return EventBacktest(where, truth, found, states.classes, name)
+
+
+def _chosen(
+    usable: IntArray, origins: int | ArrayLike, seed: Seed, first: int, last: int
+) -> IntArray:
+    """Return origins: so many at random, or those that were given."""
+    if not len(usable):
+        raise ValueError(
+            f"series has no origin after its first {first} values, to which the model is fitted, "
+            f"and up to {last} that has a known class at each of its lags; pass a longer series, a "
+            f"shorter horizon or a smaller train_fraction."
+        )
+    if is_integer(origins):
+        n = min(positive_integer(origins, "origins"), len(usable))
+        return np.sort(np.random.default_rng(seed).choice(usable, n, replace=False))
+    why = "values before are seen in training", "the horizon must end within the series"
+    where = checked_origins(origins, first, last, why, "a number of them or a list of positions")
+    lost = where[~np.isin(where, usable)]
+    if len(lost):
+        raise ValueError(
+            f"origins must have a known class, and known inputs, at each of the lags; got "
+            f"{lost[0]}, which has not. Leave it out."
+        )
+    return where

@@ -1,0 +1,108 @@
+r"""All classes that may come, step after step, with their probabilities.
+
+The classes behind a forecast form a tree. Its branches meet again where what they differ in is an
+input no longer, so that their number is bounded by that of the pasts that matter: :math:`C^L` with
+C classes and L lags. Sums over them are exact: nothing is approximated but that f is drawn anew at
+every step, as by paths.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.events.indicators import drawn
+from gpforecast.propagation.layout import Layout
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """What may come at one step.
+
+    Attributes
+    ----------
+    p : ndarray (r, C)
+        The probability of each class given each of r pasts.
+    after : ndarray (r, C)
+        Which past of the next step it leads to.
+    """
+
+    p: FloatArray
+    after: IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Enumerated:
+    """The joint distribution of the classes of a horizon, exact.
+
+    Attributes
+    ----------
+    probabilities : ndarray (b, h, C)
+    steps : tuple of Step
+        Row i of the first is origin i.
+    """
+
+    probabilities: FloatArray
+    steps: tuple[Step, ...]
+
+    def sample(self, n: int, rng: np.random.Generator) -> IntArray:
+        """Draw n paths from every origin, (b, h, n)."""
+        b, h, _ = self.probabilities.shape
+        found, state = np.empty((b, h, n), dtype=np.int64), np.repeat(np.arange(b)[:, None], n, 1)
+        for k, step in enumerate(self.steps):
+            found[:, k] = drawn(step.p[state], rng)
+            state = step.after[state, found[:, k]]
+        return found
+
+
+def still_inputs(layout: Layout) -> list[IntArray]:
+    """Return for each step, and after the last, the nodes predicted by then that are inputs yet."""
+    found = []
+    for k in range(layout.horizon + 1):
+        later = np.unique(layout.place[k:])
+        found.append(later[(later >= layout.first) & (later < layout.first + k)])
+    return found
+
+
+def most_pasts(layout: Layout, n_classes: int) -> float:
+    """Return how many pasts `enumerated` follows from an origin at most."""
+    return float(max(float(n_classes) ** len(nodes) for nodes in still_inputs(layout)))
+
+
+def enumerated(
+    layout: Layout, n_classes: int, probabilities: Callable[[FloatArray], FloatArray]
+) -> Enumerated:
+    """Follow every past that matters.
+
+    Parameters
+    ----------
+    layout : Layout
+        Of a series whose values are the places of classes.
+    n_classes : int
+        C.
+    probabilities : callable
+        From rows of distinct inputs (r, d), as `layout` has them, to probabilities (r, C).
+
+    Notes
+    -----
+    A step costs a prediction at each distinct row, and O(C) for each past and origin.
+    """
+    values, C = layout.initial, n_classes  # (r, nodes), one row a past
+    owner = np.arange(len(values))
+    weight: FloatArray = np.ones(len(values))
+    found, steps = np.zeros((len(values), layout.horizon, C)), []
+    kept = still_inputs(layout)
+    for k in range(layout.horizon):
+        rows, which = np.unique(values[:, layout.place[k]], axis=0, return_inverse=True)
+        p = probabilities(rows)[which.ravel()]
+        joint = weight[:, None] * p
+        np.add.at(found[:, k], owner, joint)
+        values, owner = np.repeat(values, C, axis=0), np.repeat(owner, C)
+        values[:, layout.first + k] = np.tile(np.arange(C), len(p))
+        past = np.column_stack([owner, values[:, kept[k + 1]]])
+        _, first, after = np.unique(past, axis=0, return_index=True, return_inverse=True)
+        weight = np.asarray(np.bincount(after.ravel(), joint.ravel()), dtype=np.float64)
+        values, owner = values[first], owner[first]
+        steps.append(Step(p, after.reshape(len(p), C)))
+    return Enumerated(found, tuple(steps))

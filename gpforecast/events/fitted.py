@@ -1,0 +1,220 @@
+"""A series of classes, checked; and what was learned from it."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from typing import TypeAlias, cast
+
+import numpy as np
+import pandas as pd
+
+from gpforecast.common.types import ExogLike, FloatArray, Index, IntArray, SeriesLike, Values
+from gpforecast.common.validation import is_labelled, is_series
+from gpforecast.events.indicators import with_indicators
+from gpforecast.models import OrdinalGP, RelevanceVectorClassifier
+from gpforecast.models.base import fit_notes
+from gpforecast.models.events.classes import Label, as_categorical, known_classes
+from gpforecast.models.events.likelihoods import Ordinal
+from gpforecast.pipeline.fitted import random_rows
+from gpforecast.posteriors.extended_linear import Posterior
+from gpforecast.propagation.layout import Inputs, Layout, Start
+from gpforecast.series import TimeAxis, checked
+from gpforecast.series.checked import one_column
+from gpforecast.series.embedding import LagEmbedding
+from gpforecast.series.exogenous import Exogenous
+from gpforecast.storage import storable
+
+OrderedModel: TypeAlias = OrdinalGP | RelevanceVectorClassifier
+"""Models whose classes are intervals of f and noise, with their order."""
+
+
+@dataclass(frozen=True, eq=False)
+class States:
+    """A series of classes on a regular index.
+
+    Attributes
+    ----------
+    classes : tuple
+        In their order.
+    codes : ndarray (n,)
+        The place of each value among them; NaN where it is missing.
+    axis : TimeAxis
+    name : hashable
+    exog : DataFrame, Series, array-like or None
+        Inputs on the same index.
+    """
+
+    classes: tuple[Label, ...]
+    codes: FloatArray
+    axis: TimeAxis
+    name: Hashable
+    exog: ExogLike
+
+    @staticmethod
+    def of(series: SeriesLike, exog: ExogLike = None) -> "States":
+        """Check a series of classes, or say what is wrong with it."""
+        column = one_column(series, "series")
+        classes, codes = known_classes(column, "series")
+        codes = np.where(codes < 0.0, np.nan, codes)
+        labelled = pd.Series(codes, column.index, name=column.name) if is_series(column) else codes
+        found = checked(labelled, exog)
+        return States(classes, found.values, found.axis, found.name, found.exog)
+
+    def first(self, n: int) -> "States":
+        """Return the first n values, inputs included."""
+        exog = self.exog
+        if exog is not None:
+            exog = exog.iloc[:n] if is_labelled(exog) else np.asarray(exog)[:n]
+        return replace(self, codes=self.codes[:n], axis=self.axis.part(0, n), exog=exog)
+
+    def on(self, codes: FloatArray, index: Index) -> Values:
+        """Return codes as a categorical series."""
+        return pd.Series(as_categorical(self.classes, codes), index, name=self.name)
+
+
+@storable
+@dataclass(frozen=True, eq=False)
+class FittedEvents:
+    """A fitted model of classes, and how a series becomes its rows.
+
+    Attributes
+    ----------
+    classes : tuple
+    codes : ndarray (n,)
+        The series, as places of its classes; NaN where missing.
+    axis : TimeAxis
+        Its times.
+    name : hashable
+    exog : Exogenous
+    inputs : Inputs
+    model : OrdinalGP or RelevanceVectorClassifier
+        Of rows of indicators and standardised inputs.
+    n_rows : int
+        That it learned from.
+    notes : tuple of str
+    """
+
+    classes: tuple[Label, ...]
+    codes: FloatArray
+    axis: TimeAxis
+    name: Hashable
+    exog: Exogenous
+    inputs: Inputs
+    model: OrderedModel
+    n_rows: int
+    notes: tuple[str, ...] = ()
+
+    @property
+    def posterior(self) -> Posterior:
+        """Of the latent f."""
+        return self.model.posterior_
+
+    @property
+    def likelihood(self) -> Ordinal:
+        """Of a class given f; that of both models."""
+        return cast(Ordinal, self.model.likelihood_)
+
+    @property
+    def history(self) -> Values:
+        """The series, as ordered categories."""
+        states = as_categorical(self.classes, self.codes)
+        return pd.Series(states, self.axis.index, name=self.name)
+
+    def start(self, codes: FloatArray, exog: FloatArray, origins: IntArray, horizon: int) -> Start:
+        """Return what is known at origins of a series.
+
+        Parameters
+        ----------
+        codes : ndarray (n,)
+        exog : ndarray (n + horizon or more, q)
+            Standardised.
+        origins : ndarray (b,)
+            Positions of the first values to be predicted.
+        horizon : int
+        """
+        back, inputs = np.arange(-self.inputs.n_past, 0), self.inputs
+        ahead = np.arange(-inputs.n_past_exog, horizon)
+        return Start(codes[origins[:, None] + back], exog[origins[:, None] + ahead])
+
+    def usable(
+        self, codes: FloatArray, exog: FloatArray, origins: IntArray, horizon: int
+    ) -> IntArray:
+        """Return the origins at which all that a forecast starts from is known; as `start`."""
+        if not len(origins):
+            return origins
+        layout = Layout(self.inputs, self.start(codes, exog, origins, horizon), horizon)
+        used = np.unique(layout.place)
+        known = ~np.isnan(layout.initial[:, used[used < layout.first]])
+        return origins[known.all(axis=1)]
+
+    def at_the_end(self, exog: ExogLike, horizon: int) -> Start:
+        """Return what is known after the last value.
+
+        Raises
+        ------
+        ValueError
+            If `exog` does not fit, or something is missing.
+        """
+        index, inputs = self.axis.future(horizon), self.inputs
+        if exog is None and inputs.exog and min(lag for _, lag in inputs.exog) >= horizon:
+            future = np.full((horizon, len(self.exog)), np.nan)  # none of them is used
+        else:
+            where = f"the {horizon} future steps"
+            future = self.exog.over(exog, index, where, missing=True)
+        known = self.exog.scaled(np.concatenate([self.exog.past, future]))
+        end = np.array([len(self.codes)])
+        if not len(self.usable(self.codes, known, end, horizon)):
+            lost = self.axis.index[np.isnan(self.codes)]
+            where = f", the last at {lost[-1]}" if len(lost) else " in exog"
+            raise ValueError(
+                f"series must end with known values at each of the lags "
+                f"{', '.join(map(str, inputs.lags))}, and exog must be known at each of its lags; "
+                f"got a missing one{where}. Fill it, for instance with ffill(), or fit to the "
+                f"series before it."
+            )
+        return self.start(self.codes, known, end, horizon)
+
+
+def fit_events(
+    states: States,
+    embedding: LagEmbedding,
+    model: OrderedModel,
+    max_rows: int | None,
+) -> FittedEvents:
+    """Learn the classes of a series from rows of its lags; rows with missing values are left out.
+
+    Of more than `max_rows` rows so many are chosen at random.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the inputs do not fit the series, or there are too few rows, or none of a class.
+    """
+    axis, n_lags = states.axis, len(embedding.lags_)
+    exog = Exogenous.fit(states.exog, axis.index)
+    if not exog and embedding.exog_lags is not None:
+        raise ValueError("exog_lags is given but exog is not; pass fit(series, exog=...).")
+    rows = embedding.embed(states.codes, axis.index, exog.scaled(exog.past), exog.columns)
+    used = np.arange(len(rows.y))
+    if max_rows is not None and len(used) > max_rows:
+        used = random_rows(len(used), max_rows, seed=0)
+    raw, y = rows.X[used], rows.y[used]
+    for place, label in enumerate(states.classes):
+        if not (y == place).any():
+            raise ValueError(
+                f"series has the class {label!r} in none of the {len(y)} rows to learn from, "
+                f"which need a known class at each of the {n_lags} lags; pass a longer series, or "
+                f"fewer lags."
+            )
+    X = with_indicators(raw, n_lags, len(states.classes))
+    model.fit(X, states.on(y, rows.index[used]))
+    notes = fit_notes(model)
+    if len(used) < len(rows.y):
+        chosen = f"{len(used)} of {len(rows.y)} rows, chosen at random (max_rows)"
+        notes = [f"trained on {chosen}", *notes]
+    if rows.n_dropped:
+        notes = [f"{rows.n_dropped} rows with missing values were left out", *notes]
+    inputs = Inputs(embedding.lags_, embedding.exog_plan(exog.columns))
+    return FittedEvents(
+        states.classes, states.codes, axis, states.name, exog, inputs, model, len(y),
+        tuple(notes),
+    )  # fmt: skip

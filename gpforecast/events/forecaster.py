@@ -1,0 +1,316 @@
+"""`EventForecaster`: a series of classes in, their probabilities over a horizon out."""
+
+import copy
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field, fields
+from typing import Any
+
+from gpforecast.common.parameters import POSITIVE_INTEGER, Check, check_parameters, parameter
+from gpforecast.common.types import ArrayLike, ExogLike, Seed, SeriesLike, Values
+from gpforecast.common.validation import positive_integer
+from gpforecast.covariances import Linear, SquaredExponential
+from gpforecast.events.backtest import EventBacktest, backtest
+from gpforecast.events.fitted import FittedEvents, OrderedModel, States, fit_events
+from gpforecast.events.methods import check_method, distribution
+from gpforecast.models import OrdinalGP, RelevanceVectorClassifier
+from gpforecast.models.events.classes import Label
+from gpforecast.propagation import MethodLike
+from gpforecast.results.event_forecast import EventForecast
+from gpforecast.series.embedding import LagEmbedding
+from gpforecast.storage import restore, save, storable
+from gpforecast.storage.archive import PathLike
+
+_WIDTH = 2.0  # indicators: a row at half the correlation or less differs in three of them or more
+
+_MODEL = Check(
+    "an OrdinalGP or a RelevanceVectorClassifier",
+    lambda v: isinstance(v, OrdinalGP | RelevanceVectorClassifier),
+    TypeError,
+)
+
+
+@storable
+@dataclass(eq=False, repr=False)
+class EventForecaster:
+    r"""Forecast events and ordered states: the probability of each class, step by step.
+
+    A model of classes learns the next class from rows of lagged ones, as indicators, and of inputs.
+    What it predicts is fed back as the lags of later steps.
+
+    Parameters
+    ----------
+    lags : int or list of int
+        Which past classes are inputs; an int n means 1..n.
+    exog_lags : sequence of int, or mapping from column to sequence of int, optional
+        Lags of exogenous columns, counted back from the time that is predicted (0 is that time).
+        ``None`` means lag 0 of every column. A lag smaller than the horizon needs future values.
+    model : OrdinalGP or RelevanceVectorClassifier, optional
+        It is copied before it is fitted. Default: an `OrdinalGP` with a linear covariance, which
+        lets each lag raise or lower the probabilities by itself, and a squared exponential of one
+        length-scale for all inputs, for what they do together.
+    propagation : str or an instance
+        How classes that are predicted are fed back:
+
+        ``"enumerate"``
+            Every class at every step, with its probability. Exact, at a cost that grows as
+            :math:`C^L` with C classes and L lags.
+        ``"exact"``, ``"taylor"``, ``"cubature"``, ``"naive"``
+            Indicators have the mean p and the covariance diag(p) - pp' and stand for a Gaussian
+            input, at which the propagation method gives mean and variance of f.
+        ``"monte_carlo"``
+            Paths of sampled classes. `gpforecast.propagation.MonteCarlo` sets their number and
+            seed; a class that no path has gets the probability 0.
+        ``"auto"``
+            ``"enumerate"`` for up to 4096 pasts; beyond, ``"exact"``, or ``"cubature"`` for
+            covariances without exact moments.
+    max_rows : int or None
+        The largest number of rows to learn from, chosen at random, as training costs O(rows^3).
+        ``None``: all.
+
+    Attributes
+    ----------
+    fitted_ : FittedEvents or None
+        The result of the fit, of which the others are parts.
+    model_ : OrdinalGP or RelevanceVectorClassifier
+    classes_ : tuple
+        In their order: the columns of ``probabilities``.
+    history_ : Series
+        The series that a forecast continues, as ordered categories.
+    lags_ : tuple of int
+    n_rows_ : int
+        Rows the model learned from.
+    notes_ : tuple of str
+        What the user should know of the fit.
+
+    Notes
+    -----
+    f is drawn anew at every step, as in the papers; ``MonteCarlo(kind="function")`` draws one
+    function for each path.
+
+    References
+    ----------
+    Lawrence (2011), "Ordinal Noise Model"; Rasmussen and Williams (2006), chapter 3.
+
+    Examples
+    --------
+    >>> import gpforecast as gf
+    >>> busy = gf.datasets.load_sunspots() > 60
+    >>> forecaster = gf.EventForecaster(lags=9).fit(busy[:-4])
+    >>> f = forecaster.predict(4)
+    >>> f.index.equals(busy.index[-4:])
+    True
+    >>> bool(f.score(busy[-4:])["brier"] < 0.5)
+    True
+    """
+
+    lags: int | Sequence[int] = 4
+    _: KW_ONLY
+    exog_lags: Sequence[int] | Mapping[Any, Sequence[int]] | None = None
+    model: OrderedModel | None = parameter(None, _MODEL.or_none())
+    propagation: MethodLike = "auto"
+    max_rows: int | None = parameter(3000, POSITIVE_INTEGER.or_none())
+    fitted_: FittedEvents | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        self._embedding()
+
+    def fit(self, series: SeriesLike, exog: ExogLike = None) -> "EventForecaster":
+        """Learn the next class from those before.
+
+        Parameters
+        ----------
+        series : Series, or 1-D array-like
+            Bools, two labels of any kind, whole numbers, or an ordered Categorical, on any regular
+            index. Values may be missing (NaN, None), and so may timestamps: rows with them are left
+            out.
+        exog : DataFrame, Series or array, optional
+            Exogenous inputs on the same index.
+
+        Returns
+        -------
+        EventForecaster
+            Itself, fitted. If an argument is not valid, an earlier fit is kept.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If the classes are not two or ordered, one of them never occurs, the series is too
+            short, or exog does not fit.
+        """
+        self.fitted_ = self._fitted_to(States.of(series, exog))
+        return self
+
+    def predict(self, horizon: int, *, exog: ExogLike = None) -> EventForecast:
+        """Forecast the classes that follow the last one observed.
+
+        Parameters
+        ----------
+        horizon : int
+            How many steps.
+        exog : DataFrame, Series or array (horizon, columns), optional
+            The exogenous inputs at the future times; required if the model was fitted with inputs
+            of which a lag is smaller than the horizon.
+
+        Returns
+        -------
+        EventForecast
+
+        Raises
+        ------
+        RuntimeError
+            If called before `fit`.
+        ValueError
+            If a class among the lags is missing, exog does not fit, or there are too many pasts for
+            ``"enumerate"``.
+        TypeError
+            If the propagation method needs more than the model has.
+        """
+        fitted, horizon = self._required(), positive_integer(horizon, "horizon")
+        start = fitted.at_the_end(exog, horizon)
+        found, name = distribution(fitted, start, horizon, self.propagation)
+        index = fitted.axis.future(horizon)
+        return EventForecast(found, fitted.classes, index, fitted.history, name, fitted.notes)
+
+    def backtest(
+        self,
+        series: SeriesLike,
+        horizon: int,
+        *,
+        origins: int | ArrayLike = 200,
+        exog: ExogLike = None,
+        train_fraction: float = 0.5,
+        refit: int | None = None,
+        seed: Seed = 0,
+    ) -> EventBacktest:
+        """Forecast from many origins that a copy of it has not seen, and score the probabilities.
+
+        Parameters
+        ----------
+        series : Series or 1-D array-like
+            Missing values have no score, and no origin has one among its lags.
+        horizon : int
+        origins : int or sequence of int
+            How many, at random without repetition (fewer if the series is too short), or their
+            positions.
+        exog : optional
+            Exogenous inputs over the whole series.
+        train_fraction : float
+            The part of the series that the copy is trained on.
+        refit : int or None
+            Train again after so many values, on all of the series before the origin. ``None``: one
+            model for all origins.
+        seed : int, Generator or None
+            For the choice of origins.
+
+        Returns
+        -------
+        EventBacktest
+
+        Raises
+        ------
+        TypeError, ValueError
+            As `fit`, for the first part of the series, and if no origin is left.
+
+        Examples
+        --------
+        >>> import gpforecast as gf
+        >>> busy = gf.datasets.load_sunspots() > 60
+        >>> result = gf.EventForecaster(lags=9).backtest(busy, 6, origins=40)
+        >>> result.scores.columns.tolist()
+        ['log_score', 'brier', 'ranked_probability']
+        """
+        return backtest(
+            States.of(series, exog),
+            self._fitted_to,
+            self.propagation,
+            positive_integer(horizon, "horizon"),
+            origins=origins,
+            train_fraction=train_fraction,
+            refit=None if refit is None else positive_integer(refit, "refit"),
+            seed=seed,
+        )
+
+    def save(self, path: PathLike) -> None:
+        """Write it, fitted or not, to one file without pickle; `load` reads it.
+
+        Parameters
+        ----------
+        path : str or path-like
+            An existing file is replaced when the new one is complete.
+        """
+        save(self, path)
+
+    @staticmethod
+    def load(path: PathLike) -> "EventForecaster":
+        """Read one that `save` wrote.
+
+        Parameters
+        ----------
+        path : str or path-like
+
+        Returns
+        -------
+        EventForecaster
+            As it was saved, fitted or not.
+
+        Raises
+        ------
+        FileNotFoundError, IsADirectoryError, ValueError
+            As `gpforecast.load`.
+        """
+        return restore(path, EventForecaster)
+
+    @property
+    def model_(self) -> OrderedModel:
+        """The fitted model of classes."""
+        return self._required().model
+
+    @property
+    def classes_(self) -> tuple[Label, ...]:
+        """The classes in their order."""
+        return self._required().classes
+
+    @property
+    def history_(self) -> Values:
+        """The series that a forecast continues."""
+        return self._required().history
+
+    @property
+    def lags_(self) -> tuple[int, ...]:
+        """The lags written out."""
+        return self._required().inputs.lags
+
+    @property
+    def n_rows_(self) -> int:
+        """Rows the model learned from."""
+        return self._required().n_rows
+
+    @property
+    def notes_(self) -> tuple[str, ...]:
+        """What the user should know of the fit."""
+        return self._required().notes
+
+    def __repr__(self) -> str:
+        """Return the call that makes it, with the arguments that differ from their defaults."""
+        own = [f for f in fields(self) if f.init]
+        given = (f"{f.name}={vars(self)[f.name]!r}" for f in own if vars(self)[f.name] != f.default)
+        return f"EventForecaster({', '.join(given)})"
+
+    def _embedding(self) -> LagEmbedding:
+        """Return where the inputs come from, after checking all parameters."""
+        check_parameters(self)
+        check_method(self.propagation)
+        return LagEmbedding(self.lags, exog_lags=self.exog_lags)
+
+    def _fitted_to(self, states: States) -> FittedEvents:
+        return fit_events(states, self._embedding(), self._model(), self.max_rows)
+
+    def _model(self) -> OrderedModel:
+        if self.model is None:
+            return OrdinalGP(SquaredExponential(_WIDTH, 1.0) + Linear(1.0))
+        return copy.deepcopy(self.model)
+
+    def _required(self) -> FittedEvents:
+        if self.fitted_ is None:
+            raise RuntimeError("this EventForecaster is not fitted yet; call fit(series) first.")
+        return self.fitted_

@@ -1,0 +1,135 @@
+"""A picture of the probabilities of classes over time."""
+
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from gpforecast.common.types import Values
+from gpforecast.common.validation import positive_integer
+from gpforecast.plotting.axes import INK, axes_or_new, dress, kind_of, positions
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.typing import ColorType
+
+_TRUTH = 1.06  # height of the strip of what came
+
+
+def class_probabilities(
+    probabilities: pd.DataFrame,
+    history: Values | None = None,
+    *,
+    truth: Values | None = None,
+    ax: "Axes | None" = None,
+    n_history: int | None = None,
+    colors: "Sequence[ColorType] | None" = None,
+) -> "Axes":
+    """Draw the probability of each class as stacked areas, after the states of the past.
+
+    Parameters
+    ----------
+    probabilities : DataFrame (h, C)
+        A column for each class, in their order; rows have the sum 1. Such as
+        ``EventForecast.probabilities``.
+    history : Series, optional
+        Classes that were observed before, on the same kind of index; NaN where missing. They fill
+        the whole height.
+    truth : Series, optional
+        Classes that came, as a strip above the areas.
+    ax : Axes, optional
+        Where to draw; a new figure by default.
+    n_history : int, optional
+        How many of the last states to draw; by default three times the horizon, at least 24.
+    colors : sequence of matplotlib colours, optional
+        One for each class; by default from light to dark in their order.
+
+    Returns
+    -------
+    Axes
+        `ax`, or the axes of the new figure.
+
+    Raises
+    ------
+    TypeError
+        If the index is of no kind that can be drawn.
+    ValueError
+        If probabilities are no numbers of sum 1, there are too few colours, or a class of `history`
+        or `truth` has no column.
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("Agg")
+    >>> import matplotlib.pyplot as plt
+    >>> import pandas as pd
+    >>> days = pd.date_range("2025-03-03", periods=2, freq="D")
+    >>> p = pd.DataFrame({"dry": [0.7, 0.6], "rain": [0.3, 0.4]}, index=days)
+    >>> ax = class_probabilities(p, pd.Series(["dry", "rain"], days - pd.Timedelta("2D")))
+    >>> [text.get_text() for text in ax.get_legend().get_texts()]
+    ['dry', 'rain']
+    >>> plt.close(ax.figure)
+    """
+    p = probabilities.to_numpy(dtype=np.float64)
+    if not np.allclose(p.sum(axis=1), 1.0, atol=1e-6):
+        raise ValueError("probabilities must have the sum 1 in every row; got other sums, or NaN.")
+    classes, index = probabilities.columns.tolist(), probabilities.index
+    kind_of(index, "probabilities")
+    if n_history is None:
+        n_history = max(24, 3 * len(index))
+    shades = _shades(len(classes), colors)
+    ax = axes_or_new(ax)
+    whole = probabilities
+    if history is not None:
+        past = _indicators(history.iloc[-positive_integer(n_history, "n_history") :], classes)
+        whole = pd.concat([past, probabilities])
+        ax.axvline(_before(whole.index, len(past)), color=INK, linewidth=1.0, zorder=5)
+    x = positions(whole.index)
+    rows = whole.to_numpy(dtype=np.float64).T
+    ax.stackplot(x, rows, colors=shades, labels=[str(c) for c in classes], step="mid", linewidth=0)
+    if truth is not None:
+        came = _indicators(truth, classes)
+        height = np.full(len(came), _TRUTH)
+        for shade, column in zip(shades, came.to_numpy().T, strict=True):
+            at = column > 0.0
+            ax.scatter(
+                positions(came.index)[at], height[at], color=[shade], edgecolor=INK, linewidth=0.5,
+                marker="s", s=18, zorder=6, clip_on=False,
+            )  # fmt: skip
+    dress(ax, index, "probability")
+    ax.margins(x=0.0)
+    ax.set_ylim(0.0, 1.0 if truth is None else _TRUTH + 0.04)
+    ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize="small")
+    return ax
+
+
+def _indicators(states: Values, classes: Sequence[Hashable]) -> pd.DataFrame:
+    """Return 1 where a state is of a class, 0 elsewhere and where it is missing."""
+    unknown = states.dropna()[~states.dropna().isin(classes)]
+    if len(unknown):
+        raise ValueError(
+            f"every state must be one of the classes {classes!r}; got {unknown.iloc[0]!r}."
+        )
+    each = {c: (states == c).to_numpy(dtype=np.float64) for c in classes}
+    return pd.DataFrame(each, states.index)
+
+
+def _before(index: pd.Index, first: int) -> Any:
+    """Return the place halfway before a time, as matplotlib has it."""
+    x = positions(index)
+    last, now = x[max(first - 1, 0)], x[first]
+    return last + (now - last) / 2
+
+
+def _shades(n: int, colors: "Sequence[ColorType] | None") -> "list[ColorType]":
+    """Return a colour for each of n classes."""
+    if colors is not None:
+        if len(colors) < n:
+            raise ValueError(
+                f"colors must have one for each of the {n} classes; got {len(colors)}."
+            )
+        return list(colors[:n])
+    from matplotlib import colormaps
+
+    return [colormaps["Blues"](float(level)) for level in np.linspace(0.15, 0.85, n)]

@@ -1,0 +1,198 @@
+"""The result of a forecast of classes: their probabilities over the horizon, and joint paths."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+import pandas as pd
+
+from gpforecast import scores
+from gpforecast.common.types import FloatArray, IntArray, Seed, SeriesLike, Values
+from gpforecast.common.validation import is_series, positive_integer
+from gpforecast.models.events.classes import Label, as_categorical
+from gpforecast.series.labels import counts_rows_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+class ClassDistribution(Protocol):
+    """The joint distribution of the classes of a horizon, from b origins."""
+
+    @property
+    def probabilities(self) -> FloatArray:
+        """Of each class at each step, (b, h, C)."""
+        ...
+
+    def sample(self, n: int, rng: np.random.Generator) -> IntArray:
+        """Draw n paths of the places of classes from every origin, (b, h, n)."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class EventForecast:
+    """The classes of the next values of a series, with their probabilities.
+
+    Attributes
+    ----------
+    distribution : ClassDistribution
+        Of one origin.
+    classes : tuple
+        In their order.
+    index : Index (h,)
+        The future times.
+    history : Series
+        The states that the forecast continues, as ordered categories.
+    propagation : str
+        What made it; of ``"auto"`` also what was taken, such as ``"auto: enumerate"``.
+    notes : tuple of str
+        What the user should know of the fit and the forecast.
+
+    Examples
+    --------
+    >>> import gpforecast as gf
+    >>> busy = gf.datasets.load_sunspots() > 60
+    >>> f = gf.EventForecaster(lags=9).fit(busy).predict(4)
+    >>> f.probabilities.shape, f.probabilities.columns.tolist()
+    ((4, 2), [False, True])
+    >>> f.sample(3, seed=0).shape
+    (4, 3)
+    """
+
+    distribution: ClassDistribution
+    classes: tuple[Label, ...]
+    index: pd.Index
+    history: Values
+    propagation: str
+    notes: tuple[str, ...] = ()
+
+    @property
+    def horizon(self) -> int:
+        """How many steps are forecast."""
+        return len(self.index)
+
+    @cached_property
+    def probabilities(self) -> pd.DataFrame:
+        """Of each class at each step, (h, C); every row has the sum 1."""
+        columns = pd.Index(self.classes, name="class")
+        return pd.DataFrame(self.distribution.probabilities[0], self.index, columns)
+
+    @property
+    def most_likely(self) -> Values:
+        """The most probable class of each step, (h,): each by itself, not the most probable path.
+
+        Of equals it is the first.
+        """
+        places = self.distribution.probabilities[0].argmax(axis=1)
+        return pd.Series(as_categorical(self.classes, places), self.index, name="most likely")
+
+    def sample(self, n: int, *, seed: Seed = None) -> pd.DataFrame:
+        """Draw whole futures, jointly over the horizon.
+
+        Parameters
+        ----------
+        n : int
+            How many. A Monte Carlo forecast draws from the paths it has: without repetition while
+            they last, with repetition beyond.
+        seed : int, Generator or None
+
+        Returns
+        -------
+        DataFrame (h, n)
+            Of ordered categories: a path a column. The share of the paths with some property, such
+            as an event at any step, estimates its probability.
+        """
+        n = positive_integer(n, "n")
+        paths = self.distribution.sample(n, np.random.default_rng(seed))[0]
+        columns = {i: as_categorical(self.classes, path) for i, path in enumerate(paths.T)}
+        return pd.DataFrame(columns, self.index)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the probability of each class, and before them ``most_likely``: (h, 1 + C)."""
+        frame = self.probabilities.rename_axis(columns=None)
+        frame.insert(0, "most_likely", self.most_likely)
+        return frame
+
+    def score(self, y_true: SeriesLike) -> "pd.Series[float]":
+        """Return how good the forecast was, averaged over the steps whose class is known by now.
+
+        Parameters
+        ----------
+        y_true : Series or array-like
+            Labels of the first steps; of a Series those at the times of the forecast count, unless
+            its index only counts rows from 0. Missing ones are left out.
+
+        Returns
+        -------
+        Series
+            ``log_score`` in nats, ``brier`` and ``ranked_probability`` (`gpforecast.scores`).
+
+        Raises
+        ------
+        ValueError
+            If it has no time in common with the forecast, more values than steps, or other classes.
+        """
+        truth, p = pd.Series(y_true).astype(object), self.probabilities
+        n_given = len(truth)
+        if is_series(y_true) and not counts_rows_of(truth.index, p.index):
+            truth = truth[truth.index.isin(p.index)]
+            p = p.loc[truth.index]
+        else:
+            p = p.iloc[:n_given]
+        known = truth.notna().to_numpy()
+        if len(p) != len(truth) or not known.any():
+            raise ValueError(
+                f"y_true must hold known classes of some of the {self.horizon} steps, from "
+                f"{self.index[0]} to {self.index[-1]}, or of the first of them in order; got "
+                f"{n_given} values, of which {int(known.sum())} are known and at these steps."
+            )
+        given = truth.to_numpy()[known], p.to_numpy()[known]
+        named = {
+            "log_score": scores.log_score,
+            "brier": scores.brier,
+            "ranked_probability": scores.ranked_probability,
+        }
+        found = {name: float(score(*given, classes=self.classes)) for name, score in named.items()}
+        return pd.Series(found, name=self.propagation)
+
+    def plot(self, *, ax: "Axes | None" = None, **options: Any) -> "Axes":
+        """Draw the probabilities as stacked areas, after the states of the past.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where to draw; a new figure otherwise.
+        **options
+            Passed to `gpforecast.plotting.class_probabilities`: truth, n_history, colors.
+
+        Returns
+        -------
+        Axes
+        """
+        from gpforecast.plotting import class_probabilities
+
+        return class_probabilities(self.probabilities, self.history, ax=ax, **options)
+
+    def __repr__(self) -> str:
+        """Show what it is in a line, and the first and last steps."""
+        notes = [f"note: {note}" for note in self.notes]
+        return "\n".join([self._caption, str(_ends(self.to_frame())), *notes])
+
+    def _repr_html_(self) -> str:
+        """Show the same as a small table."""
+        table = _ends(self.to_frame()).to_html(float_format="{:.4g}".format, border=0)
+        notes = "".join(f"\n<p>note: {escape(note)}</p>" for note in self.notes)
+        return f"<p>{escape(self._caption)}</p>\n{table}{notes}"
+
+    @property
+    def _caption(self) -> str:
+        return (
+            f"Forecast of {self.horizon} steps of {len(self.classes)} classes ({self.propagation})"
+        )
+
+
+def _ends(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the first and last rows of a long table, all of a short one."""
+    return table if len(table) <= 6 else pd.concat([table.head(3), table.tail(3)])

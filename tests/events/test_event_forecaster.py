@@ -1,0 +1,324 @@
+"""What a forecaster of classes takes, keeps, refuses, saves and draws."""
+
+import subprocess
+import sys
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from event_cases import binary, chain, fixed, ordered
+
+import gpforecast as gf
+from gpforecast.propagation import MonteCarlo
+
+
+def fitted(series=None, lags=2, **options):
+    series = binary() if series is None else series
+    return gf.EventForecaster(lags, model=fixed(), **options).fit(series)
+
+
+def test_events_are_not_imported_by_those_who_do_not_use_them():
+    code = (
+        "import sys, gpforecast as gf; "
+        "gf.Forecaster(lags=2, transforms=None).fit([1.0, 2.0, 1.5, 2.5] * 8).predict(2); "
+        "late = [m for m in sys.modules if m.startswith('gpforecast') and 'event' in m]; "
+        "sys.exit(set(late) != {'gpforecast.scores.events'} or 'EventForecaster' not in dir(gf))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_names_that_are_imported_late_are_listed_from_the_start():
+    code = (
+        "import gpforecast as gf; "
+        "assert 'OrdinalGP' in dir(gf.models) and 'EventForecast' in dir(gf.results); "
+        "from gpforecast.models import *; OrdinalGP"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_name_that_is_not_there_is_an_attribute_error():
+    for room in (gf, gf.models, gf.results):
+        with pytest.raises(AttributeError, match=f"module '{room.__name__}' has no attribute"):
+            room.Eventful  # noqa: B018
+
+
+def test_the_index_goes_on_and_the_columns_are_the_classes():
+    months = binary()
+    f = fitted(months).predict(3)
+    assert f.index.equals(pd.date_range(months.index[-1], periods=4, freq="MS")[1:])
+    assert f.index.freqstr == "MS"
+    assert f.probabilities.columns.tolist() == [False, True]
+    f = fitted(ordered()).predict(3)
+    assert f.classes == ("low", "middle", "high")
+    assert f.to_frame().columns.tolist() == ["most_likely", "low", "middle", "high"]
+    assert f.sample(5, seed=0).loc[f.index[0]].isin(f.classes).all()
+    f = fitted(pd.Series(["wet", "dry", "dry", "wet"] * 20)).predict(2)
+    assert f.index.tolist() == [80, 81]
+
+
+def test_the_most_likely_class_has_the_greatest_probability():
+    f = fitted(ordered()).predict(4)
+    assert f.most_likely.astype(str).tolist() == f.probabilities.idxmax(axis=1).tolist()
+    assert f.most_likely.cat.ordered
+
+
+def test_the_history_is_the_series_with_its_classes():
+    states = ordered()
+    states.iloc[50] = np.nan
+    history = fitted(states).history_
+    pd.testing.assert_series_equal(history, states, check_freq=False)
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [[False, True], ["dry", "rain"], [0, 1], [2.0, 5.0]],
+    ids=["bools", "text", "numbers", "floats"],
+)
+def test_labels_of_two_classes_do_not_matter(labels):
+    codes = binary().to_numpy().astype(int)
+    f = fitted(pd.Series([labels[c] for c in codes])).predict(3)
+    assert list(f.classes) == labels
+    expected = fitted(codes).predict(3).probabilities
+    np.testing.assert_array_equal(f.probabilities, expected)
+
+
+def test_rows_with_missing_values_are_left_out():
+    series = binary().astype(object)
+    series.iloc[40] = None
+    forecaster = fitted(series)
+    assert forecaster.n_rows_ == len(series) - 2 - 3  # the value, and the two after it
+    assert forecaster.notes_ == ("3 rows with missing values were left out",)
+    absent = fitted(series.drop(series.index[40]))  # a missing timestamp
+    pd.testing.assert_frame_equal(
+        absent.predict(4).probabilities, forecaster.predict(4).probabilities
+    )
+
+
+def test_of_many_rows_some_are_chosen_at_random():
+    series = binary(400)
+    forecaster = fitted(series, lags=1, max_rows=100)
+    assert forecaster.n_rows_ == 100
+    assert forecaster.notes_ == ("trained on 100 of 399 rows, chosen at random (max_rows)",)
+    all_rows = fitted(series, lags=1).predict(1).probabilities
+    # Of some 70 and 30 rows after each class, the shares have errors of .05 and .09.
+    apart = forecaster.predict(1).probabilities - all_rows
+    assert apart.abs().max().max() < 0.2
+    with pytest.raises(ValueError, match="max_rows must be a positive integer"):
+        fitted(max_rows=0)
+
+
+def test_scores_of_a_forecast_are_those_of_the_score_functions():
+    series = ordered()
+    f, truth = fitted(series[:-4]).predict(4), series[-4:]
+    p = f.probabilities.to_numpy()
+    score = f.score(truth)
+    assert score["log_score"] == gf.scores.log_score(truth, p, classes=f.classes)
+    assert score["brier"] == gf.scores.brier(truth, p, classes=f.classes)
+    expected = gf.scores.ranked_probability(truth, p, classes=f.classes)
+    assert score["ranked_probability"] == expected
+    pd.testing.assert_series_equal(f.score(truth.tolist()), score)
+    pd.testing.assert_series_equal(f.score(truth.reset_index(drop=True)), score)
+    holed = truth.copy()
+    holed.iloc[1:] = np.nan
+    assert f.score(holed)["brier"] == gf.scores.brier(truth[:1], p[:1], classes=f.classes)
+    pd.testing.assert_series_equal(f.score(series), score)  # the times of the forecast count
+    with pytest.raises(ValueError, match="known classes of some of the 4 steps"):
+        f.score(series[:-4])
+    with pytest.raises(ValueError, match="none of classes"):
+        f.score(["low", "odd"])
+
+
+@pytest.mark.parametrize(
+    ("series", "error", "message"),
+    [
+        ([True] * 50, ValueError, "series must have two classes or more; got only True"),
+        ([None] * 9, ValueError, "series must have two classes or more; got none"),
+        (["a", "b", "c"] * 20, ValueError, "3 classes of text, which have no order"),
+        (
+            pd.Series(["a", "b", "c"] * 20, dtype="category"),
+            ValueError,
+            "series has 3 classes without an order",
+        ),
+        (
+            pd.Series(pd.Categorical(["a", "b"] * 20, categories=["a", "b", "c"])),
+            ValueError,
+            "series never has the class 'c', so that nothing says",
+        ),
+        ([0, 1, 3] * 20, ValueError, "but never 2"),
+        (np.random.default_rng(0).normal(size=60), ValueError, "at most 20 classes"),
+        ([0, 1, 1, 0], ValueError, "series has 4 values but lags=3 needs at least 5"),
+        (["x", *[True, False] * 9], TypeError, "series must hold classes of one kind"),
+        ([2, *[0, 1] * 20], ValueError, "series has the class 2 in none of the 38 rows"),
+        (pd.Series([0, 1] * 9, np.arange(18) ** 2), ValueError, "must have a regular index"),
+        (pd.DataFrame({"a": [0, 1], "b": [1, 0]}), ValueError, "a DataFrame with 2 columns"),
+    ],
+)
+def test_what_is_no_series_of_classes_is_refused_in_a_sentence(series, error, message):
+    forecaster = fitted(lags=3)
+    before = forecaster.fitted_
+    with pytest.raises(error, match=message):
+        forecaster.fit(series)
+    assert forecaster.fitted_ is before
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"lags": 0}, ValueError, "lags must be a positive integer"),
+        ({"propagation": "gauss"}, ValueError, "propagation must be one of 'auto', 'enumerate'"),
+        ({"propagation": gf.propagation.Automatic()}, TypeError, "propagation must be one of"),
+        ({"model": gf.models.GaussianProcess()}, TypeError, "must be an OrdinalGP, a Relevance"),
+        ({"exog_lags": [-1]}, ValueError, "exog_lags must be"),
+    ],
+)
+def test_parameters_that_make_no_sense_are_refused(options, error, message):
+    with pytest.raises(error, match=message):
+        gf.EventForecaster(**options)
+
+
+def test_calls_that_make_no_sense_are_refused():
+    with pytest.raises(RuntimeError, match="not fitted yet; call fit"):
+        gf.EventForecaster().predict(3)
+    series, u = binary(), pd.Series(np.arange(150.0), binary().index)
+    with pytest.raises(ValueError, match="horizon must be a positive integer"):
+        fitted().predict(0)
+    with pytest.raises(ValueError, match="exog is given but the model was fitted without any"):
+        fitted().predict(2, exog=[1.0, 2.0])
+    with pytest.raises(ValueError, match="exog_lags is given but exog is not"):
+        fitted(exog_lags=[1])
+    with pytest.raises(ValueError, match="must have the index of the series"):
+        gf.EventForecaster().fit(series, exog=u.shift(1, freq="MS"))
+    with_inputs = gf.EventForecaster(1, model=fixed()).fit(series, exog=u)
+    with pytest.raises(ValueError, match="fitted with exogenous inputs"):
+        with_inputs.predict(2)
+    series = series.astype(object)
+    series.iloc[-2] = None
+    with pytest.raises(ValueError, match=r"must end with known values .* the last at 2012-05-01"):
+        fitted(series).predict(2)
+    with pytest.raises(ValueError, match=r"at most 65536 pasts; got 1\.05e\+06"):
+        fitted(lags=20, propagation="enumerate").predict(24)
+
+
+def test_a_saved_forecaster_forecasts_the_same_and_one_not_fitted_is_saved_too(tmp_path):
+    u = pd.DataFrame(
+        {"u": np.sin(np.arange(204.0))}, pd.date_range("2000-01", periods=204, freq="MS")
+    )
+    forecaster = gf.EventForecaster([1, 3], model=fixed(), propagation=MonteCarlo(50, seed=1))
+    path = tmp_path / "events"
+    for each in (forecaster, forecaster.fit(ordered(), exog=u[:200])):
+        each.save(path)
+        again = gf.EventForecaster.load(path)
+        assert repr(again) == repr(each)
+    ahead = {"horizon": 4, "exog": u[200:]}
+    pd.testing.assert_frame_equal(
+        again.predict(**ahead).probabilities, forecaster.predict(**ahead).probabilities
+    )
+    pd.testing.assert_series_equal(again.history_, forecaster.history_)
+    with pytest.raises(ValueError, match="must hold a Forecaster; got EventForecaster"):
+        gf.load(path)
+
+
+def test_a_saved_forecaster_is_read_by_a_process_that_has_not_imported_events(tmp_path):
+    forecaster = fitted()
+    forecaster.save(tmp_path / "events")
+    code = (
+        "import sys, gpforecast as gf; from gpforecast.storage import restore; "
+        "found = restore(sys.argv[1], object); print(found.predict(3).probabilities[True].tolist())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, tmp_path / "events"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    expected = forecaster.predict(3).probabilities[True].tolist()
+    assert done.stdout.strip() == str(expected)
+
+
+def test_it_shows_itself_as_the_call_that_makes_it():
+    assert repr(gf.EventForecaster()) == "EventForecaster()"
+    assert repr(gf.EventForecaster([1, 12], propagation="exact")) == (
+        "EventForecaster(lags=[1, 12], propagation='exact')"
+    )
+    f = fitted().predict(12)
+    assert repr(f).startswith("Forecast of 12 steps of 2 classes (auto: enumerate)")
+    assert "<table" in f._repr_html_()
+
+
+def test_fitting_does_not_change_the_model_that_was_given():
+    model = gf.models.OrdinalGP()
+    before = dict(vars(model))
+    gf.EventForecaster(1, model=model).fit(binary())
+    assert vars(model) == before
+
+
+def test_a_picture_has_an_area_for_each_class_and_a_line_at_the_origin():
+    series = ordered()
+    f = fitted(series[:-5]).predict(5)
+    ax = f.plot(truth=series[-5:], n_history=20)
+    areas = [
+        c for c in ax.collections if "FillBetween" in type(c).__name__ or "Poly" in type(c).__name__
+    ]
+    assert len(areas) == 3
+    assert [t.get_text() for t in ax.get_legend().get_texts()] == ["low", "middle", "high"]
+    assert len(ax.lines) == 1
+    plt.close(ax.figure)
+    with pytest.raises(ValueError, match="one of the classes"):
+        gf.plotting.class_probabilities(f.probabilities, pd.Series(["odd"], series.index[-6:-5]))
+    with pytest.raises(ValueError, match="the sum 1"):
+        gf.plotting.class_probabilities(2 * f.probabilities)
+    with pytest.raises(ValueError, match="one for each of the 3 classes; got 1"):
+        gf.plotting.class_probabilities(f.probabilities, colors=["red"])
+    plt.close("all")
+
+
+def test_a_backtest_has_the_probabilities_of_forecasts_from_its_origins():
+    series = ordered()
+    forecaster = gf.EventForecaster(2, model=fixed())
+    result = forecaster.backtest(series, 3, origins=[120, 150])
+    assert forecaster.fitted_ is None
+    assert result.probabilities.shape == (2, 3, 3)
+    np.testing.assert_array_equal(result.truth[1], series.cat.codes[150:153])
+    first = result.scores.loc[1]
+    p = result.probabilities[:, 0]
+    assert first["brier"] == gf.scores.brier(series.iloc[[120, 150]], p, classes=result.classes)
+    assert result.standard_errors.shape == (3, 3)
+    many = forecaster.backtest(series, 3, origins=np.arange(110, 151))
+    np.testing.assert_allclose(many.probabilities[[10, 40]], result.probabilities, rtol=1e-12)
+    # Trained on each part up to its origin, it is a forecast like any other.
+    again = forecaster.backtest(series, 3, origins=[120, 150], refit=1)
+    for origin, p in zip(again.origins, again.probabilities, strict=True):
+        expected = gf.EventForecaster(2, model=fixed()).fit(series[:origin]).predict(3)
+        np.testing.assert_allclose(p, expected.probabilities, rtol=1e-12)
+
+
+def test_a_backtest_with_inputs_knows_those_at_the_times_predicted():
+    rng = np.random.default_rng(0)
+    u = pd.DataFrame({"u": rng.standard_normal(200)})
+    y = pd.Series(u["u"] + 0.3 * rng.standard_normal(200) > 0.0)
+    result = gf.EventForecaster(1, model=fixed()).backtest(y, 2, exog=u, origins=[140])
+    again = gf.EventForecaster(1, model=fixed()).backtest(
+        y, 2, exog=u, origins=[140], train_fraction=0.7
+    )
+    forecaster = gf.EventForecaster(1, model=fixed()).fit(y[:140], exog=u[:140])
+    expected = forecaster.predict(2, exog=u[140:142]).probabilities
+    np.testing.assert_allclose(again.probabilities[0], expected, rtol=1e-12)
+    assert np.abs(result.probabilities[0] - expected).max().max() > 1e-6
+
+
+def test_origins_that_lack_a_lag_are_left_out_and_missing_truths_have_no_score():
+    series = chain(120, [[0.8, 0.2], [0.3, 0.7]]).astype(float)
+    series.iloc[100] = np.nan
+    result = gf.EventForecaster(2, model=fixed()).backtest(series, 2)
+    assert not {101, 102} & set(result.origins)
+    assert np.isnan(result.truth[result.origins == 100, 0]).all()
+    assert np.isfinite(result.scores).all().all()
+    with pytest.raises(ValueError, match="known class, and known inputs"):
+        gf.EventForecaster(2, model=fixed()).backtest(series, 2, origins=[101])
+    with pytest.raises(ValueError, match="origins must lie between 60"):
+        gf.EventForecaster(2, model=fixed()).backtest(series, 2, origins=[10])
+    with pytest.raises(ValueError, match="series has no origin after its first 60"):
+        gf.EventForecaster(2, model=fixed()).backtest(series, 80)
+    with pytest.raises(ValueError, match="train_fraction must lie between"):
+        gf.EventForecaster(2, model=fixed()).backtest(series, 2, train_fraction=1.0)

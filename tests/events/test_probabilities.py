@@ -1,0 +1,240 @@
+"""Probabilities of classes over a horizon, against sums over every path, and against sampling."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from event_cases import binary, by_all_paths, chain, fixed, next_probabilities, ordered
+from scipy.stats import norm
+
+import gpforecast as gf
+from gpforecast.events.latent import _above
+from gpforecast.models.events.likelihoods import Ordinal
+from gpforecast.propagation import MonteCarlo
+
+METHODS = ["enumerate", "exact", "taylor", "cubature", "naive", MonteCarlo(200, seed=0)]
+CASES = {"binary": (binary, 1), "binary, lags 1 and 3": (binary, [1, 3]), "ordered": (ordered, 2)}
+
+
+def forecast(series, lags, propagation, horizon, **options):
+    forecaster = gf.EventForecaster(lags, model=fixed(), propagation=propagation, **options)
+    forecaster.fit(series)
+    return forecaster, forecaster.predict(horizon)
+
+
+def codes(series):
+    return pd.Series(series).astype("category").cat.codes.to_numpy()
+
+
+def within_five_errors(share, p, n):
+    error = np.sqrt(p * (1.0 - p) / n)
+    assert (np.abs(share - p) <= 5.0 * error + 1e-12).all()
+
+
+@pytest.mark.parametrize("method", METHODS, ids=str)
+@pytest.mark.parametrize("case", CASES)
+def test_probabilities_sum_to_one_at_every_step(case, method):
+    make, lags = CASES[case]
+    p = forecast(make(), lags, method, 7)[1].probabilities
+    assert (p.to_numpy() >= 0.0).all()
+    np.testing.assert_allclose(p.sum(axis=1), 1.0, atol=1e-12)
+
+
+@pytest.mark.parametrize("method", METHODS[:-1], ids=str)
+@pytest.mark.parametrize("case", CASES)
+def test_the_first_step_is_what_the_model_itself_says(case, method):
+    make, lags = CASES[case]
+    series = make()
+    forecaster, f = forecast(series, lags, method, 3)
+    expected = next_probabilities(forecaster, codes(series))
+    np.testing.assert_allclose(f.probabilities.iloc[0], expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_enumeration_is_the_sum_over_all_paths(case):
+    make, lags = CASES[case]
+    series = make()
+    forecaster, f = forecast(series, lags, "enumerate", 5)
+    np.testing.assert_allclose(
+        f.probabilities, by_all_paths(forecaster, codes(series), 5), rtol=1e-12
+    )
+
+
+@pytest.mark.parametrize(
+    ("case", "method", "apart"),
+    [
+        # One binary lag: p of a Gaussian of its moments instead of its two values.
+        ("binary", "exact", 0.02),
+        ("binary", "cubature", 0.02),
+        ("binary", "taylor", 0.05),
+        ("binary, lags 1 and 3", "exact", 0.03),
+        ("ordered", "exact", 0.05),
+    ],
+)
+def test_moments_of_indicators_are_near_the_sum_over_all_paths(case, method, apart):
+    make, lags = CASES[case]
+    series = make()
+    forecaster, f = forecast(series, lags, method, 5)
+    p = by_all_paths(forecaster, codes(series), 5)
+    assert np.abs(f.probabilities.to_numpy() - p).max() < apart
+    plug_in = forecast(series, lags, "naive", 5)[1].probabilities.to_numpy()
+    assert np.abs(plug_in[1:] - p[1:]).max() > 1e-3  # the uncertain lag does matter
+
+
+def test_slopes_of_the_indicators_are_differences_of_their_means():
+    """dP(c > i) / dm, with which a class moves with all that came before."""
+    likelihood, h = Ordinal(np.array([-0.4, 0.3, 1.5])), 1e-5
+    mean, var = np.array([-1.0, 0.2, 2.5]), np.array([0.1, 1.0, 3.0])
+    q, slopes = _above(likelihood, mean, var)
+    expected = norm.sf((likelihood.thresholds - mean[:, None]) / np.sqrt(1.0 + var[:, None]))
+    np.testing.assert_allclose(q, expected, rtol=1e-12)
+    up, down = (_above(likelihood, mean + d, var)[0] for d in (h, -h))
+    np.testing.assert_allclose(slopes, (up - down) / (2.0 * h), rtol=1e-8, atol=1e-10)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_monte_carlo_agrees_with_enumeration_within_five_standard_errors(case):
+    make, lags = CASES[case]
+    series, n = make(), 4000
+    p = forecast(series, lags, "enumerate", 6)[1].probabilities.to_numpy()
+    f = forecast(series, lags, MonteCarlo(n, seed=1), 6)[1]
+    within_five_errors(f.probabilities.to_numpy(), p, n)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_shares_of_monte_carlo_paths_are_its_probabilities(case):
+    make, lags = CASES[case]
+    _, f = forecast(make(), lags, MonteCarlo(300, seed=2), 6)
+    paths = f.sample(300, seed=0)
+    shares = np.stack([(paths == c).mean(axis=1) for c in f.classes], axis=1)
+    np.testing.assert_allclose(shares, f.probabilities, atol=1e-12)
+
+
+@pytest.mark.parametrize("method", ["enumerate", "exact"])
+@pytest.mark.parametrize("case", CASES)
+def test_paths_drawn_have_the_probabilities_of_the_forecast(case, method):
+    make, lags = CASES[case]
+    _, f = forecast(make(), lags, method, 6)
+    n = 4000
+    paths = f.sample(n, seed=3)
+    shares = np.stack([(paths == c).mean(axis=1) for c in f.classes], axis=1)
+    within_five_errors(shares, f.probabilities.to_numpy(), n)
+
+
+@pytest.mark.parametrize(
+    ("method", "apart"), [("enumerate", 0.0), ("exact", 0.03), (MonteCarlo(4000, seed=4), 0.0)]
+)
+def test_steps_of_a_path_depend_on_each_other_as_in_the_chain(method, apart):
+    """P(event at steps 1 and 2) of drawn paths, against the product along the chain."""
+    series, n = binary(), 4000
+    forecaster, f = forecast(series, 1, method, 2)
+    past = list(codes(series))
+    p = next_probabilities(forecaster, past)[1] * next_probabilities(forecaster, [*past, 1])[1]
+    share = f.sample(n, seed=5).astype(bool).all(axis=0).mean()
+    assert abs(share - p) < 5.0 * np.sqrt(p * (1.0 - p) / n) + apart
+    apart_from_independence = p - f.probabilities[True].prod()
+    assert apart_from_independence > 0.02  # else the test could not tell
+
+
+def test_whole_functions_give_paths_too():
+    p = forecast(binary(), 2, "enumerate", 4)[1].probabilities
+    drawn = forecast(binary(), 2, MonteCarlo(2000, kind="function", seed=0), 4)[1].probabilities
+    assert np.abs(drawn - p).to_numpy().max() < 0.06  # f lasts along a path, which matters little
+
+
+def test_a_simulated_markov_chain_is_recovered():
+    P = np.array([[0.9, 0.1], [0.4, 0.6]])
+    series = chain(1500, P, seed=3)
+    forecaster = gf.EventForecaster(1).fit(series)
+    found = np.array([next_probabilities(forecaster, [c]) for c in (0, 1)])
+    # Shares of 1200 and 300 transitions have standard errors of .009 and .028.
+    np.testing.assert_allclose(found, P, atol=3 * 0.028)
+    last = series.iloc[-1]
+    expected = np.linalg.matrix_power(P, 6)[last]
+    np.testing.assert_allclose(forecaster.predict(6).probabilities.iloc[-1], expected, atol=0.06)
+
+
+def test_a_longer_lag_that_alone_matters_is_found():
+    rng, y = np.random.default_rng(0), np.zeros(600, dtype=int)
+    for t in range(3, 600):
+        y[t] = y[t - 3] if rng.random() < 0.9 else 1 - y[t - 3]
+    forecaster = gf.EventForecaster(3).fit(y)
+    for c in (0, 1):
+        past = [c, 1 - c, 1 - c]
+        assert next_probabilities(forecaster, past)[c] > 0.8
+
+
+def test_thresholds_of_ordered_classes_are_learned():
+    """A latent autoregression cut at known places: P of each class given the last one."""
+    rng, f = np.random.default_rng(1), np.zeros(20000)
+    for t in range(1, len(f)):
+        f[t] = 0.8 * f[t - 1] + 0.6 * rng.standard_normal()
+    y = np.digitize(f, [-1.0, 0.2, 1.1])
+    forecaster = gf.EventForecaster(1).fit(y[:1500])
+    thresholds = forecaster.model_.thresholds_
+    assert thresholds.shape == (3,)
+    assert (np.diff(thresholds) > 0.0).all()
+    for c in range(4):
+        after = y[1:][y[:-1] == c]
+        share = np.bincount(after, minlength=4) / len(after)
+        # Of 1500 values a class follows another some 50 to 250 times: errors of .03 to .07; and
+        # one direction of f cannot have every transition as it is.
+        np.testing.assert_allclose(next_probabilities(forecaster, [c]), share, atol=0.12)
+
+
+@pytest.mark.parametrize("method", ["enumerate", "exact", MonteCarlo(4000, seed=0)], ids=str)
+def test_inputs_at_the_time_predicted_are_used(method):
+    rng = np.random.default_rng(0)
+    u = pd.DataFrame({"u": rng.standard_normal(306)})
+    y = pd.Series(u["u"] + 0.3 * rng.standard_normal(306) > 0.0)
+    forecaster = gf.EventForecaster(1, model=fixed(), propagation=method)
+    forecaster.fit(y[:300], exog=u[:300])
+    f = forecaster.predict(6, exog=u[300:])
+    scaled = (u - u[:300].mean()) / u[:300].std(ddof=0)
+    expected = by_all_paths(forecaster, codes(y[:300]), 6, scaled[300:].to_numpy())
+    apart = {"enumerate": 1e-9, "exact": 0.02}.get(str(method), 5 * 0.5 / np.sqrt(4000))
+    np.testing.assert_allclose(f.probabilities, expected, atol=apart)
+    assert f.score(y[300:])["log_score"] < 0.5
+
+
+def test_lagged_inputs_come_from_the_past_and_the_future():
+    rng = np.random.default_rng(2)
+    u = pd.Series(rng.standard_normal(210), name="u")
+    y = u.shift(2).fillna(0.0) > 0.0
+    forecaster = gf.EventForecaster([1], exog_lags=[2]).fit(y[:200], exog=u[:200])
+    p = forecaster.predict(4, exog=u[200:204]).probabilities[True]
+    assert ((p > 0.5) == y[200:204]).all()
+    # Two steps ahead the inputs are known by now, and none is asked for.
+    both = forecaster.predict(2), forecaster.predict(2, exog=u[200:202])
+    pd.testing.assert_frame_equal(*(f.probabilities for f in both))
+    np.testing.assert_array_equal(
+        forecaster.predict(4, exog=[*u[200:202], np.nan, np.nan]).probabilities[True], p
+    )
+    with pytest.raises(ValueError, match="fitted with exogenous inputs"):
+        forecaster.predict(3)
+    with pytest.raises(ValueError, match="exog must be known at each of its lags; got a missing"):
+        forecaster.predict(4, exog=[0.0, np.nan, 0.0, 0.0])
+
+
+def test_automatic_propagation_enumerates_few_pasts_and_takes_moments_of_many():
+    series = binary()
+    few = gf.EventForecaster(3, model=fixed()).fit(series)
+    assert few.predict(20).propagation == "auto: enumerate"
+    many = gf.EventForecaster(14, model=fixed()).fit(series)
+    assert many.predict(5).propagation == "auto: enumerate"
+    assert many.predict(20).propagation == "auto: exact"
+    seasonal = gf.EventForecaster([1, 24], model=fixed()).fit(series)
+    assert seasonal.predict(20).propagation == "auto: enumerate"  # lag 24 is known
+
+
+def test_a_forecast_of_many_steps_begins_as_one_of_few():
+    forecaster = gf.EventForecaster(2, model=fixed()).fit(ordered())
+    for method in ("enumerate", "exact"):
+        forecaster.propagation = method
+        few, many = forecaster.predict(4), forecaster.predict(9)
+        np.testing.assert_allclose(few.probabilities, many.probabilities.iloc[:4], rtol=1e-9)
+
+
+def test_the_relevance_vector_classifier_can_be_the_model():
+    model = gf.models.RelevanceVectorClassifier(2.0)
+    f = gf.EventForecaster(2, model=model, propagation="exact").fit(binary()).predict(3)
+    np.testing.assert_allclose(f.probabilities.sum(axis=1), 1.0)
