@@ -16,6 +16,7 @@ from gpforecast.models.relevance_vector_machine import RelevanceVectorMachine
 from gpforecast.models.relevance_vector_machine_star import RelevanceVectorMachineStar
 from gpforecast.models.sparse_bayes import FastMarginalLikelihood, FullEM, SubspaceEM
 from gpforecast.models.sparse_gaussian_process import SparseGaussianProcess
+from gpforecast.models.warped_gp import WarpedGP
 from gpforecast.posteriors.base import Predictive
 
 __all__ = [
@@ -40,4 +41,5 @@ __all__ = [
     "RelevanceVectorMachineStar",
     "SparseGaussianProcess",
     "SubspaceEM",
+    "WarpedGP",
 ]

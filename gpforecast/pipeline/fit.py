@@ -11,7 +11,7 @@ from gpforecast.automatic.settings import settings_for
 from gpforecast.automatic.support import check
 from gpforecast.common.progress import bar
 from gpforecast.common.types import ExogLike, FloatArray, SeriesLike
-from gpforecast.models.base import HasClasses, OneStepModel, fit_notes
+from gpforecast.models.base import HasClasses, HasQuantiles, OneStepModel, fit_notes
 from gpforecast.pipeline.adaptive import Adaptive
 from gpforecast.pipeline.calibration import Calibration
 from gpforecast.pipeline.fitted import Fitted, rows_of, without
@@ -92,6 +92,11 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
         raise TypeError(
             f"model must predict numbers; got {model!r}, which predicts classes. Fit it to rows of "
             f"lags from gf.embedding.LagEmbedding instead."
+        )
+    if isinstance(model, HasQuantiles):
+        raise TypeError(
+            f"model must be of the values as they are; got {model!r}, which warps its targets but "
+            f"not the lags. Use transforms=gf.transforms.LearnedWarp() and another model."
         )
     model.fit(rows.X, rows.y)
 
