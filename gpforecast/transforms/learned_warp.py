@@ -58,7 +58,7 @@ class LearnedWarp:
     Notes
     -----
     A series with fewer than 30 rows, or a constant one, has a straight line for its warp. A search
-    takes some hundred evaluations of O(n_rows^3) each: half a second for 256 rows.
+    takes some fifty evaluations of O(n_rows^3) each: 0.2 s for 256 rows.
 
     On both sides of the steps the warp is a straight line; nothing is known there. A lower limit of
     the values is not kept: `Log` and `BoxCox` do so, or ``Forecaster(support=)``.

@@ -13,7 +13,7 @@ from gpforecast.numerics.threads import one_blas_thread
 
 _EQUAL = 0.05  # share of values at an edge from which on they look censored
 _COUNT = 3  # of so few nothing is said
-_MAX_ITER = 100
+_MAX_ITER = 200
 
 
 def first_psi(u: FloatArray, n_tanh: int) -> FloatArray:
