@@ -84,8 +84,8 @@ def test_a_warp_that_would_not_increase_is_refused(parts, message):
 
 def test_f_and_its_pullback_are_those_of_the_formula():
     u, rng = np.linspace(-3, 3, 25), np.random.default_rng(0)
-    np.testing.assert_allclose(TanhSum.of(PSI).f(u), oracle.f_of(PSI, u), rtol=1e-14)
-    np.testing.assert_allclose(TanhSum.of(PSI).slope(u), oracle.slope_of(PSI, u), rtol=1e-8)
+    np.testing.assert_allclose(TanhSum.of(PSI).at(u)[0], oracle.f_of(PSI, u), rtol=1e-14)
+    np.testing.assert_allclose(TanhSum.of(PSI).at(u)[1], oracle.slope_of(PSI, u), rtol=1e-8)
     by_f, by_log = rng.standard_normal((2, 25))
 
     def total(psi):

@@ -27,19 +27,17 @@ class TanhSum(NamedTuple):
         log_a, log_b, c = psi.reshape(3, -1)
         return cls(np.exp(log_a), np.exp(log_b), c)
 
-    def f(self, u: FloatArray) -> FloatArray:
-        """Return f(u), of any shape; Snelson (2007), eq. (5.11)."""
-        value = u.copy()
-        for a, b, c in zip(*self, strict=True):
-            value += a * np.tanh(b * (u + c))
-        return value
+    def at(self, u: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return f(u) and f'(u) = 1 + sum_i a_i b_i sech^2(b_i (u + c_i)), of any shape.
 
-    def slope(self, u: FloatArray) -> FloatArray:
-        """Return f'(u) = 1 + sum_i a_i b_i sech^2(b_i (u + c_i)), of any shape."""
-        value = np.ones_like(u)
+        Snelson (2007), eq. (5.11).
+        """
+        f, slope = u.copy(), np.ones_like(u)
         for a, b, c in zip(*self, strict=True):
-            value += a * b * (1.0 - np.tanh(b * (u + c)) ** 2)
-        return value
+            th = np.tanh(b * (u + c))
+            f += a * th
+            slope += a * b * (1.0 - th**2)
+        return f, slope
 
     def inverse(self, t: FloatArray) -> FloatArray:
         """Return u with f(u) = t, of any shape.
@@ -52,9 +50,10 @@ class TanhSum(NamedTuple):
         low, high = known - reach, known + reach
         u = np.clip(np.interp(known, *self._table), low, high)
         for _ in range(_MOST):
-            off = self.f(u) - known
+            f, slope = self.at(u)
+            off = f - known
             low, high = np.where(off < 0.0, u, low), np.where(off > 0.0, u, high)
-            new = u - off / self.slope(u)
+            new = u - off / slope
             new = np.where((new < low) | (new > high), 0.5 * (low + high), new)
             moved, u = np.abs(new - u), new
             if (moved <= 4.0 * _EPS * (np.abs(u) + reach)).all():
@@ -63,7 +62,7 @@ class TanhSum(NamedTuple):
 
     def standardised(self, y: FloatArray, location: float, scale: float) -> "TanhWarp":
         """Return the warp that takes values y (n,) to values of mean 0 and variance 1."""
-        f = self.f((y - location) / scale)
+        f, _ = self.at((y - location) / scale)
         a, b, c = (tuple(part.tolist()) for part in self)
         return TanhWarp(a, b, c, location, scale, float(f.mean()), float(f.std()))
 
@@ -72,7 +71,7 @@ class TanhSum(NamedTuple):
         """Values of f, and where it has them: over all steps, three widths beyond each."""
         ends = np.concatenate([[0.0], -self.c - 3.0 / self.b, -self.c + 3.0 / self.b])
         u = np.linspace(ends.min(), ends.max(), _NODES)
-        return self.f(u), u
+        return self.at(u)[0], u
 
     def pullback(self, u: FloatArray, by_f: FloatArray, by_log_slope: FloatArray) -> FloatArray:
         """Return the slopes in psi, (3 I,), of what has these in f(u) and in log f'(u), (n,)."""
@@ -165,7 +164,7 @@ class TanhWarp:
 
     def forward(self, values: ArrayLike) -> FloatArray:
         """Return w(y), of any shape; NaN stays NaN."""
-        return (self.sum.f(self._u(values)) - self.shift) / self.stretch
+        return (self.sum.at(self._u(values))[0] - self.shift) / self.stretch
 
     def backward(self, warped: ArrayLike) -> FloatArray:
         """Return the value y with w(y) = z, of any shape."""
@@ -174,7 +173,7 @@ class TanhWarp:
 
     def log_gradient(self, values: ArrayLike) -> FloatArray:
         """Return log dw/dy."""
-        slope = self.sum.slope(self._u(values))
+        slope = self.sum.at(self._u(values))[1]
         return np.asarray(np.log(slope) - np.log(self.scale) - np.log(self.stretch))
 
     def _u(self, values: ArrayLike) -> FloatArray:

@@ -92,7 +92,7 @@ class WarpedEvidence(Evidence):
     def negative(self, theta: FloatArray) -> tuple[float, FloatArray]:
         """Return the negative log posterior of theta and its gradient."""
         tanhs, u = TanhSum.of(theta[: len(self.psi)]), self.seen
-        f = tanhs.f(u)
+        f, slope = tanhs.at(u)
         s = float(f.std()) or 1.0  # few rows may have one value only
         z = (f - f.mean()) / s
         try:
@@ -100,7 +100,7 @@ class WarpedEvidence(Evidence):
         except np.linalg.LinAlgError:
             return FAILED, np.zeros_like(theta)
         counts = np.bincount(self.targets, minlength=len(u)).astype(np.float64)
-        jacobian = float(counts @ np.log(tanhs.slope(u))) - len(self.y) * np.log(s)
+        jacobian = float(counts @ np.log(slope)) - len(self.y) * np.log(s)
         # Moving f moves its mean and s too; the last term is that of -n log s.
         by_f = (by_z - by_z.mean() - z * np.mean(by_z * z) - len(self.y) * z / len(u)) / s
         by_psi = tanhs.pullback(u, by_f, counts)
