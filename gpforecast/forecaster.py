@@ -48,6 +48,12 @@ class Forecaster(Options):
         `BayesianAR`, with more than 1000 a `SparseGaussianProcess` (`gpforecast.automatic.model`).
     propagation : str or an instance
         How the prediction at an uncertain input is computed; see `gpforecast.propagation`.
+    strategy : {"iterated", "direct"}
+        ``"direct"`` feeds nothing back: a copy of the model is trained for each lead, and asked at
+        the observed lags; their errors are correlated as held-out ones are
+        (`gpforecast.pipeline.direct`). Not for free simulation and measurement noise.
+    max_horizon : int, optional
+        The longest horizon of direct forecasts, which is the number of models.
     noise : {"process", "measurement", "auto"}, float or array-like
         Whether all noise moves the series, or values were also measured with noise that does not
         (`gpforecast.pipeline.noise`); known variances of that noise, one or one a value, squared
@@ -58,7 +64,7 @@ class Forecaster(Options):
     combine : "auto" or None
         ``"auto"`` mixes the forecasts with those of structural models of level, slope and season
         (`gpforecast.structural`) where lags, transforms, model and propagation are all automatic,
-        there are no inputs, and nothing is calibrated. ``None`` never does.
+        without inputs, calibration or direct forecasts. ``None`` never does.
     max_rows : int, None or "auto"
         The largest number of training rows, chosen at random: a Gaussian process costs O(rows^3).
         ``None``: all. ``"auto"``: 1000 for a given model whose cost grows faster than the rows.
@@ -97,8 +103,7 @@ class Forecaster(Options):
     --------
     >>> import gpforecast as gf
     >>> series = gf.datasets.mackey_glass(300, noise_var=1e-4, seed=0)
-    >>> fc = gf.Forecaster(lags=16).fit(series)
-    >>> f = fc.predict(horizon=100)
+    >>> f = gf.Forecaster(lags=16).fit(series).predict(horizon=100)
     >>> f.mean.shape, f.covariance.shape
     ((100,), (100, 100))
     >>> f.to_frame(levels=(80, 95)).columns.tolist()
@@ -131,8 +136,7 @@ class Forecaster(Options):
             (NaN), and so may timestamps; `notes_` counts them. Rows with them are not learned from.
             A forecast predicts them with their uncertainty, or bridges them in differences.
         exog : DataFrame, Series or array, optional
-            Exogenous inputs on the same index. A missing input before a forecast gets the mean and
-            the variance of its column.
+            Inputs on the same index. Missing past ones have the mean and variance of their column.
 
         Returns
         -------
@@ -229,9 +233,7 @@ class Forecaster(Options):
         exog_cov: ArrayLike | None = None,
         propagation: MethodLike | None = None,
     ) -> Forecast:
-        """Simulate the model on given inputs: each output is predicted from its own earlier ones.
-
-        This is free simulation: after the first outputs no measurements are used.
+        """Simulate freely on given inputs: each output is predicted from its own earlier ones.
 
         Parameters
         ----------
@@ -272,11 +274,10 @@ class Forecaster(Options):
         Returns
         -------
         DataFrame
-            On the index of the series, from the first value that has all its lags: ``observed``;
-            ``mean`` and ``std`` of an observation given those before it, in the units of the
-            series; and ``residual``, observed - mean, smaller than the errors of a forecast, as the
-            model has learned from these values. NaN where the value or an input is missing, or too
-            few known values come before.
+            On the index and in the units of the series, from the first value that has all its lags:
+            ``observed``; ``mean`` and ``std`` of an observation given those before it; and
+            ``residual``, observed - mean, smaller than the errors of a forecast, as the model has
+            learned from these values. NaN where one or an input is missing, or too few come before.
         """
         fitted = required(self.fitted_)
         with asked(self.progress):
@@ -288,16 +289,15 @@ class Forecaster(Options):
         Returns
         -------
         DataFrame
-            On the index of the series: ``mean``, the value itself where observed, and ``std`` of an
-            observation in the units of the series, 0 there. A model fitted to ``mean`` treats the
-            filled values as observed (`gpforecast.propagation.missing`).
+            On the index and in the units of the series: ``mean``, the value itself where observed,
+            and ``std`` of an observation, 0 there (`gpforecast.propagation.missing`). A model
+            fitted to ``mean`` treats the filled values as observed.
 
         Examples
         --------
         >>> import gpforecast as gf
         >>> series = gf.datasets.mackey_glass(200, noise_var=1e-4, seed=0)
-        >>> holes = series.copy()
-        >>> holes.iloc[[50, 51, 120]] = float("nan")
+        >>> holes = series.where(~series.index.isin([50, 51, 120]))
         >>> filled = gf.Forecaster(lags=8).fit(holes).fill_missing()
         >>> bool((abs(filled["mean"] - series) < 0.05).all()), int((filled["std"] > 0).sum())
         (True, 3)
@@ -330,8 +330,8 @@ class Forecaster(Options):
         Returns
         -------
         Forecaster
-            Itself, conditioned on the new rows as well, in O(rows^3); for each value if calibration
-            is adaptive. The oldest rows beyond `max_rows` are dropped. Transforms stay the same.
+            Itself, conditioned on the new rows as well, in O(rows^3); value by value if calibration
+            is adaptive. The oldest rows beyond `max_rows` are dropped. Transforms stay.
 
         Raises
         ------

@@ -4,6 +4,7 @@ So a reader would run it.
 A block with ``:class: not-run`` needs something that is not installed everywhere, and is left out.
 """
 
+import importlib
 import os
 import re
 from pathlib import Path
@@ -104,3 +105,20 @@ def test_the_page_on_folded_maps_says_what_its_code_gives():
     assert note.startswith("from step 6 on one Gaussian does not have")
     for horizon in (3, 20):
         assert f"# {fc.predict(horizon).propagation}\n" in text
+
+
+def test_every_name_and_file_on_the_page_of_the_sources_is_there():
+    text = (DOCS / "explanation" / "sources.rst").read_text("utf-8")
+    names = re.findall(r"(?<![:`])`([a-zA-Z_.]+)`(?!`)", text)
+    assert len(set(names)) > 40
+    for name in names:
+        place = gpforecast = importlib.import_module("gpforecast")
+        for part in name.split("."):
+            if not hasattr(place, part):
+                importlib.import_module(f"{place.__name__}.{part}")
+            place = getattr(place, part)
+        assert place is not gpforecast
+    scripts = re.findall(r"``([a-z_/]+\.py)``", text)
+    folders = (ROOT, ROOT / "benchmarks" / "accuracy")
+    assert scripts
+    assert [s for s in scripts if not any((f / s).exists() for f in folders)] == []

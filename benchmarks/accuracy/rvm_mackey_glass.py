@@ -1,5 +1,7 @@
 """Table 2.2 and figure 2.6 of Quinonero-Candela's thesis: relevance vectors on Mackey-Glass.
 
+And figures 4 and 5 of its paper B.
+
 Sixteen values of the noiseless series, 6 apart, predict the value 6 ahead: x_k = [z(k - 6), z(k -
 12), ..., z(k - 96)]. Rows are drawn at random from one normalised series, 1000 to train and 8500 to
 test, 10 times. The table has mean squared errors (mean and standard error over the repetitions) and
@@ -12,6 +14,11 @@ functions, with the width fixed and with it adapted, on 500 rows. The claim: wit
 decade of starting widths, the error stays within a factor of 2 of the best. It holds by
 construction, because `RelevanceVectorMachine` finds the scale of its start from the data, so that
 equal widths of any size lead to the same start, except for rounding.
+
+``--sizes`` is figures 4 and 5 of paper B: the test error against the number of rows that train,
+with a small and a large fixed variance of the basis functions (2 and 20; the paper does not give
+its own) and with it adapted, and the variance that is learned. The claim: the more rows, the
+smaller the variance that is best, and the learned one follows it. 5 repetitions.
 
 Writes every repetition as CSV. Run it from the project's root:
 ``python benchmarks/accuracy/rvm_mackey_glass.py``; ``--quick`` is a small version.
@@ -124,6 +131,35 @@ def figure_2_6(n: int, n_repetitions: int, widths: np.ndarray) -> pd.DataFrame:
     return pd.DataFrame(found)
 
 
+def figures_4_and_5(sizes: list[int], n_repetitions: int) -> pd.DataFrame:
+    """Print the table of figures 4 and 5 of paper B, and return every repetition."""
+    kinds: dict[str, dict[str, Any]] = {
+        "2": {"lengthscales": 2.0**0.5, "adapt": None},
+        "20": {"lengthscales": 20.0**0.5, "adapt": None},
+        "learned": {"adapt": "isotropic"},
+    }
+    found = []
+    print(f"{n_repetitions} repetitions: mean test MSE (relevance vectors) by variance")
+    print(f"{'rows':>6}" + "".join(f"{kind:>20}" for kind in kinds) + f"{'learned variance':>24}")
+    for n in sizes:
+        cells = []
+        for kind, options in kinds.items():
+            rows = []
+            for data in repetitions(n, n_repetitions):
+                model = Machine(**options)
+                rows.append({**measure(model, *data), "variance": model.lengthscales_[0] ** 2})
+            found += [
+                {"rows": n, "kind": kind, "repetition": r, **row} for r, row in enumerate(rows)
+            ]
+            mean = pd.DataFrame(rows).mean()
+            cells.append(f"{mean['test']:.2e} ({mean['vectors']:.0f})")
+        learned = pd.DataFrame(rows)["variance"]
+        width = f"{learned.mean():.1f} ± {learned.sem():.1f}"
+        print(f"{n:6d}" + "".join(f"{cell:>20}" for cell in cells) + f"{width:>24}", flush=True)
+    print("published, 1000 rows, learned: 5.5e-6 (108)")
+    return pd.DataFrame(found)
+
+
 def draw(found: pd.DataFrame, path: Path) -> None:
     """Draw figure 2.6."""
     import matplotlib.pyplot as plt
@@ -142,20 +178,26 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="200 rows, 2 repetitions")
     parser.add_argument("--widths", action="store_true", help="figure 2.6 instead of table 2.2")
+    parser.add_argument("--sizes", action="store_true", help="figures 4 and 5 of paper B instead")
     parser.add_argument("--models", nargs="+", choices=list(TABLE), default=list(TABLE))
-    parser.add_argument("--repetitions", type=int, default=10)
+    parser.add_argument("--repetitions", type=int, help="default 10; 5 with --sizes")
     parser.add_argument("--figure", type=Path, help="draw figure 2.6 to this file")
     parser.add_argument("--output", type=Path, help="CSV file (default beside this script)")
     options = parser.parse_args()
-    n_repetitions = 2 if options.quick else options.repetitions
-    if options.widths:
+    n_repetitions = 2 if options.quick else options.repetitions or (5 if options.sizes else 10)
+    name = "rvm_mackey_glass.csv"
+    if options.sizes:
+        name = "rvm_sizes.csv"
+        sizes = [100, 200] if options.quick else [100, 200, 400, 700, 1000]
+        found = figures_4_and_5(sizes, n_repetitions)
+    elif options.widths:
+        name = "rvm_widths.csv"
         widths = np.geomspace(1.0, 10.0, 3 if options.quick else 7)
         found = figure_2_6(200 if options.quick else 500, n_repetitions, widths)
         if options.figure:
             draw(found, options.figure)
     else:
         found = table_2_2(200 if options.quick else 1000, n_repetitions, options.models)
-    name = "rvm_widths.csv" if options.widths else "rvm_mackey_glass.csv"
     output = options.output or (None if options.quick else Path(__file__).with_name(name))
     if output:
         found.to_csv(output, index=False, float_format="%.6g")

@@ -18,6 +18,7 @@ from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.lags.candidates import named
 from gpforecast.automatic.origins import evenly, trial_parts
 from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common.warnings import on_trial
 from gpforecast.covariances import SquaredExponential
 from gpforecast.models import GaussianProcess, LinearAR
 from gpforecast.propagation import ExactMoments
@@ -73,7 +74,8 @@ class Part:
         rows = LagEmbedding(list(lags)).transform(z[self.chain.n_lost : start])
         if len(rows.y) < 2 * len(lags) + 2:
             raise ValueError("too few rows")
-        model = LinearAR().fit(rows.X, rows.y)
+        with on_trial():
+            model = LinearAR().fit(rows.X, rows.y)
         past = Start(_around(z, origins, -max(lags), 0))
         ahead = propagate(model.posterior_, ExactMoments(), Inputs(tuple(lags)), past, horizon)
         found = self.chain.undo(ahead, self.levels, origins, TimeAxis.rows(len(self.y)))

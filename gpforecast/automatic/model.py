@@ -27,7 +27,9 @@ def default_model(
     varies: bool = True,
     judged: models.GaussianProcess | None = None,
     lags: Sequence[int] = (),
+    selected: bool = False,
     period: int | None = None,
+    held: bool = True,
 ) -> Decision[OneStepModel]:
     """Return the model for a number of rows and inputs, and why it was selected.
 
@@ -57,20 +59,25 @@ def default_model(
         one like it (`gpforecast.automatic.training`). It is used itself, or its covariance is.
     lags : sequence of int
         Of a series that is to be forecast by priors of short ones; the first of the inputs.
+    selected : bool
+        Whether the lags were selected by the rows.
     period : int or None
         If a difference over a season was taken.
+    held : bool
+        Whether the hyperparameters of `judged` may be held; otherwise they are searched.
     """
     if not varies:
         return Decision(models.GaussianProcess())
     full = n_rows <= th.FULL_ROWS
-    if judged is not None and full:
+    if judged is not None and full and held:
         return Decision(copy.deepcopy(judged), _SHARED)
     alone = n_inputs == len(lags)  # how the series answers to other inputs may not be linear
     if differenced and alone and n_rows < th.MANY_ROWS:
         model = model_of_short(lags, period)
         why = f"{n_rows} {_FEW_DIFFERENCES}"
         return Decision(model, f"linear, with a prior for small coefficients: {why}")
-    enough = min(max(th.FEWEST_ROWS, th.ROWS_AN_INPUT * n_inputs), th.MANY_ROWS)
+    an_input = th.ROWS_A_SELECTED_LAG if selected else th.ROWS_AN_INPUT
+    enough = min(max(th.FEWEST_ROWS, an_input * n_inputs), th.MANY_ROWS)
     if n_rows < enough:
         reason = (
             f"averaged over its hyperparameters, with one length-scale for all inputs: {n_rows} "

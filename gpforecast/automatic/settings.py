@@ -80,6 +80,7 @@ def settings_for(
     support: SupportLike = "auto",
     outliers: str | None = "auto",
     combine: bool = True,
+    iterated: bool = True,
 ) -> Settings:
     """Return the settings for a series: what the user gave, and the automatic choice of the rest.
 
@@ -93,6 +94,9 @@ def settings_for(
         Inputs beside the series, which may explain its trend and season.
     combine : bool
         Whether structural models may forecast beside the model.
+    iterated : bool
+        Whether forecasts iterate the model. Only these may hold the hyperparameters that judged
+        the lags: a direct model of each lead is trained.
 
     Returns
     -------
@@ -158,7 +162,7 @@ def settings_for(
     rows = embedding.embed(z, pd.RangeIndex(len(z)), inputs, exog.columns, chain.n_lost)
     n, limit = len(rows.y), row_limit(max_rows, None)
     trained = Decision(judged)
-    if judged is not None and n <= th.FULL_ROWS and np.ptp(rows.y) > 0:
+    if judged is not None and iterated and n <= th.FULL_ROWS and np.ptp(rows.y) > 0:
         places = np.asarray(rows.index, dtype=np.int64)
         ends = Inputs(embedding.lags_)
         with bar("training"):
@@ -168,9 +172,11 @@ def settings_for(
         rows.X.shape[1],
         differenced=chain.n_lost > 0,
         lags=() if follows_map(bridged(values_of(clean.steady))) else kept.value,
+        selected=isinstance(lags, str),
         period=over_a_season(chain.n_lost, chain.period),
         varies=bool(np.ptp(rows.y) > 0),
         judged=trained.value,
+        held=iterated,
     )
     taken = replace(taken, reason="\n".join(filter(None, (taken.reason, trained.reason))))
     name, why = type(taken.value).__name__, "; ".join(taken.reasons)

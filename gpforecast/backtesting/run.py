@@ -14,7 +14,7 @@ from gpforecast.common.types import ArrayLike, ExogLike, IntArray, Seed, SeriesL
 from gpforecast.common.validation import is_integer, positive_integer
 from gpforecast.forecaster import Forecaster
 from gpforecast.pipeline.fit import fit_to_first
-from gpforecast.pipeline.fitted import Fitted
+from gpforecast.pipeline.fitted import Fitted, checked_horizon
 from gpforecast.pipeline.following import followed_to
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import batch, checked_origins, name_of
@@ -67,9 +67,10 @@ def backtest(
     refit : int or None
         Train again after so many values, on all of the series before the origin, as one would in
         use. Transforms are chosen again if they are ``"auto"``. If they stay the same, so do the
-        lags, and a Gaussian process starts from the hyperparameters found before; otherwise all is
-        chosen again. ``None``: one model for all origins. That is one training, but misjudges a
-        series that grows or changes beyond what the model has seen; `Backtest.notes` says so.
+        lags, and a Gaussian process that is iterated starts from the hyperparameters found before.
+        Otherwise all is chosen again. ``None``: one model for all origins. That is one training,
+        but misjudges a series that grows or changes beyond what the model has seen;
+        `Backtest.notes` says so.
     n_jobs : int or None
         Threads; ``None`` uses all cores.
     progress : bool or None
@@ -116,7 +117,7 @@ def backtest(
     (20, 7)
     """
     instance(Forecaster, "a Forecaster, such as Forecaster(lags=16)")(forecaster, "forecaster")
-    horizon = positive_integer(horizon, "horizon")
+    horizon = checked_horizon(horizon, forecaster.max_horizon)
     y = checked(series, fill=False).series
     if not len(y):
         raise ValueError("series is empty; pass one with values to learn from and to forecast.")
@@ -206,11 +207,13 @@ def _refitted(
     """Return what is learned from the first n values, as one would train in use.
 
     Transforms are those of the options: ``"auto"`` chooses again. If they come out as in the `last`
-    training, its lags stay and the search starts from its hyperparameters. Otherwise all is chosen
-    again.
+    training, its lags stay and the search of an iterated model starts from its hyperparameters.
+    Otherwise all is chosen again.
     """
-    warm_started = getattr(last.model, "warm_started", lambda: options.model)
-    again = replace(options, lags=last.inputs.lags, model=warm_started())
+    warm_started, model = getattr(last.model, "warm_started", None), options.model
+    if warm_started is not None:  # direct models each search from their own start
+        model = last.model if options.direct else warm_started()
+    again = replace(options, lags=last.inputs.lags, model=model)
     fitted = fit_to_first(n, again, y, exog)
     if fitted.chain.spec == last.chain.spec:
         return fitted

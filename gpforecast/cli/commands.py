@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 METHODS = ("exact", "taylor", "cubature", "naive", "monte_carlo")
 CHOICES = (*METHODS, "mixture", "auto")
+STRATEGIES = ("iterated", "direct")
 
 
 def forecast_file(args: Namespace) -> None:
@@ -41,7 +42,7 @@ def forecast_file(args: Namespace) -> None:
     """
     check_writable(args.output, args.plot, source=Path(args.file))
     series = read_series(args.file, args.value, args.time)
-    forecaster = Forecaster(args.lags).fit(series)
+    forecaster = _forecaster(args).fit(series)
     forecast = forecaster.predict(args.horizon, propagation=_propagation(args.method, args.seed))
     if args.summary:
         print(forecaster.summary(), file=sys.stderr)
@@ -72,7 +73,7 @@ def backtest_file(args: Namespace) -> None:
     names = METHODS if "all" in wanted else tuple(dict.fromkeys(wanted))
     series = read_series(args.file, args.value, args.time)
     half = len(series) // 2
-    forecaster = Forecaster(args.lags).fit(series.iloc[:half])
+    forecaster = _forecaster(args).fit(series.iloc[:half])
     results = backtests(args, forecaster, series, names, args.origins)
     lags = ",".join(map(str, forecaster.lags_))
     print(f"Learned from the first {half} of {len(series)} values, lags {lags}.")
@@ -102,7 +103,7 @@ def report_file(args: Namespace) -> None:
     output = args.output or Path(args.file).with_suffix(".html")
     check_writable(output, None, source=Path(args.file))
     series = read_series(args.file, args.value, args.time)
-    forecaster = Forecaster(args.lags)
+    forecaster = _forecaster(args)
     page = report(series, args.horizon, forecaster=forecaster, origins=args.origins, seed=args.seed)
     page.save(output)
     print(f"Wrote {output}")
@@ -142,6 +143,12 @@ def check_writable(table: Path | None, picture: Path | None, *, source: Path | N
         if picture.suffix.lstrip(".").lower() not in kinds:
             known = ", ".join(sorted(kinds))
             raise ValueError(f"cannot draw {picture}: its name must end in one of {known}.")
+
+
+def _forecaster(args: Namespace) -> Forecaster:
+    if args.strategy == "direct":
+        return Forecaster(args.lags, strategy="direct", max_horizon=args.horizon)
+    return Forecaster(args.lags)
 
 
 def _propagation(name: str, seed: int, paths: int = 1000) -> str | MonteCarlo:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeAlias, TypeVar
 
 from gpforecast import NumericalWarning, __version__
-from gpforecast.cli.commands import CHOICES, backtest_file, forecast_file, report_file
+from gpforecast.cli.commands import CHOICES, STRATEGIES, backtest_file, forecast_file, report_file
 from gpforecast.cli.demo import demo
 
 Command: TypeAlias = Callable[[argparse.Namespace], None]
@@ -94,6 +94,8 @@ class _Parser(argparse.ArgumentParser):
         self.option("--horizon H", "steps ahead", _positive, required=True)
         about = "past values to use: 16 (that is 1 to 16), 1,2,12 or auto"
         self.option("--lags L", about, _lags, "auto")
+        how = "direct has a model for each step (default: %(default)s)"
+        self.add_argument("--strategy", choices=STRATEGIES, default=STRATEGIES[0], help=how)
 
     def file_options(self, random: str, table: str, picture: str) -> None:
         self.option("--seed N", random, _seed, 0)

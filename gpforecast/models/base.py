@@ -32,6 +32,15 @@ class OneStepModel(Protocol):
 
 
 @runtime_checkable
+class CanBeConditioned(OneStepModel, Protocol):
+    """A fitted model that can learn from other rows without a search for hyperparameters."""
+
+    def condition(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Return another one, conditioned on inputs X (n, d) and targets y (n,)."""
+        ...
+
+
+@runtime_checkable
 class HasPosterior(Protocol):
     """A fitted model that is an extended linear model, so that its moments are exact."""
 

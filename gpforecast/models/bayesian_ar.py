@@ -125,7 +125,7 @@ class BayesianAR(Estimator):
                 f"scales and means must have a number for each of the {d} inputs; got "
                 f"{len(scales)} and {len(means)}."
             )
-        return means, scales, float(np.mean(y**2)) or 1.0
+        return means, scales, float(np.mean(y**2)) or _EPS  # targets of 0 have next to no noise
 
     def _fit(self, X: FloatArray, y: FloatArray, strength: float) -> tuple[float, float]:
         """Return the log evidence of a strength, up to a constant, and the noise variance."""

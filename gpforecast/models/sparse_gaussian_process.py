@@ -79,9 +79,10 @@ class SparseGaussianProcess(Estimator):
         are given or ``optimizer=None``, and always with a `projection`. It takes several times as
         many evaluations. Without it, ``"vfe"`` with too few inducing inputs explains everything
         as noise.
-    blocks : {"random", "kmeans"} or array-like (S, d)
+    blocks : {"random", "farthest", "kmeans"} or array-like (S, d)
         Centres of the blocks of ``"pitc"``, ``"pic"`` and ``"local"``: every row belongs to the
-        nearest, in units of the first length-scales.
+        nearest, in units of the first length-scales. ``"farthest"`` makes blocks of equal extent,
+        ``"random"`` of more equal numbers of rows (Snelson 2007, section 3.2.3).
     n_blocks : int or None
         ``None`` makes blocks of about M rows.
     projection : int, array-like (g, d) or None

@@ -12,12 +12,13 @@ import pandas as pd
 from gpforecast.common.parameters import instance
 from gpforecast.common.progress import asked, bar
 from gpforecast.common.types import Index
-from gpforecast.common.validation import one_of, percent, positive_integer
+from gpforecast.common.validation import one_of, percent
 from gpforecast.common.warnings import NumericalWarning
 from gpforecast.forecaster import Forecaster
 from gpforecast.panel.frames import Member, Panel
 from gpforecast.panel.pooled import pooled
 from gpforecast.panel.workers import Outcome, share_out
+from gpforecast.pipeline.fitted import checked_horizon
 from gpforecast.results.forecast import Forecast
 
 logger = logging.getLogger(__name__)
@@ -152,11 +153,11 @@ def forecast_panel(
     2     south  60  9.91
     3     south  61 10.00
     """
-    horizon = positive_integer(horizon, "horizon")
     one_of(mode, "mode", ("local", "global"))
     wanted = tuple(percent(level) for level in np.atleast_1d(np.asarray(levels, dtype=object)))
     template = Forecaster() if forecaster is None else forecaster
     instance(Forecaster, "a Forecaster, such as Forecaster(lags=16)")(template, "forecaster")
+    horizon = checked_horizon(horizon, template.max_horizon)
     template = replace(template, seed=template.seed if seed is None else seed)
     _check_names(id, time, wanted)
     panel = Panel.of(frame, id, time, target, future)
@@ -234,6 +235,11 @@ def _check_global(forecaster: Forecaster, future: object) -> None:
     if future is not None or forecaster.exog_lags is not None:
         raise ValueError(
             'mode="global" takes no exogenous inputs; use mode="local", or drop them from frame.'
+        )
+    if forecaster.direct:
+        raise ValueError(
+            'mode="global" has one model, which is iterated; got a forecaster with '
+            'strategy="direct". Use mode="local".'
         )
     if not (isinstance(forecaster.noise, str) and forecaster.noise in ("process", "auto")):
         raise ValueError(

@@ -7,6 +7,7 @@ from dataclasses import fields
 import pandas as pd
 
 from gpforecast.common.types import Index
+from gpforecast.common.validation import counted
 from gpforecast.models import SparseGaussianProcess
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.options import Options
@@ -77,12 +78,26 @@ def summary(fitted: Fitted, propagation: MethodLike) -> str:
     if covariance is not None:
         lines.append(("covariance", _rounded(repr(covariance))))
     lines.append(("propagation", str(propagation)))
+    lines += zip(["strategy", ""], _of_leads(fitted), strict=False)
     names = ["combination", *[""] * len(fitted.companion_reasons)]
     lines += zip(names, fitted.companion_reasons, strict=False)
     if fitted.calibration is not None and fitted.calibration.moves:
         lines.append(("calibration", fitted.calibration.moves))
     lines += [("note", note) for note in fitted.notes]
     return "\n".join(f"{name:<12} {text}".rstrip() for name, text in lines)
+
+
+def _of_leads(fitted: Fitted) -> list[str]:
+    """Return what is to be said of direct forecasts; nothing of iterated ones."""
+    leads = fitted.leads
+    if leads is None:
+        return []
+    n, kept = leads.n_origins, 1.0 - leads.shrinkage
+    models = counted(leads.max_horizon, "model")
+    return [
+        f"direct: {models}, one for each lead; the lines above are of lead 1",
+        f"errors of leads correlated as those of {n} held-out origins, times {kept:.2g}",
+    ]
 
 
 def in_words(steps: Sequence[object]) -> str:

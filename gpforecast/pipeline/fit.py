@@ -11,9 +11,16 @@ from gpforecast.automatic.settings import settings_for
 from gpforecast.automatic.support import check
 from gpforecast.common.progress import bar
 from gpforecast.common.types import ExogLike, FloatArray, SeriesLike
-from gpforecast.models.base import HasClasses, HasQuantiles, OneStepModel, fit_notes
+from gpforecast.models.base import (
+    CanBeConditioned,
+    HasClasses,
+    HasQuantiles,
+    OneStepModel,
+    fit_notes,
+)
 from gpforecast.pipeline.adaptive import Adaptive
 from gpforecast.pipeline.calibration import Calibration
+from gpforecast.pipeline.direct import conditioned_leads, with_leads
 from gpforecast.pipeline.fitted import Fitted, rows_of, without
 from gpforecast.pipeline.following import followed
 from gpforecast.pipeline.noise import conditioned, with_noise
@@ -75,6 +82,7 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
         support=options.support,
         outliers=options.outliers,
         combine=options.combines,
+        iterated=not options.direct,
     )
     chain = settings.chain
     embedding = LagEmbedding(settings.lags.value, exog_lags=options.exog_lags)
@@ -121,7 +129,11 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
         support_reason=settings.support.reason,
         set_aside=outliers.value,
     )
-    fitted, combined = with_noise(fitted, options.noise), settings.companions
+    if options.direct:
+        fitted = with_leads(fitted, settings.model.value, options)
+    else:
+        fitted = with_noise(fitted, options.noise)
+    combined = settings.companions
     fitted = replace(fitted, companions=combined.value, companion_reasons=combined.reasons)
     if options.calibrate is not None:
         with bar("calibrating"):
@@ -176,8 +188,7 @@ def _conditioned_on(
     given: FloatArray, later: FloatArray, fitted: Fitted, max_rows: int | None
 ) -> Fitted:
     """Return it with a model that knows new values (m,) and inputs (m, q) as well."""
-    condition = getattr(fitted.model, "condition", None)
-    if condition is None:
+    if not isinstance(fitted.model, CanBeConditioned):
         raise TypeError(f"{type(fitted.model).__name__} cannot be updated; fit again.")
     n, history = len(fitted.history), fitted.history
     index = fitted.axis.extended(len(given)).index
@@ -187,9 +198,11 @@ def _conditioned_on(
     assert every.places is not None
     rows = fitted.rows.followed_by(every.part(np.flatnonzero(every.places >= n)), max_rows)
     longer = replace(fitted, history=y, exog=inputs, rows=rows)
-    model = conditioned(longer) if fitted.measurement else condition(rows.X, rows.y)
+    measured = fitted.measurement is not None
+    model = conditioned(longer) if measured else fitted.model.condition(rows.X, rows.y)
+    leads = conditioned_leads(longer, n, max_rows)
     new = [note for note in (*rows.notes, *fit_notes(model)) if note not in fitted.notes]
-    return replace(longer, model=model, notes=(*fitted.notes, *new))
+    return replace(longer, model=model, leads=leads, notes=(*fitted.notes, *new))
 
 
 def _still(fitted: Fitted, given: FloatArray) -> tuple[Support | None, list[str]]:
@@ -235,7 +248,7 @@ def _residuals(fitted: Fitted, exog: ExogLike, options: Options) -> FloatArray:
         transforms=fitted.chain.spec,
     )
     early = fit_to_first(cut, same, y, exog)
-    horizon = min((n - cut) // 2, _LONGEST)
+    horizon = min((n - cut) // 2, _LONGEST if options.max_horizon is None else options.max_horizon)
     last = n - (1 if exog is None else horizon)
     most = int(np.clip(_WORK / horizon / len(early.rows.y) ** 2, *_ORIGINS))
     origins = np.unique(np.linspace(cut, last, min(most, last - cut + 1)).astype(int))

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common.validation import positive_integer
 from gpforecast.models.base import OneStepModel
 from gpforecast.pipeline.calibration import Calibration
 from gpforecast.pipeline.measurement import Measurement
@@ -73,6 +74,41 @@ class TrainingRows:
 
 @storable
 @dataclass(frozen=True, eq=False)
+class FurtherLeads:
+    """The models of leads 2, 3, ... of a direct forecast; that of lead 1 is the one-step model.
+
+    Attributes
+    ----------
+    models : tuple of one-step models
+    rows : tuple of TrainingRows
+        What each of them learned from.
+    correlation : ndarray (leads, leads)
+        Of the errors of forecasts from the same origin, lead 1 included.
+    n_origins : int
+        From how many origins it was estimated.
+    shrinkage : float
+        The weight of independence in it, from 0 to 1.
+    """
+
+    models: tuple[OneStepModel, ...]
+    rows: tuple[TrainingRows, ...]
+    correlation: FloatArray
+    n_origins: int
+    shrinkage: float
+
+    @property
+    def max_horizon(self) -> int:
+        """The largest lead."""
+        return len(self.models) + 1
+
+    @cached_property
+    def predictives(self) -> tuple[Predictive, ...]:
+        """What the models predict with."""
+        return tuple(map(predictive_of, self.models))
+
+
+@storable
+@dataclass(frozen=True, eq=False)
 class Fitted:
     """A fitted one-step model, and how a series becomes its inputs and its outputs the series.
 
@@ -114,6 +150,8 @@ class Fitted:
         Why these count as they do.
     set_aside : tuple of int
         Positions of outliers in `history`, which count as missing.
+    leads : FurtherLeads or None
+        The models of further leads, where forecasts are direct.
     """
 
     history: "pd.Series[float]"
@@ -133,6 +171,7 @@ class Fitted:
     companions: Companions | None = None
     companion_reasons: tuple[str, ...] = ()
     set_aside: tuple[int, ...] = ()
+    leads: FurtherLeads | None = None
 
     @cached_property
     def predictive(self) -> Predictive:
@@ -184,9 +223,31 @@ class Fitted:
         """How many values, of the series or of its inputs, must come before an origin."""
         return max(self.reach, self.inputs.n_past_exog)
 
+    def checked_horizon(self, horizon: int) -> int:
+        """Return a horizon that was checked: direct forecasts end with the largest lead."""
+        return checked_horizon(horizon, None if self.leads is None else self.leads.max_horizon)
+
     def after(self, history: "pd.Series[float]", inputs: FloatArray) -> "Fitted":
         """Return the same, to go on from other values and the inputs (n, q) beside them."""
         return replace(self, history=history, exog=replace(self.exog, past=inputs))
+
+
+def checked_horizon(horizon: int, max_horizon: int | None) -> int:
+    """Return a horizon that was checked; `max_horizon` is that of direct forecasts.
+
+    Raises
+    ------
+    ValueError
+        If it is not a positive integer, or longer than the models of all leads reach.
+    """
+    horizon = positive_integer(horizon, "horizon")
+    if max_horizon is not None and horizon > max_horizon:
+        raise ValueError(
+            f"horizon must be at most {max_horizon}, the max_horizon of this direct forecaster, "
+            f"which has a model for each lead up to that; got {horizon}. Fit one with "
+            f'max_horizon={horizon}, or with strategy="iterated", which has no limit.'
+        )
+    return horizon
 
 
 def random_rows(n: int, max_rows: int, seed: int) -> IntArray:

@@ -22,8 +22,8 @@ class Options:
 
     Attributes
     ----------
-    lags, transforms, exog_lags, model, propagation, noise, support, combine, max_rows, seed,
-    calibrate, outliers, progress
+    lags, transforms, exog_lags, model, propagation, strategy, max_horizon, noise, support, combine,
+    max_rows, seed, calibrate, outliers, progress
         As `gpforecast.Forecaster` documents them.
 
     Raises
@@ -38,6 +38,8 @@ class Options:
     exog_lags: Sequence[int] | Mapping[object, Sequence[int]] | None = None
     model: OneStepModel | None = None
     propagation: MethodLike = "auto"
+    strategy: str = "iterated"
+    max_horizon: int | None = None
     noise: str | float | ArrayLike = "auto"
     support: SupportLike = "auto"
     combine: str | None = "auto"
@@ -60,6 +62,7 @@ class Options:
                 f"list of them; got {transforms!r}."
             )
         method_named(self.propagation)
+        self._check_strategy()
         if np.ndim(self.noise) == 0 and not is_number(self.noise):
             one_of(self.noise, "noise", ("process", "measurement", "auto"))
         elif (variances := finite_array(np.atleast_1d(self.noise), "noise", ndim=1)).min() < 0.0:
@@ -80,6 +83,34 @@ class Options:
             one_of(self.outliers, "outliers", ("auto",))
         self.progress = checked(self.progress)
 
+    def _check_strategy(self) -> None:
+        one_of(self.strategy, "strategy", ("iterated", "direct"))
+        if not self.direct:
+            if self.max_horizon is not None:
+                raise ValueError(
+                    f"max_horizon is the largest lead of direct forecasts; iterated ones have "
+                    f"no limit. Leave max_horizon={self.max_horizon!r} out, or set "
+                    f'strategy="direct".'
+                )
+            return
+        if self.max_horizon is None:
+            raise ValueError(
+                'strategy="direct" trains a model for each lead and needs to know how many: set '
+                "max_horizon to the longest horizon that will be forecast."
+            )
+        positive_integer(self.max_horizon, "max_horizon")
+        if not (isinstance(self.noise, str) and self.noise in ("process", "auto")):
+            raise ValueError(
+                f'noise must be "process" or "auto" with strategy="direct", whose models learn '
+                f"from the values as they were measured; got {self.noise!r}. To tell measurement "
+                f'noise from the series, set strategy="iterated".'
+            )
+
+    @property
+    def direct(self) -> bool:
+        """Return whether each step is forecast by a model of its own."""
+        return self.strategy == "direct"
+
     @property
     def row_limit(self) -> int | None:
         """Return how many rows to train on at most; None for no limit."""
@@ -89,7 +120,8 @@ class Options:
     def combines(self) -> bool:
         """Return whether structural models may forecast beside the one-step model."""
         automatic = isinstance(method_named(self.propagation), Automatic)
-        return automatic and self.combine is not None and self.calibrate is None
+        wanted = self.combine is not None and self.calibrate is None
+        return automatic and wanted and not self.direct
 
 
 # What Python calls it where an argument is unknown.

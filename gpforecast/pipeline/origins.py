@@ -15,13 +15,17 @@ from joblib import cpu_count, effective_n_jobs
 from scipy.linalg import block_diag
 
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
-from gpforecast.pipeline.fitted import Fitted
+from gpforecast.pipeline.fitted import Fitted, FurtherLeads
 from gpforecast.propagation import Method, Naive
+from gpforecast.propagation.direct import propagate_directly
 from gpforecast.propagation.doubt import doubt
 from gpforecast.propagation.missing import Gaps
-from gpforecast.propagation.recursion import Propagated, propagate, trajectory
+from gpforecast.propagation.recursion import Propagated, Start, propagate, trajectory
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms.bridging import Bridge, bridge
+
+DIRECT = "direct"
+"""What forecasts by a model for each lead are named by, instead of a propagation method."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +48,8 @@ class Origins:
         Covariance of the future inputs.
     n_jobs : int or None
         Threads; ``None`` uses all cores.
+    iterated : int
+        So many of the first steps come before the origin, of a gap, and are no direct forecast.
     """
 
     fitted: Fitted
@@ -54,6 +60,7 @@ class Origins:
     horizon: int
     exog_cov: FloatArray | None = None
     n_jobs: int | None = None
+    iterated: int = 0
 
     @cached_property
     def levels(self) -> list[FloatArray]:
@@ -81,7 +88,9 @@ class Origins:
         gaps = Gaps(model, method or Naive(), inputs, self.levels[-1], self.exog, noise)
         seen = np.array([X.min(axis=0), X.max(axis=0)])
         start = replace(gaps.starts(self.ends, h, self.exog_cov), seen=seen)
-        if method is None:
+        if self.fitted.leads is not None:
+            found = self._direct(self.fitted.leads, method or Naive(), start)
+        elif method is None:
             found = Propagated.certain(trajectory(model, inputs, start, h))
         else:
             n_threads = 1
@@ -94,6 +103,12 @@ class Origins:
             if measurement is not None:
                 found = found.measured(measurement.variance, seed=3257)
         return self.fitted.chain.undo(found, self.levels, self.ends, self.times)
+
+    def _direct(self, leads: FurtherLeads, method: Method, start: Start) -> Propagated:
+        """Ask the model of each lead what it predicts from what is known at the origins."""
+        every = self.fitted.predictive, *leads.predictives
+        given = leads.correlation, method, self.fitted.inputs, start, self.horizon
+        return propagate_directly(every, *given, iterated=self.iterated).made_by(DIRECT)
 
 
 def follow(origins: Origins, method: Method | None) -> Propagated:
@@ -143,6 +158,7 @@ def _follow_after_gap(origins: Origins, end: int, method: Method | None) -> Prop
         exog=exog,
         ends=np.array([last]),
         horizon=gap + origins.horizon,
+        iterated=gap,
         exog_cov=exog_cov,
     )
 

@@ -4,10 +4,9 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.types import ArrayLike, ExogLike, FloatArray, IntArray, SeriesLike
-from gpforecast.common.validation import positive_integer
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.pipeline.fitted import Fitted
-from gpforecast.pipeline.origins import Origins, follow
+from gpforecast.pipeline.origins import DIRECT, Origins, follow
 from gpforecast.posteriors.averaged import AveragedPosterior
 from gpforecast.posteriors.base import Predictive
 from gpforecast.posteriors.extended_linear import Posterior
@@ -32,7 +31,7 @@ def predict(
     exog_cov: ArrayLike | None = None,
 ) -> Forecast:
     """Forecast the values that follow the last one observed, as `Forecaster.predict` says."""
-    horizon, method = positive_integer(horizon, "horizon"), method_named(propagation)
+    horizon, method = fitted.checked_horizon(horizon), method_named(propagation)
     origins = at_the_end(fitted, horizon, exog, exog_cov)
     joint, notes, chosen = _joint(origins, method)
     return Forecast.of(
@@ -105,7 +104,7 @@ def within_series(
     found, axis = checked(series, fill=False), fitted.chain.axis
     n, values = len(found.values), found.values
     times = found.axis if isinstance(series, (pd.Series, pd.DataFrame)) else axis.of_length(n)
-    horizon = positive_integer(horizon, "horizon")
+    horizon = fitted.checked_horizon(horizon)
     why = "the lags reach back so far", "the end of the series"
     ends = checked_origins(origins, fitted.n_past, n, why)
     known = fitted.exog.over(exog, times.index, "the whole series", missing=True)
@@ -119,7 +118,12 @@ def within_series(
 
 
 def name_of(method: Method, chosen: set[str]) -> str:
-    """Return the name of a method, and of those that it chose: ``auto: exact, monte_carlo``."""
+    """Return the name of a method, and of those that it chose: ``auto: exact, monte_carlo``.
+
+    Direct forecasts are ``direct``, by whichever method missing values were filled in.
+    """
+    if DIRECT in chosen:
+        return DIRECT
     return f"{method.name}: {', '.join(sorted(chosen))}" if chosen else method.name
 
 
@@ -135,7 +139,9 @@ def _joint(origins: Origins, method: Method) -> tuple[Distribution, list[str], s
         joint: Distribution = fitted.companions.joint(z, warp, *at)
     else:
         joint = distribution_of(z, warp) if calibration is None else calibration.joint(z, warp)
-    notes = [*z.remarks, of_f(method).remark(fitted.predictive)]
+    notes = [*z.remarks]
+    if fitted.leads is None:
+        notes.append(of_f(method).remark(fitted.predictive))
     if ran_away := _running_away(joint, origins):
         warn_numerically(ran_away)
         notes.append(ran_away)

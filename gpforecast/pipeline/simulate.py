@@ -40,6 +40,11 @@ def simulate(
         If the outputs are too few or too many, are not numbers, or have other times than the first
         inputs; or if the inputs are not those of the fit, on a regular index.
     """
+    if fitted.leads is not None:
+        raise ValueError(
+            "simulate predicts each output from its own earlier ones, which direct forecasts do "
+            'not; fit a forecaster with strategy="iterated".'
+        )
     n = np.shape(exog)[0]
     if start is None:
         return predict(fitted, n, propagation, exog=exog, exog_cov=exog_cov)

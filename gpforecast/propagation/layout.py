@@ -96,10 +96,15 @@ class Layout:
         The node of each input of each step.
     row : ndarray (horizon, d)
         The row of each input of each step; -1 where it is known.
+    origin : int or None
+        The step from which on lags of the series are counted back from this step, as those of
+        direct forecasts are; None if they are always counted from their own target.
     """
 
-    def __init__(self, inputs: Inputs, start: Start, horizon: int) -> None:
-        self.start, self.horizon = start, horizon
+    def __init__(
+        self, inputs: Inputs, start: Start, horizon: int, origin: int | None = None
+    ) -> None:
+        self.start, self.horizon, self.origin = start, horizon, origin
         b, n_lags = start.past.shape
         exog = np.zeros((b, 0, 0)) if start.exog is None else start.exog
         q = exog.shape[2]
@@ -113,7 +118,8 @@ class Layout:
         self.first_row = int(unknown[: self.first].sum())
 
         step = np.arange(horizon)[:, None]
-        back = step - np.array(inputs.lags, dtype=np.int64)  # negative in the past
+        last = step if origin is None else np.minimum(step, origin)
+        back = last - np.array(inputs.lags, dtype=np.int64)  # negative in the past
         column, lag = np.array(inputs.exog, dtype=np.int64).reshape(-1, 2).T
         of_series = np.where(back < 0, n_lags, self.first) + back
         of_exog = n_lags + (inputs.n_past_exog + step - lag) * q + column

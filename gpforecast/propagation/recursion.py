@@ -178,19 +178,22 @@ class HasMean(Protocol):
 def iterate(step: Callable[[int], bool], horizon: int, on_step: Callable[[], object]) -> None:
     """Go through the horizon; `step` says whether what it predicted is a finite number.
 
+    Numbers that overflow are said once, by the error, and not by numpy at every step.
+
     Raises
     ------
     ValueError
         If a prediction is not a finite number.
     """
-    for k in range(horizon):
-        if not step(k):
-            raise ValueError(
-                f"the forecast is no longer a finite number at step {k + 1}: the one-step model "
-                f"runs away from the values it learned from. Forecast the differences of the "
-                f"series, a shorter horizon, or use a model without a linear part."
-            )
-        on_step()
+    with np.errstate(over="ignore", invalid="ignore"):
+        for k in range(horizon):
+            if not step(k):
+                raise ValueError(
+                    f"the forecast is no longer a finite number at step {k + 1}: the one-step "
+                    f"model runs away from the values it learned from. Forecast the differences of "
+                    f"the series, a shorter horizon, or use a model without a linear part."
+                )
+            on_step()
 
 
 def propagate(

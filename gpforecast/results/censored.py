@@ -24,7 +24,7 @@ from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.results.distribution import Distribution, Gaussian, cholesky
 from gpforecast.results.mixture import Mixture
 from gpforecast.results.support import Support, with_moments_kept
-from gpforecast.results.warped import Paths
+from gpforecast.results.warped import Paths, images, single_steps
 
 _EDGES = ndtr(
     [-8.0, -5.0, -3.0, -1.5, 0.0, 1.5, 3.0, 5.0, 8.0]
@@ -266,12 +266,24 @@ class Censored(Distribution):
         """Return the marginal distribution of some of the steps."""
         return replace(self, source=self.source.over(steps))
 
-    def linear(self, A: npt.ArrayLike) -> Distribution:
-        """Return the distribution of A y, for A (k, h), by paths with its moments."""
-        moments, drawn = self.moments.linear(A), self.paths
+    def linear(self, A: npt.ArrayLike, shift: npt.ArrayLike = 0.0) -> Distribution:
+        """Return the distribution of A y + shift, for A (k, h), by paths with its moments."""
+        moments, drawn = self.moments.linear(A, shift), self.paths
         if drawn is None:
             drawn = self.sample(_N_IMAGES, np.random.default_rng(0))
-        return Paths(np.asarray(A) @ drawn, moments, moments)
+        return Paths(images(A, drawn, shift), moments, moments)
+
+    def given(self, B: FloatArray, c: FloatArray) -> tuple["Censored", float]:
+        """Return the distribution given values of single steps within the support."""
+        single_steps(B, "values at the bounds of the support are moved there")
+        low, high, whole = self.support.low, self.support.high, self.support.whole
+        if whole or not ((c > low) & (c < high)).all():
+            raise ValueError(
+                f"counts, and values on the bounds of the support ({self.support}), are given as "
+                f"ranges; pass (low, high), such as (2.5, 3.5) for 3."
+            )
+        source, log = self.source.given(B, c)
+        return Censored(source, self.support), log
 
     def heavy_tail(self, shown: Distribution | None = None) -> str:
         """Return the sentence of the source, of these numbers."""

@@ -12,6 +12,8 @@ from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.validation import finite_array
 from gpforecast.numerics.solving import square_root
 
+_REPEATED = 1e-12  # smallest eigenvalue of the correlations of conditions that say different things
+
 
 class Distribution(Protocol):
     """The distribution of h future values, from one origin or from each of a batch of them.
@@ -94,8 +96,23 @@ class Distribution(Protocol):
     def over(self, steps: IntArray) -> "Distribution":
         """Return the marginal distribution of k of the steps, in the order they are given."""
 
-    def linear(self, A: npt.ArrayLike) -> "Distribution":
-        """Return the distribution of A y, for A (k, h). Mean and covariance are exact."""
+    def linear(self, A: npt.ArrayLike, shift: npt.ArrayLike = 0.0) -> "Distribution":
+        """Return the distribution of A y + shift, for A (k, h). Mean and covariance are exact."""
+
+    def given(self, B: FloatArray, c: FloatArray) -> "tuple[Distribution, float]":
+        """Return the distribution of one origin given B y = c, and the log density of that.
+
+        Parameters
+        ----------
+        B : ndarray (m, h)
+            Of independent rows.
+        c : ndarray (m,)
+
+        Raises
+        ------
+        ValueError
+            If it has no closed form, or the conditions contradict or repeat each other.
+        """
 
     def heavy_tail(self, shown: "Distribution | None" = None) -> str:  # noqa: ARG002
         """Say where the tail of a warp puts the mean above the 95 % interval; empty if nowhere.
@@ -205,8 +222,8 @@ class Gaussian:
         mean, latent_var = self.mean[..., steps], self.latent_var[..., steps]
         return replace(self, mean=mean, covariance=covariance, latent_var=latent_var)
 
-    def linear(self, A: npt.ArrayLike) -> "Gaussian":
-        """Return N(A m, A S A'), for A (k, h).
+    def linear(self, A: npt.ArrayLike, shift: npt.ArrayLike = 0.0) -> "Gaussian":
+        """Return N(A m + shift, A S A'), for A (k, h) and a shift of k numbers or one.
 
         The latent variance is the variance less the noise of the values that are added up, or 0
         where they undo each other's noise.
@@ -218,8 +235,33 @@ class Gaussian:
             covariance = matrix @ self.covariance @ matrix.T
             noise = (self.var - self.latent_var) @ (matrix**2).T
             latent_var = np.maximum(np.einsum("...hh->...h", covariance) - noise, 0.0)
-        mean = self.mean @ matrix.T
+        mean = self.mean @ matrix.T + np.asarray(shift, dtype=np.float64)
         return replace(self, mean=mean, covariance=covariance, latent_var=latent_var)
+
+    def given(self, B: FloatArray, c: FloatArray) -> "tuple[Gaussian, float]":
+        r"""Return the Gaussian given B y = c, and the log density of that.
+
+        .. math:: m + S B' (B S B')^{-1} (c - B m), \qquad S - S B' (B S B')^{-1} B S
+        """
+        known = self.linear(B)
+        spread = np.sqrt(known.var)
+        scaled = known.covariance / np.where(spread > 0.0, spread * spread[:, None], 1.0)
+        if (spread == 0.0).any() or np.linalg.eigvalsh(scaled).min() < _REPEATED:
+            raise ValueError(
+                "the conditions contradict or repeat each other, or name what is certain already; "
+                "leave out what follows from the others."
+            )
+        gain = np.linalg.solve(known.covariance, B @ self.covariance).T  # (h, m)
+        mean = self.mean + gain @ (c - known.mean)
+        left = np.eye(len(self.mean)) - gain @ B
+        covariance = left @ self.covariance @ left.T  # symmetric, and never negative
+        kept = np.einsum("hh->h", covariance)
+        return (
+            replace(
+                self, mean=mean, covariance=covariance, latent_var=np.minimum(self.latent_var, kept)
+            ),
+            float(known.logpdf(c)),
+        )
 
     heavy_tail = Distribution.heavy_tail
     remarks = Distribution.remarks

@@ -14,6 +14,8 @@ from gpforecast import scores
 from gpforecast.common.types import FloatArray, Seed
 from gpforecast.common.validation import finite_array, percent, positive_integer, probability
 from gpforecast.common.warnings import warn_numerically
+from gpforecast.results.aggregate import Aggregate
+from gpforecast.results.asked import Asked
 from gpforecast.results.censored import Censored
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.warped import Paths, Warped
@@ -26,50 +28,7 @@ _DEFAULT_LEVELS = (80, 95)
 
 
 @dataclass(frozen=True, eq=False)
-class Aggregate:
-    """The distribution of one number made from a forecast, such as a total.
-
-    Attributes
-    ----------
-    distribution : Distribution
-        Of one step.
-    """
-
-    distribution: Distribution
-
-    @property
-    def mean(self) -> float:
-        """Expected value."""
-        return float(self.distribution.mean[0])
-
-    @property
-    def var(self) -> float:
-        """Variance."""
-        return float(self.distribution.var[0])
-
-    @property
-    def std(self) -> float:
-        """Standard deviation."""
-        return float(np.sqrt(self.var))
-
-    @property
-    def samples(self) -> FloatArray | None:  # (n,)
-        """Samples, of a Monte Carlo or a warped forecast: quantiles are theirs. None otherwise."""
-        paths = self.distribution.paths
-        return None if paths is None else paths[0]
-
-    def quantile(self, q: float) -> float:
-        """Return the value below which it falls with probability `q`."""
-        return float(self.distribution.quantile([probability(q)])[0, 0])
-
-    def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """Return the central interval that holds it with probability `level`."""
-        level = probability(level)
-        return self.quantile(0.5 - level / 2), self.quantile(0.5 + level / 2)
-
-
-@dataclass(frozen=True, eq=False)
-class Forecast:
+class Forecast(Asked):
     """The joint distribution of the next values of a series.
 
     Attributes
@@ -99,9 +58,6 @@ class Forecast:
     series flattens as its futures part.
     """
 
-    distribution: Distribution
-    index: pd.Index
-    history: "pd.Series[float]"
     propagation: str
     notes: tuple[str, ...] = ()
     trajectory: "pd.Series[float] | None" = None
@@ -282,6 +238,28 @@ class Forecast:
     def sum(self) -> Aggregate:
         """Return the distribution of the total over the horizon, correlations included."""
         return self.aggregate(np.ones(self.horizon))
+
+    def _image(
+        self,
+        matrix: FloatArray,
+        shift: FloatArray | float,
+        index: pd.Index,
+        history: "pd.Series[float]",
+        notes: tuple[str, ...] = (),
+    ) -> "Forecast":
+        """Return the forecast of A y + shift, on labels and with a history of its own."""
+        image = self.distribution.linear(matrix, shift)
+        path = None
+        if self.trajectory is not None:
+            path = pd.Series(matrix @ self.trajectory.to_numpy() + shift, index, name="trajectory")
+        notes = (*self.notes, *notes)
+        return Forecast(image, index, history, self.propagation, notes, path)
+
+    def _as(
+        self, found: Distribution, history: "pd.Series[float]", notes: tuple[str, ...] = ()
+    ) -> "Forecast":
+        """Return a forecast of the same steps with another distribution."""
+        return Forecast(found, self.index, history, self.propagation, (*self.notes, *notes))
 
     def to_frame(self, levels: Sequence[float] = _DEFAULT_LEVELS) -> pd.DataFrame:
         """Return mean and intervals as columns ``mean, lo-95, lo-80, hi-80, hi-95``.

@@ -187,9 +187,18 @@ class Mixture(Distribution):
         """Return the marginal distribution of some of the steps."""
         return replace(self, parts=tuple(part.over(steps) for part in self.parts))
 
-    def linear(self, A: npt.ArrayLike) -> "Mixture":
-        """Return the mixture of the parts' images, the distribution of A y for A (k, h)."""
-        return replace(self, parts=tuple(part.linear(A) for part in self.parts))
+    def linear(self, A: npt.ArrayLike, shift: npt.ArrayLike = 0.0) -> "Mixture":
+        """Return the mixture of the parts' images, the distribution of A y + shift for A (k, h)."""
+        return replace(self, parts=tuple(part.linear(A, shift) for part in self.parts))
+
+    def given(self, B: FloatArray, c: FloatArray) -> tuple["Mixture", float]:
+        """Return the mixture of the parts given B y = c, weighted by how likely each made that."""
+        parts, logs = zip(*(part.given(B, c) for part in self.parts), strict=True)
+        total = float(logsumexp(logs, b=self.weights))
+        if not np.isfinite(total):
+            raise ValueError("the conditions have no probability; leave out what is impossible.")
+        weights = self.weights * np.exp(np.array(logs) - total)
+        return Mixture(weights / weights.sum(), parts), total
 
     def heavy_tail(self, shown: Distribution | None = None) -> str:  # noqa: ARG002
         """Return the sentence of the first part that has such a tail."""

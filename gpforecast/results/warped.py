@@ -104,11 +104,23 @@ class Warped(Distribution):
         warp = self.warp.over(steps) if isinstance(self.warp, Remapped) else self.warp
         return Warped(self.gaussian.over(steps), warp)
 
-    def linear(self, A: npt.ArrayLike) -> Distribution:
-        """Return the distribution of A y, for A (k, h), by paths with its exact moments."""
-        moments = self.moments.linear(A)
+    def linear(self, A: npt.ArrayLike, shift: npt.ArrayLike = 0.0) -> Distribution:
+        """Return the distribution of A y + shift, for A (k, h), by paths with its exact moments."""
+        moments = self.moments.linear(A, shift)
         drawn = self.sample(_N_IMAGES, np.random.default_rng(0))
-        return Paths(np.asarray(A) @ drawn, moments, moments)
+        return Paths(images(A, drawn, shift), moments, moments)
+
+    def given(self, B: FloatArray, c: FloatArray) -> tuple["Warped", float]:
+        """Return the distribution given values of single steps, and the log density of these."""
+        steps = single_steps(B, "a transform such as a logarithm is undone here")
+        warp = self.warp.over(steps) if isinstance(self.warp, Remapped) else self.warp
+        z, slope = warp.forward(c), warp.log_gradient(c)
+        if not (np.isfinite(z).all() and np.isfinite(slope).all()):
+            raise ValueError(
+                f"a value to be conditioned on lies below {warp.lowest:g}, the lowest."
+            )
+        gaussian, log = self.gaussian.given(B, z)
+        return Warped(gaussian, self.warp), log + float(slope.sum())
 
     def heavy_tail(self, shown: Distribution | None = None) -> str:
         """Say where a mean lies above the central 95 % interval; empty if nowhere.
@@ -238,10 +250,17 @@ class Paths(Distribution):
         paths = self.paths[..., steps, :]
         return Paths(paths, self.moments.over(steps), self.density.over(steps))
 
-    def linear(self, A: npt.ArrayLike) -> "Paths":
-        """Return the paths of A y, for A (k, h), with exact moments of those they have here."""
-        moments = self.moments.linear(A)
-        return Paths(np.asarray(A) @ self.paths, moments, moments)
+    def linear(self, A: npt.ArrayLike, shift: npt.ArrayLike = 0.0) -> "Paths":
+        """Return the paths of A y + shift, for A (k, h), with exact moments of these."""
+        moments = self.moments.linear(A, shift)
+        return Paths(images(A, self.paths, shift), moments, moments)
+
+    def given(self, B: FloatArray, c: FloatArray) -> tuple[Distribution, float]:  # noqa: ARG002
+        """Raise: no path has just these values."""
+        raise ValueError(
+            "no path of a Monte Carlo forecast has just the values that are given; pass ranges "
+            "(low, high) around them, or forecast by another method, such as propagation='exact'."
+        )
 
     def heavy_tail(self, shown: Distribution | None = None) -> str:
         """Say what the tail of the density's warp does to the mean of the paths."""
@@ -250,6 +269,21 @@ class Paths(Distribution):
     def remarks(self, shown: Distribution | None = None) -> tuple[str, ...]:
         """Say what the density's warp does to the numbers of the paths."""
         return self.density.remarks(shown or self)
+
+
+def single_steps(B: FloatArray, why: str) -> IntArray:
+    """Return the steps (m,) whose values are given, or raise where sums of several are."""
+    if not ((B != 0.0).sum(axis=1) == 1).all():
+        raise ValueError(
+            f"a total that is given exactly has no closed form, because {why}; pass a range "
+            f"(low, high) for it."
+        )
+    return np.asarray(B.argmax(axis=1))
+
+
+def images(A: npt.ArrayLike, paths: FloatArray, shift: npt.ArrayLike) -> FloatArray:
+    """Return A y + shift of paths y (..., h, n): (..., k, n)."""
+    return np.asarray(A) @ paths + np.asarray(shift, dtype=np.float64)[..., None]
 
 
 def distribution_of(p: Propagated, warp: Warp | None) -> Distribution:

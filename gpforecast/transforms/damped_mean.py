@@ -11,6 +11,7 @@ from gpforecast.series.checked import checked
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
 
+_ROUNDING = 1e-9  # of the mean; values that spread less are all the same, and their mean is known
 _MOST_CORRELATED = 0.8  # neighbours, as far as it counts for the error of a mean
 
 
@@ -116,7 +117,9 @@ class DampedMean:
         weights /= weights.sum()
         variance, late = float(off.var()), mean + float(weights @ off)
         error = _inflation(off) * float(weights @ weights)  # of the mean, in variances of a value
-        kept = 1.0 if self.prior is None else 1.0 / (1.0 + error / self.prior**2)
+        kept = 1.0
+        if self.prior is not None and variance > (_ROUNDING * mean) ** 2:
+            kept = 1.0 / (1.0 + error / self.prior**2)
         b_var = kept * error * variance
         return FittedDampedMean(self, mean, season, season_var, kept * late, b_var, times.head)
 

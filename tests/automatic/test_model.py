@@ -35,6 +35,14 @@ def test_model_suits_the_number_of_rows(n_rows, n_inputs, kind):
     assert bool(decision.reason) == (kind != "GaussianProcess")
 
 
+@pytest.mark.parametrize(
+    ("n_rows", "n_inputs", "kind"),
+    [(179, 12, "AveragedGP"), (180, 12, "GaussianProcess"), (200, 16, "GaussianProcess")],
+)
+def test_lags_that_the_rows_selected_need_more_of_them(n_rows, n_inputs, kind):
+    assert type(default_model(n_rows, n_inputs, selected=True).value).__name__ == kind
+
+
 def test_a_series_that_was_differenced_gets_slopes_beside_the_basis_functions():
     for n_rows in (300, 3000):
         decision = default_model(n_rows, 4, differenced=True)

@@ -69,6 +69,16 @@ def test_lags_may_be_chosen_automatically(data, capsys):
     assert np.ptp(table(out)["mean"]) > 3  # it has seen the cycle
 
 
+def test_a_direct_forecast_has_a_model_for_each_step(data, capsys):
+    path, y = data
+    words = ["forecast", path, "--horizon", 3, "--lags", "1,12", "--strategy", "direct"]
+    code, out, _ = run(capsys, *words)
+    assert code == 0
+    f = gf.Forecaster([1, 12], strategy="direct", max_horizon=3).fit(y.to_numpy()).predict(3)
+    np.testing.assert_allclose(table(out)["mean"], f.mean, rtol=1e-6)
+    np.testing.assert_allclose(table(out)["std"], f.std, rtol=1e-6)
+
+
 @pytest.mark.parametrize("method", ["taylor", "naive", "monte_carlo"])
 def test_every_method_forecasts_and_repeats_itself(method, data, capsys):
     path, _ = data

@@ -38,3 +38,22 @@ def test_tiny_and_huge_units_are_no_trouble(scale):
     f, g = fitted().predict(5), fitted(y=scale * wave()).predict(5)
     np.testing.assert_allclose(g.mean / scale, f.mean, rtol=1e-8)
     np.testing.assert_allclose(g.std / scale, f.std, rtol=1e-8)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("n", [12, 40, 60, 300])
+@pytest.mark.parametrize("slope", [2.0, -0.1])
+def test_a_straight_line_goes_on_and_its_intervals_are_narrow(n, slope):
+    y = 50.0 + slope * np.arange(n + 6)
+    f = gf.Forecaster().fit(y[:n]).predict(6)
+    np.testing.assert_allclose(f.mean, y[n:], atol=0.02 * abs(slope))
+    assert np.sqrt(f.var).max() < 0.25 * abs(slope)
+
+
+def test_differences_that_are_all_the_same_leave_next_to_no_noise():
+    y = 5.0 + 2.0 * np.arange(30)
+    steps = [gf.transforms.Difference(), gf.transforms.DampedMean(1.0, halflife=10.0)]
+    ar = gf.models.BayesianAR()
+    f = gf.Forecaster(lags=2, transforms=steps, model=ar).fit(y).predict(5)
+    np.testing.assert_allclose(f.mean, y[-1] + 2.0 * np.arange(1, 6), rtol=1e-9)
+    assert np.sqrt(f.var).max() < 1e-4

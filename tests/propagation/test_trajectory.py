@@ -6,7 +6,10 @@ from conformance import MODELS, MODELS_WITHOUT_POSTERIOR, embedded_series
 from propagation_cases import Straight
 from recursion_cases import NAIVE, exog_problem, linear_posterior, nonlinear_posterior, past_values
 
+from gpforecast.covariances import Polynomial
+from gpforecast.models import GaussianProcess
 from gpforecast.posteriors.averaged import AveragedPosterior
+from gpforecast.propagation import ExactMoments
 from gpforecast.propagation.base import predictive_of
 from gpforecast.propagation.recursion import Inputs, Start, propagate, trajectory
 
@@ -57,3 +60,14 @@ def test_no_variance_is_asked_for_where_there_is_a_mean_of_its_own():
 def test_a_path_that_runs_away_is_refused_at_the_step_where_it_does():
     with pytest.raises(ValueError, match="no longer a finite number at step 4: the one-step model"):
         trajectory(linear_posterior([1e100]), Inputs((1,)), Start(np.ones((1, 1))), 9)
+
+
+@pytest.mark.filterwarnings("error")
+def test_cubic_moments_that_run_away_are_said_by_one_error_and_by_no_warning_of_numpy():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1.0, 1.0, (40, 1))
+    cubic = GaussianProcess(Polynomial(degree=3), noise_var=1e-4, optimizer=None)
+    fitted = cubic.fit(X, 3.0 * X[:, 0] ** 3)
+    start = Start(np.full((1, 1), 1.5))
+    with pytest.raises(ValueError, match="no longer a finite number at step"):
+        propagate(fitted.posterior_, ExactMoments(), Inputs((1,)), start, 30)

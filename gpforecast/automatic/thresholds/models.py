@@ -7,6 +7,9 @@
 FEWEST_ROWS = 100
 #: Rows. With fewer for each input, hyperparameters are averaged over. Set by m4.py.
 ROWS_AN_INPUT = 10
+#: Rows. The same where lags were selected by these very rows, which they fit too closely. Set by
+#: chaos.py.
+ROWS_A_SELECTED_LAG = 15
 #: Rows. From here on averaging costs more than it gains, however many inputs there are. Set by
 #: m4.py.
 MANY_ROWS = 200

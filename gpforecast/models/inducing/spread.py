@@ -1,4 +1,4 @@
-"""Inducing inputs by where the inputs lie alone: rows at random, and centres of clusters."""
+"""Inducing inputs by where the inputs lie alone: at random, far apart, and centres of clusters."""
 
 import warnings
 
@@ -54,6 +54,47 @@ def random_rows(X: FloatArray, n_inducing: int, *, seed: Seed = None) -> IntArra
     3
     """
     return np.asarray(np.random.default_rng(seed).permutation(distinct_rows(X))[:n_inducing])
+
+
+def farthest_rows(
+    X: FloatArray, n_inducing: int, *, lengthscales: FloatArray, seed: Seed = None
+) -> IntArray:
+    """Return rows of which each is the one farthest from all before it; the first is random.
+
+    Parameters
+    ----------
+    X : ndarray (n, d)
+    n_inducing : int
+        At most the number of distinct rows of X.
+    lengthscales : ndarray (d,)
+        Units of distances.
+    seed : int, Generator or None
+
+    Returns
+    -------
+    ndarray (n_inducing,) of int
+        In the order of their choice. Costs O(n n_inducing d) time.
+
+    References
+    ----------
+    Gonzalez (1985), "Clustering to minimize the maximum intercluster distance"; Snelson (2007),
+    section 3.2.3.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.array([[0.0], [1.0], [2.0], [9.0]])
+    >>> np.sort(farthest_rows(X, 2, lengthscales=np.ones(1), seed=0))
+    array([0, 3])
+    """
+    scaled = X / lengthscales
+    chosen = np.empty(n_inducing, dtype=np.int64)
+    chosen[0] = np.random.default_rng(seed).integers(len(X))
+    nearest = np.full(len(X), np.inf)  # squared distance of each row to those chosen
+    for i in range(1, n_inducing):
+        nearest = np.minimum(nearest, ((scaled - scaled[chosen[i - 1]]) ** 2).sum(axis=1))
+        chosen[i] = nearest.argmax()
+    return chosen
 
 
 def kmeans_centers(

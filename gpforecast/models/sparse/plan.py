@@ -16,6 +16,7 @@ from gpforecast.models.gaussian_process import GaussianProcess
 from gpforecast.models.inducing import (
     choose_inducing,
     distinct_rows,
+    farthest_rows,
     given_inputs,
     kmeans_centers,
     random_rows,
@@ -121,7 +122,7 @@ class Plan:
         )  # fmt: skip
 
     def _block_centers(self, scales: FloatArray, rng: np.random.Generator) -> FloatArray:
-        """Return the centres of blocks, (S, d): given, rows at random, or centres of clusters.
+        """Return the centres of blocks, (S, d): given, rows, or centres of clusters.
 
         Snelson (2007), section 3.2.3.
         """
@@ -131,6 +132,8 @@ class Plan:
         start = X[np.sort(random_rows(X, self.n_blocks, seed=rng))]
         if self.model.blocks == "random" or len(start) == len(X):
             return start
+        if self.model.blocks == "farthest":
+            return X[farthest_rows(X, len(start), lengthscales=scales, seed=rng)]
         return kmeans_centers(X, len(start), lengthscales=scales, seed=rng)
 
 
@@ -165,7 +168,7 @@ def plan_of(model: "SparseGaussianProcess", X: FloatArray, y: FloatArray) -> Pla
         full=Evidence.started(X, y, model.covariance, model.noise_var),
         approximation=APPROXIMATIONS[model.approximation],
         inducing=inducing,
-        blocks=given_inputs(model.blocks, "blocks", d, ("random", "kmeans")),
+        blocks=given_inputs(model.blocks, "blocks", d, ("random", "farthest", "kmeans")),
         n_inducing=n_inducing,
         n_blocks=int(model.n_blocks or max(1, round(n / n_inducing))),
         n_projected=n_projected,

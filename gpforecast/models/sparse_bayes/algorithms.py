@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from gpforecast.common.parameters import POSITIVE_INTEGER, choice, number, parameter
+from gpforecast.common.parameters import POSITIVE_INTEGER, Check, choice, number, parameter
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.models.sparse_bayes.machine import Basis, Machine, first_machine
 from gpforecast.models.sparse_bayes.single_changes import SingleChanges, entry_gain
@@ -26,6 +26,11 @@ _SMALL = 300  # rows for which all basis functions at once are quick
 _SUBSET = 1000  # rows on which starting widths are compared
 _FACTORS = (0.125, 0.25, 0.5, 1.0, 2.0, 4.0)
 _SIZE = POSITIVE_INTEGER.or_none()
+_PRECISION = number("a positive number of at most 1e6", lambda v: 0.0 < v <= 1e6)
+_PRECISIONS = Check(
+    f"{_PRECISION.expected}, or a tuple of them",
+    lambda v: _PRECISION.holds(v) or (isinstance(v, tuple) and all(map(_PRECISION.holds, v))),
+)
 
 
 @storable
@@ -53,7 +58,7 @@ class SubspaceEM(Algorithm):
     n_active : int or None
         If given, the number of basis functions presented before every cycle is instead this number
         less the size of the active set.
-    updates : {"mackay", "em"}
+    updates : {"mackay", "em", "shared"}
     seed : int
         For the order.
 
@@ -109,18 +114,21 @@ class FullEM(Algorithm):
 
     Parameters
     ----------
-    updates : {"mackay", "em"}
+    updates : {"mackay", "em", "shared"}
         ``"em"`` is the exact M-step (2.30): the evidence never falls, except by pruning, and
         convergence is slow.
         ``"mackay"`` is the fixed point (2.32), many times faster.
-    initial_precision : float
-        Of every weight at the start, in units of 1 / (variance of the targets). With almost no
-        noise, a small one such as 1e-9 leads to a much higher evidence and a much smaller error,
-        with more relevance vectors. With noise, 1 leads to the higher evidence.
+        ``"shared"`` gives all weights one precision: the Bayesian linear model, or ridge regression
+        with its penalty found by the evidence (section 2.1.1). Nothing is pruned.
+    initial_precision : float or tuple of float
+        Of every weight at the start, in units of 1 / (variance of the targets), or one for each
+        row, and for the bias last if there is one. With almost no noise, a small one such as 1e-9
+        leads to a much higher evidence and a much smaller error, with more relevance vectors. With
+        noise, 1 leads to the higher evidence. Different ones lead to different local maxima.
 
     References
     ----------
-    Quinonero-Candela (2004), section 2.2.1; Tipping (2001), appendix A.
+    Quinonero-Candela (2004), sections 2.1.1 and 2.2.1; Tipping (2001), appendix A.
 
     Examples
     --------
@@ -130,16 +138,20 @@ class FullEM(Algorithm):
     """
 
     updates: str = parameter("mackay", choice(*UPDATES))
-    initial_precision: float = parameter(
-        1.0, number("a positive number of at most 1e6", lambda v: 0.0 < v <= 1e6)
-    )
+    initial_precision: float | tuple[float, ...] = parameter(1.0, _PRECISIONS)
 
     continues: ClassVar[bool] = False  # every pass starts again from all of them
 
     def run(self, machine: Machine, cycles: Cycles) -> tuple[Machine, bool]:
         """Return a trained machine, and whether training converged."""
         basis = machine.basis
-        prior = np.full(basis.size, self.initial_precision / basis.power)
+        first = np.array(self.initial_precision)
+        if first.shape not in ((), (basis.size,)):
+            raise ValueError(
+                f"initial_precision must be one number, or one for each of the {basis.size} basis "
+                f"functions (the rows, and the bias if there is one); got {len(first)}."
+            )
+        prior = np.full(basis.size, first / basis.power)
         machine = replace(machine, active=np.arange(basis.size), alpha=prior)
 
         def adjust(machine: Machine) -> Machine:

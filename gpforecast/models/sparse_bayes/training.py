@@ -40,7 +40,18 @@ def mackay_update(weights: Weights) -> tuple[FloatArray, float]:
     return alpha, weights.squares / max(weights.n - float(gamma.sum()), 1.0)
 
 
-UPDATES: dict[str, Update] = {"em": em_update, "mackay": mackay_update}
+def shared_update(weights: Weights) -> tuple[FloatArray, float]:
+    """Return MacKay's fixed point of one precision for all weights, (2.7): none vanishes."""
+    _, noise_var = mackay_update(weights)
+    squares = max(float(weights.mean @ weights.mean), float(np.finfo(np.float64).tiny))
+    return np.full(len(weights.mean), float(weights.gamma.sum()) / squares), noise_var
+
+
+UPDATES: dict[str, Update] = {
+    "em": em_update,
+    "mackay": mackay_update,
+    "shared": shared_update,
+}
 
 
 Adjust = Callable[[Machine], Machine]

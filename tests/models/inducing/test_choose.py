@@ -1,5 +1,7 @@
 """The choice of inducing inputs, against the model refitted with every candidate in turn."""
 
+import itertools
+
 import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
@@ -9,6 +11,7 @@ from gpforecast.models.inducing import (
     METHODS,
     choose_inducing,
     distinct_rows,
+    farthest_rows,
     greedy_rows,
     information_gain_rows,
     kmeans_centers,
@@ -249,6 +252,23 @@ def test_sparse_choice_keeps_its_digits_at_little_noise():
     K = k(X, X[found.rows])
     Q, _ = np.linalg.qr(K)
     np.testing.assert_allclose(found.gains.sum(), 0.5 * np.sum((Q.T @ y) ** 2), rtol=1e-4)
+
+
+def test_each_of_the_farthest_rows_is_the_one_farthest_from_those_before_it():
+    X = np.random.default_rng(2).standard_normal((60, 3)) * [1.0, 5.0, 0.2]
+    scales = np.array([1.0, 5.0, 0.2])
+    chosen = farthest_rows(X, 12, lengthscales=scales, seed=3)
+    for k in range(1, 12):
+        apart = [min(np.linalg.norm((x - c) / scales) for c in X[chosen[:k]]) for x in X]
+        assert chosen[k] == np.argmax(apart)
+
+
+def test_a_cover_by_the_farthest_rows_is_at_most_twice_as_wide_as_any_other():
+    X = np.random.default_rng(4).uniform(size=(9, 2))  # Gonzalez (1985), theorem 2.2
+    ours = farthest_rows(X, 3, lengthscales=np.ones(2), seed=0)
+    D = np.linalg.norm(X[:, None] - X, axis=2)
+    best = min(D[:, list(some)].min(axis=1).max() for some in itertools.combinations(range(9), 3))
+    assert D[:, ours].min(axis=1).max() <= 2.0 * best
 
 
 def test_random_rows_are_distinct_inputs_and_every_one_can_be_chosen():

@@ -6,7 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from oracles import weights_log_evidence
-from scipy.optimize import minimize_scalar
+from scipy.optimize import minimize, minimize_scalar
+from scipy.stats import multivariate_normal
 
 from gpforecast.models import FastMarginalLikelihood, FullEM, SubspaceEM
 from gpforecast.models.sparse_bayes.algorithms import best_first, presented, starting_width
@@ -14,6 +15,7 @@ from gpforecast.models.sparse_bayes.machine import Basis, Machine, first_machine
 from gpforecast.models.sparse_bayes.single_changes import SingleChanges, entry_gain, tidied
 from gpforecast.models.sparse_bayes.training import UPDATES, Cycles, em_update, mackay_update, train
 from gpforecast.models.sparse_bayes.widths import climb, pattern_search
+from gpforecast.storage.archive import restore, save
 
 
 def wave(n=80, noise=0.1, seed=0, *, bias=True):
@@ -54,6 +56,25 @@ def test_evidence_never_falls_under_em(bias, learn_noise):
     assert len(trace) == 300
     assert falls(trace) == 0.0
     assert trace[-1] > trace[0] + 10.0
+
+
+def test_one_precision_for_all_weights_has_the_greatest_evidence_of_a_ridge_regression():
+    rows = wave(bias=False)
+    model, converged, _ = run(rows, FullEM("shared"), max_iter=5000, tol=1e-13)
+    assert converged
+    assert np.ptp(model.alpha) == 0.0
+    assert len(model) == rows.n  # nothing is pruned
+    Phi = rows.functions(np.arange(rows.n), model.lengthscales)
+    K, size = Phi @ Phi.T, rows.n
+
+    def against(logs):
+        cov = np.exp(logs[0]) * K + np.exp(logs[1]) * np.eye(size)
+        return -multivariate_normal.logpdf(rows.y, np.zeros(size), cov)
+
+    best = minimize(against, [0.0, -3.0], method="Nelder-Mead", options={"xatol": 1e-7})
+    found = [-np.log(model.alpha[0]), np.log(model.noise_var)]
+    np.testing.assert_allclose(-against(found), -best.fun, atol=1e-6)
+    np.testing.assert_allclose(found, best.x, atol=1e-3)  # the evidence is flat there
 
 
 def test_evidence_never_falls_under_em_even_where_cholesky_has_no_digits_left():
@@ -255,6 +276,25 @@ def test_weights_that_start_free_reach_a_higher_evidence_where_there_is_no_noise
     assert free > held + 50.0
 
 
+@pytest.mark.parametrize("bias", [True, False])
+def test_em_starts_at_the_precisions_that_are_given_for_each_basis_function(bias):
+    rows = wave(n=30, bias=bias)
+    start = started(rows)
+    units = tuple(10.0 ** np.random.default_rng(1).uniform(-2.0, 2.0, rows.size))
+    trace = run(rows, FullEM(initial_precision=units), max_iter=1)[2]
+    Phi = rows.functions(np.arange(rows.size), start.lengthscales)
+    expected = weights_log_evidence(Phi, np.array(units) / rows.power, start.noise_var, rows.y)
+    np.testing.assert_allclose(trace[0], expected, rtol=1e-9)
+    with pytest.raises(ValueError, match=f"one for each of the {rows.size} basis functions"):
+        run(rows, FullEM(initial_precision=units[1:]))
+
+
+def test_precisions_for_each_basis_function_are_saved(tmp_path):
+    algorithm = FullEM(initial_precision=(0.5, 2.0))
+    save(algorithm, tmp_path / "algorithm")
+    assert restore(tmp_path / "algorithm", FullEM) == algorithm
+
+
 def test_few_candidates_at_a_time_reach_what_all_of_them_do():
     rows = wave(n=200)
     full = run(rows, FastMarginalLikelihood(), max_iter=200)
@@ -303,6 +343,7 @@ def test_a_run_repeats_itself_and_leaves_its_start_alone(algorithm):
         (lambda: FullEM("newton"), "updates"),
         (lambda: FullEM(initial_precision=0.0), "initial_precision must be a positive number"),
         (lambda: FullEM(initial_precision=np.nan), "initial_precision"),
+        (lambda: FullEM(initial_precision=(1.0, 0.0)), "or a tuple of them"),
         (lambda: SubspaceEM(n_new=0), "n_new must be a positive integer"),
         (lambda: SubspaceEM(n_cycles=-1), "n_cycles"),
         (lambda: SubspaceEM(n_active=0), "n_active"),

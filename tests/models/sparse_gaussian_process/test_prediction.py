@@ -175,3 +175,12 @@ def test_projected_posterior_predicts_as_the_full_matrix():
     expected, var = brute.predict(at)
     np.testing.assert_allclose(mean, expected, rtol=1e-6, atol=1e-8)
     np.testing.assert_allclose(std**2, var, rtol=1e-6)
+
+
+def test_blocks_around_rows_far_apart_have_such_rows_for_centres():
+    X, y = data()
+    model = fixed("pic", blocks="farthest", n_blocks=4).fit(X, y)
+    centers = model.block_centers_ / ELL
+    for k in range(1, 4):
+        nearest = np.linalg.norm(X[:, None] / ELL - centers[:k], axis=2).min(axis=1)
+        np.testing.assert_array_equal(centers[k], X[nearest.argmax()] / ELL)

@@ -1,0 +1,201 @@
+"""Training for direct forecasts: a model for each lead, and how their errors are correlated.
+
+The model of a lead gives the marginal distribution of its step. What it does not give is the joint
+one, on which transforms are undone and which totals and changes over several steps need. It takes
+the correlations of the leads' errors at the same origins, on rows that were held out, shrunk
+towards independence as far as they are uncertain (`correlations`).
+"""
+
+import copy
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from gpforecast.common.progress import bar
+from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common.warnings import NumericalWarning
+from gpforecast.models.base import CanBeConditioned, OneStepModel, fit_notes
+from gpforecast.pipeline.fitted import Fitted, FurtherLeads, TrainingRows, rows_of, without
+from gpforecast.pipeline.options import Options
+from gpforecast.posteriors.base import Predictive
+from gpforecast.propagation.base import predictive_of
+
+_FOLDS = 5  # parts of the rows that are held out, one after the other
+_FEWEST = 4  # origins that say anything of correlations
+
+
+def with_leads(fitted: Fitted, model: OneStepModel, options: Options) -> Fitted:
+    """Return a fit of one step with models of all further leads.
+
+    Each is a copy of the model, trained on rows with its lead as if there were no others: a search
+    that starts from the hyperparameters of the lead before takes as many evaluations, and on series
+    without noise it can end where all is taken for noise.
+
+    Parameters
+    ----------
+    fitted : Fitted
+    model : one-step model
+        Not fitted.
+    options : Options
+        Of which `max_horizon` is set.
+
+    Raises
+    ------
+    ValueError
+        If the series is too short for the largest lead.
+    """
+    assert options.max_horizon is not None
+    models: list[OneStepModel] = [fitted.model]
+    rows = [fitted.rows]
+    leads = range(2, options.max_horizon + 1)
+    for lead in reversed(leads):  # the largest first: the series may be too short for it
+        rows.insert(1, _at_most(options.row_limit, _rows(fitted, lead), lead, fitted.rows))
+    with bar("training", total=len(leads), unit="leads") as shown:
+        for of_lead in rows[1:]:
+            models.append(copy.deepcopy(model).fit(of_lead.X, of_lead.y))
+            shown.update()
+        errors = [
+            held_out_errors(one, of_lead, lead)
+            for lead, (one, of_lead) in enumerate(zip(models, rows, strict=True), 1)
+        ]
+    further = FurtherLeads(tuple(models[1:]), tuple(rows[1:]), *correlations(errors))
+    return replace(fitted, leads=further, notes=(*fitted.notes, *_notes(fitted, models[1:])))
+
+
+def conditioned_leads(fitted: Fitted, n: int, max_rows: int | None) -> FurtherLeads | None:
+    """Return the models of further leads, conditioned on the values from position n on as well.
+
+    Correlations stay as they are.
+    """
+    if fitted.leads is None:
+        return None
+    models, rows = [], []
+    given = zip(fitted.leads.models, fitted.leads.rows, strict=True)
+    for lead, (model, known) in enumerate(given, 2):
+        every = _rows(fitted, lead)
+        assert every.places is not None
+        all_rows = known.followed_by(every.part(np.flatnonzero(every.places >= n)), max_rows)
+        assert isinstance(model, CanBeConditioned)
+        models.append(model.condition(all_rows.X, all_rows.y))
+        rows.append(all_rows)
+    return replace(fitted.leads, models=tuple(models), rows=tuple(rows))
+
+
+def held_out_errors(
+    model: OneStepModel, rows: TrainingRows, lead: int
+) -> tuple[IntArray, FloatArray]:
+    """Return origins (n,) of rows, and errors there over their standard deviations, (n,).
+
+    A fifth of the rows, one stretch of time, is predicted by the model conditioned on the others,
+    with its hyperparameters; so for each fifth. A model that cannot be conditioned on so few rows,
+    or at all, predicts the rows that it learned from.
+    """
+    assert rows.places is not None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", NumericalWarning)  # of rows that it is not used with
+            parts = list(_parts(model, rows))
+    except (ValueError, np.linalg.LinAlgError):
+        parts = [(np.arange(len(rows.y)), predictive_of(model))]
+    errors = []
+    for held, predictive in parts:
+        at = predictive.predict(rows.X[held])
+        std = np.sqrt(at.var + predictive.noise_var)
+        off = rows.y[held] - at.mean
+        errors.append(np.divide(off, std, out=np.zeros_like(off), where=std > 0.0))
+    return rows.places - lead + 1, np.concatenate(errors)
+
+
+def correlations(
+    errors: Sequence[tuple[IntArray, FloatArray]],
+) -> tuple[FloatArray, int, float]:
+    r"""Return the correlations of errors from the same origin, shrunk towards independence.
+
+    With r those of the errors z (around 0) at the n origins that all leads have,
+
+    .. math::
+
+        R = (1 - \lambda) r + \lambda I, \qquad
+        \lambda = \frac{\sum_{i \ne j} \operatorname{var}(r_{ij})}{\sum_{i \ne j} r_{ij}^2},
+
+    between 1 / (n + 1) and 1. Errors of h steps from neighbouring origins overlap; the variance of
+    r is therefore taken from the averages of stretches that are as long as the largest lead (of
+    halves where there are not two of them). Fewer than 4 origins say nothing: R = I.
+
+    Parameters
+    ----------
+    errors : sequence of (origins (n,), errors (n,))
+        One for each lead.
+
+    Returns
+    -------
+    R : ndarray (leads, leads)
+    n : int
+    shrinkage : float
+
+    References
+    ----------
+    Schaefer and Strimmer (2005), "A shrinkage approach to large-scale covariance matrix
+    estimation", Statistical Applications in Genetics and Molecular Biology 4, table 1, target D
+    for correlations.
+    """
+    n_leads, common = len(errors), errors[0][0]
+    for origins, _ in errors[1:]:
+        common = np.intersect1d(common, origins)
+    n, off_diagonal = len(common), ~np.eye(n_leads, dtype=bool)
+    if n_leads == 1 or n < _FEWEST:
+        return np.eye(n_leads), n, 1.0
+    Z = np.stack([z[np.searchsorted(origins, common)] for origins, z in errors], axis=1)
+    size = np.sqrt((Z**2).mean(axis=0))
+    Z = np.divide(Z, size, out=np.zeros_like(Z), where=size > 0.0)
+    n_parts = max(2, n // n_leads)
+    parts = np.array([part.T @ part / len(part) for part in np.array_split(Z, n_parts)])
+    r = Z.T @ Z / n
+    var = parts.var(axis=0, ddof=1) / n_parts
+    squares = float((r**2)[off_diagonal].sum())
+    shrinkage = float(var[off_diagonal].sum()) / squares if squares > 0.0 else 1.0
+    shrinkage = float(np.clip(shrinkage, 1.0 / (n + 1), 1.0))
+    R = np.where(off_diagonal, (1.0 - shrinkage) * r, 1.0)
+    return R, n, shrinkage
+
+
+def _rows(fitted: Fitted, lead: int) -> TrainingRows:
+    """Return all rows of the history with a lead."""
+    embedding = replace(fitted.embedding, lead=lead)
+    known = without(fitted.history, fitted.set_aside)
+    return rows_of(embedding, fitted.chain, known, fitted.exog)
+
+
+def _at_most(
+    max_rows: int | None, rows: TrainingRows, lead: int, of_one_step: TrainingRows
+) -> TrainingRows:
+    """Return rows of a lead; if they are too many, those from the origins chosen for one step."""
+    if max_rows is None or len(rows.y) <= max_rows:
+        return rows
+    assert rows.places is not None
+    assert of_one_step.places is not None
+    return rows.part(np.flatnonzero(np.isin(rows.places - lead + 1, of_one_step.places)))
+
+
+def _parts(model: OneStepModel, rows: TrainingRows) -> Iterator[tuple[IntArray, Predictive]]:
+    """Yield rows that are held out, and what predicts without them; all at once if it must be."""
+    every = np.arange(len(rows.y))
+    if not isinstance(model, CanBeConditioned) or len(every) < 2 * _FOLDS:
+        yield every, predictive_of(model)
+        return
+    for held in np.array_split(every, _FOLDS):
+        rest = np.delete(every, held)
+        yield held, predictive_of(model.condition(rows.X[rest], rows.y[rest]))
+
+
+def _notes(fitted: Fitted, models: Sequence[OneStepModel]) -> list[str]:
+    """Return what the user should know of the further models: how many had something to say."""
+    said = {lead: fit_notes(model) for lead, model in enumerate(models, 2)}
+    said = {lead: notes for lead, notes in said.items() if set(notes) - set(fitted.notes)}
+    if not said:
+        return []
+    lead, notes = next(iter(said.items()))
+    new = next(note for note in notes if note not in fitted.notes)
+    return [f"training of {len(said)} of the {len(models)} further leads; of lead {lead}: {new}"]

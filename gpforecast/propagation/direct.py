@@ -1,0 +1,144 @@
+r"""Direct forecasts: a model for each lead, each asked once about what is known at the origin.
+
+The rival of iteration (Quinonero-Candela 2004, section 4.2). The model of lead h predicts
+:math:`y_{t+h}` from the lags that are known at t. Nothing is fed back, so that errors do not
+accumulate; but far leads are harder to learn, and every lead has a training of its own.
+
+Where all inputs are known, step k has mean and variance of its model at these inputs. Models do not
+say how the errors of different leads are related. With :math:`s_k^2` the variance of step k that is
+not due to its inputs, noise included, :math:`g_k` the expected gradient of its model, S the
+covariance of what is not known of the inputs and R the correlations of errors,
+
+.. math:: \Sigma_{kj} = g_k' S\, g_j + R_{kj}\, s_k s_j, \qquad \Sigma_{kk} = g_k' S g_k + s_k^2,
+
+a sum of two matrices that are positive semi-definite.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from gpforecast.common.progress import bar
+from gpforecast.common.types import FloatArray
+from gpforecast.numerics.compiled.joint import append, selected
+from gpforecast.numerics.threads import one_blas_thread
+from gpforecast.posteriors.base import Moments, Predictive
+from gpforecast.propagation.base import Propagation
+from gpforecast.propagation.layout import Inputs, Layout, Start
+from gpforecast.propagation.one_function import OneFunction
+from gpforecast.propagation.propagated import Propagated
+from gpforecast.propagation.recursion import GaussianNodes, iterate
+
+
+class DirectNodes(GaussianNodes):
+    """The joint Gaussian of what is not known and of the predictions of all leads.
+
+    Parameters
+    ----------
+    leads : sequence of Predictive
+        The models of leads 1, 2, ...
+    correlation : ndarray (leads, leads)
+        Of their errors.
+    method : Propagation
+        For inputs that are not known.
+    layout : Layout
+        The steps before its origin are iterated, by the model of lead 1.
+    """
+
+    def __init__(
+        self,
+        leads: Sequence[Predictive],
+        correlation: FloatArray,
+        method: Propagation,
+        layout: Layout,
+    ) -> None:
+        # Each lead has an f of its own.
+        fresh = replace(method, function="step") if isinstance(method, OneFunction) else method
+        super().__init__(leads[0], fresh, layout)
+        self.leads, self.correlation = leads, correlation
+        self.origin = layout.horizon if layout.origin is None else layout.origin
+        self.error_std = np.zeros((len(self.values), layout.horizon))
+
+    def step(self, k: int) -> bool:
+        """Append the prediction of step k; return whether it is finite."""
+        if k < self.origin:
+            return super().step(k)
+        layout, first = self.layout, self.layout.first_row
+        lead, rows = k - self.origin, layout.row[k]
+        model = self.leads[lead]
+        if (rows < 0).all():
+            f = _plug_in(model, self.values.take(layout.place[k], axis=1))
+            explained = np.zeros(len(self.values))
+        else:
+            u, S = selected(self.values, self.Sigma, layout.place[k], rows)
+            f = self.method.moments(model, u, S)
+            explained = np.einsum("bd,bde,be->b", f.gradient, S, f.gradient)
+        self.values[:, layout.first + k] = f.mean
+        self.slopes[:, k] = f.gradient
+        self.n_clipped += f.n_clipped
+        var = f.var.copy()  # it is written to
+        own = np.maximum(var - explained, 0.0)
+        self.error_std[:, k] = np.sqrt(own + model.noise_var)
+        e = self.error_std[:, : k + 1] * self.error_std[:, k, None]
+        e[:, self.origin :] *= self.correlation[lead, : lead + 1]
+        e[:, k] = own  # the noise is added to the variance of the step by itself
+        finite = append(
+            f.mean, var, model.noise_var, self.slopes, e, self.Sigma, first, layout.row, k
+        )
+        self.latent_var[:, k] = var
+        return finite
+
+
+def _plug_in(model: Predictive, X: FloatArray) -> Moments:
+    """Return mean and variance of f at known inputs X (b, d)."""
+    at = model.predict(X)
+    return Moments(at.mean, at.var, np.zeros_like(X), at.n_clipped)
+
+
+def propagate_directly(
+    leads: Sequence[Predictive],
+    correlation: FloatArray,
+    method: Propagation,
+    inputs: Inputs,
+    start: Start,
+    horizon: int,
+    *,
+    iterated: int = 0,
+) -> Propagated:
+    """Forecast from every origin, each step by the model of its lead.
+
+    Parameters
+    ----------
+    leads : sequence of Predictive
+        The models of leads 1, 2, ..., as many as steps at least.
+    correlation : ndarray (leads, leads)
+        Of the errors of the leads.
+    method : Propagation
+        For inputs that are not known: missing values, or uncertain future inputs.
+    inputs : Inputs
+        Of lead 1; lag l of lead h is l + h - 1 steps before its target.
+    start : Start
+    horizon : int
+    iterated : int
+        So many of the first steps come before the origin: the model of lead 1 is iterated over
+        them, and leads are counted from there.
+
+    Returns
+    -------
+    Propagated
+
+    Raises
+    ------
+    ValueError
+        If a prediction is not a finite number.
+
+    Notes
+    -----
+    A step costs one prediction at known inputs, and O(h^2) memory for each origin.
+    """
+    nodes = DirectNodes(leads, correlation, method, Layout(inputs, start, horizon, iterated))
+    with one_blas_thread(), bar("forecasting", total=horizon, unit="steps") as shown:
+        iterate(nodes.step, horizon, shown.update)
+    found = nodes.result()
+    return replace(found, n_clipped=found.n_clipped + start.n_clipped)

@@ -1,0 +1,52 @@
+"""The distribution of one number that is made from a forecast."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gpforecast.common.types import FloatArray
+from gpforecast.common.validation import probability
+from gpforecast.results.distribution import Distribution
+
+
+@dataclass(frozen=True, eq=False)
+class Aggregate:
+    """The distribution of one number made from a forecast, such as a total.
+
+    Attributes
+    ----------
+    distribution : Distribution
+        Of one step.
+    """
+
+    distribution: Distribution
+
+    @property
+    def mean(self) -> float:
+        """Expected value."""
+        return float(self.distribution.mean[0])
+
+    @property
+    def var(self) -> float:
+        """Variance."""
+        return float(self.distribution.var[0])
+
+    @property
+    def std(self) -> float:
+        """Standard deviation."""
+        return float(np.sqrt(self.var))
+
+    @property
+    def samples(self) -> FloatArray | None:  # (n,)
+        """Samples, of a Monte Carlo or a warped forecast: quantiles are theirs. None otherwise."""
+        paths = self.distribution.paths
+        return None if paths is None else paths[0]
+
+    def quantile(self, q: float) -> float:
+        """Return the value below which it falls with probability `q`."""
+        return float(self.distribution.quantile([probability(q)])[0, 0])
+
+    def interval(self, level: float = 0.95) -> tuple[float, float]:
+        """Return the central interval that holds it with probability `level`."""
+        level = probability(level)
+        return self.quantile(0.5 - level / 2), self.quantile(0.5 + level / 2)

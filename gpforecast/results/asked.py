@@ -1,0 +1,384 @@
+"""What can be asked of a joint distribution: events, extremes, bands, images, and conditions.
+
+Probabilities of single steps are exact. What depends on several steps together, such as the first
+time that a level is passed, is counted in draws of whole futures, and the standard error of that
+count is given with it. Sums, differences and other linear images have exact moments.
+"""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from gpforecast.common.types import BoolArray, FloatArray, Seed
+from gpforecast.common.validation import (
+    finite_array,
+    is_number,
+    positive_integer,
+    probability,
+)
+from gpforecast.results.aggregate import Aggregate
+from gpforecast.results.conditions import Conditions, Wanted
+from gpforecast.results.distribution import Distribution
+from gpforecast.results.images import Periods, change_matrix, known_before
+from gpforecast.results.warped import Paths
+
+if TYPE_CHECKING:
+    from gpforecast.results.forecast import Forecast
+
+_N_FUTURES = 20_000  # draws of whole futures: a probability is then known to .0035 or better
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """The questions that a `Forecast` answers beside its quantiles; their fields are its own."""
+
+    distribution: Distribution
+    index: pd.Index
+    history: "pd.Series[float]"
+
+    def probability(
+        self,
+        *,
+        above: float | None = None,
+        below: float | None = None,
+        any_step: bool = False,
+    ) -> "pd.Series[float]":
+        """Return the probability that values lie above a level, below one, or between two.
+
+        Parameters
+        ----------
+        above, below : float, optional
+            At least one, in the units of the series. With both, above the one and below the other.
+        any_step : bool
+            Whether it is enough that it has happened at this step or at one before.
+
+        Returns
+        -------
+        Series (h,)
+            Exact for single steps. With `any_step` never falling; its last entry is the probability
+            that it happens within the horizon, from the draws of `first_passage`.
+
+        Examples
+        --------
+        >>> import gpforecast as gf
+        >>> f = gf.Forecaster().fit(gf.datasets.mackey_glass(200, seed=0)).predict(30)
+        >>> bool((f.probability(above=1.0) <= f.probability(above=1.0, any_step=True) + 0.02).all())
+        True
+        """
+        low, high = _levels(above, below)
+        if any_step:
+            found = self.first_passage(above=above, below=below)["by_then"]
+            return found.rename("probability")
+        inside = np.ones(len(self.index))
+        if high is not None:  # a value of the support on the level itself is not below it
+            inside = self.distribution.cdf(np.full(len(self.index), np.nextafter(high, -np.inf)))
+        if low is not None:
+            inside = inside - self.distribution.cdf(np.full(len(self.index), low))
+        return pd.Series(np.clip(inside, 0.0, 1.0), self.index, name="probability")
+
+    def exceedance(self, levels: Sequence[float] | FloatArray) -> pd.DataFrame:
+        """Return the probability of each step to lie above each of some levels, exactly.
+
+        Parameters
+        ----------
+        levels : sequence of float (q,)
+            In the units of the series.
+
+        Returns
+        -------
+        DataFrame (h, q)
+            With the levels as columns.
+        """
+        given = finite_array(levels, "levels", ndim=1)
+        found = {float(level): self.probability(above=float(level)) for level in given}
+        return pd.DataFrame(found, self.index)
+
+    def first_passage(
+        self,
+        *,
+        above: float | None = None,
+        below: float | None = None,
+        n: int = _N_FUTURES,
+        seed: Seed = 0,
+    ) -> pd.DataFrame:
+        """Return when values first lie above a level, below one, or between two.
+
+        Parameters
+        ----------
+        above, below : float, optional
+            As for `probability`.
+        n : int
+            Draws of whole futures; a Monte Carlo forecast uses the paths it has.
+        seed : int, Generator or None
+
+        Returns
+        -------
+        DataFrame (h, 3)
+            ``probability`` that each step is the first, ``by_then`` that it has happened by that
+            step, and ``error``, the standard error of ``by_then`` from the number of draws.
+        """
+        low, high = _levels(above, below)
+        drawn = self._futures(n, seed)
+        held: BoolArray = np.ones(drawn.shape, dtype=bool)
+        held &= True if low is None else drawn > low
+        held &= True if high is None else drawn < high
+        by_then = np.logical_or.accumulate(held, axis=0).mean(axis=1)
+        return pd.DataFrame(
+            {
+                "probability": np.diff(by_then, prepend=0.0),
+                "by_then": by_then,
+                "error": np.sqrt(by_then * (1.0 - by_then) / drawn.shape[1]),
+            },
+            self.index,
+        )
+
+    def maximum(self, *, n: int = _N_FUTURES, seed: Seed = 0) -> Aggregate:
+        """Return the distribution of the largest value over the horizon, from draws.
+
+        Parameters
+        ----------
+        n : int
+            Draws of whole futures; a Monte Carlo forecast uses the paths it has.
+        seed : int, Generator or None
+
+        Returns
+        -------
+        Aggregate
+        """
+        return _of_draws(self._futures(n, seed).max(axis=0))
+
+    def minimum(self, *, n: int = _N_FUTURES, seed: Seed = 0) -> Aggregate:
+        """Return the distribution of the smallest value over the horizon, as `maximum` does."""
+        return _of_draws(self._futures(n, seed).min(axis=0))
+
+    def band(
+        self, level: float = 0.95, *, simultaneous: bool = True, n: int = _N_FUTURES, seed: Seed = 0
+    ) -> pd.DataFrame:
+        """Return a band that holds the whole future with a probability, not each step alone.
+
+        At each step it is a central interval, of one probability for all steps: the smallest for
+        which so many of the drawn futures lie within it from the first step to the last.
+
+        Parameters
+        ----------
+        level : float
+            Between 0 and 1.
+        simultaneous : bool
+            If false, the same as `Forecast.interval`: the band then holds each step with this
+            probability, and the whole future with less.
+        n : int
+            Draws of whole futures; a Monte Carlo forecast uses the paths it has.
+        seed : int, Generator or None
+
+        Returns
+        -------
+        DataFrame (h, 2)
+            Columns ``lower`` and ``upper``.
+        """
+        tail = 1.0 - probability(level)
+        if simultaneous:
+            drawn = self._futures(n, seed)
+            ranks = np.argsort(np.argsort(drawn, axis=1), axis=1) + 0.5
+            below = ranks / drawn.shape[1]
+            tail = float(np.quantile(2.0 * np.minimum(below, 1.0 - below).min(axis=0), tail))
+        bounds = self.distribution.quantile([0.5 * tail, 1.0 - 0.5 * tail])
+        return pd.DataFrame(bounds, self.index, ["lower", "upper"])
+
+    def linear(self, A: npt.ArrayLike, *, index: pd.Index | None = None) -> "Forecast":
+        """Return the joint distribution of k weighted sums of the steps.
+
+        Parameters
+        ----------
+        A : array-like (k, h)
+            A row of weights for each sum.
+        index : Index (k,), optional
+            Their labels; 0, 1, ... by default.
+
+        Returns
+        -------
+        Forecast
+            Without a history. Mean and covariance are exact; see `Forecast.aggregate`.
+        """
+        matrix = finite_array(A, "A", ndim=2)
+        labels = pd.RangeIndex(len(matrix)) if index is None else index
+        if len(labels) != len(matrix):
+            raise ValueError(f"index must have {len(matrix)} labels, one a row; got {len(labels)}.")
+        return self._image(matrix, 0.0, labels, self.history.iloc[:0])
+
+    def cumsum(self) -> "Forecast":
+        """Return the joint distribution of the totals from the first step to each.
+
+        Returns
+        -------
+        Forecast
+            On the same index. Its history is that of the totals before: it ends with 0.
+        """
+        before = self.history.cumsum() - self.history.sum()
+        return self._image(np.tri(len(self.index)), 0.0, self.index, before)
+
+    def change(self, periods: int = 1) -> "Forecast":
+        """Return the differences to the values so many steps before, such as year on year.
+
+        Parameters
+        ----------
+        periods : int
+            Steps back; 12 for year on year in months. Where they reach the history, its values are
+            taken as they were observed.
+
+        Returns
+        -------
+        Forecast
+            On the same index; its history are the differences of the history.
+        """
+        periods = positive_integer(periods, "periods")
+        known = known_before(self.history, periods, len(self.index))
+        matrix = change_matrix(len(self.index), periods)
+        return self._image(matrix, -known, self.index, self.history.diff(periods))
+
+    def growth(self, periods: int = 1, *, n: int = _N_FUTURES, seed: Seed = 0) -> "Forecast":
+        """Return the relative changes y_k / y_(k - periods) - 1, such as growth year on year.
+
+        Parameters
+        ----------
+        periods : int
+            Steps back; the values there must not be 0 in the history.
+        n : int
+            Draws of whole futures, used if the horizon is longer than `periods`: a ratio of two
+            uncertain values has no closed form. Otherwise moments are exact.
+        seed : int, Generator or None
+
+        Returns
+        -------
+        Forecast
+            On the same index, as fractions; its history are those of the history.
+        """
+        periods, h = positive_integer(periods, "periods"), len(self.index)
+        known = known_before(self.history, periods, h)
+        reach = min(periods, h)
+        if (known[:reach] == 0.0).any():
+            raise ValueError(
+                f"a value {periods} steps before the forecast is 0, and no growth from there is "
+                f"defined; use change()."
+            )
+        before = self.history / self.history.shift(periods) - 1.0
+        if h <= periods:
+            return self._image(np.diag(1.0 / known), -1.0, self.index, before)
+        drawn = self._futures(n, seed)
+        base = np.concatenate([np.tile(known[:reach, None], drawn.shape[1]), drawn[: h - reach]])
+        ratios = drawn / base - 1.0
+        return self._as(Paths.of(ratios, ratios.var(axis=1)), before)
+
+    def given(
+        self,
+        values: "Mapping[Hashable, Wanted] | pd.Series[float] | None" = None,
+        *,
+        total: Mapping[Hashable, Wanted] | None = None,
+        n: int = _N_FUTURES,
+        seed: Seed = 0,
+    ) -> "Forecast":
+        """Return the forecast given what is known, or assumed, of its steps.
+
+        Parameters
+        ----------
+        values : mapping from label to number or (low, high), or Series, optional
+            Values of steps, or ranges; ``None`` in a range is no bound. Labels are those of the
+            index, or parts of a date that name one step, such as ``"2026-03"``.
+        total : mapping from label to number or (low, high), optional
+            Totals of several steps. Labels are parts of a date, such as ``"2026"`` or ``"2026Q1"``,
+            or pairs of the first and the last label. Observed values in them count as they are.
+        n : int
+            Draws that must fulfil the ranges, if there are any; the result consists of them.
+        seed : int, Generator or None
+
+        Returns
+        -------
+        Forecast
+            Values are given in closed form, through transforms and mixtures too. With ranges, the
+            paths that fulfil them; ``notes`` has their probability.
+
+        Raises
+        ------
+        ValueError
+            If a label names no step of the forecast, conditions contradict each other, too few
+            draws fulfil the ranges, or a value has no closed form: a total where a logarithm is
+            undone, counts, and Monte Carlo forecasts; the message says what to give instead.
+
+        Examples
+        --------
+        >>> import gpforecast as gf
+        >>> f = gf.Forecaster(lags=8).fit(gf.datasets.mackey_glass(200, seed=0)).predict(20)
+        >>> known = f.given({209: 1.1})
+        >>> bool(abs(known.mean[209] - 1.1) < 1e-9), bool(known.std[210] < f.std[210])
+        (True, True)
+        """
+        n = positive_integer(n, "n")
+        asked = Conditions.of(
+            {} if values is None else values, total or {}, self.index, self.history
+        )
+        found, note = asked.applied(self.distribution, n, seed)
+        return self._as(found, self.history, (note,) if note else ())
+
+    def resample(self, rule: str) -> Periods:
+        """Return the periods of a calendar that the horizon completes, to be added or averaged.
+
+        Parameters
+        ----------
+        rule : str
+            A pandas frequency such as ``"YE"``, ``"QE"`` or ``"W"``, for an index of dates or
+            periods.
+
+        Returns
+        -------
+        Periods
+            With the methods ``sum()`` and ``mean()``. The first may have begun in the history: its
+            observed values count as they are. A last one that the horizon does not complete is left
+            out.
+        """
+        return Periods.of(self.history, self.index, rule, self._image)
+
+    def _futures(self, n: int, seed: Seed) -> FloatArray:
+        """Return draws of whole futures (h, n), or the paths that the forecast consists of."""
+        have = self.distribution.paths
+        if have is not None:
+            return have
+        return self.distribution.sample(positive_integer(n, "n"), np.random.default_rng(seed))
+
+    def _image(
+        self,
+        matrix: FloatArray,
+        shift: FloatArray | float,
+        index: pd.Index,
+        history: "pd.Series[float]",
+        notes: tuple[str, ...] = (),
+    ) -> "Forecast":
+        """Return the forecast of A y + shift, on labels and with a history of its own."""
+        raise NotImplementedError
+
+    def _as(
+        self, found: Distribution, history: "pd.Series[float]", notes: tuple[str, ...] = ()
+    ) -> "Forecast":
+        """Return a forecast of the same steps with another distribution."""
+        raise NotImplementedError
+
+
+def _of_draws(values: FloatArray) -> Aggregate:
+    """Return the distribution of one number from its draws (n,)."""
+    return Aggregate(Paths.of(values[None], np.atleast_1d(values.var())))
+
+
+def _levels(above: float | None, below: float | None) -> tuple[float | None, float | None]:
+    """Check the levels of an event."""
+    for name, level in (("above", above), ("below", below)):
+        if level is not None and not (is_number(level) and np.isfinite(level)):
+            raise ValueError(f"{name} must be a finite number or None; got {level!r}.")
+    if above is None and below is None:
+        raise ValueError("an event needs a level: pass above=, below= or both.")
+    if above is not None and below is not None and not above < below:
+        raise ValueError(
+            f"no value is above {above:g} and below {below:g}; pass above= smaller than below=."
+        )
+    return above, below

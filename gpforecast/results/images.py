@@ -1,0 +1,138 @@
+"""Images of a horizon: differences to the past, and totals over the periods of a calendar."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from gpforecast.common.types import FloatArray
+from gpforecast.series.time_axis import TimeAxis
+
+if TYPE_CHECKING:
+    from gpforecast.results.forecast import Forecast
+
+Image = Callable[..., "Forecast"]
+
+
+def change_matrix(h: int, periods: int) -> FloatArray:
+    """Return the matrix (h, h) of y_k - y_(k - periods), without what lies before the horizon."""
+    return np.eye(h) - np.eye(h, k=-periods)
+
+
+def known_before(history: "pd.Series[float]", periods: int, h: int) -> FloatArray:
+    """Return the observed value so many steps before each of h steps, 0 where that is a step.
+
+    Raises
+    ------
+    ValueError
+        If it was not observed.
+    """
+    reach = min(periods, h)
+    if len(history) < periods:
+        raise ValueError(
+            f"periods={periods} reaches before the history, which has {len(history)} values; pass "
+            f"a smaller number."
+        )
+    known = np.zeros(h)
+    known[:reach] = history.to_numpy(dtype=np.float64)[len(history) - periods :][:reach]
+    if np.isnan(known).any():
+        missing = int(np.isnan(known).sum())
+        raise ValueError(
+            f"{missing} of the values {periods} steps before the forecast are missing; fill them "
+            f"with Forecaster.fill_missing() first."
+        )
+    return known
+
+
+@dataclass(frozen=True, eq=False)
+class Periods:
+    """The periods of a calendar that a horizon completes.
+
+    Attributes
+    ----------
+    index : Index (k,)
+        Their labels.
+    member : ndarray (k, h)
+        1 where a step lies in a period.
+    known : ndarray (k,)
+        Totals of the observed values in them.
+    counts : ndarray (k,)
+        Values in each, observed and forecast.
+    past : Series
+        Totals of the complete periods before, and their counts, as a frame.
+    """
+
+    index: pd.Index
+    member: FloatArray
+    known: FloatArray
+    counts: FloatArray
+    past: pd.DataFrame
+    notes: tuple[str, ...]
+    image: Image
+
+    @staticmethod
+    def of(history: "pd.Series[float]", future: pd.Index, rule: str, image: Image) -> "Periods":
+        """Find the periods, see `Forecast.resample`."""
+        axis = TimeAxis.of(history.index.append(future))
+        labels = _labels(axis.index.append(axis.future(1)), rule)
+        of_past, of_future = labels[: len(history)], labels[len(history) : -1]
+        open_end = of_future[-1] == labels[-1]
+        names = of_future.unique()
+        kept = names[:-1] if open_end else names
+        if len(kept) == 0:
+            raise ValueError(
+                f"the horizon of {len(future)} steps completes no period of {rule!r}; forecast "
+                f"more steps, or resample to shorter periods."
+            )
+        member = (np.asarray(of_future)[None, :] == np.asarray(kept)[:, None]).astype(np.float64)
+        seen = np.asarray(of_past) == kept[0]
+        begun = history.to_numpy(dtype=np.float64)[seen]
+        if np.isnan(begun).any():
+            raise ValueError(
+                f"{int(np.isnan(begun).sum())} values of the period {kept[0]}, which the forecast "
+                f"completes, are missing; fill them with Forecaster.fill_missing() first."
+            )
+        known = np.zeros(len(kept))
+        known[0] = begun.sum()
+        counts = member.sum(axis=1)
+        counts[0] += len(begun)
+        grouped = history.groupby(np.asarray(of_past))
+        past = pd.DataFrame({"sum": grouped.sum(min_count=1), "count": grouped.size()})
+        past.index = of_past.unique()
+        # The first may have begun before the history did.
+        past = past.iloc[1:] if len(past) else past
+        past = past[past.index < kept[0]]
+        left = f"the period {names[-1]} is left out: the horizon does not complete it"
+        return Periods(kept, member, known, counts, past, (left,) if open_end else (), image)
+
+    def sum(self) -> "Forecast":
+        """Return the joint distribution of their totals.
+
+        Returns
+        -------
+        Forecast
+            Mean and covariance are exact. Its history are the totals of the complete periods
+            before, NaN where all values are missing.
+        """
+        return self.image(self.member, self.known, self.index, self.past["sum"], self.notes)
+
+    def mean(self) -> "Forecast":
+        """Return the joint distribution of their averages, as `sum` does."""
+        shares = self.member / self.counts[:, None]
+        past = self.past["sum"] / self.past["count"]
+        return self.image(shares, self.known / self.counts, self.index, past, self.notes)
+
+
+def _labels(index: pd.Index, rule: str) -> pd.Index:
+    """Return the period that each time belongs to, labelled as pandas does."""
+    if not isinstance(index, pd.DatetimeIndex | pd.PeriodIndex):
+        raise TypeError(
+            f"resample needs an index of dates or periods; this one is a {type(index).__name__}. "
+            f"Use linear() with a matrix that adds the steps you want."
+        )
+    if isinstance(index, pd.PeriodIndex) and rule.endswith("E"):  # as pandas calls it for dates
+        rule = rule.removesuffix("E")
+    counts = pd.Series(1, index).resample(rule).sum()
+    return counts.index.repeat(counts.to_numpy(dtype=np.int64))

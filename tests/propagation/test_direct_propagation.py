@@ -1,0 +1,138 @@
+"""Direct forecasts of linear models against the covariance of everything, solved at once."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from conditioned import gp_posterior
+
+from gpforecast.covariances import SquaredExponential
+from gpforecast.posteriors.extended_linear import Posterior
+from gpforecast.propagation import Cubature, ExactMoments, MonteCarlo, Naive, Taylor
+from gpforecast.propagation.direct import propagate_directly
+from gpforecast.propagation.recursion import Inputs, Start
+
+LAGS, LEADS = Inputs((1, 3)), 4
+MEAN = np.array([[0.4, -1.0, 2.0]])  # oldest first
+METHODS = [ExactMoments(), Taylor(), Cubature(), MonteCarlo(50, seed=0)]
+
+
+def line(weights, constant, noise_var):
+    d = len(weights)
+    none = np.zeros((0, d)), np.ones(d), np.zeros(0)
+    return Posterior(*none, linear=np.array(weights), constant=constant, noise_var=noise_var)
+
+
+def models(d=2):
+    rng = np.random.default_rng(0)
+    return [line(rng.normal(size=d), rng.normal(), 0.1 + 0.2 * h) for h in range(LEADS)]
+
+
+def random_covariance(n, seed=1):
+    root = np.random.default_rng(seed).standard_normal((n, n))
+    return root @ root.T / n
+
+
+def correlation(n=LEADS):
+    C = random_covariance(n, seed=2)
+    return C / np.sqrt(np.outer(np.diag(C), np.diag(C)))
+
+
+def errors(leads, R):
+    sd = np.sqrt([model.noise_var for model in leads])
+    return R * np.outer(sd, sd)
+
+
+def test_at_known_inputs_marginals_are_the_models_and_errors_have_the_given_correlations():
+    leads, R = models(), correlation()
+    found = propagate_directly(leads, R, ExactMoments(), LAGS, Start(MEAN), LEADS)
+    x = MEAN[0, [2, 0]]
+    expected = [model.linear @ x + model.constant for model in leads]
+    np.testing.assert_allclose(found.mean[0], expected, rtol=1e-13)
+    np.testing.assert_allclose(found.covariance[0], errors(leads, R), rtol=1e-13)
+    np.testing.assert_allclose(found.latent_var, 0.0, atol=1e-15)
+
+
+@pytest.mark.parametrize("method", METHODS, ids=repr)
+def test_what_is_not_known_of_the_past_moves_all_leads_together(method):
+    leads, R, S = models(), correlation(), random_covariance(3)
+    start = Start(MEAN, past_cov=S[None])
+    found = propagate_directly(leads, R, method, LAGS, start, LEADS)
+    W = np.array([[model.linear[1], 0.0, model.linear[0]] for model in leads])  # on oldest first
+    expected = W @ S @ W.T + errors(leads, R)
+    np.testing.assert_allclose(found.covariance[0], expected, rtol=1e-10)
+    np.testing.assert_allclose(found.latent_var[0], np.diag(W @ S @ W.T), rtol=1e-10)
+
+
+def test_naive_takes_what_is_believed_of_missing_values_for_facts():
+    leads, R = models(), correlation()
+    start = Start(MEAN, past_cov=random_covariance(3)[None])
+    found = propagate_directly(leads, R, Naive(), LAGS, start, LEADS)
+    np.testing.assert_allclose(found.covariance[0], errors(leads, R), rtol=1e-12)
+
+
+def test_uncertain_future_inputs_count_at_the_time_that_is_predicted():
+    leads, R, h = models(4), correlation(), LEADS
+    inputs = Inputs((1, 3), ((0, 0), (0, 1)))  # u(t) and u(t - 1)
+    u, U = np.arange(1.0, h + 2)[None, :, None], random_covariance(h, seed=3)
+    start = Start(MEAN, u, U)
+    found = propagate_directly(leads, R, ExactMoments(), inputs, start, h)
+    W = np.zeros((h, h + 1))  # on u before the origin, and from there on
+    for k, model in enumerate(leads):
+        W[k, k + 1], W[k, k] = model.linear[2:]
+    lagged = [model.linear[:2] @ MEAN[0, [2, 0]] + model.constant for model in leads]
+    np.testing.assert_allclose(found.mean[0], lagged + W @ u[0, :, 0], rtol=1e-12)
+    expected = W[:, 1:] @ U @ W[:, 1:].T + errors(leads, R)
+    np.testing.assert_allclose(found.covariance[0], expected, rtol=1e-10)
+
+
+@pytest.mark.parametrize("gap", [1, 2, 3])
+def test_over_a_gap_the_first_model_is_iterated_and_leads_are_counted_from_its_end(gap):
+    leads, R, n = models(), correlation(), gap + LEADS
+    found = propagate_directly(leads, R, ExactMoments(), LAGS, Start(MEAN), n, iterated=gap)
+    # y = L y + K past + c + e over the gap and all leads, lags of direct steps at the gap's end.
+    L, K, c, E = np.zeros((n, n)), np.zeros((n, 3)), np.zeros(n), np.zeros((n, n))
+    for k in range(n):
+        model, origin = (leads[0], k) if k < gap else (leads[k - gap], gap)
+        for w, lag in zip(model.linear, (1, 3), strict=True):
+            target, at = (L, origin - lag) if origin >= lag else (K, origin - lag + 3)
+            target[k, at] = w
+        c[k] = model.constant
+    E[:gap, :gap] = leads[0].noise_var * np.eye(gap)
+    E[gap:, gap:] = errors(leads, R)
+    A = np.linalg.inv(np.eye(n) - L)
+    np.testing.assert_allclose(found.mean[0], A @ (K @ MEAN[0] + c), rtol=1e-11)
+    np.testing.assert_allclose(found.covariance[0], A @ E @ A.T, rtol=1e-11, atol=1e-14)
+
+
+def test_uncertain_weights_and_known_inputs_give_the_variance_of_the_model():
+    leads = [replace(m, added=0.3 * np.tril(np.ones((3, 3)))) for m in models()]
+    R = correlation()
+    found = propagate_directly(leads, R, ExactMoments(), LAGS, Start(MEAN), LEADS)
+    at = [model.predict(MEAN[:, [2, 0]]) for model in leads]
+    np.testing.assert_allclose(found.latent_var[0], [p.var[0] for p in at], rtol=1e-13)
+    sd = np.sqrt([p.var[0] + m.noise_var for p, m in zip(at, leads, strict=True)])
+    np.testing.assert_allclose(found.covariance[0], R * np.outer(sd, sd), rtol=1e-12)
+
+
+@pytest.mark.parametrize("method", METHODS, ids=repr)
+def test_covariances_are_positive_semi_definite_for_a_curved_model(method):
+    X = np.random.default_rng(0).uniform(-2.0, 2.0, (30, 2))
+    y = 1.2 * np.sin(2.0 * X[:, 0]) - 0.4 * X[:, 1] ** 2
+    covariance = SquaredExponential([1.0, 1.0], 1.0)
+    leads = [gp_posterior(covariance, v, X, y)[0] for v in (0.01, 0.1, 0.5, 1.0)]
+    start = Start(MEAN, past_cov=0.5 * random_covariance(3)[None])
+    found = propagate_directly(leads, np.ones((4, 4)), method, LAGS, start, LEADS)
+    eigenvalues = np.linalg.eigvalsh(found.covariance[0])
+    assert eigenvalues[0] > -1e-10 * eigenvalues[-1]
+
+
+def test_several_origins_are_each_forecast_alone():
+    leads, R, rng = models(), correlation(), np.random.default_rng(5)
+    past, S = rng.standard_normal((3, 3)), np.array([random_covariance(3, s) for s in range(3)])
+    every = propagate_directly(leads, R, ExactMoments(), LAGS, Start(past, past_cov=S), LEADS)
+    for i in range(3):
+        one = Start(past[i : i + 1], past_cov=S[i : i + 1])
+        alone = propagate_directly(leads, R, ExactMoments(), LAGS, one, LEADS)
+        np.testing.assert_allclose(every.mean[i], alone.mean[0], rtol=1e-12)
+        np.testing.assert_allclose(every.covariance[i], alone.covariance[0], rtol=1e-12)

@@ -1,0 +1,263 @@
+"""What a joint distribution answers: events, extremes, bands, totals and changes."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from forecast_cases import DATES, H, gaussian, sampled
+from scipy.stats import norm
+
+from gpforecast.results import Censored, Forecast, Gaussian, Paths, Support, Warped
+from gpforecast.transforms import Log
+
+MONTHS = pd.period_range("2024-11", periods=16, freq="M")
+PAST = pd.Series(np.arange(1.0, 23.0), pd.period_range("2023-01", periods=22, freq="M"))
+
+
+def walk(h=16, index=MONTHS, history=PAST, drift=0.3):
+    """A random walk from 22, whose joint distribution is known."""
+    k = np.arange(1.0, h + 1.0)
+    d = Gaussian(22.0 + drift * k, np.minimum(k[:, None], k), k - 0.5)
+    return Forecast(d, index[:h], history, "exact")
+
+
+def independent(h=5):
+    mean, var = np.linspace(0.0, 1.0, h), np.linspace(0.5, 2.0, h)
+    index = pd.RangeIndex(10, 10 + h)
+    return Forecast(Gaussian(mean, np.diag(var), var), index, pd.Series(np.zeros(10)), "exact")
+
+
+# Events
+
+
+def test_probabilities_of_single_steps_are_those_of_the_normal_distribution():
+    f = gaussian()
+    z = (11.0 - f.mean) / f.std
+    np.testing.assert_allclose(f.probability(above=11.0), norm.sf(z), rtol=1e-12)
+    np.testing.assert_allclose(f.probability(below=11.0), norm.cdf(z), rtol=1e-12)
+    between = f.probability(above=10.0, below=11.0)
+    np.testing.assert_allclose(between, norm.cdf(z) - norm.cdf((10.0 - f.mean) / f.std), atol=1e-14)
+    assert between.index is f.index
+
+
+def test_probabilities_go_through_a_warp():
+    d = Warped(Gaussian(np.zeros(2), np.eye(2), np.ones(2)), Log())
+    f = Forecast(d, pd.RangeIndex(2), pd.Series([1.0]), "exact")
+    np.testing.assert_allclose(f.probability(above=np.e), norm.sf(1.0), rtol=1e-12)
+
+
+def test_a_count_on_the_level_is_neither_above_nor_below_it():
+    counts = Censored(Gaussian(np.array([1.0]), np.eye(1), np.ones(1)), Support(0.0, whole=True))
+    f = Forecast(counts, pd.RangeIndex(1), pd.Series([1.0]), "exact")
+    on = float(norm.cdf(0.5) - norm.cdf(-0.5))
+    total = f.probability(above=1.0) + f.probability(below=1.0)
+    np.testing.assert_allclose(total, 1.0 - on, atol=1e-12)
+
+
+def test_exceedance_is_the_probability_of_more_than_each_level():
+    f = gaussian()
+    table = f.exceedance([9.0, 12.0])
+    assert table.columns.tolist() == [9.0, 12.0]
+    np.testing.assert_array_equal(table[9.0], f.probability(above=9.0))
+
+
+def test_independent_steps_pass_a_level_by_the_product_of_their_probabilities():
+    f = independent()
+    found = f.first_passage(above=1.5, n=200_000, seed=1)
+    stay = np.cumprod(1.0 - f.probability(above=1.5))
+    np.testing.assert_allclose(found["by_then"], 1.0 - stay, atol=5 * found["error"].max())
+    first = f.probability(above=1.5) * np.concatenate([[1.0], stay[:-1]])
+    np.testing.assert_allclose(found["probability"], first, atol=5 * found["error"].max())
+
+
+def test_first_passage_of_a_random_walk_is_that_of_a_million_walks():
+    f = walk(12)
+    rng = np.random.default_rng(5)
+    passed = np.zeros(12)
+    for _ in range(10):  # 100,000 at a time
+        walks = 22.0 + np.cumsum(0.3 + rng.standard_normal((12, 100_000)), axis=0)
+        passed += np.logical_or.accumulate(walks < 20.0, axis=0).mean(axis=1) / 10
+    found = f.first_passage(below=20.0, n=100_000)
+    np.testing.assert_allclose(found["by_then"], passed, atol=5 * found["error"].max())
+
+
+def test_at_any_step_is_first_passage_and_never_falls():
+    f = walk()
+    ever = f.probability(below=20.0, any_step=True)
+    np.testing.assert_array_equal(ever, f.first_passage(below=20.0)["by_then"])
+    assert (ever.diff().dropna() >= 0.0).all()
+    assert ever.name == "probability"
+
+
+def test_a_monte_carlo_forecast_is_asked_by_its_own_paths():
+    f = sampled()
+    passed = (f.paths.to_numpy() > 1.5).any(axis=0).mean()
+    assert f.first_passage(above=1.5)["by_then"].iloc[-1] == passed
+    np.testing.assert_array_equal(f.maximum().samples, f.paths.max(axis=0))
+    np.testing.assert_array_equal(f.minimum().samples, f.paths.min(axis=0))
+
+
+def test_the_maximum_of_independent_steps_has_the_product_of_their_distributions():
+    f = independent()
+    for p in (0.1, 0.5, 0.9):
+        q = f.maximum(n=100_000).quantile(p)
+        product = float(np.prod(norm.cdf((q - f.mean) / f.std)))
+        assert abs(product - p) < 5 * np.sqrt(p * (1 - p) / 100_000)
+
+
+# Bands
+
+
+def test_a_simultaneous_band_holds_whole_futures_as_often_as_it_says():
+    f = walk()
+    rng = np.random.default_rng(12)
+    walks = 22.0 + np.cumsum(0.3 + rng.standard_normal((16, 500)), axis=0)
+    for level in (0.8, 0.95):
+        band = f.band(level)
+        low, high = band["lower"].to_numpy()[:, None], band["upper"].to_numpy()[:, None]
+        held = ((walks >= low) & (walks <= high)).all(axis=0).mean()
+        assert abs(held - level) < 0.02
+        narrow = f.interval(level)
+        assert (band["upper"] > narrow["upper"]).all()
+        pd.testing.assert_frame_equal(f.band(level, simultaneous=False), narrow)
+
+
+# Images
+
+
+def test_totals_so_far_are_sums_with_their_covariances():
+    f = gaussian()
+    total = f.cumsum()
+    L = np.tri(H)
+    np.testing.assert_allclose(total.mean, np.cumsum(f.mean), rtol=1e-13)
+    np.testing.assert_allclose(total.covariance, L @ f.covariance.to_numpy() @ L.T, rtol=1e-12)
+    assert total.index is f.index
+    assert total.history.iloc[-1] == 0.0
+    np.testing.assert_allclose(np.diff(total.history), f.history.iloc[1:])
+
+
+def test_any_matrix_of_weights_and_its_labels():
+    f = gaussian()
+    A = np.arange(2.0 * H).reshape(2, H)
+    image = f.linear(A, index=pd.Index(["one", "two"]))
+    np.testing.assert_allclose(image.mean.loc["two"], A[1] @ f.mean.to_numpy())
+    np.testing.assert_allclose(image.covariance, A @ f.covariance.to_numpy() @ A.T, rtol=1e-12)
+    assert "2 steps" in repr(image)
+    with pytest.raises(ValueError, match="index must have 2 labels"):
+        f.linear(A, index=pd.RangeIndex(3))
+
+
+def test_changes_year_on_year_take_the_history_as_observed():
+    f = walk()
+    change = f.change(12)
+    known = PAST.to_numpy()[-12:]
+    np.testing.assert_allclose(change.mean[:12], f.mean[:12] - known, rtol=1e-12)
+    np.testing.assert_allclose(change.var.iloc[:12], f.var.iloc[:12])
+    np.testing.assert_allclose(change.mean.iloc[12:], 12 * 0.3)
+    np.testing.assert_allclose(change.var.iloc[12:], 12.0)  # of a random walk
+    np.testing.assert_array_equal(change.history.dropna(), 12.0)
+
+
+def test_growth_is_exact_within_the_history_and_drawn_beyond():
+    f = walk(12)
+    known = PAST.to_numpy()[-12:]
+    growth = f.growth(12)
+    np.testing.assert_allclose(growth.mean, f.mean / known - 1.0, rtol=1e-12)
+    np.testing.assert_allclose(growth.std, f.std / known, rtol=1e-12)
+    longer = walk(16).growth(12)
+    np.testing.assert_allclose(longer.mean[:12], growth.mean, atol=0.05)
+    assert longer.paths is not None
+
+
+@pytest.mark.parametrize("dates", [False, True])
+def test_calendar_totals_complete_what_has_begun_and_leave_out_what_does_not_end(dates):
+    f = walk()
+    rule, year = "YE", "2025"
+    if dates:
+        f = replace(f, index=f.index.to_timestamp(), history=f.history.to_timestamp())
+    years = f.resample(rule)
+    total = years.sum()
+    assert [str(label)[:4] for label in total.index] == ["2024", year]
+    here = PAST.to_numpy()[12:].sum()  # January to October 2024
+    np.testing.assert_allclose(total.mean.iloc[0], here + f.mean.iloc[:2].sum(), rtol=1e-12)
+    np.testing.assert_allclose(total.mean.iloc[1], f.mean.iloc[2:14].sum(), rtol=1e-12)
+    A = np.zeros((2, 16))
+    A[0, :2], A[1, 2:14] = 1.0, 1.0
+    np.testing.assert_allclose(total.covariance, A @ f.covariance.to_numpy() @ A.T, rtol=1e-12)
+    assert "2026" in total.notes[0]
+    np.testing.assert_allclose(years.mean().mean, total.mean / 12.0, rtol=1e-12)
+    np.testing.assert_allclose(years.mean().var, total.var / 144.0, rtol=1e-12)
+
+
+def test_the_history_of_calendar_totals_are_those_of_complete_periods():
+    f = walk()
+    quarters = f.resample("QE").sum()
+    assert str(quarters.index[0]) == "2024Q4"
+    assert [str(label) for label in quarters.history.index] == [
+        "2023Q2", "2023Q3", "2023Q4", "2024Q1", "2024Q2", "2024Q3",
+    ]  # fmt: skip
+    assert quarters.history.iloc[0] == 4.0 + 5.0 + 6.0
+
+
+def test_weeks_of_days_in_a_time_zone():
+    index = pd.date_range("2024-03-25", periods=14, freq="D", tz="Europe/Berlin")  # a Monday
+    past = pd.Series(np.ones(7), index[:1].shift(-7).append(index[:6].shift(-6)))
+    d = Gaussian(np.ones(14), np.eye(14), np.full(14, 0.5))
+    weeks = Forecast(d, index, past, "exact").resample("W").sum()
+    np.testing.assert_allclose(weeks.mean, 7.0)
+    assert len(weeks.index) == 2
+
+
+def test_a_plot_of_an_image_is_drawn():
+    walk().cumsum().plot()
+    walk().resample("QE").sum().plot()
+    walk().linear(np.eye(16)).plot()
+
+
+# Refusals
+
+
+@pytest.mark.parametrize(
+    ("ask", "words"),
+    [
+        (lambda f: f.probability(), "an event needs a level"),
+        (lambda f: f.probability(above=float("nan")), "above must be a finite number"),
+        (lambda f: f.probability(above=2.0, below=1.0), "no value is above 2 and below 1"),
+        (lambda f: f.first_passage(above=1.0, n=0), "n must be"),
+        (lambda f: f.band(95), "Did you mean 0.95"),
+        (lambda f: f.exceedance([np.inf]), "levels"),
+        (lambda f: f.change(40), "reaches before the history, which has 22 values"),
+        (lambda f: f.growth(0), "periods must be"),
+        (lambda f: f.resample("10YE"), "completes no period of '10YE'"),
+    ],
+)
+def test_questions_without_an_answer_are_refused(ask, words):
+    with pytest.raises(ValueError, match=words):
+        ask(walk())
+
+
+def test_missing_history_is_said_where_it_counts():
+    holes = PAST.copy()
+    holes.iloc[-3] = np.nan
+    f = walk(history=holes)
+    for ask in (lambda: f.change(12), lambda: f.resample("YE")):
+        with pytest.raises(ValueError, match="fill_missing"):
+            ask()
+
+
+def test_growth_from_nothing_is_refused():
+    with pytest.raises(ValueError, match="no growth from there is defined"):
+        walk(history=PAST - 22.0).growth(1)
+
+
+def test_steps_without_dates_have_no_calendar():
+    with pytest.raises(TypeError, match="needs an index of dates or periods"):
+        independent().resample("YE")
+
+
+def test_paths_have_paths_of_totals():
+    f = sampled()
+    assert isinstance(f.cumsum().distribution, Paths)
+    np.testing.assert_allclose(f.cumsum().paths, f.paths.cumsum())
+    assert f.index is DATES

@@ -1,0 +1,177 @@
+"""A forecast given values, ranges and totals of its steps."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from forecast_cases import DATES, gaussian, sampled
+from scipy.stats import multivariate_normal
+
+import gpforecast as gf
+from gpforecast.results import Censored, Forecast, Gaussian, Mixture, Support, Warped
+from gpforecast.transforms import Log
+
+MONTHS = pd.period_range("2024-11", periods=16, freq="M")
+PAST = pd.Series(np.arange(1.0, 23.0), pd.period_range("2023-01", periods=22, freq="M"))
+
+
+def walk(index=MONTHS, history=PAST):
+    k = np.arange(1.0, len(index) + 1.0)
+    d = Gaussian(22.0 + 0.3 * k, np.minimum(k[:, None], k), k - 0.5)
+    return Forecast(d, index, history, "exact")
+
+
+def dense(m, S, B, c):
+    """The conditional distribution by the joint one of (y, B y), with no algebra shared."""
+    J = np.vstack([np.eye(len(m)), B])
+    joint, mean = J @ S @ J.T, J @ m
+    h = len(m)
+    inverse = np.linalg.inv(joint[h:, h:])
+    return (
+        mean[:h] + joint[:h, h:] @ inverse @ (c - mean[h:]),
+        joint[:h, :h] - joint[:h, h:] @ inverse @ joint[h:, :h],
+    )
+
+
+def test_values_and_totals_of_a_gaussian_are_given_by_the_dense_formula():
+    f = gaussian()
+    found = f.given({DATES[2]: 13.0}, total={("2024-03-04", "2024-03-06"): 30.0})
+    B = np.array([[0, 0, 1, 0, 0, 0], [0, 0, 0, 1, 1, 1]], dtype=float)
+    m, S = dense(f.mean.to_numpy(), f.covariance.to_numpy(), B, np.array([13.0, 30.0]))
+    np.testing.assert_allclose(found.mean, m, rtol=1e-10)
+    np.testing.assert_allclose(found.covariance, S, atol=1e-10)
+    assert found.index is f.index
+    assert (found.latent_var <= found.var + 1e-12).all()
+
+
+def test_what_is_given_is_certain_and_neighbours_are_surer():
+    f = walk()
+    found = f.given({"2025-03": 30.0})
+    assert found.mean["2025-03"] == pytest.approx(30.0, abs=1e-12)
+    assert found.std["2025-03"] < 1e-7
+    assert (found.std.drop(pd.Period("2025-03")) <= f.std.drop(pd.Period("2025-03")) + 1e-12).all()
+
+
+def test_a_year_that_has_begun_counts_what_was_observed():
+    f = walk()
+    seen = PAST.iloc[12:].sum()
+    found = f.given(total={"2024": seen + 50.0})
+    assert found.mean.iloc[:2].sum() == pytest.approx(50.0)
+    assert found.given(total={"2025": 400.0}).resample("YE").sum().mean.iloc[1] == pytest.approx(
+        400
+    )
+
+
+def test_values_are_given_through_a_logarithm():
+    S = np.array([[1.0, 0.6, 0.3], [0.6, 1.5, 0.5], [0.3, 0.5, 2.0]])
+    z = Gaussian(np.array([0.1, 0.2, 0.3]), S, np.diag(S) / 2)
+    f = Forecast(Warped(z, Log()), pd.RangeIndex(5, 8), pd.Series(np.ones(5)), "exact")
+    found = f.given({6: np.e})
+    m, cov = dense(z.mean, S, np.array([[0.0, 1.0, 0.0]]), np.array([1.0]))
+    expected = np.exp(m + 0.5 * np.diag(cov))
+    np.testing.assert_allclose(found.mean, expected, rtol=1e-9)
+
+
+def test_parts_of_a_mixture_count_by_how_likely_each_made_what_is_given():
+    rng = np.random.default_rng(3)
+    parts, dense_parts, logs = [], [], []
+    B, c = np.array([[1.0, 0.0, 1.0]]), np.array([2.0])
+    for mean in (-1.0, 2.0):
+        root = rng.standard_normal((3, 3))
+        S = root @ root.T + np.eye(3)
+        parts.append(Gaussian(np.full(3, mean), S, np.diag(S) / 2))
+        dense_parts.append(dense(np.full(3, mean), S, B, c)[0])
+        logs.append(multivariate_normal.logpdf(c, B @ np.full(3, mean), B @ S @ B.T))
+    w = np.array([0.3, 0.7]) * np.exp(logs)
+    w /= w.sum()
+    found, log = Mixture(np.array([0.3, 0.7]), tuple(parts)).given(B, c)
+    np.testing.assert_allclose(found.weights, w, rtol=1e-10)
+    np.testing.assert_allclose(found.mean, w @ np.array(dense_parts), rtol=1e-10)
+    np.testing.assert_allclose(log, np.log(np.array([0.3, 0.7]) @ np.exp(logs)), rtol=1e-10)
+
+
+def test_ranges_are_those_of_a_million_walks():
+    f = walk(MONTHS[:8])
+    found = f.given({"2024-12": (None, 22.0)}, total={("2025-01", "2025-06"): (125.0, 140.0)})
+    rng = np.random.default_rng(4)
+    walks = 22.0 + np.cumsum(0.3 + rng.standard_normal((8, 1_000_000)), axis=0)
+    total = walks[2:].sum(axis=0)
+    kept = walks[:, (walks[1] <= 22.0) & (total >= 125.0) & (total <= 140.0)]
+    error = np.sqrt(kept.var(axis=1) * (1 / kept.shape[1] + 1 / 20_000))
+    assert (abs(found.mean.to_numpy() - kept.mean(axis=1)) < 5 * error).all()
+    np.testing.assert_allclose(found.std, kept.std(axis=1), rtol=0.05)
+    assert "have a probability of" in found.notes[-1]
+    share = float(found.notes[-1].split("probability of ")[1].split(";")[0])
+    assert share == pytest.approx(kept.shape[1] / 1e6, rel=0.1)
+
+
+def test_a_range_and_a_value_together():
+    f = walk()
+    found = f.given({"2024-11": 23.0, "2025-02": (24.0, 25.0)})
+    np.testing.assert_allclose(found.mean.iloc[0], 23.0, atol=1e-9)
+    assert found.paths.loc["2025-02"].between(24.0, 25.0).all()
+
+
+def test_paths_are_given_ranges_alone():
+    f = sampled(4000)
+    found = f.given({DATES[1]: (0.8, 1.4)})
+    inside = f.paths.loc[DATES[1]].between(0.8, 1.4)
+    np.testing.assert_array_equal(found.paths, f.paths.loc[:, inside])
+    with pytest.raises(ValueError, match="pass ranges"):
+        f.given({DATES[1]: 1.0})
+
+
+def test_counts_are_given_as_ranges():
+    d = Censored(Gaussian(np.array([1.0, 2.0]), np.eye(2), np.ones(2)), Support(0.0, whole=True))
+    f = Forecast(d, pd.RangeIndex(3, 5), pd.Series(np.ones(3)), "exact")
+    assert (f.given({3: (1.5, 2.5)}).paths.loc[3] == 2.0).all()
+    with pytest.raises(ValueError, match="given as ranges"):
+        f.given({3: 2.0})
+
+
+def test_what_then_happened_does_not_worsen_the_density_of_the_rest():
+    rng = np.random.default_rng(0)
+    y = np.zeros(900)
+    for t in range(1, 900):
+        y[t] = 0.8 * y[t - 1] + rng.standard_normal()
+    fc = gf.Forecaster(lags=1, transforms=None, model=gf.models.LinearAR()).fit(y[:400])
+    gains = []
+    for origin in range(400, 880, 16):
+        f = fc.predict_from(y, [origin], 12).at(0)
+        truth, last = y[origin : origin + 12], np.arange(12) != 6
+        B = np.eye(12)[6:7]
+        known, _ = f.given(B, truth[6:7])
+        rest = np.flatnonzero(last)
+        gains.append(known.over(rest).logpdf(truth[rest]) - f.over(rest).logpdf(truth[rest]))
+    assert np.mean(gains) > 3 * np.std(gains) / np.sqrt(len(gains))
+
+
+@pytest.mark.parametrize(
+    ("conditions", "words"),
+    [
+        ({}, "nothing is given"),
+        ({"values": {"2031-01": 3.0}}, "'2031-01' must name one step of the forecast"),
+        ({"values": {"2024-10": 3.0}}, "must name one step of the forecast"),
+        ({"values": {"2025": 3.0}}, "must name one step of the forecast"),
+        ({"values": {"2025-01": np.nan}}, "must be given as a finite number or a range"),
+        ({"values": {"2025-01": (3.0, 2.0)}}, "low below high"),
+        ({"values": {"2025-01": "much"}}, "must be given as"),
+        ({"values": {"2025-01": (1.0, 2.0, 3.0)}}, "must be given as"),
+        ({"values": {"2025-01": 25.0}, "total": {("2025-01", "2025-01"): 26.0}}, "contradict"),
+        ({"values": {"2025-01": (90.0, None)}}, "are fulfilled by 0 of"),
+        ({"total": {"2023": 3.0}}, "must name steps of the forecast"),
+    ],
+)
+def test_conditions_that_cannot_hold_are_refused(conditions, words):
+    with pytest.raises(ValueError, match=words):
+        walk().given(**conditions)
+
+
+def test_a_total_through_a_logarithm_is_given_as_a_range():
+    z = Gaussian(np.zeros(3), np.eye(3), np.ones(3) / 2)
+    f = Forecast(Warped(z, Log()), pd.RangeIndex(5, 8), pd.Series(np.ones(5)), "exact")
+    with pytest.raises(ValueError, match="pass a range"):
+        f.given(total={(5, 7): 4.0})
+    totals = f.given(total={(5, 7): (3.9, 4.1)}, n=2000).paths.sum()
+    assert totals.between(3.9, 4.1).all()
+    with pytest.raises(ValueError, match="lies below 0, the lowest"):
+        f.given({5: -1.0})
