@@ -26,8 +26,9 @@ Seconds are of the processor. Absolute errors are those of medians, squared erro
 NLPD is of the targets in their own units. Published figures are beside ours. Data are read from the
 folder named by ``GPFORECAST_DATA``, or ``../shared/data``, and from statsmodels.
 
-Prints a table and writes it as CSV beside this script. Run it from the project's root:
-``python benchmarks/accuracy/warped.py``; ``--quick`` is two draws and splits, and two series.
+Prints a table and writes it as CSV beside this script, with a picture of the toy. Run it
+from the project's root: ``python benchmarks/accuracy/warped.py``; ``--quick`` is two draws and
+splits, and two series.
 """
 
 import argparse
@@ -38,6 +39,7 @@ import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import statsmodels.api as sm
@@ -238,6 +240,36 @@ def averaged(found: pd.DataFrame) -> pd.DataFrame:
     return result.join(pd.DataFrame(rows, index=result.index, columns=columns)).reset_index()
 
 
+def draw(path: Path) -> None:
+    """Draw figure 5.1 (a) of the thesis, and the warp that was learned (figure 5.2 (a))."""
+    rng, x = np.random.default_rng(0), np.linspace(-np.pi, np.pi, 101)
+    y = np.cbrt(np.sin(x) + 0.1 * rng.standard_normal(101))
+    at, levels = np.linspace(-np.pi, np.pi, 400), stats.norm.cdf([-2.0, 0.0, 2.0])
+    gp, model = GaussianProcess().fit(x[:, None], y), WarpedGP(n_tanh=2).fit(x[:, None], y)
+    mean, std = gp.predict(at[:, None], return_std=True)
+    spread = np.sqrt(std**2 + gp.noise_var_)
+    lines = {
+        "truth": (np.cbrt(np.sin(at)[:, None] + 0.1 * stats.norm.ppf(levels)), "k:"),
+        "Gaussian process": (mean[:, None] + spread[:, None] * stats.norm.ppf(levels), "C0--"),
+        "warped": (model.predict_quantile(at[:, None], levels), "C3-"),
+    }
+    figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4), layout="constrained")
+    left.plot(x, y, ".", color="0.6", markersize=4)
+    for label, (values, style) in lines.items():
+        left.plot(at, values, style, linewidth=1.2, label=[label, None, None])
+    left.set(title="Median and two standard deviations, of 101 points", xlabel="x", ylabel="y")
+    left.legend()
+    grid = np.linspace(y.min(), y.max(), 200)
+    w, cube = model.warp_.forward(grid), grid**3
+    slope, level = np.polyfit(cube, w, 1)
+    right.plot(grid, w, "C3", label="learned, two tanh")
+    right.plot(grid, slope * cube + level, "k:", label="a cube, which inverts the truth")
+    right.set(title="The warp", xlabel="y", ylabel="w(y)")
+    right.legend()
+    figure.savefig(path, dpi=110)
+    plt.close(figure)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="two draws and splits, two series")
@@ -258,6 +290,7 @@ def main() -> None:
     output = options.output or (None if few else Path(__file__).with_suffix(".csv"))
     if output:
         pd.concat([means, of_series, of_monthly]).to_csv(output, index=False, float_format="%.4g")
+        draw(output.with_suffix(".png"))
 
 
 if __name__ == "__main__":
