@@ -16,6 +16,7 @@ from gpforecast.models.relevance_vector_machine import RelevanceVectorMachine
 from gpforecast.models.relevance_vector_machine_star import RelevanceVectorMachineStar
 from gpforecast.models.sparse_bayes import FastMarginalLikelihood, FullEM, SubspaceEM
 from gpforecast.models.sparse_gaussian_process import SparseGaussianProcess
+from gpforecast.models.warped_gp import WarpedGP
 from gpforecast.posteriors.base import Predictive
 from gpforecast.storage import registered_late
 
@@ -61,6 +62,7 @@ __all__ = [
     "RelevanceVectorMachineStar",
     "SparseGaussianProcess",
     "SubspaceEM",
+    "WarpedGP",
 ]
 
 

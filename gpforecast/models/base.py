@@ -69,6 +69,15 @@ class HasClasses(Protocol):
         ...
 
 
+@runtime_checkable
+class HasQuantiles(Protocol):
+    """A model whose observations are not Gaussian, for which a recursion on moments is wrong."""
+
+    def predict_quantile(self, X: ArrayLike, levels: ArrayLike) -> FloatArray:
+        """Return quantiles of new observations at X (n, d), (n, q)."""
+        ...
+
+
 @storable
 @dataclass(frozen=True)
 class FitReport:
@@ -136,7 +145,7 @@ def fit_notes(model: object) -> list[str]:
 COVARIANCE = instance(Covariance, "one from gpforecast.covariances, such as SquaredExponential()")
 
 
-def check_rows(X: ArrayLike, y: ArrayLike) -> tuple[FloatArray, FloatArray]:
+def check_rows(X: ArrayLike, y: ArrayLike, *, least: int = 2) -> tuple[FloatArray, FloatArray]:
     """Return finite inputs (n, d) and targets (n,), or say what is wrong with them.
 
     Raises
@@ -149,8 +158,8 @@ def check_rows(X: ArrayLike, y: ArrayLike) -> tuple[FloatArray, FloatArray]:
     n = len(targets)
     if len(inputs) != n:
         raise ValueError(f"X has {len(inputs)} rows but y has {n} values; give one target a row.")
-    if n < 2:
-        raise ValueError(f"a model needs at least 2 rows to learn from; got {n}.")
+    if n < least:
+        raise ValueError(f"a model needs at least {least} rows to learn from; got {n}.")
     return inputs, targets
 
 

@@ -41,7 +41,7 @@ class Evidence:
         noise_var: float | None,
         *,
         weak_prior: bool = False,
-        **others: FloatArray,
+        **others: FloatArray | IntArray,
     ) -> Self:
         """Return the function to start from the values given and, for the others, from the data."""
         scale = column_spread(X)
@@ -126,11 +126,15 @@ class Evidence:
         return self._with_root(covariance, noise_var)[:2]
 
     def _with_root(
-        self, covariance: Covariance, noise_var: float
+        self, covariance: Covariance, noise_var: float, y: FloatArray | None = None
     ) -> tuple[float, FloatArray, FloatArray]:
-        """Return the same and U, with U'U - K_y^-1 the matrix in front of dK/dtheta above."""
+        """Return the same and U, with U'U - K_y^-1 the matrix in front of dK/dtheta above.
+
+        The first row of U is alpha, the slope in -y. Targets may be others than those it has.
+        """
+        y = self.y if y is None else y
         factors = factorise(covariance, noise_var, self.X, self.workspace)
-        log_evidence, alpha = factors.log_evidence(self.y)
+        log_evidence, alpha = factors.log_evidence(y)
         # With K_y^-1, U'U - K_y^-1 is the matrix alpha alpha' - (K_y + H H')^-1 of eq. (5.9).
         U = np.vstack([alpha, factors.G.T])
         trace = float(np.sum(U * U))
@@ -142,7 +146,7 @@ class Evidence:
         parts, by_kernel = Parts.of(covariance, self.X.shape[1]), np.zeros(0)
         if parts.kernel is not None:
             by_kernel = parts.kernel.gram_slopes(self.X, self.workspace.K, U, self.workspace.A)
-        slopes = parts.assembled(by_kernel, factors.weight_slopes(self.y))
+        slopes = parts.assembled(by_kernel, factors.weight_slopes(y))
         return log_evidence, np.append(slopes, 0.5 * noise_var * trace), U
 
 

@@ -18,6 +18,7 @@ from gpforecast.transforms import (
     DampedMean,
     Deterministic,
     Difference,
+    LearnedWarp,
     LevelShifts,
     Log,
     SeasonalDifference,
@@ -117,6 +118,8 @@ def _step_in_words(step: object) -> str:
             return "the logarithm"
         case BoxCox():
             return "the square root" if step.lmbda == 0.5 else "a power"
+        case LearnedWarp():
+            return "a function of its values that was learned"
         case Difference():
             return "its changes from step to step" + (", twice" if step.order > 1 else "")
         case SeasonalDifference():
@@ -159,7 +162,9 @@ def _unit(chain: Chain) -> str:
     warp = chain.warp
     if warp is None:
         return ""
-    power = float(getattr(warp, "lmbda", 0.0))
+    power: float | None = getattr(warp, "lmbda", None)
+    if power is None:
+        return " after the warp"
     return f" after BoxCox({power:.3g})" if power else " of the logarithm"
 
 

@@ -11,7 +11,13 @@ from gpforecast.automatic.settings import settings_for
 from gpforecast.automatic.support import check
 from gpforecast.common.progress import bar
 from gpforecast.common.types import ExogLike, FloatArray, SeriesLike
-from gpforecast.models.base import CanBeConditioned, HasClasses, OneStepModel, fit_notes
+from gpforecast.models.base import (
+    CanBeConditioned,
+    HasClasses,
+    HasQuantiles,
+    OneStepModel,
+    fit_notes,
+)
 from gpforecast.pipeline.adaptive import Adaptive
 from gpforecast.pipeline.calibration import Calibration
 from gpforecast.pipeline.direct import conditioned_leads, with_leads
@@ -94,6 +100,11 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
         raise TypeError(
             f"model must predict numbers; got {model!r}, which predicts classes. Forecast a "
             f"series of classes with gf.EventForecaster."
+        )
+    if isinstance(model, HasQuantiles):
+        raise TypeError(
+            f"model must be of the values as they are; got {model!r}, which warps its targets but "
+            f"not the lags. Use transforms=gf.transforms.LearnedWarp() and another model."
         )
     model.fit(rows.X, rows.y)
 

@@ -5,6 +5,7 @@ from gpforecast.transforms.compose import Chain, Compose
 from gpforecast.transforms.damped_mean import DampedMean
 from gpforecast.transforms.deterministic import Deterministic
 from gpforecast.transforms.differences import Difference, SeasonalDifference
+from gpforecast.transforms.learned_warp import LearnedWarp
 from gpforecast.transforms.level_shifts import LevelShifts
 from gpforecast.transforms.standardise import Standardise
 from gpforecast.transforms.warps import BoxCox, Log
@@ -16,6 +17,7 @@ __all__ = [
     "DampedMean",
     "Deterministic",
     "Difference",
+    "LearnedWarp",
     "LevelShifts",
     "Linear",
     "Log",

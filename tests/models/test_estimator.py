@@ -29,6 +29,7 @@ CHANGED = (
     models.RelevanceVectorMachine(adapt=None, progress=False),
     models.RelevanceVectorMachineStar(prior_var=2.0),
     models.SparseGaussianProcess(n_inducing=5, approximation="fitc"),
+    models.WarpedGP(n_tanh=2),
 )
 every_model = pytest.mark.parametrize("model", CHANGED, ids=lambda m: type(m).__name__)
 X = np.linspace(0, 6, 40)[:, None]

@@ -54,12 +54,14 @@ def test_evidence_and_its_slopes_are_those_of_dense_algebra():
         return log_density(X, y, np.exp(theta[:3]), *np.exp(theta[3:]))
 
     k = SquaredExponential([0.7, 1.3, 2.0], 1.5)
-    value, slopes, by_inputs = evidence_slopes(k, 0.1, X, y)
+    value, slopes, by_inputs, by_targets = evidence_slopes(k, 0.1, X, y)
     np.testing.assert_allclose(value, by_theta(theta), rtol=1e-12)
     # Central differences with steps of 1e-5 are off by some 1e-9.
     np.testing.assert_allclose(slopes, central(by_theta, theta), rtol=1e-7, atol=1e-8)
     moved = central(lambda X: log_density(X, y, np.exp(theta[:3]), 1.5, 0.1), X)
     np.testing.assert_allclose(by_inputs, moved, rtol=1e-7, atol=1e-8)
+    moved = central(lambda y: log_density(X, y, np.exp(theta[:3]), 1.5, 0.1), y)
+    np.testing.assert_allclose(by_targets, moved, rtol=1e-7, atol=1e-8)
 
 
 @pytest.mark.parametrize(

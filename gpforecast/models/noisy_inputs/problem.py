@@ -17,7 +17,7 @@ _INPUT_NOISE = (1e-6, 1.0)  # bounds of its variance, as a fraction of the input
 
 def evidence_slopes(
     covariance: Covariance, noise_var: float, X: FloatArray, y: FloatArray
-) -> tuple[float, FloatArray, FloatArray]:
+) -> tuple[float, FloatArray, FloatArray, FloatArray]:
     r"""Return log N(y | 0, Q), Q = K + noise_var I, with its slopes.
 
     All follow from :math:`G = \partial \log p / \partial Q = (\alpha\alpha' - Q^{-1}) / 2`,
@@ -36,6 +36,7 @@ def evidence_slopes(
     by_theta : ndarray (p + 1,)
         In the logarithms of the covariance's parameters and of the noise variance.
     by_inputs : ndarray (n, d)
+    by_targets : ndarray (n,)
 
     Raises
     ------
@@ -60,7 +61,8 @@ def evidence_slopes(
     half.flat[:: n + 1] *= 0.5
     G = 0.5 * (np.outer(alpha, alpha) - half - half.T)
     by_theta = np.append(matrix.parameters(G), noise_var * np.trace(G))
-    return value, by_theta, 2.0 * matrix.rows(G)  # row and column of each x: G is symmetric
+    by_inputs = 2.0 * matrix.rows(G)  # row and column of each x: G is symmetric
+    return value, by_theta, by_inputs, -alpha
 
 
 def climbed_down(
@@ -174,7 +176,7 @@ class NoisyInputs:
         """Return the same; the slopes in log s come last, whether it is learned or not."""
         root, z = np.sqrt(s), z.reshape(self.U.shape)
         try:
-            value, by_theta, by_inputs = evidence_slopes(
+            value, by_theta, by_inputs, _ = evidence_slopes(
                 covariance, noise_var, self.U + root * z, self.y
             )
         except np.linalg.LinAlgError:

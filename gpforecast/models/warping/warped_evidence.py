@@ -1,0 +1,175 @@
+r"""The evidence of targets that a Gaussian process sees through a warp, with its gradient.
+
+With z = w(y), standardised over the values that w is learned from,
+
+.. math:: \log p(y) = \log N(z \mid 0, K + \sigma^2 I) + \sum_n \log w'(y_n)
+
+which is eq. (5.4) of Snelson (2007). That z has mean 0 and variance 1 whatever the steps are takes
+nothing away, as the variances of signal and noise are free. It keeps heights, length-scales and
+variances from growing together.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+
+from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.covariances import Covariance
+from gpforecast.models.evidence import FAILED, Evidence, evenly_spaced
+from gpforecast.models.noisy_inputs.problem import evidence_slopes
+from gpforecast.models.warping.tanh_warp import TanhSum
+
+# Medians of a and b in the prior, in standard deviations of the targets, the standard deviations of
+# their logarithms, and that of c.
+_HEIGHT, _HEIGHT_SPREAD = 0.3, 2.5
+_SLOPE, _SLOPE_SPREAD = 1.0, 0.7
+_CENTRE_SPREAD = 2.0
+_BOUNDS = np.log([[1e-4, 1e3], [0.05, 8.0]])  # of log a and log b
+
+
+@dataclass(frozen=True, eq=False)
+class WarpedEvidence(Evidence):
+    """The log evidence of warped targets, of theta = (psi, covariance's logarithms, log noise).
+
+    psi = (log a, log b, c) has a normal prior. Without it the density has no bound: it grows with b
+    where a step falls onto a value that occurs again and again.
+
+    Attributes
+    ----------
+    y : ndarray (n,)
+        Standardised, not warped.
+    psi : ndarray (3 I,)
+        Where the search for the warp starts.
+    """
+
+    psi: FloatArray
+
+    @property
+    def start(self) -> FloatArray:
+        """Theta of the warp, covariance and noise it was made with; the noise is off zero."""
+        return np.concatenate([self.psi, super().start])
+
+    @property
+    def log_bounds(self) -> FloatArray:
+        """Lower and upper bound of every entry of theta, (p, 2); what was given lies within."""
+        start, n = self.start, len(self.psi) // 3
+        noise = np.log([[1e-8 * self.y_var, 10.0 * self.y_var]])
+        centres = [[-1.0 - self.seen.max(), 1.0 - self.seen.min()]]
+        of_warp = np.repeat(np.concatenate([_BOUNDS, centres]), n, axis=0)
+        of_covariance = self.covariance.log_bounds(self.scale, self.y_var)
+        low, high = np.concatenate([of_warp, of_covariance, noise]).T
+        return np.column_stack([np.minimum(low, start), np.maximum(high, start)])
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """A name for each entry of theta."""
+        n = len(self.psi) // 3
+        return (*("warp a",) * n, *("warp b",) * n, *("warp c",) * n, *super().names)
+
+    @property
+    def seen(self) -> FloatArray:
+        """The values over which z is standardised."""
+        return self.y
+
+    @property
+    def targets(self) -> IntArray:
+        """Which of them are targets, (n,)."""
+        return np.arange(len(self.y))
+
+    def unpack(self, theta: FloatArray) -> tuple[Covariance, float]:
+        """Return the covariance and the noise variance that theta stands for."""
+        return super().unpack(theta[len(self.psi) :])
+
+    def at(self, theta: FloatArray) -> Self:
+        """Return the same function, to start from theta."""
+        return replace(super().at(theta), psi=theta[: len(self.psi)])
+
+    def value(self, theta: FloatArray) -> float:
+        """Return the negative log posterior of theta."""
+        return self.negative(theta)[0]
+
+    def negative(self, theta: FloatArray) -> tuple[float, FloatArray]:
+        """Return the negative log posterior of theta and its gradient."""
+        tanhs, u = TanhSum.of(theta[: len(self.psi)]), self.seen
+        f, slope = tanhs.at(u)
+        s = float(f.std()) or 1.0  # few rows may have one value only
+        z = (f - f.mean()) / s
+        try:
+            log_evidence, rise, by_z = self._of_warped(z, *self.unpack(theta))
+        except np.linalg.LinAlgError:
+            return FAILED, np.zeros_like(theta)
+        counts = np.bincount(self.targets, minlength=len(u)).astype(np.float64)
+        jacobian = float(counts @ np.log(slope)) - len(self.y) * np.log(s)
+        # Moving f moves its mean and s too; the last term is that of -n log s.
+        by_f = (by_z - by_z.mean() - z * np.mean(by_z * z) - len(self.y) * z / len(u)) / s
+        by_psi = tanhs.pullback(u, by_f, counts)
+        penalty, slopes = self._penalty(theta)
+        return penalty - log_evidence - jacobian, slopes - np.append(by_psi, rise)
+
+    def _of_warped(
+        self, z: FloatArray, covariance: Covariance, noise_var: float
+    ) -> tuple[float, FloatArray, FloatArray]:
+        """Return log N(z | 0, K_y) and its slopes, in theta without psi and in z."""
+        log_evidence, rise, U = self._with_root(covariance, noise_var, z)
+        return log_evidence, rise, -U[0]
+
+    def _penalty(self, theta: FloatArray) -> tuple[float, FloatArray]:
+        """Return what the weak prior and that of psi cost, and its slopes."""
+        value, slopes = super()._penalty(theta)
+        n, k = len(self.psi) // 3, len(self.psi)
+        middle = np.repeat([np.log(_HEIGHT), np.log(_SLOPE), 0.0], n)
+        spread = np.repeat([_HEIGHT_SPREAD, _SLOPE_SPREAD, _CENTRE_SPREAD], n)
+        off = (theta[:k] - middle) / spread
+        slopes[:k] += off / spread
+        return value + 0.5 * float(off @ off), slopes
+
+
+@dataclass(frozen=True, eq=False)
+class WarpedSeriesEvidence(WarpedEvidence):
+    """The same for rows of a series: their inputs are lags, which are warped as the targets are.
+
+    The Jacobian is of the targets alone: the first values are conditioned on.
+
+    Attributes
+    ----------
+    X : ndarray (n, d)
+        Lags, standardised, not warped.
+    values : ndarray (T,)
+        All values of the rows, standardised.
+    places : ndarray (n, d + 1)
+        Where in `values` the target and the lags of each row are.
+    """
+
+    values: FloatArray
+    places: IntArray
+
+    @property
+    def seen(self) -> FloatArray:
+        """The values over which z is standardised."""
+        return self.values
+
+    @property
+    def targets(self) -> IntArray:
+        """Which of them are targets, (n,)."""
+        return self.places[:, 0]
+
+    def on_few_rows(self, n_rows: int) -> Self:
+        """Return the same function of theta for at most so many of the rows, evenly spaced."""
+        if n_rows >= len(self.y):
+            return self
+        rows = evenly_spaced(len(self.y), n_rows)
+        return replace(super().on_few_rows(n_rows), places=self.places[rows])
+
+    def _of_warped(
+        self, z: FloatArray, covariance: Covariance, noise_var: float
+    ) -> tuple[float, FloatArray, FloatArray]:
+        """Return log N(z | 0, K_y) and its slopes, in theta without psi and in z."""
+        rows = z[self.places]
+        log_evidence, rise, by_lags, by_targets = evidence_slopes(
+            covariance, noise_var, rows[:, 1:], rows[:, 0]
+        )
+        by_rows = np.column_stack([by_targets, by_lags])
+        by_z = np.zeros_like(z)
+        np.add.at(by_z, self.places, by_rows)
+        return log_evidence, rise, by_z

@@ -1,0 +1,348 @@
+"""Warped Gaussian processes: the warp, its evidence, and what is predicted through it."""
+
+import numpy as np
+import pytest
+import warp_oracle as oracle
+from scipy import integrate, stats
+
+import gpforecast as gf
+from gpforecast.covariances import Linear, Matern, SquaredExponential
+from gpforecast.models import GaussianProcess, WarpedGP
+from gpforecast.models.evidence import Evidence
+from gpforecast.models.warping.tanh_warp import TanhSum, TanhWarp
+from gpforecast.models.warping.warped_evidence import WarpedEvidence, WarpedSeriesEvidence
+from gpforecast.storage import decode, encode
+from gpforecast.transforms import Warp
+
+PSI = np.array([np.log(0.5), np.log(2.0), 0.3, -0.4, 0.2, -0.5])
+BENT = TanhWarp(
+    (2.0, 0.7), (1.5, 4.0), (0.4, -1.2), location=3.0, scale=2.0, shift=0.3, stretch=1.7
+)
+STEEP = TanhWarp((500.0, 1e-3), (8.0, 0.05), (0.0, 3.0))
+# Newton's method alone jumps from one side of such a step to the other for ever.
+APART = TanhWarp((500.0, 500.0), (8.0, 8.0), (0.0, -3000.0))
+WARPS = [BENT, STEEP, APART, TanhWarp((0.0,), (1.0,), (0.0,)), TanhWarp((), (), (), -2.0, 0.1)]
+
+
+def toy(n=101, seed=0, noise=0.1):
+    """Snelson's toy, section 5.2: a sine with noise, of which the cube root is seen."""
+    x = np.linspace(-np.pi, np.pi, n)
+    rng = np.random.default_rng(seed)
+    return x[:, None], np.cbrt(np.sin(x) + noise * rng.standard_normal(n))
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    return WarpedGP(n_tanh=2).fit(*toy())
+
+
+# --- the warp ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("warp", WARPS, ids=repr)
+def test_a_warp_there_and_back_and_its_gradient(warp):
+    y = np.concatenate([np.linspace(-9, 12, 301), [-1e6, 1e6, -1e-9, warp.location]])
+    z = warp.forward(y)
+    assert (np.diff(z[:301]) > 0).all()
+    # Where steps are 500 high, digits of y are lost in z.
+    np.testing.assert_allclose(warp.backward(z), y, rtol=1e-11, atol=1e-11)
+    step = 1e-6
+    slope = (warp.forward(y[:301] + step) - warp.forward(y[:301] - step)) / (2 * step)
+    np.testing.assert_allclose(np.exp(warp.log_gradient(y[:301])), slope, rtol=1e-4)
+
+
+def test_a_warp_takes_every_value_of_any_shape():
+    assert isinstance(BENT, Warp)
+    BENT.check(np.array([-1e9, 0.0]), "series")
+    edges = np.array([[np.nan, np.inf, -np.inf]])
+    np.testing.assert_array_equal(BENT.forward(edges), edges)
+    np.testing.assert_array_equal(BENT.backward(edges), edges)
+    assert BENT.backward(np.zeros((2, 0))).shape == (2, 0)
+    assert BENT.forward(3.0).shape == BENT.backward(0.0).shape == ()
+
+
+def test_heights_of_nothing_leave_a_straight_line():
+    line = TanhWarp((0.0, 0.0), (1.0, 5.0), (0.0, 1.0), location=5.0, scale=2.0)
+    y = np.linspace(-50, 50, 11)
+    np.testing.assert_allclose(line.forward(y), (y - 5.0) / 2.0, rtol=1e-15)
+    np.testing.assert_allclose(line.log_gradient(y), -np.log(2.0), rtol=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        (((-1.0,), (1.0,), (0.0,)), "a must not be negative"),
+        (((1.0,), (0.0,), (0.0,)), "b must be positive"),
+        (((1.0,), (1.0, 2.0), (0.0,)), "the same length; got 1, 2 and 1"),
+        (((), (), (), 0.0, -1.0), "scale and stretch must be positive"),
+    ],
+)
+def test_a_warp_that_would_not_increase_is_refused(parts, message):
+    with pytest.raises(ValueError, match=message):
+        TanhWarp(*parts)
+
+
+def test_f_and_its_pullback_are_those_of_the_formula():
+    u, rng = np.linspace(-3, 3, 25), np.random.default_rng(0)
+    np.testing.assert_allclose(TanhSum.of(PSI).at(u)[0], oracle.f_of(PSI, u), rtol=1e-14)
+    np.testing.assert_allclose(TanhSum.of(PSI).at(u)[1], oracle.slope_of(PSI, u), rtol=1e-8)
+    by_f, by_log = rng.standard_normal((2, 25))
+
+    def total(psi):
+        return by_f @ oracle.f_of(psi, u) + by_log @ np.log(oracle.slope_of(psi, u))
+
+    expected = oracle.central(total, PSI, h=1e-4)
+    np.testing.assert_allclose(TanhSum.of(PSI).pullback(u, by_f, by_log), expected, atol=1e-4)
+
+
+# --- the evidence -----------------------------------------------------------------------------
+
+
+def regression_problem():
+    rng = np.random.default_rng(1)
+    X, y = rng.standard_normal((20, 2)), rng.standard_normal(20)
+    k = SquaredExponential([0.7, 1.3], 1.5)
+    return WarpedEvidence.started(X, y, k, 0.1, psi=PSI)
+
+
+def series_problem():
+    rng = np.random.default_rng(2)
+    values = np.cumsum(rng.standard_normal(24))
+    values = (values - values.mean()) / values.std()
+    places = np.arange(3, 24)[:, None] - np.array([0, 1, 3])
+    rows = values[places]
+    k = SquaredExponential(1.2, 0.8) + Linear(0.4)
+    options = {"psi": PSI, "values": values, "places": places}
+    return WarpedSeriesEvidence.started(rows[:, 1:], rows[:, 0], k, 0.1, **options)
+
+
+def by_dense_algebra(theta, problem):
+    psi, rest = theta[:6], np.exp(theta[6:])
+    if isinstance(problem, WarpedSeriesEvidence):
+        values, targets = problem.values, problem.places[:, 0]
+        z, s = oracle.standardised(psi, values)
+        K = oracle.gram(z[problem.places[:, 1:]], *rest[:3])
+    else:
+        values, targets = problem.y, np.arange(len(problem.y))
+        z, s = oracle.standardised(psi, values)
+        K = oracle.gram(problem.X, rest[:2], rest[2])
+    negative = oracle.negative_log_evidence(psi, values, targets, z, K, rest[-1], s)
+    return negative - oracle.log_prior(psi)
+
+
+@pytest.mark.parametrize("make", [regression_problem, series_problem])
+def test_the_evidence_with_its_jacobian_is_that_of_explicit_matrices(make):
+    problem = make()
+    for seed in range(3):
+        theta = problem.start + 0.3 * np.random.default_rng(seed).standard_normal(10)
+        value, slopes = problem.negative(theta)
+        np.testing.assert_allclose(value, by_dense_algebra(theta, problem), rtol=1e-8)
+        # Central differences of numbers with 9 digits, themselves by differences.
+        expected = oracle.central(lambda t: by_dense_algebra(t, problem), theta, h=1e-4)
+        np.testing.assert_allclose(slopes, expected, rtol=1e-4, atol=1e-4)
+        exact = oracle.central(problem.value, theta)
+        np.testing.assert_allclose(slopes, exact, rtol=1e-6, atol=1e-6)
+        assert len(problem.names) == len(theta)
+        assert (problem.log_bounds[:, 0] <= theta).all()
+
+
+def test_the_evidence_of_few_rows_is_that_of_these_rows():
+    problem = series_problem()
+    few = problem.on_few_rows(8)
+    assert few.places.shape == (8, 3)
+    np.testing.assert_allclose(few.value(few.start), by_dense_algebra(few.start, few), rtol=1e-8)
+
+
+def test_heights_of_nothing_leave_the_evidence_of_a_plain_process():
+    X, y = toy(40)
+    y = (y - y.mean()) / y.std()
+    k = SquaredExponential(1.0, 1.5)
+    flat = np.array([-40.0, 0.0, 0.5])
+    warped = WarpedEvidence.started(X, y, k, 0.1, psi=flat)
+    plain = Evidence.started(X, y, k, 0.1)
+    value = warped.value(warped.start) + oracle.log_prior(flat)
+    np.testing.assert_allclose(value, plain.value(plain.start), rtol=1e-12)
+
+
+def test_the_evidence_of_a_fit_is_that_of_its_targets_in_their_units(fitted):
+    X, y = toy()
+    k = fitted.covariance_
+    Q = oracle.gram(X, *np.exp(k.log_parameters)) + fitted.noise_var_ * np.eye(101)
+    z = fitted.warp_.forward(y)
+    h = 1e-6
+    slope = (fitted.warp_.forward(y + h) - fitted.warp_.forward(y - h)) / (2 * h)
+    expected = stats.multivariate_normal(np.zeros(101), Q).logpdf(z) + np.log(slope).sum()
+    np.testing.assert_allclose(fitted.log_marginal_likelihood_, expected, rtol=1e-6)
+    np.testing.assert_allclose([z.mean(), z.std()], [0.0, 1.0], atol=1e-12)
+
+
+# --- predictions ------------------------------------------------------------------------------
+
+
+AT = np.array([[-2.5], [-0.8], [0.0], [0.9], [2.0]])
+
+
+def test_a_density_integrates_to_one_and_its_moments_are_the_mean_and_variance(fitted):
+    mean, std = fitted.predict(AT, return_std=True)
+    for i, x in enumerate(AT):
+        low, high = fitted.predict_quantile([x], [1e-12, 1 - 1e-12])[0]
+        y = np.linspace(low, high, 20_001)
+        p = np.exp(fitted.log_density(np.repeat([x], len(y), axis=0), y))
+        np.testing.assert_allclose(integrate.simpson(p, x=y), 1.0, atol=1e-8)
+        m = integrate.simpson(p * y, x=y)
+        # 64 nodes see a cube root's steepest point only so well.
+        np.testing.assert_allclose(mean[i], m, atol=1e-3)
+        np.testing.assert_allclose(std[i] ** 2, integrate.simpson(p * (y - m) ** 2, x=y), rtol=5e-3)
+
+
+def test_quantiles_are_images_of_gaussian_quantiles_and_halve_the_density(fitted):
+    levels = [0.025, 0.5, 0.9]
+    found = fitted.predict_quantile(AT, levels)
+    f = fitted.posterior_.predict(AT)
+    s = np.sqrt(f.var + fitted.noise_var_)
+    for j, level in enumerate(levels):
+        expected = stats.norm(f.mean, s).ppf(level)
+        np.testing.assert_allclose(fitted.warp_.forward(found[:, j]), expected, atol=1e-12)
+    low, median = fitted.predict_quantile(AT[1:2], [1e-12, 0.5])[0]
+    y = np.linspace(low, median, 20_001)
+    p = np.exp(fitted.log_density(np.repeat(AT[1:2], len(y), axis=0), y))
+    np.testing.assert_allclose(integrate.simpson(p, x=y), 0.5, atol=1e-8)
+
+
+def test_the_toy_of_the_thesis_has_the_density_of_the_prototype():
+    """Section 5.2, noise of 0.1: -0.53 for a Gaussian process, -1.43 warped, in nats a value."""
+    at = np.linspace(-np.pi, np.pi, 999)[:, None]
+    plain, warped = [], []
+    for seed in range(3):
+        X, y = toy(seed=seed)
+        truth = toy(999, seed=100 + seed)[1]
+        gp = GaussianProcess().fit(X, y)
+        mean, std = gp.predict(at, return_std=True)
+        spread = np.sqrt(std**2 + gp.noise_var_)
+        plain.append(-stats.norm(mean, spread).logpdf(truth).mean())
+        model = WarpedGP(n_tanh=2).fit(X, y)
+        warped.append(-model.log_density(at, truth).mean())
+        assert model.log_marginal_likelihood_ > gp.log_marginal_likelihood_ + 90.0
+        assert model.report_.converged
+        # The steps mimic a cube over the range of the targets.
+        assert np.corrcoef(model.warp_.forward(y), y**3)[0, 1] > 0.99
+    assert np.mean(plain) > -0.7
+    assert np.mean(warped) < -1.35
+
+
+def test_functions_drawn_are_images_of_latent_functions(fitted):
+    f = fitted.sample(AT, 4000, seed=0)
+    median = fitted.predict_quantile(AT, [0.5])[:, 0]
+    band = fitted.predict_quantile(AT, [0.4, 0.6])
+    drawn = np.median(f, axis=0)
+    assert ((band[:, 0] < drawn) & (drawn < band[:, 1])).all()
+    np.testing.assert_allclose(drawn, median, atol=0.03)
+    assert fitted.sample(AT, 3, prior=True, seed=0).shape == (3, 5)
+
+
+@pytest.mark.parametrize("size", [1e-9, 1e9])
+def test_units_of_the_targets_do_not_matter(size):
+    X, y = toy(60)
+    one, other = WarpedGP(n_tanh=2).fit(X, y), WarpedGP(n_tanh=2).fit(X, size * (y + 3.0))
+    for method in ("predict", lambda m: m.predict_quantile(AT, [0.1, 0.9])):
+        a, b = (m.predict(AT) if method == "predict" else method(m) for m in (one, other))
+        # Equal but for where the search stops.
+        np.testing.assert_allclose(b / size - 3.0, a, atol=2e-3)
+    shifted = other.log_marginal_likelihood_ + 60 * np.log(size)
+    np.testing.assert_allclose(shifted, one.log_marginal_likelihood_, atol=5e-3)
+
+
+def test_targets_that_are_gaussian_keep_a_nearly_straight_warp():
+    X, _ = toy(150)
+    y = np.sin(X[:, 0]) + 0.3 * np.random.default_rng(0).standard_normal(150)
+    model, gp = WarpedGP().fit(X, y), GaussianProcess().fit(X, y)
+    assert np.corrcoef(model.warp_.forward(y), y)[0, 1] > 0.99
+    np.testing.assert_allclose(model.predict(AT), gp.predict(AT), atol=0.06)
+
+
+def test_any_covariance_can_be_warped():
+    X, y = toy(60)
+    for k in (Matern(1.0, 1.0), SquaredExponential(1.0, 1.0) + Linear(0.3)):
+        model = WarpedGP(k, n_tanh=2, prior="weak").fit(X, y)
+        assert model.log_density(X, y).mean() > 0.8
+
+
+def test_conditioning_keeps_warp_and_hyperparameters(fitted):
+    X, y = toy(seed=5)
+    other = fitted.condition(X[:90], y[:90])
+    assert other.warp_ == fitted.warp_
+    assert other.noise_var_ == fitted.noise_var_
+    longer = other.condition(X, y)  # by an update of the factor
+    np.testing.assert_allclose(longer.predict(AT), fitted.condition(X, y).predict(AT), atol=1e-9)
+    np.testing.assert_allclose(
+        longer.log_marginal_likelihood_,
+        fitted.condition(X, y).log_marginal_likelihood_,
+        rtol=1e-9,
+    )
+
+
+def test_many_rows_are_searched_in_stages_and_restarts_do_no_harm():
+    X, y = toy(600)
+    model = WarpedGP(n_tanh=2).fit(X, y)
+    again = WarpedGP(n_tanh=2, n_restarts=1, seed=1).fit(X[::6], y[::6])
+    assert again.report_.n_starts == 2
+    once = WarpedGP(n_tanh=2).fit(X[::6], y[::6])
+    assert again.log_marginal_likelihood_ > once.log_marginal_likelihood_ - 0.1  # plus the prior
+    assert model.log_density(X, y).mean() > 1.3
+
+
+# --- what is refused or said ------------------------------------------------------------------
+
+
+def test_censored_targets_are_among_the_remarks():
+    X, y = toy()
+    model = WarpedGP(n_tanh=2).fit(X, np.maximum(y, -0.8))
+    assert any("values are equal to the lowest, -0.8" in note for note in model.report_.remarks)
+    kept = model.condition(X[:60:2], y[:60:2])
+    assert kept.report_.remarks == ()
+
+
+def test_constant_targets_have_no_warp():
+    with pytest.raises(ValueError, match="y must have different values to learn a warp from"):
+        WarpedGP().fit(*(np.arange(5.0)[:, None], np.full(5, 7.0)))
+
+
+def test_a_few_nearly_equal_targets_are_fitted():
+    y = np.zeros(600)
+    y[5] = 1.0  # few rows, evenly spaced, have one value alone
+    assert np.isfinite(WarpedGP().fit(np.arange(600.0)[:, None], y).log_marginal_likelihood_)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [({"n_tanh": 0}, "n_tanh must be a positive integer"), ({"prior": "x"}, "prior must be")],
+)
+def test_bad_parameters_are_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        WarpedGP(**options).fit(*toy(20))
+
+
+def test_what_it_cannot_tell_is_refused_in_a_sentence(fitted):
+    with pytest.raises(TypeError, match="does not tell the covariance of y"):
+        fitted.predict(AT, return_cov=True)
+    with pytest.raises(RuntimeError, match="WarpedGP is not fitted yet"):
+        WarpedGP().sample(AT, prior=True)
+    with pytest.raises(ValueError, match="level must lie between 0 and 1"):
+        fitted.predict_quantile(AT, [95])
+    with pytest.raises(ValueError, match="X has 5 rows but y has 2"):
+        fitted.log_density(AT, [0.0, 1.0])
+    with pytest.raises(TypeError, match="warps its targets but not the lags"):
+        gf.Forecaster(lags=2, transforms=None, model=WarpedGP()).fit(toy()[1])
+
+
+def test_one_row_has_a_density(fitted):
+    assert fitted.log_density(AT[:1], [0.0]).shape == (1,)
+
+
+def test_it_is_saved_and_shown_as_other_models_are(fitted):
+    again = decode(*encode(fitted, "model"))
+    assert again.warp_ == fitted.warp_
+    np.testing.assert_array_equal(
+        again.predict_quantile(AT, [0.3]), fitted.predict_quantile(AT, [0.3])
+    )
+    assert repr(fitted) == "WarpedGP(n_tanh=2)"

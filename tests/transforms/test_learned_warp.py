@@ -1,0 +1,193 @@
+"""A warp that is learned with a process of the series: what it finds, and forecasts through it."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import integrate, stats
+from storage_cases import identical, reload
+from transformed_cases import fixed
+
+import gpforecast as gf
+from gpforecast.models.warping.tanh_warp import TanhWarp
+from gpforecast.results import Gaussian, Warped
+from gpforecast.results.quadrature import warped_covariance, warped_crps, warped_mean_var
+from gpforecast.transforms import Compose, Difference, LearnedWarp, Warp
+
+
+def latent(n=250, seed=0):
+    """An autoregression with Gaussian noise."""
+    rng = np.random.default_rng(seed)
+    z = np.zeros(n + 50)
+    for t in range(2, len(z)):
+        z[t] = 1.2 * z[t - 1] - 0.4 * z[t - 2] + 0.5 * rng.standard_normal()
+    return z[50:]
+
+
+SHAPES = {
+    "cube root": np.cbrt,
+    "exponential": lambda z: np.exp(0.7 * z),
+    "saturating at both ends": lambda z: np.tanh(0.8 * z),
+    "a step": lambda z: z + 4.0 * np.tanh(3.0 * z),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_shape_that_hides_a_gaussian_series_is_found(shape):
+    z = latent()
+    y = SHAPES[shape](z)
+    warp = LearnedWarp().fit(y)
+    assert isinstance(warp, Warp)
+    found = np.corrcoef(warp.forward(y), z)[0, 1]
+    assert found > 0.98
+    assert 1.0 - found < 0.5 * (1.0 - np.corrcoef(y, z)[0, 1])
+
+
+def test_a_gaussian_series_keeps_a_nearly_straight_warp():
+    z = latent()
+    assert np.corrcoef(LearnedWarp().fit(z).forward(z), z)[0, 1] > 0.995
+
+
+@pytest.mark.parametrize("size", [1e-9, 1e9])
+def test_units_of_the_series_do_not_matter(size):
+    y = np.cbrt(latent(120))
+    one, other = LearnedWarp().fit(y), LearnedWarp().fit(size * (y - 7.0))
+    at = np.linspace(y.min(), y.max(), 50)
+    # Equal but for where the search stops.
+    np.testing.assert_allclose(other.forward(size * (at - 7.0)), one.forward(at), atol=0.02)
+
+
+def test_missing_values_are_left_out():
+    y = np.cbrt(latent())
+    holes = y.copy()
+    holes[[3, 4, 80, 200]] = np.nan
+    warp = LearnedWarp().fit(holes)
+    at = np.linspace(y.min(), y.max(), 20)
+    np.testing.assert_allclose(warp.forward(at), LearnedWarp().fit(y).forward(at), atol=0.3)
+
+
+def test_few_rows_and_constant_series_keep_a_straight_line():
+    for y in ([], [1.0], [3.0] * 90, [np.nan] * 90, np.arange(20.0)):
+        warp = LearnedWarp().fit(y)
+        assert warp.a == ()
+        np.testing.assert_array_equal(warp.log_gradient(np.arange(3.0)), -np.log(warp.scale))
+
+
+def test_a_search_on_fewer_rows_finds_nearly_the_same():
+    y = np.cbrt(latent(800))
+    at = np.linspace(*np.quantile(y, [0.02, 0.98]), 20)
+    few = LearnedWarp(n_rows=120).fit(y).forward(at)
+    np.testing.assert_allclose(few, LearnedWarp().fit(y).forward(at), atol=0.3)
+
+
+# --- forecasts --------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def forecaster():
+    y = pd.Series(np.cbrt(latent()), name="y")
+    return gf.Forecaster(lags=2, transforms=LearnedWarp(), model=fixed()).fit(y)
+
+
+def test_forecasts_are_images_of_gaussian_ones(forecaster):
+    forecast = forecaster.predict(10)
+    joint = forecast.distribution
+    assert isinstance(joint, Warped)
+    warp, z = joint.warp, joint.gaussian
+    expected = warp.backward(stats.norm(z.mean, np.sqrt(z.var)).ppf(0.9))
+    np.testing.assert_allclose(joint.quantile([0.9])[:, 0], expected, rtol=1e-9)
+    low, high = joint.quantile([1e-10, 1 - 1e-10])[3]
+    y = np.linspace(low, high, 20_001)
+    density = np.exp(-Warped(z.over(np.array([3])), warp).nlpd(y[:, None])[:, 0])
+    np.testing.assert_allclose(integrate.simpson(density, x=y), 1.0, atol=1e-6)
+    mean = integrate.simpson(y * density, x=y)
+    # 96 nodes miss 0.3 % of a spread of 0.8 where the inverse is nearly a cube root.
+    np.testing.assert_allclose(forecast.mean.iloc[3], mean, atol=4e-3)
+    var = integrate.simpson((y - mean) ** 2 * density, x=y)
+    np.testing.assert_allclose(joint.var[3], var, rtol=5e-3)
+
+
+BENT = TanhWarp((2.0, 0.7), (1.5, 2.0), (0.4, -1.2), location=3.0, scale=2.0)
+
+
+def test_joint_moments_through_a_learned_warp_are_those_of_samples():
+    m, s = np.array([0.3, -0.5, 1.0]), np.array([[1.0, 0.6, 0.1], [0.6, 2.0, 0.3], [0.1, 0.3, 0.5]])
+    mean, cov = warped_covariance(BENT, m, s)
+    draws = BENT.backward(np.random.default_rng(0).multivariate_normal(m, s, 200_000))
+    off = draws - draws.mean(axis=0)
+    error = (off[:, :, None] * off[:, None]).std(axis=0) / np.sqrt(len(draws))
+    assert (np.abs(mean - draws.mean(axis=0)) < 5 * draws.std(axis=0) / np.sqrt(len(draws))).all()
+    assert (np.abs(cov - np.cov(draws.T)) < 5 * error).all()
+    x = np.linspace(-12, 12, 20_001)
+    density = stats.norm(m[:, None], np.sqrt(s.diagonal())[:, None]).pdf(x)
+    exact = integrate.simpson(density * BENT.backward(x), x=x)
+    np.testing.assert_allclose(warped_mean_var(BENT, m, s.diagonal())[0], exact, rtol=1e-6)
+    truth, one = np.array([2.0, 3.5, 9.0]), Gaussian(m, s, s.diagonal())
+    gap = np.abs(draws - truth).mean(axis=0)
+    spread = np.abs(draws - draws[::-1]).mean(axis=0)
+    crps = warped_crps(BENT, truth, m, s.diagonal())
+    np.testing.assert_allclose(crps, gap - 0.5 * spread, rtol=0.02)
+    np.testing.assert_allclose(Warped(one, BENT).crps(truth), crps)
+
+
+def test_a_forecaster_is_saved_updated_and_described(forecaster, tmp_path):
+    again = reload(forecaster, tmp_path)
+    identical(again.predict(5), forecaster.predict(5))
+    assert "LearnedWarp" in repr(again)
+    assert again.update([0.1, 0.2]).predict(3).mean.index[0] == 252
+    summary = str(forecaster.summary())
+    assert "in words: a function of its values that was learned" in summary
+    assert "after the warp a step" in summary
+
+
+def test_other_transforms_and_lags_of_a_season_go_with_it():
+    t = np.arange(180)
+    season = np.sin(2 * np.pi * t / 12)
+    y = np.exp(0.02 * t + 0.3 * season + 0.03 * np.random.default_rng(0).standard_normal(180))
+    chain = Compose(LearnedWarp(lags=[1, 12]), Difference()).fit(y)
+    assert isinstance(chain.warp, TanhWarp)
+    assert chain.n_lost == 1
+    fc = gf.Forecaster(lags=12, transforms=[LearnedWarp(lags=[1, 12]), Difference()])
+    forecast = fc.fit(y[:160]).predict(20)
+    assert np.abs(np.log(forecast.quantile(0.5).to_numpy()) - np.log(y[160:])).mean() < 0.25
+    with pytest.raises(ValueError, match="must come first"):
+        Compose(Difference(), LearnedWarp())
+
+
+def test_forecasts_of_a_hidden_gaussian_series_have_the_better_density():
+    y = np.cbrt(latent(400, seed=3))
+    scores = {}
+    for name, transforms in (("plain", None), ("learned", LearnedWarp())):
+        fc = gf.Forecaster(lags=2, transforms=transforms, noise="process").fit(y[:250])
+        found = gf.backtest(fc, y, 5, np.arange(250, 395), progress=False).scores
+        scores[name] = found[["nlpd", "crps"]].mean()
+    assert scores["learned"]["nlpd"] < scores["plain"]["nlpd"] - 0.1
+    assert scores["learned"]["crps"] < 0.98 * scores["plain"]["crps"]
+
+
+# --- what is refused --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("edge", ["lowest", "highest"])
+def test_series_that_look_censored_are_refused(edge):
+    y = latent()
+    y = np.maximum(y, -0.7) if edge == "lowest" else np.minimum(y, 0.7)
+    with pytest.raises(ValueError, match=f"values are equal to the {edge}.*look censored"):
+        LearnedWarp().fit(y)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"n_tanh": 0}, "n_tanh must be a positive integer"),
+        ({"n_rows": 5}, "n_rows must be an integer from 30 up"),
+        ({"lags": 0}, "lags must be a positive integer"),
+    ],
+)
+def test_bad_parameters_are_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        LearnedWarp(**options)
+
+
+def test_infinite_values_are_refused():
+    with pytest.raises(ValueError, match="40 infinite values"):
+        LearnedWarp().fit([1.0, np.inf, 2.0] * 40)
