@@ -131,3 +131,10 @@ def test_missing_values_show_nothing():
     walk = np.cumsum(np.random.default_rng(0).standard_normal(400))
     walk[::2] = np.nan
     assert choose_companions(walk, None, 0, np.nan).value.surprise == pytest.approx(0.1)
+
+
+def test_a_small_weight_is_not_said_to_be_nothing():
+    y = 3.0 + 2.0 * np.arange(50.0) + np.sin(np.arange(50.0))
+    reason = choose_companions(y, None, 8, own_crps=1e3).reason
+    assert reason.startswith("under 1% the one-step model")
+    assert "level and slope" in reason

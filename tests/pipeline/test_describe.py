@@ -86,9 +86,3 @@ def test_a_constant_has_reasons_of_a_constant():
     text = gf.Forecaster().fit(np.full(30, 7.0)).summary()
     assert "lag 1: the series is constant" in text
     assert "process noise: there is nothing to tell apart in a constant" in text
-
-
-def test_a_line_has_a_weight_that_is_not_said_to_be_nothing():
-    text = gf.Forecaster().fit(on(3.0 + 2.0 * np.arange(50.0), "MS")).summary()
-    assert "combination  under 1% the one-step model" in text
-    assert "over 99% a structural model: level and slope" in text
