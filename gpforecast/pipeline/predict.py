@@ -10,7 +10,7 @@ from gpforecast.pipeline.origins import DIRECT, Origins, follow
 from gpforecast.posteriors.averaged import AveragedPosterior
 from gpforecast.posteriors.base import Predictive
 from gpforecast.posteriors.extended_linear import Posterior
-from gpforecast.propagation import Automatic, Method, MethodLike, method_named
+from gpforecast.propagation import Automatic, Method, MethodLike, MonteCarlo, method_named
 from gpforecast.propagation.one_function import of_f
 from gpforecast.results.censored import within
 from gpforecast.results.distribution import Distribution
@@ -142,6 +142,8 @@ def _joint(origins: Origins, method: Method) -> tuple[Distribution, list[str], s
     notes = [*z.remarks]
     if fitted.leads is None:
         notes.append(of_f(method).remark(fitted.predictive))
+    elif method.name == MonteCarlo.name:
+        notes.append("direct forecasts have no paths of their own; draw them with sample()")
     if ran_away := _running_away(joint, origins):
         warn_numerically(ran_away)
         notes.append(ran_away)

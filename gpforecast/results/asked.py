@@ -1,8 +1,7 @@
 """What can be asked of a joint distribution: events, extremes, bands, images, and conditions.
 
-Probabilities of single steps are exact. What depends on several steps together, such as the first
-time that a level is passed, is counted in draws of whole futures, and the standard error of that
-count is given with it. Sums, differences and other linear images have exact moments.
+Probabilities of single steps are exact. What depends on several steps together, such as when a
+level is first passed, is counted in draws of whole futures. Sums and differences have exact moments.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -15,6 +14,7 @@ import pandas as pd
 
 from gpforecast.common.types import BoolArray, FloatArray, Seed
 from gpforecast.common.validation import (
+    counted,
     finite_array,
     is_number,
     positive_integer,
@@ -23,7 +23,7 @@ from gpforecast.common.validation import (
 from gpforecast.results.aggregate import Aggregate
 from gpforecast.results.conditions import Conditions, Wanted
 from gpforecast.results.distribution import Distribution
-from gpforecast.results.images import Periods, change_matrix, known_before
+from gpforecast.results.images import Periods, change_matrix, known_before, ratios_of
 from gpforecast.results.warped import Paths
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ _N_FUTURES = 20_000  # draws of whole futures: a probability is then known to .0
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """The questions that a `Forecast` answers beside its quantiles; their fields are its own."""
+    """The questions that a `Forecast` answers beside its quantiles; its fields are those of it."""
 
     distribution: Distribution
     index: pd.Index
@@ -59,7 +59,8 @@ class Asked:
         Returns
         -------
         Series (h,)
-            Exact for single steps. With `any_step` never falling; its last entry is the probability
+            Exact for single steps, or the share of paths of a forecast that consists of them. With
+            `any_step` it never falls from one step to the next; its last entry is the probability
             that it happens within the horizon, from the draws of `first_passage`.
 
         Examples
@@ -80,12 +81,12 @@ class Asked:
             inside = inside - self.distribution.cdf(np.full(len(self.index), low))
         return pd.Series(np.clip(inside, 0.0, 1.0), self.index, name="probability")
 
-    def exceedance(self, levels: Sequence[float] | FloatArray) -> pd.DataFrame:
-        """Return the probability of each step to lie above each of some levels, exactly.
+    def exceedance(self, levels: float | Sequence[float] | FloatArray) -> pd.DataFrame:
+        """Return the probability that each step lies above each of some levels.
 
         Parameters
         ----------
-        levels : sequence of float (q,)
+        levels : float or sequence of float (q,)
             In the units of the series.
 
         Returns
@@ -93,8 +94,8 @@ class Asked:
         DataFrame (h, q)
             With the levels as columns.
         """
-        given = finite_array(levels, "levels", ndim=1)
-        found = {float(level): self.probability(above=float(level)) for level in given}
+        given = np.unique(finite_array(np.atleast_1d(levels), "levels", ndim=1)).tolist()
+        found = {level: self.probability(above=level) for level in given}
         return pd.DataFrame(found, self.index)
 
     def first_passage(
@@ -112,7 +113,7 @@ class Asked:
         above, below : float, optional
             As for `probability`.
         n : int
-            Draws of whole futures; a Monte Carlo forecast uses the paths it has.
+            Draws of whole futures, two at least; a forecast of paths uses those it has.
         seed : int, Generator or None
 
         Returns
@@ -141,13 +142,8 @@ class Asked:
 
         Parameters
         ----------
-        n : int
-            Draws of whole futures; a Monte Carlo forecast uses the paths it has.
-        seed : int, Generator or None
-
-        Returns
-        -------
-        Aggregate
+        n, seed
+            As for `first_passage`.
         """
         return _of_draws(self._futures(n, seed).max(axis=0))
 
@@ -160,8 +156,9 @@ class Asked:
     ) -> pd.DataFrame:
         """Return a band that holds the whole future with a probability, not each step alone.
 
-        At each step it is a central interval, of one probability for all steps: the smallest for
-        which so many of the drawn futures lie within it from the first step to the last.
+        At each step it is a central interval, of one probability for all steps, so large that this
+        share of the drawn futures lies within it from the first step to the last. Of counts, whose
+        values repeat, it holds more.
 
         Parameters
         ----------
@@ -169,23 +166,42 @@ class Asked:
             Between 0 and 1.
         simultaneous : bool
             If false, the same as `Forecast.interval`: the band then holds each step with this
-            probability, and the whole future with less.
+            probability, and the whole future with a lower one.
         n : int
-            Draws of whole futures; a Monte Carlo forecast uses the paths it has.
+            Draws of whole futures, two at least; a forecast of paths uses those it has.
         seed : int, Generator or None
 
         Returns
         -------
         DataFrame (h, 2)
             Columns ``lower`` and ``upper``.
+
+        Raises
+        ------
+        ValueError
+            If a forecast of paths has too few.
         """
-        tail = 1.0 - probability(level)
+        level = probability(level)
+        tail = 0.5 * (1.0 - level)
+        bounds = self.distribution.quantile([tail, 1.0 - tail])
         if simultaneous:
             drawn = self._futures(n, seed)
-            ranks = np.argsort(np.argsort(drawn, axis=1), axis=1) + 0.5
-            below = ranks / drawn.shape[1]
-            tail = float(np.quantile(2.0 * np.minimum(below, 1.0 - below).min(axis=0), tail))
-        bounds = self.distribution.quantile([0.5 * tail, 1.0 - 0.5 * tail])
+            ordered, last = np.sort(drawn, axis=1), drawn.shape[1] - 1
+            ranks = np.argsort(np.argsort(drawn, axis=1), axis=1)
+            # From either end, of each path's most extreme value; of those left out it is less.
+            rank = int(
+                np.sort(np.minimum(ranks, last - ranks).min(axis=0))[int((1 - level) * last)]
+            )
+            if rank == 0:
+                raise ValueError(
+                    f"{last + 1} paths are too few for a band of all {len(self.index)} steps at "
+                    f"level {level:g}: each is the outermost somewhere; take more paths."
+                )
+            if self.distribution.paths is None:
+                tail = (rank + 0.5) / (last + 1)
+                bounds = self.distribution.quantile([tail, 1.0 - tail])
+            else:
+                bounds = ordered[:, [rank, last - rank]]
         return pd.DataFrame(bounds, self.index, ["lower", "upper"])
 
     def linear(self, A: npt.ArrayLike, *, index: pd.Index | None = None) -> "Forecast":
@@ -204,7 +220,7 @@ class Asked:
             Without a history. Mean and covariance are exact; see `Forecast.aggregate`.
         """
         matrix = finite_array(A, "A", ndim=2)
-        labels = pd.RangeIndex(len(matrix)) if index is None else index
+        labels = pd.RangeIndex(len(matrix)) if index is None else pd.Index(index)
         if len(labels) != len(matrix):
             raise ValueError(f"index must have {len(matrix)} labels, one a row; got {len(labels)}.")
         return self._image(matrix, 0.0, labels, self.history.iloc[:0])
@@ -215,9 +231,10 @@ class Asked:
         Returns
         -------
         Forecast
-            On the same index. Its history is that of the totals before: it ends with 0.
+            On the same index. Its history holds the totals before it, up to 0 at its start.
         """
-        before = self.history.cumsum() - self.history.sum()
+        known = self.history.fillna(0.0).cumsum()
+        before = (known - known.iloc[-1]).where(self.history.notna()) if len(known) else known
         return self._image(np.tri(len(self.index)), 0.0, self.index, before)
 
     def change(self, periods: int = 1) -> "Forecast":
@@ -232,7 +249,7 @@ class Asked:
         Returns
         -------
         Forecast
-            On the same index; its history are the differences of the history.
+            On the same index; its history holds the differences of the history.
         """
         periods = positive_integer(periods, "periods")
         known = known_before(self.history, periods, len(self.index))
@@ -254,22 +271,21 @@ class Asked:
         Returns
         -------
         Forecast
-            On the same index, as fractions; its history are those of the history.
+            On the same index, as fractions; its history holds those of the history.
         """
         periods, h = positive_integer(periods, "periods"), len(self.index)
         known = known_before(self.history, periods, h)
         reach = min(periods, h)
         if (known[:reach] == 0.0).any():
             raise ValueError(
-                f"a value {periods} steps before the forecast is 0, and no growth from there is "
-                f"defined; use change()."
+                f"a value that growth over {counted(periods, 'step')} divides by is 0, and no "
+                f"growth from there is defined; use change()."
             )
-        before = self.history / self.history.shift(periods) - 1.0
+        base = self.history.shift(periods)
+        before = self.history / base.where(base != 0.0) - 1.0
         if h <= periods:
             return self._image(np.diag(1.0 / known), -1.0, self.index, before)
-        drawn = self._futures(n, seed)
-        base = np.concatenate([np.tile(known[:reach, None], drawn.shape[1]), drawn[: h - reach]])
-        ratios = drawn / base - 1.0
+        ratios = ratios_of(self._futures(n, seed), known[:reach])
         return self._as(Paths.of(ratios, ratios.var(axis=1)), before)
 
     def given(
@@ -298,14 +314,15 @@ class Asked:
         -------
         Forecast
             Values are given in closed form, through transforms and mixtures too. With ranges, the
-            paths that fulfil them; ``notes`` has their probability.
+            paths that fulfil them; ``notes`` has their probability. It has no ``trajectory``. What
+            is certain has a variance of 0, and `Forecast.score` leaves it out.
 
         Raises
         ------
         ValueError
-            If a label names no step of the forecast, conditions contradict each other, too few
-            draws fulfil the ranges, or a value has no closed form: a total where a logarithm is
-            undone, counts, and Monte Carlo forecasts; the message says what to give instead.
+            If a label names no steps of the forecast, or others too, conditions contradict each
+            other, too few draws fulfil the ranges, or a value has no closed form: a total where a
+            logarithm is undone, counts, forecasts of paths. The message says what to give instead.
 
         Examples
         --------
@@ -315,10 +332,8 @@ class Asked:
         >>> bool(abs(known.mean[209] - 1.1) < 1e-9), bool(known.std[210] < f.std[210])
         (True, True)
         """
-        n = positive_integer(n, "n")
-        asked = Conditions.of(
-            {} if values is None else values, total or {}, self.index, self.history
-        )
+        n = positive_integer(n, "n", least=2)
+        asked = Conditions.of(values, total, self.index, self.history)
         found, note = asked.applied(self.distribution, n, seed)
         return self._as(found, self.history, (note,) if note else ())
 
@@ -328,8 +343,8 @@ class Asked:
         Parameters
         ----------
         rule : str
-            A pandas frequency such as ``"YE"``, ``"QE"`` or ``"W"``, for an index of dates or
-            periods.
+            A pandas frequency such as ``"YE"``, ``"QE"`` or ``"W"``, not shorter than a step, for
+            an index of dates or periods.
 
         Returns
         -------
@@ -345,7 +360,8 @@ class Asked:
         have = self.distribution.paths
         if have is not None:
             return have
-        return self.distribution.sample(positive_integer(n, "n"), np.random.default_rng(seed))
+        n = positive_integer(n, "n", least=2)
+        return self.distribution.sample(n, np.random.default_rng(seed))
 
     def _image(
         self,

@@ -277,10 +277,15 @@ class Censored(Distribution):
         """Return the distribution given values of single steps within the support."""
         single_steps(B, "values at the bounds of the support are moved there")
         low, high, whole = self.support.low, self.support.high, self.support.whole
-        if whole or not ((c > low) & (c < high)).all():
+        if whole or ((c == low) | (c == high)).any():
             raise ValueError(
                 f"counts, and values on the bounds of the support ({self.support}), are given as "
-                f"ranges; pass (low, high), such as (2.5, 3.5) for 3."
+                f"ranges: (2.5, 3.5) for a count of 3, (None, {low:g}) for the lower bound."
+            )
+        if not ((c > low) & (c < high)).all():
+            raise ValueError(
+                f"a value that is given lies outside the support of the series ({self.support}); "
+                f"leave it out, or pass support=None to the forecaster."
             )
         source, log = self.source.given(B, c)
         return Censored(source, self.support), log

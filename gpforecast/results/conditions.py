@@ -7,16 +7,17 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.types import FloatArray, IntArray, Seed
-from gpforecast.common.validation import is_number
+from gpforecast.common.validation import counted, is_number
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.warped import Paths
+from gpforecast.series.time_axis import TimeAxis
 
 Wanted = float | tuple[float | None, float | None]
 
 _EDGES = -np.inf, np.inf
 _DRAWN_AT_ONCE = 20_000
 _MOST_DRAWS = 2_000_000
-_FEWEST = 1000  # draws that fulfil all ranges
+_FEWEST = 100  # draws that fulfil all ranges
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,34 +38,47 @@ class Conditions:
 
     @staticmethod
     def of(
-        values: "Mapping[Hashable, Wanted] | pd.Series[float]",
-        total: Mapping[Hashable, Wanted],
+        values: "Mapping[Hashable, Wanted] | pd.Series[float] | None",
+        total: Mapping[Hashable, Wanted] | None,
         index: pd.Index,
         history: "pd.Series[float]",
     ) -> "Conditions":
         """Read conditions on single steps and on totals of several; see `Forecast.given`."""
-        h = len(index)
-        whole = history.index.append(index)
+        h, n_past = len(index), len(history)
+        whole = _with_neighbours(history.index.append(index))  # a step more on either side
+        known = history.to_numpy(dtype=np.float64)
         rows, low, high = [], [], []
-        for wanted, single in ((values, True), (total, False)):
-            for label, value in wanted.items():
-                places = _places(whole, label)
-                row = np.zeros(len(whole))
-                row[places] = 1.0
-                if not row[len(history) :].any() or (single and len(places) != 1):
-                    what = "one step" if single else "steps"
+        for name, wanted, single in (("values", values, True), ("total", total, False)):
+            if not (wanted is None or isinstance(wanted, Mapping | pd.Series)):
+                raise TypeError(
+                    f"{name} must map labels to values or ranges, such as {{{index[0]!r}: 1.5}}; "
+                    f"got {wanted!r}."
+                )
+            for label, value in () if wanted is None else wanted.items():
+                places = _places(whole, label) - 1
+                ahead = places[places >= n_past] - n_past
+                if not len(ahead) or (single and len(places) != 1):
                     raise ValueError(
-                        f"{label!r} must name {what} of the forecast, which goes from {index[0]} "
-                        f"to {index[-1]}; it names {len(places)} of the history and the forecast."
+                        f"{label!r} must name {'one step' if single else 'steps'} of the forecast, "
+                        f"which goes from {index[0]!r} to {index[-1]!r}; it names "
+                        f"{'none' if not len(ahead) else counted(len(places), 'step')} of them."
                     )
-                seen = history.to_numpy(dtype=np.float64)[row[: len(history)] > 0.0]
+                if places[0] < 0 or places[-1] >= n_past + h:
+                    side = "begin before the history" if places[0] < 0 else "end after the forecast"
+                    raise ValueError(
+                        f"the steps of {label!r} {side}, which goes from {index[0]!r} to "
+                        f"{index[-1]!r}; forecast more steps, or name those that it has."
+                    )
+                seen = known[places[places < n_past]]
                 if np.isnan(seen).any():
                     raise ValueError(
                         f"values of the history in {label!r} are missing; fill them with "
                         f"Forecaster.fill_missing() first."
                     )
+                row = np.zeros(h)
+                row[ahead] = 1.0
                 bounds = _bounds(label, value)
-                rows.append(row[len(history) :])
+                rows.append(row)
                 low.append(bounds[0] - seen.sum())
                 high.append(bounds[1] - seen.sum())
         if not rows:
@@ -100,32 +114,63 @@ class Conditions:
             inside = ((sums >= low) & (sums <= high)).all(axis=0)
             kept.append(paths[:, inside])
             drawn, have = drawn + paths.shape[1], have + int(inside.sum())
-            if to.paths is not None:
+            at_most = (have + 3.0 * np.sqrt(have) + 5.0) / drawn * _MOST_DRAWS
+            if to.paths is not None or (drawn >= 5 * _DRAWN_AT_ONCE and at_most < _FEWEST):
                 break
-        share = have / drawn
-        if have < min(_FEWEST, n):
-            raise ValueError(
-                f"the ranges are fulfilled by {have} of {drawn} drawn futures, too few to say what "
-                f"follows; pass wider ranges, or values that are given exactly"
-                + (", or take more paths." if to.paths is not None else ".")
-            )
         found = np.concatenate(kept, axis=1)[:, :n]
+        if have < min(_FEWEST, n):
+            instead = "or values" if to.paths is None else "a smaller n=, or forecast more paths"
+            raise ValueError(
+                f"the ranges are fulfilled by {have} of {drawn} drawn futures, too few to say "
+                f"what follows; pass wider ranges, {instead}."
+            )
         shrunk = np.minimum(found.var(axis=1) / np.maximum(to.var, np.finfo(float).tiny), 1.0)
+        given = "" if loose.all() else ", given the values,"
         note = (
-            f"the ranges have a probability of {share:.2g}; the forecast consists of "
+            f"the ranges{given} have a probability of {have / drawn:.2g}; the forecast consists of "
             f"{found.shape[1]} draws that fulfil them"
         )
         return Paths.of(found, to.latent_var * shrunk), note
 
 
+def _with_neighbours(index: pd.Index) -> pd.Index:
+    """Return a regular index with the step before its first and the step after its last."""
+    axis = TimeAxis.of(index)
+    first, second = axis.index[:2] if len(axis.index) > 1 else (index[0], axis.future(1)[0])
+    freq = axis.index.freq if isinstance(axis.index, pd.DatetimeIndex) else None
+    before = first - (second - first if freq is None else freq)
+    around: pd.Index = pd.Index([before]).append([axis.index, axis.future(1)])
+    return around
+
+
 def _places(index: pd.Index, label: Hashable) -> IntArray:
     """Return the positions that a label names: a step, a period such as "2026Q1", or a pair."""
     try:
-        # A part of a date may be several steps, as pandas reads it.
-        place = index.slice_indexer(*label) if isinstance(label, tuple) else index.get_loc(label)
+        pair = _covered(index, label)
+        place = index.get_loc(label) if pair is None else index.slice_indexer(*pair)
     except (KeyError, TypeError, ValueError):
         return np.zeros(0, dtype=np.int64)
     return np.atleast_1d(np.arange(len(index))[place])
+
+
+def _covered(index: pd.Index, label: Hashable) -> tuple[Hashable, Hashable] | None:
+    """Return the first and last label of a pair, or of a part of a date; None of other labels."""
+    if isinstance(label, tuple):
+        first, last = label
+        low, high = _covered(index, first), _covered(index, last)
+        return first if low is None else low[0], last if high is None else high[1]
+    if not isinstance(index, pd.DatetimeIndex | pd.PeriodIndex):
+        return None
+    if not isinstance(label, str | pd.Period):
+        return None
+    period = pd.Period(label)
+    if isinstance(index, pd.DatetimeIndex):
+        ends = pd.DatetimeIndex([period.start_time, period.end_time]).tz_localize(index.tz)
+        return ends[0], ends[1]
+    first, last = (period.asfreq(index.freqstr, how) for how in ("start", "end"))
+    if first.start_time < period.start_time or last.end_time > period.end_time:
+        raise ValueError("a part of a step")
+    return first, last
 
 
 def _bounds(label: object, value: Wanted) -> tuple[float, float]:

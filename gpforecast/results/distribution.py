@@ -12,6 +12,7 @@ from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.validation import finite_array
 from gpforecast.numerics.solving import square_root
 
+_ROUNDING = 1e-14  # of the largest variance that a sum could have
 _REPEATED = 1e-12  # smallest eigenvalue of the correlations of conditions that say different things
 
 
@@ -181,7 +182,9 @@ class Gaussian:
 
     def cdf(self, y: FloatArray) -> FloatArray:
         """Return the probability of no more than y at each step, (..., h)."""
-        return np.asarray(ndtr(self.standardised(y)))
+        below = np.asarray(ndtr(self.standardised(y)))
+        sure = self.var == 0.0  # a value that is given
+        return np.where(sure & ~np.isnan(y), self.mean <= y, below) if sure.any() else below
 
     pit = cdf
 
@@ -192,7 +195,9 @@ class Gaussian:
 
     def crps(self, truth: FloatArray) -> FloatArray:
         """Return the continuous ranked probability score of each step, (..., h)."""
-        return np.asarray(scores.crps(truth, self.mean, self.var, axis=()))
+        sure = self.var == 0.0  # a value that is given
+        found = np.asarray(scores.crps(truth, self.mean, np.where(sure, 1.0, self.var), axis=()))
+        return np.where(sure, abs(truth - self.mean), found) if sure.any() else found
 
     def nlpd(self, truth: FloatArray) -> FloatArray:
         """Return the negative log density of each step, in nats, (..., h)."""
@@ -233,8 +238,13 @@ class Gaussian:
             raise ValueError(f"A must have one column a step, {h}; got shape {matrix.shape}.")
         with np.errstate(invalid="ignore"):  # of moments that a warp has made infinite
             covariance = matrix @ self.covariance @ matrix.T
+            var = np.einsum("...hh->...h", covariance)
+            largest = (self.std @ abs(matrix).T) ** 2
+            sure = var <= _ROUNDING * largest  # what is left of a total that is given
+            if sure.any():
+                covariance = np.where(sure[..., None] | sure[..., None, :], 0.0, covariance)
             noise = (self.var - self.latent_var) @ (matrix**2).T
-            latent_var = np.maximum(np.einsum("...hh->...h", covariance) - noise, 0.0)
+            latent_var = np.maximum(np.where(sure, 0.0, var) - noise, 0.0)
         mean = self.mean @ matrix.T + np.asarray(shift, dtype=np.float64)
         return replace(self, mean=mean, covariance=covariance, latent_var=latent_var)
 
@@ -255,13 +265,17 @@ class Gaussian:
         mean = self.mean + gain @ (c - known.mean)
         left = np.eye(len(self.mean)) - gain @ B
         covariance = left @ self.covariance @ left.T  # symmetric, and never negative
-        kept = np.einsum("hh->h", covariance)
-        return (
-            replace(
-                self, mean=mean, covariance=covariance, latent_var=np.minimum(self.latent_var, kept)
-            ),
-            float(known.logpdf(c)),
-        )
+        single = (B != 0.0).sum(axis=1) == 1
+        steps = B[single].argmax(axis=1)
+        mean[steps] = c[single] / B[single, steps]
+        covariance[steps], covariance[:, steps] = 0.0, 0.0
+        var, k = np.einsum("hh->h", covariance), np.arange(len(mean))
+        # What comes after the conditions keeps its own noise; before them, this is a bound.
+        later = np.maximum(var - (self.var - self.latent_var), 0.0)
+        after = k > np.flatnonzero(B.any(axis=0)).max()
+        latent_var = np.where(after, later, np.minimum(self.latent_var, var))
+        found = replace(self, mean=mean, covariance=covariance, latent_var=latent_var)
+        return found, float(known.logpdf(c))
 
     heavy_tail = Distribution.heavy_tail
     remarks = Distribution.remarks

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from gpforecast import scores
-from gpforecast.common.types import FloatArray, Seed
+from gpforecast.common.types import FloatArray, IntArray, Seed
 from gpforecast.common.validation import finite_array, percent, positive_integer, probability
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.results.aggregate import Aggregate
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _DEFAULT_LEVELS = (80, 95)
+_CERTAIN = 1e-20  # of the largest variance of a step: a value that was given
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +117,7 @@ class Forecast(Asked):
 
     @cached_property
     def paths(self) -> pd.DataFrame | None:
-        """Sample paths, (h, n), of a Monte Carlo forecast; None for others.
+        """Sample paths, (h, n), of a forecast that consists of them; None for others.
 
         Quantiles, intervals and samples are then theirs, not those of a Gaussian with the same
         moments.
@@ -239,6 +240,14 @@ class Forecast(Asked):
         """Return the distribution of the total over the horizon, correlations included."""
         return self.aggregate(np.ones(self.horizon))
 
+    def _uncertain(self, steps: IntArray, truth: FloatArray) -> tuple[IntArray, FloatArray]:
+        """Leave out the steps whose values were given."""
+        var = self.distribution.var
+        left = var[steps] > _CERTAIN * var.max()
+        if var.max() > 0.0 and not left.any():
+            raise ValueError("the values of all these steps were given; score other steps.")
+        return (steps[left], truth[left]) if left.any() else (steps, truth)
+
     def _image(
         self,
         matrix: FloatArray,
@@ -288,7 +297,7 @@ class Forecast(Asked):
         ----------
         y_true : Series or array-like
             The first values of the horizon, or a Series on (part of) the future index; what lies
-            outside the horizon is left out, as is what is missing (NaN).
+            outside the horizon is left out, as is what is missing (NaN) or was `given`.
 
         Returns
         -------
@@ -297,6 +306,7 @@ class Forecast(Asked):
             units of the warp, if there is one); -inf for a value outside the range of a warp.
         """
         steps, truth = aligned(y_true, self.index, self.history)
+        steps, truth = self._uncertain(steps, truth)
         return float(self.distribution.over(steps).logpdf(truth))
 
     def score(self, y_true: npt.ArrayLike) -> "pd.Series[float]":
@@ -316,7 +326,7 @@ class Forecast(Asked):
             that of a Gaussian with their moments), ``coverage_80`` and ``coverage_95`` as
             fractions, ``interval_score_95`` in the units of the series.
         """
-        steps, truth = aligned(y_true, self.index, self.history)
+        steps, truth = self._uncertain(*aligned(y_true, self.index, self.history))
         seen = self.distribution.over(steps)
         low_95, low_80, high_80, high_95 = seen.quantile([0.025, 0.1, 0.9, 0.975]).T
         values = {

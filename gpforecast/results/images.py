@@ -1,5 +1,6 @@
 """Images of a horizon: differences to the past, and totals over the periods of a calendar."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -8,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.types import FloatArray
+from gpforecast.common.validation import counted
 from gpforecast.series.time_axis import TimeAxis
 
 if TYPE_CHECKING:
@@ -32,18 +34,37 @@ def known_before(history: "pd.Series[float]", periods: int, h: int) -> FloatArra
     reach = min(periods, h)
     if len(history) < periods:
         raise ValueError(
-            f"periods={periods} reaches before the history, which has {len(history)} values; pass "
-            f"a smaller number."
+            f"periods={periods} reaches before the history, which has "
+            f"{counted(len(history), 'value')}; pass a smaller number."
         )
     known = np.zeros(h)
     known[:reach] = history.to_numpy(dtype=np.float64)[len(history) - periods :][:reach]
     if np.isnan(known).any():
-        missing = int(np.isnan(known).sum())
         raise ValueError(
-            f"{missing} of the values {periods} steps before the forecast are missing; fill them "
-            f"with Forecaster.fill_missing() first."
+            f"{counted(int(np.isnan(known).sum()), 'value')} from {counted(periods, 'step')} "
+            f"before the forecast on are missing; fill the gaps with Forecaster.fill_missing() "
+            f"first."
         )
     return known
+
+
+def ratios_of(drawn: FloatArray, known: FloatArray) -> FloatArray:
+    """Return the growth of draws (h, n) over as many steps as there are known values before them.
+
+    Raises
+    ------
+    ValueError
+        If they divide by values of either sign.
+    """
+    periods, (h, n) = len(known), drawn.shape
+    ahead = drawn[: h - periods]
+    if ahead.min() <= 0.0 <= ahead.max():
+        raise ValueError(
+            f"growth over {counted(periods, 'step')} divides by forecasts that are 0 or of either "
+            f"sign, and such ratios have no mean; use change(), or a horizon of at most "
+            f"{counted(periods, 'step')}."
+        )
+    return drawn / np.vstack([np.tile(known[:, None], n), ahead]) - 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,20 +112,22 @@ class Periods:
         begun = history.to_numpy(dtype=np.float64)[seen]
         if np.isnan(begun).any():
             raise ValueError(
-                f"{int(np.isnan(begun).sum())} values of the period {kept[0]}, which the forecast "
-                f"completes, are missing; fill them with Forecaster.fill_missing() first."
+                f"{counted(int(np.isnan(begun).sum()), 'value')} of the period {_said(kept[0])}, "
+                f"which the forecast completes, are missing; fill the gaps with "
+                f"Forecaster.fill_missing() first."
             )
         known = np.zeros(len(kept))
         known[0] = begun.sum()
         counts = member.sum(axis=1)
         counts[0] += len(begun)
         grouped = history.groupby(np.asarray(of_past))
-        past = pd.DataFrame({"sum": grouped.sum(min_count=1), "count": grouped.size()})
+        total = grouped.sum().where(grouped.count() == grouped.size())
+        past = pd.DataFrame({"sum": total, "count": grouped.size()})
         past.index = of_past.unique()
         # The first may have begun before the history did.
         past = past.iloc[1:] if len(past) else past
         past = past[past.index < kept[0]]
-        left = f"the period {names[-1]} is left out: the horizon does not complete it"
+        left = f"the period {_said(names[-1])} is left out: the horizon does not complete it"
         return Periods(kept, member, known, counts, past, (left,) if open_end else (), image)
 
     def sum(self) -> "Forecast":
@@ -113,8 +136,8 @@ class Periods:
         Returns
         -------
         Forecast
-            Mean and covariance are exact. Its history are the totals of the complete periods
-            before, NaN where all values are missing.
+            Mean and covariance are exact. Its history holds the totals of the complete periods
+            before, NaN where a value is missing.
         """
         return self.image(self.member, self.known, self.index, self.past["sum"], self.notes)
 
@@ -132,7 +155,24 @@ def _labels(index: pd.Index, rule: str) -> pd.Index:
             f"resample needs an index of dates or periods; this one is a {type(index).__name__}. "
             f"Use linear() with a matrix that adds the steps you want."
         )
-    if isinstance(index, pd.PeriodIndex) and rule.endswith("E"):  # as pandas calls it for dates
-        rule = rule.removesuffix("E")
-    counts = pd.Series(1, index).resample(rule).sum()
+    if not isinstance(rule, str):
+        raise TypeError(f"rule must be a pandas frequency such as 'YE' or 'QE'; got {rule!r}.")
+    named = rule
+    if isinstance(index, pd.PeriodIndex):  # "YE", "QE-NOV" and "MS" of dates are "Y", "Q-NOV", "M"
+        named = re.sub(r"^(\d*(?:Y|Q|M|BY|BQ|BM))[ES](?=-|$)", r"\1", rule)
+    try:
+        counts = pd.Series(1, index).resample(named).sum()
+    except ValueError as error:
+        raise ValueError(
+            f"rule must be a pandas frequency such as 'YE', 'QE' or 'W'; got {rule!r}."
+        ) from error
+    if (counts == 0).any():
+        raise ValueError(
+            f"the periods of {rule!r} are shorter than the steps of the forecast; pass longer ones."
+        )
     return counts.index.repeat(counts.to_numpy(dtype=np.int64))
+
+
+def _said(label: object) -> str:
+    """Return a label without a time of day that is midnight."""
+    return re.sub(r" 00:00:00.*$", "", str(label))

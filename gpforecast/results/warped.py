@@ -112,7 +112,7 @@ class Warped(Distribution):
 
     def given(self, B: FloatArray, c: FloatArray) -> tuple["Warped", float]:
         """Return the distribution given values of single steps, and the log density of these."""
-        steps = single_steps(B, "a transform such as a logarithm is undone here")
+        steps = single_steps(B, "a part of this forecast undoes a transform such as a logarithm")
         warp = self.warp.over(steps) if isinstance(self.warp, Remapped) else self.warp
         z, slope = warp.forward(c), warp.log_gradient(c)
         if not (np.isfinite(z).all() and np.isfinite(slope).all()):
@@ -258,8 +258,9 @@ class Paths(Distribution):
     def given(self, B: FloatArray, c: FloatArray) -> tuple[Distribution, float]:  # noqa: ARG002
         """Raise: no path has just these values."""
         raise ValueError(
-            "no path of a Monte Carlo forecast has just the values that are given; pass ranges "
-            "(low, high) around them, or forecast by another method, such as propagation='exact'."
+            "this forecast consists of draws, none of which has just the values that are given; "
+            "pass ranges (low, high) around them, or give all conditions in one call on the "
+            "forecast itself, made by a method without paths, such as propagation='exact'."
         )
 
     def heavy_tail(self, shown: Distribution | None = None) -> str:
@@ -275,8 +276,8 @@ def single_steps(B: FloatArray, why: str) -> IntArray:
     """Return the steps (m,) whose values are given, or raise where sums of several are."""
     if not ((B != 0.0).sum(axis=1) == 1).all():
         raise ValueError(
-            f"a total that is given exactly has no closed form, because {why}; pass a range "
-            f"(low, high) for it."
+            f"a total that is given exactly has no closed form, because {why}; pass a narrow range "
+            f"(low, high) for it, or forecast with transforms=None, combine=None and support=None."
         )
     return np.asarray(B.argmax(axis=1))
 

@@ -435,3 +435,10 @@ def test_a_model_that_cannot_be_updated_is_refused():
     assert fc.predict(3).std.iloc[0] > 0.0
     with pytest.raises(TypeError, match="Means cannot be updated; fit again"):
         fc.update([20.0])
+
+
+def test_paths_that_a_direct_forecast_does_not_have_are_said():
+    y = gf.datasets.mackey_glass(120, seed=0)
+    direct = gf.Forecaster(lags=3, transforms=None, strategy="direct", max_horizon=3)
+    f = direct.fit(y).predict(3, propagation="monte_carlo")
+    assert any("no paths of their own" in note for note in f.notes)

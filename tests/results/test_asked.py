@@ -261,3 +261,62 @@ def test_paths_have_paths_of_totals():
     assert isinstance(f.cumsum().distribution, Paths)
     np.testing.assert_allclose(f.cumsum().paths, f.paths.cumsum())
     assert f.index is DATES
+
+
+def test_a_band_of_paths_holds_its_level_of_them_and_too_few_are_refused():
+    rng = np.random.default_rng(0)
+    for n, level in ((4000, 0.95), (1000, 0.8)):
+        paths = np.cumsum(rng.standard_normal((12, n)), axis=0)
+        f = Forecast(Paths.of(paths, paths.var(axis=1)), pd.RangeIndex(12), PAST[:0], "monte_carlo")
+        band = f.band(level)
+        held = ((paths >= band[["lower"]].to_numpy()) & (paths <= band[["upper"]].to_numpy())).all(
+            0
+        )
+        assert level <= held.mean() < level + 0.01
+    few = Forecast(Paths.of(paths[:, :50], np.ones(12)), pd.RangeIndex(12), PAST[:0], "monte_carlo")
+    with pytest.raises(ValueError, match="50 paths are too few for a band of all 12 steps"):
+        few.band(0.95)
+
+
+def test_a_period_with_a_missing_value_has_no_total_in_the_history():
+    holes = PAST.copy()
+    holes.iloc[4] = np.nan  # May 2023
+    quarters = walk(history=holes).resample("QE")
+    for made in (quarters.sum(), quarters.mean()):
+        assert np.isnan(made.history["2023Q2"])
+        assert made.history.notna().sum() == 5
+    np.testing.assert_allclose(quarters.mean().history["2023Q3"], 8.0)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [("D", "shorter than the steps"), ("much", "must be a pandas frequency")],
+)
+def test_rules_that_are_no_longer_periods_are_refused(rule, words):
+    f = walk()
+    for one in (f, replace(f, index=f.index.to_timestamp(), history=f.history.to_timestamp())):
+        with pytest.raises(ValueError, match=words):
+            one.resample(rule)
+    with pytest.raises(TypeError, match="must be a pandas frequency"):
+        f.resample(3)
+
+
+def test_anchored_rules_of_dates_work_on_periods():
+    f = walk()
+    assert str(f.resample("QE-NOV").sum().index[0]) == "2024Q4"  # September to November
+    assert len(f.resample("MS").sum().index) == 16
+
+
+@pytest.mark.filterwarnings("error")
+def test_growth_over_forecasts_that_may_be_zero_is_refused():
+    f = Forecast(walk().distribution.linear(np.eye(16), -22.0), MONTHS, PAST, "exact")
+    with pytest.raises(ValueError, match="0 or of either sign"):
+        f.growth(3)
+    for ask in (lambda: f.maximum(n=1), lambda: f.first_passage(above=1.0, n=1)):
+        with pytest.raises(ValueError, match="n must be"):
+            ask()
+
+
+def test_one_level_is_a_table_of_one():
+    assert walk().exceedance(23.0).shape == (16, 1)

@@ -169,9 +169,77 @@ def test_conditions_that_cannot_hold_are_refused(conditions, words):
 def test_a_total_through_a_logarithm_is_given_as_a_range():
     z = Gaussian(np.zeros(3), np.eye(3), np.ones(3) / 2)
     f = Forecast(Warped(z, Log()), pd.RangeIndex(5, 8), pd.Series(np.ones(5)), "exact")
-    with pytest.raises(ValueError, match="pass a range"):
+    with pytest.raises(ValueError, match="pass a narrow range"):
         f.given(total={(5, 7): 4.0})
     totals = f.given(total={(5, 7): (3.9, 4.1)}, n=2000).paths.sum()
     assert totals.between(3.9, 4.1).all()
     with pytest.raises(ValueError, match="lies below 0, the lowest"):
         f.given({5: -1.0})
+
+
+def test_totals_of_periods_that_are_not_covered_are_refused():
+    f = walk()
+    for label in ("2026", ("2025-12", "2026-08"), ("2022-01", "2025-01"), "2023Q1"):
+        with pytest.raises(
+            ValueError, match=r"end after the forecast|begin before|must name steps"
+        ):
+            f.given(total={label: 100.0})
+    rows = Forecast(f.distribution, pd.RangeIndex(22, 38), pd.Series(PAST.to_numpy()), "exact")
+    with pytest.raises(ValueError, match="end after the forecast"):
+        rows.given(total={(23, 60): 2.0})
+    with pytest.raises(ValueError, match="begin before the history"):
+        rows.given(total={(-4, 30): 2.0})
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("tz", [None, "Europe/Berlin"])
+def test_quarters_and_periods_name_dates(tz):
+    f = walk()
+    index = f.index.to_timestamp().tz_localize(tz)
+    past = PAST.to_timestamp().tz_localize(tz)
+    dated = Forecast(f.distribution, index, past, "exact")
+    expected = f.given({"2025-02": 25.0}, total={"2025Q3": 80.0}).mean.to_numpy()
+    for month, quarter in (("2025-02", "2025Q3"), (pd.Period("2025-02"), pd.Period("2025Q3"))):
+        for one in (f, dated):
+            found = one.given({month: 25.0}, total={quarter: 80.0})
+            np.testing.assert_allclose(found.mean, expected, rtol=1e-12)
+    assert dated.given({index[3]: 25.0}).mean.iloc[3] == 25.0
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_total_that_is_given_is_certain_and_a_step_that_is_given_is_not_scored():
+    f = walk()
+    quarter = f.given(total={"2025Q3": 80.0}).resample("QE").sum()
+    assert quarter.std["2025Q3"] == 0.0
+    assert quarter.interval(0.9).loc["2025Q3"].tolist() == pytest.approx([80.0, 80.0])
+    month = f.given({"2025-03": 24.0})
+    assert month.std["2025-03"] == 0.0
+    assert month.probability(above=24.0)["2025-03"] == 0.0
+    assert month.probability(above=23.9)["2025-03"] == 1.0
+    truth = f.mean + 0.5
+    others = month.score(truth.drop(pd.Period("2025-03", "M")))
+    pd.testing.assert_series_equal(month.score(truth), others)
+    assert np.isfinite(month.logpdf(truth))
+    with pytest.raises(ValueError, match="values of all these steps were given"):
+        month.score(truth.loc[["2025-03"]])
+
+
+def test_steps_after_a_value_keep_their_own_noise():
+    a, h = 0.9, 6
+    k = np.arange(h)
+    S = np.array([[sum(a ** (i + j - 2 * m) for m in range(min(i, j) + 1)) for j in k] for i in k])
+    d = Gaussian(np.zeros(h), S, np.diag(S) - 1.0)  # an autoregression with noise 1
+    found, _ = d.given(np.eye(h)[:1], np.array([1.0]))
+    again = np.concatenate([[0.0], np.diag(S)[:-1] - 1.0])
+    np.testing.assert_allclose(found.latent_var, again, atol=1e-12)
+
+
+def test_impossible_ranges_are_refused_soon():
+    with pytest.raises(ValueError, match=r"0 of 1\d0000 drawn futures"):
+        walk().given({"2025-01": (90.0, None)})
+
+
+@pytest.mark.parametrize("conditions", [{"values": [23.5]}, {"total": [23.5]}])
+def test_conditions_without_labels_are_refused(conditions):
+    with pytest.raises(TypeError, match="must map labels to values or ranges"):
+        walk().given(**conditions)
