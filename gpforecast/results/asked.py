@@ -1,7 +1,7 @@
 """What can be asked of a joint distribution: events, extremes, bands, images, and conditions.
 
 Probabilities of single steps are exact. What depends on several steps together, such as when a
-level is first passed, is counted in draws of whole futures. Sums and differences have exact moments.
+level is first passed, is counted in draws of whole futures. Moments of sums are exact.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
