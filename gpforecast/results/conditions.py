@@ -45,7 +45,7 @@ class Conditions:
     ) -> "Conditions":
         """Read conditions on single steps and on totals of several; see `Forecast.given`."""
         h, n_past = len(index), len(history)
-        whole = _with_neighbours(history.index.append(index))  # a step more on either side
+        whole, before = _with_neighbours(history.index.append(index))
         known = history.to_numpy(dtype=np.float64)
         rows, low, high = [], [], []
         for name, wanted, single in (("values", values, True), ("total", total, False)):
@@ -55,7 +55,7 @@ class Conditions:
                     f"got {wanted!r}."
                 )
             for label, value in () if wanted is None else wanted.items():
-                places = _places(whole, label) - 1
+                places = _places(whole, label) - before
                 ahead = places[places >= n_past] - n_past
                 if not len(ahead) or (single and len(places) != 1):
                     raise ValueError(
@@ -133,14 +133,19 @@ class Conditions:
         return Paths.of(found, to.latent_var * shrunk), note
 
 
-def _with_neighbours(index: pd.Index) -> pd.Index:
-    """Return a regular index with the step before its first and the step after its last."""
-    axis = TimeAxis.of(index)
+def _with_neighbours(index: pd.Index) -> tuple[pd.Index, int]:
+    """Return an index with a step more on either side, and how many come before it.
+
+    Labels that are no times, such as those of sums with names, have no neighbours.
+    """
+    try:
+        axis = TimeAxis.of(index)
+    except (TypeError, ValueError):
+        return index, 0
     first, second = axis.index[:2] if len(axis.index) > 1 else (index[0], axis.future(1)[0])
     freq = axis.index.freq if isinstance(axis.index, pd.DatetimeIndex) else None
     before = first - (second - first if freq is None else freq)
-    around: pd.Index = pd.Index([before]).append([axis.index, axis.future(1)])
-    return around
+    return pd.Index([before]).append([axis.index, axis.future(1)]), 1
 
 
 def _places(index: pd.Index, label: Hashable) -> IntArray:

@@ -243,3 +243,21 @@ def test_impossible_ranges_are_refused_soon():
 def test_conditions_without_labels_are_refused(conditions):
     with pytest.raises(TypeError, match="must map labels to values or ranges"):
         walk().given(**conditions)
+
+
+def test_sums_with_names_can_be_given():
+    f = walk()
+    A = np.vstack([np.ones(16), np.r_[np.ones(8), np.zeros(8)]])
+    named = f.linear(A, index=["all", "first half"])
+    found = named.given({"all": 400.0})
+    m, S = dense(named.mean.to_numpy(), named.covariance.to_numpy(), np.eye(2)[:1], [400.0])
+    np.testing.assert_allclose(found.mean, m, rtol=1e-10)
+    np.testing.assert_allclose(found.var["first half"], S[1, 1], rtol=1e-8)
+    assert found.history.empty
+
+
+def test_one_step_without_a_history_can_be_given():
+    d = Gaussian(np.array([1.0, 2.0]), np.eye(2) + 0.5, np.ones(2))
+    for index in (pd.RangeIndex(2), pd.date_range("2024-01-31", periods=2, freq="ME")):
+        f = Forecast(d, index, pd.Series([], index=index[:0], dtype=float), "exact")
+        assert f.given({index[1]: 3.0}).mean.iloc[0] == pytest.approx(1.0 + 0.5 / 1.5)
