@@ -2,9 +2,10 @@
 Ask the whole horizon
 =====================
 
-A forecast is one joint distribution over its steps. So it says when a level is first passed, how
-warm the warmest month will be, what band holds the whole future, and what follows if some of it is
-known: here of the sea surface temperature of El Nino's region.
+A forecast is one joint distribution over its steps. So it gives the distribution of the time when a
+level is first passed, and of the largest value. It gives a band for the whole horizon, and the
+forecast if some of its values are known. The series here is the sea surface temperature of the
+El Nino region.
 """
 
 # %%
@@ -36,7 +37,8 @@ print(f"the warmest month: {warmest.mean:.1f} degrees, 90 % from {low:.1f} to {h
 # %%
 # What if?
 # --------
-# The next March is 1.5 degrees warmer than expected: other months answer.
+# If the next March is 1.5 degrees warmer than expected, the forecast of the other months changes
+# too.
 
 march = next(time for time in f.index if time.month == 3)
 warm = f.given({march: float(f.mean[march]) + 1.5})

@@ -2,10 +2,10 @@
 The density at an uncertain input
 =================================
 
-A Gaussian process predicts a Gaussian at a known input. At an input that is known only up to a
-Gaussian of its own, what it predicts has another shape: it may lean to one side or have two peaks.
-Monte Carlo shows the whole density, as in figure 4.1 of Quinonero-Candela's thesis (2004). Exact
-moments give its mean and its variance in closed form, and these are what a forecast feeds back.
+A Gaussian process predicts a Gaussian at a known input. If the input is uncertain, with a Gaussian
+distribution, the prediction is not Gaussian: it may be skewed or have two peaks. Monte Carlo shows
+the whole density, as in figure 4.1 of Quinonero-Candela's thesis (2004). Exact moments give its
+mean and its variance in closed form, and these are what a forecast feeds back.
 """
 
 # %%

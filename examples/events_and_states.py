@@ -29,7 +29,8 @@ print(states.value_counts(sort=False))
 # From the cold and from the warm
 # -------------------------------
 # The probabilities start from the state of the last months and come near to the long-run shares
-# within a year or two. The squares above are what came.
+# within a year or two. The squares above are the observed
+# states.
 
 forecaster = gf.EventForecaster(lags=4)
 fig, axes = plt.subplots(2, 1, figsize=(9, 6), layout="constrained")

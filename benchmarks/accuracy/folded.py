@@ -59,7 +59,7 @@ def methods(n_paths: int) -> dict[str, Propagation]:
         "monte carlo, function": MonteCarlo(n_paths, kind="function", seed=0),
         "mixture, 16": GaussianMixture(16),
         "mixture, 32": GaussianMixture(32),
-        "auto": gf.propagation.Automatic(MonteCarlo(n_paths, seed=0)),
+        "auto": gf.propagation.Automatic(),
     }
 
 

@@ -26,7 +26,8 @@ class EventBacktest:
     Attributes
     ----------
     origins : ndarray (b,)
-        Positions in the series; the first value forecast from origin t is the one at t.
+        Positions of the first values that are forecast; the last observed one is at the position
+        before.
     truth : ndarray (b, h)
         Places of the observed classes, NaN where missing.
     probabilities : ndarray (b, h, C)

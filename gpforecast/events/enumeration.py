@@ -1,9 +1,9 @@
-r"""All classes that may come, step after step, with their probabilities.
+r"""All possible classes, step after step, with their probabilities.
 
-The classes behind a forecast form a tree. Its branches meet again where what they differ in is an
-input no longer, so that their number is bounded by that of the pasts that matter: :math:`C^L` with
-C classes and L lags. Sums over them are exact: nothing is approximated but that f is drawn anew at
-every step, as by paths.
+The classes behind a forecast form a tree. Two branches are merged when they differ only in classes
+that are no longer inputs. So their number is at most that of the pasts that matter: :math:`C^L`
+with C classes and L lags. Sums over them are exact. The only approximation is that f is drawn anew
+at every step, as it is along sample paths.
 """
 
 from collections.abc import Callable
@@ -57,7 +57,7 @@ class Enumerated:
 
 
 def still_inputs(layout: Layout) -> list[IntArray]:
-    """Return for each step, and after the last, the nodes predicted by then that are inputs yet."""
+    """Return, for each step and after the last, the predicted nodes that are inputs later on."""
     found = []
     for k in range(layout.horizon + 1):
         later = np.unique(layout.place[k:])

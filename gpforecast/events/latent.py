@@ -11,8 +11,8 @@ class c and :math:`q_i = P(c > i)`, the indicators of the new step have
 
 for every w. The first two hold for any class, and are diag(p) - pp' of the indicators [c = k]. In
 the last, F is f with the noise that decides the class; :math:`\operatorname{cov}(F, w) = g'
-\operatorname{cov}(x, w)` for w of earlier steps, and var F = v + noise. It is Stein's lemma twice:
-the slope of q in m is the mean slope of P(z = 1 | f).
+\operatorname{cov}(x, w)` for w of earlier steps, and var F = v + noise. This applies Stein's lemma
+twice: the derivative of q with respect to m is the expected derivative of P(z = 1 | f).
 """
 
 from dataclasses import dataclass

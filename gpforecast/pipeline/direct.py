@@ -1,9 +1,9 @@
 """Training for direct forecasts: a model for each lead, and how their errors are correlated.
 
-The model of a lead gives the marginal distribution of its step. What it does not give is the joint
-one, on which transforms are undone and which totals and changes over several steps need. It takes
-the correlations of the leads' errors at the same origins, on rows that were held out, shrunk
-towards independence as far as they are uncertain (`correlations`).
+The model of a lead gives the marginal distribution of its step, not the joint one. Transforms are
+undone on the joint distribution, and totals and changes over several steps need it. Its
+correlations are those of the errors of the leads at the same origins, on rows that were held out.
+They are shrunk towards independence, more so the more uncertain they are (`correlations`).
 """
 
 import copy
@@ -29,9 +29,9 @@ _FEWEST = 4  # origins that say anything of correlations
 def with_leads(fitted: Fitted, model: OneStepModel, options: Options) -> Fitted:
     """Return a fit of one step with models of all further leads.
 
-    Each is a copy of the model, trained on rows with its lead as if there were no others: a search
-    that starts from the hyperparameters of the lead before takes as many evaluations, and on series
-    without noise it can end where all is taken for noise.
+    Each is a copy of the model, trained on the rows of its lead, independently of the others. A
+    search that starts from the hyperparameters of the lead before is not faster. On series without
+    noise it can end at an optimum where all variation is taken as noise.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
-r"""Direct forecasts: a model for each lead, each asked once about what is known at the origin.
+r"""Direct forecasts: a model for each lead, each used once, at inputs known at the origin.
 
-The rival of iteration (Quinonero-Candela 2004, section 4.2). The model of lead h predicts
-:math:`y_{t+h}` from the lags that are known at t. Nothing is fed back, so that errors do not
-accumulate; but far leads are harder to learn, and every lead has a training of its own.
+This is the alternative to iteration (Quinonero-Candela 2004, section 4.2). The model of lead h
+predicts :math:`y_{t+h}` from the lags that are known at t. Nothing is fed back, so that errors do
+not accumulate; but far leads are harder to learn, and every lead has a training of its own.
 
 Where all inputs are known, step k has mean and variance of its model at these inputs. Models do not
 say how the errors of different leads are related. With :math:`s_k^2` the variance of step k that is

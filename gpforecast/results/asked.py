@@ -29,7 +29,7 @@ from gpforecast.results.warped import Paths
 if TYPE_CHECKING:
     from gpforecast.results.forecast import Forecast
 
-_N_FUTURES = 20_000  # draws of whole futures: a probability is then known to .0035 or better
+_N_FUTURES = 20_000  # draws of whole futures: a probability is then known to .0036 or better
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,9 +156,9 @@ class Asked:
     ) -> pd.DataFrame:
         """Return a band that holds the whole future with a probability, not each step alone.
 
-        At each step it is a central interval, of one probability for all steps, so large that this
-        share of the drawn futures lies within it from the first step to the last. Of counts, whose
-        values repeat, it holds more.
+        At each step it is a central interval, with the same probability at all steps. It is so
+        large that a share `level` of the drawn futures lies within the band from the first step to
+        the last. For counts, whose values repeat, the share can be larger.
 
         Parameters
         ----------
@@ -320,9 +320,9 @@ class Asked:
         Raises
         ------
         ValueError
-            If a label names no steps of the forecast, or others too, conditions contradict each
-            other, too few draws fulfil the ranges, or a value has no closed form: a total where a
-            logarithm is undone, counts, forecasts of paths. The message says what to give instead.
+            If a label names no step of the forecast, or steps outside it; if conditions contradict
+            each other; if too few draws fulfil the ranges; or if there is no closed form: totals
+            where a logarithm is undone, counts, forecasts of paths. The message has the remedy.
 
         Examples
         --------

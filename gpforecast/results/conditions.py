@@ -1,4 +1,4 @@
-"""Conditions on a forecast: values, ranges and totals of its steps, and what it is given them."""
+"""Conditions on the steps of a forecast, and the distribution given them."""
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass

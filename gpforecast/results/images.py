@@ -24,7 +24,7 @@ def change_matrix(h: int, periods: int) -> FloatArray:
 
 
 def known_before(history: "pd.Series[float]", periods: int, h: int) -> FloatArray:
-    """Return the observed value so many steps before each of h steps, 0 where that is a step.
+    """Return the observed value `periods` steps before each of h; 0 where that is forecast.
 
     Raises
     ------

@@ -36,8 +36,8 @@ def learned_from_series(
 ) -> tuple[TanhSum, FitReport]:
     """Learn f from rows of a series, targets and lags warped alike.
 
-    The process has one length-scale and one slope variance for all lags: of a warp, more would
-    tell little.
+    The process has one length-scale and one slope variance for all lags. More of them would change
+    the warp little.
 
     Parameters
     ----------

@@ -4,9 +4,9 @@ With z = w(y), standardised over the values that w is learned from,
 
 .. math:: \log p(y) = \log N(z \mid 0, K + \sigma^2 I) + \sum_n \log w'(y_n)
 
-which is eq. (5.4) of Snelson (2007). That z has mean 0 and variance 1 whatever the steps are takes
-nothing away, as the variances of signal and noise are free. It keeps heights, length-scales and
-variances from growing together.
+which is eq. (5.4) of Snelson (2007). z has mean 0 and variance 1 whatever the steps are. This loses
+no generality, because the variances of signal and noise are free. It prevents heights,
+length-scales and variances from growing together.
 """
 
 from dataclasses import dataclass, replace
