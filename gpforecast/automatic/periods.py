@@ -128,7 +128,9 @@ def choose_with_cycles(y: "pd.Series[float]", *, driven: bool = False) -> Decisi
     at = 1 if steps and isinstance(steps[0], Bounded) else 0
     steps[at:at] = [cycle.value.terms for cycle in first]
     reason = "\n".join([*(cycle.reason for cycle in first), plan.reason])
-    return replace(plan, value=replace(plan.value, transforms=Compose(*steps)), reason=reason)
+    periods = tuple(float(cycle.value.period) for cycle in first)
+    value = replace(plan.value, transforms=Compose(*steps), cycles=periods)
+    return replace(plan, value=value, reason=reason)
 
 
 def _is_new(cycle: Cycle, seasons: Sequence[int]) -> bool:
@@ -243,7 +245,9 @@ def find_year(values: FloatArray, period: float | None) -> Decision[Cycle] | Non
     period : float or None
         Steps in a year.
     """
-    if period is None or len(values) < 2 * period:
+    if period is None or len(values) < 2 * int(
+        period
+    ):  # two years have a day for leap years or not
         return None
     width = max(int(period / th.YEAR_PARTS), 1)
     n = len(values) // width

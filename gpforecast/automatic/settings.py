@@ -193,7 +193,11 @@ def _combined(
     if len(chain.linear) == 1 and len(values) >= th.COMPANION_LEVEL_VALUES:
         return Decision(None, "none: no trend and no season was found that they would describe")
     seasons = [chain.period] if chain.period is not None else calendar_periods(index)
+    theirs = min(seasons, default=None)
+    if plan.cycles:
+        missing = f"the cycle of {plan.cycles[0]:g} steps"
+        return Decision(None, f"none: structural models would lack {missing}")
     with bar("fitting structural models"):
-        found = choose_companions(values, min(seasons, default=None), plan.horizon, plan.crps)
+        found = choose_companions(values, theirs, plan.horizon, plan.crps)
     logger.info("companions: %s", "; ".join(found.reasons))
     return found

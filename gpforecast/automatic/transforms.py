@@ -53,6 +53,8 @@ class TransformPlan:
         Of a trial, in the units of the series; NaN where nothing was tried.
     smooth : bool
         Whether a few lags predict it almost wholly.
+    cycles : tuple of float
+        Periods of cycles that were taken away beside that season, such as a year of days.
     """
 
     transforms: Compose
@@ -60,6 +62,7 @@ class TransformPlan:
     horizon: int = 0
     crps: float = np.nan
     smooth: bool = False
+    cycles: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

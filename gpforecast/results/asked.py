@@ -313,16 +313,16 @@ class Asked:
         Returns
         -------
         Forecast
-            Values are given in closed form, through transforms and mixtures too. With ranges, the
-            paths that fulfil them; ``notes`` has their probability. It has no ``trajectory``. What
-            is certain has a variance of 0, and `Forecast.score` leaves it out.
+            Values are given in closed form, through transforms and mixtures too; paths are moved
+            onto them. With ranges, or a total where a transform is undone, it consists of the draws
+            that fulfil them. ``notes`` says so. It has no ``trajectory``; what is certain has a
+            variance of 0, and `Forecast.score` leaves it out.
 
         Raises
         ------
         ValueError
             If a label names no step of the forecast, or steps outside it; if conditions contradict
-            each other; if too few draws fulfil the ranges; or if there is no closed form: totals
-            where a logarithm is undone, counts, forecasts of paths. The message has the remedy.
+            each other; if too few draws fulfil the ranges; or if a value is given of counts.
 
         Examples
         --------

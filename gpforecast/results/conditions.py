@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.types import FloatArray, IntArray, Seed
+from gpforecast.common.types import BoolArray, FloatArray, IntArray, Seed
 from gpforecast.common.validation import counted, is_number
-from gpforecast.results.distribution import Distribution
+from gpforecast.results.distribution import Distribution, NoClosedFormError
 from gpforecast.results.warped import Paths
 from gpforecast.series.time_axis import TimeAxis
 
@@ -17,6 +17,8 @@ Wanted = float | tuple[float | None, float | None]
 _EDGES = -np.inf, np.inf
 _DRAWN_AT_ONCE = 20_000
 _MOST_DRAWS = 2_000_000
+_NEAR = 0.05  # standard deviations of a total, as near as draws must be to one that is given
+_MOVED = "the paths were moved onto the values that are given, by regression"
 _FEWEST = 100  # draws that fulfil all ranges
 
 
@@ -97,16 +99,37 @@ class Conditions:
             If it has no closed form, or too few draws fulfil the ranges.
         """
         exact = self.low == self.high
-        if exact.any():
-            to, _ = to.given(self.B[exact], self.low[exact])
+        single = exact & ((self.B != 0.0).sum(axis=1) == 1)
+        try:
+            if exact.any():
+                to, _ = to.given(self.B[exact], self.low[exact])
+        except NoClosedFormError:
+            if single.any():
+                to, _ = to.given(self.B[single], self.low[single])
+            return self._near(single, to, n, seed)
+        moved = _MOVED if exact.any() and to.paths is not None else ""
         if exact.all():
-            return to, ""
-        return self._rejected(to, n, seed)
+            return to, moved
+        loose = Conditions(self.B[~exact], self.low[~exact], self.high[~exact])
+        return loose._rejected(to, n, seed, given=bool(exact.any()))
 
-    def _rejected(self, to: Distribution, n: int, seed: Seed) -> tuple[Distribution, str]:
-        """Return the draws that lie within all ranges."""
-        loose = self.low < self.high
-        B, low, high = self.B[loose], self.low[loose, None], self.high[loose, None]
+    def _near(
+        self, single: BoolArray, to: Distribution, n: int, seed: Seed
+    ) -> tuple[Distribution, str]:
+        """Return draws with totals near those that are given, moved onto them."""
+        B, low, high = self.B[~single], self.low[~single], self.high[~single]
+        total = low == high
+        width = _NEAR * np.sqrt(to.linear(B).var) * total
+        near = Conditions(B, low - width, high + width)
+        drawn, note = near._rejected(to, n, seed, given=bool(single.any()))
+        found, _ = drawn.given(B[total], low[total])
+        return found, f"{note}, totals to {_NEAR:g} standard deviations, and moved onto these"
+
+    def _rejected(
+        self, to: Distribution, n: int, seed: Seed, *, given: bool
+    ) -> tuple[Distribution, str]:
+        """Return the draws that lie within all ranges; `given` says what was given before."""
+        B, low, high = self.B, self.low[:, None], self.high[:, None]
         rng, kept, drawn, have = np.random.default_rng(seed), [], 0, 0
         while have < n and drawn < _MOST_DRAWS:
             paths = to.paths if to.paths is not None else to.sample(_DRAWN_AT_ONCE, rng)
@@ -125,10 +148,10 @@ class Conditions:
                 f"what follows; pass wider ranges, {instead}."
             )
         shrunk = np.minimum(found.var(axis=1) / np.maximum(to.var, np.finfo(float).tiny), 1.0)
-        given = "" if loose.all() else ", given the values,"
+        before = ", given the values," if given else ""
         note = (
-            f"the ranges{given} have a probability of {have / drawn:.2g}; the forecast consists of "
-            f"{found.shape[1]} draws that fulfil them"
+            f"the ranges{before} have a probability of {have / drawn:.2g}; the forecast consists "
+            f"of {found.shape[1]} draws that fulfil them"
         )
         return Paths.of(found, to.latent_var * shrunk), note
 

@@ -16,6 +16,10 @@ _ROUNDING = 1e-14  # of the largest variance that a sum could have
 _REPEATED = 1e-12  # smallest eigenvalue of the correlations of conditions that say different things
 
 
+class NoClosedFormError(ValueError):
+    """What is given of a distribution has no conditional one in closed form."""
+
+
 class Distribution(Protocol):
     """The distribution of h future values, from one origin or from each of a batch of them.
 
@@ -111,8 +115,10 @@ class Distribution(Protocol):
 
         Raises
         ------
+        NoClosedFormError
+            If it has none.
         ValueError
-            If it has no closed form, or the conditions contradict or repeat each other.
+            If the conditions contradict or repeat each other, or are impossible.
         """
 
     def heavy_tail(self, shown: "Distribution | None" = None) -> str:  # noqa: ARG002

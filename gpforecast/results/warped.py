@@ -11,7 +11,7 @@ from scipy.special import log_ndtr
 from gpforecast import scores
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.propagation.recursion import Propagated
-from gpforecast.results.distribution import Distribution, Gaussian
+from gpforecast.results.distribution import Distribution, Gaussian, NoClosedFormError
 from gpforecast.results.mixture import Mixture
 from gpforecast.results.quadrature import warped_covariance, warped_crps, warped_mean_var
 from gpforecast.results.remapped import Remapped
@@ -117,7 +117,8 @@ class Warped(Distribution):
         z, slope = warp.forward(c), warp.log_gradient(c)
         if not (np.isfinite(z).all() and np.isfinite(slope).all()):
             raise ValueError(
-                f"a value to be conditioned on lies below {warp.lowest:g}, the lowest."
+                f"a value that is given, {c.min():g}, is not above {warp.lowest:g}, the lowest "
+                f"that the transform of this forecast can give; pass a larger one."
             )
         gaussian, log = self.gaussian.given(B, z)
         return Warped(gaussian, self.warp), log + float(slope.sum())
@@ -255,13 +256,26 @@ class Paths(Distribution):
         moments = self.moments.linear(A, shift)
         return Paths(images(A, self.paths, shift), moments, moments)
 
-    def given(self, B: FloatArray, c: FloatArray) -> tuple[Distribution, float]:  # noqa: ARG002
-        """Raise: no path has just these values."""
-        raise ValueError(
-            "this forecast consists of draws, none of which has just the values that are given; "
-            "pass ranges (low, high) around them, or give all conditions in one call on the "
-            "forecast itself, made by a method without paths, such as propagation='exact'."
-        )
+    def given(self, B: FloatArray, c: FloatArray) -> tuple["Paths", float]:
+        r"""Return the paths moved onto B y = c by regression (Matheron's rule), and a log density.
+
+        .. math:: y + S B' (B S B')^{-1} (c - B y)
+
+        with the paths' covariance S, in the units of a warp if there is one. It is exact for paths
+        of a Gaussian. The log density is that of `density`.
+        """
+        density, log = self.density.given(B, c)  # checks the conditions, too
+        warp = self.density.warp if isinstance(self.density, Warped) else None
+        z = self.paths if warp is None else warp.forward(self.paths)
+        target = c if warp is None else warp.forward(c)
+        off = z - z.mean(axis=1, keepdims=True)
+        S = off @ off.T / (z.shape[1] - 1)
+        moved = z + S @ B.T @ np.linalg.solve(B @ S @ B.T, target[:, None] - B @ z)
+        single = (B != 0.0).sum(axis=1) == 1
+        moved[B[single].argmax(axis=1)] = (target[single] / B[single].sum(axis=1))[:, None]
+        paths = moved if warp is None else warp.backward(moved)
+        found = Paths.of(paths, density.latent_var)
+        return Paths(paths, found.moments, density), log
 
     def heavy_tail(self, shown: Distribution | None = None) -> str:
         """Say what the tail of the density's warp does to the mean of the paths."""
@@ -275,7 +289,7 @@ class Paths(Distribution):
 def single_steps(B: FloatArray, why: str) -> IntArray:
     """Return the steps (m,) whose values are given, or raise where sums of several are."""
     if not ((B != 0.0).sum(axis=1) == 1).all():
-        raise ValueError(
+        raise NoClosedFormError(
             f"a total that is given exactly has no closed form, because {why}; pass a narrow range "
             f"(low, high) for it, or forecast with transforms=None, combine=None and support=None."
         )

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import gpforecast as gf
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.companions import _crps, choose_companions
 from gpforecast.automatic.transforms import choose_transforms
@@ -138,3 +139,25 @@ def test_a_small_weight_is_not_said_to_be_nothing():
     reason = choose_companions(y, None, 8, own_crps=1e3).reason
     assert reason.startswith("under 1% the one-step model")
     assert "level and slope" in reason
+
+
+def test_a_year_of_days_leaves_the_forecast_to_the_model_that_has_it():
+    t, rng = np.arange(1280), np.random.default_rng(0)
+    truth = 10.0 - 9.0 * np.cos(2.0 * np.pi * t / 365.25)
+    y = pd.Series(
+        truth + 2.0 * rng.standard_normal(1280), pd.date_range("2019-01-01", periods=1280)
+    )
+    fc = gf.Forecaster().fit(y[:1100])
+    assert "none: structural models would lack the cycle of 365.25 steps" in fc.summary()
+    f = fc.predict(180)
+    assert abs(f.mean - truth[1100:]).max() < 2.0
+    assert f.interval(0.95).diff(axis=1)["upper"].max() < 10.0  # 3.92 times the noise is 7.8
+
+
+@pytest.mark.parametrize("first", ["2021-01-01", "2019-06-01"])  # without and with a 29 February
+def test_two_calendar_years_of_days_are_enough_for_a_year(first):
+    n = 730 if first == "2021-01-01" else 731
+    y = 50.0 - 20.0 * np.cos(2.0 * np.pi * np.arange(n) / 365.25)
+    y += np.random.default_rng(0).standard_normal(n)
+    fc = gf.Forecaster().fit(pd.Series(y, pd.date_range(first, periods=n)))
+    assert "a year of 365.25 steps" in fc.summary()

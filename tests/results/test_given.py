@@ -7,7 +7,7 @@ from forecast_cases import DATES, gaussian, sampled
 from scipy.stats import multivariate_normal
 
 import gpforecast as gf
-from gpforecast.results import Censored, Forecast, Gaussian, Mixture, Support, Warped
+from gpforecast.results import Censored, Forecast, Gaussian, Mixture, Paths, Support, Warped
 from gpforecast.transforms import Log
 
 MONTHS = pd.period_range("2024-11", periods=16, freq="M")
@@ -111,13 +111,27 @@ def test_a_range_and_a_value_together():
     assert found.paths.loc["2025-02"].between(24.0, 25.0).all()
 
 
-def test_paths_are_given_ranges_alone():
+def test_paths_of_a_gaussian_are_moved_onto_its_conditional_distribution():
+    f = gaussian()
+    paths = f.sample(200_000, seed=0).to_numpy()
+    drawn = Forecast(Paths.of(paths, f.latent_var.to_numpy()), f.index, f.history, "monte_carlo")
+    conditions = {"values": {DATES[2]: 13.0}, "total": {("2024-03-04", "2024-03-06"): 30.0}}
+    exact, found = f.given(**conditions), drawn.given(**conditions)
+    np.testing.assert_allclose(found.mean, exact.mean, atol=0.03)
+    np.testing.assert_allclose(found.covariance, exact.covariance, atol=0.06)
+    assert (found.paths.loc[DATES[2]] == 13.0).all()
+    np.testing.assert_allclose(found.paths.iloc[3:].sum(), 30.0)
+    assert "moved onto the values" in found.notes[-1]
+
+
+def test_paths_are_given_values_and_ranges():
     f = sampled(4000)
     found = f.given({DATES[1]: (0.8, 1.4)})
     inside = f.paths.loc[DATES[1]].between(0.8, 1.4)
     np.testing.assert_array_equal(found.paths, f.paths.loc[:, inside])
-    with pytest.raises(ValueError, match="pass ranges"):
-        f.given({DATES[1]: 1.0})
+    again = found.given({DATES[2]: 1.1})
+    assert (again.paths.loc[DATES[2]] == 1.1).all()
+    assert again.std[DATES[1]] < found.std[DATES[1]]
 
 
 def test_counts_are_given_as_ranges():
@@ -166,14 +180,22 @@ def test_conditions_that_cannot_hold_are_refused(conditions, words):
         walk().given(**conditions)
 
 
-def test_a_total_through_a_logarithm_is_given_as_a_range():
-    z = Gaussian(np.zeros(3), np.eye(3), np.ones(3) / 2)
+def test_a_total_through_a_logarithm_is_given_by_draws_near_it():
+    S = np.array([[0.3, 0.2, 0.1], [0.2, 0.3, 0.2], [0.1, 0.2, 0.3]])
+    z = Gaussian(np.array([0.2, 0.3, 0.4]), S, np.diag(S) / 2)
     f = Forecast(Warped(z, Log()), pd.RangeIndex(5, 8), pd.Series(np.ones(5)), "exact")
-    with pytest.raises(ValueError, match="pass a narrow range"):
-        f.given(total={(5, 7): 4.0})
-    totals = f.given(total={(5, 7): (3.9, 4.1)}, n=2000).paths.sum()
-    assert totals.between(3.9, 4.1).all()
-    with pytest.raises(ValueError, match="lies below 0, the lowest"):
+    found = f.given(total={(5, 7): 6.0})
+    np.testing.assert_allclose(found.paths.sum(), 6.0)
+    rng = np.random.default_rng(1)
+    y = np.exp(rng.multivariate_normal(z.mean, S, 2_000_000))
+    near = y[abs(y.sum(axis=1) - 6.0) < 0.02]  # by brute force
+    error = near.std(axis=0) * np.sqrt(1 / len(near) + 1 / 20_000)
+    assert (abs(found.mean.to_numpy() - near.mean(axis=0)) < 5 * error + 0.005).all()
+    both = f.given({6: 2.0}, total={(5, 7): 6.0})
+    np.testing.assert_allclose(both.paths.loc[6], 2.0)
+    np.testing.assert_allclose(both.paths.sum(), 6.0)
+    assert "moved onto these" in found.notes[-1]
+    with pytest.raises(ValueError, match="is not above 0, the lowest"):
         f.given({5: -1.0})
 
 
