@@ -40,7 +40,8 @@ class EventForecaster:
     Parameters
     ----------
     lags : int or list of int
-        Which past classes are inputs; an int n means 1..n.
+        Which past classes are inputs; an int n means 1..n. Seasons are not looked for: pass the
+        lags of one, such as 7 for days of the week.
     exog_lags : sequence of int, or mapping from column to sequence of int, optional
         Lags of exogenous columns, counted back from the time that is predicted (0 is that time).
         ``None`` means lag 0 of every column. A lag smaller than the horizon needs future values.

@@ -41,9 +41,9 @@ def known_before(history: "pd.Series[float]", periods: int, h: int) -> FloatArra
     known[:reach] = history.to_numpy(dtype=np.float64)[len(history) - periods :][:reach]
     if np.isnan(known).any():
         raise ValueError(
-            f"{counted(int(np.isnan(known).sum()), 'value')} from {counted(periods, 'step')} "
-            f"before the forecast on are missing; fill the gaps with Forecaster.fill_missing() "
-            f"first."
+            f"{int(np.isnan(known).sum())} of the {reach} observed values that changes start from, "
+            f"{counted(periods, 'step')} before, are missing; fill the gaps with "
+            f"Forecaster.fill_missing() first."
         )
     return known
 

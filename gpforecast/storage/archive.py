@@ -85,7 +85,10 @@ def restore(path: PathLike, root: type[T]) -> T:
             f"saved, or fit and save again."
         ) from error
     if name_of(root) not in map(name_of, type(thing).__mro__):
-        raise ValueError(f"{str(path)!r} must hold a {root.__name__}; got {type(thing).__name__}.")
+        raise ValueError(
+            f"{str(path)!r} must hold a {root.__name__}; got {type(thing).__name__}. Read it with "
+            f"the load of its own class."
+        )
     return cast(T, thing)
 
 
