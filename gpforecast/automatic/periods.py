@@ -245,9 +245,7 @@ def find_year(values: FloatArray, period: float | None) -> Decision[Cycle] | Non
     period : float or None
         Steps in a year.
     """
-    if period is None or len(values) < 2 * int(
-        period
-    ):  # two years have a day for leap years or not
+    if period is None or len(values) < 2 * int(period):  # 365.25 days are 365 in most years
         return None
     width = max(int(period / th.YEAR_PARTS), 1)
     n = len(values) // width

@@ -5,8 +5,8 @@ level is first passed, is counted in draws of whole futures. Moments of sums are
 """
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -26,19 +26,19 @@ from gpforecast.results.distribution import Distribution
 from gpforecast.results.images import Periods, change_matrix, known_before, ratios_of
 from gpforecast.results.warped import Paths
 
-if TYPE_CHECKING:
-    from gpforecast.results.forecast import Forecast
-
 _N_FUTURES = 20_000  # draws of whole futures: a probability is then known to .0036 or better
 
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """The questions that a `Forecast` answers beside its quantiles; its fields are those of it."""
+    """The questions that a `Forecast` answers beside its quantiles, and its fields."""
 
     distribution: Distribution
     index: pd.Index
     history: "pd.Series[float]"
+    propagation: str
+    notes: tuple[str, ...] = ()
+    trajectory: "pd.Series[float] | None" = None
 
     def probability(
         self,
@@ -158,7 +158,8 @@ class Asked:
 
         At each step it is a central interval, with the same probability at all steps. It is so
         large that a share `level` of the drawn futures lies within the band from the first step to
-        the last. For counts, whose values repeat, the share can be larger.
+        the last. For counts, whose values repeat, the share can be larger. Too few paths are
+        refused.
 
         Parameters
         ----------
@@ -175,11 +176,6 @@ class Asked:
         -------
         DataFrame (h, 2)
             Columns ``lower`` and ``upper``.
-
-        Raises
-        ------
-        ValueError
-            If a forecast of paths has too few.
         """
         level = probability(level)
         tail = 0.5 * (1.0 - level)
@@ -204,7 +200,7 @@ class Asked:
                 bounds = ordered[:, [rank, last - rank]]
         return pd.DataFrame(bounds, self.index, ["lower", "upper"])
 
-    def linear(self, A: npt.ArrayLike, *, index: pd.Index | None = None) -> "Forecast":
+    def linear(self, A: npt.ArrayLike, *, index: pd.Index | None = None) -> Self:
         """Return the joint distribution of k weighted sums of the steps.
 
         Parameters
@@ -225,7 +221,7 @@ class Asked:
             raise ValueError(f"index must have {len(matrix)} labels, one a row; got {len(labels)}.")
         return self._image(matrix, 0.0, labels, self.history.iloc[:0])
 
-    def cumsum(self) -> "Forecast":
+    def cumsum(self) -> Self:
         """Return the joint distribution of the totals from the first step to each.
 
         Returns
@@ -237,7 +233,7 @@ class Asked:
         before = (known - known.iloc[-1]).where(self.history.notna()) if len(known) else known
         return self._image(np.tri(len(self.index)), 0.0, self.index, before)
 
-    def change(self, periods: int = 1) -> "Forecast":
+    def change(self, periods: int = 1) -> Self:
         """Return the differences to the values so many steps before, such as year on year.
 
         Parameters
@@ -256,7 +252,7 @@ class Asked:
         matrix = change_matrix(len(self.index), periods)
         return self._image(matrix, -known, self.index, self.history.diff(periods))
 
-    def growth(self, periods: int = 1, *, n: int = _N_FUTURES, seed: Seed = 0) -> "Forecast":
+    def growth(self, periods: int = 1, *, n: int = _N_FUTURES, seed: Seed = 0) -> Self:
         """Return the relative changes y_k / y_(k - periods) - 1, such as growth year on year.
 
         Parameters
@@ -295,7 +291,7 @@ class Asked:
         total: Mapping[Hashable, Wanted] | None = None,
         n: int = _N_FUTURES,
         seed: Seed = 0,
-    ) -> "Forecast":
+    ) -> Self:
         """Return the forecast given what is known, or assumed, of its steps.
 
         Parameters
@@ -337,7 +333,7 @@ class Asked:
         found, note = asked.applied(self.distribution, n, seed)
         return self._as(found, self.history, (note,) if note else ())
 
-    def resample(self, rule: str) -> Periods:
+    def resample(self, rule: str) -> Periods[Self]:
         """Return the periods of a calendar that the horizon completes, to be added or averaged.
 
         Parameters
@@ -370,15 +366,19 @@ class Asked:
         index: pd.Index,
         history: "pd.Series[float]",
         notes: tuple[str, ...] = (),
-    ) -> "Forecast":
+    ) -> Self:
         """Return the forecast of A y + shift, on labels and with a history of its own."""
-        raise NotImplementedError
+        image, path = self._as(self.distribution.linear(matrix, shift), history, notes), None
+        if self.trajectory is not None:
+            path = pd.Series(matrix @ self.trajectory.to_numpy() + shift, index, name="trajectory")
+        return replace(image, index=index, trajectory=path)
 
     def _as(
         self, found: Distribution, history: "pd.Series[float]", notes: tuple[str, ...] = ()
-    ) -> "Forecast":
+    ) -> Self:
         """Return a forecast of the same steps with another distribution."""
-        raise NotImplementedError
+        notes = (*self.notes, *notes)
+        return replace(self, distribution=found, history=history, notes=notes, trajectory=None)
 
 
 def _of_draws(values: FloatArray) -> Aggregate:

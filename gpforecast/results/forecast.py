@@ -59,10 +59,6 @@ class Forecast(Asked):
     series flattens as its futures part.
     """
 
-    propagation: str
-    notes: tuple[str, ...] = ()
-    trajectory: "pd.Series[float] | None" = None
-
     @staticmethod
     def of(
         distribution: Distribution,
@@ -247,28 +243,6 @@ class Forecast(Asked):
         if var.max() > 0.0 and not left.any():
             raise ValueError("the values of all these steps were given; score other steps.")
         return (steps[left], truth[left]) if left.any() else (steps, truth)
-
-    def _image(
-        self,
-        matrix: FloatArray,
-        shift: FloatArray | float,
-        index: pd.Index,
-        history: "pd.Series[float]",
-        notes: tuple[str, ...] = (),
-    ) -> "Forecast":
-        """Return the forecast of A y + shift, on labels and with a history of its own."""
-        image = self.distribution.linear(matrix, shift)
-        path = None
-        if self.trajectory is not None:
-            path = pd.Series(matrix @ self.trajectory.to_numpy() + shift, index, name="trajectory")
-        notes = (*self.notes, *notes)
-        return Forecast(image, index, history, self.propagation, notes, path)
-
-    def _as(
-        self, found: Distribution, history: "pd.Series[float]", notes: tuple[str, ...] = ()
-    ) -> "Forecast":
-        """Return a forecast of the same steps with another distribution."""
-        return Forecast(found, self.index, history, self.propagation, (*self.notes, *notes))
 
     def to_frame(self, levels: Sequence[float] = _DEFAULT_LEVELS) -> pd.DataFrame:
         """Return mean and intervals as columns ``mean, lo-95, lo-80, hi-80, hi-95``.

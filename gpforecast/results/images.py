@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Generic, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -12,10 +12,7 @@ from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import counted
 from gpforecast.series.time_axis import TimeAxis
 
-if TYPE_CHECKING:
-    from gpforecast.results.forecast import Forecast
-
-Image = Callable[..., "Forecast"]
+_F = TypeVar("_F")  # a forecast
 
 
 def change_matrix(h: int, periods: int) -> FloatArray:
@@ -68,7 +65,7 @@ def ratios_of(drawn: FloatArray, known: FloatArray) -> FloatArray:
 
 
 @dataclass(frozen=True, eq=False)
-class Periods:
+class Periods(Generic[_F]):
     """The periods of a calendar that a horizon completes.
 
     Attributes
@@ -91,10 +88,12 @@ class Periods:
     counts: FloatArray
     past: pd.DataFrame
     notes: tuple[str, ...]
-    image: Image
+    image: Callable[..., _F]
 
     @staticmethod
-    def of(history: "pd.Series[float]", future: pd.Index, rule: str, image: Image) -> "Periods":
+    def of(
+        history: "pd.Series[float]", future: pd.Index, rule: str, image: Callable[..., _F]
+    ) -> "Periods[_F]":
         """Find the periods, see `Forecast.resample`."""
         axis = TimeAxis.of(history.index.append(future))
         labels = _labels(axis.index.append(axis.future(1)), rule)
@@ -130,7 +129,7 @@ class Periods:
         left = f"the period {_said(names[-1])} is left out: the horizon does not complete it"
         return Periods(kept, member, known, counts, past, (left,) if open_end else (), image)
 
-    def sum(self) -> "Forecast":
+    def sum(self) -> _F:
         """Return the joint distribution of their totals.
 
         Returns
@@ -141,7 +140,7 @@ class Periods:
         """
         return self.image(self.member, self.known, self.index, self.past["sum"], self.notes)
 
-    def mean(self) -> "Forecast":
+    def mean(self) -> _F:
         """Return the joint distribution of their averages, as `sum` does."""
         shares = self.member / self.counts[:, None]
         past = self.past["sum"] / self.past["count"]

@@ -112,8 +112,9 @@ class Warped(Distribution):
 
     def given(self, B: FloatArray, c: FloatArray) -> tuple["Warped", float]:
         """Return the distribution given values of single steps, and the log density of these."""
-        steps = single_steps(B, "a part of this forecast undoes a transform such as a logarithm")
-        warp = self.warp.over(steps) if isinstance(self.warp, Remapped) else self.warp
+        warp = self.over(
+            single_steps(B, "a part of this forecast undoes a transform such as a logarithm")
+        ).warp
         z, slope = warp.forward(c), warp.log_gradient(c)
         if not (np.isfinite(z).all() and np.isfinite(slope).all()):
             raise ValueError(
@@ -265,15 +266,15 @@ class Paths(Distribution):
         of a Gaussian. The log density is that of `density`.
         """
         density, log = self.density.given(B, c)  # checks the conditions, too
-        warp = self.density.warp if isinstance(self.density, Warped) else None
-        z = self.paths if warp is None else warp.forward(self.paths)
-        target = c if warp is None else warp.forward(c)
+        z, target, before = self.paths, c, self.density
+        if isinstance(before, Warped):
+            z, target = before.warp.forward(z), before.over(B.argmax(axis=1)).warp.forward(c)
         off = z - z.mean(axis=1, keepdims=True)
         S = off @ off.T / (z.shape[1] - 1)
         moved = z + S @ B.T @ np.linalg.solve(B @ S @ B.T, target[:, None] - B @ z)
         single = (B != 0.0).sum(axis=1) == 1
         moved[B[single].argmax(axis=1)] = (target[single] / B[single].sum(axis=1))[:, None]
-        paths = moved if warp is None else warp.backward(moved)
+        paths = before.warp.backward(moved) if isinstance(before, Warped) else moved
         found = Paths.of(paths, density.latent_var)
         return Paths(paths, found.moments, density), log
 

@@ -6,6 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 import pytest
+from direct_cases import H, Means, ar3, direct, least_squares
 from forecaster_cases import driven, fixed, same, wave
 from storage_cases import identical, reload
 
@@ -14,31 +15,6 @@ from gpforecast.models import AveragedGP, GaussianProcess, LinearAR
 from gpforecast.pipeline.direct import correlations, held_out_errors
 from gpforecast.pipeline.fitted import TrainingRows
 from gpforecast.transforms import Difference, Log
-
-H = 6
-
-
-def ar3(n=160, seed=0):
-    rng = np.random.default_rng(seed)
-    y = np.zeros(n)
-    for t in range(3, n):
-        y[t] = 0.9 * y[t - 1] - 0.5 * y[t - 3] + rng.standard_normal()
-    return 20.0 + 3.0 * y
-
-
-def direct(lags=(1, 3), max_horizon=H, **options):
-    options = {"transforms": None, "model": LinearAR(), **options}
-    return gf.Forecaster(list(lags), strategy="direct", max_horizon=max_horizon, **options)
-
-
-def least_squares(y, lead, *more):
-    """Coefficients of y(t + lead - 1) on 1, y(t - 1), y(t - 3) and more columns; errors, rows."""
-    t = np.arange(3, len(y) - lead + 1)
-    X = np.column_stack([np.ones(len(t)), y[t - 1], y[t - 3], *(x[t] for x in more)])
-    target = y[t + lead - 1]
-    b = np.linalg.lstsq(X, target, rcond=None)[0]
-    return b, target - X @ b, X
-
 
 # What the models learn and predict
 
@@ -346,22 +322,6 @@ def test_the_summary_says_how_many_models_there_are_and_the_repr_how_to_make_the
     )
 
 
-class Means:
-    """A model of a user's own that cannot be conditioned."""
-
-    noise_var, n_inputs, lengthscales = 1.0, 2, np.ones(2)
-
-    def fit(self, X, y):
-        self.d, self.y = X.shape[1], y
-        return self
-
-    def predict(self, X):
-        return gf.posteriors.base.Prediction(np.full(len(X), self.y.mean()), np.zeros(len(X)))
-
-    def gradient(self, X):
-        return np.zeros_like(X)
-
-
 def test_a_model_that_cannot_be_conditioned_is_joined_by_the_errors_of_its_own_rows():
     rows = TrainingRows(np.zeros((30, 2)), np.arange(30.0), places=np.arange(3, 33))
     origins, z = held_out_errors(Means().fit(rows.X, rows.y), rows, 2)
@@ -378,67 +338,3 @@ def test_rows_that_are_too_few_without_a_part_of_them_are_all_learned_from():
 def test_no_structural_models_forecast_beside_direct_ones():
     assert gf.Forecaster().combines
     assert not gf.Forecaster(strategy="direct", max_horizon=3).combines
-
-
-# Refusals
-
-
-def test_direct_needs_to_know_how_many_leads():
-    with pytest.raises(ValueError, match="needs to know how many: set max_horizon"):
-        gf.Forecaster(strategy="direct")
-    with pytest.raises(ValueError, match="max_horizon must be a positive integer; got 0"):
-        gf.Forecaster(strategy="direct", max_horizon=0)
-    with pytest.raises(ValueError, match='Leave max_horizon=5 out, or set strategy="direct"'):
-        gf.Forecaster(max_horizon=5)
-    with pytest.raises(ValueError, match="strategy must be"):
-        gf.Forecaster(strategy="recursive")
-
-
-@pytest.mark.parametrize("noise", ["measurement", 0.1, [0.1, 0.2]])
-def test_measurement_noise_is_refused(noise):
-    with pytest.raises(
-        ValueError, match='noise must be "process" or "auto" with strategy="direct"'
-    ):
-        direct(noise=noise)
-
-
-def test_a_longer_horizon_than_the_models_reach_is_refused():
-    y, fc = ar3(), direct()
-    with pytest.raises(ValueError, match="horizon must be at most 6, the max_horizon"):
-        gf.backtest(fc, y[:13], 7)  # before it is fitted, for which these are too few
-    with pytest.raises(ValueError, match="Fit one with max_horizon=8"):
-        fc.fit(y).predict(8)
-    with pytest.raises(ValueError, match="horizon must be at most 6"):
-        fc.predict_from(y, [50], 7)
-    table = pd.DataFrame({"unique_id": "a", "ds": range(160), "y": y})
-    with pytest.raises(ValueError, match=r"^horizon must be at most 6"):  # before any is fitted
-        gf.forecast_panel(table, 7, forecaster=fc)
-    with pytest.raises(ValueError, match='mode="global" has one model, which is iterated'):
-        gf.forecast_panel(table, 5, forecaster=fc, mode="global")
-
-
-def test_a_series_that_is_too_short_for_the_last_lead_is_refused():
-    with pytest.raises(ValueError, match="9 more for lead=10 and 2 rows"):
-        direct(max_horizon=10).fit(ar3(13))
-
-
-def test_free_simulation_is_refused():
-    y, exog = driven()
-    fc = direct().fit(y, exog)
-    with pytest.raises(ValueError, match='do not; fit a forecaster with strategy="iterated"'):
-        fc.simulate(exog.iloc[:10])
-
-
-def test_a_model_that_cannot_be_updated_is_refused():
-    y = ar3()
-    fc = direct(model=Means()).fit(y)
-    assert fc.predict(3).std.iloc[0] > 0.0
-    with pytest.raises(TypeError, match="Means cannot be updated; fit again"):
-        fc.update([20.0])
-
-
-def test_paths_that_a_direct_forecast_does_not_have_are_said():
-    y = gf.datasets.mackey_glass(120, seed=0)
-    direct = gf.Forecaster(lags=3, transforms=None, strategy="direct", max_horizon=3)
-    f = direct.fit(y).predict(3, propagation="monte_carlo")
-    assert any("no paths of their own" in note for note in f.notes)

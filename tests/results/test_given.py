@@ -283,3 +283,15 @@ def test_one_step_without_a_history_can_be_given():
     for index in (pd.RangeIndex(2), pd.date_range("2024-01-31", periods=2, freq="ME")):
         f = Forecast(d, index, pd.Series([], index=index[:0], dtype=float), "exact")
         assert f.given({index[1]: 3.0}).mean.iloc[0] == pytest.approx(1.0 + 0.5 / 1.5)
+
+
+@pytest.mark.parametrize("method", ["exact", "monte_carlo"])
+def test_values_of_a_calibrated_forecast_can_be_given(method):
+    series = gf.datasets.load_elnino()[-240:]
+    calibrated = gf.Forecaster(lags=12, transforms=Log(), calibrate="conformal").fit(series)
+    f = calibrated.predict(8, propagation=method)
+    value = float(f.mean.iloc[4]) + 0.3
+    found = f.given({f.index[4]: value})
+    np.testing.assert_allclose(found.mean.iloc[4], value, rtol=1e-12)
+    assert (found.mean.iloc[3:6] > f.mean.iloc[3:6]).all()  # neighbours follow
+    assert found.std.iloc[5] < f.std.iloc[5]

@@ -1,0 +1,67 @@
+"""Widths: the search and the joint ascent."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sparse_bayes_cases import log_evidence, run, started, wave
+
+from gpforecast.models import FastMarginalLikelihood, FullEM, SubspaceEM
+from gpforecast.models.sparse_bayes.algorithms import starting_width
+from gpforecast.models.sparse_bayes.machine import Basis, first_machine
+from gpforecast.models.sparse_bayes.training import Cycles, train
+from gpforecast.models.sparse_bayes.widths import climb, pattern_search
+
+
+def test_pattern_search_climbs_to_the_top():
+    calls = []
+
+    def hill(x):
+        calls.append(x)
+        return -((x - 3.7) ** 2)
+
+    top = pattern_search(hill, 0.0, step=0.5, n_evaluations=60)
+    assert abs(top - 3.7) < 1e-2
+    assert len(calls) <= 60
+    assert pattern_search(hill, 3.7, step=0.5, n_evaluations=10) == pytest.approx(3.7)
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_the_joint_ascent_ends_where_every_slope_vanishes(shared):
+    rows = wave(n=60)
+    model, _, _ = run(rows, FullEM())
+    narrowest = np.full(2, 1e-3)
+    end = climb(model, narrowest, 3000, shared=shared)
+    assert log_evidence(end) > log_evidence(model)
+    h = 1e-4
+
+    def slope(**changes):
+        values = [
+            log_evidence(
+                replace(end, **{k: v * np.exp(sign * h * e) for k, (v, e) in changes.items()})
+            )
+            for sign in (1, -1)
+        ]
+        return (values[0] - values[1]) / (2.0 * h)
+
+    directions = [np.ones(2)] if shared else list(np.eye(2))
+    slopes = [slope(lengthscales=(end.lengthscales, e)) for e in directions]
+    slopes.append(slope(noise_var=(end.noise_var, 1.0)))
+    np.testing.assert_allclose(slopes, 0.0, atol=0.05)
+
+
+def test_widths_stay_above_the_narrowest():
+    rows = wave(n=60)
+    start = replace(started(rows), lengthscales=np.full(2, 3.0))
+    end = climb(FullEM().run(start, Cycles())[0], np.array([2.9, 2.9]), 100)
+    assert (end.lengthscales >= 2.9 * (1.0 - 1e-12)).all()
+
+
+def test_noise_alone_does_not_lure_the_widths_into_single_rows():
+    rng = np.random.default_rng(0)
+    rows = Basis(rng.standard_normal((150, 8)), rng.standard_normal(150), True)
+    start = first_machine(rows, starting_width(rows, np.full(8, np.sqrt(8.0)), 0.01), 0.01)
+    for algorithm in (SubspaceEM(), FullEM(), FastMarginalLikelihood()):
+        machine, report = train(start, algorithm, Cycles(), adapt="ard", width_steps=0, n_passes=5)
+        assert 0.6 < machine.noise_var < 1.2
+        assert report.n_iterations > report.n_starts
