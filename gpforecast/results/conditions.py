@@ -9,8 +9,8 @@ import pandas as pd
 from gpforecast.common.types import BoolArray, FloatArray, IntArray, Seed
 from gpforecast.common.validation import counted, is_number
 from gpforecast.results.distribution import Distribution, NoClosedFormError
+from gpforecast.results.images import with_neighbours
 from gpforecast.results.warped import Paths
-from gpforecast.series.time_axis import TimeAxis
 
 Wanted = float | tuple[float | None, float | None]
 
@@ -47,7 +47,7 @@ class Conditions:
     ) -> "Conditions":
         """Read conditions on single steps and on totals of several; see `Forecast.given`."""
         h, n_past = len(index), len(history)
-        whole, before = _with_neighbours(history.index.append(index))
+        whole, before = with_neighbours(history.index.append(index))
         known = history.to_numpy(dtype=np.float64)
         rows, low, high = [], [], []
         for name, wanted, single in (("values", values, True), ("total", total, False)):
@@ -154,21 +154,6 @@ class Conditions:
             f"of {found.shape[1]} draws that fulfil them"
         )
         return Paths.of(found, to.latent_var * shrunk), note
-
-
-def _with_neighbours(index: pd.Index) -> tuple[pd.Index, int]:
-    """Return an index with a step more on either side, and how many come before it.
-
-    Labels that are no times, such as those of sums with names, have no neighbours.
-    """
-    try:
-        axis = TimeAxis.of(index)
-    except (TypeError, ValueError):
-        return index, 0
-    first, second = axis.index[:2] if len(axis.index) > 1 else (index[0], axis.future(1)[0])
-    freq = axis.index.freq if isinstance(axis.index, pd.DatetimeIndex) else None
-    before = first - (second - first if freq is None else freq)
-    return pd.Index([before]).append([axis.index, axis.future(1)]), 1
 
 
 def _places(index: pd.Index, label: Hashable) -> IntArray:

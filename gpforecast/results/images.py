@@ -95,9 +95,9 @@ class Periods(Generic[_F]):
         history: "pd.Series[float]", future: pd.Index, rule: str, image: Callable[..., _F]
     ) -> "Periods[_F]":
         """Find the periods, see `Forecast.resample`."""
-        axis = TimeAxis.of(history.index.append(future))
-        labels = _labels(axis.index.append(axis.future(1)), rule)
-        of_past, of_future = labels[: len(history)], labels[len(history) : -1]
+        around, _ = with_neighbours(history.index.append(future))
+        labels = _labels(around, rule)
+        of_past, of_future = labels[1 : len(history) + 1], labels[len(history) + 1 : -1]
         open_end = of_future[-1] == labels[-1]
         names = of_future.unique()
         kept = names[:-1] if open_end else names
@@ -123,8 +123,8 @@ class Periods(Generic[_F]):
         total = grouped.sum().where(grouped.count() == grouped.size())
         past = pd.DataFrame({"sum": total, "count": grouped.size()})
         past.index = of_past.unique()
-        # The first may have begun before the history did.
-        past = past.iloc[1:] if len(past) else past
+        if labels[0] == labels[1]:  # the first began before the history did
+            past = past.iloc[1:]
         past = past[past.index < kept[0]]
         left = f"the period {_said(names[-1])} is left out: the horizon does not complete it"
         return Periods(kept, member, known, counts, past, (left,) if open_end else (), image)
@@ -145,6 +145,21 @@ class Periods(Generic[_F]):
         shares = self.member / self.counts[:, None]
         past = self.past["sum"] / self.past["count"]
         return self.image(shares, self.known / self.counts, self.index, past, self.notes)
+
+
+def with_neighbours(index: pd.Index) -> tuple[pd.Index, int]:
+    """Return an index with a step more on either side, and how many come before it.
+
+    Labels that are no times, such as those of sums with names, have no neighbours.
+    """
+    try:
+        axis = TimeAxis.of(index)
+    except (TypeError, ValueError):
+        return index, 0
+    first, second = axis.index[:2] if len(axis.index) > 1 else (index[0], axis.future(1)[0])
+    freq = axis.index.freq if isinstance(axis.index, pd.DatetimeIndex) else None
+    before = first - (second - first if freq is None else freq)
+    return pd.Index([before]).append([axis.index, axis.future(1)]), 1
 
 
 def _labels(index: pd.Index, rule: str) -> pd.Index:

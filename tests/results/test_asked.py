@@ -195,9 +195,11 @@ def test_the_history_of_calendar_totals_are_those_of_complete_periods():
     quarters = f.resample("QE").sum()
     assert str(quarters.index[0]) == "2024Q4"
     assert [str(label) for label in quarters.history.index] == [
-        "2023Q2", "2023Q3", "2023Q4", "2024Q1", "2024Q2", "2024Q3",
+        "2023Q1", "2023Q2", "2023Q3", "2023Q4", "2024Q1", "2024Q2", "2024Q3",
     ]  # fmt: skip
-    assert quarters.history.iloc[0] == 4.0 + 5.0 + 6.0
+    assert quarters.history.iloc[0] == 1.0 + 2.0 + 3.0
+    begun = walk(history=PAST.iloc[1:]).resample("QE").sum()  # from February on
+    pd.testing.assert_series_equal(begun.history, quarters.history.iloc[1:])
 
 
 def test_weeks_of_days_in_a_time_zone():
@@ -284,7 +286,7 @@ def test_a_period_with_a_missing_value_has_no_total_in_the_history():
     quarters = walk(history=holes).resample("QE")
     for made in (quarters.sum(), quarters.mean()):
         assert np.isnan(made.history["2023Q2"])
-        assert made.history.notna().sum() == 5
+        assert made.history.notna().sum() == 6
     np.testing.assert_allclose(quarters.mean().history["2023Q3"], 8.0)
 
 
