@@ -10,7 +10,7 @@ import pandas as pd
 
 from gpforecast.common.parameters import NOT_NEGATIVE, POSITIVE
 from gpforecast.common.types import ArrayLike, Seed
-from gpforecast.common.validation import one_of, positive_integer
+from gpforecast.common.validation import generator, one_of, positive_integer
 from gpforecast.numerics.compiled.delay import integrate_mackey_glass
 
 
@@ -115,7 +115,7 @@ def mackey_glass(
             )
         z = (z - z.mean()) / spread
     if noise_var > 0:
-        z = z + np.random.default_rng(seed).normal(0.0, math.sqrt(noise_var), n)
+        z = z + generator(seed).normal(0.0, math.sqrt(noise_var), n)
     return pd.Series(z, name="mackey_glass")
 
 

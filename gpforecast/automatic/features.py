@@ -1,7 +1,6 @@
 """Features of a series: its level, its season, and how well a few lags predict its steps."""
 
 import re
-import warnings
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
@@ -11,6 +10,7 @@ import pandas as pd
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
 from gpforecast.common.types import FloatArray
+from gpforecast.common.warnings import quietly
 
 Level: TypeAlias = Literal["wanders", "line", "constant", "undecided"]
 
@@ -112,7 +112,7 @@ def _p_values(y: FloatArray, around: Literal["c", "ct"]) -> tuple[float, float]:
     """Return the p-values of KPSS and ADF, around a constant or around a line."""
     from statsmodels.tsa.stattools import adfuller, kpss
 
-    with warnings.catch_warnings(action="ignore"):
+    with quietly():
         return float(kpss(y, around, nlags="auto")[1]), float(adfuller(y, regression=around)[1])
 
 
@@ -282,7 +282,7 @@ def strength(y: FloatArray, m: int) -> float:
     """Return the seasonal strength of Hyndman and Athanasopoulos by STL, from 0 to 1."""
     from statsmodels.tsa.seasonal import STL
 
-    with warnings.catch_warnings(action="ignore"):
+    with quietly():
         parts = STL(y, period=m).fit()
     rest = float(np.var(parts.resid))
     both = float(np.var(parts.resid + parts.seasonal))

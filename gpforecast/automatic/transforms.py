@@ -31,6 +31,7 @@ from gpforecast.automatic.short import (
 from gpforecast.automatic.warps import NO_WARP, margin_for_logarithm, margin_for_root
 from gpforecast.common.types import FloatArray
 from gpforecast.series.checked import values_of
+from gpforecast.series.scaling import is_far_from_zero
 from gpforecast.transforms import Compose, Deterministic, Difference, Log, SeasonalDifference
 from gpforecast.transforms.base import Transform
 from gpforecast.transforms.warps import BoxCox
@@ -152,13 +153,15 @@ def choose_transforms(
     suggested = features.calendar_periods(y.index) if suggested is None else suggested
     if driven:
         return _nothing("exogenous inputs may explain trend and season")
-    if len(values) < th.SHORTEST:
+    if y.count() < th.SHORTEST:
         return _nothing(f"fewer than {th.SHORTEST} values")
     if features.is_constant(values):
         return _nothing("the series is constant")
     positive = bool(values.min() > 0)  # the oldest too, which the transform will see
     size = float(np.abs(values).max())
     values = values[-th.NEWEST_VALUES :] / size  # no square overflows or vanishes
+    if is_far_from_zero(values):  # a logarithm is a straight line there
+        values, positive = values - values.mean(), False
     left = features.unexplained(values) if len(values) >= th.FEWEST_VALUES else 1.0
     if left < th.SMOOTH:
         why = f"smooth; a few lags predict all but {left:.1g} of the variance of its steps"

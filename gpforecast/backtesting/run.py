@@ -11,7 +11,7 @@ from gpforecast.backtesting.result import Backtest, in_order, scored
 from gpforecast.common.parameters import instance
 from gpforecast.common.progress import asked, bar
 from gpforecast.common.types import ArrayLike, ExogLike, IntArray, Seed, SeriesLike
-from gpforecast.common.validation import is_integer, positive_integer
+from gpforecast.common.validation import generator, is_integer, positive_integer
 from gpforecast.forecaster import Forecaster
 from gpforecast.pipeline.fit import fit_to_first
 from gpforecast.pipeline.fitted import Fitted, checked_horizon
@@ -234,7 +234,7 @@ def _origins(
         )
     if is_integer(origins):
         count = min(positive_integer(origins, "origins"), last - first + 1)
-        chosen = np.random.default_rng(seed).choice(last - first + 1, count, replace=False)
+        chosen = generator(seed).choice(last - first + 1, count, replace=False)
         return first + np.sort(chosen)
     seen_or_lag = "values before are seen in training or needed as lags"
     why = seen_or_lag, "the horizon must end within the series"

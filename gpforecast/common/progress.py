@@ -9,7 +9,6 @@ import multiprocessing
 import sys
 import threading
 import time
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from contextvars import ContextVar
@@ -17,6 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from gpforecast.common.parameters import FLAG
+from gpforecast.common.warnings import quietly
 
 _PATIENCE = 1.0  # seconds before anything is shown
 _GLIMPSE = 0.1  # seconds; what takes less is not shown even after that
@@ -158,7 +158,6 @@ def _in_notebook() -> bool:
 
 
 def _tqdm() -> Callable[..., AbstractContextManager[Counter]]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of a notebook that has no widgets
+    with quietly():  # of a notebook that has no widgets
         from tqdm.auto import tqdm
     return tqdm

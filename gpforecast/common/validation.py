@@ -6,7 +6,9 @@ from typing import TypeGuard
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.types import BoolArray, FloatArray, Values
+from gpforecast.common.types import BoolArray, FloatArray, Seed, Values
+
+_SMALLEST, _LARGEST = 1e-152, 1e152  # of the largest value of a series: room for sums of squares
 
 
 def real_array(value: object, name: str, *, ndim: int | None = None) -> FloatArray:
@@ -35,15 +37,22 @@ def real_array(value: object, name: str, *, ndim: int | None = None) -> FloatArr
     ValueError
         If the number of axes is wrong.
     """
+    if np.ma.isMaskedArray(value):  # what is masked is missing, whatever lies under the mask
+        value = np.ma.asarray(value, dtype=np.float64).filled(np.nan)
     array = np.asarray(value)
     if array.dtype.kind == "O" and not any(isinstance(v, (str, bytes)) for v in array.flat):
-        with suppress(TypeError, ValueError):
+        with suppress(TypeError, ValueError, OverflowError):
             missing = (None, pd.NA, pd.NaT)
             clean = [np.nan if any(v is m for m in missing) else v for v in array.flat]
             array = np.array(clean, dtype=float).reshape(array.shape)
     if array.dtype.kind not in "fiub":
         numbers = (int, float, np.integer, np.floating)
-        example = next((v for v in array.flat if not isinstance(v, numbers)), array.dtype)
+        example = next((v for v in array.flat if not isinstance(v, numbers)), None)
+        if example is None:
+            raise ValueError(
+                f"{name} must hold numbers up to 1e308; got a whole number beyond that. Divide "
+                f"them first, or take their logarithm."
+            )
         remedy = "Convert the text or dates first, for instance with pandas.to_numeric."
         if array.dtype.kind == "c":
             remedy = "Take their real part, imaginary part or modulus first."
@@ -117,6 +126,31 @@ def array_without_infinities(value: object, name: str, *, ndim: int | None = Non
             f"the usual cause. Replace with NaN what should count as missing."
         )
     return array
+
+
+def check_size(values: FloatArray, name: str) -> None:
+    """Refuse values whose squares, in which variances are measured, overflow or vanish.
+
+    Parameters
+    ----------
+    values : ndarray
+        NaN where missing.
+    name : str
+        What they are called in the user's call.
+
+    Raises
+    ------
+    ValueError
+        If the largest magnitude is beyond 1e152, or below 1e-152 and not 0.
+    """
+    largest = float(np.nanmax(np.abs(values), initial=0.0))
+    if largest == 0.0 or _SMALLEST <= largest <= _LARGEST:
+        return
+    what, where = ("above", _LARGEST) if largest > _LARGEST else ("below", _SMALLEST)
+    raise ValueError(
+        f"{name} must hold values whose squares are numbers; the largest is {largest:.3g}, {what} "
+        f"{where:g}. Use larger or smaller units, for instance {name} / {largest:.0e}."
+    )
 
 
 def positive_integer(value: object, name: str, *, least: int = 1) -> int:
@@ -222,6 +256,18 @@ def probability(level: float) -> float:
     percent = is_number(level) and 1.0 < float(level) < 100.0
     hint = f" Did you mean {level / 100:g}?" if percent else ""
     raise ValueError(f"level must lie between 0 and 1; got {level!r}.{hint}")
+
+
+def generator(seed: Seed) -> np.random.Generator:
+    """Return the generator of random numbers that a seed stands for, or say what came instead."""
+    if isinstance(seed, np.random.Generator):
+        return seed
+    if seed is not None and not (is_integer(seed) and seed >= 0):
+        raise ValueError(
+            f"seed must be a whole number from 0 up, a numpy Generator, or None for another draw "
+            f"each time; got {seed!r}."
+        )
+    return np.random.default_rng(seed)
 
 
 def one_of(value: object, name: str, choices: tuple[str, ...]) -> str:

@@ -1,12 +1,14 @@
 """Warnings of numerical trouble, which is recorded on the result and warned of once."""
 
 import sys
+import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
 _TRYING = ContextVar("_TRYING", default=False)
+_FILTERS = threading.RLock()
 
 
 class NumericalWarning(UserWarning):
@@ -21,6 +23,18 @@ def on_trial() -> Iterator[None]:
         yield
     finally:
         _TRYING.reset(token)
+
+
+@contextmanager
+def quietly(category: type[Warning] = Warning) -> Iterator[None]:
+    """Ignore the warnings of another library.
+
+    The filters belong to the whole process: two threads that changed them at once could leave them
+    changed for good, so one waits for the other. Only for short calls.
+    """
+    with _FILTERS, warnings.catch_warnings():
+        warnings.simplefilter("ignore", category)
+        yield
 
 
 def warn_numerically(message: str) -> None:

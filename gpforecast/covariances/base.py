@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from gpforecast.common.types import ArrayLike, FloatArray, IntArray, Seed
-from gpforecast.common.validation import finite_array, positive_integer
+from gpforecast.common.validation import finite_array, generator, positive_integer
 from gpforecast.covariances.hyperparameters import ROLE, Hyperparameter
 from gpforecast.covariances.slopes import MatrixSlopes, Pullback, SlopeSums
 from gpforecast.numerics.solving import square_root
@@ -87,7 +87,7 @@ class Covariance(ABC):
         (3, 50)
         """
         inputs = finite_array(X, "X", ndim=2)
-        z = np.random.default_rng(seed).standard_normal((positive_integer(n, "n"), len(inputs)))
+        z = generator(seed).standard_normal((positive_integer(n, "n"), len(inputs)))
         return np.asarray(z @ square_root(self(inputs)).T)
 
     def pairs(self, X: FloatArray, Z: FloatArray) -> FloatArray:

@@ -9,7 +9,7 @@ import pandas as pd
 from gpforecast import scores
 from gpforecast.backtesting.run import trainings
 from gpforecast.common.types import ArrayLike, FloatArray, IntArray, Seed
-from gpforecast.common.validation import is_integer, positive_integer
+from gpforecast.common.validation import generator, is_integer, positive_integer
 from gpforecast.events.fitted import FittedEvents, States
 from gpforecast.events.methods import distribution
 from gpforecast.models.events.classes import Label
@@ -122,7 +122,7 @@ def _chosen(
         )
     if is_integer(origins):
         n = min(positive_integer(origins, "origins"), len(usable))
-        return np.sort(np.random.default_rng(seed).choice(usable, n, replace=False))
+        return np.sort(generator(seed).choice(usable, n, replace=False))
     why = "values before are seen in training", "the horizon must end within the series"
     where = checked_origins(origins, first, last, why, "a number of them or a list of positions")
     lost = where[~np.isin(where, usable)]

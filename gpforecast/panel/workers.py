@@ -63,6 +63,8 @@ def work(
             except (ValueError, TypeError, RuntimeError) as error:
                 reason = str(error) or type(error).__name__
             except Exception as error:
+                if _interrupted(error):
+                    raise KeyboardInterrupt from error
                 reason = f"{type(error).__name__}: {error}"
             mine = caught[begin:]
             warned = [str(w.message) for w in mine if w.category is NumericalWarning]
@@ -71,6 +73,13 @@ def work(
             notes = tuple(dict.fromkeys(notes))
             outcomes.append(Outcome(table, reason, notes, bool(warned)))
     return outcomes
+
+
+def _interrupted(error: BaseException | None) -> bool:
+    """Return whether the user interrupted: compiled code makes a SystemError of that."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 @contextmanager

@@ -7,7 +7,6 @@ They are shrunk towards independence, more so the more uncertain they are (`corr
 """
 
 import copy
-import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -15,7 +14,7 @@ import numpy as np
 
 from gpforecast.common.progress import bar
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.common.warnings import NumericalWarning
+from gpforecast.common.warnings import on_trial
 from gpforecast.models.base import CanBeConditioned, OneStepModel, fit_notes
 from gpforecast.pipeline.fitted import Fitted, FurtherLeads, TrainingRows, rows_of, without
 from gpforecast.pipeline.options import Options
@@ -94,8 +93,7 @@ def held_out_errors(
     """
     assert rows.places is not None
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", NumericalWarning)  # of rows that it is not used with
+        with on_trial():  # of rows that it is not used with
             parts = list(_parts(model, rows))
     except (ValueError, np.linalg.LinAlgError):
         parts = [(np.arange(len(rows.y)), predictive_of(model))]

@@ -9,7 +9,13 @@ from gpforecast.automatic.model import row_limit
 from gpforecast.automatic.support import SupportLike, support_named
 from gpforecast.common.progress import checked
 from gpforecast.common.types import ArrayLike
-from gpforecast.common.validation import finite_array, is_number, one_of, positive_integer
+from gpforecast.common.validation import (
+    finite_array,
+    is_integer,
+    is_number,
+    one_of,
+    positive_integer,
+)
 from gpforecast.models.base import OneStepModel
 from gpforecast.propagation import Automatic, MethodLike, method_named
 from gpforecast.series.embedding import LagEmbedding
@@ -77,6 +83,8 @@ class Options:
             one_of(self.max_rows, "max_rows", ("auto",))
         elif self.max_rows is not None:
             positive_integer(self.max_rows, "max_rows")
+        if not is_integer(self.seed) or self.seed < 0:
+            raise ValueError(f"seed must be a whole number from 0 up; got {self.seed!r}.")
         if self.calibrate is not None:
             one_of(self.calibrate, "calibrate", ("variance", "conformal", "adaptive"))
         if self.outliers is not None:

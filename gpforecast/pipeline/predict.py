@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.types import ArrayLike, ExogLike, FloatArray, IntArray, SeriesLike
+from gpforecast.common.types import ArrayLike, BoolArray, ExogLike, FloatArray, IntArray, SeriesLike
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.origins import DIRECT, Origins, follow
@@ -20,6 +20,7 @@ from gpforecast.series import TimeAxis, checked
 
 _REACHED = 1e-6  # probability beyond a bound: less changes no number that is shown
 _FAR = 10.0  # standard deviations beyond all that was seen: few series grow so fast
+_WIDE = 300.0  # standard deviations: an interval as wide says nothing
 
 
 def predict(
@@ -220,7 +221,7 @@ def clipped(n: int, n_variances: int, method: Method, predictive: Predictive) ->
 
 
 def _running_away(joint: Distribution, origins: Origins) -> str:
-    """Say if a median is far from every value known, as a forecast that ran away is.
+    """Say if a median is far from every value known, or an interval many times as wide as they.
 
     A mean beyond it is a transform's, which the distribution says itself.
     """
@@ -231,15 +232,26 @@ def _running_away(joint: Distribution, origins: Origins) -> str:
     chain = origins.fitted.chain
     if chain.warp is None:  # a simulation may know no more than its first few outputs
         spread = max(spread, chain.unit)
-    median = joint.quantile([0.5])[..., 0]
+    low, median, high = np.moveaxis(joint.quantile([0.025, 0.5, 0.975]), -1, 0)
     off = np.maximum(median - known.max(), known.min() - median) / spread
-    off = np.where(np.isfinite(off), off, 0.0)
-    if off.max() <= _FAR:
-        return ""
-    step = int(np.argmax((off > _FAR).any(axis=0))) + 1
+    wide = np.maximum(median - low, high - median) / spread
+    far, lost = off > _FAR, wide > _WIDE
+    if not far.any():
+        if not lost.any():
+            return ""
+        return (
+            f"from step {_first(lost)} on the 95 % interval reaches up to {wide.max():.2g} "
+            f"standard deviations of the series from its middle: the model knows next to nothing "
+            f"of these steps; forecast fewer, give it more values, or try other lags or transforms"
+        )
     return (
-        f"from step {step} on the median lies up to {off.max():.2g} standard deviations of the "
-        f"series beyond all its values: unless the series grows so fast, the forecast has run "
+        f"from step {_first(far)} on the median lies up to {off.max():.2g} standard deviations of "
+        f"the series beyond all its values: unless the series grows so fast, the forecast has run "
         f'away and its error bars mean nothing; try "monte_carlo", other lags or transforms, or '
         f"another model"
     )
+
+
+def _first(where: BoolArray) -> int:
+    """Return the first step at which something is true from any origin, (b, h), from 1."""
+    return int(np.argmax(where.any(axis=0))) + 1

@@ -45,6 +45,8 @@ def simulate(
             "simulate predicts each output from its own earlier ones, which direct forecasts do "
             'not; fit a forecaster with strategy="iterated".'
         )
+    if np.ndim(exog) == 0:
+        raise ValueError(f"exog must hold the inputs at each time to simulate; got {exog!r}.")
     n = np.shape(exog)[0]
     if start is None:
         return predict(fitted, n, propagation, exog=exog, exog_cov=exog_cov)

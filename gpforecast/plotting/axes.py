@@ -38,8 +38,19 @@ def quiet(ax: "Axes", x: str = "", y: str = "") -> None:
     ax.spines[["top", "right"]].set_visible(False)
     ax.grid(axis="y", color="0.9", linewidth=0.6)
     ax.set_axisbelow(True)
-    ax.set_xlabel(ax.get_xlabel() or x)
-    ax.set_ylabel(ax.get_ylabel() or y)
+    ax.set_xlabel(ax.get_xlabel() or plain(x))
+    ax.set_ylabel(ax.get_ylabel() or plain(y))
+
+
+def plain(name: object) -> str:
+    r"""Return a name as text for a picture, in which dollars are not the marks of a formula.
+
+    Examples
+    --------
+    >>> print(plain("US$ and A$"))
+    US\$ and A\$
+    """
+    return str(name).replace("$", r"\$")
 
 
 def dress(ax: "Axes", index: pd.Index, y: Hashable = None) -> None:

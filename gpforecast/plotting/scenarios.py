@@ -5,7 +5,7 @@ from itertools import cycle
 from typing import TYPE_CHECKING
 
 from gpforecast.common.types import SeriesLike
-from gpforecast.plotting.axes import PALETTE, axes_or_new
+from gpforecast.plotting.axes import PALETTE, axes_or_new, plain
 from gpforecast.plotting.forecasts import fan_chart
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def scenarios(
             ax=ax,
             levels=levels,
             color=color,
-            label=str(name),
+            label=plain(name),
             n_history=n_history,
         )
     return ax

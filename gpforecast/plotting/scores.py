@@ -10,7 +10,16 @@ import pandas as pd
 
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import positive_integer, real_array
-from gpforecast.plotting.axes import DASHES, INK, PALETTE, add_legend, axes_or_new, dress, quiet
+from gpforecast.plotting.axes import (
+    DASHES,
+    INK,
+    PALETTE,
+    add_legend,
+    axes_or_new,
+    dress,
+    plain,
+    quiet,
+)
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -129,7 +138,7 @@ def reliability(
     ax.plot([0, 1], [0, 1], color=INK, linewidth=0.9, linestyle=DASHES, zorder=1)
     handles: list[Artist] = []
     for (name, curve), color in zip(curves.items(), cycle(colors), strict=False):
-        handles += ax.plot(_GRID, curve, color=color, linewidth=1.7, label=name)
+        handles += ax.plot(_GRID, curve, color=color, linewidth=1.7, label=plain(name))
     quiet(ax, "level of the interval", "truths it held")
     ax.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
     if named is pit:
@@ -241,7 +250,7 @@ def step_curves(
         for j, (column, style) in enumerate(zip(wanted, cycle(_LINE_STYLES), strict=False)):
             y = real_array(frame[column], f"column {column!r}", ndim=1)
             label, k = (column, j) if single else (method, i)
-            lines = ax.plot(frame.index, y, label=label, color=colors[k % len(colors)])
+            lines = ax.plot(frame.index, y, label=plain(label), color=colors[k % len(colors)])
             lines[0].set(linewidth=1.5, linestyle="-" if single else style)
             handles += lines if single or j == 0 else []
     if not single and len(wanted) > 1:

@@ -6,7 +6,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from gpforecast.common.types import FloatArray, Seed
-from gpforecast.common.validation import one_of, positive_integer
+from gpforecast.common.validation import generator, one_of, positive_integer
 from gpforecast.posteriors.base import Moments, Predictive, offered
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.posteriors.function_draws import Draw
@@ -84,7 +84,7 @@ class MonteCarlo:
 
         f is drawn at one input for each path, so that both kinds are the same here.
         """
-        rng = np.random.default_rng(self.seed)
+        rng = generator(self.seed)
         x = rng.multivariate_normal(u, S, self.n_paths, method="eigh")  # (n_paths, d)
         f = FreshDraws(predictive, rng)(x)
         cross_cov = (f - f.mean()) @ (x - u) / (self.n_paths - 1)

@@ -58,7 +58,9 @@ class Propagated:
         mean: FloatArray = paths.mean(axis=-1)
         off = paths - mean[:, :, None]
         covariance = off @ np.swapaxes(off, 1, 2) / (paths.shape[-1] - 1)
-        return Propagated(mean, covariance, latent_var, paths, n_clipped)
+        # The sample of the noise may be correlated with that of f, a little.
+        least = np.minimum(latent_var, np.einsum("bhh->bh", covariance))
+        return Propagated(mean, covariance, least, paths, n_clipped)
 
     @staticmethod
     def mixed(parts: Sequence["Propagated"], weights: FloatArray) -> "Propagated":

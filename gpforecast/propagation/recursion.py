@@ -18,6 +18,7 @@ from joblib import Parallel, delayed
 
 from gpforecast.common.progress import SILENT, bar
 from gpforecast.common.types import FloatArray
+from gpforecast.common.validation import generator
 from gpforecast.numerics.compiled.joint import append, selected
 from gpforecast.numerics.solving import square_root
 from gpforecast.numerics.threads import one_blas_thread
@@ -135,7 +136,7 @@ class PathNodes:
     """A set of paths for each origin; each step appends a draw of f, and noise, to every path."""
 
     def __init__(self, predictive: Predictive, method: MonteCarlo, layout: Layout) -> None:
-        self.rng = np.random.default_rng(method.seed)
+        self.rng = generator(method.seed)
         self.noise = np.sqrt(predictive.noise_var)
         self.layout, start = layout, layout.start
         n, b = method.n_paths, len(start.past)

@@ -16,6 +16,7 @@ from gpforecast.common.types import BoolArray, FloatArray, Seed
 from gpforecast.common.validation import (
     counted,
     finite_array,
+    generator,
     is_number,
     positive_integer,
     probability,
@@ -353,11 +354,8 @@ class Asked:
 
     def _futures(self, n: int, seed: Seed) -> FloatArray:
         """Return draws of whole futures (h, n), or the paths that the forecast consists of."""
-        have = self.distribution.paths
-        if have is not None:
-            return have
-        n = positive_integer(n, "n", least=2)
-        return self.distribution.sample(n, np.random.default_rng(seed))
+        n, have = positive_integer(n, "n", least=2), self.distribution.paths
+        return self.distribution.sample(n, generator(seed)) if have is None else have
 
     def _image(
         self,

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.types import BoolArray, FloatArray, IntArray, Seed
-from gpforecast.common.validation import counted, is_number
+from gpforecast.common.validation import counted, generator, is_number
 from gpforecast.results.distribution import Distribution, NoClosedFormError
 from gpforecast.results.images import with_neighbours
 from gpforecast.results.warped import Paths
@@ -130,7 +130,7 @@ class Conditions:
     ) -> tuple[Distribution, str]:
         """Return the draws that lie within all ranges; `given` says what was given before."""
         B, low, high = self.B, self.low[:, None], self.high[:, None]
-        rng, kept, drawn, have = np.random.default_rng(seed), [], 0, 0
+        rng, kept, drawn, have = generator(seed), [], 0, 0
         while have < n and drawn < _MOST_DRAWS:
             paths = to.paths if to.paths is not None else to.sample(_DRAWN_AT_ONCE, rng)
             sums = B @ paths

@@ -10,7 +10,7 @@ import pandas as pd
 
 from gpforecast import scores
 from gpforecast.common.types import FloatArray, IntArray, Seed, SeriesLike, Values
-from gpforecast.common.validation import is_series, positive_integer
+from gpforecast.common.validation import generator, is_series, positive_integer
 from gpforecast.models.events.classes import Label, as_categorical
 from gpforecast.series.labels import counts_rows_of
 
@@ -105,7 +105,7 @@ class EventForecast:
             as an event at any step, estimates its probability.
         """
         n = positive_integer(n, "n")
-        paths = self.distribution.sample(n, np.random.default_rng(seed))[0]
+        paths = self.distribution.sample(n, generator(seed))[0]
         columns = {i: as_categorical(self.classes, path) for i, path in enumerate(paths.T)}
         return pd.DataFrame(columns, self.index)
 

@@ -12,7 +12,13 @@ import pandas as pd
 
 from gpforecast import scores
 from gpforecast.common.types import FloatArray, IntArray, Seed
-from gpforecast.common.validation import finite_array, percent, positive_integer, probability
+from gpforecast.common.validation import (
+    finite_array,
+    generator,
+    percent,
+    positive_integer,
+    probability,
+)
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.results.aggregate import Aggregate
 from gpforecast.results.asked import Asked
@@ -210,7 +216,7 @@ class Forecast(Asked):
         DataFrame (h, n)
         """
         n = positive_integer(n, "n")
-        drawn = self.distribution.sample(n, np.random.default_rng(seed))
+        drawn = self.distribution.sample(n, generator(seed))
         return pd.DataFrame(drawn, self.index, range(n))
 
     def aggregate(self, weights: npt.ArrayLike) -> Aggregate:

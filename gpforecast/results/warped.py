@@ -153,11 +153,11 @@ class Warped(Distribution):
                 f"up to {100 * beyond:.2g} % of the probability of a step lies below "
                 f"{self.warp.lowest:g}, the lowest value the transform can give, and counts as that"
             )
-        if not np.isfinite((shown or self).var).all():
-            notes.append(
-                "the transform makes the mean or variance of some step infinite; medians and "
-                "quantiles are finite"
-            )
+        shown = shown or self
+        if not np.isfinite(shown.var).all():
+            finite = np.isfinite(shown.quantile([0.025, 0.5, 0.975])).all()
+            left = "medians and quantiles are finite" if finite else "and so are some quantiles"
+            notes.append(f"the transform makes the mean or variance of some step infinite; {left}")
         return tuple(notes)
 
 

@@ -10,6 +10,7 @@ import pandas as pd
 from gpforecast.common.types import ExogLike, FloatArray, Index, SeriesLike, Values
 from gpforecast.common.validation import (
     array_without_infinities,
+    check_size,
     counted,
     finite_array,
     is_labelled,
@@ -96,6 +97,7 @@ def checked(
     """
     y = one_column(y, name)
     values = (finite_array if complete else array_without_infinities)(y, name, ndim=1).copy()
+    check_size(values, name)
     found = CheckedSeries(values, TimeAxis.rows(len(values)), exog=exog)
     if is_series(y):
         found = replace(found, axis=TimeAxis.of(y.index, name, fill=fill), name=y.name)
@@ -139,6 +141,7 @@ def new_values_after(
     """
     new_values = one_column(new_values, "new_values")
     given = array_without_infinities(new_values, "new_values", ndim=1)
+    check_size(given, "new_values")
     if len(given) == 0:
         raise ValueError("new_values must hold at least one value; got none.")
     if is_series(new_values) and (

@@ -1,6 +1,5 @@
 """How dates are spaced: by elapsed time, or by days and months of the clock on the wall."""
 
-import warnings
 from collections.abc import Iterator
 from typing import TypeGuard
 
@@ -10,6 +9,7 @@ from pandas.tseries.offsets import BaseOffset, Hour, Micro, Milli, Minute, Nano,
 
 from gpforecast.common.types import BoolArray, Index
 from gpforecast.common.validation import counted
+from gpforecast.common.warnings import quietly
 from gpforecast.series.spacing import Spacing, constant_rule, irregular, usual_step
 
 
@@ -221,6 +221,5 @@ def _follows(dates: pd.DatetimeIndex, rule: BaseOffset) -> BoolArray:  # (n - 1,
     if is_elapsed(rule):
         return np.asarray(dates[1:] - dates[:-1] == pd.Timedelta(rule))
     wall = dates.tz_localize(None)
-    with warnings.catch_warnings():  # pandas adds some offsets, such as nth weekdays, in a loop
-        warnings.simplefilter("ignore", pd.errors.PerformanceWarning)
+    with quietly(pd.errors.PerformanceWarning):  # some offsets, such as nth weekdays, are slow
         return np.asarray(wall[:-1] + rule == wall[1:])

@@ -19,6 +19,8 @@ from gpforecast.series.checked import checked
 from gpforecast.series.exogenous import exog_array
 from gpforecast.storage import storable
 
+_MOST_LAGS = 100_000
+
 ExogLags: TypeAlias = Sequence[int] | Mapping[Any, Sequence[int]] | None
 """Lags of exogenous columns: one list for all, or one for each by name."""
 
@@ -99,6 +101,11 @@ class LagEmbedding:
     def __post_init__(self) -> None:
         one = np.ndim(self.lags) == 0 and self.lags is not None
         lags = positive_integer(self.lags, "lags") if one else _lag_tuple(self.lags, "lags", 1)
+        if is_integer(lags) and lags > _MOST_LAGS:
+            raise ValueError(
+                f"lags must be at most {_MOST_LAGS}, as n stands for the lags 1 to n; got {lags}. "
+                f"For a single lag pass a list, lags=[{lags}]."
+            )
         given = self.exog_lags
         if isinstance(given, Mapping):
             given = {c: _lag_tuple(ks, f"exog_lags[{c!r}]", 0) for c, ks in given.items()}

@@ -9,6 +9,7 @@ import pandas as pd
 from gpforecast.common.types import ArrayLike, ExogLike, FloatArray, Index
 from gpforecast.common.validation import (
     array_without_infinities,
+    check_size,
     counted,
     covariance_matrix,
     finite_array,
@@ -201,6 +202,8 @@ def exog_array(
             f"exog must be a DataFrame, Series or array of 1 or more columns; got an array of "
             f"shape {values.shape}."
         )
+    for column in values.reshape(len(values), -1).T:
+        check_size(column, "exog")
     if len(values) != n:
         turned = values.ndim == 2 and values.shape[1] == n
         raise ValueError(

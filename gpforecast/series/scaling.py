@@ -1,9 +1,17 @@
 """Location and scale of values, by which series in any units become comparable."""
 
-from gpforecast.common.types import ArrayLike
+import numpy as np
+
+from gpforecast.common.types import ArrayLike, FloatArray
 from gpforecast.common.validation import finite_array
 
-_ROUNDING = 1e-12  # of the largest magnitude; a smaller spread counts as none
+_ROUNDING = 1e-13  # of the largest magnitude; a smaller spread counts as none
+_FAR = 1e-6  # of the largest magnitude; a smaller range leaves squares few digits
+
+
+def is_far_from_zero(y: FloatArray) -> bool:
+    """Return whether values differ by so little of their size that they want to be centred."""
+    return float(np.ptp(y)) < _FAR * float(np.abs(y).max())
 
 
 def location_and_scale(values: ArrayLike) -> tuple[float, float]:

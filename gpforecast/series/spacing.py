@@ -5,6 +5,7 @@ increasing indexes without missing labels.
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import tzinfo
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -47,8 +48,14 @@ class Spacing(Generic[I_]):
 
     def after(self, index: I_, n: int) -> Index:
         """Return the n labels that follow those of a regular index."""
-        ahead = self.step(index) * np.arange(1, n + 1)
-        return self.labels(self.numbers(index)[-1] + ahead, index)
+        numbers = self.numbers(index)
+        later = numbers[-1] + self.step(index) * np.arange(n + 1)
+        if not (np.isfinite(later).all() and (np.diff(later) > 0).all()):
+            raise ValueError(
+                f"the index ends at {index[-1]}, and there are no numbers for the next {n} steps; "
+                f"count from a smaller number."
+            )
+        return self.labels(later[1:], index)
 
     def joined(self, index: I_, later: Index) -> Index:
         """Return a regular index and what follows it as one, its freq kept."""
@@ -75,8 +82,10 @@ class Spacing(Generic[I_]):
 
     def labels(self, numbers: FloatArray | IntArray, like: I_) -> Index:
         """Return numbers as labels like those of an index."""
-        labels: Index = pd.Index(numbers, dtype=like.dtype, name=like.name)
-        return labels
+        with suppress(ValueError, OverflowError):  # a small type has no room for what follows
+            labels: Index = pd.Index(numbers, dtype=like.dtype, name=like.name)
+            return labels
+        return pd.Index(numbers, name=like.name)
 
     def usual(self, index: I_) -> float:
         """Return the step that most labels have, as a number."""

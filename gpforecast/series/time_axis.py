@@ -22,6 +22,7 @@ _SPACINGS: dict[type[Index], Spacing[Any]] = {
     pd.RangeIndex: Ranges(),
 }
 _NUMBERS = Spacing[Index]()
+_LARGEST = 2**62  # as an index; there is room for as many more
 _ENOUGH = 16  # times that are enough to detect the rule, even if a clock change has moved one
 
 
@@ -85,6 +86,7 @@ class TimeAxis:
         """
         _check_kind(index, name)
         _check_order(index, name)
+        _check_size(index, name)
         spacing = _spacing(index)
         regular = spacing.regular(index)
         if regular is None and fill and len(index) > 2:
@@ -186,6 +188,17 @@ def _check_kind(index: Index, name: str) -> None:
             f"{name} must have an index of dates, periods, time steps or numbers; got an index of "
             f"dtype {index.dtype}{example}. Convert it first, for instance with "
             f"{name}.index = pandas.to_datetime({name}.index)."
+        )
+
+
+def _check_size(index: Index, name: str) -> None:
+    """Refuse whole numbers so large that there may be none to follow them."""
+    if index.dtype.kind not in "iu" or not len(index):
+        return
+    if max(int(index.max()), -int(index.min())) > _LARGEST:
+        raise ValueError(
+            f"{name} must have whole numbers up to {_LARGEST} in its index; got {index.max()}. "
+            f"Count from a smaller number."
         )
 
 

@@ -54,7 +54,7 @@ class Standardise:
     def fit(cls, values: ArrayLike) -> "Standardise":
         """Take location and scale from the mean and standard deviation (ddof=0) of values.
 
-        A spread below 1e-12 of the largest magnitude is rounding, not information: such a series
+        A spread below 1e-13 of the largest magnitude is rounding, not information: such a series
         counts as constant. Its value stands in for the spread it lacks, so that its units disappear
         all the same: the scale is ``abs(value)``, or 1 where that is 0 or its square, in which
         variances are measured, would overflow or vanish.

@@ -110,6 +110,19 @@ def test_any_file_of_the_folder_that_changes_has_all_compiled_again(copy, tmp_pa
     assert run(copy, home, CALL) == "2.0 compiled\n"
 
 
+@pytest.mark.parametrize("kind", ["nbi", "nbc"])
+@pytest.mark.parametrize("left", [0, 40])
+def test_damaged_machine_code_is_compiled_again_and_kept(copy, tmp_path, kind, left):
+    folder, home = copy / "numerics/compiled", tmp_path / "home"
+    (folder / "caller.py").write_text(CALLER)
+    (folder / "helper.py").write_text(HELPER.format(summand="1.0"))
+    assert run(copy, home, CALL) == "2.0 compiled\n"
+    for file in (folder / "__pycache__").glob(f"caller*.{kind}"):
+        file.write_bytes(file.read_bytes()[:left])
+    assert run(copy, home, CALL) == "2.0 compiled\n"
+    assert run(copy, home, CALL) == "2.0 from disk\n"
+
+
 def test_any_other_refusal_of_the_compiler_is_passed_on(monkeypatch):
     def refuse(**_):
         raise RuntimeError("something else")

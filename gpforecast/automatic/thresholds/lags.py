@@ -81,7 +81,7 @@ LAG_PRICE = 3.0
 LAG_LEAST_NOISE = 1e-6
 #: Share of the largest value. A series is constant if it differs from its mean by no more than
 #: this. Set by chaos.py.
-LAG_CONSTANT = 1e-12
+LAG_CONSTANT = 1e-14
 #: Rows. The hyperparameters are found on at most this many, evenly spaced. Set by chaos.py.
 GRID_ROWS = 200
 #: Sqrt(d) of standardised inputs. The length-scales that are compared. Set by chaos.py.

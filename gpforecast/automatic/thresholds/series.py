@@ -14,7 +14,7 @@ SHORTEST = 8
 NEWEST_VALUES = 3000
 #: Share of the largest value. A series counts as constant if its range is no larger than this: that
 #: is rounding. Set by chaos.py.
-CONSTANT = 1e-10
+CONSTANT = 1e-13
 #: Share of the variance of the steps. A series is smooth where a linear autoregression leaves less:
 #: nothing is removed from it, and lag 1 may be left out. Set by chaos.py.
 SMOOTH = 1e-2

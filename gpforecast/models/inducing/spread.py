@@ -1,11 +1,10 @@
 """Inducing inputs by where the inputs lie alone: at random, far apart, and centres of clusters."""
 
-import warnings
-
 import numpy as np
 from scipy.cluster.vq import kmeans2
 
 from gpforecast.common.types import FloatArray, IntArray, Seed
+from gpforecast.common.warnings import quietly
 
 _ITERATIONS = 20  # of k-means; it is a start, not a result
 
@@ -130,8 +129,7 @@ def kmeans_centers(
     array([0.1, 5.1])
     """
     rng = np.random.default_rng(seed)
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "One of the clusters is empty", UserWarning)
+    with quietly(UserWarning):  # a cluster may be empty
         centers, _ = kmeans2(
             X / lengthscales, n_inducing, iter=_ITERATIONS, minit="++", missing="warn", seed=rng
         )

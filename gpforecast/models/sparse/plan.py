@@ -1,6 +1,5 @@
 """What a sparse Gaussian process is to do with its data, checked, and where its training starts."""
 
-import warnings
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -8,7 +7,7 @@ import numpy as np
 
 from gpforecast.common.types import ArrayLike, FloatArray
 from gpforecast.common.validation import positive_integer
-from gpforecast.common.warnings import NumericalWarning
+from gpforecast.common.warnings import on_trial
 from gpforecast.covariances import Covariance
 from gpforecast.covariances.weight_space import Parts
 from gpforecast.models.evidence import Evidence, kernel_of
@@ -103,8 +102,7 @@ class Plan:
         if known or model.optimizer is None:
             return full.covariance, full.noise_var
         few = np.sort(rng.permutation(len(full.y))[:_STARTED_ON])
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", NumericalWarning)  # this is only a starting value
+        with on_trial():  # this is only a starting value
             gp = GaussianProcess(covariance, noise_var=noise_var).fit(full.X[few], full.y[few])
         return gp.covariance_, max(gp.noise_var_, _LEAST_NOISE * full.y_var)
 

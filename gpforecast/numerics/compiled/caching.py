@@ -3,6 +3,7 @@
 import hashlib
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
@@ -79,6 +80,22 @@ class _Cache(FunctionCache):
         file = self._cache_file
         file._source_stamp = (file._source_stamp, _hash_of_folder())
 
+    def load_overload(self, *signature: Any) -> Any:
+        """Return machine code of an earlier process; a damaged file counts as none."""
+        try:
+            return super().load_overload(*signature)  # type: ignore[no-untyped-call]
+        except Exception:  # of a pickle that was cut short, anything may be raised
+            with suppress(OSError):
+                self.flush()  # type: ignore[no-untyped-call]
+            return None
+
+    def save_overload(self, *compiled: Any) -> None:
+        """Keep machine code for the next process, or say that it cannot be kept."""
+        try:
+            super().save_overload(*compiled)  # type: ignore[no-untyped-call]
+        except Exception:
+            _warn()
+
 
 @cache
 def _hash_of_folder() -> str:
@@ -91,8 +108,8 @@ def _hash_of_folder() -> str:
 @cache
 def _warn() -> None:
     warnings.warn(
-        "numba finds no directory to keep compiled functions in, so every process compiles "
-        "them again, which takes seconds; set NUMBA_CACHE_DIR to a directory that can be written.",
+        "compiled functions cannot be kept on disk, so every process compiles them again, which "
+        "takes seconds; set NUMBA_CACHE_DIR to a directory that can be written and has room.",
         RuntimeWarning,
         stacklevel=3,
     )

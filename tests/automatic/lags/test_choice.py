@@ -200,7 +200,7 @@ def test_every_choice_leaves_rows_to_learn_from(n, seed, power):
     assert len(LagEmbedding(list(choice.lags)).transform(y).y) >= n // 2
 
 
-@pytest.mark.parametrize("value", [0.0, 5.0, -1e300])
+@pytest.mark.parametrize("value", [0.0, 5.0, -1e150])
 def test_a_constant_series_gets_lag_one(value):
     choice = choose_lags(np.full(50, value))
     assert choice.lags == (1,)
