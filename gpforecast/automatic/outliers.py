@@ -18,8 +18,6 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 from numpy.lib.stride_tricks import sliding_window_view
-from scipy.signal import lfilter
-from scipy.stats import t as student
 
 from gpforecast.automatic import thresholds as th
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
@@ -245,6 +243,8 @@ def limit_for(e: FloatArray, n: int) -> float:
     Of several Student-t distributions, all with the median of |e|, the most likely one is taken for
     the residuals that are not suspect.
     """
+    from scipy.stats import t as student  # costs a fifth of a second to import
+
     size = np.abs(e)
     size = size[size <= th.SUSPECT]
     best, tail = -np.inf, th.TAILS[0]
@@ -267,11 +267,15 @@ def scale_of(e: FloatArray) -> float:
 @cache
 def _quartile(df: float) -> float:
     """Return the upper quartile of a Student-t distribution."""
+    from scipy.stats import t as student
+
     return float(student.ppf(1.0 - 0.5 / 2, df))
 
 
 def _residuals(z: FloatArray, phi: FloatArray, constant: float) -> FloatArray:
     """Return one-step residuals (n,), 0 where they are unknown."""
+    from scipy.signal import lfilter  # costs a third of a second to import
+
     e: FloatArray = lfilter(np.concatenate([[1.0], -phi]), [1.0], z) - constant
     e[: len(phi)] = 0.0
     return e
