@@ -198,6 +198,7 @@ class Paths(Distribution):
         mean = paths.mean(axis=-1)
         off = paths - mean[..., None]
         covariance = off @ np.swapaxes(off, -1, -2) / (paths.shape[-1] - 1)
+        latent_var = np.minimum(latent_var, np.einsum("...hh->...h", covariance))  # by chance above
         moments = Gaussian(mean, covariance, latent_var, density.n_clipped if density else 0)
         return Paths(paths, moments, density or moments)
 
