@@ -9,11 +9,11 @@ Three kinds of hierarchies of three levels, with a total, groups, and bottom ser
 - ``seasonal``: positive bottom series, the exponential of a season and a random walk, forecast by
   the default call on 96 values, 12 steps.
 
-Four ways to forecast all levels are compared: ``base``, each series by itself; ``bottom up``, sums
+Five ways to forecast all levels are compared: ``base``, each series by itself; ``bottom up``, sums
 of the bottom series with the same correlations; ``ols``, the projection that weighs all series
-alike; and ``reconcile``. Scores are the CRPS over the mean absolute seasonal difference of the past
+alike; and ``reconcile``, by default and with ``weights="joint"``. Scores are the CRPS over the mean absolute seasonal difference of the past
 of the series, and the share of values within 80 and 95 % intervals; ``crps`` is their mean over the
-series of a level, steps and hierarchies, ``ratio`` the ratio of the mean to that of ``base``, and
+series of a level (of the three levels, for ``all``), steps and hierarchies, ``ratio`` the ratio of the mean to that of ``base``, and
 ``error`` the standard error of that ratio over hierarchies::
 
     python benchmarks/accuracy/hierarchies.py
@@ -36,11 +36,14 @@ import pandas as pd
 
 import gpforecast as gf
 from gpforecast.reconciliation import Hierarchy
-from gpforecast.results import Gaussian
+from gpforecast.reconciliation.draws import drawn
+from gpforecast.reconciliation.projection import joint_covariance
+from gpforecast.results import Gaussian, Paths
 
 DATA = Path(os.environ.get("GPFORECAST_DATA", "../shared/data")) / "m1m3"
 OUT = Path(__file__).with_suffix(".csv")
 LEVELS = ("total", "groups", "bottom")
+WAYS = ("base", "bottom up", "ols", "reconcile, joint", "reconcile")
 
 
 def tree(names, size):
@@ -94,7 +97,7 @@ def seasonal(count):
         yield wide.set_axis(pd.date_range("2015-01", periods=n, freq="MS")), 12, None
 
 
-KINDS = {"m3": (m3, 12), "correlated": (correlated, 100), "seasonal": (seasonal, 12)}
+KINDS = {"m3": (m3, 36), "correlated": (correlated, 100), "seasonal": (seasonal, 36)}
 
 
 def forecast(wide, horizon, forecaster, cache):
@@ -117,33 +120,37 @@ def forecast(wide, horizon, forecaster, cache):
     return hierarchy, panel, truth
 
 
-def ways(hierarchy, panel, found):
+def ways(hierarchy, panel):
     """The distribution of every series, by each way."""
     names, S = hierarchy.names, hierarchy.matrix
     base = [panel.forecasts[name] for name in names]
     h = base[0].horizon
     yield "base", [f.distribution for f in base]
-    yield "reconcile", [found[name].distribution for name in names]
+    for way, weights in (("reconcile", "auto"), ("reconcile, joint", "joint")):
+        found = gf.reconcile(panel, hierarchy, weights=weights)
+        yield way, [found[name].distribution for name in names]
     own = np.array([f.distribution.covariance for f in base])
-    roots = np.linalg.cholesky(own)
-    R = found.correlation.to_numpy()
-    W = np.einsum("ij,iab,jcb->iajc", R, roots, roots).reshape(len(names) * h, -1)
+    W = joint_covariance(own, found.correlation.to_numpy())
     mean = np.concatenate([f.distribution.mean for f in base])
-    G_ols = np.linalg.pinv(S)
-    G_bottom = np.hstack([np.zeros((S.shape[1], hierarchy.n_totals)), np.eye(S.shape[1])])
-    for name, G in (("bottom up", G_bottom), ("ols", G_ols)):
+    zeros = np.zeros((S.shape[1], hierarchy.n_totals))
+    G_ols, G_bottom = np.linalg.pinv(S), np.hstack([zeros, np.eye(S.shape[1])])
+    draws = drawn(base, W, np.random.default_rng(0), 4000).reshape(len(names) * h, -1)
+    for way, G in (("bottom up", G_bottom), ("ols", G_ols)):
         P = np.kron(S @ G, np.eye(h))
         m, V = (P @ mean).reshape(-1, h), (P @ W @ P.T).reshape(len(names), h, len(names), h)
-        yield name, [Gaussian(m[k], V[k, :, k], np.diag(V[k, :, k])) for k in range(len(names))]
+        of = [Gaussian(m[k], V[k, :, k], np.diag(V[k, :, k])) for k in range(len(names))]
+        if isinstance(found.distribution, Paths):  # as reconcile does
+            paths = (P @ draws).reshape(len(names), h, -1)
+            of = [Paths(each, one, one) for each, one in zip(paths, of, strict=True)]
+        yield way, of
 
 
 def scored(hierarchy, panel, truth, kind, place):
-    found = gf.reconcile(panel, hierarchy)
     came = truth.to_numpy() @ hierarchy.matrix.T
     level = np.where(
         hierarchy.levels == 1, 2, np.where(hierarchy.levels < hierarchy.levels[0], 1, 0)
     )
-    for way, distributions in ways(hierarchy, panel, found):
+    for way, distributions in ways(hierarchy, panel):
         for k, of in enumerate(distributions):
             past = panel.forecasts[hierarchy.names[k]].history.to_numpy()
             season = 1 if kind == "correlated" else 12
@@ -158,18 +165,19 @@ def scored(hierarchy, panel, truth, kind, place):
                 "crps": of.crps(y).mean() / scale,
                 "coverage_80": gf.scores.coverage(y, low80, high80),
                 "coverage_95": gf.scores.coverage(y, low95, high95),
-                "incoherence": found.incoherence,
-                "shrinkage": found.shrinkage,
             }
 
 
 def table_of(rows):
     """Mean scores of each kind, level and way, and ratios to those of single series."""
+    levels = rows.groupby(["kind", "level", "way", "hierarchy"], as_index=False).mean()
+    every = levels.groupby(["kind", "way", "hierarchy"], as_index=False).mean(numeric_only=True)
+    rows = pd.concat([levels, every.assign(level="all")])
     each = rows.pivot_table("crps", ["kind", "level", "hierarchy"], "way", sort=False)
     out = []
     for (kind, level), part in each.groupby(["kind", "level"], sort=False):
         base = part["base"].to_numpy()
-        for way in ("base", "bottom up", "ols", "reconcile"):
+        for way in WAYS:
             crps = part[way].to_numpy()
             ratio = crps.mean() / base.mean()
             error = np.std(crps - ratio * base, ddof=1) / len(base) ** 0.5 / base.mean()
@@ -181,8 +189,7 @@ def table_of(rows):
                 "coverage_80": same["coverage_80"].mean(),
                 "coverage_95": same["coverage_95"].mean(),
             })  # fmt: skip
-    order = {name: k for k, name in enumerate(LEVELS)}
-    return pd.DataFrame(out).sort_values(["kind", "level"], key=lambda c: c.map(order).fillna(0))
+    return pd.DataFrame(out)
 
 
 def main():

@@ -32,8 +32,8 @@ class Dependence:
     def independent(n: int, why: str) -> "Dependence":
         """Return that of independent errors, with a note on why."""
         note = (
-            f"the errors of different series are taken as independent, because {why}; where totals "
-            f"and parts err together, the intervals are too narrow"
+            f"the errors of different series are taken as independent, because {why}; where they "
+            f"err together, the intervals are too narrow"
         )
         return Dependence(np.eye(n), 1.0, (note,))
 

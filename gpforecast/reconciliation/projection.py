@@ -39,13 +39,9 @@ class Projection:
     ----------
     G : ndarray (m h, n h)
         Series by series, each with its steps.
-    incoherence : float
-        The squared difference between totals and sums of their parts over its expectation by W;
-        near 1 if W is right.
     """
 
     G: FloatArray
-    incoherence: float
 
     @staticmethod
     def of(hierarchy: Hierarchy, mean: FloatArray, W: FloatArray) -> "Projection":
@@ -78,11 +74,13 @@ class Projection:
         G = -np.tensordot(gain.reshape(-1, n_totals, h), C, (1, 0)).transpose(0, 2, 1)
         G = G.reshape(-1, n * h)
         G[:, n_totals * h :] += np.eye(len(G))
-        share = float(np.mean(off[kept] ** 2 / values[kept])) if kept.any() else 1.0
-        return Projection(G, share)
+        return Projection(G)
 
     def covariance(self, W: FloatArray) -> FloatArray:
-        """Return G W G', which is never negative, of the bottom series."""
+        """Return G W G', which is never negative, of the bottom series.
+
+        W may be another one than that by which the projection was found.
+        """
         found = self.G @ W @ self.G.T
         return np.asarray(0.5 * (found + found.T))
 
@@ -112,6 +110,18 @@ def joint_covariance(covariances: FloatArray, R: FloatArray) -> FloatArray:
     signs = np.where(np.einsum("nhh->nh", roots) < 0.0, -1.0, 1.0)
     stacked = (roots * signs[:, None, :]).reshape(n * h, h)
     return np.asarray((stacked @ stacked.T) * np.kron(R, np.ones((h, h))))
+
+
+def incoherence(hierarchy: Hierarchy, mean: FloatArray, W: FloatArray) -> float:
+    """Return the squared differences of totals (n, h) and sums over their expectation by W."""
+    (n, h), C = mean.shape, hierarchy.constraints
+    # The covariances of different series at each step, (h, n, n), are all that this needs.
+    steps = np.einsum("iaja->aij", W.reshape(n, h, n, h))
+    expected = np.einsum("ci,aij,cj->ca", C, steps, C)
+    known = expected > _SINGULAR * (C**2 @ np.einsum("aii->ia", steps))
+    if not known.any():
+        return 1.0
+    return float(np.mean((C @ mean)[known] ** 2 / expected[known]))
 
 
 def _check_certain(off: FloatArray, hierarchy: Hierarchy, mean: FloatArray) -> None:
