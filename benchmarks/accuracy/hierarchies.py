@@ -11,10 +11,11 @@ Three kinds of hierarchies of three levels, with a total, groups, and bottom ser
 
 Five ways to forecast all levels are compared: ``base``, each series by itself; ``bottom up``, sums
 of the bottom series with the same correlations; ``ols``, the projection that weighs all series
-alike; and ``reconcile``, by default and with ``weights="joint"``. Scores are the CRPS over the mean absolute seasonal difference of the past
-of the series, and the share of values within 80 and 95 % intervals; ``crps`` is their mean over the
-series of a level (of the three levels, for ``all``), steps and hierarchies, ``ratio`` the ratio of the mean to that of ``base``, and
-``error`` the standard error of that ratio over hierarchies::
+alike; and ``reconcile``, by default and with ``weights="joint"``. Scores are the CRPS over the mean
+absolute seasonal difference of the past of the series, and the share of values within 80 and 95 %
+intervals. ``crps`` is the mean over the series of a level (over the three levels, for ``all``),
+steps and hierarchies; ``ratio`` is that over the one of ``base``, ``error`` its standard error over
+hierarchies, and ``better`` the share of hierarchies in which it is below 1::
 
     python benchmarks/accuracy/hierarchies.py
 

@@ -1,7 +1,6 @@
 """Draws of forecasts that are no Gaussians, made coherent one by one."""
 
 import numpy as np
-from scipy.special import ndtr
 
 from gpforecast.common.types import BoolArray, FloatArray
 from gpforecast.numerics.solving import square_root
@@ -10,26 +9,24 @@ from gpforecast.results.distribution import Distribution, Gaussian
 from gpforecast.results.forecast import Forecast
 from gpforecast.results.warped import Paths
 
-_SCORES = np.linspace(-5.0, 5.0, 101)  # normal scores between which quantiles are interpolated
-
 
 def drawn(
     base: list[Forecast], W: FloatArray, rng: np.random.Generator, n: int
 ) -> FloatArray:  # (series, h, n)
-    """Draw n joint futures with the quantiles of each forecast and the correlations of W.
+    """Draw n joint futures: of each forecast its own, in the order of draws of N(0, W).
 
-    The normal scores of all steps and series are those of N(0, W) (a Gaussian copula).
+    At each step, the draws of a forecast get the ranks of those of the Gaussian, and with them its
+    correlations over series and steps (a Gaussian copula).
+
+    References
+    ----------
+    Clark, Gangopadhyay, Hay, Rajagopalan and Wilby (2004), "The Schaake shuffle", Journal of
+    Hydrometeorology 5.
     """
-    h = base[0].horizon
-    std = np.sqrt(np.diagonal(W))
-    root = square_root(W) / np.where(std > 0.0, std, 1.0)[:, None]
-    z = (root @ rng.standard_normal((len(root), n))).reshape(len(base), h, n)
-    values = np.empty_like(z)
-    for forecast, scores, into in zip(base, z, values, strict=True):
-        quantiles = forecast.distribution.quantile(ndtr(_SCORES))
-        for k in range(h):
-            into[k] = np.interp(scores[k], _SCORES, quantiles[k])
-    return values
+    z = square_root(W) @ rng.standard_normal((len(W), n))
+    ranks = z.reshape(len(base), -1, n).argsort(axis=-1).argsort(axis=-1)
+    own = np.array([forecast.distribution.sample(n, rng) for forecast in base])
+    return np.take_along_axis(np.sort(own, axis=-1), ranks, axis=-1)
 
 
 def projected_draws(

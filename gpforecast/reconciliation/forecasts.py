@@ -88,13 +88,13 @@ def reconcile(
     their intervals hold, while joint ones make intervals too narrow.
 
     Where a forecast is no Gaussian (a logarithm undone, a mixture, counts, paths), W is made of the
-    moments of each, and n joint draws with the quantiles of each forecast are projected as the mean
-    is (a Gaussian copula of the correlations of W). The result consists of these draws. Where a
-    bottom series is never forecast below 0, draws below 0 are set to 0 and the totals are the sums
-    of what results; the mean is then that of the draws, and ``notes`` names the largest share.
-    Whole numbers do not stay whole.
+    moments of each. Then n draws of each forecast, put together with the ranks of draws of N(0, W)
+    (a Gaussian copula), are projected as the mean is, and the result consists of them. Where a
+    bottom series is never forecast below 0, draws below 0 are set to 0 and totals are the sums of
+    what results; the mean is then that of the draws, and ``notes`` names the largest share. Whole
+    numbers do not stay whole.
 
-    For n series, of which a are totals, and h steps: memory O((n h)^2), time O((n h)^3).
+    For n series and h steps: memory O((n h)^2), time O((n h)^3).
 
     References
     ----------
