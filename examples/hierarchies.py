@@ -90,9 +90,10 @@ ax.set_title(f"shrinkage {found.shrinkage:.2f}")
 # %%
 # Draws of all series together
 # ----------------------------
-# The probability that the east has more than the west over the year, from joint draws.
+# The share of the west in the year to come needs both series at once.
 
 drawn = found.sample(4000, seed=0)
 year = drawn.groupby("unique_id").sum()
-print(f"P(east > west over the year) = {(year.loc['east'] > year.loc['west']).mean():.2f}")
+low, high = np.quantile(year.loc["west"] / year.loc["country"], [0.05, 0.95])
+print(f"share of the west in the year, 90 %: {low:.3f} to {high:.3f}")
 plt.show()

@@ -82,10 +82,11 @@ def reconcile(
 
     Notes
     -----
-    Differences between totals and sums of parts are small beside the errors themselves, and what
-    they tell depends on small differences in W. Estimated correlations do not have them: they
-    promise too much. In ``benchmarks/accuracy/hierarchies.py`` weights by variances are better and
-    their intervals hold, while joint ones make intervals too narrow.
+    Totals and sums of parts differ by little beside the errors themselves, and what that tells
+    depends on small differences in W, which estimated correlations do not have. In
+    ``benchmarks/accuracy/hierarchies.py`` weights by variances are no worse at any level than the
+    forecasts before, and the 80 % intervals of totals hold 76 to 80 % of the values; with joint
+    weights they hold 73 to 76 %.
 
     Where a forecast is no Gaussian (a logarithm undone, a mixture, counts, paths), W is made of the
     moments of each. Then n draws of each forecast, put together with the ranks of draws of N(0, W)
