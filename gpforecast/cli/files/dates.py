@@ -1,5 +1,6 @@
 """From a column to times: dates in one form, or numbers."""
 
+import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta, timezone, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -22,6 +23,7 @@ from gpforecast.common.types import Index
 
 _SAMPLE = 200  # cells that are enough to detect a form
 _DATED = ("date", "datum", "fecha", "data", "day", "time", "month", "week", "stamp", "period")
+_BEGINS = re.compile(r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})\b")
 _BIG_YEARS = range(1600, 2300)
 _EXCEL_DAYS = range(20_000, 75_000)  # 1954 to 2105
 _UNIX = {"s": range(10**8, 10**10), "ms": range(10**11, 10**13)}  # from 1973 to beyond 2200
@@ -59,7 +61,9 @@ def holds_dates(column: Column) -> bool:
     if all(is_date(text) for text in texts) or _dates(column.cells):
         return True
     if not all(text.isdigit() for text in texts):
-        return sum(map(is_date, texts)) * 2 > len(texts)
+        # Also what begins as dates do, so that it is not passed over but refused.
+        dated = sum(is_date(text) or bool(_BEGINS.match(text)) for text in texts)
+        return 2 * dated > len(texts)
     steps = np.diff([int(text) for text in texts])
     if not (steps > 0).all() and not (steps < 0).all():
         return False
@@ -254,6 +258,11 @@ def _by_format(column: Column, texts: list[str], options: FileOptions) -> tuple[
         origin = np.datetime64("1899-12-30" if excel else "1970-01-01", "ms")
         index = pd.DatetimeIndex(origin + np.round(values * unit).astype("timedelta64[ms]"))
         return _in_zone(index, column, options, [f"dates of {named.title()}"])
+    if not re.search("%[YyGcxDs]", named):
+        raise ValueError(
+            f"--date-format must have a year, %Y for 2019 or %y for 19, or be number, excel or "
+            f"unix; got {named!r}."
+        )
     dates, offsets = [], []
     for i, text in enumerate(texts):
         try:

@@ -95,7 +95,7 @@ def detected_delimiter(text: str, source: str, skip: int = 0) -> str:
         scores[""] = 0.5 + sum(map(is_number, cells)) / max(len(cells), 1)
     best, *others = sorted(scores, key=lambda sep: -scores[sep])
     if others and scores[best] - scores[others[0]] < _CLOSE:
-        names = {sep: name for name, sep in NAMES.items()} | {"": "semicolon, as one column"}
+        names = {sep: name for name, sep in NAMES.items()} | {"": "semicolon (one column)"}
         raise ValueError(
             f"--sep must say what is between the fields of {source}: --sep {names[best]} or --sep "
             f"{names[others[0]]} are as likely."

@@ -16,6 +16,8 @@ _TOTAL = re.compile(
     r"suma|somme|average|mean|mittelwert|durchschnitt)\b.{0,20}",
     re.IGNORECASE,
 )
+_HINT = re.compile(r"sep=(?P<sep>.)\r?\n")  # the first line of files for Excel
+_COMMENT = re.compile(r"#(?!N/A|NA$|DIV/0!|VALUE!|REF!|NAME\?|NUM!|NULL!)")
 _BEYOND_NAMES = 20  # rows by which the type of a column is detected
 _SHOWN = 40  # characters of a cell in a message
 
@@ -32,7 +34,12 @@ def table_of_text(text: str, source: str, options: FileOptions) -> Table:
     skip = options.skip_rows or 0
     if not text.strip():
         raise ValueError(f"{source} must hold a table; it is empty.")
-    sep = delimiter_of(options.sep) if options.sep else detected_delimiter(text, source, skip)
+    if text.lstrip().startswith("<"):
+        raise ValueError(f"{source} must be a table; it is a web page or XML. Save it as CSV.")
+    named = options.sep
+    if (hint := _HINT.match(text)) and not skip:
+        named, skip = named or hint["sep"], 1
+    sep = delimiter_of(named) if named else detected_delimiter(text, source, skip)
     names = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "pipes", "": "one column"}
     said = [names.get(sep, f"fields by {sep!r}")]
     rows = rows_of(text, sep or ";", source, skip)
@@ -110,13 +117,15 @@ def check_totals(column: Column) -> None:
 
 def _without_blanks_and_comments(rows: list[Row]) -> tuple[list[Row], list[str]]:
     full = [row for row in rows if any(written(cell) for cell in row[1])]
-    kept = [row for row in full if not written(row[1][0]).startswith("#")]
+    kept = [row for row in full if not _COMMENT.match(written(row[1][0]))]
     names = _commented_header(full, kept)
     kept = [names, *kept] if names else kept
-    # Blank lines at the end are nobody's rows; so are those before the first.
-    inner = sum(full[0][0] < line < full[-1][0] for line, _ in rows) - len(full) + 2 if full else 0
+    # Blank lines before the first row and after the last are not said.
+    lines = {line for line, _ in full}
+    first, last = (full[0][0], full[-1][0]) if full else (0, 0)
+    inner = sum(first < line < last and line not in lines for line, _ in rows)
     comments = len(full) - len(kept)
-    said = [f"{counted(inner, 'blank line')} left out"] if inner > 0 else []
+    said = [f"{counted(inner, 'blank line')} left out"] if inner else []
     return kept, said + ([f"{counted(comments, 'comment line')} left out"] if comments else [])
 
 
@@ -159,7 +168,8 @@ def _without_preamble(
         raise ValueError(
             f"{source} has {counted(width, 'field')} from line {line} on and others before, such "
             f"as {first!r} in line {rows[0][0]}, and no header between; pass --skip-rows "
-            f"{line - 1} --no-header, or name the delimiter with --sep."
+            f"{line - 1} --no-header, or name the delimiter with --sep. Where commas are between "
+            f"fields, numbers with commas must be in quotes."
         )
     return rows[start:], start
 
@@ -214,6 +224,9 @@ def _is_data(first: list[Cell], body: list[list[Cell]]) -> bool:
     ]
     if not typed:
         return not body and all(_is_datum(cell) for cell in first)
+    for i in typed:
+        if is_date(written(first[i])) and any(is_date(written(row[i])) for row in body[:1]):
+            return True  # no column of dates is called by a date
     gaps = [is_missing(written(first[i]), FileOptions()) for i in typed]
     return not all(gaps) and all(
         _is_datum(first[i]) or gap for i, gap in zip(typed, gaps, strict=True)

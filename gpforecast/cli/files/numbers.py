@@ -124,14 +124,15 @@ def numbers_of(column: Column, options: FileOptions) -> tuple[FloatArray, list[s
     values = np.full(len(column.cells), np.nan)
     texts: dict[int, Bare] = {}
     for i, cell in enumerate(column.cells):
-        if not isinstance(cell, str):
-            values[i] = _given(cell, i, column)
-            continue
         text = written(cell)
         if _among(text, options.zero):
             values[i] = 0.0
-        elif not is_missing(text, options):
+        elif is_missing(text, options):
+            continue
+        elif isinstance(cell, str):
             texts[i] = _bare(text, i, column)
+        else:
+            values[i] = _given(cell, i, column)
     marks = _marks(column, texts, options)
     for i, bare in texts.items():
         sign = -1.0 if bare.negative else 1.0

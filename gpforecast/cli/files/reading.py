@@ -16,7 +16,7 @@ from gpforecast.cli.files.spreadsheets import (
     table_of_parquet,
     table_of_sheet,
 )
-from gpforecast.cli.files.table import Column, Table
+from gpforecast.cli.files.table import Column, Table, written
 from gpforecast.common.types import FloatArray, Index
 from gpforecast.common.validation import counted
 from gpforecast.series.time_axis import TimeAxis
@@ -150,6 +150,9 @@ def _value_column(table: Table, times: Column | None, options: FileOptions) -> C
         and not holds_dates(column)
         and _mostly_numbers(column, options)
     ]
+    others = [column for column in table.columns if column is not times]
+    if not numeric and len(others) == 1 < len(table.columns):
+        return others[0]  # to say which of its cells is no number
     if len(numeric) != 1:
         why = f"{len(numeric)} hold numbers" if numeric else "none holds numbers"
         if len(table.columns) == 1:
@@ -193,9 +196,10 @@ def _in_order(
         return series, said
     if options.duplicates is None:
         i = int(np.argmax(np.asarray(index.duplicated())))
+        clocks = "" if ":" not in written(times.cells[i]) else ", or --timezone if clocks went back"
         raise ValueError(
             f"--time: {times.place(i)} has come before ({counted(int(twice.sum()), 'such row')}); "
-            f"pass --duplicates mean, sum, first or last"
+            f"pass --duplicates mean, sum, first or last{clocks}"
         )
     groups = series.groupby(level=0)
     one = {

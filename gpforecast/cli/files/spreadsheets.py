@@ -1,8 +1,9 @@
 """Tables of files that are no text: spreadsheets of Excel, and Parquet."""
 
 import io
+import warnings
 from collections.abc import Iterator
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -43,13 +44,15 @@ def table_of_sheet(data: bytes, source: str, options: FileOptions) -> Table:
             f"save it as CSV."
         ) from None
     try:
-        book = load_workbook(io.BytesIO(data), read_only=True, data_only=True)
-        sheets = {
-            sheet.title: rows
-            for sheet in book.worksheets
-            if sheet.sheet_state == "visible" and (rows := list(_rows(sheet)))
-        }
-    except (OSError, ValueError, KeyError, SyntaxError) as error:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # openpyxl's remarks on styles
+            book = load_workbook(io.BytesIO(data), read_only=True, data_only=True)
+            sheets = {
+                sheet.title: rows
+                for sheet in book.worksheets
+                if sheet.sheet_state == "visible" and (rows := list(_rows(sheet)))
+            }
+    except Exception as error:  # a damaged file may raise anything
         raise ValueError(f"{source} cannot be read as a spreadsheet: {error}.") from None
     names = ", ".join(map(repr, sheets))
     if not sheets:
@@ -99,7 +102,15 @@ def _rows(sheet: "ReadOnlyWorksheet") -> Iterator[Row]:
     """Yield the rows of a sheet that hold something."""
     for line, row in enumerate(sheet.iter_rows(values_only=True), 1):
         if any(cell is not None for cell in row):
-            yield line, [_cell(cell) for cell in row]
+            yield line, [_to_milliseconds(_cell(cell)) for cell in row]
+
+
+def _to_milliseconds(cell: Cell) -> Cell:
+    """Round a date, which a sheet keeps as a fraction of days."""
+    if not isinstance(cell, datetime):
+        return cell
+    off = (cell.microsecond + 500) % 1000 - 500
+    return cell - timedelta(microseconds=off)
 
 
 def _cell(value: object) -> Cell:
