@@ -82,9 +82,9 @@ def table_of_rows(
     found = found[: len(found) - options.skip_footer] if options.skip_footer else found
     if not found:
         raise ValueError(f"{source} must hold a table; no row is left.")
-    width = _width([row for _, row in found])
+    width = max(len(row) for _, row in found) if padded else _width([row for _, row in found])
     if options.skip_rows is None:
-        found, before = _without_preamble(found, width, source, options)
+        found, before = _without_preamble(found, width, source, options, padded=padded)
         notes += [f"{counted(before, 'line')} before the header left out"] if before else []
     found = [(line, _fitted(row, width)) for line, row in found]
     _check_widths(found, width, source, padded=padded)
@@ -156,10 +156,15 @@ def _width(rows: list[list[Cell]]) -> int:
 
 
 def _without_preamble(
-    rows: list[Row], width: int, source: str, options: FileOptions
+    rows: list[Row], width: int, source: str, options: FileOptions, *, padded: bool
 ) -> tuple[list[Row], int]:
-    """Leave lines out that are shorter than the table, if a header follows them."""
-    start = next(i for i, (_, row) in enumerate(rows) if len(row) >= width)
+    """Leave lines out that are shorter than the table, if a header follows them.
+
+    The rows of a sheet may end early, but the titles above its table are single cells.
+    """
+    sizes = [len(list(filter(None, map(written, row)))) if padded else len(row) for _, row in rows]
+    least = min(width, 2) if padded else width
+    start = next((i for i, size in enumerate(sizes) if size >= least), 0)
     if start == 0:
         return rows, 0
     line, row = rows[start]
