@@ -250,17 +250,17 @@ DIALECTS = {
     ),
     "days of Excel": Dialect(
         written(serial, points, header=("date", "units")), needs={"date_format": "excel"},
-        given={"time": "date", "value": "units"},
+        given={"value": "units"},
     ),
     "days of Excel, as numbers": Dialect(
         written(serial, points, header=("date", "units")),
         pd.Index([int(day) for day in serial]),
         needs={"date_format": "number"},
-        given={"time": "date", "value": "units"},
+        given={"value": "units"},
     ),
     "seconds since 1970": Dialect(
         written(unix, points, header=("timestamp", "units")), utc.tz_localize(None),
-        needs={"date_format": "unix"}, given={"time": "timestamp", "value": "units"},
+        needs={"date_format": "unix"}, given={"value": "units"},
     ),
     "clocks of twelve hours": Dialect(
         written(naive.strftime("%m/%d/%Y %I:%M %p"), points), naive, needs={"dayfirst": False}

@@ -53,7 +53,8 @@ def times_of(column: Column, options: FileOptions) -> tuple[Index, list[str]]:
 def holds_dates(column: Column) -> bool:
     """Whether a column holds dates rather than values.
 
-    Numbers such as 201912 and years count as dates if they rise or fall all the time, years by one.
+    Numbers such as 201912, and years by one, count as dates if they rise or fall all the time or if
+    the name of the column says so. Then days of Excel and seconds of Unix do, too, to be refused.
     """
     texts = [text for text in column.texts(_SAMPLE) if text]
     if len(texts) < 2:
@@ -64,11 +65,14 @@ def holds_dates(column: Column) -> bool:
         # Also what begins as dates do, so that it is not passed over but refused.
         dated = sum(is_date(text) or bool(_BEGINS.match(text)) for text in texts)
         return 2 * dated > len(texts)
-    steps = np.diff([int(text) for text in texts])
-    if not (steps > 0).all() and not (steps < 0).all():
+    numbers = [int(text) for text in texts]
+    steps = np.diff(numbers)
+    named = any(word in column.name.casefold() for word in _DATED)
+    if not named and not (steps > 0).all() and not (steps < 0).all():
         return False
-    years = all(int(text) in _BIG_YEARS for text in texts) and (np.abs(steps) == 1).all()
-    return years or any(_all_read(form, texts) for form in FORMS if form.loose)
+    years = all(number in _BIG_YEARS for number in numbers) and (np.abs(steps) == 1).all()
+    compact = any(_all_read(form, texts) for form in FORMS if form.loose)
+    return bool(years or compact or (named and _serial(min(numbers), max(numbers))))
 
 
 def _read(column: Column, texts: list[str], options: FileOptions) -> tuple[Index, list[str]]:
@@ -231,17 +235,22 @@ def _numbers(column: Column, options: FileOptions) -> tuple[Index, list[str]]:
     """Return numbers as times, unless they look like dates of Excel or Unix under such a name."""
     values, _ = numbers_of(column, options)
     whole = bool((values == np.round(values)).all())
-    if whole and any(word in column.name.casefold() for word in _DATED):
-        lowest, highest = int(values.min()), int(values.max())
-        unix = any(lowest in span and highest in span for span in _UNIX.values())
-        if unix or (lowest in _EXCEL_DAYS and highest in _EXCEL_DAYS):
-            what, word = ("seconds since 1970", "unix") if unix else ("days of a sheet", "excel")
-            raise ValueError(
-                f"--time: {column.place(0)} can be {what} or a mere number; pass --date-format "
-                f"{word} or --date-format number."
-            )
+    word = _serial(int(values.min()), int(values.max())) if whole else ""
+    if word and any(part in column.name.casefold() for part in _DATED):
+        what = {"unix": "seconds since 1970", "excel": "days of a sheet"}[word]
+        raise ValueError(
+            f"--time: {column.place(0)} can be {what} or a mere number; pass --date-format {word} "
+            f"or --date-format number."
+        )
     numbers = values.astype(np.int64) if whole and np.abs(values).max() < 2**53 else values
     return pd.Index(numbers), ["times are numbers"]
+
+
+def _serial(lowest: int, highest: int) -> str:
+    """Say in which way whole numbers of this range can be dates: unix, excel or none."""
+    if any(lowest in span and highest in span for span in _UNIX.values()):
+        return "unix"
+    return "excel" if lowest in _EXCEL_DAYS and highest in _EXCEL_DAYS else ""
 
 
 def _by_format(column: Column, texts: list[str], options: FileOptions) -> tuple[Index, list[str]]:
