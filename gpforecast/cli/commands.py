@@ -137,7 +137,7 @@ def _series(args: Namespace) -> "pd.Series[float]":
     """Read the series, and print what was detected."""
     named = {field.name: getattr(args, field.name) for field in fields(FileOptions)}
     reading = read_series(args.file, FileOptions(**named))
-    print(f"gpforecast: {reading.said}", file=sys.stderr)
+    print(f"gpforecast: {' '.join(reading.said.split())}", file=sys.stderr)
     return reading.series
 
 

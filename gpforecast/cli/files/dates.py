@@ -105,12 +105,14 @@ def _form(
     if fits[form] < len(sample) and loose:
         return None
     if 2 * fits[form] < len(sample):
+        odd = next((i for i, text in enumerate(sample) if not is_date(text)), 0)
         raise ValueError(
-            f"--time: {column.place(0)} is no date that can be read; pass its format, for "
+            f"--time: {column.place(odd)} is no date that can be read; pass its format, for "
             f"instance --date-format %d.%m.%Y, or write dates as 2019-12-31."
         )
     if form.example == "2019-12" and len(set(texts)) > 1:
-        pairs = [text.replace("/", "-").split("-") for text in sample if "-" in text or "/" in text]
+        months = [text for text in sample if form.read(text) is not None]
+        pairs = [text.replace("/", "-").split("-") for text in months]
         if all(int(b) == (int(a) + 1) % 100 for a, b in pairs):
             raise ValueError(
                 f"--time: {column.place(0)} can be a month or a season of two years; pass "

@@ -125,7 +125,24 @@ def _time_column(table: Table, options: FileOptions) -> Column | None:
             f"--time must name the column of times; {table.source} has dates in {names}. Or pass "
             f"--count to number the rows."
         )
+    if not dated and (option := _about_times(options)):
+        raise ValueError(
+            f"--time must name the column of times, as {option} is given; {table.source} has "
+            f"{table.names}."
+        )
     return dated[0] if dated else None
+
+
+def _about_times(options: FileOptions) -> str:
+    """Return an option that needs a column of times, if one is given."""
+    given = {
+        "--date-format": options.date_format is not None,
+        "--dayfirst": options.dayfirst is not None,
+        "--timezone": options.timezone is not None,
+        "--sort": options.sort,
+        "--duplicates": options.duplicates is not None,
+    }
+    return next((option for option, is_given in given.items() if is_given), "")
 
 
 def _value_column(table: Table, times: Column | None, options: FileOptions) -> Column:

@@ -172,5 +172,14 @@ def test_the_first_row_is_not_lost_if_its_value_is_a_word(tmp_path):
     np.testing.assert_array_equal(values, [np.nan, 2, 5])
 
 
+def test_an_option_about_times_needs_their_column(tmp_path):
+    path = tmp_path / "sales.csv"
+    path.write_text("when,units\n" + "".join(f"day {i:02d} of 2019,{i}\n" for i in range(1, 9)))
+    assert "by row" in read(path).said
+    assert "--time must name" in refusal(path, date_format="day %d of %Y")
+    series = read(path, date_format="day %d of %Y", time="when").series
+    assert str(series.index[-1].date()) == "2019-01-08"
+
+
 def _column(cells, sep=","):
     return Column("units", cells, range(2, len(cells) + 2), "sales.csv", sep)
