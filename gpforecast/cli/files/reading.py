@@ -167,6 +167,8 @@ def _value_column(table: Table, times: Column | None, options: FileOptions) -> C
         and not holds_dates(column)
         and _mostly_numbers(column, options)
     ]
+    # An empty column is the one to forecast only if there is no other, and refused then.
+    numeric = [c for c in numeric if not _is_empty(c, options)] or numeric
     others = [column for column in table.columns if column is not times]
     if not numeric and len(others) == 1 < len(table.columns):
         return others[0]  # to say which of its cells is no number
@@ -178,6 +180,10 @@ def _value_column(table: Table, times: Column | None, options: FileOptions) -> C
             f"--value must name the column to forecast; {table.source} has {table.names}; {why}."
         )
     return numeric[0]
+
+
+def _is_empty(column: Column, options: FileOptions) -> bool:
+    return all(is_missing(text, options) for text in column.texts())
 
 
 def _mostly_numbers(column: Column, options: FileOptions) -> bool:
