@@ -210,6 +210,8 @@ def settled(
 
 def with_settled(found: Split, path: FloatArray, period: int) -> Split:
     """Add where the memory settles (n,): a season around its line to the season."""
+    if period == 1:
+        return replace(found, trend=found.trend + path)
     line = (path[period] - path[0]) / period * np.arange(len(path))
     season = path - line
     level = season[:period].mean()
