@@ -50,7 +50,7 @@ def line_of(model):
 @pytest.mark.parametrize("chain", CHAINS.values(), ids=CHAINS)
 def test_components_add_up_after_any_transforms(chain):
     found = adds_up(model_of(chain).fit(positive()).predict(15))
-    assert list(found.mean)[0] == "trend"
+    assert next(iter(found.mean)) == "trend"
     assert "memory" in found.mean
 
 
