@@ -1,9 +1,9 @@
 """Trend, season, inputs and memory in the forecast of one model, and the sources of its variance.
 
 The one-step model knows no trend: trend and season are what the transforms give back
-(`gpforecast.transforms.split`). Inputs are the difference of the plug-in path to that with inputs
-at their means, and memory is the rest of the mean. The values at which the mean of many steps
-settles are no memory: they belong to trend and season (`gpforecast.transforms.split.settled`).
+(`gpforecast.transforms.split`). Inputs are the difference of the mean to that with all inputs known
+to be at their means, and memory is the rest. The values at which the mean of many steps settles are
+no memory: they belong to trend and season (`gpforecast.transforms.split.settled`).
 """
 
 from dataclasses import dataclass, replace
@@ -97,7 +97,7 @@ def of_own(origins: Origins, method: Method, own: Propagated) -> Piece:
     shares = _shares(origins, method, own)
     var = np.einsum("hh->h", own.covariance[0])
     of_inputs, of_coefficients = (var * shares[name] for name in ("inputs", "coefficients"))
-    found, inputs = _split(origins, own.mean[0])
+    found, inputs = _split(origins, method, own.mean[0])
     mean = {"trend": found.trend[:h], "season": found.season[:h]}
     std = {
         "trend": np.sqrt((found.trend_root[:h] ** 2).sum(axis=1)),
@@ -115,7 +115,7 @@ def _without_absent_season(mean: Named) -> Named:
     return {name: part for name, part in mean.items() if name != "season" or part.any()}
 
 
-def _split(origins: Origins, own: FloatArray) -> tuple[Split, FloatArray]:
+def _split(origins: Origins, method: Method, own: FloatArray) -> tuple[Split, FloatArray]:
     """Return trend and season, and what the inputs change, (h,); `own` is the mean (h,)."""
     fitted, h, end = origins.fitted, origins.horizon, int(origins.ends[0])
     chain, inputs = fitted.chain, np.zeros(h)
@@ -127,8 +127,7 @@ def _split(origins: Origins, own: FloatArray) -> tuple[Split, FloatArray]:
         levels = bridged(origins, end).levels(end)
     found = split(chain, levels, end, n, origins.times.extended(n - h))
     if fitted.exog:
-        given = follow(replace(origins, exog_cov=None), None).mean[0]
-        inputs = given - _with_mean_inputs(origins, h, None)
+        inputs = own - _with_mean_inputs(origins, h, method)
     if fitted.leads is None:  # direct forecasts end with the largest lead
         path = _long_path(origins, own - inputs, h + n_more)
         memory = path - (found.trend + found.season)[: len(path)]

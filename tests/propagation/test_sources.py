@@ -78,6 +78,16 @@ def test_uncertain_weights_are_of_the_map_alone():
     np.testing.assert_allclose(found, [NOISE, 0.0, 0.0, x @ A @ A.T @ x], rtol=1e-12)
 
 
+def test_an_error_of_the_map_that_lasts_is_of_the_map_at_every_step():
+    constant = np.array([[0.0], [0.2]])  # uncertain, with a standard deviation of 0.2
+    posterior = linear_posterior([0.8], added=constant)
+    found = sources(posterior, EXACT, Inputs((1,)), Start(np.ones((1, 1))), 10)
+    gain = np.cumsum(0.8 ** np.arange(10))
+    np.testing.assert_allclose(found[3], 0.04 * np.outer(gain, gain), rtol=1e-10)
+    each = NOISE * np.cumsum(0.64 ** np.arange(10))
+    np.testing.assert_allclose(np.diag(found[0]), each, rtol=1e-12)
+
+
 @pytest.mark.parametrize("method", METHODS, ids=lambda m: m.name)
 def test_sources_of_a_curved_model_add_up_to_its_covariance(method):
     posterior, inputs, horizon = nonlinear_posterior(3), Inputs((1, 2, 5)), 15
