@@ -5,6 +5,7 @@ attributes of results. matplotlib is imported when a picture is drawn, not when 
 """
 
 from gpforecast.plotting.classes import class_probabilities
+from gpforecast.plotting.components import components
 from gpforecast.plotting.forecasts import (
     correlation_heat_map,
     fan_chart,
@@ -24,6 +25,7 @@ from gpforecast.plotting.smoothing import smoothed_series
 
 __all__ = [
     "class_probabilities",
+    "components",
     "correlation_heat_map",
     "fan_chart",
     "forecasts_by_origin",
