@@ -33,7 +33,7 @@ def predict(
     """Forecast the values that follow the last one observed, as `Forecaster.predict` says."""
     horizon, method = fitted.checked_horizon(horizon), method_named(propagation)
     origins = at_the_end(fitted, horizon, exog, exog_cov)
-    joint, notes, chosen = _joint(origins, method)
+    joint, notes, chosen = joint_from(origins, method)
     return Forecast.of(
         joint.at(0),
         fitted.axis.future(horizon),
@@ -88,7 +88,7 @@ def batch(
 ) -> tuple[Distribution, set[str]]:
     """Return what `predict_from` does, and the methods that were chosen, if any were."""
     places = within_series(fitted, series, origins, horizon, exog, n_jobs)
-    joint, _, chosen = _joint(places, method_named(propagation))
+    joint, _, chosen = joint_from(places, method_named(propagation))
     return joint, chosen
 
 
@@ -127,7 +127,7 @@ def name_of(method: Method, chosen: set[str]) -> str:
     return f"{method.name}: {', '.join(sorted(chosen))}" if chosen else method.name
 
 
-def _joint(origins: Origins, method: Method) -> tuple[Distribution, list[str], set[str]]:
+def joint_from(origins: Origins, method: Method) -> tuple[Distribution, list[str], set[str]]:
     """Return the distribution of every horizon, and the methods that were chosen, if any were.
 
     What went less than well with it is warned of and noted.
