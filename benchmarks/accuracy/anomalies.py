@@ -13,7 +13,7 @@ which count neither way. Both methods are judged at the limit 0.001 a value ("no
 with thresholds at which each flags 0.5 % of the values of series without anomalies ("matched").
 Average precision ranks all events, by their largest score, among all ordinary values.
 
-The rules of `surprise` were set on seeds 0 to 5; the table is of seeds 100 to 109.
+The rules of `surprise` were set on seeds 0 and 1; the table is of seeds 100 to 102.
 
     python benchmarks/accuracy/anomalies.py
 """
@@ -125,7 +125,7 @@ def average_precision(of_events, others):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seeds", type=int, nargs=2, default=(100, 110))
+    parser.add_argument("--seeds", type=int, nargs=2, default=(100, 103))
     parser.add_argument("--out", type=Path, default=HERE / "anomalies.csv")
     options = parser.parse_args()
     seeds = range(*options.seeds)

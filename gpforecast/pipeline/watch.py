@@ -17,6 +17,7 @@ from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.origins import Origins
 from gpforecast.pipeline.predict import joint_from
 from gpforecast.propagation import Method
+from gpforecast.results.distribution import Distribution
 from gpforecast.series.time_axis import TimeAxis
 
 _FEWEST, _MOST = 16, 512  # values in a batch: after an anomaly, and at most
@@ -115,7 +116,8 @@ class Watch:
         self.kind = np.full(n, "", dtype=object)
         self.shift = np.zeros(n)  # of the level, in the units of the warp
         self.scale = 1.0
-        self.since, self.review, self.begin = self.first, n, self.first
+        self.since, self.review, self.begin = self.first, n, max(self.first, 1)
+        self.precision = 0.0  # of the estimate of the newest level
         self.n_failed = 0
 
     def run(self) -> "Watch":
@@ -163,16 +165,19 @@ class Watch:
             values[moved] = usual if support is None else support.nearest(usual)
         return values
 
-    def _batch(self, places: IntArray) -> int | None:
-        """Judge values in order; return the one where new forecasts are needed, or None."""
-        n = len(self.values)
-        usual = self._usual(np.arange(n))
+    def _forecast(self, places: IntArray) -> tuple[FloatArray, Distribution]:
+        """Return values (b,) as if the level had never changed, and their forecasts (b, 1)."""
+        usual = self._usual(np.arange(len(self.values)))
         known = np.where(self.aside, np.nan, usual)
         ends = places - self.horizon + 1
         known[int(ends.max()) :] = np.nan
         args = self.fitted, known, self.times, self.exog, ends, self.horizon
-        joint = joint_from(Origins(*args), self.method)[0].over(np.array([self.horizon - 1]))
-        truth = usual[places]
+        joint = joint_from(Origins(*args), self.method)[0]
+        return usual[places], joint.over(np.array([self.horizon - 1]))
+
+    def _batch(self, places: IntArray) -> int | None:
+        """Judge values in order; return the one where new forecasts are needed, or None."""
+        truth, joint = self._forecast(places)
         mean, std = joint.mean[:, 0], np.sqrt(joint.var[:, 0])
         with np.errstate(divide="ignore", invalid="ignore"):
             below, above = (tail[:, 0] for tail in joint.tails(truth[:, None]))
@@ -240,20 +245,39 @@ class Watch:
         if found.kind == LEVEL:
             self.begin, self.review = int(flags[0]), i + 2 * patience
             self.shift[self.begin :] += found.shift
+            self.precision = float((1.0 / self.spread[places] ** 2).sum())
         if found.kind == SPREAD:
             self.scale *= found.scale
+            if i - self.begin <= 2 * _WINDOW * patience:  # the first wide errors had one sign
+                before = self.shift[self.begin - 1]
+                self.shift[self.begin :] -= self.shift[self.begin] - before
+                self.review = len(self.values)
 
     def _refine(self, i: int) -> None:
-        """Estimate a new level again, by the errors since it was accepted."""
+        """Estimate a new level again by the errors since, and by what a level does to them.
+
+        Least squares, with the estimate so far as a prior that counts half as much each time. An
+        autoregression hides most of a level in its lags, so what is left in an error is measured.
+        """
         at = np.arange(self.since, i + 1)
-        at = at[~self.flagged[at] & np.isfinite(self.error[at]) & (self.spread[at] > 0.0)]
-        n_before = self.since - self.begin
-        if len(at):
-            w = 1.0 / self.spread[at] ** 2
-            error = float((w * self.error[at]).sum() / w.sum())
-            self.shift[self.begin :] += error * len(at) / (len(at) + n_before)
-        self.review = i + 2 * (i + 1 - self.begin)
-        self.since = i + 1
+        at = at[~self.apart[at] & np.isfinite(self.error[at]) & (self.spread[at] > 0.0)]
+        self.review, self.since = i + 2 * (i + 1 - self.begin), i + 1
+        if not len(at):
+            return
+        chain, w = self.fitted.chain, 1.0 / self.spread[at] ** 2
+        step = float(np.median(self.spread[at]))
+        errors = []
+        for sign in (0.0, 1.0):
+            self.shift[self.begin :] += sign * step
+            truth, joint = self._forecast(at)
+            errors.append(chain.forward(truth) - chain.forward(joint.mean[:, 0]))
+        effect = (errors[0] - errors[1]) / step  # 1 without lags, 1 - phi of an AR(1)
+        self.shift[self.begin :] -= step
+        prior, new = 0.5 * self.precision, float((w * effect**2).sum())
+        if not np.isfinite(prior + new + errors[0].sum()):
+            return
+        self.shift[self.begin :] += float((w * effect * errors[0]).sum()) / (prior + new)
+        self.precision = prior + new
 
     def _restore(self, i: int) -> None:
         """Let forecasts know again what was set aside before a value that cannot be forecast."""
