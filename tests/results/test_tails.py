@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from distribution_cases import KINDS, WITHOUT_ATOMS, gaussian
+from distribution_cases import KINDS, gaussian
 from scipy.stats import norm
 
 from gpforecast.results import Censored, Gaussian, Mixture, Paths, Support, Warped
@@ -21,7 +21,7 @@ def test_both_tails_cover_everything_and_follow_the_cdf(make):
     np.testing.assert_allclose(below[known], d.cdf(FAR)[known], atol=0.011)
 
 
-@pytest.mark.parametrize("make", WITHOUT_ATOMS.values(), ids=WITHOUT_ATOMS)
+@pytest.mark.parametrize("make", KINDS.values(), ids=KINDS)
 def test_tails_of_one_of_a_batch_are_the_same_alone(make):
     d = make()
     for one, batch in zip(d.at(1).tails(FAR[1]), d.tails(FAR), strict=True):
