@@ -39,7 +39,7 @@ def predict(
     horizon, method = fitted.checked_horizon(horizon), method_named(propagation)
     origins = at_the_end(fitted, horizon, exog, exog_cov)
     z = follow(origins, method)
-    joint, notes, chosen = _joint(origins, method, z)
+    joint, notes, chosen = joint_from(origins, method, z)
     distribution = joint.at(0)
     found = Forecast.of(
         distribution,
@@ -97,7 +97,7 @@ def batch(
     """Return what `predict_from` does, and the methods that were chosen, if any were."""
     places = within_series(fitted, series, origins, horizon, exog, n_jobs)
     method = method_named(propagation)
-    joint, _, chosen = _joint(places, method, follow(places, method))
+    joint, _, chosen = joint_from(places, method, follow(places, method))
     return joint, chosen
 
 
@@ -136,7 +136,7 @@ def name_of(method: Method, chosen: set[str]) -> str:
     return f"{method.name}: {', '.join(sorted(chosen))}" if chosen else method.name
 
 
-def _joint(
+def joint_from(
     origins: Origins, method: Method, z: Propagated
 ) -> tuple[Distribution, list[str], set[str]]:
     """Return the distribution of every horizon, and the methods that were chosen, if any were.

@@ -1,9 +1,10 @@
-"""Pictures: fan charts, paths, probabilities of classes, scores, calibration, relevance of lags.
+"""Pictures: fan charts, paths, probabilities of classes, scores, calibration, anomalies, lags.
 
 Every function takes Axes and returns them, and forecasts nothing: it reads frames, arrays and the
 attributes of results. matplotlib is imported when a picture is drawn, not when the package is.
 """
 
+from gpforecast.plotting.anomalies import surprises
 from gpforecast.plotting.classes import class_probabilities
 from gpforecast.plotting.components import components
 from gpforecast.plotting.forecasts import (
@@ -38,4 +39,5 @@ __all__ = [
     "smoothed_series",
     "step_curves",
     "step_panels",
+    "surprises",
 ]
