@@ -275,6 +275,8 @@ def repeats(y: FloatArray, m: int) -> float:
     if len(late) < max(m // 2, 2) or is_constant(z, y):
         return 0.0
     expected = np.resize(z[:cut].reshape(-1, m).mean(axis=0), len(late))
+    if not late.any():
+        return 0.0
     return float(1.0 - ((late - expected) ** 2).sum() / (late**2).sum())
 
 

@@ -18,6 +18,7 @@ from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.storage import storable
 
 _EPS = float(np.finfo(np.float64).eps)
+_TINY = 1e-290  # a variance, of values that are all 0
 
 
 @storable
@@ -93,10 +94,11 @@ class LinearAR(Estimator):
         n, d = X.shape
         H, center = np.column_stack([X, np.ones((n, one))]), self.posterior_
         start = np.append(center.linear, np.full(one, center.constant))
-        least = np.finfo(float).eps * float(y @ y / n) + np.finfo(float).tiny  # of an exact fit
-        log_noises = np.log([max(self.noise_var_, least), self.measurement_var_ or 1.0])
+        noise_var = max(self.noise_var_, _EPS * float(y @ y / n), _TINY)  # of an exact fit, too
+        log_noises = np.log([noise_var, self.measurement_var_ or 1.0])
         if search:
-            start, log_noises, found.report_ = self._searched(H, y, measurements, start)
+            found_here = self._searched(H, y, measurements, start, noise_var)
+            start, log_noises, found.report_ = found_here
         q, factor = np.exp(log_noises)
         slopes = np.broadcast_to(start[:d], (n, d))
         R = measurements.errors(slopes).banded(factor, q)
@@ -110,7 +112,12 @@ class LinearAR(Estimator):
         return found
 
     def _searched(
-        self, H: FloatArray, y: FloatArray, measurements: Measurements, start: FloatArray
+        self,
+        H: FloatArray,
+        y: FloatArray,
+        measurements: Measurements,
+        start: FloatArray,
+        noise_var: float,
     ) -> tuple[FloatArray, FloatArray, FitReport]:
         """Return coefficients and log noises of greatest likelihood, from several splits."""
         d, unit = self.posterior_.n_inputs, column_spread(H)
@@ -126,12 +133,12 @@ class LinearAR(Estimator):
             slopes[:-2] /= unit
             return -value, -slopes
 
-        low = np.log(1e-9 * self.noise_var_)
-        free = (0.0, 0.0) if errors.known else (low, 3.0 + np.log(self.noise_var_ / errors.size))
-        bounds = [(None, None)] * len(start) + [(low, 3.0 + np.log(self.noise_var_)), free]
+        low = np.log(1e-9 * noise_var)
+        free = (0.0, 0.0) if errors.known else (low, 3.0 + np.log(noise_var / errors.size))
+        bounds = [(None, None)] * len(start) + [(low, 3.0 + np.log(noise_var)), free]
         runs = []
         for share in (0.9, 0.1):  # of the noise that measurement explains, at first
-            split = np.log([(1.0 - share) * self.noise_var_, share * self.noise_var_ / errors.size])
+            split = np.log([(1.0 - share) * noise_var, share * noise_var / errors.size])
             theta = np.append(start * unit, [split[0], 0.0 if errors.known else split[1]])
             runs.append(minimize(negative, theta, jac=True, method="L-BFGS-B", bounds=bounds))
         best = min(runs, key=lambda run: float(run.fun))

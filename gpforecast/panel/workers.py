@@ -4,9 +4,12 @@ import logging
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from math import ceil
 
@@ -23,6 +26,10 @@ from gpforecast.results.forecast import Forecast
 logger = logging.getLogger(__name__)
 
 _CHUNK_SECONDS = 2.0  # of work a task: a thousand times what sending one costs
+_LOST = (
+    "the process that forecast it was lost twice; too little memory is the usual cause: forecast "
+    "it on its own, with fewer values or with max_rows="
+)
 _WORTH_WORKERS = 3.0  # seconds; starting processes that import the package takes about two
 
 
@@ -162,6 +169,50 @@ def share_out(
     chunks = iter(lambda: list(islice(todo, 1 if alone else size)), [])
     logger.debug("%.2g s a series, %d left for %d workers", seconds, left, 1 if alone else jobs)
     how = "generator" if active.supports_return_generator or alone else "list"
-    parallel = Parallel(n_jobs=1 if alone else n_jobs, batch_size=1, return_as=how)
+    parallel = partial(Parallel, n_jobs=1 if alone else n_jobs, batch_size=1, return_as=how)
     yield from first
-    yield from parallel(delayed(work)(forecast, levels, chunk) for chunk in chunks)
+    yield from _survived(partial(work, forecast, levels), chunks, parallel)
+
+
+def _survived(
+    task: Callable[[list[Member]], list[Outcome]],
+    chunks: Iterator[list[Member]],
+    parallel: Callable[[], Parallel],
+) -> Iterator[list[Outcome]]:
+    """Yield what became of chunks, in order; a worker that is lost takes no other series with it.
+
+    Those that were under way are tried again, one series at a time, each alone in a new process: a
+    series that breaks that too, for instance because memory is not enough, is listed as failed.
+    """
+    lost = True
+    while lost:
+        lost, under_way = False, deque[list[Member]]()
+        sent = _noted(chunks, under_way)
+        try:
+            for outcomes in parallel()(delayed(task)(chunk) for chunk in sent):
+                under_way.popleft()
+                yield outcomes
+        except BrokenProcessPool:
+            logger.warning("a worker was lost; the series under way are tried again, one by one")
+            lost = True
+        sent.close()
+        while under_way:
+            yield [_isolated(task, member) for member in under_way.popleft()]
+
+
+def _noted(
+    chunks: Iterator[list[Member]], under_way: deque[list[Member]]
+) -> Generator[list[Member]]:
+    """Yield chunks, and note each before it goes."""
+    for chunk in chunks:
+        under_way.append(chunk)
+        yield chunk
+
+
+def _isolated(task: Callable[[list[Member]], list[Outcome]], member: Member) -> Outcome:
+    """Return what became of a series in a process that does nothing else."""
+    try:
+        outcome: Outcome = Parallel(n_jobs=2)([delayed(task)([member])])[0][0]
+    except BrokenProcessPool:
+        return Outcome(None, _LOST, (), troubled=False)
+    return outcome

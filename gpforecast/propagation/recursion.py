@@ -35,6 +35,7 @@ __all__ = ["Inputs", "Propagated", "Start", "propagate", "trajectory"]
 
 _M = TypeVar("_M")
 
+_LARGEST = 1e150  # of a path: its square is a number
 _PART_ELEMENTS = 8_000_000  # doubles kept for the origins that are followed at once: 64 MB
 
 
@@ -158,7 +159,7 @@ class PathNodes:
         self.latent_var[:, k] = f.var(axis=0, ddof=1)
         noise = self.noise * self.rng.standard_normal(f.shape)
         self.values[:, :, self.layout.first + k] = f + noise
-        return True
+        return bool(np.abs(f).max() < _LARGEST)
 
     def result(self) -> Propagated:
         """Return the predictions."""
