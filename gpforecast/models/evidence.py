@@ -41,7 +41,7 @@ class Evidence:
         noise_var: float | None,
         *,
         weak_prior: bool = False,
-        **others: FloatArray | IntArray,
+        **others: FloatArray | IntArray | bool,
     ) -> Self:
         """Return the function to start from the values given and, for the others, from the data."""
         scale = column_spread(X)
