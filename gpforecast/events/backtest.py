@@ -94,14 +94,15 @@ def backtest(
     codes, seen = states.codes, int(train_fraction * len(states.codes))
     fitted = fit(states.first(seen))
     exog = fitted.exog.over(states.exog, states.axis.index, "the whole series", missing=True)
-    usable = fitted.usable(codes, exog, np.arange(seen, len(codes) - horizon + 1), horizon)
+    inputs = fitted.standardised(exog)
+    usable = fitted.usable(codes, inputs, np.arange(seen, len(codes) - horizon + 1), horizon)
     where = _chosen(usable, origins, seed, seen, len(codes) - horizon)
     found = np.empty((len(where), horizon, len(states.classes)))
     name = ""
     for n, places in trainings(where, refit or len(codes), seen):
         if n > seen:
             fitted = fit(states.first(n))
-        inputs = fitted.exog.scaled(exog)
+        inputs = fitted.standardised(exog)
         for part in np.split(places, range(_AT_ONCE, len(places), _AT_ONCE)):
             start = fitted.start(codes, inputs, where[part], horizon)
             classes, name = distribution(fitted, start, horizon, method)

@@ -1,5 +1,6 @@
 """A series of classes, checked; and what was learned from it."""
 
+import copy
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from typing import TypeAlias, cast
@@ -9,7 +10,9 @@ import pandas as pd
 
 from gpforecast.common.types import ExogLike, FloatArray, Index, IntArray, SeriesLike, Values
 from gpforecast.common.validation import is_labelled, is_series
+from gpforecast.covariances import Linear, SquaredExponential
 from gpforecast.events.indicators import with_indicators
+from gpforecast.events.season import COLUMNS, WORTH, is_covered, period_of, phases
 from gpforecast.models import OrdinalGP, RelevanceVectorClassifier
 from gpforecast.models.base import fit_notes
 from gpforecast.models.events.classes import Label, as_categorical, known_classes
@@ -22,6 +25,11 @@ from gpforecast.series.checked import one_column
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
 from gpforecast.storage import storable
+
+# Of the default model. Indicators: a row at half the correlation or less differs in three of them.
+_WIDTH = 2.0
+_TOGETHER, _ALONE = 0.3, 0.7  # prior variances of f by lags together, and by each for itself
+_PRIOR = 1.4  # standard deviation of the logarithms of these three under their prior
 
 OrderedModel: TypeAlias = OrdinalGP | RelevanceVectorClassifier
 """Models whose classes are intervals of f and noise, with their order."""
@@ -91,6 +99,8 @@ class FittedEvents:
     n_rows : int
         That it learned from.
     notes : tuple of str
+    season : float or None
+        The period of two further inputs, in steps.
     """
 
     classes: tuple[Label, ...]
@@ -102,6 +112,7 @@ class FittedEvents:
     model: OrderedModel
     n_rows: int
     notes: tuple[str, ...] = ()
+    season: float | None = None
 
     @property
     def posterior(self) -> Posterior:
@@ -119,6 +130,10 @@ class FittedEvents:
         states = as_categorical(self.classes, self.codes)
         return pd.Series(states, self.axis.index, name=self.name)
 
+    def standardised(self, exog: FloatArray) -> FloatArray:
+        """Return exogenous values from the first time on, (n, q), and the season beside them."""
+        return np.hstack([self.exog.scaled(exog), phases(self.season, len(exog))])
+
     def start(self, codes: FloatArray, exog: FloatArray, origins: IntArray, horizon: int) -> Start:
         """Return what is known at origins of a series.
 
@@ -126,7 +141,7 @@ class FittedEvents:
         ----------
         codes : ndarray (n,)
         exog : ndarray (n + horizon or more, q)
-            Standardised.
+            As of `standardised`.
         origins : ndarray (b,)
             Positions of the first values to be predicted.
         horizon : int
@@ -155,12 +170,13 @@ class FittedEvents:
             If `exog` does not fit, or something is missing.
         """
         index, inputs = self.axis.future(horizon), self.inputs
-        if exog is None and inputs.exog and min(lag for _, lag in inputs.exog) >= horizon:
+        given = [lag for column, lag in inputs.exog if column < len(self.exog)]
+        if exog is None and given and min(given) >= horizon:
             future = np.full((horizon, len(self.exog)), np.nan)  # none of them is used
         else:
             where = f"the {horizon} future steps"
             future = self.exog.over(exog, index, where, missing=True)
-        known = self.exog.scaled(np.concatenate([self.exog.past, future]))
+        known = self.standardised(np.concatenate([self.exog.past, future]))
         end = np.array([len(self.codes)])
         if not len(self.usable(self.codes, known, end, horizon)):
             lost = self.axis.index[np.isnan(self.codes)]
@@ -174,13 +190,56 @@ class FittedEvents:
         return self.start(self.codes, known, end, horizon)
 
 
+def default_model(n_inputs: int) -> OrdinalGP:
+    """Return the model of rows with so many inputs.
+
+    The prior variance of f by all inputs together does not grow with their number: with one
+    variance for every weight, many lags of few rows make the probabilities too sure.
+    ``benchmarks/accuracy/event_priors.py`` has what these numbers were chosen by.
+    """
+    k = SquaredExponential(_WIDTH, _TOGETHER) + Linear(_ALONE / n_inputs)
+    return OrdinalGP(k, prior=_PRIOR)
+
+
 def fit_events(
     states: States,
     embedding: LagEmbedding,
-    model: OrderedModel,
+    model: OrderedModel | None,
     max_rows: int | None,
+    season: float | str | None = None,
 ) -> FittedEvents:
-    """Learn the classes of a series from rows of its lags; rows with missing values are left out.
+    """Learn the classes of a series from rows of its lags, with a season or without.
+
+    ``"auto"`` takes the season of the index if that raises the log evidence by a nat.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the inputs do not fit the series, or there are too few rows, or none of a class.
+    """
+    automatic = season == "auto"
+    period = period_of(states.axis.index) if automatic else season
+    given = states, embedding, model, max_rows
+    if isinstance(period, str) or period is None or not is_covered(period, len(states.codes)):
+        return _fitted(*given, None)
+    if not automatic:
+        return _fitted(*given, period)
+    plain, seasonal = _fitted(*given, None), _fitted(*given, period)
+    gain = seasonal.model.log_marginal_likelihood_ - plain.model.log_marginal_likelihood_
+    if not gain > WORTH:
+        return plain
+    note = f"a season of {period:g} steps is an input: it raises the log evidence by {gain:.1f}"
+    return replace(seasonal, notes=(note, *seasonal.notes))
+
+
+def _fitted(
+    states: States,
+    embedding: LagEmbedding,
+    model: OrderedModel | None,
+    max_rows: int | None,
+    season: float | None,
+) -> FittedEvents:
+    """Learn from rows of lags; those with missing values are left out.
 
     Of more than `max_rows` rows so many are chosen at random.
 
@@ -193,7 +252,14 @@ def fit_events(
     exog = Exogenous.fit(states.exog, axis.index)
     if not exog and embedding.exog_lags is not None:
         raise ValueError("exog_lags is given but exog is not; pass fit(series, exog=...).")
-    rows = embedding.embed(states.codes, axis.index, exog.scaled(exog.past), exog.columns)
+    plan = embedding.exog_plan(exog.columns)
+    columns, values = exog.columns, exog.scaled(exog.past)
+    if season is not None:
+        lags = {c: [lag for j, lag in plan if columns[j] == c] for c in columns}
+        columns, values = (*columns, *COLUMNS), np.hstack([values, phases(season, len(values))])
+        embedding = replace(embedding, exog_lags={**lags, **{c: [0] for c in COLUMNS}})
+        plan = embedding.exog_plan(columns)
+    rows = embedding.embed(states.codes, axis.index, values, columns)
     used = np.arange(len(rows.y))
     if max_rows is not None and len(used) > max_rows:
         used = random_rows(len(used), max_rows, seed=0)
@@ -206,6 +272,7 @@ def fit_events(
                 f"fewer lags."
             )
     X = with_indicators(raw, n_lags, len(states.classes))
+    model = default_model(X.shape[1]) if model is None else copy.deepcopy(model)
     model.fit(X, states.on(y, rows.index[used]))
     notes = fit_notes(model)
     if len(used) < len(rows.y):
@@ -213,8 +280,8 @@ def fit_events(
         notes = [f"trained on {chosen}", *notes]
     if rows.n_dropped:
         notes = [f"{rows.n_dropped} rows with missing values were left out", *notes]
-    inputs = Inputs(embedding.lags_, embedding.exog_plan(exog.columns))
+    inputs = Inputs(embedding.lags_, plan)
     return FittedEvents(
         states.classes, states.codes, axis, states.name, exog, inputs, model, len(y),
-        tuple(notes),
+        tuple(notes), season,
     )  # fmt: skip

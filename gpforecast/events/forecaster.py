@@ -1,14 +1,14 @@
 """`EventForecaster`: a series of classes in, their probabilities over a horizon out."""
 
-import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, fields
 from typing import Any
 
+import numpy as np
+
 from gpforecast.common.parameters import POSITIVE_INTEGER, Check, check_parameters, parameter
 from gpforecast.common.types import ArrayLike, ExogLike, Seed, SeriesLike, Values
-from gpforecast.common.validation import positive_integer
-from gpforecast.covariances import Linear, SquaredExponential
+from gpforecast.common.validation import is_number, positive_integer
 from gpforecast.events.backtest import EventBacktest, backtest
 from gpforecast.events.fitted import FittedEvents, OrderedModel, States, fit_events
 from gpforecast.events.methods import check_method, distribution
@@ -20,12 +20,14 @@ from gpforecast.series.embedding import LagEmbedding
 from gpforecast.storage import restore, save, storable
 from gpforecast.storage.archive import PathLike
 
-_WIDTH = 2.0  # indicators: a row at half the correlation or less differs in three of them or more
-
 _MODEL = Check(
     "an OrdinalGP or a RelevanceVectorClassifier",
     lambda v: isinstance(v, OrdinalGP | RelevanceVectorClassifier),
     TypeError,
+)
+_SEASON = Check(
+    "'auto', None or a number of steps greater than 1",
+    lambda v: v is None or v == "auto" or (is_number(v) and 1.0 < v < np.inf),
 )
 
 
@@ -40,15 +42,21 @@ class EventForecaster:
     Parameters
     ----------
     lags : int or list of int
-        Which past classes are inputs; an int n means 1..n. Seasons are not looked for: pass the
-        lags of one, such as 7 for days of the week.
+        Which past classes are inputs; an int n means 1..n.
     exog_lags : sequence of int, or mapping from column to sequence of int, optional
         Lags of exogenous columns, counted back from the time that is predicted (0 is that time).
         ``None`` means lag 0 of every column. A lag smaller than the horizon needs future values.
     model : OrdinalGP or RelevanceVectorClassifier, optional
         It is copied before it is fitted. Default: an `OrdinalGP` with a linear covariance, which
         lets each lag raise or lower the probabilities by itself, and a squared exponential of one
-        length-scale for all inputs, for what they do together.
+        length-scale for all inputs, for what they do together. Their variances have a prior, for
+        the linear one centred at 0.7 / (number of inputs).
+    season : "auto", number or None
+        The period of a season in steps. Its sine and cosine at the predicted time are inputs, so
+        that probabilities rise and fall within a season. ``"auto"``: that of the index (12 for
+        months, 4 for quarters, 7 for days, 24 for hours), if it raises the log evidence by more
+        than a nat, for which the model is fitted twice. Where whole seasons repeat, pass the lag of
+        one too, such as ``lags=[1, 2, 7]``.
     propagation : str or an instance
         How classes that are predicted are fed back:
 
@@ -108,6 +116,7 @@ class EventForecaster:
     _: KW_ONLY
     exog_lags: Sequence[int] | Mapping[Any, Sequence[int]] | None = None
     model: OrderedModel | None = parameter(None, _MODEL.or_none())
+    season: float | str | None = parameter("auto", _SEASON)
     propagation: MethodLike = "auto"
     max_rows: int | None = parameter(3000, POSITIVE_INTEGER.or_none())
     fitted_: FittedEvents | None = field(default=None, init=False)
@@ -304,12 +313,8 @@ class EventForecaster:
         return LagEmbedding(self.lags, exog_lags=self.exog_lags)
 
     def _fitted_to(self, states: States) -> FittedEvents:
-        return fit_events(states, self._embedding(), self._model(), self.max_rows)
-
-    def _model(self) -> OrderedModel:
-        if self.model is None:
-            return OrdinalGP(SquaredExponential(_WIDTH, 1.0) + Linear(1.0))
-        return copy.deepcopy(self.model)
+        embedding = self._embedding()
+        return fit_events(states, embedding, self.model, self.max_rows, self.season)
 
     def _required(self) -> FittedEvents:
         if self.fitted_ is None:

@@ -13,7 +13,7 @@ from gpforecast.covariances.weight_space import Parts
 from gpforecast.models.conditioning import Workspace, factorise
 
 FAILED = 1e25  # stands for the evidence where the covariance cannot be factored
-_PRIOR_STD = 2.0  # of a hyperparameter's logarithm, under the weak prior
+PRIOR_STD = 2.0  # of a hyperparameter's logarithm, under the weak prior
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +41,7 @@ class Evidence:
         noise_var: float | None,
         *,
         weak_prior: bool = False,
-        **others: FloatArray | IntArray,
+        **others: FloatArray | IntArray | bool,
     ) -> Self:
         """Return the function to start from the values given and, for the others, from the data."""
         scale = column_spread(X)
@@ -112,8 +112,8 @@ class Evidence:
         """Return what the weak prior costs, and its slopes."""
         if not self.weak_prior:
             return 0.0, np.zeros_like(theta)
-        off = (theta - self.start) / _PRIOR_STD
-        return 0.5 * float(off @ off), off / _PRIOR_STD
+        off = (theta - self.start) / PRIOR_STD
+        return 0.5 * float(off @ off), off / PRIOR_STD
 
     def _log_evidence(self, covariance: Covariance, noise_var: float) -> float:
         return factorise(covariance, noise_var, self.X, self.workspace).log_evidence(self.y)[0]

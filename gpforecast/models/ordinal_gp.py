@@ -5,7 +5,14 @@ from typing import Self
 
 import numpy as np
 
-from gpforecast.common.parameters import COUNT, POSITIVE_INTEGER, choice, parameter
+from gpforecast.common.parameters import (
+    COUNT,
+    POSITIVE,
+    POSITIVE_INTEGER,
+    Check,
+    choice,
+    parameter,
+)
 from gpforecast.common.types import ArrayLike, FloatArray, Seed
 from gpforecast.common.validation import finite_array
 from gpforecast.covariances import Covariance
@@ -14,8 +21,14 @@ from gpforecast.models.events.classes import Label, ordered_classes, refuse_miss
 from gpforecast.models.events.estimator import EventGP
 from gpforecast.models.events.event_evidence import EventEvidence
 from gpforecast.models.events.likelihoods import Ordinal
+from gpforecast.models.evidence import PRIOR_STD
 from gpforecast.models.search import Search, optimise
 from gpforecast.storage import storable
+
+_PRIOR = Check(
+    "'weak', a positive number or None",
+    lambda v: v == "weak" or POSITIVE.or_none().holds(v),
+)
 
 
 @storable
@@ -65,10 +78,11 @@ class OrdinalGP(EventGP):
     optimizer : {"L-BFGS-B", None}
         ``None`` keeps the hyperparameters that were given (those left ``None`` stay at the
         starting values taken from the data).
-    prior : {"weak", None}
+    prior : {"weak", None} or float
         ``"weak"``: a normal on every logarithm and threshold, centred on its starting value with a
-        standard deviation of 2. Without it the variance of f grows to its bound where classes can
-        be told apart without an error.
+        standard deviation of 2. A number is that of the covariance's logarithms instead: with few
+        rows and starting values to be trusted, 1 or 1.5. Without a prior the variance of f grows to
+        its bound where classes can be told apart without an error.
     n_restarts : int
         Further searches from random starting points.
     seed : int, Generator or None
@@ -132,7 +146,7 @@ class OrdinalGP(EventGP):
     n_rounds: int = parameter(10, POSITIVE_INTEGER)
     n_search: int | None = parameter(800, POSITIVE_INTEGER.or_none())
     optimizer: str | None = parameter("L-BFGS-B", choice("L-BFGS-B", None))
-    prior: str | None = parameter("weak", choice("weak", None))
+    prior: str | float | None = parameter("weak", _PRIOR)
     n_restarts: int = parameter(0, COUNT)
     seed: Seed = 0
     max_iter: int = parameter(200, POSITIVE_INTEGER)
@@ -177,8 +191,11 @@ class OrdinalGP(EventGP):
 
     def evidence_of(self, X: FloatArray, y: FloatArray) -> EventEvidence:
         """Return the function that training maximises, of inputs (n, d) and classes 0 to C - 1."""
-        weak, likelihood = self.prior == "weak", self._first(y)
-        return EventEvidence.beginning(X, y, self.covariance, likelihood, weak_prior=weak)
+        given, likelihood = self.prior, self._first(y)
+        std = PRIOR_STD if given is None or isinstance(given, str) else float(given)
+        return EventEvidence.beginning(
+            X, y, self.covariance, likelihood, weak_prior=given is not None, prior_std=std
+        )
 
     def _encoded(self, y: ArrayLike) -> tuple[tuple[Label, ...], FloatArray]:
         return ordered_classes(y)

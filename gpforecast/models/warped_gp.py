@@ -7,7 +7,14 @@ import numpy as np
 from numpy.polynomial.hermite_e import hermegauss
 from scipy.special import ndtri
 
-from gpforecast.common.parameters import COUNT, NOT_NEGATIVE, POSITIVE_INTEGER, choice, parameter
+from gpforecast.common.parameters import (
+    COUNT,
+    FLAG,
+    NOT_NEGATIVE,
+    POSITIVE_INTEGER,
+    choice,
+    parameter,
+)
 from gpforecast.common.types import ArrayLike, FloatArray, Seed
 from gpforecast.common.validation import probability
 from gpforecast.covariances import Covariance
@@ -16,7 +23,6 @@ from gpforecast.models.conditioning import Conditioned, conditioned, recondition
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.search import Search, optimise
 from gpforecast.models.warping.learning import censored_at, first_psi
-from gpforecast.models.warping.tanh_warp import TanhSum
 from gpforecast.models.warping.warped_evidence import WarpedEvidence
 from gpforecast.storage import storable
 
@@ -51,12 +57,16 @@ class WarpedGP(Estimator):
         they are ``None``.
     n_tanh : int
         I. Three are enough for a logarithm or a power.
+    two_slopes : bool
+        Replace the line y by one with a slope on its left and another on its right, learned too. On
+        the data measured so far it changed nothing: a wide step does the same within their range.
     noise_var : float or None
         Variance of the noise of warped targets, from which the search starts.
     prior : {None, "weak"}
         As for `GaussianProcess`. Steps always have a prior: log-normal heights a and slopes b with
         medians of 0.3 and 1 standard deviations of the targets and spreads of 2.5 and 0.7 in the
-        logarithm, normal c with a standard deviation of 2.
+        logarithm, normal c with a standard deviation of 2. Half the logarithm of the ratio of two
+        slopes has a normal prior with a standard deviation of 1.
     n_restarts : int
         Further searches from random starting points.
     seed : int, Generator or None
@@ -110,6 +120,7 @@ class WarpedGP(Estimator):
     covariance: Covariance | None = parameter(None, COVARIANCE.or_none())
     _: KW_ONLY
     n_tanh: int = parameter(3, POSITIVE_INTEGER)
+    two_slopes: bool = parameter(False, FLAG)
     noise_var: float | None = parameter(None, NOT_NEGATIVE.or_none())
     prior: str | None = parameter(None, choice("weak", None))
     n_restarts: int = parameter(0, COUNT)
@@ -269,10 +280,10 @@ class WarpedGP(Estimator):
 
     def evidence_of(self, X: FloatArray, y: FloatArray) -> WarpedEvidence:
         """Return the function that training maximises, of inputs (n, d) and targets (n,)."""
-        u = (y - y.mean()) / y.std()
+        u, two_slopes = (y - y.mean()) / y.std(), bool(self.two_slopes)
         return WarpedEvidence.started(
             X, u, self.covariance, self.noise_var, weak_prior=self.prior == "weak",
-            psi=first_psi(u, self.n_tanh),
+            psi=first_psi(u, self.n_tanh, two_slopes=two_slopes), two_slopes=two_slopes,
         )  # fmt: skip
 
     def _train(self, X: FloatArray, y: FloatArray) -> None:
@@ -286,7 +297,8 @@ class WarpedGP(Estimator):
             found, report = optimise(self.evidence_of(X, y), search)
             self.report_ = report
             self.covariance_, self.noise_var_ = found.covariance, found.noise_var
-            self.warp_ = TanhSum.of(found.psi).standardised(y, float(y.mean()), float(y.std()))
+            warp = found.warp_of(found.start)
+            self.warp_ = warp.standardised(y, float(y.mean()), float(y.std()))
             z = self.warp_.forward(y)
             self._take(conditioned(self.covariance_, self.noise_var_, X, z), y)
 

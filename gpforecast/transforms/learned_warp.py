@@ -45,6 +45,8 @@ class LearnedWarp:
         At most so many rows of lags are learned from, evenly spaced.
     n_restarts : int
         Further searches from random starting points.
+    two_slopes : bool
+        Replace the line y by one with a slope on its left and another on its right, learned too.
     seed : int
         For the restarts.
 
@@ -82,6 +84,7 @@ class LearnedWarp:
     lags: int | Sequence[int] = 4
     n_rows: int = 256
     n_restarts: int = 0
+    two_slopes: bool = False
     seed: int = 0
 
     lowest: ClassVar[float] = -np.inf
@@ -119,6 +122,7 @@ class LearnedWarp:
             (y[used] - location) / scale,
             inverse.reshape(places.shape),
             n_tanh=self.n_tanh, n_restarts=self.n_restarts, seed=self.seed,
+            two_slopes=self.two_slopes,
         )  # fmt: skip
         return tanhs.standardised(known, location, scale)
 

@@ -14,6 +14,7 @@ from gpforecast.models.warping.warped_evidence import WarpedEvidence, WarpedSeri
 from gpforecast.storage import decode, encode
 from gpforecast.transforms import Warp
 
+KINK = np.array([np.log(0.5), np.log(2.0), 0.7, 0.3, -0.4, 0.9, 0.2, -0.5, 0.6])  # two slopes
 PSI = np.array([np.log(0.5), np.log(2.0), 0.3, -0.4, 0.2, -0.5])
 BENT = TanhWarp(
     (2.0, 0.7), (1.5, 4.0), (0.4, -1.2), location=3.0, scale=2.0, shift=0.3, stretch=1.7
@@ -21,7 +22,14 @@ BENT = TanhWarp(
 STEEP = TanhWarp((500.0, 1e-3), (8.0, 0.05), (0.0, 3.0))
 # Newton's method alone jumps from one side of such a step to the other for ever.
 APART = TanhWarp((500.0, 500.0), (8.0, 8.0), (0.0, -3000.0))
-WARPS = [BENT, STEEP, APART, TanhWarp((0.0,), (1.0,), (0.0,)), TanhWarp((), (), (), -2.0, 0.1)]
+STRAIGHTS = [TanhWarp((0.0,), (1.0,), (0.0,)), TanhWarp((), (), (), -2.0, 0.1)]
+# With two slopes, alone and beside steps; the ratio of the last one's is 100.
+KINKED = [
+    TanhWarp((), (), (), 1.0, 2.0, rise=0.8, steepness=3.0, centre=0.5),
+    TanhWarp((2.0,), (1.5,), (0.4,), location=3.0, scale=2.0, rise=-1.0, centre=-1.0),
+    TanhWarp((0.3, 5.0), (8.0, 0.1), (0.0, 2.0), rise=2.3, steepness=8.0),
+]
+WARPS = [BENT, STEEP, APART, *STRAIGHTS, *KINKED]
 
 
 def toy(n=101, seed=0, noise=0.1):
@@ -74,7 +82,11 @@ def test_heights_of_nothing_leave_a_straight_line():
         (((-1.0,), (1.0,), (0.0,)), "a must not be negative"),
         (((1.0,), (0.0,), (0.0,)), "b must be positive"),
         (((1.0,), (1.0, 2.0), (0.0,)), "the same length; got 1, 2 and 1"),
-        (((), (), (), 0.0, -1.0), "scale and stretch must be positive"),
+        (((), (), (), 0.0, -1.0), "scale, stretch and steepness must be positive"),
+        (
+            ((), (), (), 0.0, 1.0, 0.0, 1.0, 0.5, 0.0),
+            "scale, stretch and steepness must be positive",
+        ),
     ],
 )
 def test_a_warp_that_would_not_increase_is_refused(parts, message):
@@ -82,59 +94,78 @@ def test_a_warp_that_would_not_increase_is_refused(parts, message):
         TanhWarp(*parts)
 
 
-def test_f_and_its_pullback_are_those_of_the_formula():
-    u, rng = np.linspace(-3, 3, 25), np.random.default_rng(0)
-    np.testing.assert_allclose(TanhSum.of(PSI).at(u)[0], oracle.f_of(PSI, u), rtol=1e-14)
-    np.testing.assert_allclose(TanhSum.of(PSI).at(u)[1], oracle.slope_of(PSI, u), rtol=1e-8)
+@pytest.mark.parametrize("psi", [PSI, KINK, [*KINK[:2], -0.9, *KINK[3:]]])
+def test_f_and_its_pullback_are_those_of_the_formula(psi):
+    u, rng, psi = np.linspace(-3, 3, 25), np.random.default_rng(0), np.array(psi)
+    two = len(psi) == len(KINK)
+    f, slope = TanhSum.of(psi, two_slopes=two).at(u)
+    np.testing.assert_allclose(f, oracle.f_of(psi, u, two), rtol=1e-13)
+    np.testing.assert_allclose(slope, oracle.slope_of(psi, u, two_slopes=two), rtol=1e-8)
     by_f, by_log = rng.standard_normal((2, 25))
 
     def total(psi):
-        return by_f @ oracle.f_of(psi, u) + by_log @ np.log(oracle.slope_of(psi, u))
+        log_slope = np.log(oracle.slope_of(psi, u, two_slopes=two))
+        return by_f @ oracle.f_of(psi, u, two) + by_log @ log_slope
 
-    expected = oracle.central(total, PSI, h=1e-4)
-    np.testing.assert_allclose(TanhSum.of(PSI).pullback(u, by_f, by_log), expected, atol=1e-4)
+    expected = oracle.central(total, psi, h=1e-4).reshape(3, -1)
+    found = TanhSum.of(psi, two_slopes=two).pullback(u, by_f, by_log)[:, : expected.shape[1]]
+    np.testing.assert_allclose(found, expected, atol=1e-4)
+
+
+def test_nothing_happens_where_two_slopes_are_equal():
+    u = np.linspace(-4, 4, 9)
+    near = [TanhSum.of(np.array([r, 0.3, -0.5]), two_slopes=True) for r in (-1e-9, 0.0, 1e-9)]
+    for line in near:
+        np.testing.assert_allclose(line.at(u)[0], u - 0.5, atol=1e-8)
+        np.testing.assert_allclose(line.at(u)[1], 1.0, atol=1e-8)
+    slopes = [line.pullback(u, u, u)[:, -1] for line in near]
+    np.testing.assert_allclose(slopes[0], slopes[2], atol=1e-6)
+    np.testing.assert_allclose(slopes[0], slopes[1], atol=1e-6)
 
 
 # --- the evidence -----------------------------------------------------------------------------
 
 
-def regression_problem():
+def regression_problem(**two_slopes):
     rng = np.random.default_rng(1)
     X, y = rng.standard_normal((20, 2)), rng.standard_normal(20)
     k = SquaredExponential([0.7, 1.3], 1.5)
-    return WarpedEvidence.started(X, y, k, 0.1, psi=PSI)
+    return WarpedEvidence.started(X, y, k, 0.1, **{"psi": PSI, **two_slopes})
 
 
-def series_problem():
+def series_problem(**two_slopes):
     rng = np.random.default_rng(2)
     values = np.cumsum(rng.standard_normal(24))
     values = (values - values.mean()) / values.std()
     places = np.arange(3, 24)[:, None] - np.array([0, 1, 3])
     rows = values[places]
     k = SquaredExponential(1.2, 0.8) + Linear(0.4)
-    options = {"psi": PSI, "values": values, "places": places}
+    options = {"psi": PSI, "values": values, "places": places, **two_slopes}
     return WarpedSeriesEvidence.started(rows[:, 1:], rows[:, 0], k, 0.1, **options)
 
 
 def by_dense_algebra(theta, problem):
-    psi, rest = theta[:6], np.exp(theta[6:])
+    two = problem.two_slopes
+    psi, rest = theta[: len(problem.psi)], np.exp(theta[len(problem.psi) :])
     if isinstance(problem, WarpedSeriesEvidence):
         values, targets = problem.values, problem.places[:, 0]
-        z, s = oracle.standardised(psi, values)
+        z, s = oracle.standardised(psi, values, two)
         K = oracle.gram(z[problem.places[:, 1:]], *rest[:3])
     else:
         values, targets = problem.y, np.arange(len(problem.y))
-        z, s = oracle.standardised(psi, values)
+        z, s = oracle.standardised(psi, values, two)
         K = oracle.gram(problem.X, rest[:2], rest[2])
-    negative = oracle.negative_log_evidence(psi, values, targets, z, K, rest[-1], s)
-    return negative - oracle.log_prior(psi)
+    negative = oracle.negative_log_evidence(psi, values, targets, z, K, rest[-1], s, two)
+    return negative - oracle.log_prior(psi, two)
 
 
+@pytest.mark.parametrize("options", [{}, {"psi": KINK, "two_slopes": True}])
 @pytest.mark.parametrize("make", [regression_problem, series_problem])
-def test_the_evidence_with_its_jacobian_is_that_of_explicit_matrices(make):
-    problem = make()
+def test_the_evidence_with_its_jacobian_is_that_of_explicit_matrices(make, options):
+    problem = make(**options)
     for seed in range(3):
-        theta = problem.start + 0.3 * np.random.default_rng(seed).standard_normal(10)
+        rng = np.random.default_rng(seed)
+        theta = problem.start + 0.3 * rng.standard_normal(len(problem.start))
         value, slopes = problem.negative(theta)
         np.testing.assert_allclose(value, by_dense_algebra(theta, problem), rtol=1e-8)
         # Central differences of numbers with 9 digits, themselves by differences.
@@ -250,6 +281,23 @@ def test_units_of_the_targets_do_not_matter(size):
         np.testing.assert_allclose(b / size - 3.0, a, atol=2e-3)
     shifted = other.log_marginal_likelihood_ + 60 * np.log(size)
     np.testing.assert_allclose(shifted, one.log_marginal_likelihood_, atol=5e-3)
+
+
+def kinked(n, seed=0):
+    """Signal and noise stretched by five above 0, and not below."""
+    x = np.linspace(0, 30, n)
+    z = np.sin(x) + 0.5 * np.random.default_rng(seed).standard_normal(n)
+    return x[:, None], np.where(z > 0.0, 5.0 * z, z)
+
+
+def test_two_slopes_are_found_where_the_targets_have_them():
+    X, y = kinked(200)
+    model = WarpedGP(n_tanh=1, two_slopes=True).fit(X, y)
+    straight = WarpedGP(n_tanh=1).fit(X, y)
+    assert model.log_marginal_likelihood_ > straight.log_marginal_likelihood_ + 1.0
+    left, right = np.exp(model.warp_.log_gradient([-1.0, 5.0]))
+    assert 4.0 < left / right < 7.0  # five times as steep where the values are not stretched
+    assert decode(*encode(model, "model")).warp_ == model.warp_
 
 
 def test_targets_that_are_gaussian_keep_a_nearly_straight_warp():

@@ -17,7 +17,7 @@ from gpforecast.models.events.expectation_propagation import (
     propagate_expectations,
 )
 from gpforecast.models.events.likelihoods import Likelihood
-from gpforecast.models.evidence import FAILED, Evidence, column_spread
+from gpforecast.models.evidence import FAILED, PRIOR_STD, Evidence, column_spread
 
 _TOLERANCE = 1e-4  # of the sites during the search; the evidence changes by its square
 
@@ -86,10 +86,13 @@ class EventEvidence(Evidence):
     ----------
     likelihood : Likelihood
     memory : Memory
+    prior_std : float
+        Of the covariance's logarithms under the weak prior.
     """
 
     likelihood: Likelihood
     memory: Memory = field(default_factory=Memory)
+    prior_std: float = PRIOR_STD
 
     @classmethod
     def beginning(
@@ -100,6 +103,7 @@ class EventEvidence(Evidence):
         likelihood: Likelihood,
         *,
         weak_prior: bool = False,
+        prior_std: float = PRIOR_STD,
     ) -> Self:
         """Return the function to start from the values given and, for the others, from the data.
 
@@ -109,7 +113,8 @@ class EventEvidence(Evidence):
         started = (covariance or SquaredExponential()).started(scale, 1.0)
         started.diag(X[:1])  # raises if what was given is for another number of inputs
         noise_var = likelihood.noise_var
-        return cls(X, y, started, noise_var, scale, 1.0, weak_prior, likelihood)
+        shared = X, y, started, noise_var, scale, 1.0, weak_prior
+        return cls(*shared, likelihood, prior_std=prior_std)
 
     @property
     def codes(self) -> IntArray:
@@ -195,6 +200,16 @@ class EventEvidence(Evidence):
         penalty, slopes = self._penalty(theta)
         rise = np.append(gram.slopes(self.X, found.q), by_likelihood)
         return penalty - found.log_evidence, slopes - rise
+
+    def _penalty(self, theta: FloatArray) -> tuple[float, FloatArray]:
+        """Return what the weak prior costs, and its slopes; its width is that of `prior_std`."""
+        value, slopes = super()._penalty(theta)
+        n_own = len(self.covariance.log_parameters)
+        narrower = (PRIOR_STD / self.prior_std) ** 2
+        own = narrower * slopes[:n_own]
+        off = theta[:n_own] - self.start[:n_own]
+        value += 0.5 * float(off @ (own - slopes[:n_own]))
+        return value, np.append(own, slopes[n_own:])
 
     def converged(self) -> tuple[Gram, Converged]:
         """Return EP's fixed point for the values it was made with."""

@@ -290,7 +290,7 @@ def starting_width(
     order = np.random.default_rng(0).permutation(basis.n)
     half = min(_SUBSET, basis.n - basis.n // 2)
     seen, left_out = np.sort(order[:half]), np.sort(order[half : 2 * half])
-    subset = Basis(basis.X[seen], basis.y[seen], basis.bias)
+    subset = replace(basis, X=basis.X[seen], y=basis.y[seen])
     cycles = Cycles(learn_noise, max_iter=30, tol=1.0)
     quick = FullEM() if subset.n <= _SMALL else SubspaceEM()
 

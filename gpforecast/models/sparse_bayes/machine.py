@@ -27,11 +27,15 @@ class Basis:
         Centred, so that squared distances keep their digits.
     y : ndarray (n,)
     bias : bool
+    expected : float
+        The square of one more residual, that of a row at which all basis functions are 0: a prior
+        on the noise. 0 if there is none.
     """
 
     X: FloatArray
     y: FloatArray
     bias: bool
+    expected: float = 0.0
 
     @property
     def n(self) -> int:
@@ -124,13 +128,15 @@ class Machine:
     @cached_property
     def weights(self) -> Weights:
         """The posterior of the weights, to all digits there are: O(n m^2 + m^3)."""
-        return infer(self.Phi, self.gram, self.basis.y, self.alpha, self.noise_var)
+        found = infer(self.Phi, self.gram, self.basis.y, self.alpha, self.noise_var)
+        return found.with_residual(self.basis.expected)
 
     def quick_weights(self) -> Weights:
         """Return the posterior of the weights: O(m^3), and O(n m) more where the noise is small."""
         y = self.basis.y
         products = self.gram, self.across, float(y @ y), len(y)
-        return infer_from_products(*products, self.alpha, self.noise_var) or self.weights
+        quick = infer_from_products(*products, self.alpha, self.noise_var)
+        return quick.with_residual(self.basis.expected) if quick else self.weights
 
     def updated(self, alpha: FloatArray, noise_var: float) -> Self:
         """Return it with new precisions and noise, within what can be represented, and pruned."""

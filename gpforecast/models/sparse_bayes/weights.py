@@ -1,6 +1,6 @@
 """What the data say of the weights of given basis functions: their posterior, and the evidence."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -26,7 +26,7 @@ class Weights:
     squares : float
         :math:`|y - \Phi\mu|^2`.
     n : int
-        Rows.
+        Rows, with that of `with_residual`.
     alpha : ndarray (m,)
         Their prior precisions.
     noise_var : float
@@ -64,6 +64,16 @@ class Weights:
         r""":math:`\Sigma` (m, m)."""
         half = self.half
         return np.asarray(half.T @ half)
+
+    def with_residual(self, square: float) -> "Weights":
+        r"""Return the same with one more row, which no weight moves, and its squared residual.
+
+        It multiplies the evidence by :math:`N(\sqrt{e} \mid 0, \sigma^2)`, a Gamma density of
+        :math:`\sigma^{-2}` with shape 1/2 and rate e/2 but for constants. 0 for none.
+        """
+        if square == 0.0:
+            return self
+        return replace(self, squares=self.squares + square, n=self.n + 1)
 
     @property
     def log_evidence(self) -> float:

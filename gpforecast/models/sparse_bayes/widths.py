@@ -162,7 +162,7 @@ def evidence_slopes(machine: Machine) -> tuple[float, FloatArray, FloatArray, fl
     moment -= 2.0 * np.einsum("jd,jd->d", D.T @ basis.X, centers)
     gamma = weights.gamma
     by_alpha = 0.5 * (gamma - alpha * weights.mean**2)
-    by_noise = 0.5 * (weights.squares / noise_var + float(gamma.sum()) - basis.n)
+    by_noise = 0.5 * (weights.squares / noise_var + float(gamma.sum()) - weights.n)
     return weights.log_evidence, moment / machine.lengthscales**2, by_alpha, by_noise
 
 

@@ -16,10 +16,16 @@ _COUNT = 3  # of so few nothing is said
 _MAX_ITER = 200
 
 
-def first_psi(u: FloatArray, n_tanh: int) -> FloatArray:
-    """Return (log a, log b, c) to start from: gentle steps spread over values u (n,)."""
+def first_psi(u: FloatArray, n_tanh: int, *, two_slopes: bool = False) -> FloatArray:
+    """Return (log a, log b, c) to start from: gentle steps spread over values u (n,).
+
+    With two slopes these start equal, and would part in the middle.
+    """
     centres = np.quantile(u, (np.arange(n_tanh) + 0.5) / n_tanh)
-    return np.concatenate([np.full(n_tanh, np.log(0.3)), np.zeros(n_tanh), -centres])
+    psi = np.array([np.full(n_tanh, np.log(0.3)), np.zeros(n_tanh), -centres])
+    if two_slopes:
+        psi = np.column_stack([psi, [0.0, 0.0, -np.median(u)]])
+    return psi.ravel()
 
 
 def censored_at(y: FloatArray) -> str:
@@ -32,7 +38,13 @@ def censored_at(y: FloatArray) -> str:
 
 
 def learned_from_series(
-    u: FloatArray, places: IntArray, *, n_tanh: int, n_restarts: int, seed: Seed
+    u: FloatArray,
+    places: IntArray,
+    *,
+    n_tanh: int,
+    n_restarts: int,
+    seed: Seed,
+    two_slopes: bool = False,
 ) -> tuple[TanhSum, FitReport]:
     """Learn f from rows of a series, targets and lags warped alike.
 
@@ -48,6 +60,8 @@ def learned_from_series(
     n_tanh : int
     n_restarts : int
     seed : int, Generator or None
+    two_slopes : bool
+        Whether the line beside the steps has two slopes.
 
     Returns
     -------
@@ -58,9 +72,10 @@ def learned_from_series(
     n_lags = X.shape[1]
     width = float(np.mean(column_spread(X))) * np.sqrt(n_lags)
     covariance = SquaredExponential(width, 0.5) + Linear(1.0 / n_lags)
+    psi = first_psi(u, n_tanh, two_slopes=two_slopes)
     problem = WarpedSeriesEvidence.started(
-        X, y, covariance, None, psi=first_psi(u, n_tanh), values=u, places=places
+        X, y, covariance, None, psi=psi, values=u, places=places, two_slopes=two_slopes
     )
     with one_blas_thread():
         found, report = optimise(problem, Search(covariance, None, _MAX_ITER, n_restarts, seed))
-    return TanhSum.of(found.psi), report
+    return found.warp_of(found.start), report

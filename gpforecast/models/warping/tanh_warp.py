@@ -7,6 +7,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from gpforecast.common.types import ArrayLike, FloatArray
+from gpforecast.models.warping.two_slopes import STRAIGHT, TwoSlopes
 from gpforecast.storage import storable
 
 _EPS = float(np.finfo(np.float64).eps)
@@ -15,25 +16,36 @@ _MOST = 200  # iterations; halving alone needs 60
 
 
 class TanhSum(NamedTuple):
-    """f(u) = u + sum_i a_i tanh(b_i (u + c_i)); a, b and c are (I,) each, a >= 0 and b > 0."""
+    """f(u) = g(u) + sum_i a_i tanh(b_i (u + c_i)); a, b and c are (I,) each, a >= 0 and b > 0.
+
+    g(u) = u, or a line with two slopes.
+    """
 
     a: FloatArray
     b: FloatArray
     c: FloatArray
+    line: TwoSlopes = STRAIGHT
 
     @classmethod
-    def of(cls, psi: FloatArray) -> "TanhSum":
-        """Return those of psi = (log a, log b, c), (3 I,)."""
+    def of(cls, psi: FloatArray, *, two_slopes: bool = False) -> "TanhSum":
+        """Return those of psi = (log a, log b, c), (3 I,).
+
+        With two slopes psi has three entries more, each the last of its kind: the line's rise, the
+        logarithm of its steepness, and less its centre.
+        """
         log_a, log_b, c = psi.reshape(3, -1)
-        return cls(np.exp(log_a), np.exp(log_b), c)
+        if not two_slopes:
+            return cls(np.exp(log_a), np.exp(log_b), c)
+        line = TwoSlopes(float(log_a[-1]), float(np.exp(log_b[-1])), -float(c[-1]))
+        return cls(np.exp(log_a[:-1]), np.exp(log_b[:-1]), c[:-1], line)
 
     def at(self, u: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return f(u) and f'(u) = 1 + sum_i a_i b_i sech^2(b_i (u + c_i)), of any shape.
+        """Return f(u) and f'(u) = g'(u) + sum_i a_i b_i sech^2(b_i (u + c_i)), of any shape.
 
-        Snelson (2007), eq. (5.11).
+        Snelson (2007), eqs. (5.11) and (5.12).
         """
-        f, slope = u.copy(), np.ones_like(u)
-        for a, b, c in zip(*self, strict=True):
+        f, slope = self.line.at(u)
+        for a, b, c in zip(self.a, self.b, self.c, strict=True):
             th = np.tanh(b * (u + c))
             f += a * th
             slope += a * b * (1.0 - th**2)
@@ -42,12 +54,12 @@ class TanhSum(NamedTuple):
     def inverse(self, t: FloatArray) -> FloatArray:
         """Return u with f(u) = t, of any shape.
 
-        Newton's method, and halving where it would leave the interval that is known to hold u: as
-        |f(u) - u| is less than the sum of heights, u is no farther than that from t.
+        Newton's method, and halving where it would leave the interval that is known to hold u: f(u)
+        is at most the sum of heights from g(u), and g(u) not far from its straight parts.
         """
-        reach = float(self.a.sum())
+        reach = float(self.a.sum()) + self.line.distance
         known = np.where(np.isfinite(t), t, 0.0)
-        low, high = known - reach, known + reach
+        low, high = (self.line.where_lines_are(known + r) for r in (-reach, reach))
         u = np.clip(np.interp(known, *self._table), low, high)
         for _ in range(_MOST):
             f, slope = self.at(u)
@@ -63,28 +75,33 @@ class TanhSum(NamedTuple):
     def standardised(self, y: FloatArray, location: float, scale: float) -> "TanhWarp":
         """Return the warp that takes values y (n,) to values of mean 0 and variance 1."""
         f, _ = self.at((y - location) / scale)
-        a, b, c = (tuple(part.tolist()) for part in self)
-        return TanhWarp(a, b, c, location, scale, float(f.mean()), float(f.std()))
+        a, b, c = (tuple(part.tolist()) for part in (self.a, self.b, self.c))
+        return TanhWarp(a, b, c, location, scale, float(f.mean()), float(f.std()), *self.line)
 
     @property
     def _table(self) -> tuple[FloatArray, FloatArray]:
         """Values of f, and where it has them: over all steps, three widths beyond each."""
-        ends = np.concatenate([[0.0], -self.c - 3.0 / self.b, -self.c + 3.0 / self.b])
+        around = -self.c - 3.0 / self.b, -self.c + 3.0 / self.b
+        ends = np.concatenate([[0.0], *around, self.line.ends])
         u = np.linspace(ends.min(), ends.max(), _NODES)
         return self.at(u)[0], u
 
     def pullback(self, u: FloatArray, by_f: FloatArray, by_log_slope: FloatArray) -> FloatArray:
-        """Return the slopes in psi, (3 I,), of what has these in f(u) and in log f'(u), (n,)."""
+        """Return the slopes in psi of what has these in f(u) and in log f'(u), (n,) each.
+
+        They are those of log a, log b and c, (3, I + 1), with the line's as the last column.
+        """
         x = u[:, None] + self.c  # (n, I)
         th = np.tanh(self.b * x)
         rise = self.a * self.b * (1.0 - th**2)
-        over = by_log_slope / (1.0 + rise.sum(axis=1))
+        over = by_log_slope / (self.line.at(u)[1] + rise.sum(axis=1))
+        of_line = self.line.pullback(u, by_f, over)
         by_f = by_f[:, None]
         bend = over[:, None] * (-2.0 * self.b * th)
         of_a = self.a * (by_f * th).sum(axis=0) + over @ rise
         of_b = (x * rise * (by_f + bend)).sum(axis=0) + over @ rise
         of_c = (rise * (by_f + bend)).sum(axis=0)
-        return np.concatenate([of_a, of_b, of_c])
+        return np.column_stack([[of_a, of_b, of_c], of_line])
 
 
 @storable
@@ -95,9 +112,10 @@ class TanhWarp:
     .. math::
 
         w(y) = \frac{f(u) - m}{s}, \qquad u = \frac{y - \text{location}}{\text{scale}}, \qquad
-        f(u) = u + \sum_i a_i \tanh(b_i (u + c_i))
+        f(u) = g(u) + \sum_i a_i \tanh(b_i (u + c_i))
 
-    It is a `gpforecast.transforms.Warp`. Beyond its steps it is a straight line.
+    It is a `gpforecast.transforms.Warp`. g(u) is u, or a line with two slopes (`rise`); beyond its
+    steps w is straight.
 
     Attributes
     ----------
@@ -111,10 +129,16 @@ class TanhWarp:
         Of y, in its units.
     shift, stretch : float
         m and s: with them the values that w was learned from have mean 0 and variance 1.
+    rise : float
+        The slope of g is exp(-rise) far on the left and exp(rise) far on the right.
+    steepness : float
+        How fast the one becomes the other, positive: 1 / steepness is a width, in units of u.
+    centre : float
+        Where it does, in units of u.
 
     References
     ----------
-    Snelson (2007), eq. (5.11).
+    Snelson (2007), eqs. (5.11) and (5.12).
 
     Examples
     --------
@@ -134,6 +158,9 @@ class TanhWarp:
     scale: float = 1.0
     shift: float = 0.0
     stretch: float = 1.0
+    rise: float = 0.0
+    steepness: float = 1.0
+    centre: float = 0.0
 
     lowest: ClassVar[float] = -np.inf
     lowest_warped: ClassVar[float] = -np.inf
@@ -149,15 +176,17 @@ class TanhWarp:
                 f"a must not be negative and b must be positive, or the warp would not increase; "
                 f"got a={self.a} and b={self.b}."
             )
-        if not (self.scale > 0.0 and self.stretch > 0.0):
+        if not (self.scale > 0.0 and self.stretch > 0.0 and self.steepness > 0.0):
             raise ValueError(
-                f"scale and stretch must be positive; got {self.scale} and {self.stretch}."
+                f"scale, stretch and steepness must be positive; got {self.scale}, {self.stretch} "
+                f"and {self.steepness}."
             )
 
     @cached_property
     def sum(self) -> TanhSum:
         """The function f."""
-        return TanhSum(np.array(self.a), np.array(self.b), np.array(self.c))
+        line = TwoSlopes(self.rise, self.steepness, self.centre)
+        return TanhSum(np.array(self.a), np.array(self.b), np.array(self.c), line)
 
     def check(self, values: FloatArray, name: str) -> None:
         """Take every value."""

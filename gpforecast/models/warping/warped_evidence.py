@@ -9,7 +9,7 @@ no generality, because the variances of signal and noise are free. It prevents h
 length-scales and variances from growing together.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Self
 
 import numpy as np
@@ -26,6 +26,8 @@ _HEIGHT, _HEIGHT_SPREAD = 0.3, 2.5
 _SLOPE, _SLOPE_SPREAD = 1.0, 0.7
 _CENTRE_SPREAD = 2.0
 _BOUNDS = np.log([[1e-4, 1e3], [0.05, 8.0]])  # of log a and log b
+# Of half the logarithm of the ratio of two slopes: its standard deviation, and its bound.
+_RISE_SPREAD, _MOST_RISE = 1.0, float(np.log(10.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,9 +43,13 @@ class WarpedEvidence(Evidence):
         Standardised, not warped.
     psi : ndarray (3 I,)
         Where the search for the warp starts.
+    two_slopes : bool
+        Whether the line beside the steps has two slopes; psi then has three entries more, as in
+        `TanhSum.of`.
     """
 
     psi: FloatArray
+    two_slopes: bool = field(default=False, kw_only=True)
 
     @property
     def start(self) -> FloatArray:
@@ -57,6 +63,8 @@ class WarpedEvidence(Evidence):
         noise = np.log([[1e-8 * self.y_var, 10.0 * self.y_var]])
         centres = [[-1.0 - self.seen.max(), 1.0 - self.seen.min()]]
         of_warp = np.repeat(np.concatenate([_BOUNDS, centres]), n, axis=0)
+        if self.two_slopes:
+            of_warp[n - 1] = -_MOST_RISE, _MOST_RISE
         of_covariance = self.covariance.log_bounds(self.scale, self.y_var)
         low, high = np.concatenate([of_warp, of_covariance, noise]).T
         return np.column_stack([np.minimum(low, start), np.maximum(high, start)])
@@ -85,13 +93,17 @@ class WarpedEvidence(Evidence):
         """Return the same function, to start from theta."""
         return replace(super().at(theta), psi=theta[: len(self.psi)])
 
+    def warp_of(self, theta: FloatArray) -> TanhSum:
+        """Return the function f that theta stands for."""
+        return TanhSum.of(theta[: len(self.psi)], two_slopes=self.two_slopes)
+
     def value(self, theta: FloatArray) -> float:
         """Return the negative log posterior of theta."""
         return self.negative(theta)[0]
 
     def negative(self, theta: FloatArray) -> tuple[float, FloatArray]:
         """Return the negative log posterior of theta and its gradient."""
-        tanhs, u = TanhSum.of(theta[: len(self.psi)]), self.seen
+        tanhs, u = self.warp_of(theta), self.seen
         f, slope = tanhs.at(u)
         s = float(f.std()) or 1.0  # few rows may have one value only
         z = (f - f.mean()) / s
@@ -103,7 +115,7 @@ class WarpedEvidence(Evidence):
         jacobian = float(counts @ np.log(slope)) - len(self.y) * np.log(s)
         # Moving f moves its mean and s too; the last term is that of -n log s.
         by_f = (by_z - by_z.mean() - z * np.mean(by_z * z) - len(self.y) * z / len(u)) / s
-        by_psi = tanhs.pullback(u, by_f, counts)
+        by_psi = tanhs.pullback(u, by_f, counts)[:, : len(self.psi) // 3].ravel()
         penalty, slopes = self._penalty(theta)
         return penalty - log_evidence - jacobian, slopes - np.append(by_psi, rise)
 
@@ -120,6 +132,8 @@ class WarpedEvidence(Evidence):
         n, k = len(self.psi) // 3, len(self.psi)
         middle = np.repeat([np.log(_HEIGHT), np.log(_SLOPE), 0.0], n)
         spread = np.repeat([_HEIGHT_SPREAD, _SLOPE_SPREAD, _CENTRE_SPREAD], n)
+        if self.two_slopes:
+            middle[n - 1], spread[n - 1] = 0.0, _RISE_SPREAD
         off = (theta[:k] - middle) / spread
         slopes[:k] += off / spread
         return value + 0.5 * float(off @ off), slopes

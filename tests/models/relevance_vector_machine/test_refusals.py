@@ -31,6 +31,12 @@ def test_a_failed_fit_leaves_all_as_it_was(monkeypatch):
         ({"noise_var": 0.0}, ValueError, "noise_var must be a positive number or None; got 0.0"),
         ({"noise_var": "big"}, ValueError, "noise_var"),
         ({"learn_noise": False}, ValueError, "give noise_var too"),
+        ({"noise_prior": 0.0}, ValueError, "noise_prior must be a positive number or None; got 0"),
+        (
+            {"noise_prior": 0.1, "noise_var": 0.1, "learn_noise": False},
+            ValueError,
+            "noise_prior is for a noise that is learned",
+        ),
         (
             {"lengthscales": -1.0},
             ValueError,

@@ -4,10 +4,11 @@ import tracemalloc
 
 import numpy as np
 import pytest
+from oracles import weights_log_evidence
 from relevance_vector_cases import ALGORITHMS, sinc, surface
 
 import gpforecast as gf
-from gpforecast.models import FastMarginalLikelihood, RelevanceVectorMachine
+from gpforecast.models import FastMarginalLikelihood, FullEM, RelevanceVectorMachine
 
 
 @pytest.mark.parametrize("width_steps", [0, 2])
@@ -134,3 +135,31 @@ def test_awkward_data_give_finite_answers(algorithm, adapt):
         assert np.isfinite(mean).all(), name
         assert np.isfinite(std).all(), name
         assert np.isfinite(machine.log_marginal_likelihood_), name
+
+
+def test_a_prior_on_the_noise_keeps_it_from_becoming_tiny_and_is_at_its_maximum():
+    X, y, _ = sinc(20, seed=0)
+    rng = np.random.default_rng([0, 1])
+    precisions, noise_var = 10.0 ** rng.uniform(-3.0, 3.0, 20), 10.0 ** rng.uniform(-8.0, 0.0)
+    start = FullEM(initial_precision=tuple(np.mean(y**2) * precisions))
+    options = {"adapt": None, "bias": False, "noise_var": noise_var, "tol": 1e-6, "max_iter": 9000}
+    flat = RelevanceVectorMachine(1.0, algorithm=start, **options).fit(X, y)
+    held = RelevanceVectorMachine(1.0, algorithm=start, noise_prior=0.01, **options).fit(X, y)
+    assert flat.noise_var_ < 1e-5
+    assert held.noise_var_ > 1e-4
+    assert held.report_.at_bounds == () or "noise_var" not in held.report_.at_bounds
+    Phi = np.exp(-0.5 * (X - held.relevance_vectors_.T) ** 2)
+
+    def log_posterior(log_noise):
+        s2 = np.exp(log_noise)
+        prior = -0.5 * (log_noise + 0.01 * np.mean(y**2) / s2)
+        return weights_log_evidence(Phi, held.alpha_, s2, y) + prior
+
+    at, h = np.log(held.noise_var_), 1e-3
+    slope = (log_posterior(at + h) - log_posterior(at - h)) / (2 * h)
+    assert abs(slope) < 0.02  # nats; that of the evidence alone is -0.5 and more
+    alone = weights_log_evidence(Phi, held.alpha_, held.noise_var_, y)
+    np.testing.assert_allclose(held.log_marginal_likelihood_, alone, rtol=1e-8)
+    np.testing.assert_allclose(
+        held.evidence_trace_.max(), log_posterior(at) - 0.5 * np.log(2 * np.pi), atol=0.01
+    )

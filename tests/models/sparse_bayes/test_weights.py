@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from oracles import weights_log_evidence
+from scipy import stats
 from scipy.linalg import lapack
 
 from gpforecast.models.sparse_bayes.machine import Basis, Machine
@@ -52,6 +53,33 @@ def test_posterior_of_the_weights_is_the_explicit_one():
     np.testing.assert_allclose(weights.variance, np.diag(Sigma), rtol=1e-9)
     np.testing.assert_allclose(weights.gamma, 1.0 - model.alpha * np.diag(Sigma), rtol=1e-9)
     np.testing.assert_allclose(weights.squares, np.sum((rows.y - Phi @ mu) ** 2), rtol=1e-12)
+
+
+def test_a_prior_on_the_noise_is_one_more_residual():
+    """A Gamma density of the noise's precision, shape 1/2 and rate e/2, but for its constants."""
+    rows, model = problem()
+    expected = 0.7
+
+    def log_posterior(log_noise):
+        moved = replace(model, noise_var=float(np.exp(log_noise)))
+        prior = stats.norm(0.0, np.exp(0.5 * log_noise)).logpdf(np.sqrt(expected))
+        return log_evidence(rows, moved) + prior
+
+    known = replace(model, basis=replace(rows, expected=expected))
+    at = np.log(model.noise_var)
+    value, *_, by_noise = evidence_slopes(known)
+    np.testing.assert_allclose(value, log_posterior(at), rtol=1e-10)
+    np.testing.assert_allclose(known.quick_weights().log_evidence, value, rtol=1e-8)
+    h = 1e-4
+    slope = (log_posterior(at + h) - log_posterior(at - h)) / (2 * h)
+    np.testing.assert_allclose(by_noise, slope, rtol=1e-6)
+    gammas = stats.gamma(0.5, scale=2.0 / expected).logpdf(1.0 / np.exp([at, at + 1.0]))
+    # Of 1 / s, whose density differs from that of log s by s; constants go in the difference.
+    likelihood = [
+        log_posterior(at + k) - log_evidence(rows, replace(model, noise_var=np.exp(at + k)))
+        for k in (0, 1)
+    ]
+    np.testing.assert_allclose(np.diff(likelihood), np.diff(gammas) - 1.0, rtol=1e-8)
 
 
 def test_inner_products_give_the_same_posterior_or_none():
