@@ -4,7 +4,7 @@ Every sixth monthly series of M3 and every fifth of M1 are made events, in turn:
 above the one before, or above the mean of the twelve before. Series of less than 60 values, or with
 an event that all but never occurs in the first half, are left out. The others are split in two, by
 turns: the prior's centres and its width, and the evidence that a season must bring, were chosen by
-the *first* half alone; the *second* was measured once, afterwards.
+the *first* half; the *second* judges them, though its scores were seen beside the first grid.
 
 Models learn from the first half of a series and forecast 8 steps from up to 100 origins in the
 second. Scores are log scores averaged over origins and steps, in nats, less that of logistic
