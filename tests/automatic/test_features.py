@@ -8,6 +8,7 @@ import pytest
 
 import gpforecast as gf
 from gpforecast.automatic.features import (
+    _peaks,
     calendar_periods,
     find_season,
     is_constant,
@@ -116,3 +117,28 @@ def test_the_season_is_said_with_its_strength():
     assert own.reason.startswith("a cycle of 12 steps keeps step over the series; its strength is ")
     assert "index" not in own.reason
     assert find_season(noise(240), ()) is None
+
+
+def seasons_of(short, extra, n=240):
+    """A season of 4 steps, one of 12 beside it, and noise, of the variances given."""
+    t = np.arange(n)
+    four = np.sqrt(2.0 * short) * np.sin(2 * np.pi * t / 4)
+    twelve = np.sqrt(2.0 * extra) * np.sin(2 * np.pi * t / 12)
+    return four + twelve + np.sqrt(1.0 - short - extra) * noise(n)
+
+
+@pytest.mark.parametrize(
+    ("short", "extra", "season"),
+    [(0.9, 0.03, 4), (0.85, 0.03, 4), (0.6, 0.36, 12), (0.4, 0.5, 12), (0.3, 0.66, 12)],
+)
+def test_a_longer_season_must_halve_what_a_shorter_one_leaves(short, extra, season):
+    y = seasons_of(short, extra)
+    left = {m: 1.0 - strength(y, m) for m in (4, 12)}
+    assert (left[12] < 0.5 * left[4]) == (season == 12)
+    assert find_season(y, (12, 4)).value == season
+
+
+def test_correlations_of_long_periods_are_not_too_low_for_their_fewer_terms():
+    t = np.arange(180)
+    y = np.cos(2 * np.pi * t / 30) + np.sqrt(20.0) * np.cos(2 * np.pi * t / 10) + 0.1 * noise(180)
+    assert _peaks(y)[0] in (30, 60)  # 10 steps apart, values correlate by (20 - 1 / 2) / 21

@@ -17,6 +17,7 @@ from gpforecast.results.warped import distribution_of
 from gpforecast.transforms import Log
 from gpforecast.transforms.warps import Identity
 
+LEVELS = [0.25, 0.5, 0.65, 0.8, 0.9, 0.95, 0.99]
 KINDS = ["variance", "conformal"]
 MEAN = np.array([[1.0, 2.0, 0.5]])
 ROOT = np.array([[0.5, 0, 0], [0.4, 0.3, 0], [-0.2, 0.5, 0.6]])
@@ -87,6 +88,43 @@ def test_conformal_half_widths_of_one_step_are_the_corrected_order_statistics():
         rank = int(np.ceil(round(40 * level, 9)))
         assert value == pytest.approx(ordered[rank - 1], rel=1e-3)
     np.testing.assert_allclose(made.knots[-1], 1.959963984540054)
+
+
+@pytest.mark.parametrize("n", [25, 60, 118])
+def test_conformal_ranks_count_the_value_to_come(n):
+    # Where n + 1 times the level is just above a whole number, n times it is not.
+    r = np.random.default_rng(n).standard_t(3, (n, 1))
+    made = Calibration.of("conformal", r)
+    ordered = np.sort(np.abs(r[:, 0]))
+    levels = [level for level in LEVELS if np.ceil(round((n + 1) * level, 9)) <= n]
+    ranks = [int(np.ceil(round((n + 1) * level, 9))) for level in levels]
+    assert any(
+        rank > np.ceil(round(n * level, 9)) for rank, level in zip(ranks, levels, strict=True)
+    )
+    np.testing.assert_allclose(made.values[0], ordered[np.array(ranks) - 1], rtol=1e-3)
+
+
+def test_conformal_errors_are_put_together_over_steps_within_a_quarter_of_each_other():
+    r = np.arange(1.0, 13.0)[None] ** 2 * np.linspace(1.0, 1.001, 40)[:, None]  # one size a step
+    widest = Calibration.of("conformal", r).values[:, -1]
+    # The largest size is that of the last step k' with k' <= 1.25 k.
+    last = [max(k for k in range(1, 13) if k <= 1.25 * step) for step in range(1, 13)]
+    np.testing.assert_allclose(widest, np.square(last), rtol=2e-3)
+    narrowest = Calibration.of("conformal", 1.0 / r).values[:, -1]
+    np.testing.assert_allclose(1.0 / narrowest, [
+        min(k for k in range(1, 13) if k >= step / 1.25) ** 2 for step in range(1, 13)
+    ], rtol=2e-3)  # fmt: skip
+
+
+def test_variance_factors_are_averages_over_steps_of_a_weight_that_falls_with_the_step():
+    rng, b, h = np.random.default_rng(3), 30, 8
+    r = rng.standard_normal((b, h)) * np.arange(1.0, h + 1.0)
+    squares, expected = (r**2).mean(axis=0), []
+    for k in range(1, h + 1):
+        near = [np.exp(-0.5 * (np.log(k / other) / 0.5) ** 2) for other in range(1, h + 1)]
+        weights = [w * max(b / other, 1.0) for w, other in zip(near, range(1, h + 1), strict=True)]
+        expected.append(np.sqrt(np.dot(weights, squares) / sum(weights)))
+    np.testing.assert_allclose(Calibration.of("variance", r).factors, expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize("kind", KINDS)

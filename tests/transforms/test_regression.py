@@ -3,10 +3,16 @@
 import numpy as np
 import pytest
 from scipy.linalg import toeplitz
+from scipy.optimize import minimize_scalar
 from statsmodels.tsa.arima_process import arma_acovf
 
 from gpforecast.transforms import Deterministic
-from gpforecast.transforms.regression import Whitening, _sloped_cost, generalised_least_squares
+from gpforecast.transforms.regression import (
+    Whitening,
+    _most_likely,
+    _sloped_cost,
+    generalised_least_squares,
+)
 
 RHOS = [[], [0.8], [0.98], [1.5, -0.8], [0.3, 0.2, 0.4], [0.4, 0.19, 0.3, 0.1]]
 
@@ -116,3 +122,26 @@ def test_the_restricted_likelihood_and_its_gradient_of_partial_autocorrelations(
     h = 1e-5
     differences = [(explicit(x + step) - explicit(x - step)) / (2 * h) for step in h * np.eye(r)]
     np.testing.assert_allclose(slopes, differences, rtol=1e-5, atol=1e-8)
+
+
+@pytest.mark.parametrize("kind", ["none", "gap", "ends", "scattered"])
+def test_the_autoregression_has_the_largest_restricted_likelihood_of_the_known_values(kind):
+    n, rng = 60, np.random.default_rng(4)
+    known = holes(kind)
+    D = np.column_stack([np.ones(n), np.arange(n) / n, np.cos(np.arange(n)), np.arange(n) ** 2])
+    e = np.zeros(n)
+    for t in range(1, n):
+        e[t] = 0.7 * e[t - 1] + rng.standard_normal()
+    X, y = D[known], e[known]
+
+    def explicit(rho):
+        S = covariance([rho], n)[np.ix_(known, known)]
+        W = np.linalg.inv(S)
+        inner = X.T @ W @ X
+        rss = y @ W @ y - y @ W @ X @ np.linalg.solve(inner, X.T @ W @ y)
+        logs = np.linalg.slogdet(S)[1] + np.linalg.slogdet(inner)[1]
+        return (known.sum() - 4) * np.log(rss) + logs
+
+    best = minimize_scalar(explicit, bounds=(0.0, 0.99), method="bounded", options={"xatol": 1e-9})
+    found = _most_likely(np.where(known, e, np.nan), D, known, np.array([0.5]))
+    assert found[0] == pytest.approx(best.x, abs=2e-3)
