@@ -206,8 +206,8 @@ class FittedEffects:
 
     @property
     def explains(self) -> bool:
-        """Whether any column explains anything."""
-        return bool(self.beta.any())
+        """Whether any column explains anything, or may once it changes."""
+        return bool(self.V.any() or self.beta.any())
 
     @property
     def std(self) -> FloatArray:
