@@ -90,7 +90,10 @@ def choose_inputs(
         f"{name} {in_digits(score)}" for name, score in scores.items()
     )
     logger.info("inputs: %s", reason)
-    return Decision(chain if beside <= th.INPUT_MARGIN * within else None, reason, scores)
+    # Delays that the user names, and a series with nothing to take away, speak for the model.
+    asked = exog_lags is not None or not plan.transforms.steps
+    margin = th.INPUT_MARGIN_MODEL if asked else th.INPUT_MARGIN
+    return Decision(chain if beside <= margin * within else None, reason, scores)
 
 
 def with_effects(transforms: Compose, effects: InputEffects) -> Compose:
@@ -112,8 +115,8 @@ def without_effects(y: "pd.Series[float]", chain: Chain) -> "pd.Series[float]":
 def in_words(effects: FittedEffects, warped: bool) -> str:
     """Return what is known of the effects: the largest ones, and what explains nothing."""
     names, beta, std = effects.spec.names, effects.beta, effects.std
-    found = np.flatnonzero(beta)
-    largest = sorted(found, key=lambda j: -abs(beta[j]) / max(std[j], 1e-300))
+    found = np.flatnonzero(beta).tolist()
+    largest = sorted(found, key=lambda j: -abs(float(beta[j])) / max(float(std[j]), 1e-300))
     unit = " of the logarithm" if warped else ""
     each = [f"{names[j]} {beta[j]:+.3g} ± {std[j]:.2g}" for j in largest[: th.INPUTS_NAMED]]
     more = [f"{len(found) - len(each)} more"] if len(found) > len(each) else []

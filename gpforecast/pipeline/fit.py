@@ -198,11 +198,11 @@ def _conditioned_on(
     y = pd.Series(np.concatenate([history, given]), index=index, name=history.name)
     inputs = fitted.exog.extended(later)
     first = fitted.chain.axis.locate(fitted.axis).first
-    fitted = fitted.given(inputs.past, first)
-    every = rows_of(fitted.embedding, fitted.chain, without(y, fitted.set_aside), inputs)
+    chain = fitted.given(inputs.past, first).chain
+    every = rows_of(fitted.embedding, chain, without(y, fitted.set_aside), inputs)
     assert every.places is not None
     rows = fitted.rows.followed_by(every.part(np.flatnonzero(every.places >= n)), max_rows)
-    longer = replace(fitted, history=y, exog=inputs, rows=rows)
+    longer = replace(fitted, history=y, exog=inputs, rows=rows, chain=chain)
     measured = fitted.measurement is not None
     model = conditioned(longer) if measured else fitted.model.condition(rows.X, rows.y)
     leads = conditioned_leads(longer, n, max_rows)

@@ -20,16 +20,19 @@ array([[0., 0.],
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Protocol, runtime_checkable
+from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from gpforecast.common.types import FloatArray, Index, IntArray
 from gpforecast.common.validation import positive_integer
 from gpforecast.storage import storable
 
 __all__ = ["Calendar", "DayOfWeek", "Event", "Holidays", "MonthOfYear", "WorkingDays"]
+
+_Days: TypeAlias = NDArray[np.datetime64]
 
 _DAY = np.timedelta64(1, "D")
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
@@ -115,7 +118,7 @@ class Holidays:
         years = range(pd.Timestamp(first).year, pd.Timestamp(last).year + 1)
         found: dict[str, list[np.datetime64]] = {}
         for day, said in sorted(_holidays(self.country, self.subdivision, years).items()):
-            date = np.datetime64(day, "D")
+            date = np.datetime64(str(day), "D")
             if first <= date <= last:
                 for name in str(said).split("; "):
                     found.setdefault(name.removesuffix(_OBSERVED), []).append(date)
@@ -134,7 +137,7 @@ class DayOfWeek:
     def columns(self, index: Index, names: Sequence[str]) -> FloatArray:
         """Return how many days of each step are each day of the week, (n, q)."""
         days, step = _days_of(index)
-        week = (days.astype("int64") + 3) % 7  # 1 January 1970 was a Thursday
+        week = (days.astype(np.int64) + 3) % 7  # 1 January 1970 was a Thursday
         which = np.array([_DAYS.index(name) for name in names])
         return _summed((week[:, None] == which).astype(np.float64), step, len(index))
 
@@ -213,7 +216,7 @@ class Event:
     def __post_init__(self) -> None:
         _check_window(self.before, self.after)
         try:
-            dates = pd.DatetimeIndex(pd.to_datetime(list(self.dates)))
+            dates = pd.DatetimeIndex([pd.Timestamp(str(date)) for date in self.dates])
         except (TypeError, ValueError) as error:
             raise ValueError(
                 f"dates must be dates such as '2024-12-24'; got {self.dates!r}: {error}"
@@ -271,7 +274,7 @@ def _windows(
     return {n: [day + k * _DAY for day in days] for n, k in zip(names, shifts, strict=True)}
 
 
-def _spans(index: Index) -> tuple[IntArray, IntArray]:
+def _spans(index: Index) -> tuple[_Days, _Days]:
     """Return the first and the last day of each step, (n,) of datetime64[D]."""
     if not isinstance(index, (pd.DatetimeIndex, pd.PeriodIndex)):
         raise TypeError(
@@ -279,28 +282,26 @@ def _spans(index: Index) -> tuple[IntArray, IntArray]:
             f"{type(index).__name__}. Convert it first, for instance with series.index = "
             f"pandas.to_datetime(series.index)."
         )
-    if isinstance(index, pd.DatetimeIndex):
-        index = index.tz_localize(None)
-        step = None if index.freq is None else index.freqstr
-        if step is None:
-            each = np.median(np.diff(index.to_numpy())) if len(index) > 1 else _DAY
-            fixed = np.timedelta64(each, "ns") if each > _DAY else _DAY
-        else:
-            try:
-                index = index.to_period()
-            except ValueError:  # months from the 15th, for example
-                index = index.to_period("D")
-            return _of_periods(index, index.freqstr)
-        days = index.to_numpy().astype("datetime64[D]")
-        more = int(fixed / _DAY) - 1
-        return days, days + max(more, 0) * _DAY
-    return _of_periods(index, index.freqstr)
+    if isinstance(index, pd.PeriodIndex):
+        return _of_periods(index)
+    local = index.tz_localize(None)
+    if local.freq is not None:
+        try:
+            return _of_periods(local.to_period())
+        except ValueError:  # months from the 15th, for example
+            pass
+    first: _Days = local.to_numpy().astype("datetime64[D]")
+    if len(first) < 2:
+        return first, first
+    days_each = int(np.median(np.diff(local.to_numpy())) / _DAY)
+    last: _Days = first + np.timedelta64(max(days_each - 1, 0), "D")
+    return first, last
 
 
-def _of_periods(index: pd.PeriodIndex, step: str) -> tuple[IntArray, IntArray]:
+def _of_periods(index: pd.PeriodIndex) -> tuple[_Days, _Days]:
     first = index.start_time.to_numpy().astype("datetime64[D]")
     last = index.end_time.to_numpy().astype("datetime64[D]")
-    return first, np.maximum(first, last if step != "B" else first)
+    return first, first if index.freqstr == "B" else last
 
 
 def _longer_than_a_day(index: Index) -> bool:
@@ -308,10 +309,10 @@ def _longer_than_a_day(index: Index) -> bool:
     return bool((last > first).any())
 
 
-def _days_of(index: Index) -> tuple[IntArray, IntArray]:
+def _days_of(index: Index) -> tuple[_Days, IntArray]:
     """Return every day of every step, and the position of the step that it belongs to."""
     first, last = _spans(index)
-    lengths = ((last - first) / _DAY).astype(np.int64) + 1
+    lengths = (last - first).astype(np.int64) + 1
     step = np.repeat(np.arange(len(index)), lengths)
     within = np.arange(len(step)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     return first[step] + within * _DAY, step
@@ -324,9 +325,7 @@ def _summed(of_days: FloatArray, step: IntArray, n: int) -> FloatArray:
     return sums
 
 
-def _counted(
-    days: Sequence[Sequence[np.datetime64]], first: IntArray, last: IntArray
-) -> FloatArray:
+def _counted(days: Sequence[Sequence[np.datetime64]], first: _Days, last: _Days) -> FloatArray:
     """Return how many of the days in each list lie within each step, (n, q)."""
     columns = []
     for each in days:

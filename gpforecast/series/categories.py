@@ -10,6 +10,9 @@ from pandas.api.types import is_bool_dtype, is_numeric_dtype
 from gpforecast.common.types import ExogLike, Values
 from gpforecast.storage import storable
 
+_MOST_LEVELS = 12  # even in a short series
+_VALUES_A_LEVEL = 5
+
 
 @storable
 @dataclass(frozen=True)
@@ -31,8 +34,8 @@ class Categories:
         table = _table(exog)
         if table is None:
             return Categories({})
-        columns = [c for c in dict.fromkeys(table.columns) if _is_category(table[c])]
-        return Categories({c: _levels(table[c]) for c in columns})
+        once = [c for c in table.columns if list(table.columns).count(c) == 1]  # others are refused
+        return Categories({c: _levels(table[c]) for c in once if _is_category(table[c])})
 
     def named(self, column: Hashable) -> tuple[Hashable, ...]:
         """Return the names of the columns that a column becomes."""
@@ -85,19 +88,23 @@ def _table(exog: ExogLike) -> pd.DataFrame | None:
     return exog if isinstance(exog, pd.DataFrame) else None
 
 
-def _is_category(column: Values | pd.DataFrame) -> bool:
-    if isinstance(column, pd.DataFrame):  # a name that occurs twice is refused later
-        return False
+def _is_category(column: Values) -> bool:
     if is_numeric_dtype(column.dtype) or is_bool_dtype(column.dtype):
         return False
-    if isinstance(column.dtype, pd.CategoricalDtype) or pd.api.types.is_string_dtype(column.dtype):
+    if isinstance(column.dtype, pd.CategoricalDtype):
         return bool(column.notna().any())
-    kinds = column.dropna().map(type)
-    return bool(len(kinds)) and bool(kinds.isin([str]).all())
+    if column.dropna().astype(str).str.fullmatch(r"[-+\d.,\s%]+").all():
+        return False  # numbers that were read as text: a mistake
+    return bool(column.notna().any()) and bool(column.dropna().map(type).isin([str]).all())
 
 
 def _levels(column: Values) -> tuple[str, ...]:
     texts = column.dropna().astype(object).map(str)
     counts = texts.value_counts()
+    if len(counts) > max(_MOST_LEVELS, len(texts) / _VALUES_A_LEVEL):
+        raise ValueError(
+            f"exog column {column.name!r} has {len(counts)} different texts in {len(texts)} rows, "
+            f"too many for categories; group those that are alike, or leave the column out."
+        )
     order = sorted(counts.index, key=lambda level: (-int(counts[level]), level))
     return (order[0], *sorted(order[1:]))

@@ -199,7 +199,7 @@ class Exogenous:
         is_frame = isinstance(exog, pd.DataFrame)
         same = set(columns) == set(expected)
         if len(columns) != n_given or (is_frame and self.named and not same):
-            got = [*pd.DataFrame(exog).columns] if is_frame else [*columns]
+            got = [*exog.columns] if isinstance(exog, pd.DataFrame) else [*columns]
             raise ValueError(
                 f"exog must have the {counted(len(given), 'column')} of the fit, {given}; got "
                 f"{len(got)}, {got}."

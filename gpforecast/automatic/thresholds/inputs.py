@@ -2,8 +2,11 @@
 
 #: Rows. A trial of a model with inputs trains on no more than this. Set by input_effects.py.
 INPUT_ROWS = 200
-#: Factor of the CRPS. Effects beside trend and season are taken if their trials are at most this
-#: part of those of a model with inputs. Set by input_effects.py.
-INPUT_MARGIN = 0.95
+#: Factor of the CRPS. Effects beside trend and season are taken unless trials of a model with inputs
+#: are better by this factor. Set by input_effects.py.
+INPUT_MARGIN = 1.05
+#: Factor of the CRPS. The same where lags of inputs were given, or nothing else is taken away: then
+#: effects must be clearly better. Set by input_effects.py.
+INPUT_MARGIN_MODEL = 0.8
 #: Columns. So many of a kind are named in a note. Set by input_effects.py.
 INPUTS_NAMED = 6
