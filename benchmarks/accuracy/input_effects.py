@@ -156,7 +156,7 @@ def development(*, quick: bool) -> Iterator[Case]:
 
 def set_aside(*, quick: bool) -> Iterator[Case]:
     part, count = "set aside", 2 if quick else 4
-    for i, (name, y) in enumerate(m3_monthly(3 if quick else 24)):
+    for i, (name, y) in enumerate(m3_monthly(3 if quick else 16)):
         promo = promotion(y, i)
         where = ends(len(y), 12, min(count, 3), first=0.75)
         effect = (0.1 if i % 2 else 0.0) * promo["promo"] * y.mean()
@@ -238,7 +238,8 @@ def main() -> None:
             for kind in ("without", "with", "of model"):
                 rows.append(scored(case, kind))
                 row = rows[-1]
-                numbers = "".join(f"{row[k]:10.4g}" for k in ("mae", "mae_marked", "crps", "coverage_95"))
+                shown = ("mae", "mae_marked", "crps", "coverage_95")
+                numbers = "".join(f"{row[k]:10.4g}" for k in shown)
                 label = f"{row['series']:<36}{kind:<10}"
                 print(f"{label}{numbers}  {row['enter']:<8}{row['cpu_s']:6.1f}", flush=True)
     output = options.output or (None if options.quick else Path(__file__).with_suffix(".csv"))

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from gpforecast import calendars
+from gpforecast.series import calendars
 
 holidays = pytest.importorskip("holidays")
 
@@ -23,8 +23,9 @@ def test_a_holiday_has_a_column_that_marks_its_dates():
     found = table(calendars.Holidays("US"), DAYS)
     given = holidays.country_holidays("US", years=[2022, 2023, 2024])
     for day, row in found.iterrows():
-        names = {n.removesuffix(" (observed)") for n in given.get(day.date(), "").split("; ")} - {""}
-        assert set(row.index[row > 0]) == names
+        names = given.get(day.date(), "").split("; ")
+        expected = {name.removesuffix(" (observed)") for name in names} - {""}
+        assert set(row.index[row > 0]) == expected
     alone = table(calendars.Holidays("US", each=False), DAYS)
     assert list(alone) == ["holiday US"]
     np.testing.assert_array_equal(alone["holiday US"], (found.sum(axis=1) > 0).astype(float))

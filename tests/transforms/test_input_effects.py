@@ -1,4 +1,4 @@
-"""Effects of inputs: least squares under dense covariances, shrinkage, and what a forecast gains."""
+"""Effects of inputs: dense least squares, shrinkage, and what a forecast gains."""
 
 import numpy as np
 import pytest
@@ -127,7 +127,8 @@ def test_columns_that_repeat_a_season_or_others_take_nothing_from_it():
     t = np.arange(120)
     month = (t[:, None] % 12 == np.arange(1, 12)).astype(float)
     y = 10.0 * month[:, 3] + rng.standard_normal(120)
-    found = fitted(y, month, gf.transforms.SeasonalDifference(12), terms=[(j, 0) for j in range(11)])
+    terms = [(j, 0) for j in range(11)]
+    found = fitted(y, month, gf.transforms.SeasonalDifference(12), terms=terms)
     assert not found.beta.any()
     twice = np.column_stack([t % 7 == 0, t % 7 == 0]).astype(float)
     found = fitted(3.0 * twice[:, 0] + rng.standard_normal(120), twice, terms=[(0, 0), (1, 0)])
@@ -168,4 +169,5 @@ def test_effects_without_inputs_or_of_too_many_are_refused():
         gf.Forecaster(transforms=InputEffects()).fit(np.arange(30.0))
     rng = np.random.default_rng(7)
     with pytest.raises(ValueError, match="too few for 15 inputs"):
-        fitted(rng.standard_normal(20), rng.standard_normal((20, 15)), terms=[(j, 0) for j in range(15)])
+        terms = [(j, 0) for j in range(15)]
+        fitted(rng.standard_normal(20), rng.standard_normal((20, 15)), terms=terms)

@@ -2,8 +2,8 @@
 
 #: Rows. A trial of a model with inputs trains on no more than this. Set by input_effects.py.
 INPUT_ROWS = 200
-#: Factor of the CRPS. Effects beside trend and season are taken unless trials of a model with inputs
-#: are better by this factor. Set by input_effects.py.
+#: Factor of the CRPS. Effects beside trend and season are taken unless trials of a model with
+#: inputs are better by this factor. Set by input_effects.py.
 INPUT_MARGIN = 1.05
 #: Factor of the CRPS. The same where lags of inputs were given, or nothing else is taken away: then
 #: effects must be clearly better. Set by input_effects.py.
