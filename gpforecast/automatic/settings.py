@@ -44,6 +44,8 @@ from gpforecast.transforms.compose import Step
 
 logger = logging.getLogger(__name__)
 
+_OF_MODEL = "inputs enter the model, and neither trend nor season is taken away"
+
 
 @dataclass(frozen=True, eq=False)
 class Settings:
@@ -145,6 +147,7 @@ def settings_for(
         return _beside_inputs(
             y, exog, driven, support, combine=combine, iterated=iterated, **options
         )
+    notes = (f"{_OF_MODEL}: {driven.reason}",) if driven.reason else ()
     axis, clean = TimeAxis(y.index), Cleaned(y)
     if support == "auto" and not isinstance(transforms, str):
         support = None  # who chooses the transforms knows the values
@@ -188,7 +191,10 @@ def settings_for(
         kept = Decision(LagEmbedding(lags).lags_)
 
     if model is not None:
-        return Settings(steps, kept, Decision(model), chain, chosen, clean.outliers, exog=exog)
+        users = Decision(model)
+        return Settings(
+            steps, kept, users, chain, chosen, clean.outliers, exog=exog, input_notes=notes
+        )
     combined: Decision[Companions | None] = Decision(None)
     if combine and isinstance(transforms, str) and isinstance(lags, str) and not exog:
         smooth = plan.value.smooth or judged is not None
@@ -220,7 +226,7 @@ def settings_for(
     taken = replace(taken, reason="\n".join(filter(None, (taken.reason, trained.reason))))
     name, why = type(taken.value).__name__, "; ".join(taken.reasons)
     logger.info("model %s; %s", name, why or "the default")
-    return Settings(steps, kept, taken, chain, chosen, clean.outliers, combined, exog)
+    return Settings(steps, kept, taken, chain, chosen, clean.outliers, combined, exog, notes)
 
 
 def _beside_inputs(

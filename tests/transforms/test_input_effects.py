@@ -168,6 +168,6 @@ def test_effects_without_inputs_or_of_too_many_are_refused():
     with pytest.raises(ValueError, match="needs exogenous inputs"):
         gf.Forecaster(transforms=InputEffects()).fit(np.arange(30.0))
     rng = np.random.default_rng(7)
+    terms = [(j, 0) for j in range(15)]
     with pytest.raises(ValueError, match="too few for 15 inputs"):
-        terms = [(j, 0) for j in range(15)]
         fitted(rng.standard_normal(20), rng.standard_normal((20, 15)), terms=terms)
