@@ -79,7 +79,7 @@ class Holidays:
     --------
     >>> days = pd.date_range("2023-01-01", "2024-12-31")
     >>> Holidays("DE").names(days)[:2]  # doctest: +SKIP
-    ('Christi Himmelfahrt', 'Erster Mai')
+    ('Ascension Day', 'Christmas Day')
     """
 
     country: str
@@ -247,7 +247,14 @@ def _holidays(country: str, subdivision: str | None, years: Sequence[int]) -> di
             name="holidays",
         ) from None
     try:
-        return dict(package.country_holidays(country, subdiv=subdivision, years=list(years)))
+        found = package.country_holidays(country, subdiv=subdivision, years=list(years))
+        # Names do not depend on the language of the machine: English, or the country's own.
+        english = "en_US" in found.supported_languages
+        language = "en_US" if english else found.default_language
+        given = package.country_holidays(
+            country, subdiv=subdivision, years=list(years), language=language
+        )
+        return dict(given)
     except NotImplementedError:
         raise ValueError(
             f"country must be an ISO code that the package holidays knows, such as 'DE' or 'US', "
@@ -285,7 +292,7 @@ def _spans(index: Index) -> tuple[_Days, _Days]:
     if isinstance(index, pd.PeriodIndex):
         return _of_periods(index)
     local = index.tz_localize(None)
-    if local.freq is not None:
+    if local.freq is not None and not local.freqstr.startswith(("B", "C")):  # business days
         try:
             return _of_periods(local.to_period())
         except ValueError:  # months from the 15th, for example
@@ -332,4 +339,4 @@ def _counted(days: Sequence[Sequence[np.datetime64]], first: _Days, last: _Days)
         ordered = np.sort(np.array(each, dtype="datetime64[D]"))
         upto = np.searchsorted(ordered, last, side="right")
         columns.append(upto - np.searchsorted(ordered, first, side="left"))
-    return np.column_stack(columns).astype(np.float64)
+    return np.column_stack([np.empty((len(first), 0)), *columns]).astype(np.float64)
