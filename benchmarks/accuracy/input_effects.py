@@ -4,10 +4,11 @@ Each row is a forecaster with its defaults, given the inputs or not, over severa
 fitted again at each, and forecasts with the true future inputs.
 
 - ``development``: AirPassengers with a promotion at random times, without and with an effect of
-  15 %; daily sales of three years with a week, a year and holidays; walks and noise with an input;
-  gas furnace, dryer, drive and pH of system identification. The rule of where inputs enter, and its
-  thresholds (`gpforecast.automatic.thresholds`), were set with these.
-- ``set aside``: looked at once the rule stood. Monthly series of M3 with a promotion, nottem, gas,
+  15 %; monthly series of M3 with a promotion of 10 % or of no effect; daily sales of three years
+  with a week, a year and holidays; walks and noise with an input; gas furnace, dryer and drive of
+  system identification. The rule of where inputs enter, and its thresholds
+  (`gpforecast.automatic.thresholds`), were set with these.
+- ``set aside``: judged once the rule stood. Monthly series of M1 with a promotion, nottem, gas,
   LakeHuron, BJsales with its leading series, half-hourly load without an input of use, daily sales
   of another kind (counts, four countries), a heater with a delay, and a house whose heating depends
   on the temperature below a threshold.
@@ -119,10 +120,20 @@ def heated(seed: int, n: int = 700) -> tuple[pd.Series, pd.DataFrame]:
     return pd.Series(need, days), pd.DataFrame({"temperature": temperature}, index=days)
 
 
-def m3_monthly(count: int) -> Iterator[tuple[str, pd.Series]]:
-    lines = pd.read_csv(DATA / "m1m3" / "m3_monthly.csv.gz", header=None, names=range(200))
+def competition(name: str, count: int) -> Iterator[tuple[str, pd.Series]]:
+    """Yield monthly series of M1 or M3, evenly spaced among all."""
+    lines = pd.read_csv(DATA / "m1m3" / f"{name}_monthly.csv.gz", header=None, names=range(200))
     for _, line in lines.iloc[:: len(lines) // count].head(count).iterrows():
         yield str(line[0]), months(line.iloc[3:].dropna().to_numpy(float), "1990-01")
+
+
+def promoted(part: str, competitors: str, count: int) -> Iterator[Case]:
+    """Yield series of a competition with a promotion; that of every other one has an effect."""
+    for i, (name, y) in enumerate(competition(competitors, count)):
+        promo, raised = promotion(y, i), 0.1 if i % 2 else 0.0
+        label = f"{name}, {'10 %' if raised else 'no effect'}"
+        more = raised * promo["promo"] * y.mean()
+        yield Case(part, label, y + more, promo, 12, ends(len(y), 12, 3, first=0.75))
 
 
 def development(*, quick: bool) -> Iterator[Case]:
@@ -152,16 +163,12 @@ def development(*, quick: bool) -> Iterator[Case]:
             where = ends(n, 20, count, first=0.5)
             label = f"{name}, lags {lags}"
             yield Case(part, label, data["y"], data[["u"]], 20, where, exog_lags=lags)
+    yield from promoted(part, "m3", 2 if quick else 16)
 
 
 def set_aside(*, quick: bool) -> Iterator[Case]:
     part, count = "set aside", 2 if quick else 4
-    for i, (name, y) in enumerate(m3_monthly(3 if quick else 16)):
-        promo = promotion(y, i)
-        where = ends(len(y), 12, min(count, 3), first=0.75)
-        effect = (0.1 if i % 2 else 0.0) * promo["promo"] * y.mean()
-        label = f"M3 {name}, {'10 %' if i % 2 else 'no effect'}"
-        yield Case(part, label, y + effect, promo, 12, where)
+    yield from promoted(part, "m1", 3 if quick else 20)
     for name, start in (("nottem", "1920-01"), ("gas", "1956-01")):
         y = months(column(name), start)
         raised = y * (1.0 + 0.1 * promotion(y, 5)["promo"])

@@ -43,6 +43,7 @@ logger = logging.getLogger(__name__)
 
 BESIDE = "effects beside trend and season"
 WITHIN = "inputs of the model, with nothing taken away"
+WITHOUT = "the same model without inputs"
 
 
 def effects_of(exog: Exogenous, exog_lags: ExogLags) -> InputEffects:
@@ -82,18 +83,22 @@ def choose_inputs(
             rest = without_effects(y, chain)
     except ValueError as error:
         return Decision(None, f"no effects of inputs could be found: {error}")
+    # Delays that the user names, and a series with nothing to take away, speak for the model.
+    asked = exog_lags is not None or not plan.transforms.steps
+    margin = th.INPUT_MARGIN_MODEL if asked else th.INPUT_MARGIN
     with one_blas_thread():
         beside = _beside(y, effects, plan)
         within = _within(y, exog, exog_lags, plan.horizon)
-    scores = {BESIDE: beside, WITHIN: within}
+        scores = {BESIDE: beside, WITHIN: within}
+        taken = beside <= margin * within
+        if not taken and not asked:  # unless it is no better for its inputs
+            scores[WITHOUT] = _within(y, Exogenous.fit(None, y.index), None, plan.horizon)
+            taken = within > th.INPUT_HELPS * scores[WITHOUT]
     reason = "mean CRPS of trial forecasts: " + "; ".join(
         f"{name} {in_digits(score)}" for name, score in scores.items()
     )
     logger.info("inputs: %s", reason)
-    # Delays that the user names, and a series with nothing to take away, speak for the model.
-    asked = exog_lags is not None or not plan.transforms.steps
-    margin = th.INPUT_MARGIN_MODEL if asked else th.INPUT_MARGIN
-    return Decision(chain if beside <= margin * within else None, reason, scores)
+    return Decision(chain if taken else None, reason, scores)
 
 
 def with_effects(transforms: Compose, effects: InputEffects) -> Compose:

@@ -292,7 +292,8 @@ def _spans(index: Index) -> tuple[_Days, _Days]:
     if isinstance(index, pd.PeriodIndex):
         return _of_periods(index)
     local = index.tz_localize(None)
-    if local.freq is not None and not local.freqstr.startswith(("B", "C")):  # business days
+    rule = local.freqstr
+    if rule is not None and not rule.startswith(("B", "C")):  # business days are single ones
         try:
             return _of_periods(local.to_period())
         except ValueError:  # months from the 15th, for example
