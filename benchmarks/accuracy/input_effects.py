@@ -37,6 +37,7 @@ import pandas as pd
 import gpforecast as gf
 
 DATA = Path(os.environ.get("GPFORECAST_DATA", "../shared/data"))
+KINDS = ("without", "with", "of model")
 
 
 @dataclass
@@ -160,7 +161,7 @@ def development(*, quick: bool) -> Iterator[Case]:
         data = pd.read_csv(DATA / "sysid" / f"{name}.csv")
         for lags in (None, [0, 1, 2, 3], [1, 2, 3, 4, 5]):
             n = len(data)
-            where = ends(n, 20, count, first=0.5)
+            where = ends(n, 20, min(count, 3), first=0.5)
             label = f"{name}, lags {lags}"
             yield Case(part, label, data["y"], data[["u"]], 20, where, exog_lags=lags)
     yield from promoted(part, "m3", 2 if quick else 16)
@@ -232,26 +233,31 @@ def scored(case: Case, kind: str) -> dict[str, Any]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="few series and origins")
-    parser.add_argument("--only", help="a part: development or aside")
+    parser.add_argument("--only", help="of which part or series; rows of others stay in the file")
     parser.add_argument("--output", type=Path, help="CSV file (default beside this script)")
     options = parser.parse_args()
+    output = options.output or (None if options.quick else Path(__file__).with_suffix(".csv"))
     cases = [*development(quick=options.quick), *set_aside(quick=options.quick)]
-    rows = []
+    order = [(case.part, case.name, kind) for case in cases for kind in KINDS]
+    rows: dict[Any, dict[str, Any]] = {}
+    if options.only and output and output.exists():
+        kept = pd.read_csv(output, keep_default_na=False).to_dict("records")
+        rows = {(row["part"], row["series"], row["inputs"]): row for row in kept}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", gf.NumericalWarning)
         for case in cases:
-            if options.only and options.only not in case.part:
+            if options.only and options.only not in f"{case.part} {case.name}":
                 continue
-            for kind in ("without", "with", "of model"):
-                rows.append(scored(case, kind))
-                row = rows[-1]
+            for kind in KINDS:
+                row = scored(case, kind)
                 shown = ("mae", "mae_marked", "crps", "coverage_95")
                 numbers = "".join(f"{row[k]:10.4g}" for k in shown)
                 label = f"{row['series']:<36}{kind:<10}"
                 print(f"{label}{numbers}  {row['enter']:<8}{row['cpu_s']:6.1f}", flush=True)
-    output = options.output or (None if options.quick else Path(__file__).with_suffix(".csv"))
-    if output:
-        pd.DataFrame(rows).to_csv(output, index=False, float_format="%.4g")
+                rows[case.part, case.name, kind] = row
+            if output:  # what was run so far
+                table = [rows[key] for key in order if key in rows]
+                pd.DataFrame(table).to_csv(output, index=False, float_format="%.4g")
 
 
 if __name__ == "__main__":

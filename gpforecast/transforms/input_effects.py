@@ -105,8 +105,8 @@ class InputEffects:
     >>> y = np.cumsum(rng.standard_normal(130)) + 5.0 * promo
     >>> steps = [gf.transforms.InputEffects(), gf.transforms.Difference()]
     >>> fc = gf.Forecaster(transforms=steps).fit(y[:120], exog=promo[:120])
-    >>> print(fc.transforms_.linear[0].beta.round(1))
-    [5.]
+    >>> bool(abs(fc.transforms_.effects.beta[0] - 5.0) < 0.5)
+    True
     """
 
     terms: tuple[Term, ...] | None = None
