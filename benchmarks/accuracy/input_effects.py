@@ -169,7 +169,7 @@ def development(*, quick: bool) -> Iterator[Case]:
 
 def set_aside(*, quick: bool) -> Iterator[Case]:
     part, count = "set aside", 2 if quick else 4
-    yield from promoted(part, "m1", 3 if quick else 20)
+    yield from promoted(part, "m1", 3 if quick else 12)
     for name, start in (("nottem", "1920-01"), ("gas", "1956-01")):
         y = months(column(name), start)
         raised = y * (1.0 + 0.1 * promotion(y, 5)["promo"])
@@ -189,7 +189,7 @@ def set_aside(*, quick: bool) -> Iterator[Case]:
     yield Case(part, "load, no effect", load, promotion(load, 7), 96, where)
     for seed, country in enumerate(("FR", "GB", "IT", "SE")[: 1 if quick else 4], start=10):
         y = sales(seed, country, counts=seed % 2 == 0)
-        where = ends(len(y), 60, count, first=0.7)
+        where = ends(len(y), 60, 2, first=0.7)
         yield Case(part, f"sales {country}", y, None, 60, where, gf.calendars.Holidays(country))
     y, inputs = driven(3)
     for lags in (None, [1, 2, 3]):
@@ -200,7 +200,7 @@ def set_aside(*, quick: bool) -> Iterator[Case]:
     data = pd.read_csv(DATA / "sysid" / "pHdata.csv")[::2].reset_index(drop=True)
     inputs = data[["u_acid", "u_base"]]
     for lags in (None, [0, 1, 2, 3]):
-        where = ends(len(data), 20, 3, first=0.5)
+        where = ends(len(data), 20, 2, first=0.5)
         yield Case(part, f"pH, lags {lags}", data["y_pH"], inputs, 20, where, exog_lags=lags)
 
 
