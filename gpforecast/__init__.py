@@ -30,7 +30,7 @@ from gpforecast.panel import PanelForecast, forecast_panel
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.reporting import Report, report
 from gpforecast.results.forecast import Forecast
-from gpforecast.series import embedding
+from gpforecast.series import calendars, embedding
 from gpforecast.storage import registered_late as _registered_late
 
 if _TYPE_CHECKING:
@@ -58,6 +58,7 @@ __all__ = [
     "Report",
     "__version__",
     "backtest",
+    "calendars",
     "covariances",
     "datasets",
     "embedding",

@@ -7,7 +7,8 @@ from gpforecast.common.types import ArrayLike, ExogLike, SeriesLike
 from gpforecast.pipeline.describe import described
 from gpforecast.pipeline.fit import fit, update
 from gpforecast.pipeline.fitted import learned, required
-from gpforecast.pipeline.predict import predict, predict_from
+from gpforecast.pipeline.future_inputs import predict
+from gpforecast.pipeline.predict import predict_from
 from gpforecast.pipeline.retrospective import Retrospective
 from gpforecast.pipeline.simulate import simulate
 from gpforecast.propagation import MethodLike
@@ -31,14 +32,14 @@ class Forecaster(Retrospective):
     Parameters
     ----------
     lags : int, list of int or "auto"
-        Which past values are inputs; an int n means 1..n. ``"auto"`` selects lags around the season
-        or by forecasts from the series' own past (`gpforecast.lags`).
+        Which past values are inputs; an int n means 1..n. ``"auto"`` selects them by the season or
+        by forecasts from the series' own past (`gpforecast.lags`).
     transforms : "auto", None, a transform or a list of them
         Transforms of the series (`gpforecast.transforms`). ``"auto"`` selects them by forecasts of
         its own past; `summary` has the reasons. ``None`` only standardises, as is always done.
     exog_lags : sequence of int, or mapping from column to sequence of int, optional
-        Lags of exogenous columns, counted back from the time that is predicted (0 is that time).
-        ``None`` means lag 0 of every column.
+        Lags of exogenous columns, counted back from the time predicted; ``None``: 0, that time.
+    calendar : a calendar or a list of them (`gpforecast.calendars`), optional
     model : one-step model, optional
         A model from `gpforecast.models`, or one of your own. It is copied before it is fitted. By
         default a `GaussianProcess`, with few rows an `AveragedGP` or, of differences, a
@@ -53,15 +54,15 @@ class Forecaster(Retrospective):
         The longest horizon of direct forecasts, which is the number of models.
     noise : {"process", "measurement", "auto"}, float or array-like
         Whether all noise moves the series, or values were also measured with noise that does not
-        (`gpforecast.pipeline.noise`); known variances of that noise, one or one a value, squared
-        units of the series; or ``"auto"``, decided by forecasts of the series' own values.
+        (`gpforecast.pipeline.noise`); known variances of that noise, one or one a value; or
+        ``"auto"``, decided by forecasts of the series' own values.
     support : {"auto", "count", "positive"}, (low, high) or None
         The values that are possible: forecasts keep within them (`gpforecast.results.Censored`).
         ``"auto"`` detects counts, and series that end at zero, unless `transforms` are given.
     combine : "auto" or None
         ``"auto"`` mixes the forecasts with those of structural models of level, slope and season
         (`gpforecast.structural`) where lags, transforms, model and propagation are all automatic,
-        without inputs, calibration or direct forecasts. ``None`` never does.
+        without inputs of the model, calibration or direct forecasts. ``None`` never does.
     max_rows : int, None or "auto"
         The largest number of training rows, chosen at random: a Gaussian process costs O(rows^3).
         ``None``: all. ``"auto"``: 1000 for a given model whose cost grows faster than the rows.
@@ -72,8 +73,8 @@ class Forecaster(Retrospective):
         fit to its first part: ``"variance"`` scales standard deviations, ``"conformal"`` corrects
         the interval of each level, ``"adaptive"`` goes on doing so in `update` and `backtest`.
     outliers : {"auto", None}
-        Whether outliers and level shifts are looked for where ``transforms="auto"`` and there are
-        no inputs. Outliers count as missing, shifts are removed; `notes_` names them.
+        Whether outliers and level shifts are looked for where ``transforms="auto"`` and the model
+        has no inputs. Outliers count as missing, shifts are removed; `notes_` names them.
     progress : bool or None
         Whether to show progress bars. ``None``: in a terminal or notebook, of calls over a second.
 
@@ -131,7 +132,7 @@ class Forecaster(Retrospective):
             (NaN), and so may timestamps; `notes_` counts them. Rows with them are not learned from.
             A forecast predicts them with their uncertainty, or bridges them in differences.
         exog : DataFrame, Series or array, optional
-            Inputs on the same index. Missing past ones have the mean and variance of their column.
+            Inputs on the same index, or categories. Missing ones have mean and variance of theirs.
 
         Returns
         -------
@@ -156,15 +157,14 @@ class Forecaster(Retrospective):
         ----------
         horizon : int
             How many steps.
-        exog : DataFrame, Series or array (horizon, columns), optional
-            The exogenous inputs at the future times; required if the model was fitted with inputs.
-            The labels of a frame must be those times, or 0, 1, ..., horizon - 1 for the steps.
+        exog : DataFrame, Series or array (horizon, columns), or "forecast", optional
+            The inputs at the future times, if the fit had some; ``"forecast"`` forecasts them. The
+            labels of a frame must be those times, or 0, 1, ..., horizon - 1.
         exog_cov : array-like, optional
             The uncertainty of these inputs, if they are forecasts: variances (horizon, columns), or
-            a joint covariance (horizon * columns, horizon * columns) ordered step by step. Squared
-            units of the columns.
+            a joint covariance (horizon * columns, horizon * columns) ordered step by step.
         propagation : optional
-            A method for this call, instead of the forecaster's.
+            A method for this call.
 
         Returns
         -------
@@ -175,7 +175,7 @@ class Forecaster(Retrospective):
         ValueError
             If the horizon is not a positive integer, or exog does not fit.
         TypeError
-            If the method needs more than the model has; the message names the methods that work.
+            If the method needs more than the model has.
         """
         fitted, method = required(self.fitted_), propagation or self.propagation
         with asked(self.progress):

@@ -7,6 +7,7 @@ one half, moved by forecasts from the series' own past: those of the transforms 
 """
 
 import logging
+from collections.abc import Sequence
 from itertools import product
 
 import numpy as np
@@ -19,13 +20,17 @@ from gpforecast.common.types import FloatArray
 from gpforecast.results.mixture import Mixture
 from gpforecast.results.warped import distribution_of
 from gpforecast.structural import Companion, Companions, StructuralModel
-from gpforecast.transforms import Log
+from gpforecast.transforms import Chain, Log
 
 logger = logging.getLogger(__name__)
 
 
 def choose_companions(
-    y: FloatArray, period: int | None, horizon: int, own_crps: float
+    y: FloatArray,
+    period: int | None,
+    horizon: int,
+    own_crps: float,
+    warps: Sequence[Log | None] | None = None,
 ) -> Decision[Companions | None]:
     """Return the structural models that forecast a series beside its one-step model.
 
@@ -39,6 +44,8 @@ def choose_companions(
         Steps of the forecasts that were tried; 0 if none were.
     own_crps : float
         Their mean CRPS with the chosen transforms, in the units of the series.
+    warps : sequence of Log or None, optional
+        What may be modelled. By default the series and, if it is positive, its logarithm.
 
     Notes
     -----
@@ -56,7 +63,10 @@ def choose_companions(
     seasons: list[int | None] = [None]
     if period is not None and period <= th.COMPANION_LONGEST_SEASON and len(known) > period + 2:
         seasons = [period, None]
-    warps: list[Log | None] = [None, Log()] if known.min() > 0.0 else [None]
+    if warps is None:
+        warps = [None, Log()] if known.min() > 0.0 else [None]
+    if not warps:
+        return Decision(None, "none: no structural model is of what the inputs have effects on")
     companions, logs = [], []
     for warp, season in product(warps, seasons):
         z = newest if warp is None else np.log(newest)
@@ -102,6 +112,13 @@ def choose_companions(
     )
     reason = f"{_share(own)} the one-step model: {why}\n{shares}\n{wide}"
     return Decision(Companions(chosen, weights / weights.sum(), *surprise), reason)
+
+
+def warps_like(chain: Chain) -> list[Log | None]:
+    """Return what may be modelled beside effects of inputs on the series or on its logarithm."""
+    if chain.warp is None:
+        return [None]
+    return [chain.warp] if isinstance(chain.warp, Log) else []
 
 
 def _share(weight: float) -> str:

@@ -3,17 +3,26 @@
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from gpforecast.automatic import thresholds as th
-from gpforecast.automatic.companions import choose_companions
+from gpforecast.automatic.companions import choose_companions, warps_like
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.features import calendar_periods, follows_map
 from gpforecast.automatic.lags.after_transforms import affordable, lags_after
 from gpforecast.automatic.model import default_model, row_limit
 from gpforecast.automatic.periods import choose_with_cycles
+from gpforecast.automatic.regressors import (
+    choose_inputs,
+    effects_of,
+    in_words,
+    with_effects,
+    without_effects,
+    without_values,
+)
 from gpforecast.automatic.short import over_a_season
 from gpforecast.automatic.support import SupportLike, choose_support
 from gpforecast.automatic.training import trained_or_kept
@@ -34,6 +43,8 @@ from gpforecast.transforms import Chain, Compose
 from gpforecast.transforms.compose import Step
 
 logger = logging.getLogger(__name__)
+
+_OF_MODEL = "inputs enter the model, and neither trend nor season is taken away"
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +68,10 @@ class Settings:
         The structural models that forecast beside the model.
     outliers : Decision of tuple of int
         Positions of the values that are treated as missing.
+    exog : Exogenous or None
+        The inputs, with where they enter; None for none.
+    input_notes : tuple of str
+        What was taken away because of them.
     """
 
     transforms: Decision[Compose]
@@ -66,6 +81,8 @@ class Settings:
     support: Decision[Support | None] = field(default_factory=lambda: Decision(None))
     outliers: Decision[tuple[int, ...]] = field(default_factory=lambda: Decision(()))
     companions: Decision[Companions | None] = field(default_factory=lambda: Decision(None))
+    exog: Exogenous | None = None
+    input_notes: tuple[str, ...] = ()
 
 
 def settings_for(
@@ -81,6 +98,7 @@ def settings_for(
     outliers: str | None = "auto",
     combine: bool = True,
     iterated: bool = True,
+    beside_effects: bool = False,
 ) -> Settings:
     """Return the settings for a series: what the user gave, and the automatic choice of the rest.
 
@@ -91,12 +109,15 @@ def settings_for(
     transforms, lags, model, exog_lags, max_rows, support, outliers
         As for `gpforecast.Forecaster`.
     exog : Exogenous, optional
-        Inputs beside the series, which may explain its trend and season.
+        Inputs beside the series. Forecasts of its past decide where they enter (`regressors`).
     combine : bool
         Whether structural models may forecast beside the model.
     iterated : bool
         Whether forecasts iterate the model. Only these may hold the hyperparameters that judged
         the lags: a direct model of each lead is trained.
+    beside_effects : bool
+        Whether effects of inputs were taken from the series: structural models are then of what
+        they are effects of, the series or its logarithm.
 
     Returns
     -------
@@ -117,6 +138,16 @@ def settings_for(
     """
     if not len(y):
         raise ValueError("series is empty; pass one with values to learn from.")
+    driven = Decision[Chain | None](None)
+    if exog and isinstance(transforms, str):
+        with bar("finding effects of inputs"):
+            driven = choose_inputs(y, exog, exog_lags, outliers=outliers is not None)
+    if exog and driven.value is not None:
+        options = {"lags": lags, "model": model, "max_rows": max_rows, "outliers": outliers}
+        return _beside_inputs(
+            y, exog, driven, support, combine=combine, iterated=iterated, **options
+        )
+    notes = (f"{_OF_MODEL}: {driven.reason}",) if driven.reason else ()
     axis, clean = TimeAxis(y.index), Cleaned(y)
     if support == "auto" and not isinstance(transforms, str):
         support = None  # who chooses the transforms knows the values
@@ -133,9 +164,18 @@ def settings_for(
         chain = replace(chain, reasons=plan.reasons, period=plan.value.period)
         logger.info("transforms %s; %s", chain.spec, "; ".join(plan.reasons))
         steps = Decision(chain.spec, plan.reason, plan.scores)
+        if driven.reason:
+            chain = replace(chain, reasons=(*chain.reasons, driven.reason))
     else:
-        values, steps = values_of(y), Decision(Compose.of(transforms))
-        chain = steps.value.fit_at(values, axis)
+        values, given = values_of(y), Compose.of(transforms)
+        if exog and given.takes_inputs:
+            effects = effects_of(exog, exog_lags)
+            assert effects.known is not None
+            assert effects.terms is not None
+            given = given.beside(effects.known, effects.terms, effects.names)
+            exog, exog_lags = replace(exog, in_model=False), None
+        chain = given.fit_at(values, axis)
+        steps = Decision(given)
 
     z = chain.levels(values, axis)[-1][chain.n_lost :]
     judged: GaussianProcess | None = None
@@ -144,22 +184,27 @@ def settings_for(
             clean.judged(chain), bridged(values_of(clean.steady)), bridged(z)
         )
         kept = affordable(reaching, np.isnan(z))
-        if exog or kept is not reaching:
+        if (exog and exog.in_model) or kept is not reaching:
             judged = None  # it knows nothing of other inputs
         logger.info("lags %s; %s", ", ".join(map(str, kept.value)), kept.reason)
     else:
         kept = Decision(LagEmbedding(lags).lags_)
 
     if model is not None:
-        return Settings(steps, kept, Decision(model), chain, chosen, clean.outliers)
+        users = Decision(model)
+        return Settings(
+            steps, kept, users, chain, chosen, clean.outliers, exog=exog, input_notes=notes
+        )
     combined: Decision[Companions | None] = Decision(None)
     if combine and isinstance(transforms, str) and isinstance(lags, str) and not exog:
         smooth = plan.value.smooth or judged is not None
-        combined = _combined(values, plan.value, chain, y.index, smooth=smooth)
+        combined = _combined(
+            values, plan.value, chain, y.index, smooth=smooth, alike=beside_effects
+        )
     exog = Exogenous.fit(None, y.index) if exog is None else exog
     inputs = exog.scaled(exog.past)[chain.n_lost :]
-    embedding = LagEmbedding(kept.value, exog_lags=exog_lags)
-    rows = embedding.embed(z, pd.RangeIndex(len(z)), inputs, exog.columns, chain.n_lost)
+    embedding = LagEmbedding(kept.value, exog_lags=exog.lags(exog_lags))
+    rows = embedding.embed(z, pd.RangeIndex(len(z)), inputs, exog.model_columns, chain.n_lost)
     n, limit = len(rows.y), row_limit(max_rows, None)
     trained = Decision(judged)
     if judged is not None and iterated and n <= th.FULL_ROWS and np.ptp(rows.y) > 0:
@@ -181,11 +226,61 @@ def settings_for(
     taken = replace(taken, reason="\n".join(filter(None, (taken.reason, trained.reason))))
     name, why = type(taken.value).__name__, "; ".join(taken.reasons)
     logger.info("model %s; %s", name, why or "the default")
-    return Settings(steps, kept, taken, chain, chosen, clean.outliers, combined)
+    return Settings(steps, kept, taken, chain, chosen, clean.outliers, combined, exog, notes)
+
+
+def _beside_inputs(
+    y: "pd.Series[float]",
+    exog: Exogenous,
+    driven: Decision[Chain | None],
+    support: SupportLike,
+    **options: Any,
+) -> Settings:
+    """Return the settings for a series whose inputs have effects beside its trend and season.
+
+    They are those for what the effects leave; then the effects are found again with these
+    transforms. Columns that explain nothing change nothing.
+    """
+    chosen = choose_support(values_of(y), support)
+    assert driven.value is not None
+    before = driven.value.effects
+    assert before is not None
+    rest = without_effects(y, driven.value)
+    left = settings_for(rest, support=None, beside_effects=before.explains, **options)
+    chain = left.chain
+    if before.explains:
+        known = values_of(without_values(y, left.outliers.value))
+        steps = with_effects(chain.spec, before.spec)
+        found = steps.fit_at(known, TimeAxis(y.index))
+        chain = replace(found, reasons=chain.reasons, period=chain.period)
+    effects = chain.effects or before
+    warped = chain.warp is not None
+    said = in_words(effects, warped)
+    reasons = (f"{effects.spec!r}: {said}", driven.reason, *chain.reasons)
+    season = f"a season of {chain.period} steps" if chain.period else "no season"
+    note = (
+        f"inputs: {said}; they are found together with what else is taken away "
+        f"({left.chain.spec!r}, {season})"
+    )
+    chain = replace(chain, reasons=reasons)
+    return replace(
+        left,
+        transforms=replace(left.transforms, value=chain.spec),
+        chain=chain,
+        support=chosen,
+        exog=replace(exog, in_model=False),
+        input_notes=(note,),
+    )
 
 
 def _combined(
-    values: FloatArray, plan: TransformPlan, chain: Chain, index: pd.Index, *, smooth: bool
+    values: FloatArray,
+    plan: TransformPlan,
+    chain: Chain,
+    index: pd.Index,
+    *,
+    smooth: bool,
+    alike: bool,
 ) -> Decision[Companions | None]:
     """Return the structural models that forecast beside the one-step model."""
     if smooth:
@@ -198,6 +293,8 @@ def _combined(
         missing = f"the cycle of {plan.cycles[0]:g} steps"
         return Decision(None, f"none: structural models would lack {missing}")
     with bar("fitting structural models"):
-        found = choose_companions(values, theirs, plan.horizon, plan.crps)
+        found = choose_companions(
+            values, theirs, plan.horizon, plan.crps, warps=warps_like(chain) if alike else None
+        )
     logger.info("companions: %s", "; ".join(found.reasons))
     return found

@@ -244,9 +244,10 @@ def _check_names(id_: str, time: str, levels: tuple[float, ...]) -> None:
 
 
 def _check_global(forecaster: Forecaster, future: object) -> None:
-    if future is not None or forecaster.exog_lags is not None:
+    if future is not None or forecaster.exog_lags is not None or forecaster.calendars:
         raise ValueError(
-            'mode="global" takes no exogenous inputs; use mode="local", or drop them from frame.'
+            'mode="global" takes no exogenous inputs and no calendar; use mode="local", or leave '
+            "them out."
         )
     if forecaster.direct:
         raise ValueError(

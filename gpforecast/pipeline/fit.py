@@ -67,8 +67,8 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
     """
     found = checked(series, exog)
     y, exog = found.series, found.exog
-    inputs = Exogenous.fit(exog, y.index)
-    if not inputs and options.exog_lags is not None:
+    inputs = Exogenous.fit(exog, y.index, options.calendars)
+    if not inputs.n_given and options.exog_lags is not None:
         raise ValueError("exog_lags is given but exog is not; pass fit(series, exog=...).")
 
     settings = settings_for(
@@ -85,7 +85,9 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
         iterated=not options.direct,
     )
     chain = settings.chain
-    embedding = LagEmbedding(settings.lags.value, exog_lags=options.exog_lags)
+    inputs = settings.exog or inputs
+    exog_lags = inputs.lags(options.exog_lags) if inputs.in_model else None
+    embedding = LagEmbedding(settings.lags.value, exog_lags=exog_lags)
 
     outliers = settings.outliers
     every = rows_of(embedding, chain, without(y, outliers.value), inputs)
@@ -108,7 +110,7 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
         )
     model.fit(rows.X, rows.y)
 
-    at_once = bool(inputs) and options.exog_lags is None
+    at_once = inputs.in_model and bool(inputs.n_given) and options.exog_lags is None
     fitted = Fitted(
         history=y,
         chain=chain,
@@ -119,6 +121,7 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
         notes=(
             *found.notes,
             *outliers.reasons,
+            *settings.input_notes,
             *([_LAG_0] if at_once else []),
             *rows.notes,
             *fit_notes(model),
@@ -172,10 +175,10 @@ def update(fitted: Fitted, new_values: SeriesLike, exog: ExogLike, options: Opti
     index = fitted.axis.extended(len(given)).index[n:]
     later = fitted.exog.over(exog, index, "the new times", missing=True)
     learns = isinstance(fitted.calibration, Adaptive)
-    notes += [_NOT_FOLLOWED] if learns and fitted.exog else []
+    notes += [_NOT_FOLLOWED] if learns and fitted.exog.n_given else []
     new = [note for note in notes if note not in fitted.notes]
     fitted = replace(fitted, support=support, notes=(*fitted.notes, *new))
-    if learns and not fitted.exog:
+    if learns and not fitted.exog.n_given:
         # One by one, so that every forecast knows the values before it.
         for value, inputs in zip(given, later, strict=True):
             fitted = followed(fitted, value, options.propagation)
@@ -194,10 +197,12 @@ def _conditioned_on(
     index = fitted.axis.extended(len(given)).index
     y = pd.Series(np.concatenate([history, given]), index=index, name=history.name)
     inputs = fitted.exog.extended(later)
-    every = rows_of(fitted.embedding, fitted.chain, without(y, fitted.set_aside), inputs)
+    first = fitted.chain.axis.locate(fitted.axis).first
+    chain = fitted.given(inputs.past, first).chain
+    every = rows_of(fitted.embedding, chain, without(y, fitted.set_aside), inputs)
     assert every.places is not None
     rows = fitted.rows.followed_by(every.part(np.flatnonzero(every.places >= n)), max_rows)
-    longer = replace(fitted, history=y, exog=inputs, rows=rows)
+    longer = replace(fitted, history=y, exog=inputs, rows=rows, chain=chain)
     measured = fitted.measurement is not None
     model = conditioned(longer) if measured else fitted.model.condition(rows.X, rows.y)
     leads = conditioned_leads(longer, n, max_rows)
@@ -247,6 +252,8 @@ def _residuals(fitted: Fitted, exog: ExogLike, options: Options) -> FloatArray:
         model=fitted.model,
         transforms=fitted.chain.spec,
     )
+    if fitted.exog and not fitted.exog.in_model and fitted.chain.effects is None:
+        exog, same = None, replace(same, exog_lags=None, calendar=None)  # they explain nothing
     early = fit_to_first(cut, same, y, exog)
     horizon = min((n - cut) // 2, _LONGEST if options.max_horizon is None else options.max_horizon)
     last = n - (1 if exog is None else horizon)

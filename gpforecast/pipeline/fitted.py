@@ -23,6 +23,7 @@ from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
 from gpforecast.structural import Companions
 from gpforecast.transforms.compose import Chain
+from gpforecast.transforms.input_effects import KnownInputs
 
 
 @storable
@@ -181,7 +182,7 @@ class Fitted:
     @cached_property
     def inputs(self) -> Inputs:
         """Where the inputs of the model come from."""
-        return Inputs(self.embedding.lags_, self.embedding.exog_plan(self.exog.columns))
+        return Inputs(self.embedding.lags_, self.embedding.exog_plan(self.exog.model_columns))
 
     @property
     def known(self) -> FloatArray:
@@ -227,6 +228,16 @@ class Fitted:
         """Return a horizon that was checked: direct forecasts end with the largest lead."""
         return checked_horizon(horizon, None if self.leads is None else self.leads.max_horizon)
 
+    def given(self, inputs: FloatArray, first: int, cov: FloatArray | None = None) -> "Fitted":
+        """Return the same, its transforms with inputs (n, q) over other steps, from `first` on.
+
+        `cov` is the covariance of the last of them.
+        """
+        if self.chain.effects is None:
+            return self
+        known = KnownInputs(inputs, self.exog.location, first, cov)
+        return replace(self, chain=self.chain.given(known))
+
     def after(self, history: "pd.Series[float]", inputs: FloatArray) -> "Fitted":
         """Return the same, to go on from other values and the inputs (n, q) beside them."""
         return replace(self, history=history, exog=replace(self.exog, past=inputs))
@@ -262,7 +273,7 @@ def rows_of(
     lost, times = chain.n_lost, chain.axis.locate(TimeAxis(y.index))
     z = chain.levels(values_of(y), times)[-1]
     inputs = exog.scaled(exog.past)[lost:]
-    rows = embedding.embed(z[lost:], pd.RangeIndex(len(z) - lost), inputs, exog.columns, lost)
+    rows = embedding.embed(z[lost:], pd.RangeIndex(len(z) - lost), inputs, exog.model_columns, lost)
     total = rows.n_dropped + len(rows.y)
     left_out = f"left out {rows.n_dropped} of {total} rows, which touch missing values"
     places = np.asarray(rows.index, dtype=np.int64) + lost

@@ -10,6 +10,7 @@ from gpforecast.propagation import MethodLike, method_named
 from gpforecast.propagation.missing import Gaps
 from gpforecast.results.quadrature import warped_mean_var
 from gpforecast.series.checked import values_of
+from gpforecast.series.exogenous import Encoded
 from gpforecast.transforms.bridging import bridge
 
 
@@ -31,7 +32,7 @@ def predict_in_sample(fitted: Fitted, propagation: MethodLike) -> pd.DataFrame:
     # At known inputs every method gives the same, and naive iteration costs least.
     for chosen, method in ((whole, "naive"), (enough & ~whole, propagation)):
         if chosen.any():
-            where, given = times[chosen], exog if fitted.exog else None
+            where, given = times[chosen], Encoded(exog) if fitted.exog else None
             found = predict_from(fitted, fitted.history, where, 1, method, exog=given)
             mean[chosen], var[chosen] = found.mean[:, 0], found.var[:, 0]
     seen = values_of(fitted.history)[times]

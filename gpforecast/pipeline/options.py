@@ -18,6 +18,7 @@ from gpforecast.common.validation import (
 )
 from gpforecast.models.base import OneStepModel
 from gpforecast.propagation import Automatic, MethodLike, method_named
+from gpforecast.series.calendars import Calendar
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.transforms.compose import Compose, Step
 
@@ -28,8 +29,8 @@ class Options:
 
     Attributes
     ----------
-    lags, transforms, exog_lags, model, propagation, strategy, max_horizon, noise, support, combine,
-    max_rows, seed, calibrate, outliers, progress
+    lags, transforms, exog_lags, calendar, model, propagation, strategy, max_horizon, noise,
+    support, combine, max_rows, seed, calibrate, outliers, progress
         As `gpforecast.Forecaster` documents them.
 
     Raises
@@ -42,6 +43,7 @@ class Options:
     _: KW_ONLY
     transforms: Step | Compose | Sequence[Step] | str | None = "auto"
     exog_lags: Sequence[int] | Mapping[object, Sequence[int]] | None = None
+    calendar: Calendar | Sequence[Calendar] | None = None
     model: OneStepModel | None = None
     propagation: MethodLike = "auto"
     strategy: str = "iterated"
@@ -67,6 +69,12 @@ class Options:
                 f'transforms must be "auto", None, a transform such as gf.transforms.Log(), or a '
                 f"list of them; got {transforms!r}."
             )
+        for one in self.calendars:
+            if isinstance(one, type) or not isinstance(one, Calendar):
+                raise TypeError(
+                    f"calendar must be a calendar such as gf.calendars.DayOfWeek(), or a list of "
+                    f"them; got {one!r}."
+                )
         method_named(self.propagation)
         self._check_strategy()
         if np.ndim(self.noise) == 0 and not is_number(self.noise):
@@ -113,6 +121,14 @@ class Options:
                 f"from the values as they were measured; got {self.noise!r}. To tell measurement "
                 f'noise from the series, set strategy="iterated".'
             )
+
+    @property
+    def calendars(self) -> tuple[Calendar, ...]:
+        """Return the calendars, each of which makes columns of the dates."""
+        given = self.calendar
+        if given is None:
+            return ()
+        return tuple(given) if isinstance(given, Sequence) else (given,)
 
     @property
     def direct(self) -> bool:

@@ -1,6 +1,8 @@
 """Forecasts of a fitted series, of its continuation and of any series like it."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -21,6 +23,7 @@ from gpforecast.results.distribution import Distribution
 from gpforecast.results.forecast import Forecast
 from gpforecast.results.warped import distribution_of
 from gpforecast.series import TimeAxis, checked
+from gpforecast.series.exogenous import Encoded
 
 _REACHED = 1e-6  # probability beyond a bound: less changes no number that is shown
 _FAR = 10.0  # standard deviations beyond all that was seen: few series grow so fast
@@ -32,7 +35,7 @@ def predict(
     horizon: int,
     propagation: MethodLike,
     *,
-    exog: ExogLike = None,
+    exog: ExogLike | Encoded = None,
     exog_cov: ArrayLike | None = None,
 ) -> Forecast:
     """Forecast the values that follow the last one observed, as `Forecaster.predict` says."""
@@ -53,20 +56,22 @@ def predict(
 
 
 def at_the_end(
-    fitted: Fitted, horizon: int, exog: ExogLike = None, exog_cov: ArrayLike | None = None
+    fitted: Fitted, horizon: int, exog: ExogLike | Encoded = None, exog_cov: ArrayLike | None = None
 ) -> Origins:
     """Return the one origin after the last value observed."""
     index = fitted.axis.future(horizon)
     future = fitted.exog.over(exog, index, f"the {horizon} future steps")
     history, inputs = fitted.history, np.concatenate([fitted.exog.past, future])
+    times = fitted.chain.axis.locate(TimeAxis(history.index.append(index)))
+    cov = fitted.exog.covariance(exog_cov, horizon)
     return Origins(
-        fitted,
+        fitted.given(inputs, times.first, cov),
         fitted.known,
-        fitted.chain.axis.locate(TimeAxis(history.index.append(index))),
+        times,
         fitted.exog.scaled(inputs),
         np.array([len(history)]),
         horizon,
-        fitted.exog.covariance(exog_cov, horizon),
+        fitted.exog.scaled_covariance(cov),
     )
 
 
@@ -77,7 +82,7 @@ def predict_from(
     horizon: int,
     propagation: MethodLike,
     *,
-    exog: ExogLike = None,
+    exog: ExogLike | Encoded = None,
     n_jobs: int | None = None,
 ) -> Distribution:
     """Forecast from many origins of a series, as `Forecaster.predict_from` says."""
@@ -91,7 +96,7 @@ def batch(
     horizon: int,
     propagation: MethodLike,
     *,
-    exog: ExogLike = None,
+    exog: ExogLike | Encoded = None,
     n_jobs: int | None = None,
 ) -> tuple[Distribution, set[str]]:
     """Return what `predict_from` does, and the methods that were chosen, if any were."""
@@ -106,7 +111,7 @@ def within_series(
     series: SeriesLike,
     origins: ArrayLike,
     horizon: int,
-    exog: ExogLike,
+    exog: ExogLike | Encoded,
     n_jobs: int | None,
 ) -> Origins:
     """Return origins of a series, each of which knows the values before it."""
@@ -116,10 +121,13 @@ def within_series(
     horizon = fitted.checked_horizon(horizon)
     why = "the lags reach back so far", "the end of the series"
     ends = checked_origins(origins, fitted.n_past, n, why)
-    known = fitted.exog.over(exog, times.index, "the whole series", missing=True)
-    if fitted.exog and ends.max() + horizon > n:
-        raise ValueError("with exog, every forecast must end within the series.")
     located = axis.locate(times)
+    dates_alone = bool(fitted.exog) and not fitted.exog.n_given
+    at = located.extended(horizon).index if dates_alone else times.index
+    known = fitted.exog.over(exog, at, "the whole series", missing=True)
+    if fitted.exog.n_given and ends.max() + horizon > n:
+        raise ValueError("with exog, every forecast must end within the series.")
+    fitted = fitted.given(known, located.first)
     values = fitted.known_among(values, located)
     values[int(ends.max()) :] = np.nan  # no origin knows these; a transform might refuse them
     ahead, inputs = located.extended(horizon), fitted.exog.scaled(known)
@@ -146,8 +154,9 @@ def joint_from(
     fitted = origins.fitted
     calibration, warp = fitted.calibration, fitted.chain.warp
     if fitted.companions is not None and isinstance(method, Automatic):
-        at = origins.values, origins.ends, origins.horizon
-        joint: Distribution = fitted.companions.joint(z, warp, *at)
+        values, restored = _without_effects(origins)
+        at = values, origins.ends, origins.horizon
+        joint: Distribution = fitted.companions.joint(z, warp, *at, restored=restored)
     else:
         joint = distribution_of(z, warp) if calibration is None else calibration.joint(z, warp)
     notes = [*z.remarks]
@@ -163,6 +172,19 @@ def joint_from(
         notes.append(clipped(joint.n_clipped, n_variances, method, fitted.predictive))
     chosen = set() if z.chosen is None else set(z.chosen.tolist())
     return supported(joint, fitted), [note for note in notes if note], chosen
+
+
+def _without_effects(
+    origins: Origins,
+) -> tuple[FloatArray, Callable[[Propagated], Propagated] | None]:
+    """Return the values without what inputs explain, and what gives that back to a forecast."""
+    chain, times, values = origins.fitted.chain, origins.times, origins.values
+    effects = chain.effects
+    if effects is None:
+        return values, None
+    past = np.empty((len(origins.ends), 0))
+    rest = effects.apply(chain.forward(values), times)
+    return chain.backward(rest), partial(effects.undo, past=past, ends=origins.ends, times=times)
 
 
 def supported(joint: Distribution, fitted: Fitted) -> Distribution:

@@ -10,6 +10,7 @@ from gpforecast.pipeline.predict import predict
 from gpforecast.propagation import MethodLike
 from gpforecast.results.forecast import Forecast
 from gpforecast.series.checked import one_column
+from gpforecast.series.exogenous import Encoded
 from gpforecast.series.labels import counts_rows_of
 from gpforecast.series.time_axis import TimeAxis
 
@@ -74,6 +75,5 @@ def simulate(
     if k == 1 and pd.api.types.is_numeric_dtype(index.dtype):  # two labels show the step
         earlier = pd.Index([2 * index[0] - index[1], index[0]], dtype=index.dtype, name=index.name)
         history, past = pd.Series([np.nan, *given], index=earlier, name=name), values[[0, 0]]
-    future = pd.DataFrame(values[k:], index=index[k:], columns=list(fitted.exog.columns))
     begun = fitted.after(history, past)
-    return predict(begun, n - k, propagation, exog=future, exog_cov=exog_cov)
+    return predict(begun, n - k, propagation, exog=Encoded(values[k:]), exog_cov=exog_cov)

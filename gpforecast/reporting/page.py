@@ -141,8 +141,8 @@ def report(
 def _check_inputs(forecaster: Forecaster | None, exog: ExogLike, future_exog: ExogLike) -> None:
     """Refuse a page that would leave out the inputs of a forecaster, or has them by half."""
     fitted = None if forecaster is None else forecaster.fitted_
-    if fitted and fitted.exog and exog is None:
-        columns = fitted.exog.columns
+    if fitted and fitted.exog.n_given and exog is None:
+        columns = fitted.exog.given
         raise ValueError(
             f"forecaster was fitted with exogenous inputs ({', '.join(map(repr, columns))}), and a "
             f"report fits it again; pass exog=... over the series and future_exog=... over the "

@@ -9,20 +9,16 @@ Row for target time t with lead h, lags l1 < l2 < ... and exogenous columns u, v
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, TypeAlias
 
 import numpy as np
 
 from gpforecast.common.types import ExogLike, FloatArray, Index, SeriesLike
 from gpforecast.common.validation import counted, is_integer, positive_integer
 from gpforecast.series.checked import checked
-from gpforecast.series.exogenous import exog_array
+from gpforecast.series.exogenous import ExogLags, exog_array
 from gpforecast.storage import storable
 
 _MOST_LAGS = 100_000
-
-ExogLags: TypeAlias = Sequence[int] | Mapping[Any, Sequence[int]] | None
-"""Lags of exogenous columns: one list for all, or one for each by name."""
 
 
 @dataclass(frozen=True, eq=False)

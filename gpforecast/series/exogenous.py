@@ -1,7 +1,8 @@
 """Exogenous inputs of a series: their columns, their past, their uncertain future."""
 
-from collections.abc import Hashable
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -16,9 +17,25 @@ from gpforecast.common.validation import (
     is_labelled,
     is_series,
 )
+from gpforecast.series.calendars import Calendar
+from gpforecast.series.categories import Categories
 from gpforecast.series.labels import counts_from_zero
 from gpforecast.series.scaling import location_and_scale
 from gpforecast.storage import storable
+
+ExogLags: TypeAlias = Sequence[int] | Mapping[Any, Sequence[int]] | None
+"""Lags of exogenous columns: one list for all, or one for each by name."""
+
+
+@dataclass(frozen=True, eq=False)
+class Encoded:
+    """Inputs as numbers already, those of calendars included, (n, q)."""
+
+    values: FloatArray
+
+    def __len__(self) -> int:
+        """Return the number of times."""
+        return len(self.values)
 
 
 @storable
@@ -29,13 +46,21 @@ class Exogenous:
     Attributes
     ----------
     columns : tuple
-        Their names, or positions for an array.
+        Their names, or positions for an array; those of categories and calendars written out.
     past : ndarray (n, q)
         Their values over the history of the series, in their own units; NaN where missing.
     location, scale : ndarray (q,)
         Of each column, by which it is standardised.
     named : bool
         Whether the columns came with names, by which later frames are matched.
+    given : tuple
+        The names of the columns that the user passes.
+    categories : Categories
+        Which of these hold categories.
+    calendars : tuple of (Calendar, tuple of str)
+        Calendars and the names of their columns, which are the last ones.
+    in_model : bool
+        Whether the columns are inputs of the one-step model; otherwise a transform takes them.
     """
 
     columns: tuple[Hashable, ...]
@@ -43,13 +68,32 @@ class Exogenous:
     location: FloatArray  # (q,)
     scale: FloatArray  # (q,)
     named: bool = True
+    given: tuple[Hashable, ...] = ()
+    categories: Categories = field(default_factory=lambda: Categories({}))
+    calendars: tuple[tuple[Calendar, tuple[str, ...]], ...] = ()
+    in_model: bool = True
 
     @staticmethod
-    def fit(exog: ExogLike, index: Index) -> "Exogenous":
+    def fit(exog: ExogLike, index: Index, calendars: Sequence[Calendar] = ()) -> "Exogenous":
         """Check the columns against the series' index and learn their scales."""
-        if exog is None:
-            return Exogenous((), np.empty((len(index), 0)), np.empty(0), np.empty(0))
-        columns, values = exog_array(exog, index)
+        n = len(index)
+        given: tuple[Hashable, ...] = ()
+        columns, values, named = given, np.empty((n, 0)), True
+        categories = Categories.of(exog)
+        if exog is not None:
+            encoded = categories.encoded(exog)
+            columns, values = exog_array(encoded, index)
+            named = exog.name is not None if is_series(exog) else is_labelled(exog)
+            given = tuple(pd.DataFrame(exog).columns) if is_labelled(exog) else columns
+        named_calendars = tuple((one, one.names(index)) for one in calendars)
+        for calendar, names in named_calendars:
+            columns = (*columns, *names)
+            values = np.column_stack([values, calendar.columns(index, names)])
+        twice = [c for i, c in enumerate(columns) if c in columns[:i]]
+        if twice:
+            raise ValueError(
+                f"exog and calendar must have distinct column names; got {twice[0]!r} twice."
+            )
         for name, column in zip(columns, values.T, strict=True):
             if len(column) and np.isnan(column).all():
                 raise ValueError(
@@ -57,31 +101,64 @@ class Exogenous:
                     f"missing. Leave it out."
                 )
         known = [location_and_scale(column[~np.isnan(column)]) for column in values.T]
-        location, scale = (np.array(each) for each in zip(*known, strict=True))
-        named = exog.name is not None if is_series(exog) else is_labelled(exog)
-        return Exogenous(columns, values.copy(), location, scale, named)  # own copy
+        location, scale = np.array(known).reshape(-1, 2).T.copy()
+        return Exogenous(
+            columns, values.copy(), location, scale, named, given, categories, named_calendars
+        )
 
     def __len__(self) -> int:
         """Return the number of columns."""
         return len(self.columns)
+
+    @property
+    def n_given(self) -> int:
+        """How many of the columns come from the user, not from a calendar."""
+        return len(self) - sum(len(names) for _, names in self.calendars)
+
+    @property
+    def model_columns(self) -> tuple[Hashable, ...]:
+        """The names of the columns that are inputs of the one-step model."""
+        return self.columns if self.in_model else ()
 
     def extended(self, future: FloatArray) -> "Exogenous":
         """Return the same columns with more of their past."""
         return replace(self, past=np.concatenate([self.past, future]))
 
     def scaled(self, values: FloatArray) -> FloatArray:
-        """Return values (n, q) standardised column by column."""
+        """Return the inputs of the model, of values (n, q), standardised column by column."""
+        if not self.in_model:
+            return np.empty((len(values), 0))
         scaled: FloatArray = (values - self.location) / self.scale
         return scaled
 
+    def lags(self, exog_lags: ExogLags) -> ExogLags:
+        """Return the lags of every column, from what the user says of those that they pass."""
+        written_out = self.n_given == len(self.given)
+        if exog_lags is None or (written_out and not self.calendars):
+            return exog_lags
+        if not isinstance(exog_lags, Mapping):
+            exog_lags = dict.fromkeys(self.given, exog_lags)
+        unknown = [c for c in exog_lags if c not in self.given]
+        if unknown or len(exog_lags) < len(self.given):
+            return exog_lags  # `LagEmbedding.exog_plan` says what is wrong
+        each: dict[Hashable, Sequence[int]] = {
+            name: lags for c, lags in exog_lags.items() for name in self.categories.named(c)
+        }
+        return {c: each.get(c, (0,)) for c in self.columns}
+
     def over(
-        self, exog: ExogLike, index: Index, where: str, *, missing: bool = False
+        self,
+        exog: "ExogLike | Encoded",
+        index: Index,
+        where: str,
+        *,
+        missing: bool = False,
     ) -> FloatArray:
         """Return the values a user gives for the times `index`, in the order of the fit.
 
         Parameters
         ----------
-        exog : DataFrame, Series, array or None
+        exog : DataFrame, Series, array, Encoded or None
             A frame that only counts its rows (`counts_rows_of`) is taken row by row.
         index : Index
             The n times.
@@ -93,53 +170,65 @@ class Exogenous:
         Returns
         -------
         ndarray (n, q)
+            The columns of calendars are the last.
 
         Raises
         ------
         TypeError, ValueError
             If they are missing, not wanted, or do not fit in shape, time or columns.
         """
-        if not self.columns:
+        if isinstance(exog, Encoded):
+            return exog.values
+        values = self._given_over(exog, index, where, missing=missing)
+        later = [calendar.columns(index, names) for calendar, names in self.calendars]
+        return np.column_stack([values, *later]) if later else values
+
+    def _given_over(self, exog: ExogLike, index: Index, where: str, *, missing: bool) -> FloatArray:
+        """Return the columns that come from the user."""
+        n_given, given = self.n_given, [*self.given]
+        if not n_given:
             if exog is not None:
                 raise ValueError("exog is given but the model was fitted without any.")
             return np.empty((len(index), 0))
         if exog is None:
             raise ValueError(
-                f"the model was fitted with exogenous inputs, {[*self.columns]}; pass exog=... "
-                f"with their values over {where}."
+                f"the model was fitted with exogenous inputs, {given}; pass exog=... with their "
+                f'values over {where}, or exog="forecast" in predict to have them forecast too.'
             )
-        columns, values = exog_array(exog, index, where, by_row=True)
+        columns, values = exog_array(self.categories.encoded(exog), index, where, by_row=True)
+        expected = self.columns[:n_given]
         is_frame = isinstance(exog, pd.DataFrame)
-        same = set(columns) == set(self.columns)
-        if len(columns) != len(self) or (is_frame and self.named and not same):
+        same = set(columns) == set(expected)
+        if len(columns) != n_given or (is_frame and self.named and not same):
+            got = [*exog.columns] if isinstance(exog, pd.DataFrame) else [*columns]
             raise ValueError(
-                f"exog must have the {counted(len(self), 'column')} of the fit, "
-                f"{[*self.columns]}; got {len(columns)}, {[*columns]}."
+                f"exog must have the {counted(len(given), 'column')} of the fit, {given}; got "
+                f"{len(got)}, {got}."
             )
         if is_frame and same:
-            values = values[:, [columns.index(c) for c in self.columns]]
+            values = values[:, [columns.index(c) for c in expected]]
         lost = np.isnan(values)
         if lost.any() and not missing:
             row, column = np.argwhere(lost)[0]
             raise ValueError(
                 f"exog must be known at each of {where}; got {int(lost.sum())} missing, the first "
-                f"in {self.columns[column]!r} at {index[row]}. Forecast it first, and pass how "
-                f"uncertain that is as exog_cov."
+                f"in {expected[column]!r} at {index[row]}. Forecast it first, and pass how "
+                f'uncertain that is as exog_cov; exog="forecast" in predict does both.'
             )
         return values
 
     def covariance(self, exog_cov: ArrayLike | None, horizon: int) -> FloatArray | None:
-        """Return the joint covariance of the scaled future inputs, (h q, h q).
+        """Return the joint covariance of the future inputs, (h q, h q), in their own units.
 
         Parameters
         ----------
         exog_cov : array-like or None
-            Variances (h, q), or a joint covariance (h q, h q) ordered step by step.
+            Variances (h, given columns), or a joint covariance ordered step by step.
         horizon : int
         """
         if exog_cov is None:
             return None
-        q = len(self)
+        q = self.n_given
         if q == 0:
             raise ValueError("exog_cov is given but the model was fitted without exog.")
         S = finite_array(exog_cov, "exog_cov")
@@ -155,7 +244,22 @@ class Exogenous:
                 f"shape {full}; got {S.shape}."
             )
         S = covariance_matrix(S, "exog_cov")
-        scale = np.tile(self.scale, horizon)
+        if q == len(self):
+            return S
+        whole = np.zeros((horizon, len(self), horizon, len(self)))
+        whole[:, :q, :, :q] = S.reshape(horizon, q, horizon, q)
+        return whole.reshape(horizon * len(self), horizon * len(self))
+
+    def scaled_covariance(self, S: FloatArray | None) -> FloatArray | None:
+        """Return a covariance of future inputs in standardised units; None for none in the model.
+
+        Parameters
+        ----------
+        S : ndarray (h q, h q) or None
+        """
+        if S is None or not self.in_model:
+            return None
+        scale = np.tile(self.scale, len(S) // len(self))
         return np.asarray(S / scale[:, None] / scale, dtype=np.float64)
 
 

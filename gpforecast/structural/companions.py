@@ -1,5 +1,6 @@
 """Forecasts of structural models mixed with those of a one-step model."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -78,7 +79,13 @@ class Companions:
     widening: float = 1.0
 
     def joint(
-        self, own: Propagated, warp: Warp | None, y: FloatArray, ends: IntArray, horizon: int
+        self,
+        own: Propagated,
+        warp: Warp | None,
+        y: FloatArray,
+        ends: IntArray,
+        horizon: int,
+        restored: Callable[[Propagated], Propagated] | None = None,
     ) -> Mixture:
         """Return the mixture of the one-step model's forecasts and the companions'.
 
@@ -88,9 +95,13 @@ class Companions:
             From the same origins, in the units of its warp.
         warp : Warp or None
         y, ends, horizon
-            As for `Companion.ahead`.
+            As for `Companion.ahead`; y is without what exogenous columns explain.
+        restored : callable, optional
+            Gives that back to a forecast in the units of the warp, which all companions share.
         """
         others = [(one.ahead(y, ends, horizon), one.warp) for one in self.companions]
+        if restored is not None:
+            others = [(restored(z), own_warp) for z, own_warp in others]
         parts = [(own, warp), *others]
         weights, usual = self.weights, [distribution_of(*part) for part in parts]
         if not self.surprise:

@@ -5,6 +5,7 @@ from gpforecast.transforms.compose import Chain, Compose
 from gpforecast.transforms.damped_mean import DampedMean
 from gpforecast.transforms.deterministic import Deterministic
 from gpforecast.transforms.differences import Difference, SeasonalDifference
+from gpforecast.transforms.input_effects import InputEffects
 from gpforecast.transforms.learned_warp import LearnedWarp
 from gpforecast.transforms.level_shifts import LevelShifts
 from gpforecast.transforms.standardise import Standardise
@@ -17,6 +18,7 @@ __all__ = [
     "DampedMean",
     "Deterministic",
     "Difference",
+    "InputEffects",
     "LearnedWarp",
     "LevelShifts",
     "Linear",

@@ -1,5 +1,6 @@
 """What a transform must offer: a fit, and an exact way back for joint distributions."""
 
+from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
 from gpforecast.common.types import FloatArray, IntArray, SeriesLike
@@ -68,6 +69,16 @@ class TransformOfTimes(Protocol):
 
     def fit_at(self, values: FloatArray, times: TimeAxis) -> Linear:
         """Return what undoes itself; NaN marks missing values."""
+
+
+@runtime_checkable
+class TransformBefore(Protocol):
+    """A transform that is fitted together with those that follow it."""
+
+    def fit_before(
+        self, values: FloatArray, times: TimeAxis, later: Sequence[object]
+    ) -> Warp | Linear:
+        """Return what undoes itself; NaN marks missing values, `later` steps are not fitted."""
 
 
 @runtime_checkable

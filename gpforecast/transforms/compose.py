@@ -1,7 +1,7 @@
 """Transforms one after another, and once fitted the way back through all of them."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -11,7 +11,16 @@ from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.checked import checked
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import register, storable
-from gpforecast.transforms.base import Bounded, Linear, Seasonal, Transform, TransformOfTimes, Warp
+from gpforecast.transforms.base import (
+    Bounded,
+    Linear,
+    Seasonal,
+    Transform,
+    TransformBefore,
+    TransformOfTimes,
+    Warp,
+)
+from gpforecast.transforms.input_effects import FittedEffects, InputEffects, KnownInputs, Term
 from gpforecast.transforms.standardise import Standardise
 
 Step: TypeAlias = Transform | TransformOfTimes | Warp | Linear
@@ -61,6 +70,19 @@ class Chain:
     def steps(self) -> tuple[Warp | Linear, ...]:
         """Every fitted step, nearest to the data first."""
         return self.linear if self.warp is None else (self.warp, *self.linear)
+
+    @property
+    def effects(self) -> FittedEffects | None:
+        """What exogenous columns explain, if that is taken away."""
+        return next((step for step in self.linear if isinstance(step, FittedEffects)), None)
+
+    def given(self, known: KnownInputs) -> "Chain":
+        """Return it with the exogenous columns over other steps; itself if it takes none."""
+        if self.effects is None:
+            return self
+        *steps, last = self.linear
+        given = (step.given(known) if isinstance(step, FittedEffects) else step for step in steps)
+        return replace(self, linear=(*given, last))
 
     def transform(self, series: SeriesLike) -> FloatArray:
         """Return the transformed values (n,), NaN where there is none.
@@ -190,6 +212,21 @@ class Compose:
         periods = [step.period for step in self.steps if isinstance(step, Seasonal)]
         return next((int(p) for p in periods if p is not None and p == int(p)), None)
 
+    @property
+    def takes_inputs(self) -> bool:
+        """Whether a step takes exogenous columns."""
+        return any(isinstance(step, InputEffects) for step in self.steps)
+
+    def beside(
+        self, known: KnownInputs, terms: Sequence[Term], names: Sequence[Hashable]
+    ) -> "Compose":
+        """Return the same, its `InputEffects` with their columns."""
+        given = (
+            step.beside(known, terms, names) if isinstance(step, InputEffects) else step
+            for step in self.steps
+        )
+        return Compose(*given)
+
     @staticmethod
     def of(transforms: "Step | Compose | Sequence[Step] | None") -> "Compose":
         """Return what a user's argument stands for: None, one transform, or a list."""
@@ -224,7 +261,8 @@ class Compose:
         warp: Warp | None = None
         linear: list[Linear] = []
         for i, step in enumerate(self.steps[:-1] if own else self.steps):
-            fitted = _fitted(step, values[lost:], times.part(lost, len(values)))
+            later = self.steps[i + 1 :]
+            fitted = _fitted(step, values[lost:], times.part(lost, len(values)), later)
             if isinstance(fitted, Linear):
                 linear.append(fitted)
                 values = fitted.apply(values, times)
@@ -262,7 +300,11 @@ def _comes_first(step: object, before: object) -> str:
     )
 
 
-def _fitted(step: Step, values: FloatArray, times: TimeAxis) -> Warp | Linear:
+def _fitted(
+    step: Step, values: FloatArray, times: TimeAxis, later: Sequence[Step]
+) -> Warp | Linear:
+    if isinstance(step, TransformBefore):
+        return step.fit_before(values, times, later)
     if isinstance(step, TransformOfTimes):
         return step.fit_at(values, times)
     fitted: object = step.fit(values) if isinstance(step, Transform) else step

@@ -53,12 +53,28 @@ def test_each_is_chosen_for_what_the_others_make_of_the_series():
     assert len(differenced.model.value.scales) == 40
 
 
-def test_inputs_leave_trend_and_season_alone_and_count_as_inputs_of_the_model():
-    y = walk(95)
-    inputs = Exogenous.fit(np.random.default_rng(1).standard_normal((95, 2)), y.index)
+def test_inputs_that_drive_a_series_count_as_inputs_of_the_model_and_nothing_is_taken_away():
+    u = np.random.default_rng(1).standard_normal((95, 2))
+    y = np.zeros(95)
+    for t in range(2, 95):  # with a delay, and a curve
+        y[t] = 0.8 * y[t - 1] + np.tanh(2.0 * u[t - 1, 0]) + u[t - 2, 1] ** 2
+    y = pd.Series(y)
+    inputs = Exogenous.fit(u, y.index)
     settings = settings_for(y, exog=inputs, exog_lags=[0, 1, 2, 3], lags=2)
     assert settings.transforms.value == Compose()
+    assert settings.exog is inputs
     assert "92 rows of 10 inputs" in settings.model.reason  # they reach back 3 steps
+
+
+def test_inputs_that_explain_nothing_change_no_setting():
+    y = walk(95)
+    inputs = Exogenous.fit(np.random.default_rng(1).standard_normal((95, 2)), y.index)
+    alone, beside = settings_for(y), settings_for(y, exog=inputs)
+    assert beside.transforms.value == alone.transforms.value
+    assert beside.transforms.value != Compose()
+    assert beside.lags == alone.lags
+    assert beside.chain.effects is None
+    assert "no more than chance: 0, 1" in beside.input_notes[0]
 
 
 def test_gaps_cost_rows():

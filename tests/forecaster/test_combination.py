@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from forecaster_cases import driven
 
 import gpforecast as gf
 from gpforecast.results import Mixture
@@ -90,9 +91,10 @@ def test_a_propagation_method_asked_for_is_that_of_the_one_step_model():
     pd.testing.assert_series_equal(exact.mean, plain().fit(Y).predict(H, propagation="exact").mean)
 
 
-def test_inputs_leave_the_one_step_model_alone():
-    u = np.sin(np.arange(60.0))
-    forecaster = gf.Forecaster().fit(Y, exog=u)
+def test_inputs_of_the_model_leave_it_alone():
+    y, exog = driven()
+    forecaster = gf.Forecaster(exog_lags={"u": [0], "v": [2]}).fit(y, exog=exog)
+    assert forecaster.fitted_.exog.in_model
     assert forecaster.fitted_.companions is None
     assert "combination" not in forecaster.summary()
 

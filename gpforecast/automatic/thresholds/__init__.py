@@ -6,6 +6,7 @@ benchmark is run. Each is in one of the files of this folder, and all are used b
 here.
 """
 
+from gpforecast.automatic.thresholds.inputs import *
 from gpforecast.automatic.thresholds.lags import *
 from gpforecast.automatic.thresholds.models import *
 from gpforecast.automatic.thresholds.seasons import *

@@ -1,0 +1,234 @@
+"""Where exogenous columns enter: as effects beside trend and season, or as inputs of the model.
+
+There are two kinds of inputs. Holidays, promotions or the temperature move a series that has a
+trend and a season of its own: their effects are found together with these
+(`transforms.InputEffects`), and all that is chosen for a series without inputs is chosen for what
+they leave. The voltage of a motor or the gas of a furnace drives a process, with delays and curves:
+the model learns them from lags of both, and nothing is taken away. Forecasts of the series' own
+past decide, from the same origins with the inputs of their horizons known.
+"""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from gpforecast.automatic import thresholds as th
+from gpforecast.automatic.decision import Decision, in_digits
+from gpforecast.automatic.features import is_constant
+from gpforecast.automatic.judge import on_grid, parts_of, trial
+from gpforecast.automatic.lags.candidates import lags_around
+from gpforecast.automatic.origins import evenly, trial_parts
+from gpforecast.automatic.periods import choose_with_cycles
+from gpforecast.automatic.transforms import TransformPlan, bridged
+from gpforecast.automatic.unusual import Cleaned, cleaned
+from gpforecast.common.types import FloatArray
+from gpforecast.common.warnings import on_trial
+from gpforecast.models import GaussianProcess, LinearAR
+from gpforecast.numerics.threads import one_blas_thread
+from gpforecast.propagation import ExactMoments
+from gpforecast.propagation.recursion import Inputs, Start, propagate
+from gpforecast.results.warped import distribution_of
+from gpforecast.series.checked import values_of
+from gpforecast.series.embedding import LagEmbedding
+from gpforecast.series.exogenous import Exogenous, ExogLags
+from gpforecast.series.time_axis import TimeAxis
+from gpforecast.transforms import Chain, Compose
+from gpforecast.transforms.base import Bounded
+from gpforecast.transforms.input_effects import FittedEffects, InputEffects, KnownInputs
+
+logger = logging.getLogger(__name__)
+
+BESIDE = "effects beside trend and season"
+WITHIN = "inputs of the model, with nothing taken away"
+WITHOUT = "the same model without inputs"
+
+
+def effects_of(exog: Exogenous, exog_lags: ExogLags) -> InputEffects:
+    """Return the effects of columns at their lags, not fitted."""
+    terms = LagEmbedding(1, exog_lags=exog.lags(exog_lags)).exog_plan(exog.columns)
+    names = [f"{exog.columns[j]} lag {lag}" if lag else exog.columns[j] for j, lag in terms]
+    return InputEffects().beside(KnownInputs(exog.past, exog.location), terms, names)
+
+
+def choose_inputs(
+    y: "pd.Series[float]",
+    exog: Exogenous,
+    exog_lags: ExogLags = None,
+    *,
+    outliers: bool = True,
+) -> Decision[Chain | None]:
+    """Return transforms with effects of the inputs, or None if these are the model's.
+
+    Parameters
+    ----------
+    y : Series (n,)
+    exog : Exogenous
+    exog_lags
+        As for `gpforecast.Forecaster`.
+    outliers : bool
+        Whether to look for outliers: of what the inputs leave, so that a sale is none.
+    """
+    effects, rest, axis = effects_of(exog, exog_lags), y, TimeAxis(y.index)
+    if int(y.notna().sum()) < th.SHORTEST or is_constant(bridged(values_of(y))):
+        return Decision(None, "the series is too short or too constant to find effects of inputs")
+    try:
+        for once_known in (False, True):  # what a sale explains is no outlier
+            clean = cleaned(rest) if outliers and once_known else Cleaned(rest)
+            plan = clean.with_steps(choose_with_cycles(clean.steady)).value
+            steps = with_effects(plan.transforms, effects)
+            chain = steps.fit_at(values_of(y.where(clean.known.notna())), axis)
+            rest = without_effects(y, chain)
+    except ValueError as error:
+        return Decision(None, f"no effects of inputs could be found: {error}")
+    # Delays that the user names, and a series with nothing to take away, speak for the model.
+    asked = exog_lags is not None or not plan.transforms.steps
+    margin = th.INPUT_MARGIN_MODEL if asked else th.INPUT_MARGIN
+    with one_blas_thread():
+        beside = _beside(y, effects, plan)
+        within = _within(y, exog, exog_lags, plan.horizon)
+        scores = {BESIDE: beside, WITHIN: within}
+        taken = beside <= margin * within
+        if not taken and not asked:  # unless it is no better for its inputs
+            scores[WITHOUT] = _within(y, Exogenous.fit(None, y.index), None, plan.horizon)
+            taken = within > th.INPUT_HELPS * scores[WITHOUT]
+    reason = "mean CRPS of trial forecasts: " + "; ".join(
+        f"{name} {in_digits(score)}" for name, score in scores.items()
+    )
+    logger.info("inputs: %s", reason)
+    return Decision(chain if taken else None, reason, scores)
+
+
+def with_effects(transforms: Compose, effects: InputEffects) -> Compose:
+    """Return transforms with effects of inputs right after their logarithm or root."""
+    steps = list(transforms.steps)
+    at = 1 if steps and isinstance(steps[0], Bounded) else 0
+    return Compose(*steps[:at], effects, *steps[at:])
+
+
+def without_effects(y: "pd.Series[float]", chain: Chain) -> "pd.Series[float]":
+    """Return a series without what its inputs explain, in its own units."""
+    effects, values = chain.effects, values_of(y)
+    if effects is None or not effects.explains:
+        return y
+    rest = effects.apply(chain.forward(values), TimeAxis(y.index))
+    return pd.Series(chain.backward(rest), index=y.index, name=y.name)
+
+
+def in_words(effects: FittedEffects, warped: bool) -> str:
+    """Return what is known of the effects: the largest ones, and what explains nothing."""
+    names, beta, std = effects.spec.names, effects.beta, effects.std
+    found = np.flatnonzero(beta).tolist()
+    largest = sorted(found, key=lambda j: -abs(float(beta[j])) / max(float(std[j]), 1e-300))
+    unit = " of the logarithm" if warped else ""
+    each = [f"{names[j]} {beta[j]:+.3g} ± {std[j]:.2g}" for j in largest[: th.INPUTS_NAMED]]
+    more = [f"{len(found) - len(each)} more"] if len(found) > len(each) else []
+    said = []
+    if each:
+        said.append(f"effect of a unit{unit}: {', '.join([*each, *more])}")
+    never = [str(names[j]) for j in effects.never_seen]
+    if never:
+        said.append(f"never changed, so that nothing is known of it: {_some(never)}")
+    nothing = [str(n) for j, n in enumerate(names) if not beta[j] and j not in effects.never_seen]
+    if nothing:
+        said.append(f"no more than chance: {_some(nothing)}")
+    return "; ".join(said)
+
+
+def _some(names: list[str]) -> str:
+    more = len(names) - th.INPUTS_NAMED
+    return ", ".join([*names[: th.INPUTS_NAMED], *([f"{more} more"] if more > 0 else [])])
+
+
+def without_values(y: "pd.Series[float]", places: tuple[int, ...]) -> "pd.Series[float]":
+    """Return a series with some of its values missing."""
+    y = y.copy()
+    y.iloc[list(places)] = np.nan
+    return y
+
+
+def _beside(y: "pd.Series[float]", effects: InputEffects, plan: TransformPlan) -> float:
+    """Return the CRPS of trial forecasts with effects beside transforms."""
+    values, skipped, size = _newest(y)
+    known = effects.known
+    assert known is not None
+    there = replace(known, first=known.first - skipped)
+    steps = with_effects(plan.transforms, replace(effects, known=there))
+    horizon = _horizon(len(values), plan.horizon)
+    parts = parts_of(values / size, steps, horizon)
+    sets: list[Sequence[int]] = [[1], th.LAGS_NEAR, th.LAGS_FURTHER]
+    if plan.period is not None:
+        sets.append(lags_around(plan.period, len(values) // 4))
+    return size * min(trial(parts, lags, horizon).crps for lags in sets)
+
+
+def _within(y: "pd.Series[float]", exog: Exogenous, exog_lags: ExogLags, horizon: int) -> float:
+    """Return the CRPS of trial forecasts by models with inputs, and nothing taken away."""
+    values, skipped, size = _newest(y)
+    values = values / size
+    horizon = _horizon(len(values), horizon)
+    U = exog.scaled(exog.past)[skipped : skipped + len(values)]
+    U = np.where(np.isnan(U), 0.0, U)
+    best = np.inf
+    for lags in (th.LAGS_NEAR, th.LAGS_FURTHER):
+        embedding = LagEmbedding(list(lags), exog_lags=exog.lags(exog_lags))
+        for linear in (True, False):
+            try:
+                scores = [
+                    _part(values, U, exog, embedding, (origins, horizon), linear=linear)
+                    for origins in trial_parts(len(values), horizon)
+                ]
+            except (ValueError, np.linalg.LinAlgError):  # too short, or it runs away
+                continue
+            if scores:
+                best = min(best, float(np.concatenate(scores).mean()))
+    return size * best
+
+
+def _part(
+    y: FloatArray,
+    U: FloatArray,
+    exog: Exogenous,
+    embedding: LagEmbedding,
+    ahead: tuple[np.ndarray, int],
+    *,
+    linear: bool,
+) -> FloatArray:
+    """Return the CRPS of forecasts by one model with inputs from the origins of one part."""
+    origins, horizon = ahead
+    start = int(origins[0])
+    middle, spread = float(y[:start].mean()), max(float(y[:start].std()), 1e-300)
+    z = (y - middle) / spread
+    rows = embedding.embed(z[:start], pd.RangeIndex(start), U[:start], exog.columns)
+    inputs = Inputs(embedding.lags_, embedding.exog_plan(exog.columns))
+    back = np.arange(-inputs.n_past_exog, horizon)
+    past = z[origins[:, None] + np.arange(-inputs.n_past, 0)]
+    with on_trial():
+        if linear:
+            if len(rows.y) < 2 * rows.X.shape[1] + 2:
+                raise ValueError("too few rows")
+            posterior = LinearAR().fit(rows.X, rows.y).posterior_
+        else:
+            some = evenly(0, len(rows.y) - 1, th.INPUT_ROWS)
+            model: GaussianProcess = on_grid(rows.X[some], rows.y[some]).model
+            posterior = model.fit(rows.X[some], rows.y[some]).posterior_
+        found = propagate(
+            posterior, ExactMoments(), inputs, Start(past, U[origins[:, None] + back]), horizon
+        )
+    truth = z[origins[:, None] + np.arange(horizon)]
+    return spread * np.ravel(distribution_of(found, None).crps(truth))
+
+
+def _newest(y: "pd.Series[float]") -> tuple[FloatArray, int, float]:
+    """Return the newest values without gaps, how many come before them, and their size."""
+    values = values_of(y)
+    first = int(np.flatnonzero(~np.isnan(values))[0])
+    whole = bridged(values)
+    newest = whole[-th.NEWEST_VALUES :]
+    return newest, first + len(whole) - len(newest), float(np.abs(newest).max())
+
+
+def _horizon(n: int, planned: int) -> int:
+    return planned or max(min(n // th.HORIZON_PARTS, th.TRIAL_STEPS), 1)

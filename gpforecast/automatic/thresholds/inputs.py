@@ -1,0 +1,15 @@
+"""Thresholds of where exogenous columns enter."""
+
+#: Rows. A trial of a model with inputs trains on no more than this. Set by input_effects.py.
+INPUT_ROWS = 200
+#: Factor of the CRPS. Effects beside trend and season are taken unless trials of a model with
+#: inputs are better by this factor. Set by input_effects.py.
+INPUT_MARGIN = 1.05
+#: Factor of the CRPS. The same where lags of inputs were given, or nothing else is taken away: then
+#: effects must be clearly better. Set by input_effects.py.
+INPUT_MARGIN_MODEL = 0.8
+#: Factor of the CRPS. A model with inputs is taken only if its trials are at most this part of
+#: those of the same model without them. Set by input_effects.py.
+INPUT_HELPS = 0.9
+#: Columns. So many of a kind are named in a note. Set by input_effects.py.
+INPUTS_NAMED = 6

@@ -1,0 +1,74 @@
+"""Forecasts with inputs that are not known but forecast, too, with their uncertainty."""
+
+import numpy as np
+import pandas as pd
+
+from gpforecast.common.progress import bar
+from gpforecast.common.types import ArrayLike, ExogLike, FloatArray
+from gpforecast.pipeline.fit import fit
+from gpforecast.pipeline.fitted import Fitted
+from gpforecast.pipeline.options import Options
+from gpforecast.pipeline.predict import predict as predict_with
+from gpforecast.propagation import MethodLike
+from gpforecast.results.forecast import Forecast
+
+FORECAST = "forecast"
+"""What a user passes as `exog` to have the inputs forecast."""
+
+
+def predict(
+    fitted: Fitted,
+    horizon: int,
+    propagation: MethodLike,
+    *,
+    exog: ExogLike = None,
+    exog_cov: ArrayLike | None = None,
+) -> Forecast:
+    """Forecast as `Forecaster.predict` says; ``exog="forecast"`` forecasts the inputs first."""
+    if not isinstance(exog, str):
+        return predict_with(fitted, horizon, propagation, exog=exog, exog_cov=exog_cov)
+    if exog != FORECAST:
+        raise ValueError(
+            f"exog must be the inputs at the {horizon} future steps, or {FORECAST!r} to have them "
+            f"forecast from their own past; got {exog!r}."
+        )
+    if exog_cov is not None:
+        raise ValueError(
+            f"exog_cov says how uncertain given inputs are; with exog={FORECAST!r} it is found "
+            f"with the forecasts. Leave one of them out."
+        )
+    if not fitted.exog.n_given:
+        raise ValueError(
+            f"exog={FORECAST!r} forecasts the inputs of the fit, and there were none; leave it out."
+        )
+    mean, cov = forecast_inputs(fitted, fitted.checked_horizon(horizon))
+    return predict_with(fitted, horizon, propagation, exog=mean, exog_cov=cov)
+
+
+def forecast_inputs(fitted: Fitted, horizon: int) -> tuple[FloatArray, FloatArray]:
+    """Return means (h, q) and the joint covariance (h q, h q) of the user's inputs to come.
+
+    Each column is forecast by a forecaster with default options from its own past; columns are
+    taken to be independent of each other.
+
+    Raises
+    ------
+    ValueError
+        If a column is of categories, which have no Gaussian forecast.
+    """
+    inputs, index = fitted.exog, fitted.history.index
+    if inputs.categories.levels:
+        name = next(iter(inputs.categories.levels))
+        raise ValueError(
+            f"exog={FORECAST!r} forecasts numbers, but the column {name!r} holds categories; pass "
+            f"their future values."
+        )
+    q = inputs.n_given
+    mean, cov = np.empty((horizon, q)), np.zeros((horizon, q, horizon, q))
+    with bar("forecasting inputs", total=q, unit="columns") as shown:
+        for j, column in enumerate(inputs.past.T[:q]):
+            one = fit(Options(), pd.Series(column, index=index))
+            ahead = predict_with(one, horizon, "auto")
+            mean[:, j], cov[:, j, :, j] = ahead.mean, ahead.covariance
+            shown.update()
+    return mean, cov.reshape(horizon * q, horizon * q)

@@ -1,0 +1,343 @@
+"""Calendars: columns beside a series that follow from its dates, in the past and in the future.
+
+A calendar in ``Forecaster(calendar=[...])`` needs nothing from the user at `predict`: the columns
+of all future times are known. Each is a frozen dataclass with two methods, `names` and `columns`;
+so is a calendar of your own.
+
+A step of a day or less has the columns of its date, by the clock on the wall. A longer one, such as
+a month, has counts over all of its days.
+
+>>> import pandas as pd
+>>> days = pd.date_range("2024-12-30", periods=4)
+>>> sale = Event("sale", ["2025-01-01"], before=1)
+>>> sale.columns(days, sale.names(days))
+array([[0., 0.],
+       [0., 1.],
+       [1., 0.],
+       [0., 0.]])
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from gpforecast.common.types import FloatArray, Index, IntArray
+from gpforecast.common.validation import positive_integer
+from gpforecast.storage import storable
+
+__all__ = ["Calendar", "DayOfWeek", "Event", "Holidays", "MonthOfYear", "WorkingDays"]
+
+_Days: TypeAlias = NDArray[np.datetime64]
+
+_DAY = np.timedelta64(1, "D")
+_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_OBSERVED = " (observed)"  # what the package adds to the name of a day off in lieu
+
+
+@runtime_checkable
+class Calendar(Protocol):
+    """What turns times into columns."""
+
+    def names(self, index: Index) -> tuple[str, ...]:
+        """Return the names of its columns for a series at these times."""
+        ...
+
+    def columns(self, index: Index, names: Sequence[str]) -> FloatArray:
+        """Return the columns (n, q) of those names at any times."""
+        ...
+
+
+@storable
+@dataclass(frozen=True)
+class Holidays:
+    """Public holidays of a country, by the package ``holidays`` (extra ``gpforecast[holidays]``).
+
+    Parameters
+    ----------
+    country : str
+        Its ISO code, such as ``"DE"``.
+    subdivision : str, optional
+        A state or province, such as ``"BY"``.
+    each : bool
+        Whether each holiday has a column of its own. Otherwise one column counts them all.
+    before, after : int
+        Days before and after each holiday that have columns of their own, one for each distance.
+
+    Raises
+    ------
+    ImportError
+        Without the package.
+    ValueError
+        If the country is unknown.
+
+    Examples
+    --------
+    >>> days = pd.date_range("2023-01-01", "2024-12-31")
+    >>> Holidays("DE").names(days)[:2]  # doctest: +SKIP
+    ('Ascension Day', 'Christmas Day')
+    """
+
+    country: str
+    subdivision: str | None = None
+    each: bool = True
+    before: int = 0
+    after: int = 0
+
+    def __post_init__(self) -> None:
+        _check_window(self.before, self.after)
+
+    def names(self, index: Index) -> tuple[str, ...]:
+        """Return the names of the holidays within the times, in alphabetical order."""
+        first, last = _spans(index)
+        dates = self._dates(first[0], last[-1])
+        names = sorted(dates) if self.each else [f"holiday {self.country}"]
+        return tuple(n for name in names for n in _window_names(name, self.before, self.after))
+
+    def columns(self, index: Index, names: Sequence[str]) -> FloatArray:
+        """Return how many days of each step are each holiday, (n, q)."""
+        first, last = _spans(index)
+        margin = (self.before + self.after + 1) * _DAY
+        dates = self._dates(first[0] - margin, last[-1] + margin)
+        if not self.each:
+            every = {day for days in dates.values() for day in days}
+            dates = {f"holiday {self.country}": sorted(every)}
+        windows = {
+            name: column
+            for holiday, days in dates.items()
+            for name, column in _windows(holiday, days, self.before, self.after).items()
+        }
+        return _counted([windows.get(name, []) for name in names], first, last)
+
+    def _dates(self, first: np.datetime64, last: np.datetime64) -> dict[str, list[np.datetime64]]:
+        """Return the dates of each holiday between two days."""
+        years = range(pd.Timestamp(first).year, pd.Timestamp(last).year + 1)
+        found: dict[str, list[np.datetime64]] = {}
+        for day, said in sorted(_holidays(self.country, self.subdivision, years).items()):
+            date = np.datetime64(str(day), "D")
+            if first <= date <= last:
+                for name in str(said).split("; "):
+                    found.setdefault(name.removesuffix(_OBSERVED), []).append(date)
+        return found
+
+
+@storable
+@dataclass(frozen=True)
+class DayOfWeek:
+    """The day of the week: a column for each but Monday; counts of all seven in longer steps."""
+
+    def names(self, index: Index) -> tuple[str, ...]:
+        """Return the names of the days."""
+        return _DAYS if _longer_than_a_day(index) else _DAYS[1:]
+
+    def columns(self, index: Index, names: Sequence[str]) -> FloatArray:
+        """Return how many days of each step are each day of the week, (n, q)."""
+        days, step = _days_of(index)
+        week = (days.astype(np.int64) + 3) % 7  # 1 January 1970 was a Thursday
+        which = np.array([_DAYS.index(name) for name in names])
+        return _summed((week[:, None] == which).astype(np.float64), step, len(index))
+
+
+@storable
+@dataclass(frozen=True)
+class MonthOfYear:
+    """The month of the year: a column for each but January."""
+
+    def names(self, index: Index) -> tuple[str, ...]:
+        """Return the names of the months."""
+        return tuple(pd.Timestamp(2024, month, 1).month_name() for month in range(2, 13))
+
+    def columns(self, index: Index, names: Sequence[str]) -> FloatArray:
+        """Return 1 where a step begins in each month, (n, q)."""
+        first, _ = _spans(index)
+        months = pd.DatetimeIndex(first).month.to_numpy()
+        which = np.arange(2, 2 + len(names))
+        return np.asarray((months[:, None] == which).astype(np.float64))
+
+
+@storable
+@dataclass(frozen=True)
+class WorkingDays:
+    """How many days of a step are from Monday to Friday and, with a country, no holiday.
+
+    Parameters
+    ----------
+    country, subdivision : str, optional
+        As for `Holidays`.
+
+    Examples
+    --------
+    >>> months = pd.date_range("2024-01-01", periods=3, freq="MS")
+    >>> WorkingDays().columns(months, ("working days",)).ravel()
+    array([23., 21., 21.])
+    """
+
+    country: str | None = None
+    subdivision: str | None = None
+
+    def names(self, index: Index) -> tuple[str, ...]:
+        """Return the name of the only column."""
+        return ("working days",)
+
+    def columns(self, index: Index, names: Sequence[str]) -> FloatArray:
+        """Return the number of working days of each step, (n, 1)."""
+        days, step = _days_of(index)
+        works = np.is_busday(days)
+        if self.country is not None:
+            years = range(pd.Timestamp(days[0]).year, pd.Timestamp(days[-1]).year + 1)
+            off = _holidays(self.country, self.subdivision, years)
+            works &= ~np.isin(days, np.array(list(off), dtype="datetime64[D]"))
+        return _summed(works[:, None].astype(np.float64), step, len(index))
+
+
+@storable
+@dataclass(frozen=True)
+class Event:
+    """Days of your own, past and future ones: sales, matches, closures.
+
+    Parameters
+    ----------
+    name : str
+    dates : sequence of dates
+        All of them, those to come too.
+    before, after : int
+        Days before and after each that have columns of their own, one for each distance.
+    """
+
+    name: str
+    dates: Sequence[object]
+    before: int = 0
+    after: int = 0
+
+    def __post_init__(self) -> None:
+        _check_window(self.before, self.after)
+        try:
+            dates = pd.DatetimeIndex([pd.Timestamp(str(date)) for date in self.dates])
+        except (TypeError, ValueError) as error:
+            raise ValueError(
+                f"dates must be dates such as '2024-12-24'; got {self.dates!r}: {error}"
+            ) from None
+        texts = tuple(str(date.date()) for date in dates)
+        object.__setattr__(self, "dates", texts)
+
+    def names(self, index: Index) -> tuple[str, ...]:
+        """Return the name, and those of the days before and after."""
+        return tuple(_window_names(self.name, self.before, self.after))
+
+    def columns(self, index: Index, names: Sequence[str]) -> FloatArray:
+        """Return how many days of each step are at each distance from an event, (n, q)."""
+        days = [np.datetime64(str(date), "D") for date in self.dates]
+        windows = _windows(self.name, days, self.before, self.after)
+        return _counted([windows[name] for name in names], *_spans(index))
+
+
+def _holidays(country: str, subdivision: str | None, years: Sequence[int]) -> dict[object, object]:
+    """Return the names of the holidays of some years, by date."""
+    try:
+        package = import_module("holidays")
+    except ModuleNotFoundError as error:
+        if (error.name or "").split(".")[0] != "holidays":
+            raise
+        raise ImportError(
+            'holidays of a country need the package holidays; pip install "gpforecast[holidays]".',
+            name="holidays",
+        ) from None
+    try:
+        found = package.country_holidays(country, subdiv=subdivision, years=list(years))
+        # Names do not depend on the language of the machine: English, or the country's own.
+        english = "en_US" in found.supported_languages
+        language = "en_US" if english else found.default_language
+        given = package.country_holidays(
+            country, subdiv=subdivision, years=list(years), language=language
+        )
+        return dict(given)
+    except NotImplementedError:
+        raise ValueError(
+            f"country must be an ISO code that the package holidays knows, such as 'DE' or 'US', "
+            f"and subdivision one of its states; got {country!r} and {subdivision!r}."
+        ) from None
+
+
+def _check_window(before: int, after: int) -> None:
+    positive_integer(before, "before", least=0)
+    positive_integer(after, "after", least=0)
+
+
+def _window_names(name: str, before: int, after: int) -> list[str]:
+    early = [f"{name} -{k}" for k in range(before, 0, -1)]
+    return [name, *early, *(f"{name} +{k}" for k in range(1, after + 1))]
+
+
+def _windows(
+    name: str, days: Sequence[np.datetime64], before: int, after: int
+) -> dict[str, list[np.datetime64]]:
+    """Return the days at each distance from some days, by the name of the column."""
+    shifts = [0, *range(-before, 0), *range(1, after + 1)]
+    names = _window_names(name, before, after)
+    return {n: [day + k * _DAY for day in days] for n, k in zip(names, shifts, strict=True)}
+
+
+def _spans(index: Index) -> tuple[_Days, _Days]:
+    """Return the first and the last day of each step, (n,) of datetime64[D]."""
+    if not isinstance(index, (pd.DatetimeIndex, pd.PeriodIndex)):
+        raise TypeError(
+            f"calendar needs a series on an index of dates or periods; got "
+            f"{type(index).__name__}. Convert it first, for instance with series.index = "
+            f"pandas.to_datetime(series.index)."
+        )
+    if isinstance(index, pd.PeriodIndex):
+        return _of_periods(index)
+    local = index.tz_localize(None)
+    rule = local.freqstr
+    if rule is not None and not rule.startswith(("B", "C")):  # business days are single ones
+        try:
+            return _of_periods(local.to_period())
+        except ValueError:  # months from the 15th, for example
+            pass
+    first: _Days = local.to_numpy().astype("datetime64[D]")
+    if len(first) < 2:
+        return first, first
+    days_each = int(np.median(np.diff(local.to_numpy())) / _DAY)
+    last: _Days = first + np.timedelta64(max(days_each - 1, 0), "D")
+    return first, last
+
+
+def _of_periods(index: pd.PeriodIndex) -> tuple[_Days, _Days]:
+    first = index.start_time.to_numpy().astype("datetime64[D]")
+    last = index.end_time.to_numpy().astype("datetime64[D]")
+    return first, first if index.freqstr == "B" else last
+
+
+def _longer_than_a_day(index: Index) -> bool:
+    first, last = _spans(index)
+    return bool((last > first).any())
+
+
+def _days_of(index: Index) -> tuple[_Days, IntArray]:
+    """Return every day of every step, and the position of the step that it belongs to."""
+    first, last = _spans(index)
+    lengths = (last - first).astype(np.int64) + 1
+    step = np.repeat(np.arange(len(index)), lengths)
+    within = np.arange(len(step)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    return first[step] + within * _DAY, step
+
+
+def _summed(of_days: FloatArray, step: IntArray, n: int) -> FloatArray:
+    """Return the sums over the days of each step, (n, q)."""
+    sums = np.zeros((n, of_days.shape[1]))
+    np.add.at(sums, step, of_days)
+    return sums
+
+
+def _counted(days: Sequence[Sequence[np.datetime64]], first: _Days, last: _Days) -> FloatArray:
+    """Return how many of the days in each list lie within each step, (n, q)."""
+    columns = []
+    for each in days:
+        ordered = np.sort(np.array(each, dtype="datetime64[D]"))
+        upto = np.searchsorted(ordered, last, side="right")
+        columns.append(upto - np.searchsorted(ordered, first, side="left"))
+    return np.column_stack([np.empty((len(first), 0)), *columns]).astype(np.float64)

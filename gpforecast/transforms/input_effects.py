@@ -1,0 +1,349 @@
+"""Linear effects of exogenous columns, found together with the transforms that follow."""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from scipy.linalg import qr, solve_triangular
+
+from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.numerics.solving import square_root
+from gpforecast.propagation.recursion import Propagated
+from gpforecast.series.time_axis import TimeAxis
+from gpforecast.storage import storable
+from gpforecast.transforms.damped_mean import DampedMean
+from gpforecast.transforms.deterministic import Deterministic
+from gpforecast.transforms.differences import Difference, SeasonalDifference
+from gpforecast.transforms.regression import regressed
+from gpforecast.transforms.shrinkage import shrunk
+
+_ROUNDING = 1e-9  # what is left of a column, in parts of it, beside the columns before
+_FEWEST_LEFT = 8  # known values beyond the number of coefficients
+
+Term = tuple[int, int]
+"""A column's position, and its lag."""
+
+
+@storable
+@dataclass(frozen=True, eq=False)
+class KnownInputs:
+    """Exogenous columns over some steps.
+
+    Attributes
+    ----------
+    values : ndarray (n, q)
+        In their own units; NaN where missing.
+    mean : ndarray (q,)
+        What stands for a missing value, and for those before the first.
+    first : int
+        Steps from the first time of the fitted series to the first of these.
+    covariance : ndarray (h q, h q) or None
+        Of the values of the last h steps, step by step; None if all are certain.
+    """
+
+    values: FloatArray
+    mean: FloatArray
+    first: int = 0
+    covariance: FloatArray | None = None
+
+    def at(self, steps: IntArray, terms: Sequence[Term], *, filled: bool = True) -> FloatArray:
+        """Return each term at some steps, (..., p), with NaN for what is missing unless filled."""
+        columns, lags = np.array(terms, dtype=np.int64).reshape(-1, 2).T
+        place = steps[..., None] - lags - self.first
+        found = self.values[np.clip(place, 0, len(self.values) - 1), columns]
+        before = np.where(place < 0, self.mean[columns], found)
+        return np.where(np.isnan(before), self.mean[columns], before) if filled else before
+
+
+@storable
+@dataclass(frozen=True)
+class InputEffects:
+    r"""Take away what exogenous columns explain: z = y - U beta.
+
+    U holds the columns of ``exog`` at their lags. beta is found by generalised least squares
+    together with the transforms that follow: differences are taken of the series and of the columns
+    alike, functions of time are regressors beside them, and the errors are autoregressive. This is
+    a regression with ARIMA errors (Box and Tiao 1975), up to moving averages. After a logarithm an
+    effect is a factor of the series.
+
+    Each coefficient has a normal prior with mean 0 and a variance of largest evidence (MacKay 1992,
+    automatic relevance determination; Tipping and Faul 2003): a column that explains no more than
+    chance is left out, and others are shrunk a little. A forecast adds U beta of the future inputs,
+    their uncertainty if they have any, and that of beta, which counts only as far as the future
+    inputs differ from what the series itself carries on.
+
+    The model sees no inputs beside this transform. ``Forecaster(transforms="auto")`` selects it
+    where it forecasts the series' own past better than a model with inputs does.
+
+    Parameters
+    ----------
+    terms : sequence of (int, int), optional
+        Positions of columns and their lags. ``None``: the columns and ``exog_lags`` of the
+        forecaster, lag 0 by default.
+    names : sequence, optional
+        Of the terms, for messages.
+    known : KnownInputs, optional
+        The columns; a forecaster gives them.
+
+    Raises
+    ------
+    ValueError
+        On fitting, if there are no inputs, or too few values for so many columns.
+
+    References
+    ----------
+    Box and Tiao (1975), "Intervention analysis with applications to economic and environmental
+    problems", JASA 70, 70-79. Tipping and Faul (2003), "Fast marginal likelihood maximisation for
+    sparse Bayesian models", eqs. 18-20.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import gpforecast as gf
+    >>> rng = np.random.default_rng(0)
+    >>> promo = (rng.uniform(size=130) < 0.3).astype(float)
+    >>> y = np.cumsum(rng.standard_normal(130)) + 5.0 * promo
+    >>> steps = [gf.transforms.InputEffects(), gf.transforms.Difference()]
+    >>> fc = gf.Forecaster(transforms=steps).fit(y[:120], exog=promo[:120])
+    >>> bool(abs(fc.transforms_.effects.beta[0] - 5.0) < 0.5)
+    True
+    """
+
+    terms: tuple[Term, ...] | None = None
+    names: tuple[Hashable, ...] = field(default=(), compare=False)
+    known: KnownInputs | None = field(default=None, compare=False, repr=False)
+
+    def __repr__(self) -> str:
+        """Return the call that makes it, with the names of its columns."""
+        return f"InputEffects({', '.join(map(str, self.names))})"
+
+    def beside(
+        self, known: KnownInputs, terms: Sequence[Term], names: Sequence[Hashable]
+    ) -> "InputEffects":
+        """Return it with the columns that it is fitted to."""
+        return InputEffects(tuple(terms) if self.terms is None else self.terms, tuple(names), known)
+
+    def fit_at(self, values: FloatArray, times: TimeAxis) -> "FittedEffects":
+        """Find the effects where no transform follows."""
+        return self.fit_before(values, times, ())
+
+    def fit_before(
+        self, values: FloatArray, times: TimeAxis, later: Sequence[object]
+    ) -> "FittedEffects":
+        """Find the effects together with the transforms that follow.
+
+        Parameters
+        ----------
+        values : ndarray (n,)
+            NaN where missing.
+        times : TimeAxis
+        later : sequence of transforms
+            Not fitted.
+        """
+        if self.known is None or self.terms is None:
+            raise ValueError(
+                "InputEffects needs exogenous inputs; pass them as fit(series, exog=...), or leave "
+                "the transform out."
+            )
+        steps = times.positions.astype(np.int64)[: len(values)]
+        U = self.known.at(steps, self.terms, filled=False)
+        beside, differences = _beside(later, values, times)
+        w, columns = values, np.column_stack([U, beside])
+        for step in differences:
+            w = step.transform(w)
+            columns = np.column_stack([step.transform(column) for column in columns.T])
+        columns = np.column_stack([columns, np.ones(len(columns))])
+        row = ~np.isnan(w) & ~np.isnan(columns).any(axis=1)
+        p, n = U.shape[1], int(row.sum())
+        others = _independent(columns[row, p:])
+        first = columns[row, p:][:, others]
+        kept = _independent(np.column_stack([first, columns[row, :p]]))[len(others) :] - len(others)
+        if n < len(kept) + len(others) + _FEWEST_LEFT:
+            raise ValueError(
+                f"series has {n} values with all their inputs, too few for {p} inputs and "
+                f"{len(others)} other terms; pass a longer series or fewer columns."
+            )
+        w = np.where(row, w, np.nan)
+        own, rest = columns[:, kept], columns[:, p:][:, others]
+        beta, V, rho = _estimated(w, own, rest, row)
+        mean, cov = shrunk(beta, V)
+        effects, covariance = np.zeros(p), np.zeros((p, p))
+        effects[kept], covariance[np.ix_(kept, kept)] = mean, cov
+        still = np.flatnonzero(np.ptp(np.where(np.isnan(U), 0.0, U), axis=0) == 0.0)
+        covariance[still, still] = float(np.nanvar(w))  # of an effect that was never seen
+        return FittedEffects(self, effects, covariance, rho, tuple(differences), tuple(still))
+
+
+@storable
+@dataclass(frozen=True, eq=False)
+class FittedEffects:
+    """Effects of exogenous columns.
+
+    Attributes
+    ----------
+    spec : InputEffects
+        With the columns over all steps that it is asked for.
+    beta : ndarray (p,)
+        In the units of the series, or of its warp, a unit of the column; 0 for those left out.
+    V : ndarray (p, p)
+        Covariance of beta's error.
+    rho : ndarray (r,)
+        Autoregression of the errors.
+    differences : tuple
+        Those that follow.
+    never_seen : tuple of int
+        Terms that never changed, of whose effect nothing is known.
+    """
+
+    spec: InputEffects
+    beta: FloatArray
+    V: FloatArray
+    rho: FloatArray
+    differences: tuple[Difference | SeasonalDifference, ...] = ()
+    never_seen: tuple[int, ...] = ()
+
+    n_lost = 0
+
+    @property
+    def explains(self) -> bool:
+        """Whether any column explains anything, or may once it changes."""
+        return bool(self.V.any() or self.beta.any())
+
+    @property
+    def std(self) -> FloatArray:
+        """Standard deviations of beta's error, (p,)."""
+        return np.sqrt(self.V.diagonal())
+
+    def given(self, known: KnownInputs) -> "FittedEffects":
+        """Return it with the inputs of other steps."""
+        return replace(self, spec=replace(self.spec, known=known))
+
+    def sums(self, steps: IntArray) -> FloatArray:
+        """Return U beta at some steps, (...,)."""
+        return self._at(steps) @ self.beta
+
+    def apply(self, values: FloatArray, times: TimeAxis) -> FloatArray:
+        """Return values - U beta, (n,)."""
+        return values - self.sums(times.positions.astype(np.int64)[: len(values)])
+
+    def undo(self, z: Propagated, past: FloatArray, ends: IntArray, times: TimeAxis) -> Propagated:
+        """Return the joint distribution of z + U beta, with beta and future inputs uncertain."""
+        h = z.mean.shape[1]
+        steps = ends[:, None] + times.first + np.arange(h)  # (b, h)
+        found = z.scaled(1.0, self.sums(steps))
+        if self.V.any():
+            root = self._beyond_carried(steps) @ square_root(self.V)
+            found = found.plus_noise(root, seed=1975)
+        uncertain = self._root_of_inputs(steps)
+        return found if uncertain is None else found.plus_noise(uncertain, seed=1976)
+
+    def _at(self, steps: IntArray, *, filled: bool = True) -> FloatArray:
+        known, terms = self.spec.known, self.spec.terms
+        assert known is not None
+        assert terms is not None
+        return known.at(steps, terms, filled=filled)
+
+    def _beyond_carried(self, steps: IntArray) -> FloatArray:
+        """Return the columns ahead less what a forecast carries on of their past, (b, h, p).
+
+        Only that of an error in beta reaches a forecast: the past was adjusted with the same beta.
+        """
+        (b, h), r = steps.shape, len(self.rho)
+        lost = sum(step.n_lost for step in self.differences)
+        back = steps[:, :1] + np.arange(-r - lost, 0)
+        w = self._at(np.hstack([back, steps]))  # (b, lost + r + h, p)
+        for step in self.differences:
+            w = w[:, step.n_lost :] - w[:, : -step.n_lost] if step.n_lost else w
+        carried = w.copy()
+        for k in range(r, r + h):
+            carried[:, k] = 0.0
+            for j, weight in enumerate(self.rho, start=1):
+                carried[:, k] += weight * carried[:, k - j]
+        e = (w - carried)[:, r:]
+        nowhere = np.zeros(b, dtype=np.int64)
+        for step in reversed(self.differences):
+            past = np.zeros((b, step.n_lost))
+            each = (
+                step.undo(Propagated.certain(column), past, nowhere, TimeAxis.rows(h)).mean
+                for column in np.moveaxis(e, 2, 0)
+            )
+            e = np.stack(list(each), axis=2)
+        return e
+
+    def _root_of_inputs(self, steps: IntArray) -> FloatArray | None:
+        """Return a root (1, h, r) of the covariance that uncertain future inputs bring along."""
+        known, terms = self.spec.known, self.spec.terms
+        assert known is not None
+        assert terms is not None
+        if known.covariance is None:
+            return None
+        q = known.values.shape[1]
+        begin = known.first + len(known.values) - len(known.covariance) // q
+        B = np.zeros((steps.shape[1], len(known.covariance)))
+        for (column, lag), weight in zip(terms, self.beta, strict=True):
+            place = steps[0] - lag - begin
+            row = np.flatnonzero((place >= 0) & (place * q < B.shape[1]))
+            B[row, place[row] * q + column] += weight
+        return np.asarray((B @ square_root(known.covariance))[None])
+
+
+def _beside(
+    later: Sequence[object], values: FloatArray, times: TimeAxis
+) -> tuple[FloatArray, list[Difference | SeasonalDifference]]:
+    """Return regressors of the transforms that follow, (n, k), and the differences among them.
+
+    Regressors that come after a difference are summed, so that it brings them back.
+    """
+    columns, differences = [np.empty((len(values), 0))], []
+    for step in later:
+        match step:
+            case Difference() | SeasonalDifference():
+                differences.append(step)
+            case Deterministic():
+                columns.append(_summed(step.design(times, float(len(values))), differences))
+            case DampedMean(period=int(period)):
+                season = times.positions[:, None].astype(np.int64) % period == np.arange(period)
+                columns.append(_summed(season[:, 1:].astype(np.float64), differences))
+    return np.column_stack(columns), differences
+
+
+def _summed(
+    design: FloatArray, differences: Sequence[Difference | SeasonalDifference]
+) -> FloatArray:
+    """Return columns (n, k) that are these after some differences."""
+    for step in reversed(differences):
+        for period in [step.period] if isinstance(step, SeasonalDifference) else [1] * step.order:
+            design = design.copy()
+            for k in range(period):
+                design[k::period] = design[k::period].cumsum(axis=0)
+    return design
+
+
+def _independent(columns: FloatArray) -> IntArray:
+    """Return which columns are no combination of those before them."""
+    size = np.sqrt((columns**2).sum(axis=0))
+    kept: list[int] = []
+    Q = np.empty((len(columns), 0))
+    for j in np.flatnonzero(size > 0.0):
+        left = columns[:, j] / size[j]
+        for _ in range(2):  # once more for rounding
+            left = left - Q @ (Q.T @ left)
+        norm = float(np.sqrt(left @ left))
+        if norm > np.sqrt(_ROUNDING):
+            kept.append(int(j))
+            Q = np.column_stack([Q, left / norm])
+    return np.array(kept, dtype=np.int64)
+
+
+def _estimated(
+    w: FloatArray, own: FloatArray, rest: FloatArray, row: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the coefficients of `own`, their covariance, and the errors' autoregression."""
+    k, both = own.shape[1], np.column_stack([own, rest])
+    both = np.where(row[:, None], both, 0.0)
+    start = int(np.argmax(row))
+    _, R = qr(both[row], mode="economic")
+    inverse = solve_triangular(R, np.eye(len(R)))
+    theta, C, rho = regressed(w[start:], both[start:] @ inverse)
+    beta, V = inverse @ theta, inverse @ C @ inverse.T
+    return beta[:k], V[:k, :k], rho

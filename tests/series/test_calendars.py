@@ -1,0 +1,120 @@
+"""Calendars: columns of dates, against the calendar of the standard library and by counting."""
+
+import sys
+from datetime import date, timedelta
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from gpforecast.series import calendars
+
+holidays = pytest.importorskip("holidays")
+
+DAYS = pd.date_range("2022-12-20", "2024-02-10")
+
+
+def table(calendar, index):
+    names = calendar.names(index)
+    return pd.DataFrame(calendar.columns(index, names), index=index, columns=list(names))
+
+
+def test_a_holiday_has_a_column_that_marks_its_dates():
+    found = table(calendars.Holidays("US"), DAYS)
+    given = holidays.country_holidays("US", years=[2022, 2023, 2024])
+    for day, row in found.iterrows():
+        names = given.get(day.date(), "").split("; ")
+        expected = {name.removesuffix(" (observed)") for name in names} - {""}
+        assert set(row.index[row > 0]) == expected
+    alone = table(calendars.Holidays("US", each=False), DAYS)
+    assert list(alone) == ["holiday US"]
+    np.testing.assert_array_equal(alone["holiday US"], (found.sum(axis=1) > 0).astype(float))
+
+
+def test_days_before_and_after_have_columns_across_the_edges_of_the_index():
+    calendar = calendars.Holidays("DE", before=2, after=1)
+    names = calendar.names(DAYS)
+    christmas = "Christmas Day"
+    assert {f"{christmas} -2", f"{christmas} -1", f"{christmas} +1"} < set(names)
+    later = pd.date_range("2024-12-23", periods=2)
+    found = pd.DataFrame(calendar.columns(later, names), columns=list(names))
+    assert found[f"{christmas} -2"].tolist() == [1.0, 0.0]
+    assert found[f"{christmas} -1"].tolist() == [0.0, 1.0]
+
+
+def test_steps_longer_than_a_day_count_days():
+    months = pd.period_range("2023-01", "2023-12", freq="M")
+    stamps = {
+        "MS": pd.date_range("2023-01-01", periods=12, freq="MS"),
+        "ME": pd.date_range("2023-01-31", periods=12, freq="ME"),
+    }
+    given = holidays.country_holidays("FR", years=[2023])
+    by_hand = [
+        [
+            sum(
+                day.weekday() == k
+                for day in (date(2023, m, 1) + timedelta(i) for i in range(31))
+                if day.month == m
+            )
+            for k in range(7)
+        ]
+        for m in range(1, 13)
+    ]
+    off = [sum(day.month == m for day in given) for m in range(1, 13)]
+    works = [
+        sum(
+            day.weekday() < 5 and day not in given
+            for day in (date(2023, m, 1) + timedelta(i) for i in range(31))
+            if day.month == m
+        )
+        for m in range(1, 13)
+    ]
+    for index in (months, *stamps.values()):
+        np.testing.assert_array_equal(table(calendars.DayOfWeek(), index), by_hand)
+        every = table(calendars.Holidays("FR", each=False), index)
+        assert every["holiday FR"].tolist() == off
+        assert table(calendars.WorkingDays("FR"), index)["working days"].tolist() == works
+
+
+@pytest.mark.parametrize("freq", ["D", "h", "30min", "W", "W-WED", "7D", "B", "QS"])
+def test_every_kind_of_step_has_columns_that_go_on_in_the_future(freq):
+    index = pd.date_range("2023-01-04", periods=120, freq=freq)
+    every = (calendars.Holidays("GB"), calendars.DayOfWeek(), calendars.MonthOfYear())
+    for calendar in (*every, calendars.WorkingDays("GB"), calendars.Event("sale", ["2023-02-01"])):
+        names = calendar.names(index)
+        whole = calendar.columns(index, names)
+        assert whole.shape == (120, len(names))
+        np.testing.assert_array_equal(calendar.columns(index[100:], names), whole[100:])
+    if freq in ("D", "h", "30min"):
+        week = table(calendars.DayOfWeek(), index)
+        for name, column in week.items():
+            np.testing.assert_array_equal(column, (index.day_name() == name).astype(float))
+
+
+def test_days_are_those_of_the_clock_on_the_wall():
+    index = pd.date_range("2023-12-24 12:00", periods=48, freq="h", tz="America/New_York")
+    found = table(calendars.Event("eve", ["2023-12-25"]), index)["eve"]
+    np.testing.assert_array_equal(found, (index.day == 25).astype(float))
+
+
+def test_events_take_dates_of_any_kind_and_windows():
+    dates = ["2023-01-01", date(2023, 1, 5), pd.Timestamp("2023-01-08 10:00")]
+    found = table(calendars.Event("match", dates, before=1, after=1), DAYS)
+    assert list(found) == ["match", "match -1", "match +1"]
+    assert DAYS[found["match"] > 0].day.tolist() == [1, 5, 8]
+    assert DAYS[found["match -1"] > 0].day.tolist() == [31, 4, 7]
+    assert calendars.Event("match", dates) == calendars.Event("match", tuple(dates))
+
+
+def test_mistakes_are_sentences(monkeypatch):
+    with pytest.raises(TypeError, match="index of dates or periods; got RangeIndex"):
+        calendars.DayOfWeek().names(pd.RangeIndex(9))
+    with pytest.raises(ValueError, match="country must be an ISO code"):
+        calendars.Holidays("XX").names(DAYS)
+    with pytest.raises(ValueError, match="dates must be dates"):
+        calendars.Event("sale", ["soon"])
+    with pytest.raises(ValueError, match="before must be"):
+        calendars.Holidays("DE", before=-1)
+    monkeypatch.setitem(sys.modules, "holidays", None)
+    with pytest.raises(ImportError, match=r'pip install "gpforecast\[holidays\]"'):
+        calendars.Holidays("DE").names(DAYS)

@@ -1,0 +1,173 @@
+"""Effects of inputs: dense least squares, shrinkage, and what a forecast gains."""
+
+import numpy as np
+import pytest
+from scipy.linalg import toeplitz
+from statsmodels.tsa.arima_process import arma_acovf
+
+import gpforecast as gf
+from gpforecast.propagation.recursion import Propagated
+from gpforecast.series.time_axis import TimeAxis
+from gpforecast.transforms import Compose, Deterministic, Difference, InputEffects, Log
+from gpforecast.transforms.input_effects import FittedEffects, KnownInputs
+from gpforecast.transforms.shrinkage import shrunk
+
+
+def bound(U, terms=((0, 0),), **more):
+    known = KnownInputs(U, np.nanmean(U, axis=0), **more)
+    return InputEffects().beside(known, terms, [f"u{j}" for j, _ in terms])
+
+
+def fitted(y, U, *later, terms=((0, 0),)):
+    return Compose(bound(U, terms), *later).fit_at(y, TimeAxis.rows(len(y))).effects
+
+
+def generalised(w, X, rho):
+    """Estimate with the dense covariance of an autoregression."""
+    n = len(w)
+    omega = toeplitz(arma_acovf(np.r_[1.0, -rho], [1.0], nobs=n))
+    weight = np.linalg.inv(omega)
+    A = np.linalg.inv(X.T @ weight @ X)
+    beta = A @ X.T @ weight @ w
+    e = w - X @ beta
+    return beta, float(e @ weight @ e) / (n - X.shape[1]) * A
+
+
+@pytest.mark.parametrize("later", ["none", "difference", "line"])
+def test_an_effect_is_that_of_dense_generalised_least_squares_shrunk_by_its_t_value(later):
+    rng = np.random.default_rng(2)
+    n = 90
+    u, e = rng.standard_normal((n, 1)), np.zeros(n)
+    for t in range(1, n):
+        e[t] = 0.5 * e[t - 1] + rng.standard_normal()
+    steps = {"none": [], "difference": [Difference()], "line": [Deterministic(1)]}[later]
+    y = 0.6 * u[:, 0] + (np.cumsum(e) if later == "difference" else e)
+    found = fitted(y, u, *steps)
+    w, x = (np.diff(y), np.diff(u[:, 0])) if later == "difference" else (y, u[:, 0])
+    others = [np.ones(len(w))] + ([np.arange(n)] if later == "line" else [])
+    beta, V = generalised(w, np.column_stack([x, *others]), found.rho)
+    kept = 1.0 - V[0, 0] / beta[0] ** 2
+    np.testing.assert_allclose(found.beta, kept * beta[0], rtol=1e-6)
+    np.testing.assert_allclose(found.V, kept * V[:1, :1], rtol=1e-6)
+
+
+def test_shrinkage_maximises_the_evidence():
+    beta, V = np.array([2.0, -1.5]), np.array([[0.5, 0.3], [0.3, 0.6]])
+    mean, cov = shrunk(beta, V)
+    grid = np.linspace(0.0, 8.0, 401)
+    costs = np.empty((401, 401))
+    for i, a in enumerate(grid):
+        for j, b in enumerate(grid):
+            C = V + np.diag([a, b])
+            costs[i, j] = np.linalg.slogdet(C)[1] + beta @ np.linalg.solve(C, beta)
+    i, j = np.unravel_index(costs.argmin(), costs.shape)
+    A = np.diag(grid[[i, j]])
+    gain = A @ np.linalg.inv(V + A)
+    np.testing.assert_allclose(mean, gain @ beta, atol=0.02)  # the grid is 0.02 wide
+    np.testing.assert_allclose(cov, A - gain @ A, atol=0.02)
+
+
+def test_what_chance_explains_is_left_out_whatever_its_units():
+    for unit in (1e-6, 1.0, 1e6):
+        mean, cov = shrunk(unit * np.array([1.2, 5.0]), unit**2 * np.eye(2))
+        np.testing.assert_allclose(mean / unit, [0.0, 5.0 - 0.2], rtol=1e-9)
+        np.testing.assert_allclose(np.diag(cov) / unit**2, [0.0, 0.96], rtol=1e-9)
+
+
+def effects(U, *, beta=(1.0,), V=((1.0,),), rho=(), differences=(), terms=((0, 0),), **known):
+    spec = bound(U, terms, **known)
+    return FittedEffects(spec, np.array(beta), np.array(V), np.array(rho), tuple(differences))
+
+
+@pytest.mark.parametrize("case", ["walk", "season", "autoregression", "seasonal walk"])
+def test_an_error_of_an_effect_counts_as_far_as_inputs_differ_from_what_is_carried_on(case):
+    rng = np.random.default_rng(0)
+    U, n, h, m = rng.standard_normal((40, 1)), 30, 6, 4
+    u = U[:, 0]
+    ahead = u[n : n + h]
+    seasonal = gf.transforms.SeasonalDifference(m)
+    last = u[n - m + np.arange(h) % m]
+    of = {
+        "walk": ([Difference()], (), ahead - u[n - 1]),
+        "season": ([seasonal], (), ahead - last),
+        "autoregression": ([], (0.7,), ahead - 0.7 ** np.arange(1, h + 1) * u[n - 1]),
+        # y(t) = y(t-1) + y(t-m) - y(t-m-1) carries on the last season, moved by the last step.
+        "seasonal walk": ([seasonal, Difference()], (), None),
+    }
+    differences, rho, d = of[case]
+    if d is None:
+        carried = list(u[:n])
+        for _ in range(h):
+            carried.append(carried[-1] + carried[-m] - carried[-m - 1])
+        d = ahead - carried[n:]
+    found = effects(U, rho=rho, differences=differences)
+    z = Propagated.certain(np.zeros((1, h)))
+    y = found.undo(z, np.empty((1, 0)), np.array([n]), TimeAxis.rows(n + h))
+    np.testing.assert_allclose(y.mean[0], ahead, rtol=1e-12)
+    np.testing.assert_allclose(y.covariance[0], np.outer(d, d), atol=1e-12)
+
+
+def test_uncertain_future_inputs_bring_their_joint_covariance_along():
+    rng = np.random.default_rng(1)
+    n, h, q = 20, 3, 2
+    U, root = rng.standard_normal((n + h, q)), rng.standard_normal((h * q, h * q))
+    S, terms = root @ root.T, ((0, 0), (0, 1), (1, 0))
+    beta = np.array([1.0, -0.5, 2.0])
+    found = effects(U, beta=beta, V=np.zeros((3, 3)), terms=terms, covariance=S)
+    z = Propagated.certain(np.zeros((1, h)))
+    y = found.undo(z, np.empty((1, 0)), np.array([n]), TimeAxis.rows(n + h))
+    draws = rng.multivariate_normal(np.zeros(h * q), S, size=200_000).reshape(-1, h, q)
+    lagged = np.concatenate([np.zeros((len(draws), 1)), draws[:, :-1, 0]], axis=1)
+    moved = draws[:, :, 0] * beta[0] + lagged * beta[1] + draws[:, :, 1] * beta[2]
+    np.testing.assert_allclose(y.covariance[0], np.cov(moved.T), rtol=0.05, atol=0.1)
+
+
+def test_columns_that_repeat_a_season_or_others_take_nothing_from_it():
+    rng = np.random.default_rng(3)
+    t = np.arange(120)
+    month = (t[:, None] % 12 == np.arange(1, 12)).astype(float)
+    y = 10.0 * month[:, 3] + rng.standard_normal(120)
+    terms = [(j, 0) for j in range(11)]
+    found = fitted(y, month, gf.transforms.SeasonalDifference(12), terms=terms)
+    assert not found.beta.any()
+    twice = np.column_stack([t % 7 == 0, t % 7 == 0]).astype(float)
+    found = fitted(3.0 * twice[:, 0] + rng.standard_normal(120), twice, terms=[(0, 0), (1, 0)])
+    assert found.beta[0] > 2.0
+    assert found.beta[1] == 0.0
+
+
+def test_of_a_column_that_never_changed_nothing_is_known():
+    y = np.cumsum(np.random.default_rng(4).standard_normal(60))
+    found = fitted(y, np.zeros((60, 1)), Difference())
+    assert found.never_seen == (0,)
+    np.testing.assert_allclose(found.V, np.diff(y).var(), rtol=1e-12)
+
+
+def test_an_effect_on_a_logarithm_is_a_factor():
+    rng = np.random.default_rng(5)
+    u = (rng.uniform(size=100) < 0.3).astype(float)
+    y = np.exp(3.0 + 0.4 * u + 0.01 * rng.standard_normal(100))
+    steps = [Log(), InputEffects()]
+    fc = gf.Forecaster(lags=1, transforms=steps, support=None).fit(y, exog=u)
+    off, on = (fc.predict(1, exog=[value]).median.iloc[0] for value in (0.0, 1.0))
+    assert on / off == pytest.approx(np.exp(fc.transforms_.effects.beta[0]), rel=1e-6)
+    assert on / off == pytest.approx(np.exp(0.4), rel=0.02)
+
+
+def test_missing_inputs_count_as_their_mean_and_teach_nothing():
+    rng = np.random.default_rng(6)
+    u = rng.standard_normal((100, 1))
+    y = 2.0 * u[:, 0] + 0.1 * rng.standard_normal(100)
+    u[[10, 20]] = np.nan
+    found = fitted(y, u)
+    assert found.beta[0] == pytest.approx(2.0, abs=0.05)
+    np.testing.assert_allclose(found.sums(np.array([10])), found.beta * np.nanmean(u), rtol=1e-12)
+
+
+def test_effects_without_inputs_or_of_too_many_are_refused():
+    with pytest.raises(ValueError, match="needs exogenous inputs"):
+        gf.Forecaster(transforms=InputEffects()).fit(np.arange(30.0))
+    rng = np.random.default_rng(7)
+    terms = [(j, 0) for j in range(15)]
+    with pytest.raises(ValueError, match="too few for 15 inputs"):
+        fitted(rng.standard_normal(20), rng.standard_normal((20, 15)), terms=terms)
