@@ -5,7 +5,6 @@ A block with ``:class: not-run`` needs something that is not installed everywher
 """
 
 import importlib
-import importlib.util
 import os
 import re
 from pathlib import Path
@@ -13,6 +12,7 @@ from pathlib import Path
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import pytest
+from run_block import run
 
 import gpforecast as gf
 from gpforecast.propagation import doubt
@@ -36,17 +36,6 @@ SHOWN = [
         if page.parent.name in ("tutorials", "how-to") and page.name != "index.rst"
     ),
 ]
-
-
-def run_block():
-    """The function with which the build of the documentation runs a block."""
-    place = importlib.util.spec_from_file_location("run_block", DOCS / "run_block.py")
-    module = importlib.util.module_from_spec(place)
-    place.loader.exec_module(module)
-    return module.run
-
-
-run = run_block()
 
 
 def blocks(text, suffix):
