@@ -35,8 +35,12 @@ from gpforecast.storage import registered_late as _registered_late
 
 if _TYPE_CHECKING:
     from gpforecast.events import EventForecaster
-else:  # whoever forecasts numbers does not import it
-    __getattr__ = _imported_late(__name__, {"EventForecaster": "gpforecast.events"})
+    from gpforecast.reconciliation import reconcile
+else:  # whoever does not need them does not import them
+    __getattr__ = _imported_late(
+        __name__,
+        {"EventForecaster": "gpforecast.events", "reconcile": "gpforecast.reconciliation"},
+    )
     _registered_late(dict.fromkeys(("EventForecaster", "FittedEvents"), "gpforecast.events"))
 
 __version__ = "0.1.0"
@@ -64,6 +68,7 @@ __all__ = [
     "numerics",
     "plotting",
     "propagation",
+    "reconcile",
     "report",
     "results",
     "scores",

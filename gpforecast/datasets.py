@@ -160,7 +160,7 @@ def monthly_sales(n: int = 120, *, seed: Seed = None) -> pd.DataFrame:
     2016-03  1192.0        0.0
     """
     n = positive_integer(n, "n")
-    normal = np.random.default_rng(seed).standard_normal((n, 3))
+    normal = generator(seed).standard_normal((n, 3))
     promotion = (normal[:, 0] > 1.15).astype(float)
     level = math.log(1200) + np.cumsum(0.006 + 0.012 * normal[:, 1])
     log_units = level + np.resize(_SHOP_YEAR, n) + 0.1 * promotion + 0.02 * normal[:, 2]

@@ -2,16 +2,13 @@
 
 from typing import Self
 
-import pandas as pd
-
 from gpforecast.common.progress import asked
 from gpforecast.common.types import ArrayLike, ExogLike, SeriesLike
-from gpforecast.pipeline.describe import described, summary
+from gpforecast.pipeline.describe import described
 from gpforecast.pipeline.fit import fit, update
-from gpforecast.pipeline.fitted import Fitted, learned, required
-from gpforecast.pipeline.in_sample import fill_missing, predict_in_sample, smooth
-from gpforecast.pipeline.options import Options
+from gpforecast.pipeline.fitted import learned, required
 from gpforecast.pipeline.predict import predict, predict_from
+from gpforecast.pipeline.retrospective import Retrospective
 from gpforecast.pipeline.simulate import simulate
 from gpforecast.propagation import MethodLike
 from gpforecast.results.distribution import Distribution
@@ -21,7 +18,7 @@ from gpforecast.storage.archive import PathLike
 
 
 @storable
-class Forecaster(Options):
+class Forecaster(Retrospective):
     """Learn one step of a series and forecast many, with their uncertainty.
 
     The series is transformed where that helps (logarithm, differences, trend, season). A one-step
@@ -109,8 +106,6 @@ class Forecaster(Options):
     >>> f.to_frame(levels=(80, 95)).columns.tolist()
     ['mean', 'lo-95', 'lo-80', 'hi-80', 'hi-95']
     """
-
-    fitted_: Fitted | None = None
 
     model_ = learned(lambda fitted: fitted.model)
     transforms_ = learned(lambda fitted: fitted.chain)
@@ -268,53 +263,6 @@ class Forecaster(Options):
         with asked(self.progress):
             return simulate(fitted, exog, start, method, exog_cov=exog_cov)
 
-    def predict_in_sample(self) -> pd.DataFrame:
-        """Predict every value of the fitted series one step ahead.
-
-        Returns
-        -------
-        DataFrame
-            On the index and in the units of the series, from the first value that has all its lags:
-            ``observed``; ``mean`` and ``std`` of an observation given those before it; and
-            ``residual``, observed - mean, smaller than the errors of a forecast, as the model has
-            learned from these values. NaN where one or an input is missing, or too few come before.
-        """
-        fitted = required(self.fitted_)
-        with asked(self.progress):
-            return predict_in_sample(fitted, self.propagation)
-
-    def fill_missing(self) -> pd.DataFrame:
-        """Return the fitted series with its missing values, given all observed ones.
-
-        Returns
-        -------
-        DataFrame
-            On the index and in the units of the series: ``mean``, the value itself where observed,
-            and ``std`` of an observation, 0 there (`gpforecast.propagation.missing`). A model
-            fitted to ``mean`` treats the filled values as observed.
-
-        Examples
-        --------
-        >>> import gpforecast as gf
-        >>> series = gf.datasets.mackey_glass(200, noise_var=1e-4, seed=0)
-        >>> holes = series.where(~series.index.isin([50, 51, 120]))
-        >>> filled = gf.Forecaster(lags=8).fit(holes).fill_missing()
-        >>> bool((abs(filled["mean"] - series) < 0.05).all()), int((filled["std"] > 0).sum())
-        (True, 3)
-        """
-        return fill_missing(required(self.fitted_), self.propagation)
-
-    def smooth(self) -> pd.DataFrame:
-        """Return the fitted series without its measurement noise, given all observed values.
-
-        Returns
-        -------
-        DataFrame
-            ``mean`` and ``std`` of what was measured, on the index and in the units of the series;
-            as `fill_missing` without such noise. `gpforecast.plotting.smoothed_series` draws it.
-        """
-        return smooth(required(self.fitted_), self.propagation)
-
     def update(self, new_values: SeriesLike, exog: ExogLike = None) -> Self:
         """Condition on new observations, without searching for hyperparameters again.
 
@@ -341,10 +289,6 @@ class Forecaster(Options):
         """
         self.fitted_ = update(required(self.fitted_), new_values, exog, self)
         return self
-
-    def summary(self) -> str:
-        """Return what was fitted, as text: transforms and why, lags, model, noise, notes."""
-        return summary(required(self.fitted_), self.propagation)
 
     def save(self, path: PathLike) -> None:
         """Write it, fitted or not, to one file without pickle; `gpforecast.load` reads it.

@@ -3,12 +3,21 @@
 import io
 
 import pandas as pd
+import pytest
 
 from gpforecast.cli import main
+from gpforecast.cli.files import FileOptions, read_series
 
 
 def run(capsys, *words):
-    """Run a command; return its exit code and what it printed."""
+    """Run a command; return its exit code and what it printed, but for what was detected."""
+    code, out, err = whole_run(capsys, *words)
+    lines = err.splitlines(keepends=True)
+    return code, out, "".join(line for line in lines if not line.startswith("gpforecast: read "))
+
+
+def whole_run(capsys, *words):
+    """Run a command; return its exit code and all that it printed."""
     code = main([str(word) for word in words])
     out, err = capsys.readouterr()
     return code, out, err
@@ -27,3 +36,15 @@ def refused(capsys, *words):
 
 def table(text):
     return pd.read_csv(io.StringIO(text), index_col=0)
+
+
+def read(path, **options):
+    """Read a file as the commands do."""
+    return read_series(str(path), FileOptions(**options))
+
+
+def refusal(path, **options):
+    """Read a file that must be refused, and return the message."""
+    with pytest.raises(ValueError, match=r".") as caught:
+        read(path, **options)
+    return str(caught.value)

@@ -66,6 +66,8 @@ def choose_companions(
     among = np.exp(np.array(logs) - max(logs))
     among /= among.sum()
     among[[_too_wide(companion, newest, horizon) for companion in companions]] = 0.0
+    if not among.any():
+        return Decision(None, "none: structural models know next to nothing of such a series")
     among /= among.sum()
     kept = np.flatnonzero(among >= th.COMPANION_LEAST_WEIGHT)
     among = among[kept] / among[kept].sum()

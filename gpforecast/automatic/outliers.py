@@ -18,8 +18,6 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 from numpy.lib.stride_tricks import sliding_window_view
-from scipy.signal import lfilter
-from scipy.stats import t as student
 
 from gpforecast.automatic import thresholds as th
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
@@ -245,18 +243,36 @@ def limit_for(e: FloatArray, n: int) -> float:
     Of several Student-t distributions, all with the median of |e|, the most likely one is taken for
     the residuals that are not suspect.
     """
+    from scipy.stats import t as student  # costs a fifth of a second to import
+
+    tail = tail_of(e)
+    rare = float(student.isf(th.FALSE_ALARMS / (2 * n), tail)) / unit_of(tail)
+    return max(rare, th.SMALLEST_RATIO)
+
+
+def tail_of(e: FloatArray, gain: float = 0.0) -> float:
+    """Return the degrees of freedom of the most likely Student-t distribution of residuals.
+
+    Those that are suspect do not count. It is the lightest tail that is tried, unless another is
+    more likely by `gain` nats.
+    """
+    from scipy.stats import t as student
+
     size = np.abs(e)
     size = size[size <= th.SUSPECT]
-    best, tail = -np.inf, th.TAILS[0]
+    likely = {}
     for df in th.TAILS:
-        unit = _quartile(df) / _quartile(np.inf)
+        unit = unit_of(df)
         inside = 1.0 - 2.0 * student.sf(th.SUSPECT * unit, df)
-        likely = float(np.sum(student.logpdf(size * unit, df))) + len(size) * np.log(unit / inside)
-        if likely > best:
-            best, tail = likely, df
-    unit = _quartile(tail) / _quartile(np.inf)
-    rare = float(student.isf(th.FALSE_ALARMS / (2 * n), tail)) / unit
-    return max(rare, th.SMALLEST_RATIO)
+        each = student.logpdf(size * unit, df)
+        likely[df] = float(np.sum(each)) + len(size) * float(np.log(unit / inside))
+    tail, lightest = max(likely, key=likely.__getitem__), th.TAILS[-1]
+    return tail if likely[tail] > likely[lightest] + gain else lightest
+
+
+def unit_of(df: float) -> float:
+    """Return the quartile of a Student-t distribution over that of a standard normal one."""
+    return _quartile(df) / _quartile(np.inf)
 
 
 def scale_of(e: FloatArray) -> float:
@@ -267,11 +283,15 @@ def scale_of(e: FloatArray) -> float:
 @cache
 def _quartile(df: float) -> float:
     """Return the upper quartile of a Student-t distribution."""
+    from scipy.stats import t as student
+
     return float(student.ppf(1.0 - 0.5 / 2, df))
 
 
 def _residuals(z: FloatArray, phi: FloatArray, constant: float) -> FloatArray:
     """Return one-step residuals (n,), 0 where they are unknown."""
+    from scipy.signal import lfilter  # costs a third of a second to import
+
     e: FloatArray = lfilter(np.concatenate([[1.0], -phi]), [1.0], z) - constant
     e[: len(phi)] = 0.0
     return e

@@ -6,20 +6,18 @@ matplotlib is imported when something is drawn.
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
+from dataclasses import fields
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from gpforecast import Backtest, Forecaster, backtest
-from gpforecast.cli.reading import read_series
+from gpforecast.cli.files import FileOptions, read_series
+from gpforecast.cli.writing import check_drawable, check_writable, figure, safe_label
 from gpforecast.plotting import step_panels
 from gpforecast.propagation import MonteCarlo
 from gpforecast.reporting import report
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 METHODS = ("exact", "taylor", "cubature", "naive", "monte_carlo")
 CHOICES = (*METHODS, "mixture", "auto")
@@ -27,11 +25,13 @@ STRATEGIES = ("iterated", "direct")
 
 
 def forecast_file(args: Namespace) -> None:
-    r"""Forecast the values that follow a column of a CSV file.
+    r"""Forecast the values that follow a column of a file.
 
-    FILE.csv has a header, a row for each time and a column with the values. Without --time its rows
-    are counted from 0. The table of the forecast goes to the standard output unless --output is
-    given. --summary prints what was selected and why, to the standard error.
+    FILE is a table with a row for each time: text such as CSV, Excel (.xlsx) or Parquet, packed by
+    gzip or not; - is the standard input. How it is written is detected and printed in one line to
+    the standard error; what can be read in two ways is refused, with the option that decides. The
+    table of the forecast goes to the standard output unless --output is given. --summary prints
+    what was selected and why, to the standard error.
 
     for example:
       gpforecast forecast sales.csv --value units --time month --horizon 12
@@ -40,8 +40,8 @@ def forecast_file(args: Namespace) -> None:
       gpforecast forecast sensor.csv --value volts --horizon 100 --lags 16 --method monte_carlo
       gpforecast forecast sales.csv --value units --time month --horizon 12 --summary
     """
-    check_writable(args.output, args.plot, source=Path(args.file))
-    series = read_series(args.file, args.value, args.time)
+    _check_files(args)
+    series = _series(args)
     forecaster = _forecaster(args).fit(series)
     forecast = forecaster.predict(args.horizon, propagation=_propagation(args.method, args.seed))
     if args.summary:
@@ -50,7 +50,8 @@ def forecast_file(args: Namespace) -> None:
         print(f"gpforecast: note: {' '.join(note.split())}", file=sys.stderr)
     frame = forecast.to_frame(args.levels)
     frame.insert(1, "std", forecast.std)
-    text = frame.to_csv(index_label=args.time or "row", float_format="%.10g", lineterminator="\n")
+    label = "row" if series.index.name is None else safe_label(series.index.name)
+    text = frame.to_csv(index_label=label, float_format="%.10g", lineterminator="\n")
     if args.plot is not None:
         fan = figure()
         forecast.plot(ax=fan.subplots(), levels=args.levels)
@@ -59,19 +60,20 @@ def forecast_file(args: Namespace) -> None:
 
 
 def backtest_file(args: Namespace) -> None:
-    r"""Score forecasts from many origins of a CSV file's column.
+    r"""Score forecasts from many origins of a file's column.
 
-    The model learns from the first half of FILE.csv and forecasts from origins in the second.
+    The model learns from the first half of FILE and forecasts from origins in the second. FILE is
+    read as by `gpforecast forecast`.
 
     for example:
       gpforecast backtest sales.csv --value units --time month --horizon 12
       gpforecast backtest sensor.csv --value volts --horizon 100 --lags 16 --origins 50 \
           --method exact --method taylor --output scores.csv --plot scores.png
     """
-    check_writable(args.output, args.plot, source=Path(args.file))
+    _check_files(args)
     wanted = args.method or ["auto"]
     names = METHODS if "all" in wanted else tuple(dict.fromkeys(wanted))
-    series = read_series(args.file, args.value, args.time)
+    series = _series(args)
     half = len(series) // 2
     forecaster = _forecaster(args).fit(series.iloc[:half])
     results = backtests(args, forecaster, series, names, args.origins)
@@ -91,18 +93,21 @@ def backtest_file(args: Namespace) -> None:
 
 
 def report_file(args: Namespace) -> None:
-    """Write a web page about a column of a CSV file: forecast, reasons and record.
+    """Write a web page about a column of a file: forecast, reasons and record.
 
     The page shows the series, what was chosen and why, the forecast, and how forecasts from the
-    series' own past have done. It is one file that needs no network.
+    series' own past have done. It is one file that needs no network. FILE is read as by `gpforecast
+    forecast`.
 
     for example:
       gpforecast report sales.csv --value units --time month --horizon 12
       gpforecast report sensor.csv --value volts --horizon 100 --output sensor.html
     """
+    if args.file == "-" and args.output is None:
+        raise ValueError("--output must name the page if the data come from the standard input.")
     output = args.output or Path(args.file).with_suffix(".html")
-    check_writable(output, None, source=Path(args.file))
-    series = read_series(args.file, args.value, args.time)
+    check_writable(output, source=args.file, force=args.force)
+    series = _series(args)
     forecaster = _forecaster(args)
     page = report(series, args.horizon, forecaster=forecaster, origins=args.origins, seed=args.seed)
     page.save(output)
@@ -123,26 +128,17 @@ def backtests(
     return {name: plan(propagation=how[name]) for name in methods}
 
 
-def figure() -> "Figure":
-    """Return an empty figure that needs no screen, as pyplot's do."""
-    from matplotlib.figure import Figure
-
-    return Figure(figsize=(9, 4), layout="constrained")
+def _check_files(args: Namespace) -> None:
+    check_writable(args.output, args.plot, source=args.file, force=args.force)
+    check_drawable(args.plot)
 
 
-def check_writable(table: Path | None, picture: Path | None, *, source: Path | None = None) -> None:
-    """Refuse before any work what could not be written after it, or would destroy the source."""
-    for path in filter(None, (table, picture)):
-        if source is not None and path.resolve() == source.resolve():
-            raise ValueError(f"cannot write {path}: it is the file that is read.")
-        if path.is_dir() or not path.parent.is_dir():
-            why = "it is a folder" if path.is_dir() else f"there is no folder {path.parent}"
-            raise ValueError(f"cannot write {path}: {why}.")
-    if picture is not None:
-        kinds = figure().canvas.get_supported_filetypes()
-        if picture.suffix.lstrip(".").lower() not in kinds:
-            known = ", ".join(sorted(kinds))
-            raise ValueError(f"cannot draw {picture}: its name must end in one of {known}.")
+def _series(args: Namespace) -> "pd.Series[float]":
+    """Read the series, and print what was detected."""
+    named = {field.name: getattr(args, field.name) for field in fields(FileOptions)}
+    reading = read_series(args.file, FileOptions(**named))
+    print(f"gpforecast: {' '.join(reading.said.split())}", file=sys.stderr)
+    return reading.series
 
 
 def _forecaster(args: Namespace) -> Forecaster:

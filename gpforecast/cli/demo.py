@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast import Forecaster, backtest, datasets
-from gpforecast.cli.commands import check_writable, figure
+from gpforecast.cli.writing import check_writable, figure
 from gpforecast.propagation import ExactMoments, MethodLike, MonteCarlo
 
 # Enough draws and origins to show how the methods differ, few enough to take about a minute.
@@ -24,7 +24,7 @@ def demo(args: Namespace) -> None:
     began = time.perf_counter()
     picture, table = args.output / "fan_chart.png", args.output / "forecast.csv"
     args.output.mkdir(parents=True, exist_ok=True)
-    check_writable(table, picture)
+    check_writable(table, picture, force=args.force)
     rows, horizon = args.rows, args.horizon
     n = rows + horizon + 500  # 500 origins to choose from in the backtest
     draws = [

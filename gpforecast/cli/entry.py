@@ -14,11 +14,13 @@ from typing import Any, NoReturn, TypeAlias, TypeVar
 from gpforecast import NumericalWarning, __version__
 from gpforecast.cli.commands import CHOICES, STRATEGIES, backtest_file, forecast_file, report_file
 from gpforecast.cli.demo import demo
+from gpforecast.cli.reading_options import add_reading_options
 
 Command: TypeAlias = Callable[[argparse.Namespace], None]
 Kind: TypeAlias = Callable[[str], object]
 N = TypeVar("N", int, float)
 
+_FORCE = "replace files that exist"
 _EXAMPLES = """\
 examples:
   gpforecast demo
@@ -88,9 +90,9 @@ class _Parser(argparse.ArgumentParser):
         self.add_argument(name, metavar=metavar, type=kind, default=default, help=text, **more)
 
     def data_options(self) -> None:
-        self.add_argument("file", metavar="FILE.csv", help="the data, with a header line")
+        self.add_argument("file", metavar="FILE", help="the data; - for the standard input")
         self.option("--value COL", "the column to forecast; not needed if only one holds numbers")
-        self.option("--time COL", "the column with dates, or evenly spaced numbers")
+        self.option("--time COL", "the column of times; not needed if only one holds dates")
         self.option("--horizon H", "steps ahead", _positive, required=True)
         about = "past values to use: 16 (that is 1 to 16), 1,2,12 or auto"
         self.option("--lags L", about, _lags, "auto")
@@ -101,6 +103,7 @@ class _Parser(argparse.ArgumentParser):
         self.option("--seed N", random, _seed, 0)
         self.option("--output OUT.csv", f"write {table} here", Path)
         self.option("--plot OUT.png", f"draw {picture} here", Path)
+        self.add_argument("--force", action="store_true", help=_FORCE)
 
 
 def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
@@ -113,7 +116,9 @@ def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     def command(run: Command) -> _Parser:
         about, _, more = (getdoc(run) or "").partition("\n\n")
         name = run.__name__.removesuffix("_file")
-        sub = commands.add_parser(name, help=about, description=about, epilog=more)
+        # With all options the usage would fill the screen before the description.
+        usage = None if run is demo else "%(prog)s FILE --horizon H [option ...]"
+        sub = commands.add_parser(name, help=about, description=about, epilog=more, usage=usage)
         sub.set_defaults(run=run)
         return sub
 
@@ -122,6 +127,7 @@ def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     sub.option("--rows N", "values to learn from", _positive, 200)
     sub.option("--horizon H", "steps ahead", _positive, 100)
     sub.option("--seed N", "for the noise and the choice of origins", _seed, 0)
+    sub.add_argument("--force", action="store_true", help=_FORCE)
 
     sub = command(forecast_file)
     sub.data_options()
@@ -131,6 +137,7 @@ def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     sub.add_argument("--levels", metavar="P", nargs="+", type=_level, default=[80, 95], help=how)
     sub.file_options("for monte_carlo", "the table", "a fan chart")
     sub.add_argument("--summary", action="store_true", help="print what was selected, and why")
+    add_reading_options(sub)
 
     sub = command(backtest_file)
     sub.data_options()
@@ -139,12 +146,15 @@ def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     sub.add_argument("--method", choices=(*CHOICES, "all"), action="append", help=how)
     random = "for the choice of origins and monte_carlo"
     sub.file_options(random, "the scores of every step", "scores against the step")
+    add_reading_options(sub)
 
     sub = command(report_file)
     sub.data_options()
     sub.option("--origins N", "how many origins to test forecasts from", _positive, 50)
     sub.option("--seed N", "for the choice of origins", _seed, 0)
     sub.option("--output OUT.html", "write the page here (default: FILE.html)", Path)
+    sub.add_argument("--force", action="store_true", help=_FORCE)
+    add_reading_options(sub)
     return parser.parse_args(argv)
 
 

@@ -195,7 +195,7 @@ def covariance_matrix(S: FloatArray, name: str) -> FloatArray:
         If it is not symmetric or not positive semi-definite, beyond 1e-9 of its largest entry.
     """
     size = float(np.abs(S).max(initial=0.0))
-    if not np.allclose(S, S.T, rtol=0.0, atol=1e-9 * size):
+    if float(np.abs(S - S.T).max(initial=0.0)) > 1e-9 * size:
         raise ValueError(f"{name} must be symmetric; pass (S + S.T) / 2.")
     S = 0.5 * (S + S.T)
     smallest = float(np.linalg.eigvalsh(S)[0]) if len(S) else 0.0

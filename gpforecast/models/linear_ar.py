@@ -93,7 +93,8 @@ class LinearAR(Estimator):
         n, d = X.shape
         H, center = np.column_stack([X, np.ones((n, one))]), self.posterior_
         start = np.append(center.linear, np.full(one, center.constant))
-        log_noises = np.log([self.noise_var_, self.measurement_var_ or 1.0])
+        least = np.finfo(float).eps * float(y @ y / n) + np.finfo(float).tiny  # of an exact fit
+        log_noises = np.log([max(self.noise_var_, least), self.measurement_var_ or 1.0])
         if search:
             start, log_noises, found.report_ = self._searched(H, y, measurements, start)
         q, factor = np.exp(log_noises)

@@ -17,7 +17,7 @@ from gpforecast.common.warnings import NumericalWarning
 from gpforecast.forecaster import Forecaster
 from gpforecast.panel.frames import Member, Panel
 from gpforecast.panel.pooled import pooled
-from gpforecast.panel.workers import Outcome, share_out
+from gpforecast.panel.workers import Made, Outcome, share_out, standardised
 from gpforecast.pipeline.fitted import checked_horizon
 from gpforecast.results.forecast import Forecast
 
@@ -39,6 +39,10 @@ class PanelForecast:
     notes : DataFrame
         What the user should know of single forecasts, such as rows left out or numerical trouble
         met: id and ``note``.
+    forecasts : dict from id to Forecast, or None
+        The joint distributions, if they were kept.
+    errors : DataFrame (times, series) or None
+        With them: past one-step errors over their standard deviations, NaN where one is missing.
 
     Examples
     --------
@@ -53,6 +57,8 @@ class PanelForecast:
     frame: pd.DataFrame
     failures: pd.DataFrame
     notes: pd.DataFrame
+    forecasts: dict[Hashable, Forecast] | None = None
+    errors: pd.DataFrame | None = None
 
     def to_frame(self) -> pd.DataFrame:
         """Return a copy of the table of forecasts, as `Forecast.to_frame` does for one series.
@@ -82,6 +88,7 @@ def forecast_panel(
     forecaster: Forecaster | None = None,
     levels: float | Iterable[float] = (80, 95),
     mode: str = "local",
+    keep: bool = False,
     n_jobs: int | None = None,
     progress: bool | None = None,
     seed: int | None = None,
@@ -134,7 +141,7 @@ def forecast_panel(
     -----
     The cost is that of the forecaster for each series, ``O(rows^3)`` with a Gaussian process.
     Series are sent to the workers in chunks of about two seconds of work, with one BLAS thread
-    each. Only the results are kept: ``O(horizon * levels)`` numbers for each series.
+    each. Only the tables are kept, unless `keep`: ``O(horizon * levels)`` numbers for each series.
 
     Examples
     --------
@@ -161,13 +168,13 @@ def forecast_panel(
     template = replace(template, seed=template.seed if seed is None else seed)
     _check_names(id, time, wanted)
     panel = Panel.of(frame, id, time, target, future)
-    forecast: Callable[[Member], Forecast] = partial(_alone, template, horizon)
+    forecast: Callable[[Member], Made] = partial(_alone, template, horizon, keep)
     common: tuple[str, ...] = ()
     outcomes: list[Outcome] = []
     with asked(progress):
         if mode == "global":
             _check_global(template, future)
-            forecast, common = pooled(template, panel, horizon)
+            forecast, common = pooled(template, panel, horizon, keep=keep)
         with bar("forecasting", total=len(panel), unit="series") as shown:
             for chunk in share_out(forecast, wanted, panel, len(panel), n_jobs=n_jobs):
                 outcomes += chunk
@@ -177,10 +184,11 @@ def forecast_panel(
     return _assembled(panel.ids, outcomes, common, time)
 
 
-def _alone(forecaster: Forecaster, horizon: int, member: Member) -> Forecast:
+def _alone(forecaster: Forecaster, horizon: int, keep: bool, member: Member) -> Made:
     """Forecast one series by a copy of the forecaster, fitted to that series alone."""
     fitted = replace(forecaster).fit(member.y, member.exog)
-    return fitted.predict(horizon, exog=member.future_exog(horizon))
+    forecast = fitted.predict(horizon, exog=member.future_exog(horizon))
+    return Made(forecast, standardised(fitted.predict_in_sample()) if keep else None)
 
 
 def _assembled(
@@ -213,10 +221,14 @@ def _assembled(
             stacklevel=3,
         )
     done = ids[ids.isin(list(tables))]
+    kept = {label: o.forecast for label, o in named if o.forecast is not None}
+    errors = {label: o.errors for label, o in named if o.errors is not None}
     return PanelForecast(
         pd.concat(tables.values(), keys=done, names=[ids.name, time]).reset_index(),
         pd.DataFrame(failures, columns=[ids.name, "reason"]),
         pd.DataFrame(notes, columns=[ids.name, "note"]),
+        kept or None,
+        pd.DataFrame(errors) if errors else None,
     )
 
 

@@ -14,11 +14,12 @@ from gpforecast.common.types import FloatArray
 from gpforecast.models import GaussianProcess
 from gpforecast.models.base import OneStepModel, fit_notes
 from gpforecast.panel.frames import Member
+from gpforecast.panel.workers import Made, standardised
 from gpforecast.pipeline.fitted import Fitted, TrainingRows, random_rows, rows_of
+from gpforecast.pipeline.in_sample import predict_in_sample
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import predict
 from gpforecast.propagation import MethodLike
-from gpforecast.results.forecast import Forecast
 from gpforecast.series import checked
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
@@ -41,6 +42,8 @@ class Pooled:
     propagation : propagation method
     horizon : int
     support : as for `gpforecast.Forecaster`
+    keep : bool
+        Whether past errors are wanted.
     """
 
     model: OneStepModel
@@ -49,8 +52,9 @@ class Pooled:
     propagation: MethodLike
     horizon: int
     support: SupportLike = "auto"
+    keep: bool = False
 
-    def __call__(self, member: Member) -> Forecast:
+    def __call__(self, member: Member) -> Made:
         """Forecast with the common model, the series as its history."""
         found, back = checked(member.y), self.embedding.max_lag
         n, missing = len(found.values), int(np.isnan(found.values[-back:]).sum())
@@ -76,11 +80,13 @@ class Pooled:
             support=support.value,
             support_reason=support.reason,
         )
-        return predict(fitted, self.horizon, self.propagation)
+        forecast = predict(fitted, self.horizon, self.propagation)
+        past = predict_in_sample(fitted, self.propagation) if self.keep else None
+        return Made(forecast, None if past is None else standardised(past))
 
 
 def pooled(
-    options: Options, members: Iterable[Member], horizon: int
+    options: Options, members: Iterable[Member], horizon: int, *, keep: bool = False
 ) -> tuple[Pooled, tuple[str, ...]]:
     """Fit the common model to the rows of all series that have some.
 
@@ -125,7 +131,7 @@ def pooled(
             targets.append(rows.y[wanted])
     learned = TrainingRows(np.concatenate(inputs), np.concatenate(targets))
     model.fit(learned.X, learned.y)
-    common = Pooled(model, embedding, learned, options.propagation, horizon, options.support)
+    common = Pooled(model, embedding, learned, options.propagation, horizon, options.support, keep)
     return common, (*notes, *fit_notes(model))
 
 

@@ -27,6 +27,14 @@ _WORTH_WORKERS = 3.0  # seconds; starting processes that import the package take
 
 
 @dataclass(frozen=True, eq=False)
+class Made:
+    """A forecast, and past errors over their standard deviations where they are kept."""
+
+    forecast: Forecast
+    errors: "pd.Series[float] | None" = None
+
+
+@dataclass(frozen=True, eq=False)
 class Outcome:
     """What became of a series.
 
@@ -40,16 +48,26 @@ class Outcome:
         Trouble is among them.
     troubled : bool
         Whether there was a numerical warning.
+    forecast, errors : Forecast and Series, or None
+        The forecast itself and past errors, where they are kept.
     """
 
     table: pd.DataFrame | None
     reason: str
     notes: tuple[str, ...]
     troubled: bool
+    forecast: Forecast | None = None
+    errors: "pd.Series[float] | None" = None
+
+
+def standardised(past: pd.DataFrame) -> "pd.Series[float]":
+    """Return residuals over standard deviations of a table of `Forecaster.predict_in_sample`."""
+    found: pd.Series[float] = past["residual"] / past["std"].where(past["std"] > 0.0)
+    return found
 
 
 def work(
-    forecast: Callable[[Member], Forecast], levels: tuple[float, ...], members: list[Member]
+    forecast: Callable[[Member], Made], levels: tuple[float, ...], members: list[Member]
 ) -> list[Outcome]:
     """Forecast a chunk with BLAS in one thread; errors and numerical warnings become sentences."""
     outcomes = []
@@ -57,9 +75,12 @@ def work(
         for member in members:
             begin, table, reason = len(caught), None, ""
             notes: tuple[str, ...] = ()
+            kept, errors = None, None
             try:
                 made = forecast(member)
-                table, notes = made.to_frame(levels), made.notes
+                table, notes = made.forecast.to_frame(levels), made.forecast.notes
+                if made.errors is not None:
+                    kept, errors = made.forecast, made.errors
             except (ValueError, TypeError, RuntimeError) as error:
                 reason = str(error) or type(error).__name__
             except Exception as error:
@@ -71,7 +92,7 @@ def work(
             # A warning may say what a note says, and what to do besides.
             notes += tuple(said for said in warned if not said.startswith(notes))
             notes = tuple(dict.fromkeys(notes))
-            outcomes.append(Outcome(table, reason, notes, bool(warned)))
+            outcomes.append(Outcome(table, reason, notes, bool(warned), kept, errors))
     return outcomes
 
 
@@ -100,7 +121,7 @@ def _recorded() -> Iterator[list[warnings.WarningMessage]]:
 
 
 def share_out(
-    forecast: Callable[[Member], Forecast],
+    forecast: Callable[[Member], Made],
     levels: tuple[float, ...],
     members: Iterable[Member],
     count: int,

@@ -67,6 +67,15 @@ class Origins:
         """The values before each linear transform, and after the last one, (n,) each."""
         return self.fitted.chain.levels(self.values, self.times)
 
+    @property
+    def after_gap(self) -> BoolArray:
+        """Which origins reach back to a missing value through a difference, (b,)."""
+        fitted, ends = self.fitted, self.ends
+        if not fitted.chain.n_lost:
+            return np.zeros(len(ends), dtype=bool)
+        so_far = np.concatenate([[0], np.cumsum(np.isnan(self.levels[0]))])
+        return np.asarray(so_far[ends] > so_far[np.maximum(ends - fitted.reach, 0)])
+
     def follow(self, method: Method | None) -> Propagated:
         """Follow the model over the horizon, all origins in one batch; no difference is missing.
 
@@ -81,13 +90,7 @@ class Origins:
             In the units of the warp.
         """
         model, inputs, h = self.fitted.predictive, self.fitted.inputs, self.horizon
-        measurement, noise, X = self.fitted.measurement, None, self.fitted.rows.X
-        if measurement is not None:
-            index = self.times.index[: len(self.values)]
-            noise = measurement.variances(self.fitted.chain, self.values, index)
-        gaps = Gaps(model, method or Naive(), inputs, self.levels[-1], self.exog, noise)
-        seen = np.array([X.min(axis=0), X.max(axis=0)])
-        start = replace(gaps.starts(self.ends, h, self.exog_cov), seen=seen)
+        measurement, start = self.fitted.measurement, self.start(method or Naive())
         if self.fitted.leads is not None:
             found = self._direct(self.fitted.leads, method or Naive(), start)
         elif method is None:
@@ -104,6 +107,17 @@ class Origins:
                 found = found.measured(measurement.variance, seed=3257)
         return self.fitted.chain.undo(found, self.levels, self.ends, self.times)
 
+    def start(self, method: Method) -> Start:
+        """Return what is known at each origin; missing values are filled in by the method."""
+        model, inputs = self.fitted.predictive, self.fitted.inputs
+        measurement, noise, X = self.fitted.measurement, None, self.fitted.rows.X
+        if measurement is not None:
+            index = self.times.index[: len(self.values)]
+            noise = measurement.variances(self.fitted.chain, self.values, index)
+        gaps = Gaps(model, method, inputs, self.levels[-1], self.exog, noise)
+        seen = np.array([X.min(axis=0), X.max(axis=0)])
+        return replace(gaps.starts(self.ends, self.horizon, self.exog_cov), seen=seen)
+
     def _direct(self, leads: FurtherLeads, method: Method, start: Start) -> Propagated:
         """Ask the model of each lead what it predicts from what is known at the origins."""
         every = self.fitted.predictive, *leads.predictives
@@ -113,12 +127,7 @@ class Origins:
 
 def follow(origins: Origins, method: Method | None) -> Propagated:
     """Return the horizons of all origins, as `Origins.follow` does where nothing is missing."""
-    fitted, ends = origins.fitted, origins.ends
-    if not fitted.chain.n_lost:
-        return origins.follow(method)
-    # Which origins reach back to a missing value through a difference, (b,).
-    so_far = np.concatenate([[0], np.cumsum(np.isnan(origins.levels[0]))])
-    after_gap: BoolArray = so_far[ends] > so_far[np.maximum(ends - fitted.reach, 0)]
+    after_gap, ends = origins.after_gap, origins.ends
     if not after_gap.any():
         return origins.follow(method)
     parts = []
@@ -129,8 +138,50 @@ def follow(origins: Origins, method: Method | None) -> Propagated:
     return Propagated.joined(parts).ahead(np.argsort(order))
 
 
-def _follow_after_gap(origins: Origins, end: int, method: Method | None) -> Propagated:
-    """Return the horizon of the origin at `end`.
+@dataclass(frozen=True, eq=False)
+class Bridged:
+    """An origin soon after missing values of a series that is differenced.
+
+    Attributes
+    ----------
+    origins : Origins
+        The one after the last known value, from which on it is forecast; earlier gaps are bridged.
+    gap : int
+        How many steps it lies before the origin itself.
+    bridge : Bridge
+    places : ndarray (k,)
+        Of the bridged values, in the series.
+    """
+
+    origins: Origins
+    gap: int
+    bridge: Bridge
+    places: IntArray
+
+    def filled(self, bridged: FloatArray) -> Origins:
+        """Return it with other bridged values (k,), in the units of the warp."""
+        values = self.origins.values.copy()
+        values[self.places] = self.origins.fitted.chain.backward(bridged)
+        return replace(self.origins, values=values)
+
+    def levels(self, end: int) -> list[FloatArray]:
+        """Return the values before each linear step, (n,) each; those of the gap are bridged too.
+
+        Parameters
+        ----------
+        end : int
+            Position of the origin itself.
+        """
+        chain, times = self.origins.fitted.chain, self.origins.times
+        values, last = self.origins.values.copy(), int(self.origins.ends[0])
+        begin = max(0, last - self.origins.fitted.reach - 4 * chain.n_lost)
+        found = bridge(chain, chain.forward(values[begin:end]), times.part(begin, end))
+        values[begin + found.places] = chain.backward(found.mean)
+        return chain.levels(values, times)
+
+
+def bridged(origins: Origins, end: int) -> Bridged:
+    """Return the origin at `end`, soon after missing values.
 
     Raises
     ------
@@ -151,28 +202,32 @@ def _follow_after_gap(origins: Origins, end: int, method: Method | None) -> Prop
     begin = int(known[-enough]) if len(known) >= enough else 0
     level = chain.forward(origins.values[begin:last])
     found = bridge(chain, level, origins.times.part(begin, last))
-    places = begin + found.places
     exog, exog_cov = _inputs_from(last, gap, origins)
+    values = origins.values.copy()
+    values[end:] = np.nan
     longer = replace(
         origins,
+        values=values,
         exog=exog,
         ends=np.array([last]),
         horizon=gap + origins.horizon,
         iterated=gap,
         exog_cov=exog_cov,
     )
+    made = Bridged(longer, gap, found, begin + found.places)
+    return replace(made, origins=made.filled(found.mean))
 
-    def from_bridged(bridged: FloatArray, method: Method | None) -> Propagated:
-        values = origins.values.copy()
-        values[end:] = np.nan
-        values[places] = chain.backward(bridged)
-        return replace(longer, values=values).follow(method)
 
-    z = from_bridged(found.mean, method)
-    recent = places >= last - reach
+def _follow_after_gap(origins: Origins, end: int, method: Method | None) -> Propagated:
+    """Return the horizon of the origin at `end`."""
+    at = bridged(origins, end)
+    z, last = at.origins.follow(method), int(at.origins.ends[0])
+    recent = at.places >= last - origins.fitted.reach
     if recent.any() and method is not None and method.name != "naive":
-        z = _with_uncertain_bridge(z, found, recent, lambda y: from_bridged(y, None).mean[0])
-    return z.ahead(slice(None), gap)
+        z = _with_uncertain_bridge(
+            z, at.bridge, recent, lambda y: at.filled(y).follow(None).mean[0]
+        )
+    return z.ahead(slice(None), at.gap)
 
 
 def _inputs_from(last: int, gap: int, origins: Origins) -> tuple[FloatArray, FloatArray | None]:

@@ -1,10 +1,13 @@
 """Forecasts of a fitted series, of its continuation and of any series like it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 
 from gpforecast.common.types import ArrayLike, BoolArray, ExogLike, FloatArray, IntArray, SeriesLike
 from gpforecast.common.warnings import warn_numerically
+from gpforecast.pipeline.explain import Explanation
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.origins import DIRECT, Origins, follow
 from gpforecast.posteriors.averaged import AveragedPosterior
@@ -12,6 +15,7 @@ from gpforecast.posteriors.base import Predictive
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.propagation import Automatic, Method, MethodLike, MonteCarlo, method_named
 from gpforecast.propagation.one_function import of_f
+from gpforecast.propagation.propagated import Propagated
 from gpforecast.results.censored import within
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.forecast import Forecast
@@ -34,15 +38,18 @@ def predict(
     """Forecast the values that follow the last one observed, as `Forecaster.predict` says."""
     horizon, method = fitted.checked_horizon(horizon), method_named(propagation)
     origins = at_the_end(fitted, horizon, exog, exog_cov)
-    joint, notes, chosen = _joint(origins, method)
-    return Forecast.of(
-        joint.at(0),
+    z = follow(origins, method)
+    joint, notes, chosen = joint_from(origins, method, z)
+    distribution = joint.at(0)
+    found = Forecast.of(
+        distribution,
         fitted.axis.future(horizon),
         history=fitted.history.copy(),
         propagation=name_of(method, chosen),
         notes=(*fitted.notes, *joint.remarks(), *notes),
         trajectory=_trajectory(origins),
     )
+    return replace(found, explanation=Explanation(origins, method, z, distribution))
 
 
 def at_the_end(
@@ -89,7 +96,8 @@ def batch(
 ) -> tuple[Distribution, set[str]]:
     """Return what `predict_from` does, and the methods that were chosen, if any were."""
     places = within_series(fitted, series, origins, horizon, exog, n_jobs)
-    joint, _, chosen = _joint(places, method_named(propagation))
+    method = method_named(propagation)
+    joint, _, chosen = joint_from(places, method, follow(places, method))
     return joint, chosen
 
 
@@ -128,12 +136,14 @@ def name_of(method: Method, chosen: set[str]) -> str:
     return f"{method.name}: {', '.join(sorted(chosen))}" if chosen else method.name
 
 
-def _joint(origins: Origins, method: Method) -> tuple[Distribution, list[str], set[str]]:
+def joint_from(
+    origins: Origins, method: Method, z: Propagated
+) -> tuple[Distribution, list[str], set[str]]:
     """Return the distribution of every horizon, and the methods that were chosen, if any were.
 
-    What went less than well with it is warned of and noted.
+    z is what the method forecast. What went less well with it is warned of and noted.
     """
-    fitted, z = origins.fitted, follow(origins, method)
+    fitted = origins.fitted
     calibration, warp = fitted.calibration, fitted.chain.warp
     if fitted.companions is not None and isinstance(method, Automatic):
         at = origins.values, origins.ends, origins.horizon

@@ -1,10 +1,12 @@
-"""Pictures: fan charts, paths, probabilities of classes, scores, calibration, relevance of lags.
+"""Pictures: fan charts, paths, probabilities of classes, scores, calibration, anomalies, lags.
 
 Every function takes Axes and returns them, and forecasts nothing: it reads frames, arrays and the
 attributes of results. matplotlib is imported when a picture is drawn, not when the package is.
 """
 
+from gpforecast.plotting.anomalies import surprises
 from gpforecast.plotting.classes import class_probabilities
+from gpforecast.plotting.components import components
 from gpforecast.plotting.forecasts import (
     correlation_heat_map,
     fan_chart,
@@ -24,6 +26,7 @@ from gpforecast.plotting.smoothing import smoothed_series
 
 __all__ = [
     "class_probabilities",
+    "components",
     "correlation_heat_map",
     "fan_chart",
     "forecasts_by_origin",
@@ -36,4 +39,5 @@ __all__ = [
     "smoothed_series",
     "step_curves",
     "step_panels",
+    "surprises",
 ]

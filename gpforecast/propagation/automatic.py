@@ -66,7 +66,7 @@ class Automatic:
 
     def moments(self, predictive: Predictive, u: FloatArray, S: FloatArray) -> Moments:
         """Return the moments of a Gaussian, at inputs u (b, d), S (b, d, d)."""
-        return _gaussian(predictive).moments(predictive, u, S)
+        return by_moments(predictive).moments(predictive, u, S)
 
     def choose(
         self,
@@ -76,7 +76,7 @@ class Automatic:
         start: Start,
     ) -> Propagated:
         """Forecast by moments, and again by `instead` from the origins where they are doubted."""
-        gaussian = _gaussian(predictive)
+        gaussian = by_moments(predictive)
         try:
             found = run(gaussian, start).made_by(gaussian.name)
         except ValueError:  # it is no longer a finite number
@@ -93,9 +93,10 @@ class Automatic:
         return together.ahead(np.argsort(np.argsort(where, kind="stable")))
 
 
-def _gaussian(predictive: Predictive) -> Propagation:
+def by_moments(predictive: Predictive, function: str = "path") -> Propagation:
+    """Return exact moments, or cubature for a model that does not have them."""
     exact = "exact" in getattr(predictive, "supports", ())
-    return ExactMoments() if exact else Cubature()
+    return ExactMoments(function=function) if exact else Cubature(function=function)
 
 
 def _paths(predictive: Predictive, inputs: Inputs, n_origins: int) -> MonteCarlo:

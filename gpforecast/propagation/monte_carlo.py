@@ -33,7 +33,7 @@ class MonteCarlo:
         beliefs. It uses pathwise conditioning, a draw from the prior by random Fourier features
         plus its correction by the data.
     seed : int, Generator or None
-        An int gives the same paths on every call.
+        An int gives the same paths on every call, ``None`` other ones.
     n_features : int
         Fourier features of a prior draw, for ``kind="function"``. Each path has its own
         frequencies, so the covariance over paths is right on average whatever their number;
@@ -59,7 +59,7 @@ class MonteCarlo:
 
     n_paths: int = 1000
     kind: str = "step"
-    seed: Seed = None
+    seed: Seed = 0
     n_features: int = 256
 
     name: ClassVar[str] = "monte_carlo"

@@ -13,6 +13,7 @@ from gpforecast.results.distribution import Distribution, Gaussian
 from gpforecast.results.forecast import Forecast
 from gpforecast.results.mixture import Mixture
 from gpforecast.results.support import Support
+from gpforecast.results.surprise import Surprise
 from gpforecast.results.warped import Paths, Warped
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ __all__ = [
     "Mixture",
     "Paths",
     "Support",
+    "Surprise",
     "Warped",
 ]
 

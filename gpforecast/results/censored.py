@@ -17,12 +17,12 @@ from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
-from numpy.polynomial.legendre import leggauss
 from scipy.special import logsumexp, ndtr, ndtri
 
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.results.distribution import Distribution, Gaussian, cholesky
 from gpforecast.results.mixture import Mixture
+from gpforecast.results.quadrature import panels, probability_between
 from gpforecast.results.support import Support, with_moments_kept
 from gpforecast.results.warped import Paths, images, single_steps
 
@@ -124,7 +124,7 @@ class Censored(Distribution):
             if np.isinf(bound):
                 continue
             end = np.full_like(m, bound)[..., None]
-            x, w = _panels(np.sort(np.concatenate([cut(edges, end), end], axis=-1)), self._degree)
+            x, w = panels(np.sort(np.concatenate([cut(edges, end), end], axis=-1)), self._degree)
             F = self._at(self.source.cdf, x)
             beyond = w * (F if sign > 0.0 else 1.0 - F)
             shift = shift + sign * beyond.sum(axis=-1)
@@ -186,6 +186,16 @@ class Censored(Distribution):
         high = np.where(np.isinf(high), 1.0, self.source.cdf(np.where(np.isinf(high), truth, high)))
         return low + (high - low) * np.random.default_rng(0).random(low.shape)
 
+    def tails(self, truth: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the probabilities of no more and of no less than the truth, (..., h) each."""
+        y = np.asarray(truth, dtype=np.float64)
+        low, high = self._between(y)
+        below = self.source.tails(np.where(np.isinf(high), y, high))[0]
+        above = self.source.tails(np.where(np.isinf(low), y, low))[1]
+        below = np.where(y < self.support.low, 0.0, np.where(np.isinf(high), 1.0, below))
+        above = np.where(y > self.support.high, 0.0, np.where(np.isinf(low), 1.0, above))
+        return below, above
+
     def sample(self, n: int, rng: np.random.Generator) -> FloatArray:
         """Draw n futures, jointly over the steps, (..., h, n)."""
         return self.support.nearest(self.source.sample(n, rng))
@@ -211,7 +221,7 @@ class Censored(Distribution):
             return self._image.nlpd(truth)
         low, high = (self.source.standardised(edge) for edge in self._between(truth))
         with np.errstate(divide="ignore"):
-            mass = -np.log(_probability(low, high))
+            mass = -np.log(probability_between(low, high))
         at = np.where(self.support.contains(truth), truth, np.nan)
         value = np.where(self._is_atom(truth), mass, self.source.nlpd(at))
         return np.where(self.support.contains(truth), value, np.inf)
@@ -236,7 +246,7 @@ class Censored(Distribution):
         for k in range(h):
             given = np.einsum("...j,...jn->...n", L[..., k, :k], e[..., :k, :])
             a, b = ((x[..., k, None] - given) / L[..., k, k, None] for x in (low, high))
-            p = _probability(a, b)
+            p = probability_between(a, b)
             flip = a > 0.0  # from the tail that keeps its digits
             u = rng.random(p.shape)
             start = ndtr(np.where(flip, -b, a))
@@ -350,7 +360,7 @@ class Censored(Distribution):
         if cut is not None:
             kink = np.clip(np.nan_to_num(cut)[..., None], edges[..., :1], edges[..., -1:])
             edges = np.sort(np.concatenate([edges, kink], axis=-1), axis=-1)
-        x, w = _panels(edges, self._degree)
+        x, w = panels(edges, self._degree)
         if not support.whole:
             return x, w, first, np.zeros(first.shape, dtype=bool)
         summed = last - first <= x.shape[-1]
@@ -358,20 +368,6 @@ class Censored(Distribution):
         x = np.where(summed[..., None], middle, x)
         w = np.where(summed[..., None], middle < last[..., None], w)
         return x, w, np.where(summed, first, edges[..., 0]), summed
-
-
-def _panels(edges: FloatArray, n: int) -> tuple[FloatArray, FloatArray]:
-    """Return nodes and weights between neighbouring edges (..., e), (..., n) each."""
-    t, u = leggauss(n)
-    low, half = edges[..., :-1, None], 0.5 * np.diff(edges)[..., None]
-    shape = (*edges.shape[:-1], -1)
-    return (low + half * (t + 1.0)).reshape(shape), (half * u).reshape(shape)
-
-
-def _probability(low: FloatArray, high: FloatArray) -> FloatArray:
-    """Return P(low < z <= high) for z ~ N(0, 1), from the tail that keeps its digits."""
-    flip = low > 0.0
-    return np.asarray(ndtr(np.where(flip, -low, high)) - ndtr(np.where(flip, -high, low)))
 
 
 def _shrunk(latent_var: FloatArray, var: FloatArray, to: FloatArray) -> FloatArray:

@@ -85,6 +85,13 @@ class Distribution(Protocol):
         """Return the probability integral transform of each step, the cdf at the truth."""
         return self.cdf(truth)
 
+    def tails(self, truth: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the probabilities of no more and of no less than the truth, (..., h) each.
+
+        Small ones keep their digits, which 1 - `cdf` does not. What has a probability of its own,
+        such as a count, counts in both.
+        """
+
     def logpdf(self, truth: FloatArray) -> FloatArray:
         """Return the joint log density of all steps, in nats, (...)."""
 
@@ -193,6 +200,12 @@ class Gaussian:
         return np.where(sure & ~np.isnan(y), self.mean <= y, below) if sure.any() else below
 
     pit = cdf
+
+    def tails(self, truth: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the probabilities of no more and of no less than the truth, (..., h) each."""
+        above = np.asarray(ndtr(-self.standardised(truth)))
+        sure = (self.var == 0.0) & ~np.isnan(truth)  # a value that is given
+        return self.cdf(truth), np.where(sure, self.mean >= truth, above)
 
     def sample(self, n: int, rng: np.random.Generator) -> FloatArray:
         """Draw n futures, jointly over the steps, (..., h, n)."""

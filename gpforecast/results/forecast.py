@@ -1,7 +1,7 @@
 """The result of a forecast: a distribution over the horizon, and the index of its steps."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any, overload
@@ -24,11 +24,13 @@ from gpforecast.results.aggregate import Aggregate
 from gpforecast.results.asked import Asked
 from gpforecast.results.censored import Censored
 from gpforecast.results.distribution import Distribution
+from gpforecast.results.explained import Components, Explains, checked, components_of
 from gpforecast.results.warped import Paths, Warped
 from gpforecast.series.labels import aligned
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 _DEFAULT_LEVELS = (80, 95)
 _CERTAIN = 1e-20  # of the largest variance of a step: a value that was given
@@ -56,6 +58,8 @@ class Forecast(Asked):
         Numerical remarks: what was clipped, added or left out. Empty when all went well.
     trajectory : Series (h,) or None
         The plug-in path: each mean is used as if it had been observed. NaN if it diverges.
+    explanation : Explains or None
+        What `components` and `variance_parts` are computed by when they are asked for.
 
     Notes
     -----
@@ -64,6 +68,8 @@ class Forecast(Asked):
     error, and ``trajectory`` the shape of one plausible future, while the mean of a chaotic
     series flattens as its futures part.
     """
+
+    explanation: Explains | None = field(default=None, repr=False)
 
     @staticmethod
     def of(
@@ -116,6 +122,27 @@ class Forecast(Asked):
     def latent_var(self) -> "pd.Series[float]":
         """Variance of each value without its own observation noise, (h,)."""
         return self._series(self.distribution.latent_var, "latent_var")
+
+    @cached_property
+    def components(self) -> Components:
+        """What of the mean is trend, season, inputs and memory, adding up exactly.
+
+        See :doc:`/how-to/components` for their definitions, `Components` for what it holds. A
+        ValueError says so for a forecast that was made from another, such as by `given`.
+        """
+        known = checked(self.explanation, self.distribution)
+        return components_of(known, self.index, self.history)
+
+    @cached_property
+    def variance_parts(self) -> pd.DataFrame:
+        """Where the variance of each step comes from, (h, 6): columns add up to `var`.
+
+        ``noise`` of the process and of measurements; ``past`` values and ``inputs`` that are not
+        known; the ``map``, which the model knows only so well; ``coefficients`` of trend and season
+        in the transforms; ``models`` that disagree, where structural ones forecast as well.
+        """
+        known = checked(self.explanation, self.distribution)
+        return pd.DataFrame(known.variance_parts(), self.index)
 
     @cached_property
     def paths(self) -> pd.DataFrame | None:
@@ -337,6 +364,10 @@ class Forecast(Asked):
         from gpforecast.plotting import fan_chart
 
         return fan_chart(self, ax=ax, **options)
+
+    def plot_components(self, *, level: float = 0.95) -> "Figure":
+        """Draw `components` below one another, with bands of the level; a new figure."""
+        return self.components.plot(level=level)
 
     def __repr__(self) -> str:
         """Show what it is in a line, and the first and last steps."""

@@ -123,6 +123,11 @@ class Mixture(Distribution):
         """Return the probability of no more than y at each step, (..., h)."""
         return self._pooled([part.cdf(y) for part in self.parts])
 
+    def tails(self, truth: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the probabilities of no more and of no less than the truth, (..., h) each."""
+        low, high = zip(*(part.tails(truth) for part in self.parts), strict=True)
+        return self._pooled([*low]), self._pooled([*high])
+
     def sample(self, n: int, rng: np.random.Generator) -> FloatArray:
         """Draw n futures, each from one of the parts, (..., h, n)."""
         if self.weights.ndim > 1:

@@ -131,3 +131,17 @@ def warped_crps(warp: Warp, y_true: FloatArray, mean: FloatArray, var: FloatArra
 def _at_nodes(warp: Warp, mean: FloatArray, var: FloatArray) -> FloatArray:
     x, _, _ = _rule()
     return warp.backward(mean[..., None] + np.sqrt(np.maximum(var, 0.0))[..., None] * x)
+
+
+def panels(edges: FloatArray, n: int) -> tuple[FloatArray, FloatArray]:
+    """Return nodes and weights between neighbouring edges (..., e), (..., n) each."""
+    t, u = leggauss(n)
+    low, half = edges[..., :-1, None], 0.5 * np.diff(edges)[..., None]
+    shape = (*edges.shape[:-1], -1)
+    return (low + half * (t + 1.0)).reshape(shape), (half * u).reshape(shape)
+
+
+def probability_between(low: FloatArray, high: FloatArray) -> FloatArray:
+    """Return P(low < z <= high) for z ~ N(0, 1), from the tail that keeps its digits."""
+    flip = low > 0.0
+    return np.asarray(ndtr(np.where(flip, -low, high)) - ndtr(np.where(flip, -high, low)))

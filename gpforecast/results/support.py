@@ -94,8 +94,9 @@ class Support:
             least = np.minimum(plain, -ndtri(np.clip(self.at_low, 1e-9, 1.0 - 1e-9)))
             alpha_of = np.maximum(wanted, least)
             scale = np.maximum(plain / np.interp(alpha_of, alpha, first), 1.0)
+            moved = self.low + alpha_of * scale * std
         kept = ~(plain < _FARTHEST)
-        return np.where(kept, mean, self.low + alpha_of * scale * std), np.where(kept, 1.0, scale)
+        return np.where(kept, mean, moved), np.where(kept, 1.0, scale)
 
     def __str__(self) -> str:
         """Say it in a few words."""

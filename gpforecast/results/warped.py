@@ -17,6 +17,7 @@ from gpforecast.results.quadrature import warped_covariance, warped_crps, warped
 from gpforecast.results.remapped import Remapped
 from gpforecast.transforms.base import Warp
 
+_FEW = 0.01  # share of paths: beyond fewer, the tail is that of the density
 _N_IMAGES = 10_000  # samples of which the quantiles of a linear image are taken
 
 
@@ -56,6 +57,10 @@ class Warped(Distribution):
     def cdf(self, y: FloatArray) -> FloatArray:
         """Return the probability of no more than y at each step, (..., h)."""
         return self.gaussian.cdf(self.warp.forward(y))
+
+    def tails(self, truth: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the probabilities of no more and of no less than the truth, (..., h) each."""
+        return self.gaussian.tails(self.warp.forward(truth))
 
     def sample(self, n: int, rng: np.random.Generator) -> FloatArray:
         """Draw n futures, jointly over the steps, (..., h, n)."""
@@ -198,6 +203,7 @@ class Paths(Distribution):
         mean = paths.mean(axis=-1)
         off = paths - mean[..., None]
         covariance = off @ np.swapaxes(off, -1, -2) / (paths.shape[-1] - 1)
+        latent_var = np.minimum(latent_var, np.einsum("...hh->...h", covariance))  # by chance above
         moments = Gaussian(mean, covariance, latent_var, density.n_clipped if density else 0)
         return Paths(paths, moments, density or moments)
 
@@ -215,6 +221,19 @@ class Paths(Distribution):
         """Return the fraction of paths at no more than y at each step, (..., h)."""
         fraction = (self.paths <= np.asarray(y)[..., None]).mean(axis=-1)
         return np.where(np.isnan(y), np.nan, fraction)
+
+    def tails(self, truth: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the probabilities of no more and of no less than the truth, (..., h) each.
+
+        They are fractions of the paths, and those of the density where less than 1 % lie beyond.
+        """
+        y = np.asarray(truth)[..., None]
+        shares = (self.paths <= y).mean(axis=-1), (self.paths >= y).mean(axis=-1)
+        low, high = (
+            np.where(share < _FEW, np.minimum(beyond, _FEW), share)
+            for share, beyond in zip(shares, self.density.tails(truth), strict=True)
+        )
+        return low, high
 
     def sample(self, n: int, rng: np.random.Generator) -> FloatArray:
         """Draw n of the paths, without repetition while they last, (..., h, n)."""

@@ -10,11 +10,12 @@ import io
 import json
 import os
 import secrets
+import stat
 import struct
 import zipfile
 from contextlib import suppress
 from pathlib import Path
-from typing import TypeAlias, TypeVar, cast
+from typing import BinaryIO, TypeAlias, TypeVar, cast
 
 import numpy as np
 
@@ -28,7 +29,8 @@ FORMAT = "gpforecast"
 VERSION = 2  # raised whenever an older file can no longer be read; 1 was that of 0.1.0
 
 _HEADER = "gpforecast.json"
-_MAGIC = slice(30, 30 + len(_HEADER))  # the name follows 30 bytes of a zip member's header
+_LOCAL = 30  # bytes before the name of a zip member
+_MAGIC = slice(_LOCAL, _LOCAL + len(_HEADER))
 # What the zip reader raises at changed bytes.
 _BROKEN = (zipfile.BadZipFile, EOFError, OSError, RuntimeError, ValueError, struct.error)
 # What constructors raise at parts that do not fit them; RecursionError is a RuntimeError.
@@ -98,8 +100,9 @@ def write(path: PathLike, content: Json, arrays: Arrays) -> None:
     Parameters
     ----------
     path : str or path-like
-        Written beside its place under a temporary name and moved there once complete, so that
-        trouble on the way leaves an older file as it was.
+        Written beside its place and moved there once complete, so that trouble on the way leaves an
+        older file as it was; where the system knows files without a name (Linux), a process that
+        is killed leaves nothing behind. The permissions of an older file are kept.
     content : JSON value
     arrays : dict of str to ndarray
         Of bools or numbers. Memory order is kept: linear algebra may round differently with
@@ -109,6 +112,8 @@ def write(path: PathLike, content: Json, arrays: Arrays) -> None:
     ------
     FileNotFoundError, IsADirectoryError
         If the folder of `path` does not exist, or `path` is a folder.
+    ValueError
+        If `path` is a device, a pipe or a socket.
     TypeError
         If an array holds anything but bools and numbers.
 
@@ -125,6 +130,11 @@ def write(path: PathLike, content: Json, arrays: Arrays) -> None:
         raise IsADirectoryError(
             f"path must name a file; got {str(path)!r}, a folder. Add a file name."
         )
+    if target.exists() and not target.is_file():
+        raise ValueError(
+            f"path must name a regular file; got {str(path)!r}, a device, pipe or socket. Save to "
+            f"a file, and copy it from there."
+        )
     if not target.parent.is_dir():
         raise FileNotFoundError(
             f"path must lie in a folder that exists; got {str(path)!r}, and there is no folder "
@@ -133,20 +143,41 @@ def write(path: PathLike, content: Json, arrays: Arrays) -> None:
     members = {f"{name}.npy": _to_npy(name, array) for name, array in arrays.items()}
     header = {"format": FORMAT, "version": VERSION, "content": content}
     header["sha256"] = _digest(header, members)
-    temporary = target.with_name(f".{secrets.token_hex(8)}.part")
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w") as archive:
+        for name, data in {_HEADER: _to_json(header), **members}.items():
+            entry = zipfile.ZipInfo(name)  # dated 1980: equal content, equal bytes
+            entry.external_attr = 0o644 << 16
+            archive.writestr(entry, data)
+    _put(whole.getbuffer(), target)
+
+
+def _put(data: memoryview, target: Path) -> None:
+    """Replace a file by bytes, all at once."""
+    part = target.with_name(f".{secrets.token_hex(8)}.part")
     try:
-        with temporary.open("xb") as file:
-            with zipfile.ZipFile(file, "w") as archive:
-                for name, data in {_HEADER: _to_json(header), **members}.items():
-                    entry = zipfile.ZipInfo(name)  # dated 1980: equal content, equal bytes
-                    entry.external_attr = 0o644 << 16
-                    archive.writestr(entry, data)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(target)
+        try:
+            handle = os.open(target.parent, os.O_TMPFILE | os.O_WRONLY, 0o666)
+            with os.fdopen(handle, "wb") as file:
+                _written(data, file, target)
+                os.link(f"/proc/self/fd/{handle}", part, follow_symlinks=True)
+        except (AttributeError, OSError):  # the system knows no files without a name, or is full
+            with part.open("xb") as file:
+                _written(data, file, target)
+        part.replace(target)
     except BaseException:
-        temporary.unlink(missing_ok=True)
+        part.unlink(missing_ok=True)
         raise
+
+
+def _written(data: memoryview, file: BinaryIO, target: Path) -> None:
+    """Write bytes down to the disk, to a file with the permissions of that which it replaces."""
+    file.write(data)
+    file.flush()
+    os.fsync(file.fileno())
+    with suppress(OSError):  # there may be no older file
+        mode = stat.S_IMODE(target.stat().st_mode)
+        os.chmod(file.fileno() if os.chmod in os.supports_fd else file.name, mode)  # noqa: PTH101
 
 
 def read(path: PathLike) -> tuple[Json, Arrays]:
@@ -168,6 +199,10 @@ def read(path: PathLike) -> tuple[Json, Arrays]:
     ValueError
         If it is not one of ours, was made by a version whose files this one cannot read, is cut
         short, or was changed.
+
+    Notes
+    -----
+    Memory is at most four times the size of the file, whatever the file claims.
     """
     file = Path(path)
     if file.is_dir():
@@ -194,14 +229,16 @@ def _members(file: Path) -> dict[str, bytes]:
         ours = start[_MAGIC] == _HEADER.encode()
         try:
             with zipfile.ZipFile(stream) as archive:
-                # We never compress: what unpacks to more than the file holds is none of ours.
-                plain = [e for e in archive.infolist() if e.compress_type == zipfile.ZIP_STORED]
-                members = {entry.filename: archive.read(entry) for entry in plain}
+                entries = archive.infolist()
+                if not _in_a_row(entries, archive.start_dir):
+                    raise zipfile.BadZipFile
+                members = {entry.filename: archive.read(entry) for entry in entries}
         except _BROKEN as error:
             if isinstance(error, OSError) and error.errno != errno.EINVAL:
                 raise  # a fault of the disk; a seek to before the start is a fault of the file
             if ours:
-                raise _damaged(file, "it ends too early or its bytes were changed") from error
+                how = "it ends too early, was packed anew, or its bytes were changed"
+                raise _damaged(file, how) from error
     if _HEADER in members:
         return members
     if ours:
@@ -213,11 +250,26 @@ def _members(file: Path) -> dict[str, bytes]:
     )
 
 
+def _in_a_row(entries: list[zipfile.ZipInfo], end: int) -> bool:
+    """Return whether members lie one after the other from the beginning of a file, as we put them.
+
+    We never compress: what unpacks to more than the file holds is none of ours.
+    """
+    place = 0
+    for entry in entries:
+        if entry.compress_type != zipfile.ZIP_STORED or entry.header_offset < place:
+            return False
+        place = entry.header_offset + _LOCAL + len(entry.filename) + entry.file_size
+    first = [(entry.filename, entry.header_offset) for entry in entries[:1]]
+    names = {entry.filename for entry in entries}
+    return first == [(_HEADER, 0)] and place <= end and len(names) == len(entries)
+
+
 def _header(file: Path, data: bytes) -> Json:
     """Return the JSON member if this version can read it."""
     header: Json = None
     with suppress(ValueError, RecursionError):
-        header = json.loads(data)
+        header = json.loads(data, object_pairs_hook=_named_once, parse_constant=_refused)
     ours = type(header) is dict and header.get("format") == FORMAT and "content" in header
     if not ours or type(version := header.get("version")) is not int or version < 1:
         raise _damaged(file, f"its member {_HEADER} cannot be read")
@@ -228,6 +280,17 @@ def _header(file: Path, data: bytes) -> Json:
             f"Load it with the version that wrote it, or fit and save again with this one."
         )
     return header
+
+
+def _named_once(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    """Return the parts of a JSON object, whose names are all different."""
+    if len(dict(pairs)) < len(pairs):
+        raise ValueError("a name occurs twice")
+    return dict(pairs)
+
+
+def _refused(constant: str) -> float:
+    raise ValueError(f"{constant} is no JSON")
 
 
 def _digest(header: dict[str, Json], members: dict[str, bytes]) -> str:

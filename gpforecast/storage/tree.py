@@ -81,8 +81,10 @@ def decode(content: Json, arrays: Arrays) -> object:
     Raises
     ------
     ValueError
-        If it names a class that is not registered; no other class is ever made.
+        If it names a class that is not registered, as no other class is ever made; or if an array
+        is named twice, or none too many.
     """
+    left = dict(arrays)
 
     def walk(node: Json) -> object:
         if type(node) is list:
@@ -90,11 +92,14 @@ def decode(content: Json, arrays: Arrays) -> object:
         if type(node) is not dict:
             return node
         if "array" in node:
-            return arrays[node["array"]]
+            return left.pop(node["array"])
         kind = kind_named(node["is"])
         return kind.make({name: walk(part) for name, part in node["of"].items()})
 
-    return walk(content)
+    value = walk(content)
+    if left:
+        raise ValueError(f"it holds {next(iter(left))!r}, which nothing in it names")
+    return value
 
 
 def _unknown(value: object, path: str) -> str:

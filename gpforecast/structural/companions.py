@@ -10,6 +10,7 @@ from gpforecast.results.mixture import Mixture
 from gpforecast.results.warped import distribution_of
 from gpforecast.storage import storable
 from gpforecast.structural.model import StructuralPosterior
+from gpforecast.structural.parts import StructuralParts, structural_parts
 from gpforecast.transforms import Log
 from gpforecast.transforms.base import Warp
 
@@ -39,8 +40,14 @@ class Companion:
             Positions of the first values that are forecast.
         horizon : int
         """
-        z = y if self.warp is None else np.log(np.where(y > 0.0, y, np.nan))
-        return self.posterior.ahead(z, ends, horizon)
+        return self.posterior.ahead(self._warped(y), ends, horizon)
+
+    def parts(self, y: FloatArray, end: int, horizon: int) -> StructuralParts:
+        """Return the parts of the forecast from one origin, in the units of the warp."""
+        return structural_parts(self.posterior, self._warped(y), end, horizon)
+
+    def _warped(self, y: FloatArray) -> FloatArray:
+        return y if self.warp is None else np.log(np.where(y > 0.0, y, np.nan))
 
     def __str__(self) -> str:
         """Say in words what it is."""

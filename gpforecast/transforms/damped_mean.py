@@ -10,6 +10,7 @@ from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.checked import checked
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
+from gpforecast.transforms.split import Split
 
 _ROUNDING = 1e-9  # of the mean; values that spread less are all the same, and their mean is known
 _MOST_CORRELATED = 0.8  # neighbours, as far as it counts for the error of a mean
@@ -193,6 +194,17 @@ class FittedDampedMean:
         if m > 1:  # deviations sum to zero
             root[:, :, :m] = np.sqrt(self.season_var) * (np.eye(m) - 1.0 / m)[place]
         return z.scaled(1.0, self.ahead * fading + self.season[place]).plus_noise(root, seed=1985)
+
+    def split(self, end: int, n: int, times: TimeAxis) -> Split:
+        """Return the mean that fades as a trend, and the season, over n steps."""
+        m, fading = len(self.season), self.spec.damping ** np.arange(1, n + 1)
+        place = _steps(times)[end : end + n] % m
+        trend_root, season_root = np.zeros((2, n, m + 1))
+        trend_root[:, m] = np.sqrt(self.ahead_var) * fading
+        if m > 1:  # deviations sum to zero
+            season_root[:, :m] = np.sqrt(self.season_var) * (np.eye(m) - 1.0 / m)[place]
+        trend = np.asarray(self.ahead * fading, dtype=np.float64)
+        return Split(trend, self.season[place], trend_root, season_root)
 
 
 def _steps(times: TimeAxis) -> IntArray:

@@ -14,6 +14,7 @@ from gpforecast.series.checked import checked
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
 from gpforecast.transforms.regression import regressed
+from gpforecast.transforms.split import Split
 
 CalendarTerm: TypeAlias = tuple[str, int | str]
 
@@ -139,6 +140,16 @@ class Deterministic:
         V = basis @ C @ basis.T + lost @ lost.T
         return FittedDeterministic(self, basis @ beta, V, rho, float(n), times.head)
 
+    @property
+    def n_fourier(self) -> int:
+        """How many columns of sines and cosines of the period there are."""
+        return 2 * self.fourier - (self.fourier > 0 and 2 * self.fourier == self.period)
+
+    @property
+    def n_steps(self) -> int:
+        """How many of the last columns are steps of the level."""
+        return 0
+
     def design(self, times: TimeAxis, length: float) -> FloatArray:
         """Return the columns of D at the times, (n, p); time is measured in units of `length`."""
         t, period = times.positions, self.period or np.inf
@@ -198,6 +209,22 @@ class FittedDeterministic:
         ahead = D[ends[:, None] + np.arange(horizon)]  # (b, h, p)
         d = ahead - self._carried(D, ends, horizon)
         return z.scaled(1.0, ahead @ self.theta).plus_noise(d @ square_root(self.V), seed=1962)
+
+    def split(self, end: int, n: int, times: TimeAxis) -> Split:
+        """Return the polynomial and steps as a trend, the rest as a season, over n steps.
+
+        What calendar terms have of a level, over the times before, belongs to the trend.
+        """
+        D, terms = self.terms.design(times, self.length)[: end + n], self.terms
+        cycles = np.zeros(D.shape[1], dtype=bool)
+        cycles[terms.trend + 1 : D.shape[1] - terms.n_steps] = True
+        calendar = cycles.copy()
+        calendar[: terms.trend + 1 + terms.n_fourier] = False
+        season, trend = D[end:] * cycles, D[end:] * ~cycles
+        level = D[:end].mean(axis=0) * calendar
+        root = square_root(self.V)
+        season, trend = season - level, trend + level
+        return Split(trend @ self.theta, season @ self.theta, trend @ root, season @ root)
 
     def _carried(self, D: FloatArray, ends: IntArray, horizon: int) -> FloatArray:
         """Forecast the columns of D from their past, as the residuals are forecast, (b, h, p)."""

@@ -18,13 +18,13 @@ class _Differences(ABC):
 
     @property
     @abstractmethod
-    def _periods(self) -> tuple[int, ...]:
+    def periods(self) -> tuple[int, ...]:
         """Steps between the values that each of them compares."""
 
     @property
     def n_lost(self) -> int:
         """How many values at the start have no difference."""
-        return sum(self._periods)
+        return sum(self.periods)
 
     def fit(self, series: SeriesLike) -> Self:
         """Check that the series is long enough."""
@@ -39,7 +39,7 @@ class _Differences(ABC):
     def transform(self, values: ArrayLike) -> FloatArray:
         """Return the differences (n,), with NaN for the first and wherever NaN is touched."""
         y = array_without_infinities(values, "values", ndim=1)
-        for period in self._periods:
+        for period in self.periods:
             lost = np.full(min(period, len(y)), np.nan)
             y = np.concatenate([lost, y[period:] - y[:-period]])
         return y
@@ -51,9 +51,9 @@ class _Differences(ABC):
     def undo(self, z: Propagated, past: FloatArray, ends: IntArray, times: TimeAxis) -> Propagated:
         """Return the joint distribution of the levels: cumulative sums from the last ones."""
         levels = [past]
-        for period in self._periods:
+        for period in self.periods:
             levels.append(levels[-1][:, period:] - levels[-1][:, :-period])
-        for period, level in zip(reversed(self._periods), levels[-2::-1], strict=True):
+        for period, level in zip(reversed(self.periods), levels[-2::-1], strict=True):
             z = _summed(z, period, level[:, -period:])
         return z
 
@@ -96,7 +96,8 @@ class Difference(_Differences):
         positive_integer(self.order, "order")
 
     @property
-    def _periods(self) -> tuple[int, ...]:
+    def periods(self) -> tuple[int, ...]:
+        """Steps between the values that each difference compares."""
         return (1,) * self.order
 
 
@@ -136,7 +137,8 @@ class SeasonalDifference(_Differences):
             raise ValueError("period must be at least 2; got 1. Difference() takes neighbours.")
 
     @property
-    def _periods(self) -> tuple[int, ...]:
+    def periods(self) -> tuple[int, ...]:
+        """Steps between the values that each difference compares."""
         return (self.period,)
 
 

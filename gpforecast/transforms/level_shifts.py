@@ -53,6 +53,11 @@ class LevelShifts(Deterministic):
             positive_integer(place, "at")
         object.__setattr__(self, "at", tuple(int(place) for place in self.at))
 
+    @property
+    def n_steps(self) -> int:
+        """How many of the last columns are steps of the level."""
+        return len(self.at)
+
     def design(self, times: TimeAxis, length: float) -> FloatArray:
         """Return the columns of D at the times, (n, p): those of `Deterministic`, then steps."""
         steps = times.positions[:, None] >= np.array(self.at, dtype=np.float64)

@@ -54,9 +54,9 @@ def test_forecast_writes_a_table_and_a_picture_and_prints_nothing(data, capsys, 
     assert png.stat().st_size > 10_000
 
 
-def test_forecast_without_times_counts_rows(data, capsys):
+def test_rows_are_counted_on_request(data, capsys):
     path, _ = data
-    code, out, _ = run(capsys, "forecast", path, "--horizon", 2, "--lags", 2)
+    code, out, _ = run(capsys, "forecast", path, "--horizon", 2, "--lags", 2, "--count")
     assert code == 0
     assert list(table(out).index) == [60, 61]
     assert table(out).index.name == "row"

@@ -36,7 +36,7 @@ from cli_cases import refused, run
         ),
         (
             ["forecast", "FILE", "--horizon", "2", "--value", "month"],
-            "has '.*' in line 2, .* name another of the columns 'month', 'units'",
+            "'2019-01' in column 'month', line 2 .* name another of the columns 'month', 'units'",
         ),
         (["backtest", "FILE", "--horizon", "40", "--lags", "2"], "no origin is left"),
         (["demo", "--output", "FILE"], "File exists"),
@@ -57,22 +57,23 @@ def test_mistake_is_told_in_one_line(words, message, data, capsys, tmp_path, mon
 @pytest.mark.parametrize(
     ("text", "options", "message"),
     [
-        ("", [], "cannot be read as CSV"),
-        ("a,b\n1,2\n3\n4,5,6\n", [], "cannot be read as CSV"),
+        ("", [], "it is empty"),
+        ("a,b\n", [], "rows of data below its header"),
+        ("a,b\n1,2\n3\n4,5\n", [], "line 3 has 1, '3', where most have 2; complete the line"),
+        ('a,b\n1,"2\n3,4\n', [], "from line 2 on: .* A quote"),
         ("a,b\n" + "1,2\n" * 20, [], "--value must name the column .* has 'a', 'b'"),
-        ("a\n" + "x\n" * 20, [], "--value must name the column .* has 'a'"),
+        ("a\n" + "x\n" * 20, [], "--value must name the column .* has 'a'; pass --sep"),
         ("y\n" + "1\n2\n\n" * 10 + "3\n", ["--lags", "30"], "lags=30"),
-        ("y\n" + "NA\n" * 30, ["--lags", "1"], "missing"),
+        ("y\n" + "NA\n" * 30, ["--lags", "1"], "all 30 cells are missing"),
         ("t,y\n2024-01-01,1\nsoon,2\n", ["--time", "t"], "'soon' in column 't', line 3"),
         (
             "t,y\n2024-01-02,1\n2024-01-01,2\n2024-01-03,2\n",
             ["--time", "t"],
-            "increasing order of 't'; got 2024-01-01 after 2024-01-02 in line 3",
+            "'2024-01-01' in column 't', line 3 .* pass --sort",
         ),
-        ("t;y\n2024-01-01;1\n2024-01-02;2\n", ["--time", "t"], "must have commas .* got ';'"),
-        ("t,y\n2024-01-01,1\n2024-01-01,2\n2024-01-03,2\n", ["--time", "t"], "duplicated"),
-        ("t,y\n2024-01-01,1\n,2\n2024-01-03,2\n", ["--time", "t"], "timestamp on every row"),
-        ("t,y\n1,1\n2,2\n4.5,2\n5,6\n", ["--time", "t"], "regular index"),
+        ("t,y\n2024-01-01,1\n2024-01-01,2\n2024-01-03,2\n", ["--time", "t"], "pass --duplicates"),
+        ("t,y\n2024-01-01,1\n,2\n2024-01-03,2\n", ["--time", "t"], "a time in every row; line 3"),
+        ("t,y\n1,1\n2,2\n4.5,2\n5,6\n", ["--time", "t"], "must have one step from row to row"),
     ],
 )
 def test_bad_file_is_told_in_one_line(text, options, message, tmp_path, capsys):

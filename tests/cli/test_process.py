@@ -21,4 +21,6 @@ def test_process_ends_with_the_exit_code_and_bears_a_reader_that_leaves(data):
             [*command, "--horizon", "2", "--lags", "1"],
             stdout=nobody, stderr=subprocess.PIPE, text=True, env=environment, check=False,
         )  # fmt: skip
-    assert (left.returncode, left.stderr) == (0, "")
+    assert left.returncode == 0
+    assert left.stderr.startswith("gpforecast: read 'units' of ")
+    assert left.stderr.count("\n") == 1

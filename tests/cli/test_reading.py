@@ -51,7 +51,7 @@ def test_dates_that_can_be_read_two_ways_are_refused(order, tmp_path, capsys):
     path = tmp_path / "months.csv"
     path.write_text("\n".join(["when,v", *(f"{order.format(m)},{m % 5}" for m in range(1, 13))]))
     words = ["forecast", path, "--time", "when", "--horizon", 2, "--lags", 2]
-    assert "day first or month first" in refused(capsys, *words)
+    assert "can be read day first or month first; pass --dayfirst" in refused(capsys, *words)
 
 
 def test_month_first_dates_with_days_beyond_12_are_read(tmp_path, capsys):

@@ -11,7 +11,7 @@ import pytest
 
 import gpforecast as gf
 from gpforecast.panel.frames import Panel
-from gpforecast.panel.workers import share_out
+from gpforecast.panel.workers import Made, share_out
 from gpforecast.pipeline import origins
 
 LAGS = 3
@@ -344,7 +344,7 @@ def test_series_are_read_and_answered_as_the_work_goes_on():
             yield member
 
     outcomes = share_out(
-        lambda m: replace(FORECASTER).fit(m.y).predict(2), (80,), members(), 3, n_jobs=1
+        lambda m: Made(replace(FORECASTER).fit(m.y).predict(2)), (80,), members(), 3, n_jobs=1
     )
     next(outcomes)
     assert read == [0, 1]  # the two that tell how long a series takes

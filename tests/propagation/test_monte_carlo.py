@@ -42,7 +42,7 @@ def test_the_same_seed_draws_the_same_paths_and_another_seed_others(kind):
 
 @pytest.mark.parametrize("kind", ["step", "function"])
 def test_without_a_seed_every_call_draws_anew(kind):
-    method = MonteCarlo(n_paths=10, kind=kind)
+    method = MonteCarlo(n_paths=10, kind=kind, seed=None)
     assert not np.allclose(paths(method), paths(method))
 
 

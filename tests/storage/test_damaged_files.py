@@ -1,5 +1,6 @@
 """What is not a file of ours, or no longer, is refused with a sentence."""
 
+import copy
 import io
 import pickle
 import re
@@ -88,12 +89,57 @@ def test_added_swapped_renamed_and_missing_members_are_refused(saved, tmp_path):
     for changed in ({**members, "more.npy": members[first]}, swapped, renamed, fewer):
         refused(tmp_path, packed(changed), "does not match its checksum")
     headless = saved[:200] + packed({n: d for n, d in members.items() if n != "gpforecast.json"})
-    refused(tmp_path, headless, "damaged: its member gpforecast.json is missing or was packed anew")
+    refused(tmp_path, headless, "damaged: it ends too early, was packed anew")
 
 
-def test_file_packed_anew_is_taken_unless_compressed(saved, tmp_path):
+def test_an_archive_before_or_after_another_is_refused(saved, tmp_path):
+    other = packed(unpacked(saved))
+    refused(tmp_path, saved + other, "damaged: it ends too early, was packed anew")
+    refused(tmp_path, b"PK" + saved, "must name a file that Forecaster.save wrote")
+
+
+def test_members_that_share_their_bytes_are_refused_before_they_are_read(saved, tmp_path):
+    stream = io.BytesIO(saved)
+    with zipfile.ZipFile(stream, "a") as archive_:
+        biggest = max(archive_.infolist(), key=lambda entry: entry.file_size)
+        for i in range(1000):
+            again = copy.copy(biggest)
+            again.filename = f"again{i}.npy"
+            archive_.filelist.append(again)
+            archive_.NameToInfo[again.filename] = again
+        archive_.writestr("last.npy", b"")
+    refused(tmp_path, stream.getvalue(), "damaged: it ends too early, was packed anew")
+
+
+@pytest.mark.parametrize("twice", [b'"format": "gpforecast", ', b'"version": 2, '])
+def test_a_name_that_occurs_twice_is_refused(saved, tmp_path, twice):
     members = unpacked(saved)
-    assert reload_bytes(packed(dict(reversed(members.items()))), tmp_path).lags == 2
+    header = members["gpforecast.json"].replace(b"{", b"{" + twice, 1)
+    refused(tmp_path, packed({**members, "gpforecast.json": header}), "cannot be read")
+
+
+def test_what_nothing_names_and_what_no_json_has_are_refused(saved, tmp_path):
+    stream = io.BytesIO()
+    np.save(stream, np.zeros(3))
+    more = signed({**unpacked(saved), "more.npy": stream.getvalue()})
+    refused(tmp_path, more, "holds 'more', which nothing in it names")
+    members = unpacked(saved)
+    header = members["gpforecast.json"].replace(b'"lags": 2', b'"lags": NaN')
+    refused(tmp_path, packed({**members, "gpforecast.json": header}), "cannot be read")
+
+
+@pytest.mark.parametrize("depth", [400, 5000])
+def test_deep_nesting_is_refused(saved, tmp_path, depth):
+    members = unpacked(saved)
+    deep = b"[" * depth + b"]" * depth
+    header = members["gpforecast.json"].replace(b'"lags": 2', b'"lags": ' + deep)
+    refused(tmp_path, packed({**members, "gpforecast.json": header}), "damaged")
+
+
+def test_file_packed_anew_is_taken_unless_compressed_or_in_another_order(saved, tmp_path):
+    members = unpacked(saved)
+    assert reload_bytes(packed(members), tmp_path).lags == 2
+    refused(tmp_path, packed(dict(reversed(members.items()))), "must name a file that")
     refused(tmp_path, packed(members, zipfile.ZIP_DEFLATED), "packed anew")
 
 

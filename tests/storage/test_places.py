@@ -1,7 +1,10 @@
 """Where a file goes, and that a failed save loses nothing."""
 
 import os
+import signal
 import stat
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
@@ -46,6 +49,44 @@ def test_file_has_the_usual_permissions_and_a_link_stays_a_link(tmp_path):
     usual = stat.S_IMODE((tmp_path / "plain").stat().st_mode)
     assert stat.S_IMODE((tmp_path / "f").stat().st_mode) == usual
     assert (tmp_path / "link").is_symlink()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX permissions and pipes")
+def test_permissions_of_an_older_file_are_kept_and_a_pipe_is_refused(tmp_path):
+    gf.Forecaster(2).save(tmp_path / "f")
+    (tmp_path / "f").chmod(0o600)
+    gf.Forecaster(3).save(tmp_path / "f")
+    assert stat.S_IMODE((tmp_path / "f").stat().st_mode) == 0o600
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ValueError, match=r"must name a regular file.*a device, pipe or socket"):
+        gf.Forecaster(2).save(tmp_path / "pipe")
+    with pytest.raises(ValueError, match="must name a regular file"):
+        gf.Forecaster(2).save("/dev/null")
+
+
+KILLED = """
+import os, signal, sys
+import gpforecast as gf
+os.fsync = lambda file: os.kill(os.getpid(), signal.SIGKILL)
+gf.Forecaster(3).save(sys.argv[1])
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="the system knows no files without a name")
+def test_a_process_that_is_killed_keeps_the_older_file_and_leaves_nothing(tmp_path):
+    gf.Forecaster(2).save(tmp_path / "f")
+    command = [sys.executable, "-c", KILLED, str(tmp_path / "f")]
+    assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
+    assert gf.load(tmp_path / "f").lags == 2
+    assert [file.name for file in tmp_path.iterdir()] == ["f"]
+
+
+def test_where_files_have_names_only_a_save_is_whole_too(tmp_path, monkeypatch):
+    monkeypatch.delattr(os, "O_TMPFILE", raising=False)
+    gf.Forecaster(2).save(tmp_path / "f")
+    gf.Forecaster(3).save(tmp_path / "f")
+    assert gf.load(tmp_path / "f").lags == 3
+    assert [file.name for file in tmp_path.iterdir()] == ["f"]
 
 
 @pytest.mark.parametrize(

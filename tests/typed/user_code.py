@@ -7,6 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 import gpforecast as gf
+from gpforecast.reconciliation import Hierarchy, Reconciled
 
 
 def forecasting(series: "pd.Series[float]", exog: pd.DataFrame, path: Path) -> float:
@@ -68,6 +69,16 @@ def panel(frame: pd.DataFrame) -> pd.DataFrame:
     result = gf.forecast_panel(frame, 24, id="unique_id", time="ds", target="y", levels=(80, 95))
     failures: pd.DataFrame = pd.DataFrame(result.failures)
     return pd.concat([result.to_frame(), failures])
+
+
+def hierarchy(frame: pd.DataFrame, keys: pd.DataFrame) -> pd.DataFrame:
+    """Totals and their parts."""
+    tree = Hierarchy.from_keys(keys)
+    kept = gf.forecast_panel(tree.aggregate(frame), 12, keep=True)
+    found: Reconciled = gf.reconcile(kept, tree)
+    again = gf.reconcile({**found}, {"all": ["a", "b"]}, residuals={"a": frame["y"]}, seed=1)
+    total: gf.Forecast = again["all"]
+    return pd.concat([found.sample(10, seed=0), found.to_frame([80]), total.to_frame()])
 
 
 def events(busy: "pd.Series[bool]", exog: pd.DataFrame, path: Path) -> float:

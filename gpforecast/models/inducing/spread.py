@@ -1,7 +1,6 @@
 """Inducing inputs by where the inputs lie alone: at random, far apart, and centres of clusters."""
 
 import numpy as np
-from scipy.cluster.vq import kmeans2
 
 from gpforecast.common.types import FloatArray, IntArray, Seed
 from gpforecast.common.warnings import quietly
@@ -128,6 +127,8 @@ def kmeans_centers(
     >>> np.sort(kmeans_centers(X, 2, lengthscales=np.ones(1), seed=0)[:, 0]).round(3)
     array([0.1, 5.1])
     """
+    from scipy.cluster.vq import kmeans2
+
     rng = np.random.default_rng(seed)
     with quietly(UserWarning):  # a cluster may be empty
         centers, _ = kmeans2(

@@ -1,0 +1,321 @@
+"""From a column to times: dates in one form, or numbers."""
+
+import re
+from collections.abc import Sequence
+from datetime import datetime, timedelta, timezone, tzinfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import numpy as np
+import pandas as pd
+
+from gpforecast.cli.files.date_forms import (
+    DAY_FIRST,
+    FORMS,
+    MONTH_AND_SHORT_YEAR,
+    MONTH_FIRST,
+    DateForm,
+    is_date,
+)
+from gpforecast.cli.files.numbers import is_number, numbers_of
+from gpforecast.cli.files.options import FileOptions
+from gpforecast.cli.files.table import Column
+from gpforecast.common.types import Index
+
+_SAMPLE = 200  # cells that are enough to detect a form
+_DATED = ("date", "datum", "fecha", "data", "day", "time", "month", "week", "stamp", "period")
+_BEGINS = re.compile(r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})\b")
+_BIG_YEARS = range(1600, 2300)
+_EXCEL_DAYS = range(20_000, 75_000)  # 1954 to 2105
+_UNIX = {"s": range(10**8, 10**10), "ms": range(10**11, 10**13)}  # from 1973 to beyond 2200
+
+
+def times_of(column: Column, options: FileOptions) -> tuple[Index, list[str]]:
+    """Return the times in a column, in its order, and what was detected.
+
+    Raises
+    ------
+    ValueError
+        If a cell is no date in the form of the others, if the form can be read in two ways and no
+        option decides, or if a cell is empty.
+    """
+    texts = column.texts()
+    for i, text in enumerate(texts):
+        if text == "" or text.casefold() in ("nan", "nat", "none", "null"):
+            raise ValueError(
+                f"--time: column {column.name!r} must have a time in every row; line "
+                f"{column.places[i]} of {column.source} has none. Complete it, or leave the last "
+                f"rows out with --skip-footer if they are totals."
+            )
+    index, said = _read(column, texts, options)
+    return index.rename(column.name), said
+
+
+def holds_dates(column: Column) -> bool:
+    """Whether a column holds dates rather than values.
+
+    Numbers such as 201912, and years by one, count as dates if they rise or fall all the time or if
+    the name of the column says so. Then days of Excel and seconds of Unix do, too, to be refused.
+    """
+    texts = [text for text in column.texts(_SAMPLE) if text]
+    if len(texts) < 2:
+        return False
+    if all(is_date(text) for text in texts) or _dates(column.cells):
+        return True
+    if not all(text.isdigit() for text in texts):
+        # Also what begins as dates do, so that it is not passed over but refused.
+        dated = sum(is_date(text) or bool(_BEGINS.match(text)) for text in texts)
+        return 2 * dated > len(texts)
+    numbers = [int(text) for text in texts]
+    steps = np.diff(numbers)
+    named = any(word in column.name.casefold() for word in _DATED)
+    if not named and not (steps > 0).all() and not (steps < 0).all():
+        return False
+    years = all(number in _BIG_YEARS for number in numbers) and (np.abs(steps) == 1).all()
+    compact = any(_all_read(form, texts) for form in FORMS if form.loose)
+    return bool(years or compact or (named and _serial(min(numbers), max(numbers))))
+
+
+def _read(column: Column, texts: list[str], options: FileOptions) -> tuple[Index, list[str]]:
+    if options.date_format is not None:
+        return _by_format(column, texts, options)
+    if found := _dates(column.cells):
+        return _in_zone(pd.DatetimeIndex(found), column, options, ["dates"])
+    if any(isinstance(cell, datetime) for cell in column.cells):
+        i = next(i for i, cell in enumerate(column.cells) if not isinstance(cell, datetime))
+        raise ValueError(
+            f"--time: {column.place(i)} must be a date like others of its column; got text or a "
+            f"number. A spreadsheet leaves dates of another country as text: correct them there."
+        )
+    numeric = all(is_number(text) for text in texts[:_SAMPLE])
+    form = _form(column, texts, options, loose=numeric)
+    if form is None:
+        return _numbers(column, options)
+    return _by_form(form, column, texts, options)
+
+
+def _form(
+    column: Column, texts: list[str], options: FileOptions, *, loose: bool
+) -> DateForm | None:
+    """Return the form of all dates; None if they are numbers, error if they are neither."""
+    sample = texts[:_SAMPLE]
+    fits = {f: sum(f.read(text) is not None for text in sample) for f in FORMS if f.loose == loose}
+    form = max(fits, key=lambda f: fits[f])
+    if form in (DAY_FIRST, MONTH_FIRST):
+        return _day_or_month_first(column, texts, options)
+    if fits[form] < len(sample) and loose:
+        return None
+    if 2 * fits[form] < len(sample):
+        odd = next((i for i, text in enumerate(sample) if not is_date(text)), 0)
+        raise ValueError(
+            f"--time: {column.place(odd)} is no date that can be read; pass its format, for "
+            f"instance --date-format %d.%m.%Y, or write dates as 2019-12-31."
+        )
+    if form.example == "2019-12" and len(set(texts)) > 1:
+        months = [text for text in sample if form.read(text) is not None]
+        pairs = [text.replace("/", "-").split("-") for text in months]
+        if all(int(b) == (int(a) + 1) % 100 for a, b in pairs):
+            raise ValueError(
+                f"--time: {column.place(0)} can be a month or a season of two years; pass "
+                f"--date-format %Y-%m if it is a month."
+            )
+    if form is MONTH_AND_SHORT_YEAR and not _monthly(form, texts):
+        raise ValueError(
+            f"--time: {column.place(0)} can be a month and a year or a month and a day; pass "
+            f"--date-format %b-%y if it is a year."
+        )
+    return form
+
+
+def _day_or_month_first(column: Column, texts: list[str], options: FileOptions) -> DateForm:
+    """Return which of the two numbers of 03/04/2019 is the day, where only one order is right."""
+    if options.dayfirst is not None:
+        return DAY_FIRST if options.dayfirst else MONTH_FIRST
+    fits = [form for form in (DAY_FIRST, MONTH_FIRST) if _all_read(form, texts)]
+    short = next((i for i, text in enumerate(texts) if not _has_long_year(text)), None)
+    if short is not None and fits:
+        raise ValueError(
+            f"--time: {column.place(short)} has a year of two digits; pass --dayfirst, "
+            f"--no-dayfirst, or its format, for instance --date-format %y/%m/%d."
+        )
+    if len(fits) == 1:
+        return fits[0]
+    if fits:
+        both = [[form.read(text) for text in texts] for form in fits]
+        if both[0] == both[1]:
+            return DAY_FIRST
+        odd = next(i for i, (a, b) in enumerate(zip(*both, strict=True)) if a != b)
+        raise ValueError(
+            f"--time: {column.place(odd)} can be read day first or month first; pass --dayfirst "
+            f"or --no-dayfirst."
+        )
+    counts = {form: sum(form.read(text) is not None for text in texts) for form in
+              (DAY_FIRST, MONTH_FIRST)}  # fmt: skip
+    best = max(counts, key=lambda form: counts[form])
+    odd = next(i for i, text in enumerate(texts) if best.read(text) is None)
+    raise ValueError(
+        f"--time: {column.place(odd)} is no date as others of its column are, like {best.example}; "
+        f"correct it, or pass --dayfirst, --no-dayfirst or --date-format."
+    )
+
+
+def _by_form(
+    form: DateForm, column: Column, texts: list[str], options: FileOptions
+) -> tuple[Index, list[str]]:
+    dates, offsets = [], []
+    for i, text in enumerate(texts):
+        date = form.read(text)
+        if date is None:
+            other = " or --dayfirst" if form is MONTH_FIRST else " or --no-dayfirst"
+            other = other if form in (DAY_FIRST, MONTH_FIRST) else ""
+            raise ValueError(
+                f"--time: {column.place(i)} is no date like {form.example}, as others of its "
+                f"column are; correct it, or pass --date-format{other}."
+            )
+        dates.append(date)
+        offsets.append(form.offset(text))
+    return _with_offsets(dates, offsets, column, options, [f"dates like {form.example}"])
+
+
+def _with_offsets(
+    dates: Sequence[datetime],
+    offsets: Sequence[str | None],
+    column: Column,
+    options: FileOptions,
+    said: list[str],
+) -> tuple[Index, list[str]]:
+    """Attach offsets from UTC: one is kept, of several the times are in UTC."""
+    different = sorted(set(filter(None, offsets)))
+    if not different:
+        return _in_zone(pd.DatetimeIndex(list(dates)), column, options, said)
+    if None in offsets:
+        i = offsets.index(None)
+        raise ValueError(
+            f"--time: {column.place(i)} must have an offset from UTC as others of its column "
+            f"have, such as {different[0]}; write it in all rows or in none."
+        )
+    zones = {text: _fixed(text) for text in different}
+    aware = [d.replace(tzinfo=zones[o or ""]) for d, o in zip(dates, offsets, strict=True)]
+    if len(different) == 1:
+        said.append(f"offset {different[0]}")
+        return _in_zone(pd.DatetimeIndex(aware), column, options, said)
+    said.append(f"offsets {' and '.join(different[:3])} brought to {options.timezone or 'UTC'}")
+    return _in_zone(pd.DatetimeIndex(pd.to_datetime(aware, utc=True)), column, options, said)
+
+
+def _in_zone(
+    index: pd.DatetimeIndex, column: Column, options: FileOptions, said: list[str]
+) -> tuple[Index, list[str]]:
+    """Bring times to the zone of the options, or say that times without offsets are in it."""
+    if options.timezone is None:
+        return index, said
+    try:
+        zone = ZoneInfo(options.timezone)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise ValueError(
+            f"--timezone must be a zone such as Europe/Paris; got {options.timezone!r}."
+        ) from None
+    if index.tz is not None:
+        return index.tz_convert(zone), said
+    try:
+        # An hour that occurs twice is told by its order, which newest first turns round.
+        return _localised(index, zone), said
+    except ValueError:
+        raise ValueError(
+            f"--timezone: the times in column {column.name!r} of {column.source} are not those "
+            f"that clocks of {options.timezone} show when summer time begins and ends. Leave "
+            f"--timezone out, or write times with their offsets, as in 2019-12-31T10:00+01:00."
+        ) from None
+
+
+def _localised(index: pd.DatetimeIndex, zone: ZoneInfo) -> pd.DatetimeIndex:
+    if len(index) > 1 and index[-1] < index[0]:
+        return index[::-1].tz_localize(zone, ambiguous="infer")[::-1]
+    return index.tz_localize(zone, ambiguous="infer")
+
+
+def _numbers(column: Column, options: FileOptions) -> tuple[Index, list[str]]:
+    """Return numbers as times, unless they look like dates of Excel or Unix under such a name."""
+    values, _ = numbers_of(column, options)
+    whole = bool((values == np.round(values)).all())
+    word = _serial(int(values.min()), int(values.max())) if whole else ""
+    if word and any(part in column.name.casefold() for part in _DATED):
+        what = {"unix": "seconds since 1970", "excel": "days of a sheet"}[word]
+        raise ValueError(
+            f"--time: {column.place(0)} can be {what} or a mere number; pass --date-format {word} "
+            f"or --date-format number."
+        )
+    numbers = values.astype(np.int64) if whole and np.abs(values).max() < 2**53 else values
+    return pd.Index(numbers), ["times are numbers"]
+
+
+def _serial(lowest: int, highest: int) -> str:
+    """Say in which way whole numbers of this range can be dates: unix, excel or none."""
+    if any(lowest in span and highest in span for span in _UNIX.values()):
+        return "unix"
+    return "excel" if lowest in _EXCEL_DAYS and highest in _EXCEL_DAYS else ""
+
+
+def _by_format(column: Column, texts: list[str], options: FileOptions) -> tuple[Index, list[str]]:
+    """Return times by the format that the user names."""
+    named = options.date_format or ""
+    if named == "number":
+        values, _ = numbers_of(column, options)
+        whole = bool((values == np.round(values)).all())
+        return pd.Index(values.astype(np.int64) if whole else values), ["times are numbers"]
+    if named in ("excel", "unix"):
+        values, _ = numbers_of(column, options)
+        excel = named == "excel"
+        unit = 86_400_000 if excel else 1 if np.abs(values).max() > 1e11 else 1000
+        origin = np.datetime64("1899-12-30" if excel else "1970-01-01", "ms")
+        index = pd.DatetimeIndex(origin + np.round(values * unit).astype("timedelta64[ms]"))
+        return _in_zone(index, column, options, [f"dates of {named.title()}"])
+    if not re.search("%[YyGcxDs]", named):
+        raise ValueError(
+            f"--date-format must have a year, %Y for 2019 or %y for 19, or be number, excel or "
+            f"unix; got {named!r}."
+        )
+    dates, offsets = [], []
+    for i, text in enumerate(texts):
+        try:
+            date = datetime.strptime(text, named)
+        except ValueError:
+            raise ValueError(
+                f"--date-format: {column.place(i)} is not in the format {named}; correct the "
+                f"format, which has %Y for 2019, %y for 19, %m for 12, %b for Dec, %d for 31."
+            ) from None
+        offset = date.utcoffset()
+        offsets.append(None if offset is None else _written_offset(offset))
+        dates.append(date.replace(tzinfo=None))
+    return _with_offsets(dates, offsets, column, options, [f"dates in {named}"])
+
+
+def _dates(cells: Sequence[object]) -> list[datetime]:
+    """Return the cells if all are dates of a spreadsheet, else none."""
+    dates = [cell for cell in cells if isinstance(cell, datetime)]
+    return dates if len(dates) == len(cells) else []
+
+
+def _all_read(form: DateForm, texts: Sequence[str]) -> bool:
+    return all(form.read(text) is not None for text in texts)
+
+
+def _monthly(form: DateForm, texts: Sequence[str]) -> bool:
+    """Whether most dates are 1 or 3 months apart, as days of a month cannot be."""
+    dates = [date for text in texts if (date := form.read(text)) is not None]
+    steps = np.diff([12 * date.year + date.month for date in dates])
+    return len(steps) > 0 and 2 * int(np.isin(np.abs(steps), (1, 3)).sum()) > len(steps)
+
+
+def _has_long_year(text: str) -> bool:
+    found = DAY_FIRST.pattern.fullmatch(text)
+    return found is None or len(found["year"]) == 4
+
+
+def _fixed(offset: str) -> tzinfo:
+    sign = -1 if offset[0] == "-" else 1
+    return timezone(sign * timedelta(hours=int(offset[1:3]), minutes=int(offset[4:6])))
+
+
+def _written_offset(offset: timedelta) -> str:
+    minutes = round(offset.total_seconds() / 60)
+    return f"{'-' if minutes < 0 else '+'}{abs(minutes) // 60:02d}:{abs(minutes) % 60:02d}"

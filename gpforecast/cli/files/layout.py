@@ -1,0 +1,248 @@
+"""From rows to a table: what stands before and after it, its header, its totals."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+from gpforecast.cli.files.date_forms import is_date
+from gpforecast.cli.files.delimiters import delimiter_of, detected_delimiter, rows_of
+from gpforecast.cli.files.numbers import is_missing, is_number
+from gpforecast.cli.files.options import FileOptions
+from gpforecast.cli.files.table import Cell, Column, Row, Table, written
+from gpforecast.common.validation import counted
+
+_TOTAL = re.compile(
+    r"(grand|sub)?[- ]?(totals?|sums?|summe|gesamt(summe)?|insgesamt|totaal|totale|total général|"
+    r"suma|somme|average|mean|mittelwert|durchschnitt)\b.{0,20}",
+    re.IGNORECASE,
+)
+_HINT = re.compile(r"sep=(?P<sep>.)\r?\n")  # the first line of files for Excel
+_COMMENT = re.compile(r"#(?!N/A|NA$|DIV/0!|VALUE!|REF!|NAME\?|NUM!|NULL!)")
+_BEYOND_NAMES = 20  # rows by which the type of a column is detected
+_SHOWN = 40  # characters of a cell in a message
+
+
+def table_of_text(text: str, source: str, options: FileOptions) -> Table:
+    r"""Return the table in a text.
+
+    Examples
+    --------
+    >>> table = table_of_text("day;litres\n1;2,5\n2;3,5\n", "milk.csv", FileOptions())
+    >>> table.columns[1].cells, table.said
+    (('2,5', '3,5'), ('semicolons',))
+    """
+    skip = options.skip_rows or 0
+    if not text.strip():
+        raise ValueError(f"{source} must hold a table; it is empty.")
+    if text.lstrip().startswith("<"):
+        raise ValueError(f"{source} must be a table; it is a web page or XML. Save it as CSV.")
+    named = options.sep
+    if (hint := _HINT.match(text)) and not skip:
+        named, skip = named or hint["sep"], 1
+    sep = delimiter_of(named) if named else detected_delimiter(text, source, skip)
+    names = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "pipes", "": "one column"}
+    said = [names.get(sep, f"fields by {sep!r}")]
+    rows = rows_of(text, sep or ";", source, skip)
+    return table_of_rows(rows, source, options, sep=sep, said=said)
+
+
+def table_of_rows(
+    rows: Iterable[Row],
+    source: str,
+    options: FileOptions,
+    *,
+    sep: str = "",
+    said: Iterable[str] = (),
+    padded: bool = False,
+) -> Table:
+    """Return the table that rows hold, its header found and what is not of it left out.
+
+    Parameters
+    ----------
+    rows : iterable of (int, list)
+    source : str
+        The name of the file.
+    options : FileOptions
+    sep : str
+        The delimiter of fields; empty if there is none.
+    said : iterable of str
+        What was detected before.
+    padded : bool
+        Whether rows may be shorter than others, as in a spreadsheet.
+
+    Raises
+    ------
+    ValueError
+        If rows have different numbers of fields, if the header is missing, or if there are totals.
+    """
+    notes = list(said)
+    found = [(line, _trimmed(row) if padded else row) for line, row in rows]
+    found, left_out = _without_blanks_and_comments(found)
+    notes += left_out
+    found = found[: len(found) - options.skip_footer] if options.skip_footer else found
+    if not found:
+        raise ValueError(f"{source} must hold a table; no row is left.")
+    width = max(len(row) for _, row in found) if padded else _width([row for _, row in found])
+    if options.skip_rows is None:
+        found, before = _without_preamble(found, width, source, options, padded=padded)
+        notes += [f"{counted(before, 'line')} before the header left out"] if before else []
+    found = [(line, _fitted(row, width)) for line, row in found]
+    _check_widths(found, width, source, padded=padded)
+    header = _header(found, source, options)
+    body = found[1:] if header else found
+    if not body:
+        raise ValueError(f"{source} must have rows of data below its header; it has none.")
+    names = [written(cell) for cell in header] or [""] * width
+    kept = [
+        i for i in range(width) if names[i] or any(written(row[i]) for _, row in body)
+    ]  # columns without a name and a value are delimiters at the ends of lines
+    places = tuple(line for line, _ in body)
+    columns = tuple(
+        Column(names[i] or str(i + 1), tuple(row[i] for _, row in body), places, source, sep)
+        for i in kept
+    )
+    if not header:
+        notes.append("no header, columns are numbered")
+    return Table(columns, source, places, tuple(notes))
+
+
+def check_totals(column: Column) -> None:
+    """Refuse rows that a column calls a total or a mean of the others."""
+    bad = [i for i, text in enumerate(column.texts()) if _TOTAL.fullmatch(text)]
+    if bad and 2 * len(bad) < len(column.cells):
+        last = bad == list(range(len(column.cells) - len(bad), len(column.cells)))
+        what = f"pass --skip-footer {len(bad)}" if last else "delete such rows"
+        raise ValueError(f"{column.place(bad[0])} is a total, not a value of the series; {what}.")
+
+
+def _without_blanks_and_comments(rows: list[Row]) -> tuple[list[Row], list[str]]:
+    full = [row for row in rows if any(written(cell) for cell in row[1])]
+    kept = [row for row in full if not _COMMENT.match(written(row[1][0]))]
+    names = _commented_header(full, kept)
+    kept = [names, *kept] if names else kept
+    # Blank lines before the first row and after the last are not said.
+    lines = {line for line, _ in full}
+    first, last = (full[0][0], full[-1][0]) if full else (0, 0)
+    inner = sum(first < line < last and line not in lines for line, _ in rows)
+    comments = len(full) - len(kept)
+    said = [f"{counted(inner, 'blank line')} left out"] if inner else []
+    return kept, said + ([f"{counted(comments, 'comment line')} left out"] if comments else [])
+
+
+def _commented_header(full: list[Row], kept: list[Row]) -> Row | None:
+    """Return the last comment before the data if it holds their names, as in ``# day,litres``."""
+    if not kept or not _is_data(kept[0][1], [row for _, row in kept[1:]]):
+        return None
+    above = [row for row in full if row[0] < kept[0][0]]
+    if not above or len(above[-1][1]) != len(kept[0][1]) or len(kept[0][1]) < 2:
+        return None
+    line, (first, *others) = above[-1]
+    return line, [written(first).lstrip("# "), *others]
+
+
+def _trimmed(row: list[Cell]) -> list[Cell]:
+    """Return a row without the empty cells at its end."""
+    used = max((i + 1 for i, cell in enumerate(row) if written(cell)), default=0)
+    return row[:used]
+
+
+def _width(rows: list[list[Cell]]) -> int:
+    """Return how many fields most rows have, without those at their end that are always empty."""
+    width = Counter(map(len, rows)).most_common(1)[0][0]
+    usual = [row for row in rows if len(row) == width]
+    while width > 1 and not any(written(row[width - 1]) for row in usual):
+        width -= 1
+    return width
+
+
+def _without_preamble(
+    rows: list[Row], width: int, source: str, options: FileOptions, *, padded: bool
+) -> tuple[list[Row], int]:
+    """Leave lines out that are shorter than the table, if a header follows them.
+
+    The rows of a sheet may end early, but the titles above its table are single cells.
+    """
+    sizes = [len(list(filter(None, map(written, row)))) if padded else len(row) for _, row in rows]
+    least = min(width, 2) if padded else width
+    start = next((i for i, size in enumerate(sizes) if size >= least), 0)
+    if start == 0:
+        return rows, 0
+    line, row = rows[start]
+    if options.header is False or _is_data(row, [cells for _, cells in rows[start + 1 :]]):
+        first = _shown(rows[0][1])
+        raise ValueError(
+            f"{source} has {counted(width, 'field')} from line {line} on and others before, such "
+            f"as {first!r} in line {rows[0][0]}, and no header between; pass --skip-rows "
+            f"{line - 1} --no-header, or name the delimiter with --sep. Where commas are between "
+            f"fields, numbers with commas must be in quotes."
+        )
+    return rows[start:], start
+
+
+def _fitted(row: list[Cell], width: int) -> list[Cell]:
+    """Return a row without empty fields beyond the width."""
+    while len(row) > width and not written(row[-1]):
+        row = row[:-1]
+    return row
+
+
+def _check_widths(rows: list[Row], width: int, source: str, *, padded: bool) -> None:
+    for _, row in rows:
+        if padded and len(row) < width:
+            row.extend([""] * (width - len(row)))
+    odd = [i for i, (_, row) in enumerate(rows) if len(row) != width]
+    if not odd:
+        return
+    line, row = rows[odd[0]]
+    if odd[0] == 0:
+        what = "name all columns in the header, or pass --skip-rows 1 --no-header"
+    elif odd == list(range(len(rows) - len(odd), len(rows))):
+        what = f"pass --skip-footer {len(odd)} if the table ends before it, or complete the line"
+    else:
+        what = "complete the line, or name the delimiter with --sep"
+    raise ValueError(
+        f"{source} must have as many fields in every line; line {line} has {len(row)}, "
+        f"{_shown(row)!r}, where most have {width}; {what}."
+    )
+
+
+def _header(rows: list[Row], source: str, options: FileOptions) -> list[Cell]:
+    """Return the names in the first row, or none if the user says that it holds data."""
+    if options.header is False:
+        return []
+    line, row = rows[0]
+    if options.header is None and _is_data(row, [cells for _, cells in rows[1:]]):
+        raise ValueError(
+            f"{source} must begin with the names of its columns; got {_shown(row)!r} in line "
+            f"{line}, which looks like data. Pass --no-header if it is, or --header if these are "
+            f"names."
+        )
+    return row
+
+
+def _is_data(first: list[Cell], body: list[list[Cell]]) -> bool:
+    """Whether a first row has data wherever the rows below it have data."""
+    typed = [
+        i
+        for i in range(len(first))
+        if any(_is_datum(row[i]) for row in body[:_BEYOND_NAMES] if i < len(row))
+    ]
+    if not typed:
+        return not body and all(_is_datum(cell) for cell in first)
+    for i in typed:
+        if is_date(written(first[i])) and any(is_date(written(row[i])) for row in body[:1]):
+            return True  # no column of dates is called by a date
+    gaps = [is_missing(written(first[i]), FileOptions()) for i in typed]
+    return not all(gaps) and all(
+        _is_datum(first[i]) or gap for i, gap in zip(typed, gaps, strict=True)
+    )
+
+
+def _is_datum(cell: Cell) -> bool:
+    text = written(cell)
+    return is_number(text) or is_date(text)
+
+
+def _shown(row: list[Cell]) -> str:
+    text = ", ".join(filter(None, map(written, row)))
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."

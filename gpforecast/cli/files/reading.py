@@ -1,0 +1,255 @@
+"""From a file to a series: which columns, in which order, and what was detected."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from gpforecast.cli.files.contents import contents, decoded, label
+from gpforecast.cli.files.dates import holds_dates, times_of
+from gpforecast.cli.files.layout import check_totals, table_of_text
+from gpforecast.cli.files.numbers import is_missing, is_number, numbers_of
+from gpforecast.cli.files.options import FileOptions
+from gpforecast.cli.files.spreadsheets import (
+    is_parquet,
+    is_sheet,
+    table_of_parquet,
+    table_of_sheet,
+)
+from gpforecast.cli.files.table import Column, Table, written
+from gpforecast.common.types import FloatArray, Index
+from gpforecast.common.validation import counted
+from gpforecast.series.time_axis import TimeAxis
+
+_SAMPLE = 200  # cells that are enough to see whether a column holds numbers
+_COUNT = "or pass --count to number the rows instead"
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A series from a file, and what was detected on the way, in one line.
+
+    Attributes
+    ----------
+    series : Series
+        Float values on the times of the file, or on 0, 1, 2, ...
+    said : str
+    """
+
+    series: "pd.Series[float]"
+    said: str
+
+
+def read_series(path: str, options: FileOptions) -> Reading:
+    """Read a column of a file as a series.
+
+    Parameters
+    ----------
+    path : str
+        A file of text, Excel or Parquet, which may be packed by gzip, bzip2 or xz; ``-`` for the
+        standard input.
+    options : FileOptions
+
+    Returns
+    -------
+    Reading
+
+    Raises
+    ------
+    ValueError
+        If the file cannot be read, or in more than one way, with the option that helps.
+    """
+    table = _table(path, options)
+    times = _time_column(table, options)
+    column = _value_column(table, times, options)
+    for described in filter(None, (times, table.columns[0])):
+        check_totals(described)
+    values, said = numbers_of(column, options)
+    name = f"{column.name!r} of {table.source}"
+    if times is None:
+        series = pd.Series(values, name=column.name)
+        by, span = "by row", counted(len(series), "value")
+    else:
+        try:
+            index, how = times_of(times, options)
+            series, order = _in_order(values, index, times, options)
+            _check_regular(series.index, times)
+        except ValueError as error:
+            otherwise = "" if options.time is not None else f"; {_COUNT}"
+            raise ValueError(f"{str(error).removesuffix('.')}{otherwise}.") from None
+        said = [*said, *how, *order]
+        by = f"by {times.name!r}"
+        first, last = (str(label).removesuffix(" 00:00:00") for label in series.index[[0, -1]])
+        span = f"{counted(len(series), 'value')} from {first} to {last}"
+    told = ", ".join([*table.said, *said])
+    return Reading(series.rename(column.name), f"read {name} {by}: {span} ({told})")
+
+
+def _table(path: str, options: FileOptions) -> Table:
+    data, source = contents(path), label(path)
+    if is_sheet(data):
+        return table_of_sheet(data, source, options)
+    if is_parquet(data):
+        return table_of_parquet(data, source)
+    text, encoding = decoded(data, options.encoding, source)
+    table = table_of_text(text, source, options)
+    return Table(table.columns, source, table.places, (encoding, *table.said))
+
+
+def _column(table: Table, name: str, option: str) -> Column:
+    """Return the column of a name, or of a number if there is no such name."""
+    found = [column for column in table.columns if column.name == name]
+    if len(found) > 1:
+        numbers = [str(i) for i, c in enumerate(table.columns, 1) if c.name == name]
+        raise ValueError(
+            f"{option}: {table.source} has {len(found)} columns {name!r}; pass the number of one, "
+            f"{' or '.join(numbers)}."
+        )
+    if found:
+        return found[0]
+    if name.isdigit() and 1 <= int(name) <= len(table.columns):
+        return table.columns[int(name) - 1]
+    raise ValueError(f"{option}: {table.source} has no column {name!r}; it has {table.names}.")
+
+
+def _time_column(table: Table, options: FileOptions) -> Column | None:
+    """Return the column of times: the one that is named, or the only one that holds dates."""
+    if options.time is not None:
+        return _column(table, options.time, "--time")
+    if options.count:
+        return None
+    dated = [c for c in table.columns if c.name != options.value and holds_dates(c)]
+    if len(dated) > 1:
+        names = ", ".join(repr(column.name) for column in dated)
+        raise ValueError(
+            f"--time must name the column of times; {table.source} has dates in {names}. Or pass "
+            f"--count to number the rows."
+        )
+    if not dated and (option := _about_times(options)):
+        raise ValueError(
+            f"--time must name the column of times, as {option} is given; {table.source} has "
+            f"{table.names}."
+        )
+    return dated[0] if dated else None
+
+
+def _about_times(options: FileOptions) -> str:
+    """Return an option that needs a column of times, if one is given."""
+    given = {
+        "--date-format": options.date_format is not None,
+        "--dayfirst": options.dayfirst is not None,
+        "--timezone": options.timezone is not None,
+        "--sort": options.sort,
+        "--duplicates": options.duplicates is not None,
+    }
+    return next((option for option, is_given in given.items() if is_given), "")
+
+
+def _value_column(table: Table, times: Column | None, options: FileOptions) -> Column:
+    """Return the column to forecast: the one that is named, or the only one that holds numbers."""
+    if options.value is not None:
+        named = _column(table, options.value, "--value")
+        if named is times:
+            raise ValueError(
+                f"--value and --time must be two columns; got {named.name!r} for both."
+            )
+        if not _mostly_numbers(named, options):
+            raise ValueError(
+                f"--value: {named.place(0)} is no number, nor are most of its column; name another "
+                f"of the columns {table.names}."
+            )
+        return named
+    numeric = [
+        column
+        for i, column in enumerate(table.columns)
+        if column is not times
+        and not _counts_rows(column, i)
+        and not holds_dates(column)
+        and _mostly_numbers(column, options)
+    ]
+    # An empty column is the one to forecast only if there is no other, and refused then.
+    numeric = [c for c in numeric if not _is_empty(c, options)] or numeric
+    others = [column for column in table.columns if column is not times]
+    if not numeric and len(others) == 1 < len(table.columns):
+        return others[0]  # to say which of its cells is no number
+    if len(numeric) != 1:
+        why = f"{len(numeric)} hold numbers" if numeric else "none holds numbers"
+        if len(table.columns) == 1:
+            why = "pass --sep if something else is between its fields"
+        raise ValueError(
+            f"--value must name the column to forecast; {table.source} has {table.names}; {why}."
+        )
+    return numeric[0]
+
+
+def _is_empty(column: Column, options: FileOptions) -> bool:
+    return all(is_missing(text, options) for text in column.texts())
+
+
+def _mostly_numbers(column: Column, options: FileOptions) -> bool:
+    texts = [text for text in column.texts(_SAMPLE) if not is_missing(text, options)]
+    return 2 * sum(map(is_number, texts)) > len(texts) or not texts
+
+
+def _counts_rows(column: Column, i: int) -> bool:
+    """Whether a column without a name counts the rows, as an index that was written with them."""
+    texts = column.texts()
+    if column.name not in (str(i + 1), "Unnamed: 0") or not all(map(str.isdigit, texts)):
+        return False
+    return bool((np.diff([int(text) for text in texts]) == 1).all()) and len(texts) > 1
+
+
+def _in_order(
+    values: FloatArray, index: Index, times: Column, options: FileOptions
+) -> tuple["pd.Series[float]", list[str]]:
+    """Bring values in the order of their times, each of which must occur once."""
+    series, said = pd.Series(values, index=index), []
+    if len(index) > 1 and index.is_monotonic_decreasing and index[0] != index[-1]:
+        series, said = series.iloc[::-1], ["newest first, turned round"]
+    elif not index.is_monotonic_increasing:
+        if not options.sort:
+            i = int(np.argmax(np.asarray(index[1:] < index[:-1]))) + 1
+            raise ValueError(
+                f"--time: {times.place(i)} is earlier than the row before it; pass --sort to bring "
+                f"the rows in order"
+            )
+        series, said = series.sort_index(kind="stable"), ["sorted"]
+    twice = np.asarray(series.index.duplicated())
+    if not twice.any():
+        return series, said
+    if options.duplicates is None:
+        i = int(np.argmax(np.asarray(index.duplicated())))
+        clocks = "" if ":" not in written(times.cells[i]) else ", or --timezone if clocks went back"
+        raise ValueError(
+            f"--time: {times.place(i)} has come before ({counted(int(twice.sum()), 'such row')}); "
+            f"pass --duplicates mean, sum, first or last{clocks}"
+        )
+    groups = series.groupby(level=0)
+    one = {
+        "mean": groups.mean,
+        "sum": lambda: groups.sum(min_count=1),
+        "first": groups.first,
+        "last": groups.last,
+    }[options.duplicates]()
+    same = counted(int(twice.sum()), "duplicated time")
+    return one, [*said, f"{same}, {options.duplicates} taken"]
+
+
+def _check_regular(index: Index, times: Column) -> None:
+    """Refuse times without one step, in words of the file."""
+    try:
+        TimeAxis.of(index, fill=True)
+    except (ValueError, TypeError):
+        steps = pd.Series(index[1:] - index[:-1])
+        if len(steps) < 2:
+            raise ValueError(
+                f"--time: column {times.name!r} of {times.source} must have at least 3 times; got "
+                f"{len(index)}"
+            ) from None
+        usual = steps.mode().iloc[0]
+        odd = int((steps != usual).to_numpy().argmax())
+        raise ValueError(
+            f"--time: column {times.name!r} of {times.source} must have one step from row to row; "
+            f"got {usual} most often, and {steps.iloc[odd]} from {index[odd]} to {index[odd + 1]}; "
+            f"bring the rows to one step first"
+        ) from None

@@ -1,0 +1,89 @@
+"""A table of cells, of which the columns have names and the rows have places in the file."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeAlias
+
+Cell: TypeAlias = str | float | datetime
+"""What a file holds: a text file texts, a spreadsheet also numbers (NaN if empty) and dates."""
+
+Row: TypeAlias = tuple[int, list[Cell]]
+"""A line of the file or row of the sheet, counted from 1, and its cells."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column, and how messages call it and its cells.
+
+    Attributes
+    ----------
+    name : str
+    cells : sequence of str, float or datetime
+    places : sequence of int
+        The line of the file that each cell is in.
+    source : str
+        The name of the file.
+    sep : str
+        The delimiter of its fields; empty if it has none.
+    """
+
+    name: str
+    cells: Sequence[Cell]
+    places: Sequence[int]
+    source: str
+    sep: str = ""
+
+    def place(self, i: int) -> str:
+        """Say what cell i is and where, for a message."""
+        return (
+            f"{written(self.cells[i])!r} in column {self.name!r}, line {self.places[i]} "
+            f"of {self.source},"
+        )
+
+    def texts(self, most: int | None = None) -> list[str]:
+        """Return the cells, or so many of them, as they would stand in a text file."""
+        return [written(cell) for cell in self.cells[:most]]
+
+
+@dataclass(frozen=True)
+class Table:
+    """The columns of a file.
+
+    Attributes
+    ----------
+    columns : tuple of Column
+    source : str
+        The name of the file.
+    places : tuple of int
+        The line of each row.
+    said : tuple of str
+        What was detected on the way here.
+    """
+
+    columns: tuple[Column, ...]
+    source: str
+    places: tuple[int, ...]
+    said: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> str:
+        """The names of the columns, for a message."""
+        return ", ".join(repr(column.name) for column in self.columns)
+
+
+def written(cell: Cell) -> str:
+    """Return a cell as it would stand in a text file, without the spaces around it.
+
+    Examples
+    --------
+    >>> written(" x "), written(2019.0), written(0.5), written(float("nan"))
+    ('x', '2019', '0.5', '')
+    """
+    if isinstance(cell, str):
+        return cell.strip()
+    if isinstance(cell, datetime):
+        return cell.isoformat(" ").removesuffix(" 00:00:00")
+    if cell != cell:
+        return ""
+    return f"{cell:.0f}" if float(cell).is_integer() else repr(cell)

@@ -1,0 +1,98 @@
+"""What the commands write, and what they refuse to write over."""
+
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def check_writable(*targets: Path | None, source: str | None = None, force: bool = False) -> None:
+    """Refuse before any work what could not be written after it, or would destroy something.
+
+    Parameters
+    ----------
+    *targets : Path or None
+        What is to be written. None of them may be another, also by links.
+    source : str, optional
+        The file that is read.
+    force : bool
+        Whether files that exist may be replaced; never the source.
+
+    Raises
+    ------
+    ValueError
+        If a target is a folder, the source or another target, if it exists, or if its folder does
+        not exist or cannot be written to.
+    """
+    paths = [path for path in targets if path is not None]
+    for i, path in enumerate(paths):
+        if source is not None and source != "-" and _same(path, Path(source)):
+            raise ValueError(f"cannot write {path}: it is the file that is read.")
+        if any(_same(path, other) for other in paths[:i]):
+            raise ValueError(f"cannot write {path} twice; name two files.")
+        if path.is_dir() or not path.parent.is_dir():
+            why = "it is a folder" if path.is_dir() else f"there is no folder {path.parent}"
+            raise ValueError(f"cannot write {path}: {why}.")
+        if path.is_file() and not force:
+            raise ValueError(
+                f"cannot write {path}: it exists; name another file, or pass --force to replace it."
+            )
+        _try(path)
+
+
+def check_drawable(picture: Path | None) -> None:
+    """Refuse a picture of a kind that cannot be drawn."""
+    if picture is None:
+        return
+    kinds = figure().canvas.get_supported_filetypes()
+    if picture.suffix.lstrip(".").lower() not in kinds:
+        known = ", ".join(sorted(kinds))
+        raise ValueError(f"cannot draw {picture}: its name must end in one of {known}.")
+
+
+def safe_label(text: object) -> str:
+    """Return a label that a spreadsheet does not take for a formula.
+
+    Examples
+    --------
+    >>> safe_label("=1+1"), safe_label("month")
+    ("'=1+1", 'month')
+    """
+    label = str(text)
+    return f"'{label}" if label.lstrip(" ").startswith(_FORMULA) else label
+
+
+def figure() -> "Figure":
+    """Return an empty figure that needs no screen, as pyplot's do."""
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(9, 4), layout="constrained")
+
+
+def _same(path: Path, other: Path) -> bool:
+    """Whether two paths lead to one file, by whatever links."""
+    if path.resolve() == other.resolve():
+        return True
+    try:
+        return path.samefile(other)
+    except OSError:  # one of them is not there yet
+        return False
+
+
+def _try(path: Path) -> None:
+    """Refuse a file that cannot be written, or whose folder takes no new file."""
+    try:
+        if not path.exists():
+            with tempfile.TemporaryFile(dir=path.parent):
+                return
+    except OSError as error:
+        raise ValueError(
+            f"cannot write {path}: {error.strerror or error}; name a file in another folder."
+        ) from None
+    if not os.access(path, os.W_OK):
+        raise ValueError(f"cannot write {path}: permission denied; name another file.")

@@ -1,0 +1,193 @@
+"""Trend, season, inputs and memory in the forecast of one model, and the sources of its variance.
+
+The one-step model knows no trend: trend and season are what the transforms give back
+(`gpforecast.transforms.split`). Inputs are the difference of the mean to that with all inputs known
+to be at their means, and memory is the rest. The values at which the mean of many steps settles are
+no memory: they belong to trend and season (`gpforecast.transforms.split.settled`).
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from gpforecast.common.types import FloatArray
+from gpforecast.pipeline.origins import Origins, bridged, follow
+from gpforecast.propagation import Method
+from gpforecast.propagation.automatic import by_moments
+from gpforecast.propagation.propagated import Propagated
+from gpforecast.propagation.sources import SOURCES, sources, sources_of_direct
+from gpforecast.structural import Companion
+from gpforecast.transforms.base import Warp
+from gpforecast.transforms.split import Split, Sums, settled, split, with_settled
+
+_SETTLES = 200, 1000  # further steps, at least and at most, over which a path settles
+_STRAIGHT = 1e-3  # of the scale of the series: how far the plug-in path may be from the mean
+_SEASONS = 10  # as many seasons, between the two
+_CLOSE = 1e-8  # of a value; over smaller changes a warp is taken as straight
+
+Named = dict[str, FloatArray]
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """One of the models whose forecasts are mixed.
+
+    Attributes
+    ----------
+    mean, std : dict of ndarray (h,)
+        Of its components, in the units of its warp.
+    shares : dict of ndarray (h,)
+        Of the sources in its variance; they add up to 1.
+    warp : Warp or None
+    """
+
+    mean: Named
+    std: Named
+    shares: Named
+    warp: Warp | None
+
+    def in_units(self) -> tuple[Named, Named]:
+        r"""Return means and standard deviations of the components in the units of the series.
+
+        Of values :math:`z = T + \sum_i c_i` of the warp the trend is :math:`w^{-1}(T)` and every
+        other component :math:`c_i (w^{-1}(z) - w^{-1}(T)) / (z - T)`, which adds up to
+        :math:`w^{-1}(z)`: the slope of the secant, for a logarithm the logarithmic mean (Ang 2005,
+        "The LMDI approach to decomposition analysis", Energy Policy 33).
+        """
+        warp, trend, trend_std = self.warp, self.mean["trend"], self.std["trend"]
+        if warp is None:
+            return self.mean, self.std
+        off = sum(self.mean.values()) - trend
+        low, high = warp.backward(trend), warp.backward(trend + off)
+        straight = np.abs(high - low) <= _CLOSE * np.abs(low)
+        with np.errstate(divide="ignore", over="ignore"):
+            slope = np.exp(-warp.log_gradient(low))
+        slope = np.where(straight, slope, (high - low) / np.where(straight, 1.0, off))
+        mean = {name: slope * part for name, part in self.mean.items()} | {"trend": low}
+        std = {name: slope * part for name, part in self.std.items()}
+        half = 0.5 * (warp.backward(trend + trend_std) - warp.backward(trend - trend_std))
+        return mean, std | {"trend": half}
+
+
+def of_companion(companion: Companion, origins: Origins) -> Piece:
+    """Return the piece of a structural model."""
+    parts = companion.parts(origins.values, int(origins.ends[0]), origins.horizon)
+    of_source = {"noise": parts.noise, "past": parts.past, "map": parts.map}
+    total, none = parts.noise + parts.past + parts.map, np.zeros(origins.horizon)
+    shares = {name: part / total for name, part in of_source.items()}
+    return Piece(
+        _without_absent_season(parts.mean),
+        parts.std,
+        {"inputs": none, "coefficients": none} | shares,
+        companion.warp,
+    )
+
+
+def of_own(origins: Origins, method: Method, own: Propagated) -> Piece:
+    """Return the piece of the one-step model from one origin.
+
+    Parameters
+    ----------
+    origins : Origins
+    method : propagation method
+    own : Propagated
+        What it forecast, in the units of the warp.
+    """
+    fitted, h = origins.fitted, origins.horizon
+    shares = _shares(origins, method, own)
+    var = np.einsum("hh->h", own.covariance[0])
+    of_inputs, of_coefficients = (var * shares[name] for name in ("inputs", "coefficients"))
+    found, inputs = _split(origins, method, own.mean[0])
+    mean = {"trend": found.trend[:h], "season": found.season[:h]}
+    std = {
+        "trend": np.sqrt((found.trend_root[:h] ** 2).sum(axis=1)),
+        "season": np.sqrt((found.season_root[:h] ** 2).sum(axis=1)),
+    }
+    if fitted.exog:
+        mean, std = mean | {"inputs": inputs}, std | {"inputs": np.sqrt(of_inputs)}
+    mean["memory"] = own.mean[0] - sum(mean.values())
+    rest = own.latent_var[0] - of_inputs - of_coefficients
+    std["memory"] = np.sqrt(np.maximum(rest, 0.0))
+    return Piece(_without_absent_season(mean), std, shares, fitted.chain.warp)
+
+
+def _without_absent_season(mean: Named) -> Named:
+    return {name: part for name, part in mean.items() if name != "season" or part.any()}
+
+
+def _split(origins: Origins, method: Method, own: FloatArray) -> tuple[Split, FloatArray]:
+    """Return trend and season, and what the inputs change, (h,); `own` is the mean (h,)."""
+    fitted, h, end = origins.fitted, origins.horizon, int(origins.ends[0])
+    chain, inputs = fitted.chain, np.zeros(h)
+    periods = [period for step in chain.linear if isinstance(step, Sums) for period in step.periods]
+    season = max(periods, default=1)
+    n_more = int(np.clip(_SEASONS * season, *_SETTLES))
+    n, levels = h + n_more + 2 * season, origins.levels
+    if origins.after_gap[0]:
+        levels = bridged(origins, end).levels(end)
+    found = split(chain, levels, end, n, origins.times.extended(n - h))
+    if fitted.exog:
+        inputs = own - _with_mean_inputs(origins, h, method)
+    if fitted.leads is None:  # direct forecasts end with the largest lead
+        path = _long_path(origins, own - inputs, h + n_more)
+        memory = path - (found.trend + found.season)[: len(path)]
+        n_last = max(n_more // 2, 2 * season)
+        rest = settled(memory, n_last, n, period=season, line=bool(periods))
+        found = with_settled(found, rest, season)
+    return found, inputs
+
+
+def _long_path(origins: Origins, own: FloatArray, n: int) -> FloatArray:
+    """Return the mean of n steps with all inputs at their means; that of h steps is `own`.
+
+    It is the plug-in path, if that stays close to the mean over h steps. Otherwise it is found by
+    moments, f drawn anew at each step. A path that runs away from every finite number ends with h.
+    """
+    h, unit = origins.horizon, origins.fitted.chain.unit
+    method = by_moments(origins.fitted.predictive, function="step")
+    try:
+        path = _with_mean_inputs(origins, n, None)
+        if np.abs(path[:h] - own).max() > _STRAIGHT * unit:
+            path = _with_mean_inputs(origins, n, method)
+    except ValueError:
+        return own
+    return path
+
+
+def _with_mean_inputs(origins: Origins, n: int, method: Method | None) -> FloatArray:
+    """Return the mean of n steps by a method, with all inputs at their means, (n,)."""
+    more = n - origins.horizon
+    exog = np.zeros((len(origins.exog) + more, origins.exog.shape[1]))
+    times = origins.times.extended(more)
+    longer = replace(origins, times=times, exog=exog, horizon=n, exog_cov=None)
+    path: FloatArray = follow(longer, method).mean[0]
+    return path
+
+
+def _shares(origins: Origins, method: Method, own: Propagated) -> Named:
+    """Return the shares of the sources in each variance, before calibration."""
+    at, gap = origins, 0
+    if origins.after_gap[0]:
+        found = bridged(origins, int(origins.ends[0]))
+        at, gap = found.origins, found.gap
+    fitted, start = at.fitted, at.start(method)
+    given = method, fitted.inputs, start, at.horizon
+    if fitted.leads is None:
+        each = sources(fitted.predictive, *given, n_before=gap)
+    else:
+        every = fitted.predictive, *fitted.leads.predictives
+        each = sources_of_direct(every, fitted.leads.correlation, *given, n_before=gap)
+    if fitted.measurement is not None:
+        np.einsum("hh->h", each[SOURCES.index("noise")])[:] += fitted.measurement.variance
+    n_sources, h = each.shape[:2]
+    nothing = np.zeros((n_sources + 1, h))
+    alone = Propagated(nothing, np.concatenate([each, np.zeros((1, h, h))]), nothing)
+    ends = np.repeat(at.ends, n_sources + 1)
+    undone = fitted.chain.undo(alone, at.levels, ends, at.times)
+    var = np.einsum("shh->sh", undone.covariance)[:, gap:]
+    parts = dict(zip(SOURCES, var[:-1] - var[-1], strict=True)) | {"coefficients": var[-1]}
+    if origins.after_gap[0]:  # values that were bridged are not known exactly
+        left = np.einsum("hh->h", own.covariance[0]) - sum(parts.values())
+        parts["past"] = parts["past"] + np.maximum(left, 0.0)
+    total = sum(parts.values())
+    return {name: part / np.where(total > 0.0, total, 1.0) for name, part in parts.items()}

@@ -1,0 +1,232 @@
+"""How surprising the values of a series are, each forecast from those before, and its anomalies.
+
+**Set aside.** A flagged value would spoil the forecasts that have it among their lags. If its tail
+probability is 1 in 1000 or less, it is treated as missing instead, and forecasts go through it with
+the uncertainty of that. Less rare ones stay, as leaving out what is ordinary spoils them, too.
+
+**Changes that last.** Where several values close together are flagged, a new level and a wider
+spread are compared with as many spikes (`gpforecast.pipeline.changes`). If the level has changed,
+the values since are taken as those of a series moved back by the change, which is estimated again
+as more of them come. If the spread has changed, standard deviations are multiplied by a factor
+that follows the errors until it is usual again. Neither forgets what the model has learned.
+
+**Tails.** A tail probability is exact for the forecast, and no smaller than by the Student-t
+distribution of the errors within the fitted series where that is much likelier than a Gaussian.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+from scipy.stats import false_discovery_control
+
+from gpforecast.common.types import BoolArray, ExogLike, FloatArray, SeriesLike
+from gpforecast.common.validation import counted, is_number, positive_integer
+from gpforecast.pipeline.fitted import Fitted
+from gpforecast.pipeline.watch import Tails, Watch
+from gpforecast.propagation import MethodLike, method_named
+from gpforecast.results.surprise import Surprise
+from gpforecast.series import checked
+from gpforecast.series.checked import new_values_after, values_of
+
+_REFERENCE = 1000  # values of the fitted series whose errors show the tails
+_ROUNDS = 5  # passes until the limit by Benjamini and Hochberg stays
+
+
+@dataclass(frozen=True)
+class Alarm:
+    """What is flagged.
+
+    Attributes
+    ----------
+    false_alarms : float
+        The largest tail probability of a flagged value.
+    false_discovery_rate : float or None
+        The expected share of false alarms among flagged values, instead.
+    patience : int
+        So many flags close together may be a change of level or spread.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a rate does not lie between 0 and 1, or the patience is not at least 2.
+    """
+
+    false_alarms: float = 0.001
+    false_discovery_rate: float | None = None
+    patience: int = 4
+
+    def __post_init__(self) -> None:
+        rates = {"false_alarms": self.false_alarms}
+        if self.false_discovery_rate is not None:
+            rates["false_discovery_rate"] = self.false_discovery_rate
+        for name, rate in rates.items():
+            if not (is_number(rate) and 0.0 < float(rate) < 1.0):
+                raise ValueError(
+                    f"{name} must be a probability between 0 and 1, such as 0.01; got {rate!r}."
+                )
+        positive_integer(self.patience, "patience", least=2)
+
+    def limit(self, p: FloatArray) -> float:
+        """Return the largest tail probability that is flagged among these (NaN: not judged)."""
+        if self.false_discovery_rate is None:
+            return self.false_alarms
+        known = np.sort(p[~np.isnan(p)])
+        below = false_discovery_control(known) <= self.false_discovery_rate
+        at_least_one = self.false_discovery_rate / max(len(known), 1)
+        return float(known[below].max()) if below.any() else at_least_one
+
+
+def surprise(
+    fitted: Fitted,
+    series: SeriesLike | None,
+    propagation: MethodLike,
+    *,
+    exog: ExogLike = None,
+    horizon: int = 1,
+    alarm: Alarm | None = None,
+    continues: bool = True,
+) -> Surprise:
+    """Judge every value of a series, as `Forecaster.surprise` says."""
+    horizon, alarm = fitted.checked_horizon(horizon), alarm or Alarm()
+    start = _start(fitted, series, propagation, exog, horizon, alarm, continues)
+    watch = _passes(start, alarm)
+    judged = ~np.isnan(watch.p)
+    if not judged[start.first :].any():
+        raise ValueError(
+            f"series must hold at least one value with enough known values before it, "
+            f"{fitted.n_past + horizon - 1}; got {int((~np.isnan(start.values)).sum())} known "
+            f"of {len(start.values)}."
+        )
+    return _result(watch, judged, in_sample=series is None)
+
+
+def _start(
+    fitted: Fitted,
+    series: SeriesLike | None,
+    propagation: MethodLike,
+    exog: ExogLike,
+    horizon: int,
+    alarm: Alarm,
+    continues: bool,
+) -> Watch:
+    """Return the series to go through, and where."""
+    axis, first = fitted.chain.axis, fitted.n_past + horizon - 1
+    values, inputs, aside = _history(fitted)
+    if series is None:
+        times = fitted.axis
+        if exog is not None:
+            raise ValueError(
+                "exog belongs to a series that is passed; the inputs of the fitted one are known. "
+                "Leave it out."
+            )
+    elif continues:
+        n, new = len(values), new_values_after(series, fitted.history, fitted.axis)
+        _check_known(new)
+        times = fitted.axis.extended(len(new))
+        later = fitted.exog.over(exog, times.index[n:], "the new times", missing=True)
+        inputs = np.concatenate([inputs, later])
+        values, first = np.concatenate([values, new]), max(first, n)
+        aside = np.concatenate([aside, np.zeros(len(new), dtype=bool)])
+    else:
+        found = checked(series, fill=False)
+        labelled = isinstance(series, (pd.Series, pd.DataFrame))
+        values, times = found.values, found.axis if labelled else axis.of_length(len(found.values))
+        _check_known(values)
+        inputs = fitted.exog.over(exog, times.index, "the whole series", missing=True)
+        aside = np.zeros(len(values), dtype=bool)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        aside |= ~np.isfinite(fitted.chain.forward(values))  # a logarithm may not take all
+    watch = Watch(
+        fitted,
+        method_named(propagation),
+        horizon,
+        values,
+        aside,
+        axis.locate(times).extended(horizon),
+        fitted.exog.scaled(inputs),
+        first,
+        0.0,
+        alarm.patience,
+    )
+    return replace(watch, tails=_tails_of_the_fit(watch))
+
+
+def _history(fitted: Fitted) -> tuple[FloatArray, FloatArray, BoolArray]:
+    """Return the fitted values, the inputs beside them, and which values are set aside."""
+    values = values_of(fitted.history)
+    aside = np.zeros(len(values), dtype=bool)
+    aside[list(fitted.set_aside)] = True
+    return values, fitted.exog.past, aside
+
+
+def _check_known(values: FloatArray) -> None:
+    if np.isnan(values).all():
+        raise ValueError(
+            f"series must hold at least one value to judge; all {len(values)} are missing (NaN)."
+        )
+
+
+def _tails_of_the_fit(watch: Watch) -> Tails:
+    """Return the tails of the last forecasts within the fitted series."""
+    fitted = watch.fitted
+    values, inputs, aside = _history(fitted)
+    first = max(fitted.n_past + watch.horizon - 1, len(values) - _REFERENCE)
+    own = replace(
+        watch,
+        values=values,
+        aside=aside,
+        times=fitted.chain.axis.locate(fitted.axis).extended(watch.horizon),
+        exog=fitted.exog.scaled(inputs),
+        first=first,
+    )
+    return Tails.of(own.run().z)
+
+
+def _passes(start: Watch, alarm: Alarm) -> Watch:
+    """Go through the series with the limit that follows from its own tail probabilities."""
+    watch = replace(start, limit=alarm.false_alarms).run()
+    for _ in range(_ROUNDS):
+        limit = alarm.limit(watch.p)
+        if limit == watch.limit:
+            break
+        watch = replace(start, limit=limit).run()
+    return watch
+
+
+def _result(watch: Watch, judged: BoolArray, *, in_sample: bool) -> Surprise:
+    """Return what was found, from the first value that could be judged at all."""
+    below, above = watch.below, watch.above
+    # Uniform also where a value has a probability of its own: anywhere within it.
+    share = np.random.default_rng(0).random(len(below))
+    pit = below - share * np.clip(below + above - 1.0, 0.0, 1.0)
+    index = watch.times.index[: len(judged)]
+    columns = {
+        "observed": watch.values,
+        "mean": np.where(judged, watch.mean, np.nan),
+        "std": np.where(judged, watch.std, np.nan),
+        "pit": np.where(judged, pit, np.nan),
+        "tail_probability": watch.p,
+        "flagged": watch.flagged,
+        "kind": watch.kind,
+    }
+    table = pd.DataFrame(columns, index=index).iloc[watch.first :]
+    table.index.name = watch.fitted.history.index.name
+    notes = []
+    if in_sample:
+        notes.append(
+            "these are the values that the model has learned from: its errors are smaller than "
+            "those of values that it has not seen, and fewer are flagged"
+        )
+    if np.isfinite(watch.tails.df):
+        notes.append(
+            f"errors within the fitted series have heavier tails than the forecasts: tail "
+            f"probabilities are those of a Student-t distribution with {watch.tails.df:g} degrees "
+            f"of freedom"
+        )
+    if watch.n_failed:
+        notes.append(
+            f"{counted(watch.n_failed, 'value')} could not be forecast from those before, and "
+            f"{'is' if watch.n_failed == 1 else 'are'} not judged"
+        )
+    return Surprise(table, watch.limit, watch.horizon, watch.fitted.history.name, tuple(notes))

@@ -1,0 +1,286 @@
+"""One pass through a series: each value forecast from those before, anomalies among them missing.
+
+Origins are forecast in batches. Where a value is flagged, the batch ends, the value is set aside,
+and the next batch, a small one, starts after it: batches double as long as nothing is flagged.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+from scipy.stats import t as student
+
+from gpforecast.automatic.outliers import scale_of, tail_of, unit_of
+from gpforecast.common.types import BoolArray, FloatArray, IntArray
+from gpforecast.pipeline.changes import LEVEL, SPIKE, SPREAD, change_among
+from gpforecast.pipeline.fitted import Fitted
+from gpforecast.pipeline.origins import Origins, follow
+from gpforecast.pipeline.predict import joint_from
+from gpforecast.propagation import Method
+from gpforecast.results.distribution import Distribution
+from gpforecast.series.time_axis import TimeAxis
+
+_FEWEST, _MOST = 16, 512  # values in a batch: after an anomaly, and at most
+_BATCH = 2_000_000  # numbers in the covariances of a batch
+_RARE = 0.001  # tail probability of what is set aside; ordinary values must stay in the lags
+_FARTHEST = 37.0  # standard deviations: tails beyond are zero in double precision
+_WINDOW = 3  # times the patience: so many values are looked at together
+_MEMORY = 16  # values over which a changed spread is averaged
+_USUAL = 1.25  # times the usual spread: less counts as usual again
+_GAIN = 3.0  # nats by which heavier tails than the Gaussian must be likelier
+_ENOUGH = 50  # errors of which the tails can be judged
+
+
+@dataclass(frozen=True)
+class Tails:
+    """How heavy the tails of standardised errors are: Student-t, or Gaussian.
+
+    Attributes
+    ----------
+    df : float
+        Degrees of freedom; infinite for a Gaussian.
+    size : float
+        Of the errors, by their median.
+    """
+
+    df: float = np.inf
+    size: float = 1.0
+
+    @staticmethod
+    def of(z: FloatArray) -> "Tails":
+        """Return the tails of errors; Gaussian unless others are much more likely."""
+        z = z[np.isfinite(z)]
+        size = scale_of(z) if len(z) else 0.0
+        if len(z) < _ENOUGH or size == 0.0:
+            return Tails()
+        df = tail_of(z / size, _GAIN)
+        return Tails(df, size) if df < 30.0 else Tails()
+
+    def probability(self, z: FloatArray) -> FloatArray:
+        """Return the two-sided tail probability of errors; no less than the Gaussian one."""
+        size = np.abs(z)
+        gaussian = 2.0 * ndtr(-size)
+        if not np.isfinite(self.df):
+            return np.asarray(gaussian)
+        heavy = 2.0 * student.sf(size / self.size * unit_of(self.df), self.df)
+        return np.maximum(gaussian, heavy)
+
+
+@dataclass(eq=False)
+class Watch:
+    """A series, and what is known of each of its values once those before it are.
+
+    Attributes
+    ----------
+    fitted : Fitted
+    method : propagation method
+    horizon : int
+        How many steps ahead each value is forecast.
+    values : ndarray (n,)
+        In the units of the series, NaN where missing.
+    aside : ndarray of bool (n,)
+        Which values no forecast may know.
+    times : TimeAxis
+        Of the values and `horizon` more.
+    exog : ndarray (n, q)
+        Scaled exogenous columns.
+    first : int
+        The position of the first value that is judged.
+    limit : float
+        Values of no larger tail probability are flagged; 0 for none. They are set aside if they
+        are as rare as 1 in 1000, too.
+    patience : int
+        So many flags close together may be a change of level or spread.
+    tails : Tails
+    """
+
+    fitted: Fitted
+    method: Method
+    horizon: int
+    values: FloatArray
+    aside: BoolArray
+    times: TimeAxis
+    exog: FloatArray
+    first: int
+    limit: float
+    patience: int
+    tails: Tails = field(default_factory=Tails)
+
+    def __post_init__(self) -> None:
+        n = len(self.values)
+        self.aside = self.aside.copy()
+        self.mean, self.std, self.z, self.below, self.above = np.full((5, n), np.nan)
+        self.p, self.error, self.spread = np.full((3, n), np.nan)
+        self.flagged = np.zeros(n, dtype=bool)
+        self.apart = np.zeros(n, dtype=bool)  # flagged, and too rare to be chance
+        self.kind = np.full(n, "", dtype=object)
+        self.shift = np.zeros(n)  # of the level, in the units of the warp
+        self.scale = 1.0
+        self.since, self.review, self.begin = self.first, n, max(self.first, 1)
+        self.precision = 0.0  # of the estimate of the newest level
+        self.n_failed = 0
+
+    def run(self) -> "Watch":
+        """Go through the series."""
+        n, t, size = len(self.values), self.first, _MOST
+        while t < n:
+            most = min(size, max(_BATCH // self.horizon**2, 1))
+            places = np.arange(t, min(t + most, n))
+            judged = places[self._can_be_judged(places)]
+            if not len(judged):
+                t = int(places[-1]) + 1
+                continue
+            try:
+                stopped = self._batch(judged)
+            except ValueError:
+                if len(judged) > 1:
+                    size = len(judged) // 2  # up to the one that cannot be forecast
+                    continue
+                self._restore(int(judged[0]))
+                stopped = None
+            if stopped is None:
+                t, size = int(places[-1]) + 1, min(2 * size, _MOST)
+            else:
+                t, size = stopped + 1, _FEWEST
+        return self
+
+    def _can_be_judged(self, places: IntArray) -> BoolArray:
+        """Return which values are observed, with all inputs and enough values before them."""
+        ends = places - self.horizon + 1
+        known = ~np.isnan(self.values[places])
+        steps = ends[:, None] + np.arange(self.horizon)
+        known &= ~np.isnan(self.exog[steps]).any(axis=(1, 2))
+        lost = np.isnan(self.values) | self.aside
+        so_far = np.concatenate([[0], np.cumsum(~lost)])
+        least = self.fitted.reach if self.fitted.chain.n_lost else 1
+        return known & (so_far[ends] >= least)
+
+    def _usual(self, places: IntArray) -> FloatArray:
+        """Return values as if the level had never changed."""
+        chain, support = self.fitted.chain, self.fitted.support
+        values, shift = self.values[places], self.shift[places]
+        moved = shift != 0.0
+        if moved.any():
+            usual = chain.backward(chain.forward(values[moved]) - shift[moved])
+            values[moved] = usual if support is None else support.nearest(usual)
+        return values
+
+    def _forecast(self, places: IntArray) -> tuple[FloatArray, Distribution]:
+        """Return values (b,) as if the level had never changed, and their forecasts (b, 1)."""
+        usual = self._usual(np.arange(len(self.values)))
+        known = np.where(self.aside, np.nan, usual)
+        ends = places - self.horizon + 1
+        known[int(ends.max()) :] = np.nan
+        args = self.fitted, known, self.times, self.exog, ends, self.horizon
+        origins = Origins(*args)
+        joint = joint_from(origins, self.method, follow(origins, self.method))[0]
+        return usual[places], joint.over(np.array([self.horizon - 1]))
+
+    def _batch(self, places: IntArray) -> int | None:
+        """Judge values in order; return the one where new forecasts are needed, or None."""
+        truth, joint = self._forecast(places)
+        mean, std = joint.mean[:, 0], np.sqrt(joint.var[:, 0])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            below, above = (tail[:, 0] for tail in joint.tails(truth[:, None]))
+        size = -ndtri(np.clip(np.minimum(below, above), 0.0, 0.5))
+        self.z[places] = np.where(above < below, 1.0, -1.0) * np.minimum(size, _FARTHEST)
+        self.below[places], self.above[places] = below, above
+        self._note_errors(places, mean, std, truth)
+        stops = (int(i) for i in places if self._judge(int(i)))
+        return next(stops, None)
+
+    def _note_errors(
+        self, places: IntArray, mean: FloatArray, std: FloatArray, truth: FloatArray
+    ) -> None:
+        """Keep moments in the units of the series, and errors in those of the warp."""
+        chain, shift = self.fitted.chain, self.shift[places]
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            z, slope = chain.forward(mean), np.ones(len(mean))
+            if chain.warp is not None:
+                slope = np.exp(chain.warp.log_gradient(mean))
+            self.error[places] = chain.forward(truth) - z
+            self.spread[places] = std * slope
+            if (shift != 0.0).any():
+                high, low = (chain.forward(mean + sign * std) + shift for sign in (1.0, -1.0))
+                std = 0.5 * (chain.backward(high) - chain.backward(low))
+                mean = chain.backward(z + shift)
+        self.mean[places], self.std[places] = mean, std
+
+    def _judge(self, i: int) -> bool:
+        """Judge one value; return whether forecasts after it must be made again."""
+        z = self.z[i] / self.scale
+        self.std[i] *= self.scale
+        self.spread[i] *= self.scale
+        self.p[i] = float(self.tails.probability(z))
+        if self.scale > 1.0:
+            square = self.scale**2 * (1.0 + (min(z**2, 9.0) - 1.0) / _MEMORY)
+            self.scale = float(np.sqrt(square)) if square > _USUAL**2 else 1.0
+        if self.p[i] <= self.limit:
+            self.flagged[i], self.kind[i] = True, SPIKE
+            if self.p[i] <= _RARE:
+                self.aside[i] = self.apart[i] = True
+                self._look_for_change(i)
+                return True
+        if i < self.review:
+            return False
+        self._refine(i)
+        return True
+
+    def _look_for_change(self, i: int) -> None:
+        """Accept a new level or a new spread if the last values show one."""
+        patience = self.patience + self.horizon - 1  # errors of so many steps go together
+        begin = max(i + 1 - _WINDOW * patience, self.since)
+        flags = begin + np.flatnonzero(self.apart[begin : i + 1])
+        if len(flags) < patience:
+            return
+        places = np.arange(flags[0], i + 1)
+        places = places[np.isfinite(self.error[places]) & (self.spread[places] > 0.0)]
+        if not len(places):
+            return
+        found = change_among(self.error[places], self.spread[places], self.apart[places])
+        if found.kind == SPIKE:
+            return
+        self.kind[flags] = found.kind
+        self.aside[places] = False
+        self.since = i + 1
+        if found.kind == LEVEL:
+            self.begin, self.review = int(flags[0]), i + 2 * patience
+            self.shift[self.begin :] += found.shift
+            self.precision = float((1.0 / self.spread[places] ** 2).sum())
+        if found.kind == SPREAD:
+            self.scale *= found.scale
+            if i - self.begin <= 2 * _WINDOW * patience:  # the first wide errors had one sign
+                before = self.shift[self.begin - 1]
+                self.shift[self.begin :] -= self.shift[self.begin] - before
+                self.review = len(self.values)
+
+    def _refine(self, i: int) -> None:
+        """Estimate a new level again by the errors since, and by what a level does to them.
+
+        Least squares, with the estimate so far as a prior that counts half as much each time. An
+        autoregression hides most of a level in its lags, so what is left in an error is measured.
+        """
+        at = np.arange(self.since, i + 1)
+        at = at[~self.apart[at] & np.isfinite(self.error[at]) & (self.spread[at] > 0.0)]
+        self.review, self.since = i + 2 * (i + 1 - self.begin), i + 1
+        if not len(at):
+            return
+        chain, w = self.fitted.chain, 1.0 / self.spread[at] ** 2
+        step = float(np.median(self.spread[at]))
+        errors = []
+        for sign in (0.0, 1.0):
+            self.shift[self.begin :] += sign * step
+            truth, joint = self._forecast(at)
+            errors.append(chain.forward(truth) - chain.forward(joint.mean[:, 0]))
+        effect = (errors[0] - errors[1]) / step  # 1 without lags, 1 - phi of an AR(1)
+        self.shift[self.begin :] -= step
+        prior, new = 0.5 * self.precision, float((w * effect**2).sum())
+        if not np.isfinite(prior + new + errors[0].sum()):
+            return
+        self.shift[self.begin :] += float((w * effect * errors[0]).sum()) / (prior + new)
+        self.precision = prior + new
+
+    def _restore(self, i: int) -> None:
+        """Let forecasts know again what was set aside before a value that cannot be forecast."""
+        self.n_failed += 1
+        self.aside[max(i - self.fitted.n_past, 0) : i] = False

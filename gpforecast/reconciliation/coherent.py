@@ -1,0 +1,148 @@
+"""Forecasts that add up."""
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from gpforecast.common.types import FloatArray, Seed
+from gpforecast.common.validation import positive_integer
+from gpforecast.reconciliation.hierarchy import Hierarchy
+from gpforecast.results.distribution import Distribution
+from gpforecast.results.forecast import Forecast
+
+
+@dataclass(frozen=True, eq=False)
+class Reconciled(Mapping[Hashable, Forecast]):
+    """Coherent forecasts of all series of a hierarchy: a mapping from names to forecasts.
+
+    Attributes
+    ----------
+    hierarchy : Hierarchy
+    base : mapping from name to Forecast
+        The forecasts that were reconciled.
+    distribution : Distribution
+        Of the m bottom series over h steps together, m h values series by series: a `Gaussian`, or
+        `Paths` where a forecast was none. All else are sums of it.
+    correlation : DataFrame (n, n)
+        Of the one-step errors of the series, as it was estimated; identity where nothing was known.
+    shrinkage : float
+        The weight of independence in it, from 0 to 1; 0 if a covariance was given.
+    incoherence : float
+        The squared differences between the forecast totals and the sums of their parts, over their
+        expectation; about 1 if the covariance is right.
+    notes : tuple of str
+        What concerns all series.
+    labels : tuple of str
+        The names of the columns of series and times in tables.
+
+    Examples
+    --------
+    >>> import gpforecast as gf
+    >>> t = np.arange(60)
+    >>> parts = {"north": 5.0 + np.sin(t / 3), "south": 9.0 + np.cos(t / 4)}
+    >>> table = pd.DataFrame(parts | {"all": parts["north"] + parts["south"]})
+    >>> fc = {name: gf.Forecaster(lags=3).fit(y).predict(4) for name, y in table.items()}
+    >>> found = gf.reconcile(fc, {"all": ["north", "south"]})
+    >>> bool(np.allclose(found["all"].mean, found["north"].mean + found["south"].mean))
+    True
+    """
+
+    hierarchy: Hierarchy
+    base: Mapping[Hashable, Forecast]
+    distribution: Distribution
+    correlation: pd.DataFrame
+    shrinkage: float
+    incoherence: float
+    notes: tuple[str, ...] = ()
+    labels: tuple[str, str] = ("unique_id", "ds")
+
+    @property
+    def index(self) -> pd.Index:
+        """The future times, (h,)."""
+        return self.base[self.hierarchy.names[0]].index
+
+    @property
+    def mean(self) -> pd.DataFrame:
+        """Expected values, (h, n)."""
+        totals = self.hierarchy.matrix @ self._by_series(self.distribution.mean)
+        return pd.DataFrame(totals.T, self.index, list(self.hierarchy.names))
+
+    def __getitem__(self, name: Hashable) -> Forecast:
+        """Return the forecast of one series."""
+        names = self.hierarchy.names
+        if name not in names:
+            raise KeyError(f"{name!r} is no series of the hierarchy; there are {list(names)}.")
+        row = self.hierarchy.matrix[names.index(name)]
+        parts, h = np.flatnonzero(row), len(self.index)
+        places = (parts[:, None] * h + np.arange(h)).ravel()
+        found = self.distribution.over(places)
+        if name not in self.hierarchy.bottom:
+            found = found.linear(np.kron(row[parts], np.eye(h)))
+        base = self.base[name]
+        return Forecast(
+            found,
+            self.index,
+            base.history,
+            f"{base.propagation}, reconciled",
+            (*base.notes, *self.notes),
+        )
+
+    def __iter__(self) -> Iterator[Hashable]:
+        """Yield the names, the totals first."""
+        return iter(self.hierarchy.names)
+
+    def __len__(self) -> int:
+        """Return the number of series."""
+        return len(self.hierarchy.names)
+
+    def sample(self, n: int, *, seed: Seed = None) -> pd.DataFrame:
+        """Draw whole futures of all series together; in each of them totals are sums.
+
+        Parameters
+        ----------
+        n : int
+            How many.
+        seed : int, Generator or None
+
+        Returns
+        -------
+        DataFrame (series and steps, n)
+            Its index has the levels series and time.
+        """
+        n = positive_integer(n, "n")
+        drawn = self._by_series(self.distribution.sample(n, np.random.default_rng(seed)))
+        totals = np.tensordot(self.hierarchy.matrix, drawn, 1)
+        index = pd.MultiIndex.from_product([self.hierarchy.names, self.index], names=self.labels)
+        return pd.DataFrame(totals.reshape(-1, n), index)
+
+    def to_frame(self, levels: Iterable[float] = (80, 95)) -> pd.DataFrame:
+        """Return all forecasts as one long table, with the columns of `Forecast.to_frame`.
+
+        Parameters
+        ----------
+        levels : sequence of float
+            In percent.
+
+        Returns
+        -------
+        DataFrame
+            One row for each series and future time.
+        """
+        wanted = list(levels)
+        tables = [forecast.to_frame(wanted) for forecast in self.values()]
+        return pd.concat(tables, keys=list(self), names=list(self.labels)).reset_index()
+
+    def __repr__(self) -> str:
+        """Say how many series of how many levels there are, and show the notes."""
+        tree, h = self.hierarchy, len(self.index)
+        head = (
+            f"Reconciled: {len(tree.names)} series ({tree.n_totals} totals), {h} steps, "
+            f"shrinkage {self.shrinkage:.2g}"
+        )
+        return "\n".join([head, *(f"note: {note}" for note in self.notes)])
+
+    def _by_series(self, values: FloatArray) -> FloatArray:
+        """Return values (m h, ...) as (m, h, ...)."""
+        return values.reshape(len(self.hierarchy.bottom), len(self.index), *values.shape[1:])

@@ -1,0 +1,262 @@
+"""`reconcile`: forecasts of the series of a hierarchy, made to add up."""
+
+from collections.abc import Hashable, Mapping
+
+import numpy as np
+import pandas as pd
+
+from gpforecast.common.types import FloatArray, Seed
+from gpforecast.common.validation import covariance_matrix, finite_array, one_of, positive_integer
+from gpforecast.panel import PanelForecast
+from gpforecast.reconciliation.coherent import Reconciled
+from gpforecast.reconciliation.dependence import Dependence, errors_of
+from gpforecast.reconciliation.draws import drawn, projected_draws
+from gpforecast.reconciliation.given import Given
+from gpforecast.reconciliation.hierarchy import Hierarchy, Tree
+from gpforecast.reconciliation.projection import Projection, incoherence, joint_covariance
+from gpforecast.results.distribution import Distribution, Gaussian
+from gpforecast.results.forecast import Forecast
+
+_N_DRAWS = 4000
+_UNEXPECTED = 4.0  # times the expected squared differences between totals and sums
+
+
+def reconcile(
+    forecasts: Mapping[Hashable, Forecast] | PanelForecast,
+    structure: Hierarchy | pd.DataFrame | Tree,
+    *,
+    residuals: "pd.DataFrame | Mapping[Hashable, pd.Series[float]] | None" = None,
+    covariance: pd.DataFrame | FloatArray | None = None,
+    weights: str = "auto",
+    n: int = _N_DRAWS,
+    seed: Seed = 0,
+) -> Reconciled:
+    r"""Make forecasts of a hierarchy coherent: totals become the sums of their parts.
+
+    Of all unbiased coherent forecasts, that with the smallest total variance (minimum trace) is
+
+    .. math:: \tilde y = S (S' W^{-1} S)^{-1} S' W^{-1} \hat y = P \hat y
+
+    for the matrix S, which adds up the bottom series, and the covariance W of the errors, over all
+    series and steps. The result has the covariance P W P' of its errors, and all totals, intervals
+    and draws follow from that joint distribution.
+
+    The covariance of each series over the steps is that of its forecast. Errors of different series
+    are correlated as their one-step errors of the past: :math:`W_{ij} = R_{ij} L_i L_j'` with the
+    correlations R, shrunk towards independence, and the triangular roots L of each.
+
+    Parameters
+    ----------
+    forecasts : PanelForecast or mapping from name to Forecast
+        Of all series of the hierarchy, over the same steps. A panel must be made with
+        ``forecast_panel(..., keep=True)``; it has past errors.
+    structure : DataFrame, mapping or Hierarchy
+        The sum matrix (all series by bottom series); a mapping from each total to its parts; or key
+        columns, a row for each bottom series. See `gpforecast.reconciliation.Hierarchy.of`.
+    residuals : DataFrame or mapping from name to Series, optional
+        Past one-step errors of each series, on its times. Only their correlations count. A panel
+        has its own. Without any, errors of different series are taken as independent, and ``notes``
+        says so.
+    covariance : DataFrame or array (series x steps, series x steps), optional
+        W itself, where it is known: series by series in the order of `forecasts`, each with its
+        steps. A frame with series and times as its labels may be in any order.
+    weights : {"auto", "variance", "joint"}
+        What P is found by: ``"joint"``, all of W; ``"variance"``, its diagonal, so that each series
+        counts by its own variance at each step. ``"auto"`` is joint for a `covariance` that is
+        given, and by variances where correlations were estimated: see the notes.
+    n : int
+        Draws of the joint distribution, where a forecast is no Gaussian.
+    seed : int, Generator or None
+        Of these draws.
+
+    Returns
+    -------
+    Reconciled
+        A mapping from each name to its coherent `Forecast`; with ``sample``, ``to_frame``, notes.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a series is missing or unknown, steps differ, past values do not add up, or the
+        hierarchy is none; and if certain forecasts contradict each other.
+
+    Notes
+    -----
+    Totals and sums of parts differ by little beside the errors themselves, and what that tells
+    depends on small differences in W, which estimated correlations do not have. In
+    ``benchmarks/accuracy/hierarchies.py`` weights by variances are no worse at any level than the
+    forecasts before, and the 80 % intervals of totals hold 76 to 80 % of the values; with joint
+    weights they hold 73 to 76 %.
+
+    Where a forecast is no Gaussian (a logarithm undone, a mixture, counts, paths), W is made of the
+    moments of each. Then n draws of each forecast, put together with the ranks of draws of N(0, W)
+    (a Gaussian copula), are projected as the mean is, and the result consists of them. Where a
+    bottom series is never forecast below 0, draws below 0 are set to 0 and totals are the sums of
+    what results; the mean is then that of the draws, and ``notes`` names the largest share. Whole
+    numbers do not stay whole.
+
+    For n series and h steps: memory O((n h)^2), time O((n h)^3).
+
+    References
+    ----------
+    Wickramasuriya, Athanasopoulos and Hyndman (2019), Journal of the American Statistical
+    Association 114, theorem 1; Panagiotelis, Gamakumara, Athanasopoulos and Hyndman (2023),
+    European Journal of Operational Research 306 (draws).
+
+    Examples
+    --------
+    >>> import gpforecast as gf
+    >>> t = np.arange(60)
+    >>> parts = pd.concat([
+    ...     pd.DataFrame({"unique_id": name, "ds": t, "y": level + np.sin(t / 3)})
+    ...     for name, level in [("north", 5.0), ("south", 9.0)]
+    ... ])
+    >>> from gpforecast.reconciliation import Hierarchy
+    >>> tree = Hierarchy.of({"all": ["north", "south"]})
+    >>> panel = gf.forecast_panel(
+    ...     tree.aggregate(parts), 2, forecaster=gf.Forecaster(lags=3), keep=True
+    ... )
+    >>> found = gf.reconcile(panel, tree)
+    >>> found.mean.round(1).to_numpy()
+    array([[15.8,  5.9,  9.9],
+           [16. ,  6. , 10. ]])
+    """
+    hierarchy, given = Hierarchy.of(structure), Given.of(forecasts)
+    n = positive_integer(n, "n", least=2)
+    one_of(weights, "weights", ("auto", "variance", "joint"))
+    base = given.in_order(hierarchy)
+    mean = np.array([f.distribution.mean for f in base])  # (n, h)
+    notes: tuple[str, ...] = ()
+    if covariance is None:
+        found = _dependence(residuals, given.errors, hierarchy)
+        own = np.array([f.distribution.covariance for f in base])
+        _check_finite(hierarchy, mean, own)
+        W, R, shrinkage, notes = (
+            joint_covariance(own, found.R),
+            found.R,
+            found.shrinkage,
+            found.notes,
+        )
+    else:
+        if residuals is not None:
+            raise ValueError("pass residuals= or covariance=, not both: either gives W.")
+        W = _as_given(covariance, tuple(given.forecasts), hierarchy.names, base[0].index)
+        R, shrinkage = _step_correlations(W, len(base)), 0.0
+    jointly = weights == "joint" or (weights == "auto" and covariance is not None)
+    projection = Projection.of(hierarchy, mean, W if jointly else np.diag(np.diagonal(W)))
+    found_apart = incoherence(hierarchy, mean, W)
+    if found_apart > _UNEXPECTED:
+        apart = (
+            f"totals and sums of their parts were forecast {found_apart**0.5:.2g} times "
+            f"as far apart as their errors explain; some of the forecasts are wrong, or their "
+            f"error bars too narrow"
+        )
+        notes = (*notes, apart)
+    joint, more = _joint(hierarchy, base, projection, W, n, np.random.default_rng(seed))
+    correlation = pd.DataFrame(R, list(hierarchy.names), list(hierarchy.names))
+    return Reconciled(
+        hierarchy,
+        dict(zip(hierarchy.names, base, strict=True)),
+        joint,
+        correlation,
+        shrinkage,
+        found_apart,
+        (*notes, *more),
+        given.labels,
+    )
+
+
+def _check_finite(hierarchy: Hierarchy, mean: FloatArray, covariances: FloatArray) -> None:
+    """Refuse moments that a transform has made infinite."""
+    bad = ~(np.isfinite(mean).all(axis=1) & np.isfinite(covariances).all(axis=(1, 2)))
+    if bad.any():
+        raise ValueError(
+            f"forecasts must have finite means and variances; those of "
+            f"{hierarchy.names[int(bad.argmax())]!r} are not, because of its transform; forecast "
+            f"it with other transforms or fewer steps."
+        )
+
+
+def _dependence(
+    residuals: "pd.DataFrame | Mapping[Hashable, pd.Series[float]] | None",
+    kept: pd.DataFrame | None,
+    hierarchy: Hierarchy,
+) -> Dependence:
+    """Estimate how errors of the series depend on each other, if any are known."""
+    known = kept if residuals is None else residuals
+    if known is None:
+        return Dependence.independent(len(hierarchy.names), "no residuals= of the past were given")
+    return Dependence.of(errors_of(known, hierarchy.names))
+
+
+def _as_given(
+    covariance: pd.DataFrame | FloatArray,
+    given: tuple[Hashable, ...],
+    names: tuple[Hashable, ...],
+    index: pd.Index,
+) -> FloatArray:
+    """Return a joint covariance in the order of the hierarchy."""
+    h = len(index)
+    if isinstance(covariance, pd.DataFrame) and covariance.index.nlevels == 2:
+        wanted = pd.MultiIndex.from_product([names, index])
+        try:
+            covariance, given = covariance.loc[wanted, wanted], names
+        except KeyError:
+            raise ValueError(
+                f"covariance must have a row and a column for each series and step, labelled "
+                f"(name, time), {len(wanted)} of each; some are missing."
+            ) from None
+    W = finite_array(covariance, "covariance", ndim=2)
+    if W.shape != (len(names) * h, len(names) * h):
+        raise ValueError(
+            f"covariance must be of {len(names)} series x {h} steps, shape "
+            f"{(len(names) * h, len(names) * h)}; got {W.shape}."
+        )
+    order = [given.index(name) for name in names]
+    places = (np.array(order)[:, None] * h + np.arange(h)).ravel()
+    return covariance_matrix(W[places[:, None], places], "covariance")
+
+
+def _step_correlations(W: FloatArray, n: int) -> FloatArray:
+    """Return the correlations (n, n) of the first step."""
+    h = len(W) // n
+    first = W[::h, ::h]
+    std = np.sqrt(np.diagonal(first))
+    std = np.where(std > 0.0, std, 1.0)
+    return np.asarray(np.where(np.eye(n, dtype=bool), 1.0, first / (std * std[:, None])))
+
+
+def _joint(
+    hierarchy: Hierarchy,
+    base: list[Forecast],
+    projection: Projection,
+    W: FloatArray,
+    n: int,
+    rng: np.random.Generator,
+) -> tuple[Distribution, tuple[str, ...]]:
+    """Return the coherent distribution of the bottom series, and what is to be said of it."""
+    bottom = base[hierarchy.n_totals :]
+    mean = projection.G @ np.concatenate([f.distribution.mean for f in base])
+    covariance = projection.covariance(W)
+    latent = np.concatenate([f.distribution.latent_var for f in bottom])
+    var = np.concatenate([f.distribution.var for f in bottom])
+    # The share of the latent variance in that of each step stays as it was.
+    share = np.clip(np.divide(latent, var, out=np.zeros_like(var), where=var > 0.0), 0.0, 1.0)
+    moments = Gaussian(mean, covariance, np.diagonal(covariance) * share)
+    others = [f for f in base if f.distribution.gaussian is not f.distribution]
+    if not others:
+        return moments, ()
+    under = np.nextafter(0.0, -1.0)
+    positive = np.array([not f.distribution.cdf(np.full(f.horizon, under)).any() for f in bottom])
+    found, share_below = projected_draws(drawn(base, W, rng, n), projection, moments, positive)
+    note = (
+        f"{len(others)} of {len(base)} forecasts are no Gaussians; their moments were reconciled, "
+        f"and the result consists of {n} draws"
+    )
+    if not share_below:
+        return found, (note,)
+    moved = (
+        f"up to {100 * share_below:.2g} % of the draws of a step lay below 0 in series that are "
+        f"never negative; they were set to 0, and totals are the sums of that"
+    )
+    return found, (note, moved)

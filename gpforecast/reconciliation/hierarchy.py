@@ -1,0 +1,284 @@
+"""Which series are sums of which: by a matrix, by a tree, or by the keys of the bottom series."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+import pandas as pd
+
+from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common.validation import counted, finite_array
+
+Tree = Mapping[Hashable, Sequence[Hashable]]
+
+
+@dataclass(frozen=True, eq=False)
+class Hierarchy:
+    """The series of a hierarchy, each a sum of those at the bottom.
+
+    Attributes
+    ----------
+    names : tuple (n,)
+        Of all series, the totals first.
+    bottom : tuple (m,)
+        Of the series that are no sums of others, the last m of `names`.
+    matrix : ndarray (n, m)
+        S, whose rows are the weights of the bottom series in each series.
+
+    Examples
+    --------
+    >>> tree = Hierarchy.of({"all": ["north", "south"], "south": ["coast", "hills"]})
+    >>> tree.names
+    ('all', 'south', 'north', 'coast', 'hills')
+    >>> tree.to_frame().loc[["all", "south"]]
+           north  coast  hills
+    all      1.0    1.0    1.0
+    south    0.0    1.0    1.0
+    """
+
+    names: tuple[Hashable, ...]
+    bottom: tuple[Hashable, ...]
+    matrix: FloatArray
+
+    @classmethod
+    def of(cls, structure: "Hierarchy | pd.DataFrame | Tree") -> "Hierarchy":
+        """Read a hierarchy.
+
+        Parameters
+        ----------
+        structure : DataFrame, mapping or Hierarchy
+            - a numeric frame: the matrix, with all series as its index, those at the bottom as its
+              columns;
+            - a mapping from each total to the list of its parts, which may be totals again;
+            - a frame of text or categories: see `from_keys`.
+
+        Raises
+        ------
+        TypeError
+            If it is none of these.
+        ValueError
+            If it is no hierarchy: the sentence says where.
+        """
+        if isinstance(structure, Hierarchy):
+            return structure
+        if isinstance(structure, pd.DataFrame):
+            numeric = all(dtype.kind in "biuf" for dtype in structure.dtypes)
+            return cls._of_matrix(structure) if numeric else cls.from_keys(structure)
+        if isinstance(structure, Mapping):
+            return cls._of_tree(structure)
+        raise TypeError(
+            f"structure must be a sum matrix or key columns (DataFrame), or a mapping from each "
+            f"total to its parts; got {type(structure).__name__}."
+        )
+
+    @classmethod
+    def from_keys(
+        cls,
+        keys: pd.DataFrame,
+        *,
+        levels: Sequence[Sequence[Hashable]] | None = None,
+        total: Hashable = "Total",
+    ) -> Self:
+        """Return the totals of the bottom series that have keys in common.
+
+        Parameters
+        ----------
+        keys : DataFrame (m, keys)
+            A row for each bottom series, whose name is the label of the row.
+        levels : sequence of sequences of columns, optional
+            By which columns to add. By default none, the first, the first two, and so on; a level
+            whose groups are the bottom series themselves is left out. For crossed groups name each:
+            ``[[], ["state"], ["purpose"], ["state", "purpose"]]``.
+        total : label
+            The name of the sum of all. Other totals are named by their keys, joined by ``"/"``.
+
+        Returns
+        -------
+        Hierarchy
+
+        Examples
+        --------
+        >>> keys = pd.DataFrame({"state": ["NSW", "NSW", "VIC"]}, ["Sydney", "Hunter", "Melbourne"])
+        >>> Hierarchy.from_keys(keys).names
+        ('Total', 'NSW', 'VIC', 'Sydney', 'Hunter', 'Melbourne')
+        """
+        if keys.isna().to_numpy().any() or not len(keys):
+            raise ValueError(
+                "keys must have a row for each bottom series and no missing value; fill those that "
+                "are missing, for instance with keys.fillna('other')."
+            )
+        columns = list(keys.columns)
+        nested = [columns[:k] for k in range(len(columns) + 1)]
+        names: list[Hashable] = []
+        rows: list[FloatArray] = []
+        for level in nested if levels is None else levels:
+            unknown = [column for column in level if column not in columns]
+            if unknown:
+                raise ValueError(
+                    f"levels must name columns of keys, {columns}; got {unknown[0]!r}."
+                )
+            labels = [tuple(row) for row in keys[list(level)].itertuples(index=False)]
+            groups = list(dict.fromkeys(labels))
+            if levels is None and len(groups) == len(keys):
+                continue
+            for group in groups:
+                names.append("/".join(map(str, group)) if group else total)
+                rows.append(np.array([float(label == group) for label in labels]))
+        bottom = tuple(keys.index)
+        matrix = np.vstack([*rows, np.eye(len(bottom))])
+        return cls(_unique((*names, *bottom)), bottom, matrix)
+
+    @classmethod
+    def _of_matrix(cls, frame: pd.DataFrame) -> Self:
+        """Read a sum matrix, and put the totals first."""
+        bottom = tuple(_unique(tuple(frame.columns)))
+        rows = _unique(tuple(frame.index))
+        absent = [name for name in bottom if name not in set(rows)]
+        if absent:
+            raise ValueError(
+                f"a sum matrix must have a row for each series and a column for each bottom "
+                f"series; got shape {frame.shape}, and {counted(len(absent), 'column')} without a "
+                f"row of the same name, the first {absent[0]!r}. If the columns are keys of the "
+                f"series, convert them to text with .astype(str)."
+            )
+        totals = [name for name in rows if name not in set(bottom)]
+        names = (*totals, *bottom)
+        matrix = finite_array(frame.loc[list(names)], "structure", ndim=2)
+        wrong = (matrix[len(totals) :] != np.eye(len(bottom))).any(axis=1)
+        if wrong.any():
+            raise ValueError(
+                f"the row of a bottom series in a sum matrix must be 1 in its own column and 0 "
+                f"elsewhere; that of {bottom[int(wrong.argmax())]!r} is not."
+            )
+        empty = ~matrix.any(axis=1)
+        if empty.any():
+            raise ValueError(
+                f"each total must have parts; the row of {names[int(empty.argmax())]!r} is 0."
+            )
+        return cls(names, bottom, matrix)
+
+    @classmethod
+    def _of_tree(cls, tree: Tree) -> Self:
+        """Read a mapping from each total to its parts."""
+        for name, parts in tree.items():
+            if isinstance(parts, str) or len(parts) == 0:
+                raise ValueError(f"the parts of {name!r} must be a list of names; got {parts!r}.")
+        every = dict.fromkeys(part for parts in tree.values() for part in parts)
+        bottom = tuple(name for name in every if name not in tree)
+        place = {name: k for k, name in enumerate(bottom)}
+        rows: dict[Hashable, FloatArray] = {}
+
+        def row(name: Hashable, above: tuple[Hashable, ...]) -> FloatArray:
+            if name in above:
+                circle = " of ".join(map(repr, (*above[above.index(name) :], name)))
+                raise ValueError(f"no series can be a part of itself; got the total {circle}.")
+            if name in place:
+                return np.asarray(np.eye(len(bottom))[place[name]])
+            if name not in rows:
+                parts = [row(part, (*above, name)) for part in tree[name]]
+                rows[name] = np.asarray(sum(parts, np.zeros(len(bottom))))
+            return rows[name]
+
+        for name in tree:
+            twice = row(name, ()) > 1.0
+            if twice.any():
+                raise ValueError(
+                    f"a total must count each series once; {name!r} counts "
+                    f"{bottom[int(twice.argmax())]!r} more than once. Give the other way of adding "
+                    f"up a total of its own, or pass a sum matrix."
+                )
+        names = (*tree, *bottom)
+        return cls(names, bottom, np.array([row(name, ()) for name in names]))
+
+    @property
+    def n_totals(self) -> int:
+        """How many series are sums of others."""
+        return len(self.names) - len(self.bottom)
+
+    @cached_property
+    def constraints(self) -> FloatArray:
+        """C = [I, -A] (totals, n), with C y = 0 for coherent values y, where S = [A; I]."""
+        return np.hstack([np.eye(self.n_totals), -self.matrix[: self.n_totals]])
+
+    @cached_property
+    def levels(self) -> IntArray:
+        """How many bottom series each series adds up, (n,)."""
+        return np.asarray((self.matrix != 0.0).sum(axis=1), dtype=np.int64)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the sum matrix, with names."""
+        return pd.DataFrame(self.matrix, list(self.names), list(self.bottom))
+
+    def aggregate(
+        self,
+        frame: pd.DataFrame,
+        *,
+        id: Hashable = "unique_id",  # noqa: A002 - the word of the format
+        time: Hashable = "ds",
+        target: Hashable = "y",
+    ) -> pd.DataFrame:
+        """Return a long table of all series from one of the bottom series.
+
+        Parameters
+        ----------
+        frame : DataFrame
+            One row for each bottom series and time: the columns `id`, `time` and `target`.
+        id, time, target : label
+            The names of the columns.
+
+        Returns
+        -------
+        DataFrame
+            The same columns, for all series in the order of `names`. A total is missing (NaN) where
+            one of its parts is, and begins and ends with its first and last known value.
+
+        Raises
+        ------
+        ValueError
+            If a bottom series is not in the table, or holds a time twice.
+        """
+        lacking = [column for column in (id, time, target) if column not in frame.columns]
+        if lacking:
+            raise ValueError(
+                f"frame must have a column {lacking[0]!r}; got {list(map(str, frame.columns))}. "
+                f"Name yours with id=..., time=... and target=...."
+            )
+        known = set(frame[id])
+        absent = [name for name in self.bottom if name not in known]
+        if absent:
+            raise ValueError(
+                f"frame must hold all {len(self.bottom)} bottom series; {len(absent)} are missing, "
+                f"the first {absent[0]!r}."
+            )
+        used = frame[frame[id].isin(self.bottom)]
+        repeated = used.duplicated([id, time])
+        if repeated.any():
+            name, when = (used[column][repeated].iloc[0] for column in (id, time))
+            raise ValueError(
+                f"frame must hold each time of a series once; {name!r} has {when} twice."
+            )
+        wide = used.set_index([time, id])[target].unstack()[list(self.bottom)]  # noqa: PD010
+        values = wide.to_numpy(dtype=np.float64)
+        lost = np.isnan(values).astype(np.float64) @ (self.matrix != 0.0).T > 0.0
+        totals = np.where(lost, np.nan, np.nan_to_num(values) @ self.matrix.T)
+        parts = []
+        for name, column in zip(self.names, totals.T, strict=True):
+            seen = np.flatnonzero(~np.isnan(column))
+            rows = slice(int(seen[0]), int(seen[-1]) + 1) if len(seen) else slice(0, 0)
+            parts.append(pd.DataFrame({id: name, time: wide.index[rows], target: column[rows]}))
+        return pd.concat(parts, ignore_index=True)
+
+
+def _unique(names: tuple[Hashable, ...]) -> tuple[Hashable, ...]:
+    """Return names, or say which of them comes twice."""
+    seen: set[Hashable] = set()
+    for name in names:
+        if name in seen:
+            raise ValueError(
+                f"each series of a hierarchy must have a name of its own; {name!r} comes twice. "
+                f"Rename one of them."
+            )
+        seen.add(name)
+    return names

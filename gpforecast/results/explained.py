@@ -1,0 +1,101 @@
+"""What a forecast is made of: its components, and the sources of its variance."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import pandas as pd
+from scipy.special import ndtri
+
+from gpforecast.common.types import FloatArray
+from gpforecast.common.validation import probability
+from gpforecast.results.distribution import Distribution
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+class Explains(Protocol):
+    """What knows how a distribution over h steps came about; it computes nothing until asked."""
+
+    @property
+    def distribution(self) -> Distribution:
+        """The one that it explains."""
+
+    def components(self) -> tuple[dict[str, FloatArray], dict[str, FloatArray]]:
+        """Return the components of the mean, and their standard deviations, (h,) each."""
+
+    def variance_parts(self) -> dict[str, FloatArray]:
+        """Return the parts of the variance, (h,) each."""
+
+
+@dataclass(frozen=True, eq=False)
+class Components:
+    """What of the mean of a forecast is trend, season, inputs and memory.
+
+    Attributes
+    ----------
+    mean : DataFrame (h, k)
+        A column for each component, in the units of the series. Rows add up to the mean of the
+        forecast.
+    std : DataFrame (h, k)
+        How uncertain each of them is, in the units of the series. The components depend on each
+        other: variances do not add up to that of the forecast.
+    name : str or None
+        Of the series.
+    """
+
+    mean: pd.DataFrame
+    std: pd.DataFrame
+    name: str | None = None
+
+    @property
+    def total(self) -> "pd.Series[float]":
+        """The mean of the forecast, (h,)."""
+        return self.mean.sum(axis=1).rename("mean")
+
+    def interval(self, level: float = 0.95) -> pd.DataFrame:
+        """Return central intervals, as if each component were Gaussian.
+
+        Parameters
+        ----------
+        level : float
+            Between 0 and 1.
+
+        Returns
+        -------
+        DataFrame (h, 2 k)
+            Columns are pairs of a component and ``"lower"`` or ``"upper"``.
+        """
+        half = ndtri(0.5 + 0.5 * probability(level)) * self.std
+        both = {"lower": self.mean - half, "upper": self.mean + half}
+        return pd.concat(both, axis=1).swaplevel(axis=1)[self.mean.columns]
+
+    def plot(self, *, figure: "Figure | None" = None, level: float = 0.95) -> "Figure":
+        """Draw them below one another, as `gpforecast.plotting.components` does."""
+        from gpforecast.plotting import components
+
+        return components(self, figure=figure, level=level)
+
+    def __repr__(self) -> str:
+        """Show the first and last rows."""
+        return f"Components of the mean of {len(self.mean)} steps\n{self.mean}"
+
+
+def checked(explanation: Explains | None, distribution: Distribution) -> Explains:
+    """Return what explains a distribution, or say that nothing does."""
+    if explanation is None or explanation.distribution is not distribution:
+        raise ValueError(
+            "components and variance_parts are known of a forecast as Forecaster.predict returned "
+            "it, not of one that was made from it, such as by given(), cumsum() or resample(); ask "
+            "the first one."
+        )
+    return explanation
+
+
+def components_of(
+    explanation: Explains, index: pd.Index, history: "pd.Series[float]"
+) -> Components:
+    """Return the components with their labels."""
+    mean, std = explanation.components()
+    name = None if history.name is None else str(history.name)
+    return Components(pd.DataFrame(mean, index), pd.DataFrame(std, index), name)

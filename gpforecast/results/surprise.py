@@ -1,0 +1,126 @@
+"""How surprising values were that came: tail probabilities, their ranking, and what is flagged."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from gpforecast.common.validation import counted, positive_integer
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_SHOWN = 10  # rows of a short table
+
+
+@dataclass(frozen=True, eq=False)
+class Surprise:
+    """The values of a series beside their forecasts, and which of them are anomalies.
+
+    Attributes
+    ----------
+    table : DataFrame
+        On the index of the series: ``observed``; ``mean`` and ``std`` of the forecast of each value
+        (in the units of the series); ``pit``, its distribution function at the value, uniform where
+        nothing unusual happens; ``tail_probability``, two-sided: of a value at least as far out;
+        ``flagged``; and ``kind``: "spike", "level shift" or "variance" where it is flagged.
+        NaN where a value is missing or has too few known ones before it.
+    limit : float
+        The largest tail probability that is flagged.
+    horizon : int
+        How many steps ahead each value was forecast.
+    name : hashable
+        Of the series, None if it has none.
+    notes : tuple of str
+        What the user should know of the numbers.
+
+    Notes
+    -----
+    The tail probability of y is twice the smaller one of P(no more than y) and P(no less than y),
+    at most 1. A count, or a value at a bound, has a probability of its own, which belongs to both:
+    of ordinary counts fewer are flagged than the limit says, never more. ``pit`` is random within
+    it. Beyond 99 % of the paths of a Monte Carlo forecast, the tail is that of a Gaussian with
+    their moments.
+    """
+
+    table: pd.DataFrame
+    limit: float
+    horizon: int = 1
+    name: Hashable = None
+    notes: tuple[str, ...] = ()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the table, and ``surprise``: the logarithm of the tail probability, in nats."""
+        frame = self.table.copy()
+        with np.errstate(divide="ignore"):
+            frame.insert(5, "surprise", -np.log(frame["tail_probability"]))
+        return frame
+
+    @property
+    def flagged(self) -> pd.DataFrame:
+        """The rows of `to_frame` that are flagged, in order of time."""
+        return self.to_frame()[self.table["flagged"]]
+
+    def ranking(self, n: int | None = None) -> pd.DataFrame:
+        """Return the rows of `to_frame` that were judged, the most surprising first.
+
+        Parameters
+        ----------
+        n : int, optional
+            How many of them; all by default.
+        """
+        frame = self.to_frame().dropna(subset="tail_probability")
+        away = ((frame["observed"] - frame["mean"]) / frame["std"]).abs()
+        # Tail probabilities beyond 38 standard deviations are all zero.
+        order = np.lexsort([-away.to_numpy(), frame["tail_probability"].to_numpy()])
+        return frame.iloc[order if n is None else order[: positive_integer(n, "n")]]
+
+    def plot(self, ax: "Axes | None" = None, *, level: float = 95) -> "Axes":
+        """Draw the values, their forecasts and what is flagged (`plotting.surprises`).
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where to draw; a new figure by default.
+        level : float
+            The central interval of each forecast, in per cent.
+
+        Returns
+        -------
+        Axes
+        """
+        from gpforecast.plotting import surprises
+
+        return surprises(self.table, self.name, ax=ax, level=level)
+
+    def __repr__(self) -> str:
+        """Show what was flagged, and the notes."""
+        notes = "".join(f"\nnote: {note}" for note in self.notes)
+        rows = f"\n{self._shown}" if len(self.flagged) else ""
+        return f"{self._caption}{rows}{notes}"
+
+    def _repr_html_(self) -> str:
+        """Show what was flagged as a small table, and the notes."""
+        shown = self._shown
+        table = shown.to_html(float_format="{:.4g}".format, border=0) if len(shown) else ""
+        notes = "".join(f"\n<p>note: {escape(note)}</p>" for note in self.notes)
+        return f"<p>{escape(self._caption)}</p>\n{table}{notes}"
+
+    @property
+    def _shown(self) -> pd.DataFrame:
+        """The most surprising of the rows that are flagged."""
+        columns = ["observed", "mean", "std", "tail_probability", "kind"]
+        ranked = self.ranking()
+        return ranked.loc[ranked["flagged"], columns].head(_SHOWN)
+
+    @property
+    def _caption(self) -> str:
+        judged, flagged = self.table["tail_probability"].notna().sum(), len(self.flagged)
+        which = f"; the {_SHOWN} most surprising" if flagged > _SHOWN else ""
+        return (
+            f"Surprise of {counted(int(judged), 'value')}, {counted(self.horizon, 'step')} ahead: "
+            f"{flagged} flagged, of tail probability {self.limit:.3g} or less{which}"
+        )

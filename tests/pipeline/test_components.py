@@ -1,0 +1,273 @@
+"""Components of a forecast: they add up exactly, and are closed forms where there are any."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from forecaster_cases import driven
+from transformed_cases import CHAINS, fixed, model_of, positive
+
+import gpforecast as gf
+from gpforecast.models import LinearAR
+from gpforecast.pipeline import pieces
+from gpforecast.propagation import MonteCarlo
+from gpforecast.transforms import (
+    DampedMean,
+    Deterministic,
+    Difference,
+    LevelShifts,
+    Log,
+    SeasonalDifference,
+)
+
+AIR = Path(os.environ.get("GPFORECAST_DATA", "../shared/data")) / "classic" / "AirPassengers.csv"
+
+
+def adds_up(f):
+    """Whether components and variance parts are those of the forecast, to rounding."""
+    np.testing.assert_allclose(f.components.total, f.mean, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(f.variance_parts.sum(axis=1), f.var, rtol=1e-12)
+    assert (f.variance_parts.ge(-1e-12 * f.var, axis=0)).all(axis=None)
+    assert (f.components.std >= 0.0).all(axis=None)
+    return f.components
+
+
+def autoregressive(n=150, phi=0.7, seed=0):
+    rng, u = np.random.default_rng(seed), np.zeros(n)
+    for t in range(1, n):
+        u[t] = phi * u[t - 1] + rng.standard_normal()
+    return u
+
+
+def line_of(model):
+    """Slope and constant of a linear model of one lag."""
+    at = model.posterior_.mean(np.array([[0.0], [1.0]]))
+    return at[1] - at[0], at[0]
+
+
+@pytest.mark.parametrize("chain", CHAINS.values(), ids=CHAINS)
+def test_components_add_up_after_any_transforms(chain):
+    found = adds_up(model_of(chain).fit(positive()).predict(15))
+    assert next(iter(found.mean)) == "trend"
+    assert "memory" in found.mean
+
+
+@pytest.mark.parametrize(
+    "chain",
+    [
+        Deterministic(1, calendar=(("D", "W"),)),
+        LevelShifts(at=[60], trend=1),
+        [Difference(), Deterministic(0, 2, 6)],
+        [SeasonalDifference(6), DampedMean(0.9)],
+        [Difference(), SeasonalDifference(7)],
+        None,
+    ],
+    ids=str,
+)
+def test_components_add_up_after_calendars_steps_and_sums_of_seasons(chain):
+    y = positive(index=pd.date_range("2024-01-01", periods=120, freq="D"))
+    adds_up(model_of(chain).fit(y).predict(15))
+
+
+def test_a_line_a_cycle_and_an_autoregression_are_their_closed_forms():
+    t = np.arange(150.0)
+    y = 20.0 + 0.3 * t + 4.0 * np.cos(2 * np.pi * t / 12) + autoregressive()
+    fc = gf.Forecaster(1, model=LinearAR(), transforms=Deterministic(1, 1, 12)).fit(y)
+    found = adds_up(fc.predict(30)).mean
+    terms, unit = fc.transforms_.linear
+    ahead = np.arange(150.0, 180.0)
+    constant, slope, cos, sin = terms.theta
+    angle = 2 * np.pi * ahead / 12
+    np.testing.assert_allclose(found["season"], cos * np.cos(angle) + sin * np.sin(angle))
+    phi, level = line_of(fc.model_)
+    settles = unit.location + unit.scale * level / (1.0 - phi)
+    line = constant + slope * ahead / 150.0 + settles
+    np.testing.assert_allclose(found["trend"], line, rtol=1e-10)
+    last = y[-1] - constant - slope * 149.0 / 150.0
+    last -= cos * np.cos(2 * np.pi * 149.0 / 12) + sin * np.sin(2 * np.pi * 149.0 / 12)
+    memory = (last - settles) * phi ** np.arange(1, 31)
+    # The mean of a linear model with uncertain weights depends on them a little: none is fed back.
+    np.testing.assert_allclose(found["memory"], memory, atol=1e-8)
+
+
+def test_bars_of_a_line_are_those_of_its_coefficients():
+    y = 20.0 + 0.3 * np.arange(150.0) + autoregressive()
+    fc = gf.Forecaster(1, model=LinearAR(), transforms=Deterministic(1)).fit(y)
+    f = fc.predict(10)
+    D = np.column_stack([np.ones(10), np.arange(150.0, 160.0) / 150.0])
+    var = np.einsum("hp,pq,hq->h", D, fc.transforms_.linear[0].V, D)
+    np.testing.assert_allclose(f.components.std["trend"] ** 2, var)
+
+
+def test_trend_and_memory_of_differences_are_those_of_beveridge_and_nelson():
+    y = np.cumsum(0.5 + autoregressive(phi=0.5))
+    fc = gf.Forecaster(1, model=LinearAR(), transforms=Difference()).fit(y)
+    found = adds_up(fc.predict(20)).mean
+    unit = fc.transforms_.linear[-1]
+    phi, level = line_of(fc.model_)
+    drift = unit.location + unit.scale * level / (1.0 - phi)
+    k, off = np.arange(1, 21), y[-1] - y[-2] - drift
+    trend = y[-1] + drift * k + phi / (1.0 - phi) * off
+    np.testing.assert_allclose(found["trend"], trend, rtol=1e-9)
+    np.testing.assert_allclose(found["memory"], -(phi ** (k + 1)) / (1.0 - phi) * off, atol=1e-7)
+    assert "season" not in found
+
+
+@pytest.mark.parametrize(
+    "chain",
+    [
+        [SeasonalDifference(12)],
+        [Difference(), SeasonalDifference(12)],
+        [SeasonalDifference(12), Difference()],
+        [Difference(), Deterministic(0, 3, 12)],
+        [Difference(), DampedMean(1.0, period=12, prior=None)],
+    ],
+    ids=str,
+)
+def test_differences_give_back_a_line_and_a_season_without_noise(chain):
+    t = np.arange(96)
+    season = 3.0 * np.cos(2 * np.pi * t / 12) + np.sin(2 * np.pi * t / 4)
+    y = 50.0 + 0.5 * t + season
+    fc = gf.Forecaster(2, model=fixed(), transforms=chain).fit(y[:73])  # 72 differences
+    found = adds_up(fc.predict(23)).mean
+    np.testing.assert_allclose(found["trend"], 50.0 + 0.5 * t[73:], rtol=1e-9)
+    np.testing.assert_allclose(found["season"], season[73:], atol=1e-8)
+    np.testing.assert_allclose(found["memory"], 0.0, atol=1e-8)
+
+
+def test_through_a_logarithm_the_season_is_multiplied_and_the_mean_above_the_middle():
+    y, chain = positive(), Deterministic(1, 1, 6)
+    through = model_of([Log(), chain]).fit(y).predict(12)
+    logs = model_of(chain).fit(np.log(y)).predict(12).components
+    found = adds_up(through).mean
+    np.testing.assert_allclose(found["trend"], np.exp(logs.mean["trend"]), rtol=1e-10)
+    middle = through.median
+    mean_of_logs = (middle - found["trend"]) / np.log(middle / found["trend"])
+    for name in ("season", "memory"):
+        np.testing.assert_allclose(found[name], mean_of_logs * logs.mean[name], rtol=1e-7)
+    np.testing.assert_allclose(found["skew"], through.mean - middle, rtol=1e-6)
+    assert (found["skew"] > 0.0).all()
+
+
+def test_inputs_are_what_they_change_beside_their_means():
+    y, exog = driven()
+    fc = gf.Forecaster(1, exog_lags={"u": [0], "v": [2]}, model=LinearAR(), transforms=None)
+    fc.fit(y[:140], exog[:140])
+    cov = np.full((20, 2), 0.1)
+    f = fc.predict(20, exog=exog[140:], exog_cov=cov)
+    found = adds_up(f)
+    unit = fc.transforms_.linear[-1].scale
+    inputs = (exog - exog[:140].mean()) / exog[:140].std(ddof=0)
+    by_lag, by_u, by_v = fc.model_.posterior_.gradient(np.zeros((1, 3)))[0]
+    expected = np.zeros(21)
+    for k in range(20):
+        new = by_u * inputs["u"].iloc[140 + k] + by_v * inputs["v"].iloc[138 + k]
+        expected[k + 1] = by_lag * expected[k] + new
+    np.testing.assert_allclose(found.mean["inputs"], unit * expected[1:], rtol=1e-9)
+    np.testing.assert_allclose(found.std["inputs"] ** 2, f.variance_parts["inputs"], rtol=1e-9)
+    known = fc.predict(20, exog=exog[140:])
+    assert (known.variance_parts["inputs"] == 0.0).all()
+    wider = fc.predict(20, exog=exog[140:], exog_cov=4.0 * cov).variance_parts["inputs"]
+    # But for the covariance of the weights with the inputs, squared.
+    np.testing.assert_allclose(wider, 4.0 * f.variance_parts["inputs"], rtol=1e-2)
+
+
+def test_only_missing_values_and_measurement_noise_make_the_past_uncertain():
+    y = positive()
+    gap = y.copy()
+    gap[-2:] = np.nan
+    plain = gf.Forecaster([1, 2, 6], transforms=None, model=fixed(), noise="process")
+    assert (plain.fit(y).predict(5).variance_parts["past"] == 0.0).all()
+    f = plain.fit(gap).predict(5)
+    adds_up(f)
+    assert (f.variance_parts["past"] > 0.0).all()
+    noisy = gf.Forecaster(2, model=LinearAR(), transforms=None, noise=0.5).fit(y).predict(5)
+    adds_up(noisy)
+    assert (noisy.variance_parts["past"] > 0.0).all()
+    assert (noisy.variance_parts["noise"] >= 0.5).all()
+
+
+@pytest.mark.parametrize("gap", [[-1, -2], [-3], [-1, -9, -10]], ids=str)
+def test_after_a_gap_of_differences_the_bridge_is_of_the_past(gap):
+    y = positive()
+    y.iloc[gap] = np.nan
+    f = model_of(SeasonalDifference(6)).fit(y).predict(9)
+    found = adds_up(f).mean
+    assert (f.variance_parts["past"] > 0.0).any()
+    assert abs(found["season"].iloc[:6].mean()) < 0.2 * found["season"].abs().max()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"calibrate": "variance"},
+        {"calibrate": "conformal"},
+        {"support": (5.0, 34.0)},
+        {"strategy": "direct", "max_horizon": 8},
+        {"propagation": MonteCarlo(200, seed=0)},
+        {"propagation": "mixture"},
+        {"propagation": "naive"},
+        {"propagation": "taylor"},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("chain", [None, [Log(), SeasonalDifference(6)]], ids=str)
+def test_components_add_up_for_any_kind_of_forecast(options, chain):
+    fc = gf.Forecaster(2, model=fixed(), transforms=chain, **options).fit(positive())
+    adds_up(fc.predict(8))
+
+
+def test_the_default_forecast_of_air_passengers_has_a_trend_a_season_and_a_memory_that_fades():
+    if not AIR.exists():
+        pytest.skip("the series is not there")
+    values = pd.read_csv(AIR).iloc[:, 0].to_numpy(dtype=float)
+    y = pd.Series(values, pd.date_range("1949-01", periods=144, freq="MS"), name="passengers")
+    f = gf.Forecaster().fit(y).predict(36)
+    found = adds_up(f)
+    assert list(found.mean) == ["trend", "season", "memory", "skew"]
+    trend, season, memory = (found.mean[name] for name in ("trend", "season", "memory"))
+    assert (np.diff(trend) > 0.0).all()
+    assert (np.diff(trend, 2) < 0.5).all()  # smooth
+    assert 470.0 < trend.iloc[0] < 520.0  # the mean of the last year is 476
+    for year in (1961, 1962, 1963):
+        months = season[season.index.year == year]
+        assert months.idxmax().month in (7, 8)
+        assert months.idxmin().month == 11
+    assert memory[-12:].abs().max() < 0.2 * memory[:12].abs().max()
+    assert f.variance_parts["noise"].iloc[0] > 0.5 * f.var.iloc[0]
+    assert (f.variance_parts["models"] > 0.0).all()
+    assert not f.variance_parts["inputs"].any()
+
+
+def test_nothing_is_computed_before_it_is_asked_for(monkeypatch):
+    def refuse(*_, **__):
+        raise AssertionError
+
+    monkeypatch.setattr(pieces, "sources", refuse)
+    monkeypatch.setattr(pieces, "split", refuse)
+    f = model_of(None).fit(positive()).predict(3)
+    assert f.quantile([0.1, 0.9]).shape == (3, 2)
+    with pytest.raises(AssertionError):
+        _ = f.components
+
+
+def test_a_forecast_made_from_another_sends_to_that_one():
+    f = model_of(None).fit(positive()).predict(6)
+    for made in (f.given({121: 10.0}), f.cumsum(), f.linear(np.eye(6))):
+        with pytest.raises(ValueError, match="not of one that was made from it"):
+            _ = made.components
+        with pytest.raises(ValueError, match="not of one that was made from it"):
+            _ = made.variance_parts
+
+
+def test_intervals_of_components_are_gaussian_and_named():
+    found = model_of(Deterministic(1, 1, 6)).fit(positive()).predict(6).components
+    table = found.interval(0.95)
+    assert table.columns.tolist() == [
+        (name, side) for name in found.mean for side in ("lower", "upper")
+    ]
+    half = 0.5 * (table["memory"]["upper"] - table["memory"]["lower"])
+    np.testing.assert_allclose(half, 1.959964 * found.std["memory"], rtol=1e-6)
+    assert repr(found).startswith("Components of the mean of 6 steps\n")

@@ -1,0 +1,269 @@
+"""How surprising values are: tail probabilities, false alarms, and what follows an anomaly."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from forecaster_cases import driven, exog_forecaster, fixed
+from scipy.stats import kstest, norm
+
+import gpforecast as gf
+from gpforecast.models import LinearAR
+from gpforecast.propagation import MonteCarlo
+
+PHI = 0.7
+
+
+def ar(n=600, seed=0, phi=PHI):
+    rng = np.random.default_rng(seed)
+    y = np.zeros(n)
+    for t in range(1, n):
+        y[t] = phi * y[t - 1] + rng.standard_normal()
+    return pd.Series(y, index=pd.date_range("2020-01-01", periods=n, freq="D"), name="y")
+
+
+def linear(past, **options):
+    options = {"transforms": None, "support": None, "combine": None, "noise": "process", **options}
+    return gf.Forecaster(1, model=LinearAR(), outliers=None, **options).fit(past)
+
+
+def split(y, n=300):
+    return y.iloc[:n], y.iloc[n:].copy()
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    return linear(ar().iloc[:300])
+
+
+@pytest.fixture
+def later():
+    return ar().iloc[300:].copy()
+
+
+@pytest.mark.parametrize("horizon", [1, 3])
+def test_tail_probabilities_are_those_of_the_fitted_autoregression(fitted, later, horizon):
+    """Mean and variance by the coefficients alone; those of a prediction's weights are left out."""
+    y = ar().to_numpy()
+    step = fitted.predict_from(y, [300], 2).mean[0]
+    unit = fitted.predict_from(y + 0.0, [301], 1).mean[0, 0]
+    phi = (unit - step[0]) / (y[300] - y[299])  # a line through two one-step predictions
+    constant = step[0] - phi * y[299]
+    found = fitted.surprise(later, horizon=horizon, false_alarms=1e-9).to_frame()
+    noise = fitted.fitted_.chain.unit**2 * fitted.model_.noise_var_
+    var = noise * sum(phi ** (2 * k) for k in range(horizon))
+    known = y[300 - horizon : 600 - horizon]
+    mean = phi**horizon * known + constant * sum(phi**k for k in range(horizon))
+    np.testing.assert_allclose(found["mean"], mean, rtol=1e-9, atol=1e-9)
+    z = (y[300:] - mean) / found["std"]
+    np.testing.assert_allclose(found["std"], np.sqrt(var), rtol=0.03)  # weights are uncertain
+    np.testing.assert_allclose(found["tail_probability"], 2 * norm.sf(abs(z)), rtol=1e-9)
+    np.testing.assert_allclose(found["pit"], norm.cdf(z), rtol=1e-9)
+    np.testing.assert_allclose(found["surprise"], -np.log(2 * norm.sf(abs(z))), rtol=1e-9)
+
+
+def test_ordinary_values_have_uniform_pit_and_the_promised_rate_of_false_alarms():
+    rate, frames = 0.02, []
+    for seed in range(6):
+        past, later = split(ar(3000, seed=10 + seed), 1000)
+        frames.append(linear(past).surprise(later, false_alarms=rate).to_frame())
+    every = pd.concat(frames)
+    # Of 12,000 values: the 5 % limit is 0.012; the coefficients are those of 1000 values.
+    assert kstest(every["pit"], "uniform").statistic < 0.02
+    expected, spread = rate * len(every), np.sqrt(rate * len(every))
+    assert abs(every["flagged"].sum() - expected) < 5 * spread
+
+
+def test_a_spike_is_flagged_and_its_neighbours_are_not(fitted, later):
+    later.iloc[100] += 8
+    found = fitted.surprise(later)
+    around = found.to_frame().iloc[95:110]
+    assert around["flagged"].to_numpy().nonzero()[0].tolist() == [5]
+    assert around["kind"].iloc[5] == "spike"
+    # Were it known to the forecast after it, that value would be flagged, too.
+    y = pd.concat([ar().iloc[:300], later])
+    (naive,) = fitted.predict_from(y, [401], 1).standardised(y.iloc[[401]].to_numpy()[None])[0]
+    assert abs(naive) > 3.3
+    assert found.to_frame()["tail_probability"].iloc[101] > 0.001
+
+
+def test_the_forecast_after_a_spike_is_that_of_a_missing_value(fitted, later):
+    later.iloc[100] += 8
+    holed = later.copy()
+    holed.iloc[100] = np.nan
+    with_spike, without = (fitted.surprise(y).to_frame() for y in (later, holed))
+    columns = ["mean", "std"]
+    pd.testing.assert_frame_equal(with_spike[columns].iloc[101:], without[columns].iloc[101:])
+    assert np.isnan(without["tail_probability"].iloc[100])
+    assert not without["flagged"].iloc[100]
+
+
+def test_a_level_shift_is_accepted_and_what_follows_is_judged_from_the_new_level(fitted, later):
+    later.iloc[150:] += 8
+    frame = fitted.surprise(later).to_frame()
+    assert (frame["kind"].iloc[150:154] == "level shift").all()
+    assert frame["flagged"].iloc[154:].sum() <= 2
+    error = (frame["observed"] - frame["mean"]).iloc[160:]
+    assert abs(error.mean()) < 0.5  # the old level would be 2.4 off, 8 (1 - PHI)
+    assert error.std() < 1.2
+
+
+def test_a_lasting_change_of_spread_is_accepted_and_forgotten_when_it_is_over(fitted):
+    rng = np.random.default_rng(4)
+    y = np.zeros(400)
+    for t in range(1, 400):
+        y[t] = PHI * y[t - 1] + (6.0 if 100 <= t < 200 else 1.0) * rng.standard_normal()
+    frame = fitted.surprise(y).to_frame()
+    assert "variance" in set(frame["kind"].iloc[100:140])
+    assert frame["flagged"].iloc[120:200].mean() < 0.1
+    assert frame["std"].iloc[120:200].median() > 3.0
+    np.testing.assert_allclose(frame["std"].iloc[320:], frame["std"].iloc[50], rtol=0.05)
+
+
+def test_the_discoveries_hold_their_rate_and_none_is_made_without_anomalies(fitted, later):
+    none = [
+        fitted.surprise(ar(100, seed=s), continues=False, false_discovery_rate=0.05)
+        for s in range(20, 32)
+    ]
+    assert sum(not found.flagged.empty for found in none) <= 3
+    later.iloc[20:300:40] += 9
+    found = fitted.surprise(later, false_discovery_rate=0.1)
+    flags = found.to_frame()["flagged"].to_numpy().nonzero()[0]
+    assert set(range(20, 300, 40)) <= set(flags)
+    assert len(flags) <= 9
+    p = found.to_frame()["tail_probability"].to_numpy()
+    ranked = np.sort(p)  # the definition, by hand
+    allowed = ranked[ranked <= 0.1 * np.arange(1, len(p) + 1) / len(p)].max()
+    assert found.limit == allowed
+
+
+def test_gaps_are_forecast_through_and_not_judged(fitted, later):
+    later.iloc[[10, 11, 12, 60]] = np.nan
+    later.iloc[100] += 8
+    frame = fitted.surprise(later).to_frame()
+    assert frame["tail_probability"].isna().to_numpy().nonzero()[0].tolist() == [10, 11, 12, 60]
+    assert frame["std"].iloc[13] > 1.3 * frame["std"].iloc[9]
+    assert frame["flagged"].iloc[100]
+
+
+def test_the_ranking_begins_with_the_largest_even_where_tails_are_zero(fitted, later):
+    later.iloc[40] += 100
+    later.iloc[200] += 300
+    found = fitted.surprise(later)
+    top = found.ranking(2)
+    assert top.index.tolist() == [later.index[200], later.index[40]]
+    assert (top["tail_probability"] < 1e-290).all()
+    assert len(found.ranking()) == 300
+
+
+def test_the_fitted_series_is_judged_with_a_word_on_that():
+    y = ar()
+    y.iloc[200] += 10
+    found = linear(y).surprise()
+    assert y.index[200] in found.flagged.index
+    assert "has learned from" in repr(found)
+    assert len(found.table) == 599
+
+
+def test_a_whole_series_of_its_own_is_judged_from_its_first_lags(fitted):
+    other = ar(200, seed=9).to_numpy().copy()
+    other[50] -= 9
+    found = fitted.surprise(other, continues=False)
+    assert len(found.table) == 199
+    assert found.flagged.index.tolist() == [fitted.history_.index[50]]
+
+
+def test_batches_of_origins_give_what_one_by_one_gives(fitted, later, monkeypatch):
+    later.iloc[[100, 103]] += 8
+    later.iloc[150:] += 8
+    at_once = fitted.surprise(later).to_frame()
+    monkeypatch.setattr("gpforecast.pipeline.watch._BATCH", 1)
+    one_by_one = fitted.surprise(later).to_frame()
+    pd.testing.assert_frame_equal(at_once, one_by_one, rtol=1e-10)
+
+
+def test_heavy_tails_of_the_fitted_errors_are_those_of_the_alarm():
+    y = pd.Series(np.random.default_rng(3).standard_t(3, size=3500))
+    past, later = split(y, 1500)
+    found = linear(past).surprise(later, false_alarms=0.005)
+    assert any("heavier tails" in note for note in found.notes)
+    frame = found.to_frame()
+    z = (frame["observed"] - frame["mean"]) / frame["std"]
+    gaussian = 2 * norm.sf(abs(z))
+    assert (frame["tail_probability"] >= gaussian * (1 - 1e-9)).all()
+    assert frame["flagged"].mean() < 0.7 * (gaussian < 0.005).mean()
+    assert 0.001 < frame["flagged"].mean() < 0.012
+
+
+def test_inputs_and_transforms_and_seasons_take_part():
+    y, u = driven()
+    fc, _ = exog_forecaster(100)
+    y = y.copy()
+    y.iloc[130] += 3
+    found = fc.surprise(y.iloc[100:], exog=u.iloc[100:])
+    assert y.index[130] in found.flagged.index
+    assert len(found.flagged) <= 2
+    t = np.arange(180)
+    noise = 0.05 * np.random.default_rng(0).standard_normal(180)
+    sales = pd.Series(np.exp(3 + 0.01 * t + 0.3 * np.sin(t * np.pi / 6) + noise))
+    log = gf.Forecaster(
+        [1, 12], model=fixed(), transforms=[gf.transforms.Log(), gf.transforms.Difference()]
+    ).fit(sales[:140])
+    later = sales[140:].copy()
+    later.loc[160] *= 3
+    found = log.surprise(later)
+    assert 160 in found.flagged.index
+    assert found.to_frame()["std"].loc[161:].notna().all()
+    impossible = sales[140:].copy()
+    impossible.loc[150] = -1.0  # has no logarithm
+    assert 150 in log.surprise(impossible).flagged.index
+
+
+def test_counts_have_at_most_the_rate_of_false_alarms_and_uniform_pit():
+    rng = np.random.default_rng(1)
+    y = pd.Series(rng.poisson(1.5, 1200).astype(float))
+    past, later = split(y, 300)
+    later.iloc[500] = 15
+    fc = gf.Forecaster(1, model=LinearAR(), transforms=None, support="count").fit(past)
+    found = fc.surprise(later, false_alarms=0.02)
+    frame = found.to_frame()
+    assert frame["flagged"].iloc[500]
+    assert frame["flagged"].mean() < 0.04
+    assert kstest(frame["pit"], "uniform").statistic < 0.1  # a Gaussian is not a Poisson
+    assert frame["pit"].between(0, 1).all()
+
+
+def test_paths_direct_forecasts_and_measurement_noise_are_judged():
+    y = gf.datasets.mackey_glass(260, noise_var=1e-4, seed=0)
+    past, later = y.iloc[:200], y.iloc[200:].copy()
+    later.iloc[30] += 0.6
+    for options in (
+        {"propagation": MonteCarlo(n_paths=300, seed=0)},
+        {"strategy": "direct", "max_horizon": 2},
+        {"noise": "measurement"},
+    ):
+        fc = gf.Forecaster(6, transforms=None, combine=None, **options).fit(past)
+        for horizon in (1, 2):
+            found = fc.surprise(later, horizon=horizon)
+            assert later.index[30] == found.ranking(1).index[0], options
+            assert found.flagged.shape[0] <= 4, options
+
+
+def test_what_makes_no_sense_is_refused(fitted, later):
+    with pytest.raises(ValueError, match="must continue the series at 2020-10-27"):
+        fitted.surprise(later.iloc[5:])
+    with pytest.raises(RuntimeError, match="not fitted yet"):
+        gf.Forecaster().surprise(later)
+    with pytest.raises(ValueError, match="false_alarms must be a probability"):
+        fitted.surprise(later, false_alarms=5)
+    with pytest.raises(ValueError, match="false_discovery_rate must be a probability"):
+        fitted.surprise(later, false_discovery_rate=0.0)
+    with pytest.raises(ValueError, match="patience must be"):
+        fitted.surprise(later, patience=1)
+    with pytest.raises(ValueError, match="all 300 are missing"):
+        fitted.surprise(later * np.nan)
+    with pytest.raises(ValueError, match="horizon must be a positive integer"):
+        fitted.surprise(later, horizon=0)
+    with pytest.raises(ValueError, match="at least one value with enough known values"):
+        fitted.surprise([1.0], continues=False)
+    with pytest.raises(ValueError, match="exog belongs to a series"):
+        fitted.surprise(exog=later)

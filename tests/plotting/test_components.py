@@ -1,0 +1,47 @@
+"""The picture of components: a panel each, that shows the numbers."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from transformed_cases import model_of, positive
+
+import gpforecast as gf
+from gpforecast.transforms import Deterministic
+
+
+def made(index=None):
+    return model_of(Deterministic(1, 1, 6)).fit(positive(index=index)).predict(8)
+
+
+def test_there_is_a_panel_for_the_mean_and_one_for_each_component():
+    f = made(pd.period_range("2015-01", periods=120, freq="M"))
+    figure = f.plot_components()
+    assert [ax.get_ylabel() for ax in figure.axes] == ["mean", "trend", "season", "memory"]
+    assert figure.axes[0].get_title() == "sales"
+    for ax, values in zip(figure.axes, [f.mean, *f.components.mean.to_numpy().T], strict=True):
+        np.testing.assert_allclose(ax.lines[0].get_ydata(), values)
+
+
+def test_the_bands_are_as_wide_as_their_level_says():
+    f = made()
+    panels = f.plot_components(level=0.5).axes[1:]
+    for ax, std in zip(panels, f.components.std.to_numpy().T, strict=True):
+        (path,) = ax.collections[0].get_paths()
+        tallest = path.vertices[:, 1]
+        centre = ax.lines[0].get_ydata()
+        assert tallest.max() == pytest.approx((centre + 0.674490 * std).max(), rel=1e-6)
+        assert tallest.min() == pytest.approx((centre - 0.674490 * std).min(), rel=1e-6)
+
+
+def test_it_is_drawn_into_a_figure_that_is_given():
+    import matplotlib.pyplot as plt
+
+    figure = plt.figure()
+    found = made().components
+    assert gf.plotting.components(found, figure=figure) is figure
+    assert found.plot(figure=plt.figure()) is not figure
+
+
+def test_a_level_that_is_no_probability_is_refused():
+    with pytest.raises(ValueError, match="level"):
+        made().plot_components(level=95)

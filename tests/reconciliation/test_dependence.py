@@ -1,0 +1,63 @@
+"""Correlations of past errors, shrunk towards independence."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+
+from gpforecast.reconciliation.dependence import Dependence, errors_of
+
+
+def test_shrinkage_is_that_of_schaefer_and_strimmer_written_out():
+    rng = np.random.default_rng(0)
+    z = rng.normal(size=(30, 4)) @ rng.normal(size=(4, 4))
+    t, n = z.shape
+    x = z / np.sqrt((z**2).mean(axis=0))
+    above = below = 0.0
+    r = np.eye(n)
+    for i in range(n):
+        for j in range(n):
+            if i != j:
+                w = x[:, i] * x[:, j]
+                r[i, j] = w.mean()
+                above += t / (t - 1) ** 3 * ((w - w.mean()) ** 2).sum()
+                below += r[i, j] ** 2
+    found = Dependence.of(z)
+    assert_allclose(found.shrinkage, above / below, rtol=1e-12)
+    assert_allclose(found.R, (1 - above / below) * r + above / below * np.eye(n), atol=1e-14)
+
+
+def test_many_correlated_errors_are_hardly_shrunk_and_noise_is_shrunk_away():
+    rng = np.random.default_rng(1)
+    common = rng.normal(size=(5000, 1)) + 0.1 * rng.normal(size=(5000, 3))
+    assert Dependence.of(common).shrinkage < 0.01
+    assert Dependence.of(rng.normal(size=(20, 30))).shrinkage > 0.8
+
+
+def test_missing_errors_keep_it_a_correlation_matrix():
+    rng = np.random.default_rng(2)
+    z = rng.normal(size=(40, 5)) + rng.normal(size=(40, 1))
+    z[rng.random(z.shape) < 0.1] = np.nan
+    found = Dependence.of(z)
+    assert_allclose(np.diag(found.R), 1.0)
+    assert np.linalg.eigvalsh(found.R).min() > 0.0
+    assert found.R[0, 1] > 0.1
+
+
+def test_errors_of_a_series_that_is_always_right_are_independent_of_others():
+    z = np.random.default_rng(3).normal(size=(20, 3))
+    z[:, 1] = 0.0
+    R = Dependence.of(z).R
+    assert_allclose(R[1], [0.0, 1.0, 0.0])
+
+
+def test_errors_are_put_in_order_by_name_and_time():
+    a, b = pd.Series([1.0, 2.0], [0, 1]), pd.Series([5.0, 6.0], [1, 2])
+    found = errors_of({"b": b, "a": a}, ("a", "b"))
+    assert_allclose(found, [[1.0, np.nan], [2.0, 5.0], [np.nan, 6.0]])
+    with pytest.raises(ValueError, match="2 series; 1 are missing, the first 'c'"):
+        errors_of({"b": b, "a": a}, ("a", "c"))
+    with pytest.raises(TypeError, match="residuals must be a DataFrame"):
+        errors_of([1.0], ("a",))
+    with pytest.raises(ValueError, match="residuals has 1 infinite value"):
+        errors_of({"a": pd.Series([np.inf])}, ("a",))

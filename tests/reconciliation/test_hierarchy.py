@@ -1,0 +1,110 @@
+"""Hierarchies given by a matrix, a tree or keys, and what is none."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_array_equal
+
+from gpforecast.reconciliation import Hierarchy
+
+TREE = {"all": ["n", "s"], "s": ["coast", "hills"]}
+
+
+def test_a_tree_a_matrix_and_keys_give_the_same():
+    tree = Hierarchy.of(TREE)
+    assert tree.names == ("all", "s", "n", "coast", "hills")
+    assert tree.bottom == ("n", "coast", "hills")
+    assert_array_equal(tree.matrix[:2], [[1, 1, 1], [0, 1, 1]])
+    again = Hierarchy.of(tree.to_frame().iloc[::-1])
+    assert again.bottom == tree.bottom
+    assert set(again.names) == set(tree.names)
+    pd.testing.assert_frame_equal(again.to_frame().loc[list(tree.names)], tree.to_frame())
+    assert Hierarchy.of(tree) is tree
+    keys = pd.DataFrame({"part": ["n", "s", "s"]}, ["north", "coast", "hills"])
+    by_keys = Hierarchy.of(keys)
+    assert by_keys.names == ("Total", "n", "s", "north", "coast", "hills")
+    assert_array_equal(by_keys.matrix[:3], [[1, 1, 1], [1, 0, 0], [0, 1, 1]])
+
+
+def test_constraints_hold_for_every_sum():
+    tree = Hierarchy.of(TREE)
+    assert_array_equal(tree.constraints @ tree.matrix, 0.0)
+
+
+def test_keys_give_nested_and_crossed_levels():
+    keys = pd.DataFrame(
+        {"state": ["NSW", "NSW", "VIC", "VIC"], "why": ["work", "fun", "work", "fun"]},
+        ["a", "b", "c", "d"],
+    )
+    assert Hierarchy.from_keys(keys).names == ("Total", "NSW", "VIC", "a", "b", "c", "d")
+    crossed = Hierarchy.from_keys(keys, levels=[[], ["state"], ["why"]], total="AU")
+    assert crossed.names[:5] == ("AU", "NSW", "VIC", "work", "fun")
+    assert_array_equal(crossed.matrix[3], [1, 0, 1, 0])
+    both = Hierarchy.from_keys(keys, levels=[["state", "why"]])
+    assert both.names[0] == "NSW/work"
+
+
+def test_a_table_is_added_up_and_totals_miss_what_a_part_misses():
+    tree = Hierarchy.of(TREE)
+    days = pd.date_range("2026-01-01", periods=5)
+    wide = pd.DataFrame(
+        {"n": [1.0, 2, 3, 4, 5], "coast": [np.nan, 1, np.nan, 1, 1], "hills": [2.0] * 5}, days
+    )
+    long = wide.rename_axis("day").reset_index().melt("day", var_name="place", value_name="v")
+    names = {"id": "place", "time": "day", "target": "v"}
+    found = tree.aggregate(long, **names)
+    assert found.columns.tolist() == ["place", "day", "v"]
+    table = found.set_index(["place", "day"])["v"]
+    assert table["all"].index.tolist() == days[1:].tolist()
+    assert_array_equal(table["all"], [5.0, np.nan, 7.0, 8.0])
+    assert_array_equal(table["s"], [3.0, np.nan, 3.0, 3.0])
+    assert_array_equal(table["n"], wide["n"])
+    with pytest.raises(ValueError, match="'v2'"):
+        tree.aggregate(long, id="place", time="day", target="v2")
+    with pytest.raises(ValueError, match="all 3 bottom series; 1 are missing, the first 'n'"):
+        tree.aggregate(long[long["place"] != "n"], **names)
+    with pytest.raises(ValueError, match="'n' has 2026-01-01 00:00:00 twice"):
+        tree.aggregate(pd.concat([long, long.iloc[:1]]), **names)
+
+
+@pytest.mark.parametrize(
+    ("structure", "sentence"),
+    [
+        ({"a": ["b"], "b": ["c", "a"]}, "part of itself; got the total 'a' of 'b' of 'a'"),
+        ({"a": ["a", "b"]}, "part of itself; got the total 'a' of 'a'"),
+        ({"a": "bc"}, "parts of 'a' must be a list of names; got 'bc'"),
+        ({"a": []}, "parts of 'a' must be a list of names"),
+        (
+            {"t": ["a", "b"], "a": ["x", "y"], "b": ["y", "z"]},
+            "'t' counts 'y' more than once",
+        ),
+        (
+            pd.DataFrame([[1.0, 1.0], [1.0, 0.0]], ["t", "x"], ["x", "y"]),
+            r"shape \(2, 2\), and 1 column without a row of the same name, the first 'y'",
+        ),
+        (
+            pd.DataFrame([[1.0, 1.0], [1.0, 1.0], [0.0, 1.0]], ["t", "x", "y"], ["x", "y"]),
+            "that of 'x' is not",
+        ),
+        (
+            pd.DataFrame([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]], ["t", "x", "y"], ["x", "y"]),
+            "the row of 't' is 0",
+        ),
+        (
+            pd.DataFrame(np.ones((3, 2)), ["t", "t", "y"], ["x", "y"]),
+            "'t' comes twice",
+        ),
+        (pd.DataFrame({"k": ["p", None]}, ["x", "y"]), "no missing value"),
+        (pd.DataFrame({"k": ["x", "x", "z"]}, ["x", "y", "z"]), "'x' comes twice"),
+    ],
+)
+def test_what_is_no_hierarchy_is_refused_in_a_sentence(structure, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        Hierarchy.of(structure)
+
+
+def test_other_kinds_of_structure_and_unknown_columns_are_refused():
+    with pytest.raises(TypeError, match="structure must be a sum matrix or key columns"):
+        Hierarchy.of(["a"])
+    with pytest.raises(ValueError, match=r"columns of keys, \['k'\]; got 'q'"):
+        Hierarchy.from_keys(pd.DataFrame({"k": ["p"]}, ["x"]), levels=[["q"]])

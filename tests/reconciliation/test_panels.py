@@ -1,0 +1,151 @@
+"""Panels that are reconciled in one line, and what is refused."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+
+import gpforecast as gf
+from gpforecast.reconciliation import Hierarchy
+
+TREE = Hierarchy.of({"all": ["g", "z"], "g": ["x", "y"]})
+FORECASTER = gf.Forecaster(lags=2, model=gf.models.LinearAR(), transforms=None)
+
+
+def table(n=60):
+    rng = np.random.default_rng(0)
+    shocks = rng.normal(size=(n, 3)) + rng.normal(size=(n, 1))
+    wide = pd.DataFrame(shocks, columns=["x", "y", "z"]).ewm(alpha=0.5).mean() + 10.0
+    wide.index = pd.date_range("2020-01", periods=n, freq="MS")
+    long = wide.rename_axis("month").reset_index()
+    return TREE.aggregate(
+        long.melt("month", var_name="shop", value_name="sales"),
+        id="shop", time="month", target="sales",
+    )  # fmt: skip
+
+
+COLUMNS = {"id": "shop", "time": "month", "target": "sales"}
+
+
+@pytest.fixture(scope="module")
+def panel():
+    return gf.forecast_panel(table(), 4, forecaster=FORECASTER, keep=True, **COLUMNS)
+
+
+def test_a_panel_keeps_forecasts_and_past_errors_on_request(panel):
+    y = table().query("shop == 'x'").set_index("month")["sales"]
+    fc = gf.Forecaster(lags=2, model=gf.models.LinearAR(), transforms=None).fit(y)
+    assert_allclose(panel.forecasts["x"].covariance, fc.predict(4).covariance)
+    past = fc.predict_in_sample()
+    assert_allclose(panel.errors["x"], past["residual"] / past["std"])
+    assert list(panel.errors) == list(TREE.names)
+    slim = gf.forecast_panel(table(), 4, forecaster=FORECASTER, **COLUMNS)
+    assert slim.forecasts is None
+    assert slim.errors is None
+    pd.testing.assert_frame_equal(slim.frame, panel.frame)
+    with pytest.raises(ValueError, match=r"tables only; make it with .*keep=True"):
+        gf.reconcile(slim, TREE)
+
+
+def test_one_model_for_all_keeps_them_too():
+    model = gf.Forecaster(lags=2, model=gf.models.LinearAR())
+    kept = gf.forecast_panel(table(), 4, forecaster=model, mode="global", keep=True, **COLUMNS)
+    found = gf.reconcile(kept, TREE)
+    assert found.correlation.loc["g", "x"] > 0.3
+    assert_allclose(found.mean["g"], found.mean["x"] + found.mean["y"])
+
+
+def test_a_panel_is_reconciled_in_one_line(panel):
+    found = gf.reconcile(panel, TREE)
+    assert found.correlation.loc["all", "g"] > 0.5
+    assert 0.0 < found.shrinkage < 0.5
+    frame = found.to_frame()
+    assert frame.columns[:2].tolist() == ["shop", "month"]
+    pd.testing.assert_frame_equal(frame[["shop", "month"]], panel.frame[["shop", "month"]])
+    forecast = found["all"]
+    assert forecast.propagation.endswith(", reconciled")
+    assert_allclose(forecast.mean, found["g"].mean + found["z"].mean, rtol=1e-12)
+    assert len(forecast.history) == 60
+    assert forecast.sum().std > 0
+
+
+def test_a_matrix_and_keys_give_the_same_as_the_tree(panel):
+    expected = gf.reconcile(panel, TREE).mean
+    by_matrix = gf.reconcile(panel, TREE.to_frame()).mean
+    pd.testing.assert_frame_equal(by_matrix, expected)
+    keys = pd.DataFrame({"k": ["g", "g", "rest"]}, ["x", "y", "z"])
+    with pytest.raises(ValueError, match=r"2 are missing, the first 'Total'.*Not in .*: 'all'"):
+        gf.reconcile(panel, keys)
+
+
+def test_residuals_replace_those_of_the_panel(panel):
+    zero = pd.DataFrame(np.eye(len(TREE.names)).repeat(9, axis=0), columns=list(TREE.names))
+    found = gf.reconcile(panel, TREE, residuals=zero)
+    assert_allclose(found.correlation, np.eye(len(TREE.names)))
+
+
+def test_series_that_are_missing_unknown_or_of_other_steps_are_refused(panel):
+    base = dict(panel.forecasts)
+    without = {name: f for name, f in base.items() if name != "y"}
+    with pytest.raises(ValueError, match=r"all 5 series .*; 1 are missing, the first 'y'"):
+        gf.reconcile(without, TREE)
+    with pytest.raises(ValueError, match="1 are not in it, the first 'q'"):
+        gf.reconcile({**base, "q": base["y"]}, TREE)
+    y = base["y"].history
+    short = {**base, "y": FORECASTER.fit(y).predict(3)}
+    with pytest.raises(ValueError, match=r"'all' are 4 from 2025-01.*those of 'y' are 3 from"):
+        gf.reconcile(short, TREE)
+    early = {**base, "y": FORECASTER.fit(y[:-1]).predict(4)}
+    with pytest.raises(ValueError, match="must be of the same steps"):
+        gf.reconcile(early, TREE)
+    with pytest.raises(TypeError, match="mapping from names to Forecasts, or a PanelForecast"):
+        gf.reconcile([base["y"]], TREE)
+    with pytest.raises(TypeError, match="got Series for 'y'"):
+        gf.reconcile({**base, "y": y}, TREE)
+
+
+def test_past_values_that_do_not_add_up_are_named():
+    wrong = table()
+    place = wrong[(wrong["shop"] == "g") & (wrong["month"] == "2021-03-01")].index[0]
+    wrong.loc[place, "sales"] += 7.0
+    panel = gf.forecast_panel(wrong, 2, forecaster=FORECASTER, keep=True, **COLUMNS)
+    with pytest.raises(
+        ValueError, match=r"those of 'g' do not at 2021-03-01.*parts add up to .*\+7 apart"
+    ):
+        gf.reconcile(panel, TREE)
+
+
+def test_a_series_that_could_not_be_forecast_is_named_with_its_reason():
+    broken = table()
+    broken.loc[broken["shop"] == "y", "sales"] = np.inf
+    with pytest.warns(UserWarning, match="1 of 5 series could not be forecast"):
+        panel = gf.forecast_panel(broken, 2, forecaster=FORECASTER, keep=True, **COLUMNS)
+    with pytest.raises(ValueError, match=r"the first 'y', which could not be forecast: .*infinite"):
+        gf.reconcile(panel, TREE)
+
+
+def test_wrong_covariances_and_options_are_refused(panel):
+    with pytest.raises(ValueError, match=r"5 series x 4 steps, shape \(20, 20\); got \(5, 5\)"):
+        gf.reconcile(panel, TREE, covariance=np.eye(5))
+    with pytest.raises(ValueError, match="positive semi-definite"):
+        gf.reconcile(panel, TREE, covariance=-np.eye(20))
+    with pytest.raises(ValueError, match="not both"):
+        gf.reconcile(panel, TREE, covariance=np.eye(20), residuals=panel.errors)
+    index = pd.MultiIndex.from_product([["q"], range(20)])
+    with pytest.raises(ValueError, match=r"labelled \(name, time\), 20 of each"):
+        gf.reconcile(panel, TREE, covariance=pd.DataFrame(np.eye(20), index, index))
+    with pytest.raises(ValueError, match="n must be an integer from 2 up"):
+        gf.reconcile(panel, TREE, n=1)
+
+
+def test_the_room_is_imported_when_it_is_first_used():
+    code = (
+        "import sys, gpforecast as gf;"
+        "before = 'gpforecast.reconciliation' in sys.modules;"
+        "gf.reconcile;"
+        "sys.exit(before or 'gpforecast.reconciliation' not in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,357 @@
+"""Coherent forecasts: the formula, what it leaves alone, and what it gives in each case."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+from scipy.linalg import block_diag
+
+import gpforecast as gf
+from gpforecast.reconciliation import Hierarchy
+from gpforecast.reconciliation.dependence import Dependence
+from gpforecast.reconciliation.projection import Projection, joint_covariance
+from gpforecast.results import Censored, Gaussian, Paths, Support, Warped
+from gpforecast.transforms.warps import Log
+
+H = 3
+TREE = {"all": ["a", "b"], "a": ["x", "y"], "b": ["z", "w"]}
+S = np.array(
+    [[1, 1, 1, 1], [1, 1, 0, 0], [0, 0, 1, 1], *np.eye(4).tolist()],
+    dtype=float,
+)
+NAMES = Hierarchy.of(TREE).names
+
+
+def labelled(distribution, notes=()):
+    nothing = pd.Series([], pd.RangeIndex(0), dtype=float)
+    h = len(distribution.mean)
+    return gf.Forecast(distribution, pd.RangeIndex(20, 20 + h), nothing, "test", notes)
+
+
+def gaussian(rng, h=H, scale=1.0):
+    root = scale * rng.normal(size=(h, h))
+    C = root @ root.T + 0.1 * scale**2 * np.eye(h)
+    return labelled(Gaussian(rng.normal(size=h), C, 0.5 * np.diag(C)))
+
+
+def forecasts(seed=0, names=NAMES):
+    rng = np.random.default_rng(seed)
+    return {name: gaussian(rng) for name in names}
+
+
+def covariance_of(found):
+    """The joint covariance of all series, by the bottom series."""
+    h = len(found.index)
+    big = np.kron(found.hierarchy.matrix, np.eye(h))
+    return big @ found.distribution.covariance @ big.T
+
+
+def dense(base, S, R):
+    """The textbook formula, in full: mean (n, h) and covariance (n h, n h)."""
+    h = base[0].horizon
+    L = block_diag(*(np.linalg.cholesky(f.distribution.covariance) for f in base))
+    W = L @ np.kron(R, np.eye(h)) @ L.T
+    big, inverse = np.kron(S, np.eye(h)), np.linalg.inv(W)
+    V = big @ np.linalg.inv(big.T @ inverse @ big) @ big.T
+    y = np.concatenate([f.distribution.mean for f in base])
+    return (V @ inverse @ y).reshape(-1, h), V
+
+
+def errors(n=60, seed=1, names=NAMES):
+    rng = np.random.default_rng(seed)
+    common = rng.normal(size=(n, 1))
+    return pd.DataFrame(common + rng.normal(size=(n, len(names))), columns=list(names))
+
+
+@pytest.mark.parametrize("past", [None, errors()], ids=["independent", "correlated"])
+def test_means_and_covariances_are_those_of_the_dense_formula(past):
+    base = forecasts()
+    found = gf.reconcile(base, TREE, residuals=past, weights="joint")
+    mean, V = dense([base[name] for name in NAMES], S, found.correlation.to_numpy())
+    assert_allclose(found.mean.to_numpy().T, mean, rtol=0, atol=1e-10)
+    assert_allclose(covariance_of(found), V, rtol=0, atol=1e-10)
+    for k, name in enumerate(NAMES):
+        one = slice(k * H, (k + 1) * H)
+        assert_allclose(found[name].mean, mean[k], atol=1e-10)
+        assert_allclose(found[name].covariance, V[one, one], atol=1e-10)
+
+
+def test_weights_by_variances_are_those_of_each_step_with_the_covariance_of_all():
+    base = forecasts()
+    found = gf.reconcile(base, TREE, residuals=errors())
+    every = [base[name].distribution for name in NAMES]
+    mean, P = np.array([d.mean for d in every]), np.zeros((7, H, 7, H))
+    for k in range(H):
+        inverse = np.diag([1.0 / d.var[k] for d in every])
+        P[:, k, :, k] = S @ np.linalg.inv(S.T @ inverse @ S) @ S.T @ inverse
+        assert_allclose(found.mean.iloc[k], P[:, k, :, k] @ mean[:, k], rtol=0, atol=1e-10)
+    L = block_diag(*(np.linalg.cholesky(d.covariance) for d in every))
+    W = L @ np.kron(found.correlation, np.eye(H)) @ L.T
+    P = P.reshape(7 * H, 7 * H)
+    assert_allclose(covariance_of(found), P @ W @ P.T, rtol=0, atol=1e-10)
+
+
+def test_it_is_the_gaussian_of_all_series_given_that_they_add_up():
+    base = forecasts()
+    found = gf.reconcile(base, TREE, residuals=errors(), weights="joint")
+    W = joint_covariance(
+        np.array([base[name].distribution.covariance for name in NAMES]),
+        found.correlation.to_numpy(),
+    )
+    every = Gaussian(
+        np.concatenate([base[name].distribution.mean for name in NAMES]), W, np.diag(W)
+    )
+    C = np.kron(found.hierarchy.constraints, np.eye(H))
+    conditioned, _ = every.given(C, np.zeros(len(C)))
+    assert_allclose(found.mean.to_numpy().T.ravel(), conditioned.mean, atol=1e-10)
+    assert_allclose(covariance_of(found), conditioned.covariance, atol=1e-10)
+
+
+def test_a_joint_covariance_may_be_given_and_labels_put_it_in_order():
+    base, rng = forecasts(), np.random.default_rng(5)
+    root = rng.normal(size=(7 * H, 7 * H))
+    W = root @ root.T
+    index = pd.MultiIndex.from_product([NAMES, base["all"].index])
+    found = gf.reconcile(base, TREE, covariance=W)
+    big, inverse = np.kron(S, np.eye(H)), np.linalg.inv(W)
+    V = big @ np.linalg.inv(big.T @ inverse @ big) @ big.T
+    y = np.concatenate([base[name].distribution.mean for name in NAMES])
+    assert_allclose(found.mean.to_numpy().T.ravel(), V @ inverse @ y, atol=1e-9)
+    frame = pd.DataFrame(W, index, index)
+    mixed = frame.iloc[::-1, ::-1]
+    again = gf.reconcile(dict(reversed(base.items())), TREE, covariance=mixed)
+    pd.testing.assert_frame_equal(found.mean, again.mean)
+    order = [NAMES.index(name) for name in reversed(NAMES)]
+    places = (np.array(order)[:, None] * H + np.arange(H)).ravel()
+    by_order = gf.reconcile(
+        dict(reversed(base.items())), TREE, covariance=W[places[:, None], places]
+    )
+    pd.testing.assert_frame_equal(found.mean, by_order.mean)
+
+
+def test_what_adds_up_already_keeps_its_means():
+    base = forecasts()
+    bottom = np.array([base[name].distribution.mean for name in NAMES[3:]])
+    coherent = {
+        name: labelled(Gaussian(row, f.distribution.covariance, f.distribution.latent_var))
+        for name, row, f in zip(NAMES, S @ bottom, base.values(), strict=True)
+    }
+    for weights in ("variance", "joint"):
+        found = gf.reconcile(coherent, TREE, residuals=errors(), weights=weights)
+        assert_allclose(found.mean.to_numpy().T, S @ bottom, rtol=0, atol=1e-12)
+        assert found.incoherence < 1e-20
+
+
+def test_a_joint_covariance_that_adds_up_already_stays_as_it_is():
+    rng, bottom = np.random.default_rng(3), np.random.default_rng(4).normal(size=(4, H))
+    root = rng.normal(size=(4 * H, 4 * H))
+    big = np.kron(S, np.eye(H))
+    W = big @ root @ root.T @ big.T
+    base = {
+        name: labelled(Gaussian(row, np.eye(H), np.ones(H)))
+        for name, row in zip(NAMES, S @ bottom, strict=True)
+    }
+    found = gf.reconcile(base, TREE, covariance=W)
+    assert_allclose(covariance_of(found), W, rtol=0, atol=1e-10)
+
+
+def test_a_certain_total_is_kept_and_its_parts_are_those_given_it():
+    base = forecasts()
+    zero = np.zeros((H, H))
+    sure = labelled(Gaussian(np.array([9.0, 8.0, 7.0]), zero, np.zeros(H)))
+    parts = {"t": sure, "x": base["x"], "y": base["y"]}
+    found = gf.reconcile(parts, {"t": ["x", "y"]}, weights="joint")
+    assert_allclose(found["t"].mean, [9.0, 8.0, 7.0], rtol=1e-12)
+    assert_allclose(found["t"].var, 0.0, atol=1e-12)
+    both = Gaussian(
+        np.concatenate([base[k].distribution.mean for k in "xy"]),
+        block_diag(*(base[k].distribution.covariance for k in "xy")),
+        np.zeros(2 * H),
+    )
+    given_total, _ = both.given(np.hstack([np.eye(H)] * 2), np.array([9.0, 8.0, 7.0]))
+    assert_allclose(found.distribution.mean, given_total.mean, atol=1e-10)
+    assert_allclose(found.distribution.covariance, given_total.covariance, atol=1e-10)
+
+
+def test_certain_parts_that_contradict_a_certain_total_are_refused():
+    sure = {
+        k: labelled(Gaussian(np.full(H, v), np.zeros((H, H)), np.zeros(H)))
+        for k, v in (("t", 5.0), ("x", 2.0), ("y", 2.0))
+    }
+    with pytest.raises(ValueError, match=r"forecasts of 't' and its parts are certain.*step 1;"):
+        gf.reconcile(sure, {"t": ["x", "y"]})
+    agreed = sure | {"t": labelled(Gaussian(np.full(H, 4.0), np.zeros((H, H)), np.zeros(H)))}
+    assert_allclose(gf.reconcile(agreed, {"t": ["x", "y"]})["t"].mean, 4.0)
+
+
+def test_draws_add_up_and_have_the_moments():
+    found = gf.reconcile(forecasts(), TREE, residuals=errors())
+    drawn = found.sample(20_000, seed=0)
+    assert drawn.index.names == ["unique_id", "ds"]
+    parts = drawn.loc["x"] + drawn.loc["y"] + drawn.loc["z"] + drawn.loc["w"]
+    assert_allclose(drawn.loc["all"], parts, rtol=0, atol=1e-12)
+    V = covariance_of(found)
+    error = np.sqrt((np.outer(np.diag(V), np.diag(V)) + V**2) / 20_000)
+    assert (abs(np.cov(drawn.to_numpy()) - V) < 5 * error).all()
+
+
+def test_tables_have_a_row_for_each_series_and_step():
+    found = gf.reconcile(forecasts(), TREE)
+    table = found.to_frame([95])
+    assert table.columns.tolist() == ["unique_id", "ds", "mean", "lo-95", "hi-95"]
+    assert len(table) == 7 * H
+    assert list(found) == list(NAMES)
+    assert len(found) == 7
+    assert "7 series (3 totals), 3 steps" in repr(found)
+    with pytest.raises(KeyError, match="'q' is no series"):
+        found["q"]
+
+
+def test_without_past_errors_independence_is_said():
+    found = gf.reconcile(forecasts(), TREE)
+    assert_allclose(found.correlation, np.eye(7))
+    assert found.shrinkage == 1.0
+    assert "taken as independent, because no residuals=" in found.notes[0]
+    assert found["x"].notes == found.notes
+    few = gf.reconcile(forecasts(), TREE, residuals=errors(5))
+    assert "5 times in common" in few.notes[0]
+
+
+def test_forecasts_far_from_adding_up_are_noted():
+    base = forecasts()
+    far = base["all"].distribution
+    base["all"] = labelled(Gaussian(far.mean + 100.0, far.covariance, far.latent_var))
+    assert any("as far apart as their errors explain" in note for note in
+               gf.reconcile(base, TREE).notes)  # fmt: skip
+
+
+def skewed(seed=0, level=(1.0, 1.0)):
+    """Log-normal bottom series, and a total of either kind."""
+    rng = np.random.default_rng(seed)
+    log = Log()
+    base = {}
+    for name, m in zip("xy", level, strict=True):
+        root = 0.3 * rng.normal(size=(H, H))
+        C = root @ root.T + 0.05 * np.eye(H)
+        base[name] = labelled(Warped(Gaussian(np.full(H, m), C, np.diag(C)), log))
+    return base
+
+
+def test_what_is_no_gaussian_is_drawn_with_the_reconciled_moments():
+    base = skewed()
+    total = sum(f.distribution.mean for f in base.values()) + 0.5
+    base["t"] = labelled(Gaussian(total, 0.5 * np.eye(H), 0.5 * np.ones(H)))
+    found = gf.reconcile(base, {"t": ["x", "y"]}, n=20_000, weights="joint")
+    assert isinstance(found.distribution, Paths)
+    assert any("2 of 3 forecasts are no Gaussians" in note for note in found.notes)
+    mean, _ = dense([base[k] for k in "txy"], np.array([[1.0, 1], [1, 0], [0, 1]]), np.eye(3))
+    # The draws that the result consists of: what lay below 0, a few in a thousand, is 0.
+    assert_allclose(found.mean.to_numpy().T, mean, rtol=1e-3)
+    paths = found.distribution.paths
+    # Quantiles are interpolated and correlations those of normal scores: some percent.
+    assert_allclose(paths.var(axis=1), found.distribution.var, rtol=0.1)
+    skewness = ((paths - paths.mean(1, keepdims=True)) ** 3).mean(1) / paths.std(1) ** 3
+    assert np.median(skewness) > 0.1
+    drawn = found.sample(50, seed=1)
+    assert_allclose(drawn.loc["t"], drawn.loc["x"] + drawn.loc["y"], rtol=1e-12)
+    assert (found["t"].paths.to_numpy() > 0).all()
+
+
+def test_draws_of_what_is_never_negative_are_set_to_zero_and_said():
+    base = skewed(level=(0.0, 0.0))
+    low = Gaussian(np.full(H, 0.8), 0.01 * np.eye(H), np.full(H, 0.01))
+    base["t"] = labelled(low)  # far below the sum of its parts
+    found = gf.reconcile(base, {"t": ["x", "y"]})
+    assert (found.distribution.paths >= 0.0).all()
+    assert (found["t"].interval(0.95)["lower"] >= 0.0).all()
+    assert any("lay below 0 in series that are never negative" in note for note in found.notes)
+    sums = found["x"].paths + found["y"].paths
+    assert_allclose(found["t"].paths, sums, rtol=1e-12)
+    assert_allclose(found["t"].mean, sums.mean(axis=1), rtol=1e-12)
+    # A series that can be negative is left alone.
+    free = {**base, "x": gaussian(np.random.default_rng(0))}
+    assert (gf.reconcile(free, {"t": ["x", "y"]})["x"].paths.to_numpy() < 0.0).any()
+
+
+def test_counts_and_paths_are_reconciled_too():
+    rng = np.random.default_rng(0)
+    counts = labelled(Censored(gaussian(rng).distribution, Support(0.0, whole=True)))
+    paths = labelled(Paths.of(rng.gamma(2.0, size=(H, 500)), np.ones(H)))
+    found = gf.reconcile(
+        {"t": gaussian(rng), "x": counts, "y": paths},
+        {"t": ["x", "y"]},
+        residuals=errors(names="txy"),
+    )
+    assert_allclose(found.mean["t"], found.mean["x"] + found.mean["y"], rtol=1e-12)
+    assert (found["x"].paths.to_numpy() >= 0.0).all()
+
+
+@st.composite
+def trees(draw):
+    """A random tree of some levels, and its bottom series."""
+    tree, open_, k = {}, ["r"], 0
+    for _ in range(draw(st.integers(1, 4))):
+        name = open_.pop(draw(st.integers(0, len(open_) - 1)))
+        parts = [f"s{k + i}" for i in range(draw(st.integers(2, 3)))]
+        tree[name], k = parts, k + len(parts)
+        open_ += parts
+    return tree
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    trees(),
+    st.integers(0, 10_000),
+    st.integers(1, 4),
+    st.sampled_from([0.0, 0.5, 2.0]),
+    st.sampled_from(["joint", "variance"]),
+)
+def test_random_trees_become_coherent_and_joint_weights_shrink_variances(
+    tree, seed, h, common, weights
+):
+    hierarchy, rng = Hierarchy.of(tree), np.random.default_rng(seed)
+    base = {name: gaussian(rng, h, np.exp(rng.normal())) for name in hierarchy.names}
+    past = common * rng.normal(size=(40, 1)) + rng.normal(size=(40, len(base)))
+    past = pd.DataFrame(past, columns=[*base])
+    found = gf.reconcile(base, tree, residuals=past, weights=weights)
+    for name, parts in tree.items():
+        size = sum(abs(found.mean[part]) for part in parts)
+        assert (abs(found.mean[name] - sum(found.mean[p] for p in parts)) <= 1e-12 * size).all()
+        assert_allclose(found[name].mean, sum(found[p].mean for p in parts), atol=1e-11)
+    V = covariance_of(found)
+    assert np.linalg.eigvalsh(V).min() >= -1e-10 * V.max()
+    before = np.concatenate([f.distribution.var for f in base.values()])
+    assert weights == "variance" or (np.diag(V) <= before * (1 + 1e-9)).all()
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.integers(0, 10_000), st.integers(2, 6), st.integers(1, 4))
+def test_the_joint_covariance_is_never_negative_and_keeps_that_of_each_series(seed, n, h):
+    rng = np.random.default_rng(seed)
+    roots = rng.normal(size=(n, h, max(1, h - 1)))  # singular ones too
+    own = roots @ np.swapaxes(roots, 1, 2)
+    R = Dependence.of(rng.normal(size=(12, n))).R
+    W = joint_covariance(own, R)
+    assert np.linalg.eigvalsh(W).min() > -1e-10 * W.max()
+    for k in range(n):
+        one = slice(k * h, (k + 1) * h)
+        assert_allclose(W[one, one], own[k], atol=1e-10 * max(1.0, own.max()))
+
+
+def test_the_joint_covariance_of_linear_processes_is_exact():
+    """Two autoregressions of order 1 with correlated innovations."""
+    h, phi, rho = 5, (0.9, -0.4), 0.6
+    psi = [np.array([[p ** (i - j) if i >= j else 0.0 for j in range(h)] for i in range(h)])
+           for p in phi]  # fmt: skip
+    W = joint_covariance(np.array([a @ a.T for a in psi]), np.array([[1, rho], [rho, 1]]))
+    assert_allclose(W[:h, h:], rho * psi[0] @ psi[1].T, atol=1e-12)
+
+
+def test_the_weights_add_up_to_the_identity_on_coherent_values():
+    base = forecasts()
+    own = np.array([base[name].distribution.covariance for name in NAMES])
+    W = joint_covariance(own, Dependence.of(errors().to_numpy()).R)
+    G = Projection.of(Hierarchy.of(TREE), np.zeros((7, H)), W).G
+    assert_allclose(G @ np.kron(S, np.eye(H)), np.eye(4 * H), atol=1e-12)
