@@ -25,6 +25,7 @@ extensions = [
     "sphinx.ext.mathjax",
     "numpydoc",
     "sphinx_gallery.gen_gallery",
+    "shown_code",
 ]
 exclude_patterns = ["_build", "_templates", "sg_execution_times.rst"]
 templates_path = ["_templates"]
@@ -58,10 +59,14 @@ sphinx_gallery_conf = {
 html_theme = "pydata_sphinx_theme"
 html_title = "gpforecast"
 html_show_sourcelink = False
+html_static_path = ["_static"]
+html_css_files = ["pages.css"]
+html_sidebars = {"index": []}
 html_theme_options = {
     "navigation_with_keys": False,
     "show_prev_next": False,
-    "secondary_sidebar_items": ["page-toc"],
+    "header_links_before_dropdown": 6,
+    "secondary_sidebar_items": {"**": ["page-toc"], "index": []},
     "footer_start": ["copyright"],
     "footer_end": [],
 }

@@ -3,7 +3,7 @@ Trends and seasons with the default settings
 ============================================
 
 Two series that are not stationary. Carbon dioxide at Mauna Loa rises, with a yearly season of
-constant size. The airline passengers of Box and Jenkins grow, and their season grows with them.
+constant size. The simulated sales of a shop grow, and their season grows with them.
 ``Forecaster()`` tests a series, transforms it, says why, and undoes the transforms on the joint
 distribution of the whole horizon.
 """
@@ -11,40 +11,22 @@ distribution of the whole horizon.
 # %%
 # Two series
 # ----------
-# The passengers are read from the folder in the environment variable ``GPFORECAST_DATA``. Without
-# it, a similar generated series is used.
+# Carbon dioxide grows by about the same amount every year, sales by about the same fraction.
 
-import os
 import sys
-from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
-import pandas as pd
 
 import gpforecast as gf
 
 QUICK = "--quick" in sys.argv
 
-
-def passengers():
-    """Return the airline passengers of Box and Jenkins, or a series like them."""
-    path = Path(os.environ.get("GPFORECAST_DATA", "../shared/data"), "classic/AirPassengers.csv")
-    index = pd.period_range("1949-01", periods=144, freq="M")
-    if path.is_file():
-        table = pd.read_csv(path)
-        return pd.Series(table.iloc[:, -1].to_numpy(dtype=float), index, name="passengers (1000)")
-    rng = np.random.default_rng(0)
-    months = np.arange(144)
-    level = 4.8 + 0.01 * months + np.cumsum(0.02 * rng.standard_normal(144))
-    season = 0.15 * np.sin(2 * np.pi * months / 12 - 1.5) + 0.06 * np.cos(4 * np.pi * months / 12)
-    return pd.Series(np.exp(level + season), index, name="generated passengers")
-
-
 co2 = gf.datasets.load_co2().resample("MS").mean().iloc[1:].rename("CO2 (ppm)")
 if QUICK:
     co2 = co2["1985":]
-series = {"carbon dioxide": (co2, 36), "air passengers": (passengers(), 24)}
+sales = gf.datasets.monthly_sales(144, seed=0)["units"]
+series = {"carbon dioxide": (co2, 36), "sales": (sales, 24)}
 
 # %%
 # Fit and print the summary
@@ -59,7 +41,7 @@ for name, (y, horizon) in series.items():
 # %%
 # The forecasts
 # -------------
-# The bands of the passengers are skewed, because the forecast of the logarithm is Gaussian.
+# Dots are the months that were put aside.
 
 fig, axes = plt.subplots(2, 1, figsize=(9, 7.5), layout="constrained")
 for ax, (name, forecast) in zip(axes, forecasts.items(), strict=True):
@@ -90,8 +72,8 @@ for name, (y, horizon) in series.items():
 # independent months.
 
 first_year = np.r_[np.ones(12), np.zeros(12)]
-total = forecasts["air passengers"].aggregate(first_year)
-independent = forecasts["air passengers"].var.iloc[:12].sum() ** 0.5
+total = forecasts["sales"].aggregate(first_year)
+independent = forecasts["sales"].var.iloc[:12].sum() ** 0.5
 low, high = total.interval(0.95)
 print(f"the first year: {total.mean:.0f}, 95 % between {low:.0f} and {high:.0f}")
 print(f"standard deviation {total.std:.0f}; if months were independent {independent:.0f}")

@@ -1,4 +1,4 @@
-"""Series to try things on: the Mackey-Glass generator, and series that statsmodels carries.
+"""Series to try things on: two generators, and series that statsmodels carries.
 
 Nothing here reads a file of its own or the network, so everything works from an installed wheel.
 """
@@ -117,6 +117,55 @@ def mackey_glass(
     if noise_var > 0:
         z = z + generator(seed).normal(0.0, math.sqrt(noise_var), n)
     return pd.Series(z, name="mackey_glass")
+
+
+# Logarithms of January to December over the year's level: a dip after the holidays, a peak before.
+_SHOP_YEAR = (-0.16, -0.20, -0.06, 0.0, 0.05, 0.04, -0.06, -0.10, 0.02, 0.05, 0.14, 0.28)
+
+
+def monthly_sales(n: int = 120, *, seed: Seed = None) -> pd.DataFrame:
+    """Simulate the monthly sales of a shop: growth, a yearly season, and promotions.
+
+    The logarithm of the units sold is the sum of a random walk with drift, a season that is the
+    same every year, 0.1 in months with a promotion, and noise::
+
+        log y_t = log 1200 + sum_(s <= t) N(0.006, 0.012^2) + season_t + 0.1 promotion_t
+                  + N(0, 0.02^2)
+
+    Parameters
+    ----------
+    n : int, default 120
+        Number of months.
+    seed : int, numpy.random.Generator or None
+        Seed of the random numbers. A short table is the start of a longer one with the same seed.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A column ``units`` with whole numbers and a column ``promotion``, 1.0 in about one month of
+        eight and 0.0 in the others, on a monthly PeriodIndex from January 2016.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `n` is not a positive integer.
+
+    Examples
+    --------
+    >>> from gpforecast.datasets import monthly_sales
+    >>> monthly_sales(3, seed=1)
+              units  promotion
+    2016-01  1046.0        0.0
+    2016-02  1024.0        0.0
+    2016-03  1192.0        0.0
+    """
+    n = positive_integer(n, "n")
+    normal = generator(seed).standard_normal((n, 3))
+    promotion = (normal[:, 0] > 1.15).astype(float)
+    level = math.log(1200) + np.cumsum(0.006 + 0.012 * normal[:, 1])
+    log_units = level + np.resize(_SHOP_YEAR, n) + 0.1 * promotion + 0.02 * normal[:, 2]
+    months = pd.period_range("2016-01", periods=n, freq="M")
+    return pd.DataFrame({"units": np.rint(np.exp(log_units)), "promotion": promotion}, months)
 
 
 def load_sunspots() -> pd.Series:

@@ -100,8 +100,8 @@ def test_chaos_separates_neighbours_and_a_short_delay_does_not():
         ({"noise_var": -0.1}, ValueError, "noise_var must be 0 or a positive number"),
         ({"a": "0.2"}, ValueError, "a must be a positive number; got '0.2'."),
         ({"b": True}, ValueError, "b must be a positive number; got True."),
-        ({"seed": "x"}, TypeError, "SeedSequence expects int"),
-        ({"seed": -1}, ValueError, "non-negative"),
+        ({"seed": "x"}, ValueError, "seed must be a whole number from 0 up"),
+        ({"seed": -1}, ValueError, "seed must be a whole number from 0 up"),
         ({"step": 15.0, "b": 0.5}, ValueError, "step must be at most the decay time 1/b = 2,"),
         ({"x0": 1.0, "normalise": True}, ValueError, "normalise must be False for a constant"),
     ],
@@ -187,3 +187,25 @@ def test_importing_datasets_does_not_load_the_statsmodels_data():
         cwd=Path(__file__).parents[1],
     )
     assert done.stdout.strip() == "False"
+
+
+def test_sales_of_a_seed_start_alike_and_are_whole_numbers():
+    table = datasets.monthly_sales(60, seed=0)
+    pd.testing.assert_frame_equal(table[:24], datasets.monthly_sales(24, seed=0))
+    assert (table["units"] % 1 == 0).all()
+    assert set(table["promotion"]) == {0.0, 1.0}
+
+
+def test_growth_season_and_promotions_of_simulated_sales_are_those_of_the_formula():
+    """By least squares on 4000 months; the errors of a slope are those of white noise."""
+    table = datasets.monthly_sales(4001, seed=0)
+    log_units = np.log(table["units"])
+    change = (log_units - np.resize(datasets._SHOP_YEAR, 4001)).diff().to_numpy()[1:]
+    jump = table["promotion"].diff().to_numpy()[1:]
+    X = np.column_stack([np.ones(4000), jump])
+    drift, effect = np.linalg.lstsq(X, change, rcond=None)[0]
+    noise = 0.012**2 + 2 * 0.02**2
+    assert abs(drift - 0.006) < 5 * 0.012 / 4000**0.5 + 5 * 2 * 0.02 / 4000
+    assert abs(effect - 0.1) < 5 * (noise / (jump**2).sum()) ** 0.5
+    np.testing.assert_allclose((change - X @ [drift, effect]).var(), noise, rtol=0.12)
+    assert abs(table["promotion"].mean() - 1 / 8) < 5 * (7 / 64 / 4001) ** 0.5

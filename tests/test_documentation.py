@@ -12,6 +12,7 @@ from pathlib import Path
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import pytest
+from run_block import run
 
 import gpforecast as gf
 from gpforecast.propagation import doubt
@@ -26,6 +27,14 @@ PAGES = [
         for page in (DOCS / folder).glob("*.rst")
     ),
     DOCS / "index.rst",
+]
+SHOWN = [
+    DOCS / "index.rst",
+    *(
+        page
+        for page in PAGES
+        if page.parent.name in ("tutorials", "how-to") and page.name != "index.rst"
+    ),
 ]
 
 
@@ -65,9 +74,31 @@ def test_python_on_the_page_runs(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(os.environ, "MPLBACKEND", "Agg")
     names = {"__name__": "__page__"}
-    for k, block in enumerate(code_of(page), 1):
-        exec(compile(block, f"{page.name}, block {k}", "exec"), names)
+    shown = [
+        run(block, names, f"{page.name}, block {k}") for k, block in enumerate(code_of(page), 1)
+    ]
     plt.close("all")
+    pictures = sum(len(output.figures) for output in shown)
+    assert pictures or page not in SHOWN, "the page shows no picture: let one of its blocks draw"
+
+
+@pytest.mark.parametrize("page", SHOWN, ids=lambda page: page.stem)
+def test_every_tutorial_and_how_to_has_code_that_runs(page):
+    assert code_of(page)
+
+
+def test_no_line_of_code_is_longer_than_a_page_of_1280_pixels_is_wide():
+    lines = [line for page in PAGES for block in code_of(page) for line in block.splitlines()]
+    assert len(lines) > 500
+    assert [line for line in lines if len(line) > 100] == []
+
+
+def test_a_block_shows_what_it_prints_and_its_last_value_but_no_value_beside_a_picture():
+    names = {}
+    assert run("a = 1\nprint('one')\na + 1", names, "page").text == "one\n2"
+    assert run("a = 3", names, "page").text == ""
+    drawn = run("import matplotlib.pyplot as plt\nplt.plot([1, a])", names, "page")
+    assert (drawn.text, len(drawn.figures), plt.get_fignums()) == ("", 1, [])
 
 
 def test_the_readme_claims_what_its_own_backtest_gives():

@@ -125,7 +125,8 @@ def _split(origins: Origins, method: Method, own: FloatArray) -> tuple[Split, Fl
     n, levels = h + n_more + 2 * season, origins.levels
     if origins.after_gap[0]:
         levels = bridged(origins, end).levels(end)
-    found = split(chain, levels, end, n, origins.times.extended(n - h))
+    times = origins.times.extended(n - h)
+    found = split(chain.linear, chain.period, levels, end, n, times)
     if fitted.exog:
         inputs = own - _with_mean_inputs(origins, h, method)
     if fitted.leads is None:  # direct forecasts end with the largest lead

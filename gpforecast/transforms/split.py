@@ -11,6 +11,7 @@ them. The latter is followed here step by step on its way back, as a trend and a
 Standard errors are those of coefficients; observed values that are continued are taken as known.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
 
@@ -20,7 +21,6 @@ from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.transforms.base import Linear
-from gpforecast.transforms.compose import Chain
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +78,14 @@ class Sums(Protocol):
         ...
 
 
-def split(chain: Chain, levels: list[FloatArray], end: int, n: int, times: TimeAxis) -> Split:
+def split(
+    steps: Sequence[Linear],
+    period: int | None,
+    levels: list[FloatArray],
+    end: int,
+    n: int,
+    times: TimeAxis,
+) -> Split:
     """Return the trend and the season of n steps from one origin, in the units of the warp.
 
     Together they are the forecast of a one-step model that always predicts 0 of the standardised
@@ -86,7 +93,10 @@ def split(chain: Chain, levels: list[FloatArray], end: int, n: int, times: TimeA
 
     Parameters
     ----------
-    chain : Chain
+    steps : sequence of Linear
+        The linear transforms of a chain.
+    period : int or None
+        Its season.
     levels : list of ndarray
         As `Chain.levels` returns them; no value that a difference reaches back to is missing.
     end : int
@@ -97,12 +107,12 @@ def split(chain: Chain, levels: list[FloatArray], end: int, n: int, times: TimeA
         Of the values and the n steps.
     """
     found = Split.none(n)
-    for step, level in zip(reversed(chain.linear), reversed(levels[:-1]), strict=True):
+    for step, level in zip(reversed(steps), reversed(levels[:-1]), strict=True):
         past = level[end - step.n_lost : end]
         if isinstance(step, FunctionOfTime):
             found = found.plus(step.split(end, n, times))
         elif isinstance(step, Sums):
-            found = _summed(found, step.periods, past, chain.period)
+            found = _summed(found, step.periods, past, period)
         else:
             found = _undone(step, found, past, end, times)
     return found
