@@ -35,9 +35,14 @@ from gpforecast.storage import registered_late as _registered_late
 
 if _TYPE_CHECKING:
     from gpforecast.events import EventForecaster
-else:  # whoever forecasts numbers does not import it
-    __getattr__ = _imported_late(__name__, {"EventForecaster": "gpforecast.events"})
+    from gpforecast.vector import VectorForecaster
+else:  # whoever forecasts a series of numbers does not import them
+    __getattr__ = _imported_late(
+        __name__,
+        {"EventForecaster": "gpforecast.events", "VectorForecaster": "gpforecast.vector"},
+    )
     _registered_late(dict.fromkeys(("EventForecaster", "FittedEvents"), "gpforecast.events"))
+    _registered_late(dict.fromkeys(("VectorForecaster", "FittedVector"), "gpforecast.vector"))
 
 __version__ = "0.1.0"
 
@@ -52,6 +57,7 @@ __all__ = [
     "PanelForecast",
     "Posterior",
     "Report",
+    "VectorForecaster",
     "__version__",
     "backtest",
     "covariances",
