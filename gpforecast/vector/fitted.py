@@ -24,7 +24,7 @@ from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
 from gpforecast.transforms.compose import Compose, Step
-from gpforecast.vector.choice import Sources, choose_sources, inputs_of
+from gpforecast.vector.choice import Sources, choose_sources, inputs_of, with_inputs
 
 logger = logging.getLogger(__name__)
 
@@ -194,8 +194,6 @@ def _sources(
     every = (*lagged, *((j, 0) for j in range(column)))
     if asked.model is not None:
         return every, settings.model
-    from gpforecast.vector.choice import with_inputs
-
     return every, with_inputs(z, column, every, settings, "")
 
 
