@@ -91,6 +91,11 @@ def var_crps(past, truth, levels):
     return found
 
 
+def held(interval, y):
+    """Share of the values within an interval."""
+    return float(np.mean((interval["lower"] <= y) & (interval["upper"] >= y)))
+
+
 def one(name, frame, end):
     past, truth = frame.iloc[:end], frame.iloc[end : end + H]
     rows = []
@@ -112,7 +117,7 @@ def one(name, frame, end):
                     "apart": alone.distribution.crps(y).mean(),
                     "nlpd together": together[c].distribution.nlpd(y).mean(),
                     "nlpd apart": alone.distribution.nlpd(y).mean(),
-                    "held": ((together[c].interval(0.8).T <= y).sum() == 1).mean(),
+                    "held": held(together[c].interval(0.8), y),
                 }
             )
     every = var_crps(past, truth, name == "levels").mean(axis=0)
