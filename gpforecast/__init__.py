@@ -36,12 +36,18 @@ from gpforecast.storage import registered_late as _registered_late
 if _TYPE_CHECKING:
     from gpforecast.events import EventForecaster
     from gpforecast.reconciliation import reconcile
+    from gpforecast.vector import VectorForecaster
 else:  # whoever does not need them does not import them
     __getattr__ = _imported_late(
         __name__,
-        {"EventForecaster": "gpforecast.events", "reconcile": "gpforecast.reconciliation"},
+        {
+            "EventForecaster": "gpforecast.events",
+            "VectorForecaster": "gpforecast.vector",
+            "reconcile": "gpforecast.reconciliation",
+        },
     )
     _registered_late(dict.fromkeys(("EventForecaster", "FittedEvents"), "gpforecast.events"))
+    _registered_late(dict.fromkeys(("VectorForecaster", "FittedVector"), "gpforecast.vector"))
 
 __version__ = "0.1.0"
 
@@ -56,6 +62,7 @@ __all__ = [
     "PanelForecast",
     "Posterior",
     "Report",
+    "VectorForecaster",
     "__version__",
     "backtest",
     "calendars",

@@ -4,8 +4,9 @@ from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
+from scipy.special import gammaln, logsumexp
 
-from gpforecast.common.parameters import POSITIVE, Check, parameter
+from gpforecast.common.parameters import POSITIVE, POSITIVE_INTEGER, Check, parameter
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import is_number
 from gpforecast.models.base import FitReport
@@ -60,6 +61,9 @@ class BayesianAR(Estimator):
     largest_sum : float or None
         The coefficients' sum is drawn to this if it is larger: an autoregression whose lags sum to
         more than 1 explodes. None where inputs are not lags.
+    n_summed : int or None
+        The sum is of so many of the first coefficients, where other inputs follow the lags. None
+        is all.
 
     Attributes
     ----------
@@ -97,6 +101,7 @@ class BayesianAR(Estimator):
     _: KW_ONLY
     strengths: tuple[float, ...] = parameter((0.05, 0.1, 0.2, 0.4, 0.8), _POSITIVE)
     largest_sum: float | None = parameter(None, POSITIVE.or_none())
+    n_summed: int | None = parameter(None, POSITIVE_INTEGER.or_none())
 
     def _train(self, X: FloatArray, y: FloatArray) -> None:
         fits = [self._fit(X, y, strength) for strength in self.strengths]
@@ -107,7 +112,8 @@ class BayesianAR(Estimator):
         self.strengths_ = tuple(s for s, k in zip(self.strengths, kept, strict=True) if k)
         self.noise_vars_ = np.array([fit[1] for fit in fits])[kept]
         self.noise_var_ = float(self.weights_ @ self.noise_vars_)
-        self.report_ = FitReport(True, "conjugate prior", 0, len(fits), 1)
+        evidence = float(logsumexp(logs)) - float(np.log(len(logs)))
+        self.report_ = FitReport(True, "conjugate prior", 0, len(fits), 1, evidence)
         self._recondition(X, y)
 
     def _recondition(self, X: FloatArray, y: FloatArray) -> None:
@@ -128,7 +134,7 @@ class BayesianAR(Estimator):
         return means, scales, float(np.mean(y**2)) or _EPS  # targets of 0 have next to no noise
 
     def _fit(self, X: FloatArray, y: FloatArray, strength: float) -> tuple[float, float]:
-        """Return the log evidence of a strength, up to a constant, and the noise variance."""
+        """Return the log evidence of a strength and the noise variance."""
         means, scales, v = self._prior(X, y)
         ridge, rest = v / (strength * scales) ** 2, y - X @ means
         factor = cho_factor(X.T @ X + np.diag(ridge), lower=True)
@@ -136,9 +142,13 @@ class BayesianAR(Estimator):
         left = float(rest @ rest) - float(Xr @ cho_solve(factor, Xr))
         left = max(left, _EPS * float(rest @ rest)) + _PRIOR_ROWS * v
         freedom = _PRIOR_ROWS + len(y)
+        # Of Student's t, but for the determinant of its scale and the rows: the same for all.
+        constant = float(gammaln(0.5 * freedom) - gammaln(0.5 * _PRIOR_ROWS))
+        constant += 0.5 * _PRIOR_ROWS * float(np.log(_PRIOR_ROWS * v))
+        constant -= 0.5 * len(y) * float(np.log(np.pi))
         log_det = 2.0 * float(np.log(factor[0].diagonal()).sum())
         evidence = 0.5 * (float(np.log(ridge).sum()) - log_det - freedom * float(np.log(left)))
-        return evidence, left / (freedom - 2.0)
+        return constant + evidence, left / (freedom - 2.0)
 
     def _posterior(self, X: FloatArray, y: FloatArray, strength: float, noise: float) -> Posterior:
         """Return the linear function of one strength, its coefficients uncertain."""
@@ -147,9 +157,10 @@ class BayesianAR(Estimator):
         factor = cho_factor(precision, lower=True)
         b = means + cho_solve(factor, X.T @ (y - X @ means))
         V = noise * cho_solve(factor, np.eye(len(b)))
-        if self.largest_sum is not None and b.sum() > self.largest_sum:
-            along = V.sum(axis=1)  # what the other coefficients are, given their sum
-            b = b - along / along.sum() * (b.sum() - self.largest_sum)
+        own = slice(self.n_summed)
+        if self.largest_sum is not None and b[own].sum() > self.largest_sum:
+            along = V[:, own].sum(axis=1)  # what the other coefficients are, given their sum
+            b = b - along / along[own].sum() * (b[own].sum() - self.largest_sum)
         root = np.zeros((len(b) + 1, len(b)))
         root[:-1] = np.linalg.cholesky(V)
         return Posterior(

@@ -23,12 +23,15 @@ from gpforecast.plotting.scores import (
     step_panels,
 )
 from gpforecast.plotting.smoothing import smoothed_series
+from gpforecast.plotting.vector import cross_correlations, fan_panels
 
 __all__ = [
     "class_probabilities",
     "components",
     "correlation_heat_map",
+    "cross_correlations",
     "fan_chart",
+    "fan_panels",
     "forecasts_by_origin",
     "lag_relevance",
     "observed_coverage",

@@ -17,6 +17,7 @@ not know of f then counts as noise, and errors that last are taken for errors th
 Any e that is a mean of Gram matrices of c keeps :math:`\Sigma` positive semi-definite.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, cast
 
@@ -56,36 +57,25 @@ class FreshAtEachStep:
         """Do nothing."""
 
 
-class AlongPaths:
-    """e_kj averaged over a few paths of the joint Gaussian of all nodes.
+class JointPaths:
+    """A few paths of the joint Gaussian of all nodes, as it grows.
 
-    The paths come in pairs with the same mean, and are the same numbers of standard deviations away
-    from it whatever the forecast. A step costs O(n (m^2 + h m)) for n paths, m basis functions and
-    horizon h; memory is O(n h m) for each origin.
+    They come in pairs with the same mean, and are the same numbers of standard deviations away from
+    it whatever the forecast.
 
     Parameters
     ----------
-    predictive : HasCovariance
     n_paths : int
         Even.
     Sigma : ndarray (b, n, n)
         The joint covariance of all nodes, filled up to the first prediction.
     first : int
         The row of the first prediction.
-    rows : ndarray (h, d)
-        The row of each input of each step; -1 where it is known.
     """
 
-    def __init__(
-        self,
-        predictive: HasCovariance,
-        n_paths: int,
-        Sigma: FloatArray,
-        first: int,
-        rows: IntArray,
-    ) -> None:
-        self.predictive, self.Sigma, self.first, self.rows = predictive, Sigma, first, rows
-        (b, n, _), (h, d) = Sigma.shape, rows.shape
+    def __init__(self, n_paths: int, Sigma: FloatArray, first: int) -> None:
+        self.n_paths, self.Sigma, self.first = n_paths, Sigma, first
+        b, n, _ = Sigma.shape
         # Two sequences, so that a longer horizon begins with the paths of a shorter one.
         half = [
             np.random.default_rng(seed).standard_normal((size, n_paths // 2))
@@ -94,15 +84,42 @@ class AlongPaths:
         self.directions = np.concatenate(half) @ np.kron([[1.0, -1.0]], np.eye(n_paths // 2))
         self.root = np.zeros((b, n, n))
         self.off = np.zeros((b, n + 1, n_paths))  # from the means; 0 for the last, what is known
-        self.inputs = np.zeros((b, h, n_paths, d))
-        self.signs = np.tile(predictive.signs, n_paths)
-        self.factors = np.zeros((b, h, len(self.signs)))
         for row in range(first):
             self._extend(row)
 
+    def append(self, k: int) -> None:
+        """Go on with every path, by the row of step k of the joint covariance."""
+        self._extend(self.first + k)
+
+    def _extend(self, row: int) -> None:
+        extend_root(self.Sigma, row, self.root)
+        self.off[:, row] = self.root[:, row, : row + 1] @ self.directions[: row + 1]
+
+
+class AlongPaths:
+    """e_kj averaged over a few paths of the joint Gaussian of all nodes.
+
+    A step costs O(n (m^2 + h m)) for n paths, m basis functions and horizon h; memory is O(n h m)
+    for each origin.
+
+    Parameters
+    ----------
+    predictive : HasCovariance
+    paths : JointPaths
+    rows : ndarray (h, d)
+        The row of each input of each step; -1 where it is known.
+    """
+
+    def __init__(self, predictive: HasCovariance, paths: JointPaths, rows: IntArray) -> None:
+        self.predictive, self.paths, self.rows = predictive, paths, rows
+        b, (h, d) = len(paths.Sigma), rows.shape
+        self.inputs = np.zeros((b, h, paths.n_paths, d))
+        self.signs = np.tile(predictive.signs, paths.n_paths)
+        self.factors = np.zeros((b, h, len(self.signs)))
+
     def covariances(self, k: int, u: FloatArray, S: FloatArray) -> FloatArray:  # noqa: ARG002
         """Return e_kj for j = 0, ..., k, (b, k + 1)."""
-        x = u[:, None] + np.swapaxes(self.off[:, self.rows[k]], 1, 2)  # (b, n_paths, d)
+        x = u[:, None] + np.swapaxes(self.paths.off[:, self.rows[k]], 1, 2)  # (b, n_paths, d)
         b, n_paths, d = x.shape
         self.inputs[:, k] = x
         self.factors[:, k] = self.predictive.factors(x.reshape(-1, d)).reshape(b, -1)
@@ -116,11 +133,7 @@ class AlongPaths:
 
     def append(self, k: int) -> None:
         """Go on with every path, by the row of step k of the joint covariance."""
-        self._extend(self.first + k)
-
-    def _extend(self, row: int) -> None:
-        extend_root(self.Sigma, row, self.root)
-        self.off[:, row] = self.root[:, row, : row + 1] @ self.directions[: row + 1]
+        self.paths.append(k)
 
 
 @dataclass(frozen=True)
@@ -154,7 +167,7 @@ class OneFunction:
         ----------
         predictive : Posterior or Predictive
         Sigma, first, rows
-            As those of `AlongPaths`.
+            As those of `JointPaths` and `AlongPaths`.
 
         Raises
         ------
@@ -165,13 +178,39 @@ class OneFunction:
         if joint is None:
             return FreshAtEachStep(len(Sigma))
         if self.n_paths is not None:
-            return AlongPaths(joint, self.n_paths, Sigma, first, rows)
+            return AlongPaths(joint, JointPaths(self.n_paths, Sigma, first), rows)
         if not isinstance(predictive, Posterior) or not predictive.has_gaussian_basis:
             raise TypeError(
                 "n_paths=None, the closed form, needs a posterior with one squared exponential "
                 "covariance, beside linear and constant terms; give a number of paths, such as 16."
             )
         return ClosedForm(predictive, Sigma, rows)
+
+    def shared_by(
+        self,
+        predictives: Sequence[Predictive],
+        Sigma: FloatArray,
+        first: int,
+        rows: Sequence[IntArray],
+    ) -> tuple[JointPaths, list[Shared]]:
+        """Return the same for several functions along the same paths, each with rows of its own.
+
+        Raises
+        ------
+        TypeError
+            If the closed form is asked for.
+        """
+        if self.n_paths is None:
+            raise TypeError(
+                "n_paths=None, the closed form, is of a single function; give a number of paths, "
+                "such as 16."
+            )
+        paths, each = JointPaths(self.n_paths, Sigma, first), list[Shared]()
+        for predictive, own in zip(predictives, rows, strict=True):
+            joint = self._joint(predictive)
+            fresh = FreshAtEachStep(len(Sigma))
+            each.append(fresh if joint is None else AlongPaths(joint, paths, own))
+        return paths, each
 
     def size(self, predictive: Predictive, horizon: int) -> int:
         """Return how many doubles are kept for each origin."""

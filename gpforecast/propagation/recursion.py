@@ -17,7 +17,7 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from gpforecast.common.progress import SILENT, bar
-from gpforecast.common.types import FloatArray
+from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.validation import generator
 from gpforecast.numerics.compiled.joint import append, selected
 from gpforecast.numerics.solving import square_root
@@ -25,6 +25,7 @@ from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.posteriors.averaged import AveragedPosterior
 from gpforecast.posteriors.base import Predictive
 from gpforecast.posteriors.extended_linear import Posterior
+from gpforecast.posteriors.function_draws import Draw
 from gpforecast.propagation.base import Propagation
 from gpforecast.propagation.layout import Inputs, Layout, Start
 from gpforecast.propagation.monte_carlo import MonteCarlo
@@ -107,28 +108,33 @@ class GaussianNodes:
         self.n_clipped = 0
         self.shared = of_f(method).shared(predictive, self.Sigma, first, layout.row)
 
+    def asked(self, k: int) -> tuple[Predictive, IntArray, IntArray]:
+        """Return the model of step k, and the node and the row of each of its inputs, (d,)."""
+        return self.predictive, self.layout.place[k], self.layout.row[k]
+
     def step(self, k: int) -> bool:
         """Append the moments of f at the inputs of step k, by the propagation method."""
         layout, first = self.layout, self.layout.first_row
-        x = selected(self.values, self.Sigma, layout.place[k], layout.row[k])
-        f, e = self.method.moments(self.predictive, *x), self.shared.covariances(k, *x)
+        predictive, place, row = self.asked(k)
+        x = selected(self.values, self.Sigma, place, row)
+        f, e = self.method.moments(predictive, *x), self.shared.covariances(k, *x)
         self.values[:, layout.first + k] = f.mean
-        self.slopes[:, k] = f.gradient
+        self.slopes[:, k, : len(place)] = f.gradient
         self.n_clipped += f.n_clipped
-        var, noise_var = f.var.copy(), self.predictive.noise_var  # a copy: it is written to
+        var, noise_var = f.var.copy(), predictive.noise_var  # a copy: it is written to
         now = (f.mean, var, noise_var, self.slopes, e)
         finite = append(*now, self.Sigma, first, layout.row, k)
         self.latent_var[:, k] = var
         self.shared.append(k)
         return finite
 
-    def result(self) -> Propagated:
-        """Return the predictions."""
-        first = self.layout.first_row
+    def result(self, kept: int = 0) -> Propagated:
+        """Return the predictions, after so many of the values before them, not known either."""
+        first = self.layout.first_row - kept
         return Propagated(
-            self.values[:, self.layout.first :],
+            self.values[:, self.layout.first - kept :],
             self.Sigma[:, first:, first:],
-            self.latent_var,
+            np.pad(self.latent_var, ((0, 0), (kept, 0))),
             n_clipped=self.n_clipped,
         )
 
@@ -138,7 +144,6 @@ class PathNodes:
 
     def __init__(self, predictive: Predictive, method: MonteCarlo, layout: Layout) -> None:
         self.rng = generator(method.seed)
-        self.noise = np.sqrt(predictive.noise_var)
         self.layout, start = layout, layout.start
         n, b = method.n_paths, len(start.past)
         self.values = np.repeat(layout.initial[None], n, axis=0)  # (n, b, nodes)
@@ -150,22 +155,37 @@ class PathNodes:
             root = square_root(start.exog_cov)
             z = self.rng.standard_normal((n, b, len(root)))
             self.values[:, :, layout.n_past : layout.first] += z @ root.T
-        self.draw = method.start(predictive, self.rng)
+        self.begin(predictive, method)
         self.latent_var = np.zeros((b, layout.horizon))
+
+    def begin(self, predictive: Predictive, method: MonteCarlo) -> None:
+        """Draw what is kept along every path: its function, if the method draws whole ones."""
+        self.noise = float(np.sqrt(predictive.noise_var))
+        self.draw = method.start(predictive, self.rng)
+
+    def asked(self, k: int) -> tuple[Draw, float, IntArray]:
+        """Return what draws f at step k, the standard deviation of its noise, and its inputs."""
+        return self.draw, self.noise, self.layout.place[k]
+
+    @property
+    def n_clipped(self) -> int:
+        """Variances that came out negative while draws were made."""
+        return getattr(self.draw, "n_clipped", 0)
 
     def step(self, k: int) -> bool:
         """Append a draw of f at the inputs of step k, and its noise, to every path."""
-        f = self.draw(self.values.take(self.layout.place[k], axis=2))  # (n, b)
+        draw, noise_std, place = self.asked(k)
+        f = draw(self.values.take(place, axis=2))  # (n, b)
         self.latent_var[:, k] = f.var(axis=0, ddof=1)
-        noise = self.noise * self.rng.standard_normal(f.shape)
+        noise = noise_std * self.rng.standard_normal(f.shape)
         self.values[:, :, self.layout.first + k] = f + noise
         return bool(np.abs(f).max() < _LARGEST)
 
-    def result(self) -> Propagated:
-        """Return the predictions."""
-        paths = np.moveaxis(self.values[:, :, self.layout.first :], 0, -1)  # (b, h, n)
-        n_clipped = getattr(self.draw, "n_clipped", 0)
-        return Propagated.of_paths(np.ascontiguousarray(paths), self.latent_var, n_clipped)
+    def result(self, kept: int = 0) -> Propagated:
+        """Return the predictions, after so many of the values before them, not known either."""
+        paths = np.moveaxis(self.values[:, :, self.layout.first - kept :], 0, -1)  # (b, h, n)
+        latent_var = np.pad(self.latent_var, ((0, 0), (kept, 0)))
+        return Propagated.of_paths(np.ascontiguousarray(paths), latent_var, self.n_clipped)
 
 
 @runtime_checkable

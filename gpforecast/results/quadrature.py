@@ -20,6 +20,7 @@ from numpy.polynomial.legendre import leggauss
 from scipy.special import factorial, ndtr
 
 from gpforecast.common.types import FloatArray
+from gpforecast.results.stepwise import Stepwise
 from gpforecast.transforms.base import Warp
 from gpforecast.transforms.warps import Log
 
@@ -46,6 +47,12 @@ def warped_mean_var(warp: Warp, mean: FloatArray, var: FloatArray) -> tuple[Floa
         with np.errstate(over="ignore"):
             m = np.exp(mean + 0.5 * var)
         return m, _times_expm1(m, m, var)
+    if isinstance(warp, Stepwise):
+        m, v = mean.copy(), var.copy()
+        for one, steps in warp.groups():
+            if one is not None:
+                m[steps], v[steps] = warped_mean_var(one, mean[steps], var[steps])
+        return m, v
     _, w, _ = _rule()
     y = _at_nodes(warp, mean, var)
     with np.errstate(over="ignore", invalid="ignore"):

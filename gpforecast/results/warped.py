@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -14,11 +14,21 @@ from gpforecast.propagation.recursion import Propagated
 from gpforecast.results.distribution import Distribution, Gaussian, NoClosedFormError
 from gpforecast.results.mixture import Mixture
 from gpforecast.results.quadrature import warped_covariance, warped_crps, warped_mean_var
-from gpforecast.results.remapped import Remapped
 from gpforecast.transforms.base import Warp
 
 _FEW = 0.01  # share of paths: beyond fewer, the tail is that of the density
 _N_IMAGES = 10_000  # samples of which the quantiles of a linear image are taken
+
+
+@runtime_checkable
+class OfSteps(Protocol):
+    """A warp that is not the same at all steps."""
+
+    def at(self, origin: int) -> Warp:
+        """Return that of one origin of a batch."""
+
+    def over(self, steps: IntArray) -> Warp | None:
+        """Return that of some of the steps; None if these have none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,8 +43,8 @@ class Warped(Distribution):
     gaussian : Gaussian
         The distribution of z, in the units of the warp.
     warp : Warp
-        w, such as a logarithm or a power; or a `Remapped`, which gives each step a shape of its
-        own.
+        w, such as a logarithm or a power; a `Remapped`, which gives each step a shape of its own;
+        or a `Stepwise`, which has a warp for each.
     """
 
     gaussian: Gaussian
@@ -101,13 +111,17 @@ class Warped(Distribution):
 
     def at(self, origin: int) -> "Warped":
         """Return one of a batch."""
-        warp = self.warp.at(origin) if isinstance(self.warp, Remapped) else self.warp
+        warp = self.warp.at(origin) if isinstance(self.warp, OfSteps) else self.warp
         return Warped(self.gaussian.at(origin), warp)
 
-    def over(self, steps: IntArray) -> "Warped":
+    def over(self, steps: IntArray) -> "Warped | Gaussian":
         """Return the marginal distribution of some of the steps."""
-        warp = self.warp.over(steps) if isinstance(self.warp, Remapped) else self.warp
-        return Warped(self.gaussian.over(steps), warp)
+        warp, gaussian = self.warp_of(steps), self.gaussian.over(steps)
+        return gaussian if warp is None else Warped(gaussian, warp)
+
+    def warp_of(self, steps: IntArray) -> Warp | None:
+        """Return the warp of some of the steps; None if these have none."""
+        return self.warp.over(steps) if isinstance(self.warp, OfSteps) else self.warp
 
     def linear(self, A: npt.ArrayLike, shift: npt.ArrayLike = 0.0) -> Distribution:
         """Return the distribution of A y + shift, for A (k, h), by paths with its exact moments."""
@@ -117,9 +131,11 @@ class Warped(Distribution):
 
     def given(self, B: FloatArray, c: FloatArray) -> tuple["Warped", float]:
         """Return the distribution given values of single steps, and the log density of these."""
-        warp = self.over(
-            single_steps(B, "a part of this forecast undoes a transform such as a logarithm")
-        ).warp
+        steps = single_steps(B, "a part of this forecast undoes a transform such as a logarithm")
+        warp = self.warp_of(steps)
+        if warp is None:
+            gaussian, log = self.gaussian.given(B, c)
+            return Warped(gaussian, self.warp), log
         z, slope = warp.forward(c), warp.log_gradient(c)
         if not (np.isfinite(z).all() and np.isfinite(slope).all()):
             raise ValueError(
@@ -287,7 +303,8 @@ class Paths(Distribution):
         density, log = self.density.given(B, c)  # checks the conditions, too
         z, target, before = self.paths, c, self.density
         if isinstance(before, Warped):
-            z, target = before.warp.forward(z), before.over(B.argmax(axis=1)).warp.forward(c)
+            warp = before.warp_of(B.argmax(axis=1))
+            z, target = before.warp.forward(z), c if warp is None else warp.forward(c)
         off = z - z.mean(axis=1, keepdims=True)
         S = off @ off.T / (z.shape[1] - 1)
         moved = z + S @ B.T @ np.linalg.solve(B @ S @ B.T, target[:, None] - B @ z)

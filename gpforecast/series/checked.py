@@ -119,7 +119,8 @@ def one_column(y: T_, name: str) -> T_ | Values:
     if y.shape[1] != 1:
         raise ValueError(
             f"{name} must be one column of values; got a DataFrame with {y.shape[1]} columns. "
-            f"Select the column to forecast; the others can be passed as exog."
+            f"Select the column to forecast; the others can be passed as exog. "
+            f"gf.VectorForecaster forecasts several together, gf.forecast_panel each by itself."
         )
     return y.iloc[:, 0]
 

@@ -13,7 +13,7 @@ from gpforecast.covariances import Matern, SquaredExponential
 from gpforecast.posteriors.projected import ProjectedPosterior
 from gpforecast.propagation import Cubature, ExactMoments, MonteCarlo, Taylor
 from gpforecast.propagation.closed_form import ClosedForm
-from gpforecast.propagation.one_function import AlongPaths
+from gpforecast.propagation.one_function import AlongPaths, JointPaths
 from gpforecast.propagation.recursion import Inputs, Start, propagate
 
 CLOSED = ExactMoments(n_paths=None)
@@ -79,7 +79,7 @@ def test_at_known_inputs_it_is_the_covariance_of_the_posterior():
     expected = posterior_covariance(posterior, X)
     for made in (
         ClosedForm(posterior, np.zeros((1, 5, 5)), rows),
-        AlongPaths(posterior, 2, np.zeros((1, 5, 5)), 0, rows),
+        AlongPaths(posterior, JointPaths(2, np.zeros((1, 5, 5)), 0), rows),
     ):
         for k in range(5):
             e = made.covariances(k, X[k : k + 1], np.zeros((1, 3, 3)))

@@ -1,0 +1,13 @@
+"""Forecasts of several series at once, with the joint distribution of all of them.
+
+Each column has its own transforms and its own one-step model, of its lags, those of the others and
+the values of the columns before it at the same time; `gpforecast.propagation.turns` asks them in
+turn. It is imported when `gpforecast.VectorForecaster` is first used.
+"""
+
+from gpforecast.vector.backtest import VectorBacktest
+from gpforecast.vector.fitted import FittedVector
+from gpforecast.vector.forecast import VectorForecast
+from gpforecast.vector.forecaster import VectorForecaster
+
+__all__ = ["FittedVector", "VectorBacktest", "VectorForecast", "VectorForecaster"]

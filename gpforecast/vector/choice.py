@@ -1,0 +1,236 @@
+"""Which lags of the other columns help to predict a column, and with which model.
+
+The own lags and the model of a column are those of a series by itself. Lags of others, and values
+of the columns before at the same time, join where the evidence of the rows rises by more than
+their price: of the autoregression with a prior, in groups of neighbouring lags, where that is the
+column's model; elsewhere of a Gaussian process with one length-scale, lag by lag, so that what
+acts by any function and after any delay is found. Columns that have nothing to say of each other
+are forecast as they are by themselves.
+"""
+
+import copy
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import numpy as np
+from scipy.stats import rankdata
+
+from gpforecast.automatic import thresholds as th
+from gpforecast.automatic.decision import Decision
+from gpforecast.automatic.judge import on_grid
+from gpforecast.automatic.model import default_model
+from gpforecast.automatic.origins import evenly
+from gpforecast.automatic.settings import Settings
+from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.models import BayesianAR
+from gpforecast.models.base import OneStepModel
+
+Source: TypeAlias = tuple[int, int]
+"""A column and a lag of it; lag 0 is the time of the target."""
+Sources: TypeAlias = tuple[Source, ...]
+
+_GROUP = 4  # lags of another column that join an autoregression together
+_OTHERS_SCALE = 0.5  # of their coefficients, beside the column's own lags
+_GROUP_PRICE = 1.0  # nats
+_REACHES = (16, 12, 8, 4, 2, 1)  # lags of other columns that are looked at, where rows suffice
+_ROWS_A_LAG = 8  # rows for each of these, at least
+_SHORTLIST = 6  # inputs that are tried in a round
+_ROUNDS = 6
+
+
+def inputs_of(z: FloatArray, column: int, sources: Sources) -> tuple[FloatArray, IntArray]:
+    """Return the inputs (n, d) of all targets that are known with theirs, and their times (n,).
+
+    Parameters
+    ----------
+    z : ndarray (T, M)
+        The transformed columns, NaN where missing.
+    column : int
+    sources : tuple of (int, int)
+    """
+    first = max(lag for _, lag in sources)
+    times = np.arange(first, len(z))
+    X = np.column_stack([z[times - lag, other] for other, lag in sources])
+    known = ~np.isnan(X).any(axis=1) & ~np.isnan(z[times, column])
+    return X[known], times[known]
+
+
+@dataclass(frozen=True, eq=False)
+class _Column:
+    """A column whose inputs are chosen, and the targets that all of them are compared on."""
+
+    z: FloatArray
+    column: int
+    times: IntArray
+
+    def evidence(self, sources: Iterable[Source]) -> float:
+        """Return the log evidence of a Gaussian process with some inputs, less their price."""
+        X, y = self.rows(tuple(sources))
+        return float(len(y) * on_grid(X, y).log_evidence - th.LAG_PRICE * X.shape[1])
+
+    def rows(self, sources: Sources) -> tuple[FloatArray, FloatArray]:
+        """Return inputs and targets."""
+        X = np.column_stack([self.z[self.times - lag, other] for other, lag in sources])
+        return X, self.z[self.times, self.column]
+
+    def shortlist(self, chosen: Sources, candidates: Sequence[Source]) -> list[Source]:
+        """Return the candidates that say most of what the chosen inputs leave unexplained.
+
+        That is what is left of the target after a cubic in each input, and of it what a cubic in
+        the candidate explains.
+        """
+        X, y = self.rows(chosen)
+        basis = np.column_stack([np.ones(len(y)), *map(_cubic, X.T)])
+        left = y - basis @ np.linalg.lstsq(basis, y, rcond=None)[0]
+        found = []
+        for one in candidates:
+            x = _cubic(self.rows((one,))[0][:, 0])
+            x = x - basis @ np.linalg.lstsq(basis, x, rcond=None)[0]
+            fitted = x @ np.linalg.lstsq(x, left, rcond=None)[0]
+            found.append((float(fitted @ fitted), one))
+        best = sorted(found, key=lambda pair: -pair[0])
+        return [one for _, one in best[:_SHORTLIST]]
+
+
+def _cubic(x: FloatArray) -> FloatArray:
+    """Return x by rank, with its square and cube, (n, 3)."""
+    u = 2.0 * rankdata(x) / (len(x) + 1.0) - 1.0
+    return np.column_stack([u, u**2, u**3])
+
+
+def choose_sources(
+    z: FloatArray, column: int, settings: Settings
+) -> tuple[Sources, Decision[OneStepModel]]:
+    """Return the inputs of a column and its model, not fitted.
+
+    Parameters
+    ----------
+    z : ndarray (T, M)
+        The transformed columns, NaN where missing.
+    column : int
+    settings : Settings
+        Of the column by itself.
+    """
+    own = tuple((column, lag) for lag in settings.lags.value)
+    model = settings.model.value
+    others = [j for j in range(z.shape[1]) if j != column]
+    times, reach = np.zeros(0, dtype=np.int64), 0
+    for reach in _REACHES:
+        every = (*own, *((j, lag) for j in others for lag in range(reach + 1)))
+        _, times = inputs_of(z, column, every)
+        if len(times) >= _ROWS_A_LAG * reach * len(others):
+            break
+    target = z[times, column]
+    if len(times) <= 2 * len(own) + 2 or np.ptp(target) == 0.0:
+        return own, settings.model
+    if isinstance(model, BayesianAR):
+        return _linear(_Column(z, column, times), own, model, min(reach, _GROUP))
+    few = times[evenly(0, len(times) - 1, th.GRID_ROWS)]
+    chosen, reason = _by_evidence(_Column(z, column, few), own, reach)
+    if chosen == own:
+        return own, settings.model
+    return chosen, with_inputs(z, column, chosen, settings, reason)
+
+
+def with_inputs(
+    z: FloatArray, column: int, sources: Sources, settings: Settings, reason: str
+) -> Decision[OneStepModel]:
+    """Return the default model of some inputs."""
+    X, times = inputs_of(z, column, sources)
+    chosen = default_model(
+        *X.shape,
+        differenced=settings.chain.n_lost > 0,
+        selected=True,
+        varies=bool(np.ptp(z[times, column]) > 0),
+    )
+    return replace(chosen, reason="\n".join(filter(None, (reason, chosen.reason))))
+
+
+def _by_evidence(target: _Column, own: Sources, reach: int) -> tuple[Sources, str]:
+    """Return inputs by the evidence of a Gaussian process: some join, then some are dropped."""
+    column, n_columns = target.column, target.z.shape[1]
+    lagged = [(j, lag) for j in range(n_columns) if j != column for lag in range(1, reach + 1)]
+    chosen, before = own, target.evidence(own)
+    start, best = before, before
+
+    def grown(chosen: Sources, best: float, candidates: list[Source]) -> tuple[Sources, float]:
+        for _ in range(_ROUNDS):
+            left = [one for one in candidates if one not in chosen]
+            if not left:
+                break
+            tried = [
+                (target.evidence((*chosen, one)), one) for one in target.shortlist(chosen, left)
+            ]
+            score, one = max(tried)
+            if score <= best:
+                break
+            chosen, best = (*chosen, one), score
+        return chosen, best
+
+    chosen, best = grown(chosen, best, lagged)
+    if chosen != own:
+        chosen, best = _pruned(target, chosen, best)
+    chosen, best = grown(chosen, best, [(j, 0) for j in range(column)])
+    gain = f"the log evidence of {len(target.times)} rows rises from {start:.4g} to {best:.4g} nats"
+    return chosen, f"inputs of other columns were selected by their evidence: {gain}"
+
+
+def _pruned(target: _Column, chosen: Sources, best: float) -> tuple[Sources, float]:
+    """Drop inputs as long as the evidence rises, but not the column's own first lag."""
+    first = next(one for one in chosen if one[0] == target.column)
+    while len(chosen) > 1:
+        tried = []
+        for one in chosen:
+            if one != first:
+                without = tuple(other for other in chosen if other != one)
+                tried.append((target.evidence(without), without))
+        score, without = max(tried)
+        if score <= best:
+            break
+        chosen, best = without, score
+    return chosen, best
+
+
+def _linear(
+    target: _Column, own: Sources, model: BayesianAR, reach: int
+) -> tuple[Sources, Decision[OneStepModel]]:
+    """Return the inputs of an autoregression with a prior, and it with scales for all of them."""
+    groups: list[Sources] = []
+    for j in range(target.z.shape[1]):
+        if j != target.column:
+            groups.append(tuple((j, lag) for lag in range(1, reach + 1)))
+            if j < target.column:
+                groups.append(((j, 0),))
+
+    def fitted(sources: Sources) -> tuple[float, BayesianAR]:
+        X, y = target.rows(sources)
+        extended = _extended(model, sources[len(own) :])
+        return copy.deepcopy(extended).fit(X, y).report_.log_marginal_likelihood, extended
+
+    chosen, (best, extended) = own, fitted(own)
+    start = best
+    while groups:
+        tried = [(fitted((*chosen, *group)), group) for group in groups]
+        (score, longer), group = max(tried, key=lambda one: one[0][0])
+        if score <= best + _GROUP_PRICE:
+            break
+        chosen, best, extended = (*chosen, *group), score, longer
+        groups.remove(group)
+    if chosen == own:
+        return own, Decision(model, "linear; no other column raises the evidence of the rows")
+    why = f"the log evidence of {len(target.times)} rows rises from {start:.4g} to {best:.4g} nats"
+    return chosen, Decision(extended, f"linear, with inputs of other columns: {why}")
+
+
+def _extended(model: BayesianAR, others: Sources) -> BayesianAR:
+    """Return an autoregression with scales and means for inputs of other columns as well."""
+    if not others or model.scales is None:
+        return model
+    scales = [_OTHERS_SCALE / lag if lag else 1.0 for _, lag in others]
+    longer = copy.deepcopy(model)
+    longer.scales = (*model.scales, *scales)
+    means = model.means or (0.0,) * len(model.scales)
+    longer.means = (*means, *(0.0 for _ in others))
+    longer.n_summed = len(model.scales)
+    return longer

@@ -1,0 +1,280 @@
+"""From a frame of series to the fitted models of its columns, and on with new values."""
+
+import copy
+import logging
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from gpforecast.automatic.decision import Decision
+from gpforecast.automatic.model import row_limit
+from gpforecast.automatic.settings import Settings, settings_for
+from gpforecast.common.progress import bar
+from gpforecast.common.types import FloatArray, Index
+from gpforecast.models.base import CanBeConditioned, OneStepModel, fit_notes
+from gpforecast.pipeline.fitted import Fitted, TrainingRows, without
+from gpforecast.propagation.turns import Turns, in_turn
+from gpforecast.series.checked import checked, new_values_after, values_of
+from gpforecast.series.embedding import LagEmbedding
+from gpforecast.series.exogenous import Exogenous
+from gpforecast.series.time_axis import TimeAxis
+from gpforecast.storage import storable
+from gpforecast.transforms.compose import Compose, Step
+from gpforecast.vector.choice import Sources, choose_sources, inputs_of, with_inputs
+
+logger = logging.getLogger(__name__)
+
+Transforms: TypeAlias = Step | Compose | Sequence[Step] | str | None
+
+
+@dataclass(frozen=True, eq=False)
+class VectorOptions:
+    """The settings of a `gpforecast.VectorForecaster`, as it documents them."""
+
+    lags: int | Sequence[int] | str
+    transforms: Transforms | Mapping[Hashable, Transforms]
+    model: OneStepModel | None
+    max_rows: int | str | None
+    combine: str | None
+    seed: int
+
+    def transforms_of(self, name: Hashable) -> Transforms:
+        """Return the transforms of a column."""
+        given = self.transforms
+        return given.get(name, "auto") if isinstance(given, Mapping) else given
+
+
+@storable
+@dataclass(frozen=True, eq=False)
+class FittedVector:
+    """The fitted models of several columns.
+
+    Attributes
+    ----------
+    columns : tuple of Fitted
+        Each as a series by itself: history, transforms, model, structural models. The lags of its
+        embedding are its own.
+    sources : tuple of tuple of (int, int)
+        Column and lag of each input of each model.
+    """
+
+    columns: tuple[Fitted, ...]
+    sources: tuple[Sources, ...]
+
+    @property
+    def names(self) -> tuple[Hashable, ...]:
+        """The columns, in their order."""
+        return tuple(one.history.name for one in self.columns)
+
+    @property
+    def history(self) -> pd.DataFrame:
+        """The observations that a forecast continues, (n, M)."""
+        frame = pd.concat([one.history for one in self.columns], axis=1)
+        return frame.set_axis(pd.Index(self.names, tupleize_cols=False), axis=1)
+
+    @property
+    def axis(self) -> TimeAxis:
+        """The times of the history."""
+        return self.columns[0].axis
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the user should know of the fit, by column."""
+        return tuple(f"{one.history.name}: {note}" for one in self.columns for note in one.notes)
+
+    @cached_property
+    def turns(self) -> Turns:
+        """The models, asked in turn."""
+        m = len(self.columns)
+        inputs = (in_turn(i, sources, m) for i, sources in enumerate(self.sources))
+        return Turns(tuple(one.predictive for one in self.columns), tuple(inputs))
+
+    @property
+    def n_past(self) -> int:
+        """How many values must come before an origin."""
+        return self.turns.n_times + max(one.chain.n_lost for one in self.columns)
+
+    def transformed(self, values: FloatArray, times: TimeAxis) -> FloatArray:
+        """Return columns (n, M) after their transforms, NaN where missing."""
+        return np.column_stack(
+            [
+                one.chain.levels(column, one.chain.axis.locate(times))[-1]
+                for one, column in zip(self.columns, values.T, strict=True)
+            ]
+        )
+
+
+def columns_of(frame: object, name: str = "frame") -> "list[pd.Series[float]]":
+    """Return the columns of a user's frame on one regular index, or say what is wrong with it."""
+    if not isinstance(frame, pd.DataFrame):
+        raise TypeError(
+            f"{name} must be a DataFrame with a column for each series; got "
+            f"{type(frame).__name__}. For one series use gf.Forecaster."
+        )
+    if frame.shape[1] < 2:
+        raise ValueError(
+            f"{name} must have at least 2 columns; got {frame.shape[1]}. For one series use "
+            f"gf.Forecaster."
+        )
+    twice = frame.columns[frame.columns.duplicated()]
+    if len(twice):
+        raise ValueError(
+            f"{name} must have a name of its own for each column; got {twice[0]!r} twice. Rename "
+            f"one of them."
+        )
+    each = [checked(frame[c], name=f"column {c!r} of {name}") for c in frame.columns]
+    return [one.series.rename(c) for c, one in zip(frame.columns, each, strict=True)]
+
+
+def fit_vector(frame: pd.DataFrame, asked: VectorOptions) -> FittedVector:
+    """Learn the one-step models of all columns.
+
+    Parameters
+    ----------
+    frame : DataFrame (n, M)
+        NaN where missing.
+    asked : VectorOptions
+
+    Raises
+    ------
+    TypeError, ValueError
+        With a sentence that says what is wrong and what to do.
+    """
+    series = columns_of(frame)
+    known = {one.name for one in series}
+    if isinstance(asked.transforms, Mapping):
+        for name in asked.transforms:
+            if name not in known:
+                raise ValueError(
+                    f"transforms must name columns of the frame, {sorted(map(str, known))}; got "
+                    f"{name!r}."
+                )
+    every = [
+        settings_for(
+            y,
+            transforms=asked.transforms_of(y.name),
+            lags=asked.lags,
+            model=asked.model,
+            max_rows=asked.max_rows,
+            support=None,
+            combine=asked.combine is not None,
+        )
+        for y in series
+    ]
+    axis = TimeAxis(series[0].index)
+    z = np.column_stack(
+        [
+            one.chain.levels(values_of(without(y, one.outliers.value)), axis)[-1]
+            for y, one in zip(series, every, strict=True)
+        ]
+    )
+    columns, sources = [], []
+    with bar("fitting columns", total=len(series), unit="columns") as shown:
+        for i, (y, one) in enumerate(zip(series, every, strict=True)):
+            chosen, model = _sources(z, i, one, asked)
+            columns.append(_fitted(z, i, y, one, chosen, model, asked))
+            sources.append(chosen)
+            shown.update()
+    return FittedVector(tuple(columns), tuple(sources))
+
+
+def _sources(
+    z: FloatArray, column: int, settings: Settings, asked: VectorOptions
+) -> tuple[Sources, Decision[OneStepModel]]:
+    """Return the inputs of a column: chosen, or the given lags of all columns."""
+    if isinstance(asked.lags, str):
+        chosen, model = choose_sources(z, column, settings)
+        return chosen, model if asked.model is None else settings.model
+    order = [column, *(j for j in range(z.shape[1]) if j != column)]
+    lagged = [(j, lag) for j in order for lag in settings.lags.value]
+    every = (*lagged, *((j, 0) for j in range(column)))
+    if asked.model is not None:
+        return every, settings.model
+    return every, with_inputs(z, column, every, settings, "")
+
+
+def _fitted(
+    z: FloatArray,
+    column: int,
+    y: "pd.Series[float]",
+    settings: Settings,
+    sources: Sources,
+    model: Decision[OneStepModel],
+    asked: VectorOptions,
+) -> Fitted:
+    """Return a column with its model fitted."""
+    X, times = inputs_of(z, column, sources)
+    if len(X) < 2:
+        raise ValueError(
+            f"column {y.name!r} has {len(X)} times at which it is known together with all its "
+            f"inputs, and at least 2 are needed to learn from; fill the gaps of the frame, pass "
+            f"longer series or fewer lags."
+        )
+    limit = row_limit(asked.max_rows, asked.model)
+    rows = TrainingRows(X, z[times, column], places=times).at_most(limit, asked.seed)
+    fitted = copy.deepcopy(model.value)
+    if isinstance(fitted, type) or not isinstance(fitted, OneStepModel):
+        raise TypeError(
+            f"model must be a one-step model such as gf.models.GaussianProcess(); got {fitted!r}."
+        )
+    fitted.fit(rows.X, rows.y)
+    n_missing = int(y.isna().sum())
+    missing = [f"{n_missing} of {len(y)} values are missing"] if n_missing else []
+    outliers, combined = settings.outliers, settings.companions
+    logger.info("column %s: inputs %s", y.name, sources)
+    return Fitted(
+        history=y,
+        chain=settings.chain,
+        embedding=LagEmbedding(list(settings.lags.value)),
+        exog=Exogenous.fit(None, y.index),
+        rows=rows,
+        model=fitted,
+        notes=(*missing, *outliers.reasons, *rows.notes, *fit_notes(fitted)),
+        lags_reason=settings.lags.reason,
+        model_reasons=model.reasons,
+        companions=combined.value,
+        companion_reasons=combined.reasons,
+        set_aside=outliers.value,
+    )
+
+
+def update_vector(fitted: FittedVector, frame: object, max_rows: int | None) -> FittedVector:
+    """Return it conditioned on new values of all columns; NaN where a value is missing."""
+    names = list(fitted.names)
+    if not isinstance(frame, pd.DataFrame) or set(frame.columns) != set(names):
+        got = list(frame.columns) if isinstance(frame, pd.DataFrame) else type(frame).__name__
+        raise ValueError(
+            f"new_values must be a DataFrame with the columns {names}, NaN where a value is "
+            f"missing; got {got}."
+        )
+    longer = []
+    for one in fitted.columns:
+        given = new_values_after(frame[one.history.name], one.history, one.axis)
+        one.chain.check(given, f"column {one.history.name!r} of new_values")
+        longer.append(np.concatenate([values_of(one.history), given]))
+    n, index = len(fitted.axis), fitted.axis.extended(len(frame)).index
+    after = [
+        replace(one, history=_labelled(values, index, one.history.name))
+        for one, values in zip(fitted.columns, longer, strict=True)
+    ]
+    found = replace(fitted, columns=tuple(after))
+    z = found.transformed(np.column_stack([one.known for one in after]), TimeAxis(index))
+    columns = []
+    for i, (one, sources) in enumerate(zip(after, fitted.sources, strict=True)):
+        if not isinstance(one.model, CanBeConditioned):
+            raise TypeError(f"{type(one.model).__name__} cannot be updated; fit again.")
+        X, times = inputs_of(z, i, sources)
+        new = TrainingRows(X, z[times, i], places=times).part(np.flatnonzero(times >= n))
+        rows = one.rows.followed_by(new, max_rows)
+        model = one.model.condition(rows.X, rows.y)
+        notes = tuple(dict.fromkeys((*one.notes, *rows.notes, *fit_notes(model))))
+        columns.append(replace(one, rows=rows, model=model, notes=notes))
+    return replace(found, columns=tuple(columns))
+
+
+def _labelled(values: FloatArray, index: Index, name: Hashable) -> "pd.Series[float]":
+    return pd.Series(values, index=index, name=name)

@@ -1,0 +1,394 @@
+"""The result of a forecast of several series: their joint distribution over the horizon."""
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from gpforecast.common.types import FloatArray, IntArray, Seed
+from gpforecast.common.validation import is_number, positive_integer
+from gpforecast.results.conditions import Conditions, Wanted
+from gpforecast.results.distribution import Distribution
+from gpforecast.results.forecast import Forecast
+from gpforecast.series.labels import aligned
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_N_FUTURES = 20_000  # draws that must fulfil ranges
+
+
+@dataclass(frozen=True, eq=False)
+class VectorForecast:
+    """The joint distribution of the next values of several series.
+
+    ``f["name"]`` is the forecast of one of them, with all that a `Forecast` has.
+
+    Attributes
+    ----------
+    distribution : Distribution
+        Of all values together, (h M,): those of a time one after the other, in the order of the
+        columns.
+    index : Index (h,)
+        The future times.
+    history : DataFrame (n, M)
+        The observations that the forecast continues.
+    propagation : str
+        The method that made it.
+    notes : tuple of str
+    trajectory : DataFrame (h, M) or None
+        The plug-in paths: each mean is used as if it had been observed.
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> import gpforecast as gf
+    >>> rng = np.random.default_rng(0)
+    >>> x = rng.standard_normal(80)
+    >>> frame = pd.DataFrame({"x": x, "y": 0.9 * np.roll(x, 1) + 0.2 * rng.standard_normal(80)})
+    >>> f = gf.VectorForecaster(lags=1).fit(frame[1:]).predict(3)
+    >>> f.names, f.mean.shape, f["y"].interval(0.9).shape
+    (('x', 'y'), (3, 2), (3, 2))
+    >>> known = f.given({"x": {80: 2.0}})
+    >>> bool(known["y"].mean[81] > 1.0), bool(known["y"].std[81] < f["y"].std[81])
+    (True, True)
+    """
+
+    distribution: Distribution
+    index: pd.Index
+    history: pd.DataFrame
+    propagation: str
+    notes: tuple[str, ...] = ()
+    trajectory: pd.DataFrame | None = None
+
+    @property
+    def names(self) -> tuple[Hashable, ...]:
+        """The columns, in their order."""
+        return tuple(self.history.columns)
+
+    @property
+    def horizon(self) -> int:
+        """How many times are forecast."""
+        return len(self.index)
+
+    @property
+    def labels(self) -> pd.MultiIndex:
+        """Time and column of each value of the distribution, (h M,)."""
+        m, names = len(self.names), pd.Index(self.names, tupleize_cols=False)
+        time = "time" if self.index.name is None else self.index.name
+        each = [self.index.repeat(m), pd.Index(np.tile(names.to_numpy(), self.horizon))]
+        return pd.MultiIndex.from_arrays(each, names=[time, "column"])
+
+    def __getitem__(self, name: Hashable) -> Forecast:
+        """Return the forecast of one column."""
+        steps = self._steps(name)
+        path = None if self.trajectory is None else self.trajectory[name].rename("trajectory")
+        return Forecast(
+            self.distribution.over(steps),
+            self.index,
+            self.history[name],
+            self.propagation,
+            self.notes,
+            path,
+        )
+
+    @cached_property
+    def mean(self) -> pd.DataFrame:
+        """Expected values, in the units of each series, (h, M)."""
+        return self._frame(self.distribution.mean)
+
+    @property
+    def std(self) -> pd.DataFrame:
+        """Standard deviations of each future observation, (h, M)."""
+        return self._frame(np.sqrt(self.distribution.var))
+
+    @property
+    def median(self) -> pd.DataFrame:
+        """Median of each future observation, (h, M)."""
+        return self._frame(self.distribution.quantile([0.5])[:, 0])
+
+    @cached_property
+    def covariance(self) -> pd.DataFrame:
+        """Joint covariance of the observations of all columns, noise included, (h M, h M)."""
+        return pd.DataFrame(self.distribution.covariance, self.labels, self.labels)
+
+    def quantile(self, q: float | Sequence[float]) -> pd.DataFrame:
+        """Return quantiles of each future observation.
+
+        Parameters
+        ----------
+        q : float or sequence of float
+            Probabilities strictly between 0 and 1.
+
+        Returns
+        -------
+        DataFrame (h, M)
+            With a second level of columns, the probabilities, if there are several.
+        """
+        return self._by_column(lambda one: one.quantile(q))
+
+    def interval(self, level: float = 0.95) -> pd.DataFrame:
+        """Return the central intervals that hold each observation with probability `level`.
+
+        Returns
+        -------
+        DataFrame (h, 2 M)
+            Columns ``lower`` and ``upper`` below the name of each series.
+        """
+        return self._by_column(lambda one: one.interval(level))
+
+    def to_frame(self, levels: Sequence[float] = (80, 95)) -> pd.DataFrame:
+        """Return mean and intervals of each column, as `Forecast.to_frame` does."""
+        return self._by_column(lambda one: one.to_frame(levels))
+
+    def sample(self, n: int, *, seed: Seed = None) -> pd.DataFrame:
+        """Draw whole futures, jointly over the horizon and the columns.
+
+        Parameters
+        ----------
+        n : int
+        seed : int, Generator or None
+
+        Returns
+        -------
+        DataFrame (h M, n)
+            On times and columns; ``drawn[k].unstack()`` is one future.
+        """
+        n = positive_integer(n, "n")
+        drawn = self.distribution.sample(n, np.random.default_rng(seed))
+        return pd.DataFrame(drawn, self.labels, range(n))
+
+    def linear(self, A: npt.ArrayLike, *, index: pd.Index | None = None) -> Forecast:
+        """Return the joint distribution of k weighted sums of all values.
+
+        Parameters
+        ----------
+        A : array-like (k, h M)
+            A row of weights for each sum, in the order of `labels`.
+        index : Index (k,), optional
+            Their labels; 0, 1, ... by default.
+        """
+        names = pd.RangeIndex(self.horizon * len(self.names))
+        none = pd.Series(np.zeros(0), index=pd.RangeIndex(0))
+        every = Forecast(self.distribution, names, none, self.propagation, self.notes)
+        return every.linear(A, index=index)
+
+    def combine(self, weights: Mapping[Hashable, float]) -> Forecast:
+        """Return the forecast of a weighted sum of the columns, at each time.
+
+        Parameters
+        ----------
+        weights : mapping from name to number
+            Columns that are not named have none.
+
+        Returns
+        -------
+        Forecast
+            On the same index; its history is the same sum of the histories. Mean and covariance
+            are exact, the correlations of the columns included.
+
+        Examples
+        --------
+        ``f.combine({"exports": 1, "imports": -1})`` is the balance of trade.
+        """
+        if not weights:
+            raise ValueError("weights must name at least one column; got an empty mapping.")
+        row = np.zeros(len(self.names))
+        for name, weight in weights.items():
+            if not (is_number(weight) and np.isfinite(weight)):
+                raise ValueError(f"the weight of {name!r} must be a finite number; got {weight!r}.")
+            row[self._place(name)] = weight
+        found = self.linear(np.kron(np.eye(self.horizon), row), index=self.index)
+        used = row != 0.0
+        history = pd.Series(
+            self.history.to_numpy()[:, used] @ row[used], self.history.index, name="combination"
+        )
+        path = None
+        if self.trajectory is not None:
+            path = pd.Series(self.trajectory.to_numpy() @ row, self.index, name="trajectory")
+        return replace(found, history=history, trajectory=path)
+
+    def total(self) -> Forecast:
+        """Return the forecast of the sum of all columns, at each time."""
+        return self.combine(dict.fromkeys(self.names, 1.0))
+
+    def given(
+        self,
+        values: "Mapping[Hashable, Mapping[Hashable, Wanted] | pd.Series[float]] | pd.DataFrame",
+        *,
+        n: int = _N_FUTURES,
+        seed: Seed = 0,
+    ) -> "VectorForecast":
+        """Return the forecast given what is known, or assumed, of some of the columns.
+
+        Parameters
+        ----------
+        values : mapping from name to mapping, or DataFrame
+            For each column that something is known of, values or ranges of its steps as for
+            `Forecast.given`: ``{"gdp": {"2009Q1": 3.1}, "unemp": {"2009Q1": (8, None)}}``. Of a
+            DataFrame, NaN is not given.
+        n : int
+            Draws that must fulfil ranges, if there are any.
+        seed : int, Generator or None
+
+        Returns
+        -------
+        VectorForecast
+            Of all columns: what is known of one also says something of the others.
+
+        Raises
+        ------
+        ValueError
+            If a column or a step is not in the forecast, or as `Forecast.given`.
+        """
+        if not isinstance(values, Mapping | pd.DataFrame):
+            raise TypeError(
+                f"values must map names of columns to values of their steps, such as "
+                f"{{{self.names[0]!r}: {{{self.index[0]!r}: 1.5}}}}; got {values!r}."
+            )
+        rows, low, high = [], [], []
+        for name, own in values.items():
+            steps = self._steps(name)
+            if isinstance(own, pd.Series):
+                own = own.dropna()
+                if not len(own):
+                    continue
+            asked = Conditions.of(own, None, self.index, self.history[name])
+            wide = np.zeros((len(asked.B), self.horizon * len(self.names)))
+            wide[:, steps] = asked.B
+            rows.append(wide)
+            low.append(asked.low)
+            high.append(asked.high)
+        if not rows:
+            raise ValueError("nothing is given: pass values or ranges of steps of some columns.")
+        every = Conditions(np.concatenate(rows), np.concatenate(low), np.concatenate(high))
+        n = positive_integer(n, "n", least=2)
+        found, note = every.applied(self.distribution, n, seed)
+        notes = (*self.notes, note) if note else self.notes
+        return replace(self, distribution=found, notes=notes, trajectory=None)
+
+    def score(self, y_true: pd.DataFrame) -> pd.DataFrame:
+        """Return how good the forecast was, a row for each column that came true.
+
+        Parameters
+        ----------
+        y_true : DataFrame
+            On (part of) the future index; columns of the forecast, all or some.
+
+        Returns
+        -------
+        DataFrame
+            As `Forecast.score`.
+        """
+        truth = self._truth(y_true)
+        rows = {name: self[name].score(truth[name]) for name in truth.columns}
+        return pd.DataFrame(rows).T
+
+    def logpdf(self, y_true: pd.DataFrame) -> float:
+        """Return the joint log density of all values that came true, in nats.
+
+        Parameters
+        ----------
+        y_true : DataFrame
+            As for `score`; what is missing (NaN) is left out.
+        """
+        truth = self._truth(y_true)
+        places: list[IntArray] = []
+        came: list[FloatArray] = []
+        for name in truth.columns:
+            if truth[name].notna().any():
+                steps, own = aligned(truth[name], self.index, self.history[name])
+                places.append(steps * len(self.names) + self._place(name))
+                came.append(own)
+        if not places:
+            raise ValueError("y_true has no value that is not missing; there is nothing to score.")
+        order = np.argsort(np.concatenate(places))
+        at = np.concatenate(places)[order]
+        return float(self.distribution.over(at).logpdf(np.concatenate(came)[order]))
+
+    def plot(
+        self, *, truth: pd.DataFrame | None = None, n_history: int | None = None, **options: Any
+    ) -> "npt.NDArray[np.object_]":
+        """Draw a fan chart for each column, one below the other.
+
+        Parameters
+        ----------
+        truth : DataFrame, optional
+            What came.
+        n_history, **options
+            As for `gpforecast.plotting.fan_chart`.
+
+        Returns
+        -------
+        ndarray of Axes (M,)
+        """
+        from gpforecast.plotting import fan_panels
+
+        each = {str(name): self[name] for name in self.names}
+        came = None if truth is None else {str(name): truth[name] for name in truth.columns}
+        return fan_panels(each, truth=came, n_history=n_history, **options)
+
+    def plot_correlations(
+        self, step: Hashable | None = None, *, ax: "Axes | None" = None
+    ) -> "Axes":
+        """Draw how the columns' errors at each two steps are correlated.
+
+        Parameters
+        ----------
+        step : label, optional
+            One time, whose columns alone are drawn; by default all, column by column.
+        ax : Axes, optional
+
+        Returns
+        -------
+        Axes
+        """
+        from gpforecast.plotting import cross_correlations
+
+        m, each = len(self.names), np.arange(self.horizon)
+        where = each if step is None else np.atleast_1d(each[self.index.get_loc(step)])
+        order = (where * m + np.arange(m)[:, None]).ravel()
+        S = self.distribution.covariance[np.ix_(order, order)]
+        return cross_correlations(S, [str(name) for name in self.names], ax=ax)
+
+    def __repr__(self) -> str:
+        """Show what it is in a line, and the intervals of the first and last steps."""
+        caption = (
+            f"Forecast of {self.horizon} steps of {len(self.names)} series ({self.propagation})"
+        )
+        table = self.to_frame((95,))
+        shown = table if len(table) <= 6 else pd.concat([table.head(3), table.tail(3)])
+        return "\n".join([caption, str(shown), *(f"note: {note}" for note in self.notes)])
+
+    def _by_column(
+        self, what: "Callable[[Forecast], pd.Series[float] | pd.DataFrame]"
+    ) -> pd.DataFrame:
+        keys = pd.Index(self.names, tupleize_cols=False)
+        return pd.concat([what(self[name]) for name in self.names], axis=1, keys=keys)
+
+    def _frame(self, values: FloatArray) -> pd.DataFrame:
+        columns = pd.Index(self.names, tupleize_cols=False)
+        return pd.DataFrame(values.reshape(self.horizon, -1), self.index, columns)
+
+    def _truth(self, y_true: pd.DataFrame) -> pd.DataFrame:
+        if not isinstance(y_true, pd.DataFrame):
+            raise TypeError(
+                f"y_true must be a DataFrame with columns of the forecast; got "
+                f"{type(y_true).__name__}."
+            )
+        for name in y_true.columns:
+            self._place(name)
+        return y_true
+
+    def _place(self, name: Hashable) -> int:
+        if name not in self.names:
+            raise KeyError(f"the forecast has the columns {list(self.names)}; got {name!r}.")
+        return self.names.index(name)
+
+    def _steps(self, name: Hashable) -> IntArray:
+        m = len(self.names)
+        return np.arange(self._place(name), self.horizon * m, m)

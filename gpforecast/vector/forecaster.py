@@ -1,0 +1,350 @@
+"""`VectorForecaster`: a frame of series in, their joint forecast out."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field, fields
+
+import numpy as np
+import pandas as pd
+
+from gpforecast.automatic.model import row_limit
+from gpforecast.common.parameters import POSITIVE_INTEGER, check_parameters, choice, parameter
+from gpforecast.common.types import ArrayLike, Seed
+from gpforecast.common.validation import positive_integer
+from gpforecast.models.base import OneStepModel
+from gpforecast.pipeline.describe import summary
+from gpforecast.propagation import GaussianMixture, Method, MethodLike, method_named
+from gpforecast.series.embedding import LagEmbedding
+from gpforecast.storage import restore, save, storable
+from gpforecast.storage.archive import PathLike
+from gpforecast.transforms.compose import Compose
+from gpforecast.vector.backtest import VectorBacktest, backtest
+from gpforecast.vector.fitted import (
+    FittedVector,
+    Transforms,
+    VectorOptions,
+    fit_vector,
+    update_vector,
+)
+from gpforecast.vector.forecast import VectorForecast
+from gpforecast.vector.predict import Origin, forecast_from, trajectory_from
+
+
+@storable
+@dataclass(eq=False, repr=False)
+class VectorForecaster:
+    r"""Forecast several series together: each from its own past and that of the others.
+
+    The model of column i predicts its next value from lags of all columns and from the values of
+    the columns before it at the same time,
+
+    .. math:: y_i(t) = f_i(\text{lags of all}, y_1(t), \dots, y_{i-1}(t)) + \epsilon_i(t),
+
+    so that the errors of the columns are correlated: a nonlinear vector autoregression. A forecast
+    is the joint distribution of all columns over the whole horizon.
+
+    Parameters
+    ----------
+    lags : int, list of int or "auto"
+        ``"auto"`` selects lags of a column as `Forecaster` does, and lags of the others, and their
+        values at the same time, where the evidence of the rows says that they help: the forecast
+        of a column that the others say nothing of is that of `Forecaster`. Given lags are those of
+        all columns in all models, as of a vector autoregression.
+    transforms : "auto", None, a transform or a list of them, or a mapping from column to these
+        Of each column, as of `Forecaster`.
+    model : one-step model, optional
+        One for all columns, copied before each is fitted. By default each column has that which
+        suits its rows (`gpforecast.automatic.model`).
+    propagation : str or an instance
+        As of `Forecaster`, but for ``"mixture"``; ``"auto"`` is exact moments, or cubature where a
+        model has none.
+    combine : "auto" or None
+        ``"auto"`` mixes the forecast of each column with its structural models, where transforms,
+        lags, model and propagation are all automatic (`gpforecast.structural`).
+    max_rows : int, None or "auto"
+        The largest number of training rows of each model, as of `Forecaster`.
+    seed : int
+        For the choice of rows.
+
+    Attributes
+    ----------
+    fitted_ : FittedVector or None
+        The result of the fit, of which the others are parts.
+    names_ : tuple
+        The columns, in their order.
+    models_ : dict
+        The fitted model of each column.
+    inputs_ : dict
+        The inputs of each column's model, as pairs (column, lag) in the order of its inputs.
+    history_ : DataFrame
+        The observations that a forecast continues.
+    notes_ : tuple of str
+        What the user should know of the fit.
+
+    Notes
+    -----
+    The order of the columns matters only for which of two values at the same time is an input of
+    the other. Values may be missing in any column: rows that they touch are not learned from, and
+    a forecast starts before what is missing and is conditioned on all that was observed since.
+    There are no exogenous inputs, no measurement noise and no support: use `Forecaster` for these.
+
+    References
+    ----------
+    Lütkepohl (2005), "New introduction to multiple time series analysis", section 2.3.2 (the
+    recursive form of correlated noise); Doan, Litterman and Sims (1984), "Forecasting and
+    conditional projection using realistic prior distributions" (priors, and conditions).
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> import gpforecast as gf
+    >>> rng = np.random.default_rng(0)
+    >>> x = rng.standard_normal(120)
+    >>> y = 0.9 * np.roll(x, 2) + 0.2 * rng.standard_normal(120)  # x drives y two steps later
+    >>> forecaster = gf.VectorForecaster().fit(pd.DataFrame({"x": x, "y": y})[2:])
+    >>> ("x", 2) in forecaster.inputs_["y"]
+    True
+    >>> f = forecaster.predict(4)
+    >>> bool(f["y"].std.iloc[0] < 0.5 * f["y"].std.iloc[-1])
+    True
+    """
+
+    lags: int | Sequence[int] | str = "auto"
+    _: KW_ONLY
+    transforms: Transforms | Mapping[Hashable, Transforms] = "auto"
+    model: OneStepModel | None = None
+    propagation: MethodLike = "auto"
+    combine: str | None = parameter("auto", choice("auto", None))
+    max_rows: int | str | None = "auto"
+    seed: int = 0
+    fitted_: FittedVector | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+        if self.lags != "auto":
+            LagEmbedding(self.lags)  # type: ignore[arg-type]  # it says what is wrong
+        given = self.transforms
+        for one in given.values() if isinstance(given, Mapping) else [given]:
+            if not (isinstance(one, str) and one == "auto"):
+                Compose.of(one)  # type: ignore[arg-type]
+        if not (self.max_rows is None or self.max_rows == "auto"):
+            POSITIVE_INTEGER(self.max_rows, "max_rows")
+        self._method(None)
+
+    def fit(self, frame: pd.DataFrame) -> "VectorForecaster":
+        """Learn the one-step models of all columns.
+
+        Parameters
+        ----------
+        frame : DataFrame (n, M)
+            A column of numbers for each series, on one regular index; NaN where missing.
+
+        Returns
+        -------
+        VectorForecaster
+            Itself, fitted. If an argument is not valid, an earlier fit is kept.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If the frame does not hold at least two columns of numbers with names of their own, or
+            a column is too short or all missing.
+        """
+        self.fitted_ = fit_vector(frame, self._options)
+        return self
+
+    def predict(self, horizon: int, *, propagation: MethodLike | None = None) -> VectorForecast:
+        """Forecast the values that follow the last ones observed, of all columns.
+
+        Parameters
+        ----------
+        horizon : int
+            How many times.
+        propagation : optional
+            A method for this call, instead of the forecaster's.
+
+        Returns
+        -------
+        VectorForecast
+
+        Raises
+        ------
+        RuntimeError
+            If called before `fit`.
+        ValueError
+            If the horizon is not a positive integer, or too few values are known to begin with.
+        """
+        fitted, horizon = self._required(), positive_integer(horizon, "horizon")
+        values = np.column_stack([one.known for one in fitted.columns])
+        index = fitted.axis.future(horizon)
+        origin = Origin(fitted, values, fitted.axis.extended(horizon), horizon)
+        joint, name, notes = forecast_from(origin, self._method(propagation))
+        history = fitted.history
+        path = pd.DataFrame(trajectory_from(origin), index, history.columns)
+        return VectorForecast(joint, index, history, name, (*fitted.notes, *notes), path)
+
+    def update(self, new_values: pd.DataFrame) -> "VectorForecaster":
+        """Condition on new observations, without searching for hyperparameters again.
+
+        Parameters
+        ----------
+        new_values : DataFrame
+            The values that follow the last ones, with the columns of the fit, NaN where missing.
+
+        Returns
+        -------
+        VectorForecaster
+            Itself. Transforms and inputs stay.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If a model cannot be conditioned, or the values do not follow the last ones. Nothing is
+            changed then.
+        """
+        limit = row_limit(self.max_rows, self.model)
+        self.fitted_ = update_vector(self._required(), new_values, limit)
+        return self
+
+    def backtest(
+        self,
+        frame: pd.DataFrame,
+        horizon: int,
+        *,
+        origins: int | ArrayLike = 50,
+        train_fraction: float = 0.5,
+        refit: int | None = None,
+        seed: Seed = 0,
+    ) -> VectorBacktest:
+        """Forecast from many origins that a copy of it has not seen, and score the forecasts.
+
+        Parameters
+        ----------
+        frame : DataFrame (n, M)
+            NaN where values are missing.
+        horizon : int
+        origins : int or sequence of int
+            How many, at random without repetition (fewer if the frame is too short), or their
+            positions.
+        train_fraction : float
+            The part of the frame that the copy is trained on.
+        refit : int or None
+            Train again after so many values, on all that comes before the origin. ``None``: one
+            training for all origins.
+        seed : int, Generator or None
+            For the choice of origins.
+
+        Returns
+        -------
+        VectorBacktest
+
+        Raises
+        ------
+        TypeError, ValueError
+            As `fit`, for the first part of the frame, and if no origin is left.
+        """
+        return backtest(
+            frame,
+            lambda first: fit_vector(first, self._options),
+            self._method(None),
+            positive_integer(horizon, "horizon"),
+            origins=origins,
+            train_fraction=train_fraction,
+            refit=None if refit is None else positive_integer(refit, "refit"),
+            seed=seed,
+        )
+
+    def summary(self) -> str:
+        """Return what was fitted, as text: of each column its inputs, transforms, model, notes."""
+        fitted, parts = self._required(), []
+        for name, one in zip(fitted.names, fitted.columns, strict=True):
+            inputs = ", ".join(f"{other} {lag}" for other, lag in self.inputs_[name])
+            parts.append(f"== {name}\n{'inputs':<12} {inputs}\n{summary(one, self.propagation)}")
+        return "\n\n".join(parts)
+
+    def save(self, path: PathLike) -> None:
+        """Write it, fitted or not, to one file without pickle; `load` reads it.
+
+        Parameters
+        ----------
+        path : str or path-like
+            An existing file is replaced when the new one is complete.
+        """
+        save(self, path)
+
+    @staticmethod
+    def load(path: PathLike) -> "VectorForecaster":
+        """Read one that `save` wrote.
+
+        Parameters
+        ----------
+        path : str or path-like
+
+        Returns
+        -------
+        VectorForecaster
+            As it was saved, fitted or not.
+
+        Raises
+        ------
+        FileNotFoundError, IsADirectoryError, ValueError
+            As `gpforecast.load`.
+        """
+        return restore(path, VectorForecaster)
+
+    @property
+    def names_(self) -> tuple[Hashable, ...]:
+        """The columns, in their order."""
+        return self._required().names
+
+    @property
+    def models_(self) -> dict[Hashable, OneStepModel]:
+        """The fitted model of each column."""
+        return {one.history.name: one.model for one in self._required().columns}
+
+    @property
+    def inputs_(self) -> dict[Hashable, tuple[tuple[Hashable, int], ...]]:
+        """The inputs of each column's model: column and lag."""
+        fitted = self._required()
+        names = fitted.names
+        return {
+            name: tuple((names[other], lag) for other, lag in sources)
+            for name, sources in zip(names, fitted.sources, strict=True)
+        }
+
+    @property
+    def history_(self) -> pd.DataFrame:
+        """The observations that a forecast continues."""
+        return self._required().history
+
+    @property
+    def notes_(self) -> tuple[str, ...]:
+        """What the user should know of the fit."""
+        return self._required().notes
+
+    def __repr__(self) -> str:
+        """Return the call that makes it, with the arguments that differ from their defaults."""
+        own = [f for f in fields(self) if f.init]
+        shown = (f"{f.name}={vars(self)[f.name]!r}" for f in own if vars(self)[f.name] != f.default)
+        return f"VectorForecaster({', '.join(shown)})"
+
+    @property
+    def _options(self) -> VectorOptions:
+        automatic = method_named(self.propagation).name == "auto"
+        combine = self.combine if automatic else None
+        return VectorOptions(
+            self.lags, self.transforms, self.model, self.max_rows, combine, self.seed
+        )
+
+    def _method(self, own: MethodLike | None) -> Method:
+        method = method_named(own or self.propagation)
+        if method.name == GaussianMixture.name:
+            raise ValueError(
+                "propagation='mixture' follows a single series; use 'auto', 'exact', 'taylor', "
+                "'cubature', 'naive' or 'monte_carlo' for several."
+            )
+        return method
+
+    def _required(self) -> FittedVector:
+        if self.fitted_ is None:
+            raise RuntimeError("this VectorForecaster is not fitted yet; call fit(frame) first.")
+        return self.fitted_

@@ -1,0 +1,206 @@
+"""The joint distribution of all columns over a horizon, from the models of a fitted frame."""
+
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+
+from gpforecast.common.types import FloatArray
+from gpforecast.common.warnings import warn_numerically
+from gpforecast.numerics.solving import square_root
+from gpforecast.propagation import (
+    Automatic,
+    Cubature,
+    ExactMoments,
+    Method,
+    Naive,
+)
+from gpforecast.propagation.layout import Start
+from gpforecast.propagation.propagated import Propagated
+from gpforecast.propagation.turns import Turns, propagate_in_turn
+from gpforecast.results.distribution import Distribution
+from gpforecast.results.mixture import Mixture
+from gpforecast.results.stepwise import Stepwise
+from gpforecast.results.warped import distribution_of
+from gpforecast.series.time_axis import TimeAxis
+from gpforecast.structural import Companions
+from gpforecast.transforms.base import Warp
+from gpforecast.vector.fitted import FittedVector
+from gpforecast.vector.levels import Levels, linear_image, observed, stretch, to_levels
+
+_LEAST_WEIGHT = 1e-9  # of a component of a mixture
+
+
+@dataclass(frozen=True, eq=False)
+class Origin:
+    """The end of the known values of all columns, and the steps after it.
+
+    Attributes
+    ----------
+    fitted : FittedVector
+    values : ndarray (n, M)
+        All columns, NaN where missing.
+    times : TimeAxis
+        Of the values and the steps ahead.
+    horizon : int
+    """
+
+    fitted: FittedVector
+    values: FloatArray
+    times: TimeAxis
+    horizon: int
+
+    def ahead(self, method: Method) -> Propagated:
+        """Return the joint distribution of the horizon in the units of the warps, (1, h M)."""
+        fitted, end, turns = self.fitted, len(self.values), self.fitted.turns
+        past = self.times.part(0, end)
+        z = fitted.transformed(self.values, past)
+        chains = [one.chain for one in fitted.columns]
+        begin = stretch(chains, self.values, z, end, turns.n_times)
+        level = np.column_stack(
+            [chain.forward(y) for chain, y in zip(chains, self.values.T, strict=True)]
+        )
+        maps = [
+            Levels.of(chain, y, chain.axis.locate(self.times), begin, end, self.horizon)
+            for chain, y in zip(chains, level.T, strict=True)
+        ]
+        window = z[begin - turns.n_times : begin].reshape(1, -1)
+        missing = np.isnan(window[0])
+        start = Start(np.nan_to_num(window))
+        if missing.any():  # taken to be N(0, 1), as the transformed columns are
+            start = replace(start, past_cov=np.diag(missing.astype(float))[None])
+        seen = observed(maps, level, begin)
+        return to_levels(propagate_in_turn(turns, method, start, self.horizon, seen), maps)
+
+
+def forecast_from(origin: Origin, method: Method) -> tuple[Distribution, str, tuple[str, ...]]:
+    """Return the distribution of all columns, what made it, and notes.
+
+    Values of a time stand together, in the order of the columns: (h M,).
+    """
+    fitted, auto = origin.fitted, isinstance(method, Automatic)
+    used = _gaussian(fitted.turns) if auto else method
+    found = origin.ahead(used)
+    notes = []
+    if found.n_clipped:
+        notes.append(
+            f"{found.n_clipped} of the variances by the {used.name} method came out negative and "
+            f"were set to their floor"
+        )
+        warn_numerically(f"{notes[0]}.")
+    companions = [one.companions for one in fitted.columns]
+    joint = _mixture(found, origin, companions) if auto and any(companions) else None
+    if joint is None:
+        joint = _undone(found, [one.chain.warp for one in fitted.columns], origin)
+    name = f"auto: {used.name}" if auto else used.name
+    return joint, name, (*notes, *joint.remarks())
+
+
+def trajectory_from(origin: Origin) -> FloatArray:
+    """Return the plug-in paths of all columns, (h, M); NaN if one runs away."""
+    m = len(origin.fitted.columns)
+    try:
+        level = origin.ahead(Naive()).mean.reshape(-1, m)
+    except ValueError:
+        return np.full((origin.horizon, m), np.nan)
+    chains = [one.chain for one in origin.fitted.columns]
+    return np.column_stack([c.backward(y) for c, y in zip(chains, level.T, strict=True)])
+
+
+def _gaussian(turns: Turns) -> Method:
+    """Return the method of Gaussians that all models allow."""
+    supports = (getattr(one, "supports", ()) for one in turns.predictives)
+    return ExactMoments() if all("exact" in each for each in supports) else Cubature()
+
+
+def _undone(found: Propagated, warps: "list[Warp | None]", origin: Origin) -> Distribution:
+    """Return the distribution of a single origin, the warp of each column undone."""
+    one = replace(
+        found,
+        mean=found.mean[0],
+        covariance=found.covariance[0],
+        latent_var=found.latent_var[0],
+        paths=None if found.paths is None else found.paths[0],
+    )
+    warp = Stepwise(tuple(warps) * origin.horizon) if any(warps) else None
+    return distribution_of(one, warp)
+
+
+@dataclass(frozen=True, eq=False)
+class _Component:
+    """One of the distributions that a column's forecast is a mixture of.
+
+    Without a structural one it is that of the vector itself.
+    """
+
+    weight: float
+    structural: Propagated | None
+    warp: Warp | None
+    widening: float
+
+
+def _components(column: int, origin: Origin, companions: Companions | None) -> list[_Component]:
+    one = origin.fitted.columns[column]
+    if companions is None:
+        return [_Component(1.0, None, one.chain.warp, 1.0)]
+    end, y = np.array([len(origin.values)]), origin.values[:, column]
+    usual = [_Component(float(companions.weights[0]), None, one.chain.warp, 1.0)]
+    for weight, companion in zip(companions.weights[1:], companions.companions, strict=True):
+        ahead = companion.ahead(y, end, origin.horizon)
+        usual.append(_Component(float(weight), ahead, companion.warp, 1.0))
+    surprise = companions.surprise
+    if not surprise:
+        return usual
+    wide = [replace(c, weight=surprise * c.weight, widening=companions.widening) for c in usual]
+    return [*(replace(c, weight=(1.0 - surprise) * c.weight) for c in usual), *wide]
+
+
+def _mixture(
+    found: Propagated, origin: Origin, companions: "list[Companions | None]"
+) -> Distribution:
+    """Return the mixture with structural models, which know of no other column.
+
+    Each column is the mixture that it would be by itself, of the vector's forecast and of its
+    structural models. Across columns, components that stand at the same shares of their mixtures
+    go together, and each keeps the correlations with other columns that the vector's forecast has:
+    the same standardised errors, step by step.
+    """
+    every = [_components(i, origin, one) for i, one in enumerate(companions)]
+    shares = [np.cumsum([c.weight for c in several]) for several in every]
+    edges = np.unique(np.concatenate([[0.0], *shares]).round(12))
+    weights, parts = [], []
+    for low, high in pairwise(edges[edges <= 1.0].tolist()):
+        places = [np.searchsorted(share[:-1], 0.5 * (low + high)) for share in shares]
+        if high - low > _LEAST_WEIGHT:
+            chosen = [several[place] for several, place in zip(every, places, strict=True)]
+            moved = _moved(found, chosen, origin.horizon)
+            parts.append(_undone(moved, [c.warp for c in chosen], origin))
+            weights.append(high - low)
+    return Mixture(np.array(weights) / sum(weights), tuple(parts))
+
+
+def _moved(found: Propagated, chosen: list[_Component], horizon: int) -> Propagated:
+    """Return the vector's forecast with the distributions of some columns replaced."""
+    m = len(chosen)
+    T, mean = np.eye(horizon * m), found.mean[0].copy()
+    latent = found.latent_var[0].copy()
+    for i, one in enumerate(chosen):
+        own = slice(i, None, m)
+        if one.structural is None:
+            T[own, own] *= one.widening
+            latent[own] *= one.widening**2
+        else:
+            S, C = found.covariance[0, own, own], one.structural.covariance[0]
+            T[own, own] = one.widening * _root(C) @ np.linalg.pinv(_root(S))
+            mean[own] = one.structural.mean[0]
+            latent[own] = one.widening**2 * one.structural.latent_var[0]
+    moved = linear_image(found, T, mean - T @ found.mean[0])
+    return replace(moved, latent_var=latent[None])
+
+
+def _root(S: FloatArray) -> FloatArray:
+    """Return the lower triangular root of a covariance, or another one if it is singular."""
+    try:
+        return np.asarray(np.linalg.cholesky(S), dtype=np.float64)
+    except np.linalg.LinAlgError:
+        return square_root(S)

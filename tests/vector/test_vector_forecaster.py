@@ -1,0 +1,235 @@
+"""The face: what it takes, gives back, refuses, saves, and how it goes on."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from vector_cases import Certain, var2
+
+import gpforecast as gf
+
+
+@pytest.fixture(scope="module")
+def frame():
+    y = var2(120)
+    return y.set_index(pd.period_range("1990-01", periods=120, freq="M"))
+
+
+@pytest.fixture(scope="module")
+def fitted(frame):
+    return gf.VectorForecaster(lags=2, transforms=None, model=Certain()).fit(frame)
+
+
+def driven(n, seed, lag=5):
+    """x drives y by a curve that has no slope, so many steps later."""
+    rng = np.random.default_rng(seed)
+    x = np.zeros(n + lag)
+    for t in range(1, n + lag):
+        x[t] = 0.6 * x[t - 1] + rng.standard_normal()
+    y = x[:-lag] ** 2 - 1.5 + 0.3 * rng.standard_normal(n)
+    return pd.DataFrame({"x": x[lag:], "y": y})
+
+
+def test_a_lag_of_another_column_is_found_whatever_its_curve():
+    fc = gf.VectorForecaster().fit(driven(250, seed=0))
+    assert ("x", 5) in fc.inputs_["y"]
+    assert all(name == "x" for name, _ in fc.inputs_["x"])
+    f = fc.predict(8)
+    assert f["y"].std.iloc[4] < 0.5 * f["y"].std.iloc[7]  # the first five steps have their cause
+
+
+def test_a_nonlinear_pair_has_the_moments_of_its_paths():
+    """Moment matching is exact one step ahead, and near the paths after that."""
+    rng = np.random.default_rng(1)
+    x, y = np.zeros(200), np.zeros(200)
+    for t in range(1, 200):
+        x[t] = 0.7 * np.sin(2.0 * x[t - 1]) + 0.15 * rng.standard_normal()
+        y[t] = 0.5 * y[t - 1] + np.cos(x[t - 1]) * x[t] + 0.1 * rng.standard_normal()
+    pair = pd.DataFrame({"x": x, "y": y})
+    settings = {"lags": 1, "transforms": None, "model": gf.models.GaussianProcess()}
+    fc = gf.VectorForecaster(**settings).fit(pair)
+    exact = fc.predict(4, propagation=gf.propagation.ExactMoments(function="step"))
+    n = 40_000
+    paths = fc.predict(4, propagation=gf.propagation.MonteCarlo(n_paths=n, seed=0))
+    first = exact.std.iloc[0].to_numpy()
+    error = 5 * first / np.sqrt(n)
+    assert (abs(paths.mean.iloc[0] - exact.mean.iloc[0]) < error).all()
+    np.testing.assert_allclose(
+        paths.covariance.iloc[:2, :2], exact.covariance.iloc[:2, :2], rtol=0.05, atol=1e-4
+    )
+    assert (abs(paths.mean - exact.mean) < 0.15 * exact.std).all(axis=None)
+    np.testing.assert_allclose(paths.std, exact.std, rtol=0.15)
+
+
+def test_what_f_is_not_known_of_lasts_along_a_path():
+    """One function for each column widens the forecast; functions along paths say how much."""
+    rng = np.random.default_rng(2)
+    x = np.cumsum(rng.standard_normal((30, 2)) * 0.3, axis=0)
+    pair = pd.DataFrame(x - x.mean(axis=0), columns=["x", "y"])
+    model = gf.models.GaussianProcess(
+        gf.covariances.SquaredExponential(2.0, 1.0), noise_var=0.05, optimizer=None
+    )
+    fc = gf.VectorForecaster(lags=1, transforms=None, model=model).fit(pair)
+    along = fc.predict(10, propagation="exact")
+    fresh = fc.predict(10, propagation=gf.propagation.ExactMoments(function="step"))
+    drawn = gf.propagation.MonteCarlo(4000, "function", seed=0)
+    paths = fc.predict(10, propagation=drawn)
+    far = [along.std.iloc[-1], fresh.std.iloc[-1], paths.std.iloc[-1]]
+    assert (far[0] > far[1]).all()
+    assert abs(far[0] - far[2]).sum() < 0.5 * abs(far[1] - far[2]).sum()
+    assert np.linalg.eigvalsh(along.covariance).min() > 0.0
+
+
+def test_every_answer_has_the_labels_of_steps_and_columns(fitted, frame):
+    f = fitted.predict(6)
+    future = pd.period_range("2000-01", periods=6, freq="M")
+    assert f.names == ("a", "b", "c")
+    for table in (f.mean, f.std, f.median, f.quantile(0.3), f.trajectory):
+        assert table.index.equals(future)
+    assert f.mean.columns.tolist() == ["a", "b", "c"]
+    assert f.interval(0.8).columns.tolist()[:2] == [("a", "lower"), ("a", "upper")]
+    assert f.to_frame().shape == (6, 15)
+    assert f.quantile([0.1, 0.9]).shape == (6, 6)
+    drawn = f.sample(3, seed=0)
+    assert drawn.shape == (18, 3)
+    assert f.covariance.loc[("2000-02", "b"), ("2000-02", "b")].squeeze() == pytest.approx(
+        f.std.loc["2000-02", "b"] ** 2
+    )
+    one = f["b"]
+    assert isinstance(one, gf.Forecast)
+    assert one.history.equals(frame["b"])
+    np.testing.assert_array_equal(one.mean, f.mean["b"])
+    np.testing.assert_array_equal(one.interval(0.8), f.interval(0.8)["b"])
+    assert "3 series" in repr(f)
+
+
+def test_scores_are_those_of_each_column_and_the_density_is_joint(fitted):
+    f = fitted.predict(4)
+    truth = pd.DataFrame(np.zeros((4, 3)), f.index, ["a", "b", "c"])
+    assert f.score(truth).loc["b"].equals(f["b"].score(truth["b"]).rename("b"))
+    S, m = f.covariance.to_numpy(), f.mean.to_numpy().ravel()
+    density = -0.5 * (m @ np.linalg.solve(S, m) + np.linalg.slogdet(2 * np.pi * S)[1])
+    assert f.logpdf(truth) == pytest.approx(density, rel=1e-10)
+    part = truth[["c", "a"]].iloc[:2]
+    at = [0, 2, 3, 5]
+    S, m = S[np.ix_(at, at)], m[at]
+    density = -0.5 * (m @ np.linalg.solve(S, m) + np.linalg.slogdet(2 * np.pi * S)[1])
+    assert f.logpdf(part) == pytest.approx(density, rel=1e-10)
+
+
+def test_it_goes_on_with_new_values_as_if_they_had_been_there(frame):
+    settings = {"lags": 2, "transforms": gf.transforms.Difference(), "model": gf.models.LinearAR()}
+    fc = gf.VectorForecaster(**settings).fit(frame[:-5])
+    new = frame[-5:].copy()
+    new.iloc[-1, 1] = np.nan
+    fc.update(new[["c", "b", "a"]])
+    assert fc.history_.equals(pd.concat([frame[:-5], new]))
+    assert len(fc.models_) == 3
+    f = fc.predict(3)
+    assert f.index[0] == pd.Period("2000-01", "M")
+    whole = gf.VectorForecaster(**settings).fit(frame[:-5]).update(frame[-5:]).predict(3)
+    assert f["b"].std.iloc[0] > whole["b"].std.iloc[0]
+
+
+def test_a_saved_one_forecasts_the_same_bits(frame, tmp_path):
+    fc = gf.VectorForecaster().fit(frame.assign(a=np.exp(0.2 * frame["a"])))
+    fc.save(tmp_path / "vector.gpf")
+    again = gf.VectorForecaster.load(tmp_path / "vector.gpf")
+    f, g = fc.predict(5), again.predict(5)
+    assert f.mean.equals(g.mean)
+    np.testing.assert_array_equal(f.covariance, g.covariance)
+    assert again.inputs_ == fc.inputs_
+    assert fc.summary() == again.summary()
+
+
+def test_structural_models_join_as_they_do_in_a_series_alone():
+    """Of columns that say nothing of each other, the mixture is that of each by itself."""
+    rng = np.random.default_rng(4)
+    walks = pd.DataFrame(
+        np.cumsum(0.3 + rng.standard_normal((90, 2)), axis=0) + 50.0, columns=["p", "q"]
+    )
+    fc = gf.VectorForecaster().fit(walks)
+    f = fc.predict(6)
+    for name in f.names:
+        own = {other for other, _ in fc.inputs_[name]}
+        alone = gf.Forecaster(support=None).fit(walks[name]).predict(6)
+        if own == {name}:
+            np.testing.assert_allclose(f[name].mean, alone.mean, rtol=1e-6)
+            np.testing.assert_allclose(f[name].interval(0.9), alone.interval(0.9), rtol=1e-4)
+    assert np.linalg.eigvalsh(f.covariance).min() > 0.0
+
+
+def test_a_backtest_scores_every_column_and_all_together(frame):
+    fc = gf.VectorForecaster(lags=1, transforms=None, model=Certain())
+    result = fc.backtest(frame, 3, origins=[70, 80, 90])
+    f = gf.VectorForecaster(lags=1, transforms=None, model=Certain()).fit(frame[:60])
+    ahead = f.update(frame[60:80]).predict(3)
+    np.testing.assert_allclose(result["b"].mean[1], ahead.mean["b"], atol=1e-10)
+    assert result.nlpd[1] == pytest.approx(-ahead.logpdf(frame[80:83]), rel=1e-9)
+    assert result.summary().shape[0] == 3
+    again = fc.backtest(frame, 3, origins=[70, 80, 90], refit=10)
+    assert again.origins.tolist() == [70, 80, 90]
+
+
+def test_pictures_have_a_panel_for_each_column(fitted, frame):
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    import matplotlib.pyplot as plt
+
+    f = fitted.predict(4)
+    axes = f.plot(n_history=20, truth=f.mean)
+    assert [ax.get_title() for ax in axes] == ["a", "b", "c"]
+    ax = f.plot_correlations()
+    assert ax.images[0].get_array().shape == (12, 12)
+    ax = f.plot_correlations(f.index[0])
+    assert ax.images[0].get_array().shape == (3, 3)
+    plt.close("all")
+
+
+REFUSED = {
+    "one column": (lambda y: y[["a"]], "at least 2 columns"),
+    "a series": (lambda y: y["a"], "must be a DataFrame"),
+    "text": (lambda y: y.assign(b="x"), "column 'b' of frame must hold real numbers"),
+    "names twice": (lambda y: y.set_axis(["a", "a", "b"], axis=1), "'a' twice"),
+    "nothing known": (lambda y: y.assign(c=np.nan), "column 'c' of frame must hold at least one"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_a_bad_frame_is_refused_in_a_sentence(frame, case):
+    change, sentence = REFUSED[case]
+    with pytest.raises((TypeError, ValueError), match=sentence):
+        gf.VectorForecaster().fit(change(frame))
+
+
+def test_bad_arguments_are_refused_in_a_sentence(fitted, frame):
+    f = fitted.predict(3)
+    with pytest.raises(ValueError, match="horizon must be a positive integer"):
+        fitted.predict(0)
+    with pytest.raises(RuntimeError, match="not fitted yet"):
+        gf.VectorForecaster().predict(3)
+    with pytest.raises(ValueError, match=r"columns \['a', 'b', 'c'\]"):
+        fitted.update(frame[["a", "b"]])
+    with pytest.raises(KeyError, match="got 'd'"):
+        f["d"]
+    with pytest.raises(KeyError, match="got 'd'"):
+        f.given({"d": {"2000-01": 1.0}})
+    with pytest.raises(ValueError, match="one step of the forecast"):
+        f.given({"a": {"2010-01": 1.0}})
+    with pytest.raises(ValueError, match="nothing is given"):
+        f.given({})
+    with pytest.raises(ValueError, match="follows a single series"):
+        gf.VectorForecaster(propagation="mixture")
+    with pytest.raises(ValueError, match="transforms must name columns"):
+        gf.VectorForecaster(transforms={"z": None}).fit(frame)
+    with pytest.raises(ValueError, match="VectorForecaster"):
+        gf.Forecaster().fit(frame)
+
+
+def test_a_gap_in_every_time_is_refused_in_a_sentence(frame):
+    holes = frame.copy()
+    holes.iloc[1::2, 0] = np.nan
+    holes.iloc[0::2, 1] = np.nan
+    fc = gf.VectorForecaster(lags=1, transforms=gf.transforms.Difference(), model=Certain())
+    with pytest.raises(ValueError, match=r"column 'a'|rows"):
+        fc.fit(holes)
