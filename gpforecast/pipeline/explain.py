@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from gpforecast.common.types import FloatArray
-from gpforecast.pipeline.origins import Origins
+from gpforecast.pipeline.origins import Origins, without_effects
 from gpforecast.pipeline.pieces import Named, Piece, of_companion, of_own
 from gpforecast.propagation import Automatic, Method
 from gpforecast.propagation.propagated import Propagated
@@ -70,8 +70,9 @@ class Explanation:
         found = dict(zip(names, shares[0], strict=True)) | {"models": np.zeros_like(shares[0, 0])}
         if (companions := self._companions) is not None:
             warp, origins = self.origins.fitted.chain.warp, self.origins
-            at = origins.values, origins.ends, origins.horizon
-            mixture = companions.joint(self.own, warp, *at).at(0)
+            values, restored = without_effects(origins)
+            at = values, origins.ends, origins.horizon
+            mixture = companions.joint(self.own, warp, *at, restored=restored).at(0)
             total = np.zeros(shares.shape[1:])
             for i, (weight, part) in enumerate(zip(mixture.weights, mixture.parts, strict=True)):
                 total += weight * part.var * shares[i % len(shares)]

@@ -8,7 +8,7 @@ inherits the uncertainty of the bridge.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from joblib import cpu_count, effective_n_jobs
@@ -260,3 +260,16 @@ def _with_uncertain_bridge(
         step[recent] = axis
         J.append(0.5 * (path(found.mean + step) - path(found.mean - step)))
     return z.plus_noise(np.column_stack(J)[None], seed=1827)
+
+
+def without_effects(
+    origins: Origins,
+) -> tuple[FloatArray, Callable[[Propagated], Propagated] | None]:
+    """Return the values without what inputs explain, and what gives that back to a forecast."""
+    chain, times, values = origins.fitted.chain, origins.times, origins.values
+    effects = chain.effects
+    if effects is None:
+        return values, None
+    past = np.empty((len(origins.ends), 0))
+    rest = effects.apply(chain.forward(values), times)
+    return chain.backward(rest), partial(effects.undo, past=past, ends=origins.ends, times=times)

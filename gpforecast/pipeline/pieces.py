@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gpforecast.common.types import FloatArray
-from gpforecast.pipeline.origins import Origins, bridged, follow
+from gpforecast.pipeline.origins import Origins, bridged, follow, without_effects
 from gpforecast.propagation import Method
 from gpforecast.propagation.automatic import by_moments
 from gpforecast.propagation.propagated import Propagated
@@ -69,15 +69,67 @@ class Piece:
         return mean, std | {"trend": half}
 
 
+@dataclass(frozen=True, eq=False)
+class Effects:
+    """What columns explain beside trend and season (`gpforecast.transforms.InputEffects`).
+
+    Attributes
+    ----------
+    rest : Origins
+        The same origin of the series without them.
+    path, std : ndarray (h,)
+        Their sum ahead, and its standard deviation.
+    level : float
+        Their mean over the past, which belongs to the trend.
+    """
+
+    rest: Origins
+    path: FloatArray
+    std: FloatArray
+    level: float = 0.0
+
+    @staticmethod
+    def of(origins: Origins) -> "Effects":
+        """Return those of an origin; zeros if there are none."""
+        fitted, h, none = origins.fitted, origins.horizon, np.zeros(origins.horizon)
+        found = fitted.chain.effects
+        if found is None:
+            return Effects(origins, none, none)
+        values, restored = without_effects(origins)
+        assert restored is not None
+        path = restored(Propagated.certain(none[None]))
+        *steps, last = fitted.chain.linear
+        kept = (step for step in steps if step is not found)
+        without = replace(fitted, chain=replace(fitted.chain, linear=(*kept, last)))
+        past = found.sums(origins.times.first + np.arange(int(origins.ends[0])))
+        std = np.sqrt(np.einsum("hh->h", path.covariance[0]))
+        assert len(std) == h
+        rest = replace(origins, fitted=without, values=values)
+        return Effects(rest, path.mean[0], std, float(past.mean()))
+
+    def beside(self, mean: Named) -> Named:
+        """Return the components of the rest with them: less their level, which the trend has."""
+        if self.path is self.std:
+            return mean
+        inputs = mean.get("inputs", 0.0) + self.path - self.level
+        return mean | {"trend": mean["trend"] + self.level, "inputs": inputs}
+
+    @property
+    def stds(self) -> Named:
+        """Their standard deviation, by the name of the component."""
+        return {} if self.path is self.std else {"inputs": self.std}
+
+
 def of_companion(companion: Companion, origins: Origins) -> Piece:
     """Return the piece of a structural model."""
-    parts = companion.parts(origins.values, int(origins.ends[0]), origins.horizon)
+    effects = Effects.of(origins)
+    parts = companion.parts(effects.rest.values, int(origins.ends[0]), origins.horizon)
     of_source = {"noise": parts.noise, "past": parts.past, "map": parts.map}
     total, none = parts.noise + parts.past + parts.map, np.zeros(origins.horizon)
     shares = {name: part / total for name, part in of_source.items()}
     return Piece(
-        _without_absent_season(parts.mean),
-        parts.std,
+        _without_absent_season(effects.beside(parts.mean)),
+        parts.std | effects.stds,
         {"inputs": none, "coefficients": none} | shares,
         companion.warp,
     )
@@ -97,7 +149,8 @@ def of_own(origins: Origins, method: Method, own: Propagated) -> Piece:
     shares = _shares(origins, method, own)
     var = np.einsum("hh->h", own.covariance[0])
     of_inputs, of_coefficients = (var * shares[name] for name in ("inputs", "coefficients"))
-    found, inputs = _split(origins, method, own.mean[0])
+    effects = Effects.of(origins)
+    found, inputs = _split(effects.rest, method, own.mean[0] - effects.path)
     mean = {"trend": found.trend[:h], "season": found.season[:h]}
     std = {
         "trend": np.sqrt((found.trend_root[:h] ** 2).sum(axis=1)),
@@ -105,6 +158,7 @@ def of_own(origins: Origins, method: Method, own: Propagated) -> Piece:
     }
     if fitted.exog:
         mean, std = mean | {"inputs": inputs}, std | {"inputs": np.sqrt(of_inputs)}
+    mean, std = effects.beside(mean), std | effects.stds
     mean["memory"] = own.mean[0] - sum(mean.values())
     rest = own.latent_var[0] - of_inputs - of_coefficients
     std["memory"] = np.sqrt(np.maximum(rest, 0.0))

@@ -1,8 +1,6 @@
 """Forecasts of a fitted series, of its continuation and of any series like it."""
 
-from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -11,7 +9,7 @@ from gpforecast.common.types import ArrayLike, BoolArray, ExogLike, FloatArray, 
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.pipeline.explain import Explanation
 from gpforecast.pipeline.fitted import Fitted
-from gpforecast.pipeline.origins import DIRECT, Origins, follow
+from gpforecast.pipeline.origins import DIRECT, Origins, follow, without_effects
 from gpforecast.posteriors.averaged import AveragedPosterior
 from gpforecast.posteriors.base import Predictive
 from gpforecast.posteriors.extended_linear import Posterior
@@ -154,7 +152,7 @@ def joint_from(
     fitted = origins.fitted
     calibration, warp = fitted.calibration, fitted.chain.warp
     if fitted.companions is not None and isinstance(method, Automatic):
-        values, restored = _without_effects(origins)
+        values, restored = without_effects(origins)
         at = values, origins.ends, origins.horizon
         joint: Distribution = fitted.companions.joint(z, warp, *at, restored=restored)
     else:
@@ -172,19 +170,6 @@ def joint_from(
         notes.append(clipped(joint.n_clipped, n_variances, method, fitted.predictive))
     chosen = set() if z.chosen is None else set(z.chosen.tolist())
     return supported(joint, fitted), [note for note in notes if note], chosen
-
-
-def _without_effects(
-    origins: Origins,
-) -> tuple[FloatArray, Callable[[Propagated], Propagated] | None]:
-    """Return the values without what inputs explain, and what gives that back to a forecast."""
-    chain, times, values = origins.fitted.chain, origins.times, origins.values
-    effects = chain.effects
-    if effects is None:
-        return values, None
-    past = np.empty((len(origins.ends), 0))
-    rest = effects.apply(chain.forward(values), times)
-    return chain.backward(rest), partial(effects.undo, past=past, ends=origins.ends, times=times)
 
 
 def supported(joint: Distribution, fitted: Fitted) -> Distribution:

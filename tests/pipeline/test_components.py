@@ -271,3 +271,20 @@ def test_intervals_of_components_are_gaussian_and_named():
     half = 0.5 * (table["memory"]["upper"] - table["memory"]["lower"])
     np.testing.assert_allclose(half, 1.959964 * found.std["memory"], rtol=1e-6)
     assert repr(found).startswith("Components of the mean of 6 steps\n")
+
+
+def test_what_a_column_explains_beside_trend_and_season_is_the_part_of_the_inputs():
+    rng, t = np.random.default_rng(0), np.arange(132)
+    index = pd.date_range("2012-01-01", periods=132, freq="MS")
+    x = pd.DataFrame({"promo": (rng.random(132) < 0.2).astype(float)}, index)
+    y = 100.0 + t + 10.0 * np.sin(2.0 * np.pi * t / 12) + rng.standard_normal(132)
+    y = pd.Series(y, index) + 15.0 * x["promo"]
+    fc = gf.Forecaster().fit(y.iloc[:120], exog=x.iloc[:120])
+    f = fc.predict(12, exog=x.iloc[120:])
+    found = f.components.mean
+    np.testing.assert_allclose(found.sum(axis=1), f.mean, rtol=1e-12)
+    np.testing.assert_allclose(f.variance_parts.sum(axis=1), f.var, rtol=1e-12)
+    level = 15.0 * x["promo"].iloc[:120].mean()
+    np.testing.assert_allclose(found["inputs"], 15.0 * x["promo"].iloc[120:] - level, atol=1.0)
+    np.testing.assert_allclose(found["trend"], 100.0 + t[120:] + level, atol=1.5)
+    np.testing.assert_allclose(found["season"], 10 * np.sin(2 * np.pi * t[120:] / 12), atol=1.5)
