@@ -186,8 +186,10 @@ class Watch:
         self.z[places] = np.where(above < below, 1.0, -1.0) * np.minimum(size, _FARTHEST)
         self.below[places], self.above[places] = below, above
         self._note_errors(places, mean, std, truth)
-        stops = (int(i) for i in places if self._judge(int(i)))
-        return next(stops, None)
+        for i in places.tolist():
+            if self._judge(i):
+                return int(i)
+        return None
 
     def _note_errors(
         self, places: IntArray, mean: FloatArray, std: FloatArray, truth: FloatArray

@@ -189,7 +189,8 @@ class Censored(Distribution):
     def tails(self, truth: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the probabilities of no more and of no less than the truth, (..., h) each."""
         y = np.asarray(truth, dtype=np.float64)
-        low, high = self._between(y)
+        down, up = (np.floor(y), np.ceil(y)) if self.support.whole else (y, y)
+        low, high = self._between(up)[0], self._between(down)[1]
         below = self.source.tails(np.where(np.isinf(high), y, high))[0]
         above = self.source.tails(np.where(np.isinf(low), y, low))[1]
         below = np.where(y < self.support.low, 0.0, np.where(np.isinf(high), 1.0, below))

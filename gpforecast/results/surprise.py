@@ -44,6 +44,16 @@ class Surprise:
     of ordinary counts fewer are flagged than the limit says, never more. ``pit`` is random within
     it. Beyond 99 % of the paths of a Monte Carlo forecast, the tail is that of a Gaussian with
     their moments.
+
+    Examples
+    --------
+    >>> import gpforecast as gf
+    >>> series = gf.datasets.mackey_glass(300, noise_var=1e-4, seed=0)
+    >>> later = series[200:].copy()
+    >>> later[250] += 0.3
+    >>> found = gf.Forecaster(lags=8).fit(series[:200]).surprise(later)
+    >>> found.ranking(1)["kind"].to_dict()
+    {250: 'spike'}
     """
 
     table: pd.DataFrame

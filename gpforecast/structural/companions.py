@@ -1,7 +1,7 @@
 """Forecasts of structural models mixed with those of a one-step model."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -77,6 +77,11 @@ class Companions:
     weights: FloatArray
     surprise: float = 0.0
     widening: float = 1.0
+
+    @property
+    def without_surprise(self) -> "Companions":
+        """The same for a series that goes on as its past shows."""
+        return replace(self, surprise=0.0)
 
     def joint(
         self,

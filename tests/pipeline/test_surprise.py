@@ -116,7 +116,10 @@ def test_a_lasting_change_of_spread_is_accepted_and_forgotten_when_it_is_over(fi
     assert "variance" in set(frame["kind"].iloc[100:140])
     assert frame["flagged"].iloc[120:200].mean() < 0.1
     assert frame["std"].iloc[120:200].median() > 3.0
-    np.testing.assert_allclose(frame["std"].iloc[320:], frame["std"].iloc[50], rtol=0.05)
+    whole = np.concatenate([ar().to_numpy()[:300], y])
+    plain = fitted.predict_from(whole, range(620, 700), 1)
+    np.testing.assert_allclose(frame["std"].iloc[320:], np.sqrt(plain.var[:, 0]), rtol=1e-9)
+    np.testing.assert_allclose(frame["mean"].iloc[320:], plain.mean[:, 0], rtol=1e-9)
 
 
 def test_the_discoveries_hold_their_rate_and_none_is_made_without_anomalies(fitted, later):
@@ -192,6 +195,23 @@ def test_heavy_tails_of_the_fitted_errors_are_those_of_the_alarm():
     assert (frame["tail_probability"] >= gaussian * (1 - 1e-9)).all()
     assert frame["flagged"].mean() < 0.7 * (gaussian < 0.005).mean()
     assert 0.001 < frame["flagged"].mean() < 0.012
+
+
+def test_the_wider_parts_of_a_combination_are_left_out():
+    """They stand for changes that the past does not show, which are what is looked for."""
+    rng = np.random.default_rng(5)
+    fc = gf.Forecaster().fit(np.cumsum(0.3 * rng.standard_normal(80)) + rng.standard_normal(80))
+    weights = fc.fitted_.companions.weights
+    ahead = fc.predict(1).distribution
+    usual = ahead.parts[: len(weights)]
+    assert len(ahead.parts) == 2 * len(usual)
+    value = ahead.mean[0] + 6 * ahead.var[0] ** 0.5
+    above = sum(
+        w * norm.sf(value, d.mean[0], d.var[0] ** 0.5) for w, d in zip(weights, usual, strict=True)
+    )
+    p = fc.surprise([value]).to_frame()["tail_probability"].item()
+    np.testing.assert_allclose(p, 2 * above, rtol=1e-9)
+    assert p < 0.01 * 2 * ahead.tails(np.array([value]))[1].item()
 
 
 def test_inputs_and_transforms_and_seasons_take_part():
