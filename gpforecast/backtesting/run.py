@@ -208,9 +208,9 @@ def _often(n: int, every: int) -> str:
             f"trained once: no origin lies {counted(every, 'value')} or more later (refit={every}, "
             f"chosen by cost)"
         )
+    when = "for every origin" if every == 1 else f"again after {every} values"
     return (
-        f"trained {n} times, each time on all values before, and again after {every} values "
-        f"(refit={every}, chosen by cost); refit=1 trains for every origin"
+        f"trained {n} times, each time on all values before, {when} (refit={every}, chosen by cost)"
     )
 
 

@@ -17,22 +17,25 @@ from gpforecast.reporting.verdict import SIMPLE, comparison, coverage
 from gpforecast.results.forecast import Forecast
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
     from matplotlib.axes import Axes
 
+_ERROR, _HELD = "average error", "held by 95 % intervals"
 _BESIDE = {
     "mae": "average error",
-    "crps": "error, width of the ranges counted in",
-    "coverage_80": "80 % range held",
-    "coverage_95": "95 % range held",
+    "crps": "error, width of the intervals counted in",
+    "coverage_80": "80 % interval held",
+    "coverage_95": "95 % interval held",
 }
 _SCORES = {
     "mae": "average error (mae)",
     "mse": "average squared error (mse)",
     "nlpd": "surprise, in nats (nlpd)",
-    "crps": "error, width of the ranges counted in (crps)",
-    "coverage_50": "held by 50 % ranges",
-    "coverage_80": "held by 80 % ranges",
-    "coverage_95": "held by 95 % ranges",
+    "crps": "error, width of the intervals counted in (crps)",
+    "coverage_50": "held by 50 % intervals",
+    "coverage_80": "held by 80 % intervals",
+    "coverage_95": "held by 95 % intervals",
 }
 
 
@@ -68,7 +71,7 @@ def page_of(
         "moves": f"<p>{escape(moves)}</p>" if moves else "",
         "fan": html.picture(
             7.6, 3.6, lambda ax: _labelled(forecast.plot(ax=ax), about),
-            alt=f"The last values, and the forecast with its ranges{unit}",
+            alt=f"The last values, and the forecast with its intervals{unit}",
             caption="The line is what we expect; the bands hold the truth with 50, 80 and 95 % "
             "probability.",
         ),
@@ -108,7 +111,7 @@ def _facts(about: About, y: "pd.Series[float]", forecast: Forecast) -> dict[str,
         total = forecast.sum()
         low, high = total.interval(0.95)
         mean, *ends = (words.number(value, total.std) for value in (total.mean, low, high))
-        facts[f"total of {forecast.horizon} steps, with 95 % range"] = (
+        facts[f"total of {forecast.horizon} steps, with 95 % interval"] = (
             f"{mean} ({' to '.join(ends)})"
         )
     return {key: text for key, text in facts.items() if text}
@@ -125,15 +128,16 @@ def _notes(notes: "dict[str, None] | tuple[str, ...]") -> str:
     return "\n".join(f'<p class="note">Note: {escape(note)}.</p>' for note in notes)
 
 
-def record(tested: Backtest, y: "pd.Series[float]") -> str:
+def record(tested: Backtest, y: "pd.Series[float]", about: About) -> str:
     """Return what the page says of a backtest."""
 
-    def panels(axes: "Axes") -> None:
-        named = tested.scores.rename(columns={"mae": "average error"})
-        plotting.step_panels(named, ["average error", "coverage_95"], axes=axes)
+    def panels(axes: "npt.NDArray[np.object_]") -> None:
+        named = tested.scores.rename(columns={"mae": _ERROR, "coverage_95": _HELD})
+        for ax, name, nominal in zip(axes, (_ERROR, _HELD), (None, 0.95), strict=True):
+            plotting.step_curves(named, columns=name, ax=ax, nominal=nominal)
 
     def by_origin(ax: "Axes") -> None:
-        plotting.forecasts_by_origin(tested, y, ax=ax, n=5)
+        _labelled(plotting.forecasts_by_origin(tested, y, ax=ax, n=5), about)
 
     n, steps = tested.mean.shape
     fragments = {
@@ -142,22 +146,22 @@ def record(tested: Backtest, y: "pd.Series[float]") -> str:
         "notes": _notes(tested.notes),
         "origins": html.picture(
             7.6, 3.2, by_origin, alt="Earlier forecasts and what came",
-            caption="Five of these forecasts with their 95 % ranges, and what came.",
+            caption="Some of these forecasts with their 95 % intervals, and what came.",
         ),
         "by_step": html.picture(
             7.6, 3, panels, n_panels=2, alt="Error and coverage by step",
             caption="Left, or above: the average error, by how far ahead. The other: how often the "
-            "95 % ranges held the truth.",
+            "95 % intervals held the truth.",
         ),
         "pit": html.picture(
             4.2, 3.6, lambda ax: plotting.pit_histogram(tested, ax=ax), alt="Where the truth fell",
-            caption="Flat if the ranges are right. High at both ends: too narrow. High in the "
+            caption="Flat if the intervals are right. High at both ends: too narrow. High in the "
             "middle: too wide.",
         ),
         "reliability": html.picture(
             4.2, 3.6, lambda ax: plotting.reliability(tested, ax=ax),
-            alt="What ranges held, by level",
-            caption="On the diagonal if the ranges of every level are right. Below it: too narrow.",
+            alt="What intervals held, by level",
+            caption="On the diagonal if the intervals of every level are right. Below it: too narrow.",
         ),
         "scores": html.table(tested.summary().rename(_SCORES)),
     }  # fmt: skip

@@ -150,8 +150,8 @@ def report(
         except ValueError as error:  # such as too few values to learn from in its first part
             why_not = f"There are no forecasts from the past of the series: {error}"
     name = title or ("A series" if y.name is None else str(y.name))
-    past = f"<p>{escape(why_not)}</p>" if tested is None else record(tested, y)
     about = About(name, units or "", source, date, _totals(y, units) if total is None else total)
+    past = f"<p>{escape(why_not)}</p>" if tested is None else record(tested, y, about)
     page = page_of(about, y, forecast, fitted, past)
     return Report(fitted, forecast, tested, page, name)
 

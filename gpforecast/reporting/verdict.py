@@ -83,13 +83,13 @@ class Coverage:
         """What to do about it; "" where nothing is wrong."""
         if self.verdict.endswith("narrow"):
             return (
-                f"What to do: expect values outside the range more often than it says. Ranges "
+                f"What to do: expect values outside the interval more often than it says. Intervals "
                 f"{self.factor:.2g} times as wide would have held {100 * self.level:g} %. The next "
                 f'forecast can correct them by itself: Forecaster(calibrate="conformal").'
             )
         if self.verdict.startswith("wider"):
             return (
-                f"What to do: nothing, if it is better to be safe. Ranges {self.factor:.2g} times "
+                f"What to do: nothing, if it is better to be safe. Intervals {self.factor:.2g} times "
                 f"as wide would have held {100 * self.level:g} %. The next forecast can correct "
                 f'them by itself: Forecaster(calibrate="conformal").'
             )
@@ -119,9 +119,11 @@ def coverage(tested: Backtest, level: float = 95.0) -> Coverage:
 def error_of_mean(losses: FloatArray, origins: IntArray) -> tuple[float, float]:
     r"""Return the standard error of an average over origins, and how many count as separate.
 
-    Forecasts of h steps whose origins are k apart have h - k values in common, and are correlated
-    about so much: weights :math:`w = \max(0, 1 - k/h)`, a Bartlett kernel (Newey & West, 1987,
-    eq. 5), in :math:`\sum_{ij} w_{ij} d_i d_j / b^2` for deviations d from the average.
+    Averages over the h steps of forecasts k apart are taken to be correlated as much as they have
+    values in common, :math:`w = \max(0, 1 - k/h)`. That is exact where the losses of different
+    values are independent, of equal variance. Then b forecasts count as :math:`n = b^2 / 1'W1`
+    separate ones, the variance of one is estimated without bias by :math:`s^2 = \sum d^2 / (b -
+    b/n)` for deviations d from the average, and that of the average is :math:`s^2 / n`.
 
     Parameters
     ----------
@@ -132,13 +134,12 @@ def error_of_mean(losses: FloatArray, origins: IntArray) -> tuple[float, float]:
     some = np.isfinite(losses).any(axis=1)
     each, at = np.nanmean(losses[some], axis=1), origins[some]
     w = np.maximum(0.0, 1.0 - np.abs(at[:, None] - at) / losses.shape[1])
-    d, b = each - each.mean(), len(each)
+    b = len(each)
     n_separate = b * b / float(w.sum())
     if n_separate <= 1.0:
         return np.inf, n_separate
-    # The average was taken from the same forecasts, as with n - 1 of n.
-    var = float(d @ w @ d) / b**2 * n_separate / (n_separate - 1.0)
-    return float(np.sqrt(max(var, 0.0))), n_separate
+    var = float(((each - each.mean()) ** 2).sum()) / (b - b / n_separate)
+    return float(np.sqrt(var / n_separate)), n_separate
 
 
 def comparison(tested: Backtest) -> tuple[str, str]:

@@ -87,7 +87,7 @@ def drivers(forecast: Forecast) -> str:
     scale = float((ends["upper"] - ends["lower"]).mean()) / 4
     if not sizes.iloc[0] > _STILL * 4 * scale:
         return (
-            "Nothing known moves it much: it stays near its level, and the range says how far the "
+            "Nothing known moves it much: it stays near its level, and the interval says how far the "
             "series may stray."
         )
     named = [name for name in sizes.index[:3] if sizes[name] >= _SHARE * sizes.sum()]
@@ -128,7 +128,7 @@ def choices(fitted: Fitted) -> dict[str, str]:
         off = chain.unit * float(np.mean(fitted.measurement.variance)) ** 0.5
         said["Measurement error"] = f"Single values are taken to be off by about {off:.2g}."
     if fitted.calibration is not None:
-        said["Correction"] = "Ranges were corrected by the errors of earlier forecasts."
+        said["Correction"] = "Intervals were corrected by the errors of earlier forecasts."
     return said
 
 

@@ -6,7 +6,7 @@ import pytest
 from backtest_cases import fitted, wave
 
 import gpforecast as gf
-from gpforecast.backtesting.baselines import random_walk
+from gpforecast.backtesting.baselines import baselines, random_walk
 
 
 def by_hand(values, origin, k, m):
@@ -63,12 +63,12 @@ def test_baselines_look_at_nothing_beyond_their_origin():
 
 def test_the_linear_one_learns_from_the_same_values_as_the_forecaster():
     y = wave()
-    tested = gf.backtest(fitted(60), y, 6, [64, 90])
-    linear = tested.baselines["linear"]
+    y.index = pd.period_range("2000-01", periods=len(y), freq="M")
+    first = gf.Forecaster(3, model=gf.models.LinearAR()).fit(y[:60])
+    linear = gf.backtest(first, y, 6, [64, 90]).baselines["linear"]
     assert linear.trained.tolist() == [60, 60]
-    season = 12 + 1
-    n_lags = min(season, 60 // 5)
-    fc = gf.Forecaster(n_lags, transforms=None, model=gf.models.LinearAR(), noise="process")
+    # A season and one more would be 13 lags; 60 values give five to each of 12.
+    fc = gf.Forecaster(12, transforms=None, model=gf.models.LinearAR(), noise="process")
     expected = fc.fit(y[:60]).predict_from(y, [64, 90], 6)
     np.testing.assert_allclose(linear.mean, expected.mean)
 
@@ -86,8 +86,10 @@ def test_the_table_compares_averages_over_the_same_values():
 
 
 def test_a_constant_series_and_a_short_one_have_baselines():
-    flat = gf.backtest(gf.Forecaster(2, model=gf.models.LinearAR()), np.full(40, 7.0), 3, 5)
-    assert flat.baselines["naive"].losses["mae"].max() == 0.0
+    where = np.array([20, 30])
+    flat = baselines(pd.Series(np.full(40, 7.0)), where, 3, where)
+    assert flat["naive"].losses["mae"].max() == 0.0
+    assert flat["naive"].losses["coverage_95"].min() == 1.0
     short = gf.backtest(gf.Forecaster(1, transforms=None, model=gf.models.LinearAR()), wave(9), 2)
     assert "linear" not in short.beside().index
 
