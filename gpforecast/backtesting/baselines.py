@@ -139,6 +139,8 @@ def _linear(
             return None
         chosen = np.flatnonzero(trained == n)
         joint, _ = batch(fitted, y, origins[chosen], horizon, method, exog=None, n_jobs=None)
+        if not joint.var.min() > 0.0:  # a series that is known exactly has no density
+            return None
         truth = y.to_numpy()[origins[chosen, None] + np.arange(horizon)]
         part = scored(joint, truth, origins[chosen], LINEAR)
         parts.append((chosen, replace(part, trained=trained[chosen])))

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pandas as pd
 
 from gpforecast import plotting
@@ -17,14 +18,12 @@ from gpforecast.reporting.verdict import SIMPLE, comparison, coverage
 from gpforecast.results.forecast import Forecast
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
     from matplotlib.axes import Axes
 
 _ERROR, _HELD = "average error", "held by 95 % intervals"
 _BESIDE = {
     "mae": "average error",
-    "crps": "error, width of the intervals counted in",
+    "crps": "error and interval width",
     "coverage_80": "80 % interval held",
     "coverage_95": "95 % interval held",
 }
@@ -32,7 +31,7 @@ _SCORES = {
     "mae": "average error (mae)",
     "mse": "average squared error (mse)",
     "nlpd": "surprise, in nats (nlpd)",
-    "crps": "error, width of the intervals counted in (crps)",
+    "crps": "error and interval width (crps)",
     "coverage_50": "held by 50 % intervals",
     "coverage_80": "held by 80 % intervals",
     "coverage_95": "held by 95 % intervals",
@@ -131,9 +130,10 @@ def _notes(notes: "dict[str, None] | tuple[str, ...]") -> str:
 def record(tested: Backtest, y: "pd.Series[float]", about: About) -> str:
     """Return what the page says of a backtest."""
 
-    def panels(axes: "npt.NDArray[np.object_]") -> None:
+    def panels(axes: "Axes") -> None:
+        both = np.atleast_1d(np.asarray(axes, dtype=object))
         named = tested.scores.rename(columns={"mae": _ERROR, "coverage_95": _HELD})
-        for ax, name, nominal in zip(axes, (_ERROR, _HELD), (None, 0.95), strict=True):
+        for ax, name, nominal in zip(both, (_ERROR, _HELD), (None, 0.95), strict=True):
             plotting.step_curves(named, columns=name, ax=ax, nominal=nominal)
 
     def by_origin(ax: "Axes") -> None:
@@ -161,7 +161,7 @@ def record(tested: Backtest, y: "pd.Series[float]", about: About) -> str:
         "reliability": html.picture(
             4.2, 3.6, lambda ax: plotting.reliability(tested, ax=ax),
             alt="What intervals held, by level",
-            caption="On the diagonal if the intervals of every level are right. Below it: too narrow.",
+            caption="On the diagonal if intervals of every level are right. Below it: too narrow.",
         ),
         "scores": html.table(tested.summary().rename(_SCORES)),
     }  # fmt: skip
@@ -196,8 +196,8 @@ def _beside(tested: Backtest) -> str:
         index=[SIMPLE.get(str(name), "this forecast") for name in found.index],
     )
     said = (
-        "Beside simple forecasts from the same times. Smaller errors are better; both errors are "
-        "in the units of the series."
+        "Beside simple forecasts from the same times. Smaller errors are better. The second counts "
+        "both the error and how wide the intervals are (CRPS); both are in the units of the series."
     )
     shown = html.table(table, classes="beside")
     return f'<p>{said}</p><div class="scroll">{shown}</div>'

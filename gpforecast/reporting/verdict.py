@@ -81,19 +81,19 @@ class Coverage:
     @property
     def advice(self) -> str:
         """What to do about it; "" where nothing is wrong."""
-        if self.verdict.endswith("narrow"):
-            return (
-                f"What to do: expect values outside the interval more often than it says. Intervals "
-                f"{self.factor:.2g} times as wide would have held {100 * self.level:g} %. The next "
-                f'forecast can correct them by itself: Forecaster(calibrate="conformal").'
-            )
-        if self.verdict.startswith("wider"):
-            return (
-                f"What to do: nothing, if it is better to be safe. Intervals {self.factor:.2g} times "
-                f"as wide would have held {100 * self.level:g} %. The next forecast can correct "
-                f'them by itself: Forecaster(calibrate="conformal").'
-            )
-        return ""
+        if not self.verdict.endswith(("narrow", "needed")):
+            return ""
+        narrow = self.verdict.endswith("narrow")
+        expect = (
+            "expect values outside the interval more often than it says"
+            if narrow
+            else "nothing, if it is better to be safe"
+        )
+        return (
+            f"What to do: {expect}. Intervals {self.factor:.2g} times as wide would have held "
+            f"{100 * self.level:g} %. The next forecast can correct them by itself: "
+            f'Forecaster(calibrate="conformal").'
+        )
 
 
 def coverage(tested: Backtest, level: float = 95.0) -> Coverage:

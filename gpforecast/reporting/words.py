@@ -62,17 +62,26 @@ def time(index: Index, at: int) -> str:
 
 
 def expected(forecast: Forecast, units: str) -> str:
-    """Return what is expected at the end, the range, and the last value."""
+    """Return what is expected at the end, the interval, the last value, and what lies between."""
     end, known = forecast.mean.iloc[-1], forecast.history.dropna()
     low, high = forecast.interval(0.95).iloc[-1]
     scale = float(high - low) / 4
     unit = f" {units}" if units else ""
     place = forecast.history.index.get_loc(known.index[-1])
     when = time(forecast.history.index, place if isinstance(place, int) else -1)
+    on_the_way = ""
+    if forecast.horizon > 2:
+        mean = forecast.mean.to_numpy()
+        least, most = int(mean.argmin()), int(mean.argmax())
+        on_the_way = (
+            f" On the way the expected value is lowest at {time(forecast.index, least)} "
+            f"({number(mean[least], scale)}) and highest at {time(forecast.index, most)} "
+            f"({number(mean[most], scale)})."
+        )
     return (
         f"At {time(forecast.index, -1)} we expect about {number(end, scale)}{unit}, and with 95 % "
         f"probability a value between {number(low, scale)} and {number(high, scale)}. The last "
-        f"known value, of {when}, is {number(known.iloc[-1], scale)}."
+        f"known value, of {when}, is {number(known.iloc[-1], scale)}.{on_the_way}"
     )
 
 
@@ -87,8 +96,8 @@ def drivers(forecast: Forecast) -> str:
     scale = float((ends["upper"] - ends["lower"]).mean()) / 4
     if not sizes.iloc[0] > _STILL * 4 * scale:
         return (
-            "Nothing known moves it much: it stays near its level, and the interval says how far the "
-            "series may stray."
+            "Nothing known moves it much: it stays near its level, and the interval says how far "
+            "the series may stray."
         )
     named = [name for name in sizes.index[:3] if sizes[name] >= _SHARE * sizes.sum()]
     said = [f"{_DRIVERS[name]} ({_size(parts[name], scale)})" for name in named]

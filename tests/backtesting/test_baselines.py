@@ -88,6 +88,7 @@ def test_the_table_compares_averages_over_the_same_values():
 def test_a_constant_series_and_a_short_one_have_baselines():
     where = np.array([20, 30])
     flat = baselines(pd.Series(np.full(40, 7.0)), where, 3, where)
+    assert list(flat) == ["naive"]
     assert flat["naive"].losses["mae"].max() == 0.0
     assert flat["naive"].losses["coverage_95"].min() == 1.0
     short = gf.backtest(gf.Forecaster(1, transforms=None, model=gf.models.LinearAR()), wave(9), 2)

@@ -34,6 +34,8 @@ def test_the_answer_has_the_level_the_range_and_the_last_value():
     assert "At 2020-12 we expect" in said
     assert "tons, and with 95 % probability" in said
     assert "last known value, of 2019-12," in said
+    low, high = f.mean.idxmin(), f.mean.idxmax()
+    assert f"lowest at {low} ({words.number(f.mean[low], scale)}) and highest at {high} (" in said
 
 
 def test_what_moves_a_forecast_is_named_by_size():
