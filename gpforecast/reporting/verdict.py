@@ -159,11 +159,10 @@ def comparison(tested: Backtest) -> tuple[str, str]:
         " repeated" if best.endswith("naive") else ""
     )
     if n_separate < _FEWEST:
-        side = "smaller" if gain > 0 else "larger"
-        what = f"Its errors were {100 * abs(gain):.0f} % {side} than those of {name}"
-        return f"{what}, but these are too few separate tests to judge.", ""
+        return f"There are too few separate tests to compare it with {name}.", ""
     if abs(float(np.nanmean(difference))) <= CLEAR * error:
         return f"It did about as well as {name}: the difference can be chance.", _EITHER
     if gain > 0:
         return f"Its errors were {100 * gain:.0f} % smaller than those of {name}.", ""
-    return f"Its errors were {-100 * gain:.0f} % larger than those of {name}.", _SIMPLER
+    larger = f"{-100 * gain:.0f} % larger than" if gain > -1 else f"{1 - gain:.2g} times"
+    return f"Its errors were {larger} those of {name}.", _SIMPLER

@@ -63,26 +63,32 @@ def time(index: Index, at: int) -> str:
 
 def expected(forecast: Forecast, units: str) -> str:
     """Return what is expected at the end, the interval, the last value, and what lies between."""
-    end, known = forecast.mean.iloc[-1], forecast.history.dropna()
+    mean, known = forecast.mean.to_numpy(), forecast.history.dropna()
     low, high = forecast.interval(0.95).iloc[-1]
-    scale = float(high - low) / 4
-    unit = f" {units}" if units else ""
+    scale, whole = float(high - low) / 4, bool((known == known.round()).all())
+    index = forecast.index
     place = forecast.history.index.get_loc(known.index[-1])
     when = time(forecast.history.index, place if isinstance(place, int) else -1)
-    on_the_way = ""
-    if forecast.horizon > 2:
-        mean = forecast.mean.to_numpy()
-        least, most = int(mean.argmin()), int(mean.argmax())
-        on_the_way = (
-            f" On the way the expected value is lowest at {time(forecast.index, least)} "
-            f"({number(mean[least], scale)}) and highest at {time(forecast.index, most)} "
-            f"({number(mean[most], scale)})."
-        )
-    return (
-        f"At {time(forecast.index, -1)} we expect about {number(end, scale)}{unit}, and with 95 % "
-        f"probability a value between {number(low, scale)} and {number(high, scale)}. The last "
-        f"known value, of {when}, is {number(known.iloc[-1], scale)}.{on_the_way}"
+    lower, upper, last = (_observed(v, scale, whole) for v in (low, high, known.iloc[-1]))
+    unit = f" {units}" if units else ""
+    said = (
+        f"At {time(index, -1)} we expect about {number(mean[-1], scale)}{unit}, and with 95 % "
+        f"probability a value between {lower} and {upper}. The last known value, of {when}, is "
+        f"{last}."
     )
+    if len(mean) < 3 or not np.ptp(mean) > _STILL * (high - low):
+        return said
+    least, most = int(mean.argmin()), int(mean.argmax())
+    return (
+        f"{said} On the way the expected value is lowest at {time(index, least)} "
+        f"({number(mean[least], scale)}) and highest at {time(index, most)} "
+        f"({number(mean[most], scale)})."
+    )
+
+
+def _observed(value: float, scale: float, whole: bool) -> str:
+    """Return a value as it can be observed: whole numbers stay whole."""
+    return f"{value:,.0f}" if whole and value == round(value) else number(value, scale)
 
 
 def drivers(forecast: Forecast) -> str:

@@ -38,6 +38,14 @@ def test_the_answer_has_the_level_the_range_and_the_last_value():
     assert f"lowest at {low} ({words.number(f.mean[low], scale)}) and highest at {high} (" in said
 
 
+def test_whole_numbers_stay_whole_and_what_does_not_move_has_no_extremes():
+    counts = pd.Series(np.random.default_rng(0).poisson(3.0, 80))
+    fc = gf.Forecaster(1, transforms=None, model=gf.models.LinearAR(), noise="process")
+    said = words.expected(fc.fit(counts).predict(5), "")
+    assert f"The last known value, of 79, is {counts.iloc[-1]}." in said
+    assert "On the way" not in said
+
+
 def test_what_moves_a_forecast_is_named_by_size():
     assert "What moves it: the season (" in words.drivers(forecast(monthly()))
     both = words.drivers(forecast(monthly(season=3.0, slope=2.0)))
@@ -85,7 +93,7 @@ def test_a_better_and_a_worse_forecast_are_told_apart_and_an_equal_one_is_not():
     assert "smaller than those of the best simple forecast" in compared(good, y)[0]
     bad = gf.Forecaster(1, transforms=None, model=gf.models.LinearAR())  # knows of no season
     sentence, advice = compared(bad, y)
-    assert "larger than those of the best simple forecast" in sentence
+    assert "times those of the best simple forecast, the last season repeated" in sentence
     assert advice.startswith("What to do: use the simple forecast")
     noise = monthly(200, season=0.0, noise=1.0)
     same = gf.Forecaster(4, transforms=None, model=gf.models.LinearAR())
