@@ -108,8 +108,9 @@ def _facts(about: About, y: "pd.Series[float]", forecast: Forecast) -> dict[str,
     }
     if about.total and forecast.horizon > 1:
         total = forecast.sum()
-        low, high = total.interval(0.95)
-        mean, *ends = (words.number(value, total.std) for value in (total.mean, low, high))
+        whole = bool((y.dropna() == y.dropna().round()).all())
+        mean = words.number(total.mean, total.std)
+        ends = [words.observed(end, total.std, whole) for end in total.interval(0.95)]
         facts[f"total of {forecast.horizon} steps, with 95 % interval"] = (
             f"{mean} ({' to '.join(ends)})"
         )

@@ -24,7 +24,7 @@ _SIMPLER = (
 SIMPLE = {
     "naive": "the last value",
     "seasonal naive": "the last season",
-    "linear": "a straight-line rule from the last values",
+    "linear": "a linear rule",
 }
 """What the simple forecasts are called on the page."""
 

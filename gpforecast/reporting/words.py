@@ -49,16 +49,25 @@ def number(value: float, scale: float) -> str:
 def time(index: Index, at: int) -> str:
     """Return a time as a reader would write it: 2024-03 of months, no midnight of days.
 
+    Times in a time zone are those of its clocks.
+
     Examples
     --------
     >>> time(pd.date_range("2024-03-01", periods=2, freq="MS"), 1)
     '2024-04'
+    >>> time(pd.date_range("2024-03-01 05:00", periods=2, freq="h", tz="Europe/Paris"), 1)
+    '2024-03-01 06:00'
     """
-    if isinstance(index, pd.DatetimeIndex) and index.freqstr is not None and index.tz is None:
-        letter = index.freqstr.lstrip("0123456789")[:1]
-        if letter in "MQYA" and not index.freqstr.endswith(("min", "ms")):
-            return str(index[at].to_period({"A": "Y"}.get(letter, letter)))
-    return str(index[at]).removesuffix(" 00:00:00")
+    if not isinstance(index, pd.DatetimeIndex):
+        return str(index[at]).removesuffix(" 00:00:00")
+    clocks = index.tz_localize(None)
+    rule = "" if index.freqstr is None else index.freqstr.lstrip("0123456789")
+    letter = {"A": "Y"}.get(rule[:1], rule[:1])
+    if letter and letter in "MQY":
+        return str(clocks[at].to_period(letter))
+    if (clocks == clocks.normalize()).all():
+        return str(clocks[at].date())
+    return str(clocks[at]).removesuffix(":00")
 
 
 def expected(forecast: Forecast, units: str) -> str:
@@ -69,7 +78,7 @@ def expected(forecast: Forecast, units: str) -> str:
     index = forecast.index
     place = forecast.history.index.get_loc(known.index[-1])
     when = time(forecast.history.index, place if isinstance(place, int) else -1)
-    lower, upper, last = (_observed(v, scale, whole) for v in (low, high, known.iloc[-1]))
+    lower, upper, last = (observed(v, scale, whole) for v in (low, high, known.iloc[-1]))
     unit = f" {units}" if units else ""
     said = (
         f"At {time(index, -1)} we expect about {number(mean[-1], scale)}{unit}, and with 95 % "
@@ -86,7 +95,7 @@ def expected(forecast: Forecast, units: str) -> str:
     )
 
 
-def _observed(value: float, scale: float, whole: bool) -> str:
+def observed(value: float, scale: float, whole: bool) -> str:
     """Return a value as it can be observed: whole numbers stay whole."""
     return f"{value:,.0f}" if whole and value == round(value) else number(value, scale)
 

@@ -68,7 +68,11 @@ def test_a_forecast_that_nothing_moves_is_called_level():
         (pd.date_range("2024-01-01", periods=3, freq="QS"), "2024Q3"),
         (pd.date_range("2024-01-01", periods=3, freq="YS"), "2026"),
         (pd.date_range("2024-03-01", periods=3, freq="D"), "2024-03-03"),
-        (pd.date_range("2024-03-01", periods=3, freq="15min"), "2024-03-01 00:30:00"),
+        (pd.date_range("2024-03-01", periods=3, freq="15min"), "2024-03-01 00:30"),
+        (pd.date_range("2024-03-01", periods=3, freq="h", tz="Europe/Paris"), "2024-03-01 02:00"),
+        (pd.date_range("2024-03-01", periods=3, freq="ms"), "2024-03-01 00:00:00.002000"),
+        (pd.date_range("2024-01-31", periods=3, freq="ME"), "2024-03"),
+        (pd.period_range("2024-01", periods=3, freq="M"), "2024-03"),
         (pd.RangeIndex(7, 10), "9"),
     ],
 )
@@ -93,7 +97,7 @@ def test_a_better_and_a_worse_forecast_are_told_apart_and_an_equal_one_is_not():
     assert "smaller than those of the best simple forecast" in compared(good, y)[0]
     bad = gf.Forecaster(1, transforms=None, model=gf.models.LinearAR())  # knows of no season
     sentence, advice = compared(bad, y)
-    assert "times those of the best simple forecast, the last season repeated" in sentence
+    assert "times those of the best simple forecast, a linear rule." in sentence
     assert advice.startswith("What to do: use the simple forecast")
     noise = monthly(200, season=0.0, noise=1.0)
     same = gf.Forecaster(4, transforms=None, model=gf.models.LinearAR())
