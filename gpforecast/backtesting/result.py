@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from html import escape
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -45,8 +46,15 @@ class Backtest:
     n_clipped : int
         Variances that came out negative and were set to their floor.
     notes : tuple of str
-        Remarks on the trainings: that the last training lies far before an origin, or that the
-        selected transforms changed.
+        Remarks on the trainings: how often there were, if that was chosen by cost; that the last
+        one lies far before an origin; or that the selected transforms changed.
+    trained : ndarray (b,)
+        How many of the first values of the series the model of each origin had learned from; 0 if
+        it knows another series.
+    refit : int or None
+        After how many values it was trained again; None if it was trained once.
+    series : Series or None
+        The whole series, which `beside` needs.
     """
 
     origins: IntArray
@@ -61,6 +69,9 @@ class Backtest:
     propagation: str = "exact"
     n_clipped: int = 0
     notes: tuple[str, ...] = ()
+    trained: IntArray | None = None
+    refit: int | None = None
+    series: "pd.Series[float] | None" = None
 
     @property
     def losses(self) -> dict[str, FloatArray]:
@@ -112,6 +123,55 @@ class Backtest:
             }
         return pd.DataFrame(rows).T
 
+    @cached_property
+    def baselines(self) -> "dict[str, Backtest]":
+        """Simple forecasts from the same origins, computed when they are asked for.
+
+        ``"naive"``, a random walk: the last value. ``"seasonal naive"``, a random walk over the
+        season: the last season; missing if there is none. ``"linear"``, an autoregression by least
+        squares, which learns from the same values as the forecaster; missing if they are few. None
+        of them uses exogenous inputs.
+
+        Raises
+        ------
+        ValueError
+            If the backtest does not know its series, because it was made by hand.
+        """
+        from gpforecast.backtesting.baselines import baselines
+
+        if self.series is None or self.trained is None:
+            raise ValueError("baselines need the series; take a Backtest that backtest() returned.")
+        return baselines(self.series, self.origins, self.mean.shape[1], self.trained)
+
+    def beside(self) -> pd.DataFrame:
+        """Return the scores beside those of simple forecasts from the same origins.
+
+        Returns
+        -------
+        DataFrame
+            Rows ``forecaster`` and the names of `baselines`; columns ``mae`` and ``crps`` in the
+            units of the series, ``coverage_80`` and ``coverage_95`` as fractions. They are
+            averages over the values that all of them forecast.
+
+        Examples
+        --------
+        >>> import gpforecast as gf
+        >>> series = gf.datasets.load_sunspots()
+        >>> forecaster = gf.Forecaster(9, model=gf.models.LinearAR(), transforms=None)
+        >>> result = gf.backtest(forecaster, series, horizon=5, origins=30)
+        >>> result.beside().index.tolist()
+        ['forecaster', 'naive', 'linear']
+        """
+        rows = {"forecaster": self, **self.baselines}
+        losses = {name: result.losses for name, result in rows.items()}
+        shared = np.logical_and.reduce([np.isfinite(each["crps"]) for each in losses.values()])
+        columns = ("mae", "crps", "coverage_80", "coverage_95")
+        table = {
+            name: {column: each[column][shared].mean() for column in columns}
+            for name, each in losses.items()
+        }
+        return pd.DataFrame(table).T
+
     def plot(
         self,
         columns: str | Sequence[str] = ("mae", "nlpd", "coverage_95"),
@@ -149,7 +209,8 @@ class Backtest:
     @property
     def _caption(self) -> str:
         b, h = self.mean.shape
-        return f"Backtest of {h} steps from {b} origins ({self.propagation})"
+        again = "" if self.refit is None else f", trained again after {self.refit} values"
+        return f"Backtest of {h} steps from {b} origins ({self.propagation}){again}"
 
 
 def in_order(parts: list[tuple[IntArray, Backtest]]) -> Backtest:
@@ -160,7 +221,7 @@ def in_order(parts: list[tuple[IntArray, Backtest]]) -> Backtest:
     def together(arrays: Iterable[FloatArray]) -> Any:
         return np.concatenate([*arrays])[back]
 
-    names = ("origins", "truth", "mean", "var", "crps", "nlpd", "pit")
+    names = ("origins", "truth", "mean", "var", "crps", "nlpd", "pit", "trained")
     return replace(
         results[0],
         **{name: together(map(attrgetter(name), results)) for name in names},

@@ -7,11 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from gpforecast.backtesting.plan import Refit, by_cost, checked_refit, trainings
 from gpforecast.backtesting.result import Backtest, in_order, scored
 from gpforecast.common.parameters import instance
 from gpforecast.common.progress import asked, bar
 from gpforecast.common.types import ArrayLike, ExogLike, IntArray, Seed, SeriesLike
-from gpforecast.common.validation import generator, is_integer, positive_integer
+from gpforecast.common.validation import counted, generator, is_integer, positive_integer
 from gpforecast.forecaster import Forecaster
 from gpforecast.pipeline.fit import fit_to_first
 from gpforecast.pipeline.fitted import Fitted, checked_horizon
@@ -37,7 +38,7 @@ def backtest(
     exog: ExogLike = None,
     propagation: MethodLike | None = None,
     train_fraction: float = 0.5,
-    refit: int | None = None,
+    refit: Refit = "auto",
     n_jobs: int | None = None,
     progress: bool | None = None,
 ) -> Backtest:
@@ -64,13 +65,15 @@ def backtest(
         A method instead of the forecaster's.
     train_fraction : float
         The part of the series that an unfitted forecaster is trained on.
-    refit : int or None
+    refit : int, "auto" or None
         Train again after so many values, on all of the series before the origin, as one would in
         use. Transforms are chosen again if they are ``"auto"``. If they stay the same, so do the
         lags, and a Gaussian process that is iterated starts from the hyperparameters found before.
         Otherwise all is chosen again. ``None``: one model for all origins. That is one training,
         but misjudges a series that grows or changes beyond what the model has seen;
-        `Backtest.notes` says so.
+        `Backtest.notes` says so. ``"auto"`` trains a fitted forecaster no more. An unfitted one is
+        trained about as often as one would in use, as far as that is cheap: at most 8 times, on
+        at most 5000 values together (`gpforecast.backtesting.plan`), which `Backtest.notes` state.
     n_jobs : int or None
         Threads; ``None`` uses all cores.
     progress : bool or None
@@ -123,7 +126,7 @@ def backtest(
         raise ValueError("series is empty; pass one with values to learn from and to forecast.")
     if not y.notna().any():
         raise ValueError("series must hold at least one value; all are missing (NaN).")
-    every = None if refit is None else positive_integer(refit, "refit")
+    every = checked_refit(refit)
     first = forecaster.fitted_
     options = copy.deepcopy(forecaster) if first is None else forecaster
     method = method_named(propagation or options.propagation)
@@ -138,6 +141,9 @@ def backtest(
         else:
             seen, fitted = seen_before(first.history, y), first
         where = _origins(fitted, len(y), seen, horizon, origins, seed)
+        by_itself = every == "auto"
+        if every == "auto":
+            every = by_cost(where, seen, options) if first is None else None
         logger.info(
             "backtest of %d steps by %s from %d origins, %d to %d; the first model knows %d values",
             horizon, method.name, len(where), where.min(), where.max(), seen,
@@ -149,10 +155,13 @@ def backtest(
             fitted = followed_to(
                 fitted, series, seen, origins, horizon, method, exog=exog, n_jobs=n_jobs
             )
-            joint, found = batch(fitted, series, origins, horizon, method, exog=exog, n_jobs=n_jobs)
-            methods.update(found)
+            joint, chosen = batch(
+                fitted, series, origins, horizon, method, exog=exog, n_jobs=n_jobs
+            )
+            methods.update(chosen)
             truth = y.to_numpy()[origins[:, None] + np.arange(horizon)]
-            return scored(joint, truth, origins, name_of(method, methods))
+            found = scored(joint, truth, origins, name_of(method, methods))
+            return replace(found, trained=np.full(len(origins), seen), series=y)
 
         if every is None:
             result = forecast(fitted, where, seen)
@@ -181,24 +190,28 @@ def backtest(
                 logger.debug("%d origins with a model of %d values", len(chosen), n)
                 parts.append((chosen, forecast(fitted, where[chosen], n)))
                 shown.update()
-    note = f"other transforms were chosen at {', '.join(changed)} values"
+    notes = [f"other transforms were chosen at {', '.join(changed)} values"] if changed else []
+    if by_itself:
+        notes.insert(0, _often(len(plan), every))
     return replace(
-        in_order(parts), propagation=name_of(method, methods), notes=(note,) if changed else ()
+        in_order(parts),
+        propagation=name_of(method, methods),
+        notes=tuple(notes),
+        refit=every,
     )
 
 
-def trainings(where: IntArray, every: int, seen: int) -> list[tuple[int, IntArray]]:
-    """Return, in order of time, how many values to train on and which of the origins are served.
-
-    An origin is served by the last training, unless that is `every` values or more behind it.
-    """
-    served: dict[int, list[int]] = {}
-    n = seen
-    for place in np.argsort(where, kind="stable"):
-        if where[place] - n >= every:
-            n = int(where[place])
-        served.setdefault(n, []).append(int(place))
-    return [(n, np.array(places)) for n, places in served.items()]
+def _often(n: int, every: int) -> str:
+    """Say how often was trained where the user did not."""
+    if n == 1:
+        return (
+            f"trained once: no origin lies {counted(every, 'value')} or more later (refit={every}, "
+            f"chosen by cost)"
+        )
+    when = "for every origin" if every == 1 else f"again after {every} values"
+    return (
+        f"trained {n} times, each time on all values before, {when} (refit={every}, chosen by cost)"
+    )
 
 
 def _refitted(

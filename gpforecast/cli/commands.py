@@ -13,6 +13,7 @@ from pathlib import Path
 import pandas as pd
 
 from gpforecast import Backtest, Forecaster, backtest
+from gpforecast.backtesting.plan import Refit
 from gpforecast.cli.files import FileOptions, read_series
 from gpforecast.cli.writing import check_drawable, check_writable, figure, safe_label
 from gpforecast.plotting import step_panels
@@ -62,8 +63,11 @@ def forecast_file(args: Namespace) -> None:
 def backtest_file(args: Namespace) -> None:
     r"""Score forecasts from many origins of a file's column.
 
-    The model learns from the first half of FILE and forecasts from origins in the second. FILE is
-    read as by `gpforecast forecast`.
+    The model learns from the first half of FILE and forecasts from origins in the second. It is
+    trained again on the way as often as is cheap, or after every N values (--refit N). The scores
+    of simple forecasts from the same origins are printed beside its own. Several methods are
+    compared with one training, if --refit does not say otherwise. FILE is read as by `gpforecast
+    forecast`.
 
     for example:
       gpforecast backtest sales.csv --value units --time month --horizon 12
@@ -74,14 +78,21 @@ def backtest_file(args: Namespace) -> None:
     wanted = args.method or ["auto"]
     names = METHODS if "all" in wanted else tuple(dict.fromkeys(wanted))
     series = _series(args)
-    half = len(series) // 2
-    forecaster = _forecaster(args).fit(series.iloc[:half])
-    results = backtests(args, forecaster, series, names, args.origins)
-    lags = ",".join(map(str, forecaster.lags_))
-    print(f"Learned from the first {half} of {len(series)} values, lags {lags}.")
+    refit = args.refit if args.refit != "auto" or len(names) == 1 else None
+    half, forecaster = len(series) // 2, _forecaster(args)
+    if refit is None:  # one model for all methods
+        forecaster.fit(series.iloc[:half])
+    results = backtests(args, forecaster, series, names, args.origins, refit=refit)
+    print(f"Learned from the first {half} of {len(series)} values{_lags(forecaster)}.")
     for name, result in results.items():
         table = result.summary().to_string(float_format="{:.4g}".format)
         print(f"\n{name}: {args.horizon} steps from {len(result.origins)} origins\n{table}")
+        for note in result.notes:
+            print(f"note: {note}")
+    tested = next(iter(results.values()))
+    simple = tested.beside().rename({"forecaster": next(iter(results))})
+    table = simple.to_string(float_format="{:.4g}".format)
+    print(f"\nbeside simple forecasts, averaged over all steps\n{table}")
     scores = {name: result.scores for name, result in results.items()}
     if args.output is not None:
         together = pd.concat(scores, names=["method", "step"])
@@ -93,15 +104,16 @@ def backtest_file(args: Namespace) -> None:
 
 
 def report_file(args: Namespace) -> None:
-    """Write a web page about a column of a file: forecast, reasons and record.
+    """Write a web page about a column of a file: forecast, record and choices.
 
-    The page shows the series, what was chosen and why, the forecast, and how forecasts from the
-    series' own past have done. It is one file that needs no network. FILE is read as by `gpforecast
-    forecast`.
+    The page says what is expected and what moves it, how forecasts from the series' own past have
+    done beside simple ones, and what was chosen. It is one file that needs no network. FILE is
+    read as by `gpforecast forecast`.
 
     for example:
       gpforecast report sales.csv --value units --time month --horizon 12
       gpforecast report sensor.csv --value volts --horizon 100 --output sensor.html
+      gpforecast report sales.csv --horizon 12 --title "Sales, north" --units "pieces a month"
     """
     if args.file == "-" and args.output is None:
         raise ValueError("--output must name the page if the data come from the standard input.")
@@ -109,7 +121,11 @@ def report_file(args: Namespace) -> None:
     check_writable(output, source=args.file, force=args.force)
     series = _series(args)
     forecaster = _forecaster(args)
-    page = report(series, args.horizon, forecaster=forecaster, origins=args.origins, seed=args.seed)
+    page = report(
+        series, args.horizon, forecaster=forecaster, title=args.title, units=args.units,
+        source="the standard input" if args.file == "-" else Path(args.file).name, date=args.date,
+        total=args.total, origins=args.origins, refit=args.refit, seed=args.seed,
+    )  # fmt: skip
     page.save(output)
     print(f"Wrote {output}")
 
@@ -120,11 +136,12 @@ def backtests(
     series: "pd.Series[float]",
     methods: Sequence[str],
     origins: int,
-    paths: int = 1000,
+    *,
+    refit: Refit,
 ) -> dict[str, Backtest]:
     """Backtest each method from the same origins."""
-    how = {name: _propagation(name, args.seed, paths) for name in methods}
-    plan = partial(backtest, forecaster, series, args.horizon, origins, seed=args.seed)
+    how = {name: _propagation(name, args.seed) for name in methods}
+    plan = partial(backtest, forecaster, series, args.horizon, origins, seed=args.seed, refit=refit)
     return {name: plan(propagation=how[name]) for name in methods}
 
 
@@ -147,5 +164,11 @@ def _forecaster(args: Namespace) -> Forecaster:
     return Forecaster(args.lags)
 
 
-def _propagation(name: str, seed: int, paths: int = 1000) -> str | MonteCarlo:
-    return MonteCarlo(paths, seed=seed) if name == "monte_carlo" else name
+def _lags(forecaster: Forecaster) -> str:
+    """Name the lags of a forecaster that was fitted here."""
+    fitted = forecaster.fitted_
+    return "" if fitted is None else f", lags {','.join(map(str, fitted.inputs.lags))}"
+
+
+def _propagation(name: str, seed: int) -> str | MonteCarlo:
+    return MonteCarlo(1000, seed=seed) if name == "monte_carlo" else name

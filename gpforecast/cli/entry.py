@@ -99,6 +99,10 @@ class _Parser(argparse.ArgumentParser):
         how = "direct has a model for each step (default: %(default)s)"
         self.add_argument("--strategy", choices=STRATEGIES, default=STRATEGIES[0], help=how)
 
+    def refit_option(self) -> None:
+        about = "train again after N values; never; or auto, as often as is cheap"
+        self.option("--refit N", about, _refit, "auto")
+
     def file_options(self, random: str, table: str, picture: str) -> None:
         self.option("--seed N", random, _seed, 0)
         self.option("--output OUT.csv", f"write {table} here", Path)
@@ -142,6 +146,7 @@ def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     sub = command(backtest_file)
     sub.data_options()
     sub.option("--origins N", "how many origins to forecast from", _positive, 100)
+    sub.refit_option()
     how = "may be repeated (default: auto)"
     sub.add_argument("--method", choices=(*CHOICES, "all"), action="append", help=how)
     random = "for the choice of origins and monte_carlo"
@@ -151,6 +156,12 @@ def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     sub = command(report_file)
     sub.data_options()
     sub.option("--origins N", "how many origins to test forecasts from", _positive, 50)
+    sub.refit_option()
+    sub.option("--title TEXT", "of the page (default: the name of the column)")
+    sub.option("--units TEXT", "of the values, such as 'thousand euros'")
+    sub.option("--date TEXT", "of the report; the page names that of the last value anyway")
+    how = "whether to give the total over the horizon (default: of whole numbers)"
+    sub.add_argument("--total", action=argparse.BooleanOptionalAction, help=how)
     sub.option("--seed N", "for the choice of origins", _seed, 0)
     sub.option("--output OUT.html", "write the page here (default: FILE.html)", Path)
     sub.add_argument("--force", action="store_true", help=_FORCE)
@@ -168,6 +179,10 @@ def _number(kind: type[N], least: int, below: float, what: str, text: str) -> N:
 _positive = partial(_number, int, 1, float("inf"), "a positive integer")
 _seed = partial(_number, int, 0, float("inf"), "an integer from 0 up")
 _level = partial(_number, float, 1, 100.0, "per cent, from 1 to under 100")
+
+
+def _refit(text: str) -> int | str | None:
+    return {"auto": "auto", "never": None}[text] if text in ("auto", "never") else _positive(text)
 
 
 def _lags(text: str) -> list[int] | int | str:

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast import scores
-from gpforecast.backtesting.run import trainings
+from gpforecast.backtesting.plan import trainings
 from gpforecast.common.types import ArrayLike, FloatArray, IntArray, Seed
 from gpforecast.common.validation import generator, is_integer, positive_integer
 from gpforecast.events.fitted import FittedEvents, States

@@ -1,27 +1,24 @@
-"""What a report says, from top to bottom."""
+"""`report`: fit, forecast and backtest a series, for one web page."""
 
 import os
 from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from gpforecast import plotting
 from gpforecast.backtesting import Backtest, backtest
+from gpforecast.backtesting.plan import Refit, checked_refit
 from gpforecast.common.types import ExogLike, Seed, SeriesLike
 from gpforecast.common.validation import positive_integer
 from gpforecast.forecaster import Forecaster
-from gpforecast.reporting import html
+from gpforecast.reporting.contents import About, page_of, record
 from gpforecast.results.forecast import Forecast
 from gpforecast.series import checked
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
 _FEWEST = 30  # values below which nothing is left to learn from
 _TRAIN = 0.6  # of the series, for the model whose forecasts are tested
+_NO_TOTALS = ("%", "°")
 _STEPS = 1 / 6  # of the series, at the most, for the horizon of those forecasts
 
 
@@ -35,8 +32,8 @@ class Report:
         Fitted to the whole series.
     forecast : Forecast
     backtest : Backtest or None
-        Forecasts of the last two fifths of the series by a model of the rest, over the horizon or a
-        sixth of the series, whichever is shorter. None if the series is too short, or it fails.
+        Forecasts of the last two fifths of the series, over the horizon or a sixth of the series,
+        whichever is shorter. None if the series is too short, or it fails.
     html : str
         The page: one document that needs neither network nor other files.
     title : str
@@ -76,7 +73,12 @@ def report(
     exog: ExogLike = None,
     future_exog: ExogLike = None,
     title: str | None = None,
+    source: str | None = None,
+    units: str | None = None,
+    date: str | None = None,
+    total: bool | None = None,
     origins: int = 50,
+    refit: Refit = "auto",
     seed: Seed = 0,
 ) -> Report:
     """Fit, forecast and backtest a series, and make one web page of the results.
@@ -95,8 +97,21 @@ def report(
         inputs, so it does not measure forecasts of them.
     title : str, optional
         The name of the series by default.
+    source : str, optional
+        Where the values come from, such as the name of a file.
+    units : str, optional
+        What the values are measured in, such as ``"thousand passengers"``.
+    date : str, optional
+        The date of the report, as it is to be written. The page always names the time of the last
+        value, and never asks the clock.
+    total : bool, optional
+        Whether the page gives the total over the horizon. By default it does so for whole numbers
+        that are not negative and whose units are neither per cent nor degrees.
     origins : int
         From how many origins the backtest forecasts, at most.
+    refit : int, "auto" or None
+        How often the backtest trains again, as for `gpforecast.backtest`. By default about as often
+        as one would in use, as far as that is cheap.
     seed : int, Generator or None
         For the choice of those origins.
 
@@ -118,24 +133,34 @@ def report(
     6
     """
     horizon = positive_integer(horizon, "horizon")
+    checked_refit(refit)
     _check_inputs(forecaster, exog, future_exog)
     found = checked(series, exog)
     y, inputs = found.series, found.exog
     fitted = (Forecaster() if forecaster is None else replace(forecaster)).fit(series, exog)
     forecast = fitted.predict(horizon, exog=future_exog)
     ahead = min(horizon, max(1, int(_STEPS * len(y))))
-    record, why_not = None, "The series is too short for forecasts from its own past."
+    tested, why_not = None, "The series is too short for forecasts from its own past."
     if len(y) >= _FEWEST:
         try:
-            record = backtest(
-                replace(fitted), y, ahead, origins, seed=seed, exog=inputs, train_fraction=_TRAIN
-            )
+            tested = backtest(
+                replace(fitted), y, ahead, origins,
+                seed=seed, exog=inputs, train_fraction=_TRAIN, refit=refit,
+            )  # fmt: skip
         except ValueError as error:  # such as too few values to learn from in its first part
             why_not = f"There are no forecasts from the past of the series: {error}"
     name = title or ("A series" if y.name is None else str(y.name))
-    past = f"<p>{escape(why_not)}</p>" if record is None else _record(record, y)
-    page = _page(name, y, forecast, fitted.summary(), past)
-    return Report(fitted, forecast, record, page, name)
+    about = About(name, units or "", source, date, _totals(y, units) if total is None else total)
+    past = f"<p>{escape(why_not)}</p>" if tested is None else record(tested, y, about)
+    page = page_of(about, y, forecast, fitted, past)
+    return Report(fitted, forecast, tested, page, name)
+
+
+def _totals(y: "pd.Series[float]", units: str | None) -> bool:
+    """Whether a sum over time means something: of counts, but not of shares or temperatures."""
+    known = y.dropna()
+    counts = bool((known >= 0).all() and (known == known.round()).all())
+    return counts and not any(sign in (units or "") for sign in _NO_TOTALS)
 
 
 def _check_inputs(forecaster: Forecaster | None, exog: ExogLike, future_exog: ExogLike) -> None:
@@ -154,56 +179,3 @@ def _check_inputs(forecaster: Forecaster | None, exog: ExogLike, future_exog: Ex
             f"{given} is given but {wanted} is not; a report needs exogenous inputs over the "
             f"series (exog) and over the horizon (future_exog)."
         )
-
-
-def _page(name: str, y: "pd.Series[float]", forecast: Forecast, summary: str, record: str) -> str:
-    """Return the whole page."""
-    total, missing = forecast.sum(), int(y.isna().sum())
-    low, high = total.interval(0.95)
-    fragments = {
-        "style": html.packaged("style.css"),
-        "fan": html.picture(7.6, 3.6, lambda ax: forecast.plot(ax=ax)),
-        "paths": html.picture(7.6, 2.9, lambda ax: plotting.sample_paths(forecast, ax=ax, n=20)),
-        "numbers": html.table(forecast.to_frame((80, 95)), digits=6),
-        "choices": html.choices(summary),
-        "record": record,
-    }
-    return html.filled(
-        "page.html",
-        fragments,
-        name=name,
-        horizon=forecast.horizon,
-        values=f"{len(y)}" + (f", {missing} missing" if missing else ""),
-        first=_time(y.index[0]),
-        last=_time(y.index[-1]),
-        end=_time(forecast.index[-1]),
-        mean=f"{forecast.mean.iloc[-1]:.5g}",
-        total=f"{total.mean:.5g} ({low:.5g} to {high:.5g})",
-    )
-
-
-def _time(timestamp: object) -> str:
-    """Write a date without a time of day that is midnight."""
-    return str(timestamp).removesuffix(" 00:00:00")
-
-
-def _record(tested: Backtest, y: "pd.Series[float]") -> str:
-    """Return what the page says of a backtest."""
-
-    def panels(axes: "Axes") -> None:
-        plotting.step_panels(tested.scores, ["mae", "coverage_95"], axes=axes)
-
-    def by_origin(ax: "Axes") -> None:
-        plotting.forecasts_by_origin(tested, y, ax=ax, n=5)
-
-    n, steps = tested.mean.shape
-    held = 100 * float(tested.scores["coverage_95"].mean())
-    fragments = {
-        "notes": "\n".join(f"<p>Note: {escape(note)}.</p>" for note in tested.notes),
-        "by_step": html.picture(7.6, 3, panels, n_panels=2),
-        "origins": html.picture(7.6, 3.2, by_origin),
-        "pit": html.picture(4.2, 3.6, lambda ax: plotting.pit_histogram(tested, ax=ax)),
-        "reliability": html.picture(4.2, 3.6, lambda ax: plotting.reliability(tested, ax=ax)),
-        "scores": html.table(tested.summary()),
-    }
-    return html.filled("record.html", fragments, steps=steps, n=n, held=f"{held:.0f}")

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from gpforecast.backtesting.plan import trainings
 from gpforecast.backtesting.result import Backtest, scored
-from gpforecast.backtesting.run import trainings
 from gpforecast.common.types import ArrayLike, FloatArray, IntArray, Seed
 from gpforecast.common.validation import is_integer, positive_integer
 from gpforecast.pipeline.predict import checked_origins

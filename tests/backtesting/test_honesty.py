@@ -11,7 +11,7 @@ from gpforecast.propagation import MonteCarlo
 
 def test_unfitted_forecaster_learns_from_the_first_part_and_stays_unfitted():
     y, fc = wave(), gf.Forecaster(3, model=fixed())
-    result = gf.backtest(fc, y, horizon=10, origins=1000)
+    result = gf.backtest(fc, y, horizon=10, origins=1000, refit=None)
     assert not hasattr(fc, "model_")
     assert result.origins.min() == 60
     same = gf.backtest(fitted(60), y, horizon=10, origins=1000)

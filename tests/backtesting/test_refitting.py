@@ -105,7 +105,7 @@ def test_transforms_that_were_given_stay():
 def test_one_training_far_behind_the_last_origin_is_said():
     y = growing()
     fc = gf.Forecaster(2, transforms=None, model=gf.models.LinearAR())
-    result = gf.backtest(fc, y, 6, [60, 73])
+    result = gf.backtest(fc, y, 6, [60, 73], refit=None)
     (note,) = result.notes
     assert note == (
         "trained once, on the first 60 of 120 values; the last origin is 13 values later: "
@@ -113,5 +113,5 @@ def test_one_training_far_behind_the_last_origin_is_said():
     )
     assert repr(result).endswith("note: " + note)
     assert note in result._repr_html_()
-    assert gf.backtest(fc, y, 6, [60, 72]).notes == ()  # a fifth of 60 is not far
+    assert gf.backtest(fc, y, 6, [60, 72], refit=None).notes == ()  # a fifth of 60 is not far
     assert gf.backtest(fc.fit(y[:60]), y, 6, [60, 110]).notes == ()  # as the user chose it

@@ -22,7 +22,8 @@ def test_backtest_prints_a_summary_and_writes_every_step(data, capsys, tmp_path)
     written = pd.read_csv(scores)
     assert list(written["method"]) == ["exact"] * 4 + ["naive"] * 4
     assert list(written["step"]) == [1, 2, 3, 4] * 2
-    expected = gf.backtest(gf.Forecaster(3), y, horizon=4, origins=5, seed=0).scores
+    options = {"horizon": 4, "origins": 5, "seed": 0}
+    expected = gf.backtest(gf.Forecaster(3), y, **options, refit=None).scores
     np.testing.assert_allclose(written.loc[:3, expected.columns], expected, rtol=1e-6, atol=1e-9)
     assert png.read_bytes()[1:4] == b"PNG"
 
@@ -35,6 +36,21 @@ def test_the_seed_chooses_the_origins(data, capsys, tmp_path):
         written = pd.read_csv(tmp_path / f"{seed}.csv")
         expected = gf.backtest(gf.Forecaster(3), y, horizon=2, origins=4, seed=seed).scores
         np.testing.assert_allclose(written["mae"], expected["mae"], rtol=1e-6)
+
+
+def test_one_method_is_trained_as_often_as_is_cheap_and_stands_beside_simple_ones(data, capsys):
+    path, y = data
+    words = ["backtest", path, "--time", "month", "--horizon", 4, "--lags", 3, "--origins", 6]
+    code, out, _ = run(capsys, *words)
+    assert code == 0
+    tested = gf.backtest(gf.Forecaster(3), y, horizon=4, origins=6)
+    assert f"note: {tested.notes[0]}" in out
+    for name, crps in tested.beside()["crps"].drop("forecaster").items():
+        (row,) = [line for line in out.splitlines() if line.startswith(name + " ")]
+        assert f"{crps:.4g}" in row
+    _, never, _ = run(capsys, *words, "--refit", "never")
+    assert "chosen by cost" not in never
+    assert "trained once" in never or "note:" not in never
 
 
 def test_all_methods_are_tested_from_the_same_origins(data, capsys, monkeypatch):

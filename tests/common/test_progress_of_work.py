@@ -103,7 +103,7 @@ def test_a_forecaster_speaks_for_its_model(recorder):
 
 @pytest.mark.parametrize("method", ["exact", gf.propagation.MonteCarlo(n_paths=10, seed=0)])
 def test_a_backtest_counts_the_steps_of_all_origins(method, recorder):
-    gf.backtest(QUICK, SERIES, 7, 20, propagation=method, progress=True)
+    gf.backtest(QUICK, SERIES, 7, 20, propagation=method, progress=True, refit=None)
     assert [(one.desc, one.n, one.total) for one in recorder.bars] == [("forecasting", 140, 140)]
 
 

@@ -24,7 +24,7 @@ def page():
 class Balance(HTMLParser):
     """Counts what is opened and not closed, and collects every address."""
 
-    VOID = ("meta", "img", "br", "link")
+    VOID = ("meta", "img", "br", "link", "source")
 
     def __init__(self):
         super().__init__()
@@ -51,7 +51,7 @@ def read(html):
 
 def test_page_is_whole_and_needs_no_network(page):
     parser = read(page.html)
-    assert len(parser.addresses) == 6
+    assert len(parser.addresses) == 6 + 4  # the four wide pictures are there for telephones too
     assert all(a.startswith("data:image/png;base64,") for a in parser.addresses)
     assert not re.search(r"url\(|@import|<script", page.html)
     assert 'name="viewport"' in page.html
@@ -61,22 +61,24 @@ def test_page_says_what_was_chosen_what_is_expected_and_how_it_did(page):
     text = " ".join(read(page.html).text)
     for line in page.forecaster.summary().splitlines():
         assert line[12:].strip() in text
-    assert f"{page.forecast.mean.iloc[-1]:.5g}" in text
     held = 100 * page.backtest.scores["coverage_95"].mean()
-    assert f"held {held:.0f} % of what came" in text
+    assert f"95 % intervals held {held:.0f} % of {page.backtest.truth.size} values: " in text
+    for note in page.backtest.notes:
+        assert note in text
     assert f"{page.forecast.mean.iloc[0]:.6g}" in text
 
 
 def test_its_backtest_learned_from_the_first_three_fifths_alone(page):
     assert page.backtest.origins.min() >= 0.6 * 150
     assert page.backtest.mean.shape == (8, 12)
+    assert (page.backtest.trained <= page.backtest.origins).all()
 
 
 def test_a_short_series_has_a_page_without_a_record():
     page = gf.report(series(20), 3, forecaster=gf.Forecaster(lags=6, transforms=None))
     assert page.backtest is None
     assert "too short for forecasts from its own past" in page.html
-    assert len(read(page.html).addresses) == 2
+    assert len(read(page.html).addresses) == 2 + 2
 
 
 def test_a_series_with_gaps_has_a_record_all_the_same():
@@ -181,6 +183,53 @@ def test_a_report_never_drops_inputs_unsaid():
         gf.report(y, 10, future_exog=u)
 
 
-def test_the_page_says_what_the_backtest_notes(page):
-    assert len(page.backtest.notes) == 1
-    assert page.backtest.notes[0] in page.html
+def test_the_page_begins_with_the_forecast_goes_on_with_its_record_and_ends_with_settings(page):
+    order = ["data up to 2024-05-29", "we expect about", "What moves it", "Twenty futures",
+             "95 % intervals held", "Beside simple forecasts", "What is modelled",
+             "For whoever runs it again"]  # fmt: skip
+    text = " ".join(read(page.html).text)
+    places = [text.index(said) for said in order]
+    assert places == sorted(places)
+
+
+def test_the_page_names_source_units_and_date_and_asks_no_clock():
+    told = {"source": "sales.csv", "units": "pieces a day", "date": "1 April 2031"}
+    fc = gf.Forecaster(lags=3, transforms=None)
+    page = gf.report(series(25), 3, forecaster=fc, **told)
+    text = " ".join(read(page.html).text)
+    for said in told.values():
+        assert said in text
+    assert "(pieces a day)" in page.html
+    plain = gf.report(series(25), 3, forecaster=fc)
+    assert "report of" not in plain.html
+    assert str(pd.Timestamp.now().year) not in " ".join(read(plain.html).text)
+
+
+def test_totals_are_given_where_they_mean_something():
+    fc, known = gf.Forecaster(lags=2, transforms=None), series(25)
+    counts = known.round()
+    said = "total of 3 steps"
+    assert said not in gf.report(known, 3, forecaster=fc).html
+    assert said in gf.report(counts, 3, forecaster=fc).html
+    assert said not in gf.report(counts, 3, forecaster=fc, units="°C").html
+    assert said not in gf.report(counts, 3, forecaster=fc, total=False).html
+    assert said in gf.report(known, 3, forecaster=fc, total=True).html
+
+
+def test_the_command_line_tells_the_page_what_it_is_told(tmp_path, capsys):
+    source = tmp_path / "sales.csv"
+    series(60).to_frame().to_csv(source, index_label="day")
+    words = ["--title", "North", "--units", "kg", "--date", "today", "--refit", "9", "--lags", "2"]
+    assert main(["report", str(source), "--horizon", "5", "--origins", "4", *words]) == 0
+    text = " ".join(read((tmp_path / "sales.html").read_text("utf-8")).text)
+    for said in ("North", "kg", "report of today", "sales.csv", "from sales.csv"):
+        assert said in text
+    assert "chosen by cost" not in text
+    code = main(["report", str(source), "--horizon", "5", "--refit", "often"])
+    assert code == 2
+    assert "--refit: must be a positive integer" in capsys.readouterr().err
+
+
+def test_the_page_is_for_paper_telephones_and_the_dark(page):
+    for said in ("@media print", "prefers-color-scheme: dark", "max-width: 36rem"):
+        assert said in page.html

@@ -1,0 +1,147 @@
+"""Simple forecasts to compare with: the last value, the last season, a linear autoregression.
+
+Each is a distribution, from the same origins, and knows the values before its origin alone.
+"""
+
+import warnings
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from gpforecast.automatic.features import calendar_periods, find_season, is_constant
+from gpforecast.backtesting.result import Backtest, in_order, scored
+from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common.warnings import NumericalWarning
+from gpforecast.models import LinearAR
+from gpforecast.pipeline.fit import fit_to_first
+from gpforecast.pipeline.options import Options
+from gpforecast.pipeline.predict import batch
+from gpforecast.propagation import method_named
+from gpforecast.results.distribution import Gaussian
+
+NAIVE, SEASONAL, LINEAR = "naive", "seasonal naive", "linear"
+
+_ROWS = 5  # for each coefficient of the linear autoregression
+_FEW_LAGS, _MANY_LAGS = 4, 25
+_SURE = 1e-12  # of the mean square of the values: the least variance
+
+
+def baselines(
+    y: "pd.Series[float]", origins: IntArray, horizon: int, trained: IntArray
+) -> dict[str, Backtest]:
+    """Return simple forecasts from the origins of a backtest, scored.
+
+    Parameters
+    ----------
+    y : Series (n,)
+        The whole series on a regular index, NaN where missing.
+    origins : ndarray (b,)
+    horizon : int
+    trained : ndarray (b,)
+        How many of the first values the linear autoregression of each origin learns from.
+
+    Returns
+    -------
+    dict of str to Backtest
+        "naive", a random walk; "seasonal naive", one over the season, if there is one; "linear",
+        a linear autoregression by least squares, if there are enough values for it.
+    """
+    values = np.asarray(y, dtype=np.float64)
+    first = int(origins.min())
+    truth = values[origins[:, None] + np.arange(horizon)]
+    season = _season(y.iloc[:first])
+    periods = {NAIVE: 1} | ({} if season is None else {SEASONAL: season})
+    found = {
+        name: scored(random_walk(values, origins, horizon, period), truth, origins, name)
+        for name, period in periods.items()
+    }
+    n = np.where(trained > 0, trained, first)
+    with warnings.catch_warnings():  # of another model than the user's
+        warnings.simplefilter("ignore", NumericalWarning)
+        linear = _linear(y, origins, horizon, n, season)
+    return found if linear is None else found | {LINEAR: linear}
+
+
+def random_walk(values: FloatArray, origins: IntArray, horizon: int, period: int) -> Gaussian:
+    r"""Return forecasts by the random walk y(t) = y(t - period) + e(t).
+
+    The mean of a step is the last known value of its place in the season, and its variance is
+    :math:`k s^2` where that value is k seasons back. Here s^2 is the mean square of all differences
+    over a season before the origin. A place without any known value is not forecast (NaN).
+
+    Hyndman & Athanasopoulos (2021), "Forecasting: Principles and Practice", sections 5.2 and 5.5.
+
+    Parameters
+    ----------
+    values : ndarray (n,)
+        NaN where missing.
+    origins : ndarray (b,)
+        The first value forecast from origin t is the one at t.
+    horizon, period : int
+
+    Returns
+    -------
+    Gaussian
+        mean (b, horizon), in the units of the series.
+    """
+    b = len(origins)
+    mean, variance = np.full((b, horizon), np.nan), np.full((b, horizon), np.nan)
+    covariance = np.zeros((b, horizon, horizon))
+    for row, origin in enumerate(origins):
+        past = values[:origin]
+        squares = (past[period:] - past[:-period]) ** 2
+        if np.isnan(squares).all():
+            continue
+        known = np.isfinite(past)
+        # The series of a constant is known to rounding, not exactly.
+        least = _SURE * float(np.mean(past[known] ** 2)) + np.finfo(float).tiny
+        s2 = max(float(np.nanmean(squares)), least)
+        for place in range(min(period, horizon)):
+            same = np.arange(origin + place, -1, -period)[1:]
+            same = same[same < origin]
+            last = next((int(at) for at in same if known[at]), None)
+            if last is not None:
+                steps = np.arange(place, horizon, period)
+                mean[row, steps] = values[last]
+                back = (origin + steps - last) // period
+                covariance[row, steps[:, None], steps] = s2 * np.minimum.outer(back, back)
+                variance[row, steps] = s2 * back
+    lost = np.isnan(variance)
+    covariance[lost[:, :, None] | lost[:, None, :]] = np.nan
+    return Gaussian(mean, covariance, variance)
+
+
+def _season(past: "pd.Series[float]") -> int | None:
+    """Return the season of some values, or else the shortest that their index suggests."""
+    suggested = [m for m in calendar_periods(past.index) if 2 * m <= len(past)]
+    filled = np.asarray(past.interpolate().ffill().bfill(), dtype=np.float64)
+    if not np.isfinite(filled).all() or is_constant(filled):
+        return min(suggested, default=None)
+    found = find_season(filled, suggested)
+    return min(suggested, default=None) if found is None else found.value
+
+
+def _linear(
+    y: "pd.Series[float]", origins: IntArray, horizon: int, trained: IntArray, season: int | None
+) -> Backtest | None:
+    """Return forecasts by linear autoregressions, each on the first of the values; None if few."""
+    room = int(trained.min()) // _ROWS
+    n_lags = min(_FEW_LAGS if season is None else min(season + 1, _MANY_LAGS), room)
+    if n_lags < 1:
+        return None
+    options = Options(n_lags, transforms=None, model=LinearAR(), noise="process", support=None)
+    method, parts = method_named("exact"), []
+    for n in np.unique(trained):
+        try:
+            fitted = fit_to_first(int(n), options, y, None)
+        except ValueError:  # too few rows without a missing value
+            return None
+        chosen = np.flatnonzero(trained == n)
+        joint, _ = batch(fitted, y, origins[chosen], horizon, method, exog=None, n_jobs=None)
+        if not joint.var.min() > 0.0:  # a series that is known exactly has no density
+            return None
+        truth = y.to_numpy()[origins[chosen, None] + np.arange(horizon)]
+        part = scored(joint, truth, origins[chosen], LINEAR)
+        parts.append((chosen, replace(part, trained=trained[chosen])))
+    return in_order(parts)

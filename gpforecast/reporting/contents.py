@@ -1,0 +1,204 @@
+"""What a report says, from top to bottom: the forecast, its record, the choices."""
+
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from gpforecast import plotting
+from gpforecast.backtesting import Backtest
+from gpforecast.common.validation import counted
+from gpforecast.forecaster import Forecaster
+from gpforecast.pipeline.fitted import required
+from gpforecast.plotting.axes import plain
+from gpforecast.reporting import html, words
+from gpforecast.reporting.verdict import SIMPLE, comparison, coverage
+from gpforecast.results.forecast import Forecast
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_ERROR, _HELD = "average error", "held by 95 % intervals"
+_BESIDE = {
+    "mae": "average error",
+    "crps": "error and interval width",
+    "coverage_80": "80 % interval held",
+    "coverage_95": "95 % interval held",
+}
+_SCORES = {
+    "mae": "average error (mae)",
+    "mse": "average squared error (mse)",
+    "nlpd": "surprise, in nats (nlpd)",
+    "crps": "error and interval width (crps)",
+    "coverage_50": "held by 50 % intervals",
+    "coverage_80": "held by 80 % intervals",
+    "coverage_95": "held by 95 % intervals",
+}
+
+
+@dataclass(frozen=True)
+class About:
+    """What the reader is told of the series itself.
+
+    Attributes
+    ----------
+    name, units : str
+        Of the values; units may be "".
+    source, date : str or None
+    total : bool
+        Whether the total over the horizon means something.
+    """
+
+    name: str
+    units: str
+    source: str | None
+    date: str | None
+    total: bool
+
+
+def page_of(
+    about: About, y: "pd.Series[float]", forecast: Forecast, fitted: Forecaster, record: str
+) -> str:
+    """Return the whole page; `record` is the part on the backtest."""
+    notes = dict.fromkeys([*fitted.notes_, *forecast.notes])
+    moves = words.drivers(forecast)
+    steps, unit = counted(forecast.horizon, "step"), f" ({about.units})" if about.units else ""
+    fragments = {
+        "style": html.packaged("style.css"),
+        "moves": f"<p>{escape(moves)}</p>" if moves else "",
+        "fan": html.picture(
+            7.6, 3.6, lambda ax: _labelled(forecast.plot(ax=ax), about),
+            alt=f"The last values, and the forecast with its intervals{unit}",
+            caption="The line is what we expect; the bands hold the truth with 50, 80 and 95 % "
+            "probability.",
+        ),
+        "facts": html.facts(_facts(about, y, forecast)),
+        "paths": html.picture(
+            7.6, 2.9,
+            lambda ax: _labelled(plotting.sample_paths(forecast, ax=ax, n=20), about),
+            alt="Twenty possible futures",
+            caption="Twenty futures that are as likely as each other: how the series may move "
+            "within the bands.",
+        ),
+        "numbers": html.table(forecast.to_frame((80, 95)), digits=6),
+        "record": record,
+        "choices": html.listed(words.choices(required(fitted.fitted_))),
+        "notes": _notes(notes),
+        "settings": html.settings(fitted.summary()),
+    }  # fmt: skip
+    dates = [f"{steps} ahead", f"data up to {words.time(y.index, -1)}"]
+    dates += [f"from {about.source}"] if about.source else []
+    dates += [f"report of {about.date}"] if about.date else []
+    answer = words.expected(forecast, about.units)
+    return html.filled(
+        "page.html", fragments, name=about.name, lead=" · ".join(dates), answer=answer
+    )
+
+
+def _facts(about: About, y: "pd.Series[float]", forecast: Forecast) -> dict[str, str]:
+    missing = int(y.isna().sum())
+    facts = {"source": about.source or "", "units": about.units, "date": about.date or ""}
+    facts |= {
+        "values": f"{len(y)}" + (f", {missing} missing" if missing else ""),
+        "from": words.time(y.index, 0),
+        "to": words.time(y.index, -1),
+        "forecast up to": words.time(forecast.index, -1),
+    }
+    if about.total and forecast.horizon > 1:
+        total = forecast.sum()
+        whole = bool((y.dropna() == y.dropna().round()).all())
+        mean = words.number(total.mean, total.std)
+        ends = [words.observed(end, total.std, whole) for end in total.interval(0.95)]
+        facts[f"total of {forecast.horizon} steps, with 95 % interval"] = (
+            f"{mean} ({' to '.join(ends)})"
+        )
+    return {key: text for key, text in facts.items() if text}
+
+
+def _labelled(ax: "Axes", about: About) -> "Axes":
+    """Name the units at the axis, or else the series."""
+    if about.units:
+        ax.set_ylabel(plain(about.units))
+    return ax
+
+
+def _notes(notes: "dict[str, None] | tuple[str, ...]") -> str:
+    return "\n".join(f'<p class="note">Note: {escape(note)}.</p>' for note in notes)
+
+
+def record(tested: Backtest, y: "pd.Series[float]", about: About) -> str:
+    """Return what the page says of a backtest."""
+
+    def panels(axes: "Axes") -> None:
+        both = np.atleast_1d(np.asarray(axes, dtype=object))
+        named = tested.scores.rename(columns={"mae": _ERROR, "coverage_95": _HELD})
+        for ax, name, nominal in zip(both, (_ERROR, _HELD), (None, 0.95), strict=True):
+            plotting.step_curves(named, columns=name, ax=ax, nominal=nominal)
+
+    def by_origin(ax: "Axes") -> None:
+        _labelled(plotting.forecasts_by_origin(tested, y, ax=ax, n=5), about)
+
+    n, steps = tested.mean.shape
+    fragments = {
+        "verdicts": _verdicts(tested),
+        "beside": _beside(tested),
+        "notes": _notes(tested.notes),
+        "origins": html.picture(
+            7.6, 3.2, by_origin, alt="Earlier forecasts and what came",
+            caption="Some of these forecasts with their 95 % intervals, and what came.",
+        ),
+        "by_step": html.picture(
+            7.6, 3, panels, n_panels=2, alt="Error and coverage by step",
+            caption="Left, or above: the average error, by how far ahead. The other: how often the "
+            "95 % intervals held the truth.",
+        ),
+        "pit": html.picture(
+            4.2, 3.6, lambda ax: plotting.pit_histogram(tested, ax=ax), alt="Where the truth fell",
+            caption="Flat if the intervals are right. High at both ends: too narrow. High in the "
+            "middle: too wide.",
+        ),
+        "reliability": html.picture(
+            4.2, 3.6, lambda ax: plotting.reliability(tested, ax=ax),
+            alt="What intervals held, by level",
+            caption="On the diagonal if intervals of every level are right. Below it: too narrow.",
+        ),
+        "scores": html.table(tested.summary().rename(_SCORES)),
+    }  # fmt: skip
+    return html.filled("record.html", fragments, steps=counted(steps, "step"), n=n)
+
+
+def _verdicts(tested: Backtest) -> str:
+    """Return the verdicts, and below each what to do about it."""
+    wide, narrow = coverage(tested, 95.0), coverage(tested, 80.0)
+    same = narrow.verdict == wide.verdict
+    said = [
+        (wide.sentence, wide.advice),
+        (narrow.sentence, "" if same or wide.advice else narrow.advice),
+        comparison(tested),
+    ]
+    rows = []
+    for sentence, advice in said:
+        if sentence:
+            more = f'<span class="what-to-do">{escape(advice)}</span>' if advice else ""
+            rows.append(f"<li>{escape(sentence)}{more}</li>")
+    return "\n".join(rows)
+
+
+def _beside(tested: Backtest) -> str:
+    """Return the table beside simple forecasts."""
+    found = tested.beside()
+    table = pd.DataFrame(
+        {
+            said: [f"{100 * v:.0f} %" if "coverage" in name else f"{v:.3g}" for v in found[name]]
+            for name, said in _BESIDE.items()
+        },
+        index=[SIMPLE.get(str(name), "this forecast") for name in found.index],
+    )
+    said = (
+        "Beside simple forecasts from the same times. Smaller errors are better. The second counts "
+        "both the error and how wide the intervals are (CRPS); both are in the units of the series."
+    )
+    shown = html.table(table, classes="beside")
+    return f'<p>{said}</p><div class="scroll">{shown}</div>'

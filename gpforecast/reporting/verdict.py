@@ -1,0 +1,168 @@
+"""What a backtest proves, in words, and how sure that is."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtri
+
+from gpforecast.backtesting import Backtest
+from gpforecast.common.types import FloatArray, IntArray
+
+CLEAR = 2.0  # standard errors: what lies within them can be chance
+_FEWEST = 3.0  # forecasts that do not overlap, below which nothing is judged
+_SLIGHT, _FAR = 0.07, 0.2  # of the level, that intervals miss
+
+_EITHER = (
+    "What to do: use either. The simple one is easier to explain; this one also knows how steps "
+    "depend on each other, as totals need."
+)
+_SIMPLER = (
+    "What to do: use the simple forecast, or look for what this one does not know, such as "
+    "holidays, prices or a change of level."
+)
+
+SIMPLE = {
+    "naive": "the last value",
+    "seasonal naive": "the last season",
+    "linear": "a linear rule",
+}
+"""What the simple forecasts are called on the page."""
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """How often intervals held the truth.
+
+    Attributes
+    ----------
+    level, held : float
+        What they should have held, and what they did, as fractions.
+    n_values : int
+        How many values that was counted on; one that several forecasts share counts for each.
+    error : float
+        Standard error of `held`, for forecasts that overlap.
+    n_separate : float
+        To how many forecasts that do not overlap they are equivalent.
+    factor : float
+        Intervals so many times as wide would have held the share of the level.
+    """
+
+    level: float
+    held: float
+    n_values: int
+    error: float
+    n_separate: float
+    factor: float
+
+    @property
+    def verdict(self) -> str:
+        """The verdict in a few words, with what chance can do taken into account."""
+        gap = self.held - self.level
+        if self.n_separate < _FEWEST:
+            return "too few separate tests to judge"
+        if abs(gap) <= CLEAR * self.error:
+            return "as wide as they should be, as far as this test can tell"
+        if gap > 0:
+            return "wider than needed"
+        if -gap < _SLIGHT:
+            return "slightly narrow"
+        return "too narrow" if -gap < _FAR else "far too narrow"
+
+    @property
+    def sentence(self) -> str:
+        """What was counted, the verdict, and how sure it is."""
+        chance = 100 * CLEAR * self.error
+        return (
+            f"{100 * self.level:g} % intervals held {100 * self.held:.0f} % of "
+            f"{self.n_values} values: {self.verdict}. Chance alone can move this figure by about "
+            f"{max(chance, 1.0):.0f} points."
+        )
+
+    @property
+    def advice(self) -> str:
+        """What to do about it; "" where nothing is wrong."""
+        if not self.verdict.endswith(("narrow", "needed")):
+            return ""
+        narrow = self.verdict.endswith("narrow")
+        expect = (
+            "expect values outside the interval more often than it says"
+            if narrow
+            else "nothing, if it is better to be safe"
+        )
+        return (
+            f"What to do: {expect}. Intervals {self.factor:.2g} times as wide would have held "
+            f"{100 * self.level:g} %. The next forecast can correct them by itself: "
+            f'Forecaster(calibrate="conformal").'
+        )
+
+
+def coverage(tested: Backtest, level: float = 95.0) -> Coverage:
+    """Return how often the intervals of a level (in per cent) held the truth.
+
+    The error is not below that of a binomial share of the different values that were forecast.
+    """
+    lower, upper, p = tested.lower[level], tested.upper[level], level / 100
+    known = np.isfinite(tested.truth)
+    held = np.where(known, (tested.truth >= lower) & (tested.truth <= upper), np.nan)
+    times = tested.origins[:, None] + np.arange(held.shape[1])
+    n_different = len(np.unique(times[known]))
+    error, n_separate = error_of_mean(held, tested.origins)
+    least = np.sqrt(p * (1 - p) / max(n_different, 1))
+    off = np.abs(2 * tested.pit[known] - 1)  # the level at whose edge the truth was
+    needed = ndtri(0.5 + 0.5 * np.minimum(np.quantile(off, p), 1 - 1e-12)) if known.any() else 0.0
+    return Coverage(
+        p, float(np.nanmean(held)), int(known.sum()), max(error, float(least)), n_separate,
+        float(needed / ndtri(0.5 + 0.5 * p)),
+    )  # fmt: skip
+
+
+def error_of_mean(losses: FloatArray, origins: IntArray) -> tuple[float, float]:
+    r"""Return the standard error of an average over origins, and how many count as separate.
+
+    Averages over the h steps of forecasts k apart are taken to be correlated as much as they have
+    values in common, :math:`w = \max(0, 1 - k/h)`. That is exact where the losses of different
+    values are independent, of equal variance. Then b forecasts count as :math:`n = b^2 / 1'W1`
+    separate ones, the variance of one is estimated without bias by :math:`s^2 = \sum d^2 / (b -
+    b/n)` for deviations d from the average, and that of the average is :math:`s^2 / n`.
+
+    Parameters
+    ----------
+    losses : ndarray (b, h)
+        NaN where there is no truth.
+    origins : ndarray (b,)
+    """
+    some = np.isfinite(losses).any(axis=1)
+    each, at = np.nanmean(losses[some], axis=1), origins[some]
+    w = np.maximum(0.0, 1.0 - np.abs(at[:, None] - at) / losses.shape[1])
+    b = len(each)
+    n_separate = b * b / float(w.sum())
+    if n_separate <= 1.0:
+        return np.inf, n_separate
+    var = float(((each - each.mean()) ** 2).sum()) / (b - b / n_separate)
+    return float(np.sqrt(var / n_separate)), n_separate
+
+
+def comparison(tested: Backtest) -> tuple[str, str]:
+    """Return how the forecasts did beside the best simple one, and what to do about it.
+
+    Scores are CRPS, which count the error and the width of the intervals.
+    """
+    table = tested.beside()["crps"]
+    simple = table.drop("forecaster").dropna()
+    if simple.empty or not simple.min() > 0:
+        return "", ""
+    best = str(simple.idxmin())
+    gain = 1.0 - table["forecaster"] / simple[best]
+    difference = tested.crps - tested.baselines[best].crps
+    error, n_separate = error_of_mean(difference, tested.origins)
+    name = f"the best simple forecast, {SIMPLE[best]}" + (
+        " repeated" if best.endswith("naive") else ""
+    )
+    if n_separate < _FEWEST:
+        return f"There are too few separate tests to compare it with {name}.", ""
+    if abs(float(np.nanmean(difference))) <= CLEAR * error:
+        return f"It did about as well as {name}: the difference can be chance.", _EITHER
+    if gain > 0:
+        return f"Its errors were {100 * gain:.0f} % smaller than those of {name}.", ""
+    larger = f"{-100 * gain:.0f} % larger than" if gain > -1 else f"{1 - gain:.2g} times"
+    return f"Its errors were {larger} those of {name}.", _SIMPLER

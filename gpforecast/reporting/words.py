@@ -1,0 +1,167 @@
+"""The forecast and the choices behind it, in plain sentences."""
+
+import math
+
+import numpy as np
+import pandas as pd
+
+from gpforecast.common.types import Index
+from gpforecast.common.validation import counted
+from gpforecast.pipeline.describe import in_words
+from gpforecast.pipeline.fitted import Fitted
+from gpforecast.results.forecast import Forecast
+
+_SHARE = 0.15  # of all movement: what moves less is not named
+_STILL = 0.1  # of the width of the 95 % interval: what moves less is level
+
+_DRIVERS = {
+    "season": "the season",
+    "trend": "the trend",
+    "inputs": "the inputs that were given",
+    "memory": "what followed similar values before",
+}
+_CURVE = "a smooth curve through what followed similar values before"
+_LINE = "a straight-line rule from the last values (a linear autoregression)"
+_MODELS = {
+    "GaussianProcess": f"{_CURVE} (a Gaussian process), which knows how sure it is",
+    "AveragedGP": f"the average of many versions of {_CURVE} (Gaussian processes)",
+    "SparseGaussianProcess": f"{_CURVE} (a Gaussian process in a form for long series)",
+    "BayesianAR": f"{_LINE}, kept simple because the series is short",
+    "LinearAR": _LINE,
+    "NearestNeighbours": "what followed the most similar stretches of the past",
+}
+
+
+def number(value: float, scale: float) -> str:
+    """Return a number with as many digits as a scale, such as its standard deviation, deserves.
+
+    Examples
+    --------
+    >>> number(1234.5678, 40.0), number(0.012345, 0.001), number(2.0e9, 3.0)
+    ('1,235', '0.0123', '2,000,000,000.0')
+    """
+    if not (np.isfinite(value) and np.isfinite(scale) and scale > 0):
+        return f"{value:.5g}"
+    decimals = max(0, 1 - math.floor(math.log10(scale)))
+    return f"{value:.4g}" if decimals > 8 or abs(value) > 1e15 else f"{value:,.{decimals}f}"
+
+
+def time(index: Index, at: int) -> str:
+    """Return a time as a reader would write it: 2024-03 of months, no midnight of days.
+
+    Times in a time zone are those of its clocks.
+
+    Examples
+    --------
+    >>> time(pd.date_range("2024-03-01", periods=2, freq="MS"), 1)
+    '2024-04'
+    >>> time(pd.date_range("2024-03-01 05:00", periods=2, freq="h", tz="Europe/Paris"), 1)
+    '2024-03-01 06:00'
+    """
+    if not isinstance(index, pd.DatetimeIndex):
+        return str(index[at]).removesuffix(" 00:00:00")
+    clocks = index.tz_localize(None)
+    rule = "" if index.freqstr is None else index.freqstr.lstrip("0123456789")
+    letter = {"A": "Y"}.get(rule[:1], rule[:1])
+    if letter and letter in "MQY":
+        return str(clocks[at].to_period(letter))
+    if (clocks == clocks.normalize()).all():
+        return str(clocks[at].date())
+    return str(clocks[at]).removesuffix(":00")
+
+
+def expected(forecast: Forecast, units: str) -> str:
+    """Return what is expected at the end, the interval, the last value, and what lies between."""
+    mean, known = forecast.mean.to_numpy(), forecast.history.dropna()
+    low, high = forecast.interval(0.95).iloc[-1]
+    scale, whole = float(high - low) / 4, bool((known == known.round()).all())
+    index = forecast.index
+    place = forecast.history.index.get_loc(known.index[-1])
+    when = time(forecast.history.index, place if isinstance(place, int) else -1)
+    lower, upper, last = (observed(v, scale, whole) for v in (low, high, known.iloc[-1]))
+    unit = f" {units}" if units else ""
+    said = (
+        f"At {time(index, -1)} we expect about {number(mean[-1], scale)}{unit}, and with 95 % "
+        f"probability a value between {lower} and {upper}. The last known value, of {when}, is "
+        f"{last}."
+    )
+    if len(mean) < 3 or not np.ptp(mean) > _STILL * (high - low):
+        return said
+    least, most = int(mean.argmin()), int(mean.argmax())
+    return (
+        f"{said} On the way the expected value is lowest at {time(index, least)} "
+        f"({number(mean[least], scale)}) and highest at {time(index, most)} "
+        f"({number(mean[most], scale)})."
+    )
+
+
+def observed(value: float, scale: float, whole: bool) -> str:
+    """Return a value as it can be observed: whole numbers stay whole."""
+    return f"{value:,.0f}" if whole and value == round(value) else number(value, scale)
+
+
+def drivers(forecast: Forecast) -> str:
+    """Return what moves the forecast over its horizon; "" for a single step."""
+    if forecast.horizon < 2:
+        return ""
+    parts = forecast.components.mean
+    parts = parts[[name for name in _DRIVERS if name in parts]]
+    sizes = (parts.max() - parts.min()).sort_values(ascending=False)
+    ends = forecast.interval(0.95)
+    scale = float((ends["upper"] - ends["lower"]).mean()) / 4
+    if not sizes.iloc[0] > _STILL * 4 * scale:
+        return (
+            "Nothing known moves it much: it stays near its level, and the interval says how far "
+            "the series may stray."
+        )
+    named = [name for name in sizes.index[:3] if sizes[name] >= _SHARE * sizes.sum()]
+    said = [f"{_DRIVERS[name]} ({_size(parts[name], scale)})" for name in named]
+    return "What moves it: " + ", then ".join([f"mostly {said[0]}" if len(said) > 1 else said[0],
+                                              *said[1:]]) + "."  # fmt: skip
+
+
+def _size(part: "pd.Series[float]", scale: float) -> str:
+    """Return the movement of a component over the horizon."""
+    size, change = float(np.ptp(part)), float(part.iloc[-1] - part.iloc[0])
+    if part.name == "trend":
+        return f"{'up' if change > 0 else 'down'} by {number(abs(change), scale)}"
+    return f"{number(size, scale)} between lowest and highest"
+
+
+def choices(fitted: Fitted) -> dict[str, str]:
+    """Return what was chosen, each in a sentence."""
+    chain, model = fitted.chain, type(fitted.model).__name__
+    modelled = in_words(chain.spec.steps)
+    said = {
+        "What is modelled": f"{_capital(modelled)}. The forecast is turned back into the units of "
+        f"the series." if modelled else "The values themselves.",
+        "What it looks at": _lags(fitted.inputs.lags),
+        "How it learns": f"By {_MODELS.get(model, model)}.",
+    }  # fmt: skip
+    if fitted.exog:
+        names = ", ".join(map(str, fitted.exog.columns))
+        said["What else it knows"] = f"Other columns: {names}."
+    if fitted.companions is not None:
+        said["What it is averaged with"] = (
+            "Simpler models of level, slope and season. Each counts for as much as its forecasts "
+            "of this series' own past deserve."
+        )
+    if fitted.support is not None:
+        said["What is possible"] = f"The forecast keeps to {fitted.support.described}."
+    if fitted.measurement is not None and chain.warp is None:
+        off = chain.unit * float(np.mean(fitted.measurement.variance)) ** 0.5
+        said["Measurement error"] = f"Single values are taken to be off by about {off:.2g}."
+    if fitted.calibration is not None:
+        said["Correction"] = "Intervals were corrected by the errors of earlier forecasts."
+    return said
+
+
+def _lags(lags: tuple[int, ...]) -> str:
+    if lags == tuple(range(1, len(lags) + 1)):
+        return f"The last {counted(lags[-1], 'value') if lags[-1] > 1 else 'value'}."
+    listed = f"{', '.join(map(str, lags[:-1]))} and {lags[-1]}" if len(lags) > 1 else str(lags[0])
+    return f"The values {listed} steps before."
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,87 @@
+"""Verdicts in words: their errors against theory and simulation, and what they say."""
+
+import numpy as np
+import pytest
+
+from gpforecast.backtesting.result import scored
+from gpforecast.reporting.verdict import coverage, error_of_mean
+from gpforecast.results.distribution import Gaussian
+
+
+def backtest_of(errors, origins, h, std=1.0):
+    """Forecasts N(0, std^2) of errors (n,), from some origins, h steps each."""
+    truth = errors[origins[:, None] + np.arange(h)]
+    shape = truth.shape
+    cov = np.broadcast_to(np.eye(h) * std**2, (*shape, h))
+    return scored(Gaussian(np.zeros(shape), cov, np.full(shape, std**2)), truth, origins, "exact")
+
+
+def test_the_error_of_separate_forecasts_is_that_of_any_average():
+    losses = np.random.default_rng(0).standard_normal((15, 4))
+    error, n_separate = error_of_mean(losses, np.arange(15) * 4)
+    each = losses.mean(axis=1)
+    assert error == pytest.approx(each.std(ddof=1) / np.sqrt(15))
+    assert n_separate == pytest.approx(15)
+
+
+def test_the_error_of_forecasts_that_overlap_is_that_of_many_simulated_ones():
+    """Six steps from every origin of 120 independent losses: the average varies as estimated."""
+    rng, h, origins = np.random.default_rng(1), 6, np.arange(115)
+    means, variances = [], []
+    for _ in range(500):
+        each = rng.standard_normal(120)
+        losses = each[origins[:, None] + np.arange(h)]
+        means.append(losses.mean())
+        variances.append(error_of_mean(losses, origins)[0] ** 2)
+    ratio = np.mean(variances) / np.var(means)
+    assert 0.8 < ratio < 1.25  # three standard errors of the simulated variance, and its own
+
+
+@pytest.mark.parametrize("h", [1, 12])
+def test_right_intervals_are_seldom_blamed_and_narrow_ones_are(h):
+    rng, origins = np.random.default_rng(2), np.sort(np.arange(0, 180, 4))
+    blamed, found = 0, 0
+    for _ in range(60):
+        errors = rng.standard_normal(192)
+        right = coverage(backtest_of(errors, origins, h))
+        blamed += not right.verdict.startswith("as wide")
+        found += "narrow" in coverage(backtest_of(errors, origins, h, std=0.5)).verdict
+    assert blamed <= 10  # about 5 % are expected, some more from few values
+    assert found >= 55
+
+
+@pytest.mark.parametrize(
+    ("n_held", "said"),
+    [(218, "slightly narrow"), (228, "as wide"), (200, "too narrow"), (150, "far too narrow"),
+     (240, "wider than needed")],
+)  # fmt: skip
+def test_the_verdict_names_the_share_the_number_and_the_fault(n_held, said):
+    """240 values from 20 forecasts that do not overlap; what is missed is spread evenly."""
+    errors = np.zeros(240)
+    errors[np.linspace(0, 239, 240 - n_held).astype(int)] = 5.0
+    found = coverage(backtest_of(errors, np.arange(0, 240, 12), 12))
+    assert found.sentence.startswith(
+        f"95 % intervals held {100 * n_held / 240:.0f} % of 240 values: {said}"
+    )
+    assert bool(found.advice) == (not said.startswith("as wide"))
+
+
+def test_the_factor_is_that_of_the_spread():
+    errors = np.random.default_rng(3).standard_normal(4000)
+    found = coverage(backtest_of(errors, np.arange(0, 4000, 4), 4, std=0.5))
+    assert found.factor == pytest.approx(2.0, rel=0.06)  # a 95 % quantile of 4000 values
+    assert f"Intervals {found.factor:.2g} times as wide" in found.advice
+
+
+def test_few_forecasts_are_not_judged():
+    errors = np.full(30, 9.0)
+    found = coverage(backtest_of(errors, np.array([0, 1, 2, 3]), 12))
+    assert found.verdict == "too few separate tests to judge"
+    assert found.advice == ""
+
+
+def test_values_that_are_missing_do_not_count():
+    errors = np.zeros(240)
+    errors[::7] = np.nan
+    found = coverage(backtest_of(errors, np.arange(0, 240, 12), 12))
+    assert found.n_values == np.isfinite(errors).sum()

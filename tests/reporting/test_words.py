@@ -1,0 +1,109 @@
+"""The sentences of a report: what they name is what the forecast says."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import gpforecast as gf
+from gpforecast.reporting import words
+from gpforecast.reporting.verdict import comparison
+
+
+def monthly(n=120, season=10.0, slope=0.0, noise=0.3):
+    t = np.arange(n)
+    values = 100 + slope * t + season * np.sin(2 * np.pi * t / 12)
+    values = values + noise * np.random.default_rng(0).standard_normal(n)
+    return pd.Series(values, index=pd.period_range("2010-01", periods=n, freq="M"), name="sales")
+
+
+SEASONAL = gf.transforms.Deterministic(trend=1, fourier=1, period=12)
+
+
+def forecast(y, transforms=SEASONAL, h=12):
+    fc = gf.Forecaster(1, transforms=transforms, model=gf.models.LinearAR(), noise="process")
+    return fc.fit(y).predict(h)
+
+
+def test_the_answer_has_the_level_the_range_and_the_last_value():
+    f = forecast(monthly())
+    said = words.expected(f, "tons")
+    low, high = f.interval(0.95).iloc[-1]
+    scale = (high - low) / 4
+    for part in (f.mean.iloc[-1], low, high, f.history.iloc[-1]):
+        assert words.number(part, scale) in said
+    assert "At 2020-12 we expect" in said
+    assert "tons, and with 95 % probability" in said
+    assert "last known value, of 2019-12," in said
+    low, high = f.mean.idxmin(), f.mean.idxmax()
+    assert f"lowest at {low} ({words.number(f.mean[low], scale)}) and highest at {high} (" in said
+
+
+def test_whole_numbers_stay_whole_and_what_does_not_move_has_no_extremes():
+    counts = pd.Series(np.random.default_rng(0).poisson(3.0, 80))
+    fc = gf.Forecaster(1, transforms=None, model=gf.models.LinearAR(), noise="process")
+    said = words.expected(fc.fit(counts).predict(5), "")
+    assert f"The last known value, of 79, is {counts.iloc[-1]}." in said
+    assert "On the way" not in said
+
+
+def test_what_moves_a_forecast_is_named_by_size():
+    assert "What moves it: the season (" in words.drivers(forecast(monthly()))
+    both = words.drivers(forecast(monthly(season=3.0, slope=2.0)))
+    assert both.startswith("What moves it: mostly the trend (up by 22")
+    assert "then the season (" in both
+    down = words.drivers(forecast(monthly(season=0.0, slope=-2.0), gf.transforms.Deterministic(1)))
+    assert "the trend (down by 22" in down
+
+
+def test_a_forecast_that_nothing_moves_is_called_level():
+    still = forecast(monthly(season=0.0, noise=5.0), None)
+    assert words.drivers(still).startswith("Nothing known moves it much")
+    assert words.drivers(forecast(monthly(), h=1)) == ""
+
+
+@pytest.mark.parametrize(
+    ("index", "said"),
+    [
+        (pd.date_range("2024-03-01", periods=3, freq="MS"), "2024-05"),
+        (pd.date_range("2024-01-01", periods=3, freq="QS"), "2024Q3"),
+        (pd.date_range("2024-01-01", periods=3, freq="YS"), "2026"),
+        (pd.date_range("2024-03-01", periods=3, freq="D"), "2024-03-03"),
+        (pd.date_range("2024-03-01", periods=3, freq="15min"), "2024-03-01 00:30"),
+        (pd.date_range("2024-03-01", periods=3, freq="h", tz="Europe/Paris"), "2024-03-01 02:00"),
+        (pd.date_range("2024-03-01", periods=3, freq="ms"), "2024-03-01 00:00:00.002000"),
+        (pd.date_range("2024-01-31", periods=3, freq="ME"), "2024-03"),
+        (pd.period_range("2024-01", periods=3, freq="M"), "2024-03"),
+        (pd.RangeIndex(7, 10), "9"),
+    ],
+)
+def test_times_are_written_as_their_frequency_asks(index, said):
+    assert words.time(index, 2) == said
+
+
+def test_choices_are_sentences_without_code():
+    fc = gf.Forecaster([1, 12], transforms=SEASONAL, model=gf.models.LinearAR()).fit(monthly())
+    said = words.choices(fc.fitted_)
+    assert said["What it looks at"] == "The values 1 and 12 steps before."
+    assert said["How it learns"].startswith("By a straight-line rule")
+    text = " ".join(said.values())
+    assert "a cycle of 12 steps" in text
+    assert "=" not in text
+    assert "Deterministic" not in text
+
+
+def test_a_better_and_a_worse_forecast_are_told_apart_and_an_equal_one_is_not():
+    y = monthly(200)
+    good = gf.Forecaster(1, transforms=SEASONAL, model=gf.models.LinearAR())
+    assert "smaller than those of the best simple forecast" in compared(good, y)[0]
+    bad = gf.Forecaster(1, transforms=None, model=gf.models.LinearAR())  # knows of no season
+    sentence, advice = compared(bad, y)
+    assert "times those of the best simple forecast, a linear rule." in sentence
+    assert advice.startswith("What to do: use the simple forecast")
+    noise = monthly(200, season=0.0, noise=1.0)
+    same = gf.Forecaster(4, transforms=None, model=gf.models.LinearAR())
+    sentence, advice = compared(same, noise)
+    assert "smaller" in sentence or "can be chance" in sentence
+
+
+def compared(forecaster, y):
+    return comparison(gf.backtest(forecaster, y, 12, 60))
