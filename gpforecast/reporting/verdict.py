@@ -10,6 +10,8 @@ from gpforecast.common.types import FloatArray, IntArray
 
 CLEAR = 2.0  # standard errors: what lies within them can be chance
 _FEWEST = 3.0  # forecasts that do not overlap, below which nothing is judged
+_WEAK = 0.15  # of two standard errors: a test that would miss large faults
+_RIGHT = "as wide as they should be, as far as this test can tell"
 _SLIGHT, _FAR = 0.07, 0.2  # of the level, that intervals miss
 
 _EITHER = (
@@ -61,7 +63,8 @@ class Coverage:
         if self.n_separate < _FEWEST:
             return "too few separate tests to judge"
         if abs(gap) <= CLEAR * self.error:
-            return "as wide as they should be, as far as this test can tell"
+            sure = CLEAR * self.error <= _WEAK
+            return _RIGHT if sure else "nothing speaks against them, but the test is weak"
         if gap > 0:
             return "wider than needed"
         if -gap < _SLIGHT:
@@ -99,7 +102,9 @@ class Coverage:
 def coverage(tested: Backtest, level: float = 95.0) -> Coverage:
     """Return how often the intervals of a level (in per cent) held the truth.
 
-    The error is not below that of a binomial share of the different values that were forecast.
+    The error is that of intervals that are right. It is then not below that of a binomial share of
+    the different values that were forecast; nor above that of separate forecasts each of which
+    holds all or nothing, as no share with mean p has a variance above p (1 - p).
     """
     lower, upper, p = tested.lower[level], tested.upper[level], level / 100
     known = np.isfinite(tested.truth)
@@ -107,13 +112,17 @@ def coverage(tested: Backtest, level: float = 95.0) -> Coverage:
     times = tested.origins[:, None] + np.arange(held.shape[1])
     n_different = len(np.unique(times[known]))
     error, n_separate = error_of_mean(held, tested.origins)
-    least = np.sqrt(p * (1 - p) / max(n_different, 1))
+    least, most = np.sqrt(p * (1 - p) / np.array([max(n_different, 1), n_separate]))
     off = np.abs(2 * tested.pit[known] - 1)  # the level at whose edge the truth was
     needed = ndtri(0.5 + 0.5 * np.minimum(np.quantile(off, p), 1 - 1e-12)) if known.any() else 0.0
     return Coverage(
-        p, float(np.nanmean(held)), int(known.sum()), max(error, float(least)), n_separate,
-        float(needed / ndtri(0.5 + 0.5 * p)),
-    )  # fmt: skip
+        level=p,
+        held=float(np.nanmean(held)),
+        n_values=int(known.sum()),
+        error=float(np.clip(error, least, max(least, most))),
+        n_separate=n_separate,
+        factor=float(needed / ndtri(0.5 + 0.5 * p)),
+    )
 
 
 def error_of_mean(losses: FloatArray, origins: IntArray) -> tuple[float, float]:

@@ -37,13 +37,15 @@ def number(value: float, scale: float) -> str:
 
     Examples
     --------
-    >>> number(1234.5678, 40.0), number(0.012345, 0.001), number(2.0e9, 3.0)
-    ('1,235', '0.0123', '2,000,000,000.0')
+    >>> number(1234.5678, 40.0), number(1234.5678, 400.0), number(0.012345, 0.001)
+    ('1,235', '1,230', '0.0123')
     """
     if not (np.isfinite(value) and np.isfinite(scale) and scale > 0):
         return f"{value:.5g}"
-    decimals = max(0, 1 - math.floor(math.log10(scale)))
-    return f"{value:.4g}" if decimals > 8 or abs(value) > 1e15 else f"{value:,.{decimals}f}"
+    decimals = 1 - math.floor(math.log10(scale))
+    if decimals > 8 or abs(value) > 1e15:
+        return f"{value:.4g}"
+    return f"{round(value, decimals) + 0.0:,.{max(0, decimals)}f}"  # + 0.0: no minus zero
 
 
 def time(index: Index, at: int) -> str:
@@ -78,7 +80,9 @@ def expected(forecast: Forecast, units: str) -> str:
     index = forecast.index
     place = forecast.history.index.get_loc(known.index[-1])
     when = time(forecast.history.index, place if isinstance(place, int) else -1)
-    lower, upper, last = (observed(v, scale, whole) for v in (low, high, known.iloc[-1]))
+    lower, upper = (observed(bound, scale, whole) for bound in (low, high))
+    end = float(known.iloc[-1])  # to two digits at least, however wide the interval is
+    last = observed(end, min(scale, abs(end) / 10 or scale), whole)
     unit = f" {units}" if units else ""
     said = (
         f"At {time(index, -1)} we expect about {number(mean[-1], scale)}{unit}, and with 95 % "
