@@ -69,7 +69,8 @@ def simulated(kind, event, seed):
         begin = N + int(places.integers(60, 240))
         y[begin:] += unit * size[0]
         events = [(begin, begin + 3)]
-    return pd.Series(y), events
+    months = pd.period_range("1970-01", periods=n, freq="M")  # ETS is told the season of 12, too
+    return pd.Series(y, months if kind == "seasonal" else None), events
 
 
 def by_surprise(past, kind):
