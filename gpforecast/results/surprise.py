@@ -43,7 +43,8 @@ class Surprise:
     at most 1. A count, or a value at a bound, has a probability of its own, which belongs to both:
     of ordinary counts fewer are flagged than the limit says, never more. ``pit`` is random within
     it. Beyond 99 % of the paths of a Monte Carlo forecast, the tail is that of a Gaussian with
-    their moments.
+    their moments. The share that a combination of models leaves for changes that its past does
+    not show is left out.
 
     Examples
     --------
