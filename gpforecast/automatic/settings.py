@@ -32,6 +32,7 @@ from gpforecast.series.time_axis import TimeAxis
 from gpforecast.structural import Companions
 from gpforecast.transforms import Chain, Compose
 from gpforecast.transforms.compose import Step
+from gpforecast.transforms.names import transforms_of
 
 logger = logging.getLogger(__name__)
 
@@ -71,7 +72,7 @@ class Settings:
 def settings_for(
     y: "pd.Series[float]",
     *,
-    transforms: Step | Compose | Sequence[Step] | str | None = "auto",
+    transforms: Step | Compose | Sequence[Step | str] | str | None = "auto",
     lags: int | Sequence[int] | str = "auto",
     model: OneStepModel | None = None,
     exog: Exogenous | None = None,
@@ -118,12 +119,13 @@ def settings_for(
     if not len(y):
         raise ValueError("series is empty; pass one with values to learn from.")
     axis, clean = TimeAxis(y.index), Cleaned(y)
-    if support == "auto" and not isinstance(transforms, str):
+    automatic = isinstance(transforms, str) and transforms == "auto"
+    if support == "auto" and not automatic:
         support = None  # who chooses the transforms knows the values
     chosen = choose_support(values_of(y), support)
     if chosen.reason:
         logger.info("support %s; %s", chosen.value, chosen.reason)
-    if isinstance(transforms, str):
+    if automatic:
         with bar("choosing transforms"):
             if outliers is not None and not exog:
                 clean = cleaned(y)
@@ -134,7 +136,7 @@ def settings_for(
         logger.info("transforms %s; %s", chain.spec, "; ".join(plan.reasons))
         steps = Decision(chain.spec, plan.reason, plan.scores)
     else:
-        values, steps = values_of(y), Decision(Compose.of(transforms))
+        values, steps = values_of(y), Decision(transforms_of(transforms))
         chain = steps.value.fit_at(values, axis)
 
     z = chain.levels(values, axis)[-1][chain.n_lost :]
@@ -153,7 +155,7 @@ def settings_for(
     if model is not None:
         return Settings(steps, kept, Decision(model), chain, chosen, clean.outliers)
     combined: Decision[Companions | None] = Decision(None)
-    if combine and isinstance(transforms, str) and isinstance(lags, str) and not exog:
+    if combine and automatic and isinstance(lags, str) and not exog:
         smooth = plan.value.smooth or judged is not None
         combined = _combined(values, plan.value, chain, y.index, smooth=smooth)
     exog = Exogenous.fit(None, y.index) if exog is None else exog
