@@ -363,7 +363,7 @@ class Forecast(Selectable):
         ax : Axes, optional
             Where to draw; a new figure otherwise.
         **options
-            Passed to `gpforecast.plotting.fan_chart`: levels, truth, color, n_history, ...
+            Of `gpforecast.plotting.fan_chart`: history (36 draws the last 36 values), levels, ...
 
         Returns
         -------
