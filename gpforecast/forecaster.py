@@ -14,6 +14,7 @@ from gpforecast.pipeline.simulate import simulate
 from gpforecast.propagation import MethodLike
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.forecast import Forecast
+from gpforecast.series.horizon import Horizon
 from gpforecast.storage import restore, save, storable
 from gpforecast.storage.archive import PathLike
 
@@ -154,7 +155,7 @@ class Forecaster(Retrospective):
 
     def predict(
         self,
-        horizon: int,
+        horizon: Horizon,
         *,
         exog: ExogLike = None,
         exog_cov: ArrayLike | None = None,
@@ -164,8 +165,9 @@ class Forecaster(Retrospective):
 
         Parameters
         ----------
-        horizon : int
-            How many steps.
+        horizon : int, date, or length of time
+            How many steps; or up to a date, such as ``"2026-12"`` (its end included); or a length
+            after the last value, such as ``pandas.DateOffset(months=6)``.
         exog : DataFrame, Series or array (horizon, columns), optional
             The exogenous inputs at the future times; required if the model was fitted with inputs.
             The labels of a frame must be those times, or 0, 1, ..., horizon - 1 for the steps.
