@@ -1,5 +1,6 @@
 """`Forecaster`: a pandas series in, a `Forecast` out."""
 
+from html import escape
 from typing import Self
 
 from gpforecast.common.progress import asked
@@ -14,6 +15,7 @@ from gpforecast.pipeline.simulate import simulate
 from gpforecast.propagation import MethodLike
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.forecast import Forecast
+from gpforecast.series.horizon import Horizon
 from gpforecast.storage import restore, save, storable
 from gpforecast.storage.archive import PathLike
 
@@ -34,8 +36,9 @@ class Forecaster(Retrospective):
     lags : int, list of int or "auto"
         Which past values are inputs; an int n means 1..n. ``"auto"`` selects them by the season or
         by forecasts from the series' own past (`gpforecast.lags`).
-    transforms : "auto", None, a transform or a list of them
-        Transforms of the series (`gpforecast.transforms`). ``"auto"`` selects them by forecasts of
+    transforms : "auto", None, a transform, its name or a list of them
+        Transforms of the series (`gpforecast.transforms`); names are ``"log"``, ``"sqrt"``,
+        ``"difference"`` and ``"trend"``. ``"auto"`` selects them by forecasts of
         its own past; `summary` has the reasons. ``None`` only standardises, as is always done.
     exog_lags : sequence of int, or mapping from column to sequence of int, optional
         Lags of exogenous columns, counted back from the time predicted; ``None``: 0, that time.
@@ -67,11 +70,12 @@ class Forecaster(Retrospective):
         The largest number of training rows, chosen at random: a Gaussian process costs O(rows^3).
         ``None``: all. ``"auto"``: 1000 for a given model whose cost grows faster than the rows.
     seed : int
-        For the choice of rows.
-    calibrate : {None, "variance", "conformal", "adaptive"}
+        For the choice of rows, and the paths of ``propagation="monte_carlo"`` given by name.
+    calibrate : {None, "variance", "conformal", "adaptive"} or bool
         Correct the spread of each step by errors of forecasts of the series' own past by a second
         fit to its first part: ``"variance"`` scales standard deviations, ``"conformal"`` corrects
         the interval of each level, ``"adaptive"`` goes on doing so in `update` and `backtest`.
+        ``True`` is ``"conformal"``, ``False`` is ``None``.
     outliers : {"auto", None}
         Whether outliers and level shifts are looked for where ``transforms="auto"`` and the model
         has no inputs. Outliers count as missing, shifts are removed; `notes_` names them.
@@ -121,6 +125,13 @@ class Forecaster(Retrospective):
         """Return the call that makes it, with the arguments that differ from their defaults."""
         return described(self, self.fitted_)
 
+    def _repr_html_(self) -> str:
+        """Show the call, and once it is fitted its summary."""
+        text = repr(self)
+        if self.fitted_ is not None:
+            text += f"\n\n{self.summary()}"
+        return f'<pre style="white-space: pre-wrap">{escape(text)}</pre>'
+
     def fit(self, series: SeriesLike, exog: ExogLike = None) -> Self:
         """Learn the one-step map.
 
@@ -145,7 +156,7 @@ class Forecaster(Retrospective):
 
     def predict(
         self,
-        horizon: int,
+        horizon: Horizon,
         *,
         exog: ExogLike = None,
         exog_cov: ArrayLike | None = None,
@@ -155,8 +166,9 @@ class Forecaster(Retrospective):
 
         Parameters
         ----------
-        horizon : int
-            How many steps.
+        horizon : int, date, or length of time
+            How many steps; or up to a date, such as ``"2026-12"`` (its end included); or a length
+            after the last value, such as ``pandas.DateOffset(months=6)``.
         exog : DataFrame, Series or array (horizon, columns), or "forecast", optional
             The inputs at the future times, if the fit had some; ``"forecast"`` forecasts them. The
             labels of a frame must be those times, or 0, 1, ..., horizon - 1.
@@ -177,7 +189,7 @@ class Forecaster(Retrospective):
         TypeError
             If the method needs more than the model has.
         """
-        fitted, method = required(self.fitted_), propagation or self.propagation
+        fitted, method = required(self.fitted_), self.method(propagation)
         with asked(self.progress):
             return predict(fitted, horizon, method, exog=exog, exog_cov=exog_cov)
 
@@ -216,7 +228,7 @@ class Forecaster(Retrospective):
             ``latent_var`` (b, h), ``paths`` (b, h, n) or None; quantiles, samples and scores.
             Memory is O(b h^2); split many origins into several calls.
         """
-        fitted, method = required(self.fitted_), propagation or self.propagation
+        fitted, method = required(self.fitted_), self.method(propagation)
         with asked(self.progress):
             return predict_from(fitted, series, origins, horizon, method, exog=exog, n_jobs=n_jobs)
 
@@ -259,7 +271,7 @@ class Forecaster(Retrospective):
         >>> run.horizon, bool(abs(run.mean.to_numpy() - y[61:]).max() < 0.05)
         (59, True)
         """
-        fitted, method = required(self.fitted_), propagation or self.propagation
+        fitted, method = required(self.fitted_), self.method(propagation)
         with asked(self.progress):
             return simulate(fitted, exog, start, method, exog_cov=exog_cov)
 
@@ -306,6 +318,11 @@ class Forecaster(Retrospective):
             If something, which it names, cannot be saved: its class is not `storage.storable`.
         """
         save(self, path)
+
+    @staticmethod
+    def load(path: PathLike) -> "Forecaster":
+        """Read one that `save` wrote; the same as `gpforecast.load`."""
+        return load(path)
 
 
 def load(path: PathLike) -> Forecaster:

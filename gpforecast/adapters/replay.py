@@ -106,7 +106,7 @@ def steps_of(
         fitted = required(forecaster.fitted_)
         inputs = fitted.exog.over(past, series.index, "the series", missing=True)
         here, horizon = fitted.after(series, inputs), int(steps.max())
-        forecast = predict(here, horizon, forecaster.propagation, exog=later)
+        forecast = predict(here, horizon, forecaster.method(), exog=later)
         parts.append(forecast.distribution.over(steps[ahead] - 1))
     if not ahead.all():
         parts.append(_one_step(forecaster, series, n - 1 + steps[~ahead], past))

@@ -41,6 +41,7 @@ from gpforecast.series.time_axis import TimeAxis
 from gpforecast.structural import Companions
 from gpforecast.transforms import Chain, Compose
 from gpforecast.transforms.compose import Step
+from gpforecast.transforms.names import transforms_of
 
 logger = logging.getLogger(__name__)
 
@@ -88,7 +89,7 @@ class Settings:
 def settings_for(
     y: "pd.Series[float]",
     *,
-    transforms: Step | Compose | Sequence[Step] | str | None = "auto",
+    transforms: Step | Compose | Sequence[Step | str] | str | None = "auto",
     lags: int | Sequence[int] | str = "auto",
     model: OneStepModel | None = None,
     exog: Exogenous | None = None,
@@ -138,8 +139,9 @@ def settings_for(
     """
     if not len(y):
         raise ValueError("series is empty; pass one with values to learn from.")
+    automatic = isinstance(transforms, str) and transforms == "auto"
     driven = Decision[Chain | None](None)
-    if exog and isinstance(transforms, str):
+    if exog and automatic:
         with bar("finding effects of inputs"):
             driven = choose_inputs(y, exog, exog_lags, outliers=outliers is not None)
     if exog and driven.value is not None:
@@ -149,12 +151,12 @@ def settings_for(
         )
     notes = (f"{_OF_MODEL}: {driven.reason}",) if driven.reason else ()
     axis, clean = TimeAxis(y.index), Cleaned(y)
-    if support == "auto" and not isinstance(transforms, str):
+    if support == "auto" and not automatic:
         support = None  # who chooses the transforms knows the values
     chosen = choose_support(values_of(y), support)
     if chosen.reason:
         logger.info("support %s; %s", chosen.value, chosen.reason)
-    if isinstance(transforms, str):
+    if automatic:
         with bar("choosing transforms"):
             if outliers is not None and not exog:
                 clean = cleaned(y)
@@ -167,7 +169,7 @@ def settings_for(
         if driven.reason:
             chain = replace(chain, reasons=(*chain.reasons, driven.reason))
     else:
-        values, given = values_of(y), Compose.of(transforms)
+        values, given = values_of(y), transforms_of(transforms)
         if exog and given.takes_inputs:
             effects = effects_of(exog, exog_lags)
             assert effects.known is not None
@@ -196,7 +198,7 @@ def settings_for(
             steps, kept, users, chain, chosen, clean.outliers, exog=exog, input_notes=notes
         )
     combined: Decision[Companions | None] = Decision(None)
-    if combine and isinstance(transforms, str) and isinstance(lags, str) and not exog:
+    if combine and automatic and isinstance(lags, str) and not exog:
         smooth = plan.value.smooth or judged is not None
         combined = _combined(
             values, plan.value, chain, y.index, smooth=smooth, alike=beside_effects

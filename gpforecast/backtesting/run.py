@@ -19,7 +19,7 @@ from gpforecast.pipeline.fitted import Fitted, checked_horizon
 from gpforecast.pipeline.following import followed_to
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import batch, checked_origins, name_of
-from gpforecast.propagation import MethodLike, method_named
+from gpforecast.propagation import MethodLike
 from gpforecast.series import checked
 from gpforecast.series.known_values import seen_before
 
@@ -129,7 +129,7 @@ def backtest(
     every = checked_refit(refit)
     first = forecaster.fitted_
     options = copy.deepcopy(forecaster) if first is None else forecaster
-    method = method_named(propagation or options.propagation)
+    method = options.method(propagation)
     with asked(progress), asked(options.progress):
         if first is None:
             if not 0.0 < train_fraction < 1.0:

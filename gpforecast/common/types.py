@@ -1,25 +1,51 @@
 """Array types and what users may pass; shapes stand in trailing comments, e.g. ``# (n, d)``."""
 
+from inspect import formatannotation
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-ArrayLike: TypeAlias = npt.ArrayLike
-BoolArray: TypeAlias = npt.NDArray[np.bool_]
-FloatArray: TypeAlias = npt.NDArray[np.float64]
-IntArray: TypeAlias = npt.NDArray[np.int64]
-StrArray: TypeAlias = npt.NDArray[np.str_]
 Seed: TypeAlias = int | np.random.Generator | None
+
+
+class _Named:
+    """What `help` shows of a type: its name, not the ten types that it stands for."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return self.name
+
+    def __or__(self, other: object) -> "_Named":
+        return _Named(f"{self.name} | {_name_of(other)}")
+
+    def __ror__(self, other: object) -> "_Named":
+        return _Named(f"{_name_of(other)} | {self.name}")
+
+
+def _name_of(kind: object) -> str:
+    if isinstance(kind, str):
+        return kind
+    return "None" if kind is None else formatannotation(kind)
+
 
 if TYPE_CHECKING:
     Index: TypeAlias = pd.Index[Any]
     Values: TypeAlias = pd.Series[Any]  # of any dtype
-else:  # they take no parameters when the program runs
+    ArrayLike: TypeAlias = npt.ArrayLike
+    BoolArray: TypeAlias = npt.NDArray[np.bool_]
+    FloatArray: TypeAlias = npt.NDArray[np.float64]
+    IntArray: TypeAlias = npt.NDArray[np.int64]
+    StrArray: TypeAlias = npt.NDArray[np.str_]
+    SeriesLike: TypeAlias = Values | pd.DataFrame | npt.ArrayLike
+    """One column of values, as a user passes it: Series, one-column DataFrame, list or array."""
+    ExogLike: TypeAlias = Values | pd.DataFrame | npt.ArrayLike | None
+    """Exogenous columns, as a user passes them; None where there are none."""
+else:  # the first two take no parameters when the program runs
     Index, Values = pd.Index, pd.Series
-
-SeriesLike: TypeAlias = Values | pd.DataFrame | npt.ArrayLike
-"""One column of values, as a user passes it: a Series, a one-column DataFrame, a list, an array."""
-ExogLike: TypeAlias = Values | pd.DataFrame | npt.ArrayLike | None
-"""Exogenous columns, as a user passes them; None where there are none."""
+    ArrayLike, BoolArray = _Named("ArrayLike"), _Named("BoolArray")
+    FloatArray, IntArray, StrArray = _Named("FloatArray"), _Named("IntArray"), _Named("StrArray")
+    SeriesLike, ExogLike = _Named("SeriesLike"), _Named("ExogLike")

@@ -131,7 +131,7 @@ def pooled(
             targets.append(rows.y[wanted])
     learned = TrainingRows(np.concatenate(inputs), np.concatenate(targets))
     model.fit(learned.X, learned.y)
-    common = Pooled(model, embedding, learned, options.propagation, horizon, options.support, keep)
+    common = Pooled(model, embedding, learned, options.method(), horizon, options.support, keep)
     return common, (*notes, *fit_notes(model))
 
 

@@ -138,7 +138,7 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
         fitted = with_noise(fitted, options.noise)
     combined = settings.companions
     fitted = replace(fitted, companions=combined.value, companion_reasons=combined.reasons)
-    if options.calibrate is not None:
+    if options.calibration is not None:
         with bar("calibrating"):
             fitted = _calibrated(fitted, exog, options)
     for note in fitted.notes:
@@ -181,7 +181,7 @@ def update(fitted: Fitted, new_values: SeriesLike, exog: ExogLike, options: Opti
     if learns and not fitted.exog.n_given:
         # One by one, so that every forecast knows the values before it.
         for value, inputs in zip(given, later, strict=True):
-            fitted = followed(fitted, value, options.propagation)
+            fitted = followed(fitted, value, options.method())
             fitted = _conditioned_on(np.array([value]), inputs[None], fitted, max_rows)
         return fitted
     return _conditioned_on(given, later, fitted, max_rows)
@@ -227,10 +227,10 @@ def _calibrated(fitted: Fitted, exog: ExogLike, options: Options) -> Fitted:
     the rest.
     """
     try:
-        made = Calibration.of(str(options.calibrate), _residuals(fitted, exog, options))
+        made = Calibration.of(str(options.calibration), _residuals(fitted, exog, options))
     except (TypeError, ValueError) as error:
         return replace(fitted, notes=(*fitted.notes, f"not calibrated: {error}"))
-    made = Adaptive.after(made) if options.calibrate == "adaptive" else made
+    made = Adaptive.after(made) if options.calibration == "adaptive" else made
     note = f"calibrated ({made.kind}): {made}"
     return replace(fitted, calibration=made, notes=(*fitted.notes, note))
 
@@ -259,7 +259,7 @@ def _residuals(fitted: Fitted, exog: ExogLike, options: Options) -> FloatArray:
     last = n - (1 if exog is None else horizon)
     most = int(np.clip(_WORK / horizon / len(early.rows.y) ** 2, *_ORIGINS))
     origins = np.unique(np.linspace(cut, last, min(most, last - cut + 1)).astype(int))
-    joint = predict_from(early, y, origins, horizon, options.propagation, exog=exog)
+    joint = predict_from(early, y, origins, horizon, options.method(), exog=exog)
     values = np.concatenate([values_of(y), np.full(horizon, np.nan)])
     residuals = joint.standardised(values[origins[:, None] + np.arange(horizon)])
     residuals[~np.isfinite(residuals)] = np.nan

@@ -224,7 +224,7 @@ class Fitted:
         """How many values, of the series or of its inputs, must come before an origin."""
         return max(self.reach, self.inputs.n_past_exog)
 
-    def checked_horizon(self, horizon: int) -> int:
+    def checked_horizon(self, horizon: object) -> int:
         """Return a horizon that was checked: direct forecasts end with the largest lead."""
         return checked_horizon(horizon, None if self.leads is None else self.leads.max_horizon)
 
@@ -243,7 +243,7 @@ class Fitted:
         return replace(self, history=history, exog=replace(self.exog, past=inputs))
 
 
-def checked_horizon(horizon: int, max_horizon: int | None) -> int:
+def checked_horizon(horizon: object, max_horizon: int | None) -> int:
     """Return a horizon that was checked; `max_horizon` is that of direct forecasts.
 
     Raises

@@ -11,6 +11,7 @@ from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import predict as predict_with
 from gpforecast.propagation import MethodLike
 from gpforecast.results.forecast import Forecast
+from gpforecast.series.horizon import Horizon, steps_of
 
 FORECAST = "forecast"
 """What a user passes as `exog` to have the inputs forecast."""
@@ -18,7 +19,7 @@ FORECAST = "forecast"
 
 def predict(
     fitted: Fitted,
-    horizon: int,
+    horizon: Horizon,
     propagation: MethodLike,
     *,
     exog: ExogLike = None,
@@ -41,8 +42,9 @@ def predict(
         raise ValueError(
             f"exog={FORECAST!r} forecasts the inputs of the fit, and there were none; leave it out."
         )
-    mean, cov = forecast_inputs(fitted, fitted.checked_horizon(horizon))
-    return predict_with(fitted, horizon, propagation, exog=mean, exog_cov=cov)
+    n = fitted.checked_horizon(steps_of(horizon, fitted.axis))
+    mean, cov = forecast_inputs(fitted, n)
+    return predict_with(fitted, n, propagation, exog=mean, exog_cov=cov)
 
 
 def forecast_inputs(fitted: Fitted, horizon: int) -> tuple[FloatArray, FloatArray]:

@@ -1,7 +1,8 @@
 """What a user asks of a forecaster, checked before there is a series."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, fields
+from typing import Self
 
 import numpy as np
 
@@ -17,10 +18,11 @@ from gpforecast.common.validation import (
     positive_integer,
 )
 from gpforecast.models.base import OneStepModel
-from gpforecast.propagation import Automatic, MethodLike, method_named
+from gpforecast.propagation import Automatic, Method, MethodLike, method_named
 from gpforecast.series.calendars import Calendar
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.transforms.compose import Compose, Step
+from gpforecast.transforms.names import transforms_of
 
 
 @dataclass(eq=False, repr=False)
@@ -41,7 +43,7 @@ class Options:
 
     lags: int | Sequence[int] | str = "auto"
     _: KW_ONLY
-    transforms: Step | Compose | Sequence[Step] | str | None = "auto"
+    transforms: Step | Compose | Sequence[Step | str] | str | None = "auto"
     exog_lags: Sequence[int] | Mapping[object, Sequence[int]] | None = None
     calendar: Calendar | Sequence[Calendar] | None = None
     model: OneStepModel | None = None
@@ -53,7 +55,7 @@ class Options:
     combine: str | None = "auto"
     max_rows: int | str | None = "auto"
     seed: int = 0
-    calibrate: str | None = None
+    calibrate: str | bool | None = None
     outliers: str | None = "auto"
     progress: bool | None = None
 
@@ -62,13 +64,8 @@ class Options:
         if isinstance(lags, str) and lags != "auto":
             raise ValueError(f'lags must be an int, a list of ints or "auto"; got {lags!r}.')
         LagEmbedding(1 if isinstance(lags, str) else lags, exog_lags=self.exog_lags)
-        if not isinstance(transforms, str):
-            Compose.of(transforms)
-        elif transforms != "auto":
-            raise ValueError(
-                f'transforms must be "auto", None, a transform such as gf.transforms.Log(), or a '
-                f"list of them; got {transforms!r}."
-            )
+        if not (isinstance(transforms, str) and transforms == "auto"):
+            transforms_of(transforms)
         for one in self.calendars:
             if isinstance(one, type) or not isinstance(one, Calendar):
                 raise TypeError(
@@ -93,11 +90,55 @@ class Options:
             positive_integer(self.max_rows, "max_rows")
         if not is_integer(self.seed) or self.seed < 0:
             raise ValueError(f"seed must be a whole number from 0 up; got {self.seed!r}.")
-        if self.calibrate is not None:
+        if not (self.calibrate is None or isinstance(self.calibrate, bool)):
             one_of(self.calibrate, "calibrate", ("variance", "conformal", "adaptive"))
         if self.outliers is not None:
             one_of(self.outliers, "outliers", ("auto",))
         self.progress = checked(self.progress)
+
+    def get_params(self, deep: bool = True) -> dict[str, object]:  # noqa: ARG002
+        """Return the parameters by name, as scikit-learn does; its ``clone`` takes a forecaster.
+
+        Parameters
+        ----------
+        deep : bool
+            For scikit-learn; a model is one parameter.
+
+        Examples
+        --------
+        >>> import gpforecast as gf
+        >>> gf.Forecaster(lags=16).get_params()["lags"]
+        16
+        """
+        return {own.name: vars(self)[own.name] for own in fields(self)}
+
+    def set_params(self, **params: object) -> Self:
+        """Change parameters for the next `fit`; none is changed if one makes no sense.
+
+        Parameters
+        ----------
+        **params
+            By name, as in `get_params`.
+
+        Returns
+        -------
+        Forecaster
+            Itself.
+
+        Examples
+        --------
+        >>> import gpforecast as gf
+        >>> gf.Forecaster().set_params(lags=16, transforms="log")
+        Forecaster(lags=16, transforms='log')
+        """
+        known = self.get_params()
+        if unknown := sorted(params.keys() - known.keys()):
+            raise ValueError(
+                f"{type(self).__name__} has no parameter {unknown[0]!r}; it has {', '.join(known)}."
+            )
+        make: Callable[..., Self] = type(self)
+        vars(self).update(make(**(known | params)).get_params())
+        return self
 
     def _check_strategy(self) -> None:
         one_of(self.strategy, "strategy", ("iterated", "direct"))
@@ -135,16 +176,29 @@ class Options:
         """Return whether each step is forecast by a model of its own."""
         return self.strategy == "direct"
 
+    def method(self, instead: MethodLike | None = None) -> Method:
+        """Return the propagation method of a call: its own, or the forecaster's, with its seed."""
+        return method_named(self.propagation if instead is None else instead, self.seed)
+
     @property
     def row_limit(self) -> int | None:
         """Return how many rows to train on at most; None for no limit."""
         return row_limit(self.max_rows, self.model)
 
     @property
+    def calibration(self) -> str | None:
+        """Return the kind of calibration that is asked for: True is ``"conformal"``."""
+        return (
+            ("conformal" if self.calibrate else None)
+            if isinstance(self.calibrate, bool)
+            else self.calibrate
+        )
+
+    @property
     def combines(self) -> bool:
         """Return whether structural models may forecast beside the one-step model."""
-        automatic = isinstance(method_named(self.propagation), Automatic)
-        wanted = self.combine is not None and self.calibrate is None
+        automatic = isinstance(self.method(), Automatic)
+        wanted = self.combine is not None and self.calibration is None
         return automatic and wanted and not self.direct
 
 

@@ -22,6 +22,7 @@ from gpforecast.results.forecast import Forecast
 from gpforecast.results.warped import distribution_of
 from gpforecast.series import TimeAxis, checked
 from gpforecast.series.exogenous import Encoded
+from gpforecast.series.horizon import Horizon, steps_of
 
 _REACHED = 1e-6  # probability beyond a bound: less changes no number that is shown
 _FAR = 10.0  # standard deviations beyond all that was seen: few series grow so fast
@@ -30,14 +31,15 @@ _WIDE = 300.0  # standard deviations: an interval as wide says nothing
 
 def predict(
     fitted: Fitted,
-    horizon: int,
+    horizon: Horizon,
     propagation: MethodLike,
     *,
     exog: ExogLike | Encoded = None,
     exog_cov: ArrayLike | None = None,
 ) -> Forecast:
     """Forecast the values that follow the last one observed, as `Forecaster.predict` says."""
-    horizon, method = fitted.checked_horizon(horizon), method_named(propagation)
+    horizon = fitted.checked_horizon(steps_of(horizon, fitted.axis))
+    method = method_named(propagation)
     origins = at_the_end(fitted, horizon, exog, exog_cov)
     z = follow(origins, method)
     joint, notes, chosen = joint_from(origins, method, z)

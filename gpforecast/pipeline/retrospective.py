@@ -36,7 +36,7 @@ class Retrospective(Options):
         """
         fitted = required(self.fitted_)
         with asked(self.progress):
-            return predict_in_sample(fitted, self.propagation)
+            return predict_in_sample(fitted, self.method())
 
     def fill_missing(self) -> pd.DataFrame:
         """Return the fitted series with its missing values, given all observed ones.
@@ -57,7 +57,7 @@ class Retrospective(Options):
         >>> bool((abs(filled["mean"] - series) < 0.05).all()), int((filled["std"] > 0).sum())
         (True, 3)
         """
-        return fill_missing(required(self.fitted_), self.propagation)
+        return fill_missing(required(self.fitted_), self.method())
 
     def smooth(self) -> pd.DataFrame:
         """Return the fitted series without its measurement noise, given all observed values.
@@ -68,7 +68,7 @@ class Retrospective(Options):
             ``mean`` and ``std`` of what was measured, on the index and in the units of the series;
             as `fill_missing` without such noise. `gpforecast.plotting.smoothed_series` draws it.
         """
-        return smooth(required(self.fitted_), self.propagation)
+        return smooth(required(self.fitted_), self.method())
 
     def surprise(
         self,
@@ -135,7 +135,7 @@ class Retrospective(Options):
             return surprise(
                 fitted,
                 series,
-                self.propagation,
+                self.method(),
                 exog=exog,
                 horizon=horizon,
                 alarm=alarm,

@@ -20,6 +20,7 @@ INK = "#2b2b2b"
 # Okabe & Ito's colours, which most colour-blind readers can distinguish.
 PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 DASHES = (0, (4, 3))  # of lines that say what should be
+_ROUNDING = 1e-6  # of the largest value: a series that varies less is constant
 _DATES = ("datetime64", "period")
 _OTHERS = {"timedelta64": "time steps", "integer": "numbers", "floating": "numbers"}
 
@@ -104,6 +105,17 @@ def add_legend(ax: "Axes", handles: "list[Artist]", values: FloatArray) -> float
         fontsize="small",
     )
     return share
+
+
+def widen_constant(ax: "Axes", values: FloatArray) -> None:
+    """Show values that differ by rounding alone as a line, a tenth of their size around it."""
+    values = values[np.isfinite(values)]
+    if not len(values) or np.ptp(values) > _ROUNDING * (size := np.abs(values).max()):
+        return
+    around = 0.1 * float(size) or 1.0
+    middle = float(values.mean())
+    ax.update_datalim([(0, middle - around), (0, middle + around)], updatex=False)
+    ax.autoscale_view()
 
 
 def draw_observed(

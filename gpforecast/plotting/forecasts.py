@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gpforecast.common.types import FloatArray, IntArray, Seed, SeriesLike
-from gpforecast.common.validation import finite_array, positive_integer
+from gpforecast.common.validation import finite_array, is_integer, positive_integer
 from gpforecast.plotting.axes import (
     PALETTE,
     add_legend,
@@ -17,6 +17,7 @@ from gpforecast.plotting.axes import (
     draw_observed,
     dress,
     positions,
+    widen_constant,
 )
 from gpforecast.plotting.reading import frame_of, read_forecast, read_timeline
 from gpforecast.series import checked
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 def fan_chart(
     forecast: object,
-    history: SeriesLike | None = None,
+    history: SeriesLike | int | None = None,
     *,
     truth: SeriesLike | None = None,
     ax: "Axes | None" = None,
@@ -46,8 +47,9 @@ def fan_chart(
         ``lo-95`` and ``hi-95``. A model's name in front of all of them is
         understood (``AutoARIMA``, ``AutoARIMA-lo-95``), as is a column ``ds`` that holds the
         dates. The index may hold dates, with a time zone or without, periods or numbers.
-    history : Series or array-like, optional
-        The observed values, on the same kind of index. Values on or after the forecast's first
+    history : Series, array-like or int, optional
+        The observed values, on the same kind of index; or how many of the last ones to draw, of
+        those that the forecast has, as `n_history`. Values on or after the forecast's first
         step are drawn as `truth` if that is not given. An array is taken to end one step before
         a forecast with a numeric index. By default the forecast's own ``history``, if it has one.
     truth : Series or array-like, optional
@@ -105,6 +107,8 @@ def fan_chart(
     ['observed', 'mean forecast', '80 %']
     >>> plt.close(ax.figure)
     """
+    if is_integer(history):
+        n_history, history = history, None
     fan = read_forecast(forecast, levels)
     line = read_timeline(fan.times, fan.history if history is None else history, truth, n_history)
     central = np.concatenate([line.joint, fan.centre])
@@ -118,6 +122,7 @@ def fan_chart(
     handles += draw_later(ax, line.later)
     dress(ax, fan.times, line.name)
     values = np.concatenate([line.past, central, line.later, *map(np.ravel, bands.values())])
+    widen_constant(ax, values)
     legend = add_legend(ax, handles, values)
     if len(line.joint):  # an upright line, up to the legend
         ax.axvline(line.x[0], ymax=1 - legend, color="0.6", linewidth=0.8, zorder=1, gid="origin")

@@ -2,6 +2,7 @@
 
 from typing import Any, TypeAlias
 
+from gpforecast.common.types import Seed
 from gpforecast.numerics.expectations import check_gaussian
 from gpforecast.propagation.automatic import Automatic
 from gpforecast.propagation.base import Propagation, UncertainPrediction, predictive_of
@@ -35,7 +36,7 @@ _METHODS = {
 }
 
 
-def method_named(method: object) -> Method:
+def method_named(method: object, seed: Seed = 0) -> Method:
     """Return the propagation method that a name stands for; an instance is returned as it is.
 
     Parameters
@@ -43,6 +44,8 @@ def method_named(method: object) -> Method:
     method : str or an instance
         ``"exact"``, ``"taylor"``, ``"cubature"``, ``"mixture"``, ``"naive"``, ``"monte_carlo"`` or
         ``"auto"``.
+    seed : int, Generator or None
+        For the paths of ``"monte_carlo"``; an instance has a seed of its own.
 
     Returns
     -------
@@ -65,7 +68,7 @@ def method_named(method: object) -> Method:
         if method not in _METHODS:
             known = ", ".join(repr(name) for name in _METHODS)
             raise ValueError(f"propagation must be one of {known}; got {method!r}.")
-        return _METHODS[method]()
+        return MonteCarlo(seed=seed) if method == MonteCarlo.name else _METHODS[method]()
     if isinstance(method, Propagation) and not isinstance(method, type):
         return method
     raise TypeError(

@@ -46,6 +46,16 @@ class Aggregate:
         """Return the value below which it falls with probability `q`."""
         return float(self.distribution.quantile([probability(q)])[0, 0])
 
+    def __repr__(self) -> str:
+        """Show the mean, the standard deviation and two intervals, in two lines."""
+        held = (
+            f"{100 * level:g} % interval {low:.6g} to {high:.6g}"
+            for level in (0.8, 0.95)
+            for low, high in [self.interval(level)]
+        )
+        mean, std = f"{self.mean:.6g}", f"{self.std:.4g}"
+        return f"Aggregate: mean {mean}, standard deviation {std}\n{', '.join(held)}"
+
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """Return the central interval that holds it with probability `level`."""
         level = probability(level)

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from html import escape
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from gpforecast import scores
+from gpforecast.common.notebook import shown_in_html
 from gpforecast.common.types import FloatArray, IntArray, Seed
 from gpforecast.common.validation import (
     finite_array,
@@ -21,10 +21,10 @@ from gpforecast.common.validation import (
 )
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.results.aggregate import Aggregate
-from gpforecast.results.asked import Asked
 from gpforecast.results.censored import Censored
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.explained import Components, Explains, checked, components_of
+from gpforecast.results.selected import Selectable
 from gpforecast.results.warped import Paths, Warped
 from gpforecast.series.labels import aligned
 
@@ -33,11 +33,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _DEFAULT_LEVELS = (80, 95)
+_ROWS = 6  # that are shown: the first three and the last three
 _CERTAIN = 1e-20  # of the largest variance of a step: a value that was given
 
 
 @dataclass(frozen=True, eq=False)
-class Forecast(Asked):
+class Forecast(Selectable):
     """The joint distribution of the next values of a series.
 
     Attributes
@@ -167,7 +168,7 @@ class Forecast(Asked):
 
     @property
     def horizon(self) -> int:
-        """How many steps are forecast."""
+        """How many steps are forecast; the same as ``len(f)``."""
         return len(self.index)
 
     @property
@@ -211,22 +212,29 @@ class Forecast(Asked):
             return self._series(values[:, 0], float(levels[0]))
         return pd.DataFrame(values, self.index, levels)
 
-    def interval(self, level: float = 0.95) -> pd.DataFrame:
+    def interval(self, level: float | Sequence[float] = 0.95) -> pd.DataFrame:
         """Return the central interval that holds each observation with probability `level`.
 
         Parameters
         ----------
-        level : float
+        level : float or sequence of float
             Between 0 and 1.
 
         Returns
         -------
         DataFrame (h, 2)
-            Columns ``lower`` and ``upper``.
+            Columns ``lower`` and ``upper``. Of several levels, (h, 2 levels): each has such a pair
+            under its name, so that ``f.interval([0.8, 0.95])[0.8]`` equals ``f.interval(0.8)``.
         """
-        level = probability(level)
-        bounds = self.quantile([0.5 - level / 2, 0.5 + level / 2])
-        return bounds.set_axis(["lower", "upper"], axis=1)
+        levels = [probability(one) for one in np.ravel(np.asarray(level, dtype=object))]
+        tails = [q for one in levels for q in (0.5 - one / 2, 0.5 + one / 2)]
+        bounds = self.quantile(tails)
+        if np.ndim(level) == 0:
+            return bounds.set_axis(["lower", "upper"], axis=1)
+        names = ["level", "bound"]
+        return bounds.set_axis(
+            pd.MultiIndex.from_product([levels, ["lower", "upper"]], names=names), axis=1
+        )
 
     def sample(self, n: int, *, seed: Seed = None) -> pd.DataFrame:
         """Draw whole futures, jointly over the horizon.
@@ -355,7 +363,7 @@ class Forecast(Asked):
         ax : Axes, optional
             Where to draw; a new figure otherwise.
         **options
-            Passed to `gpforecast.plotting.fan_chart`: levels, truth, color, n_history, ...
+            Of `gpforecast.plotting.fan_chart`: history (36 draws the last 36 values), levels, ...
 
         Returns
         -------
@@ -372,13 +380,12 @@ class Forecast(Asked):
     def __repr__(self) -> str:
         """Show what it is in a line, and the first and last steps."""
         notes = [f"note: {note}" for note in self.notes]
-        return "\n".join([self._caption, str(_ends(self.to_frame((95,)))), *notes])
+        table = self.to_frame((95,)).to_string(max_rows=_ROWS)
+        return "\n".join([self._caption, table, *notes])
 
     def _repr_html_(self) -> str:
         """Show the same as a small table."""
-        table = _ends(self.to_frame()).to_html(float_format="{:.6g}".format, border=0)
-        notes = "".join(f"\n<p>note: {escape(note)}</p>" for note in self.notes)
-        return f"<p>{escape(self._caption)}</p>\n{table}{notes}"
+        return shown_in_html(self._caption, self.to_frame(), self.notes, max_rows=_ROWS)
 
     @property
     def _caption(self) -> str:
@@ -386,8 +393,3 @@ class Forecast(Asked):
 
     def _series(self, values: FloatArray, name: str | float) -> "pd.Series[float]":
         return pd.Series(values, self.index, name=name, copy=True)
-
-
-def _ends(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the first and last rows of a long table, all of a short one."""
-    return table if len(table) <= 6 else pd.concat([table.head(3), table.tail(3)])

@@ -1,0 +1,110 @@
+"""Some steps of a forecast, by label and by position."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import gpforecast as gf
+from gpforecast.results import Aggregate, Gaussian
+from gpforecast.results.selected import NoSuchStepError
+
+
+def monthly(h=24, last="1958-12"):
+    history = pd.Series(np.arange(24.0), pd.date_range(end=last, periods=24, freq="MS"), name="y")
+    root = np.random.default_rng(0).standard_normal((h, h))
+    covariance = root @ root.T + np.eye(h)
+    mean = np.linspace(1.0, 2.0, h)
+    known = Gaussian(mean, covariance, np.diag(covariance) * 0.9, 0)
+    index = pd.date_range("1959-01", periods=h, freq="MS")
+    return gf.Forecast.of(known, index, history=history, propagation="exact", trajectory=mean)
+
+
+def test_a_year_of_a_forecast_is_the_joint_distribution_of_its_months():
+    f = monthly()
+    later = f["1960"]
+    assert len(f) == 24
+    assert len(later) == 12
+    pd.testing.assert_frame_equal(
+        later.covariance, f.covariance.loc["1960", "1960"], check_freq=False
+    )
+    weights = np.repeat([0.0, 1.0], 12)
+    assert later.sum().var == pytest.approx(f.aggregate(weights).var)
+    assert later.trajectory.equals(f.trajectory["1960"])
+
+
+@pytest.mark.parametrize(
+    ("key", "n"),
+    [
+        ("1959-03", 1),
+        (pd.Timestamp("1959-03-01"), 1),
+        (slice("1959-03", "1959-06"), 4),
+        (pd.date_range("1959-01", periods=24, freq="MS").month == 12, 2),
+    ],
+)
+def test_keys_mean_what_they_mean_to_pandas(key, n):
+    f = monthly()
+    assert len(f[key]) == n
+    assert f.loc[key].mean.tolist() == np.atleast_1d(f.mean.loc[key]).tolist()
+
+
+def test_positions_select_as_in_pandas():
+    f = monthly()
+    assert f.iloc[:3].index.equals(f.index[:3])
+    assert f.iloc[-1].index[0] == f.index[-1]
+
+
+def test_the_history_ends_right_before_the_first_step_that_is_selected():
+    f = monthly()
+    assert f.iloc[:3].history.equals(f.history)
+    later = f["1960"].history
+    assert later.index[-1] == pd.Timestamp("1959-12-01")
+    assert later["1959"].isna().all()
+    assert f.iloc[::2].history.empty
+    f["1960"].plot()
+
+
+def test_growth_over_steps_that_were_left_out_is_not_made_up():
+    f = monthly()
+    with pytest.raises(ValueError, match=r"missing|not known"):
+        f["1960"].change(12)
+
+
+@pytest.mark.parametrize("key", ["1962", "mean", 0, slice(0, 3)])
+def test_a_label_that_is_no_step_is_refused_with_what_to_do(key):
+    with pytest.raises(NoSuchStepError, match=r"goes from 1959-01-01 .* f\.iloc") as caught:
+        monthly()[key]
+    assert not str(caught.value).startswith('"')
+
+
+def test_a_position_beyond_the_end_is_refused():
+    with pytest.raises(KeyError, match="24 steps"):
+        monthly().iloc[30]
+
+
+def test_a_forecast_is_not_walked_over_by_its_labels():
+    with pytest.raises(TypeError, match="not iterable"):
+        list(monthly())
+
+
+def test_intervals_of_several_levels_stand_beside_each_other():
+    f = monthly()
+    both = f.interval([0.8, 0.95])
+    for level in (0.8, 0.95):
+        pd.testing.assert_frame_equal(both[level], f.interval(level), check_names=False)
+    with pytest.raises(ValueError, match=r"Did you mean 0\.95"):
+        f.interval([0.8, 95])
+
+
+def test_a_long_forecast_shows_where_it_skips_steps():
+    f = monthly()
+    assert ".." in repr(f).splitlines()[5]
+    assert "..." in f._repr_html_()
+    assert ".." not in repr(f.iloc[:6]).replace("...", "")
+
+
+def test_a_total_is_shown_in_two_lines_for_a_person():
+    total = Aggregate(Gaussian(np.array([10.0]), np.array([[4.0]]), np.array([4.0]), 0))
+    assert repr(total) == (
+        "Aggregate: mean 10, standard deviation 2\n"
+        "80 % interval 7.4369 to 12.5631, 95 % interval 6.08007 to 13.9199"
+    )

@@ -1,0 +1,56 @@
+"""A horizon as a date or as a length of time."""
+
+import datetime as dt
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import gpforecast as gf
+from gpforecast.series import TimeAxis
+from gpforecast.series.horizon import steps_of
+
+MONTHS = pd.date_range("1958-01", periods=12, freq="MS")
+
+
+@pytest.mark.parametrize(
+    ("index", "horizon", "n"),
+    [
+        (MONTHS, "1960", 24),
+        (MONTHS, "1959-06", 6),
+        (MONTHS, dt.date(1959, 6, 15), 6),
+        (MONTHS, np.datetime64("1959-06-01"), 6),
+        (MONTHS, pd.DateOffset(years=10), 120),
+        (MONTHS, 7, 7),
+        (MONTHS.to_period("M"), "1959-06", 6),
+        (MONTHS.to_period("M"), pd.Period("1959Q1"), 3),
+        (MONTHS.to_period("M"), pd.DateOffset(months=5), 5),
+        (pd.date_range("2024-03-01", periods=9, freq="h", tz="Europe/Paris"), "2024-03-01", 15),
+        (pd.date_range("2024-03-01", periods=9, freq="D"), pd.Timedelta("7D"), 7),
+    ],
+)
+def test_a_date_or_a_length_is_so_many_steps(index, horizon, n):
+    assert steps_of(horizon, TimeAxis.of(index)) == n
+
+
+@pytest.mark.parametrize(
+    ("index", "horizon", "sentence"),
+    [
+        (MONTHS, "1958-12", "must reach the first step after the last value, 1959-01-01"),
+        (MONTHS, "soon", "a date such as '2026-12'"),
+        (pd.RangeIndex(12), "1959", "not indexed by dates"),
+        (MONTHS, pd.Timestamp("1960", tz="UTC"), "without a time zone"),
+    ],
+)
+def test_what_is_no_horizon_is_refused_in_a_sentence(index, horizon, sentence):
+    with pytest.raises((TypeError, ValueError), match=sentence):
+        steps_of(horizon, TimeAxis.of(index))
+
+
+def test_a_forecast_to_the_end_of_a_year_is_one_of_its_steps():
+    y = pd.Series(
+        np.random.default_rng(0).standard_normal(36),
+        pd.date_range("1956-01", periods=36, freq="MS"),
+    )
+    fc = gf.Forecaster(4, model=gf.models.LinearAR(), transforms=None).fit(y)
+    assert fc.predict("1959").mean.equals(fc.predict(12).mean)
