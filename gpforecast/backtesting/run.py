@@ -119,7 +119,8 @@ def backtest(
     >>> result.scores.shape
     (20, 7)
     """
-    instance(Forecaster, "a Forecaster, such as Forecaster(lags=16)")(forecaster, "forecaster")
+    kind = "a Forecaster, such as Forecaster(lags=16); forecasters of other kinds have a backtest()"
+    instance(Forecaster, kind)(forecaster, "forecaster")
     horizon = checked_horizon(horizon, forecaster.max_horizon)
     y = checked(series, fill=False).series
     if not len(y):

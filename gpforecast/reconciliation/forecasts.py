@@ -250,7 +250,7 @@ def _joint(
     positive = np.array([not f.distribution.cdf(np.full(f.horizon, under)).any() for f in bottom])
     found, share_below = projected_draws(drawn(base, W, rng, n), projection, moments, positive)
     note = (
-        f"{len(others)} of {len(base)} forecasts are no Gaussians; their moments were reconciled, "
+        f"{len(others)} of {len(base)} forecasts are not Gaussian; their moments were reconciled, "
         f"and the result consists of {n} draws"
     )
     if not share_below:

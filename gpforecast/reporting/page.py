@@ -17,7 +17,7 @@ from gpforecast.results.forecast import Forecast
 from gpforecast.series import checked
 
 _FEWEST = 30  # values below which nothing is left to learn from
-_TRAIN = 0.6  # of the series, for the model whose forecasts are tested
+_TRAIN = 0.5  # of the series, for the model whose forecasts are tested
 _NO_TOTALS = ("%", "°")
 _STEPS = 1 / 6  # of the series, at the most, for the horizon of those forecasts
 
@@ -32,7 +32,7 @@ class Report:
         Fitted to the whole series.
     forecast : Forecast
     backtest : Backtest or None
-        Forecasts of the last two fifths of the series, over the horizon or a sixth of the series,
+        Forecasts of the second half of the series, over the horizon or a sixth of the series,
         whichever is shorter. None if the series is too short, or it fails.
     html : str
         The page: one document that needs neither network nor other files.

@@ -89,7 +89,7 @@ def restore(path: PathLike, root: type[T]) -> T:
     if name_of(root) not in map(name_of, type(thing).__mro__):
         raise ValueError(
             f"{str(path)!r} must hold a {root.__name__}; got {type(thing).__name__}. Read it with "
-            f"the load of its own class."
+            f"{type(thing).__name__}.load."
         )
     return cast(T, thing)
 

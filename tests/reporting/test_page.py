@@ -68,8 +68,8 @@ def test_page_says_what_was_chosen_what_is_expected_and_how_it_did(page):
     assert f"{page.forecast.mean.iloc[0]:.6g}" in text
 
 
-def test_its_backtest_learned_from_the_first_three_fifths_alone(page):
-    assert page.backtest.origins.min() >= 0.6 * 150
+def test_its_backtest_learned_from_the_first_half_alone(page):
+    assert page.backtest.origins.min() >= 0.5 * 150
     assert page.backtest.mean.shape == (8, 12)
     assert (page.backtest.trained <= page.backtest.origins).all()
 
