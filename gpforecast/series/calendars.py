@@ -25,6 +25,7 @@ from typing import Protocol, TypeAlias, runtime_checkable
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from pandas.tseries.offsets import BaseOffset, BusinessDay, BusinessHour
 
 from gpforecast.common.types import FloatArray, Index, IntArray
 from gpforecast.common.validation import positive_integer
@@ -291,19 +292,28 @@ def _spans(index: Index) -> tuple[_Days, _Days]:
         )
     if isinstance(index, pd.PeriodIndex):
         return _of_periods(index)
-    local = index.tz_localize(None)
-    rule = local.freqstr
-    if rule is not None and not rule.startswith(("B", "C")):  # business days are single ones
-        try:
-            return _of_periods(local.to_period())
-        except ValueError:  # months from the 15th, for example
-            pass
+    local, rule = index.tz_localize(None), index.freq
     first: _Days = local.to_numpy().astype("datetime64[D]")
+    if rule is not None:
+        if not isinstance(rule, BusinessDay):
+            try:
+                return _of_periods(local.to_period())
+            except ValueError:  # months from the 15th, for example
+                pass
+        return first, _last_days(local, first, rule)
     if len(first) < 2:
         return first, first
     days_each = int(np.median(np.diff(local.to_numpy())) / _DAY)
     last: _Days = first + np.timedelta64(max(days_each - 1, 0), "D")
     return first, last
+
+
+def _last_days(local: pd.DatetimeIndex, first: _Days, rule: BaseOffset) -> _Days:
+    """Return the last day of each step of a rule, however few steps there are."""
+    if isinstance(rule, BusinessHour) or (isinstance(rule, BusinessDay) and rule.n == 1):
+        return first  # a Friday does not last until Monday
+    following = pd.DatetimeIndex([time + rule for time in local])
+    return np.maximum(first, following.to_numpy().astype("datetime64[D]") - _DAY)
 
 
 def _of_periods(index: pd.PeriodIndex) -> tuple[_Days, _Days]:

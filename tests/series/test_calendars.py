@@ -14,6 +14,10 @@ holidays = pytest.importorskip("holidays")
 DAYS = pd.date_range("2022-12-20", "2024-02-10")
 
 
+_RULES = ["D", "h", "30min", "W", "W-WED", "7D", "B", "C", "2B", "bh", "QS", "2MS", "BME", "SMS"]
+_RULES += [pd.DateOffset(months=1)]
+
+
 def table(calendar, index):
     names = calendar.names(index)
     return pd.DataFrame(calendar.columns(index, names), index=index, columns=list(names))
@@ -76,7 +80,7 @@ def test_steps_longer_than_a_day_count_days():
         assert table(calendars.WorkingDays("FR"), index)["working days"].tolist() == works
 
 
-@pytest.mark.parametrize("freq", ["D", "h", "30min", "W", "W-WED", "7D", "B", "QS"])
+@pytest.mark.parametrize("freq", _RULES)
 def test_every_kind_of_step_has_columns_that_go_on_in_the_future(freq):
     index = pd.date_range("2023-01-04", periods=120, freq=freq)
     every = (calendars.Holidays("GB"), calendars.DayOfWeek(), calendars.MonthOfYear())
@@ -85,10 +89,38 @@ def test_every_kind_of_step_has_columns_that_go_on_in_the_future(freq):
         whole = calendar.columns(index, names)
         assert whole.shape == (120, len(names))
         np.testing.assert_array_equal(calendar.columns(index[100:], names), whole[100:])
+        np.testing.assert_array_equal(calendar.columns(index[-1:], names), whole[-1:])
+    np.testing.assert_array_equal(
+        calendar.columns(index[119:], names), whole[119:], err_msg="of one step alone"
+    )
     if freq in ("D", "h", "30min"):
         week = table(calendars.DayOfWeek(), index)
         for name, column in week.items():
             np.testing.assert_array_equal(column, (index.day_name() == name).astype(float))
+
+
+def test_a_step_of_a_rule_without_periods_lasts_until_the_next():
+    months = pd.date_range("2024-01-15", periods=13, freq=pd.DateOffset(months=1))
+    expected = [
+        np.busday_count(a.date(), b.date()) for a, b in zip(months[:-1], months[1:], strict=True)
+    ]
+    for stretch in (slice(12), slice(11, 12)):
+        found = table(calendars.WorkingDays(), months[stretch])["working days"]
+        assert found.tolist() == expected[stretch]
+
+
+@pytest.mark.parametrize(
+    ("rule", "period"),
+    [("BME", "M"), ("BMS", "M"), ("CBME", "M"), ("CBMS", "M"), ("BQE-NOV", "Q-NOV")]
+    + [("BQS-OCT", "Q-DEC"), ("BYE", "Y-DEC"), ("BYS-APR", "Y-MAR")],
+)
+def test_business_months_quarters_and_years_have_all_days_of_theirs(rule, period):
+    index = pd.date_range("2020-01-03", periods=9, freq=rule)
+    whole = [time.to_period(period) for time in index]
+    by_hand = [
+        np.busday_count(each.start_time.date(), (each + 1).start_time.date()) for each in whole
+    ]
+    assert table(calendars.WorkingDays(), index)["working days"].tolist() == by_hand
 
 
 def test_days_are_those_of_the_clock_on_the_wall():
