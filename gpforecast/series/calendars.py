@@ -69,6 +69,11 @@ class Holidays:
     before, after : int
         Days before and after each holiday that have columns of their own, one for each distance.
 
+    Notes
+    -----
+    Beside other `Holidays` that have some of the same names, columns begin with the place:
+    ``"DE: Christmas Day"``, ``"DE-BY: Epiphany"``.
+
     Raises
     ------
     ImportError
@@ -113,6 +118,11 @@ class Holidays:
             for name, column in _windows(holiday, days, self.before, self.after).items()
         }
         return _counted([windows.get(name, []) for name in names], first, last)
+
+    @property
+    def place(self) -> str:
+        """The country, and the subdivision if there is one."""
+        return self.country if self.subdivision is None else f"{self.country}-{self.subdivision}"
 
     def _dates(self, first: np.datetime64, last: np.datetime64) -> dict[str, list[np.datetime64]]:
         """Return the dates of each holiday between two days."""
@@ -234,6 +244,19 @@ class Event:
         days = [np.datetime64(str(date), "D") for date in self.dates]
         windows = _windows(self.name, days, self.before, self.after)
         return _counted([windows[name] for name in names], *_spans(index))
+
+
+def column_labels(named: Sequence[tuple[Calendar, tuple[str, ...]]]) -> list[str]:
+    """Return the names of all columns; those of two places that share some begin with the place."""
+    labels = []
+    for calendar, names in named:
+        others = [
+            other for one, other in named if one is not calendar and isinstance(one, Holidays)
+        ]
+        shared = not set(names).isdisjoint(name for other in others for name in other)
+        place = f"{calendar.place}: " if shared and isinstance(calendar, Holidays) else ""
+        labels += [place + name for name in names]
+    return labels
 
 
 def _holidays(country: str, subdivision: str | None, years: Sequence[int]) -> dict[object, object]:
