@@ -37,6 +37,7 @@ _Days: TypeAlias = NDArray[np.datetime64]
 
 _DAY = np.timedelta64(1, "D")
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_MONTHS = tuple(pd.Timestamp(2024, month, 1).month_name() for month in range(1, 13))
 _OBSERVED = " (observed)"  # what the package adds to the name of a day off in lieu
 
 
@@ -160,13 +161,13 @@ class MonthOfYear:
 
     def names(self, index: Index) -> tuple[str, ...]:
         """Return the names of the months."""
-        return tuple(pd.Timestamp(2024, month, 1).month_name() for month in range(2, 13))
+        return _MONTHS[1:]
 
     def columns(self, index: Index, names: Sequence[str]) -> FloatArray:
         """Return 1 where a step begins in each month, (n, q)."""
         first, _ = _spans(index)
         months = pd.DatetimeIndex(first).month.to_numpy()
-        which = np.arange(2, 2 + len(names))
+        which = np.array([_MONTHS.index(name) + 1 for name in names])
         return np.asarray((months[:, None] == which).astype(np.float64))
 
 

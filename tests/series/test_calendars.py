@@ -143,6 +143,14 @@ def test_business_months_quarters_and_years_have_all_days_of_theirs(rule, period
     assert table(calendars.WorkingDays(), index)["working days"].tolist() == by_hand
 
 
+def test_columns_are_found_by_their_names_whichever_are_asked_for():
+    whole = table(calendars.MonthOfYear(), DAYS)
+    assert list(whole)[:2] == ["February", "March"]
+    for some in (("July",), ("March", "February"), ()):
+        found = calendars.MonthOfYear().columns(DAYS, some)
+        np.testing.assert_array_equal(found, whole[list(some)])
+
+
 def test_days_are_those_of_the_clock_on_the_wall():
     index = pd.date_range("2023-12-24 12:00", periods=48, freq="h", tz="America/New_York")
     found = table(calendars.Event("eve", ["2023-12-25"]), index)["eve"]
