@@ -300,3 +300,13 @@ def _places(bad: BoolArray, what: str) -> str:
     first = tuple(int(i) for i in np.argwhere(bad)[0])
     place = first[0] if len(first) == 1 else first
     return f"{counted(int(bad.sum()), what)}, the first at position {place}"
+
+
+def check_distinct_columns(frame: pd.DataFrame, name: str) -> None:
+    """Refuse a frame in which two columns have the same name."""
+    twice = frame.columns[frame.columns.duplicated()]
+    if len(twice):
+        raise ValueError(
+            f"{name} must have a name of its own for each column; got {twice[0]!r} twice. Rename "
+            f"one of them."
+        )

@@ -10,6 +10,10 @@ from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import array_without_infinities, counted
 
 _FEWEST = 8  # errors in common: fewer say nothing about correlations
+_CONTRADICT = (
+    "correlations of errors over different times contradict each other; they were made smaller "
+    "until they do not"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +52,10 @@ class Dependence:
             R = (1 - \lambda) r + \lambda I, \qquad
             \lambda = \frac{\sum_{i \ne j} \operatorname{var}(r_{ij})}{\sum_{i \ne j} r_{ij}^2},
 
-        between 1 / (t + 1) and 1. Missing errors count as 0, which keeps R a correlation matrix.
+        between 1 / (t + 1) and 1. Each :math:`r_{ij}` is over the t times that both series have;
+        with fewer than 8 it is 0, and not in the sums. Where correlations over different times
+        contradict each other, the eigenvalues of R below 1 / (t + 1), for the largest t, are raised
+        to that, and its diagonal is scaled to 1 again.
 
         Parameters
         ----------
@@ -62,23 +69,57 @@ class Dependence:
         for correlations.
         """
         n = errors.shape[1]
-        known = errors[~np.isnan(errors).any(axis=1)]
-        t = len(known)
-        if t < _FEWEST:
+        known = (~np.isnan(errors)).astype(np.float64)
+        Z, times = np.nan_to_num(errors), known.T @ known  # (t, n), (n, n)
+        apart = ~np.eye(n, dtype=bool)
+        used = apart & (times >= _FEWEST)
+        t = int(times[apart].max(initial=0.0))
+        if n > 1 and not used.any():
             why = f"their past errors have {counted(t, 'time')} in common, fewer than {_FEWEST}"
             return Dependence.independent(n, why)
-        rows = np.nan_to_num(errors[~np.isnan(errors).all(axis=1)])
-        size = np.sqrt((rows**2).sum(axis=0))
-        Z = np.divide(rows, size, out=np.zeros_like(rows), where=size > 0.0)
-        r, t = Z.T @ Z, len(rows)
-        # var(r) = t / (t - 1)^3 sum (w - mean w)^2 for products w of errors of variance 1.
-        products = (Z**2).T @ (Z**2) * t**2 - t * r**2
-        var = t / (t - 1.0) ** 3 * products
-        apart = ~np.eye(n, dtype=bool)
-        squares = float((r**2)[apart].sum())
-        shrinkage = float(var[apart].sum()) / squares if squares > 0.0 else 1.0
-        shrinkage = float(np.clip(shrinkage, 1.0 / (t + 1), 1.0))
-        return Dependence(np.where(apart, (1.0 - shrinkage) * r, 1.0), shrinkage)
+        r, var = _correlations(Z, known, times)
+        squares = float((r**2)[used].sum())
+        shrinkage = float(var[used].sum()) / squares if squares > 0.0 else 1.0
+        least = 1.0 / (t + 1)
+        shrinkage = float(np.clip(shrinkage, least, 1.0))
+        R = np.where(apart, np.where(used, (1.0 - shrinkage) * r, 0.0), 1.0)
+        notes = _note_on_few(int((apart & ~used).sum()) // 2, n * (n - 1) // 2)
+        values, vectors = np.linalg.eigh(R)
+        if values[0] < 0.5 * least:  # of complete errors, none is below `least`
+            R = (vectors * np.maximum(values, least)) @ vectors.T
+            R /= np.sqrt(np.outer(np.diagonal(R), np.diagonal(R)))
+            notes = (*notes, _CONTRADICT)
+        return Dependence(R, shrinkage, notes)
+
+
+def _correlations(
+    Z: FloatArray, known: FloatArray, times: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return those of each two columns over their common times, and their variances, (n, n).
+
+    Missing errors are 0 in Z (t, n) and in `known` (t, n).
+    """
+    largest = abs(Z).max(axis=0, initial=0.0)
+    Z = Z / np.where(largest > 0.0, largest, 1.0)  # so that fourth powers do not overflow
+    squares = (Z**2).T @ known  # of a series, over the times that it has in common with another
+    size = squares * squares.T
+    sized, t = size > 0.0, np.maximum(times, 2.0)
+    r = np.divide(Z.T @ Z, np.sqrt(size), out=np.zeros_like(size), where=sized)
+    # var(r) = t / (t - 1)^3 sum (w - mean w)^2 for products w of errors of variance 1.
+    fourth = np.divide((Z**2).T @ (Z**2), size, out=np.zeros_like(size), where=sized)
+    return r, t / (t - 1.0) ** 3 * (fourth * t**2 - t * r**2)
+
+
+def _note_on_few(few: int, pairs: int) -> tuple[str, ...]:
+    """Say how many pairs have too few times in common."""
+    if not few:
+        return ()
+    note = (
+        f"the errors of {few} of {pairs} pairs of series are taken as independent, because they "
+        f"have fewer than {_FEWEST} times in common; where they err together, the intervals are "
+        f"too narrow"
+    )
+    return (note,)
 
 
 def errors_of(

@@ -77,8 +77,8 @@ def reconcile(
     Raises
     ------
     TypeError, ValueError
-        If a series is missing or unknown, steps differ, past values do not add up, or the
-        hierarchy is none; and if certain forecasts contradict each other.
+        If a series is missing or unknown, steps differ, past values do not add up (by more than
+        their rounding), or the hierarchy is none; and if certain forecasts contradict each other.
 
     Notes
     -----
@@ -124,7 +124,7 @@ def reconcile(
     hierarchy, given = Hierarchy.of(structure), Given.of(forecasts)
     n = positive_integer(n, "n", least=2)
     one_of(weights, "weights", ("auto", "variance", "joint"))
-    base = given.in_order(hierarchy)
+    base, on_the_past = given.in_order(hierarchy)
     mean = np.array([f.distribution.mean for f in base])  # (n, h)
     notes: tuple[str, ...] = ()
     if covariance is None:
@@ -161,7 +161,7 @@ def reconcile(
         correlation,
         shrinkage,
         found_apart,
-        (*notes, *more),
+        (*on_the_past, *notes, *more),
         given.labels,
     )
 

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from gpforecast.common.types import FloatArray
 from gpforecast.panel import PanelForecast
 from gpforecast.reconciliation.hierarchy import Hierarchy
 from gpforecast.results.forecast import Forecast
 
-_DIFFERENT = 1e-6  # of the largest value of a total: less is rounding
+_DIFFERENT = 1e-6  # of the largest value of a total: less is rounding of the computer
+_MOST_DECIMALS = 9  # more are no rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,8 +49,14 @@ class Given:
                 )
         return Given(forecasts)
 
-    def in_order(self, hierarchy: Hierarchy) -> list[Forecast]:
-        """Return the forecasts in the order of the hierarchy, or say what does not fit it."""
+    def in_order(self, hierarchy: Hierarchy) -> tuple[list[Forecast], tuple[str, ...]]:
+        """Return the forecasts in the order of the hierarchy, and notes on past values.
+
+        Raises
+        ------
+        ValueError
+            If forecasts or past values do not fit the hierarchy.
+        """
         names = hierarchy.names
         unknown = [name for name in self.forecasts if name not in set(names)]
         absent = [name for name in names if name not in self.forecasts]
@@ -72,8 +80,7 @@ class Given:
                     f"all forecasts must be of the same steps; those of {names[0]!r} are "
                     f"{_steps(base[0])}, those of {name!r} are {_steps(forecast)}."
                 )
-        _check_sums(hierarchy, base)
-        return base
+        return base, _check_sums(hierarchy, base)
 
 
 def _steps(forecast: Forecast) -> str:
@@ -81,17 +88,22 @@ def _steps(forecast: Forecast) -> str:
     return f"{forecast.horizon} from {forecast.index[0]} to {forecast.index[-1]}"
 
 
-def _check_sums(hierarchy: Hierarchy, base: list[Forecast]) -> None:
-    """Refuse past values that do not add up, where all parts are known."""
+def _check_sums(hierarchy: Hierarchy, base: list[Forecast]) -> tuple[str, ...]:
+    """Refuse past values that do not add up, where all parts are known; say if they are rounded."""
     past = pd.concat([f.history for f in base], axis=1, keys=list(hierarchy.names))
     values = past.to_numpy(dtype=np.float64)
-    parts = values[:, hierarchy.n_totals :]
+    parts, grains, rounded = values[:, hierarchy.n_totals :], _grains(values), 0.0
     for k, name in enumerate(hierarchy.names[: hierarchy.n_totals]):
         used = hierarchy.matrix[k] != 0.0
-        total, added = values[:, k], parts[:, used] @ hierarchy.matrix[k, used]
+        weights = hierarchy.matrix[k, used]
+        total, added = values[:, k], parts[:, used] @ weights
         off = np.nan_to_num(abs(total - added))
+        most = off.max(initial=0.0)
         largest = max(np.nanmax(abs(values[:, k]), initial=0.0), np.nanmax(abs(added), initial=0.0))
-        if off.max(initial=0.0) > _DIFFERENT * largest:
+        # The finest of the parts: one that is constant has few decimals by chance.
+        finest = grains[hierarchy.n_totals :][used].min()
+        rounding = 0.5 * (grains[k] + finest * abs(weights).sum())
+        if most > _DIFFERENT * largest + rounding:
             t = int(off.argmax())
             raise ValueError(
                 f"past values must add up; those of {name!r} do not at {past.index[t]}, where it "
@@ -99,3 +111,21 @@ def _check_sums(hierarchy: Hierarchy, base: list[Forecast]) -> None:
                 f"apart. Correct the structure or the values; Hierarchy.aggregate makes totals of "
                 f"the bottom series."
             )
+        rounded = max(rounded, most) if most > _DIFFERENT * largest else rounded
+    if not rounded:
+        return ()
+    note = (
+        f"past totals differ from the sums of their parts by up to {rounded:g}, no more than their "
+        f"rounding explains"
+    )
+    return (note,)
+
+
+def _grains(values: FloatArray) -> FloatArray:
+    """Return a unit of the last decimal that each column (t, n) has; 0 where there is none."""
+    grains = np.zeros(values.shape[1])
+    for decimals in range(_MOST_DECIMALS, -1, -1):
+        off = abs(values - np.round(values, decimals))
+        exact = ~(off > 4.0 * np.finfo(np.float64).eps * abs(values)).any(axis=0)  # NaN is none
+        grains[exact] = 10.0**-decimals
+    return grains

@@ -63,6 +63,12 @@ class Hierarchy:
         """
         if isinstance(structure, Hierarchy):
             return structure
+        if isinstance(structure, pd.DataFrame | Mapping) and not len(structure):
+            raise ValueError(
+                f"structure must have at least one series; got none, an empty "
+                f"{type(structure).__name__}. Pass each total with its parts, such as "
+                f"{{'all': ['north', 'south']}}."
+            )
         if isinstance(structure, pd.DataFrame):
             numeric = all(dtype.kind in "biuf" for dtype in structure.dtypes)
             return cls._of_matrix(structure) if numeric else cls.from_keys(structure)

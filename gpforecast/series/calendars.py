@@ -25,6 +25,7 @@ from typing import Protocol, TypeAlias, runtime_checkable
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from pandas.tseries.offsets import BaseOffset, BusinessDay, BusinessHour
 
 from gpforecast.common.types import FloatArray, Index, IntArray
 from gpforecast.common.validation import positive_integer
@@ -36,6 +37,7 @@ _Days: TypeAlias = NDArray[np.datetime64]
 
 _DAY = np.timedelta64(1, "D")
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_MONTHS = tuple(pd.Timestamp(2024, month, 1).month_name() for month in range(1, 13))
 _OBSERVED = " (observed)"  # what the package adds to the name of a day off in lieu
 
 
@@ -67,6 +69,11 @@ class Holidays:
         Whether each holiday has a column of its own. Otherwise one column counts them all.
     before, after : int
         Days before and after each holiday that have columns of their own, one for each distance.
+
+    Notes
+    -----
+    Beside other `Holidays` that have some of the same names, columns begin with the place:
+    ``"DE: Christmas Day"``, ``"DE-BY: Epiphany"``.
 
     Raises
     ------
@@ -113,6 +120,11 @@ class Holidays:
         }
         return _counted([windows.get(name, []) for name in names], first, last)
 
+    @property
+    def place(self) -> str:
+        """The country, and the subdivision if there is one."""
+        return self.country if self.subdivision is None else f"{self.country}-{self.subdivision}"
+
     def _dates(self, first: np.datetime64, last: np.datetime64) -> dict[str, list[np.datetime64]]:
         """Return the dates of each holiday between two days."""
         years = range(pd.Timestamp(first).year, pd.Timestamp(last).year + 1)
@@ -149,13 +161,13 @@ class MonthOfYear:
 
     def names(self, index: Index) -> tuple[str, ...]:
         """Return the names of the months."""
-        return tuple(pd.Timestamp(2024, month, 1).month_name() for month in range(2, 13))
+        return _MONTHS[1:]
 
     def columns(self, index: Index, names: Sequence[str]) -> FloatArray:
         """Return 1 where a step begins in each month, (n, q)."""
         first, _ = _spans(index)
         months = pd.DatetimeIndex(first).month.to_numpy()
-        which = np.arange(2, 2 + len(names))
+        which = np.array([_MONTHS.index(name) + 1 for name in names])
         return np.asarray((months[:, None] == which).astype(np.float64))
 
 
@@ -235,6 +247,19 @@ class Event:
         return _counted([windows[name] for name in names], *_spans(index))
 
 
+def column_labels(named: Sequence[tuple[Calendar, tuple[str, ...]]]) -> list[str]:
+    """Return the names of all columns; those of two places that share some begin with the place."""
+    labels = []
+    for calendar, names in named:
+        others = [
+            other for one, other in named if one is not calendar and isinstance(one, Holidays)
+        ]
+        shared = not set(names).isdisjoint(name for other in others for name in other)
+        place = f"{calendar.place}: " if shared and isinstance(calendar, Holidays) else ""
+        labels += [place + name for name in names]
+    return labels
+
+
 def _holidays(country: str, subdivision: str | None, years: Sequence[int]) -> dict[object, object]:
     """Return the names of the holidays of some years, by date."""
     try:
@@ -291,19 +316,28 @@ def _spans(index: Index) -> tuple[_Days, _Days]:
         )
     if isinstance(index, pd.PeriodIndex):
         return _of_periods(index)
-    local = index.tz_localize(None)
-    rule = local.freqstr
-    if rule is not None and not rule.startswith(("B", "C")):  # business days are single ones
-        try:
-            return _of_periods(local.to_period())
-        except ValueError:  # months from the 15th, for example
-            pass
+    local, rule = index.tz_localize(None), index.freq
     first: _Days = local.to_numpy().astype("datetime64[D]")
+    if rule is not None:
+        if not isinstance(rule, BusinessDay):
+            try:
+                return _of_periods(local.to_period())
+            except ValueError:  # months from the 15th, for example
+                pass
+        return first, _last_days(local, first, rule)
     if len(first) < 2:
         return first, first
     days_each = int(np.median(np.diff(local.to_numpy())) / _DAY)
     last: _Days = first + np.timedelta64(max(days_each - 1, 0), "D")
     return first, last
+
+
+def _last_days(local: pd.DatetimeIndex, first: _Days, rule: BaseOffset) -> _Days:
+    """Return the last day of each step of a rule, however few steps there are."""
+    if isinstance(rule, BusinessHour) or (isinstance(rule, BusinessDay) and rule.n == 1):
+        return first  # a Friday does not last until Monday
+    following = pd.DatetimeIndex([time + rule for time in local])
+    return np.maximum(first, following.to_numpy().astype("datetime64[D]") - _DAY)
 
 
 def _of_periods(index: pd.PeriodIndex) -> tuple[_Days, _Days]:

@@ -17,7 +17,7 @@ from gpforecast.common.validation import (
     is_labelled,
     is_series,
 )
-from gpforecast.series.calendars import Calendar
+from gpforecast.series.calendars import Calendar, column_labels
 from gpforecast.series.categories import Categories
 from gpforecast.series.labels import counts_from_zero
 from gpforecast.series.scaling import location_and_scale
@@ -58,7 +58,7 @@ class Exogenous:
     categories : Categories
         Which of these hold categories.
     calendars : tuple of (Calendar, tuple of str)
-        Calendars and the names of their columns, which are the last ones.
+        Calendars and the names by which they know their columns, which are the last ones.
     in_model : bool
         Whether the columns are inputs of the one-step model; otherwise a transform takes them.
     """
@@ -86,8 +86,8 @@ class Exogenous:
             named = exog.name is not None if is_series(exog) else is_labelled(exog)
             given = tuple(pd.DataFrame(exog).columns) if is_labelled(exog) else columns
         named_calendars = tuple((one, one.names(index)) for one in calendars)
+        columns = (*columns, *column_labels(named_calendars))
         for calendar, names in named_calendars:
-            columns = (*columns, *names)
             values = np.column_stack([values, calendar.columns(index, names)])
         twice = [c for i, c in enumerate(columns) if c in columns[:i]]
         if twice:

@@ -15,6 +15,7 @@ from gpforecast.automatic.model import row_limit
 from gpforecast.automatic.settings import Settings, settings_for
 from gpforecast.common.progress import bar
 from gpforecast.common.types import FloatArray, Index
+from gpforecast.common.validation import check_distinct_columns
 from gpforecast.models.base import CanBeConditioned, OneStepModel, fit_notes
 from gpforecast.pipeline.fitted import Fitted, TrainingRows, without
 from gpforecast.propagation.turns import Turns, in_turn
@@ -120,12 +121,7 @@ def columns_of(frame: object, name: str = "frame") -> "list[pd.Series[float]]":
             f"{name} must have at least 2 columns; got {frame.shape[1]}. For one series use "
             f"gf.Forecaster."
         )
-    twice = frame.columns[frame.columns.duplicated()]
-    if len(twice):
-        raise ValueError(
-            f"{name} must have a name of its own for each column; got {twice[0]!r} twice. Rename "
-            f"one of them."
-        )
+    check_distinct_columns(frame, name)
     each = [checked(frame[c], name=f"column {c!r} of {name}") for c in frame.columns]
     return [one.series.rename(c) for c, one in zip(frame.columns, each, strict=True)]
 
@@ -251,6 +247,7 @@ def update_vector(fitted: FittedVector, frame: object, max_rows: int | None) -> 
             f"new_values must be a DataFrame with the columns {names}, NaN where a value is "
             f"missing; got {got}."
         )
+    check_distinct_columns(frame, "new_values")
     longer = []
     for one in fitted.columns:
         given = new_values_after(frame[one.history.name], one.history, one.axis)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from gpforecast.common.types import FloatArray, IntArray, Seed
-from gpforecast.common.validation import is_number, positive_integer
+from gpforecast.common.validation import check_distinct_columns, is_number, positive_integer
 from gpforecast.results.conditions import Conditions, Wanted
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.forecast import Forecast
@@ -329,6 +329,8 @@ class VectorForecast:
         from gpforecast.plotting import fan_panels
 
         each = {str(name): self[name] for name in self.names}
+        if truth is not None:
+            check_distinct_columns(truth, "truth")
         came = None if truth is None else {str(name): truth[name] for name in truth.columns}
         return fan_panels(each, truth=came, n_history=n_history, **options)
 
@@ -380,6 +382,7 @@ class VectorForecast:
                 f"y_true must be a DataFrame with columns of the forecast; got "
                 f"{type(y_true).__name__}."
             )
+        check_distinct_columns(y_true, "y_true")
         for name in y_true.columns:
             self._place(name)
         return y_true

@@ -44,6 +44,43 @@ def test_missing_errors_keep_it_a_correlation_matrix():
     assert found.R[0, 1] > 0.1
 
 
+def test_missing_errors_do_not_make_correlations_smaller():
+    z = np.random.default_rng(4).normal(size=(200, 1)) * np.ones(2)
+    z[:180, 1] = np.nan
+    found = Dependence.of(z)
+    assert_allclose(found.R, Dependence.of(z[180:]).R, rtol=1e-12)
+    assert found.R[0, 1] > 0.75
+    assert found.notes == ()
+
+
+def test_a_short_series_leaves_the_correlations_of_the_others():
+    rng = np.random.default_rng(5)
+    z = rng.normal(size=(50, 5)) + rng.normal(size=(50, 1))
+    z[:-5, 4] = np.nan
+    found, others = Dependence.of(z), Dependence.of(z[:, :4])
+    assert_allclose(found.R[:4, :4], others.R, rtol=1e-12)
+    assert_allclose(found.R[4], [0.0, 0.0, 0.0, 0.0, 1.0])
+    assert "4 of 10 pairs of series are taken as independent" in found.notes[0]
+    z[:-5, 1:] = np.nan
+    alone = Dependence.of(z)
+    assert_allclose(alone.R, np.eye(5))
+    assert "their past errors have 5 times in common, fewer than 8" in alone.notes[0]
+
+
+def test_correlations_that_contradict_each_other_still_make_a_correlation_matrix():
+    z = np.random.default_rng(6).normal(size=(300, 1)) * [1.0, 1.0, 1.0]
+    z[200:, 2] *= -1.0
+    for block, missing in enumerate((2, 0, 1)):
+        z[100 * block : 100 * (block + 1), missing] = np.nan
+    found = Dependence.of(z)  # a like b, b like c, and c opposite to a: no three variables are so
+    assert_allclose(np.diag(found.R), 1.0)
+    assert np.linalg.eigvalsh(found.R).min() > 0.0
+    assert found.R[0, 1] > 0.4
+    assert found.R[1, 2] > 0.4
+    assert found.R[0, 2] < -0.4
+    assert "contradict each other" in found.notes[0]
+
+
 def test_errors_of_a_series_that_is_always_right_are_independent_of_others():
     z = np.random.default_rng(3).normal(size=(20, 3))
     z[:, 1] = 0.0

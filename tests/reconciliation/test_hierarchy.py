@@ -108,3 +108,9 @@ def test_other_kinds_of_structure_and_unknown_columns_are_refused():
         Hierarchy.of(["a"])
     with pytest.raises(ValueError, match=r"columns of keys, \['k'\]; got 'q'"):
         Hierarchy.from_keys(pd.DataFrame({"k": ["p"]}, ["x"]), levels=[["q"]])
+
+
+@pytest.mark.parametrize("nothing", [{}, pd.DataFrame()], ids=["mapping", "frame"])
+def test_a_structure_without_series_is_refused(nothing):
+    with pytest.raises(ValueError, match="structure must have at least one series; got none"):
+        Hierarchy.of(nothing)

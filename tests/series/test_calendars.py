@@ -2,16 +2,22 @@
 
 import sys
 from datetime import date, timedelta
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from gpforecast.series import calendars
+from gpforecast.series.exogenous import Exogenous
 
 holidays = pytest.importorskip("holidays")
 
 DAYS = pd.date_range("2022-12-20", "2024-02-10")
+
+
+_RULES = ["D", "h", "30min", "W", "W-WED", "7D", "B", "C", "2B", "bh", "QS", "2MS", "BME", "SMS"]
+_RULES += [pd.DateOffset(months=1)]
 
 
 def table(calendar, index):
@@ -40,6 +46,24 @@ def test_days_before_and_after_have_columns_across_the_edges_of_the_index():
     found = pd.DataFrame(calendar.columns(later, names), columns=list(names))
     assert found[f"{christmas} -2"].tolist() == [1.0, 0.0]
     assert found[f"{christmas} -1"].tolist() == [0.0, 1.0]
+
+
+def test_holidays_of_two_places_that_share_names_are_told_apart_by_the_place():
+    pair = (calendars.Holidays("DE"), calendars.Holidays("AT"))
+    found = Exogenous.fit(None, DAYS, pair)
+    for country, calendar in zip(("DE", "AT"), pair, strict=True):
+        for name, column in table(calendar, DAYS).items():
+            np.testing.assert_array_equal(
+                found.past[:, found.columns.index(f"{country}: {name}")], column
+            )
+    later = pd.date_range("2024-05-01", periods=30)
+    expected = np.hstack([c.columns(later, c.names(DAYS)) for c in pair])
+    np.testing.assert_array_equal(found.over(None, later, "later"), expected)
+    assert Exogenous.fit(None, DAYS, pair[:1]).columns == pair[0].names(DAYS)
+    parts = [calendars.Holidays("DE", part, each=False) for part in ("BY", "SN")]
+    assert Exogenous.fit(None, DAYS, parts).columns == ("DE-BY: holiday DE", "DE-SN: holiday DE")
+    with pytest.raises(ValueError, match="distinct column names; got 'Ascension Day' twice"):
+        Exogenous.fit(None, DAYS, (pair[0], pair[0]))
 
 
 def test_steps_longer_than_a_day_count_days():
@@ -76,7 +100,7 @@ def test_steps_longer_than_a_day_count_days():
         assert table(calendars.WorkingDays("FR"), index)["working days"].tolist() == works
 
 
-@pytest.mark.parametrize("freq", ["D", "h", "30min", "W", "W-WED", "7D", "B", "QS"])
+@pytest.mark.parametrize("freq", _RULES)
 def test_every_kind_of_step_has_columns_that_go_on_in_the_future(freq):
     index = pd.date_range("2023-01-04", periods=120, freq=freq)
     every = (calendars.Holidays("GB"), calendars.DayOfWeek(), calendars.MonthOfYear())
@@ -85,10 +109,46 @@ def test_every_kind_of_step_has_columns_that_go_on_in_the_future(freq):
         whole = calendar.columns(index, names)
         assert whole.shape == (120, len(names))
         np.testing.assert_array_equal(calendar.columns(index[100:], names), whole[100:])
+        np.testing.assert_array_equal(calendar.columns(index[-1:], names), whole[-1:])
+    np.testing.assert_array_equal(
+        calendar.columns(index[119:], names), whole[119:], err_msg="of one step alone"
+    )
     if freq in ("D", "h", "30min"):
         week = table(calendars.DayOfWeek(), index)
         for name, column in week.items():
             np.testing.assert_array_equal(column, (index.day_name() == name).astype(float))
+
+
+def test_a_step_of_a_rule_without_periods_lasts_until_the_next():
+    months = pd.date_range("2024-01-15", periods=13, freq=pd.DateOffset(months=1))
+    expected = [np.busday_count(a.date(), b.date()) for a, b in pairwise(months)]
+    for stretch in (slice(12), slice(11, 12)):
+        found = table(calendars.WorkingDays(), months[stretch])["working days"]
+        assert found.tolist() == expected[stretch]
+
+
+@pytest.mark.parametrize(
+    ("rule", "period"),
+    [
+        *((rule, "M") for rule in ("BME", "BMS", "CBME", "CBMS")),
+        *(("BQE-NOV", "Q-NOV"), ("BQS-OCT", "Q-DEC"), ("BYE", "Y-DEC"), ("BYS-APR", "Y-MAR")),
+    ],
+)
+def test_business_months_quarters_and_years_have_all_days_of_theirs(rule, period):
+    index = pd.date_range("2020-01-03", periods=9, freq=rule)
+    whole = [time.to_period(period) for time in index]
+    by_hand = [
+        np.busday_count(each.start_time.date(), (each + 1).start_time.date()) for each in whole
+    ]
+    assert table(calendars.WorkingDays(), index)["working days"].tolist() == by_hand
+
+
+def test_columns_are_found_by_their_names_whichever_are_asked_for():
+    whole = table(calendars.MonthOfYear(), DAYS)
+    assert list(whole)[:2] == ["February", "March"]
+    for some in (("July",), ("March", "February"), ()):
+        found = calendars.MonthOfYear().columns(DAYS, some)
+        np.testing.assert_array_equal(found, whole[list(some)])
 
 
 def test_days_are_those_of_the_clock_on_the_wall():

@@ -210,6 +210,15 @@ def test_bad_arguments_are_refused_in_a_sentence(fitted, frame):
         gf.VectorForecaster().predict(3)
     with pytest.raises(ValueError, match=r"columns \['a', 'b', 'c'\]"):
         fitted.update(frame[["a", "b"]])
+    twice = f.mean[["a", "b", "c", "a"]]
+    for refuses, what in (
+        (fitted.update, "new_values"),
+        (f.score, "y_true"),
+        (f.logpdf, "y_true"),
+        (lambda truth: f.plot(truth=truth), "truth"),
+    ):
+        with pytest.raises(ValueError, match=f"^{what} must have .* each column; got 'a' twice"):
+            refuses(twice)
     with pytest.raises(KeyError, match="got 'd'"):
         f["d"]
     with pytest.raises(KeyError, match="got 'd'"):
