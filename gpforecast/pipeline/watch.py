@@ -24,6 +24,7 @@ _FEWEST, _MOST = 16, 512  # values in a batch: after an anomaly, and at most
 _BATCH = 2_000_000  # numbers in the covariances of a batch
 _RARE = 0.001  # tail probability of what is set aside; ordinary values must stay in the lags
 _FARTHEST = 37.0  # standard deviations: tails beyond are zero in double precision
+_ROUNDING = 1e-12  # of a difference of probabilities
 _WINDOW = 3  # times the patience: so many values are looked at together
 _MEMORY = 16  # values over which a changed spread is averaged
 _USUAL = 1.25  # times the usual spread: less counts as usual again
@@ -108,17 +109,32 @@ class Watch:
 
     def __post_init__(self) -> None:
         n = len(self.values)
+        self.never = self.aside  # known to no forecast, whatever comes after
         self.aside = self.aside.copy()
         self.mean, self.std, self.z, self.below, self.above = np.full((5, n), np.nan)
         self.p, self.error, self.spread = np.full((3, n), np.nan)
         self.flagged = np.zeros(n, dtype=bool)
         self.apart = np.zeros(n, dtype=bool)  # flagged, and too rare to be chance
         self.kind = np.full(n, "", dtype=object)
+        self.widening = np.ones(n)  # factor of the standard deviation of each forecast
         self.shift = np.zeros(n)  # of the level, in the units of the warp
         self.scale = 1.0
         self.since, self.review, self.begin = self.first, n, max(self.first, 1)
         self.precision = 0.0  # of the estimate of the newest level
         self.n_failed = 0
+
+    def pit(self, share: FloatArray) -> FloatArray:
+        """Return the distribution functions of the forecasts at the values, (n,).
+
+        Where a value has a probability of its own, at a share (n,) of it from its end.
+        """
+        mass = np.clip(self.below + self.above - 1.0, 0.0, 1.0)
+        pit = self.below - share * mass
+        mass = np.where(mass > _ROUNDING, mass, 0.0)
+        rest = self.above - (1.0 - share) * mass  # 1 - pit, exact where that is small
+        z = np.where(pit < 0.5, ndtri(pit), -ndtri(np.clip(rest, 0.0, 1.0)))
+        wide = ndtr(np.clip(z, -_FARTHEST, _FARTHEST) / self.widening)
+        return np.where(self.widening == 1.0, pit, wide)
 
     def run(self) -> "Watch":
         """Go through the series."""
@@ -211,6 +227,7 @@ class Watch:
     def _judge(self, i: int) -> bool:
         """Judge one value; return whether forecasts after it must be made again."""
         z = self.z[i] / self.scale
+        self.widening[i] = self.scale
         self.std[i] *= self.scale
         self.spread[i] *= self.scale
         self.p[i] = float(self.tails.probability(z))
@@ -285,4 +302,5 @@ class Watch:
     def _restore(self, i: int) -> None:
         """Let forecasts know again what was set aside before a value that cannot be forecast."""
         self.n_failed += 1
-        self.aside[max(i - self.fitted.n_past, 0) : i] = False
+        before = slice(max(i - self.fitted.n_past, 0), i)
+        self.aside[before] = self.never[before]
