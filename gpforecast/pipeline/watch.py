@@ -269,9 +269,29 @@ class Watch:
         if found.kind == SPREAD:
             self.scale *= found.scale
             if i - self.begin <= 2 * _WINDOW * patience:  # the first wide errors had one sign
-                before = self.shift[self.begin - 1]
-                self.shift[self.begin :] -= self.shift[self.begin] - before
-                self.review = len(self.values)
+                self._take_back(i)
+
+    def _take_back(self, i: int) -> None:
+        """Return to the level before; the spread is that of errors from there."""
+        extra = self.shift[self.begin] - self.shift[self.begin - 1]
+        self.review = len(self.values)
+        if extra == 0.0:
+            return
+        self.shift[self.begin :] -= extra
+        at = np.arange(self.begin, i + 1)
+        at = at[np.isfinite(self.error[at]) & (self.spread[at] > 0.0)]
+        error, std = self._errors(at)
+        size = float(np.sqrt(np.mean((error / std) ** 2)))
+        if np.isfinite(size):
+            self.scale = max(size, 1.0)
+
+    def _errors(self, places: IntArray) -> tuple[FloatArray, FloatArray]:
+        """Return errors by the levels of now, and their usual standard deviations, both (b,)."""
+        truth, joint = self._forecast(places)
+        chain, mean = self.fitted.chain, joint.mean[:, 0]
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            slope = 1.0 if chain.warp is None else np.exp(chain.warp.log_gradient(mean))
+            return chain.forward(truth) - chain.forward(mean), np.sqrt(joint.var[:, 0]) * slope
 
     def _refine(self, i: int) -> None:
         """Estimate a new level again by the errors since, and by what a level does to them.
@@ -284,13 +304,12 @@ class Watch:
         self.review, self.since = i + 2 * (i + 1 - self.begin), i + 1
         if not len(at):
             return
-        chain, w = self.fitted.chain, 1.0 / self.spread[at] ** 2
+        w = 1.0 / self.spread[at] ** 2
         step = float(np.median(self.spread[at]))
         errors = []
         for sign in (0.0, 1.0):
             self.shift[self.begin :] += sign * step
-            truth, joint = self._forecast(at)
-            errors.append(chain.forward(truth) - chain.forward(joint.mean[:, 0]))
+            errors.append(self._errors(at)[0])
         effect = (errors[0] - errors[1]) / step  # 1 without lags, 1 - phi of an AR(1)
         self.shift[self.begin :] -= step
         prior, new = 0.5 * self.precision, float((w * effect**2).sum())

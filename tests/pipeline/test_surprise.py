@@ -158,6 +158,14 @@ def test_pit_knows_of_a_change_of_spread_as_tail_probabilities_do():
     np.testing.assert_allclose(two_sided, every["tail_probability"], rtol=1e-6)
 
 
+def test_the_spread_is_right_where_the_first_wide_errors_have_one_sign():
+    """They are taken for a new level, which is taken back."""
+    frame = spread_changed(seed=0, n=340)
+    assert set(frame["kind"].iloc[50:60]) >= {"level shift", "variance"}
+    ratio = frame["std"].iloc[65:].median() / 6.0
+    assert 1 / 1.5 < ratio < 1.5
+
+
 def test_the_discoveries_hold_their_rate_and_none_is_made_without_anomalies(fitted, later):
     none = [
         fitted.surprise(ar(100, seed=s), continues=False, false_discovery_rate=0.05)
