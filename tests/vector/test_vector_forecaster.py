@@ -158,6 +158,25 @@ def test_structural_models_join_as_they_do_in_a_series_alone():
     assert np.linalg.eigvalsh(f.covariance).min() > 0.0
 
 
+def test_a_column_that_ends_early_is_forecast_by_those_that_go_on():
+    """Structural models know of no other column: they have no weight in it, and a note says so."""
+    rng = np.random.default_rng(0)
+    x = np.cumsum(rng.normal(0.3, 1.0, 120))
+    y = x + 0.09 * np.cumsum(rng.standard_normal(120)) + 0.2 * rng.standard_normal(120)
+    pair = pd.DataFrame({"y": y, "x": x})
+    whole = gf.VectorForecaster().fit(pair).predict(2)
+    assert not any("end before others" in note for note in whole.notes)
+    pair.iloc[-6:, 1] = np.nan
+    f, alone = (gf.VectorForecaster(combine=c).fit(pair).predict(2) for c in ("auto", None))
+    np.testing.assert_allclose(f["x"].mean, alone["x"].mean, rtol=1e-6)
+    np.testing.assert_allclose(f["x"].std, alone["x"].std, rtol=1e-6)
+    assert any("end before others: 'x'" in note for note in f.notes)
+    pair["y"] = np.cumsum(rng.standard_normal(120))  # has nothing to do with it
+    fc = gf.VectorForecaster().fit(pair)
+    assert all(len({name for name, _ in inputs}) == 1 for inputs in fc.inputs_.values())
+    assert not any("end before others" in note for note in fc.predict(2).notes)
+
+
 def test_a_backtest_scores_every_column_and_all_together(frame):
     fc = gf.VectorForecaster(lags=1, transforms=None, model=Certain())
     result = fc.backtest(frame, 3, origins=[70, 80, 90])
