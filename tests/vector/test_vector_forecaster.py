@@ -37,6 +37,18 @@ def test_a_lag_of_another_column_is_found_whatever_its_curve():
     assert f["y"].std.iloc[4] < 0.5 * f["y"].std.iloc[7]  # the first five steps have their cause
 
 
+@pytest.mark.parametrize("place", [0, 2])
+def test_a_short_column_does_not_keep_others_from_each_other(place):
+    frame = driven(250, seed=0)
+    short = np.random.default_rng(9).standard_normal(250)
+    short[:-40] = np.nan
+    frame.insert(place, "c", short)
+    fc = gf.VectorForecaster(combine=None).fit(frame)
+    assert ("x", 5) in fc.inputs_["y"]
+    assert fc.inputs_["y"] == gf.VectorForecaster(combine=None).fit(frame[["x", "y"]]).inputs_["y"]
+    assert "column 'c' is not looked at, as it is known in" in fc.summary()
+
+
 def test_a_nonlinear_pair_has_the_moments_of_its_paths():
     """Moment matching is exact one step ahead, and near the paths after that."""
     rng = np.random.default_rng(1)
