@@ -104,8 +104,8 @@ def _cubic(x: FloatArray) -> FloatArray:
 
 def choose_sources(
     z: FloatArray, column: int, settings: Settings, names: Sequence[Hashable]
-) -> tuple[Sources, Decision[OneStepModel]]:
-    """Return the inputs of a column and its model, not fitted.
+) -> tuple[Sources, Decision[OneStepModel], list[str]]:
+    """Return the inputs of a column, its model, not fitted, and why columns are not looked at.
 
     Parameters
     ----------
@@ -119,8 +119,7 @@ def choose_sources(
     """
     own = tuple((column, lag) for lag in settings.lags.value)
     others, reasons = _known_enough(z, column, own, names)
-    chosen, model = _among(z, column, own, others, settings)
-    return chosen, replace(model, reason="\n".join(filter(None, (model.reason, *reasons))))
+    return *_among(z, column, own, others, settings), reasons
 
 
 def _known_enough(

@@ -191,8 +191,9 @@ def _sources(
 ) -> tuple[Sources, Decision[OneStepModel]]:
     """Return the inputs of a column: chosen, or the given lags of all columns."""
     if isinstance(asked.lags, str):
-        chosen, model = choose_sources(z, column, settings, names)
-        return chosen, model if asked.model is None else settings.model
+        chosen, model, reasons = choose_sources(z, column, settings, names)
+        model = model if asked.model is None else settings.model
+        return chosen, replace(model, reason="\n".join(filter(None, (model.reason, *reasons))))
     order = [column, *(j for j in range(z.shape[1]) if j != column)]
     lagged = [(j, lag) for j in order for lag in settings.lags.value]
     every = (*lagged, *((j, 0) for j in range(column)))

@@ -1,6 +1,7 @@
 """How surprising values are: tail probabilities, false alarms, and what follows an anomaly."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ from scipy.stats import kstest, norm
 import gpforecast as gf
 from gpforecast.models import LinearAR
 from gpforecast.pipeline.surprise import _given, _watch
+from gpforecast.pipeline.watch import Watch
 from gpforecast.propagation import ExactMoments, MonteCarlo
 
 PHI = 0.7
@@ -41,6 +43,18 @@ def fitted():
 @pytest.fixture
 def later():
     return ar().iloc[300:].copy()
+
+
+@pytest.mark.parametrize("scale", [1.0, 6.0])
+def test_pit_after_a_change_of_spread_is_that_of_the_wider_forecast(scale):
+    """Far in both tails, and at both ends of the probability that a count has of its own."""
+    z = np.array([-20.0, -3.0, 0.1, 3.0, 20.0])
+    watch = SimpleNamespace(below=norm.cdf(z), above=norm.sf(z), widening=np.full(5, scale))
+    np.testing.assert_allclose(Watch.pit(watch, np.full(5, 0.5)), norm.cdf(z / scale), rtol=1e-9)
+    count = SimpleNamespace(below=norm.cdf(z), above=norm.sf(z - 0.5), widening=watch.widening)
+    for share, end in ((0.0, z), (1.0, z - 0.5)):
+        found = Watch.pit(count, np.full(5, share))[1:4]
+        np.testing.assert_allclose(found, norm.cdf(end[1:4] / scale), rtol=1e-9)
 
 
 @pytest.mark.parametrize("horizon", [1, 3])

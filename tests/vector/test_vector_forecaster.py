@@ -46,7 +46,9 @@ def test_a_short_column_does_not_keep_others_from_each_other(place):
     fc = gf.VectorForecaster(combine=None).fit(frame)
     assert ("x", 5) in fc.inputs_["y"]
     assert fc.inputs_["y"] == gf.VectorForecaster(combine=None).fit(frame[["x", "y"]]).inputs_["y"]
-    assert "column 'c' is not looked at, as it is known in" in fc.summary()
+    given = gf.VectorForecaster(combine=None, model=gf.models.LinearAR()).fit(frame)
+    for one in (fc, given):
+        assert "column 'c' is not looked at, as it is known in" in one.summary()
 
 
 def test_a_nonlinear_pair_has_the_moments_of_its_paths():
