@@ -211,10 +211,8 @@ def _passes(start: Watch, alarm: Alarm) -> Watch:
 
 def _result(watch: Watch, judged: BoolArray, *, in_sample: bool) -> Surprise:
     """Return what was found, from the first value that could be judged at all."""
-    below, above = watch.below, watch.above
     # Uniform also where a value has a probability of its own: anywhere within it.
-    share = np.random.default_rng(0).random(len(below))
-    pit = below - share * np.clip(below + above - 1.0, 0.0, 1.0)
+    pit = watch.pit(np.random.default_rng(0).random(len(watch.values)))
     index = watch.times.index[: len(judged)]
     columns = {
         "observed": watch.values,

@@ -24,6 +24,7 @@ _FEWEST, _MOST = 16, 512  # values in a batch: after an anomaly, and at most
 _BATCH = 2_000_000  # numbers in the covariances of a batch
 _RARE = 0.001  # tail probability of what is set aside; ordinary values must stay in the lags
 _FARTHEST = 37.0  # standard deviations: tails beyond are zero in double precision
+_ROUNDING = 1e-12  # of a difference of probabilities
 _WINDOW = 3  # times the patience: so many values are looked at together
 _MEMORY = 16  # values over which a changed spread is averaged
 _USUAL = 1.25  # times the usual spread: less counts as usual again
@@ -108,17 +109,32 @@ class Watch:
 
     def __post_init__(self) -> None:
         n = len(self.values)
+        self.never = self.aside  # known to no forecast, whatever comes after
         self.aside = self.aside.copy()
         self.mean, self.std, self.z, self.below, self.above = np.full((5, n), np.nan)
         self.p, self.error, self.spread = np.full((3, n), np.nan)
         self.flagged = np.zeros(n, dtype=bool)
         self.apart = np.zeros(n, dtype=bool)  # flagged, and too rare to be chance
         self.kind = np.full(n, "", dtype=object)
+        self.widening = np.ones(n)  # factor of the standard deviation of each forecast
         self.shift = np.zeros(n)  # of the level, in the units of the warp
         self.scale = 1.0
         self.since, self.review, self.begin = self.first, n, max(self.first, 1)
         self.precision = 0.0  # of the estimate of the newest level
         self.n_failed = 0
+
+    def pit(self, share: FloatArray) -> FloatArray:
+        """Return the distribution functions of the forecasts at the values, (n,).
+
+        Where a value has a probability of its own, at a share (n,) of it from its end.
+        """
+        mass = np.clip(self.below + self.above - 1.0, 0.0, 1.0)
+        pit = self.below - share * mass
+        mass = np.where(mass > _ROUNDING, mass, 0.0)
+        rest = self.above - (1.0 - share) * mass  # 1 - pit, exact where that is small
+        z = np.where(pit < 0.5, ndtri(pit), -ndtri(np.clip(rest, 0.0, 1.0)))
+        wide = ndtr(np.clip(z, -_FARTHEST, _FARTHEST) / self.widening)
+        return np.where(self.widening == 1.0, pit, wide)
 
     def run(self) -> "Watch":
         """Go through the series."""
@@ -211,6 +227,7 @@ class Watch:
     def _judge(self, i: int) -> bool:
         """Judge one value; return whether forecasts after it must be made again."""
         z = self.z[i] / self.scale
+        self.widening[i] = self.scale
         self.std[i] *= self.scale
         self.spread[i] *= self.scale
         self.p[i] = float(self.tails.probability(z))
@@ -252,9 +269,29 @@ class Watch:
         if found.kind == SPREAD:
             self.scale *= found.scale
             if i - self.begin <= 2 * _WINDOW * patience:  # the first wide errors had one sign
-                before = self.shift[self.begin - 1]
-                self.shift[self.begin :] -= self.shift[self.begin] - before
-                self.review = len(self.values)
+                self._take_back(i)
+
+    def _take_back(self, i: int) -> None:
+        """Return to the level before; the spread is that of errors from there."""
+        extra = self.shift[self.begin] - self.shift[self.begin - 1]
+        self.review = len(self.values)
+        if extra == 0.0:
+            return
+        self.shift[self.begin :] -= extra
+        at = np.arange(self.begin, i + 1)
+        at = at[np.isfinite(self.error[at]) & (self.spread[at] > 0.0)]
+        error, std = self._errors(at)
+        size = float(np.sqrt(np.mean((error / std) ** 2)))
+        if np.isfinite(size):
+            self.scale = max(size, 1.0)
+
+    def _errors(self, places: IntArray) -> tuple[FloatArray, FloatArray]:
+        """Return errors by the levels of now, and their usual standard deviations, both (b,)."""
+        truth, joint = self._forecast(places)
+        chain, mean = self.fitted.chain, joint.mean[:, 0]
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            slope = 1.0 if chain.warp is None else np.exp(chain.warp.log_gradient(mean))
+            return chain.forward(truth) - chain.forward(mean), np.sqrt(joint.var[:, 0]) * slope
 
     def _refine(self, i: int) -> None:
         """Estimate a new level again by the errors since, and by what a level does to them.
@@ -267,13 +304,12 @@ class Watch:
         self.review, self.since = i + 2 * (i + 1 - self.begin), i + 1
         if not len(at):
             return
-        chain, w = self.fitted.chain, 1.0 / self.spread[at] ** 2
+        w = 1.0 / self.spread[at] ** 2
         step = float(np.median(self.spread[at]))
         errors = []
         for sign in (0.0, 1.0):
             self.shift[self.begin :] += sign * step
-            truth, joint = self._forecast(at)
-            errors.append(chain.forward(truth) - chain.forward(joint.mean[:, 0]))
+            errors.append(self._errors(at)[0])
         effect = (errors[0] - errors[1]) / step  # 1 without lags, 1 - phi of an AR(1)
         self.shift[self.begin :] -= step
         prior, new = 0.5 * self.precision, float((w * effect**2).sum())
@@ -285,4 +321,5 @@ class Watch:
     def _restore(self, i: int) -> None:
         """Let forecasts know again what was set aside before a value that cannot be forecast."""
         self.n_failed += 1
-        self.aside[max(i - self.fitted.n_past, 0) : i] = False
+        before = slice(max(i - self.fitted.n_past, 0), i)
+        self.aside[before] = self.never[before]

@@ -5,11 +5,12 @@ of the columns before at the same time, join where the evidence of the rows rise
 their price: of the autoregression with a prior, in groups of neighbouring lags, where that is the
 column's model; elsewhere of a Gaussian process with one length-scale, lag by lag, so that what
 acts by any function and after any delay is found. Columns that have nothing to say of each other
-are forecast as they are by themselves.
+are forecast as they are by themselves. All are compared on the rows where all are known, so a
+column that is known in few of them is not looked at.
 """
 
 import copy
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -35,6 +36,7 @@ _OTHERS_SCALE = 0.5  # of their coefficients, beside the column's own lags
 _GROUP_PRICE = 1.0  # nats
 _REACHES = (16, 12, 8, 4, 2, 1)  # lags of other columns that are looked at, where rows suffice
 _ROWS_A_LAG = 8  # rows for each of these, at least
+_LEAST_ROWS = 0.7  # of those without a column: else it is not looked at
 _SHORTLIST = 6  # inputs that are tried in a round
 _ROUNDS = 6
 
@@ -63,6 +65,7 @@ class _Column:
     z: FloatArray
     column: int
     times: IntArray
+    others: tuple[int, ...]
 
     def evidence(self, sources: Iterable[Source]) -> float:
         """Return the log evidence of a Gaussian process with some inputs, less their price."""
@@ -100,9 +103,9 @@ def _cubic(x: FloatArray) -> FloatArray:
 
 
 def choose_sources(
-    z: FloatArray, column: int, settings: Settings
-) -> tuple[Sources, Decision[OneStepModel]]:
-    """Return the inputs of a column and its model, not fitted.
+    z: FloatArray, column: int, settings: Settings, names: Sequence[Hashable]
+) -> tuple[Sources, Decision[OneStepModel], list[str]]:
+    """Return the inputs of a column, its model, not fitted, and why columns are not looked at.
 
     Parameters
     ----------
@@ -111,23 +114,57 @@ def choose_sources(
     column : int
     settings : Settings
         Of the column by itself.
+    names : sequence of hashable (M,)
+        Of the columns.
     """
     own = tuple((column, lag) for lag in settings.lags.value)
+    others, reasons = _known_enough(z, column, own, names)
+    return *_among(z, column, own, others, settings), reasons
+
+
+def _known_enough(
+    z: FloatArray, column: int, own: Sources, names: Sequence[Hashable]
+) -> tuple[tuple[int, ...], list[str]]:
+    """Return the other columns that leave enough rows, and why the rest is not looked at."""
+
+    def rows(columns: Iterable[int]) -> int:
+        return len(inputs_of(z, column, (*own, *((j, lag) for j in columns for lag in (0, 1))))[1])
+
+    left = [j for j in range(z.shape[1]) if j != column]
+    kept: list[int] = []
+    reasons = []
+    for j in sorted(left, key=lambda j: -rows([j])):
+        n, before = rows([*kept, j]), rows(kept)
+        if n >= _LEAST_ROWS * before:
+            kept.append(j)
+        else:
+            reasons.append(
+                f"column {str(names[j])!r} is not looked at, as it is known in {n} of {before} rows"
+            )
+    return tuple(sorted(kept)), reasons
+
+
+def _among(
+    z: FloatArray, column: int, own: Sources, others: tuple[int, ...], settings: Settings
+) -> tuple[Sources, Decision[OneStepModel]]:
+    """Return the inputs of a column and its model, where some other columns are looked at."""
+    if not others:
+        return own, settings.model
     model = settings.model.value
-    others = [j for j in range(z.shape[1]) if j != column]
     times, reach = np.zeros(0, dtype=np.int64), 0
     for reach in _REACHES:
         every = (*own, *((j, lag) for j in others for lag in range(reach + 1)))
         _, times = inputs_of(z, column, every)
         if len(times) >= _ROWS_A_LAG * reach * len(others):
             break
-    target = z[times, column]
-    if len(times) <= 2 * len(own) + 2 or np.ptp(target) == 0.0:
+    y = z[times, column]
+    if len(times) <= 2 * len(own) + 2 or np.ptp(y) == 0.0:
         return own, settings.model
+    target = _Column(z, column, times, others)
     if isinstance(model, BayesianAR):
-        return _linear(_Column(z, column, times), own, model, min(reach, _GROUP))
+        return _linear(target, own, model, min(reach, _GROUP))
     few = times[evenly(0, len(times) - 1, th.GRID_ROWS)]
-    chosen, reason = _by_evidence(_Column(z, column, few), own, reach)
+    chosen, reason = _by_evidence(replace(target, times=few), own, reach)
     if chosen == own:
         return own, settings.model
     return chosen, with_inputs(z, column, chosen, settings, reason)
@@ -149,8 +186,7 @@ def with_inputs(
 
 def _by_evidence(target: _Column, own: Sources, reach: int) -> tuple[Sources, str]:
     """Return inputs by the evidence of a Gaussian process: some join, then some are dropped."""
-    column, n_columns = target.column, target.z.shape[1]
-    lagged = [(j, lag) for j in range(n_columns) if j != column for lag in range(1, reach + 1)]
+    lagged = [(j, lag) for j in target.others for lag in range(1, reach + 1)]
     chosen, before = own, target.evidence(own)
     start, best = before, before
 
@@ -171,7 +207,7 @@ def _by_evidence(target: _Column, own: Sources, reach: int) -> tuple[Sources, st
     chosen, best = grown(chosen, best, lagged)
     if chosen != own:
         chosen, best = _pruned(target, chosen, best)
-    chosen, best = grown(chosen, best, [(j, 0) for j in range(column)])
+    chosen, best = grown(chosen, best, [(j, 0) for j in target.others if j < target.column])
     gain = f"the log evidence of {len(target.times)} rows rises from {start:.4g} to {best:.4g} nats"
     return chosen, f"inputs of other columns were selected by their evidence: {gain}"
 
@@ -197,11 +233,10 @@ def _linear(
 ) -> tuple[Sources, Decision[OneStepModel]]:
     """Return the inputs of an autoregression with a prior, and it with scales for all of them."""
     groups: list[Sources] = []
-    for j in range(target.z.shape[1]):
-        if j != target.column:
-            groups.append(tuple((j, lag) for lag in range(1, reach + 1)))
-            if j < target.column:
-                groups.append(((j, 0),))
+    for j in target.others:
+        groups.append(tuple((j, lag) for lag in range(1, reach + 1)))
+        if j < target.column:
+            groups.append(((j, 0),))
 
     def fitted(sources: Sources) -> tuple[float, BayesianAR]:
         X, y = target.rows(sources)

@@ -171,7 +171,7 @@ def fit_vector(frame: pd.DataFrame, asked: VectorOptions) -> FittedVector:
     columns, sources = [], []
     with bar("fitting columns", total=len(series), unit="columns") as shown:
         for i, (y, one) in enumerate(zip(series, every, strict=True)):
-            chosen, model = _sources(z, i, one, asked)
+            chosen, model = _sources(z, i, one, asked, [each.name for each in series])
             columns.append(_fitted(z, i, y, one, chosen, model, asked))
             sources.append(chosen)
             shown.update()
@@ -179,12 +179,17 @@ def fit_vector(frame: pd.DataFrame, asked: VectorOptions) -> FittedVector:
 
 
 def _sources(
-    z: FloatArray, column: int, settings: Settings, asked: VectorOptions
+    z: FloatArray,
+    column: int,
+    settings: Settings,
+    asked: VectorOptions,
+    names: Sequence[Hashable],
 ) -> tuple[Sources, Decision[OneStepModel]]:
     """Return the inputs of a column: chosen, or the given lags of all columns."""
     if isinstance(asked.lags, str):
-        chosen, model = choose_sources(z, column, settings)
-        return chosen, model if asked.model is None else settings.model
+        chosen, model, reasons = choose_sources(z, column, settings, names)
+        model = model if asked.model is None else settings.model
+        return chosen, replace(model, reason="\n".join(filter(None, (model.reason, *reasons))))
     order = [column, *(j for j in range(z.shape[1]) if j != column)]
     lagged = [(j, lag) for j in order for lag in settings.lags.value]
     every = (*lagged, *((j, 0) for j in range(column)))

@@ -88,12 +88,38 @@ def forecast_from(origin: Origin, method: Method) -> tuple[Distribution, str, tu
             f"were set to their floor"
         )
         warn_numerically(f"{notes[0]}.")
-    companions = [one.companions for one in fitted.columns]
+    companions, behind = _companions(origin)
+    if auto and behind:
+        names = ", ".join(map(repr, behind))
+        notes.append(
+            f"structural models, which know of no other column, have no weight in columns that "
+            f"end before others: {names}"
+        )
     joint = _mixture(found, origin, companions) if auto and any(companions) else None
     if joint is None:
         joint = _undone(found, [one.chain.warp for one in fitted.columns], origin)
     name = f"auto: {used.name}" if auto else used.name
     return joint, name, (*notes, *joint.remarks())
+
+
+def _companions(origin: Origin) -> "tuple[list[Companions | None], list[str]]":
+    """Return the structural models of each column, and the columns where they are left out.
+
+    Those are columns that end before others and have to do with them: what the others say of the
+    values that are missing, no structural model knows.
+    """
+    known, sources = ~np.isnan(origin.values), origin.fitted.sources
+    last = np.where(known, np.arange(len(known))[:, None], -1).max(axis=0)
+    pairs = {(i, j) for i, inputs in enumerate(sources) for j, _ in inputs if i != j}
+    tied = {i for pair in pairs for i in pair}
+    every: list[Companions | None] = []
+    behind = []
+    for i, one in enumerate(origin.fitted.columns):
+        late = one.companions is not None and i in tied and last[i] < last.max()
+        every.append(None if late else one.companions)
+        if late:
+            behind.append(str(one.history.name))
+    return every, behind
 
 
 def trajectory_from(origin: Origin) -> FloatArray:

@@ -1,5 +1,8 @@
 """How surprising values are: tail probabilities, false alarms, and what follows an anomaly."""
 
+from dataclasses import replace
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,7 +11,9 @@ from scipy.stats import kstest, norm
 
 import gpforecast as gf
 from gpforecast.models import LinearAR
-from gpforecast.propagation import MonteCarlo
+from gpforecast.pipeline.surprise import _given, _watch
+from gpforecast.pipeline.watch import Watch
+from gpforecast.propagation import ExactMoments, MonteCarlo
 
 PHI = 0.7
 
@@ -38,6 +43,18 @@ def fitted():
 @pytest.fixture
 def later():
     return ar().iloc[300:].copy()
+
+
+@pytest.mark.parametrize("scale", [1.0, 6.0])
+def test_pit_after_a_change_of_spread_is_that_of_the_wider_forecast(scale):
+    """Far in both tails, and at both ends of the probability that a count has of its own."""
+    z = np.array([-20.0, -3.0, 0.1, 3.0, 20.0])
+    watch = SimpleNamespace(below=norm.cdf(z), above=norm.sf(z), widening=np.full(5, scale))
+    np.testing.assert_allclose(Watch.pit(watch, np.full(5, 0.5)), norm.cdf(z / scale), rtol=1e-9)
+    count = SimpleNamespace(below=norm.cdf(z), above=norm.sf(z - 0.5), widening=watch.widening)
+    for share, end in ((0.0, z), (1.0, z - 0.5)):
+        found = Watch.pit(count, np.full(5, share))[1:4]
+        np.testing.assert_allclose(found, norm.cdf(end[1:4] / scale), rtol=1e-9)
 
 
 @pytest.mark.parametrize("horizon", [1, 3])
@@ -133,6 +150,34 @@ def test_a_lasting_change_of_spread_is_accepted_and_forgotten_when_it_is_over(fi
     plain = fitted.predict_from(whole, range(620, 700), 1)
     np.testing.assert_allclose(frame["std"].iloc[320:], np.sqrt(plain.var[:, 0]), rtol=1e-9)
     np.testing.assert_allclose(frame["mean"].iloc[320:], plain.mean[:, 0], rtol=1e-9)
+
+
+def spread_changed(seed, n=420, at=300, factor=6.0):
+    """Return what is found after the noise of an autoregression has become wider for good."""
+    rng = np.random.default_rng(seed)
+    y, noise = np.zeros(n), np.where(np.arange(n) < at, 1.0, factor)
+    for t in range(1, n):
+        y[t] = 0.5 * y[t - 1] + noise[t] * rng.standard_normal()
+    y = pd.Series(y)
+    fc = gf.Forecaster(lags=2, transforms=None, model=LinearAR()).fit(y.iloc[:250])
+    return fc.surprise(y.iloc[250:]).to_frame()
+
+
+def test_pit_knows_of_a_change_of_spread_as_tail_probabilities_do():
+    frames = [spread_changed(seed).iloc[80:] for seed in range(6)]
+    every = pd.concat(frames)
+    # 1 % is expected, and some more, as the spread is followed and not known.
+    assert (~every["pit"].between(0.005, 0.995)).mean() < 0.03
+    two_sided = 2.0 * np.minimum(every["pit"], 1.0 - every["pit"])
+    np.testing.assert_allclose(two_sided, every["tail_probability"], rtol=1e-6)
+
+
+def test_the_spread_is_right_where_the_first_wide_errors_have_one_sign():
+    """They are taken for a new level, which is taken back."""
+    frame = spread_changed(seed=0, n=340)
+    assert set(frame["kind"].iloc[50:60]) >= {"level shift", "variance"}
+    ratio = frame["std"].iloc[65:].median() / 6.0
+    assert 1 / 1.5 < ratio < 1.5
 
 
 def test_the_discoveries_hold_their_rate_and_none_is_made_without_anomalies(fitted, later):
@@ -249,6 +294,23 @@ def test_inputs_and_transforms_and_seasons_take_part():
     impossible = sales[140:].copy()
     impossible.loc[150] = -1.0  # has no logarithm
     assert 150 in log.surprise(impossible).flagged.index
+
+
+def test_what_is_impossible_stays_set_aside_when_a_forecast_fails():
+    """So do outliers of the fit; only what was flagged on the way is known again."""
+    rng = np.random.default_rng(0)
+    y = pd.Series(np.exp(np.cumsum(0.1 * rng.standard_normal(120))))
+    log = [gf.transforms.Log()]
+    fc = gf.Forecaster(lags=2, model=LinearAR(), transforms=log, combine=None).fit(y[:100])
+    later = y[100:].copy()
+    later.loc[110] = 0.0  # has no logarithm
+    fitted = replace(fc.fitted_, set_aside=(99,))
+    given, first = _given(fitted, later, None, continues=True)
+    watch = _watch(fitted, given, ExactMoments(), 1, first, patience=4)
+    watch.aside[111] = True
+    for failed in (101, 112):
+        watch._restore(failed)
+    assert watch.aside.nonzero()[0].tolist() == [99, 110]
 
 
 def test_counts_have_at_most_the_rate_of_false_alarms_and_uniform_pit():

@@ -37,6 +37,20 @@ def test_a_lag_of_another_column_is_found_whatever_its_curve():
     assert f["y"].std.iloc[4] < 0.5 * f["y"].std.iloc[7]  # the first five steps have their cause
 
 
+@pytest.mark.parametrize("place", [0, 2])
+def test_a_short_column_does_not_keep_others_from_each_other(place):
+    frame = driven(250, seed=0)
+    short = np.random.default_rng(9).standard_normal(250)
+    short[:-40] = np.nan
+    frame.insert(place, "c", short)
+    fc = gf.VectorForecaster(combine=None).fit(frame)
+    assert ("x", 5) in fc.inputs_["y"]
+    assert fc.inputs_["y"] == gf.VectorForecaster(combine=None).fit(frame[["x", "y"]]).inputs_["y"]
+    given = gf.VectorForecaster(combine=None, model=gf.models.LinearAR()).fit(frame)
+    for one in (fc, given):
+        assert "column 'c' is not looked at, as it is known in" in one.summary()
+
+
 def test_a_nonlinear_pair_has_the_moments_of_its_paths():
     """Moment matching is exact one step ahead, and near the paths after that."""
     rng = np.random.default_rng(1)
@@ -156,6 +170,25 @@ def test_structural_models_join_as_they_do_in_a_series_alone():
             np.testing.assert_allclose(f[name].mean, alone.mean, rtol=1e-6)
             np.testing.assert_allclose(f[name].interval(0.9), alone.interval(0.9), rtol=1e-4)
     assert np.linalg.eigvalsh(f.covariance).min() > 0.0
+
+
+def test_a_column_that_ends_early_is_forecast_by_those_that_go_on():
+    """Structural models know of no other column: they have no weight in it, and a note says so."""
+    rng = np.random.default_rng(0)
+    x = np.cumsum(rng.normal(0.3, 1.0, 120))
+    y = x + 0.09 * np.cumsum(rng.standard_normal(120)) + 0.2 * rng.standard_normal(120)
+    pair = pd.DataFrame({"y": y, "x": x})
+    whole = gf.VectorForecaster().fit(pair).predict(2)
+    assert not any("end before others" in note for note in whole.notes)
+    pair.iloc[-6:, 1] = np.nan
+    f, alone = (gf.VectorForecaster(combine=c).fit(pair).predict(2) for c in ("auto", None))
+    np.testing.assert_allclose(f["x"].mean, alone["x"].mean, rtol=1e-6)
+    np.testing.assert_allclose(f["x"].std, alone["x"].std, rtol=1e-6)
+    assert any("end before others: 'x'" in note for note in f.notes)
+    pair["y"] = np.cumsum(rng.standard_normal(120))  # has nothing to do with it
+    fc = gf.VectorForecaster().fit(pair)
+    assert all(len({name for name, _ in inputs}) == 1 for inputs in fc.inputs_.values())
+    assert not any("end before others" in note for note in fc.predict(2).notes)
 
 
 def test_a_backtest_scores_every_column_and_all_together(frame):
