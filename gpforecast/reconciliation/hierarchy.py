@@ -63,7 +63,7 @@ class Hierarchy:
         """
         if isinstance(structure, Hierarchy):
             return structure
-        if isinstance(structure, pd.DataFrame | Mapping) and not len(structure):
+        if hasattr(structure, "__len__") and not len(structure):
             raise ValueError(
                 f"structure must have at least one series; got none, an empty "
                 f"{type(structure).__name__}. Pass each total with its parts, such as "
