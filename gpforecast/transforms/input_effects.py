@@ -7,6 +7,7 @@ import numpy as np
 from scipy.linalg import qr, solve_triangular
 
 from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common.validation import counted
 from gpforecast.numerics.solving import square_root
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.time_axis import TimeAxis
@@ -47,10 +48,22 @@ class KnownInputs:
     covariance: FloatArray | None = None
 
     def at(self, steps: IntArray, terms: Sequence[Term], *, filled: bool = True) -> FloatArray:
-        """Return each term at some steps, (..., p), with NaN for what is missing unless filled."""
+        """Return each term at some steps, (..., p), with NaN for what is missing unless filled.
+
+        Raises
+        ------
+        IndexError
+            If a step comes after the last of these: whoever asks has not given the inputs there.
+        """
         columns, lags = np.array(terms, dtype=np.int64).reshape(-1, 2).T
         place = steps[..., None] - lags - self.first
-        found = self.values[np.clip(place, 0, len(self.values) - 1), columns]
+        if place.size and int(place.max()) >= len(self.values):
+            raise IndexError(
+                f"inputs must be known for every step that is asked for; they end "
+                f"{counted(int(place.max()) + 1 - len(self.values), 'step')} before. This is an "
+                f"error of gpforecast: please report it."
+            )
+        found = self.values[np.maximum(place, 0), columns]
         before = np.where(place < 0, self.mean[columns], found)
         return np.where(np.isnan(before), self.mean[columns], before) if filled else before
 

@@ -171,3 +171,11 @@ def test_effects_without_inputs_or_of_too_many_are_refused():
     terms = [(j, 0) for j in range(15)]
     with pytest.raises(ValueError, match="too few for 15 inputs"):
         fitted(rng.standard_normal(20), rng.standard_normal((20, 15)), terms=terms)
+
+
+def test_inputs_are_not_known_beyond_their_end():
+    known = KnownInputs(np.arange(5.0)[:, None], np.array([2.0]), first=3)
+    lagged = known.at(np.array([2, 3, 9]), [(0, 2)])
+    np.testing.assert_array_equal(lagged[:, 0], [2.0, 2.0, 4.0])
+    with pytest.raises(IndexError, match="they end 2 steps before"):
+        known.at(np.array([7, 9]), [(0, 0)])
