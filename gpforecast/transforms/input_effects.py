@@ -231,6 +231,13 @@ class FittedEffects:
         """Return it with the inputs of other steps."""
         return replace(self, spec=replace(self.spec, known=known))
 
+    @property
+    def certain(self) -> "FittedEffects":
+        """It, with inputs that are all certain."""
+        known = self.spec.known
+        assert known is not None
+        return self.given(replace(known, covariance=None))
+
     def sums(self, steps: IntArray) -> FloatArray:
         """Return U beta at some steps, (...,)."""
         return self._at(steps) @ self.beta
