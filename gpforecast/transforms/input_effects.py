@@ -184,7 +184,9 @@ class InputEffects:
         effects[kept], covariance[np.ix_(kept, kept)] = mean, cov
         still = np.flatnonzero(np.ptp(np.where(np.isnan(U), 0.0, U), axis=0) == 0.0)
         covariance[still, still] = float(np.nanvar(w))  # of an effect that was never seen
-        return FittedEffects(self, effects, covariance, rho, tuple(differences), tuple(still))
+        middle = columns[row, :p].mean(axis=0)
+        never, steps_after = tuple(still.tolist()), tuple(differences)
+        return FittedEffects(self, effects, covariance, rho, steps_after, never, middle)
 
 
 @storable
@@ -206,6 +208,9 @@ class FittedEffects:
         Those that follow.
     never_seen : tuple of int
         Terms that never changed, of whose effect nothing is known.
+    middle : ndarray (p,)
+        Mean of each term after the differences: an error of beta times this is in the level that is
+        found after the effects are taken away.
     """
 
     spec: InputEffects
@@ -214,6 +219,7 @@ class FittedEffects:
     rho: FloatArray
     differences: tuple[Difference | SeasonalDifference, ...] = ()
     never_seen: tuple[int, ...] = ()
+    middle: FloatArray = field(default_factory=lambda: np.zeros(1))
 
     n_lost = 0
 
@@ -266,7 +272,8 @@ class FittedEffects:
     def _beyond_carried(self, steps: IntArray) -> FloatArray:
         """Return the columns ahead less what a forecast carries on of their past, (b, h, p).
 
-        Only that of an error in beta reaches a forecast: the past was adjusted with the same beta.
+        Only that of an error in beta reaches a forecast: the past was adjusted with the same beta,
+        and so was the level that the forecast returns to.
         """
         (b, h), r = steps.shape, len(self.rho)
         lost = sum(step.n_lost for step in self.differences)
@@ -274,6 +281,7 @@ class FittedEffects:
         w = self._at(np.hstack([back, steps]))  # (b, lost + r + h, p)
         for step in self.differences:
             w = w[:, step.n_lost :] - w[:, : -step.n_lost] if step.n_lost else w
+        w = w - self.middle
         carried = w.copy()
         for k in range(r, r + h):
             carried[:, k] = 0.0

@@ -179,3 +179,37 @@ def test_inputs_are_not_known_beyond_their_end():
     np.testing.assert_array_equal(lagged[:, 0], [2.0, 2.0, 4.0])
     with pytest.raises(IndexError, match="they end 2 steps before"):
         known.at(np.array([7, 9]), [(0, 0)])
+
+
+@pytest.mark.parametrize("offset", [0.0, 300.0])
+@pytest.mark.parametrize("phi", [0.0, 0.6])
+def test_an_error_of_an_effect_counts_times_the_deviation_from_the_mean_of_the_past(offset, phi):
+    """The level is found with the same error: least squares of a level and a slope, explicitly."""
+    rng = np.random.default_rng(8)
+    n, h = 200, 4
+    u, e = rng.normal(0.0, 5.0, n + h) + offset, np.zeros(n)
+    for t in range(1, n):
+        e[t] = phi * e[t - 1] + rng.standard_normal()
+    found = fitted(0.5 * u[:n] + e, u[:n, None])
+    ahead = found.given(KnownInputs(u[:, None], u[:n, None].mean(axis=0)))
+    z = Propagated.certain(np.zeros((1, h)))
+    got = ahead.undo(z, np.empty((1, 0)), np.array([n]), TimeAxis.rows(n + h)).covariance[0]
+    d = list(u - u[:n].mean())
+    for k in range(h):
+        d[n + k] = sum(rho * d[n + k - j] for j, rho in enumerate(found.rho, start=1))
+    d = u[n:] - u[:n].mean() - d[n:]
+    assert len(found.rho) == (phi > 0.0)
+    np.testing.assert_allclose(got, found.V[0, 0] * np.outer(d, d), rtol=1e-6)
+    assert np.sqrt(got.diagonal()).max() < 0.5
+
+
+def test_the_width_of_a_forecast_does_not_depend_on_the_zero_of_an_input():
+    rng = np.random.default_rng(0)
+    u, e = rng.normal(0.0, 5.0, 205), rng.standard_normal(205)
+    widths = []
+    for offset in (0.0, 300.0):
+        fc = gf.Forecaster(2, transforms=[InputEffects()], support=None)
+        fc.fit((0.5 * u + e)[:200], exog=u[:200] + offset)
+        widths.append(fc.predict(5, exog=u[200:] + offset).std)
+    np.testing.assert_allclose(widths[1], widths[0], rtol=1e-4)
+    assert widths[0].max() < 1.2
