@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from scipy.linalg import qr, solve_triangular
 
-from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.common.validation import counted
 from gpforecast.numerics.solving import square_root
 from gpforecast.propagation.recursion import Propagated
@@ -20,6 +20,7 @@ from gpforecast.transforms.shrinkage import shrunk
 
 _ROUNDING = 1e-9  # what is left of a column, in parts of it, beside the columns before
 _FEWEST_LEFT = 8  # known values beyond the number of coefficients
+_SAME = 1e-12  # parts of a value, of rounding
 
 Term = tuple[int, int]
 """A column's position, and its lag."""
@@ -182,11 +183,14 @@ class InputEffects:
         mean, cov = shrunk(beta, V)
         effects, covariance = np.zeros(p), np.zeros((p, p))
         effects[kept], covariance[np.ix_(kept, kept)] = mean, cov
-        still = np.flatnonzero(np.ptp(np.where(np.isnan(U), 0.0, U), axis=0) == 0.0)
+        still, stayed = _never_changed(U)
         covariance[still, still] = float(np.nanvar(w))  # of an effect that was never seen
         middle = columns[row, :p].mean(axis=0)
-        never, steps_after = tuple(still.tolist()), tuple(differences)
-        return FittedEffects(self, effects, covariance, rho, steps_after, never, middle)
+        middle[still] = 0.0
+        never = tuple(still.tolist())
+        return FittedEffects(
+            self, effects, covariance, rho, tuple(differences), never, middle, stayed
+        )
 
 
 @storable
@@ -201,7 +205,7 @@ class FittedEffects:
     beta : ndarray (p,)
         In the units of the series, or of its warp, a unit of the column; 0 for those left out.
     V : ndarray (p, p)
-        Covariance of beta's error.
+        Covariance of beta's error; of a term that never changed, of the effect of any change.
     rho : ndarray (r,)
         Autoregression of the errors.
     differences : tuple
@@ -210,7 +214,9 @@ class FittedEffects:
         Terms that never changed, of whose effect nothing is known.
     middle : ndarray (p,)
         Mean of each term after the differences: an error of beta times this is in the level that is
-        found after the effects are taken away.
+        found after the effects are taken away. 0 for those that never changed.
+    stayed : ndarray (k,)
+        The value of each term that never changed.
     """
 
     spec: InputEffects
@@ -220,6 +226,7 @@ class FittedEffects:
     differences: tuple[Difference | SeasonalDifference, ...] = ()
     never_seen: tuple[int, ...] = ()
     middle: FloatArray = field(default_factory=lambda: np.zeros(1))
+    stayed: FloatArray = field(default_factory=lambda: np.zeros(0))
 
     n_lost = 0
 
@@ -279,6 +286,9 @@ class FittedEffects:
         lost = sum(step.n_lost for step in self.differences)
         back = steps[:, :1] + np.arange(-r - lost, 0)
         w = self._at(np.hstack([back, steps]))  # (b, lost + r + h, p)
+        for j, value in zip(self.never_seen, self.stayed, strict=True):
+            # How large an effect a unit has is not known: a change has one, whatever its size.
+            w[..., j] = np.where(_same(w[..., j], value), 0.0, np.sign(w[..., j] - value))
         for step in self.differences:
             w = w[:, step.n_lost :] - w[:, : -step.n_lost] if step.n_lost else w
         w = w - self.middle
@@ -345,6 +355,17 @@ def _summed(
             for k in range(period):
                 design[k::period] = design[k::period].cumsum(axis=0)
     return design
+
+
+def _never_changed(U: FloatArray) -> tuple[IntArray, FloatArray]:
+    """Return which columns (n, p) have one value alone, and this value; NaN is none."""
+    low, high = np.nanmin(U, axis=0), np.nanmax(U, axis=0)
+    still = np.flatnonzero(_same(low, high))  # their mean, before the first value, is rounded
+    return still, low[still]
+
+
+def _same(a: FloatArray, b: FloatArray | float) -> BoolArray:
+    return np.asarray(np.abs(a - b) <= _SAME * np.abs(b))
 
 
 def _independent(columns: FloatArray) -> IntArray:

@@ -213,3 +213,26 @@ def test_the_width_of_a_forecast_does_not_depend_on_the_zero_of_an_input():
         widths.append(fc.predict(5, exog=u[200:] + offset).std)
     np.testing.assert_allclose(widths[1], widths[0], rtol=1e-4)
     assert widths[0].max() < 1.2
+
+
+@pytest.mark.parametrize("later", [(), (Difference(),), (gf.transforms.SeasonalDifference(7),)])
+@pytest.mark.parametrize("value", [0.0, 1.0, 0.1])
+@pytest.mark.parametrize("unit", [1.0, 1000.0])
+def test_a_column_that_never_changed_counts_only_where_it_changes_whatever_its_units(
+    later, value, unit
+):
+    n, h = 60, 4
+    y = np.cumsum(np.random.default_rng(4).standard_normal(n))
+    U = np.full((n + h, 1), value)
+    U[30] = np.nan
+    found = fitted(y, unit * U[:n], *later, terms=((0, 2),))
+    assert found.never_seen == (0,)
+    z, times = Propagated.certain(np.zeros((1, h))), TimeAxis.rows(n + h)
+
+    def variance(inputs):
+        ahead = found.given(KnownInputs(unit * inputs, np.array([unit * value])))
+        return ahead.undo(z, np.empty((1, 0)), np.array([n]), times).covariance[0].diagonal()
+
+    np.testing.assert_array_equal(variance(U), 0.0)
+    U[n + 1] += 1.0  # two steps later, by the lag
+    np.testing.assert_allclose(variance(U), [0.0, 0.0, 0.0, found.V[0, 0]], atol=1e-12)
