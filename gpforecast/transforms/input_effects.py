@@ -290,7 +290,8 @@ class FittedEffects:
             # How large an effect a unit has is not known: a change has one, whatever its size.
             w[..., j] = np.where(_same(w[..., j], value), 0.0, np.sign(w[..., j] - value))
         for step in self.differences:
-            w = w[:, step.n_lost :] - w[:, : -step.n_lost] if step.n_lost else w
+            for period in step.periods:
+                w = w[:, period:] - w[:, :-period]
         w = w - self.middle
         carried = w.copy()
         for k in range(r, r + h):
@@ -350,7 +351,7 @@ def _summed(
 ) -> FloatArray:
     """Return columns (n, k) that are these after some differences."""
     for step in reversed(differences):
-        for period in [step.period] if isinstance(step, SeasonalDifference) else [1] * step.order:
+        for period in step.periods:
             design = design.copy()
             for k in range(period):
                 design[k::period] = design[k::period].cumsum(axis=0)

@@ -79,7 +79,7 @@ def effects(U, *, beta=(1.0,), V=((1.0,),), rho=(), differences=(), terms=((0, 0
     return FittedEffects(spec, np.array(beta), np.array(V), np.array(rho), tuple(differences))
 
 
-@pytest.mark.parametrize("case", ["walk", "season", "autoregression", "seasonal walk"])
+@pytest.mark.parametrize("case", ["walk", "slope", "season", "autoregression", "seasonal walk"])
 def test_an_error_of_an_effect_counts_as_far_as_inputs_differ_from_what_is_carried_on(case):
     rng = np.random.default_rng(0)
     U, n, h, m = rng.standard_normal((40, 1)), 30, 6, 4
@@ -89,6 +89,11 @@ def test_an_error_of_an_effect_counts_as_far_as_inputs_differ_from_what_is_carri
     last = u[n - m + np.arange(h) % m]
     of = {
         "walk": ([Difference()], (), ahead - u[n - 1]),
+        "slope": (
+            [Difference(2)],
+            (),
+            ahead - u[n - 1] - (u[n - 1] - u[n - 2]) * np.arange(1, h + 1),
+        ),
         "season": ([seasonal], (), ahead - last),
         "autoregression": ([], (0.7,), ahead - 0.7 ** np.arange(1, h + 1) * u[n - 1]),
         # y(t) = y(t-1) + y(t-m) - y(t-m-1) carries on the last season, moved by the last step.
