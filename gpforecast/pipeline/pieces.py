@@ -79,6 +79,8 @@ class Effects:
         The same origin of the series without them.
     path, std : ndarray (h,)
         Their sum ahead, and its standard deviation.
+    of_inputs : ndarray (h,)
+        What uncertain inputs have of its variance; the rest is of the coefficients.
     level : float
         Their mean over the past, which belongs to the trend.
     """
@@ -86,6 +88,7 @@ class Effects:
     rest: Origins
     path: FloatArray
     std: FloatArray
+    of_inputs: FloatArray
     level: float = 0.0
 
     @staticmethod
@@ -94,18 +97,21 @@ class Effects:
         fitted, h, none = origins.fitted, origins.horizon, np.zeros(origins.horizon)
         found = fitted.chain.effects
         if found is None:
-            return Effects(origins, none, none)
+            return Effects(origins, none, none, none)
         values, restored = without_effects(origins)
         assert restored is not None
-        path = restored(Propagated.certain(none[None]))
+        nothing, past = Propagated.certain(none[None]), np.empty((1, 0))
+        path = restored(nothing)
+        certain = found.certain.undo(nothing, past, origins.ends, origins.times)
         *steps, last = fitted.chain.linear
         kept = (step for step in steps if step is not found)
         without = replace(fitted, chain=replace(fitted.chain, linear=(*kept, last)))
-        past = found.sums(origins.times.first + np.arange(int(origins.ends[0])))
-        std = np.sqrt(np.einsum("hh->h", path.covariance[0]))
-        assert len(std) == h
+        before = found.sums(origins.times.first + np.arange(int(origins.ends[0])))
+        var, of_beta = (np.einsum("hh->h", z.covariance[0]) for z in (path, certain))
+        assert len(var) == h
         rest = replace(origins, fitted=without, values=values)
-        return Effects(rest, path.mean[0], std, float(past.mean()))
+        level = float(before.mean())
+        return Effects(rest, path.mean[0], np.sqrt(var), np.maximum(var - of_beta, 0.0), level)
 
     def beside(self, mean: Named) -> Named:
         """Return the components of the rest with them: less their level, which the trend has."""
@@ -125,12 +131,13 @@ def of_companion(companion: Companion, origins: Origins) -> Piece:
     effects = Effects.of(origins)
     parts = companion.parts(effects.rest.values, int(origins.ends[0]), origins.horizon)
     of_source = {"noise": parts.noise, "past": parts.past, "map": parts.map}
-    total, none = parts.noise + parts.past + parts.map, np.zeros(origins.horizon)
+    of_source |= {"inputs": effects.of_inputs, "coefficients": effects.std**2 - effects.of_inputs}
+    total = sum(of_source.values())
     shares = {name: part / total for name, part in of_source.items()}
     return Piece(
         _without_absent_season(effects.beside(parts.mean)),
         parts.std | effects.stds,
-        {"inputs": none, "coefficients": none} | shares,
+        shares,
         companion.warp,
     )
 
@@ -238,9 +245,13 @@ def _shares(origins: Origins, method: Method, own: Propagated) -> Named:
     nothing = np.zeros((n_sources + 1, h))
     alone = Propagated(nothing, np.concatenate([each, np.zeros((1, h, h))]), nothing)
     ends = np.repeat(at.ends, n_sources + 1)
-    undone = fitted.chain.undo(alone, at.levels, ends, at.times)
-    var = np.einsum("shh->sh", undone.covariance)[:, gap:]
-    parts = dict(zip(SOURCES, var[:-1] - var[-1], strict=True)) | {"coefficients": var[-1]}
+    given_back = (
+        chain.undo(alone, at.levels, ends, at.times)
+        for chain in (fitted.chain, fitted.chain.certain)
+    )
+    var, certain = (np.einsum("shh->sh", z.covariance)[:, gap:] for z in given_back)
+    parts = dict(zip(SOURCES, var[:-1] - var[-1], strict=True)) | {"coefficients": certain[-1]}
+    parts["inputs"] = parts["inputs"] + var[-1] - certain[-1]
     if origins.after_gap[0]:  # values that were bridged are not known exactly
         left = np.einsum("hh->h", own.covariance[0]) - sum(parts.values())
         parts["past"] = parts["past"] + np.maximum(left, 0.0)

@@ -175,6 +175,8 @@ def _watch(
     fitted: Fitted, given: _Given, method: Method, horizon: int, first: int, patience: int
 ) -> Watch:
     """Return what goes through a series, and flags nothing yet."""
+    located = fitted.chain.axis.locate(given.times)
+    fitted = fitted.given(given.inputs, located.first)
     with np.errstate(divide="ignore", invalid="ignore"):
         impossible = ~np.isfinite(fitted.chain.forward(given.values))  # such as a logarithm of 0
     return Watch(
@@ -183,7 +185,7 @@ def _watch(
         horizon=horizon,
         values=given.values,
         aside=given.aside | impossible,
-        times=fitted.chain.axis.locate(given.times).extended(horizon),
+        times=located.extended(horizon),
         exog=fitted.exog.scaled(given.inputs),
         first=first,
         limit=0.0,

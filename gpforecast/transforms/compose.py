@@ -78,11 +78,17 @@ class Chain:
 
     def given(self, known: KnownInputs) -> "Chain":
         """Return it with the exogenous columns over other steps; itself if it takes none."""
-        if self.effects is None:
-            return self
+        return self if self.effects is None else self._with(self.effects.given(known))
+
+    @property
+    def certain(self) -> "Chain":
+        """It, with inputs that are all certain; itself if it takes none."""
+        return self if self.effects is None else self._with(self.effects.certain)
+
+    def _with(self, effects: FittedEffects) -> "Chain":
         *steps, last = self.linear
-        given = (step.given(known) if isinstance(step, FittedEffects) else step for step in steps)
-        return replace(self, linear=(*given, last))
+        there = (effects if isinstance(step, FittedEffects) else step for step in steps)
+        return replace(self, linear=(*there, last))
 
     def transform(self, series: SeriesLike) -> FloatArray:
         """Return the transformed values (n,), NaN where there is none.

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from scipy.linalg import qr, solve_triangular
 
-from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common.types import BoolArray, FloatArray, IntArray
+from gpforecast.common.validation import counted
 from gpforecast.numerics.solving import square_root
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.time_axis import TimeAxis
@@ -19,6 +20,7 @@ from gpforecast.transforms.shrinkage import shrunk
 
 _ROUNDING = 1e-9  # what is left of a column, in parts of it, beside the columns before
 _FEWEST_LEFT = 8  # known values beyond the number of coefficients
+_SAME = 1e-12  # parts of a value, of rounding
 
 Term = tuple[int, int]
 """A column's position, and its lag."""
@@ -47,10 +49,22 @@ class KnownInputs:
     covariance: FloatArray | None = None
 
     def at(self, steps: IntArray, terms: Sequence[Term], *, filled: bool = True) -> FloatArray:
-        """Return each term at some steps, (..., p), with NaN for what is missing unless filled."""
+        """Return each term at some steps, (..., p), with NaN for what is missing unless filled.
+
+        Raises
+        ------
+        IndexError
+            If a step comes after the last of these: whoever asks has not given the inputs there.
+        """
         columns, lags = np.array(terms, dtype=np.int64).reshape(-1, 2).T
         place = steps[..., None] - lags - self.first
-        found = self.values[np.clip(place, 0, len(self.values) - 1), columns]
+        if place.size and int(place.max()) >= len(self.values):
+            raise IndexError(
+                f"inputs must be known for every step that is asked for; they end "
+                f"{counted(int(place.max()) + 1 - len(self.values), 'step')} before. This is an "
+                f"error of gpforecast: please report it."
+            )
+        found = self.values[np.maximum(place, 0), columns]
         before = np.where(place < 0, self.mean[columns], found)
         return np.where(np.isnan(before), self.mean[columns], before) if filled else before
 
@@ -169,9 +183,14 @@ class InputEffects:
         mean, cov = shrunk(beta, V)
         effects, covariance = np.zeros(p), np.zeros((p, p))
         effects[kept], covariance[np.ix_(kept, kept)] = mean, cov
-        still = np.flatnonzero(np.ptp(np.where(np.isnan(U), 0.0, U), axis=0) == 0.0)
+        still, stayed = _never_changed(U)
         covariance[still, still] = float(np.nanvar(w))  # of an effect that was never seen
-        return FittedEffects(self, effects, covariance, rho, tuple(differences), tuple(still))
+        middle = columns[row, :p].mean(axis=0)
+        middle[still] = 0.0
+        never = tuple(still.tolist())
+        return FittedEffects(
+            self, effects, covariance, rho, tuple(differences), never, middle, stayed
+        )
 
 
 @storable
@@ -186,13 +205,18 @@ class FittedEffects:
     beta : ndarray (p,)
         In the units of the series, or of its warp, a unit of the column; 0 for those left out.
     V : ndarray (p, p)
-        Covariance of beta's error.
+        Covariance of beta's error; of a term that never changed, of the effect of any change.
     rho : ndarray (r,)
         Autoregression of the errors.
     differences : tuple
         Those that follow.
     never_seen : tuple of int
         Terms that never changed, of whose effect nothing is known.
+    middle : ndarray (p,)
+        Mean of each term after the differences: an error of beta times this is in the level that is
+        found after the effects are taken away. 0 for those that never changed.
+    stayed : ndarray (k,)
+        The value of each term that never changed.
     """
 
     spec: InputEffects
@@ -201,6 +225,8 @@ class FittedEffects:
     rho: FloatArray
     differences: tuple[Difference | SeasonalDifference, ...] = ()
     never_seen: tuple[int, ...] = ()
+    middle: FloatArray = field(default_factory=lambda: np.zeros(1))
+    stayed: FloatArray = field(default_factory=lambda: np.zeros(0))
 
     n_lost = 0
 
@@ -217,6 +243,13 @@ class FittedEffects:
     def given(self, known: KnownInputs) -> "FittedEffects":
         """Return it with the inputs of other steps."""
         return replace(self, spec=replace(self.spec, known=known))
+
+    @property
+    def certain(self) -> "FittedEffects":
+        """It, with inputs that are all certain."""
+        known = self.spec.known
+        assert known is not None
+        return self.given(replace(known, covariance=None))
 
     def sums(self, steps: IntArray) -> FloatArray:
         """Return U beta at some steps, (...,)."""
@@ -246,14 +279,20 @@ class FittedEffects:
     def _beyond_carried(self, steps: IntArray) -> FloatArray:
         """Return the columns ahead less what a forecast carries on of their past, (b, h, p).
 
-        Only that of an error in beta reaches a forecast: the past was adjusted with the same beta.
+        Only that of an error in beta reaches a forecast: the past was adjusted with the same beta,
+        and so was the level that the forecast returns to.
         """
         (b, h), r = steps.shape, len(self.rho)
         lost = sum(step.n_lost for step in self.differences)
         back = steps[:, :1] + np.arange(-r - lost, 0)
         w = self._at(np.hstack([back, steps]))  # (b, lost + r + h, p)
+        for j, value in zip(self.never_seen, self.stayed, strict=True):
+            # How large an effect a unit has is not known: a change has one, whatever its size.
+            w[..., j] = np.where(_same(w[..., j], value), 0.0, np.sign(w[..., j] - value))
         for step in self.differences:
-            w = w[:, step.n_lost :] - w[:, : -step.n_lost] if step.n_lost else w
+            for period in step.periods:
+                w = w[:, period:] - w[:, :-period]
+        w = w - self.middle
         carried = w.copy()
         for k in range(r, r + h):
             carried[:, k] = 0.0
@@ -312,11 +351,22 @@ def _summed(
 ) -> FloatArray:
     """Return columns (n, k) that are these after some differences."""
     for step in reversed(differences):
-        for period in [step.period] if isinstance(step, SeasonalDifference) else [1] * step.order:
+        for period in step.periods:
             design = design.copy()
             for k in range(period):
                 design[k::period] = design[k::period].cumsum(axis=0)
     return design
+
+
+def _never_changed(U: FloatArray) -> tuple[IntArray, FloatArray]:
+    """Return which columns (n, p) have one value alone, and this value; NaN is none."""
+    low, high = np.nanmin(U, axis=0), np.nanmax(U, axis=0)
+    still = np.flatnonzero(_same(low, high))  # their mean, before the first value, is rounded
+    return still, low[still]
+
+
+def _same(a: FloatArray, b: FloatArray | float) -> BoolArray:
+    return np.asarray(np.abs(a - b) <= _SAME * np.abs(b))
 
 
 def _independent(columns: FloatArray) -> IntArray:

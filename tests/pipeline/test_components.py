@@ -288,3 +288,25 @@ def test_what_a_column_explains_beside_trend_and_season_is_the_part_of_the_input
     np.testing.assert_allclose(found["inputs"], 15.0 * x["promo"].iloc[120:] - level, atol=1.0)
     np.testing.assert_allclose(found["trend"], 100.0 + t[120:] + level, atol=1.5)
     np.testing.assert_allclose(found["season"], 10 * np.sin(2 * np.pi * t[120:] / 12), atol=1.5)
+
+
+@pytest.mark.parametrize("transforms", ["auto", "given"])
+def test_uncertain_inputs_of_effects_are_a_source_of_their_own(transforms):
+    rng, t = np.random.default_rng(0), np.arange(123)
+    u = rng.standard_normal(123)
+    y = 10.0 * np.sin(2.0 * np.pi * t / 12) + rng.standard_normal(123).cumsum() + 5.0 * u
+    steps = [gf.transforms.InputEffects(), Difference()] if transforms == "given" else "auto"
+    fc = gf.Forecaster(transforms=steps, support=None).fit(y[:120], exog=u[:120])
+    assert (fc.fitted_.companions is None) == (transforms == "given")
+    known = fc.predict(3, exog=u[120:])
+    f = fc.predict(3, exog=u[120:], exog_cov=np.full((3, 1), 0.25))
+    adds_up(f)
+    assert (known.variance_parts["inputs"] == 0.0).all()
+    more = f.var - known.var
+    if transforms == "given":
+        np.testing.assert_allclose(more, 0.25 * fc.transforms_.effects.beta[0] ** 2, rtol=1e-9)
+    np.testing.assert_allclose(f.variance_parts["inputs"], more, rtol=1e-6)
+    others = ["noise", "past", "map", "coefficients"]
+    np.testing.assert_allclose(f.variance_parts[others], known.variance_parts[others], rtol=1e-6)
+    of_part = f.components.std["inputs"] ** 2 - known.components.std["inputs"] ** 2
+    np.testing.assert_allclose(of_part, more, rtol=1e-6)

@@ -26,9 +26,9 @@ def ar(n=600, seed=0, phi=PHI):
     return pd.Series(y, index=pd.date_range("2020-01-01", periods=n, freq="D"), name="y")
 
 
-def linear(past, **options):
+def linear(past, exog=None, **options):
     options = {"transforms": None, "support": None, "combine": None, "noise": "process", **options}
-    return gf.Forecaster(1, model=LinearAR(), outliers=None, **options).fit(past)
+    return gf.Forecaster(1, model=LinearAR(), outliers=None, **options).fit(past, exog)
 
 
 def split(y, n=300):
@@ -362,3 +362,18 @@ def test_what_makes_no_sense_is_refused(fitted, later):
         fitted.surprise([1.0], continues=False)
     with pytest.raises(ValueError, match="exog belongs to a series"):
         fitted.surprise(exog=later)
+
+
+@pytest.mark.parametrize("continues", [True, False])
+def test_values_are_judged_with_the_effects_of_their_own_inputs(continues):
+    rng = np.random.default_rng(0)
+    u = pd.Series((rng.uniform(size=160) < 0.3).astype(float), name="promotion")
+    y = pd.Series(np.cumsum(rng.standard_normal(160)) + 8.0 * u)
+    steps = [gf.transforms.InputEffects(), gf.transforms.Difference()]
+    fc = linear(y[:120], transforms=steps, exog=u[:120])
+    begin = 120 if continues else 0
+    found = fc.surprise(y[begin:], exog=u[begin:], continues=continues).to_frame().iloc[-40:]
+    each = fc.predict_from(y, np.arange(120, 160), 1, exog=u)
+    np.testing.assert_allclose(found["mean"], each.mean[:, 0], rtol=1e-9)
+    np.testing.assert_allclose(found["std"], np.sqrt(each.var[:, 0]), rtol=1e-9)
+    assert not found["flagged"].any()

@@ -79,7 +79,7 @@ def effects(U, *, beta=(1.0,), V=((1.0,),), rho=(), differences=(), terms=((0, 0
     return FittedEffects(spec, np.array(beta), np.array(V), np.array(rho), tuple(differences))
 
 
-@pytest.mark.parametrize("case", ["walk", "season", "autoregression", "seasonal walk"])
+@pytest.mark.parametrize("case", ["walk", "slope", "season", "autoregression", "seasonal walk"])
 def test_an_error_of_an_effect_counts_as_far_as_inputs_differ_from_what_is_carried_on(case):
     rng = np.random.default_rng(0)
     U, n, h, m = rng.standard_normal((40, 1)), 30, 6, 4
@@ -89,6 +89,11 @@ def test_an_error_of_an_effect_counts_as_far_as_inputs_differ_from_what_is_carri
     last = u[n - m + np.arange(h) % m]
     of = {
         "walk": ([Difference()], (), ahead - u[n - 1]),
+        "slope": (
+            [Difference(2)],
+            (),
+            ahead - u[n - 1] - (u[n - 1] - u[n - 2]) * np.arange(1, h + 1),
+        ),
         "season": ([seasonal], (), ahead - last),
         "autoregression": ([], (0.7,), ahead - 0.7 ** np.arange(1, h + 1) * u[n - 1]),
         # y(t) = y(t-1) + y(t-m) - y(t-m-1) carries on the last season, moved by the last step.
@@ -171,3 +176,68 @@ def test_effects_without_inputs_or_of_too_many_are_refused():
     terms = [(j, 0) for j in range(15)]
     with pytest.raises(ValueError, match="too few for 15 inputs"):
         fitted(rng.standard_normal(20), rng.standard_normal((20, 15)), terms=terms)
+
+
+def test_inputs_are_not_known_beyond_their_end():
+    known = KnownInputs(np.arange(5.0)[:, None], np.array([2.0]), first=3)
+    lagged = known.at(np.array([2, 3, 9]), [(0, 2)])
+    np.testing.assert_array_equal(lagged[:, 0], [2.0, 2.0, 4.0])
+    with pytest.raises(IndexError, match="they end 2 steps before"):
+        known.at(np.array([7, 9]), [(0, 0)])
+
+
+@pytest.mark.parametrize("offset", [0.0, 300.0])
+@pytest.mark.parametrize("phi", [0.0, 0.6])
+def test_an_error_of_an_effect_counts_times_the_deviation_from_the_mean_of_the_past(offset, phi):
+    """The level is found with the same error: least squares of a level and a slope, explicitly."""
+    rng = np.random.default_rng(8)
+    n, h = 200, 4
+    u, e = rng.normal(0.0, 5.0, n + h) + offset, np.zeros(n)
+    for t in range(1, n):
+        e[t] = phi * e[t - 1] + rng.standard_normal()
+    found = fitted(0.5 * u[:n] + e, u[:n, None])
+    ahead = found.given(KnownInputs(u[:, None], u[:n, None].mean(axis=0)))
+    z = Propagated.certain(np.zeros((1, h)))
+    got = ahead.undo(z, np.empty((1, 0)), np.array([n]), TimeAxis.rows(n + h)).covariance[0]
+    d = list(u - u[:n].mean())
+    for k in range(h):
+        d[n + k] = sum(rho * d[n + k - j] for j, rho in enumerate(found.rho, start=1))
+    d = u[n:] - u[:n].mean() - d[n:]
+    assert len(found.rho) == (phi > 0.0)
+    np.testing.assert_allclose(got, found.V[0, 0] * np.outer(d, d), rtol=1e-6)
+    assert np.sqrt(got.diagonal()).max() < 0.5
+
+
+def test_the_width_of_a_forecast_does_not_depend_on_the_zero_of_an_input():
+    rng = np.random.default_rng(0)
+    u, e = rng.normal(0.0, 5.0, 205), rng.standard_normal(205)
+    widths = []
+    for offset in (0.0, 300.0):
+        fc = gf.Forecaster(2, transforms=[InputEffects()], support=None)
+        fc.fit((0.5 * u + e)[:200], exog=u[:200] + offset)
+        widths.append(fc.predict(5, exog=u[200:] + offset).std)
+    np.testing.assert_allclose(widths[1], widths[0], rtol=1e-4)
+    assert widths[0].max() < 1.2
+
+
+@pytest.mark.parametrize("later", [(), (Difference(),), (gf.transforms.SeasonalDifference(7),)])
+@pytest.mark.parametrize("value", [0.0, 1.0, 0.1])
+@pytest.mark.parametrize("unit", [1.0, 1000.0])
+def test_a_column_that_never_changed_counts_only_where_it_changes_whatever_its_units(
+    later, value, unit
+):
+    n, h = 60, 4
+    y = np.cumsum(np.random.default_rng(4).standard_normal(n))
+    U = np.full((n + h, 1), value)
+    U[30] = np.nan
+    found = fitted(y, unit * U[:n], *later, terms=((0, 2),))
+    assert found.never_seen == (0,)
+    z, times = Propagated.certain(np.zeros((1, h))), TimeAxis.rows(n + h)
+
+    def variance(inputs):
+        ahead = found.given(KnownInputs(unit * inputs, np.array([unit * value])))
+        return ahead.undo(z, np.empty((1, 0)), np.array([n]), times).covariance[0].diagonal()
+
+    np.testing.assert_array_equal(variance(U), 0.0)
+    U[n + 1] += 1.0  # two steps later, by the lag
+    np.testing.assert_allclose(variance(U), [0.0, 0.0, 0.0, found.V[0, 0]], atol=1e-12)
