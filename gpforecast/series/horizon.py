@@ -27,10 +27,9 @@ def steps_of(horizon: Horizon, axis: TimeAxis) -> object:
 
     Raises
     ------
-    TypeError
-        If the series is not indexed by dates or periods.
     ValueError
-        If a text is no date, or no step lies within the horizon.
+        If the series is not indexed by dates or periods, a text is no date, or no step lies within
+        the horizon.
 
     Examples
     --------
@@ -42,9 +41,9 @@ def steps_of(horizon: Horizon, axis: TimeAxis) -> object:
         return horizon
     index = axis.index
     if not isinstance(index, pd.DatetimeIndex | pd.PeriodIndex):
-        raise TypeError(
-            f"horizon must be a number of steps for a series that is not indexed by dates; got "
-            f"{horizon!r}."
+        raise ValueError(
+            f"horizon must be a positive integer; got {horizon!r}. A date or a length of time needs "
+            f"a series that is indexed by dates or periods."
         )
     last, end = _started(index[-1:])[0], _end(horizon, index)
     size, reach = 64, _started(axis.future(64))

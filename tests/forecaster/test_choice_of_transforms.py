@@ -53,7 +53,7 @@ def test_a_standardisation_with_numbers_of_its_own_is_used():
 @pytest.mark.parametrize(
     ("transforms", "words"),
     [
-        ("log", '"auto", None, a transform'),
+        ("loq", '"auto", None, a transform'),
         ([Difference(), Log()], "must come first"),
         (3, "transforms must hold"),
         ([Difference], "Write Difference()"),

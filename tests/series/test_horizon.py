@@ -38,7 +38,7 @@ def test_a_date_or_a_length_is_so_many_steps(index, horizon, n):
     [
         (MONTHS, "1958-12", "must reach the first step after the last value, 1959-01-01"),
         (MONTHS, "soon", "a date such as '2026-12'"),
-        (pd.RangeIndex(12), "1959", "not indexed by dates"),
+        (pd.RangeIndex(12), "1959", "needs a series that is indexed by dates"),
         (MONTHS, pd.Timestamp("1960", tz="UTC"), "without a time zone"),
     ],
 )
