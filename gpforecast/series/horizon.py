@@ -41,9 +41,9 @@ def steps_of(horizon: Horizon, axis: TimeAxis) -> object:
         return horizon
     index = axis.index
     if not isinstance(index, pd.DatetimeIndex | pd.PeriodIndex):
-        raise ValueError(
-            f"horizon must be a positive integer; got {horizon!r}. A date or a length of time needs "
-            f"a series that is indexed by dates or periods."
+        raise ValueError(  # noqa: TRY004 - as of any other horizon that is no number
+            f"horizon must be a positive integer; got {horizon!r}. A date or a length of time "
+            f"needs a series that is indexed by dates or periods."
         )
     last, end = _started(index[-1:])[0], _end(horizon, index)
     size, reach = 64, _started(axis.future(64))
