@@ -63,7 +63,12 @@ class Hierarchy:
         """
         if isinstance(structure, Hierarchy):
             return structure
-        if hasattr(structure, "__len__") and not len(structure):
+        if not isinstance(structure, pd.DataFrame | Mapping):
+            raise TypeError(
+                f"structure must be a sum matrix or key columns (DataFrame), or a mapping from "
+                f"each total to its parts; got {type(structure).__name__}."
+            )
+        if len(structure) == 0:
             raise ValueError(
                 f"structure must have at least one series; got none, an empty "
                 f"{type(structure).__name__}. Pass each total with its parts, such as "
@@ -72,12 +77,7 @@ class Hierarchy:
         if isinstance(structure, pd.DataFrame):
             numeric = all(dtype.kind in "biuf" for dtype in structure.dtypes)
             return cls._of_matrix(structure) if numeric else cls.from_keys(structure)
-        if isinstance(structure, Mapping):
-            return cls._of_tree(structure)
-        raise TypeError(
-            f"structure must be a sum matrix or key columns (DataFrame), or a mapping from each "
-            f"total to its parts; got {type(structure).__name__}."
-        )
+        return cls._of_tree(structure)
 
     @classmethod
     def from_keys(

@@ -317,6 +317,10 @@ def _spans(index: Index) -> tuple[_Days, _Days]:
     if isinstance(index, pd.PeriodIndex):
         return _of_periods(index)
     local, rule = index.tz_localize(None), index.freq
+    if rule is None and len(index) > 2:
+        # An index with a time that summer time has moved has no rule of its own; its dates have.
+        dates = pd.DatetimeIndex(local.normalize(), freq="infer")
+        local, rule = (local, None) if dates.freq is None else (dates, dates.freq)
     first: _Days = local.to_numpy().astype("datetime64[D]")
     if rule is not None:
         if not isinstance(rule, BusinessDay):

@@ -48,6 +48,15 @@ def test_days_before_and_after_have_columns_across_the_edges_of_the_index():
     assert found[f"{christmas} -1"].tolist() == [0.0, 1.0]
 
 
+def test_weeks_are_the_same_where_summer_time_skips_the_midnight_of_one():
+    plain = pd.date_range("2017-01-01", periods=60, freq="W")
+    local = plain.tz_localize("America/Sao_Paulo", nonexistent="shift_forward", ambiguous=True)
+    local = pd.DatetimeIndex(list(local))
+    assert local.freq is None
+    event = calendars.Event("match", ["2017-03-08", "2017-10-18"])
+    np.testing.assert_array_equal(table(event, local), table(event, plain))
+
+
 def test_holidays_of_two_places_that_share_names_are_told_apart_by_the_place():
     pair = (calendars.Holidays("DE"), calendars.Holidays("AT"))
     found = Exogenous.fit(None, DAYS, pair)
