@@ -207,9 +207,9 @@ def test_dates_are_continued_one_row_at_a_time(freq):
 def test_exogenous_inputs_drive_the_forecast():
     y, X = with_input()
     face = GPForecaster(lags=1).fit(y[:70], X[:70])
-    own = gf.Forecaster(lags=1).fit(y[:70].to_numpy(), X[:70].to_numpy())
+    own = gf.Forecaster(lags=1).fit(y[:70], X[:70])
     got = face.predict(fh=STEPS, X=X[70:])
-    np.testing.assert_allclose(got, own.predict(6, exog=X[70:76].to_numpy()).mean, rtol=1e-12)
+    np.testing.assert_allclose(got, own.predict(6, exog=X[70:76]).mean, rtol=1e-12)
     assert np.abs(got - y[70:76]).max() < 0.6
     shuffled = face.predict(fh=STEPS, X=X[["b", "a"]])
     np.testing.assert_array_equal(shuffled, got)
