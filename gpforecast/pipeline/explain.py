@@ -17,7 +17,7 @@ from gpforecast.propagation.sources import SOURCES
 from gpforecast.results.distribution import Distribution
 from gpforecast.structural import Companions
 
-_ROUNDING = 1e-9  # of a mean; what is not more than this apart is equal
+_UNSEEN = 1e-3  # of a standard deviation; a skew that is smaller is no part of its own
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +58,7 @@ class Explanation:
             spread = (weights * (at - mean[name]) ** 2).sum(axis=0)
             std[name] = np.sqrt((weights * var).sum(axis=0) * widened + spread)
         skew = self.distribution.mean - sum(mean.values())
-        if np.abs(skew).max() > _ROUNDING * np.abs(self.distribution.mean).max():
+        if np.abs(skew).max() > _UNSEEN * np.sqrt(self.distribution.var.max()):
             return mean | {"skew": skew}, std | {"skew": none}
         mean["memory"] = mean["memory"] + skew
         return mean, std

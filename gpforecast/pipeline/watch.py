@@ -7,8 +7,7 @@ and the next batch, a small one, starts after it: batches double as long as noth
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.special import ndtr, ndtri
-from scipy.stats import t as student
+from scipy.special import ndtr, ndtri, stdtr
 
 from gpforecast.automatic.outliers import scale_of, tail_of, unit_of
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
@@ -63,8 +62,8 @@ class Tails:
         gaussian = 2.0 * ndtr(-size)
         if not np.isfinite(self.df):
             return np.asarray(gaussian)
-        heavy = 2.0 * student.sf(size / self.size * unit_of(self.df), self.df)
-        return np.maximum(gaussian, heavy)
+        heavy = 2.0 * stdtr(self.df, -size / self.size * unit_of(self.df))
+        return np.asarray(np.maximum(gaussian, heavy))
 
 
 @dataclass(eq=False)
