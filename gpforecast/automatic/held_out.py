@@ -9,6 +9,7 @@ from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.origins import evenly
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.models.lag_errors import LearnsMeasured
+from gpforecast.posteriors.base import supported
 from gpforecast.propagation import method_named
 from gpforecast.propagation.base import predictive_of
 from gpforecast.propagation.missing import Gaps
@@ -80,7 +81,7 @@ def _crps(
 ) -> float:
     """Return the mean CRPS of forecasts from some origins, standardised units."""
     predictive, s = predictive_of(model), model.measurement_var_
-    supports: frozenset[str] = getattr(predictive, "supports", frozenset())
+    supports = supported(predictive)
     cheap = len(z) ** 2 * len(origins) * horizon <= th.NOISE_PAIRS
     wanted = ("exact", "taylor") if cheap else ("taylor", "exact")
     method = method_named(next((name for name in wanted if name in supports), "cubature"))

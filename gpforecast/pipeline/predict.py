@@ -10,7 +10,7 @@ from gpforecast.common.warnings import warn_numerically
 from gpforecast.pipeline.explain import Explanation
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.origins import DIRECT, Origins, follow, without_effects
-from gpforecast.posteriors.averaged import AveragedPosterior
+from gpforecast.posteriors.averaged import parts_of
 from gpforecast.posteriors.base import Predictive
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.propagation import Automatic, Method, MethodLike, MonteCarlo, method_named
@@ -229,7 +229,7 @@ def checked_origins(
 
 def clipped(n: int, n_variances: int, method: Method, predictive: Predictive) -> str:
     """Warn that so many of the variances that each part of a model predicted were negative."""
-    parts = len(predictive.parts) if isinstance(predictive, AveragedPosterior) else 1
+    parts = len(parts_of(predictive)[0])
     note = (
         f"{n} of {parts * n_variances} variances by the {method.name} method came out negative and "
         f"were set to their floor"

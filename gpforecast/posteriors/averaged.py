@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 
@@ -11,6 +12,8 @@ from gpforecast.posteriors.base import Moments, Prediction
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.posteriors.joint import Joint
 from gpforecast.storage import storable
+
+_M = TypeVar("_M")
 
 
 @storable
@@ -103,3 +106,10 @@ class AveragedPosterior:
         mean: FloatArray = self.weights @ m
         var: FloatArray = self.weights @ (np.array([p.var for p in at]) + (m - mean) ** 2)
         return mean, var, sum(p.n_clipped for p in at)
+
+
+def parts_of(predictive: _M) -> tuple[Sequence[_M | Posterior], FloatArray]:
+    """Return the parts of a mixture and their weights; another model is its own only part."""
+    if isinstance(predictive, AveragedPosterior):
+        return predictive.parts, predictive.weights
+    return (predictive,), np.ones(1)

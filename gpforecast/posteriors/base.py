@@ -178,6 +178,12 @@ _REFUSALS = {
 }
 
 
+def supported(predictive: Predictive) -> frozenset[str]:
+    """Return what a predictive offers beside moments at known inputs: names as in `offered`."""
+    found: frozenset[str] = getattr(predictive, "supports", frozenset())
+    return found
+
+
 def offered(predictive: Predictive, what: str) -> ClosedForms:
     """Return a predictive that supports ``"exact"``, ``"taylor"`` or ``"function"``.
 
@@ -186,7 +192,7 @@ def offered(predictive: Predictive, what: str) -> ClosedForms:
     TypeError
         If it does not; it names the propagation methods that work.
     """
-    supports: frozenset[str] = getattr(predictive, "supports", frozenset())
+    supports = supported(predictive)
     if what in supports:
         return cast(ClosedForms, predictive)
     owner = getattr(predictive, "model", type(predictive).__name__)

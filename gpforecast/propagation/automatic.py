@@ -7,12 +7,11 @@ from typing import ClassVar
 import numpy as np
 
 from gpforecast.common.types import FloatArray
-from gpforecast.posteriors.base import Moments, Predictive
+from gpforecast.posteriors.base import Moments, Predictive, supported
 from gpforecast.propagation.base import Propagation
-from gpforecast.propagation.cubature import Cubature
 from gpforecast.propagation.doubt import doubted
-from gpforecast.propagation.exact import ExactMoments
 from gpforecast.propagation.layout import Inputs, Start
+from gpforecast.propagation.moments import by_moments
 from gpforecast.propagation.monte_carlo import MonteCarlo
 from gpforecast.propagation.propagated import Propagated
 from gpforecast.storage import storable
@@ -93,16 +92,10 @@ class Automatic:
         return together.ahead(np.argsort(np.argsort(where, kind="stable")))
 
 
-def by_moments(predictive: Predictive, function: str = "path") -> Propagation:
-    """Return exact moments, or cubature for a model that does not have them."""
-    exact = "exact" in getattr(predictive, "supports", ())
-    return ExactMoments(function=function) if exact else Cubature(function=function)
-
-
 def _paths(predictive: Predictive, inputs: Inputs, n_origins: int) -> MonteCarlo:
     """Return the sampling method that a model allows, with as many paths as the origins allow."""
     # Models that draw functions but have no covariance at two inputs draw them slowly.
-    whole = not inputs.exog and {"function", "joint"} <= getattr(predictive, "supports", set())
+    whole = not inputs.exog and {"function", "joint"} <= supported(predictive)
     n_paths = int(np.clip(_PATHS // n_origins, *_PATHS_EACH))
     return MonteCarlo(n_paths, "function" if whole else "step", seed=0)
 

@@ -1,10 +1,13 @@
 """What a propagation method must answer, and what one distribution through a model becomes."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 from gpforecast.common.types import FloatArray
 from gpforecast.posteriors.base import Moments, Predictive
+from gpforecast.propagation.layout import Inputs, Layout, Start
+from gpforecast.propagation.propagated import Propagated
 
 
 @runtime_checkable
@@ -18,6 +21,46 @@ class Propagation(Protocol):
 
     def moments(self, predictive: Predictive, u: FloatArray, S: FloatArray) -> Moments:
         """Return the moments at inputs u (b, d), S (b, d, d)."""
+        ...
+
+
+class Nodes(Protocol):
+    """The values of a forecast so far, from every origin."""
+
+    def step(self, k: int) -> bool:
+        """Append the prediction of step k; return whether it is finite."""
+        ...
+
+    def result(self) -> Propagated:
+        """Return the predictions."""
+        ...
+
+
+@runtime_checkable
+class KeepsNodes(Protocol):
+    """A propagation method that says how the values of a forecast are kept."""
+
+    def nodes(self, predictive: Predictive, layout: Layout) -> Nodes:
+        """Return those of a forecast that has not begun."""
+        ...
+
+    def size(self, predictive: Predictive, horizon: int) -> int | None:
+        """Return how many doubles are kept for each origin; None to follow all at once."""
+        ...
+
+
+@runtime_checkable
+class Chooses(Protocol):
+    """A propagation method that chooses others, for each origin."""
+
+    def choose(
+        self,
+        run: Callable[[Propagation, Start], Propagated],
+        predictive: Predictive,
+        inputs: Inputs,
+        start: Start,
+    ) -> Propagated:
+        """Forecast by the methods that it chooses; `run` does so by one, from some origins."""
         ...
 
 

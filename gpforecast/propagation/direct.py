@@ -25,10 +25,11 @@ from gpforecast.numerics.compiled.joint import append, selected
 from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.posteriors.base import Moments, Predictive
 from gpforecast.propagation.base import Propagation
+from gpforecast.propagation.joint_gaussian import GaussianNodes
 from gpforecast.propagation.layout import Inputs, Layout, Start
-from gpforecast.propagation.one_function import OneFunction
+from gpforecast.propagation.one_function import drawn_anew
 from gpforecast.propagation.propagated import Propagated
-from gpforecast.propagation.recursion import GaussianNodes, iterate
+from gpforecast.propagation.recursion import iterate
 
 
 class DirectNodes(GaussianNodes):
@@ -54,8 +55,7 @@ class DirectNodes(GaussianNodes):
         layout: Layout,
     ) -> None:
         # Each lead has an f of its own.
-        fresh = replace(method, function="step") if isinstance(method, OneFunction) else method
-        super().__init__(leads[0], fresh, layout)
+        super().__init__(leads[0], drawn_anew(method), layout)
         self.leads, self.correlation = leads, correlation
         self.origin = layout.horizon if layout.origin is None else layout.origin
         self.error_std = np.zeros((len(self.values), layout.horizon))

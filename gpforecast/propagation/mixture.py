@@ -7,9 +7,8 @@ from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import is_number, positive_integer
 from gpforecast.posteriors.base import Moments, Predictive
 from gpforecast.propagation.components import MixtureNodes
-from gpforecast.propagation.cubature import Cubature
-from gpforecast.propagation.exact import ExactMoments
 from gpforecast.propagation.layout import Layout
+from gpforecast.propagation.moments import by_moments
 from gpforecast.storage import storable
 
 
@@ -78,8 +77,7 @@ class GaussianMixture:
 
     def moments(self, predictive: Predictive, u: FloatArray, S: FloatArray) -> Moments:
         """Return the moments of one part, at inputs u (b, d), S (b, d, d)."""
-        exact = "exact" in getattr(predictive, "supports", ())
-        return (ExactMoments() if exact else Cubature()).moments(predictive, u, S)
+        return by_moments(predictive).moments(predictive, u, S)
 
     def nodes(self, predictive: Predictive, layout: Layout) -> MixtureNodes:
         """Return what keeps the values of a forecast by this method."""

@@ -1,19 +1,21 @@
 """Sample paths instead of a Gaussian: nothing about the shape of a forecast is assumed."""
 
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from typing import ClassVar, TypeVar
 
 import numpy as np
 
 from gpforecast.common.types import FloatArray, Seed
 from gpforecast.common.validation import generator, one_of, positive_integer
 from gpforecast.posteriors.base import Moments, Predictive, offered
-from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.posteriors.function_draws import Draw
 from gpforecast.propagation.base import UncertainPrediction
-from gpforecast.propagation.cubature import Cubature
-from gpforecast.propagation.exact import ExactMoments
+from gpforecast.propagation.layout import Layout
+from gpforecast.propagation.moments import by_moments
+from gpforecast.propagation.paths import PathNodes
 from gpforecast.storage import storable
+
+_M = TypeVar("_M")
 
 
 @storable
@@ -76,8 +78,7 @@ class MonteCarlo:
 
         u is (b, d) and S (b, d, d).
         """
-        exact = isinstance(predictive, Posterior) and "exact" in predictive.supports
-        return (ExactMoments() if exact else Cubature()).moments(predictive, u, S)
+        return by_moments(predictive).moments(predictive, u, S)
 
     def at(self, predictive: Predictive, u: FloatArray, S: FloatArray) -> UncertainPrediction:
         """Return the sample moments of f at inputs drawn from N(u, S), u (d,) and S (d, d).
@@ -103,10 +104,13 @@ class MonteCarlo:
         drawn = offered(predictive, "function")
         return drawn.draw(self.n_paths, rng, n_features=self.n_features)
 
-    def share(self, begin: float, end: float) -> Self:
-        """Return the method for a part of the paths, from one fraction of them up to another."""
-        n_paths = int(np.rint(end * self.n_paths) - np.rint(begin * self.n_paths))
-        return replace(self, n_paths=max(2, n_paths))
+    def nodes(self, predictive: Predictive, layout: Layout) -> PathNodes:
+        """Return what keeps the values of a forecast by this method."""
+        return PathNodes(predictive, self, layout)
+
+    def size(self, predictive: Predictive, horizon: int) -> None:  # noqa: ARG002
+        """Return nothing: all origins are followed at once, by one sequence of random numbers."""
+        return
 
 
 class FreshDraws:
@@ -122,3 +126,14 @@ class FreshDraws:
         self.n_clipped += at.n_clipped
         f = at.mean + np.sqrt(at.var) * self.rng.standard_normal(len(at.mean))
         return f.reshape(x.shape[:-1])
+
+
+def share(method: _M, begin: float, end: float) -> _M:
+    """Return a method for a part of a mixture, from one fraction of the weights up to another.
+
+    Of paths each part has its share; a Gaussian is made whole for each.
+    """
+    if not isinstance(method, MonteCarlo):
+        return method
+    n_paths = int(np.rint(end * method.n_paths) - np.rint(begin * method.n_paths))
+    return replace(method, n_paths=max(2, n_paths))

@@ -18,17 +18,19 @@ Any e that is a mean of Gram matrices of c keeps :math:`\Sigma` positive semi-de
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Protocol, cast
+from dataclasses import dataclass, field, replace
+from typing import Protocol, TypeVar, cast
 
 import numpy as np
 
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.validation import one_of, positive_integer
 from gpforecast.numerics.compiled.joint import extend_root
-from gpforecast.posteriors.base import HasCovariance, Predictive
+from gpforecast.posteriors.base import HasCovariance, Predictive, supported
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.propagation.closed_form import ClosedForm
+
+_M = TypeVar("_M")
 
 
 class Shared(Protocol):
@@ -226,7 +228,7 @@ class OneFunction:
 
         An empty one otherwise.
         """
-        if self.function == "step" or "joint" in getattr(predictive, "supports", ()):
+        if self.function == "step" or "joint" in supported(predictive):
             return ""
         return (
             "f is taken as drawn anew at each step, because this model does not tell its "
@@ -234,10 +236,15 @@ class OneFunction:
         )
 
     def _joint(self, predictive: Predictive) -> HasCovariance | None:
-        known = self.function == "path" and "joint" in getattr(predictive, "supports", ())
+        known = self.function == "path" and "joint" in supported(predictive)
         return cast(HasCovariance, predictive) if known else None
 
 
 def of_f(method: object) -> OneFunction:
     """Return how a method takes f; one that does not say, such as naive, draws it anew."""
     return method if isinstance(method, OneFunction) else OneFunction(function="step")
+
+
+def drawn_anew(method: _M) -> _M:
+    """Return a method that draws f anew at each step."""
+    return replace(method, function="step") if isinstance(method, OneFunction) else method

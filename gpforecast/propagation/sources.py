@@ -19,15 +19,15 @@ import numpy as np
 from gpforecast.common.types import FloatArray
 from gpforecast.numerics.compiled.joint import selected
 from gpforecast.numerics.threads import one_blas_thread
-from gpforecast.posteriors.averaged import AveragedPosterior
+from gpforecast.posteriors.averaged import parts_of
 from gpforecast.posteriors.base import Predictive
-from gpforecast.propagation.automatic import by_moments
-from gpforecast.propagation.base import Propagation
+from gpforecast.propagation.base import Chooses, KeepsNodes, Propagation
 from gpforecast.propagation.direct import DirectNodes
+from gpforecast.propagation.joint_gaussian import GaussianNodes
 from gpforecast.propagation.layout import Inputs, Layout, Start
-from gpforecast.propagation.monte_carlo import MonteCarlo
+from gpforecast.propagation.moments import by_moments
 from gpforecast.propagation.one_function import Shared
-from gpforecast.propagation.recursion import Chooses, GaussianNodes, KeepsNodes, iterate
+from gpforecast.propagation.recursion import iterate
 
 SOURCES = ("noise", "past", "inputs", "map")
 _NOISE, _PAST, _INPUTS, _MAP = range(4)
@@ -64,12 +64,9 @@ def sources(
         inputs that are not known; and of the map, which a model knows only so well. Of several
         posteriors in one, the spread of their means belongs to the map.
     """
-    if isinstance(method, Chooses | MonteCarlo | KeepsNodes):
+    if isinstance(method, Chooses | KeepsNodes):
         method = by_moments(predictive)
-    parts: Sequence[Predictive] = (predictive,)
-    weights = np.ones(1)
-    if isinstance(predictive, AveragedPosterior):
-        parts, weights = predictive.parts, predictive.weights
+    parts, weights = parts_of(predictive)
     total, means = np.zeros((4, horizon, horizon)), []
     for part, weight in zip(parts, weights, strict=True):
         nodes = GaussianNodes(part, method, Layout(inputs, start, horizon))
@@ -106,7 +103,7 @@ def sources_of_direct(
     method, inputs, start, horizon, n_before
         As for `sources`.
     """
-    if isinstance(method, Chooses | MonteCarlo | KeepsNodes):
+    if isinstance(method, Chooses | KeepsNodes):
         method = by_moments(leads[0])
     nodes = DirectNodes(leads, correlation, method, Layout(inputs, start, horizon, n_before))
     models = [leads[max(k - n_before, 0)] for k in range(horizon)]

@@ -27,15 +27,17 @@ import numpy as np
 from gpforecast.common.progress import bar
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.numerics.threads import one_blas_thread
-from gpforecast.posteriors.averaged import AveragedPosterior
+from gpforecast.posteriors.averaged import parts_of
 from gpforecast.posteriors.base import Predictive
 from gpforecast.posteriors.function_draws import Draw
 from gpforecast.propagation.base import Propagation
+from gpforecast.propagation.joint_gaussian import GaussianNodes
 from gpforecast.propagation.layout import Inputs, Layout, Start
-from gpforecast.propagation.monte_carlo import MonteCarlo
-from gpforecast.propagation.one_function import OneFunction, Shared, of_f
+from gpforecast.propagation.monte_carlo import MonteCarlo, share
+from gpforecast.propagation.one_function import OneFunction, Shared, drawn_anew, of_f
+from gpforecast.propagation.paths import PathNodes, n_clipped
 from gpforecast.propagation.propagated import Propagated
-from gpforecast.propagation.recursion import GaussianNodes, PathNodes, iterate
+from gpforecast.propagation.recursion import iterate
 
 _SURE = 1e-14  # of the variance of a sum: what is left beyond this is rounding
 
@@ -67,23 +69,15 @@ class Turns:
         Each column has the shares of its own parts. Of several columns, parts that stand at the
         same shares go together.
         """
-        averaged = [isinstance(one, AveragedPosterior) for one in self.predictives]
-        if not any(averaged):
-            return [(1.0, self)]
-        shares = [
-            np.cumsum(one.weights) if isinstance(one, AveragedPosterior) else np.ones(1)
-            for one in self.predictives
-        ]
+        parts, weights = zip(*map(parts_of, self.predictives), strict=True)
+        shares = [np.cumsum(own) for own in weights]
         edges = np.unique(np.concatenate([[0.0], *shares]).round(12))
         edges = edges[edges <= 1.0]
         edges[-1] = 1.0
         found = []
         for low, high in pairwise(edges.tolist()):
             places = [np.searchsorted(share[:-1], 0.5 * (low + high)) for share in shares]
-            models = tuple(
-                one.parts[place] if isinstance(one, AveragedPosterior) else one
-                for one, place in zip(self.predictives, places, strict=True)
-            )
+            models = tuple(own[place] for own, place in zip(parts, places, strict=True))
             found.append((high - low, replace(self, predictives=models)))
         return found
 
@@ -169,7 +163,7 @@ class _TurnNodes(GaussianNodes):
         self, turns: Turns, method: Propagation, layout: TurnsLayout, seen: Observed | None = None
     ) -> None:
         f = of_f(method)
-        super().__init__(turns.predictives[0], _fresh(method), layout)
+        super().__init__(turns.predictives[0], drawn_anew(method), layout)
         self.method, self.turns, self.widths, self.seen = method, turns, layout.widths, seen
         if f.function == "path":
             self.shared = _OneEach(turns, f, self)
@@ -223,7 +217,7 @@ class _TurnPaths(PathNodes):
     @property
     def n_clipped(self) -> int:
         """Variances that came out negative while draws were made."""
-        return sum(getattr(draw, "n_clipped", 0) for draw in self.draws)
+        return sum(n_clipped(draw) for draw in self.draws)
 
 
 def propagate_in_turn(
@@ -266,7 +260,7 @@ def propagate_in_turn(
     parts = turns.parts
     with one_blas_thread(), bar("forecasting", total=len(parts), unit="models") as shown:
         for weight, one in parts:
-            own = method.share(done, done + weight) if isinstance(method, MonteCarlo) else method
+            own = share(method, done, done + weight)
             runs.append(_followed(one, own, start, horizon * m, seen))
             done += weight
             shown.update()
@@ -280,7 +274,7 @@ def _followed(
     kept = 0
     if seen is not None:
         kept = len(seen.values)
-        start = _filtered(turns, _fresh(method), start, seen)
+        start = _filtered(turns, drawn_anew(method), start, seen)
     layout = TurnsLayout(turns, start, n_steps)
     if isinstance(method, MonteCarlo):
         nodes: GaussianNodes | PathNodes = _TurnPaths(turns, method, layout)
@@ -302,8 +296,3 @@ def _filtered(turns: Turns, method: Propagation, start: Start, seen: Observed) -
     rows = nodes.Sigma.shape[1]
     covariance[:, past - rows :, past - rows :] = nodes.Sigma
     return Start(nodes.values, past_cov=covariance, n_clipped=nodes.n_clipped)
-
-
-def _fresh(method: Propagation) -> Propagation:
-    """Return a method that draws f anew at each step."""
-    return replace(method, function="step") if isinstance(method, OneFunction) else method

@@ -10,14 +10,13 @@ from gpforecast.common.warnings import warn_numerically
 from gpforecast.numerics.solving import square_root
 from gpforecast.propagation import (
     Automatic,
-    Cubature,
-    ExactMoments,
     Method,
     Naive,
 )
 from gpforecast.propagation.layout import Start
+from gpforecast.propagation.moments import by_moments
 from gpforecast.propagation.propagated import Propagated
-from gpforecast.propagation.turns import Turns, propagate_in_turn
+from gpforecast.propagation.turns import propagate_in_turn
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.mixture import Mixture
 from gpforecast.results.stepwise import Stepwise
@@ -79,7 +78,7 @@ def forecast_from(origin: Origin, method: Method) -> tuple[Distribution, str, tu
     Values of a time stand together, in the order of the columns: (h M,).
     """
     fitted, auto = origin.fitted, isinstance(method, Automatic)
-    used = _gaussian(fitted.turns) if auto else method
+    used = by_moments(*fitted.turns.predictives) if auto else method
     found = origin.ahead(used)
     notes = []
     if found.n_clipped:
@@ -131,12 +130,6 @@ def trajectory_from(origin: Origin) -> FloatArray:
         return np.full((origin.horizon, m), np.nan)
     chains = [one.chain for one in origin.fitted.columns]
     return np.column_stack([c.backward(y) for c, y in zip(chains, level.T, strict=True)])
-
-
-def _gaussian(turns: Turns) -> Method:
-    """Return the method of Gaussians that all models allow."""
-    supports = (getattr(one, "supports", ()) for one in turns.predictives)
-    return ExactMoments() if all("exact" in each for each in supports) else Cubature()
 
 
 def _undone(found: Propagated, warps: "list[Warp | None]", origin: Origin) -> Distribution:
