@@ -16,12 +16,12 @@ from gpforecast.propagation import MethodLike
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.forecast import Forecast
 from gpforecast.series.horizon import Horizon
-from gpforecast.storage import restore, save, storable
+from gpforecast.storage import Saveable, restore, storable
 from gpforecast.storage.archive import PathLike
 
 
 @storable
-class Forecaster(Retrospective):
+class Forecaster(Saveable, Retrospective):
     """Learn one step of a series and forecast many, with their uncertainty.
 
     The series is transformed where that helps (logarithm, differences, trend, season). A one-step
@@ -301,28 +301,6 @@ class Forecaster(Retrospective):
         """
         self.fitted_ = update(required(self.fitted_), new_values, exog, self)
         return self
-
-    def save(self, path: PathLike) -> None:
-        """Write it, fitted or not, to one file without pickle; `gpforecast.load` reads it.
-
-        Parameters
-        ----------
-        path : str or path-like
-            An existing file is replaced when the new one is complete.
-
-        Raises
-        ------
-        FileNotFoundError, IsADirectoryError
-            If its folder does not exist, or it is a folder.
-        TypeError
-            If something, which it names, cannot be saved: its class is not `storage.storable`.
-        """
-        save(self, path)
-
-    @staticmethod
-    def load(path: PathLike) -> "Forecaster":
-        """Read one that `save` wrote; the same as `gpforecast.load`."""
-        return load(path)
 
 
 def load(path: PathLike) -> Forecaster:

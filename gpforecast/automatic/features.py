@@ -11,6 +11,7 @@ from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
 from gpforecast.common.types import FloatArray
 from gpforecast.common.warnings import quietly
+from gpforecast.series.labels import has_dates
 
 Level: TypeAlias = Literal["wanders", "line", "constant", "undecided"]
 
@@ -126,7 +127,7 @@ def calendar_periods(index: pd.Index) -> tuple[int, ...]:
     >>> calendar_periods(pd.RangeIndex(9))
     ()
     """
-    if not isinstance(index, (pd.DatetimeIndex, pd.PeriodIndex)) or index.freq is None:
+    if not has_dates(index) or index.freq is None:
         return ()
     name, n = _rule_of(index.freq)
     cycles = [steps / n for steps in _CYCLES.get(name, ())]
@@ -144,7 +145,7 @@ def steps_in_a_year(index: pd.Index) -> float | None:
     365.25
     >>> steps_in_a_year(pd.RangeIndex(9))
     """
-    if not isinstance(index, (pd.DatetimeIndex, pd.PeriodIndex)) or index.freq is None:
+    if not has_dates(index) or index.freq is None:
         return None
     name, n = _rule_of(index.freq)
     days = {"W": 7.0, "D": 1.0, "B": 7 / 5, "C": 7 / 5}.get(name)

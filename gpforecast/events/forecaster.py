@@ -17,8 +17,7 @@ from gpforecast.models.events.classes import Label
 from gpforecast.propagation import MethodLike
 from gpforecast.results.event_forecast import EventForecast
 from gpforecast.series.embedding import LagEmbedding
-from gpforecast.storage import restore, save, storable
-from gpforecast.storage.archive import PathLike
+from gpforecast.storage import Saveable, storable
 
 _MODEL = Check(
     "an OrdinalGP or a RelevanceVectorClassifier",
@@ -33,7 +32,7 @@ _SEASON = Check(
 
 @storable
 @dataclass(eq=False, repr=False)
-class EventForecaster:
+class EventForecaster(Saveable):
     r"""Forecast events and ordered states: the probability of each class, step by step.
 
     A model of classes learns the next class from rows of lagged ones, as indicators, and of inputs.
@@ -239,36 +238,6 @@ class EventForecaster:
             refit=None if refit is None else positive_integer(refit, "refit"),
             seed=seed,
         )
-
-    def save(self, path: PathLike) -> None:
-        """Write it, fitted or not, to one file without pickle; `load` reads it.
-
-        Parameters
-        ----------
-        path : str or path-like
-            An existing file is replaced when the new one is complete.
-        """
-        save(self, path)
-
-    @staticmethod
-    def load(path: PathLike) -> "EventForecaster":
-        """Read one that `save` wrote.
-
-        Parameters
-        ----------
-        path : str or path-like
-
-        Returns
-        -------
-        EventForecaster
-            As it was saved, fitted or not.
-
-        Raises
-        ------
-        FileNotFoundError, IsADirectoryError, ValueError
-            As `gpforecast.load`.
-        """
-        return restore(path, EventForecaster)
 
     @property
     def model_(self) -> OrderedModel:

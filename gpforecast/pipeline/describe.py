@@ -4,14 +4,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import fields
 
-import pandas as pd
-
 from gpforecast.common.types import Index
 from gpforecast.common.validation import counted
 from gpforecast.models import SparseGaussianProcess
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.options import Options
 from gpforecast.propagation import MethodLike
+from gpforecast.series.labels import has_dates
 from gpforecast.transforms import (
     BoxCox,
     Chain,
@@ -146,7 +145,7 @@ def _times(index: Index) -> str:
     if first.endswith(midnight) and last.endswith(midnight):
         first, last = first.removesuffix(midnight), last.removesuffix(midnight)
     step = ""
-    if isinstance(index, (pd.DatetimeIndex, pd.PeriodIndex)) and index.freqstr is not None:
+    if has_dates(index) and index.freqstr is not None:
         step = f", frequency {index.freqstr}"
     return f"{first} to {last}{step}"
 

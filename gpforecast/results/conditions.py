@@ -11,6 +11,7 @@ from gpforecast.common.validation import counted, generator, is_number
 from gpforecast.results.distribution import Distribution, NoClosedFormError
 from gpforecast.results.images import with_neighbours
 from gpforecast.results.warped import Paths
+from gpforecast.series.labels import has_dates
 
 Wanted = float | tuple[float | None, float | None]
 
@@ -172,7 +173,7 @@ def _covered(index: pd.Index, label: Hashable) -> tuple[Hashable, Hashable] | No
         first, last = label
         low, high = _covered(index, first), _covered(index, last)
         return first if low is None else low[0], last if high is None else high[1]
-    if not isinstance(index, pd.DatetimeIndex | pd.PeriodIndex):
+    if not has_dates(index):
         return None
     if not isinstance(label, str | pd.Period):
         return None

@@ -10,6 +10,7 @@ import pandas as pd
 
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import counted
+from gpforecast.series.labels import has_dates
 from gpforecast.series.time_axis import TimeAxis
 
 _F = TypeVar("_F")  # a forecast
@@ -164,7 +165,7 @@ def with_neighbours(index: pd.Index) -> tuple[pd.Index, int]:
 
 def _labels(index: pd.Index, rule: str) -> pd.Index:
     """Return the period that each time belongs to, labelled as pandas does."""
-    if not isinstance(index, pd.DatetimeIndex | pd.PeriodIndex):
+    if not has_dates(index):
         raise TypeError(
             f"resample needs an index of dates or periods; this one is a {type(index).__name__}. "
             f"Use linear() with a matrix that adds the steps you want."

@@ -29,6 +29,7 @@ from pandas.tseries.offsets import BaseOffset, BusinessDay, BusinessHour
 
 from gpforecast.common.types import FloatArray, Index, IntArray
 from gpforecast.common.validation import positive_integer
+from gpforecast.series.labels import has_dates
 from gpforecast.storage import storable
 
 __all__ = ["Calendar", "DayOfWeek", "Event", "Holidays", "MonthOfYear", "WorkingDays"]
@@ -308,7 +309,7 @@ def _windows(
 
 def _spans(index: Index) -> tuple[_Days, _Days]:
     """Return the first and the last day of each step, (n,) of datetime64[D]."""
-    if not isinstance(index, (pd.DatetimeIndex, pd.PeriodIndex)):
+    if not has_dates(index):
         raise TypeError(
             f"calendar needs a series on an index of dates or periods; got "
             f"{type(index).__name__}. Convert it first, for instance with series.index = "

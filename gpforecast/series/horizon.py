@@ -8,6 +8,7 @@ import pandas as pd
 
 from gpforecast.common.types import Index
 from gpforecast.common.validation import is_number
+from gpforecast.series.labels import has_dates
 from gpforecast.series.time_axis import TimeAxis
 
 Until: TypeAlias = str | dt.date | np.datetime64 | pd.Period
@@ -40,8 +41,8 @@ def steps_of(horizon: Horizon, axis: TimeAxis) -> object:
     if is_number(horizon) or not isinstance(horizon, Until | Length):
         return horizon
     index = axis.index
-    if not isinstance(index, pd.DatetimeIndex | pd.PeriodIndex):
-        raise ValueError(  # noqa: TRY004 - as of any other horizon that is no number
+    if not has_dates(index):
+        raise ValueError(
             f"horizon must be a positive integer; got {horizon!r}. A date or a length of time "
             f"needs a series that is indexed by dates or periods."
         )

@@ -1,5 +1,7 @@
 """What the labels of a user's values say: times, steps of a forecast, or a count of rows."""
 
+from typing import TypeGuard
+
 import numpy as np
 import pandas as pd
 
@@ -16,6 +18,17 @@ def counts_from_zero(index: Index) -> bool:
     True
     """
     return isinstance(index, pd.RangeIndex) and index.start == 0 and index.step == 1
+
+
+def has_dates(index: pd.Index) -> TypeGuard[pd.DatetimeIndex | pd.PeriodIndex]:
+    """Whether an index is one of dates or periods.
+
+    Examples
+    --------
+    >>> has_dates(pd.period_range("2024Q1", periods=3, freq="Q")), has_dates(pd.RangeIndex(3))
+    (True, False)
+    """
+    return isinstance(index, (pd.DatetimeIndex, pd.PeriodIndex))
 
 
 def counts_rows_of(given: Index, times: Index) -> bool:

@@ -5,11 +5,12 @@ Objects of registered classes alone can be saved and are made from a file
 """
 
 from gpforecast.storage import kinds
-from gpforecast.storage.archive import restore, save
+from gpforecast.storage.archive import Saveable, restore, save
 from gpforecast.storage.registry import register, registered_late, storable
 from gpforecast.storage.tree import decode, encode
 
 __all__ = [
+    "Saveable",
     "decode",
     "encode",
     "kinds",

@@ -15,7 +15,7 @@ import struct
 import zipfile
 from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO, TypeAlias, TypeVar, cast
+from typing import BinaryIO, Self, TypeAlias, TypeVar, cast
 
 import numpy as np
 
@@ -92,6 +92,48 @@ def restore(path: PathLike, root: type[T]) -> T:
             f"{type(thing).__name__}.load."
         )
     return cast(T, thing)
+
+
+class Saveable:
+    """What can be written to a file, and read again."""
+
+    def save(self, path: PathLike) -> None:
+        """Write it, fitted or not, to one file without pickle; `load` reads it.
+
+        Parameters
+        ----------
+        path : str or path-like
+            An existing file is replaced when the new one is complete.
+
+        Raises
+        ------
+        FileNotFoundError, IsADirectoryError
+            If its folder does not exist, or it is a folder.
+        TypeError
+            If something, which it names, cannot be saved: its class is not `storage.storable`.
+        """
+        save(self, path)
+
+    @classmethod
+    def load(cls, path: PathLike) -> Self:
+        """Read one that `save` wrote.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file: arrays and JSON, no pickle. Reading it runs no code from it.
+
+        Returns
+        -------
+        Self
+            As it was saved, fitted or not.
+
+        Raises
+        ------
+        FileNotFoundError, IsADirectoryError, ValueError
+            As `gpforecast.load`.
+        """
+        return restore(path, cls)
 
 
 def write(path: PathLike, content: Json, arrays: Arrays) -> None:

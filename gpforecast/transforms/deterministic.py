@@ -11,6 +11,7 @@ from gpforecast.common.validation import is_number, positive_integer
 from gpforecast.numerics.solving import square_root
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.checked import checked
+from gpforecast.series.labels import has_dates
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
 from gpforecast.transforms.regression import regressed
@@ -260,7 +261,7 @@ def _calendar_columns(term: CalendarTerm, times: TimeAxis) -> FloatArray:
     from statsmodels.tsa.deterministic import CalendarFourier, CalendarSeasonality
 
     index = times.index
-    if not isinstance(index, (pd.DatetimeIndex, pd.PeriodIndex)):
+    if not has_dates(index):
         raise TypeError(
             f"calendar terms need a series on an index of dates or periods; got "
             f"{type(index).__name__}. Use fourier= and period= instead."

@@ -14,8 +14,7 @@ from gpforecast.models.base import OneStepModel
 from gpforecast.pipeline.describe import summary
 from gpforecast.propagation import GaussianMixture, Method, MethodLike, method_named
 from gpforecast.series.embedding import LagEmbedding
-from gpforecast.storage import restore, save, storable
-from gpforecast.storage.archive import PathLike
+from gpforecast.storage import Saveable, storable
 from gpforecast.transforms.compose import Compose
 from gpforecast.vector.backtest import VectorBacktest, backtest
 from gpforecast.vector.fitted import (
@@ -31,7 +30,7 @@ from gpforecast.vector.predict import Origin, forecast_from, trajectory_from
 
 @storable
 @dataclass(eq=False, repr=False)
-class VectorForecaster:
+class VectorForecaster(Saveable):
     r"""Forecast several series together: each from its own past and that of the others.
 
     The model of column i predicts its next value from lags of all columns and from the values of
@@ -260,36 +259,6 @@ class VectorForecaster:
             inputs = ", ".join(f"{other} {lag}" for other, lag in self.inputs_[name])
             parts.append(f"== {name}\n{'inputs':<12} {inputs}\n{summary(one, self.propagation)}")
         return "\n\n".join(parts)
-
-    def save(self, path: PathLike) -> None:
-        """Write it, fitted or not, to one file without pickle; `load` reads it.
-
-        Parameters
-        ----------
-        path : str or path-like
-            An existing file is replaced when the new one is complete.
-        """
-        save(self, path)
-
-    @staticmethod
-    def load(path: PathLike) -> "VectorForecaster":
-        """Read one that `save` wrote.
-
-        Parameters
-        ----------
-        path : str or path-like
-
-        Returns
-        -------
-        VectorForecaster
-            As it was saved, fitted or not.
-
-        Raises
-        ------
-        FileNotFoundError, IsADirectoryError, ValueError
-            As `gpforecast.load`.
-        """
-        return restore(path, VectorForecaster)
 
     @property
     def names_(self) -> tuple[Hashable, ...]:
