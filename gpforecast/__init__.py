@@ -49,7 +49,7 @@ else:  # whoever does not need them does not import them
     _registered_late(dict.fromkeys(("EventForecaster", "FittedEvents"), "gpforecast.events"))
     _registered_late(dict.fromkeys(("VectorForecaster", "FittedVector"), "gpforecast.vector"))
 
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"
 
 _logging.getLogger(__name__).addHandler(_logging.NullHandler())
 

@@ -76,7 +76,7 @@ class Retrospective(Options):
         *,
         exog: ExogLike = None,
         horizon: int = 1,
-        false_alarms: float = 0.001,
+        false_alarms: float | None = None,
         false_discovery_rate: float | None = None,
         patience: int = 4,
         continues: bool = True,
@@ -97,8 +97,9 @@ class Retrospective(Options):
             Exogenous inputs at the times of `series`.
         horizon : int
             How many steps ahead each value is forecast.
-        false_alarms : float
+        false_alarms : float, optional
             The share of ordinary values that are flagged: those of no larger tail probability.
+            ``None``: 0.001.
         false_discovery_rate : float, optional
             The expected share of false alarms among the flagged values, instead of
             `false_alarms`, by the method of Benjamini and Hochberg.
@@ -117,7 +118,7 @@ class Retrospective(Options):
         ------
         ValueError
             If the series does not continue, no value of it is known or has enough values before
-            it, or a rate does not lie between 0 and 1.
+            it, a rate does not lie between 0 and 1, or both rates are given.
 
         Examples
         --------

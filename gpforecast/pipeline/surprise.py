@@ -31,6 +31,7 @@ from gpforecast.results.surprise import Surprise
 from gpforecast.series import TimeAxis, checked
 from gpforecast.series.checked import new_values_after, values_of
 
+_FALSE_ALARMS = 0.001  # the share of ordinary values that are flagged unless asked otherwise
 _REFERENCE = 1000  # values of the fitted series whose errors show the tails
 _ROUNDS = 5  # passes until the limit by Benjamini and Hochberg stays
 
@@ -41,8 +42,8 @@ class Alarm:
 
     Attributes
     ----------
-    false_alarms : float
-        The largest tail probability of a flagged value.
+    false_alarms : float or None
+        The largest tail probability of a flagged value; None: 0.001.
     false_discovery_rate : float or None
         The expected share of false alarms among flagged values, instead.
     patience : int
@@ -51,17 +52,24 @@ class Alarm:
     Raises
     ------
     TypeError, ValueError
-        If a rate does not lie between 0 and 1, or the patience is not at least 2.
+        If a rate does not lie between 0 and 1, both are given, or the patience is not at least 2.
     """
 
-    false_alarms: float = 0.001
+    false_alarms: float | None = None
     false_discovery_rate: float | None = None
     patience: int = 4
 
     def __post_init__(self) -> None:
-        rates = {"false_alarms": self.false_alarms}
-        if self.false_discovery_rate is not None:
-            rates["false_discovery_rate"] = self.false_discovery_rate
+        asked = {
+            "false_alarms": self.false_alarms,
+            "false_discovery_rate": self.false_discovery_rate,
+        }
+        rates = {name: rate for name, rate in asked.items() if rate is not None}
+        if len(rates) == 2:
+            raise ValueError(
+                "false_alarms and false_discovery_rate are two ways to say how much is flagged; "
+                "give one of them."
+            )
         for name, rate in rates.items():
             if not (is_number(rate) and 0.0 < float(rate) < 1.0):
                 raise ValueError(
@@ -69,10 +77,15 @@ class Alarm:
                 )
         positive_integer(self.patience, "patience", least=2)
 
+    @property
+    def first_limit(self) -> float:
+        """The largest tail probability that is flagged before all of them are known."""
+        return _FALSE_ALARMS if self.false_alarms is None else self.false_alarms
+
     def limit(self, p: FloatArray) -> float:
         """Return the largest tail probability that is flagged among these (NaN: not judged)."""
         if self.false_discovery_rate is None:
-            return self.false_alarms
+            return self.first_limit
         from scipy.stats import false_discovery_control  # costs a fifth of a second to import
 
         known = np.sort(p[~np.isnan(p)])
@@ -203,7 +216,7 @@ def _tails_of_the_fit(fitted: Fitted, method: Method, horizon: int) -> Tails:
 
 def _passes(start: Watch, alarm: Alarm) -> Watch:
     """Go through the series with the limit that follows from its own tail probabilities."""
-    watch = replace(start, limit=alarm.false_alarms).run()
+    watch = replace(start, limit=alarm.first_limit).run()
     for _ in range(_ROUNDS):
         limit = alarm.limit(watch.p)
         if limit == watch.limit:

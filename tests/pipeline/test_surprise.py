@@ -348,6 +348,8 @@ def test_what_makes_no_sense_is_refused(fitted, later):
         fitted.surprise(later.iloc[5:])
     with pytest.raises(RuntimeError, match="not fitted yet"):
         gf.Forecaster().surprise(later)
+    with pytest.raises(ValueError, match="two ways to say how much is flagged; give one"):
+        fitted.surprise(later, false_alarms=0.01, false_discovery_rate=0.1)
     with pytest.raises(ValueError, match="false_alarms must be a probability"):
         fitted.surprise(later, false_alarms=5)
     with pytest.raises(ValueError, match="false_discovery_rate must be a probability"):
