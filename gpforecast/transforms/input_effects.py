@@ -4,7 +4,6 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from scipy.linalg import qr, solve_triangular
 
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.common.validation import counted
@@ -12,10 +11,7 @@ from gpforecast.numerics.solving import square_root
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
-from gpforecast.transforms.damped_mean import DampedMean
-from gpforecast.transforms.deterministic import Deterministic
-from gpforecast.transforms.differences import Difference, SeasonalDifference
-from gpforecast.transforms.regression import regressed
+from gpforecast.transforms.effect_design import Beside, estimated, independent
 from gpforecast.transforms.shrinkage import shrunk
 
 _ROUNDING = 1e-9  # what is left of a column, in parts of it, beside the columns before
@@ -161,36 +157,33 @@ class InputEffects:
             )
         steps = times.positions.astype(np.int64)[: len(values)]
         U = self.known.at(steps, self.terms, filled=False)
-        beside, differences = _beside(later, values, times)
-        w, columns = values, np.column_stack([U, beside])
-        for step in differences:
-            w = step.transform(w)
-            columns = np.column_stack([step.transform(column) for column in columns.T])
-        columns = np.column_stack([columns, np.ones(len(columns))])
+        beside = Beside.of(later, times, float(len(values)))
+        w = beside.differenced(values[:, None])[:, 0]
+        rest = beside.columns(0, len(values))
+        columns = np.column_stack([beside.differenced(U), rest])
         row = ~np.isnan(w) & ~np.isnan(columns).any(axis=1)
         p, n = U.shape[1], int(row.sum())
-        others = _independent(columns[row, p:])
+        others = independent(columns[row, p:])
         first = columns[row, p:][:, others]
-        kept = _independent(np.column_stack([first, columns[row, :p]]))[len(others) :] - len(others)
+        kept = independent(np.column_stack([first, columns[row, :p]]))[len(others) :] - len(others)
         if n < len(kept) + len(others) + _FEWEST_LEFT:
             raise ValueError(
                 f"series has {n} values with all their inputs, too few for {p} inputs and "
                 f"{len(others)} other terms; pass a longer series or fewer columns."
             )
         w = np.where(row, w, np.nan)
-        own, rest = columns[:, kept], columns[:, p:][:, others]
-        beta, V, rho = _estimated(w, own, rest, row)
+        beta, V, G, rho = estimated(w, columns[:, kept], rest[:, others], row)
         mean, cov = shrunk(beta, V)
         effects, covariance = np.zeros(p), np.zeros((p, p))
         effects[kept], covariance[np.ix_(kept, kept)] = mean, cov
         still, stayed = _never_changed(U)
         covariance[still, still] = float(np.nanvar(w))  # of an effect that was never seen
-        middle = columns[row, :p].mean(axis=0)
-        middle[still] = 0.0
+        shared = np.zeros((rest.shape[1], p))
+        shared[np.ix_(others, kept)] = G
+        shared[:, still] = 0.0
         never = tuple(still.tolist())
-        return FittedEffects(
-            self, effects, covariance, rho, tuple(differences), never, middle, stayed
-        )
+        beside = replace(beside, axis=times.head)
+        return FittedEffects(self, effects, covariance, rho, beside, never, shared, stayed)
 
 
 @storable
@@ -208,13 +201,13 @@ class FittedEffects:
         Covariance of beta's error; of a term that never changed, of the effect of any change.
     rho : ndarray (r,)
         Autoregression of the errors.
-    differences : tuple
-        Those that follow.
+    beside : Beside
+        What is found in the series after the effects are taken away.
     never_seen : tuple of int
         Terms that never changed, of whose effect nothing is known.
-    middle : ndarray (p,)
-        Mean of each term after the differences: an error of beta times this is in the level that is
-        found after the effects are taken away. 0 for those that never changed.
+    shared : ndarray (k, p)
+        Coefficients of each term on the regressors of `beside`: an error of beta times these is in
+        the level, the lines and the seasons that are found there. 0 for those that never changed.
     stayed : ndarray (k,)
         The value of each term that never changed.
     """
@@ -223,9 +216,9 @@ class FittedEffects:
     beta: FloatArray
     V: FloatArray
     rho: FloatArray
-    differences: tuple[Difference | SeasonalDifference, ...] = ()
+    beside: Beside
     never_seen: tuple[int, ...] = ()
-    middle: FloatArray = field(default_factory=lambda: np.zeros(1))
+    shared: FloatArray = field(default_factory=lambda: np.zeros((0, 1)))
     stayed: FloatArray = field(default_factory=lambda: np.zeros(0))
 
     n_lost = 0
@@ -280,19 +273,22 @@ class FittedEffects:
         """Return the columns ahead less what a forecast carries on of their past, (b, h, p).
 
         Only that of an error in beta reaches a forecast: the past was adjusted with the same beta,
-        and so was the level that the forecast returns to.
+        and so were the level, the line and the season that the forecast returns to.
         """
-        (b, h), r = steps.shape, len(self.rho)
-        lost = sum(step.n_lost for step in self.differences)
+        (b, h), r, lost = steps.shape, len(self.rho), self.beside.n_lost
         back = steps[:, :1] + np.arange(-r - lost, 0)
-        w = self._at(np.hstack([back, steps]))  # (b, lost + r + h, p)
+        all_steps = np.hstack([back, steps])  # (b, lost + r + h)
+        w = self._at(all_steps)  # (b, lost + r + h, p)
         for j, value in zip(self.never_seen, self.stayed, strict=True):
             # How large an effect a unit has is not known: a change has one, whatever its size.
             w[..., j] = np.where(_same(w[..., j], value), 0.0, np.sign(w[..., j] - value))
-        for step in self.differences:
+        for step in self.beside.differences:
             for period in step.periods:
                 w = w[:, period:] - w[:, :-period]
-        w = w - self.middle
+        if self.shared.any():
+            begin = max(int(all_steps.min()), 0)
+            rest = self.beside.columns(begin, int(all_steps.max()) + 1)
+            w = w - rest[np.maximum(all_steps[:, lost:] - begin, lost)] @ self.shared
         carried = w.copy()
         for k in range(r, r + h):
             carried[:, k] = 0.0
@@ -300,7 +296,7 @@ class FittedEffects:
                 carried[:, k] += weight * carried[:, k - j]
         e = (w - carried)[:, r:]
         nowhere = np.zeros(b, dtype=np.int64)
-        for step in reversed(self.differences):
+        for step in reversed(self.beside.differences):
             past = np.zeros((b, step.n_lost))
             each = (
                 step.undo(Propagated.certain(column), past, nowhere, TimeAxis.rows(h)).mean
@@ -326,38 +322,6 @@ class FittedEffects:
         return np.asarray((B @ square_root(known.covariance))[None])
 
 
-def _beside(
-    later: Sequence[object], values: FloatArray, times: TimeAxis
-) -> tuple[FloatArray, list[Difference | SeasonalDifference]]:
-    """Return regressors of the transforms that follow, (n, k), and the differences among them.
-
-    Regressors that come after a difference are summed, so that it brings them back.
-    """
-    columns, differences = [np.empty((len(values), 0))], []
-    for step in later:
-        match step:
-            case Difference() | SeasonalDifference():
-                differences.append(step)
-            case Deterministic():
-                columns.append(_summed(step.design(times, float(len(values))), differences))
-            case DampedMean(period=int(period)):
-                season = times.positions[:, None].astype(np.int64) % period == np.arange(period)
-                columns.append(_summed(season[:, 1:].astype(np.float64), differences))
-    return np.column_stack(columns), differences
-
-
-def _summed(
-    design: FloatArray, differences: Sequence[Difference | SeasonalDifference]
-) -> FloatArray:
-    """Return columns (n, k) that are these after some differences."""
-    for step in reversed(differences):
-        for period in step.periods:
-            design = design.copy()
-            for k in range(period):
-                design[k::period] = design[k::period].cumsum(axis=0)
-    return design
-
-
 def _never_changed(U: FloatArray) -> tuple[IntArray, FloatArray]:
     """Return which columns (n, p) have one value alone, and this value; NaN is none."""
     low, high = np.nanmin(U, axis=0), np.nanmax(U, axis=0)
@@ -367,33 +331,3 @@ def _never_changed(U: FloatArray) -> tuple[IntArray, FloatArray]:
 
 def _same(a: FloatArray, b: FloatArray | float) -> BoolArray:
     return np.asarray(np.abs(a - b) <= _SAME * np.abs(b))
-
-
-def _independent(columns: FloatArray) -> IntArray:
-    """Return which columns are no combination of those before them."""
-    size = np.sqrt((columns**2).sum(axis=0))
-    kept: list[int] = []
-    Q = np.empty((len(columns), 0))
-    for j in np.flatnonzero(size > 0.0):
-        left = columns[:, j] / size[j]
-        for _ in range(2):  # once more for rounding
-            left = left - Q @ (Q.T @ left)
-        norm = float(np.sqrt(left @ left))
-        if norm > np.sqrt(_ROUNDING):
-            kept.append(int(j))
-            Q = np.column_stack([Q, left / norm])
-    return np.array(kept, dtype=np.int64)
-
-
-def _estimated(
-    w: FloatArray, own: FloatArray, rest: FloatArray, row: FloatArray
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the coefficients of `own`, their covariance, and the errors' autoregression."""
-    k, both = own.shape[1], np.column_stack([own, rest])
-    both = np.where(row[:, None], both, 0.0)
-    start = int(np.argmax(row))
-    _, R = qr(both[row], mode="economic")
-    inverse = solve_triangular(R, np.eye(len(R)))
-    theta, C, rho = regressed(w[start:], both[start:] @ inverse)
-    beta, V = inverse @ theta, inverse @ C @ inverse.T
-    return beta[:k], V[:k, :k], rho

@@ -1,0 +1,142 @@
+"""The regressors beside which effects of inputs are found: those of the transforms that follow."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import qr, solve_triangular
+
+from gpforecast.common.types import BoolArray, FloatArray, IntArray
+from gpforecast.series.time_axis import TimeAxis
+from gpforecast.storage import storable
+from gpforecast.transforms.damped_mean import DampedMean
+from gpforecast.transforms.deterministic import Deterministic
+from gpforecast.transforms.differences import Difference, SeasonalDifference
+from gpforecast.transforms.regression import regressed
+
+_ROUNDING = 1e-9  # what is left of a column, in parts of it, beside the columns before
+
+
+@storable
+@dataclass(frozen=True, eq=False)
+class Beside:
+    """What is found in a series beside the effects of inputs: a level, lines, seasons.
+
+    Attributes
+    ----------
+    later : tuple
+        The transforms that follow the effects: functions of time and differences.
+    axis : TimeAxis
+        The first times of the fitted series.
+    length : float
+        The unit of time of functions of time, in steps.
+    """
+
+    later: tuple[Deterministic | DampedMean | Difference | SeasonalDifference, ...]
+    axis: TimeAxis
+    length: float
+
+    @staticmethod
+    def of(later: Sequence[object], times: TimeAxis, length: float) -> "Beside":
+        """Return that of transforms, of which some are neither."""
+        kinds = (Deterministic, DampedMean, Difference, SeasonalDifference)
+        return Beside(tuple(s for s in later if isinstance(s, kinds)), times, length)
+
+    @property
+    def differences(self) -> tuple[Difference | SeasonalDifference, ...]:
+        """Those that follow."""
+        kinds = (Difference, SeasonalDifference)
+        return tuple(step for step in self.later if isinstance(step, kinds))
+
+    @property
+    def n_lost(self) -> int:
+        """How many steps the differences take."""
+        return sum(step.n_lost for step in self.differences)
+
+    def differenced(self, columns: FloatArray) -> FloatArray:
+        """Return the differences (n, k) of columns (n, k), NaN for the first."""
+        found = columns.copy()
+        for step in self.differences:
+            for column in found.T:
+                column[:] = step.transform(column)
+        return found
+
+    def columns(self, start: int, stop: int) -> FloatArray:
+        """Return the regressors from one step to before another, after the differences, (n, k).
+
+        The last is the constant. Those that come before a difference are NaN where it is.
+        """
+        times = self.axis.of_length(stop).part(start, stop)
+        found, passed = [np.empty((stop - start, 0))], list[Difference | SeasonalDifference]()
+        for step in self.later:
+            match step:
+                case Deterministic():
+                    found.append(_summed(step.design(times, self.length), passed))
+                case DampedMean(period=int(period)):
+                    season = times.positions[:, None].astype(np.int64) % period == np.arange(period)
+                    found.append(_summed(season[:, 1:].astype(np.float64), passed))
+                case Difference() | SeasonalDifference():
+                    passed.append(step)
+        return np.column_stack([self.differenced(np.column_stack(found)), np.ones(stop - start)])
+
+
+def _summed(
+    design: FloatArray, differences: Sequence[Difference | SeasonalDifference]
+) -> FloatArray:
+    """Return columns (n, k) that are these after some differences."""
+    for step in reversed(differences):
+        for period in step.periods:
+            design = design.copy()
+            for k in range(period):
+                design[k::period] = design[k::period].cumsum(axis=0)
+    return design
+
+
+def independent(columns: FloatArray) -> IntArray:
+    """Return which columns are no combination of those before them."""
+    size = np.sqrt((columns**2).sum(axis=0))
+    kept: list[int] = []
+    Q = np.empty((len(columns), 0))
+    for j in np.flatnonzero(size > 0.0):
+        left = columns[:, j] / size[j]
+        for _ in range(2):  # once more for rounding
+            left = left - Q @ (Q.T @ left)
+        norm = float(np.sqrt(left @ left))
+        if norm > np.sqrt(_ROUNDING):
+            kept.append(int(j))
+            Q = np.column_stack([Q, left / norm])
+    return np.array(kept, dtype=np.int64)
+
+
+def estimated(
+    w: FloatArray, own: FloatArray, rest: FloatArray, row: BoolArray
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    r"""Return coefficients of `own`, their covariance, its share of `rest`, and an autoregression.
+
+    Parameters
+    ----------
+    w : ndarray (n,)
+    own : ndarray (n, k)
+    rest : ndarray (n, m)
+    row : ndarray (n,) of bool
+        What is known of them all.
+
+    Returns
+    -------
+    beta : ndarray (k,)
+    V : ndarray (k, k)
+    G : ndarray (m, k)
+        Coefficients of `own` on `rest`, by the same least squares: with an error of beta, those of
+        `rest` are off by -G times it. The blocks of their joint covariance are in this proportion.
+    rho : ndarray (r,)
+        Of the errors.
+    """
+    k, both = own.shape[1], np.column_stack([own, rest])
+    both = np.where(row[:, None], both, 0.0)
+    start = int(np.argmax(row))
+    _, R = qr(both[row], mode="economic")
+    inverse = solve_triangular(R, np.eye(len(R)))
+    theta, C, rho = regressed(w[start:], both[start:] @ inverse)
+    beta, V = inverse @ theta, inverse @ C @ inverse.T
+    G = np.asarray(-np.linalg.lstsq(V[:k, :k], V[:k, k:], rcond=None)[0].T, dtype=np.float64)
+    return beta[:k], V[:k, :k], G, rho
