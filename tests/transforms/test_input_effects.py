@@ -202,7 +202,8 @@ def test_an_error_of_an_effect_counts_times_the_deviation_from_what_is_found_bes
         e[t] = phi * e[t - 1] + rng.standard_normal()
     t = np.arange(n + h)
     u += {"none": 0.0, "line": 0.3 * t, "week": 9.0 * (t % 7 == 3)}[later]
-    steps = {"none": [], "line": [Deterministic(1)], "week": [gf.transforms.DampedMean(1.0, 7)]}[later]
+    week = gf.transforms.DampedMean(1.0, 7)
+    steps = {"none": [], "line": [Deterministic(1)], "week": [week]}[later]
     rest = {"none": [], "line": [t], "week": [t % 7 == k for k in range(1, 7)]}[later]
     rest = np.column_stack([np.ones(n + h), *rest])
     found = fitted(0.5 * u[:n] + e[:n], u[:n, None], *steps)
