@@ -85,20 +85,20 @@ def explicit(kind, made):
 @pytest.mark.parametrize("kind", KINDS)
 def test_evidence_is_that_of_the_full_matrix(kind, covariance):
     made = problem(kind, {**COVARIANCES, **OPEN}[covariance], M=INDUCING.get(covariance, 7))
-    np.testing.assert_allclose(log_evidence(made), explicit(kind, made).log_evidence(), rtol=1e-11)
+    np.testing.assert_allclose(log_evidence(made), explicit(kind, made).log_evidence(), rtol=1e-10)
 
 
 @pytest.mark.parametrize("covariance", [SquaredExponential(1.0, 1.3), Matern(1.0, 1.3)], ids=repr)
 @pytest.mark.parametrize("kind", ["dtc", "vfe", "fitc"])
 def test_evidence_in_a_projected_space_is_that_of_the_full_matrix(kind, covariance):
     made = problem(kind, covariance, projected=True)
-    np.testing.assert_allclose(log_evidence(made), explicit(kind, made).log_evidence(), rtol=1e-11)
+    np.testing.assert_allclose(log_evidence(made), explicit(kind, made).log_evidence(), rtol=1e-10)
 
 
 def test_evidence_with_uncertain_inducing_variables_is_that_of_the_full_matrix():
     made = problem("fitc", COVARIANCES["ard"], uncertainty=True)
     expected = explicit("fitc", made).log_evidence()
-    np.testing.assert_allclose(log_evidence(made), expected, rtol=1e-11)
+    np.testing.assert_allclose(log_evidence(made), expected, rtol=1e-10)
 
 
 def assert_gradient(made):
