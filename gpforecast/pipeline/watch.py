@@ -15,6 +15,7 @@ from gpforecast.pipeline.changes import LEVEL, SPIKE, SPREAD, change_among
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.origins import Origins, follow
 from gpforecast.pipeline.predict import joint_from
+from gpforecast.pipeline.runs import Runs
 from gpforecast.propagation import Method
 from gpforecast.results.distribution import Distribution
 from gpforecast.series.time_axis import TimeAxis
@@ -120,6 +121,7 @@ class Watch:
         self.scale = 1.0
         self.since, self.review, self.begin = self.first, n, max(self.first, 1)
         self.precision = 0.0  # of the estimate of the newest level
+        self.runs = Runs(self.limit, self.horizon)
         self.n_failed = 0
 
     def pit(self, share: FloatArray) -> FloatArray:
@@ -233,12 +235,15 @@ class Watch:
         if self.scale > 1.0:
             square = self.scale**2 * (1.0 + (min(z**2, 9.0) - 1.0) / _MEMORY)
             self.scale = float(np.sqrt(square)) if square > _USUAL**2 else 1.0
+        run = self.runs.add(i, float(z))
         if self.p[i] <= self.limit:
             self.flagged[i], self.kind[i] = True, SPIKE
             if self.p[i] <= _RARE:
                 self.aside[i] = self.apart[i] = True
                 self._look_for_change(i)
                 return True
+        if run is not None and self._look_at_run(run, i):
+            return True
         if i < self.review:
             return False
         self._refine(i)
@@ -251,24 +256,39 @@ class Watch:
         flags = begin + np.flatnonzero(self.apart[begin : i + 1])
         if len(flags) < patience:
             return
-        places = np.arange(flags[0], i + 1)
+        self._accept(int(flags[0]), i, flags)
+
+    def _look_at_run(self, begin: int, i: int) -> bool:
+        """Accept a new level if a run of errors of one sign shows one, and flag the run."""
+        places = np.arange(max(begin, self.since), i + 1)
+        if self._accept(int(places[0]), i, places) is None:
+            return False
+        self.flagged[places] = True
+        return True
+
+    def _accept(self, begin: int, i: int, flags: IntArray) -> str | None:
+        """Accept the change that the values since `begin` show, if one does; return its kind."""
+        places = np.arange(begin, i + 1)
         places = places[np.isfinite(self.error[places]) & (self.spread[places] > 0.0)]
         if not len(places):
-            return
+            return None
         found = change_among(self.error[places], self.spread[places], self.apart[places])
         if found.kind == SPIKE:
-            return
+            return None
+        patience = self.patience + self.horizon - 1
         self.kind[flags] = found.kind
         self.aside[places] = False
         self.since = i + 1
+        self.runs.forget()
         if found.kind == LEVEL:
-            self.begin, self.review = int(flags[0]), i + 2 * patience
+            self.begin, self.review = begin, i + 2 * patience
             self.shift[self.begin :] += found.shift
             self.precision = float((1.0 / self.spread[places] ** 2).sum())
         if found.kind == SPREAD:
             self.scale *= found.scale
             if i - self.begin <= 2 * _WINDOW * patience:  # the first wide errors had one sign
                 self._take_back(i)
+        return found.kind
 
     def _take_back(self, i: int) -> None:
         """Return to the level before; the spread is that of errors from there."""

@@ -1,0 +1,72 @@
+r"""Runs of errors of one sign: a change of level that no single value shows.
+
+Cumulative sums of standardised errors z, one for each sign (Page 1954, "Continuous inspection
+schemes", Biometrika 41),
+
+.. math:: S_i = \max(0, S_{i-1} \pm z_i - k),
+
+alarm where one of them passes h. With k = 1 they are quickest for a level two standard deviations
+away, and such a run takes about h errors. h follows from how often ordinary errors may raise an
+alarm: by Siegmund (1985, "Sequential Analysis", section 2.7), a sum passes h after
+
+.. math:: \frac{e^{2kb} - 2kb - 1}{2k^2}, \qquad b = h + 1.166,
+
+values on average.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+_SLACK = 1.0  # k, in standard deviations: half the change that a run shows soonest
+_LARGEST = 3.0  # standard deviations that one error counts at most: a spike is no run
+_OVERSHOOT = 1.166  # Siegmund's correction of h
+_SHARE = 0.005  # of all false alarms that runs may add, were errors independent
+
+
+@dataclass(eq=False)
+class Runs:
+    """Cumulative sums of errors, and where each began.
+
+    Attributes
+    ----------
+    limit : float
+        The share of ordinary values that may be flagged at all; 0: no run is.
+    overlap : int
+        So many errors that follow each other are alike.
+    """
+
+    limit: float
+    overlap: int = 1
+    sums: dict[int, float] = field(default_factory=lambda: {1: 0.0, -1: 0.0})
+    starts: dict[int, int] = field(default_factory=lambda: {1: 0, -1: 0})
+
+    @property
+    def threshold(self) -> float:
+        """The sum h that raises an alarm.
+
+        Examples
+        --------
+        >>> round(Runs(0.001).threshold, 1)
+        5.6
+        """
+        if self.limit == 0.0:
+            return np.inf
+        each = 2.0 / (_SHARE * self.limit)  # values, on average, of a sum of one sign
+        return float(np.log(2.0 * _SLACK**2 * each) / (2.0 * _SLACK)) - _OVERSHOOT
+
+    def add(self, i: int, z: float) -> int | None:
+        """Take note of the error of value i; return where a run began that is too long."""
+        found = None
+        for sign in self.sums:
+            step = (min(sign * z, _LARGEST) - _SLACK) / self.overlap
+            if self.sums[sign] == 0.0:
+                self.starts[sign] = i
+            self.sums[sign] = max(self.sums[sign] + step, 0.0)
+            if self.sums[sign] > self.threshold:
+                found = self.starts[sign]
+        return found
+
+    def forget(self) -> None:
+        """Begin again."""
+        self.sums = dict.fromkeys(self.sums, 0.0)

@@ -1,0 +1,71 @@
+"""Runs of errors of one sign: how seldom they are chance, and what they find."""
+
+import numpy as np
+import pandas as pd
+
+import gpforecast as gf
+from gpforecast.models import LinearAR
+from gpforecast.pipeline.runs import Runs
+
+
+def first_alarm(limit, rng):
+    runs, i = Runs(limit), 0
+    while runs.add(i, float(rng.standard_normal())) is None:
+        i += 1
+    return i + 1
+
+
+def test_ordinary_errors_raise_an_alarm_as_seldom_as_was_asked():
+    """Siegmund's approximation, at a rate that can be simulated: one alarm in 400 values."""
+    limit = 1 / (400 * 0.005)
+    lengths = [first_alarm(limit, np.random.default_rng(seed)) for seed in range(400)]
+    assert 360 < np.mean(lengths) < 480  # the cap of errors makes them a little longer
+
+
+def test_a_run_begins_where_its_sum_last_was_zero_and_a_spike_is_none():
+    runs = Runs(0.001)
+    errors = [0.2, 40.0, 0.1, -1.5, *[2.5] * 20]
+    alarms = [runs.add(i, z) for i, z in enumerate(errors)]
+    found = next(i for i, alarm in enumerate(alarms) if alarm is not None)
+    assert alarms[found] == 4
+    assert found == 4 + 3  # 4 x 1.5 passes 5.6, 3 x 1.5 does not
+    runs.forget()
+    assert runs.add(24, 2.5) is None
+
+
+def test_nothing_is_a_run_where_nothing_may_be_flagged():
+    runs = Runs(0.0)
+    assert all(runs.add(i, 3.0) is None for i in range(1000))
+
+
+def test_errors_of_several_steps_ahead_count_once_together():
+    one, three = Runs(0.001), Runs(0.001, overlap=3)
+    after = [next(i for i in range(99) if r.add(i, 3.0) is not None) for r in (one, three)]
+    assert after == [2, 8]
+
+
+def test_an_outage_of_counts_is_found_though_none_of_its_zeros_is_rare():
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        times = pd.date_range("2024-01-01", periods=400, freq="D")
+        y = pd.Series(rng.poisson(8.0, 400).astype(float), times)
+        y.iloc[330:360] = 0.0
+        found = gf.Forecaster(1, model=LinearAR()).fit(y[:300]).surprise(y[300:])
+        flagged = found.flagged.index
+        assert (flagged[0] - times[330]).days in range(-1, 4)
+        assert ((flagged >= times[360]) & (flagged <= times[364])).any()  # its end
+        assert (found.flagged["kind"] == "level shift").sum() >= 3
+
+
+def test_a_level_that_lags_hide_is_found_within_a_few_values():
+    rng = np.random.default_rng(0)
+    y = np.zeros(500)
+    for t in range(2, 500):
+        y[t] = 1.2 * y[t - 1] - 0.5 * y[t - 2] + rng.standard_normal()
+    y[400:] += 7.0
+    options = {"transforms": None, "combine": None, "noise": "process"}
+    fc = gf.Forecaster(2, model=LinearAR(), **options).fit(y[:300])
+    found = fc.surprise(y[300:])
+    shifted = found.flagged.index[found.flagged["kind"] == "level shift"]
+    assert 400 <= shifted[0] <= 404
+    assert len(found.flagged) < 12
