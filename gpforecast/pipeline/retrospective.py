@@ -85,7 +85,8 @@ class Retrospective(Options):
 
         A flagged value as rare as 1 in 1000 counts as missing in the forecasts after it, so that
         it does not spoil them, unless several together show that the level or the spread of the
-        series has changed (`gpforecast.pipeline.surprise`).
+        series has changed (`gpforecast.pipeline.surprise`). Values that are not rare themselves
+        are flagged where a run of them is too long for chance (`gpforecast.pipeline.runs`).
 
         Parameters
         ----------
