@@ -223,6 +223,8 @@ class Watch:
                 high, low = (chain.forward(mean + sign * std) + shift for sign in (1.0, -1.0))
                 std = 0.5 * (chain.backward(high) - chain.backward(low))
                 mean = chain.backward(z + shift)
+                if (support := self.fitted.support) is not None:
+                    mean = support.clip(mean)
         self.mean[places], self.std[places] = mean, std
 
     def _judge(self, i: int) -> bool:
