@@ -155,7 +155,8 @@ def _before(index: pd.Index, first: int) -> np.generic:
     """Return the place halfway before a time."""
     x = positions(index)
     last, now = x[max(first - 1, 0)], x[first]
-    return last + (now - last) / 2
+    middle: np.generic = last + (now - last) / 2
+    return middle
 
 
 def _shades(n: int, colors: "Sequence[ColorType] | None") -> "list[ColorType]":

@@ -153,16 +153,16 @@ def observed(series: "pd.Series[float]", order: int = 3) -> tuple[Line, ...]:
     """Return the line of values that were observed, if there are any."""
     if not len(series):
         return ()
-    x, y = positions(series.index), series.to_numpy(dtype=float)
+    x, y = positions(series.index), series.to_numpy(dtype=np.float64)
     return (Line(x=x, y=y, color=INK, label="observed", width=1.1, order=order),)
 
 
 def observed_later(series: "pd.Series[float]") -> tuple[Line, ...]:
     """Return what was observed over the horizon: dots, or dashes where dots would merge."""
-    many = len(series) > _MOST_DOTS
-    look = {"dash": (0, (3, 1.2))} if many else {"marker": Marker(size=2.4), "width": 0.6}
-    named = {"label": "observed later", **look}
-    return tuple(replace(line, **named) for line in observed(series, order=5))
+    lines = (replace(line, label="observed later") for line in observed(series, order=5))
+    if len(series) > _MOST_DOTS:
+        return tuple(replace(line, dash=(0, (3, 1.2))) for line in lines)
+    return tuple(replace(line, marker=Marker(size=2.4), width=0.6) for line in lines)
 
 
 def gaussian_bands(

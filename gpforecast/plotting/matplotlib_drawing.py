@@ -34,9 +34,13 @@ def on_axes(picture: Picture, ax: "Axes | None" = None) -> "Axes":
     if picture.upright is not None:
         line = picture.upright
         ax.axvline(
-            line.at, ymax=1 - share, color=line.color, linewidth=line.width, zorder=line.order,
+            line.at,  # type: ignore[arg-type]  # a date, or a number
+            ymax=1 - share,
+            color=line.color,
+            linewidth=line.width,
+            zorder=line.order,
             gid="origin",
-        )  # type: ignore[arg-type]  # fmt: skip
+        )
     return ax
 
 
@@ -84,7 +88,7 @@ class _Drawer:
             name = f"{level:g} %"
             self._ax.fill_between(
                 bands.x, *edges, alpha=alpha, zorder=2, color=bands.color, linewidth=0, label=name
-            )  # type: ignore[arg-type]
+            )
             swatches.insert(0, Patch(alpha=tint, color=bands.color, linewidth=0, label=name))
         self.handles += swatches if bands.named else []
 
@@ -117,7 +121,7 @@ class _Drawer:
 def _marked(marker: Marker | None) -> dict[str, Any]:
     if marker is None:
         return {}
-    options = {"marker": marker.shape, "markersize": marker.size}
+    options: dict[str, Any] = {"marker": marker.shape, "markersize": marker.size}
     if marker.hollow or marker.edge:
         options["markeredgewidth"] = marker.edge_width
     options |= {"markerfacecolor": "none"} if marker.hollow else {}

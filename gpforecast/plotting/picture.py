@@ -280,7 +280,8 @@ class Picture:
     def values(self) -> FloatArray:
         """Return all finite values of the vertical axis."""
         found = np.concatenate([np.ravel(part.values()) for part in self.parts] or [np.empty(0)])
-        return found[np.isfinite(found)]
+        finite: FloatArray = found[np.isfinite(found)]
+        return finite
 
     def places(self) -> Positions:
         """Return all positions along the axis, in order."""

@@ -37,6 +37,7 @@ _DASHES = {"-": "solid", "--": "dash", ":": "dot", "-.": "dashdot"}
 _SHAPES = {"o": "circle", "s": "square", "D": "diamond"}
 _GRID = "#e5e5e5"
 _GAP = 0.06  # between panels, as a share of the figure
+_ROOM, _TIGHT = 100, 10_000  # the room beside what is drawn, as one part of so many
 _DIGITS = 4  # of a value as large as what is drawn
 
 
@@ -45,7 +46,7 @@ def check_installed() -> None:
     try:
         import_module("plotly.graph_objects")
     except ModuleNotFoundError as error:
-        raise missing_extra('backend="plotly"', "plotly", error) from None
+        raise missing_extra("an interactive picture", "plotly", error) from None
 
 
 def figure_of(pictures: Sequence[Picture]) -> "Figure":
@@ -58,7 +59,7 @@ def figure_of(pictures: Sequence[Picture]) -> "Figure":
     layout: dict[str, Any] = {
         "template": "none",
         "height": height,
-        "margin": {"l": 64, "r": 16, "t": 24, "b": 48},
+        "margin": {"l": 64, "r": 16, "t": 44, "b": 48},
         "font": {"color": INK, "size": 12},
         "hovermode": "x unified",
         "hoversubplots": "axis",
@@ -66,6 +67,7 @@ def figure_of(pictures: Sequence[Picture]) -> "Figure":
         "annotations": [],
         "shapes": [],
     }
+    ends = _ends_of(pictures)
     each = (1.0 + _GAP) / len(pictures)
     for k, picture in enumerate(pictures):
         bottom = max(0.0, 1.0 - (k + 1) * each + _GAP)
@@ -76,12 +78,29 @@ def figure_of(pictures: Sequence[Picture]) -> "Figure":
             part.drawn_by(drawer)
         traces += drawer.traces
         last = k == len(pictures) - 1
-        layout[f"xaxis{number}"] = _across(picture, number, last)
+        layout[f"xaxis{number}"] = _across(picture, number, last, ends)
         layout[f"yaxis{number}"] = _upwards(picture, number, domain)
         layout["annotations"] += _title(picture, domain)
         if picture.upright is not None:
             layout["shapes"].append(drawer.upright(picture.upright))
     return Figure({"data": traces, "layout": layout})
+
+
+def page_data(picture: Picture) -> str:
+    """Return what plotly's JavaScript draws of a picture, as JSON; a page says how high it is."""
+    figure = figure_of([picture])
+    figure.update_layout(height=None)
+    written: str = figure.to_json()
+    return written
+
+
+def plotly_code() -> str:
+    """Return plotly's JavaScript, which the package brings along."""
+    check_installed()
+    from plotly.offline import get_plotlyjs
+
+    code: str = get_plotlyjs()
+    return code
 
 
 def text(name: object) -> str:
@@ -96,13 +115,14 @@ def text(name: object) -> str:
     return plain.replace("%{", "%&#123;")
 
 
-def _across(picture: Picture, number: str, last: bool) -> dict[str, Any]:
+def _across(picture: Picture, number: str, last: bool, ends: list[Any]) -> dict[str, Any]:
     axis = {
         "anchor": f"y{number}",
         "showgrid": False,
         "zeroline": False,
         "showline": True,
         "linecolor": INK,
+        "linewidth": 1,
         "ticks": "outside",
         "ticklen": 4,
         "showticklabels": last,
@@ -111,9 +131,19 @@ def _across(picture: Picture, number: str, last: bool) -> dict[str, Any]:
     axis |= {"title": {"text": text(axis_name(picture.index))}} if last else {}
     if holds_dates(picture.index):
         axis |= {"type": "date", "hoverformat": _date_format(picture)}
-    if picture.x_range is not None:
-        axis["range"] = list(picture.x_range)
-    return axis
+    return axis | {"range": ends}
+
+
+def _ends_of(pictures: Sequence[Picture]) -> list[Any]:
+    """Return the limits of the axis: the first and the last position, with a little room."""
+    first = pictures[0]
+    x = np.concatenate([picture.places() for picture in pictures])
+    ends = (x.min(), x.max()) if first.x_range is None else first.x_range
+    room = (ends[1] - ends[0]) / (_TIGHT if first.tight or first.x_range else _ROOM)
+    low, high = ends[0] - room, ends[1] + room
+    if not holds_dates(first.index):
+        return [float(low), float(high)]
+    return [str(time) for time in _on_clocks(np.array([low, high]), first.index)]
 
 
 def _upwards(picture: Picture, number: str, domain: list[float]) -> dict[str, Any]:
@@ -124,6 +154,7 @@ def _upwards(picture: Picture, number: str, domain: list[float]) -> dict[str, An
         "zeroline": False,
         "showline": True,
         "linecolor": INK,
+        "linewidth": 1,
         "automargin": True,
         "title": {"text": text(picture.name)},
     }

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pandas as pd
 
 from gpforecast.common.types import SeriesLike
@@ -73,7 +74,7 @@ def smoothed_series(
         name = y.name
         dots = (
             Line(
-                x=positions(y.index), y=y.to_numpy(), color="0.45", label="measured", width=0,
+                x=positions(y.index), y=y.to_numpy(dtype=np.float64), color="0.45", label="measured", width=0,
                 marker=Marker(size=2.4), order=2,
             ),
         )  # fmt: skip
