@@ -153,7 +153,7 @@ def observed(series: "pd.Series[float]", order: int = 3) -> tuple[Line, ...]:
     """Return the line of values that were observed, if there are any."""
     if not len(series):
         return ()
-    x, y = positions(series.index), series.to_numpy(dtype=np.float64)
+    x, y = positions(series.index), np.asarray(series, dtype=np.float64)
     return (Line(x=x, y=y, color=INK, label="observed", width=1.1, order=order),)
 
 

@@ -59,7 +59,7 @@ def figure_of(pictures: Sequence[Picture]) -> "Figure":
     layout: dict[str, Any] = {
         "template": "none",
         "height": height,
-        "margin": {"l": 64, "r": 16, "t": 44, "b": 48},
+        "margin": {"l": 64, "r": 16, "t": 56, "b": 48},
         "font": {"color": INK, "size": 12},
         "hovermode": "x unified",
         "hoversubplots": "axis",

@@ -72,12 +72,11 @@ def smoothed_series(
     if measured is not None:
         y = checked(measured, fill=False).series
         name = y.name
+        values, marker = np.asarray(y, dtype=np.float64), Marker(size=2.4)
+        at = positions(y.index)
         dots = (
-            Line(
-                x=positions(y.index), y=y.to_numpy(dtype=np.float64), color="0.45", label="measured", width=0,
-                marker=Marker(size=2.4), order=2,
-            ),
-        )  # fmt: skip
+            Line(x=at, y=values, color="0.45", label="measured", width=0, marker=marker, order=2),
+        )
     picture = Picture(
         parts=(
             *dots,
