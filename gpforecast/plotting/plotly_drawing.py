@@ -7,6 +7,7 @@ import math
 from collections.abc import Sequence
 from html import escape
 from importlib import import_module
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,6 +38,8 @@ _DASHES = {"-": "solid", "--": "dash", ":": "dot", "-.": "dashdot"}
 _SHAPES = {"o": "circle", "s": "square", "D": "diamond"}
 _GRID = "#e5e5e5"
 _GAP = 0.06  # between panels, as a share of the figure
+# Buttons: the first sends data to the makers of plotly, the others select what nothing uses.
+_REMOVED = ("sendChartToCloud", "select2d", "lasso2d")
 _ROOM, _TIGHT = 100, 10_000  # the room beside what is drawn, as one part of so many
 _DIGITS = 4  # of a value as large as what is drawn
 
@@ -64,6 +67,7 @@ def figure_of(pictures: Sequence[Picture]) -> "Figure":
         "hovermode": "x unified",
         "hoversubplots": "axis",
         "legend": {"orientation": "h", "x": 0, "y": 1.0 + 8 / height, "yanchor": "bottom"},
+        "modebar": {"remove": list(_REMOVED)},
         "annotations": [],
         "shapes": [],
     }
@@ -76,13 +80,15 @@ def figure_of(pictures: Sequence[Picture]) -> "Figure":
         drawer = _Drawer(picture, number)
         for part in picture.parts:
             part.drawn_by(drawer)
-        traces += drawer.traces
+        traces += sorted(drawer.traces, key=itemgetter("zorder"))
         last = k == len(pictures) - 1
         layout[f"xaxis{number}"] = _across(picture, number, last, ends)
         layout[f"yaxis{number}"] = _upwards(picture, number, domain)
         layout["annotations"] += _title(picture, domain)
         if picture.upright is not None:
             layout["shapes"].append(drawer.upright(picture.upright))
+    for trace in traces:  # their order says what lies on what, and the rank what the legend lists
+        del trace["zorder"]
     return Figure({"data": traces, "layout": layout})
 
 
@@ -307,9 +313,15 @@ class _Drawer:
         named = {"showlegend": bool(name) and self._legend} | options
         if "hovertemplate" not in named:
             named["hoverinfo"] = "skip"
-        trace = {**self._axes, "x": self._times(x), "y": y, "name": text(name), **named}
-        if trace["type"] == "bar":
-            trace.pop("zorder", None)
+        named |= {"legendrank": 1000 + len(self.traces)}
+        trace = {
+            "zorder": 0,
+            **self._axes,
+            "x": self._times(x),
+            "y": y,
+            "name": text(name),
+            **named,
+        }
         self.traces.append(trace)
 
 

@@ -1,7 +1,9 @@
 // Draws the interactive pictures of a report, each from the data in its place.
 const finger = matchMedia("(pointer: coarse)").matches;
+const small = finger || innerWidth < 576;  // no room for buttons beside the legend
 const options = {displaylogo: false, responsive: true, typesetMath: false,
-  modeBarButtonsToRemove: ["select2d", "lasso2d", "sendDataToCloud"]};
+  displayModeBar: small ? false : "hover", plotlyServerURL: "",  // no button sends data anywhere
+  modeBarButtons: [["toImage", "zoom2d", "pan2d", "resetScale2d"]]};
 document.addEventListener("DOMContentLoaded", () => {
   if (!window.Plotly) return;
   document.documentElement.classList.add("scripted");

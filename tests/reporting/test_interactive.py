@@ -41,6 +41,8 @@ def test_the_page_is_one_file_with_the_code_of_plotly_once(pages):
     parser = read(outside)
     assert all(a.startswith("data:image/png;base64,") for a in parser.addresses)
     assert not re.search(r"<script[^>]*src", live.html)
+    assert 'plotlyServerURL: ""' in live.html
+    assert "modeBarButtons: [[" in live.html
 
 
 def test_names_end_no_script_and_are_text(pages):
@@ -54,7 +56,7 @@ def test_names_end_no_script_and_are_text(pages):
 
 def test_the_figure_holds_the_forecast(pages):
     _, live = pages
-    drawn = figures(live)[0]["data"]
+    drawn = sorted(figures(live)[0]["data"], key=lambda trace: trace["legendrank"])
     names = [trace["name"] for trace in drawn if trace.get("showlegend")]
     assert names == ["observed", "mean forecast", "50 %", "80 %", "95 %"]
 
