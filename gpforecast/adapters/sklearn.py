@@ -6,8 +6,8 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
-from gpforecast.adapters.extras import missing_extra
 from gpforecast.adapters.parameters import behind, parameters_of
+from gpforecast.common.extras import missing_extra
 from gpforecast.common.types import FloatArray
 from gpforecast.models import GaussianProcess, RelevanceVectorMachine, SparseGaussianProcess
 from gpforecast.transforms import Standardise
@@ -17,7 +17,7 @@ try:
     from sklearn.utils import check_random_state
     from sklearn.utils.validation import check_is_fitted, validate_data
 except ModuleNotFoundError as error:
-    raise missing_extra("sklearn", error) from None
+    raise missing_extra("gpforecast.adapters.sklearn", "sklearn", error) from None
 
 __all__ = ["GPRegressor", "RVMRegressor", "SparseGPRegressor"]
 

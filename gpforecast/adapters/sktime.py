@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 import pandas as pd
 
-from gpforecast.adapters.extras import missing_extra
 from gpforecast.adapters.parameters import behind, parameters_of
 from gpforecast.adapters.replay import Steps, steps_of
+from gpforecast.common.extras import missing_extra
 from gpforecast.common.types import IntArray
 from gpforecast.forecaster import Forecaster
 from gpforecast.models import GaussianProcess
@@ -17,7 +17,7 @@ from gpforecast.series.time_axis import TimeAxis
 try:
     from sktime.forecasting.base import BaseForecaster, ForecastingHorizon
 except ModuleNotFoundError as error:
-    raise missing_extra("sktime", error) from None
+    raise missing_extra("gpforecast.adapters.sktime", "sktime", error) from None
 
 if TYPE_CHECKING:
     from skpro.distributions.base import BaseDistribution

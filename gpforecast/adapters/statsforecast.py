@@ -7,9 +7,9 @@ from typing import Self, TypeAlias
 import numpy as np
 import pandas as pd
 
-from gpforecast.adapters.extras import missing_extra
 from gpforecast.adapters.parameters import behind, parameters_of
 from gpforecast.adapters.replay import Steps, steps_of
+from gpforecast.common.extras import missing_extra
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import positive_integer
 from gpforecast.forecaster import Forecaster
@@ -17,7 +17,7 @@ from gpforecast.forecaster import Forecaster
 try:
     from statsforecast.models import _TS
 except ModuleNotFoundError as error:
-    raise missing_extra("statsforecast", error) from None
+    raise missing_extra("gpforecast.adapters.statsforecast", "statsforecast", error) from None
 
 __all__ = ["GPForecaster"]
 

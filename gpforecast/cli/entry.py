@@ -163,6 +163,8 @@ def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     how = "whether to give the total over the horizon (default: of whole numbers)"
     sub.add_argument("--total", action=argparse.BooleanOptionalAction, help=how)
     sub.option("--seed N", "for the choice of origins", _seed, 0)
+    how = "let plotly draw the pictures; needs the extra [plotly]"
+    sub.add_argument("--interactive", action="store_true", help=how)
     sub.option("--output OUT.html", "write the page here (default: FILE.html)", Path)
     sub.add_argument("--force", action="store_true", help=_FORCE)
     add_reading_options(sub)

@@ -7,12 +7,9 @@ attributes of results. matplotlib is imported when a picture is drawn, not when 
 from gpforecast.plotting.anomalies import surprises
 from gpforecast.plotting.classes import class_probabilities
 from gpforecast.plotting.components import components
-from gpforecast.plotting.forecasts import (
-    correlation_heat_map,
-    fan_chart,
-    forecasts_by_origin,
-    sample_paths,
-)
+from gpforecast.plotting.correlations import correlation_heat_map, cross_correlations
+from gpforecast.plotting.forecasts import fan_chart, sample_paths
+from gpforecast.plotting.origins import forecasts_by_origin
 from gpforecast.plotting.relevance import lag_relevance
 from gpforecast.plotting.scenarios import scenarios
 from gpforecast.plotting.scores import (
@@ -23,7 +20,7 @@ from gpforecast.plotting.scores import (
     step_panels,
 )
 from gpforecast.plotting.smoothing import smoothed_series
-from gpforecast.plotting.vector import cross_correlations, fan_panels
+from gpforecast.plotting.vector import fan_panels
 
 __all__ = [
     "class_probabilities",

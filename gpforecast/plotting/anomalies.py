@@ -1,28 +1,20 @@
 """A picture of the values of a series beside their forecasts, and of its anomalies."""
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-import numpy as np
 import pandas as pd
-from scipy.special import ndtri
 
-from gpforecast.plotting.axes import (
-    PALETTE,
-    add_legend,
-    axes_or_new,
-    draw_observed,
-    dress,
-    positions,
-)
-from gpforecast.plotting.forecasts import draw_bands
+from gpforecast.plotting.forecasts import gaussian_bands, observed, shown_name
+from gpforecast.plotting.matplotlib_drawing import on_axes
+from gpforecast.plotting.picture import PALETTE, Line, Marker, Picture
+from gpforecast.plotting.times import positions
 
 if TYPE_CHECKING:
-    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
 _COLUMNS = ("observed", "mean", "std", "flagged", "kind")
-_MARKERS = {"spike": "o", "level shift": "s", "variance": "D"}
+_MARKERS: dict[str, Literal["o", "s", "D"]] = {"spike": "o", "level shift": "s", "variance": "D"}
 
 
 def surprises(
@@ -77,28 +69,26 @@ def surprises(
             f"table must have the columns {', '.join(_COLUMNS)}, as Forecaster.surprise(...)"
             f".to_frame() has them; it lacks {', '.join(sorted(missing))}."
         )
-    if not 0.0 < level < 100.0:
-        raise ValueError(f"level must lie between 0 and 100; got {level!r}.")
-    observed, mean, std = (table[c].to_numpy(dtype=float) for c in ("observed", "mean", "std"))
-    width, x = float(ndtri(0.5 + level / 200.0)) * std, positions(table.index)
-    ax = axes_or_new(ax)
-    handles: list[Artist] = [*draw_observed(ax, table["observed"], zorder=4)]
-    handles += ax.plot(x, mean, color=color, linewidth=1.0, label="forecast", zorder=3)
-    handles += draw_bands(ax, x, {level: np.stack([mean - width, mean + width])}, color)
-    for kind, marker in _MARKERS.items():
-        chosen = (table["flagged"] & (table["kind"] == kind)).to_numpy()
-        if chosen.any():
-            handles += ax.plot(
-                x[chosen],
-                observed[chosen],
-                marker,
-                color=flag_color,
-                markersize=7,
-                markerfacecolor="none",
-                markeredgewidth=1.6,
-                label=kind,
-                zorder=5,
-            )
-    dress(ax, table.index, name)
-    add_legend(ax, handles, np.concatenate([observed, mean - width, mean + width]))
-    return ax
+    values, mean, std = (table[c].to_numpy(dtype=float) for c in ("observed", "mean", "std"))
+    x = positions(table.index)
+    bands = gaussian_bands(x, mean, std, level=level, color=color)
+    signs = []
+    for kind, shape in _MARKERS.items():
+        at = (table["flagged"] & (table["kind"] == kind)).to_numpy()
+        marker = Marker(shape=shape, size=7.0, hollow=True, edge_width=1.6)
+        sign = Line(
+            x=x[at], y=values[at], color=flag_color, label=kind, width=0, marker=marker, order=5
+        )
+        signs += [sign] if at.any() else []
+    picture = Picture(
+        parts=(
+            *observed(table["observed"], order=4),
+            Line(x=x, y=mean, color=color, label="forecast", width=1.0),
+            bands,
+            *signs,
+        ),
+        index=table.index,
+        name=shown_name(name),
+        legend="above",
+    )
+    return on_axes(picture, ax)

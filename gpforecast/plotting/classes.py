@@ -1,14 +1,16 @@
 """A picture of the probabilities of classes over time."""
 
 from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from gpforecast.common.types import Values
 from gpforecast.common.validation import positive_integer
-from gpforecast.plotting.axes import INK, axes_or_new, dress, kind_of, positions
+from gpforecast.plotting.matplotlib_drawing import on_axes
+from gpforecast.plotting.picture import INK, Areas, Line, Marker, Picture, Upright
+from gpforecast.plotting.times import kind_of, positions
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -71,6 +73,21 @@ def class_probabilities(
     ['dry', 'rain']
     >>> plt.close(ax.figure)
     """
+    picture = classes_picture(
+        probabilities, history, truth=truth, n_history=n_history, colors=colors
+    )
+    return on_axes(picture, ax)
+
+
+def classes_picture(
+    probabilities: pd.DataFrame,
+    history: Values | None = None,
+    *,
+    truth: Values | None = None,
+    n_history: int | None = None,
+    colors: "Sequence[ColorType] | None" = None,
+) -> Picture:
+    """Return what `class_probabilities` draws."""
     p = probabilities.to_numpy(dtype=np.float64)
     if not np.allclose(p.sum(axis=1), 1.0, atol=1e-6):
         raise ValueError("probabilities must have the sum 1 in every row; got other sums, or NaN.")
@@ -79,29 +96,48 @@ def class_probabilities(
     if n_history is None:
         n_history = max(24, 3 * len(index))
     shades = _shades(len(classes), colors)
-    ax = axes_or_new(ax)
-    whole = probabilities
+    whole, upright = probabilities, None
     if history is not None:
         past = _indicators(history.iloc[-positive_integer(n_history, "n_history") :], classes)
         whole = pd.concat([past, probabilities])
-        ax.axvline(_before(whole.index, len(past)), color=INK, linewidth=1.0, zorder=5)
-    x = positions(whole.index)
-    rows = whole.to_numpy(dtype=np.float64).T
-    ax.stackplot(x, rows, colors=shades, labels=[str(c) for c in classes], step="mid", linewidth=0)
-    if truth is not None:
-        came = _indicators(truth, classes)
-        height = np.full(len(came), _TRUTH)
-        for shade, column in zip(shades, came.to_numpy().T, strict=True):
-            at = column > 0.0
-            ax.scatter(
-                positions(came.index)[at], height[at], color=[shade], edgecolor=INK, linewidth=0.5,
-                marker="s", s=18, zorder=6, clip_on=False,
-            )  # fmt: skip
-    dress(ax, index, "probability")
-    ax.margins(x=0.0)
-    ax.set_ylim(0.0, 1.0 if truth is None else _TRUTH + 0.04)
-    ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize="small")
-    return ax
+        upright = Upright(at=_before(whole.index, len(past)), color=INK, width=1.0, order=5)
+    areas = Areas(
+        x=positions(whole.index),
+        shares=whole.to_numpy(dtype=np.float64),
+        labels=[str(c) for c in classes],
+        colors=shades,
+    )
+    came = () if truth is None else _strip(_indicators(truth, classes), shades)
+    return Picture(
+        parts=(areas, *came),
+        index=index,
+        name="probability",
+        legend="right",
+        upright=upright,
+        tight=True,
+        y_range=(0.0, 1.0 if truth is None else _TRUTH + 0.04),
+        percent=True,
+    )
+
+
+def _strip(came: pd.DataFrame, shades: "Sequence[ColorType]") -> list[Line]:
+    """Return a square for each class that came, above the areas."""
+    found, x = [], positions(came.index)
+    marker = Marker(shape="s", size=4.2, edge=INK, edge_width=0.5)
+    for shade, column in zip(shades, came.to_numpy().T, strict=True):
+        at = x[column > 0.0]
+        found.append(
+            Line(
+                x=at,
+                y=np.full(len(at), _TRUTH),
+                color=shade,
+                width=0,
+                order=6,
+                cut=False,
+                marker=marker,
+            )
+        )
+    return found
 
 
 def _indicators(states: Values, classes: Sequence[Hashable]) -> pd.DataFrame:
@@ -115,11 +151,12 @@ def _indicators(states: Values, classes: Sequence[Hashable]) -> pd.DataFrame:
     return pd.DataFrame(each, states.index)
 
 
-def _before(index: pd.Index, first: int) -> Any:
-    """Return the place halfway before a time, as matplotlib has it."""
+def _before(index: pd.Index, first: int) -> np.generic:
+    """Return the place halfway before a time."""
     x = positions(index)
     last, now = x[max(first - 1, 0)], x[first]
-    return last + (now - last) / 2
+    middle: np.generic = last + (now - last) / 2
+    return middle
 
 
 def _shades(n: int, colors: "Sequence[ColorType] | None") -> "list[ColorType]":

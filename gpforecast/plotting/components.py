@@ -1,13 +1,16 @@
 """The components of a forecast, below one another: trend, season, inputs, memory."""
 
+from dataclasses import replace
+from itertools import cycle
 from typing import TYPE_CHECKING, Protocol
 
-import numpy as np
 import pandas as pd
-from scipy.special import ndtri
 
 from gpforecast.common.validation import probability
-from gpforecast.plotting.axes import INK, PALETTE, dress, positions
+from gpforecast.plotting.forecasts import gaussian_bands
+from gpforecast.plotting.matplotlib_drawing import on_axes
+from gpforecast.plotting.picture import INK, PALETTE, Level, Line, Part, Picture
+from gpforecast.plotting.times import positions
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -63,23 +66,37 @@ def components(
     ['mean', 'trend', 'memory']
     >>> plt.close(figure)
     """
-    mean, half = parts.mean, ndtri(0.5 + 0.5 * probability(level)) * parts.std
+    pictures = component_pictures(parts, level=level)
     if figure is None:
         import matplotlib.pyplot as plt
 
-        size = (_WIDTH, _HEIGHT * (mean.shape[1] + 1))
+        size = (_WIDTH, _HEIGHT * len(pictures))
         figure = plt.figure(figsize=size, layout="constrained")
-    axes = figure.subplots(mean.shape[1] + 1, 1, sharex=True, squeeze=False)[:, 0]
-    x = positions(mean.index)
-    axes[0].plot(x, mean.sum(axis=1), color=INK, linewidth=1.7)
-    axes[0].set_title(parts.name or "")
-    for ax, color, name in zip(axes[1:], np.resize(PALETTE, mean.shape[1]), mean, strict=True):
-        ax.plot(x, mean[name], color=color, linewidth=1.7)
-        low, high = mean[name] - half[name], mean[name] + half[name]
-        ax.fill_between(x, low, high, color=color, alpha=0.2, linewidth=0)
-        if name != "trend":
-            ax.axhline(0.0, color="0.6", linewidth=0.8, zorder=1)
-    for ax, name in zip(axes, ["mean", *mean], strict=True):
-        dress(ax, mean.index, str(name))
-        ax.label_outer()
+    axes = figure.subplots(len(pictures), 1, sharex=True, squeeze=False)[:, 0]
+    for picture, ax in zip(pictures, axes, strict=True):
+        on_axes(picture, ax).label_outer()
     return figure
+
+
+def component_pictures(parts: HasComponents, *, level: float = 0.95) -> list[Picture]:
+    """Return what `components` draws, a picture for each panel."""
+    mean, x = parts.mean, positions(parts.mean.index)
+    total = mean.sum(axis=1).to_numpy()
+    shown: list[tuple[Part, ...]] = [(Line(x=x, y=total, color=INK, label="mean", width=1.7),)]
+    for color, name in zip(cycle(PALETTE), mean, strict=False):
+        y, std = mean[name].to_numpy(), parts.std[name].to_numpy()
+        percent = 100.0 * probability(level)
+        bands = gaussian_bands(x, y, std, level=percent, color=color)
+        curve = Line(x=x, y=y, color=color, label=str(name), width=1.7)
+        zero = Level(at=0.0, color="0.6", width=0.8)
+        shown.append((curve, replace(bands, lightest=0.2), *([zero] if name != "trend" else [])))
+    return [
+        Picture(
+            parts=panel,
+            index=mean.index,
+            name=name,
+            title=(parts.name or "") if k == 0 else "",
+            size=(_WIDTH, _HEIGHT),
+        )
+        for k, (name, panel) in enumerate(zip(["mean", *map(str, mean)], shown, strict=True))
+    ]

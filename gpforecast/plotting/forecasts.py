@@ -1,30 +1,33 @@
-"""Pictures of forecasts: a fan chart, paths, correlations, and forecasts from many origins."""
+"""Pictures of forecasts: a fan chart, and paths."""
 
-from collections.abc import Mapping, Sequence
-from itertools import cycle
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
+import pandas as pd
+from scipy.special import ndtri
 
-from gpforecast.common.types import FloatArray, IntArray, Seed, SeriesLike
-from gpforecast.common.validation import finite_array, is_integer, positive_integer
-from gpforecast.plotting.axes import (
+from gpforecast.common.types import FloatArray, Seed, SeriesLike
+from gpforecast.common.validation import is_integer, positive_integer
+from gpforecast.plotting.matplotlib_drawing import on_axes
+from gpforecast.plotting.picture import (
+    INK,
     PALETTE,
-    add_legend,
-    axes_or_new,
-    draw_later,
-    draw_observed,
-    dress,
-    positions,
-    widen_constant,
+    Bands,
+    Line,
+    Marker,
+    Picture,
+    Positions,
+    Upright,
 )
 from gpforecast.plotting.reading import frame_of, read_forecast, read_timeline
-from gpforecast.series import checked
+from gpforecast.plotting.times import positions
 
 if TYPE_CHECKING:
-    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
+
+_MOST_DOTS = 60  # more of them merge
 
 
 def fan_chart(
@@ -107,44 +110,74 @@ def fan_chart(
     ['observed', 'mean forecast', '80 %']
     >>> plt.close(ax.figure)
     """
+    picture = fan_picture(
+        forecast, history, truth=truth, levels=levels, color=color, label=label, n_history=n_history
+    )
+    return on_axes(picture, ax)
+
+
+def fan_picture(
+    forecast: object,
+    history: SeriesLike | int | None = None,
+    *,
+    truth: SeriesLike | None = None,
+    levels: float | Sequence[float] | None = None,
+    color: str = PALETTE[0],
+    label: str | None = None,
+    n_history: int | None = None,
+) -> Picture:
+    """Return what `fan_chart` draws."""
     if is_integer(history):
         n_history, history = history, None
     fan = read_forecast(forecast, levels)
     line = read_timeline(fan.times, fan.history if history is None else history, truth, n_history)
-    central = np.concatenate([line.joint, fan.centre])
-    bands = {k: np.hstack([[line.joint] * 2, edges]) for k, edges in fan.bands.items()}
-
-    ax = axes_or_new(ax)
-    handles: list[Artist] = [*draw_observed(ax, line.past)]
+    joint = len(line.joint)
     name = f"{fan.centre_name} forecast" if label is None else label
-    handles += ax.plot(line.x, central, color=color, linewidth=1.7, label=name, zorder=4)
-    handles += draw_bands(ax, line.x, bands, color)
-    handles += draw_later(ax, line.later)
-    dress(ax, fan.times, line.name)
-    values = np.concatenate([line.past, central, line.later, *map(np.ravel, bands.values())])
-    widen_constant(ax, values)
-    legend = add_legend(ax, handles, values)
-    if len(line.joint):  # an upright line, up to the legend
-        ax.axvline(line.x[0], ymax=1 - legend, color="0.6", linewidth=0.8, zorder=1, gid="origin")
-    return ax
+    edges = {k: np.hstack([[line.joint] * 2, edges]) for k, edges in fan.bands.items()}
+    centre = Line(
+        x=line.x, y=np.concatenate([line.joint, fan.centre]), color=color, label=name, width=1.7,
+        order=4, joint=joint,
+    )  # fmt: skip
+    bands = Bands(x=line.x, edges=edges, color=color, joint=joint)
+    origin = Upright(at=line.x[0], color="0.6", width=0.8, order=1) if joint else None
+    return Picture(
+        parts=(*observed(line.past), centre, bands, *observed_later(line.later)),
+        index=fan.times,
+        name=shown_name(line.name),
+        legend="above",
+        upright=origin,
+    )
 
 
-def draw_bands(
-    ax: "Axes", x: npt.NDArray[np.generic], bands: Mapping[float, FloatArray], color: str
-) -> "list[Artist]":
-    """Draw the bands, widest first, and return their legend swatches, narrowest first."""
-    from matplotlib.patches import Patch
+def observed(series: "pd.Series[float]", order: int = 3) -> tuple[Line, ...]:
+    """Return the line of values that were observed, if there are any."""
+    if not len(series):
+        return ()
+    x, y = positions(series.index), np.asarray(series, dtype=np.float64)
+    return (Line(x=x, y=y, color=INK, label="observed", width=1.1, order=order),)
 
-    swatches: list[Artist] = []
-    tint = 0.0
-    targets = np.linspace(0.17, 0.5, len(bands)).tolist()
-    for (level, edges), target in zip(bands.items(), targets, strict=True):
-        # The bands lie on one another: each adds what the wider ones lack of its own tint.
-        alpha, name = 1 - (1 - target) / (1 - tint), f"{level:g} %"
-        ax.fill_between(x, *edges, alpha=alpha, zorder=2, color=color, linewidth=0, label=name)
-        swatches.insert(0, Patch(alpha=target, color=color, linewidth=0, label=name))
-        tint = target
-    return swatches
+
+def observed_later(series: "pd.Series[float]") -> tuple[Line, ...]:
+    """Return what was observed over the horizon: dots, or dashes where dots would merge."""
+    lines = (replace(line, label="observed later") for line in observed(series, order=5))
+    if len(series) > _MOST_DOTS:
+        return tuple(replace(line, dash=(0, (3, 1.2))) for line in lines)
+    return tuple(replace(line, marker=Marker(size=2.4), width=0.6) for line in lines)
+
+
+def gaussian_bands(
+    x: Positions, mean: FloatArray, std: FloatArray, *, level: float, color: str
+) -> Bands:
+    """Return the central interval of Gaussians, of a level in per cent."""
+    if not 0.0 < level < 100.0:
+        raise ValueError(f"level must lie between 0 and 100; got {level!r}.")
+    half = float(ndtri(0.5 + level / 200.0)) * std
+    return Bands(x=x, edges={level: np.stack([mean - half, mean + half])}, color=color)
+
+
+def shown_name(name: Hashable) -> str:
+    """Return the name of a series as text, "" if it has none."""
+    return "" if name is None else str(name)
 
 
 def sample_paths(
@@ -205,169 +238,36 @@ def sample_paths(
     2
     >>> plt.close(ax.figure)
     """
+    picture = paths_picture(
+        forecast, history, n=n, seed=seed, truth=truth, color=color, n_history=n_history
+    )
+    return on_axes(picture, ax)
+
+
+def paths_picture(
+    forecast: object,
+    history: SeriesLike | None = None,
+    *,
+    n: int = 20,
+    seed: Seed = 0,
+    truth: SeriesLike | None = None,
+    color: str = PALETTE[0],
+    n_history: int | None = None,
+) -> Picture:
+    """Return what `sample_paths` draws."""
     n = positive_integer(n, "n")
     wanted = "a DataFrame with one path a column"
     frame, own = frame_of(forecast, "sample", wanted, n=n, seed=seed)
     if frame.empty:
         raise ValueError("forecast must hold at least one path of one step; got an empty frame.")
     line = read_timeline(frame.index, own if history is None else history, truth, n_history)
-    start = np.tile(line.joint.to_numpy(), (frame.shape[1], 1)).T  # (0 or 1, n)
-    ax = axes_or_new(ax)
     alpha = float(np.clip(4.0 / frame.shape[1], 0.12, 0.6))
-    ax.plot(line.x, np.vstack([start, frame.to_numpy()]), color=color, alpha=alpha, linewidth=1.0)
-    draw_observed(ax, line.past)
-    draw_later(ax, line.later)
-    dress(ax, frame.index, line.name)
-    return ax
-
-
-def correlation_heat_map(forecast: object, *, ax: "Axes | None" = None) -> "Axes":
-    """Draw how the errors of the steps of a forecast are correlated.
-
-    Parameters
-    ----------
-    forecast : Forecast, or covariance matrix (h, h)
-        Anything with an attribute ``covariance``, or the matrix itself.
-    ax : Axes, optional
-        Where to draw; a new figure by default.
-
-    Returns
-    -------
-    Axes
-        The image is ``ax.images[0]``: correlations from -1 (blue) to 1 (red), steps from 1.
-
-    Raises
-    ------
-    ValueError
-        If there is no square matrix with a positive diagonal.
-
-    Examples
-    --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")
-    >>> import matplotlib.pyplot as plt
-    >>> ax = correlation_heat_map([[4.0, 1.0], [1.0, 1.0]])
-    >>> ax.images[0].get_array().tolist()
-    [[1.0, 0.5], [0.5, 1.0]]
-    >>> plt.close(ax.figure)
-    """
-    S = finite_array(getattr(forecast, "covariance", forecast), "forecast", ndim=2)
-    h = len(S)
-    if S.shape != (h, h) or not h or (np.diag(S) <= 0).any():
-        raise ValueError(
-            f"forecast must be a Forecast, or a square covariance with positive variances; got "
-            f"shape {S.shape}."
-        )
-    root = np.sqrt(np.diag(S))
-    ax = axes_or_new(ax, 5.2, 4.4)
-    image = ax.imshow(
-        np.clip(S / root[:, None] / root, -1.0, 1.0), cmap="RdBu_r", vmin=-1, vmax=1,
-        extent=(0.5, h + 0.5, h + 0.5, 0.5), interpolation="nearest",
-    )  # fmt: skip
-    ax.set(xlabel="step", ylabel="step")
-    ax.figure.colorbar(image, ax=ax, label="correlation", shrink=0.85)
-    return ax
-
-
-class ByOrigin(Protocol):
-    """What is drawn of a `Backtest` of h steps from b origins."""
-
-    @property
-    def origins(self) -> IntArray:
-        """Positions in the series, (b,)."""
-
-    @property
-    def mean(self) -> FloatArray:
-        """Expected values, (b, h)."""
-
-    @property
-    def lower(self) -> Mapping[float, FloatArray]:
-        """Lower ends of intervals (b, h) by level in percent."""
-
-    @property
-    def upper(self) -> Mapping[float, FloatArray]:
-        """Their upper ends."""
-
-
-def forecasts_by_origin(
-    backtest: ByOrigin,
-    series: SeriesLike,
-    *,
-    n: int = 6,
-    level: float = 95,
-    ax: "Axes | None" = None,
-    colors: tuple[str, ...] = PALETTE,
-) -> "Axes":
-    """Draw a backtest's forecasts where they were made, over the series that came true.
-
-    Parameters
-    ----------
-    backtest : Backtest
-    series : Series or 1-D array-like
-        The series that was backtested.
-    n : int
-        How many of its origins, evenly spread in time; forecasts that would overlap the one before
-        are left out.
-    level : float
-        The interval to draw, in per cent: one of the backtest's (50, 80, 95).
-    ax : Axes, optional
-        Where to draw; a new figure by default.
-    colors : tuple of str
-        matplotlib colours, used in turn.
-
-    Returns
-    -------
-    Axes
-
-    Raises
-    ------
-    ValueError
-        If the backtest reaches beyond the series, or has no such interval.
-
-    Examples
-    --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")
-    >>> import matplotlib.pyplot as plt
-    >>> import gpforecast as gf
-    >>> series = gf.datasets.mackey_glass(400, noise_var=1e-4, seed=0)
-    >>> result = gf.backtest(gf.Forecaster(lags=8), series, horizon=20, origins=20)
-    >>> ax = forecasts_by_origin(result, series, n=3)
-    >>> len(ax.collections)
-    3
-    >>> plt.close(ax.figure)
-    """
-    y = checked(series, fill=False).series
-    h = backtest.mean.shape[1]
-    origins = np.asarray(backtest.origins)
-    if origins.max() + h > len(y):
-        raise ValueError(
-            f"series must be the one that was backtested; it has {len(y)} values and the backtest "
-            f"reaches to {origins.max() + h}."
-        )
-    if level not in backtest.lower:
-        known = ", ".join(f"{k:g}" for k in backtest.lower)
-        raise ValueError(f"level must be one of the backtest's, {known} per cent; got {level!r}.")
-    chosen = _spread(origins, h, positive_integer(n, "n"))
-    first = max(0, int(origins[chosen].min()) - 2 * h)
-    last = int(origins[chosen].max()) + h
-    ax = axes_or_new(ax)
-    x = positions(y.index)
-    draw_observed(ax, y.iloc[first:last])
-    for k, color in zip(chosen, cycle(colors), strict=False):
-        at = slice(origins[k], origins[k] + h)
-        ax.plot(x[at], backtest.mean[k], color=color, linewidth=1.6, zorder=4)
-        lower, upper = backtest.lower[level][k], backtest.upper[level][k]
-        ax.fill_between(x[at], lower, upper, color=color, alpha=0.2, linewidth=0, zorder=2)
-    dress(ax, y.index, y.name)
-    return ax
-
-
-def _spread(origins: IntArray, horizon: int, n: int) -> list[int]:
-    """Return which of the origins to draw: spread over time, a horizon apart at least."""
-    chosen: list[int] = []
-    for time in np.linspace(origins.min(), origins.max(), n):
-        k = int(np.argmin(np.abs(origins - time)))
-        if all(abs(origins[k] - origins[j]) >= horizon for j in chosen):
-            chosen.append(k)
-    return chosen
+    paths = (
+        Line(x=line.x, y=np.concatenate([line.joint, path]), color=color, width=1.0, alpha=alpha)
+        for path in frame.to_numpy(dtype=float).T
+    )
+    return Picture(
+        parts=(*paths, *observed(line.past), *observed_later(line.later)),
+        index=frame.index,
+        name=shown_name(line.name),
+    )

@@ -7,7 +7,8 @@ import numpy.typing as npt
 
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import finite_array, one_of
-from gpforecast.plotting.axes import PALETTE, axes_or_new, quiet
+from gpforecast.plotting.axes import axes_or_new, quiet
+from gpforecast.plotting.picture import PALETTE
 from gpforecast.posteriors.base import Predictive
 from gpforecast.propagation.base import predictive_of
 

@@ -5,8 +5,9 @@ from itertools import cycle
 from typing import TYPE_CHECKING
 
 from gpforecast.common.types import SeriesLike
-from gpforecast.plotting.axes import PALETTE, axes_or_new, plain
+from gpforecast.plotting.axes import axes_or_new
 from gpforecast.plotting.forecasts import fan_chart
+from gpforecast.plotting.picture import PALETTE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -68,7 +69,7 @@ def scenarios(
             ax=ax,
             levels=levels,
             color=color,
-            label=plain(name),
+            label=str(name),
             n_history=n_history,
         )
     return ax

@@ -10,19 +10,11 @@ import pandas as pd
 
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import positive_integer, real_array
-from gpforecast.plotting.axes import (
-    DASHES,
-    INK,
-    PALETTE,
-    add_legend,
-    axes_or_new,
-    dress,
-    plain,
-    quiet,
-)
+from gpforecast.plotting.matplotlib_drawing import on_axes
+from gpforecast.plotting.picture import DASHES, INK, PALETTE, Bars, Level, Line, Picture
+from gpforecast.plotting.times import positions
 
 if TYPE_CHECKING:
-    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
 _LINE_STYLES = ("-", "--", ":", "-.")
@@ -79,17 +71,21 @@ def pit_histogram(
     [1.0, 1.0]
     >>> plt.close(ax.figure)
     """
-    values = _probabilities(pit)
+    return on_axes(pit_picture(pit, bins=bins, color=color), ax)
+
+
+def pit_picture(pit: object, *, bins: int = 10, color: str = PALETTE[0]) -> Picture:
+    """Return what `pit_histogram` draws."""
     n_bins = positive_integer(bins, "bins")
-    ax = axes_or_new(ax, *_SQUARE)
-    ax.hist(
-        values, bins=n_bins, range=(0.0, 1.0), density=True, color=color, alpha=0.55,
-        edgecolor="white", linewidth=1.0,
-    )  # fmt: skip
-    ax.axhline(1.0, color=INK, linewidth=0.9, linestyle=DASHES, zorder=1)
-    quiet(ax, "where the truth fell in its forecast", "density")
-    ax.set_xlim(0, 1)
-    return ax
+    heights, ends = np.histogram(_probabilities(pit), n_bins, range=(0.0, 1.0), density=True)
+    even = Level(at=1.0, color=INK, dash=DASHES, order=1)
+    return Picture(
+        parts=(Bars(ends=ends, heights=heights, color=color), even),
+        index=pd.Index([0.0, 1.0], name="where the truth fell in its forecast"),
+        name="density",
+        x_range=(0.0, 1.0),
+        size=_SQUARE,
+    )
 
 
 def reliability(
@@ -130,20 +126,32 @@ def reliability(
     ['exact', 'naive']
     >>> plt.close(ax.figure)
     """
+    return on_axes(reliability_picture(pit, colors=colors), ax)
+
+
+def reliability_picture(pit: object, *, colors: tuple[str, ...] = PALETTE) -> Picture:
+    """Return what `reliability` draws."""
     named = pit if isinstance(pit, Mapping) else {"": pit}
     if not named:
         raise ValueError("pit must name at least one method; got an empty dict.")
     curves = {str(name): observed_coverage(values, _GRID) for name, values in named.items()}
-    ax = axes_or_new(ax, *_SQUARE)
-    ax.plot([0, 1], [0, 1], color=INK, linewidth=0.9, linestyle=DASHES, zorder=1)
-    handles: list[Artist] = []
-    for (name, curve), color in zip(curves.items(), cycle(colors), strict=False):
-        handles += ax.plot(_GRID, curve, color=color, linewidth=1.7, label=plain(name))
-    quiet(ax, "level of the interval", "truths it held")
-    ax.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
-    if named is pit:
-        add_legend(ax, handles, np.empty(0))
-    return ax
+    ends = np.array([0.0, 1.0])
+    return Picture(
+        parts=(
+            Line(x=ends, y=ends, color=INK, width=0.9, dash=DASHES, order=1),
+            *(
+                Line(x=_GRID, y=curve, color=color, label=name, width=1.7, order=2)
+                for (name, curve), color in zip(curves.items(), cycle(colors), strict=False)
+            ),
+        ),
+        index=pd.Index(ends, name="level of the interval"),
+        name="truths it held",
+        legend="above" if named is pit else "",
+        x_range=(0.0, 1.0),
+        y_range=(0.0, 1.0),
+        square=True,
+        size=_SQUARE,
+    )
 
 
 def observed_coverage(pit: object, levels: npt.ArrayLike) -> FloatArray:
@@ -237,39 +245,49 @@ def step_curves(
     ['exact', 'naive', 'nominal 95 %']
     >>> plt.close(ax.figure)
     """
-    from matplotlib.ticker import AutoLocator
+    picture = curves_picture(scores, columns=columns, nominal=nominal, colors=colors)
+    return on_axes(picture, ax)
 
+
+def curves_picture(
+    scores: pd.DataFrame | Mapping[str, pd.DataFrame],
+    *,
+    columns: str | Sequence[str] | None = None,
+    nominal: float | None = None,
+    colors: Sequence[str] = PALETTE,
+) -> Picture:
+    """Return what `step_curves` draws."""
     frames = scores if isinstance(scores, Mapping) else {"scores": scores}
     single = frames is not scores
     wanted = _score_columns(frames, columns)
     if nominal is not None and not 0 < nominal < 1:
         raise ValueError(f"nominal must be a fraction such as 0.95; got {nominal!r}.")
-    ax = axes_or_new(ax)
-    handles: list[Artist] = []
+    parts: list[Line | Level] = []
     for i, (method, frame) in enumerate(frames.items()):
+        x = positions(frame.index)
         for j, (column, style) in enumerate(zip(wanted, cycle(_LINE_STYLES), strict=False)):
             y = real_array(frame[column], f"column {column!r}", ndim=1)
-            label, k = (column, j) if single else (method, i)
-            lines = ax.plot(frame.index, y, label=plain(label), color=colors[k % len(colors)])
-            lines[0].set(linewidth=1.5, linestyle="-" if single else style)
-            handles += lines if single or j == 0 else []
+            k, label = (j, column) if single else (i, method if j == 0 else "")
+            dash = "-" if single else style
+            parts.append(
+                Line(x=x, y=y, color=colors[k % len(colors)], label=label, dash=dash, order=2)
+            )
     if not single and len(wanted) > 1:
         # A colour is a method, a style a score; empty lines put the styles into the legend.
+        none = np.empty(0)
         for column, style in zip(wanted, cycle(_LINE_STYLES), strict=False):
-            handles += ax.plot([], [], color="0.3", linestyle=style, label=column)
+            parts.append(Line(x=none, y=none, color="0.3", label=column, dash=style))
     if nominal is not None:
         text = f"nominal {100 * nominal:g} %"
-        handles.append(ax.axhline(nominal, label=text, color="0.45", lw=0.9, linestyle=DASHES))
+        parts.append(Level(at=nominal, color="0.45", label=text, dash=DASHES))
     index = next(iter(frames.values())).index
-    named = index.rename("step") if index.name is None else index
-    dress(ax, named, wanted[0] if len(wanted) == 1 else "")
-    locator = ax.xaxis.get_major_locator()
-    if isinstance(locator, AutoLocator):
-        locator.set_params(integer=True)
-    if len(handles) > 1:
-        drawn = [np.asarray(line.get_ydata(), dtype=float) for line in ax.lines]
-        add_legend(ax, handles, np.concatenate(drawn))
-    return ax
+    return Picture(
+        parts=tuple(parts),
+        index=index.rename("step") if index.name is None else index,
+        name=wanted[0] if len(wanted) == 1 else "",
+        legend="above" if sum(bool(part.label) for part in parts) > 1 else "",
+        whole=True,
+    )
 
 
 def step_panels(

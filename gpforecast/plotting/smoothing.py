@@ -4,15 +4,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-from scipy.special import ndtri
 
 from gpforecast.common.types import SeriesLike
-from gpforecast.plotting.axes import PALETTE, add_legend, axes_or_new, dress, positions
-from gpforecast.plotting.forecasts import draw_bands
+from gpforecast.plotting.forecasts import gaussian_bands, shown_name
+from gpforecast.plotting.matplotlib_drawing import on_axes
+from gpforecast.plotting.picture import PALETTE, Line, Marker, Picture
+from gpforecast.plotting.times import positions
 from gpforecast.series import checked
 
 if TYPE_CHECKING:
-    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
 
@@ -66,23 +66,25 @@ def smoothed_series(
             f"smooth must have the columns mean and std, as Forecaster.smooth() returns them; it "
             f"lacks {', '.join(sorted(missing))}."
         )
-    if not 0.0 < level < 100.0:
-        raise ValueError(f"level must lie between 0 and 100; got {level!r}.")
     mean, std = (smooth[name].to_numpy(dtype=float) for name in ("mean", "std"))
-    width, x = float(ndtri(0.5 + level / 200.0)) * std, positions(smooth.index)
-    ax = axes_or_new(ax)
-    handles: list[Artist] = []
-    values = np.concatenate([mean - width, mean + width])
-    name = None
+    dots: tuple[Line, ...] = ()
+    x, name = positions(smooth.index), None
     if measured is not None:
-        dots = checked(measured, fill=False).series
-        name = dots.name
-        values = np.concatenate([values, dots.to_numpy()])
-        handles += ax.plot(
-            positions(dots.index), dots, "o", color="0.45", markersize=2.4, label="measured"
+        y = checked(measured, fill=False).series
+        name = y.name
+        values, marker = np.asarray(y, dtype=np.float64), Marker(size=2.4)
+        at = positions(y.index)
+        dots = (
+            Line(x=at, y=values, color="0.45", label="measured", width=0, marker=marker, order=2),
         )
-    handles += ax.plot(x, mean, color=color, linewidth=1.4, label="smoothed", zorder=4)
-    handles += draw_bands(ax, x, {level: np.stack([mean - width, mean + width])}, color)
-    dress(ax, smooth.index, name)
-    add_legend(ax, handles, values)
-    return ax
+    picture = Picture(
+        parts=(
+            *dots,
+            Line(x=x, y=mean, color=color, label="smoothed", width=1.4, order=4),
+            gaussian_bands(x, mean, std, level=level, color=color),
+        ),
+        index=smooth.index,
+        name=shown_name(name),
+        legend="above",
+    )
+    return on_axes(picture, ax)

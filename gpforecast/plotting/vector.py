@@ -1,16 +1,16 @@
 """Pictures of several series that are forecast together."""
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from gpforecast.common.types import FloatArray, SeriesLike
-from gpforecast.plotting.forecasts import correlation_heat_map, fan_chart
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from gpforecast.common.types import SeriesLike
+from gpforecast.plotting.forecasts import fan_picture
+from gpforecast.plotting.matplotlib_drawing import on_axes
+from gpforecast.plotting.picture import Picture
 
 
 def fan_panels(
@@ -57,6 +57,7 @@ def fan_panels(
     n = len(forecasts)
     if not n:
         raise ValueError("forecasts must hold at least one; got an empty mapping.")
+    pictures = panel_pictures(forecasts, truth=truth, n_history=n_history, **options)
     if axes is None:
         import matplotlib.pyplot as plt
 
@@ -65,61 +66,23 @@ def fan_panels(
     panels: npt.NDArray[np.object_] = np.asarray(axes, dtype=object).ravel()
     if len(panels) != n:
         raise ValueError(f"axes must be one for each of the {n} forecasts; got {len(panels)}.")
-    for k, (ax, (name, forecast)) in enumerate(zip(panels, forecasts.items(), strict=True)):
-        came = None if truth is None else truth.get(name)
-        fan_chart(forecast, truth=came, ax=ax, n_history=n_history, **options)
-        ax.set(title=name, ylabel="")
-        if k:
-            ax.get_legend().remove()
+    for picture, ax in zip(pictures, panels, strict=True):
+        on_axes(picture, ax)
     return panels
 
 
-def cross_correlations(
-    covariance: FloatArray, names: Sequence[str], *, ax: "Axes | None" = None
-) -> "Axes":
-    """Draw how the errors of several series are correlated, at one step or over a horizon.
-
-    Parameters
-    ----------
-    covariance : ndarray (k m, k m)
-        Of m series after each other, k steps of each.
-    names : sequence of str (m,)
-    ax : Axes, optional
-        Where to draw; a new figure by default.
-
-    Returns
-    -------
-    Axes
-        The image is ``ax.images[0]``: correlations from -1 (blue) to 1 (red).
-
-    Raises
-    ------
-    ValueError
-        If the covariance does not have the same number of rows for each series.
-
-    Examples
-    --------
-    >>> import matplotlib
-    >>> matplotlib.use("Agg")
-    >>> import matplotlib.pyplot as plt
-    >>> ax = cross_correlations(np.array([[4.0, 1.0], [1.0, 1.0]]), ["gdp", "unemp"])
-    >>> [label.get_text() for label in ax.get_xticklabels()]
-    ['gdp', 'unemp']
-    >>> plt.close(ax.figure)
-    """
-    m, n = len(names), len(covariance)
-    if not m or n % m:
-        raise ValueError(
-            f"covariance must have the same number of rows for each of the {m} series; got {n}."
-        )
-    each = n // m
-    ax = correlation_heat_map(covariance, ax=ax)
-    middles = each * (np.arange(m) + 0.5) + 0.5
-    ax.set(xlabel="", ylabel="")
-    ax.set_xticks(middles, names)
-    ax.set_yticks(middles, names)
-    ax.tick_params(length=0)
-    for k in range(1, m):
-        for draw in (ax.axvline, ax.axhline):
-            draw(k * each + 0.5, color="white", linewidth=1.5)
-    return ax
+def panel_pictures(
+    forecasts: Mapping[str, object],
+    *,
+    truth: Mapping[str, SeriesLike] | None = None,
+    n_history: int | None = None,
+    **options: Any,
+) -> list[Picture]:
+    """Return what `fan_panels` draws: the legend belongs to all."""
+    found = []
+    for k, (name, forecast) in enumerate(forecasts.items()):
+        came = None if truth is None else truth.get(name)
+        picture = fan_picture(forecast, truth=came, n_history=n_history, **options)
+        legend = picture.legend if k == 0 else ""
+        found.append(replace(picture, title=name, name="", legend=legend, size=(9.0, 2.2)))
+    return found

@@ -1,24 +1,21 @@
 """What a report says, from top to bottom: the forecast, its record, the choices."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
-from typing import TYPE_CHECKING
 
-import numpy as np
 import pandas as pd
 
-from gpforecast import plotting
 from gpforecast.backtesting import Backtest
 from gpforecast.common.validation import counted
 from gpforecast.forecaster import Forecaster
 from gpforecast.pipeline.fitted import required
-from gpforecast.plotting.axes import plain
+from gpforecast.plotting.forecasts import fan_picture, paths_picture
+from gpforecast.plotting.origins import origins_picture
+from gpforecast.plotting.picture import Picture
+from gpforecast.plotting.scores import curves_picture, pit_picture, reliability_picture
 from gpforecast.reporting import html, words
 from gpforecast.reporting.verdict import SIMPLE, comparison, coverage
 from gpforecast.results.forecast import Forecast
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 _ERROR, _HELD = "average error", "held by 95 % intervals"
 _BESIDE = {
@@ -49,6 +46,8 @@ class About:
     source, date : str or None
     total : bool
         Whether the total over the horizon means something.
+    interactive : bool
+        Whether plotly draws the pictures too.
     """
 
     name: str
@@ -56,6 +55,7 @@ class About:
     source: str | None
     date: str | None
     total: bool
+    interactive: bool = False
 
 
 def page_of(
@@ -67,17 +67,18 @@ def page_of(
     steps, unit = counted(forecast.horizon, "step"), f" ({about.units})" if about.units else ""
     fragments = {
         "style": html.packaged("style.css"),
+        "scripts": html.scripts() if about.interactive else "",
         "moves": f"<p>{escape(moves)}</p>" if moves else "",
         "fan": html.picture(
-            7.6, 3.6, lambda ax: _labelled(forecast.plot(ax=ax), about),
+            7.6, 3.6, _labelled(fan_picture(forecast), about), interactive=about.interactive,
             alt=f"The last values, and the forecast with its intervals{unit}",
             caption="The line is what we expect; the bands hold the truth with 50, 80 and 95 % "
             "probability.",
         ),
         "facts": html.facts(_facts(about, y, forecast)),
         "paths": html.picture(
-            7.6, 2.9,
-            lambda ax: _labelled(plotting.sample_paths(forecast, ax=ax, n=20), about),
+            7.6, 2.9, _labelled(paths_picture(forecast, n=20), about),
+            interactive=about.interactive,
             alt="Twenty possible futures",
             caption="Twenty futures that are as likely as each other: how the series may move "
             "within the bands.",
@@ -117,11 +118,9 @@ def _facts(about: About, y: "pd.Series[float]", forecast: Forecast) -> dict[str,
     return {key: text for key, text in facts.items() if text}
 
 
-def _labelled(ax: "Axes", about: About) -> "Axes":
+def _labelled(picture: Picture, about: About) -> Picture:
     """Name the units at the axis, or else the series."""
-    if about.units:
-        ax.set_ylabel(plain(about.units))
-    return ax
+    return replace(picture, name=about.units) if about.units else picture
 
 
 def _notes(notes: "dict[str, None] | tuple[str, ...]") -> str:
@@ -130,37 +129,34 @@ def _notes(notes: "dict[str, None] | tuple[str, ...]") -> str:
 
 def record(tested: Backtest, y: "pd.Series[float]", about: About) -> str:
     """Return what the page says of a backtest."""
-
-    def panels(axes: "Axes") -> None:
-        both = np.atleast_1d(np.asarray(axes, dtype=object))
-        named = tested.scores.rename(columns={"mae": _ERROR, "coverage_95": _HELD})
-        for ax, name, nominal in zip(both, (_ERROR, _HELD), (None, 0.95), strict=True):
-            plotting.step_curves(named, columns=name, ax=ax, nominal=nominal)
-
-    def by_origin(ax: "Axes") -> None:
-        _labelled(plotting.forecasts_by_origin(tested, y, ax=ax, n=5), about)
-
+    named = tested.scores.rename(columns={"mae": _ERROR, "coverage_95": _HELD})
+    steps_of = (
+        curves_picture(named, columns=name, nominal=nominal)
+        for name, nominal in ((_ERROR, None), (_HELD, 0.95))
+    )
+    live = about.interactive
     n, steps = tested.mean.shape
     fragments = {
         "verdicts": _verdicts(tested),
         "beside": _beside(tested),
         "notes": _notes(tested.notes),
         "origins": html.picture(
-            7.6, 3.2, by_origin, alt="Earlier forecasts and what came",
+            7.6, 3.2, _labelled(origins_picture(tested, y, n=5), about), interactive=live,
+            alt="Earlier forecasts and what came",
             caption="Some of these forecasts with their 95 % intervals, and what came.",
         ),
         "by_step": html.picture(
-            7.6, 3, panels, n_panels=2, alt="Error and coverage by step",
+            7.6, 3, *steps_of, interactive=live, alt="Error and coverage by step",
             caption="Left, or above: the average error, by how far ahead. The other: how often the "
             "95 % intervals held the truth.",
         ),
         "pit": html.picture(
-            4.2, 3.6, lambda ax: plotting.pit_histogram(tested, ax=ax), alt="Where the truth fell",
+            4.2, 3.6, pit_picture(tested), interactive=live, alt="Where the truth fell",
             caption="Flat if the intervals are right. High at both ends: too narrow. High in the "
             "middle: too wide.",
         ),
         "reliability": html.picture(
-            4.2, 3.6, lambda ax: plotting.reliability(tested, ax=ax),
+            4.2, 3.6, reliability_picture(tested), interactive=live,
             alt="What intervals held, by level",
             caption="On the diagonal if intervals of every level are right. Below it: too narrow.",
         ),

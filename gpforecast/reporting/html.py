@@ -2,14 +2,17 @@
 
 import base64
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from html import escape
 from importlib.resources import files
 from string import Template
 from typing import TYPE_CHECKING
 
+from gpforecast.plotting.matplotlib_drawing import on_axes
+from gpforecast.plotting.picture import Picture
+from gpforecast.plotting.plotly_drawing import page_data, plotly_code
+
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from pandas import DataFrame
 
 _NARROW = 4.2  # inches, for telephones: letters are then as large as those of the text
@@ -56,32 +59,52 @@ def table(frame: "DataFrame", digits: int = 4, classes: str = "numbers") -> str:
 def picture(
     width: float,
     height: float,
-    draw: Callable[["Axes"], object],
-    *,
+    *pictures: Picture,
     alt: str,
     caption: str = "",
-    n_panels: int = 1,
+    interactive: bool = False,
 ) -> str:
-    """Return a figure whose pictures hold all of their data, and are drawn on axes.
+    """Return a figure of pictures beside each other, which holds all of their data.
 
     One that is wide is drawn twice: narrow screens show a narrow one, its panels below each other.
+    One that is interactive is there besides: paper, and screens without scripts, show the others.
     """
-    wide = _png(width, height, draw, (1, n_panels))
+    wide = _png(width, height, pictures, (1, len(pictures)))
     narrow = ""
     if width > _NARROW:
-        address = _png(_NARROW, max(height, 2.8) * n_panels, draw, (n_panels, 1))
+        address = _png(_NARROW, max(height, 2.8) * len(pictures), pictures, (len(pictures), 1))
         narrow = f'<source media="(max-width: 36rem)" srcset="{address}">'
     said = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
     image = f'<picture>{narrow}<img src="{wide}" alt="{escape(alt)}"></picture>'
-    return f"<figure>{image}{said}</figure>"
+    live = _interactive(width / len(pictures) / height, pictures, alt) if interactive else ""
+    return f"<figure>{live}{image}{said}</figure>"
+
+
+def scripts() -> str:
+    """Return plotly's code, and what draws the interactive pictures of a page."""
+    return f"<script>{plotly_code()}</script>\n<script>{packaged('interactive.js')}</script>"
+
+
+def _interactive(shape: float, pictures: "tuple[Picture, ...]", alt: str) -> str:
+    """Return places for plotly's figures, each with its data, in which no mark ends the script."""
+    places = []
+    for one in pictures:
+        data = page_data(one).replace("<", "\\u003c").replace(">", "\\u003e")
+        places.append(
+            f'<div class="live" style="aspect-ratio: {shape:.3g}" role="img" '
+            f'aria-label="{escape(alt)}"><script type="application/json">{data}</script></div>'
+        )
+    return f'<div class="interactive">{"".join(places)}</div>'
 
 
 def _png(
-    width: float, height: float, draw: Callable[["Axes"], object], panels: tuple[int, int]
+    width: float, height: float, pictures: "tuple[Picture, ...]", panels: tuple[int, int]
 ) -> str:
     from matplotlib.figure import Figure  # needs no screen, as pyplot does
 
     figure, data = Figure(figsize=(width, height), layout="constrained"), io.BytesIO()
-    draw(figure.subplots(*panels))
+    axes = figure.subplots(*panels, squeeze=False).ravel()
+    for one, ax in zip(pictures, axes, strict=True):
+        on_axes(one, ax)
     figure.savefig(data, format="png", dpi=144, metadata={"Software": None})
     return "data:image/png;base64," + base64.b64encode(data.getvalue()).decode("ascii")

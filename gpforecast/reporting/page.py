@@ -12,6 +12,7 @@ from gpforecast.backtesting.plan import Refit, checked_refit
 from gpforecast.common.types import ExogLike, Seed, SeriesLike
 from gpforecast.common.validation import positive_integer
 from gpforecast.forecaster import Forecaster
+from gpforecast.plotting.plotly_drawing import check_installed
 from gpforecast.reporting.contents import About, page_of, record
 from gpforecast.results.forecast import Forecast
 from gpforecast.series import checked
@@ -37,6 +38,8 @@ class Report:
     html : str
         The page: one document that needs neither network nor other files.
     title : str
+    interactive : bool
+        Whether its pictures are interactive.
     """
 
     forecaster: Forecaster
@@ -44,6 +47,7 @@ class Report:
     backtest: Backtest | None
     html: str
     title: str = "A series"
+    interactive: bool = False
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the page to a file.
@@ -62,7 +66,11 @@ class Report:
         )
 
     def _repr_html_(self) -> str:
-        return self.html
+        """Show the page; an interactive one in a frame of its own, where its scripts run."""
+        if not self.interactive:
+            return self.html
+        page = escape(self.html)
+        return f'<iframe srcdoc="{page}" style="border: 0; width: 100%; height: 45rem"></iframe>'
 
 
 def report(
@@ -80,6 +88,7 @@ def report(
     origins: int = 50,
     refit: Refit = "auto",
     seed: Seed = 0,
+    interactive: bool = False,
 ) -> Report:
     """Fit, forecast and backtest a series, and make one web page of the results.
 
@@ -114,6 +123,10 @@ def report(
         as one would in use, as far as that is cheap.
     seed : int, Generator or None
         For the choice of those origins.
+    interactive : bool
+        Whether plotly draws the pictures, so that values and intervals can be read where one
+        points. It needs the extra ``[plotly]``, whose code of 4.8 MB is part of the page, which
+        still needs no network. On paper, and without scripts, the page is as the other.
 
     Returns
     -------
@@ -134,6 +147,8 @@ def report(
     """
     horizon = positive_integer(horizon, "horizon")
     checked_refit(refit)
+    if interactive:
+        check_installed()
     _check_inputs(forecaster, exog, future_exog)
     found = checked(series, exog)
     y, inputs = found.series, found.exog
@@ -150,10 +165,12 @@ def report(
         except ValueError as error:  # such as too few values to learn from in its first part
             why_not = f"There are no forecasts from the past of the series: {error}"
     name = title or ("A series" if y.name is None else str(y.name))
-    about = About(name, units or "", source, date, _totals(y, units) if total is None else total)
+    about = About(
+        name, units or "", source, date, _totals(y, units) if total is None else total, interactive
+    )
     past = f"<p>{escape(why_not)}</p>" if tested is None else record(tested, y, about)
     page = page_of(about, y, forecast, fitted, past)
-    return Report(fitted, forecast, tested, page, name)
+    return Report(fitted, forecast, tested, page, name, interactive)
 
 
 def _totals(y: "pd.Series[float]", units: str | None) -> bool:

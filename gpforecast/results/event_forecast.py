@@ -12,10 +12,11 @@ from gpforecast import scores
 from gpforecast.common.types import FloatArray, IntArray, Seed, SeriesLike, Values
 from gpforecast.common.validation import generator, is_series, positive_integer
 from gpforecast.models.events.classes import Label, as_categorical
+from gpforecast.results.drawn import Drawn
 from gpforecast.series.labels import counts_rows_of
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    from gpforecast.plotting.picture import Picture
 
 
 class ClassDistribution(Protocol):
@@ -32,7 +33,7 @@ class ClassDistribution(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class EventForecast:
+class EventForecast(Drawn):
     """The classes of the next values of a series, with their probabilities.
 
     Attributes
@@ -157,23 +158,10 @@ class EventForecast:
         found = {name: float(score(*given, classes=self.classes)) for name, score in named.items()}
         return pd.Series(found, name=self.propagation)
 
-    def plot(self, *, ax: "Axes | None" = None, **options: Any) -> "Axes":
-        """Draw the probabilities as stacked areas, after the states of the past.
+    def _picture(self, **options: Any) -> "Picture":
+        from gpforecast.plotting.classes import classes_picture
 
-        Parameters
-        ----------
-        ax : Axes, optional
-            Where to draw; a new figure otherwise.
-        **options
-            Passed to `gpforecast.plotting.class_probabilities`: truth, n_history, colors.
-
-        Returns
-        -------
-        Axes
-        """
-        from gpforecast.plotting import class_probabilities
-
-        return class_probabilities(self.probabilities, self.history, ax=ax, **options)
+        return classes_picture(self.probabilities, self.history, **options)
 
     def __repr__(self) -> str:
         """Show what it is in a line, and the first and last steps."""

@@ -1,7 +1,7 @@
 """What a forecast is made of: its components, and the sources of its variance."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol, overload
 
 import pandas as pd
 from scipy.special import ndtri
@@ -9,9 +9,11 @@ from scipy.special import ndtri
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import probability
 from gpforecast.results.distribution import Distribution
+from gpforecast.results.drawn import interactive
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+    from plotly.graph_objects import Figure as PlotlyFigure
 
 
 class Explains(Protocol):
@@ -70,11 +72,35 @@ class Components:
         both = {"lower": self.mean - half, "upper": self.mean + half}
         return pd.concat(both, axis=1).swaplevel(axis=1)[self.mean.columns]
 
-    def plot(self, *, figure: "Figure | None" = None, level: float = 0.95) -> "Figure":
-        """Draw them below one another, as `gpforecast.plotting.components` does."""
-        from gpforecast.plotting import components
+    @overload
+    def plot(
+        self,
+        *,
+        figure: "Figure | None" = None,
+        level: float = ...,
+        backend: Literal["matplotlib"] = ...,
+    ) -> "Figure": ...
+    @overload
+    def plot(self, *, level: float = ..., backend: Literal["plotly"]) -> "PlotlyFigure": ...
+    def plot(
+        self,
+        *,
+        figure: "Figure | None" = None,
+        level: float = 0.95,
+        backend: Literal["matplotlib", "plotly"] = "matplotlib",
+    ) -> "Figure | PlotlyFigure":
+        """Draw them below one another, as `gpforecast.plotting.components` does.
 
-        return components(self, figure=figure, level=level)
+        With ``backend="plotly"`` it is a figure of plotly, and `figure` must be left out.
+        """
+        if not interactive(backend, figure, "figure"):
+            from gpforecast.plotting import components
+
+            return components(self, figure=figure, level=level)
+        from gpforecast.plotting.components import component_pictures
+        from gpforecast.plotting.plotly_drawing import figure_of
+
+        return figure_of(component_pictures(self, level=level))
 
     def __repr__(self) -> str:
         """Show the first and last rows."""

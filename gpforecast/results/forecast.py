@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -23,14 +23,17 @@ from gpforecast.common.warnings import warn_numerically
 from gpforecast.results.aggregate import Aggregate
 from gpforecast.results.censored import Censored
 from gpforecast.results.distribution import Distribution
+from gpforecast.results.drawn import Drawn
 from gpforecast.results.explained import Components, Explains, checked, components_of
 from gpforecast.results.selected import Selectable
 from gpforecast.results.warped import Paths, Warped
 from gpforecast.series.labels import aligned
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from plotly.graph_objects import Figure as PlotlyFigure
+
+    from gpforecast.plotting.picture import Picture
 
 _DEFAULT_LEVELS = (80, 95)
 _ROWS = 6  # that are shown: the first three and the last three
@@ -38,7 +41,7 @@ _CERTAIN = 1e-20  # of the largest variance of a step: a value that was given
 
 
 @dataclass(frozen=True, eq=False)
-class Forecast(Selectable):
+class Forecast(Drawn, Selectable):
     """The joint distribution of the next values of a series.
 
     Attributes
@@ -355,27 +358,24 @@ class Forecast(Selectable):
         }
         return pd.Series(values, name=self.propagation)
 
-    def plot(self, *, ax: "Axes | None" = None, **options: Any) -> "Axes":
-        """Draw a fan chart of history and forecast.
+    def _picture(self, **options: Any) -> "Picture":
+        from gpforecast.plotting.forecasts import fan_picture
 
-        Parameters
-        ----------
-        ax : Axes, optional
-            Where to draw; a new figure otherwise.
-        **options
-            Of `gpforecast.plotting.fan_chart`: history (36 draws the last 36 values), levels, ...
+        return fan_picture(self, **options)
 
-        Returns
-        -------
-        Axes
-        """
-        from gpforecast.plotting import fan_chart
-
-        return fan_chart(self, ax=ax, **options)
-
-    def plot_components(self, *, level: float = 0.95) -> "Figure":
+    @overload
+    def plot_components(
+        self, *, level: float = ..., backend: Literal["matplotlib"] = ...
+    ) -> "Figure": ...
+    @overload
+    def plot_components(
+        self, *, level: float = ..., backend: Literal["plotly"]
+    ) -> "PlotlyFigure": ...
+    def plot_components(
+        self, *, level: float = 0.95, backend: Literal["matplotlib", "plotly"] = "matplotlib"
+    ) -> "Figure | PlotlyFigure":
         """Draw `components` below one another, with bands of the level; a new figure."""
-        return self.components.plot(level=level)
+        return self.components.plot(level=level, backend=backend)
 
     def __repr__(self) -> str:
         """Show what it is in a line, and the first and last steps."""

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,15 +14,13 @@ from gpforecast.results.conditions import Conditions, Wanted
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.forecast import Forecast
 from gpforecast.series.labels import aligned
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from gpforecast.vector.drawn import DrawnTogether
 
 _N_FUTURES = 20_000  # draws that must fulfil ranges
 
 
 @dataclass(frozen=True, eq=False)
-class VectorForecast:
+class VectorForecast(DrawnTogether):
     """The joint distribution of the next values of several series.
 
     ``f["name"]`` is the forecast of one of them, with all that a `Forecast` has.
@@ -309,53 +306,6 @@ class VectorForecast:
         order = np.argsort(np.concatenate(places))
         at = np.concatenate(places)[order]
         return float(self.distribution.over(at).logpdf(np.concatenate(came)[order]))
-
-    def plot(
-        self, *, truth: pd.DataFrame | None = None, n_history: int | None = None, **options: Any
-    ) -> "npt.NDArray[np.object_]":
-        """Draw a fan chart for each column, one below the other.
-
-        Parameters
-        ----------
-        truth : DataFrame, optional
-            What came.
-        n_history, **options
-            As for `gpforecast.plotting.fan_chart`.
-
-        Returns
-        -------
-        ndarray of Axes (M,)
-        """
-        from gpforecast.plotting import fan_panels
-
-        each = {str(name): self[name] for name in self.names}
-        if truth is not None:
-            check_distinct_columns(truth, "truth")
-        came = None if truth is None else {str(name): truth[name] for name in truth.columns}
-        return fan_panels(each, truth=came, n_history=n_history, **options)
-
-    def plot_correlations(
-        self, step: Hashable | None = None, *, ax: "Axes | None" = None
-    ) -> "Axes":
-        """Draw how the columns' errors at each two steps are correlated.
-
-        Parameters
-        ----------
-        step : label, optional
-            One time, whose columns alone are drawn; by default all, column by column.
-        ax : Axes, optional
-
-        Returns
-        -------
-        Axes
-        """
-        from gpforecast.plotting import cross_correlations
-
-        m, each = len(self.names), np.arange(self.horizon)
-        where = each if step is None else np.atleast_1d(each[self.index.get_loc(step)])
-        order = (where * m + np.arange(m)[:, None]).ravel()
-        S = self.distribution.covariance[np.ix_(order, order)]
-        return cross_correlations(S, [str(name) for name in self.names], ax=ax)
 
     def __repr__(self) -> str:
         """Show what it is in a line, and the intervals of the first and last steps."""

@@ -3,7 +3,7 @@ import sys
 
 import pytest
 
-from gpforecast.adapters.extras import missing_extra
+from gpforecast.common.extras import missing_extra
 
 PEERS = ("sklearn", "sktime", "skpro", "statsforecast", "mlforecast", "skforecast")
 
@@ -45,4 +45,4 @@ def test_a_missing_library_is_named_with_the_command_that_installs_it(library):
 
 def test_a_library_that_misses_something_of_its_own_keeps_its_error():
     error = ModuleNotFoundError("No module named 'x'", name="x")
-    assert missing_extra("sktime", error) is error
+    assert missing_extra("gpforecast.adapters.sktime", "sktime", error) is error

@@ -1,52 +1,18 @@
 import re
-from html.parser import HTMLParser
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from page_cases import read, series
 
 import gpforecast as gf
 from gpforecast.cli import main
 
 
-def series(n=150, name="sales"):
-    t = np.arange(n)
-    values = 10 + np.sin(t / 4) + 0.1 * np.random.default_rng(0).standard_normal(n)
-    return pd.Series(values, index=pd.date_range("2024-01-01", periods=n), name=name)
-
-
 @pytest.fixture(scope="module")
 def page():
     return gf.report(series(), 12, forecaster=gf.Forecaster(lags=6), origins=8)
-
-
-class Balance(HTMLParser):
-    """Counts what is opened and not closed, and collects every address."""
-
-    VOID = ("meta", "img", "br", "link", "source")
-
-    def __init__(self):
-        super().__init__()
-        self.open, self.addresses, self.text = [], [], []
-
-    def handle_starttag(self, tag, attrs):
-        self.addresses += [v for k, v in attrs if k in ("src", "href", "srcset", "action")]
-        if tag not in self.VOID:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        self.text.append(data)
-
-
-def read(html):
-    parser = Balance()
-    parser.feed(html)
-    assert parser.open == []
-    return parser
 
 
 def test_page_is_whole_and_needs_no_network(page):

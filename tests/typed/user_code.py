@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from plotly.graph_objects import Figure
 
 import gpforecast as gf
 from gpforecast.reconciliation import Hierarchy, Reconciled
@@ -26,6 +27,9 @@ def forecasting(series: "pd.Series[float]", exog: pd.DataFrame, path: Path) -> f
     paths: pd.DataFrame = f.sample(100, seed=0)
     total: float = f.sum().mean
     ax: Axes = f.plot()
+    figure: Figure = f.plot(backend="plotly", history=36)
+    figure = f.plot_components(backend="plotly")
+    figure.show()
     gf.plotting.fan_chart(table, history=series, ax=ax)
     forecaster.update(mean.iloc[:2]).save(path)
     text: str = gf.load(path).summary()

@@ -1,13 +1,15 @@
 """What to say where an optional library is missing."""
 
 
-def missing_extra(library: str, error: ModuleNotFoundError) -> ImportError:
-    """Return the error to raise when an adapter's library cannot be imported.
+def missing_extra(what: str, library: str, error: ModuleNotFoundError) -> ImportError:
+    """Return the error to raise when an optional library cannot be imported.
 
     Parameters
     ----------
+    what : str
+        What needs it.
     library : str
-        As it is imported; the adapter and the extra have the same name.
+        As it is imported; the extra has the same name.
     error : ModuleNotFoundError
         What importing it raised.
 
@@ -19,12 +21,12 @@ def missing_extra(library: str, error: ModuleNotFoundError) -> ImportError:
 
     Examples
     --------
-    >>> print(missing_extra("sktime", ModuleNotFoundError(name="sktime")))
+    >>> error = ModuleNotFoundError(name="sktime")
+    >>> print(missing_extra("gpforecast.adapters.sktime", "sktime", error))
     gpforecast.adapters.sktime needs sktime; pip install "gpforecast[sktime]".
     """
     if (error.name or "").split(".")[0] != library:
         return error
-    sentence = (
-        f'gpforecast.adapters.{library} needs {library}; pip install "gpforecast[{library}]".'
-    )
+
+    sentence = f'{what} needs {library}; pip install "gpforecast[{library}]".'
     return ImportError(sentence, name=error.name)

@@ -1,0 +1,133 @@
+"""Forecasts from many origins, where they were made."""
+
+from collections.abc import Mapping
+from itertools import cycle
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from gpforecast.common.types import FloatArray, IntArray, SeriesLike
+from gpforecast.common.validation import positive_integer
+from gpforecast.plotting.forecasts import observed, shown_name
+from gpforecast.plotting.matplotlib_drawing import on_axes
+from gpforecast.plotting.picture import PALETTE, Bands, Line, Part, Picture
+from gpforecast.plotting.times import positions
+from gpforecast.series import checked
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+class ByOrigin(Protocol):
+    """What is drawn of a `Backtest` of h steps from b origins."""
+
+    @property
+    def origins(self) -> IntArray:
+        """Positions in the series, (b,)."""
+
+    @property
+    def mean(self) -> FloatArray:
+        """Expected values, (b, h)."""
+
+    @property
+    def lower(self) -> Mapping[float, FloatArray]:
+        """Lower ends of intervals (b, h) by level in percent."""
+
+    @property
+    def upper(self) -> Mapping[float, FloatArray]:
+        """Their upper ends."""
+
+
+def forecasts_by_origin(
+    backtest: ByOrigin,
+    series: SeriesLike,
+    *,
+    n: int = 6,
+    level: float = 95,
+    ax: "Axes | None" = None,
+    colors: tuple[str, ...] = PALETTE,
+) -> "Axes":
+    """Draw a backtest's forecasts where they were made, over the series that came true.
+
+    Parameters
+    ----------
+    backtest : Backtest
+    series : Series or 1-D array-like
+        The series that was backtested.
+    n : int
+        How many of its origins, evenly spread in time; forecasts that would overlap the one before
+        are left out.
+    level : float
+        The interval to draw, in per cent: one of the backtest's (50, 80, 95).
+    ax : Axes, optional
+        Where to draw; a new figure by default.
+    colors : tuple of str
+        matplotlib colours, used in turn.
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    ValueError
+        If the backtest reaches beyond the series, or has no such interval.
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("Agg")
+    >>> import matplotlib.pyplot as plt
+    >>> import gpforecast as gf
+    >>> series = gf.datasets.mackey_glass(400, noise_var=1e-4, seed=0)
+    >>> result = gf.backtest(gf.Forecaster(lags=8), series, horizon=20, origins=20)
+    >>> ax = forecasts_by_origin(result, series, n=3)
+    >>> len(ax.collections)
+    3
+    >>> plt.close(ax.figure)
+    """
+    return on_axes(origins_picture(backtest, series, n=n, level=level, colors=colors), ax)
+
+
+def origins_picture(
+    backtest: ByOrigin,
+    series: SeriesLike,
+    *,
+    n: int = 6,
+    level: float = 95,
+    colors: tuple[str, ...] = PALETTE,
+) -> Picture:
+    """Return what `forecasts_by_origin` draws."""
+    y = checked(series, fill=False).series
+    h = backtest.mean.shape[1]
+    origins = np.asarray(backtest.origins)
+    if origins.max() + h > len(y):
+        raise ValueError(
+            f"series must be the one that was backtested; it has {len(y)} values and the backtest "
+            f"reaches to {origins.max() + h}."
+        )
+    if level not in backtest.lower:
+        known = ", ".join(f"{k:g}" for k in backtest.lower)
+        raise ValueError(f"level must be one of the backtest's, {known} per cent; got {level!r}.")
+    chosen = _spread(origins, h, positive_integer(n, "n"))
+    first = max(0, int(origins[chosen].min()) - 2 * h)
+    last = int(origins[chosen].max()) + h
+    x, parts = positions(y.index), list[Part](observed(y.iloc[first:last]))
+    for k, color in zip(chosen, cycle(colors), strict=False):
+        at = x[origins[k] : origins[k] + h]
+        edges = {level: np.stack([backtest.lower[level][k], backtest.upper[level][k]])}
+        parts += [
+            Line(x=at, y=backtest.mean[k], color=color, label="forecast", width=1.6, order=4),
+            Bands(x=at, edges=edges, color=color, lightest=0.2, named=False),
+        ]
+    return Picture(parts=tuple(parts), index=y.index, name=shown_name(y.name))
+
+
+def _spread(origins: IntArray, horizon: int, n: int) -> list[int]:
+    """Return which of the origins to draw: spread over time, a horizon apart at least."""
+    chosen: list[int] = []
+    for time in np.linspace(origins.min(), origins.max(), n):
+        k = int(np.argmin(np.abs(origins - time)))
+        if all(abs(origins[k] - origins[j]) >= horizon for j in chosen):
+            chosen.append(k)
+    return chosen

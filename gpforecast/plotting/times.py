@@ -1,0 +1,65 @@
+"""Times along the axis of a picture."""
+
+from datetime import tzinfo
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from gpforecast.common.types import FloatArray
+
+_DATES = ("datetime64", "period")
+_OTHERS = {"timedelta64": "time steps", "integer": "numbers", "floating": "numbers"}
+
+
+def positions(index: pd.Index) -> FloatArray | npt.NDArray[np.datetime64]:
+    """Return an index as it is drawn: dates in UTC, or numbers; time steps in seconds."""
+    if index.inferred_type == "timedelta64":
+        return pd.TimedeltaIndex(index).total_seconds().to_numpy()
+    if not holds_dates(index):
+        return index.to_numpy(dtype=np.float64)
+    dates = pd.PeriodIndex(index).to_timestamp() if index.inferred_type == "period" else index
+    return pd.to_datetime(dates, utc=True).tz_localize(None).to_numpy()
+
+
+def is_adjacent(past: pd.Index, future: pd.Index) -> bool:
+    """Whether the gap between two indexes is like the gaps within them (weekends, months)."""
+    if not len(past):
+        return False
+    gaps = np.diff(np.concatenate([positions(past), positions(future)])).astype(float)
+    others = np.delete(gaps, len(past) - 1)
+    return not len(others) or bool(gaps[len(past) - 1] <= 1.5 * others.max())
+
+
+def kind_of(index: pd.Index, name: str) -> str:
+    """Say in words what an index holds."""
+    kind = index.inferred_type
+    if kind == "period":
+        return f"periods of {pd.PeriodIndex(index).freqstr}"
+    if kind == "datetime64":
+        return f"dates {'with' if zone_of(index) else 'without'} a time zone"
+    if kind in _OTHERS:
+        return _OTHERS[kind]
+    raise TypeError(
+        f"{name} must be indexed by dates, periods, time steps or numbers; got {index.dtype} "
+        f"values such as {index[0]!r}. Convert them first, for instance with pandas.to_datetime."
+    )
+
+
+def holds_dates(index: pd.Index) -> bool:
+    """Whether an index holds dates, or periods, which are drawn at their first date."""
+    return index.inferred_type in _DATES
+
+
+def zone_of(index: pd.Index) -> tzinfo | None:
+    """Return the time zone of an index, if it has one."""
+    return pd.DatetimeIndex(index).tz if index.inferred_type == "datetime64" else None
+
+
+def axis_name(index: pd.Index) -> str:
+    """Return what the axis is called: nothing, if its dates speak for themselves."""
+    name = "time" if index.name is None else str(index.name)
+    if holds_dates(index):
+        zone = zone_of(index)
+        return f"{name} ({zone})" if zone else ""
+    return f"{name} (seconds)" if index.inferred_type == "timedelta64" else name

@@ -1,0 +1,79 @@
+"""Results that are drawn: by matplotlib, or by plotly."""
+
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from gpforecast.common.validation import one_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from plotly.graph_objects import Figure
+
+    from gpforecast.plotting.picture import Picture
+
+BACKENDS = ("matplotlib", "plotly")
+
+
+class Drawn:
+    """A result with a picture, which each library draws from one description."""
+
+    def _picture(self, **options: Any) -> "Picture":
+        raise NotImplementedError
+
+    @overload
+    def plot(
+        self, *, ax: "Axes | None" = None, backend: Literal["matplotlib"] = ..., **options: Any
+    ) -> "Axes": ...
+    @overload
+    def plot(self, *, backend: Literal["plotly"], **options: Any) -> "Figure": ...
+    def plot(
+        self,
+        *,
+        ax: "Axes | None" = None,
+        backend: Literal["matplotlib", "plotly"] = "matplotlib",
+        **options: Any,
+    ) -> "Axes | Figure":
+        """Draw a fan chart of history and forecast; of classes, their probabilities as areas.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where matplotlib draws; a new figure otherwise.
+        backend : {"matplotlib", "plotly"}
+            What draws. plotly is the extra ``[plotly]``; one can zoom into its figure, and read
+            values and intervals where one points. Times in a zone are those of its clocks; in the
+            hour in which they are put back, lines step back.
+        **options
+            Of `gpforecast.plotting.fan_chart`: history (36 draws the last 36 values), levels, ...;
+            of classes those of `gpforecast.plotting.class_probabilities`: truth, n_history, colors.
+
+        Returns
+        -------
+        Axes, or plotly.graph_objects.Figure
+            The figure if `backend` is ``"plotly"``.
+
+        Raises
+        ------
+        ImportError
+            If plotly is asked for and is not installed.
+        ValueError
+            If the backend is neither, or plotly shall draw on axes of matplotlib.
+        """
+        if not interactive(backend, ax, "ax"):
+            from gpforecast.plotting.matplotlib_drawing import on_axes
+
+            return on_axes(self._picture(**options), ax)
+        from gpforecast.plotting.plotly_drawing import check_installed, figure_of
+
+        check_installed()
+        return figure_of([self._picture(**options)])
+
+
+def interactive(backend: str, given: object, name: str) -> bool:
+    """Whether plotly shall draw; refuse what only matplotlib can draw on."""
+    plotly = one_of(backend, "backend", BACKENDS) == "plotly"
+    if plotly and given is not None:
+        raise ValueError(
+            f'{name} must be left out if backend is "plotly", which makes a figure of its own; '
+            f"got {type(given).__name__}."
+        )
+    return plotly
