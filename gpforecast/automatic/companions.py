@@ -110,7 +110,7 @@ def choose_companions(
     unseen = th.COMPANION_SURPRISE * min(1.0, th.COMPANION_SURPRISE_VALUES / seen)
     surprise = unseen, th.COMPANION_WIDENING
     wide = (
-        f"{_share(unseen)} of all this is on intervals {th.COMPANION_WIDENING:g} times as wide, for "
+        f"{_share(unseen)} of it is on intervals {th.COMPANION_WIDENING:g} times as wide, for "
         f"changes that the past does not show"
     )
     reason = (
