@@ -74,7 +74,7 @@ def test_inputs_that_explain_nothing_change_no_setting():
     assert beside.transforms.value != Compose()
     assert beside.lags == alone.lags
     assert beside.chain.effects is None
-    assert "no more than chance: 0, 1" in beside.input_notes[0]
+    assert "explain no more than chance: 0, 1" in beside.input_notes[0]
 
 
 def test_gaps_cost_rows():

@@ -74,7 +74,9 @@ def test_series_too_short_for_its_transforms_is_refused():
 def test_probability_below_the_lowest_value_of_a_power_is_noted():
     y = np.abs(1 + 0.8 * np.random.default_rng(0).standard_normal(80)) + 0.01
     f = gf.Forecaster(2, transforms=BoxCox(1.0), model=fixed(1.0)).fit(y).predict(3)
-    assert any("of the probability of a step lies below 0" in note for note in f.notes)
+    assert any(
+        "of the probability of a step lies below the lowest value" in note for note in f.notes
+    )
     assert not model_of(BoxCox(1.0)).fit(positive()).predict(3).notes
 
 

@@ -104,7 +104,7 @@ def test_inputs_are_said_in_plain_words():
     check(words_of(head_of(fc.summary())))
     (note,) = fc.notes_
     check(note)
-    assert re.search(r"effect of one unit: promotion \+\d+ \(standard error \d+\)", note)
+    assert re.search(r"effect of one unit.*: promotion \+[\d.]+ \(standard error [\d.]+\)", note)
 
 
 def test_a_calibrated_forecaster_says_what_was_corrected():
@@ -118,7 +118,9 @@ def test_a_calibrated_forecaster_says_what_was_corrected():
     )
 
 
-@pytest.mark.parametrize("bad", ["kernel", "(3.2)", "CRPS 0.45 (0.4)", "Difference(order=1)", "4; 5"])
+@pytest.mark.parametrize(
+    "bad", ["kernel", "(3.2)", "CRPS 0.45 (0.4)", "Difference(order=1)", "4; 5"]
+)
 def test_what_a_reader_would_stumble_over_is_found(bad):
     with pytest.raises(AssertionError):
         check(f"a level wanders: {bad}")
