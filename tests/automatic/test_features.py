@@ -114,7 +114,7 @@ def test_the_season_is_said_with_its_strength():
     assert "the index suggests a season of 12 steps" in dated.reason
     own = find_season(y, (12, 52), cycles=(12,))
     assert own.value == 12
-    assert own.reason.startswith("a cycle of 12 steps keeps on through the series; its strength is ")
+    assert own.reason.startswith("a cycle of 12 steps keeps on through the series; its strength")
     assert "index" not in own.reason
     assert find_season(noise(240), ()) is None
 

@@ -99,9 +99,8 @@ def test_of_many_rows_some_are_chosen_at_random():
     series = binary(400)
     forecaster = fitted(series, lags=1, max_rows=100)
     assert forecaster.n_rows_ == 100
-    assert forecaster.notes_ == (
-        "the model learned from 100 of 399 rows, chosen at random, for speed; max_rows=None takes all",
-    )
+    (note,) = forecaster.notes_
+    assert note.startswith("the model learned from 100 of 399 rows, chosen at random")
     all_rows = fitted(series, lags=1).predict(1).probabilities
     # Of some 70 and 30 rows after each class, the shares have errors of .05 and .09.
     apart = forecaster.predict(1).probabilities - all_rows

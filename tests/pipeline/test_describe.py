@@ -39,8 +39,14 @@ def on(values, freq):
         ([Difference(2)], "the changes from step to step, twice"),
         ([DampedMean(1, period=4)], "the values less a mean for each of the 4 steps of a season"),
         ([DampedMean(0.9)], "the values less the mean (which fades by 10 % a step ahead)"),
-        ([Deterministic(1, 2, 12)], "the values less a straight line and a fixed season of 12 steps"),
-        ([LevelShifts(at=[40]), Difference()], "the values less 1 shift of the level, its changes from step"),
+        (
+            [Deterministic(1, 2, 12)],
+            "the values less a straight line and a fixed season of 12 steps",
+        ),
+        (
+            [LevelShifts(at=[40]), Difference()],
+            "the values less 1 shift of the level, its changes from step",
+        ),
     ],
 )
 def test_transforms_are_said_in_words(steps, words):

@@ -11,7 +11,8 @@ import gpforecast as gf
 JARGON = (
     "nugget", "kernel", "KPSS", "ADF", "STL", "Guerrero", "handicap", "stamps", "hyperparameter",
     "nats", "evidence", "likelihood", "lengthscale", "length-scale", "covariance", "Compose(",
-    "Deterministic(", "Difference(", "NARX", "moments", "one Gaussian", "grid", "alternatives, each",
+    "Deterministic(", "Difference(", "NARX", "moments", "one Gaussian", "grid",
+    "alternatives, each",
 )  # fmt: skip
 CALL = re.compile(r"\b(?!Forecaster\b)[A-Z][A-Za-z]+\([a-z_]+=")  # such as Difference(order=1)
 # What is not followed, preceded or explained by a word: "(0.4)", "12.1 (9.9)", ": 3; 4".

@@ -146,8 +146,8 @@ def test_white_noise_gets_one_lag(seed):
 def test_the_reason_of_a_noisy_series_says_what_decided():
     choice = choose_lags(autoregression(600, 1.5, -0.8))
     assert re.search(
-        r"^lags 1 and 2: .*; of \d+ sets that differ by no more than chance, (it|this one) explains "
-        r"one step best( \(error 0\.\d+\))?$",
+        r"^lags 1 and 2: .*; of \d+ sets that differ by no more than chance, (it|this one) "
+        r"explains one step best( \(error 0\.\d+\))?$",
         choice.reason,
     )
     assert choice.lags == (1, 2)
