@@ -24,7 +24,7 @@ past = series.iloc[:200]
 
 fitted = {kind: gf.Forecaster(lags=16, noise=kind).fit(past) for kind in ("process", "measurement")}
 for kind, fc in fitted.items():
-    print(kind, *(line for line in fc.summary().splitlines() if "standard deviation" in line))
+    print(kind, *(line for line in fc.summary().splitlines() if "Noise has" in line))
 
 # %%
 # Scores from later origins
@@ -61,6 +61,6 @@ plt.show()
 # found.
 
 auto = gf.Forecaster(lags=16, noise="auto").fit(past)
-print(next(line for line in auto.summary().splitlines() if "noise: forecasts" in line).strip())
+print(auto.fitted_.noise_reasons[0])
 walk = gf.Forecaster(lags=9, transforms=None, noise="auto").fit(gf.datasets.load_sunspots())
-print(next(line for line in walk.summary().splitlines() if "process noise" in line).strip())
+print(walk.fitted_.noise_reasons[0])

@@ -133,7 +133,7 @@ def test_the_page_on_folded_maps_says_what_its_code_gives():
         exec(block, names)
     fc, text = names["fc"], page.read_text("utf-8")
     (note,) = fc.predict(20, propagation="exact").notes
-    assert note.startswith("from step 6 on one Gaussian does not have")
+    assert note.startswith("from step 6 on the forecast is no bell curve")
     for horizon in (3, 20):
         assert f"# {fc.predict(horizon).propagation}\n" in text
 

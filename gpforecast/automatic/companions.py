@@ -24,6 +24,8 @@ from gpforecast.transforms import Chain, Log
 
 logger = logging.getLogger(__name__)
 
+ALONE = "no structural model (of level, slope and season) is averaged in"
+
 
 def choose_companions(
     y: FloatArray,
@@ -54,19 +56,19 @@ def choose_companions(
     newest = y[-th.COMPANION_VALUES :]
     known = newest[~np.isnan(newest)]
     if len(known) < th.COMPANION_FEWEST:
-        return Decision(None, f"none: fewer than {th.COMPANION_FEWEST} values")
+        return Decision(None, f"{ALONE}: fewer than {th.COMPANION_FEWEST} values")
     if is_constant(known):
-        return Decision(None, "none: the series is constant")
+        return Decision(None, f"{ALONE}: the series is constant")
     float64, square = np.finfo(np.float64), float(np.ptp(known)) * float(np.ptp(known))
     if not float64.tiny / float64.eps**2 < square < float64.max * float64.eps**2:
-        return Decision(None, "none: variances of such values are no floating-point numbers")
+        return Decision(None, f"{ALONE}: the values are too large or too small for its arithmetic")
     seasons: list[int | None] = [None]
     if period is not None and period <= th.COMPANION_LONGEST_SEASON and len(known) > period + 2:
         seasons = [period, None]
     if warps is None:
         warps = [None, Log()] if known.min() > 0.0 else [None]
     if not warps:
-        return Decision(None, "none: no structural model is of what the inputs have effects on")
+        return Decision(None, f"{ALONE}: none knows its transform")
     companions, logs = [], []
     for warp, season in product(warps, seasons):
         z = newest if warp is None else np.log(newest)
@@ -77,7 +79,7 @@ def choose_companions(
     among /= among.sum()
     among[[_too_wide(companion, newest, horizon) for companion in companions]] = 0.0
     if not among.any():
-        return Decision(None, "none: structural models know next to nothing of such a series")
+        return Decision(None, f"{ALONE}: its forecasts of this series would be far too wide")
     among /= among.sum()
     kept = np.flatnonzero(among >= th.COMPANION_LEAST_WEIGHT)
     among = among[kept] / among[kept].sum()
@@ -90,13 +92,14 @@ def choose_companions(
     if np.isfinite(theirs) and max(theirs, own_crps) > 0.0:
         own = _probability(th.COMPANION_OWN, own_crps, theirs)
         why = (
-            f"mean CRPS of trial forecasts {in_digits(own_crps)}, of the structural models "
-            f"{in_digits(theirs)}"
+            f"mean CRPS of trial forecasts {in_digits(own_crps)} of the model with lags, "
+            f"{in_digits(theirs)} of the structural models"
         )
     if own > 1.0 - th.COMPANION_LEAST_WEIGHT:
-        why = f"{in_digits(theirs)}, of the one-step model {in_digits(own_crps)}"
         return Decision(
-            None, f"none: structural models forecast worse; mean CRPS of trial forecasts {why}"
+            None,
+            f"{ALONE}: it forecast worse, with a mean CRPS of trial forecasts of "
+            f"{in_digits(theirs)} against {in_digits(own_crps)} of the model with lags",
         )
     weights = np.array([own, *((1.0 - own) * among)])
     shares = "\n".join(
@@ -107,10 +110,13 @@ def choose_companions(
     unseen = th.COMPANION_SURPRISE * min(1.0, th.COMPANION_SURPRISE_VALUES / seen)
     surprise = unseen, th.COMPANION_WIDENING
     wide = (
-        f"each has {_share(unseen)} of its weight on a forecast {th.COMPANION_WIDENING:g} times as "
-        f"wide, for changes that the past does not show"
+        f"{_share(unseen)} of it is on intervals {th.COMPANION_WIDENING:g} times as wide, for "
+        f"changes that the past does not show"
     )
-    reason = f"{_share(own)} the one-step model: {why}\n{shares}\n{wide}"
+    reason = (
+        f"the forecast is a weighted average, {_share(own)} of it the model with lags: {why}\n"
+        f"{shares}\n{wide}"
+    )
     return Decision(Companions(chosen, weights / weights.sum(), *surprise), reason)
 
 

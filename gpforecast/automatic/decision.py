@@ -50,12 +50,20 @@ class Candidate(Generic[T]):
         The mean CRPS of its forecasts in trials.
     handicap : float
         A factor of the score: above 1 for what is seldom right, below 1 for what usually is.
+    words : str
+        What it is called in a reason; its name by default.
     """
 
     value: T
     name: str
     score: float
     handicap: float = 1.0
+    words: str = ""
+
+    @property
+    def said(self) -> str:
+        """What it is called in a reason."""
+        return self.words or self.name
 
 
 def best_of(
@@ -83,42 +91,61 @@ def best_of(
 
     Examples
     --------
-    >>> walk = [Candidate(1, "a difference", 0.5, 0.8), Candidate(0, "no difference", 0.45)]
+    >>> walk = [Candidate(1, "differences", 0.5, 0.8), Candidate(0, "values", 0.45)]
     >>> print(best_of(walk, "the level wanders").reason)  # doctest: +NORMALIZE_WHITESPACE
-    a difference: the level wanders; mean CRPS of trial forecasts 0.5
-    alternatives, each with its CRPS and the one below which it would be chosen: no difference 0.45
-    (0.4)
+    differences: the level wanders; mean CRPS of trial forecasts 0.5
+    also tried: values, CRPS 0.45 (it had to be below 0.4, as it is right less often)
     """
     best = min(candidates, key=lambda c: c.score * c.handicap)
-    limit = best.score * best.handicap
     if best.name == unlikely:
-        why = f"forecasts decide, although {why}"
+        why = f"trial forecasts decide, although {why}"
     others = sorted((c for c in candidates if c is not best), key=lambda c: c.score * c.handicap)
     near = [c for c in others if np.isfinite(c.score)][:3]
     said = [
-        f"{c.name} {in_digits(size * c.score)} ({in_digits(size * limit / c.handicap)})"
-        for c in near
+        f"{c.said}, CRPS {in_digits(size * c.score)}{_needed(best, c, size=size)}" for c in near
     ]
     if said and (further := len(others) - len(near)):
-        said.append(f"{further} more that {'is' if further == 1 else 'are'} further off")
+        said.append(f"{further} more, which did worse")
     in_units = f" {unit}" if unit else ""
     reason = (
-        f"{best.name}: {why}; mean CRPS of trial forecasts {in_digits(size * best.score)}{in_units}"
+        f"{best.said}: {why}; mean CRPS of trial forecasts {in_digits(size * best.score)}{in_units}"
     )
     if said:
-        head = "alternatives, each with its CRPS and the one below which it would be chosen"
-        reason += f"\n{head}: {'; '.join(said)}"
+        reason += f"\nalso tried: {'; '.join(said)}"
     return Decision(best.value, reason, {c.name: c.score for c in candidates})
 
 
-def in_digits(number: float) -> str:
-    """Return a number with three significant digits, without an exponent where it needs none.
+def _needed(best: Candidate[T], other: Candidate[T], *, size: float) -> str:
+    """Return what another would have had to reach, if that is not the score of the best."""
+    if other.handicap == best.handicap:
+        return ""
+    limit = in_digits(size * best.score * best.handicap / other.handicap)
+    if other.handicap > best.handicap:
+        return f" (it had to be below {limit}, as it is right less often)"
+    return f" (below {limit} was enough, as it is right more often)"
+
+
+def in_digits(number: float, digits: int = 3) -> str:
+    """Return a number with so many significant digits, without an exponent where it needs none.
 
     Examples
     --------
     >>> in_digits(1234.5), in_digits(0.01237), in_digits(2.0), in_digits(1e-9)
     ('1230', '0.0124', '2', '1e-09')
     """
-    short = f"{number:.3g}"
-    digits = f"{float(short):.0f}"
-    return digits if "e+" in short and len(digits) <= 12 else short
+    short = f"{number:.{digits}g}"
+    whole = f"{float(short):.0f}"
+    return whole if "e+" in short and len(whole) <= 12 else short
+
+
+def times_as_likely(gain: float) -> str:
+    """Return what a difference of log likelihoods in nats means.
+
+    Examples
+    --------
+    >>> times_as_likely(2.0), times_as_likely(15.8)
+    ('7.39 times as likely', '10^7 times as likely')
+    """
+    powers = gain / np.log(10.0)
+    many = f"10^{powers:.0f}" if powers > 4.0 else in_digits(float(np.exp(gain)))
+    return f"{many} times as likely"

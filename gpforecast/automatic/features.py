@@ -77,14 +77,13 @@ def level_of(y: FloatArray) -> Decision[Level]:
         and root >= th.KPSS_MISSED_ADF
         and left >= th.KPSS_MISSED_UNEXPLAINED
     )
-    kpss_says, adf_says = (
-        "rejects" if rejects else "does not reject" for rejects in (kpss_rejects, adf_rejects)
-    )
     crossed = th.ADF_REJECTS <= root < enough
-    often = f", below {enough:g} with its mean crossed {turns} times" if crossed else ""
+    often = f", enough as the mean is crossed {turns} times" if crossed else ""
+    first = "a test rejects a constant level" if kpss_rejects else "a test allows a constant level"
+    second = "another rejects" if adf_rejects else "another allows"
     why = (
-        f"KPSS {kpss_says} a constant level ({_p(constant, kpss=True)}) and ADF {adf_says} a "
-        f"wandering one ({_p(root)}{often})"
+        f"{first} ({_p(constant, kpss=True)}), {second} one that wanders like a random walk "
+        f"({_p(root)}{often})"
     )
     if adf_rejects or not (kpss_rejects or missed):
         weak = (
@@ -92,12 +91,12 @@ def level_of(y: FloatArray) -> Decision[Level]:
             and root >= th.ADF_REJECTS
             and left >= th.UNDECIDED_UNEXPLAINED
         )
-        tail = "; ADF decides" if kpss_rejects else ""
+        tail = "; the second decides" if kpss_rejects else ""
         return Decision("undecided" if weak else "constant", why + tail)
     line, around = _p_values(y, "ct")
     if around < th.LINE_ADF and line > th.KPSS_REJECTS:
-        around_line = f"around a straight line ADF rejects it ({_p(around)}) and KPSS nothing"
-        return Decision("line", f"{why}; {around_line} ({_p(line, kpss=True)})")
+        line_is = f"{_p(line, kpss=True)} of the first test, {_p(around)} of the second"
+        return Decision("line", f"{why}; but it stays near a straight line ({line_is})")
     return Decision("wanders", why if kpss_rejects else f"{why}, and its steps cannot be predicted")
 
 
@@ -105,8 +104,8 @@ def _p(value: float, *, kpss: bool = False) -> str:
     """Return a p-value in words. The tables of KPSS end at 0.01 and at 0.1."""
     said = f"{value:.2g}"
     if kpss and str(value) in _TABLE_ENDS:
-        return f"p {_TABLE_ENDS[str(value)]} {said}"
-    return "p < 0.0001" if f"{value:.4f}" == "0.0000" else f"p {said}"
+        return f"p-value {_TABLE_ENDS[str(value)]} {said}"
+    return "p-value < 0.0001" if f"{value:.4f}" == "0.0000" else f"p-value {said}"
 
 
 def _p_values(y: FloatArray, around: Literal["c", "ct"]) -> tuple[float, float]:
@@ -207,14 +206,14 @@ def find_season(
     if suggested:
         near = [m for m in suggested if th.SEASON_CYCLES * m <= len(y)]
         found, least = {m: strength(y, m) for m in near}, th.SEASON_STRENGTH
-        words = "the index suggests a season of {} steps, and its strength is {:.2f} of 1 (STL)"
+        words = "the index suggests a season of {} steps, and its strength is {:.2f} of at most 1"
     else:
         near = [m for m in _peaks(y) if th.SEASON_CYCLES_WITHOUT_INDEX * m <= len(y)]
         near = [m for m in near if m in th.FAMILIAR_PERIODS or not familiar]
         found = {m: repeats(y, m) for m in near}
         least = th.SEASON_REPEATS_FAMILIAR if familiar else th.SEASON_REPEATS
         words = (
-            "the average cycle of {} steps in the first part of the series explains {:.2f} of the "
+            "the average cycle of {} steps in the first part of the series explains {:.0%} of the "
             "variance of the rest"
         )
     best = max(found.values(), default=0.0)
@@ -224,7 +223,9 @@ def find_season(
     enough = 1.0 - 2.0 * (1.0 - best) - th.SEASON_TIE
     period = min(m for m, value in found.items() if value >= enough)
     if period in cycles:
-        words = "a cycle of {} steps keeps step over the series; its strength is {:.2f} of 1 (STL)"
+        words = (
+            "a cycle of {} steps keeps on through the series; its strength is {:.2f} of at most 1"
+        )
     return Decision(period, words.format(period, found[period]))
 
 

@@ -12,9 +12,9 @@ from gpforecast.automatic.short import model_of_short
 from gpforecast.covariances import Constant, Linear, SquaredExponential
 from gpforecast.models.base import OneStepModel
 
-_SHARED = "one length-scale for all lags: the series has next to no noise"
-_LINEAR_TOO = "a linear part beside the basis functions, because the series was differenced"
-_FEW_DIFFERENCES = "rows of differences are too few to tell anything else from noise"
+_SHARED = "all lags count alike, because the series has next to no noise"
+_LINEAR_TOO = "a straight line beside the curve, because changes of the series are learned"
+_FEW_DIFFERENCES = "rows of changes are too few to tell anything else from noise"
 # Their time grows in proportion to the rows.
 _CHEAP = (models.BayesianAR, models.LinearAR, models.ReducedRankGP, models.SparseGaussianProcess)
 
@@ -74,14 +74,15 @@ def default_model(
     alone = n_inputs == len(lags)  # how the series answers to other inputs may not be linear
     if differenced and alone and n_rows < th.MANY_ROWS:
         model = model_of_short(lags, period)
-        why = f"{n_rows} {_FEW_DIFFERENCES}"
-        return Decision(model, f"linear, with a prior for small coefficients: {why}")
+        why = f"{n_rows} {_FEW_DIFFERENCES} (fewer than {th.MANY_ROWS})"
+        return Decision(model, f"a linear model whose coefficients are kept small: {why}")
     an_input = th.ROWS_A_SELECTED_LAG if selected else th.ROWS_AN_INPUT
     enough = min(max(th.FEWEST_ROWS, an_input * n_inputs), th.MANY_ROWS)
     if n_rows < enough:
         reason = (
-            f"averaged over its hyperparameters, with one length-scale for all inputs: {n_rows} "
-            f"rows of {n_inputs} input{'' if n_inputs == 1 else 's'} are few (fewer than {enough})"
+            f"an average of {th.AVERAGED_DRAWS} models that fit about as well, as one would be too "
+            f"sure of itself: {n_rows} rows of {n_inputs} input{'' if n_inputs == 1 else 's'} are "
+            f"few (fewer than {enough})"
         )
         lengthscale = th.AVERAGED_LENGTHSCALE * float(np.sqrt(n_inputs))
         shared = SquaredExponential(lengthscales=lengthscale, variance=1.0) + Linear()
@@ -106,8 +107,8 @@ def default_model(
         optimise_inducing=False,
         n_search=th.SPARSE_SEARCH_ROWS,
     )
-    many = f"sparse: {n_rows} rows are more than a full Gaussian process should have"
-    reasons = f"{many} ({th.FULL_ROWS})", why, _by_few(n_rows, th.SPARSE_SEARCH_ROWS)
+    many = f"an approximation for long series: {n_rows} rows are more than a full Gaussian process"
+    reasons = f"{many} should have ({th.FULL_ROWS})", why, _by_few(n_rows, th.SPARSE_SEARCH_ROWS)
     return Decision(sparse, "\n".join(filter(None, reasons)))
 
 
@@ -115,7 +116,7 @@ def _by_few(n_rows: int, n_search: int | None) -> str:
     """Return what is to be said of hyperparameters that are searched by a part of the rows."""
     if n_search is None or n_rows <= n_search:
         return ""
-    return f"hyperparameters are searched by {n_search} of the {n_rows} rows (n_search), for speed"
+    return f"its settings were found on {n_search} of the {n_rows} rows, for speed (n_search)"
 
 
 def row_limit(max_rows: int | str | None, model: OneStepModel | None) -> int | None:

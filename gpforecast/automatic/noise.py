@@ -16,6 +16,8 @@ logger = logging.getLogger(__name__)
 
 _PROCESS = "process noise"
 _MEASUREMENT = "measurement noise"
+_MOVES = "the noise moves the series itself (process noise)"
+_BLURS = "part of the noise only blurs the measurements (measurement noise)"
 
 
 def choose_noise(
@@ -57,10 +59,10 @@ def choose_noise(
     n = len(z)
     horizon = min(th.NOISE_STEPS, 2 * n // (3 * th.NOISE_PARTS))
     if not np.ptp(y):
-        return Decision(model, f"{_PROCESS}: there is nothing to tell apart in a constant")
+        return Decision(model, f"{_MOVES}: there is nothing to tell apart in a constant")
     if len(y) < max(th.NOISE_FEWEST_ROWS, th.NOISE_ROWS_AN_INPUT * X.shape[1]):
         return Decision(
-            model, f"{_PROCESS}: {len(y)} rows are too few to tell measurement noise from it"
+            model, f"{_MOVES}: {len(y)} rows are too few to tell measurement noise from it"
         )
     if len(y) > th.NOISE_NEWEST_ROWS:
         return _by_newest(model, X, y, places, z=z, exog=exog, inputs=inputs)
@@ -72,7 +74,7 @@ def choose_noise(
         if share < th.NOISE_LEAST_SHARE:
             said = f"{share:.0%}"
             little = "less than 1%" if said == "0%" else f"only {said}"
-            return Decision(model, f"{_PROCESS}: {little} of its variance is of the measurements")
+            return Decision(model, f"{_MOVES}: {little} of its variance could be measurement noise")
 
         def kept(rest: BoolArray) -> LearnsMeasured:
             return model.condition(X[rest], y[rest])
@@ -86,19 +88,21 @@ def choose_noise(
             n_origins=th.NOISE_ORIGINS,
         )  # fmt: skip
     except (TypeError, ValueError, np.linalg.LinAlgError) as error:
-        return Decision(model, f"{_PROCESS}: measurement noise cannot be compared: {error}")
+        return Decision(model, f"{_MOVES}: measurement noise cannot be compared: {error}")
     if not scores:
-        return Decision(model, f"{_PROCESS}: the lags reach back too far to tell others from it")
+        return Decision(
+            model, f"{_MOVES}: the lags reach back too far to tell measurement noise from it"
+        )
     process, measurement = scores
     logger.debug("CRPS with process noise %.4g, measurement noise %.4g", process, measurement)
     candidates = [
-        Candidate(model, _PROCESS, process),
-        Candidate(measured, _MEASUREMENT, measurement, th.NOISE_HANDICAP),
+        Candidate(model, _PROCESS, process, words=_MOVES),
+        Candidate(measured, _MEASUREMENT, measurement, th.NOISE_HANDICAP, _BLURS),
     ]
     return best_of(
         candidates,
-        f"forecasts of {horizon} steps in {th.NOISE_PARTS} parts of the series, each by what the "
-        f"others show, decide",
+        f"forecasts of {horizon} steps in each of {th.NOISE_PARTS} parts of the series, by what "
+        f"the others show, decide",
         unit="standard deviations",
     )
 
@@ -121,7 +125,7 @@ def _by_newest(
     decision = choose_noise(
         known, *newest, places[-few:] - begin, z=z[begin:], exog=exog[begin:], inputs=inputs
     )
-    why = f"{decision.reason}; in the newest {few} rows"
+    why = f"{decision.reason}; tried in the newest {few} rows"
     if decision.value is known:
         return replace(decision, value=model, reason=why)
     whole = Measurements(places, inputs.lags, np.ones(len(z)))

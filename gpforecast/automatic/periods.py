@@ -171,8 +171,8 @@ def find_cycle(y: FloatArray) -> Decision[Cycle] | None:
     if kept < th.CYCLE_SHARE or kept < th.CYCLE_KEPT * best or _follows_a_map(y, cycle):
         return None
     why = (
-        f"{cycle.terms!r}: a cycle of {period:g} steps keeps step; fitted to the first part of the "
-        f"series it explains {kept:.2f} of the variance of the rest"
+        f"a cycle of {period:g} steps keeps on through the series: fitted to its first part, it "
+        f"explains {kept:.0%} of the variance of the rest"
     )
     return Decision(cycle, why)
 
@@ -266,7 +266,7 @@ def find_year(values: FloatArray, period: float | None) -> Decision[Cycle] | Non
     if min(shares) < th.YEAR_SHARE:
         return None
     why = (
-        f"{cycle.terms!r}: a year of {period:g} steps; what other years say explains "
-        f"{shares[0]:.2f} of the variance of the newest year's averages"
+        f"a year of {period:g} steps repeats itself: other years explain {shares[0]:.0%} of the "
+        f"variance of the newest one, in averages of two weeks"
     )
     return Decision(cycle, why)

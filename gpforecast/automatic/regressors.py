@@ -41,9 +41,9 @@ from gpforecast.transforms.input_effects import FittedEffects, InputEffects, Kno
 
 logger = logging.getLogger(__name__)
 
-BESIDE = "effects beside trend and season"
-WITHIN = "inputs of the model, with nothing taken away"
-WITHOUT = "the same model without inputs"
+BESIDE = "with effects of the inputs beside trend and season"
+WITHIN = "with inputs of the model and nothing taken away"
+WITHOUT = "with the same model and no inputs"
 
 
 def effects_of(exog: Exogenous, exog_lags: ExogLags) -> InputEffects:
@@ -94,8 +94,8 @@ def choose_inputs(
         if not taken and not asked:  # unless it is no better for its inputs
             scores[WITHOUT] = _within(y, Exogenous.fit(None, y.index), None, plan.horizon)
             taken = within > th.INPUT_HELPS * scores[WITHOUT]
-    reason = "mean CRPS of trial forecasts: " + "; ".join(
-        f"{name} {in_digits(score)}" for name, score in scores.items()
+    reason = "mean CRPS of trial forecasts " + ", ".join(
+        f"{in_digits(score)} {name}" for name, score in scores.items()
     )
     logger.info("inputs: %s", reason)
     return Decision(chain if taken else None, reason, scores)
@@ -122,18 +122,21 @@ def in_words(effects: FittedEffects, warped: bool) -> str:
     names, beta, std = effects.spec.names, effects.beta, effects.std
     found = np.flatnonzero(beta).tolist()
     largest = sorted(found, key=lambda j: -abs(float(beta[j])) / max(float(std[j]), 1e-300))
-    unit = " of the logarithm" if warped else ""
-    each = [f"{names[j]} {beta[j]:+.3g} ± {std[j]:.2g}" for j in largest[: th.INPUTS_NAMED]]
+    unit = " on the logarithm or power" if warped else ""
+    each = [
+        f"{names[j]} {beta[j]:+.3g} (standard error {std[j]:.2g})"
+        for j in largest[: th.INPUTS_NAMED]
+    ]
     more = [f"{len(found) - len(each)} more"] if len(found) > len(each) else []
     said = []
     if each:
-        said.append(f"effect of a unit{unit}: {', '.join([*each, *more])}")
+        said.append(f"effect of one unit{unit}: {', '.join([*each, *more])}")
     never = [str(names[j]) for j in effects.never_seen]
     if never:
-        said.append(f"never changed, so that nothing is known of it: {_some(never)}")
+        said.append(f"left out, as they never changed: {_some(never)}")
     nothing = [str(n) for j, n in enumerate(names) if not beta[j] and j not in effects.never_seen]
     if nothing:
-        said.append(f"no more than chance: {_some(nothing)}")
+        said.append(f"left out, as they explain no more than chance: {_some(nothing)}")
     return "; ".join(said)
 
 

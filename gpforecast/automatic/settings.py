@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.automatic import thresholds as th
-from gpforecast.automatic.companions import choose_companions, warps_like
+from gpforecast.automatic.companions import ALONE, choose_companions, warps_like
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.features import calendar_periods, follows_map
 from gpforecast.automatic.lags.after_transforms import affordable, lags_after
@@ -42,10 +42,14 @@ from gpforecast.structural import Companions
 from gpforecast.transforms import Chain, Compose
 from gpforecast.transforms.compose import Step
 from gpforecast.transforms.names import transforms_of
+from gpforecast.transforms.words import named as transforms_in_words
 
 logger = logging.getLogger(__name__)
 
-_OF_MODEL = "inputs enter the model, and neither trend nor season is taken away"
+_OF_MODEL = "the inputs enter the model beside the lags, and neither trend nor season is taken away"
+
+
+_OTHERWISE = "transforms=gf.transforms.InputEffects() takes their effects from the series instead"
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +153,7 @@ def settings_for(
         return _beside_inputs(
             y, exog, driven, support, combine=combine, iterated=iterated, **options
         )
-    notes = (f"{_OF_MODEL}: {driven.reason}",) if driven.reason else ()
+    notes = (f"{_OF_MODEL}: {driven.reason}; {_OTHERWISE}",) if driven.reason else ()
     axis, clean = TimeAxis(y.index), Cleaned(y)
     if support == "auto" and not automatic:
         support = None  # who chooses the transforms knows the values
@@ -258,11 +262,11 @@ def _beside_inputs(
     effects = chain.effects or before
     warped = chain.warp is not None
     said = in_words(effects, warped)
-    reasons = (f"{effects.spec!r}: {said}", driven.reason, *chain.reasons)
-    season = f"a season of {chain.period} steps" if chain.period else "no season"
+    reasons = (f"effects of the inputs: {said}", driven.reason, *chain.reasons)
+    beside = transforms_in_words(left.chain.spec.steps)
     note = (
-        f"inputs: {said}; they are found together with what else is taken away "
-        f"({left.chain.spec!r}, {season})"
+        f"the effects of the inputs are taken from the series, beside what else is modelled "
+        f"({beside}): {said}"
     )
     chain = replace(chain, reasons=reasons)
     return replace(
@@ -286,14 +290,14 @@ def _combined(
 ) -> Decision[Companions | None]:
     """Return the structural models that forecast beside the one-step model."""
     if smooth:
-        return Decision(None, "none: a few lags predict the series almost wholly")
+        return Decision(None, f"{ALONE}: a few lags predict the series almost wholly")
     if len(chain.linear) == 1 and len(values) >= th.COMPANION_LEVEL_VALUES:
-        return Decision(None, "none: no trend and no season was found that they would describe")
+        return Decision(None, f"{ALONE}: no trend and no season was found that it would describe")
     seasons = [chain.period] if chain.period is not None else calendar_periods(index)
     theirs = min(seasons, default=None)
     if plan.cycles:
         missing = f"the cycle of {plan.cycles[0]:g} steps"
-        return Decision(None, f"none: structural models would lack {missing}")
+        return Decision(None, f"{ALONE}: it would lack {missing}")
     with bar("fitting structural models"):
         found = choose_companions(
             values, theirs, plan.horizon, plan.crps, warps=warps_like(chain) if alike else None

@@ -31,6 +31,7 @@ from gpforecast.transforms import (
 )
 from gpforecast.transforms.base import Transform
 from gpforecast.transforms.warps import BoxCox
+from gpforecast.transforms.words import named
 
 logger = logging.getLogger(__name__)
 
@@ -94,7 +95,8 @@ def tried_on_short(
                 continue  # nothing speaks for a logarithm of a constant level
             both = Compose(*warp, *rest)
             name = " and ".join(map(repr, both.steps)) or "nothing taken away"
-            tried.append(Candidate(both, name, short_trial(y, both, horizon), dear * handicap))
+            score = short_trial(y, both, horizon)
+            tried.append(Candidate(both, name, score, dear * handicap, named(both.steps)))
     return tried
 
 

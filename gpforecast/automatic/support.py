@@ -57,7 +57,7 @@ def choose_support(
     --------
     >>> sold = np.random.default_rng(0).poisson(0.4, 50).astype(float)
     >>> print(choose_support(sold).reason)
-    whole numbers from 0 to 3, half of them at most 0
+    all values are whole numbers from 0 to 3, half of them at most 0
     """
     known = values[~np.isnan(values)]
     support = support_named(given)
@@ -93,7 +93,8 @@ def _detected(known: FloatArray) -> Decision[Support | None]:
     ):
         return Decision(
             Support(0.0, whole=True),
-            f"whole numbers from {low:g} to {high:g}, half of them at most {middle:g}",
+            f"all values are whole numbers from {low:g} to {high:g}, half of them at most "
+            f"{middle:g}",
         )
     for top in th.SHARES_UP_TO:
         n_low, n_high = int((known == 0.0).sum()), int((known == top).sum())
@@ -106,7 +107,7 @@ def _detected(known: FloatArray) -> Decision[Support | None]:
     if near >= max(th.SUPPORT_NEAR_ZERO, 3 / len(known)):  # not the start of a short line
         return Decision(
             Support(0.0),
-            f"never negative, and {near:.0%} of the values are near 0 (up to "
+            f"no value is negative, and {near:.0%} of them are near 0 (up to "
             f"{th.NEAR_ZERO:.0%} of the largest)",
         )
     return Decision(None)

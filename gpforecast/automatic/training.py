@@ -73,12 +73,18 @@ def trained_or_kept(
     if not scores:
         return Decision(judged)
     candidates = [
-        Candidate(model, name, score, 1.0 if model is judged else th.TRAINED_HANDICAP)
+        Candidate(
+            model,
+            name,
+            score,
+            1.0 if model is judged else th.TRAINED_HANDICAP,
+            "the settings that judged the lags" if model is judged else "settings trained further",
+        )
         for (name, model), score in zip(models.items(), scores, strict=True)
     ]
     why = (
-        f"forecasts of {horizon} steps in {th.NOISE_PARTS} parts of the series, each by what the "
-        f"others show, decide"
+        f"forecasts of {horizon} steps in each of {th.NOISE_PARTS} parts of the series, by what "
+        f"the others show, decide"
     )
     return best_of(candidates, why, unit="standard deviations")
 

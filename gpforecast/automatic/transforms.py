@@ -35,6 +35,7 @@ from gpforecast.series.scaling import is_far_from_zero
 from gpforecast.transforms import Compose, Deterministic, Difference, Log, SeasonalDifference
 from gpforecast.transforms.base import Transform
 from gpforecast.transforms.warps import BoxCox
+from gpforecast.transforms.words import named as in_words
 
 Steps = tuple[Transform, ...]
 
@@ -110,7 +111,8 @@ class Trials:
             transforms = Compose(*self.warp, *steps)
             score = min(self.trial(steps, lags, horizon).crps for lags in sets)
             plan = TransformPlan(transforms, period, horizon, self.size * score)
-            tried.append(Candidate(plan, named(steps), score, handicap))
+            words = in_words(transforms.steps)
+            tried.append(Candidate(plan, named(steps), score, handicap, words))
         return tried
 
     def trial(self, steps: Steps, lags: Sequence[int], horizon: int) -> Trial:
@@ -152,9 +154,9 @@ def choose_transforms(
     values = bridged(values_of(y))
     suggested = features.calendar_periods(y.index) if suggested is None else suggested
     if driven:
-        return _nothing("exogenous inputs may explain trend and season")
+        return _nothing("the inputs may explain trend and season")
     if y.count() < th.SHORTEST:
-        return _nothing(f"fewer than {th.SHORTEST} values")
+        return _nothing(f"fewer than {th.SHORTEST} values are too few to try anything")
     if features.is_constant(values):
         return _nothing("the series is constant")
     positive = bool(values.min() > 0)  # the oldest too, which the transform will see
@@ -164,8 +166,9 @@ def choose_transforms(
         values, positive = values - values.mean(), False
     left = features.unexplained(values) if len(values) >= th.FEWEST_VALUES else 1.0
     if left < th.SMOOTH:
-        why = f"smooth; a few lags predict all but {left:.1g} of the variance of its steps"
-        return Decision(TransformPlan(Compose(), smooth=True), f"none: {why}")
+        why = f"a few past values predict all but {100 * left:.1g} % of the variance of its steps"
+        reason = f"nothing is taken away: the series is smooth, {why}"
+        return Decision(TransformPlan(Compose(), smooth=True), reason)
 
     plainly = Trials(values, suggested, size, cycles)
     season = _season(plainly, positive)
@@ -180,10 +183,10 @@ def choose_transforms(
         plan = replace(plain.value, transforms=Compose(warp, plain.value.transforms))
         score = _tried(values, plan).crps
         plan = replace(plan, crps=size * score)  # of the series, as of other transforms
-        return replace(plain, value=plan, reason=f"{warp!r}: {root.reason}\n{plain.reason}")
+        return replace(plain, value=plan, reason=f"the square root: {root.reason}\n{plain.reason}")
     plain = _without(plainly, season)
     if not np.isfinite(logarithm.value):
-        against = [f"no warp: {d.reason}" for d in (logarithm, root) if d.reason]
+        against = [f"no logarithm or root: {d.reason}" for d in (logarithm, root) if d.reason]
         return replace(plain, reason="\n".join([plain.reason, *against]))
     logs = replace(plainly, warp=(Log(),))
     found = season and features.find_season(logs.z, suggested, cycles=cycles)
@@ -198,7 +201,7 @@ def _of_short(trials: Trials, season: Decision[int] | None) -> Decision[Transfor
     """Return the transforms of a short series, which may have a season that the index suggests."""
     y, n = trials.y, len(trials.y)
     if season is None and (possible := [m for m in trials.suggested if 2 * m < n]):
-        weak = "the index suggests a season of {} steps, which is weak or has too few repetitions"
+        weak = "the index suggests a season of {} steps, which is weak or has few repetitions"
         season = Decision(min(possible), weak.format(min(possible)))
     if season is not None and season.value > th.SHORT_SURE_SEASON:
         season = season if features.alike(y, season.value) >= th.SHORT_SEASON_ALIKE else None
@@ -211,9 +214,8 @@ def _of_short(trials: Trials, season: Decision[int] | None) -> Decision[Transfor
     horizon = horizon_of_short(n, period)
     steps = steps_of_short(n, period, level.value)
     tried = tried_on_short(y, steps, warps, horizon)
-    best = best_of(
-        tried, f"forecasts of {horizon} steps at the end of the series decide", size=trials.size
-    )
+    why = f"forecasts of {horizon} steps at the end of the series came out best"
+    best = best_of(tried, why, size=trials.size)
     of_season = "" if season is None else season.reason
     considered = (logarithm.reason, root.reason, level.reason, of_season)
     score = best.scores[" and ".join(map(repr, best.value.steps)) or named(())]
@@ -230,7 +232,7 @@ def bridged(values: FloatArray) -> FloatArray:
 
 
 def _nothing(why: str) -> Decision[TransformPlan]:
-    return Decision(TransformPlan(Compose()), f"none: {why}")
+    return Decision(TransformPlan(Compose()), f"nothing is taken away: {why}")
 
 
 def _without(
@@ -262,13 +264,13 @@ def _logarithm_or_not(
     spread = _tried(trials.y, warped).last_std
     wide = spread > th.LOG_WIDEST
     handicap = max(margin.value, th.LOG_MARGIN_WIDE) if wide else margin.value
-    taken = Candidate(True, repr(Log()), warped.crps, handicap)
+    taken = Candidate(True, repr(Log()), warped.crps, handicap, "the logarithm")
     left = Candidate(False, "no logarithm", plain.crps)
     if not wide:
         return best_of([taken, left], margin.reason, left.name)
     why = (
-        f"{margin.reason}, but its forecasts are so wide (standard deviation {spread:.2g} of the "
-        f"logarithm) that their means say little"
+        f"{margin.reason}, but forecasts of the logarithm are so wide (standard deviation "
+        f"{spread:.2g}) that their means say little"
     )
     return best_of([left, taken], why)
 
@@ -280,7 +282,7 @@ def _tried(y: FloatArray, plan: TransformPlan) -> Trial:
 
 
 def named(steps: Steps) -> str:
-    """Return transforms in words."""
+    """Return what transforms are called among the scores."""
     return " and ".join(map(repr, steps)) or "nothing taken away"
 
 
@@ -338,7 +340,7 @@ def without_trend(trials: Trials, unit: str = "") -> Decision[TransformPlan]:
     if level.value == "line":
         line = Deterministic(1)
         (alone,) = trials.of({(line,): 1.0}, tried[0].value.period, horizon, sets)
-        return Decision(alone.value, f"{line!r}: {level.reason}")
+        return Decision(alone.value, f"{alone.said}: {level.reason}")
     unlikely = {"wanders": named(()), "constant": named((Difference(),))}
     against = unlikely.get(level.value, "")
     return best_of(tried, level.reason, against, size=trials.size, unit=unit)

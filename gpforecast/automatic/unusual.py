@@ -7,12 +7,13 @@ import pandas as pd
 
 from gpforecast.automatic import features
 from gpforecast.automatic import thresholds as th
-from gpforecast.automatic.decision import Decision
+from gpforecast.automatic.decision import Decision, in_digits
 from gpforecast.automatic.outliers import NOTHING, Unusual, find_unusual
 from gpforecast.automatic.transforms import TransformPlan, bridged
 from gpforecast.common.types import Index, IntArray
 from gpforecast.common.validation import counted
 from gpforecast.series.checked import values_of
+from gpforecast.series.labels import time_at
 from gpforecast.transforms import Chain, Compose, Deterministic, LevelShifts
 from gpforecast.transforms.base import Bounded
 
@@ -68,14 +69,14 @@ class Cleaned:
         for run in runs[: th.MOST_NAMED]:
             seen = _range(values[run].tolist())
             instead = _range([expected[i] for i in run.tolist()])
-            said.append(f"{_when(index, run)} ({seen} where {instead} was expected)")
+            said.append(f"{_when(index, run)} ({seen} where about {instead} was expected)")
         more = [f"{len(runs) - len(said)} more"] if len(runs) > len(said) else []
         n, total = len(found.outliers), int((~np.isnan(values)).sum())
         return [
             (
-                f"{counted(n, 'outlier')} of {total} values, treated as missing: "
-                f"{'; '.join([*said, *more])}; the spread of a forecast does not contain such "
-                f"values (outliers=None keeps them)"
+                f"{counted(n, 'outlier')} among {total} values, treated as missing: "
+                f"{', '.join([*said, *more])}; the intervals do not allow for such values, and "
+                f"outliers=None keeps them"
             )
         ]
 
@@ -85,13 +86,14 @@ class Cleaned:
         if not len(found.shifts):
             return []
         sizes = "; ".join(
-            f"by {size:.4g} at {_label(index[at])}"
+            f"by {size:.3g} at {time_at(index, at)}"
             for at, size in zip(found.shifts.tolist(), found.sizes.tolist(), strict=True)
         )
         return [
             (
-                f"the level shifts {sizes}, much more than its steps elsewhere; the spread of a "
-                f"forecast does not contain such shifts"
+                f"the level shifts {sizes}, much more than it changes elsewhere, and the shift is "
+                f"taken away; the intervals do not allow for another, and outliers=None leaves it "
+                f"in"
             )
         ]
 
@@ -111,7 +113,7 @@ class Cleaned:
             pairs = 0 if period is None else min(period // 2, th.MOST_PAIRS)
             shifts = LevelShifts(0, pairs, period if pairs else None, at=at)
             steps.insert(first, shifts)
-        why = f"{type(shifts).__name__}: {self._shifts_in_words()[0].partition(', much')[0]}"
+        why = self._shifts_in_words()[0].partition(", much")[0]
         value = replace(plan.value, transforms=Compose(*steps))
         return replace(plan, value=value, reason=f"{why}\n{plan.reason}")
 
@@ -162,15 +164,10 @@ def _without_steps(terms: LevelShifts) -> Deterministic:
 
 
 def _range(values: list[float]) -> str:
-    low, high = f"{min(values):.4g}", f"{max(values):.4g}"
+    low, high = in_digits(min(values), 4), in_digits(max(values), 4)
     return low if low == high else f"{low} to {high}"
 
 
 def _when(index: Index, run: IntArray) -> str:
-    first, last = _label(index[run[0]]), _label(index[run[-1]])
+    first, last = time_at(index, int(run[0])), time_at(index, int(run[-1]))
     return first if len(run) == 1 else f"{first} to {last}"
-
-
-def _label(time: object) -> str:
-    """Return a time in words, without a clock at midnight."""
-    return str(time).removesuffix(" 00:00:00")

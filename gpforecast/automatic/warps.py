@@ -29,8 +29,8 @@ def margin_for_logarithm(y: FloatArray, period: int | None) -> Decision[float]:
         if ratio > th.GUERRERO_LEVELS and slope - 2 * error > th.GUERRERO_SLOPE:
             sure = ratio > th.GUERRERO_LEVELS_SURE and slope - 4 * error > th.GUERRERO_SLOPE
             why = (
-                f"the spread within a season grows with its level, as a power of {slope:.2g} ± "
-                f"{error:.1g} (Guerrero)"
+                f"the swings within a season grow with its level, as the level to the power "
+                f"{slope:.2g} ± {error:.1g}"
             )
             return Decision(th.LOG_MARGIN_SURE if sure else th.LOG_MARGIN_SEEN, why)
         if slope + 2 * error < th.GUERRERO_SLOPE_OF_A_ROOT or ratio < th.GUERRERO_LEVELS:
@@ -40,7 +40,7 @@ def margin_for_logarithm(y: FloatArray, period: int | None) -> Decision[float]:
     gain = _gain(y, period, 0.0)
     loud = gain > th.LIKELIHOOD_LOUD * len(y)
     margin = th.LOG_MARGIN_LOUD if loud else th.LOG_MARGIN_LIKELIHOOD
-    return _by_likelihood(margin, gain, np.log(y), "an autoregression of the logarithm")
+    return _by_likelihood(margin, gain, np.log(y), "a linear model of the logarithm")
 
 
 def margin_for_root(y: FloatArray, period: int | None) -> Decision[float]:
@@ -49,7 +49,7 @@ def margin_for_root(y: FloatArray, period: int | None) -> Decision[float]:
     if not near_zero or np.mean(y == 0) > th.MOST_ZEROS:
         return NO_WARP
     gain = _gain(y + th.NEAR_ZERO * y.mean(), period, 0.5)
-    what = "the series comes down to zero, and an autoregression of its square root"
+    what = "the series comes down to zero, and a linear model of its square root"
     return _by_likelihood(1.0, gain, np.sqrt(y), what)
 
 
@@ -57,10 +57,13 @@ def _by_likelihood(margin: float, gain: float, z: FloatArray, what: str) -> Deci
     """Return the margin if the gain of likelihood is large and the warped series has noise."""
     if gain <= max(th.LIKELIHOOD_GAIN, th.LIKELIHOOD_GAIN_A_VALUE * len(z)):
         return NO_WARP
-    why = f"{what} fits better (log likelihood higher by {gain:.0f})"
+    why = f"{what} fits better (AIC lower by {2 * gain:.0f})"
     noise = noise_left(z)
     if noise < th.NOISELESS:
-        why += f", but a few lags predict all but {noise:.1g} of the variance of its steps"
+        why += (
+            f", but that says little, as a few past values predict all but {100 * noise:.1g} % of "
+            f"the variance of its steps"
+        )
         return Decision(np.inf, why)
     return Decision(margin, why)
 

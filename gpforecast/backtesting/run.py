@@ -169,8 +169,8 @@ def backtest(
             behind = int(where.max()) - seen
             if first is None and behind > _FAR * seen:
                 note = (
-                    f"trained once, on the first {seen} of {len(y)} values; the last origin is "
-                    f"{behind} values later: refit=n trains again after n values"
+                    f"trained once, on the first {seen} of {len(y)} values; the last forecast "
+                    f"starts {behind} values later, and refit=n trains again after n values"
                 )
                 result = replace(result, notes=(note,))
             return result
@@ -191,7 +191,11 @@ def backtest(
                 logger.debug("%d origins with a model of %d values", len(chosen), n)
                 parts.append((chosen, forecast(fitted, where[chosen], n)))
                 shown.update()
-    notes = [f"other transforms were chosen at {', '.join(changed)} values"] if changed else []
+    notes = (
+        [f"other transforms were chosen when {', '.join(changed)} values were known"]
+        if changed
+        else []
+    )
     if by_itself:
         notes.insert(0, _often(len(plan), every))
     return replace(
@@ -206,12 +210,13 @@ def _often(n: int, every: int) -> str:
     """Say how often was trained where the user did not."""
     if n == 1:
         return (
-            f"trained once: no origin lies {counted(every, 'value')} or more later (refit={every}, "
-            f"chosen by cost)"
+            f"trained once, as no forecast starts {counted(every, 'value')} or more later "
+            f"(refit={every}, chosen for speed)"
         )
-    when = "for every origin" if every == 1 else f"again after {every} values"
+    when = "before every forecast" if every == 1 else f"again after {every} values"
     return (
-        f"trained {n} times, each time on all values before, {when} (refit={every}, chosen by cost)"
+        f"trained {n} times, {when}, each time on all values known by then (refit={every}, chosen "
+        f"for speed; refit=1 trains before every forecast)"
     )
 
 

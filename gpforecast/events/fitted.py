@@ -8,6 +8,7 @@ from typing import TypeAlias, cast
 import numpy as np
 import pandas as pd
 
+from gpforecast.automatic.decision import times_as_likely
 from gpforecast.common.types import ExogLike, FloatArray, Index, IntArray, SeriesLike, Values
 from gpforecast.common.validation import is_labelled, is_series
 from gpforecast.covariances import Linear, SquaredExponential
@@ -228,7 +229,10 @@ def fit_events(
     gain = seasonal.model.log_marginal_likelihood_ - plain.model.log_marginal_likelihood_
     if not gain > WORTH:
         return plain
-    note = f"a season of {period:g} steps is an input: it raises the log evidence by {gain:.1f}"
+    note = (
+        f"the place in a season of {period:g} steps is an input, because the values are "
+        f"{times_as_likely(gain)} with it; season=None leaves it out"
+    )
     return replace(seasonal, notes=(note, *seasonal.notes))
 
 
@@ -276,10 +280,10 @@ def _fitted(
     model.fit(X, states.on(y, rows.index[used]))
     notes = fit_notes(model)
     if len(used) < len(rows.y):
-        chosen = f"{len(used)} of {len(rows.y)} rows, chosen at random (max_rows)"
-        notes = [f"trained on {chosen}", *notes]
+        chosen = f"{len(used)} of {len(rows.y)} rows, chosen at random"
+        notes = [f"the model learned from {chosen}, for speed; max_rows=None takes all", *notes]
     if rows.n_dropped:
-        notes = [f"{rows.n_dropped} rows with missing values were left out", *notes]
+        notes = [f"{rows.n_dropped} rows with missing values were not learned from", *notes]
     inputs = Inputs(embedding.lags_, plan)
     return FittedEvents(
         states.classes, states.codes, axis, states.name, exog, inputs, model, len(y),

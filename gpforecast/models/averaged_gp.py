@@ -111,7 +111,10 @@ class AveragedGP(Estimator):
             self._recondition(X, y)
         logger.debug("%d draws; %.0f%% of them accepted", len(draws), 100 * self.acceptance_)
         if self.acceptance_ < 0.5:
-            remark = f"only {self.acceptance_:.0%} of the hyperparameters' draws were accepted"
+            remark = (
+                f"only {self.acceptance_:.0%} of the draws of the model's settings were accepted, "
+                f"so that fewer different models are averaged; a larger n_warmup helps"
+            )
             self.report_ = replace(self.report_, remarks=(*self.report_.remarks, remark))
 
     def measured(

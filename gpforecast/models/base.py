@@ -125,14 +125,20 @@ class FitReport:
         """Sentences on what did not go well, and the remarks."""
         notes = []
         if self.jitter > 0:
-            notes.append(f"a jitter of {self.jitter:.1e} was added to factor the covariance")
+            notes.append(
+                f"a jitter of {self.jitter:.1e} (a little extra noise) keeps the arithmetic of the "
+                f"model stable"
+            )
         if "n_relevant" in self.at_bounds:
             notes.append(
-                "the weights use up more than half of the rows: the error bars are too narrow; "
-                "fewer lags, wider lengthscales or a GaussianProcess fix it"
+                "the weights of the model use up more than half of the rows, so that its intervals "
+                "are too narrow; fewer lags, wider lengthscales or a GaussianProcess mend it"
             )
         if not self.converged:
-            notes.append(f"the search for hyperparameters did not converge: {self.message}")
+            notes.append(
+                f"training stopped before the best settings were found ({self.message}); a larger "
+                f"max_iter of the model lets it go on"
+            )
         return notes + list(self.remarks)
 
 

@@ -180,7 +180,7 @@ class LinearAR(Estimator):
         if rank < d + one:
             remarks.append(
                 f"the inputs determine only {rank} of the {d + one} coefficients of the linear "
-                f"model, whose smallest solution was taken"
+                f"model, and the smallest that fit were taken"
             )
             warn_numerically(
                 f"{remarks[0]}; inputs that are constant or repeat each other cause this. Leave "

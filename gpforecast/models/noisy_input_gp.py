@@ -243,8 +243,9 @@ class NoisyInputGP(Estimator):
         if len(poor):
             least = self.acceptance_.min()
             remarks.append(
-                f"{len(poor)} of {self.n_chains} chains of inputs hardly moved (acceptance "
-                f"{least:.0%}): the error bars may be too narrow; raise n_warmup"
+                f"{len(poor)} of {self.n_chains} chains of drawn inputs hardly moved (only "
+                f"{least:.0%} of the draws accepted): the intervals may be too narrow; raise "
+                f"n_warmup"
             )
         apart = int((self.spread_ > _APART).any(axis=1).sum())
         if apart > _MANY * len(self.spread_):

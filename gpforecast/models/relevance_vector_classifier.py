@@ -214,7 +214,11 @@ class RelevanceVectorClassifier(ClassModel):
         Phi = features_and_bias(machine, X, len(alpha))
         codes = y.astype(np.int64)
         found = mean_field(Phi, self.likelihood_, codes, alpha, scheme=self.scheme)
-        remarks = () if found.converged else ("the mean-field equations were not solved",)
+        remarks = (
+            ()
+            if found.converged
+            else ("training stopped before its equations were solved; probabilities may be off",)
+        )
         self.posterior_ = posterior_of(machine, found.weights, self.noise_var_)
         self._note(found.log_evidence, remarks=remarks)
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import ndtr, ndtri
 
 from gpforecast.common.types import FloatArray
 from gpforecast.propagation.recursion import Propagated
@@ -115,13 +115,15 @@ class Calibration:
     def __str__(self) -> str:
         """Say in a line what it does."""
         if self.kind == "variance":
-            sizes, what = self.factors, "standard deviations times"
+            sizes, what = self.factors, "standard deviations are"
         else:
-            sizes, what = self.values[:, -1] / self.knots[-1], "widest intervals times"
+            level = 100 * (1 - 2 * ndtr(-self.knots[-1]))
+            sizes = self.values[:, -1] / self.knots[-1]
+            what = f"{level:.0f} % intervals are"
         first, last = f"{sizes[0]:.2f}", f"{sizes[-1]:.2f}"
         return (
-            f"{what} {first} at step 1 and {last} at step {self.horizon}, from {self.n_origins} "
-            f"earlier origins"
+            f"{what} {first} times as wide at step 1 and {last} times at step {self.horizon}, by "
+            f"the errors of {self.n_origins} forecasts of the series' own past"
         )
 
 

@@ -196,4 +196,6 @@ def _notes(fitted: Fitted, models: Sequence[OneStepModel]) -> list[str]:
         return []
     lead, notes = next(iter(said.items()))
     new = next(note for note in notes if note not in fitted.notes)
-    return [f"training of {len(said)} of the {len(models)} further leads; of lead {lead}: {new}"]
+    return [
+        f"the models of {len(said)} of {len(models)} further steps say so; of step {lead}: {new}"
+    ]

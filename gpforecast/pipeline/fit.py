@@ -42,12 +42,12 @@ _WORK = 3e9  # pairs of rows, over all origins and steps: a few seconds
 _LONGEST = 48  # steps
 
 _NOT_FOLLOWED = (
-    "the calibration stays as it was at the fit: update learns from forecasts only where there are "
-    "no inputs, as their future values are not known"
+    "the correction of the intervals stays as it was at the fit: update learns from its own errors "
+    "only where there are no inputs, as their future values are not known"
 )
 _LAG_0 = (
-    "inputs enter with lag 0 alone, as exog_lags was not given; if the series answers later or "
-    "for longer, exog_lags=[0, 1, 2, 3] lets earlier inputs in"
+    "inputs count at the time of the value alone (lag 0), as exog_lags was not given; if the "
+    "series answers later or for longer, exog_lags=[0, 1, 2, 3] lets earlier inputs in"
 )
 
 
@@ -217,7 +217,9 @@ def _still(fitted: Fitted, given: FloatArray) -> tuple[Support | None, list[str]
         return support, []
     if not fitted.support_reason:
         check(support, given, "new_values")
-    return None, [f"new values are outside the support that was detected, {support}: it is dropped"]
+    return None, [
+        f"the forecast is no longer kept to {support.described}, because new values are not"
+    ]
 
 
 def _calibrated(fitted: Fitted, exog: ExogLike, options: Options) -> Fitted:
@@ -229,9 +231,9 @@ def _calibrated(fitted: Fitted, exog: ExogLike, options: Options) -> Fitted:
     try:
         made = Calibration.of(str(options.calibration), _residuals(fitted, exog, options))
     except (TypeError, ValueError) as error:
-        return replace(fitted, notes=(*fitted.notes, f"not calibrated: {error}"))
+        return replace(fitted, notes=(*fitted.notes, f"the intervals were not corrected: {error}"))
     made = Adaptive.after(made) if options.calibration == "adaptive" else made
-    note = f"calibrated ({made.kind}): {made}"
+    note = f'intervals were corrected (calibrate="{made.kind}"): {made}'
     return replace(fitted, calibration=made, notes=(*fitted.notes, note))
 
 

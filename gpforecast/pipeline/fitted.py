@@ -52,7 +52,10 @@ class TrainingRows:
         if max_rows is None or len(self.y) <= max_rows:
             return self
         chosen = random_rows(len(self.y), max_rows, seed)
-        note = f"trained on {max_rows} of {len(self.y)} rows, chosen at random (max_rows)"
+        note = (
+            f"the model learned from {max_rows} of {len(self.y)} rows, chosen at random, for "
+            f"speed; max_rows=None takes all"
+        )
         return replace(self.part(chosen), notes=(*self.notes, note))
 
     def followed_by(self, new: "TrainingRows", max_rows: int | None) -> "TrainingRows":
@@ -64,7 +67,10 @@ class TrainingRows:
         rows = TrainingRows(X, y, places=places)
         if max_rows is None or len(y) <= max_rows:
             return rows
-        note = f"update dropped the oldest rows beyond {max_rows} (max_rows)"
+        note = (
+            f"update forgot the oldest rows, as there were more than {max_rows}; max_rows=None "
+            f"keeps all"
+        )
         return replace(rows.part(np.arange(len(y) - max_rows, len(y))), notes=(note,))
 
     def part(self, which: IntArray) -> "TrainingRows":
@@ -275,7 +281,10 @@ def rows_of(
     inputs = exog.scaled(exog.past)[lost:]
     rows = embedding.embed(z[lost:], pd.RangeIndex(len(z) - lost), inputs, exog.model_columns, lost)
     total = rows.n_dropped + len(rows.y)
-    left_out = f"left out {rows.n_dropped} of {total} rows, which touch missing values"
+    left_out = (
+        f"{rows.n_dropped} of {total} rows were not learned from, because the value or one of its "
+        f"lags is missing"
+    )
     places = np.asarray(rows.index, dtype=np.int64) + lost
     return TrainingRows(rows.X, rows.y, (left_out,) if rows.n_dropped else (), places)
 

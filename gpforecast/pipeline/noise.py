@@ -23,7 +23,7 @@ from gpforecast.models.lag_errors import LearnsMeasured, Measurements
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.measurement import Measurement, in_transformed_units
 
-_DIFFERENCED = "differences of the series do not tell measurement noise from it"
+_DIFFERENCED = "changes of the series do not tell measurement noise from it"
 
 
 def with_noise(fitted: Fitted, noise: str | float | ArrayLike) -> Fitted:
@@ -50,7 +50,9 @@ def with_noise(fitted: Fitted, noise: str | float | ArrayLike) -> Fitted:
     if isinstance(noise, str) and noise == "auto":
         if refusal is not None:
             why = _DIFFERENCED if fitted.chain.n_lost else str(refusal).partition(";")[0]
-            return replace(fitted, noise_reasons=(f"process noise: {why}",))
+            return replace(
+                fitted, noise_reasons=(f"the noise moves the series itself (process noise): {why}",)
+            )
         z, exog = transformed(fitted), fitted.exog.scaled(fitted.exog.past)
         rows, inputs = fitted.rows, fitted.inputs
         assert rows.places is not None

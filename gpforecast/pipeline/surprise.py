@@ -249,9 +249,9 @@ def _result(watch: Watch, judged: BoolArray, *, in_sample: bool) -> Surprise:
         )
     if np.isfinite(watch.tails.df):
         notes.append(
-            f"errors within the fitted series have heavier tails than the forecasts: tail "
-            f"probabilities are those of a Student-t distribution with {watch.tails.df:g} degrees "
-            f"of freedom"
+            f"large errors are more frequent in the fitted series than the forecasts say: tail "
+            f"probabilities allow for that, by a Student-t distribution with {watch.tails.df:g} "
+            f"degrees of freedom"
         )
     if watch.n_failed:
         notes.append(

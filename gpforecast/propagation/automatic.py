@@ -80,7 +80,11 @@ class Automatic:
             found = run(gaussian, start).made_by(gaussian.name)
         except ValueError:  # it is no longer a finite number
             instead = self.instead or _paths(predictive, inputs, len(start.past))
-            return _said(run(instead, start), "the forecast by one Gaussian runs away", instead)
+            return _said(
+                run(instead, start),
+                "a forecast by a bell curve (a Gaussian) grows beyond all numbers",
+                instead,
+            )
         where, why = doubted(predictive, inputs, start, found)
         if not where.any():
             return found
@@ -101,5 +105,8 @@ def _paths(predictive: Predictive, inputs: Inputs, n_origins: int) -> MonteCarlo
 
 
 def _said(found: Propagated, why: str, method: Propagation) -> Propagated:
-    note = f"forecast by the {method.name} method: {why}"
+    note = (
+        f'forecast by the method "{method.name}", because {why}; propagation= takes the method of '
+        f"your choice"
+    )
     return replace(found.made_by(method.name), remarks=(note, *found.remarks))

@@ -244,7 +244,7 @@ class MixtureNodes:
         most = 1.0 - float(self.remaining.min(initial=1.0))
         note = (
             f"up to {100 * most:.2g} % of the probability left the range of the values that the "
-            f"model learned from and was left out"
+            f"model learned from, and is left out of the forecast"
         )
         return (note,) if most > _MUCH else ()
 

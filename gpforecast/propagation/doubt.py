@@ -103,14 +103,13 @@ def doubted(
     first, why = [], []
     if folded.any():
         first.append(int(steps[np.argmax(folded.any(axis=0))]) + 1)
-        why.append("the model folds the distribution of its inputs")
+        why.append("the model is strongly curved over that range")
     if wide.any():
         first.append(int(np.argmax(wide.any(axis=0))) + 1)
         size = std[wide].max() / spread
-        why.append(f"the standard deviation grows to {size:.2g} times that of the training values")
+        why.append(f"its standard deviation grows to {size:.2g} times that of the known values")
     return where, (
-        f"from step {min(first)} on one Gaussian does not have the shape of the forecast: "
-        f"{' and '.join(why)}"
+        f"from step {min(first)} on the forecast is no bell curve (a Gaussian): {' and '.join(why)}"
     )
 
 
@@ -124,4 +123,5 @@ def doubt(
     if found.paths is not None or found.parts or not found.covariance.any():
         return ""
     _, why = doubted(predictive, inputs, start, found, spread)
-    return f'{why}; its error bars may be wrong. Try "monte_carlo" or "mixture"' if why else ""
+    instead = 'propagation="monte_carlo" or "mixture" has other shapes'
+    return f"{why}; its intervals may be wrong, and {instead}" if why else ""

@@ -231,8 +231,9 @@ class OneFunction:
         if self.function == "step" or "joint" in supported(predictive):
             return ""
         return (
-            "f is taken as drawn anew at each step, because this model does not tell its "
-            "covariance at two inputs: far ahead the error bars may be too narrow"
+            "the intervals may be too narrow far ahead: each step counts what is not known of the "
+            "model as new, because this model does not say how its errors at two steps depend on "
+            "each other; a GaussianProcess does"
         )
 
     def _joint(self, predictive: Predictive) -> HasCovariance | None:

@@ -148,8 +148,8 @@ def reconcile(
     if found_apart > _UNEXPECTED:
         apart = (
             f"totals and sums of their parts were forecast {found_apart**0.5:.2g} times "
-            f"as far apart as their errors explain; some of the forecasts are wrong, or their "
-            f"error bars too narrow"
+            f"as far apart as their intervals explain; some of the forecasts are wrong, or their "
+            f"intervals too narrow"
         )
         notes = (*notes, apart)
     joint, more = _joint(hierarchy, base, projection, W, n, np.random.default_rng(seed))
@@ -250,8 +250,8 @@ def _joint(
     positive = np.array([not f.distribution.cdf(np.full(f.horizon, under)).any() for f in bottom])
     found, share_below = projected_draws(drawn(base, W, rng, n), projection, moments, positive)
     note = (
-        f"{len(others)} of {len(base)} forecasts are not Gaussian; their moments were reconciled, "
-        f"and the result consists of {n} draws"
+        f"{len(others)} of {len(base)} forecasts are no bell curves (Gaussians): their means and "
+        f"variances were reconciled, and the result consists of {n} draws (n)"
     )
     if not share_below:
         return found, (note,)

@@ -5,11 +5,11 @@ import math
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.types import Index
-from gpforecast.common.validation import counted
-from gpforecast.pipeline.describe import in_words
+from gpforecast.pipeline.describe import lags_in_words, model_in_words
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.results.forecast import Forecast
+from gpforecast.series.labels import time_at as time
+from gpforecast.transforms.words import in_words
 
 _SHARE = 0.15  # of all movement: what moves less is not named
 _STILL = 0.1  # of the width of the 95 % interval: what moves less is level
@@ -19,16 +19,6 @@ _DRIVERS = {
     "trend": "the trend",
     "inputs": "the inputs that were given",
     "memory": "what followed similar values before",
-}
-_CURVE = "a smooth curve through what followed similar values before"
-_LINE = "a straight-line rule from the last values (a linear autoregression)"
-_MODELS = {
-    "GaussianProcess": f"{_CURVE} (a Gaussian process), which knows how sure it is",
-    "AveragedGP": f"the average of many versions of {_CURVE} (Gaussian processes)",
-    "SparseGaussianProcess": f"{_CURVE} (a Gaussian process in a form for long series)",
-    "BayesianAR": f"{_LINE}, kept simple because the series is short",
-    "LinearAR": _LINE,
-    "NearestNeighbours": "what followed the most similar stretches of the past",
 }
 
 
@@ -46,30 +36,6 @@ def number(value: float, scale: float) -> str:
     if decimals > 8 or abs(value) > 1e15:
         return f"{value:.4g}"
     return f"{round(value, decimals) + 0.0:,.{max(0, decimals)}f}"  # + 0.0: no minus zero
-
-
-def time(index: Index, at: int) -> str:
-    """Return a time as a reader would write it: 2024-03 of months, no midnight of days.
-
-    Times in a time zone are those of its clocks.
-
-    Examples
-    --------
-    >>> time(pd.date_range("2024-03-01", periods=2, freq="MS"), 1)
-    '2024-04'
-    >>> time(pd.date_range("2024-03-01 05:00", periods=2, freq="h", tz="Europe/Paris"), 1)
-    '2024-03-01 06:00'
-    """
-    if not isinstance(index, pd.DatetimeIndex):
-        return str(index[at]).removesuffix(" 00:00:00")
-    clocks = index.tz_localize(None)
-    rule = "" if index.freqstr is None else index.freqstr.lstrip("0123456789")
-    letter = {"A": "Y"}.get(rule[:1], rule[:1])
-    if letter and letter in "MQY":
-        return str(clocks[at].to_period(letter))
-    if (clocks == clocks.normalize()).all():
-        return str(clocks[at].date())
-    return str(clocks[at]).removesuffix(":00")
 
 
 def expected(forecast: Forecast, units: str) -> str:
@@ -134,13 +100,13 @@ def _size(part: "pd.Series[float]", scale: float) -> str:
 
 def choices(fitted: Fitted) -> dict[str, str]:
     """Return what was chosen, each in a sentence."""
-    chain, model = fitted.chain, type(fitted.model).__name__
+    chain = fitted.chain
     modelled = in_words(chain.spec.steps)
     said = {
         "What is modelled": f"{_capital(modelled)}. The forecast is turned back into the units of "
         f"the series." if modelled else "The values themselves.",
-        "What it looks at": _lags(fitted.inputs.lags),
-        "How it learns": f"By {_MODELS.get(model, model)}.",
+        "What it looks at": f"{lags_in_words(fitted.inputs.lags)}.",
+        "How it learns": f"By {model_in_words(fitted)}.",
     }  # fmt: skip
     if fitted.exog:
         names = ", ".join(map(str, fitted.exog.columns))
@@ -158,13 +124,6 @@ def choices(fitted: Fitted) -> dict[str, str]:
     if fitted.calibration is not None:
         said["Correction"] = "Intervals were corrected by the errors of earlier forecasts."
     return said
-
-
-def _lags(lags: tuple[int, ...]) -> str:
-    if lags == tuple(range(1, len(lags) + 1)):
-        return f"The last {counted(lags[-1], 'value') if lags[-1] > 1 else 'value'}."
-    listed = f"{', '.join(map(str, lags[:-1]))} and {lags[-1]}" if len(lags) > 1 else str(lags[0])
-    return f"The values {listed} steps before."
 
 
 def _capital(text: str) -> str:

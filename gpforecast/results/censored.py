@@ -312,8 +312,9 @@ class Censored(Distribution):
         if share < _NOTICEABLE:
             return notes
         cut = (
-            f"up to {100 * share:.2g} % of the probability of a step would lie outside the support "
-            f"of the series ({self.support}) and is at its bound"
+            f"up to {100 * share:.2g} % of the probability of a step would lie outside what is "
+            f"possible ({self.support.described}) and counts at the nearest bound; support=None "
+            f"lets the forecast go beyond"
         )
         return (*notes, cut)
 

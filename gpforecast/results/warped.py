@@ -162,7 +162,7 @@ class Warped(Distribution):
             most = float(np.max(shown.mean[heavy] / median))
         return (
             f"the mean lies above the 95 % interval at {int(heavy.sum())} of {heavy.size} steps, "
-            f"up to {most:.2g} times the median: the transform makes so heavy a tail"
+            f"at up to {most:.2g} times the median, because the transform stretches large values"
         )
 
     def remarks(self, shown: Distribution | None = None) -> tuple[str, ...]:
@@ -171,8 +171,8 @@ class Warped(Distribution):
         beyond = float(self.gaussian.cdf(np.asarray(self.warp.lowest_warped)).max(initial=0.0))
         if beyond > 1e-3:
             notes.append(
-                f"up to {100 * beyond:.2g} % of the probability of a step lies below "
-                f"{self.warp.lowest:g}, the lowest value the transform can give, and counts as that"
+                f"up to {100 * beyond:.2g} % of the probability of a step lies below the lowest "
+                f"value that the transform allows, {self.warp.lowest:g}, and counts at that"
             )
         shown = shown or self
         if not np.isfinite(shown.var).all():

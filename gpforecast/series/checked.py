@@ -16,7 +16,7 @@ from gpforecast.common.validation import (
     is_labelled,
     is_series,
 )
-from gpforecast.series.labels import begins_with, counts_from_zero
+from gpforecast.series.labels import begins_with, counts_from_zero, time_at
 from gpforecast.series.time_axis import TimeAxis
 
 T_ = TypeVar("T_")
@@ -93,7 +93,7 @@ def checked(
     >>> found.values
     array([ 1.,  2., nan,  4.,  5.])
     >>> found.notes[0]
-    'its index lacked 1 timestamp, 2024-01-03 00:00:00, now missing values'
+    '1 time was missing from the index, 2024-01-03, and counted as missing values'
     """
     y = one_column(y, name)
     values = (finite_array if complete else array_without_infinities)(y, name, ndim=1).copy()
@@ -108,7 +108,8 @@ def checked(
         raise ValueError(f"{name} must hold at least one value; all {n_missing} are missing.")
     if n_missing == 0:
         return found
-    note = f"{n_missing} of {len(found.values)} values are missing"
+    verb = "is" if n_missing == 1 else "are"
+    note = f"{n_missing} of {len(found.values)} values {verb} missing"
     return replace(found, notes=(*found.notes, note))
 
 
@@ -161,8 +162,13 @@ def _filled_in(given: CheckedSeries, index: Index) -> CheckedSeries:
     """Put values and inputs at the timestamps of `index` on the whole axis."""
     whole = given.axis.index
     absent = whole.difference(index)
-    which = f"{absent[0]}" if len(absent) == 1 else f"the first {absent[0]}"
-    note = f"its index lacked {counted(len(absent), 'timestamp')}, {which}, now missing values"
+    what = "time" if isinstance(whole, (pd.DatetimeIndex, pd.PeriodIndex)) else "step"
+    first = time_at(whole, int(whole.get_indexer(absent[:1])[0]))
+    were, which = ("was", first) if len(absent) == 1 else ("were", f"the first {first}")
+    note = (
+        f"{counted(len(absent), what)} {were} missing from the index, {which}, and counted as "
+        f"missing values"
+    )
     values = np.full(len(whole), np.nan)
     values[whole.get_indexer(index)] = given.values
     exog = given.exog

@@ -118,3 +118,27 @@ def _steps_at(truth: Values, index: Index, history: "pd.Series[float]") -> IntAr
         f"y_true has no time in common with the forecast, which runs from {index[0]} to "
         f"{index[-1]}; got {times[0]} to {times[-1]}."
     )
+
+
+def time_at(index: Index, at: int) -> str:
+    """Return a time as a reader would write it: 2024-03 of months, no midnight of days.
+
+    Times in a time zone are those of its clocks.
+
+    Examples
+    --------
+    >>> time_at(pd.date_range("2024-03-01", periods=2, freq="MS"), 1)
+    '2024-04'
+    >>> time_at(pd.date_range("2024-03-01 05:00", periods=2, freq="h", tz="Europe/Paris"), 1)
+    '2024-03-01 06:00'
+    """
+    if not isinstance(index, pd.DatetimeIndex):
+        return str(index[at]).removesuffix(" 00:00:00")
+    clocks = index.tz_localize(None)
+    rule = "" if index.freqstr is None else index.freqstr.lstrip("0123456789")
+    letter = {"A": "Y"}.get(rule[:1], rule[:1])
+    if letter and letter in "MQY":
+        return str(clocks[at].to_period(letter))
+    if (clocks == clocks.normalize()).all():
+        return str(clocks[at].date())
+    return str(clocks[at]).removesuffix(":00")

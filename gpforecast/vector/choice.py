@@ -18,7 +18,7 @@ import numpy as np
 from scipy.stats import rankdata
 
 from gpforecast.automatic import thresholds as th
-from gpforecast.automatic.decision import Decision
+from gpforecast.automatic.decision import Decision, times_as_likely
 from gpforecast.automatic.judge import on_grid
 from gpforecast.automatic.model import default_model
 from gpforecast.automatic.origins import evenly
@@ -139,7 +139,8 @@ def _known_enough(
             kept.append(j)
         else:
             reasons.append(
-                f"column {str(names[j])!r} is not looked at, as it is known in {n} of {before} rows"
+                f"column {str(names[j])!r} is not looked at, as it is known in only {n} of "
+                f"{before} rows"
             )
     return tuple(sorted(kept)), reasons
 
@@ -208,8 +209,8 @@ def _by_evidence(target: _Column, own: Sources, reach: int) -> tuple[Sources, st
     if chosen != own:
         chosen, best = _pruned(target, chosen, best)
     chosen, best = grown(chosen, best, [(j, 0) for j in target.others if j < target.column])
-    gain = f"the log evidence of {len(target.times)} rows rises from {start:.4g} to {best:.4g} nats"
-    return chosen, f"inputs of other columns were selected by their evidence: {gain}"
+    gain = f"the {len(target.times)} rows are {times_as_likely(best - start)} with them"
+    return chosen, f"lags of other columns are looked back at where they help: {gain}"
 
 
 def _pruned(target: _Column, chosen: Sources, best: float) -> tuple[Sources, float]:
@@ -253,9 +254,9 @@ def _linear(
         chosen, best, extended = (*chosen, *group), score, longer
         groups.remove(group)
     if chosen == own:
-        return own, Decision(model, "linear; no other column raises the evidence of the rows")
-    why = f"the log evidence of {len(target.times)} rows rises from {start:.4g} to {best:.4g} nats"
-    return chosen, Decision(extended, f"linear, with inputs of other columns: {why}")
+        return own, Decision(model, "a linear model; no other column makes the rows more likely")
+    why = f"the {len(target.times)} rows are {times_as_likely(best - start)} with them"
+    return chosen, Decision(extended, f"a linear model that looks back at other columns too: {why}")
 
 
 def _extended(model: BayesianAR, others: Sources) -> BayesianAR:

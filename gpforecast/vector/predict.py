@@ -91,8 +91,8 @@ def forecast_from(origin: Origin, method: Method) -> tuple[Distribution, str, tu
     if auto and behind:
         names = ", ".join(map(repr, behind))
         notes.append(
-            f"structural models, which know of no other column, have no weight in columns that "
-            f"end before others: {names}"
+            f"structural models (of level, slope and season) do not count in columns that end "
+            f"before others, which they know nothing of: {names}"
         )
     joint = _mixture(found, origin, companions) if auto and any(companions) else None
     if joint is None:

@@ -25,16 +25,23 @@ def test_an_alternative_would_win_below_the_number_that_is_said():
     decision = best_of([a, b], "why")
     assert decision.reasons == (
         "A: why; mean CRPS of trial forecasts 3",
-        "alternatives, each with its CRPS and the one below which it would be chosen: B 2.9 (2.54)",
+        "also tried: B, CRPS 2.9 (it had to be below 2.54, as it is right less often)",
     )
     assert best_of([a, Candidate("b", "B", 2.53, 1.3)], "why").value == "b"
     assert best_of([a, Candidate("b", "B", 2.55, 1.3)], "why").value == "a"
 
 
+def test_a_choice_that_is_right_more_often_would_have_won_above_the_best():
+    a, b = Candidate("a", "A", 2.0, 1.5), Candidate("b", "B", 3.5, words="the other")
+    said = best_of([a, b], "why").reasons[1]
+    assert said == "also tried: the other, CRPS 3.5 (below 3 was enough, as it is right more often)"
+    assert best_of([a, Candidate("b", "B", 2.9)], "why").value == "b"
+
+
 def test_what_speaks_against_the_chosen_one_is_said_as_such():
     candidates = [Candidate("a", "A", 1.0), Candidate("b", "B", 2.0)]
     assert best_of(candidates, "the test", "A").reason.startswith(
-        "A: forecasts decide, although the test;"
+        "A: trial forecasts decide, although the test;"
     )
     assert best_of(candidates, "the test", "B").reason.startswith("A: the test;")
 
@@ -43,7 +50,7 @@ def test_the_nearest_three_alternatives_are_said_and_the_others_are_counted():
     scores = {"A": 1.0, "B": 5.0, "C": 2.0, "D": np.inf, "E": 4.0, "F": 3.0}
     candidates = [Candidate(name, name, score) for name, score in scores.items()]
     said = best_of(candidates, "why").reasons[1]
-    assert said.endswith(": C 2 (1); F 3 (1); E 4 (1); 2 more that are further off")
+    assert said.endswith(": C, CRPS 2; F, CRPS 3; E, CRPS 4; 2 more, which did worse")
     assert best_of(candidates[:1], "why").reasons == ("A: why; mean CRPS of trial forecasts 1",)
 
 
@@ -51,7 +58,7 @@ def test_shares_are_said_in_the_units_of_the_series():
     a, b = Candidate("a", "A", 0.0123), Candidate("b", "B", 0.02)
     decision = best_of([a, b], "why", size=1e5)
     assert decision.reasons[0].endswith("trial forecasts 1230")
-    assert decision.reasons[1].endswith("B 2000 (1230)")
+    assert decision.reasons[1].endswith("B, CRPS 2000")
     assert decision.scores == {"A": 0.0123, "B": 0.02}
     assert best_of([a, b], "why", unit="of the root").reasons[0].endswith(" 0.0123 of the root")
 

@@ -50,8 +50,8 @@ def test_levels_whose_nature_is_known(y, verdict):
 
 
 SAID = re.compile(
-    r"KPSS (?P<kpss>[a-z ]+) a constant level \(p (?P<p_is>[<>] )?(?P<p>\S+)\) "
-    r"and ADF (?P<adf>[a-z ]+) a wandering one \(p (?:< )?(?P<q>[^,)]+)"
+    r"a test (?P<kpss>[a-z]+) a constant level \(p-value (?P<p_is>[<>] )?(?P<p>\S+)\), another "
+    r"(?P<adf>[a-z]+) one that wanders like a random walk \(p-value (?:< )?(?P<q>[^,)]+)"
 )
 
 
@@ -67,9 +67,9 @@ def test_the_reason_says_of_each_test_what_its_number_says(seed):
     assert kpss == (float(said["p"]) <= 0.05)
     ends = {"0.01": "< ", "0.1": "> "}  # of the tables of KPSS
     assert said["p_is"] is None or said["p_is"] == ends[said["p"]]
-    assert adf == (float(said["q"]) < 0.05 or "below 0.1 with its mean crossed" in decision.reason)
+    assert adf == (float(said["q"]) < 0.05 or "enough as the mean is crossed" in decision.reason)
     if kpss and adf and decision.value == "constant":
-        assert decision.reason.endswith("; ADF decides")
+        assert decision.reason.endswith("; the second decides")
     if decision.value == "wanders":
         assert not adf
         assert kpss or "cannot be predicted" in decision.reason
@@ -108,13 +108,13 @@ def test_the_season_is_said_with_its_strength():
     found = find_season(y, ())
     assert found.value % 12 == 0
     assert found.reason.startswith(f"the average cycle of {found.value} steps ")
-    assert f"explains {repeats(y, found.value):.2f} of the variance" in found.reason
+    assert f"explains {repeats(y, found.value):.0%} of the variance" in found.reason
     dated = find_season(y, (12,))
     assert dated.value == 12
     assert "the index suggests a season of 12 steps" in dated.reason
     own = find_season(y, (12, 52), cycles=(12,))
     assert own.value == 12
-    assert own.reason.startswith("a cycle of 12 steps keeps step over the series; its strength is ")
+    assert own.reason.startswith("a cycle of 12 steps keeps on through the series; its strength")
     assert "index" not in own.reason
     assert find_season(noise(240), ()) is None
 

@@ -30,7 +30,7 @@ def test_what_is_returned_keeps_its_hyperparameters_and_says_why(flow):
     judged = GaussianProcess(SquaredExponential(4.0, 4.0), noise_var=1e-6, optimizer=None)
     decision = decided(flow, range(1, 9), judged)
     kept, trained = decision.scores.values()
-    names = dict(zip((True, False), decision.scores, strict=True))
+    names = {True: "the settings that judged the lags", False: "settings trained further"}
     assert decision.reason.startswith(f"{names[kept <= 2.0 * trained]}: ")
     assert decision.value.optimizer is None
     X, y, _ = rows_of(flow, range(1, 9))

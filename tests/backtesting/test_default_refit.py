@@ -27,7 +27,7 @@ def test_the_default_is_stated_in_the_notes_and_the_repr():
     assert result.trained.tolist() == [60, 69, 69, 110]
     assert result.notes[0].startswith("trained 3 times, each time on all values before")
     assert "trained again after 8 values" in repr(result)
-    assert "refit=8, chosen by cost" in repr(result)
+    assert "refit=8, chosen for speed" in repr(result)
 
 
 def test_a_fitted_forecaster_is_trained_no_more():

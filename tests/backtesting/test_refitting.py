@@ -89,8 +89,8 @@ def test_automatic_transforms_are_chosen_again_at_each_training(given):
     f = late.predict(6)
     np.testing.assert_allclose(result.mean[0], f.mean, rtol=1e-8)
     np.testing.assert_allclose(result.var[0], f.var, rtol=1e-7)
-    assert result.notes == (f"other transforms were chosen at {last} values",)
-    assert "note: other transforms were chosen at 96 values" in repr(result)
+    assert result.notes == (f"other transforms were chosen when {last} values were known",)
+    assert "note: other transforms were chosen when 96 values were known" in repr(result)
 
 
 def test_transforms_that_were_given_stay():
@@ -108,8 +108,8 @@ def test_one_training_far_behind_the_last_origin_is_said():
     result = gf.backtest(fc, y, 6, [60, 73], refit=None)
     (note,) = result.notes
     assert note == (
-        "trained once, on the first 60 of 120 values; the last origin is 13 values later: "
-        "refit=n trains again after n values"
+        "trained once, on the first 60 of 120 values; the last forecast starts 13 values later, "
+        "and refit=n trains again after n values"
     )
     assert repr(result).endswith("note: " + note)
     assert note in result._repr_html_()

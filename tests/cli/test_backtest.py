@@ -49,7 +49,7 @@ def test_one_method_is_trained_as_often_as_is_cheap_and_stands_beside_simple_one
         (row,) = [line for line in out.splitlines() if line.startswith(name + " ")]
         assert f"{crps:.4g}" in row
     _, never, _ = run(capsys, *words, "--refit", "never")
-    assert "chosen by cost" not in never
+    assert "chosen for speed" not in never
     assert "trained once" in never or "note:" not in never
 
 

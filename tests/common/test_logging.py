@@ -43,7 +43,7 @@ def test_the_log_says_which_lags_were_chosen_and_why(messages):
     (message,) = messages(logging.INFO, "lags")
     lags, reason = message.removeprefix("lags ").split("; ", 1)
     assert tuple(map(int, lags.split(", "))) == fc.lags_
-    assert reason in fc.summary()
+    assert reason in fc.fitted_.lags_reason
 
 
 def test_the_log_says_which_transforms_and_which_model_were_chosen_and_why(messages):
@@ -53,7 +53,7 @@ def test_the_log_says_which_transforms_and_which_model_were_chosen_and_why(messa
     (model,) = messages(logging.INFO, "model")
     name, reason = model.removeprefix("model ").split("; ", 1)
     assert name == type(fc.model_).__name__
-    assert reason in fc.summary()
+    assert reason == "; ".join(fc.fitted_.model_reasons)
 
 
 def test_what_the_user_gave_is_not_logged_as_a_choice(messages):

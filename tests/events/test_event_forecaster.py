@@ -88,7 +88,7 @@ def test_rows_with_missing_values_are_left_out():
     series.iloc[40] = None
     forecaster = fitted(series)
     assert forecaster.n_rows_ == len(series) - 2 - 3  # the value, and the two after it
-    assert forecaster.notes_ == ("3 rows with missing values were left out",)
+    assert forecaster.notes_ == ("3 rows with missing values were not learned from",)
     absent = fitted(series.drop(series.index[40]))  # a missing timestamp
     pd.testing.assert_frame_equal(
         absent.predict(4).probabilities, forecaster.predict(4).probabilities
@@ -99,7 +99,8 @@ def test_of_many_rows_some_are_chosen_at_random():
     series = binary(400)
     forecaster = fitted(series, lags=1, max_rows=100)
     assert forecaster.n_rows_ == 100
-    assert forecaster.notes_ == ("trained on 100 of 399 rows, chosen at random (max_rows)",)
+    (note,) = forecaster.notes_
+    assert note.startswith("the model learned from 100 of 399 rows, chosen at random")
     all_rows = fitted(series, lags=1).predict(1).probabilities
     # Of some 70 and 30 rows after each class, the shares have errors of .05 and .09.
     apart = forecaster.predict(1).probabilities - all_rows

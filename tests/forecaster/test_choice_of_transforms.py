@@ -19,13 +19,12 @@ def same(a, b, rtol=1e-9):
 def test_summary_says_what_was_chosen_and_why():
     y = positive(index=pd.date_range("2020-01-01", periods=120, freq="MS"))
     y.iloc[10] = np.nan
-    text = gf.Forecaster([1, 2], model=fixed(), max_rows=60).fit(y).summary()
-    assert "120 values, 1 missing, 2020-01-01" in text
+    text = " ".join(gf.Forecaster([1, 2], model=fixed(), max_rows=60).fit(y).summary().split())
+    assert "120 monthly values, 2020-01 to 2029-12, 1 of them missing" in text
     assert "Log()" in text
-    assert "Guerrero" in text
-    for word in ("lags", "1, 2", "model", "rows", "60", "noise", "left out", "max_rows"):
+    assert "swings within a season grow" in text
+    for word in ("lags", "1, 2", "model", "rows", "60", "Noise", "not learned from", "max_rows"):
         assert word in text
-    assert max(map(len, text.splitlines())) < 400
 
 
 @pytest.mark.parametrize("chain", [Log(), BoxCox(0.0), [Log(), Difference()]])
@@ -75,7 +74,9 @@ def test_series_too_short_for_its_transforms_is_refused():
 def test_probability_below_the_lowest_value_of_a_power_is_noted():
     y = np.abs(1 + 0.8 * np.random.default_rng(0).standard_normal(80)) + 0.01
     f = gf.Forecaster(2, transforms=BoxCox(1.0), model=fixed(1.0)).fit(y).predict(3)
-    assert any("of the probability of a step lies below 0" in note for note in f.notes)
+    assert any(
+        "of the probability of a step lies below the lowest value" in note for note in f.notes
+    )
     assert not model_of(BoxCox(1.0)).fit(positive()).predict(3).notes
 
 

@@ -83,7 +83,7 @@ def test_whoever_sets_something_gets_what_is_set_alone(options):
     alone = gf.Forecaster(**{**options, "combine": None}).fit(Y).predict(H)
     pd.testing.assert_series_equal(forecast.mean, alone.mean)
     assert not isinstance(forecast.distribution, Mixture)
-    assert "combination" not in forecaster.summary()
+    assert "weighted average" not in forecaster.summary()
 
 
 def test_a_propagation_method_asked_for_is_that_of_the_one_step_model():
@@ -96,16 +96,16 @@ def test_inputs_of_the_model_leave_it_alone():
     forecaster = gf.Forecaster(exog_lags={"u": [0], "v": [2]}).fit(y, exog=exog)
     assert forecaster.fitted_.exog.in_model
     assert forecaster.fitted_.companions is None
-    assert "combination" not in forecaster.summary()
+    assert "weighted average" not in forecaster.summary()
 
 
 def test_the_summary_says_who_contributes():
-    text = FITTED.summary()
+    text = " ".join(FITTED.summary().split())
     companions = FITTED.fitted_.companions
-    assert f"combination  {companions.weights[0]:.0%} the one-step model" in text
+    assert f"a weighted average, {companions.weights[0]:.0%} of it the model with lags" in text
     for weight, companion in zip(companions.weights[1:], companions.companions, strict=True):
         assert f"{weight:.0%} a structural model: {companion}" in text
-    assert "combination" not in plain().fit(Y).summary()
+    assert "weighted average" not in plain().fit(Y).summary()
 
 
 def test_many_origins_are_forecast_as_one_by_one():

@@ -39,7 +39,7 @@ def test_a_column_without_effect_leaves_the_forecast_as_it_is_without_the_column
     y, promo = passengers()
     alone, beside = fitted(y), fitted(y, promo)
     same(beside.predict(24, exog=promo.iloc[96:]), alone.predict(24))
-    assert "no more than chance: promo" in beside.notes_[-1]
+    assert "explain no more than chance: promo" in beside.notes_[-1]
     assert beside.transforms_.spec == alone.transforms_.spec
 
 

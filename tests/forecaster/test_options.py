@@ -40,7 +40,8 @@ def test_parameters_stay_as_they_were_given_and_show_in_the_repr():
 def test_max_rows_trains_on_so_many_and_says_so():
     fc = fitted(3, max_rows=20)
     assert fc.n_rows_ == 20
-    assert fc.notes_ == ("trained on 20 of 77 rows, chosen at random (max_rows)",)
+    (note,) = fc.notes_
+    assert note.startswith("the model learned from 20 of 77 rows, chosen at random")
     assert fc.predict(3).notes == fc.notes_
     same(fc.predict(3), fitted(3, max_rows=20).predict(3))
     other = fitted(3, max_rows=20, seed=1).predict(3)

@@ -117,7 +117,9 @@ def test_update_keeps_no_more_rows_than_max_rows_and_says_so_once():
     assert (fc.n_rows_, fc.notes_) == (42, ())
     fc.update(y[45:60]).update(y[60:])
     assert fc.n_rows_ == 50
-    assert fc.notes_ == ("update dropped the oldest rows beyond 50 (max_rows)",)
+    assert fc.notes_ == (
+        "update forgot the oldest rows, as there were more than 50; max_rows=None keeps all",
+    )
     # What is left are the newest rows, on the scale of the fit.
     scale, shift = y[:40].std(), y[:40].mean()
     z = (y - shift) / scale

@@ -266,7 +266,7 @@ def test_given_variances_are_kept():
 def test_poor_chains_and_disagreement_are_said():
     _, U, y = sinc_rows(0)
     model = quick(input_noise_var=1.0, noise_var=1e-5, n_warmup=1).fit(U, y)
-    assert any("chains of inputs hardly moved" in note for note in model.report_.notes)
+    assert any("chains of drawn inputs hardly moved" in note for note in model.report_.notes)
     assert any("the chains disagree on" in note for note in model.report_.notes)
 
 

@@ -184,7 +184,7 @@ def test_missing_rows_are_filled_with_inputs_and_in_the_common_model_too():
         for table in (holes[["unique_id", "ds", "y"]], as_nan)
     )
     pd.testing.assert_frame_equal(by_rows.frame, by_values.frame)
-    assert by_rows.notes["note"].str.startswith("its index lacked 3 timestamps, the first 7").any()
+    assert by_rows.notes["note"].str.startswith("3 steps were missing from the index").any()
 
 
 def test_columns_may_have_numbers_for_names():

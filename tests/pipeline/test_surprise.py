@@ -246,7 +246,7 @@ def test_heavy_tails_of_the_fitted_errors_are_those_of_the_alarm():
     y = pd.Series(np.random.default_rng(3).standard_t(3, size=3500))
     past, later = split(y, 1500)
     found = linear(past).surprise(later, false_alarms=0.005)
-    assert any("heavier tails" in note for note in found.notes)
+    assert any("large errors are more frequent" in note for note in found.notes)
     frame = found.to_frame()
     z = (frame["observed"] - frame["mean"]) / frame["std"]
     gaussian = 2 * norm.sf(abs(z))

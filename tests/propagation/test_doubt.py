@@ -99,8 +99,8 @@ def test_a_curved_model_that_spreads_beyond_its_training_values_says_so():
     std = np.sqrt(np.diag(found.covariance[0]))
     said = doubt(posterior, inputs, start, found, spread=std[5] / 1.51)
     assert said.startswith(f"from step {np.argmax(std > 1.5 * std[5] / 1.51) + 1} on")
-    assert "times that of the training values" in said
-    assert "folds" not in said
+    assert "times that of the known values" in said
+    assert "curved" not in said
 
 
 def test_mixtures_and_paths_are_not_doubted():

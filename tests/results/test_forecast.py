@@ -212,7 +212,7 @@ def test_repr_names_the_method_and_shows_the_ends_and_the_notes():
     text = repr(f)
     assert text.startswith("Forecast of 20 steps (auto: exact)")
     assert "lo-95" in text
-    assert "trained on 10 of 28 rows" in text
+    assert "the model learned from 10 of 28 rows" in text
     assert len(text.splitlines()) < 12
 
 

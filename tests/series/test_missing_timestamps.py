@@ -168,7 +168,7 @@ def test_missing_stamps_become_missing_values_and_are_counted():
     pd.testing.assert_series_equal(found.series, expected, check_freq=False)
     assert found.exog is None
     assert found.notes == (
-        "its index lacked 2 timestamps, the first 2024-01-05 00:00:00, now missing values",
+        "2 times were missing from the index, the first 2024-01-05, and counted as missing values",
         "3 of 20 values are missing",
     )
     pd.testing.assert_series_equal(given, before)

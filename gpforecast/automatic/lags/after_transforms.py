@@ -51,12 +51,16 @@ def lags_after(
         lags = lags_of_short(n, chain.n_lost, period)
         far = period is not None and max(lags) >= period
         around = f" and those around the season of {period} steps" if far else ""
-        why = f"the newest values{around}; a short series says little of others"
+        newest = "the newest value" if lags == (1,) else "the newest values"
+        why = (
+            f"{newest}{around}, without a trial: {n} changes of the series are too few to tell "
+            f"other lags from chance"
+        )
         return Decision(lags, why), None
     if period is not None and period + 1 <= reach:
         return _around_season(chain, period, y, z), None
     if chain.n_lost > 0 and reach >= len(th.LAGS_NEAR):
-        why = "differences of a wandering level depend little on the past, so few lags are enough"
+        why = "the newest changes: where a level wanders, its changes depend little on older ones"
         return Decision(th.LAGS_NEAR, why), None
     most = int(np.clip(n // th.VALUES_A_LAG, 1, th.MOST_LAGS))
     few = n < th.FEW_VALUES_FOR_LAGS
@@ -68,7 +72,7 @@ def lags_after(
     decision, model = Decision(choice.lags, choice.reason), choice.model if quiet else None
     left = unexplained(z) if n >= th.FEWEST_VALUES else 0.0
     if left >= th.SMOOTH and choice.lags[0] != 1:
-        why = f"{choice.reason}; lag 1 was added because the series is not smooth"
+        why = f"{choice.reason}; lag 1 was added, as the series is not smooth"
         decision, model = Decision((1, *choice.lags), why), None  # it was judged without lag 1
     if left >= th.NOISY_STEPS and most >= len(th.LAGS_FURTHER) > max(decision.value):
         horizon = min(n // th.HORIZON_PARTS, th.TRIAL_STEPS)
@@ -78,7 +82,7 @@ def lags_after(
             Candidate(lags, named(lags), trial(parts, lags, horizon).crps, handicap)
             for lags, handicap in handicaps.items()
         ]
-        why = "the series is noisy, and a linear autoregression forecasts it better so"
+        why = "the series is noisy, and a linear model with these lags forecasts it better"
         better = best_of(tried, why, unit="standard deviations")
         if better.value == th.LAGS_FURTHER:
             return better, None
@@ -129,8 +133,8 @@ def _around_season(chain: Chain, period: int, y: FloatArray, z: FloatArray) -> D
     best = min(scores.values())
     kept = next(lags for lags, score in scores.items() if score <= th.AS_GOOD_AS_BEST * best)
     reason = (
-        f"{named(kept)}: the simplest of {len(sets)} sets whose mean CRPS of trial forecasts, "
-        f"{in_digits(size * scores[kept])}, is at most {th.AS_GOOD_AS_BEST:g} times the smallest, "
-        f"{in_digits(size * best)}; the season of {period} steps itself was removed"
+        f"{named(kept)}: the simplest of {len(sets)} sets that forecasts about as well as the best "
+        f"(mean CRPS of trial forecasts {in_digits(size * scores[kept])}, of the best "
+        f"{in_digits(size * best)}); the season of {period} steps itself is taken away"
     )
     return Decision(kept, reason, {named(lags): score for lags, score in scores.items()})

@@ -148,11 +148,11 @@ def choose_lags(
     y = checked(series, fill=False, complete=True).values
     partial = by_partial_autocorrelation(y, max_lag, max_lags=max_lags)
     newest = th.LAG_NEWEST_VALUES
-    notes = [f"lags were chosen on the last {newest} values"] if len(y) > newest else []
+    notes = [f"lags were chosen on the last {newest} values alone"] if len(y) > newest else []
     y = y[-newest:]
     spread, alone = float(np.abs(y - y.mean()).max()), ""
     if len(y) < th.LAG_FEWEST_VALUES:
-        alone = f"{len(y)} values are too few to compare forecasts; partial autocorrelation decides"
+        alone = f"{len(y)} values are too few to compare forecasts; partial autocorrelations decide"
     elif spread <= th.LAG_CONSTANT * float(np.abs(y).max()):
         alone = "the series is constant"
     if alone:
@@ -170,7 +170,7 @@ def choose_lags(
     first = first_round(partial, period, delay, dimension)
     trials, n_left = _tried(LagJudge(z, reach, steps), first, delay, max_lags, max_sets)
     if n_left:
-        notes.append(f"max_sets={max_sets} ended the search with {n_left} sets of lags to try")
+        notes.append(f"{n_left} sets of lags were not tried, because of max_sets={max_sets}")
     chosen, reason = _chosen(trials, steps)
     table, model = _table(trials, chosen), chosen.found.model
     return LagChoice(chosen.lags, reason, table, delay, dimension, model, tuple(notes))
@@ -285,23 +285,26 @@ def _chosen(trials: list[LagTrial], steps: int) -> tuple[LagTrial, str]:
     close = [trial for trial in trials if _as_good(trial, best, margin)]
     # They were tried from simple to elaborate.
     chosen = max(close, key=lambda trial: trial.credit) if noisy else close[0]
-    reason = f"of {len(trials)} sets of lags, {best} had "
+    tried = f"of {len(trials)} sets of lags"
     if steps == 0:
-        return chosen, f"{reason}the largest evidence of one step"
-    reason += (
-        f"the smallest mean absolute error of forecasts of {steps} steps from {len(best.errors)} "
-        f"origins, {best.score:.3g} standard deviations"
+        return chosen, f"{named(best.lags)}: {tried} the one that explains one step best"
+    leader = named(best.lags)
+    error = (
+        f"mean absolute error {best.score:.3g} standard deviations of the series, in forecasts of "
+        f"{steps} steps from {len(best.errors)} starting points in the past"
     )
     if len(close) == 1:
-        return chosen, reason
-    which = "largest evidence of one step" if noisy else "simplest"
+        return chosen, f"{leader}: {tried} the one that forecasts best ({error})"
+    which = "explains one step best" if noisy else "is the simplest"
+    alike = f"{len(close)} sets that differ by no more than chance"
     if chosen is best:
-        has = f"has the {which}" if noisy else f"is the {which}"
-        return chosen, f"{reason}; of {len(close)} sets that differ by no more than chance it {has}"
-    which = f"one with the {which}" if noisy else which
+        return (
+            chosen,
+            f"{leader}: {tried} the one that forecasts best ({error}); of {alike}, it {which}",
+        )
     return chosen, (
-        f"{reason}; {len(close)} sets differ by no more than chance, and of these the {which} was "
-        f"chosen: {chosen}, error {chosen.score:.3g}"
+        f"{named(chosen.lags)}: {tried}, {leader} forecast best ({error}); of {alike}, this one "
+        f"{which} (error {chosen.score:.3g})"
     )
 
 

@@ -77,7 +77,9 @@ class EventGP(ClassModel):
             ended = propagate_expectations(K, likelihood, codes[rows], start)
             sites, evidence = ended.q.sites, ended.log_evidence
             if not ended.converged:
-                remarks = (f"expectation propagation did not converge in {ended.n_sweeps} sweeps",)
+                remarks = (
+                    f"training did not settle in {ended.n_sweeps} rounds: probabilities may be off",
+                )
         self.active_, self.sites_ = rows, sites
         self.posterior_ = site_posterior(covariance, X[rows], sites, likelihood.noise_var)
         self.noise_var_ = likelihood.noise_var

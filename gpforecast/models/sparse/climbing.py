@@ -226,9 +226,9 @@ def _of_a_lost_signal(first: Parameters, last: Parameters, y_var: float) -> tupl
     if not first.noise_var < _MOSTLY * y_var <= last.noise_var:
         return ()
     remark = (
-        f"nearly all of the targets' variance was taken for noise ({last.noise_var:.3g} of "
-        f"{y_var:.3g}), though few rows alone showed a signal: {len(last.inducing)} inducing "
-        f"inputs at these places cannot follow it; raise n_inducing, or pass "
+        f"nearly all of the variance was taken for noise ({last.noise_var:.3g} of {y_var:.3g}), "
+        f"though few rows alone showed a signal: the {len(last.inducing)} points that stand for "
+        f"all rows (inducing inputs) cannot follow it; raise n_inducing, or pass "
         f"optimise_inducing=True or approximation='fitc'"
     )
     return (remark,)

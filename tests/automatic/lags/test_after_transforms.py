@@ -50,7 +50,7 @@ def test_weeks_that_wander_are_offered_the_year_and_a_bare_walk_is_not():
     assert {1, 2, 3, 4, 52} <= set(lags_of(indexed(walk, "W")).value)
     bare = lags_of(pd.Series(walk))
     assert bare.value == (1, 2, 3, 4)
-    assert "differences of a wandering level" in bare.reason
+    assert "where a level wanders" in bare.reason
 
 
 def monthly(n=144, seed=0):
@@ -84,7 +84,7 @@ def test_where_lag_1_was_added_to_what_was_judged_the_reason_says_so(noise_var, 
     plain = Compose().fit(z)
     decision, model = lags_after(plain, z.to_numpy(), plain.transform(z))
     assert (decision.value[0] == 1) == added
-    assert ("lag 1 was added because the series is not smooth" in decision.reason) == added
+    assert ("lag 1 was added, as the series is not smooth" in decision.reason) == added
     assert (model is None) == added
 
 

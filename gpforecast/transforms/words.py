@@ -1,0 +1,111 @@
+"""What is modelled after some transforms, in words."""
+
+from collections.abc import Sequence
+
+from gpforecast.transforms.damped_mean import DampedMean
+from gpforecast.transforms.deterministic import Deterministic
+from gpforecast.transforms.differences import Difference, SeasonalDifference
+from gpforecast.transforms.input_effects import InputEffects
+from gpforecast.transforms.learned_warp import LearnedWarp
+from gpforecast.transforms.level_shifts import LevelShifts
+from gpforecast.transforms.warps import BoxCox, Log
+
+AS_THEY_ARE = "the values as they are"
+
+
+def in_words(steps: Sequence[object]) -> str:
+    """Return what is modelled after some transforms, in words; "" where it is the series itself.
+
+    Examples
+    --------
+    >>> in_words([Log(), SeasonalDifference(12)])
+    'the logarithm, its changes over 12 steps'
+    >>> in_words([Difference(), DampedMean(0.9)])
+    'the changes from step to step, less the mean (which fades by 10 % a step ahead)'
+    >>> in_words([Deterministic(1)])
+    'the values less a straight line'
+    """
+    said: list[str] = []
+    for step in steps:
+        phrase = _phrase(step)
+        if not phrase:
+            continue
+        if not said:  # nothing that "its" or "less" could stand behind
+            phrase = f"the {phrase.removeprefix('its ')}" if phrase.startswith("its ") else phrase
+            phrase = f"the values {phrase}" if phrase.startswith("less") else phrase
+        said.append(phrase)
+    return ", ".join(said)
+
+
+def named(steps: Sequence[object]) -> str:
+    """Return the same, with words for the series itself, and calls of what has no words."""
+    return in_words(steps) or " and ".join(map(repr, steps)) or AS_THEY_ARE
+
+
+def taken_away(steps: Sequence[object]) -> str:
+    """Return what some transforms take from a series, in words; "" for nothing.
+
+    Examples
+    --------
+    >>> taken_away([Log(), SeasonalDifference(12)])
+    'swings that grow with the level, the season of 12 steps and the level that wanders'
+    """
+    found = [what for step in steps for what in _taken(step)]
+    found = list(dict.fromkeys(found))
+    return " and ".join(filter(None, (", ".join(found[:-1]), *found[-1:])))
+
+
+def _taken(step: object) -> list[str]:
+    match step:
+        case Log() | BoxCox():
+            return ["swings that grow with the level"]
+        case Difference():
+            return ["the level that wanders"]
+        case SeasonalDifference():
+            return [f"the season of {step.period} steps", "the level that wanders"]
+        case InputEffects():
+            return ["what the inputs explain"]
+        case Deterministic():
+            return _terms(step)
+        case DampedMean():
+            return [] if step.period is None else [f"the season of {step.period} steps"]
+    return []
+
+
+def _phrase(step: object) -> str:
+    match step:
+        case Log():
+            return "the logarithm"
+        case BoxCox():
+            return "the square root" if step.lmbda == 0.5 else f"the power {step.lmbda:.3g}"
+        case LearnedWarp():
+            return "a function of its values that was learned"
+        case Difference():
+            return "its changes from step to step" + (", twice" if step.order > 1 else "")
+        case SeasonalDifference():
+            return f"its changes over {step.period} steps"
+        case InputEffects():
+            return "less the effects of the inputs"
+        case Deterministic():
+            return f"less {' and '.join(_terms(step)) or 'the mean'}"
+        case DampedMean():
+            fades = f" (which fades by {100 * (1 - step.damping):.2g} % a step ahead)"
+            mean = (
+                "the mean"
+                if step.period is None
+                else f"a mean for each of the {step.period} steps of a season"
+            )
+            return f"less {mean}" + (fades if step.damping < 1 else "")
+    return ""
+
+
+def _terms(step: Deterministic) -> list[str]:
+    """Return what is taken away by least squares."""
+    terms = ["a straight line"] if step.trend else []
+    if step.fourier and step.period:
+        terms.append(f"a fixed season of {step.period:g} steps")
+    if step.calendar:
+        terms.append("effects of the calendar")
+    if isinstance(step, LevelShifts):
+        terms.append(f"{len(step.at)} shift{'' if len(step.at) == 1 else 's'} of the level")
+    return terms

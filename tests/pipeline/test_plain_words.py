@@ -1,0 +1,138 @@
+"""Notes and summaries for readers who know pandas and no such models: no jargon, named numbers."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import gpforecast as gf
+
+JARGON = (
+    "nugget", "kernel", "KPSS", "ADF", "STL", "Guerrero", "handicap", "stamps", "hyperparameter",
+    "nats", "evidence", "likelihood", "lengthscale", "length-scale", "covariance", "Compose(",
+    "Deterministic(", "Difference(", "NARX", "moments", "one Gaussian", "grid",
+    "alternatives, each",
+)  # fmt: skip
+CALL = re.compile(r"\b(?!Forecaster\b)[A-Z][A-Za-z]+\([a-z_]+=")  # such as Difference(order=1)
+# What is not followed, preceded or explained by a word: "(0.4)", "12.1 (9.9)", ": 3; 4".
+NAKED = re.compile(r"\((?:[\d.,\s±%-]+)\)|[:;] *-?[\d.]+ *(?:[;)]|$)|(?<!=)\[ *-?[\d.]+ *[,\]]")
+DETAILS = "\nTechnical details\n"
+
+
+def noise(n, seed=0):
+    return np.random.default_rng(seed).standard_normal(n)
+
+
+def on(values, freq, start="2015-01-01"):
+    return pd.Series(values, pd.date_range(start, periods=len(values), freq=freq), name="sold")
+
+
+def sales():
+    return gf.datasets.monthly_sales(96, seed=0)["units"]
+
+
+def with_gaps():
+    y = sales().to_timestamp().drop(pd.Timestamp("2017-03-01"))
+    y.iloc[[40, 41]] = np.nan
+    return y
+
+
+def with_outliers():
+    y = on(200 + 20 * np.sin(np.arange(200) * 2 * np.pi / 7) + 3 * noise(200), "D")
+    y.iloc[[60, 130]] = [900.0, -400.0]
+    return y
+
+
+def shifted():
+    y = on(200 + 3 * noise(160), "D")
+    return y + 90 * (np.arange(160) >= 80)
+
+
+MANY = {
+    "monthly": sales,
+    "gaps": with_gaps,
+    "outliers": with_outliers,
+    "shift": shifted,
+    "walk": lambda: on(np.cumsum(noise(250)), "D"),
+    "short": lambda: [3.0, 4.0, 6.0, 5.0, 7.0, 6.0],
+    "ten": lambda: on(20 + np.arange(10.0) + noise(10), "YS"),
+    "constant": lambda: np.full(30, 5.0),
+    "line": lambda: np.arange(50.0),
+    "counts": lambda: on(np.random.default_rng(2).poisson(1.2, 120).astype(float), "W"),
+    "quarterly": lambda: on(100 + np.arange(60) + 8 * np.tile([1, 0, -1, 0], 15) + noise(60), "QS"),
+    "yearly": gf.datasets.load_nile,
+    "sunspots": lambda: gf.datasets.load_sunspots()[-120:],
+    "chaotic": lambda: gf.datasets.mackey_glass(200, seed=0),
+}
+
+
+def head_of(summary):
+    """What is not meant for who knows such models."""
+    head, _, details = summary.partition(DETAILS)
+    assert details
+    return head
+
+
+def words_of(text):
+    return " ".join(text.split())
+
+
+def check(said):
+    for word in JARGON:
+        assert word not in said, f"{word!r} in: {said}"
+    assert not CALL.search(said), said
+    assert not NAKED.search(said), (NAKED.search(said)[0], said)
+    assert "  " not in said
+    assert " 00:00:00" not in said
+
+
+@pytest.mark.filterwarnings("ignore::gpforecast.NumericalWarning")
+@pytest.mark.parametrize("name", MANY)
+def test_notes_and_the_head_of_a_summary_have_no_jargon_and_no_naked_numbers(name):
+    fc = gf.Forecaster().fit(MANY[name]())
+    summary = fc.summary()
+    check(words_of(head_of(summary)))
+    for note in (*fc.notes_, *fc.predict(4).notes):
+        check(note)
+        assert not note.endswith(".")
+    assert max(map(len, head_of(summary).splitlines())) <= 100
+
+
+def test_inputs_are_said_in_plain_words():
+    table = gf.datasets.monthly_sales(96, seed=0)
+    fc = gf.Forecaster().fit(table["units"], exog=table[["promotion"]])
+    check(words_of(head_of(fc.summary())))
+    (note,) = fc.notes_
+    check(note)
+    assert re.search(r"effect of one unit.*: promotion \+[\d.]+ \(standard error [\d.]+\)", note)
+
+
+def test_a_calibrated_forecaster_says_what_was_corrected():
+    fc = gf.Forecaster(calibrate=True).fit(sales())
+    (note,) = fc.notes_
+    check(note)
+    assert re.match(
+        r'intervals were corrected \(calibrate="conformal"\): \d\d % intervals are [\d.]+ times as '
+        r"wide at step 1 and [\d.]+ times at step \d+, by the errors of \d+ forecasts",
+        note,
+    )
+
+
+@pytest.mark.parametrize(
+    "bad", ["kernel", "(3.2)", "CRPS 0.45 (0.4)", "Difference(order=1)", "4; 5"]
+)
+def test_what_a_reader_would_stumble_over_is_found(bad):
+    with pytest.raises(AssertionError):
+        check(f"a level wanders: {bad}")
+
+
+def test_the_summary_says_the_outcome_first_and_the_calls_last():
+    fc = gf.Forecaster().fit(sales())
+    title, blank, first, *_ = fc.summary().splitlines()
+    assert title == "units: 96 monthly values, 2016-01 to 2023-12"
+    assert (blank, first) == ("", "What the model learns")
+    head, _, details = fc.summary().partition(DETAILS)
+    assert "season of 12 steps" in head
+    assert re.search(r"^  lags +[\d, ]+$", details, flags=re.MULTILINE)
+    assert words_of(head).count("CRPS is the error of a forecast") == 1
