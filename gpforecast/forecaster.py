@@ -79,6 +79,10 @@ class Forecaster(Saveable, Retrospective):
     outliers : {"auto", None}
         Whether outliers and level shifts are looked for where ``transforms="auto"`` and the model
         has no inputs. Outliers count as missing, shifts are removed; `notes_` names them.
+    season_length : int, list of int, "auto" or None
+        Steps in a season that the series has, such as 12, or several, such as ``[24, 168]``; 1: it
+        has none. No other season is looked for; whether it is taken away by differences or by a
+        fixed shape, or left to the lags, is still selected. ``"auto"`` and ``None`` look for one.
     progress : bool or None
         Whether to show progress bars. ``None``: in a terminal or notebook, of calls over a second.
 

@@ -1,7 +1,7 @@
 """Features of a series: its level, its season, and how well a few lags predict its steps."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -216,17 +216,33 @@ def find_season(
             "the average cycle of {} steps in the first part of the series explains {:.0%} of the "
             "variance of the rest"
         )
-    best = max(found.values(), default=0.0)
-    if best < least:
+    if max(found.values(), default=0.0) < least:
         return None
-    # Two periods repeat as well as one. A longer season must halve what a shorter one leaves.
-    enough = 1.0 - 2.0 * (1.0 - best) - th.SEASON_TIE
-    period = min(m for m, value in found.items() if value >= enough)
+    period = shortest_of_best(found)
     if period in cycles:
         words = (
             "a cycle of {} steps keeps on through the series; its strength is {:.2f} of at most 1"
         )
     return Decision(period, words.format(period, found[period]))
+
+
+def shortest_of_best(shares: Mapping[int, float]) -> int:
+    """Return the shortest season that describes a series about as well as the best.
+
+    Two periods repeat as well as one. A longer season must halve what a shorter one leaves.
+
+    Parameters
+    ----------
+    shares : mapping of int to float
+        What each season explains, up to 1.
+
+    Examples
+    --------
+    >>> shortest_of_best({12: 0.9, 24: 0.94}), shortest_of_best({7: 0.5, 30: 0.9})
+    (12, 30)
+    """
+    enough = 1.0 - 2.0 * (1.0 - max(shares.values())) - th.SEASON_TIE
+    return min(m for m, share in shares.items() if share >= enough)
 
 
 def offered_season(y: FloatArray, suggested: Sequence[int]) -> int | None:

@@ -45,6 +45,19 @@ class Cycle:
     period: float
     pairs: int
 
+    @staticmethod
+    def of(values: FloatArray, period: float) -> "Cycle":
+        """Return the cycle of a period with as many sines as values (n,) speak for."""
+        known = ~np.isnan(values)
+        t = np.arange(len(values), dtype=np.float64)[known]
+        return Cycle(period, _pairs(values[known], t, period))
+
+    def taken_from(self, y: "pd.Series[float]") -> "pd.Series[float]":
+        """Return a series without it."""
+        values, t = values_of(y), np.arange(len(y), dtype=np.float64)
+        known = ~np.isnan(values)
+        return y - self.curve(values[known], t[known], t)
+
     @property
     def terms(self) -> Deterministic:
         """What takes it away."""
@@ -99,9 +112,7 @@ def choose_with_cycles(y: "pd.Series[float]", *, driven: bool = False) -> Decisi
     year = find_year(values, features.steps_in_a_year(y.index))
     if year is not None:
         first.append(year)
-        t = np.arange(len(values), dtype=np.float64)
-        known = ~np.isnan(values)
-        y = y - year.value.curve(values[known], t[known], t)
+        y = year.value.taken_from(y)
     newest = bridged(values_of(y))[-th.NEWEST_VALUES :]
     own = None
     if not features.is_constant(newest) and not features.follows_map(newest):
@@ -118,10 +129,14 @@ def choose_with_cycles(y: "pd.Series[float]", *, driven: bool = False) -> Decisi
             suggested, cycles = (m, *suggested), (m,)
         else:
             first.append(own)
-            t = np.arange(len(y), dtype=np.float64)
-            known = ~np.isnan(values_of(y))
-            y = y - own.value.curve(values_of(y)[known], t[known], t)
-    plan = choose_transforms(y, suggested=suggested, cycles=cycles)
+            y = own.value.taken_from(y)
+    return with_cycles(first, choose_transforms(y, suggested=suggested, cycles=cycles))
+
+
+def with_cycles(
+    first: Sequence[Decision[Cycle]], plan: Decision[TransformPlan]
+) -> Decision[TransformPlan]:
+    """Return a plan in which some cycles are taken away before anything else but a warp."""
     if not first:
         return plan
     steps = list(plan.value.transforms.steps)

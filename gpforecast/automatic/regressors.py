@@ -19,9 +19,9 @@ from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision, in_digits
 from gpforecast.automatic.features import is_constant
 from gpforecast.automatic.judge import on_grid, parts_of, trial
+from gpforecast.automatic.known_seasons import Seasons, choose_with_seasons
 from gpforecast.automatic.lags.candidates import lags_around
 from gpforecast.automatic.origins import evenly, trial_parts
-from gpforecast.automatic.periods import choose_with_cycles
 from gpforecast.automatic.transforms import TransformPlan, bridged
 from gpforecast.automatic.unusual import Cleaned, cleaned
 from gpforecast.common.types import FloatArray
@@ -59,6 +59,7 @@ def choose_inputs(
     exog_lags: ExogLags = None,
     *,
     outliers: bool = True,
+    seasons: Seasons | None = None,
 ) -> Decision[Chain | None]:
     """Return transforms with effects of the inputs, or None if these are the model's.
 
@@ -70,14 +71,16 @@ def choose_inputs(
         As for `gpforecast.Forecaster`.
     outliers : bool
         Whether to look for outliers: of what the inputs leave, so that a sale is none.
+    seasons : tuple of int, optional
+        Those that the user says there are.
     """
     effects, rest, axis = effects_of(exog, exog_lags), y, TimeAxis(y.index)
     if int(y.notna().sum()) < th.SHORTEST or is_constant(bridged(values_of(y))):
         return Decision(None, "the series is too short or too constant to find effects of inputs")
     try:
         for once_known in (False, True):  # what a sale explains is no outlier
-            clean = cleaned(rest) if outliers and once_known else Cleaned(rest)
-            plan = clean.with_steps(choose_with_cycles(clean.steady)).value
+            clean = cleaned(rest, seasons) if outliers and once_known else Cleaned(rest)
+            plan = clean.with_steps(choose_with_seasons(clean.steady, seasons)).value
             steps = with_effects(plan.transforms, effects)
             chain = steps.fit_at(values_of(y.where(clean.known.notna())), axis)
             rest = without_effects(y, chain)

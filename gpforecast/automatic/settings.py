@@ -12,9 +12,16 @@ from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.companions import ALONE, choose_companions, warps_like
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.features import calendar_periods, follows_map
+from gpforecast.automatic.known_seasons import (
+    SeasonLength,
+    Seasons,
+    check_length,
+    choose_with_seasons,
+    main_season,
+    seasons_of,
+)
 from gpforecast.automatic.lags.after_transforms import affordable, lags_after
 from gpforecast.automatic.model import default_model, row_limit
-from gpforecast.automatic.periods import choose_with_cycles
 from gpforecast.automatic.regressors import (
     choose_inputs,
     effects_of,
@@ -103,6 +110,7 @@ def settings_for(
     outliers: str | None = "auto",
     combine: bool = True,
     iterated: bool = True,
+    season_length: SeasonLength = "auto",
     beside_effects: bool = False,
 ) -> Settings:
     """Return the settings for a series: what the user gave, and the automatic choice of the rest.
@@ -111,7 +119,7 @@ def settings_for(
     ----------
     y : Series (n,)
         On a regular index, NaN where missing.
-    transforms, lags, model, exog_lags, max_rows, support, outliers
+    transforms, lags, model, exog_lags, max_rows, support, outliers, season_length
         As for `gpforecast.Forecaster`.
     exog : Exogenous, optional
         Inputs beside the series. Forecasts of its past decide where they enter (`regressors`).
@@ -144,15 +152,18 @@ def settings_for(
     if not len(y):
         raise ValueError("series is empty; pass one with values to learn from.")
     automatic = isinstance(transforms, str) and transforms == "auto"
+    seasons = seasons_of(season_length)
+    check_length(seasons, len(bridged(values_of(y))))
     driven = Decision[Chain | None](None)
     if exog and automatic:
         with bar("finding effects of inputs"):
-            driven = choose_inputs(y, exog, exog_lags, outliers=outliers is not None)
+            driven = choose_inputs(
+                y, exog, exog_lags, outliers=outliers is not None, seasons=seasons
+            )
     if exog and driven.value is not None:
         options = {"lags": lags, "model": model, "max_rows": max_rows, "outliers": outliers}
-        return _beside_inputs(
-            y, exog, driven, support, combine=combine, iterated=iterated, **options
-        )
+        options |= {"combine": combine, "iterated": iterated, "season_length": season_length}
+        return _beside_inputs(y, exog, driven, support, **options)
     notes = (f"{_OF_MODEL}: {driven.reason}; {_OTHERWISE}",) if driven.reason else ()
     axis, clean = TimeAxis(y.index), Cleaned(y)
     if support == "auto" and not automatic:
@@ -163,8 +174,8 @@ def settings_for(
     if automatic:
         with bar("choosing transforms"):
             if outliers is not None and not exog:
-                clean = cleaned(y)
-            plan = clean.with_steps(choose_with_cycles(clean.steady, driven=bool(exog)))
+                clean = cleaned(y, seasons)
+            plan = clean.with_steps(choose_with_seasons(clean.steady, seasons, driven=bool(exog)))
         values = values_of(clean.known)
         chain = plan.value.transforms.fit_at(values, axis)
         chain = replace(chain, reasons=plan.reasons, period=plan.value.period)
@@ -181,6 +192,8 @@ def settings_for(
             given = given.beside(effects.known, effects.terms, effects.names)
             exog, exog_lags = replace(exog, in_model=False), None
         chain = given.fit_at(values, axis)
+        if chain.period is None and seasons:
+            chain = replace(chain, period=main_season(y, seasons))
         steps = Decision(given)
 
     z = chain.levels(values, axis)[-1][chain.n_lost :]
@@ -205,7 +218,7 @@ def settings_for(
     if combine and automatic and isinstance(lags, str) and not exog:
         smooth = plan.value.smooth or judged is not None
         combined = _combined(
-            values, plan.value, chain, y.index, smooth=smooth, alike=beside_effects
+            values, plan.value, chain, y.index, seasons, smooth=smooth, alike=beside_effects
         )
     exog = Exogenous.fit(None, y.index) if exog is None else exog
     inputs = exog.scaled(exog.past)[chain.n_lost :]
@@ -284,6 +297,7 @@ def _combined(
     plan: TransformPlan,
     chain: Chain,
     index: pd.Index,
+    known: Seasons | None,
     *,
     smooth: bool,
     alike: bool,
@@ -291,9 +305,10 @@ def _combined(
     """Return the structural models that forecast beside the one-step model."""
     if smooth:
         return Decision(None, f"{ALONE}: a few lags predict the series almost wholly")
-    if len(chain.linear) == 1 and len(values) >= th.COMPANION_LEVEL_VALUES:
+    if len(chain.linear) == 1 and len(values) >= th.COMPANION_LEVEL_VALUES and not known:
         return Decision(None, f"{ALONE}: no trend and no season was found that it would describe")
-    seasons = [chain.period] if chain.period is not None else calendar_periods(index)
+    suggested = calendar_periods(index) if known is None else ()
+    seasons = suggested if chain.period is None else (chain.period,)
     theirs = min(seasons, default=None)
     if plan.cycles:
         missing = f"the cycle of {plan.cycles[0]:g} steps"

@@ -81,6 +81,8 @@ class Trials:
         What y is a share of: the largest value of the series.
     cycles : tuple of int
         Those of the seasons that were found in the values, not suggested by the index.
+    known : Decision of int or None, optional
+        The season that the user says there is, or that there is none: then none is looked for.
     warp : tuple of Log
     fits : dict
         Of transforms that were tried, with the horizon: several sets of lags share them.
@@ -90,6 +92,7 @@ class Trials:
     suggested: tuple[int, ...]
     size: float = 1.0
     cycles: tuple[int, ...] = ()
+    known: Decision[int | None] | None = None
     warp: tuple[Log, ...] = ()
     fits: dict[tuple[Steps, int], list[Part]] = field(default_factory=dict, init=False)
 
@@ -129,6 +132,7 @@ def choose_transforms(
     driven: bool = False,
     suggested: tuple[int, ...] | None = None,
     cycles: tuple[int, ...] = (),
+    known: Decision[int | None] | None = None,
 ) -> Decision[TransformPlan]:
     """Return the transforms that a series is given.
 
@@ -143,6 +147,8 @@ def choose_transforms(
         Seasons to look for first, in steps; those that the index suggests by default.
     cycles : tuple of int
         Those of them that were found in the values, not suggested by the index.
+    known : Decision of int or None, optional
+        The season that the user says there is, or that there is none: then none is looked for.
 
     Examples
     --------
@@ -151,26 +157,28 @@ def choose_transforms(
     >>> choose_transforms(walk).value.transforms
     Compose(Difference(order=1))
     """
-    values = bridged(values_of(y))
+    values, given = bridged(values_of(y)), None if known is None else known.value
+    if known is not None:
+        suggested = () if given is None else (given,)
     suggested = features.calendar_periods(y.index) if suggested is None else suggested
     if driven:
-        return _nothing("the inputs may explain trend and season")
+        return _nothing("the inputs may explain trend and season", given)
     if y.count() < th.SHORTEST:
-        return _nothing(f"fewer than {th.SHORTEST} values are too few to try anything")
+        return _nothing(f"fewer than {th.SHORTEST} values are too few to try anything", given)
     if features.is_constant(values):
-        return _nothing("the series is constant")
+        return _nothing("the series is constant", given)
     positive = bool(values.min() > 0)  # the oldest too, which the transform will see
     size = float(np.abs(values).max())
     values = values[-th.NEWEST_VALUES :] / size  # no square overflows or vanishes
     if is_far_from_zero(values):  # a logarithm is a straight line there
         values, positive = values - values.mean(), False
     left = features.unexplained(values) if len(values) >= th.FEWEST_VALUES else 1.0
-    if left < th.SMOOTH:
+    if left < th.SMOOTH and given is None:
         why = f"a few past values predict all but {100 * left:.1g} % of the variance of its steps"
         reason = f"nothing is taken away: the series is smooth, {why}"
         return Decision(TransformPlan(Compose(), smooth=True), reason)
 
-    plainly = Trials(values, suggested, size, cycles)
+    plainly = Trials(values, suggested, size, cycles, known)
     season = _season(plainly, positive)
     period = None if season is None else season.value
     if len(values) <= th.SHORT_VALUES and left >= th.FOLLOWS_A_MAP:
@@ -189,8 +197,7 @@ def choose_transforms(
         against = [f"no logarithm or root: {d.reason}" for d in (logarithm, root) if d.reason]
         return replace(plain, reason="\n".join([plain.reason, *against]))
     logs = replace(plainly, warp=(Log(),))
-    found = season and features.find_season(logs.z, suggested, cycles=cycles)
-    warped = _without(logs, found or season)
+    warped = _without(logs, season and (_season_of(logs) or season))
     choice = _logarithm_or_not(plainly, plain.value, warped.value, logarithm)
     if choice.value:
         return replace(warped, reason=f"{choice.reason}\n{warped.reason}")
@@ -199,11 +206,11 @@ def choose_transforms(
 
 def _of_short(trials: Trials, season: Decision[int] | None) -> Decision[TransformPlan]:
     """Return the transforms of a short series, which may have a season that the index suggests."""
-    y, n = trials.y, len(trials.y)
+    y, n, looked_for = trials.y, len(trials.y), trials.known is None
     if season is None and (possible := [m for m in trials.suggested if 2 * m < n]):
         weak = "the index suggests a season of {} steps, which is weak or has few repetitions"
         season = Decision(min(possible), weak.format(min(possible)))
-    if season is not None and season.value > th.SHORT_SURE_SEASON:
+    if season is not None and season.value > th.SHORT_SURE_SEASON and looked_for:
         season = season if features.alike(y, season.value) >= th.SHORT_SEASON_ALIKE else None
     period = None if season is None else season.value
     tests = n >= th.FEWEST_VALUES
@@ -231,8 +238,8 @@ def bridged(values: FloatArray) -> FloatArray:
     return np.interp(np.arange(known[0], known[-1] + 1), known, values[known])
 
 
-def _nothing(why: str) -> Decision[TransformPlan]:
-    return Decision(TransformPlan(Compose()), f"nothing is taken away: {why}")
+def _nothing(why: str, period: int | None) -> Decision[TransformPlan]:
+    return Decision(TransformPlan(Compose(), period), f"nothing is taken away: {why}")
 
 
 def _without(
@@ -245,6 +252,8 @@ def _without(
 
 def _season(trials: Trials, positive: bool) -> Decision[int] | None:
     """Return the season of the series or of its logarithm, which may repeat itself better."""
+    if trials.known is not None:
+        return _season_of(trials)
     values, suggested = trials.y, trials.suggested
     found = (
         features.find_season(y, suggested, familiar=familiar, cycles=trials.cycles)
@@ -252,6 +261,14 @@ def _season(trials: Trials, positive: bool) -> Decision[int] | None:
         for y in ([values, np.log(values)] if positive else [values])
     )
     return next((season for season in found if season is not None), None)
+
+
+def _season_of(trials: Trials) -> Decision[int] | None:
+    """Return the season that is known, or that the tests find; None if there is none."""
+    known = trials.known
+    if known is None:
+        return features.find_season(trials.z, trials.suggested, cycles=trials.cycles)
+    return None if known.value is None else Decision(known.value, known.reason)
 
 
 def _logarithm_or_not(
@@ -327,7 +344,7 @@ def without_trend(trials: Trials, unit: str = "") -> Decision[TransformPlan]:
 
     sets: list[Sequence[int]] = [th.LAGS_NEAR, th.LAGS_FURTHER]
     tried = trials.of(handicaps, None, horizon, sets)
-    offered = features.offered_season(trials.y, trials.suggested)
+    offered = features.offered_season(trials.y, trials.suggested) if trials.known is None else None
     if offered is not None:
         around = [lags_around(offered, n // 4, recent=len(th.LAGS_NEAR))]
         seasonal = trials.of(handicaps, offered, horizon, around)

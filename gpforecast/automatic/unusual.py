@@ -128,13 +128,15 @@ class Cleaned:
         return replace(chain, spec=Compose(*steps))
 
 
-def cleaned(y: "pd.Series[float]") -> Cleaned:
+def cleaned(y: "pd.Series[float]", seasons: tuple[int, ...] | None = None) -> Cleaned:
     """Return a series with what is unusual in it.
 
     Parameters
     ----------
     y : Series (n,)
         On a regular index, NaN where missing.
+    seasons : tuple of int, optional
+        In steps, the longest first; those that the index suggests by default.
 
     Examples
     --------
@@ -143,7 +145,8 @@ def cleaned(y: "pd.Series[float]") -> Cleaned:
     >>> cleaned(y).outliers.value
     (30,)
     """
-    values, suggested = values_of(y), features.calendar_periods(y.index)
+    values = values_of(y)
+    suggested = features.calendar_periods(y.index) if seasons is None else seasons
     whole = bridged(values)
     if len(whole) < th.FEWEST_VALUES or features.unexplained(whole) < th.SMOOTH:
         return Cleaned(y)  # an outlier would not be predicted by a few lags

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.automatic.features import calendar_periods, find_season, is_constant
+from gpforecast.automatic.known_seasons import Seasons, main_season
 from gpforecast.backtesting.result import Backtest, in_order, scored
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.warnings import NumericalWarning
@@ -28,7 +29,11 @@ _SURE = 1e-12  # of the mean square of the values: the least variance
 
 
 def baselines(
-    y: "pd.Series[float]", origins: IntArray, horizon: int, trained: IntArray
+    y: "pd.Series[float]",
+    origins: IntArray,
+    horizon: int,
+    trained: IntArray,
+    seasons: Seasons | None = None,
 ) -> dict[str, Backtest]:
     """Return simple forecasts from the origins of a backtest, scored.
 
@@ -40,6 +45,8 @@ def baselines(
     horizon : int
     trained : ndarray (b,)
         How many of the first values the linear autoregression of each origin learns from.
+    seasons : tuple of int, optional
+        Those that the user says there are, () for none. By default the season is looked for.
 
     Returns
     -------
@@ -50,7 +57,7 @@ def baselines(
     values = np.asarray(y, dtype=np.float64)
     first = int(origins.min())
     truth = values[origins[:, None] + np.arange(horizon)]
-    season = _season(y.iloc[:first])
+    season = _season(y.iloc[:first], seasons)
     periods = {NAIVE: 1} | ({} if season is None else {SEASONAL: season})
     found = {
         name: scored(random_walk(values, origins, horizon, period), truth, origins, name)
@@ -112,8 +119,10 @@ def random_walk(values: FloatArray, origins: IntArray, horizon: int, period: int
     return Gaussian(mean, covariance, variance)
 
 
-def _season(past: "pd.Series[float]") -> int | None:
+def _season(past: "pd.Series[float]", known: Seasons | None) -> int | None:
     """Return the season of some values, or else the shortest that their index suggests."""
+    if known is not None:
+        return main_season(past, known)
     suggested = [m for m in calendar_periods(past.index) if 2 * m <= len(past)]
     filled = np.asarray(past.interpolate().ffill().bfill(), dtype=np.float64)
     if not np.isfinite(filled).all() or is_constant(filled):

@@ -55,6 +55,9 @@ class Backtest:
         After how many values it was trained again; None if it was trained once.
     series : Series or None
         The whole series, which `beside` needs.
+    seasons : tuple of int or None
+        Those that the forecaster was told of, for the seasonal naive forecast; () for none. None:
+        it is looked for.
     """
 
     origins: IntArray
@@ -72,6 +75,7 @@ class Backtest:
     trained: IntArray | None = None
     refit: int | None = None
     series: "pd.Series[float] | None" = None
+    seasons: tuple[int, ...] | None = None
 
     @property
     def losses(self) -> dict[str, FloatArray]:
@@ -141,7 +145,8 @@ class Backtest:
 
         if self.series is None or self.trained is None:
             raise ValueError("baselines need the series; take a Backtest that backtest() returned.")
-        return baselines(self.series, self.origins, self.mean.shape[1], self.trained)
+        horizon = self.mean.shape[1]
+        return baselines(self.series, self.origins, horizon, self.trained, self.seasons)
 
     def beside(self) -> pd.DataFrame:
         """Return the scores beside those of simple forecasts from the same origins.

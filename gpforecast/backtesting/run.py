@@ -162,7 +162,8 @@ def backtest(
             methods.update(chosen)
             truth = y.to_numpy()[origins[:, None] + np.arange(horizon)]
             found = scored(joint, truth, origins, name_of(method, methods))
-            return replace(found, trained=np.full(len(origins), seen), series=y)
+            trained = np.full(len(origins), seen)
+            return replace(found, trained=trained, series=y, seasons=options.seasons)
 
         if every is None:
             result = forecast(fitted, where, seen)

@@ -161,9 +161,13 @@ def _series(args: Namespace) -> "pd.Series[float]":
 
 
 def _forecaster(args: Namespace) -> Forecaster:
-    if args.strategy == "direct":
-        return Forecaster(args.lags, strategy="direct", max_horizon=args.horizon)
-    return Forecaster(args.lags)
+    max_horizon = args.horizon if args.strategy == "direct" else None
+    return Forecaster(
+        args.lags,
+        strategy=args.strategy,
+        max_horizon=max_horizon,
+        season_length=args.season_length,
+    )
 
 
 def _lags(forecaster: Forecaster) -> str:

@@ -95,7 +95,9 @@ class _Parser(argparse.ArgumentParser):
         self.option("--time COL", "the column of times; not needed if only one holds dates")
         self.option("--horizon H", "steps ahead", _positive, required=True)
         about = "past values to use: 16 (that is 1 to 16), 1,2,12 or auto"
-        self.option("--lags L", about, _lags, "auto")
+        self.option("--lags L", about, _steps, "auto")
+        about = "steps in a season: 12, or 24,168 for several; 1 for none, or auto"
+        self.option("--season-length N", about, _steps, "auto")
         how = "direct has a model for each step (default: %(default)s)"
         self.add_argument("--strategy", choices=STRATEGIES, default=STRATEGIES[0], help=how)
 
@@ -187,12 +189,12 @@ def _refit(text: str) -> int | str | None:
     return {"auto": "auto", "never": None}[text] if text in ("auto", "never") else _positive(text)
 
 
-def _lags(text: str) -> list[int] | int | str:
+def _steps(text: str) -> list[int] | int | str:
     if text == "auto":
         return text
     try:
-        lags = [int(part) for part in text.split(",")]
+        steps = [int(part) for part in text.split(",")]
     except ValueError:
         expected = 'an integer, a list such as 1,2,12, or "auto"'
         raise argparse.ArgumentTypeError(f"must be {expected}; got {text!r}.") from None
-    return lags if "," in text else lags[0]
+    return steps if "," in text else steps[0]

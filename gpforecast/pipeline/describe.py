@@ -16,7 +16,7 @@ from gpforecast.models.base import FitReport
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.options import Options
 from gpforecast.propagation import MethodLike
-from gpforecast.series.labels import time_at
+from gpforecast.series.labels import has_dates, time_at
 from gpforecast.transforms import Chain
 from gpforecast.transforms.words import AS_THEY_ARE, in_words, named, taken_away
 

@@ -83,6 +83,7 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
         outliers=options.outliers,
         combine=options.combines,
         iterated=not options.direct,
+        season_length=options.season_length,
     )
     chain = settings.chain
     inputs = settings.exog or inputs
@@ -253,6 +254,7 @@ def _residuals(fitted: Fitted, exog: ExogLike, options: Options) -> FloatArray:
         lags=fitted.inputs.lags,
         model=fitted.model,
         transforms=fitted.chain.spec,
+        season_length="auto",
     )
     if fitted.exog and not fitted.exog.in_model and fitted.chain.effects is None:
         exog, same = None, replace(same, exog_lags=None, calendar=None)  # they explain nothing

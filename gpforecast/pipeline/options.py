@@ -6,6 +6,12 @@ from typing import Self
 
 import numpy as np
 
+from gpforecast.automatic.known_seasons import (
+    SeasonLength,
+    Seasons,
+    check_transforms,
+    seasons_of,
+)
 from gpforecast.automatic.model import row_limit
 from gpforecast.automatic.support import SupportLike, support_named
 from gpforecast.common.progress import checked
@@ -32,7 +38,7 @@ class Options:
     Attributes
     ----------
     lags, transforms, exog_lags, calendar, model, propagation, strategy, max_horizon, noise,
-    support, combine, max_rows, seed, calibrate, outliers, progress
+    support, combine, max_rows, seed, calibrate, outliers, season_length, progress
         As `gpforecast.Forecaster` documents them.
 
     Raises
@@ -57,6 +63,7 @@ class Options:
     seed: int = 0
     calibrate: str | bool | None = None
     outliers: str | None = "auto"
+    season_length: SeasonLength = "auto"
     progress: bool | None = None
 
     def __post_init__(self) -> None:
@@ -64,8 +71,9 @@ class Options:
         if isinstance(lags, str) and lags != "auto":
             raise ValueError(f'lags must be an int, a list of ints or "auto"; got {lags!r}.')
         LagEmbedding(1 if isinstance(lags, str) else lags, exog_lags=self.exog_lags)
+        seasons = self.seasons
         if not (isinstance(transforms, str) and transforms == "auto"):
-            transforms_of(transforms)
+            check_transforms(seasons, transforms_of(transforms))
         for one in self.calendars:
             if isinstance(one, type) or not isinstance(one, Calendar):
                 raise TypeError(
@@ -170,6 +178,11 @@ class Options:
         if given is None:
             return ()
         return tuple(given) if isinstance(given, Sequence) else (given,)
+
+    @property
+    def seasons(self) -> Seasons | None:
+        """Return the seasons that the user says there are, () for none; None if not said."""
+        return seasons_of(self.season_length)
 
     @property
     def direct(self) -> bool:

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.automatic.decision import Decision
+from gpforecast.automatic.known_seasons import SeasonLength
 from gpforecast.automatic.model import row_limit
 from gpforecast.automatic.settings import Settings, settings_for
 from gpforecast.common.progress import bar
@@ -42,6 +43,7 @@ class VectorOptions:
     max_rows: int | str | None
     combine: str | None
     seed: int
+    season_length: SeasonLength = "auto"
 
     def transforms_of(self, name: Hashable) -> Transforms:
         """Return the transforms of a column."""
@@ -158,6 +160,7 @@ def fit_vector(frame: pd.DataFrame, asked: VectorOptions) -> FittedVector:
             max_rows=asked.max_rows,
             support=None,
             combine=asked.combine is not None,
+            season_length=asked.season_length,
         )
         for y in series
     ]

@@ -6,6 +6,7 @@ from dataclasses import KW_ONLY, dataclass, field, fields
 import numpy as np
 import pandas as pd
 
+from gpforecast.automatic.known_seasons import SeasonLength, check_transforms, seasons_of
 from gpforecast.automatic.model import row_limit
 from gpforecast.common.parameters import POSITIVE_INTEGER, check_parameters, choice, parameter
 from gpforecast.common.types import ArrayLike, Seed
@@ -63,6 +64,8 @@ class VectorForecaster(Saveable):
         The largest number of training rows of each model, as of `Forecaster`.
     seed : int
         For the choice of rows.
+    season_length : int, list of int, "auto" or None
+        Steps in a season of each column, as of `Forecaster`.
 
     Attributes
     ----------
@@ -115,16 +118,17 @@ class VectorForecaster(Saveable):
     combine: str | None = parameter("auto", choice("auto", None))
     max_rows: int | str | None = "auto"
     seed: int = 0
+    season_length: SeasonLength = "auto"
     fitted_: FittedVector | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         check_parameters(self)
         if self.lags != "auto":
             LagEmbedding(self.lags)  # type: ignore[arg-type]  # it says what is wrong
-        given = self.transforms
+        given, seasons = self.transforms, seasons_of(self.season_length)
         for one in given.values() if isinstance(given, Mapping) else [given]:
             if not (isinstance(one, str) and one == "auto"):
-                Compose.of(one)  # type: ignore[arg-type]
+                check_transforms(seasons, Compose.of(one))  # type: ignore[arg-type]
         if not (self.max_rows is None or self.max_rows == "auto"):
             POSITIVE_INTEGER(self.max_rows, "max_rows")
         self._method(None)
@@ -301,8 +305,9 @@ class VectorForecaster(Saveable):
         automatic = method_named(self.propagation).name == "auto"
         combine = self.combine if automatic else None
         return VectorOptions(
-            self.lags, self.transforms, self.model, self.max_rows, combine, self.seed
-        )
+            self.lags, self.transforms, self.model, self.max_rows, combine, self.seed,
+            self.season_length,
+        )  # fmt: skip
 
     def _method(self, own: MethodLike | None) -> Method:
         method = method_named(own or self.propagation)

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from cli_cases import run, table
+from cli_cases import refused, run, table
 
 import gpforecast as gf
 
@@ -119,5 +119,14 @@ def test_rows_left_out_are_noted(tmp_path, capsys, monkeypatch):
     )
 
 
-def _quick_forecaster(lags):
+def _quick_forecaster(lags, **_):
     return gf.Forecaster(lags, model=gf.models.GaussianProcess(optimizer=None), max_rows=20)
+
+
+def test_the_season_is_named_by_an_option(data, capsys):
+    path, y = data
+    words = ["forecast", path, "--horizon", 3, "--count", "--season-length"]
+    expected = gf.Forecaster(season_length=12).fit(y.to_numpy()).predict(3).mean
+    np.testing.assert_allclose(table(run(capsys, *words, 12)[1])["mean"], expected, rtol=1e-6)
+    assert "season_length must be a whole number of steps" in refused(capsys, *words, 0)
+    assert "--season-length: must be an integer" in refused(capsys, *words, "year")

@@ -143,5 +143,6 @@ def forecasters(draw):
         ),
         "calibrate": draw(st.sampled_from([None, None, None, "variance", "conformal"])),
         "outliers": draw(st.sampled_from(["auto", None])),
+        "season_length": draw(st.sampled_from(["auto"] * 5 + [1, 7, [4, 12]])),
         "seed": 0,
     }

@@ -1,0 +1,147 @@
+"""Seasons that the user knows: they exist, and only how to model them is left to decide.
+
+No other season is looked for. The season that describes the series best is the one of all that
+follows, as one that was found would be: trials decide whether it is taken away by differences, by
+a fixed shape, or left to the lags. Further ones that are no part of it are taken away first, as
+sines.
+"""
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from gpforecast.automatic import thresholds as th
+from gpforecast.automatic.decision import Decision
+from gpforecast.automatic.features import is_constant, shortest_of_best, strength
+from gpforecast.automatic.lags.candidates import related
+from gpforecast.automatic.periods import Cycle, choose_with_cycles, with_cycles
+from gpforecast.automatic.transforms import TransformPlan, bridged, choose_transforms
+from gpforecast.common.validation import counted, is_integer, is_number
+from gpforecast.series.checked import values_of
+from gpforecast.transforms import Compose
+from gpforecast.transforms.base import Seasonal
+
+SeasonLength: TypeAlias = int | Sequence[int] | str | None
+Seasons: TypeAlias = tuple[int, ...]
+
+
+def seasons_of(season_length: SeasonLength) -> Seasons | None:
+    """Return the seasons that a user names, the longest first; () for none, None for "auto".
+
+    Raises
+    ------
+    ValueError
+        If they are not whole numbers of steps from 1 up.
+
+    Examples
+    --------
+    >>> seasons_of([24, 168]), seasons_of(1), seasons_of("auto")
+    ((168, 24), (), None)
+    """
+    if season_length is None or isinstance(season_length, str):
+        if season_length not in (None, "auto"):
+            raise ValueError(_refused(season_length))
+        return None
+    each = [*season_length] if isinstance(season_length, Sequence) else [season_length]
+    if not each or not all(is_integer(one) and one > 0 for one in each):
+        fraction = any(is_number(one) and 1.0 < float(one) < np.inf for one in each)
+        raise ValueError(_refused(season_length, fraction=fraction))
+    return tuple(sorted({int(one) for one in each} - {1}, reverse=True))
+
+
+def _refused(given: object, *, fraction: bool = False) -> str:
+    hint = " Round it: 365.25 is 365, and 12.0 is 12." if fraction else ""
+    return (
+        f"season_length must be a whole number of steps such as 12, several such as [24, 168], 1 "
+        f'for no season, or "auto"; got {given!r}.{hint}'
+    )
+
+
+def check_transforms(seasons: Seasons | None, transforms: Compose) -> None:
+    """Refuse transforms with a season that the user says there is not."""
+    if seasons is None:
+        return
+    for step in transforms.steps:
+        period = step.period if isinstance(step, Seasonal) else None
+        if period is not None and period not in seasons:
+            says = f"season_length={_named(seasons)}" if seasons else "season_length=1, no season"
+            raise ValueError(
+                f"transforms and season_length must agree on the season; got {step!r}, of "
+                f"{period:g} steps, and {says}. Change one of them, or leave season_length out."
+            )
+
+
+def check_length(seasons: Seasons | None, n: int) -> None:
+    """Refuse seasons that n values do not hold twice."""
+    if not seasons:
+        return
+    longest = max(seasons)
+    if 2 * longest > n > 0:
+        raise ValueError(
+            f"season_length must be at most half as long as the series; got {longest} and "
+            f"{counted(n, 'value')} to learn from. Pass a longer series, or leave season_length "
+            f"out."
+        )
+
+
+def choose_with_seasons(
+    y: "pd.Series[float]", seasons: Seasons | None, *, driven: bool = False
+) -> Decision[TransformPlan]:
+    """Return the transforms of a series, whose seasons are known or looked for.
+
+    Parameters
+    ----------
+    y : Series (n,)
+        NaN where missing.
+    seasons : tuple of int, or None
+        As `seasons_of` returns them.
+    driven : bool
+        As for `choose_transforms`.
+
+    Examples
+    --------
+    >>> y = pd.Series(np.random.default_rng(0).standard_normal(60))
+    >>> choose_with_seasons(y, (12,)).value.period
+    12
+    """
+    if seasons is None:
+        return choose_with_cycles(y, driven=driven)
+    main = main_season(y, seasons)
+    why = f"season_length={_named(seasons)}"
+    if driven:
+        return choose_transforms(y, driven=True, known=Decision(main))
+    first = []
+    for season in seasons:
+        if season != main and not _is_part_of(season, main):
+            cycle = Cycle.of(values_of(y), float(season))
+            first.append(Decision(cycle, f"{cycle.terms!r}: {why}"))
+            y = cycle.taken_from(y)
+    known = Decision(main, f"{why} says that there is a season of {main} steps")
+    return with_cycles(first, choose_transforms(y, known=known))
+
+
+def main_season(y: "pd.Series[float]", seasons: Seasons) -> int | None:
+    """Return the season that lags and structural models have: the one that describes most.
+
+    None if there is none, or none that is short enough for the newest values.
+    """
+    newest = bridged(values_of(y))[-th.NEWEST_VALUES :]
+    near = [m for m in seasons if 2 * m <= len(newest)]
+    sure = [m for m in near if th.SEASON_CYCLES * m <= len(newest)]
+    if len(sure) < 2 or is_constant(newest):
+        return min(near, default=None)
+    return shortest_of_best({m: strength(newest, m) for m in sure})
+
+
+def _is_part_of(season: int, main: int | None) -> bool:
+    """Return whether what is done about the main season takes care of another one."""
+    if main is None or (main % season and season % main):
+        return False
+    # All harmonics of the main season are described, or the two often come together.
+    return season < main <= 2 * th.MOST_PAIRS or season in related(main, max(season, main) + 1)
+
+
+def _named(seasons: Seasons) -> str:
+    return str(seasons[0]) if len(seasons) == 1 else str(sorted(seasons))
