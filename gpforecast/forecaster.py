@@ -70,7 +70,8 @@ class Forecaster(Saveable, Retrospective):
         The largest number of training rows, chosen at random: a Gaussian process costs O(rows^3).
         ``None``: all. ``"auto"``: 1000 for a given model whose cost grows faster than the rows.
     seed : int
-        For the choice of rows, and the paths of ``propagation="monte_carlo"`` given by name.
+        For all that is drawn at random: the choice of rows, what the model draws in training
+        (where its own seed is 0, the default), and the paths of a `propagation` given by name.
     calibrate : {None, "variance", "conformal", "adaptive"} or bool
         Correct the spread of each step by errors of forecasts of the series' own past by a second
         fit to its first part: ``"variance"`` scales standard deviations, ``"conformal"`` corrects

@@ -14,7 +14,7 @@ from gpforecast.models.conditioning import conditioned
 from gpforecast.models.estimator import Estimator
 from gpforecast.models.evidence import Evidence
 from gpforecast.models.gaussian_process import GaussianProcess
-from gpforecast.models.hamiltonian import laplace_root, sample
+from gpforecast.models.hamiltonian import in_six_digits, laplace_root, sample
 from gpforecast.models.lag_errors import Measurements
 from gpforecast.models.measured_evidence import MeasuredEvidence
 from gpforecast.posteriors.averaged import AveragedPosterior
@@ -98,10 +98,11 @@ class AveragedGP(Estimator):
     def _train(self, X: FloatArray, y: FloatArray) -> None:
         with self._training(X):
             gp = self._searched()
-            gp.fit(X, y)
+            learned = in_six_digits(X), in_six_digits(y)
+            gp.fit(*learned)
             self.report_ = gp.report_
             mode = np.append(gp.covariance_.log_parameters, np.log(gp.noise_var_))
-            problem = gp.evidence_of(X, y)
+            problem = gp.evidence_of(*learned)
             thetas, self.acceptance_ = self._drawn(problem, mode)
             draws = [problem.unpack(theta) for theta in thetas]
             self.covariances_ = tuple(covariance for covariance, _ in draws)
@@ -126,8 +127,9 @@ class AveragedGP(Estimator):
         """
         found = copy.copy(self)
         if search:
-            gp = self._searched().fit(X, y).measured(X, y, measurements)
-            problem = gp.measured_evidence_of(X, y, measurements)
+            learned = in_six_digits(X), in_six_digits(y)
+            gp = self._searched().fit(*learned).measured(*learned, measurements)
+            problem = gp.measured_evidence_of(*learned, measurements)
             thetas, found.acceptance_ = self._drawn(problem, problem.start)
             covariances, noise_vars, factors = zip(*map(problem.unpack, thetas), strict=True)
             found.covariances_, found.report_ = tuple(covariances), gp.report_

@@ -15,10 +15,11 @@ import numpy as np
 from gpforecast.common.parameters import check_parameters
 from gpforecast.common.progress import asked
 from gpforecast.common.types import ArrayLike, FloatArray, Seed
-from gpforecast.common.validation import finite_array, generator, positive_integer
+from gpforecast.common.validation import finite_array, generator, is_integer, positive_integer
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.covariances import Covariance, SquaredExponential
 from gpforecast.models.base import FitReport, check_inputs, check_rows
+from gpforecast.models.seeding import Seeded
 from gpforecast.numerics.threads import SMALL, one_blas_thread
 from gpforecast.posteriors.base import Predictive
 from gpforecast.posteriors.joint import HasJoint, Joint
@@ -203,6 +204,28 @@ class Estimator(ABC):
             X = check_inputs(X, self._frozen().n_inputs)
         inputs = finite_array(X, "X", ndim=2)
         return self._drawn_before(inputs, n, rng) if prior else self._joint(inputs).sample(n, rng)
+
+    def seeded(self, seed: int) -> Self:
+        """Return a model, not fitted, with this seed where its own is 0, the default.
+
+        So have its parts, such as the process that an `AveragedGP` averages.
+
+        Parameters
+        ----------
+        seed : int
+
+        Returns
+        -------
+        Self
+            A new object; the same one if there is no such seed.
+        """
+        given = self._parameters()
+        changes: dict[str, object] = {
+            name: part.seeded(seed) for name, part in given.items() if isinstance(part, Seeded)
+        }
+        if is_integer(given.get("seed")) and not given["seed"]:
+            changes["seed"] = seed
+        return self._unfitted(**changes) if changes else self
 
     @abstractmethod
     def _train(self, X: FloatArray, y: FloatArray) -> None:

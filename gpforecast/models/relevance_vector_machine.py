@@ -1,6 +1,7 @@
 """Relevance vector machines: sparse Bayesian regression on basis functions at a few rows."""
 
 from dataclasses import KW_ONLY, dataclass, replace
+from typing import Self
 
 import numpy as np
 
@@ -161,6 +162,12 @@ class RelevanceVectorMachine(Estimator):
     max_iter: int = parameter(500, POSITIVE_INTEGER)
     tol: float = parameter(0.1, number("a positive number (nats)", lambda v: v > 0))
     progress: bool | None = None
+
+    def seeded(self, seed: int) -> Self:
+        """Return a model, not fitted, whose algorithm has this seed where its own is 0."""
+        given = self.algorithm
+        algorithm = _NAMED[given] if isinstance(given, str) else given
+        return self._unfitted(algorithm=algorithm.seeded(seed))
 
     def _train(self, X: FloatArray, y: FloatArray) -> None:
         if self.noise_var is None and not self.learn_noise:

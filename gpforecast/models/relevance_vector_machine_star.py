@@ -2,6 +2,7 @@
 
 import copy
 from dataclasses import KW_ONLY, dataclass
+from typing import Self
 
 import numpy as np
 
@@ -73,6 +74,10 @@ class RelevanceVectorMachineStar(Estimator):
     machine: RelevanceVectorMachine | None = parameter(None, _MACHINE.or_none())
     _: KW_ONLY
     prior_var: float | None = parameter(None, POSITIVE.or_none("for the variance of the targets"))
+
+    def seeded(self, seed: int) -> Self:
+        """Return a model, not fitted, whose machine has this seed where its own is 0."""
+        return self._unfitted(machine=(self.machine or RelevanceVectorMachine()).seeded(seed))
 
     def _train(self, X: FloatArray, y: FloatArray) -> None:
         machine = RelevanceVectorMachine() if self.machine is None else copy.deepcopy(self.machine)

@@ -1,6 +1,5 @@
 """One model for all series, each in units of its own spread."""
 
-import copy
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -13,6 +12,7 @@ from gpforecast.automatic.support import SupportLike, choose_support
 from gpforecast.common.types import FloatArray
 from gpforecast.models import GaussianProcess
 from gpforecast.models.base import OneStepModel, fit_notes
+from gpforecast.models.seeding import seeded_copy
 from gpforecast.panel.frames import Member
 from gpforecast.panel.workers import Made, standardised
 from gpforecast.pipeline.fitted import Fitted, TrainingRows, random_rows, rows_of
@@ -114,7 +114,7 @@ def pooled(
             f"lags up to {embedding.max_lag} leave {total} rows of all the series to learn from; "
             f"pass longer series or fewer lags."
         )
-    model = GaussianProcess() if options.model is None else copy.deepcopy(options.model)
+    model = seeded_copy(options.model or GaussianProcess(), options.seed)
     limit = replace(options, model=model).row_limit
     notes, chosen = [], np.ones(total, dtype=bool)
     if limit is not None and total > limit:

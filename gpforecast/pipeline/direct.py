@@ -6,7 +6,6 @@ correlations are those of the errors of the leads at the same origins, on rows t
 They are shrunk towards independence, more so the more uncertain they are (`correlations`).
 """
 
-import copy
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -16,6 +15,7 @@ from gpforecast.common.progress import bar
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.warnings import on_trial
 from gpforecast.models.base import CanBeConditioned, OneStepModel, fit_notes
+from gpforecast.models.seeding import seeded_copy
 from gpforecast.pipeline.fitted import Fitted, FurtherLeads, TrainingRows, rows_of, without
 from gpforecast.pipeline.options import Options
 from gpforecast.posteriors.base import Predictive
@@ -53,7 +53,7 @@ def with_leads(fitted: Fitted, model: OneStepModel, options: Options) -> Fitted:
         rows.insert(1, _at_most(options.row_limit, _rows(fitted, lead), lead, fitted.rows))
     with bar("training", total=len(leads), unit="leads") as shown:
         for of_lead in rows[1:]:
-            models.append(copy.deepcopy(model).fit(of_lead.X, of_lead.y))
+            models.append(seeded_copy(model, options.seed).fit(of_lead.X, of_lead.y))
             shown.update()
         errors = [
             held_out_errors(one, of_lead, lead)

@@ -1,6 +1,5 @@
 """From a series to a `Fitted` (settings, rows, model, calibration), and on with new values."""
 
-import copy
 import logging
 from dataclasses import replace
 
@@ -18,6 +17,7 @@ from gpforecast.models.base import (
     OneStepModel,
     fit_notes,
 )
+from gpforecast.models.seeding import seeded_copy
 from gpforecast.pipeline.adaptive import Adaptive
 from gpforecast.pipeline.calibration import Calibration
 from gpforecast.pipeline.direct import conditioned_leads, with_leads
@@ -94,7 +94,7 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
     every = rows_of(embedding, chain, without(y, outliers.value), inputs)
     rows = every.at_most(options.row_limit, options.seed)
 
-    model = copy.deepcopy(settings.model.value)
+    model = settings.model.value
     if isinstance(model, type) or not isinstance(model, OneStepModel):
         raise TypeError(
             f"model must be a one-step model such as gf.models.GaussianProcess(); got {model!r}."
@@ -109,6 +109,7 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
             f"model must be of the values as they are; got {model!r}, which warps its targets but "
             f"not the lags. Use transforms=gf.transforms.LearnedWarp() and another model."
         )
+    model = seeded_copy(model, options.seed)
     model.fit(rows.X, rows.y)
 
     at_once = inputs.in_model and bool(inputs.n_given) and options.exog_lags is None

@@ -45,7 +45,8 @@ def method_named(method: object, seed: Seed = 0) -> Method:
         ``"exact"``, ``"taylor"``, ``"cubature"``, ``"mixture"``, ``"naive"``, ``"monte_carlo"`` or
         ``"auto"``.
     seed : int, Generator or None
-        For the paths of ``"monte_carlo"``; an instance has a seed of its own.
+        For the paths of ``"monte_carlo"``, and of ``"auto"`` where it draws some; an instance has
+        a seed of its own.
 
     Returns
     -------
@@ -68,7 +69,8 @@ def method_named(method: object, seed: Seed = 0) -> Method:
         if method not in _METHODS:
             known = ", ".join(repr(name) for name in _METHODS)
             raise ValueError(f"propagation must be one of {known}; got {method!r}.")
-        return MonteCarlo(seed=seed) if method == MonteCarlo.name else _METHODS[method]()
+        drawing = {MonteCarlo.name: MonteCarlo(seed=seed), Automatic.name: Automatic(seed=seed)}
+        return drawing.get(method) or _METHODS[method]()
     if isinstance(method, Propagation) and not isinstance(method, type):
         return method
     raise TypeError(

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from gpforecast.common.types import FloatArray
+from gpforecast.common.types import FloatArray, Seed
 from gpforecast.posteriors.base import Moments, Predictive, supported
 from gpforecast.propagation.base import Propagation
 from gpforecast.propagation.doubt import doubted
@@ -33,12 +33,14 @@ class Automatic:
     Parameters
     ----------
     instead : propagation method, optional
-        For those origins, from their first step on. By default Monte Carlo with a fixed seed, of
-        whole functions where the model allows it and has no other inputs than the series: a system
+        For those origins, from their first step on. By default Monte Carlo, of whole
+        functions where the model allows it and has no other inputs than the series: a system
         that is driven comes back to where it was learned, which a function drawn once would keep
         it from. 1000 paths, or from 20 origins on 20,000 paths for all of them together, 100 at
         least. In a batch with other origins, these get paths, too, if the method draws some: their
         moments stay those of the Gaussian.
+    seed : int, Generator or None
+        For the paths of that default.
 
     Notes
     -----
@@ -53,6 +55,7 @@ class Automatic:
     """
 
     instead: Propagation | None = None
+    seed: Seed = 0
 
     name: ClassVar[str] = "auto"
 
@@ -79,7 +82,7 @@ class Automatic:
         try:
             found = run(gaussian, start).made_by(gaussian.name)
         except ValueError:  # it is no longer a finite number
-            instead = self.instead or _paths(predictive, inputs, len(start.past))
+            instead = self.instead or self._paths(predictive, inputs, len(start.past))
             return _said(
                 run(instead, start),
                 "a forecast by a bell curve (a Gaussian) grows beyond all numbers",
@@ -88,20 +91,19 @@ class Automatic:
         where, why = doubted(predictive, inputs, start, found)
         if not where.any():
             return found
-        instead = self.instead or _paths(predictive, inputs, int(where.sum()))
+        instead = self.instead or self._paths(predictive, inputs, int(where.sum()))
         again = _said(run(instead, start.rows(np.flatnonzero(where))), why, instead)
         if where.all():
             return again
         together = Propagated.joined([found.ahead(np.flatnonzero(~where)), again])
         return together.ahead(np.argsort(np.argsort(where, kind="stable")))
 
-
-def _paths(predictive: Predictive, inputs: Inputs, n_origins: int) -> MonteCarlo:
-    """Return the sampling method that a model allows, with as many paths as the origins allow."""
-    # Models that draw functions but have no covariance at two inputs draw them slowly.
-    whole = not inputs.exog and {"function", "joint"} <= supported(predictive)
-    n_paths = int(np.clip(_PATHS // n_origins, *_PATHS_EACH))
-    return MonteCarlo(n_paths, "function" if whole else "step", seed=0)
+    def _paths(self, predictive: Predictive, inputs: Inputs, n_origins: int) -> MonteCarlo:
+        """Return the sampling that a model allows, with as many paths as the origins allow."""
+        # Models that draw functions but have no covariance at two inputs draw them slowly.
+        whole = not inputs.exog and {"function", "joint"} <= supported(predictive)
+        n_paths = int(np.clip(_PATHS // n_origins, *_PATHS_EACH))
+        return MonteCarlo(n_paths, "function" if whole else "step", seed=self.seed)
 
 
 def _said(found: Propagated, why: str, method: Propagation) -> Propagated:

@@ -1,6 +1,5 @@
 """From a frame of series to the fitted models of its columns, and on with new values."""
 
-import copy
 import logging
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,6 +17,7 @@ from gpforecast.common.progress import bar
 from gpforecast.common.types import FloatArray, Index
 from gpforecast.common.validation import check_distinct_columns
 from gpforecast.models.base import CanBeConditioned, OneStepModel, fit_notes
+from gpforecast.models.seeding import seeded_copy
 from gpforecast.pipeline.fitted import Fitted, TrainingRows, without
 from gpforecast.propagation.turns import Turns, in_turn
 from gpforecast.series.checked import checked, new_values_after, values_of
@@ -220,11 +220,12 @@ def _fitted(
         )
     limit = row_limit(asked.max_rows, asked.model)
     rows = TrainingRows(X, z[times, column], places=times).at_most(limit, asked.seed)
-    fitted = copy.deepcopy(model.value)
+    fitted = model.value
     if isinstance(fitted, type) or not isinstance(fitted, OneStepModel):
         raise TypeError(
             f"model must be a one-step model such as gf.models.GaussianProcess(); got {fitted!r}."
         )
+    fitted = seeded_copy(fitted, asked.seed)
     fitted.fit(rows.X, rows.y)
     n_missing = int(y.isna().sum())
     missing = [f"{n_missing} of {len(y)} values are missing"] if n_missing else []

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -85,6 +85,10 @@ class SubspaceEM(Algorithm):
     def __post_init__(self) -> None:
         super().__post_init__()
         np.random.default_rng(self.seed)  # raises if it is not a seed
+
+    def seeded(self, seed: int) -> Self:
+        """Return it with a seed where its own is 0, the default."""
+        return self if self.seed else replace(self, seed=seed)
 
     def run(self, machine: Machine, cycles: Cycles) -> tuple[Machine, bool]:
         """Return a trained machine, and whether training converged."""
@@ -197,6 +201,10 @@ class FastMarginalLikelihood(Algorithm):
     n_changes: int = parameter(30, POSITIVE_INTEGER)
     n_candidates: int | None = parameter(None, _SIZE)
     seed: int = 0
+
+    def seeded(self, seed: int) -> Self:
+        """Return it with a seed where its own is 0, the default."""
+        return self if self.seed else replace(self, seed=seed)
 
     def run(self, machine: Machine, cycles: Cycles) -> tuple[Machine, bool]:
         """Return a trained machine, and whether training converged."""

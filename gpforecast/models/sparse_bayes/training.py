@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -141,6 +141,10 @@ class Algorithm(ABC):
 
     def __post_init__(self) -> None:
         check_parameters(self)
+
+    def seeded(self, seed: int) -> Self:  # noqa: ARG002 - not all draw
+        """Return it with a seed where its own is 0, the default."""
+        return self
 
     @abstractmethod
     def run(self, machine: Machine, cycles: Cycles) -> tuple[Machine, bool]:
