@@ -22,11 +22,12 @@ from gpforecast.common.warnings import NumericalWarning
 from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.panel.frames import Member
 from gpforecast.results.forecast import Forecast
+from gpforecast.storage import storable
 
 logger = logging.getLogger(__name__)
 
 _CHUNK_SECONDS = 2.0  # of work a task: a thousand times what sending one costs
-_LOST = (
+LOST = (
     "the process that forecast it was lost twice; too little memory is the usual cause: forecast "
     "it on its own, with fewer values or with max_rows="
 )
@@ -41,6 +42,7 @@ class Made:
     errors: "pd.Series[float] | None" = None
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class Outcome:
     """What became of a series.
@@ -214,5 +216,5 @@ def _isolated(task: Callable[[list[Member]], list[Outcome]], member: Member) -> 
     try:
         outcome: Outcome = Parallel(n_jobs=2)([delayed(task)([member])])[0][0]
     except BrokenProcessPool:
-        return Outcome(None, _LOST, (), troubled=False)
+        return Outcome(None, LOST, (), troubled=False)
     return outcome
