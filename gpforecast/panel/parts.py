@@ -106,10 +106,10 @@ class Parts(Finished):
             _check_call(parts.folder, part.call, call)
             parts.outcomes |= part.outcomes
         if damaged:
-            name, error = damaged[0]
+            name, why = damaged[0]
             warnings.warn(
                 f"{len(damaged)} of the parts in {str(folder)!r} cannot be read, and their series "
-                f"are forecast again; the first is {name}: {error}",
+                f"are forecast again; the first is {name}: {why}",
                 stacklevel=3,
             )
         logger.debug("%d of %d series are finished in %s", len(parts.outcomes), count, folder)
