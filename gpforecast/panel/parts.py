@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from gpforecast.common.version import __version__
 from gpforecast.forecaster import Forecaster
 from gpforecast.panel.frames import Panel
 from gpforecast.panel.workers import LOST, Outcome
@@ -170,8 +171,6 @@ def call_of(panel: Panel, forecaster: Forecaster, **options: object) -> dict[str
     TypeError
         If the forecaster has parts that cannot be saved.
     """
-    from gpforecast import __version__
-
     content, arrays = encode(replace(forecaster, progress=None), "forecaster")
     whole = hashlib.sha256(json.dumps(content).encode())
     for name, array in arrays.items():
