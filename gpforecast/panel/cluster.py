@@ -16,11 +16,15 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
+_ASKED = 10.0  # seconds between two looks at whether there are workers
+_PATIENCE = 30  # looks without any, before the panel gives up
+
+
 class Future(Protocol):
     """A result to come, as of `distributed.Client.submit`."""
 
-    def result(self) -> object:
-        """Return it, or raise what was raised instead."""
+    def result(self, timeout: float) -> object:
+        """Return it, or raise what was raised instead, or a TimeoutError."""
 
     def cancel(self) -> object:
         """Say that it is not wanted any more."""
@@ -31,6 +35,9 @@ class Client(Protocol):
 
     def submit(self, function: Callable[..., object], *given: object, pure: bool) -> Future:
         """Send a task."""
+
+    def ncores(self) -> dict[str, int]:
+        """Return how many cores each worker has."""
 
 
 def on_cluster(
@@ -58,6 +65,11 @@ def on_cluster(
         The result of a member that takes its workers with it also when it is alone.
     jobs : int
         Workers; twice as many chunks are under way.
+
+    Raises
+    ------
+    RuntimeError
+        If the cluster has been without workers for minutes.
     """
     from distributed import KilledWorker  # it is there, as the client is
 
@@ -67,10 +79,18 @@ def on_cluster(
         return client.submit(alone, chunk, pure=False)
 
     def received(future: Future) -> list[R] | None:
-        try:
-            return future.result()  # type: ignore[return-value]
-        except (KilledWorker, CancelledError):
-            return None
+        without = 0
+        while without < _PATIENCE:
+            try:
+                return future.result(_ASKED)  # type: ignore[return-value]
+            except (KilledWorker, CancelledError):
+                return None
+            except TimeoutError:
+                without = 0 if client.ncores() else without + 1
+        raise RuntimeError(
+            "the cluster has had no worker for five minutes; give it workers and call again (with "
+            "resume=, finished series are not forecast again)."
+        )
 
     under_way = deque[tuple[list[T], Future]]()
     try:
