@@ -72,10 +72,12 @@ def forecast(frame, folder=None):
 @contextmanager
 def cluster():
     """Two workers in processes of their own."""
+    import dask
     from distributed import Client, LocalCluster
 
     options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
     with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 1}),  # 3, and minutes, otherwise
         LocalCluster(**options, silence_logs=50) as made,
         Client(made),
         joblib.parallel_config("dask"),

@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 
 import gpforecast as gf
+from gpforecast.panel.parts import Parts
 
 CHEAP = gf.Forecaster(
     2, transforms=None, model=gf.models.LinearAR(), noise="process", support=None, outliers=None
@@ -59,23 +60,21 @@ def fits(monkeypatch):
     return done
 
 
-BAR = "gpforecast.common.progress.Bar.update"
+def stopped_at(n):
+    """`Parts.add` of a panel that the keyboard interrupts when so many series are finished."""
+    add = Parts.add
 
-
-def stopped_after(n):
-    seen = []
-
-    def update(self, k=1):
-        seen.append(k)
-        if sum(seen) >= n:
+    def added(self, position, outcome):
+        add(self, position, outcome)
+        if len(self.outcomes) == n:
             raise KeyboardInterrupt
 
-    return update
+    return added
 
 
 def test_a_panel_that_was_interrupted_goes_on_and_ends_the_same(tmp_path, whole, fits, monkeypatch):
     with monkeypatch.context() as patch:
-        patch.setattr(BAR, stopped_after(70))
+        patch.setattr(Parts, "add", stopped_at(70))
         with pytest.raises(KeyboardInterrupt):
             forecast(table(), tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["part-0000", "part-0001"]
@@ -104,7 +103,7 @@ def test_either_mode_and_inputs_go_on(mode, tmp_path, monkeypatch):
         )
     expected = forecast(frame, **options)
     with monkeypatch.context() as patch:
-        patch.setattr(BAR, stopped_after(4))
+        patch.setattr(Parts, "add", stopped_at(4))
         with pytest.raises(KeyboardInterrupt):
             forecast(frame, tmp_path, **options)
     same(forecast(frame, tmp_path, **options), expected)
@@ -192,12 +191,13 @@ def test_parts_are_few_however_many_series_there_are(tmp_path, monkeypatch):
 
 
 STOPPED = """
-import sys
+import signal, sys
 import gpforecast as gf
 from gpforecast.panel import parts, workers
 from panel.test_resume import CHEAP, forecast, table
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in the background
     parts._SECONDS = 0.0
     workers._WORTH_WORKERS, workers._CHUNK_SECONDS = 0.0, 0.01
     write = parts.Parts._write
@@ -237,7 +237,7 @@ def test_a_process_that_is_stopped_leaves_what_was_finished(how, n_jobs, tmp_pat
 
 def test_workers_of_joblib_go_on_alike(tmp_path, whole, monkeypatch):
     with monkeypatch.context() as patch:
-        patch.setattr(BAR, stopped_after(40))
+        patch.setattr(Parts, "add", stopped_at(40))
         with pytest.raises(KeyboardInterrupt):
             forecast(table(), tmp_path)
     with joblib.parallel_config("loky", n_jobs=2):
