@@ -24,6 +24,7 @@ from gpforecast import (
 from gpforecast.automatic import lags
 from gpforecast.backtesting import Backtest, backtest
 from gpforecast.common.lazy import imported_late as _imported_late
+from gpforecast.common.version import __version__
 from gpforecast.common.warnings import NumericalWarning
 from gpforecast.forecaster import Forecaster, load
 from gpforecast.panel import PanelForecast, forecast_panel
@@ -49,7 +50,6 @@ else:  # whoever does not need them does not import them
     _registered_late(dict.fromkeys(("EventForecaster", "FittedEvents"), "gpforecast.events"))
     _registered_late(dict.fromkeys(("VectorForecaster", "FittedVector"), "gpforecast.vector"))
 
-__version__ = "0.2.0.dev0"
 
 _logging.getLogger(__name__).addHandler(_logging.NullHandler())
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Self
 
 import numpy as np
 
+from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray
 
 _NEVER_LINEAR = np.log(80.0)  # below the upper bound; with most covariances, 12 spreads of an input

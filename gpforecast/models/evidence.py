@@ -1,12 +1,12 @@
 """The marginal likelihood as a function of the hyperparameters, with its gradient."""
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Self
 
 import numpy as np
 from scipy.linalg import lapack
 
+from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.covariances import Covariance, SquaredExponential
 from gpforecast.covariances.weight_space import Parts

@@ -1,10 +1,10 @@
 """The marginal likelihood of rows whose lags were measured with noise, with its gradient."""
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
+from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances import Covariance
 from gpforecast.models.base import FitReport

@@ -1,12 +1,12 @@
 """A Gaussian process whose weights sit at support inputs: its evidence and its predictions."""
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Self
 
 import numpy as np
 from scipy.linalg import cho_solve, cholesky, solve_triangular
 
+from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances import Covariance
 from gpforecast.covariances.base import scales_of

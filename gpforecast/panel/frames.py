@@ -1,6 +1,7 @@
 """A long table taken apart into series, and checked where that concerns the whole table."""
 
-from collections.abc import Hashable, Iterator
+import hashlib
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -75,6 +76,14 @@ class _Table:
         """Return the rows of one series."""
         return self.rows.iloc[slice(*np.searchsorted(self.codes, [position, position + 1]))]
 
+    def hash(self) -> str:
+        """Return one hash of all that it holds."""
+        names = [(repr(name), str(dtype)) for name, dtype in self.rows.dtypes.items()]
+        whole = hashlib.sha256(f"{names} {self.rows.index.dtype}".encode())
+        whole.update(pd.util.hash_pandas_object(self.rows).to_numpy().tobytes())
+        whole.update(self.codes.astype(np.int64).tobytes())
+        return whole.hexdigest()
+
 
 @dataclass(frozen=True, eq=False)
 class Panel:
@@ -127,9 +136,19 @@ class Panel:
         """Return the number of series."""
         return len(self.ids)
 
+    def hashes(self) -> dict[str, str]:
+        """Return hashes of the two tables, by their names; they hold the order of the series."""
+        ids = pd.util.hash_pandas_object(self.ids.to_series()).to_numpy().tobytes()
+        past = hashlib.sha256(ids + self._past.hash().encode()).hexdigest()
+        return {"frame": past, "future": "" if self._future is None else self._future.hash()}
+
     def __iter__(self) -> Iterator[Member]:
         """Yield the series one at a time, so that all of them never exist twice."""
-        for position in range(len(self)):
+        return self.members(range(len(self)))
+
+    def members(self, positions: Iterable[int]) -> Iterator[Member]:
+        """Yield the series at these positions."""
+        for position in positions:
             rows = self._past.of_series(position)
             y = rows.iloc[:, 0].rename(None)
             if self._future is None:

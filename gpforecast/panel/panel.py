@@ -16,10 +16,12 @@ from gpforecast.common.validation import one_of, percent
 from gpforecast.common.warnings import NumericalWarning
 from gpforecast.forecaster import Forecaster
 from gpforecast.panel.frames import Member, Panel
+from gpforecast.panel.parts import Finished, Parts, call_of
 from gpforecast.panel.pooled import pooled
 from gpforecast.panel.workers import Made, Outcome, share_out, standardised
 from gpforecast.pipeline.fitted import checked_horizon
 from gpforecast.results.forecast import Forecast
+from gpforecast.storage.archive import PathLike
 
 logger = logging.getLogger(__name__)
 
@@ -92,6 +94,7 @@ def forecast_panel(
     n_jobs: int | None = None,
     progress: bool | None = None,
     seed: int | None = None,
+    resume: PathLike | None = None,
 ) -> PanelForecast:
     """Forecast every series of a long table.
 
@@ -125,6 +128,11 @@ def forecast_panel(
         more than a second.
     seed : int, optional
         For the choice of rows, instead of the forecaster's seed.
+    resume : str or path-like, optional
+        A folder for finished series, which is made if it does not exist. They are written to it
+        every few seconds, and at the end or when the call is interrupted. The same call with the
+        same folder forecasts only the rest, and returns what one call would have, to the last bit.
+        Not with `keep`.
 
     Returns
     -------
@@ -135,7 +143,10 @@ def forecast_panel(
     Raises
     ------
     TypeError, ValueError
-        If the table or an option is not valid, or no series could be forecast.
+        If the table or an option is not valid, or no series could be forecast; if `resume` is a
+        folder of another call, or of other files.
+    OSError
+        If the folder of `resume` cannot be made or written to.
 
     Notes
     -----
@@ -170,15 +181,25 @@ def forecast_panel(
     panel = Panel.of(frame, id, time, target, future)
     forecast: Callable[[Member], Made] = partial(_alone, template, horizon, keep)
     common: tuple[str, ...] = ()
-    outcomes: list[Outcome] = []
+    if mode == "global":
+        _check_global(template, future)
+    finished = Finished()
+    if resume is not None:
+        _check_tables_only(keep)
+        call = call_of(panel, template, horizon=horizon, time=time, levels=wanted, mode=mode)
+        finished = Parts.of(resume, call, len(panel))
+    left = [position for position in range(len(panel)) if position not in finished.outcomes]
     with asked(progress):
         if mode == "global":
-            _check_global(template, future)
             forecast, common = pooled(template, panel, horizon, keep=keep)
-        with bar("forecasting", total=len(panel), unit="series") as shown:
-            for chunk in share_out(forecast, wanted, panel, len(panel), n_jobs=n_jobs):
-                outcomes += chunk
+        with finished.kept(), bar("forecasting", total=len(panel), unit="series") as shown:
+            shown.update(len(panel) - len(left))
+            positions, members = iter(left), panel.members(left)
+            for chunk in share_out(forecast, wanted, members, len(left), n_jobs=n_jobs):
+                for outcome in chunk:
+                    finished.add(next(positions), outcome)
                 shown.update(len(chunk))
+    outcomes = [finished.outcomes[position] for position in range(len(panel))]
     done = sum(outcome.table is not None for outcome in outcomes)
     logger.info("%d of %d series forecast (%s)", done, len(panel), mode)
     return _assembled(panel.ids, outcomes, common, time)
@@ -241,6 +262,11 @@ def _check_names(id_: str, time: str, levels: tuple[float, ...]) -> None:
                 f"{option} must not be {name!r}, which is a column of the result; rename it, for "
                 f"instance with frame.rename(columns={{{name!r}: {option!r}}})."
             )
+
+
+def _check_tables_only(keep: bool) -> None:
+    if keep:
+        raise ValueError("resume keeps tables only; got keep=True. Leave one of them out.")
 
 
 def _check_global(forecaster: Forecaster, future: object) -> None:

@@ -20,13 +20,15 @@ from joblib.parallel import get_active_backend
 from gpforecast.common.progress import asked
 from gpforecast.common.warnings import NumericalWarning
 from gpforecast.numerics.threads import one_blas_thread
+from gpforecast.panel.cluster import on_cluster
 from gpforecast.panel.frames import Member
 from gpforecast.results.forecast import Forecast
+from gpforecast.storage import storable
 
 logger = logging.getLogger(__name__)
 
 _CHUNK_SECONDS = 2.0  # of work a task: a thousand times what sending one costs
-_LOST = (
+LOST = (
     "the process that forecast it was lost twice; too little memory is the usual cause: forecast "
     "it on its own, with fewer values or with max_rows="
 )
@@ -41,6 +43,7 @@ class Made:
     errors: "pd.Series[float] | None" = None
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class Outcome:
     """What became of a series.
@@ -65,6 +68,9 @@ class Outcome:
     troubled: bool
     forecast: Forecast | None = None
     errors: "pd.Series[float] | None" = None
+
+
+_GONE = Outcome(None, LOST, (), troubled=False)
 
 
 def standardised(past: pd.DataFrame) -> "pd.Series[float]":
@@ -156,7 +162,7 @@ def share_out(
     active, set_jobs = get_active_backend()
     if n_jobs is None:
         n_jobs = -1 if set_jobs is None else set_jobs
-    jobs = effective_n_jobs(n_jobs)
+    jobs = max(1, effective_n_jobs(n_jobs))  # a cluster may be without workers for now
     todo = iter(members)
     first, seconds = [], float("inf")
     for member in islice(todo, 2):
@@ -164,14 +170,20 @@ def share_out(
         first.append(work(forecast, levels, [member]))
         seconds = min(seconds, time.perf_counter() - start)
     left = count - len(first)
-    alone = jobs == 1 or left == 0 or (set_jobs is None and left * seconds < _WORTH_WORKERS)
+    client = getattr(active, "client", None)  # of a Dask cluster
+    quick = set_jobs is None and left * seconds < _WORTH_WORKERS
+    alone = client is None and (jobs == 1 or left == 0 or quick)
     size = min(int(_CHUNK_SECONDS / seconds), ceil(left / (4 * jobs))) or 1
     chunks = iter(lambda: list(islice(todo, 1 if alone else size)), [])
     logger.debug("%.2g s a series, %d left for %d workers", seconds, left, 1 if alone else jobs)
     how = "generator" if active.supports_return_generator or alone else "list"
     parallel = partial(Parallel, n_jobs=1 if alone else n_jobs, batch_size=1, return_as=how)
     yield from first
-    yield from _survived(partial(work, forecast, levels), chunks, parallel)
+    task = partial(work, forecast, levels)
+    if client is not None:
+        yield from on_cluster(client, task, chunks, _GONE, jobs=jobs)
+    else:
+        yield from _survived(task, chunks, parallel)
 
 
 def _survived(
@@ -214,5 +226,5 @@ def _isolated(task: Callable[[list[Member]], list[Outcome]], member: Member) -> 
     try:
         outcome: Outcome = Parallel(n_jobs=2)([delayed(task)([member])])[0][0]
     except BrokenProcessPool:
-        return Outcome(None, _LOST, (), troubled=False)
+        return _GONE
     return outcome

@@ -4,10 +4,10 @@ Nothing is computed before it is asked for. The forecast is then followed once m
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
+from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray
 from gpforecast.pipeline.origins import Origins, without_effects
 from gpforecast.pipeline.pieces import Named, Piece, of_companion, of_own

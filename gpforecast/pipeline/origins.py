@@ -8,12 +8,13 @@ inherits the uncertainty of the bridge.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 
 import numpy as np
 from joblib import cpu_count, effective_n_jobs
 from scipy.linalg import block_diag
 
+from gpforecast.common.cached import cached_property
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.pipeline.fitted import Fitted, FurtherLeads
 from gpforecast.propagation import Method, Naive

@@ -1,13 +1,14 @@
 """What every one-step model becomes: an extended linear model, frozen after training."""
 
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from scipy.linalg import cho_solve
 
+from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances import Covariance, SquaredExponential
 from gpforecast.numerics.compiled.basis import means

@@ -1,13 +1,13 @@
 """Linear functions of the nearest training rows, one for each test input."""
 
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 from scipy.sparse import csr_array
 from scipy.spatial import cKDTree
 
+from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.posteriors.base import Moments, Prediction, ReadOnly, in_blocks
 from gpforecast.posteriors.joint import Joint

@@ -20,13 +20,13 @@ subtracted.
 import math
 from collections import Counter
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.linalg import solve_triangular
 
+from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.numerics.expectations import eigenbasis
 from gpforecast.posteriors.base import Moments

@@ -20,10 +20,10 @@ of it is exact.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
+from gpforecast.common.cached import cached_property
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.numerics.compiled.joint import selected
 from gpforecast.posteriors.base import Moments, Predictive

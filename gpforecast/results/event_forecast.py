@@ -1,7 +1,6 @@
 """The result of a forecast of classes: their probabilities over the horizon, and joint paths."""
 
 from dataclasses import dataclass
-from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -9,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast import scores
+from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray, IntArray, Seed, SeriesLike, Values
 from gpforecast.common.validation import generator, is_series, positive_integer
 from gpforecast.models.events.classes import Label, as_categorical

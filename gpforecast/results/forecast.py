@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from gpforecast import scores
+from gpforecast.common.cached import cached_property
 from gpforecast.common.notebook import shown_in_html
 from gpforecast.common.types import FloatArray, IntArray, Seed
 from gpforecast.common.validation import (

@@ -1,7 +1,6 @@
 """A weighted mixture of distributions over one horizon."""
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import combinations, pairwise
 from typing import ClassVar
 
@@ -10,6 +9,7 @@ import numpy.typing as npt
 from numpy.polynomial.legendre import leggauss
 from scipy.special import erf, logsumexp, ndtr
 
+from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.validation import finite_array
 from gpforecast.results.distribution import Distribution, Gaussian

@@ -1,7 +1,6 @@
 """A Gaussian horizon seen through a warp, exactly or by sample paths."""
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
@@ -9,6 +8,7 @@ import numpy.typing as npt
 from scipy.special import log_ndtr
 
 from gpforecast import scores
+from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.results.distribution import Distribution, Gaussian, NoClosedFormError

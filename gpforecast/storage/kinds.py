@@ -32,6 +32,17 @@ def _take_series(series: "pd.Series[float]") -> Parts:
     return {"data": series.to_numpy(), "index": series.index, "name": series.name}
 
 
+def _take_frame(frame: pd.DataFrame) -> Parts:
+    """Return the parts of a table whose columns are of one kind of number."""
+    if len(set(frame.dtypes)) > 1:
+        raise TypeError(
+            f"a table must have columns of one dtype to be saved; got "
+            f"{', '.join(sorted(map(str, frame.dtypes.unique())))}. Convert it, for instance with "
+            f"frame.astype(float)."
+        )
+    return {"data": frame.to_numpy(), "index": frame.index, "columns": list(frame.columns)}
+
+
 def _take_range(index: pd.RangeIndex) -> Parts:
     return {"start": index.start, "stop": index.stop, "step": index.step, "name": index.name}
 
@@ -127,6 +138,7 @@ _PLAIN = (
 )
 _PANDAS = (
     Kind(pd.Series, _take_series, lambda parts: pd.Series(**parts)),
+    Kind(pd.DataFrame, _take_frame, lambda parts: pd.DataFrame(**parts)),
     Kind(pd.RangeIndex, _take_range, lambda parts: pd.RangeIndex(**parts)),
     Kind(pd.Index, _take_numbers, lambda parts: pd.Index(**parts)),
     Kind(pd.PeriodIndex, _take_periods, _make_periods),

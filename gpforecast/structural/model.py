@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from scipy.optimize import minimize
 
+from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.validation import positive_integer
 from gpforecast.numerics.compiled.state_space import filtered, gradients, steps_ahead

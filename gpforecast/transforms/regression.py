@@ -8,7 +8,7 @@ known rows under the covariance of their own times.
 """
 
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -17,6 +17,7 @@ from scipy.linalg import cho_solve_banded, cholesky_banded, solve_triangular
 from scipy.optimize import minimize
 from scipy.sparse import csc_array, dia_array
 
+from gpforecast.common.cached import cached_property
 from gpforecast.common.types import BoolArray, FloatArray
 
 _MOST_LAGS = 4

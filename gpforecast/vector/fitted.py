@@ -3,7 +3,6 @@
 import logging
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
@@ -13,6 +12,7 @@ from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.known_seasons import SeasonLength
 from gpforecast.automatic.model import row_limit
 from gpforecast.automatic.settings import Settings, settings_for
+from gpforecast.common.cached import cached_property
 from gpforecast.common.progress import bar
 from gpforecast.common.types import FloatArray, Index
 from gpforecast.common.validation import check_distinct_columns

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray, IntArray, Seed
 from gpforecast.common.validation import check_distinct_columns, is_number, positive_integer
 from gpforecast.results.conditions import Conditions, Wanted

@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -120,6 +121,16 @@ def test_damaged_machine_code_is_compiled_again_and_kept(copy, tmp_path, kind, l
     for file in (folder / "__pycache__").glob(f"caller*.{kind}"):
         file.write_bytes(file.read_bytes()[:left])
     assert run(copy, home, CALL) == "2.0 compiled\n"
+    assert run(copy, home, CALL) == "2.0 from disk\n"
+
+
+def test_processes_that_compile_at_once_on_a_cold_cache_agree_and_leave_it_whole(copy, tmp_path):
+    folder, home = copy / "numerics/compiled", tmp_path / "home"
+    (folder / "caller.py").write_text(CALLER)
+    (folder / "helper.py").write_text(HELPER.format(summand="1.0"))
+    with ThreadPoolExecutor(3) as pool:
+        said = list(pool.map(run, [copy] * 3, [home] * 3, [CALL] * 3))
+    assert {line.split()[0] for line in said} == {"2.0"}
     assert run(copy, home, CALL) == "2.0 from disk\n"
 
 

@@ -10,10 +10,12 @@ import pandas as pd
 import pytest
 
 import gpforecast as gf
+from gpforecast.storage import storable
 
 KILLER = 4.5  # standard deviations: one value of one series is as far, and kills its process
 
 
+@storable
 @dataclass
 class Killed(gf.models.LinearAR):
     """Kills its process at such a value, always or while a file is not there."""
@@ -38,12 +40,12 @@ def table():
     return pd.concat(parts)
 
 
-def forecast(flag):
+def forecast(flag, **options):
     model = Killed(flag=flag)
     forecaster = gf.Forecaster(
         2, transforms=None, model=model, noise="process", support=None, outliers=None
     )
-    return gf.forecast_panel(table(), 2, forecaster=forecaster, n_jobs=2)
+    return gf.forecast_panel(table(), 2, forecaster=forecaster, **{"n_jobs": 2, **options})
 
 
 @pytest.fixture(autouse=True)

@@ -11,11 +11,11 @@ factorisation of B and the inverse of its factor.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from scipy.linalg import lapack
 
+from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.models.events.likelihoods import Likelihood, Tilted
 from gpforecast.storage import storable

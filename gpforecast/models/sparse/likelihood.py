@@ -15,11 +15,11 @@ targets have covariance :math:`V'V + \Lambda`, :math:`\Lambda` the residual and 
 
 import math
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 from scipy.linalg import cho_solve, solve_triangular
 
+from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances.slopes import MatrixSlopes, SlopeSums
 from gpforecast.models.sparse.approximations import Approximation

@@ -1,10 +1,10 @@
 """Everything that training may move."""
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
+from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances import Covariance
 from gpforecast.covariances.base import scales_of

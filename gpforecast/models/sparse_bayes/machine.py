@@ -1,12 +1,12 @@
 """The basis functions that a relevance vector machine may choose from, and what it has chosen."""
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Self
 
 import numpy as np
 from scipy.spatial.distance import cdist
 
+from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.models.sparse_bayes.weights import Weights, infer, infer_from_products
 

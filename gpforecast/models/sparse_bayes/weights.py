@@ -1,11 +1,11 @@
 """What the data say of the weights of given basis functions: their posterior, and the evidence."""
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 from scipy.linalg import lapack, qr
 
+from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray
 
 _ILL = 1e12  # B's trace beyond which its smallest eigenvalues, which are one, lose their digits

@@ -1,11 +1,11 @@
 """An increasing function of single values, a line with smooth steps, and its inverse."""
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from gpforecast.common.cached import cached_property
 from gpforecast.common.types import ArrayLike, FloatArray
 from gpforecast.models.warping.two_slopes import STRAIGHT, TwoSlopes
 from gpforecast.storage import storable

@@ -1,0 +1,213 @@
+"""Finished series of a panel, kept in a folder, so that a panel that was stopped can go on."""
+
+import hashlib
+import json
+import logging
+import os
+import time
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from gpforecast.common.version import __version__
+from gpforecast.forecaster import Forecaster
+from gpforecast.panel.frames import Panel
+from gpforecast.panel.workers import LOST, Outcome
+from gpforecast.storage import encode, restore, save, storable
+from gpforecast.storage.archive import PathLike
+
+logger = logging.getLogger(__name__)
+
+_SERIES = 50  # of a part, at least
+_PARTS = 1000  # of a folder, at most
+_SECONDS = 2.0  # of finished work that a process may lose when it is killed
+_SHARE = 20.0  # writing takes at most this part of the time
+
+
+@storable
+@dataclass(frozen=True)
+class PanelPart:
+    """What became of neighbouring series of a panel.
+
+    Attributes
+    ----------
+    call : dict of str to str
+        What the result depends on, each by its name and its hash or value.
+    outcomes : dict of int to Outcome
+        By the position of the series in the panel.
+    """
+
+    call: dict[str, str]
+    outcomes: dict[int, Outcome]
+
+
+@dataclass
+class Finished:
+    """What became of the series of a panel so far.
+
+    Attributes
+    ----------
+    outcomes : dict of int to Outcome
+        By the position of the series in the panel.
+    """
+
+    outcomes: dict[int, Outcome] = field(default_factory=dict)
+
+    def add(self, position: int, outcome: Outcome) -> None:
+        """Add a series that is finished."""
+        self.outcomes[position] = outcome
+
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        """Keep what is added within."""
+        yield
+
+
+@dataclass
+class Parts(Finished):
+    """The same, kept in a folder of parts.
+
+    Attributes
+    ----------
+    folder : Path
+    call : dict of str to str
+        As of `PanelPart`.
+    size : int
+        How many series make a part.
+    """
+
+    folder: Path = field(kw_only=True)
+    call: dict[str, str] = field(kw_only=True)
+    size: int = field(kw_only=True)
+    _changed: set[int] = field(default_factory=set)
+    _due: float = 0.0
+
+    @staticmethod
+    def of(folder: PathLike, call: dict[str, str], count: int) -> "Parts":
+        """Read what an earlier call has finished, or make the folder.
+
+        Raises
+        ------
+        ValueError
+            If the folder holds anything else, or parts of another call.
+        OSError
+            If it cannot be made or written to.
+        """
+        parts = Parts(folder=Path(folder), call=call, size=max(_SERIES, -(-count // _PARTS)))
+        _check_folder(parts.folder)
+        damaged = []
+        for path in sorted(parts.folder.glob("part-*")):
+            try:
+                part = restore(path, PanelPart)
+            except ValueError as error:
+                damaged.append((path.name, error))
+                continue
+            _check_call(parts.folder, part.call, call)
+            parts.outcomes |= part.outcomes
+        if damaged:
+            name, why = damaged[0]
+            warnings.warn(
+                f"{len(damaged)} of the parts in {str(folder)!r} cannot be read, and their series "
+                f"are forecast again; the first is {name}: {why}",
+                stacklevel=3,
+            )
+        logger.debug("%d of %d series are finished in %s", len(parts.outcomes), count, folder)
+        return parts
+
+    def add(self, position: int, outcome: Outcome) -> None:
+        """Add a series that is finished; one whose process was lost is for the next call."""
+        super().add(position, outcome)
+        if outcome.reason != LOST:
+            self._changed.add(position // self.size)
+        if time.monotonic() >= self._due:
+            try:
+                self._write()
+            except OSError as error:  # there may be room later
+                logger.warning("finished series could not be written: %s", error)
+
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        """Write what is added within every few seconds, and when that ends or is stopped."""
+        self._due = time.monotonic() + _SECONDS
+        try:
+            yield
+        finally:
+            try:
+                self._write()
+            except OSError as error:
+                warnings.warn(
+                    f"finished series could not be written to {str(self.folder)!r}, so a call that "
+                    f"goes on from there will forecast them again: {error}",
+                    RuntimeWarning,
+                    stacklevel=4,
+                )
+
+    def _write(self) -> None:
+        start = time.monotonic()
+        for number in sorted(self._changed):
+            places = range(number * self.size, (number + 1) * self.size)
+            mine = {place: self.outcomes[place] for place in places if place in self.outcomes}
+            mine = {place: outcome for place, outcome in mine.items() if outcome.reason != LOST}
+            save(PanelPart(self.call, mine), self.folder / f"part-{number:04d}")
+            self._changed.discard(number)
+        now = time.monotonic()
+        self._due = now + max(_SECONDS, _SHARE * (now - start))
+
+
+def call_of(panel: Panel, forecaster: Forecaster, **options: object) -> dict[str, str]:
+    """Return what the result of a panel depends on, by name.
+
+    Parameters
+    ----------
+    panel : Panel
+    forecaster : Forecaster
+    **options
+        The other arguments; their representations count.
+
+    Raises
+    ------
+    TypeError
+        If the forecaster has parts that cannot be saved.
+    """
+    content, arrays = encode(replace(forecaster, progress=None), "forecaster")
+    whole = hashlib.sha256(json.dumps(content).encode())
+    for name, array in arrays.items():
+        whole.update(f"{name} {array.dtype} {array.shape}".encode() + array.tobytes())
+    call = {"version of gpforecast": __version__, "forecaster": whole.hexdigest()}
+    return call | panel.hashes() | {name: repr(option) for name, option in options.items()}
+
+
+def _check_folder(folder: Path) -> None:
+    """Make a folder for parts, or refuse what is none."""
+    if folder.exists() and not folder.is_dir():
+        raise NotADirectoryError(
+            f"resume must name a folder; got {str(folder)!r}, a file. Name a new folder."
+        )
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise type(error)(
+            f"resume must name a folder that can be made; got {str(folder)!r}: {error.strerror}."
+        ) from error
+    if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+        raise PermissionError(
+            f"resume must name a folder that can be written to; got {str(folder)!r}, which cannot."
+        )
+    others = [path.name for path in folder.iterdir() if not path.name.startswith(("part-", "."))]
+    if others:
+        raise ValueError(
+            f"resume must name a folder of its own; got {str(folder)!r}, which holds "
+            f"{min(others)!r}. Name a new folder."
+        )
+
+
+def _check_call(folder: Path, before: dict[str, str], now: dict[str, str]) -> None:
+    """Refuse a folder of another call, and say what differs."""
+    names = [name for name in {**now, **before} if before.get(name) != now.get(name)]
+    if names:
+        raise ValueError(
+            f"resume must name the folder of the same call; {str(folder)!r} was made with another "
+            f"{' and another '.join(names)}. Pass what it was made with, or name a new folder."
+        )

@@ -1,0 +1,40 @@
+"""Memory stays where it is, however many series have been fitted and forecast."""
+
+import gc
+import tracemalloc
+
+import numpy as np
+import pytest
+
+import gpforecast as gf
+
+CHEAP = {"lags": 2, "transforms": None, "noise": "process", "support": None, "outliers": None}
+MODELS = {"linear": gf.models.LinearAR(), "process": gf.models.GaussianProcess(optimizer=None)}
+
+
+def in_use():
+    gc.collect()
+    return tracemalloc.get_traced_memory()[0]
+
+
+@pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
+def test_fits_forecasts_and_updates_leave_nothing_behind(model, tmp_path):
+    rng = np.random.default_rng(0)
+
+    def run(n):
+        for _ in range(n):
+            fc = gf.Forecaster(model=model, **CHEAP).fit(rng.standard_normal(20))
+            fc.predict(2).interval(0.9)
+            fc.update(rng.standard_normal(1)).predict(2)
+        fc.save(tmp_path / "fc")
+        gf.load(tmp_path / "fc").predict(1)
+
+    tracemalloc.start()
+    try:
+        run(20)
+        before = in_use()
+        run(60)
+        grown = in_use() - before
+    finally:
+        tracemalloc.stop()
+    assert grown < 60 * 500  # bytes; one forecaster holds thousands, and warming up takes a few

@@ -1,0 +1,103 @@
+"""Workers of a Dask cluster that are lost, and panels that stop and go on there."""
+
+import os
+import signal
+import warnings
+
+import joblib
+import pandas as pd
+import pytest
+from panel.test_lost_workers import forecast as expected_of
+from panel.test_resume import CHEAP
+from panel.test_resume import table as many
+
+import gpforecast as gf
+
+dask = pytest.importorskip("dask")
+distributed = pytest.importorskip("distributed")
+
+# What dask and tornado leave open in passing, or deprecate among themselves.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+    pytest.mark.filterwarnings("ignore:Port .* is already in use"),
+]
+
+
+@pytest.fixture
+def cluster():
+    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
+    with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 1}),
+        distributed.LocalCluster(**options, silence_logs=50) as made,
+        distributed.Client(made),
+        joblib.parallel_config("dask"),
+    ):
+        yield made
+
+
+@pytest.mark.parametrize("seconds", [1e-9, 2.0], ids=["alone", "in a chunk with others"])
+def test_a_series_that_kills_its_workers_is_listed_and_the_others_are_forecast(
+    seconds, cluster, monkeypatch
+):
+    monkeypatch.setattr("gpforecast.panel.workers._CHUNK_SECONDS", seconds)
+    with pytest.warns(UserWarning, match="1 of 12 series could not be forecast"):
+        panel = expected_of("", n_jobs=None)
+    assert panel.failures["unique_id"].tolist() == [7]
+    assert "the process that forecast it was lost twice" in panel.failures["reason"].iloc[0]
+    assert panel.frame["unique_id"].unique().tolist() == [k for k in range(12) if k != 7]
+
+
+def test_a_series_that_was_lost_is_tried_again_by_the_next_call(cluster, tmp_path, monkeypatch):
+    with pytest.warns(UserWarning, match="1 of 12 series could not be forecast"):
+        expected_of("", n_jobs=None, resume=tmp_path)
+    # The next call is on a machine that the series does not kill.
+    monkeypatch.setattr("panel.test_lost_workers.KILLER", 1e9)
+    with joblib.parallel_config("sequential"):
+        again = expected_of("", n_jobs=1, resume=tmp_path)
+        whole = expected_of("", n_jobs=1)
+    pd.testing.assert_frame_equal(again.frame, whole.frame, check_exact=True)
+    assert again.frame["unique_id"].unique().tolist() == list(range(12))
+
+
+def test_a_worker_that_is_killed_in_the_middle_costs_nothing(cluster, tmp_path, monkeypatch):
+    monkeypatch.setattr("gpforecast.panel.workers._CHUNK_SECONDS", 0.05)
+    monkeypatch.setattr("gpforecast.panel.parts._SECONDS", 0.0)
+    options = {"forecaster": CHEAP, "levels": [80]}
+    killed, add = [], gf.panel.parts.Parts.add
+
+    def kill_one(self, position, outcome):
+        add(self, position, outcome)
+        if position == 30:
+            worker = next(iter(cluster.workers.values()))
+            killed.append(worker)
+            os.kill(worker.process.pid, signal.SIGKILL)
+
+    monkeypatch.setattr("gpforecast.panel.parts.Parts.add", kill_one)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "1 of .* could not be forecast")
+        panel = gf.forecast_panel(many(), 2, resume=tmp_path, **options)
+    with warnings.catch_warnings(), joblib.parallel_config("sequential"):
+        warnings.filterwarnings("ignore", "1 of .* could not be forecast")
+        whole = gf.forecast_panel(many(), 2, n_jobs=1, **options)
+    assert len(killed) == 1
+    pd.testing.assert_frame_equal(panel.frame, whole.frame, check_exact=True)
+
+
+def test_a_cluster_that_stays_without_workers_is_given_up_and_finished_series_are_kept(
+    cluster, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("gpforecast.panel.workers._CHUNK_SECONDS", 0.05)
+    monkeypatch.setattr("gpforecast.panel.cluster._ASKED", 0.2)
+    monkeypatch.setattr("gpforecast.panel.cluster._PATIENCE", 3)
+    add = gf.panel.parts.Parts.add
+
+    def stop_all(self, position, outcome):
+        add(self, position, outcome)
+        if position == 30:
+            cluster.scale(0)
+
+    monkeypatch.setattr("gpforecast.panel.parts.Parts.add", stop_all)
+    with pytest.raises(RuntimeError, match="no worker for five minutes; give it workers"):
+        gf.forecast_panel(many(), 2, resume=tmp_path, forecaster=CHEAP)
+    assert list(tmp_path.iterdir())

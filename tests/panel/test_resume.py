@@ -1,0 +1,244 @@
+"""A panel that was stopped goes on from its folder, and ends as one that was not."""
+
+import os
+import signal
+import subprocess
+import sys
+import warnings
+from dataclasses import replace
+from pathlib import Path
+
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+
+import gpforecast as gf
+from gpforecast.panel.parts import Parts
+
+CHEAP = gf.Forecaster(
+    2, transforms=None, model=gf.models.LinearAR(), noise="process", support=None, outliers=None
+)
+
+
+def table(n=120, length=20):
+    rng = np.random.default_rng(0)
+    y = rng.standard_normal(n * length)
+    y[: 2 * length : 7] = np.nan  # a note of each of the first two
+    y[5 * length : 6 * length] = np.inf  # a failure
+    days = pd.date_range("2026-01-01", periods=length, tz="Europe/Berlin")
+    return pd.DataFrame({"unique_id": np.repeat(np.arange(n), length), "ds": [*days] * n, "y": y})
+
+
+def forecast(frame, folder=None, **options):
+    given = {"forecaster": CHEAP, "n_jobs": 1, "levels": [80], **options}
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "1 of .* could not be forecast")
+        return gf.forecast_panel(frame, 2, resume=folder, **given)
+
+
+def same(one, other):
+    for name in ("frame", "failures", "notes"):
+        pd.testing.assert_frame_equal(getattr(one, name), getattr(other, name), check_exact=True)
+
+
+@pytest.fixture(scope="module")
+def whole():
+    return forecast(table())
+
+
+@pytest.fixture
+def fits(monkeypatch):
+    """The fits of this process, one number each."""
+    done, honest = [], gf.Forecaster.fit
+
+    def fit(self, *given):
+        done.append(len(done))
+        return honest(self, *given)
+
+    monkeypatch.setattr(gf.Forecaster, "fit", fit)
+    return done
+
+
+def stopped_at(n):
+    """`Parts.add` of a panel that the keyboard interrupts when so many series are finished."""
+    add = Parts.add
+
+    def added(self, position, outcome):
+        add(self, position, outcome)
+        if len(self.outcomes) == n:
+            raise KeyboardInterrupt
+
+    return added
+
+
+def test_a_panel_that_was_interrupted_goes_on_and_ends_the_same(tmp_path, whole, fits, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(Parts, "add", stopped_at(70))
+        with pytest.raises(KeyboardInterrupt):
+            forecast(table(), tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["part-0000", "part-0001"]
+    fits.clear()
+    same(forecast(table(), tmp_path), whole)
+    assert len(fits) == 50
+
+
+def test_a_panel_that_was_finished_is_read(tmp_path, whole, fits):
+    forecast(table(), tmp_path / "new" / "folder")
+    assert len(fits) == 120
+    same(forecast(table(), tmp_path / "new" / "folder"), whole)
+    assert len(fits) == 120
+
+
+@pytest.mark.parametrize("mode", ["local", "global"])
+def test_either_mode_and_inputs_go_on(mode, tmp_path, monkeypatch):
+    frame = table(6, 30)
+    frame["y"] = np.random.default_rng(1).standard_normal(len(frame))
+    options = {"mode": mode, "forecaster": CHEAP}
+    if mode == "local":
+        frame["u"] = np.arange(len(frame)) % 7.0
+        days = frame["ds"].unique()[-1] + pd.to_timedelta([1, 2], unit="D")
+        options["future"] = pd.DataFrame(
+            {"unique_id": np.repeat(np.arange(6), 2), "ds": [*days] * 6, "u": 1.0}
+        )
+    expected = forecast(frame, **options)
+    with monkeypatch.context() as patch:
+        patch.setattr(Parts, "add", stopped_at(4))
+        with pytest.raises(KeyboardInterrupt):
+            forecast(frame, tmp_path, **options)
+    same(forecast(frame, tmp_path, **options), expected)
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        ({"frame": table(119)}, "frame"),
+        ({"frame": table().replace(np.inf, 5.0)}, "frame"),
+        ({"levels": [80, 95]}, "levels"),
+        ({"mode": "global"}, "mode"),
+        ({"forecaster": replace(CHEAP, lags=3)}, "forecaster"),
+        ({"seed": 1}, "forecaster"),
+        ({"seed": 1, "levels": [50]}, "forecaster and another levels"),
+    ],
+)
+def test_a_folder_of_another_call_is_refused_and_says_why(change, what, tmp_path, fits):
+    forecast(table(3), tmp_path)
+    forecast(table(3), tmp_path, n_jobs=2, progress=False)  # which change nothing
+    before = len(fits)
+    frame = change.pop("frame", table(3))
+    with pytest.raises(ValueError, match=f"was made with another {what}. Pass what"):
+        forecast(frame, tmp_path, **change)
+    assert len(fits) == before
+
+
+def test_another_horizon_is_another_call(tmp_path):
+    forecast(table(3), tmp_path)
+    with pytest.raises(ValueError, match="was made with another horizon"):
+        gf.forecast_panel(table(3), 3, forecaster=CHEAP, levels=[80], resume=tmp_path)
+
+
+@pytest.mark.parametrize("damage", [b"", b"no archive of ours", None])
+def test_a_damaged_part_is_said_and_its_series_are_forecast_again(damage, tmp_path, whole, fits):
+    forecast(table(), tmp_path)
+    part = tmp_path / "part-0001"
+    data = bytearray(part.read_bytes())
+    data[len(data) // 2] ^= 1
+    part.write_bytes(data if damage is None else damage)
+    fits.clear()
+    with pytest.warns(UserWarning, match=r"1 of the parts in .* forecast again; .* part-0001: "):
+        same(forecast(table(), tmp_path), whole)
+    assert len(fits) == 50
+    same(forecast(table(), tmp_path), whole)
+    assert len(fits) == 50
+
+
+def test_what_is_no_folder_of_parts_is_refused(tmp_path):
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(ValueError, match=r"a folder of its own; .* which holds 'notes.txt'"):
+        forecast(table(3), tmp_path)
+    with pytest.raises(NotADirectoryError, match=r"resume must name a folder; got .*, a file"):
+        forecast(table(3), tmp_path / "notes.txt")
+    with pytest.raises(OSError, match="resume must name a folder that can be made"):
+        forecast(table(3), tmp_path / "notes.txt" / "below")
+    with pytest.raises(ValueError, match="resume keeps tables only"):
+        forecast(table(3), tmp_path / "new", keep=True)
+
+
+def test_a_folder_that_cannot_be_written_to_is_refused_before_any_work(tmp_path, monkeypatch, fits):
+    monkeypatch.setattr(os, "access", lambda *_: False)  # nothing is forbidden to root
+    with pytest.raises(PermissionError, match="resume must name a folder that can be written to"):
+        forecast(table(3), tmp_path)
+    assert not fits
+
+
+def test_a_full_disk_costs_the_folder_and_not_the_forecasts(tmp_path, whole, monkeypatch):
+    def full(file):
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr("gpforecast.panel.parts._SECONDS", 0.0)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full)
+        with pytest.warns(RuntimeWarning, match="could not be written to .*No space left"):
+            same(forecast(table(), tmp_path), whole)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_parts_are_few_however_many_series_there_are(tmp_path, monkeypatch):
+    monkeypatch.setattr("gpforecast.panel.parts._SERIES", 1)
+    monkeypatch.setattr("gpforecast.panel.parts._PARTS", 4)
+    forecast(table(10), tmp_path)
+    assert len(list(tmp_path.iterdir())) == 4  # of three, and one of one
+
+
+STOPPED = """
+import signal, sys
+import gpforecast as gf
+from gpforecast.panel import parts, workers
+from panel.test_resume import CHEAP, forecast, table
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in the background
+    parts._SECONDS = 0.0
+    workers._WORTH_WORKERS, workers._CHUNK_SECONDS = 0.0, 0.01
+    write = parts.Parts._write
+
+    def told(self):
+        write(self)
+        print(len(self.outcomes), flush=True)
+
+    parts.Parts._write = told
+    forecast(table(), sys.argv[1], n_jobs=int(sys.argv[2]))
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL], ids=["ctrl-c", "killed"])
+def test_a_process_that_is_stopped_leaves_what_was_finished(how, n_jobs, tmp_path, whole, fits):
+    script, folder = tmp_path / "stopped.py", tmp_path / "parts"
+    script.write_text(STOPPED)
+    here = Path(__file__).parents[1]
+    paths = [str(here), str(here.parent), os.environ.get("PYTHONPATH", "")]
+    process = subprocess.Popen(
+        [sys.executable, str(script), str(folder), str(n_jobs)],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+    while int(process.stdout.readline() or 999) < 60:
+        pass
+    os.killpg(process.pid, how)  # as a terminal does: it and its workers
+    _, error = process.communicate(timeout=120)
+    assert process.returncode not in (0, None), error
+    if how == signal.SIGINT:
+        assert "KeyboardInterrupt" in error
+    same(forecast(table(), folder), whole)
+    assert len(fits) <= 60
+
+
+def test_workers_of_joblib_go_on_alike(tmp_path, whole, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(Parts, "add", stopped_at(40))
+        with pytest.raises(KeyboardInterrupt):
+            forecast(table(), tmp_path)
+    with joblib.parallel_config("loky", n_jobs=2):
+        same(forecast(table(), tmp_path, n_jobs=None), whole)
