@@ -3,7 +3,7 @@
 import copy
 import logging
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeAlias
 
@@ -26,6 +26,7 @@ from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
 from gpforecast.transforms.compose import Compose, Step
 from gpforecast.vector.choice import Sources, choose_sources, inputs_of, with_inputs
+from gpforecast.vector.linear import linear_columns, linear_share
 
 logger = logging.getLogger(__name__)
 
@@ -42,6 +43,12 @@ class VectorOptions:
     max_rows: int | str | None
     combine: str | None
     seed: int
+
+    @property
+    def automatic(self) -> bool:
+        """Whether nothing was chosen by the user, so that forecasts may be mixed."""
+        chosen = self.model is None and self.combine is not None
+        return chosen and isinstance(self.lags, str) and isinstance(self.transforms, str)
 
     def transforms_of(self, name: Hashable) -> Transforms:
         """Return the transforms of a column."""
@@ -61,10 +68,16 @@ class FittedVector:
         embedding are its own.
     sources : tuple of tuple of (int, int)
         Column and lag of each input of each model.
+    linear : FittedVector or None
+        The linear vector autoregression that forecasts beside the models, where all was automatic.
+    shares : ndarray (M,)
+        How much it counts in each column, from 0 to 1.
     """
 
     columns: tuple[Fitted, ...]
     sources: tuple[Sources, ...]
+    linear: "FittedVector | None" = None
+    shares: FloatArray = field(default_factory=lambda: np.zeros(0))
 
     @property
     def names(self) -> tuple[Hashable, ...]:
@@ -175,7 +188,20 @@ def fit_vector(frame: pd.DataFrame, asked: VectorOptions) -> FittedVector:
             columns.append(_fitted(z, i, y, one, chosen, model, asked))
             sources.append(chosen)
             shown.update()
-    return FittedVector(tuple(columns), tuple(sources))
+    found = FittedVector(tuple(columns), tuple(sources))
+    return _with_linear(found) if asked.automatic else found
+
+
+def _with_linear(fitted: FittedVector) -> FittedVector:
+    """Return it with a linear vector autoregression, if that counts in any column."""
+    equations = linear_columns(fitted.columns)
+    if equations is None:
+        return fitted
+    linear = FittedVector(*equations)
+    each = zip(fitted.columns, linear.columns, strict=True)
+    shares = np.array([linear_share(*pair) for pair in each])
+    logger.info("shares of the linear vector: %s", shares.round(3))
+    return replace(fitted, linear=linear, shares=shares) if shares.any() else fitted
 
 
 def _sources(
@@ -275,7 +301,8 @@ def update_vector(fitted: FittedVector, frame: object, max_rows: int | None) -> 
         model = one.model.condition(rows.X, rows.y)
         notes = tuple(dict.fromkeys((*one.notes, *rows.notes, *fit_notes(model))))
         columns.append(replace(one, rows=rows, model=model, notes=notes))
-    return replace(found, columns=tuple(columns))
+    linear = fitted.linear and update_vector(fitted.linear, frame, max_rows)
+    return replace(found, columns=tuple(columns), linear=linear)
 
 
 def _labelled(values: FloatArray, index: Index, name: Hashable) -> "pd.Series[float]":
