@@ -22,6 +22,7 @@ from gpforecast.vector.fitted import (
     FittedVector,
     Transforms,
     VectorOptions,
+    equation_of,
     fit_vector,
     update_vector,
 )
@@ -256,9 +257,13 @@ class VectorForecaster:
     def summary(self) -> str:
         """Return what was fitted, as text: of each column its inputs, transforms, model, notes."""
         fitted, parts = self._required(), []
-        for name, one in zip(fitted.names, fitted.columns, strict=True):
+        shares = np.zeros(len(fitted.names)) if fitted.linear is None else fitted.shares
+        for name, one, share in zip(fitted.names, fitted.columns, shares, strict=True):
             inputs = ", ".join(f"{other} {lag}" for other, lag in self.inputs_[name])
-            parts.append(f"== {name}\n{'inputs':<12} {inputs}\n{summary(one, self.propagation)}")
+            text = f"== {name}\n{'inputs':<12} {inputs}\n{summary(one, self.propagation)}"
+            if share:
+                text += f"\n{'mixed with':<12} {share:.0%} {equation_of(fitted, name)}"
+            parts.append(text)
         return "\n\n".join(parts)
 
     def save(self, path: PathLike) -> None:

@@ -1,12 +1,13 @@
 """A Bayesian linear vector autoregression that forecasts beside the models of the columns.
 
-Where few quarters or months are known, the columns' own models find little in each other, and an
-autoregression on all columns, shrunk by a prior, finds more. Its forecast is mixed with theirs.
+The columns' own models take an input of another column only where that raises their evidence. An
+autoregression on all columns, shrunk by a prior, finds what many small effects say together. Its forecast is mixed with theirs.
 
-Whether it models a column or its logarithm, and values or their differences, is decided by
-evidence of the column's own past, on the same targets. Its equations are `MinnesotaAR`. How much it
-counts in a column is one half, moved by how the newest quarter of the values is forecast one step
-ahead by either, conditioned on the values before.
+A column that trends is differenced, and no other: the prior of the rest allows for a random walk.
+Whether a column or its logarithm is modelled is decided by the evidence of its own past, on the
+same targets. The equations are `MinnesotaAR`. How much the linear vector counts in a column is one
+half, moved by how the newest quarter of the values is forecast one step ahead by it and by the
+column's own model, each conditioned on the values before.
 """
 
 from collections.abc import Sequence
@@ -31,9 +32,10 @@ from gpforecast.transforms.warps import Log
 from gpforecast.vector.choice import Sources, inputs_of
 
 LAGS = (1, 2, 3, 4)
-FEWEST_ROWS = 20  # of all columns together: fewer have no linear vector
+FEWEST_ROWS = 50  # known in all columns: on fewer the forms of the columns are decided by chance
 _DIFFERENCED = (0.0, 0.5)  # persistence of differences: those of a trend may be smooth
 _LEVEL = (0.0, 0.5, 1.0)
+_TREND = 1.0  # standard errors of the mean step: where it is further from 0, steps are modelled
 _POWER = 4.0  # of the ratio of densities, a value: how much the better one counts
 _NEWEST = 0.25  # of the rows: what is forecast one step ahead
 
@@ -99,21 +101,28 @@ def _form_of(y: FloatArray, axis: TimeAxis) -> _Form | None:
     first, best, found = max(LAGS) + 1, -np.inf, None
     warps: list[tuple[Transform, ...]] = [(), (Log(),)] if known.min() > 0.0 else [()]
     for warp in warps:
-        for steps, persistence in (((), _LEVEL), ((Difference(),), _DIFFERENCED)):
-            chain = Compose(*warp, *steps).fit_at(y, axis)
-            z = chain.levels(y, axis)[-1]
-            X, times = inputs_of(z[:, None], 0, tuple((0, lag) for lag in LAGS))
-            # A difference has an input more to each target: both are judged on the same ones.
-            full = np.convolve(np.isnan(y), np.ones(first + 1))[times] == 0.0
-            X, times = X[(times >= first) & full], times[(times >= first) & full]
-            if len(X) < FEWEST_ROWS or np.ptp(z[times]) == 0.0:
-                continue
-            model = MinnesotaAR(LAGS, persistence=persistence).fit(X, z[times])
-            evidence = model.report_.log_marginal_likelihood + _log_slope(chain, y[times]).sum()
-            if evidence > best:
-                unit = float(np.sqrt(model.noise_var_))
-                best, found = evidence, _Form(chain, z, persistence, unit)
+        trends = _trends(np.log(y) if warp else y)
+        chain = Compose(*warp, *([Difference()] if trends else [])).fit_at(y, axis)
+        z, persistence = chain.levels(y, axis)[-1], _DIFFERENCED if trends else _LEVEL
+        X, times = inputs_of(z[:, None], 0, tuple((0, lag) for lag in LAGS))
+        # A difference has a value more before each target: all are judged on the same ones.
+        full = np.convolve(np.isnan(y), np.ones(first + 1))[times] == 0.0
+        X, times = X[(times >= first) & full], times[(times >= first) & full]
+        if len(X) < FEWEST_ROWS or np.ptp(z[times]) == 0.0:
+            continue
+        model = MinnesotaAR(LAGS, persistence=persistence).fit(X, z[times])
+        evidence = model.report_.log_marginal_likelihood + _log_slope(chain, y[times]).sum()
+        if evidence > best:
+            unit = float(np.sqrt(model.noise_var_))
+            best, found = evidence, _Form(chain, z, persistence, unit)
     return found
+
+
+def _trends(y: FloatArray) -> bool:
+    """Return whether the mean step is further from 0 than it is uncertain."""
+    steps = np.diff(y)
+    steps = steps[~np.isnan(steps)]
+    return bool(np.sqrt(len(steps)) * abs(steps.mean()) > _TREND * steps.std())
 
 
 def _log_slope(chain: Chain, y: FloatArray) -> FloatArray:
