@@ -8,7 +8,7 @@ from scipy.linalg import cho_factor, cho_solve
 from scipy.special import gammaln, logsumexp
 
 from gpforecast.common.parameters import POSITIVE_INTEGER, Check, parameter
-from gpforecast.common.types import FloatArray
+from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.common.validation import is_integer, is_number
 from gpforecast.models.base import FitReport
 from gpforecast.models.estimator import Estimator
@@ -175,9 +175,9 @@ class MinnesotaAR(Estimator):
             added=square_root(covariance),
         )
 
-    def _lags(self, d: int) -> tuple[FloatArray, FloatArray]:
+    def _lags(self, d: int) -> tuple[IntArray, BoolArray]:
         """Return the lag of each input, and whether it is the series' own."""
-        lags = np.arange(1, d + 1) if self.lags is None else np.array(self.lags)
+        lags = np.array(self.lags or range(1, d + 1), dtype=np.int64)
         n_own = d if self.n_own is None else self.n_own
         if len(lags) != d or n_own > d or (self.units is not None and len(self.units) != d):
             raise ValueError(

@@ -1,7 +1,8 @@
 """A Bayesian linear vector autoregression that forecasts beside the models of the columns.
 
 The columns' own models take an input of another column only where that raises their evidence. An
-autoregression on all columns, shrunk by a prior, finds what many small effects say together. Its forecast is mixed with theirs.
+autoregression on all columns, shrunk by a prior, finds what many small effects say together. Its
+forecast is mixed with theirs.
 
 A column that trends is differenced, and no other: the prior of the rest allows for a random walk.
 Whether a column or its logarithm is modelled is decided by the evidence of its own past, on the
@@ -17,7 +18,7 @@ import numpy as np
 
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.features import is_constant
-from gpforecast.common.types import FloatArray
+from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.models import MinnesotaAR
 from gpforecast.models.base import CanBeConditioned
 from gpforecast.pipeline.fitted import Fitted, TrainingRows
@@ -140,7 +141,7 @@ def linear_share(own: Fitted, linear: Fitted) -> float:
         The column's own model and its equation.
     """
     y = own.known
-    if own.rows.places is None or linear.rows.places is None:
+    if own.rows.places is None or linear.rows.places is None:  # of several series
         return 0.0
     both = np.intersect1d(own.rows.places, linear.rows.places)
     newest = both[len(both) - int(_NEWEST * len(both)) :]
@@ -157,13 +158,16 @@ def linear_share(own: Fitted, linear: Fitted) -> float:
     return share if share >= th.COMPANION_LEAST_WEIGHT else 0.0
 
 
-def _one_step(one: Fitted, newest: FloatArray) -> FloatArray | None:
+def _one_step(one: Fitted, newest: IntArray) -> FloatArray | None:
     """Return the negative log densities of some targets, given the rows before the first."""
     places = one.rows.places
+    if places is None:
+        return None
     before, there = np.flatnonzero(places < newest[0]), np.flatnonzero(np.isin(places, newest))
     if len(before) < 2 or not isinstance(one.model, CanBeConditioned):
         return None
     past = one.rows.part(before)
     given = predictive_of(one.model.condition(past.X, past.y))
     found = given.predict(one.rows.X[there])
-    return nlpd(one.rows.y[there], found.mean, found.var + given.noise_var, axis=())
+    scores = nlpd(one.rows.y[there], found.mean, found.var + given.noise_var, axis=())
+    return np.asarray(scores, dtype=np.float64)
