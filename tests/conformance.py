@@ -50,6 +50,7 @@ MODELS = {
     ),
     "linear ar": lambda: gf.models.LinearAR(),
     "bayesian ar": lambda: gf.models.BayesianAR(),
+    "minnesota ar": lambda: gf.models.MinnesotaAR(),
     "averaged gp": lambda: gf.models.AveragedGP(n_draws=4, n_warmup=4),
     "noisy-input gp": lambda: gf.models.NoisyInputGP(n_iter=3, n_chains=2, n_draws=2, n_warmup=4),
     "reduced-rank gp": lambda: gf.models.ReducedRankGP(

@@ -8,6 +8,7 @@ from gpforecast.models.base import HasPosterior, HasPredictive, OneStepModel
 from gpforecast.models.bayesian_ar import BayesianAR
 from gpforecast.models.gaussian_process import GaussianProcess
 from gpforecast.models.linear_ar import LinearAR
+from gpforecast.models.minnesota_ar import MinnesotaAR
 from gpforecast.models.nearest_neighbours import NearestNeighbours
 from gpforecast.models.noisy_input_gp import NoisyInputGP
 from gpforecast.models.noisy_inputs.cleaning import CleaningPath
@@ -50,6 +51,7 @@ __all__ = [
     "HasPosterior",
     "HasPredictive",
     "LinearAR",
+    "MinnesotaAR",
     "NearestNeighbours",
     "NoisyInputGP",
     "NullCategoryGP",

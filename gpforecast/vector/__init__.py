@@ -2,7 +2,8 @@
 
 Each column has its own transforms and its own one-step model, of its lags, those of the others and
 the values of the columns before it at the same time; `gpforecast.propagation.turns` asks them in
-turn. It is imported when `gpforecast.VectorForecaster` is first used.
+turn. A linear vector autoregression of all columns forecasts beside them. The
+subpackage is imported when `gpforecast.VectorForecaster` is first used.
 """
 
 from gpforecast.vector.backtest import VectorBacktest

@@ -5,7 +5,7 @@ of the columns before at the same time, join where the evidence of the rows rise
 their price: of the autoregression with a prior, in groups of neighbouring lags, where that is the
 column's model; elsewhere of a Gaussian process with one length-scale, lag by lag, so that what
 acts by any function and after any delay is found. Columns that have nothing to say of each other
-are forecast as they are by themselves. All are compared on the rows where all are known, so a
+have the models that they have by themselves. All are compared on the rows where all are known, so a
 column that is known in few of them is not looked at.
 """
 

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -27,6 +27,7 @@ from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
 from gpforecast.transforms.compose import Compose, Step
 from gpforecast.vector.choice import Sources, choose_sources, inputs_of, with_inputs
+from gpforecast.vector.linear import linear_columns, linear_share
 
 logger = logging.getLogger(__name__)
 
@@ -44,6 +45,12 @@ class VectorOptions:
     combine: str | None
     seed: int
     season_length: SeasonLength = "auto"
+
+    @property
+    def automatic(self) -> bool:
+        """Whether nothing was chosen by the user, so that forecasts may be mixed."""
+        chosen = self.model is None and self.combine is not None
+        return chosen and isinstance(self.lags, str) and isinstance(self.transforms, str)
 
     def transforms_of(self, name: Hashable) -> Transforms:
         """Return the transforms of a column."""
@@ -63,10 +70,16 @@ class FittedVector:
         embedding are its own.
     sources : tuple of tuple of (int, int)
         Column and lag of each input of each model.
+    linear : FittedVector or None
+        The linear vector autoregression that forecasts beside the models, where all was automatic.
+    shares : ndarray (M,)
+        How much it counts in each column, from 0 to 1.
     """
 
     columns: tuple[Fitted, ...]
     sources: tuple[Sources, ...]
+    linear: "FittedVector | None" = None
+    shares: FloatArray = field(default_factory=lambda: np.zeros(0))
 
     @property
     def names(self) -> tuple[Hashable, ...]:
@@ -178,7 +191,20 @@ def fit_vector(frame: pd.DataFrame, asked: VectorOptions) -> FittedVector:
             columns.append(_fitted(z, i, y, one, chosen, model, asked))
             sources.append(chosen)
             shown.update()
-    return FittedVector(tuple(columns), tuple(sources))
+    found = FittedVector(tuple(columns), tuple(sources))
+    return _with_linear(found) if asked.automatic else found
+
+
+def _with_linear(fitted: FittedVector) -> FittedVector:
+    """Return it with a linear vector autoregression, if that counts in any column."""
+    equations = linear_columns(fitted.columns)
+    if equations is None:
+        return fitted
+    linear = FittedVector(*equations)
+    each = zip(fitted.columns, linear.columns, strict=True)
+    shares = np.array([linear_share(*pair) for pair in each])
+    logger.info("shares of the linear vector: %s", shares.round(3))
+    return replace(fitted, linear=linear, shares=shares) if shares.any() else fitted
 
 
 def _sources(
@@ -247,6 +273,16 @@ def _fitted(
     )
 
 
+def equation_of(fitted: FittedVector, name: Hashable) -> str:
+    """Say in words how the linear vector models a column."""
+    if fitted.linear is None:
+        return "no linear vector autoregression"
+    chain = fitted.linear.columns[fitted.names.index(name)].chain
+    of = "differences" if chain.n_lost else "values"
+    logs = "" if chain.warp is None else " of the logarithm"
+    return f"a linear vector autoregression of all columns, here of {of}{logs}"
+
+
 def update_vector(fitted: FittedVector, frame: object, max_rows: int | None) -> FittedVector:
     """Return it conditioned on new values of all columns; NaN where a value is missing."""
     names = list(fitted.names)
@@ -279,7 +315,8 @@ def update_vector(fitted: FittedVector, frame: object, max_rows: int | None) -> 
         model = one.model.condition(rows.X, rows.y)
         notes = tuple(dict.fromkeys((*one.notes, *rows.notes, *fit_notes(model))))
         columns.append(replace(one, rows=rows, model=model, notes=notes))
-    return replace(found, columns=tuple(columns))
+    linear = fitted.linear and update_vector(fitted.linear, frame, max_rows)
+    return replace(found, columns=tuple(columns), linear=linear)
 
 
 def _labelled(values: FloatArray, index: Index, name: Hashable) -> "pd.Series[float]":

@@ -10,10 +10,11 @@ import pandas as pd
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray, IntArray, Seed
 from gpforecast.common.validation import check_distinct_columns, is_number, positive_integer
-from gpforecast.results.conditions import Conditions, Wanted
+from gpforecast.results.conditions import Wanted
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.forecast import Forecast
 from gpforecast.series.labels import aligned
+from gpforecast.vector.conditions import ByColumn, conditions_of
 from gpforecast.vector.drawn import DrawnTogether
 
 _N_FUTURES = 20_000  # draws that must fulfil ranges
@@ -215,8 +216,9 @@ class VectorForecast(DrawnTogether):
 
     def given(
         self,
-        values: "Mapping[Hashable, Mapping[Hashable, Wanted] | pd.Series[float]] | pd.DataFrame",
+        values: "ByColumn | None" = None,
         *,
+        total: Mapping[Hashable, Mapping[Hashable, Wanted]] | None = None,
         n: int = _N_FUTURES,
         seed: Seed = 0,
     ) -> "VectorForecast":
@@ -228,6 +230,9 @@ class VectorForecast(DrawnTogether):
             For each column that something is known of, values or ranges of its steps as for
             `Forecast.given`: ``{"gdp": {"2009Q1": 3.1}, "unemp": {"2009Q1": (8, None)}}``. Of a
             DataFrame, NaN is not given.
+        total : mapping from name to mapping, optional
+            Sums, or ranges of sums, of all steps of a column that a label names, as for
+            `Forecast.given`: ``{"gdp": {"2009": 12.4}}``. Steps of the history count.
         n : int
             Draws that must fulfil ranges, if there are any.
         seed : int, Generator or None
@@ -242,27 +247,7 @@ class VectorForecast(DrawnTogether):
         ValueError
             If a column or a step is not in the forecast, or as `Forecast.given`.
         """
-        if not isinstance(values, Mapping | pd.DataFrame):
-            raise TypeError(
-                f"values must map names of columns to values of their steps, such as "
-                f"{{{self.names[0]!r}: {{{self.index[0]!r}: 1.5}}}}; got {values!r}."
-            )
-        rows, low, high = [], [], []
-        for name, own in values.items():
-            steps = self._steps(name)
-            if isinstance(own, pd.Series):
-                own = own.dropna()
-                if not len(own):
-                    continue
-            asked = Conditions.of(own, None, self.index, self.history[name])
-            wide = np.zeros((len(asked.B), self.horizon * len(self.names)))
-            wide[:, steps] = asked.B
-            rows.append(wide)
-            low.append(asked.low)
-            high.append(asked.high)
-        if not rows:
-            raise ValueError("nothing is given: pass values or ranges of steps of some columns.")
-        every = Conditions(np.concatenate(rows), np.concatenate(low), np.concatenate(high))
+        every = conditions_of(values, total, self.index, self.history, self._steps)
         n = positive_integer(n, "n", least=2)
         found, note = every.applied(self.distribution, n, seed)
         notes = (*self.notes, note) if note else self.notes

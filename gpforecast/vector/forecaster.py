@@ -22,6 +22,7 @@ from gpforecast.vector.fitted import (
     FittedVector,
     Transforms,
     VectorOptions,
+    equation_of,
     fit_vector,
     update_vector,
 )
@@ -46,9 +47,8 @@ class VectorForecaster(Saveable):
     ----------
     lags : int, list of int or "auto"
         ``"auto"`` selects lags of a column as `Forecaster` does, and lags of the others, and their
-        values at the same time, where the evidence of the rows says that they help: the forecast
-        of a column that the others say nothing of is that of `Forecaster`. Given lags are those of
-        all columns in all models, as of a vector autoregression.
+        values at the same time, where the evidence of the rows says that they help. Given lags are
+        those of all columns in all models, as of a vector autoregression.
     transforms : "auto", None, a transform or a list of them, or a mapping from column to these
         Of each column, as of `Forecaster`.
     model : one-step model, optional
@@ -58,8 +58,9 @@ class VectorForecaster(Saveable):
         As of `Forecaster`, but for ``"mixture"``; ``"auto"`` is exact moments, or cubature where a
         model has none.
     combine : "auto" or None
-        ``"auto"`` mixes the forecast of each column with its structural models, where transforms,
-        lags, model and propagation are all automatic (`gpforecast.structural`).
+        ``"auto"`` mixes the forecast of each column with its structural models
+        (`gpforecast.structural`) and with a linear vector autoregression of all columns
+        (`models.MinnesotaAR`), where transforms, lags, model and propagation are all automatic.
     max_rows : int, None or "auto"
         The largest number of training rows of each model, as of `Forecaster`.
     seed : int
@@ -87,6 +88,9 @@ class VectorForecaster(Saveable):
     The order of the columns matters only for which of two values at the same time is an input of
     the other. Values may be missing in any column: rows that they touch are not learned from, and
     a forecast starts before what is missing and is conditioned on all that was observed since.
+    The linear vector autoregression counts in a column by how it forecasts the newest quarter of
+    its values one step ahead. It has four lags and no season, differences what trends, and needs
+    50 times at which all columns are known.
     There are no exogenous inputs, no measurement noise and no support: use `Forecaster` for these.
 
     References
@@ -259,9 +263,13 @@ class VectorForecaster(Saveable):
     def summary(self) -> str:
         """Return what was fitted, as text: of each column its inputs, transforms, model, notes."""
         fitted, parts = self._required(), []
-        for name, one in zip(fitted.names, fitted.columns, strict=True):
+        shares = np.zeros(len(fitted.names)) if fitted.linear is None else fitted.shares
+        for name, one, share in zip(fitted.names, fitted.columns, shares, strict=True):
             inputs = ", ".join(f"{other} {lag}" for other, lag in self.inputs_[name])
-            parts.append(f"== {name}\n{'inputs':<12} {inputs}\n{summary(one, self.propagation)}")
+            text = f"== {name}\n{'inputs':<12} {inputs}\n{summary(one, self.propagation)}"
+            if share:
+                text += f"\n{'mixed with':<12} {share:.0%} {equation_of(fitted, name)}"
+            parts.append(text)
         return "\n\n".join(parts)
 
     @property

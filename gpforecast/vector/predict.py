@@ -5,14 +5,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from gpforecast.common.types import FloatArray
+from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.numerics.solving import square_root
-from gpforecast.propagation import (
-    Automatic,
-    Method,
-    Naive,
-)
+from gpforecast.propagation import Automatic, ExactMoments, Method, Naive
 from gpforecast.propagation.layout import Start
 from gpforecast.propagation.moments import by_moments
 from gpforecast.propagation.propagated import Propagated
@@ -94,8 +90,10 @@ def forecast_from(origin: Origin, method: Method) -> tuple[Distribution, str, tu
             f"structural models (of level, slope and season) do not count in columns that end "
             f"before others, which they know nothing of: {names}"
         )
-    joint = _mixture(found, origin, companions) if auto and any(companions) else None
-    if joint is None:
+    linear = fitted.linear if auto else None
+    if linear is not None or (auto and any(companions)):
+        joint = _mixture(found, origin, companions)
+    else:
         joint = _undone(found, [one.chain.warp for one in fitted.columns], origin)
     name = f"auto: {used.name}" if auto else used.name
     return joint, name, (*notes, *joint.remarks())
@@ -149,24 +147,38 @@ def _undone(found: Propagated, warps: "list[Warp | None]", origin: Origin) -> Di
 class _Component:
     """One of the distributions that a column's forecast is a mixture of.
 
-    Without a structural one it is that of the vector itself.
+    Attributes
+    ----------
+    weight : float
+    ahead : Propagated or None
+        Of the column alone, (1, h), in the units of the warp; None is that of the vector itself.
+    warp : Warp or None
+    linear : bool
+        Whether it is the linear vector's.
+    widening : float
     """
 
     weight: float
-    structural: Propagated | None
+    ahead: Propagated | None
     warp: Warp | None
-    widening: float
+    linear: bool = False
+    widening: float = 1.0
 
 
-def _components(column: int, origin: Origin, companions: Companions | None) -> list[_Component]:
+def _components(
+    column: int, origin: Origin, companions: Companions | None, linear: _Component | None
+) -> list[_Component]:
     one = origin.fitted.columns[column]
+    weights = np.ones(1) if companions is None else companions.weights
+    left = 1.0 if linear is None else 1.0 - linear.weight
+    usual = [] if linear is None else [linear]
+    usual.append(_Component(left * float(weights[0]), None, one.chain.warp))
     if companions is None:
-        return [_Component(1.0, None, one.chain.warp, 1.0)]
+        return usual
     end, y = np.array([len(origin.values)]), origin.values[:, column]
-    usual = [_Component(float(companions.weights[0]), None, one.chain.warp, 1.0)]
-    for weight, companion in zip(companions.weights[1:], companions.companions, strict=True):
+    for weight, companion in zip(weights[1:], companions.companions, strict=True):
         ahead = companion.ahead(y, end, origin.horizon)
-        usual.append(_Component(float(weight), ahead, companion.warp, 1.0))
+        usual.append(_Component(left * float(weight), ahead, companion.warp))
     surprise = companions.surprise
     if not surprise:
         return usual
@@ -177,14 +189,25 @@ def _components(column: int, origin: Origin, companions: Companions | None) -> l
 def _mixture(
     found: Propagated, origin: Origin, companions: "list[Companions | None]"
 ) -> Distribution:
-    """Return the mixture with structural models, which know of no other column.
+    """Return the mixture with the linear vector and with structural models of single columns.
 
-    Each column is the mixture that it would be by itself, of the vector's forecast and of its
+    Each column is a mixture of the vector's forecast, that of the linear vector and those of its
     structural models. Across columns, components that stand at the same shares of their mixtures
-    go together, and each keeps the correlations with other columns that the vector's forecast has:
+    go together. Where they are the linear vector's in all columns, the joint distribution is its
+    own. Elsewhere each keeps the correlations with other columns that the vector's forecast has:
     the same standardised errors, step by step.
     """
-    every = [_components(i, origin, one) for i, one in enumerate(companions)]
+    fitted, m = origin.fitted, len(companions)
+    beside: list[_Component | None] = [None] * m
+    joint = None
+    if fitted.linear is not None:
+        joint = replace(origin, fitted=fitted.linear).ahead(ExactMoments())
+        for i, (share, one) in enumerate(zip(fitted.shares, fitted.linear.columns, strict=True)):
+            own = np.arange(i, origin.horizon * m, m)
+            beside[i] = _Component(float(share), _of_steps(joint, own), one.chain.warp, True)
+    every = [
+        _components(i, origin, *pair) for i, pair in enumerate(zip(companions, beside, strict=True))
+    ]
     shares = [np.cumsum([c.weight for c in several]) for several in every]
     edges = np.unique(np.concatenate([[0.0], *shares]).round(12))
     weights, parts = [], []
@@ -192,10 +215,31 @@ def _mixture(
         places = [np.searchsorted(share[:-1], 0.5 * (low + high)) for share in shares]
         if high - low > _LEAST_WEIGHT:
             chosen = [several[place] for several, place in zip(every, places, strict=True)]
-            moved = _moved(found, chosen, origin.horizon)
+            if joint is not None and all(c.linear for c in chosen):
+                moved = _widened(joint, chosen, origin.horizon)
+            else:
+                moved = _moved(found, chosen, origin.horizon)
             parts.append(_undone(moved, [c.warp for c in chosen], origin))
             weights.append(high - low)
     return Mixture(np.array(weights) / sum(weights), tuple(parts))
+
+
+def _of_steps(found: Propagated, steps: IntArray) -> Propagated:
+    """Return the distribution of some steps."""
+    return replace(
+        found,
+        mean=found.mean[:, steps],
+        covariance=found.covariance[:, steps[:, None], steps],
+        latent_var=found.latent_var[:, steps],
+        paths=None,
+    )
+
+
+def _widened(found: Propagated, chosen: list[_Component], horizon: int) -> Propagated:
+    """Return a forecast with some columns widened."""
+    wide = np.tile([c.widening for c in chosen], horizon)
+    moved = linear_image(found, np.diag(wide), found.mean[0] * (1.0 - wide))
+    return replace(moved, latent_var=wide**2 * found.latent_var)
 
 
 def _moved(found: Propagated, chosen: list[_Component], horizon: int) -> Propagated:
@@ -205,14 +249,14 @@ def _moved(found: Propagated, chosen: list[_Component], horizon: int) -> Propaga
     latent = found.latent_var[0].copy()
     for i, one in enumerate(chosen):
         own = slice(i, None, m)
-        if one.structural is None:
+        if one.ahead is None:
             T[own, own] *= one.widening
             latent[own] *= one.widening**2
         else:
-            S, C = found.covariance[0, own, own], one.structural.covariance[0]
+            S, C = found.covariance[0, own, own], one.ahead.covariance[0]
             T[own, own] = one.widening * _root(C) @ np.linalg.pinv(_root(S))
-            mean[own] = one.structural.mean[0]
-            latent[own] = one.widening**2 * one.structural.latent_var[0]
+            mean[own] = one.ahead.mean[0]
+            latent[own] = one.widening**2 * one.ahead.latent_var[0]
     moved = linear_image(found, T, mean - T @ found.mean[0])
     return replace(moved, latent_var=latent[None])
 

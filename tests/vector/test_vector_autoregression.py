@@ -88,6 +88,21 @@ def test_values_that_are_given_of_one_column_are_the_dense_formula(fitted):
     np.testing.assert_allclose(known.covariance, S, atol=1e-10)
 
 
+def test_totals_that_are_given_of_a_column_are_the_dense_formula(fitted):
+    """A sum is one more variable; the labels of a year name its quarters, those seen included."""
+    dates = fitted.history_.set_axis(pd.period_range("1900Q3", periods=400, freq="Q"))
+    f = _with_history(fitted, dates).predict(H)  # from the third quarter of 2000 on
+    known = f.given({"a": {"2000Q3": 1.0}}, total={"b": {"2001": 4.0}, "c": {"2000": 2.5}})
+    w = np.zeros((3, 3 * H))
+    w[0, 0], w[1, 7:18:3], w[2, [2, 5]] = 1.0, 1.0, 1.0
+    seen = dates.loc["2000Q1":"2000Q2", "c"].sum()
+    mean, S = f.mean.to_numpy().ravel(), f.covariance.to_numpy()
+    gain = S @ w.T @ np.linalg.inv(w @ S @ w.T)
+    expected = mean + gain @ ([1.0, 4.0, 2.5 - seen] - w @ mean)
+    np.testing.assert_allclose(known.mean.to_numpy().ravel(), expected, atol=1e-9)
+    np.testing.assert_allclose(known.covariance, S - gain @ w @ S, atol=1e-9)
+
+
 def test_sums_over_columns_have_the_covariances_of_the_columns(fitted):
     f = fitted.predict(H)
     S = f.covariance.to_numpy()

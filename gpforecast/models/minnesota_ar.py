@@ -1,0 +1,222 @@
+"""Linear autoregression on several series with a Minnesota prior, averaged over its tightness."""
+
+from dataclasses import KW_ONLY, dataclass
+from itertools import product
+
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve
+from scipy.special import gammaln, logsumexp
+
+from gpforecast.common.parameters import POSITIVE_INTEGER, Check, parameter
+from gpforecast.common.types import BoolArray, FloatArray, IntArray
+from gpforecast.common.validation import is_integer, is_number
+from gpforecast.models.base import FitReport
+from gpforecast.models.estimator import Estimator
+from gpforecast.numerics.solving import square_root
+from gpforecast.posteriors.extended_linear import Posterior
+from gpforecast.storage import storable
+
+_PRIOR_ROWS = 2.0  # which the prior of the noise is worth
+_CONSTANT = 10.0  # standard deviations of the noise: that of the constant before the data
+_LEAST_WEIGHT = 1e-3  # of a prior that is kept
+_EPS = float(np.finfo(np.float64).eps)
+
+
+def _numbers(expected: str, least: float) -> Check:
+    """Return the check of a tuple of finite numbers above some value."""
+
+    def holds(value: object) -> bool:
+        if not (isinstance(value, tuple) and value):
+            return False
+        return all(is_number(v) and np.isfinite(v) and v > least for v in value)
+
+    return Check(expected, holds)
+
+
+def _are_lags(value: object) -> bool:
+    if not (isinstance(value, tuple) and value):
+        return False
+    return all(is_integer(v) and v >= 0 for v in value)
+
+
+_POSITIVE = _numbers("a tuple of positive numbers", 0.0)
+_FINITE = _numbers("a tuple of finite numbers", -np.inf)
+_LAGS = Check("a tuple of lags, whole numbers that are not negative", _are_lags)
+
+
+@storable
+@dataclass(eq=False, repr=False)
+class MinnesotaAR(Estimator):
+    r"""One equation of a Bayesian vector autoregression, :math:`y = b'x + a + \epsilon`.
+
+    The inputs are lags of the series itself, then lags of other series and their values at the same
+    time. The prior is conjugate,
+
+    .. math:: b_j \sim N(\mu_j,\ \sigma^2 s_j^2), \qquad a \sim N(0, 100 \sigma^2), \qquad
+        \sigma^2 \sim \text{scaled-}\chi^{-2},
+
+    and Minnesota: :math:`s_j` is :math:`\lambda_1 / (l_j u_j)` for the own lag :math:`l_j`,
+    :math:`\lambda_2 / (l_j u_j)` for that of another series and :math:`\lambda_0 / u_j` for a
+    value at the same time, with u the spread of an input that its own past does not explain. The
+    mean of the first own lag's coefficient is the persistence, 1 for a random walk, and that of
+    the others 0. Coefficients and noise are integrated out exactly for every combination of
+    persistence, :math:`\lambda_1`, :math:`\lambda_2` and :math:`\lambda_0`. The result is the
+    linear function with the mean and the covariance of all of them, by their evidence.
+
+    Parameters
+    ----------
+    lags : tuple of int (d,) or None
+        The lag of each input, 0 for the same time. None is 1, 2, ..., d.
+    n_own : int or None
+        So many of the first inputs are lags of the series itself. None is all.
+    units : tuple of float (d,) or None
+        :math:`u_j`, in the units of the inputs. None is the standard deviation of inputs that are
+        not its own, and for its own lags that of the target less the persistence that leaves least.
+    persistence : tuple of float
+        Means of the first own lag's coefficient.
+    own, others, same_time : tuple of float
+        Values of :math:`\lambda_1`, :math:`\lambda_2` and :math:`\lambda_0`, positive.
+
+    Attributes
+    ----------
+    posterior_ : Posterior
+        The frozen result.
+    noise_var_ : float
+        Squared units of the target, averaged.
+    units_ : ndarray (d,)
+    weights_, noise_vars_ : ndarray (k,)
+        Of the priors that are kept.
+    priors_ : tuple of tuple
+        Persistence and :math:`\lambda_1, \lambda_2, \lambda_0` of each of these.
+    report_ : FitReport
+
+    Notes
+    -----
+    O(n d^2 + k d^3) for k priors. `condition` keeps the priors, their weights and the noise.
+    Given the series before it at the same time, each series has an equation of its own, and the
+    evidence of the system is the sum of theirs: so every one has its own tightness.
+
+    References
+    ----------
+    Doan, Litterman and Sims (1984), "Forecasting and conditional projection using realistic prior
+    distributions", Econometric Reviews 3, 1-100; Giannone, Lenza and Primiceri (2015), "Prior
+    selection for vector autoregressions", Review of Economics and Statistics 97, 436-451; Chan
+    (2022), "Asymmetric conjugate priors for large Bayesian VARs", Quantitative Economics 13,
+    1145-1169.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import gpforecast as gf
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.standard_normal((40, 2))  # its own last value, and that of another series
+    >>> y = 0.5 * X[:, 0] + 0.3 * X[:, 1] + 0.1 * rng.standard_normal(40)
+    >>> ar = gf.models.MinnesotaAR((1, 1), n_own=1).fit(X, y)
+    >>> ar.predict([[1.0, 0.0], [0.0, 1.0]]).round(1)
+    array([0.5, 0.3])
+    """
+
+    lags: tuple[int, ...] | None = parameter(None, _LAGS.or_none())
+    _: KW_ONLY
+    n_own: int | None = parameter(None, POSITIVE_INTEGER.or_none())
+    units: tuple[float, ...] | None = parameter(None, _POSITIVE.or_none())
+    persistence: tuple[float, ...] = parameter((0.0, 0.5, 1.0), _FINITE)
+    own: tuple[float, ...] = parameter((0.1, 0.2, 0.4, 0.8), _POSITIVE)
+    others: tuple[float, ...] = parameter((0.025, 0.05, 0.1, 0.2, 0.4), _POSITIVE)
+    same_time: tuple[float, ...] = parameter((0.3, 1.0), _POSITIVE)
+
+    def _train(self, X: FloatArray, y: FloatArray) -> None:
+        lags, own = self._lags(X.shape[1])
+        unused = (1.0,)  # where there is no such input
+        grid = product(
+            self.persistence,
+            self.own,
+            self.others if (~own & (lags > 0)).any() else unused,
+            self.same_time if (~own & (lags == 0)).any() else unused,
+        )
+        priors = [tuple(map(float, one)) for one in grid]
+        H = np.column_stack([X, np.ones(len(X))])
+        G, unit = H.T @ H, self._unit(X, y)
+        found = np.where(own, np.sqrt(unit), np.std(X, axis=0))
+        self.units_ = np.maximum(found if self.units is None else np.array(self.units), _EPS)
+        fits = [self._fit(H, y, G, unit, prior) for prior in priors]
+        logs = np.array([fit[0] for fit in fits])
+        weights = np.exp(logs - logs.max())
+        kept = weights >= _LEAST_WEIGHT * weights.sum()
+        self.weights_ = weights[kept] / weights[kept].sum()
+        self.priors_ = tuple(prior for prior, k in zip(priors, kept, strict=True) if k)
+        self.noise_vars_ = np.array([fit[1] for fit in fits])[kept]
+        self.noise_var_ = float(self.weights_ @ self.noise_vars_)
+        evidence = float(logsumexp(logs)) - float(np.log(len(logs)))
+        self.report_ = FitReport(True, "conjugate prior", 0, len(fits), 1, evidence)
+        self._recondition(X, y)
+
+    def _recondition(self, X: FloatArray, y: FloatArray) -> None:
+        """Average the linear functions of all priors: their mean, and their covariance."""
+        d = X.shape[1]
+        H = np.column_stack([X, np.ones(len(X))])
+        G = H.T @ H
+        every, covariance = [], np.zeros((d + 1, d + 1))
+        for weight, prior, noise in zip(self.weights_, self.priors_, self.noise_vars_, strict=True):
+            means, scales = self._prior(d, prior)
+            factor = cho_factor(G + np.diag(scales**-2.0), lower=True)
+            every.append(means + cho_solve(factor, H.T @ (y - H @ means)))
+            covariance += weight * noise * cho_solve(factor, np.eye(d + 1))
+        b = self.weights_ @ np.array(every)
+        apart = np.array(every) - b
+        covariance += (self.weights_[:, None] * apart).T @ apart
+        self.posterior_ = Posterior(
+            centers=np.zeros((0, d)),
+            lengthscales=np.ones(d),
+            weights=np.zeros(0),
+            linear=b[:d],
+            constant=float(b[d]),
+            noise_var=self.noise_var_,
+            added=square_root(covariance),
+        )
+
+    def _lags(self, d: int) -> tuple[IntArray, BoolArray]:
+        """Return the lag of each input, and whether it is the series' own."""
+        lags = np.array(self.lags or range(1, d + 1), dtype=np.int64)
+        n_own = d if self.n_own is None else self.n_own
+        if len(lags) != d or n_own > d or (self.units is not None and len(self.units) != d):
+            raise ValueError(
+                f"lags and units must have a number for each of the {d} inputs, and n_own must "
+                f"count some of them; got lags={self.lags!r}, units={self.units!r} and "
+                f"n_own={self.n_own!r}."
+            )
+        return lags, np.arange(d) < n_own
+
+    def _prior(self, d: int, prior: tuple[float, ...]) -> tuple[FloatArray, FloatArray]:
+        """Return the means and scales of the coefficients, the constant's last."""
+        lags, own = self._lags(d)
+        persistence, tightness, others, same_time = prior
+        scales = np.where(own, tightness, np.where(lags > 0, others, same_time))
+        scales = scales / np.maximum(lags, 1) / self.units_
+        means = np.zeros(d + 1)
+        means[0] = persistence
+        return means, np.append(scales, _CONSTANT)
+
+    def _unit(self, X: FloatArray, y: FloatArray) -> float:
+        """Return the variance that the prior expects of the noise."""
+        left = (float(np.mean((y - one * X[:, 0]) ** 2)) for one in self.persistence)
+        return min(left) or _EPS
+
+    def _fit(
+        self, H: FloatArray, y: FloatArray, G: FloatArray, unit: float, prior: tuple[float, ...]
+    ) -> tuple[float, float]:
+        """Return the log evidence of a prior and the noise variance."""
+        means, scales = self._prior(H.shape[1] - 1, prior)
+        rest = y - H @ means
+        factor = cho_factor(G + np.diag(scales**-2.0), lower=True)
+        Hr = H.T @ rest
+        left = float(rest @ rest) - float(Hr @ cho_solve(factor, Hr))
+        left = max(left, _EPS * float(rest @ rest)) + _PRIOR_ROWS * unit
+        freedom = _PRIOR_ROWS + len(y)
+        # Gelman et al. (2013), section 14.2: the rows are of a Student's t.
+        constant = float(gammaln(0.5 * freedom) - gammaln(0.5 * _PRIOR_ROWS))
+        constant += 0.5 * _PRIOR_ROWS * float(np.log(_PRIOR_ROWS * unit))
+        constant -= 0.5 * len(y) * float(np.log(np.pi))
+        log_det = 2.0 * float(np.log(factor[0].diagonal()).sum() + np.log(scales).sum())
+        evidence = constant - 0.5 * (log_det + freedom * float(np.log(left)))
+        return evidence, left / (freedom - 2.0)

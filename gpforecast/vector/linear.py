@@ -1,0 +1,173 @@
+"""A Bayesian linear vector autoregression that forecasts beside the models of the columns.
+
+The columns' own models take an input of another column only where that raises their evidence. An
+autoregression on all columns, shrunk by a prior, finds what many small effects say together. Its
+forecast is mixed with theirs.
+
+A column that trends is differenced, and no other: the prior of the rest allows for a random walk.
+Whether a column or its logarithm is modelled is decided by the evidence of its own past, on the
+same targets. The equations are `MinnesotaAR`. How much the linear vector counts in a column is one
+half, moved by how the newest quarter of the values is forecast one step ahead by it and by the
+column's own model, each conditioned on the values before.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gpforecast.automatic import thresholds as th
+from gpforecast.automatic.features import is_constant
+from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.models import MinnesotaAR
+from gpforecast.models.base import CanBeConditioned
+from gpforecast.pipeline.fitted import Fitted, TrainingRows
+from gpforecast.propagation.base import predictive_of
+from gpforecast.scores import nlpd
+from gpforecast.series.embedding import LagEmbedding
+from gpforecast.series.time_axis import TimeAxis
+from gpforecast.transforms.base import Transform
+from gpforecast.transforms.compose import Chain, Compose
+from gpforecast.transforms.differences import Difference
+from gpforecast.transforms.warps import Log
+from gpforecast.vector.choice import Sources, inputs_of
+
+LAGS = (1, 2, 3, 4)
+FEWEST_ROWS = 50  # known in all columns: on fewer the forms of the columns are decided by chance
+_DIFFERENCED = (0.0, 0.5)  # persistence of differences: those of a trend may be smooth
+_LEVEL = (0.0, 0.5, 1.0)
+_TREND = 1.0  # standard errors of the mean step: where it is further from 0, steps are modelled
+_POWER = 4.0  # of the ratio of densities, a value: how much the better one counts
+_NEWEST = 0.25  # of the rows: what is forecast one step ahead
+
+
+@dataclass(frozen=True, eq=False)
+class _Form:
+    """A column as the linear vector models it."""
+
+    chain: Chain
+    z: FloatArray
+    persistence: tuple[float, ...]
+    unit: float  # the spread that its own past leaves unexplained, in the units of z
+
+
+def linear_columns(
+    columns: Sequence[Fitted],
+) -> tuple[tuple[Fitted, ...], tuple[Sources, ...]] | None:
+    """Return the equations of some columns and their inputs; None if too little is known.
+
+    Parameters
+    ----------
+    columns : sequence of Fitted (M,)
+        With models of their own.
+    """
+    forms = [_form_of(one.known, one.axis) for one in columns]
+    known = [one for one in forms if one is not None]
+    if len(known) < len(forms):
+        return None
+    z, m = np.column_stack([one.z for one in known]), len(known)
+    equations, sources = [], []
+    for i, (own, one) in enumerate(zip(columns, known, strict=True)):
+        order = [i, *(j for j in range(m) if j != i)]
+        inputs = (*((j, lag) for j in order for lag in LAGS), *((j, 0) for j in range(i)))
+        X, times = inputs_of(z, i, inputs)
+        if len(X) < FEWEST_ROWS or np.ptp(z[times, i]) == 0.0:
+            return None
+        model = MinnesotaAR(
+            tuple(lag for _, lag in inputs),
+            n_own=len(LAGS),
+            units=tuple(known[j].unit for j, _ in inputs),
+            persistence=one.persistence,
+        )
+        rows = TrainingRows(X, z[times, i], places=times)
+        found = Fitted(
+            own.history,
+            one.chain,
+            LagEmbedding(list(LAGS)),
+            own.exog,
+            rows,
+            model.fit(X, rows.y),
+            set_aside=own.set_aside,
+        )
+        equations.append(found)
+        sources.append(inputs)
+    return tuple(equations), tuple(sources)
+
+
+def _form_of(y: FloatArray, axis: TimeAxis) -> _Form | None:
+    """Return how a column is modelled, by evidence; None if it cannot be."""
+    known = y[~np.isnan(y)]
+    if len(known) < FEWEST_ROWS or is_constant(known):
+        return None
+    first, best, found = max(LAGS) + 1, -np.inf, None
+    warps: list[tuple[Transform, ...]] = [(), (Log(),)] if known.min() > 0.0 else [()]
+    for warp in warps:
+        trends = _trends(np.log(y) if warp else y)
+        chain = Compose(*warp, *([Difference()] if trends else [])).fit_at(y, axis)
+        z, persistence = chain.levels(y, axis)[-1], _DIFFERENCED if trends else _LEVEL
+        X, times = inputs_of(z[:, None], 0, tuple((0, lag) for lag in LAGS))
+        # A difference has a value more before each target: all are judged on the same ones.
+        full = np.convolve(np.isnan(y), np.ones(first + 1))[times] == 0.0
+        X, times = X[(times >= first) & full], times[(times >= first) & full]
+        if len(X) < FEWEST_ROWS or np.ptp(z[times]) == 0.0:
+            continue
+        model = MinnesotaAR(LAGS, persistence=persistence).fit(X, z[times])
+        evidence = model.report_.log_marginal_likelihood + _log_slope(chain, y[times]).sum()
+        if evidence > best:
+            unit = float(np.sqrt(model.noise_var_))
+            best, found = evidence, _Form(chain, z, persistence, unit)
+    return found
+
+
+def _trends(y: FloatArray) -> bool:
+    """Return whether the mean step is further from 0 than it is uncertain."""
+    steps = np.diff(y)
+    steps = steps[~np.isnan(steps)]
+    return bool(np.sqrt(len(steps)) * abs(steps.mean()) > _TREND * steps.std())
+
+
+def _log_slope(chain: Chain, y: FloatArray) -> FloatArray:
+    """Return the logarithm of what a transformed value changes by with the value, (n,)."""
+    warp = np.zeros(len(y)) if chain.warp is None else chain.warp.log_gradient(y)
+    return np.asarray(warp - np.log(chain.unit), dtype=np.float64)
+
+
+def linear_share(own: Fitted, linear: Fitted) -> float:
+    """Return how much the linear vector counts in a column, from 0 to 1.
+
+    Parameters
+    ----------
+    own, linear : Fitted
+        The column's own model and its equation.
+    """
+    y = own.known
+    if own.rows.places is None or linear.rows.places is None:  # of several series
+        return 0.0
+    both = np.intersect1d(own.rows.places, linear.rows.places)
+    newest = both[len(both) - int(_NEWEST * len(both)) :]
+    if not len(newest):
+        return 0.0
+    densities = []
+    for one in (own, linear):
+        found = _one_step(one, newest)
+        if found is None:
+            return 0.0
+        densities.append(float(np.mean(_log_slope(one.chain, y[newest]) - found)))
+    odds = np.exp(np.clip(_POWER * (densities[1] - densities[0]), -50.0, 50.0))
+    share = float(odds / (1.0 + odds))
+    return share if share >= th.COMPANION_LEAST_WEIGHT else 0.0
+
+
+def _one_step(one: Fitted, newest: IntArray) -> FloatArray | None:
+    """Return the negative log densities of some targets, given the rows before the first."""
+    places = one.rows.places
+    if places is None:
+        return None
+    before, there = np.flatnonzero(places < newest[0]), np.flatnonzero(np.isin(places, newest))
+    if len(before) < 2 or not isinstance(one.model, CanBeConditioned):
+        return None
+    past = one.rows.part(before)
+    given = predictive_of(one.model.condition(past.X, past.y))
+    found = given.predict(one.rows.X[there])
+    scores = nlpd(one.rows.y[there], found.mean, found.var + given.noise_var, axis=())
+    return np.asarray(scores, dtype=np.float64)

@@ -1,0 +1,158 @@
+"""The linear vector that forecasts beside the models of the columns."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from vector_cases import closed_form
+
+import gpforecast as gf
+from gpforecast.vector.linear import LAGS, linear_share
+
+H = 6
+
+
+def led(n=160, seed=0):
+    """A column leads another, one trends and grows by a factor, linearly all."""
+    rng = np.random.default_rng(seed)
+    y = np.zeros((n, 3))
+    for t in range(1, n):
+        a, b, c = y[t - 1]
+        y[t] = [0.8 * a, 0.5 * b + 0.6 * a, 0.02 + c]
+        y[t] += rng.standard_normal(3) * [1.0, 0.5, 0.02]
+    index = pd.period_range("1980Q1", periods=n, freq="Q")
+    return pd.DataFrame({"a": y[:, 0], "b": y[:, 1], "c": np.exp(y[:, 2])}, index)
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    return gf.VectorForecaster().fit(led())
+
+
+def alone(forecaster, **changes):
+    """A forecaster of the linear vector alone."""
+    only = gf.VectorForecaster()
+    only.fitted_ = replace(forecaster.fitted_.linear, **changes)
+    return only
+
+
+def test_what_trends_is_differenced_and_what_grows_by_a_factor_is_a_logarithm(fitted):
+    a, b, c = (one.chain for one in fitted.fitted_.linear.columns)
+    assert [type(step).__name__ for step in c.steps] == ["Log", "Difference", "Standardise"]
+    assert a.n_lost == b.n_lost == 0
+    assert a.warp is None
+    assert b.warp is None
+
+
+def test_its_forecast_is_that_of_the_companion_matrix():
+    """But for the variance of the coefficients, which is left out here."""
+    frame = led()[["a", "b"]]
+    fc = gf.VectorForecaster().fit(frame)
+    linear = alone(fc)
+    columns = []
+    for one in linear.fitted_.columns:
+        certain = replace(one.model.posterior_, added=np.zeros_like(one.model.posterior_.added))
+        model = _Known(certain)
+        columns.append(replace(one, model=model))
+    linear.fitted_ = replace(linear.fitted_, columns=tuple(columns))
+    z = np.column_stack(
+        [one.chain.transform(frame[name]) for name, one in zip("ab", columns, strict=True)]
+    )
+    scale = np.array([one.chain.unit for one in columns])
+    location = np.array([one.chain.linear[-1].location for one in columns])
+    m = 2
+    A, B, c0, noise = _matrices(linear.fitted_, m)
+    inverse = np.linalg.inv(np.eye(m) - B)
+    mean, S = closed_form(
+        [inverse @ one for one in A], inverse @ c0, inverse @ noise @ inverse.T, z, H
+    )
+    f = linear.predict(H)
+    expected = mean.reshape(H, m) * scale + location
+    np.testing.assert_allclose(f.mean.to_numpy(), expected, rtol=1e-8, atol=1e-10)
+    wide = np.tile(scale, H)
+    np.testing.assert_allclose(f.covariance, S * np.outer(wide, wide), rtol=1e-8, atol=1e-10)
+
+
+class _Known:
+    """A model of a posterior that is known."""
+
+    def __init__(self, posterior):
+        self.posterior_ = posterior
+
+
+def _matrices(fitted, m):
+    A = [np.zeros((m, m)) for _ in LAGS]
+    B, c, noise = np.zeros((m, m)), np.zeros(m), np.zeros((m, m))
+    for i, (one, inputs) in enumerate(zip(fitted.columns, fitted.sources, strict=True)):
+        found = one.model.posterior_
+        c[i], noise[i, i] = found.constant, found.noise_var
+        for (j, lag), b in zip(inputs, found.linear, strict=True):
+            (B if lag == 0 else A[lag - 1])[i, j] = b
+    return A, B, c, noise
+
+
+def test_where_it_is_all_it_is_the_forecast(fitted):
+    only = gf.VectorForecaster()
+    only.fitted_ = replace(fitted.fitted_, shares=np.ones(3))
+    bare = replace(
+        only.fitted_, columns=tuple(replace(one, companions=None) for one in only.fitted_.columns)
+    )
+    only.fitted_ = bare
+    f, expected = only.predict(H), alone(fitted).predict(H)
+    np.testing.assert_allclose(f.mean, expected.mean, rtol=1e-9)
+    np.testing.assert_allclose(f.covariance, expected.covariance, rtol=1e-8, atol=1e-12)
+
+
+def test_a_column_is_the_mixture_of_both_by_its_share(fitted):
+    bare = replace(
+        fitted.fitted_,
+        columns=tuple(replace(one, companions=None) for one in fitted.fitted_.columns),
+    )
+    mixed, own = gf.VectorForecaster(), gf.VectorForecaster()
+    mixed.fitted_, own.fitted_ = bare, replace(bare, linear=None)
+    f, first, second = mixed.predict(H), own.predict(H), alone(fitted).predict(H)
+    for i, name in enumerate("abc"):
+        w = bare.shares[i]
+        expected = (1.0 - w) * first[name].mean + w * second[name].mean
+        np.testing.assert_allclose(f[name].mean, expected, rtol=1e-8)
+        at = first[name].mean.to_numpy()
+        below = [one[name].distribution.cdf(at) for one in (f, first, second)]
+        np.testing.assert_allclose(below[0], (1.0 - w) * below[1] + w * below[2], atol=1e-8)
+
+
+def test_a_curve_that_no_line_follows_leaves_it_no_share():
+    rng = np.random.default_rng(3)
+    x = rng.standard_normal(160)
+    frame = pd.DataFrame({"x": x, "y": np.roll(x, 1) ** 2 + 0.1 * rng.standard_normal(160)})[1:]
+    fitted = gf.VectorForecaster().fit(frame).fitted_
+    assert fitted.shares[1] == 0.0
+    # The density of the newest rows, and not which is asked first, decides.
+    assert linear_share(fitted.linear.columns[1], fitted.columns[1]) > 0.99
+
+
+def test_it_is_left_out_where_the_user_chose_or_little_is_known():
+    frame = led(80)
+    for options in ({"lags": 2}, {"combine": None}, {"transforms": None}):
+        assert gf.VectorForecaster(**options).fit(frame).fitted_.linear is None
+    assert gf.VectorForecaster().fit(frame[:40]).fitted_.linear is None
+    assert gf.VectorForecaster().fit(frame.assign(d=1.0)).fitted_.linear is None
+
+
+def test_it_is_saved_updated_and_told_of_with_the_rest(fitted, tmp_path):
+    fitted.save(tmp_path / "vector.zip")
+    again = gf.VectorForecaster.load(tmp_path / "vector.zip")
+    np.testing.assert_allclose(again.predict(H).mean, fitted.predict(H).mean, rtol=1e-12)
+    longer = led(165)
+    again.update(longer[160:])
+    assert len(again.fitted_.linear.history) == 165
+    assert again.predict(2).index[0] == longer.index[-1] + 1
+    assert "a linear vector autoregression" in fitted.summary()
+
+
+def test_missing_values_at_the_end_are_bridged_by_it_too(fitted):
+    frame = led()
+    frame.iloc[-2:, 1] = np.nan
+    f = gf.VectorForecaster().fit(frame).predict(H)
+    assert np.isfinite(f.mean.to_numpy()).all()
+    assert (f.std.to_numpy() > 0.0).all()
