@@ -193,7 +193,7 @@ def _noise(fitted: Fitted) -> str:
     chain = fitted.chain
     where = _unit(chain)
     std = chain.unit * noise**0.5
-    share = f", about {100 * math.expm1(min(std, 5.0)):.2g} %" if isinstance(chain.warp, Log) else ""
+    share = f" or {100 * math.expm1(min(std, 5.0)):.2g} %" if isinstance(chain.warp, Log) else ""
     step = f"Noise has a standard deviation of {in_digits(std)}{where} a step{share}"
     if fitted.measurement is None:
         return f"{step}, and a forecast of one step is off by that or more. {carried}"
