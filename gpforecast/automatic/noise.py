@@ -101,8 +101,8 @@ def choose_noise(
     ]
     return best_of(
         candidates,
-        f"forecasts of {horizon} steps in each of {th.NOISE_PARTS} parts of the series, by what "
-        f"the others show, decide",
+        f"forecasts of {horizon} steps in each of {th.NOISE_PARTS} parts of the series, made "
+        f"from the others, decide",
         unit="standard deviations",
     )
 

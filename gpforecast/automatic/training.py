@@ -83,8 +83,8 @@ def trained_or_kept(
         for (name, model), score in zip(models.items(), scores, strict=True)
     ]
     why = (
-        f"forecasts of {horizon} steps in each of {th.NOISE_PARTS} parts of the series, by what "
-        f"the others show, decide"
+        f"forecasts of {horizon} steps in each of {th.NOISE_PARTS} parts of the series, made "
+        f"from the others, decide"
     )
     return best_of(candidates, why, unit="standard deviations")
 

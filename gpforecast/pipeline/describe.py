@@ -17,7 +17,7 @@ from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.options import Options
 from gpforecast.propagation import MethodLike
 from gpforecast.series.labels import has_dates, time_at
-from gpforecast.transforms import Chain
+from gpforecast.transforms import Chain, Log
 from gpforecast.transforms.words import AS_THEY_ARE, in_words, named, taken_away
 
 _COLUMNS = 100  # of text
@@ -192,7 +192,9 @@ def _noise(fitted: Fitted) -> str:
         return carried
     chain = fitted.chain
     where = _unit(chain)
-    step = f"Noise has a standard deviation of {in_digits(chain.unit * noise**0.5)}{where} a step"
+    std = chain.unit * noise**0.5
+    share = f" or {100 * math.expm1(min(std, 5.0)):.2g} %" if isinstance(chain.warp, Log) else ""
+    step = f"Noise has a standard deviation of {in_digits(std)}{where} a step{share}"
     if fitted.measurement is None:
         return f"{step}, and a forecast of one step is off by that or more. {carried}"
     measured, known = fitted.measurement.variance**0.5, fitted.measurement.known is not None

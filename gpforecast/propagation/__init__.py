@@ -1,5 +1,6 @@
 """Propagation methods: the prediction of a one-step model at a Gaussian input."""
 
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from gpforecast.common.types import Seed
@@ -69,8 +70,8 @@ def method_named(method: object, seed: Seed = 0) -> Method:
         if method not in _METHODS:
             known = ", ".join(repr(name) for name in _METHODS)
             raise ValueError(f"propagation must be one of {known}; got {method!r}.")
-        drawing = {MonteCarlo.name: MonteCarlo(seed=seed), Automatic.name: Automatic(seed=seed)}
-        return drawing.get(method) or _METHODS[method]()
+        chosen = _METHODS[method]()
+        return replace(chosen, seed=seed) if isinstance(chosen, MonteCarlo | Automatic) else chosen
     if isinstance(method, Propagation) and not isinstance(method, type):
         return method
     raise TypeError(

@@ -16,6 +16,7 @@ from gpforecast.plotting.scores import curves_picture, pit_picture, reliability_
 from gpforecast.reporting import html, words
 from gpforecast.reporting.verdict import SIMPLE, comparison, coverage
 from gpforecast.results.forecast import Forecast
+from gpforecast.series.labels import time_at
 
 _ERROR, _HELD = "average error", "held by 95 % intervals"
 _BESIDE = {
@@ -89,7 +90,7 @@ def page_of(
         "notes": _notes(notes),
         "settings": html.settings(fitted.summary()),
     }  # fmt: skip
-    dates = [f"{steps} ahead", f"data up to {words.time(y.index, -1)}"]
+    dates = [f"{steps} ahead", f"data up to {time_at(y.index, -1)}"]
     dates += [f"from {about.source}"] if about.source else []
     dates += [f"report of {about.date}"] if about.date else []
     answer = words.expected(forecast, about.units)
@@ -103,9 +104,9 @@ def _facts(about: About, y: "pd.Series[float]", forecast: Forecast) -> dict[str,
     facts = {"source": about.source or "", "units": about.units, "date": about.date or ""}
     facts |= {
         "values": f"{len(y)}" + (f", {missing} missing" if missing else ""),
-        "from": words.time(y.index, 0),
-        "to": words.time(y.index, -1),
-        "forecast up to": words.time(forecast.index, -1),
+        "from": time_at(y.index, 0),
+        "to": time_at(y.index, -1),
+        "forecast up to": time_at(forecast.index, -1),
     }
     if about.total and forecast.horizon > 1:
         total = forecast.sum()

@@ -8,8 +8,10 @@ import pandas as pd
 from gpforecast.pipeline.describe import lags_in_words, model_in_words
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.results.forecast import Forecast
-from gpforecast.series.labels import time_at as time
+from gpforecast.series.labels import time_at
 from gpforecast.transforms.words import in_words
+
+time = time_at
 
 _SHARE = 0.15  # of all movement: what moves less is not named
 _STILL = 0.1  # of the width of the 95 % interval: what moves less is level
@@ -45,13 +47,13 @@ def expected(forecast: Forecast, units: str) -> str:
     scale, whole = float(high - low) / 4, bool((known == known.round()).all())
     index = forecast.index
     place = forecast.history.index.get_loc(known.index[-1])
-    when = time(forecast.history.index, place if isinstance(place, int) else -1)
+    when = time_at(forecast.history.index, place if isinstance(place, int) else -1)
     lower, upper = (observed(bound, scale, whole) for bound in (low, high))
     end = float(known.iloc[-1])  # to two digits at least, however wide the interval is
     last = observed(end, min(scale, abs(end) / 10 or scale), whole)
     unit = f" {units}" if units else ""
     said = (
-        f"At {time(index, -1)} we expect about {number(mean[-1], scale)}{unit}, and with 95 % "
+        f"At {time_at(index, -1)} we expect about {number(mean[-1], scale)}{unit}, and with 95 % "
         f"probability a value between {lower} and {upper}. The last known value, of {when}, is "
         f"{last}."
     )
@@ -59,8 +61,8 @@ def expected(forecast: Forecast, units: str) -> str:
         return said
     least, most = int(mean.argmin()), int(mean.argmax())
     return (
-        f"{said} On the way the expected value is lowest at {time(index, least)} "
-        f"({number(mean[least], scale)}) and highest at {time(index, most)} "
+        f"{said} On the way the expected value is lowest at {time_at(index, least)} "
+        f"({number(mean[least], scale)}) and highest at {time_at(index, most)} "
         f"({number(mean[most], scale)})."
     )
 

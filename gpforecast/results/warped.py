@@ -162,7 +162,7 @@ class Warped(Distribution):
             most = float(np.max(shown.mean[heavy] / median))
         return (
             f"the mean lies above the 95 % interval at {int(heavy.sum())} of {heavy.size} steps, "
-            f"at up to {most:.2g} times the median, because the transform stretches large values"
+            f"up to {most:.2g} times the median: the transform stretches large values so far"
         )
 
     def remarks(self, shown: Distribution | None = None) -> tuple[str, ...]:
