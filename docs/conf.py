@@ -5,6 +5,7 @@ import tomllib
 from pathlib import Path
 
 import matplotlib as mpl
+from plotly.offline import get_plotlyjs
 
 mpl.use("Agg")
 sys.path.insert(0, str(Path(__file__).parent))
@@ -12,6 +13,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 import draw_rooms
 
 draw_rooms.draw().savefig(Path(__file__).parent / "_static" / "rooms.png", dpi=150)
+
+# For the pages that show an interactive picture; no reader's browser asks another server for it.
+(Path(__file__).parent / "_static" / "plotly.min.js").write_text(get_plotlyjs(), "utf-8")
 
 project = "gpforecast"
 author = "The gpforecast developers"

@@ -4,7 +4,7 @@ import ast
 import contextlib
 import io
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -22,6 +22,7 @@ class Output:
 
     text: str
     figures: "tuple[Figure, ...]"
+    interactive: str = ""  # HTML of a figure of plotly, whose code the page has
 
 
 def run(code: str, names: dict[str, object], where: str) -> Output:
@@ -41,6 +42,16 @@ def run(code: str, names: dict[str, object], where: str) -> Output:
             exec(compile(tree, where, "exec"), names)
         figures = tuple(plt.figure(number) for number in plt.get_fignums())
         plt.close("all")
-        if value is not None and not figures:
+        interactive = type(value).__module__.startswith("plotly.")
+        if value is not None and not figures and not interactive:
             print(repr(value))
-    return Output(printed.getvalue().rstrip(), figures)
+    shown = _page_part(value) if interactive else ""
+    return Output(printed.getvalue().rstrip(), figures, shown)
+
+
+def _page_part(figure: Any) -> str:
+    """Return a figure of plotly as HTML, as wide as the page is when all of it is there."""
+    fit = "addEventListener('load', () => Plotly.Plots.resize('{plot_id}'));"
+    return figure.to_html(
+        full_html=False, include_plotlyjs=False, config={"responsive": True}, post_script=fit
+    )

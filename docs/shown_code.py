@@ -65,6 +65,10 @@ class ShownCode(CodeBlock):
             text = nodes.literal_block(lines, lines, classes=["output"])
             text["language"] = "none"
             output.append(text)
+        if shown.interactive:
+            code = os.path.relpath("_static/plotly.min.js", Path(page).parent)
+            html = f'<script src="{code}"></script>{shown.interactive}'
+            output.append(nodes.raw("", html, format="html"))
         for figure in shown.figures:
             number = memory["pictures of the page"] = memory.get("pictures of the page", 0) + 1
             file = folder / f"{page.replace('/', '-')}-{number}.png"

@@ -99,6 +99,9 @@ def test_a_block_shows_what_it_prints_and_its_last_value_but_no_value_beside_a_p
     assert run("a = 3", names, "page").text == ""
     drawn = run("import matplotlib.pyplot as plt\nplt.plot([1, a])", names, "page")
     assert (drawn.text, len(drawn.figures), plt.get_fignums()) == ("", 1, [])
+    live = run("from plotly.graph_objects import Figure\nFigure()", {}, "page")
+    assert live.text == ""
+    assert "plotly-graph-div" in live.interactive
 
 
 def test_the_readme_claims_what_its_own_backtest_gives():

@@ -54,6 +54,8 @@ class PanelForecast:
     >>> panel = gf.forecast_panel(table, 3, forecaster=gf.Forecaster(lags=2), levels=[95])
     >>> panel.frame.columns.tolist(), len(panel.failures)
     (['unique_id', 'ds', 'mean', 'lo-95', 'hi-95'], 0)
+    >>> gf.forecast_panel(table, 3, forecaster=gf.Forecaster(lags=2), keep=True)["a"].horizon
+    3
     """
 
     frame: pd.DataFrame
@@ -70,6 +72,31 @@ class PanelForecast:
         DataFrame
         """
         return self.frame.copy()
+
+    def __getitem__(self, key: Hashable) -> Forecast:
+        """Return the forecast of a series, if forecasts were kept.
+
+        Raises
+        ------
+        KeyError
+            If there is no such series, it could not be forecast, or forecasts were not kept.
+        """
+        failed = dict(zip(self.failures.iloc[:, 0], self.failures["reason"], strict=True))
+        if key in failed:
+            raise KeyError(f"{key!r} could not be forecast: {failed[key]}")
+        names = self.frame[self.failures.columns[0]].drop_duplicates().tolist()
+        if key not in names:
+            first = ", ".join(map(repr, names[:3]))
+            raise KeyError(
+                f"{key!r} must be one of the {len(names)} series that were forecast, such as "
+                f"{first}."
+            )
+        if self.forecasts is None:
+            raise KeyError(
+                f"the forecast of {key!r} was not kept, only its rows in .frame; pass keep=True to "
+                f"forecast_panel."
+            )
+        return self.forecasts[key]
 
     def __repr__(self) -> str:
         """Say how many series were forecast and how many could not be, and show the table."""

@@ -128,8 +128,8 @@ def _notes(notes: "dict[str, None] | tuple[str, ...]") -> str:
     return "\n".join(f'<p class="note">Note: {escape(note)}.</p>' for note in notes)
 
 
-def record(tested: Backtest, y: "pd.Series[float]", about: About) -> str:
-    """Return what the page says of a backtest."""
+def record(tested: Backtest, y: "pd.Series[float]", about: About, horizon: int) -> str:
+    """Return what the page says of a backtest, for a forecast of a horizon."""
     named = tested.scores.rename(columns={"mae": _ERROR, "coverage_95": _HELD})
     steps_of = (
         curves_picture(named, columns=name, nominal=nominal)
@@ -137,7 +137,13 @@ def record(tested: Backtest, y: "pd.Series[float]", about: About) -> str:
     )
     live = about.interactive
     n, steps = tested.mean.shape
+    far = counted(steps, "step")
+    beyond = (
+        f" The forecast above goes on to {horizon} steps: what lies more than {far} ahead was not "
+        f"tested, because the series is too short for that."
+    )
     fragments = {
+        "beyond": beyond if horizon > steps else "",
         "verdicts": _verdicts(tested),
         "beside": _beside(tested),
         "notes": _notes(tested.notes),

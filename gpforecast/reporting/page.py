@@ -168,7 +168,7 @@ def report(
     about = About(
         name, units or "", source, date, _totals(y, units) if total is None else total, interactive
     )
-    past = f"<p>{escape(why_not)}</p>" if tested is None else record(tested, y, about)
+    past = f"<p>{escape(why_not)}</p>" if tested is None else record(tested, y, about, horizon)
     page = page_of(about, y, forecast, fitted, past)
     return Report(fitted, forecast, tested, page, name, interactive)
 

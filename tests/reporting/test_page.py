@@ -34,6 +34,12 @@ def test_page_says_what_was_chosen_what_is_expected_and_how_it_did(page):
     assert f"{page.forecast.mean.iloc[0]:.6g}" in text
 
 
+def test_the_page_says_which_steps_were_not_tested(page):
+    said = "goes on to 30 steps: what lies more than 25 steps ahead was not tested"
+    assert said in gf.report(series(), 30, forecaster=gf.Forecaster(lags=3), origins=4).html
+    assert "was not tested" not in page.html
+
+
 def test_its_backtest_learned_from_the_first_half_alone(page):
     assert page.backtest.origins.min() >= 0.5 * 150
     assert page.backtest.mean.shape == (8, 12)
