@@ -11,8 +11,6 @@ from gpforecast.results.forecast import Forecast
 from gpforecast.series.labels import time_at
 from gpforecast.transforms.words import in_words
 
-time = time_at
-
 _SHARE = 0.15  # of all movement: what moves less is not named
 _STILL = 0.1  # of the width of the 95 % interval: what moves less is level
 

@@ -7,6 +7,7 @@ import pytest
 import gpforecast as gf
 from gpforecast.reporting import words
 from gpforecast.reporting.verdict import comparison
+from gpforecast.series.labels import time_at
 
 
 def monthly(n=120, season=10.0, slope=0.0, noise=0.3):
@@ -77,7 +78,7 @@ def test_a_forecast_that_nothing_moves_is_called_level():
     ],
 )
 def test_times_are_written_as_their_frequency_asks(index, said):
-    assert words.time(index, 2) == said
+    assert time_at(index, 2) == said
 
 
 def test_choices_are_sentences_without_code():
