@@ -25,7 +25,7 @@ def test_the_default_is_stated_in_the_notes_and_the_repr():
     result = gf.backtest(gf.Forecaster(3, model=fixed()), wave(), 8, [60, 69, 75, 110])
     assert result.refit == 8  # 50 values in at most 7 more trainings
     assert result.trained.tolist() == [60, 69, 69, 110]
-    assert result.notes[0].startswith("trained 3 times, each time on all values before")
+    assert result.notes[0].startswith("trained 3 times, again after 8 values, each time")
     assert "trained again after 8 values" in repr(result)
     assert "refit=8, chosen for speed" in repr(result)
 

@@ -27,14 +27,14 @@ def folded():
 
 
 def test_a_folded_forecast_says_so_and_names_what_to_use(folded):
-    notes = [note for note in folded.predict(7, propagation="exact").notes if "one Gau" in note]
+    notes = [note for note in folded.predict(7, propagation="exact").notes if "bell curve" in note]
     assert len(notes) == 1
     assert '"monte_carlo" or "mixture"' in notes[0]
 
 
 @pytest.mark.parametrize("method", ["mixture", "naive", MonteCarlo(50, seed=0)])
 def test_methods_that_do_not_take_it_for_one_gaussian_do_not(folded, method):
-    assert not any("one Gau" in note for note in folded.predict(20, propagation=method).notes)
+    assert not any("bell curve" in note for note in folded.predict(20, propagation=method).notes)
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_methods_that_do_not_take_it_for_one_gaussian_do_not(folded, method):
 )
 def test_it_is_quiet_where_the_map_is_nearly_straight(series, lags, horizon):
     f = gf.Forecaster(lags, transforms=None).fit(series).predict(horizon)
-    assert not any("one Gau" in note for note in f.notes)
+    assert not any("bell curve" in note for note in f.notes)
 
 
 def test_a_linear_model_has_no_curved_part():

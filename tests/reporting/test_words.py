@@ -87,7 +87,7 @@ def test_choices_are_sentences_without_code():
     assert said["What it looks at"] == "The values 1 and 12 steps before."
     assert said["How it learns"].startswith("By a straight-line rule")
     text = " ".join(said.values())
-    assert "a cycle of 12 steps" in text
+    assert "a fixed season of 12 steps" in text
     assert "=" not in text
     assert "Deterministic" not in text
 
