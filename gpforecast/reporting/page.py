@@ -15,6 +15,7 @@ from gpforecast.forecaster import Forecaster
 from gpforecast.reporting.contents import About, page_of, record
 from gpforecast.results.forecast import Forecast
 from gpforecast.series import checked
+from gpforecast.series.frames import as_pandas
 
 _FEWEST = 30  # values below which nothing is left to learn from
 _TRAIN = 0.5  # of the series, for the model whose forecasts are tested
@@ -135,6 +136,8 @@ def report(
     horizon = positive_integer(horizon, "horizon")
     checked_refit(refit)
     _check_inputs(forecaster, exog, future_exog)
+    series = as_pandas(series, "series")
+    exog = as_pandas(exog, "exog", beside=series)
     found = checked(series, exog)
     y, inputs = found.series, found.exog
     fitted = (Forecaster() if forecaster is None else replace(forecaster)).fit(series, exog)
