@@ -15,6 +15,7 @@ from gpforecast.pipeline.simulate import simulate
 from gpforecast.propagation import MethodLike
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.forecast import Forecast
+from gpforecast.series.frames import as_pandas
 from gpforecast.series.horizon import Horizon
 from gpforecast.storage import Saveable, restore, storable
 from gpforecast.storage.archive import PathLike
@@ -195,6 +196,7 @@ class Forecaster(Saveable, Retrospective):
             If the method needs more than the model has.
         """
         fitted, method = required(self.fitted_), self.method(propagation)
+        exog = as_pandas(exog, "exog")
         with asked(self.progress):
             return predict(fitted, horizon, method, exog=exog, exog_cov=exog_cov)
 
@@ -234,6 +236,8 @@ class Forecaster(Saveable, Retrospective):
             Memory is O(b h^2); split many origins into several calls.
         """
         fitted, method = required(self.fitted_), self.method(propagation)
+        series = as_pandas(series, "series")
+        exog = as_pandas(exog, "exog", beside=series)
         with asked(self.progress):
             return predict_from(fitted, series, origins, horizon, method, exog=exog, n_jobs=n_jobs)
 
@@ -277,6 +281,7 @@ class Forecaster(Saveable, Retrospective):
         (59, True)
         """
         fitted, method = required(self.fitted_), self.method(propagation)
+        exog, start = as_pandas(exog, "exog"), as_pandas(start, "start")
         with asked(self.progress):
             return simulate(fitted, exog, start, method, exog_cov=exog_cov)
 
@@ -304,6 +309,7 @@ class Forecaster(Saveable, Retrospective):
             If the model cannot be conditioned, or if the values are not finite numbers that follow
             the last one. Nothing is changed then.
         """
+        exog = as_pandas(exog, "exog")
         self.fitted_ = update(required(self.fitted_), new_values, exog, self)
         return self
 

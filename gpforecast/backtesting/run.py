@@ -21,6 +21,7 @@ from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.predict import batch, checked_origins, name_of
 from gpforecast.propagation import MethodLike
 from gpforecast.series import checked
+from gpforecast.series.frames import as_pandas
 from gpforecast.series.known_values import seen_before
 
 logger = logging.getLogger(__name__)
@@ -122,6 +123,8 @@ def backtest(
     kind = "a Forecaster, such as Forecaster(lags=16); forecasters of other kinds have a backtest()"
     instance(Forecaster, kind)(forecaster, "forecaster")
     horizon = checked_horizon(horizon, forecaster.max_horizon)
+    series = as_pandas(series, "series")
+    exog = as_pandas(exog, "exog", beside=series)
     y = checked(series, fill=False).series
     if not len(y):
         raise ValueError("series is empty; pass one with values to learn from and to forecast.")

@@ -5,6 +5,7 @@ sets it by `asked` for all the work within; nothing is passed on in between. Bar
 error, appear once the work as a whole has lasted a second, and leave nothing behind.
 """
 
+import logging
 import multiprocessing
 import sys
 import threading
@@ -17,6 +18,8 @@ from typing import Protocol
 
 from gpforecast.common.parameters import FLAG
 from gpforecast.common.warnings import quietly
+
+logger = logging.getLogger(__name__)
 
 _PATIENCE = 1.0  # seconds before anything is shown
 _GLIMPSE = 0.1  # seconds; what takes less is not shown even after that
@@ -134,6 +137,19 @@ def bar(what: str, *, total: int | None = None, unit: str = "") -> Iterator[Bar]
             yield shown
         finally:
             _work.set(outer)
+
+
+def announce(what: str) -> None:
+    """Say in one line why some work takes long: to the log, and where `bar` would show one.
+
+    Parameters
+    ----------
+    what : str
+    """
+    logger.info("%s", what)
+    work = _work.get()
+    if _wanted(None if work is None else work.asked):
+        sys.stderr.write(f"gpforecast: {what}\n")
 
 
 def _wanted(progress: bool | None) -> bool:

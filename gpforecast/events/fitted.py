@@ -22,9 +22,9 @@ from gpforecast.pipeline.fitted import random_rows
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.propagation.layout import Inputs, Layout, Start
 from gpforecast.series import TimeAxis, checked
-from gpforecast.series.checked import one_column
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
+from gpforecast.series.frames import one_column
 from gpforecast.storage import storable
 
 # Of the default model. Indicators: a row at half the correlation or less differs in three of them.

@@ -17,6 +17,7 @@ from gpforecast.models.events.classes import Label
 from gpforecast.propagation import MethodLike
 from gpforecast.results.event_forecast import EventForecast
 from gpforecast.series.embedding import LagEmbedding
+from gpforecast.series.frames import as_pandas
 from gpforecast.storage import Saveable, storable
 
 _MODEL = Check(
@@ -175,7 +176,7 @@ class EventForecaster(Saveable):
             If the propagation method needs more than the model has.
         """
         fitted, horizon = self._required(), positive_integer(horizon, "horizon")
-        start = fitted.at_the_end(exog, horizon)
+        start = fitted.at_the_end(as_pandas(exog, "exog"), horizon)
         found, name = distribution(fitted, start, horizon, self.propagation)
         index = fitted.axis.future(horizon)
         return EventForecast(found, fitted.classes, index, fitted.history, name, fitted.notes)

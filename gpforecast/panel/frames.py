@@ -10,6 +10,7 @@ import pandas as pd
 from gpforecast.common.types import Index, IntArray, Values
 from gpforecast.common.validation import real_array
 from gpforecast.series import TimeAxis
+from gpforecast.series.frames import as_pandas
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,6 +160,7 @@ class Panel:
 
 def _checked(frame: object, wanted: tuple[Hashable, ...], name: str) -> pd.DataFrame:
     """Return a table in the long format with the columns that are wanted and usable times."""
+    frame = as_pandas(frame, name, indexed=False)
     if not isinstance(frame, pd.DataFrame):
         raise TypeError(
             f"{name} must be a DataFrame in the long format, one row for each series and time; got "

@@ -74,6 +74,11 @@ class Options:
         seasons = self.seasons
         if not (isinstance(transforms, str) and transforms == "auto"):
             check_transforms(seasons, transforms_of(transforms))
+        if isinstance(self.calendar, str):
+            raise TypeError(
+                f"calendar must be a calendar or a list of them; got {self.calendar!r}. For the "
+                f"public holidays of a country write gf.calendars.Holidays({self.calendar!r})."
+            )
         for one in self.calendars:
             if isinstance(one, type) or not isinstance(one, Calendar):
                 raise TypeError(

@@ -10,6 +10,7 @@ from gpforecast.pipeline.in_sample import fill_missing, predict_in_sample, smoot
 from gpforecast.pipeline.options import Options
 from gpforecast.pipeline.surprise import Alarm, surprise
 from gpforecast.results.surprise import Surprise
+from gpforecast.series.frames import as_pandas
 
 
 class Retrospective(Options):
@@ -132,6 +133,8 @@ class Retrospective(Options):
         {350: 'spike'}
         """
         fitted = required(self.fitted_)
+        series = as_pandas(series, "series")
+        exog = as_pandas(exog, "exog", beside=series)
         alarm = Alarm(false_alarms, false_discovery_rate, patience)
         with asked(self.progress):
             return surprise(

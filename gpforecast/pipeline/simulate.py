@@ -9,8 +9,8 @@ from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.predict import predict
 from gpforecast.propagation import MethodLike
 from gpforecast.results.forecast import Forecast
-from gpforecast.series.checked import one_column
 from gpforecast.series.exogenous import Encoded
+from gpforecast.series.frames import one_column
 from gpforecast.series.labels import counts_rows_of
 from gpforecast.series.time_axis import TimeAxis
 

@@ -12,7 +12,7 @@ import pandas as pd
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import is_series, positive_integer, real_array
 from gpforecast.plotting.times import is_adjacent, kind_of, positions
-from gpforecast.series.checked import one_column
+from gpforecast.series.frames import one_column
 
 DEFAULT_LEVELS = (50, 80, 95)
 

@@ -16,6 +16,7 @@ from gpforecast.plotting.plotly_drawing import check_installed
 from gpforecast.reporting.contents import About, page_of, record
 from gpforecast.results.forecast import Forecast
 from gpforecast.series import checked
+from gpforecast.series.frames import as_pandas
 
 _FEWEST = 30  # values below which nothing is left to learn from
 _TRAIN = 0.5  # of the series, for the model whose forecasts are tested
@@ -150,6 +151,8 @@ def report(
     if interactive:
         check_installed()
     _check_inputs(forecaster, exog, future_exog)
+    series = as_pandas(series, "series")
+    exog = as_pandas(exog, "exog", beside=series)
     found = checked(series, exog)
     y, inputs = found.series, found.exog
     fitted = (Forecaster() if forecaster is None else replace(forecaster)).fit(series, exog)

@@ -13,6 +13,7 @@ from gpforecast.common.types import FloatArray, IntArray, Seed, SeriesLike, Valu
 from gpforecast.common.validation import generator, is_series, positive_integer
 from gpforecast.models.events.classes import Label, as_categorical
 from gpforecast.results.drawn import Drawn
+from gpforecast.series.frames import one_column
 from gpforecast.series.labels import counts_rows_of
 
 if TYPE_CHECKING:
@@ -135,6 +136,7 @@ class EventForecast(Drawn):
         ValueError
             If it has no time in common with the forecast, more values than steps, or other classes.
         """
+        y_true = one_column(y_true, "y_true")
         truth, p = pd.Series(y_true).astype(object), self.probabilities
         n_given = len(truth)
         if is_series(y_true) and not counts_rows_of(truth.index, p.index):

@@ -2,12 +2,11 @@
 
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.types import ExogLike, FloatArray, Index, SeriesLike, Values
+from gpforecast.common.types import ExogLike, FloatArray, Index, SeriesLike
 from gpforecast.common.validation import (
     array_without_infinities,
     check_size,
@@ -16,10 +15,9 @@ from gpforecast.common.validation import (
     is_labelled,
     is_series,
 )
+from gpforecast.series.frames import as_pandas, one_column
 from gpforecast.series.labels import begins_with, counts_from_zero, time_at
 from gpforecast.series.time_axis import TimeAxis
-
-T_ = TypeVar("T_")
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,6 +94,7 @@ def checked(
     '1 time was missing from the index, 2024-01-03, and counted as missing values'
     """
     y = one_column(y, name)
+    exog = as_pandas(exog, "exog", beside=y)
     values = (finite_array if complete else array_without_infinities)(y, name, ndim=1).copy()
     check_size(values, name)
     found = CheckedSeries(values, TimeAxis.rows(len(values)), exog=exog)
@@ -111,19 +110,6 @@ def checked(
     verb = "is" if n_missing == 1 else "are"
     note = f"{n_missing} of {len(found.values)} values {verb} missing"
     return replace(found, notes=(*found.notes, note))
-
-
-def one_column(y: T_, name: str) -> T_ | Values:
-    """Return the column of a DataFrame that has just one, and anything else as it is."""
-    if not isinstance(y, pd.DataFrame):
-        return y
-    if y.shape[1] != 1:
-        raise ValueError(
-            f"{name} must be one column of values; got a DataFrame with {y.shape[1]} columns. "
-            f"Select the column to forecast; the others can be passed as exog. "
-            f"gf.VectorForecaster forecasts several together, gf.forecast_panel each by itself."
-        )
-    return y.iloc[:, 0]
 
 
 def new_values_after(

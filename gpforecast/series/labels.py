@@ -7,6 +7,7 @@ import pandas as pd
 
 from gpforecast.common.types import FloatArray, Index, IntArray, SeriesLike, Values
 from gpforecast.common.validation import is_series, real_array
+from gpforecast.series.frames import one_column
 
 
 def counts_from_zero(index: Index) -> bool:
@@ -85,6 +86,7 @@ def aligned(
     y_true: SeriesLike, index: Index, history: "pd.Series[float]"
 ) -> tuple[IntArray, FloatArray]:
     """Return the steps of the horizon that came true, and what came."""
+    y_true = one_column(y_true, "y_true")
     truth = real_array(y_true, "y_true", ndim=1)
     steps = _steps_at(y_true, index, history) if is_series(y_true) else None
     if steps is None:

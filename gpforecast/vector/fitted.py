@@ -23,6 +23,7 @@ from gpforecast.propagation.turns import Turns, in_turn
 from gpforecast.series.checked import checked, new_values_after, values_of
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
+from gpforecast.series.frames import as_pandas
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
 from gpforecast.transforms.compose import Compose, Step
@@ -126,6 +127,7 @@ class FittedVector:
 
 def columns_of(frame: object, name: str = "frame") -> "list[pd.Series[float]]":
     """Return the columns of a user's frame on one regular index, or say what is wrong with it."""
+    frame = as_pandas(frame, name)
     if not isinstance(frame, pd.DataFrame):
         raise TypeError(
             f"{name} must be a DataFrame with a column for each series; got "
@@ -285,7 +287,7 @@ def equation_of(fitted: FittedVector, name: Hashable) -> str:
 
 def update_vector(fitted: FittedVector, frame: object, max_rows: int | None) -> FittedVector:
     """Return it conditioned on new values of all columns; NaN where a value is missing."""
-    names = list(fitted.names)
+    names, frame = list(fitted.names), as_pandas(frame, "new_values")
     if not isinstance(frame, pd.DataFrame) or set(frame.columns) != set(names):
         got = list(frame.columns) if isinstance(frame, pd.DataFrame) else type(frame).__name__
         raise ValueError(

@@ -13,6 +13,7 @@ from gpforecast.common.validation import check_distinct_columns, is_number, posi
 from gpforecast.results.conditions import Wanted
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.forecast import Forecast
+from gpforecast.series.frames import as_pandas
 from gpforecast.series.labels import aligned
 from gpforecast.vector.conditions import ByColumn, conditions_of
 from gpforecast.vector.drawn import DrawnTogether
@@ -312,15 +313,16 @@ class VectorForecast(DrawnTogether):
         return pd.DataFrame(values.reshape(self.horizon, -1), self.index, columns)
 
     def _truth(self, y_true: pd.DataFrame) -> pd.DataFrame:
-        if not isinstance(y_true, pd.DataFrame):
+        frame = as_pandas(y_true, "y_true")
+        if not isinstance(frame, pd.DataFrame):
             raise TypeError(
                 f"y_true must be a DataFrame with columns of the forecast; got "
                 f"{type(y_true).__name__}."
             )
-        check_distinct_columns(y_true, "y_true")
-        for name in y_true.columns:
+        check_distinct_columns(frame, "y_true")
+        for name in frame.columns:
             self._place(name)
-        return y_true
+        return frame
 
     def _place(self, name: Hashable) -> int:
         if name not in self.names:

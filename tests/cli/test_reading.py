@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from cli_cases import refused, run, table
+from cli_cases import read, refusal, refused, run, table
 
 TIMES = {
     "iso": ([f"2024-01-{d:02d}" for d in range(1, 21)], "2024-01-21"),
@@ -59,3 +59,18 @@ def test_month_first_dates_with_days_beyond_12_are_read(tmp_path, capsys):
     path.write_text("\n".join(["when,v", *(f"01/{d:02d}/2020,{d % 5}" for d in range(1, 31))]))
     _, out, _ = run(capsys, "forecast", path, "--time", "when", "--horizon", 1, "--lags", 2)
     assert out.splitlines()[1].startswith("2020-01-31")
+
+
+@pytest.mark.parametrize(
+    ("day_first", "example"), [(True, "dates like 31/12/2019"), (False, "dates like 12/31/2019")]
+)
+def test_the_order_of_day_and_month_that_makes_dates_even_is_taken(tmp_path, day_first, example):
+    months = [(2019 + i // 12, i % 12 + 1) for i in range(15)]
+    dates = [f"01.{m:02d}.{y}" if day_first else f"{m:02d}.01.{y}" for y, m in months]
+    path = tmp_path / "sales.csv"
+    path.write_text("\n".join(["day,y", *(f"{d},{i}" for i, d in enumerate(dates))]))
+    found = read(path)
+    assert example in found.said
+    assert (found.series.index.day == 1).all()
+    path.write_text("\n".join(["day,y", *(f"{d},{i}" for i, d in enumerate(dates[:12]))]))
+    assert "can be read day first or month first" in refusal(path)

@@ -12,7 +12,7 @@ import pytest
 from bars import Recorder
 
 from gpforecast.common import progress
-from gpforecast.common.progress import asked, bar
+from gpforecast.common.progress import announce, asked, bar
 
 
 class Terminal(io.StringIO):
@@ -215,3 +215,16 @@ def test_a_bar_that_is_off_costs_microseconds():
             for _ in range(100):
                 shown.update()
     assert (time.process_time() - start) / 100 < 1e-3  # of a recursion of 100 steps of 100 us
+
+
+def test_a_line_is_announced_where_a_bar_would_be_shown(terminal):
+    announce("compiling")
+    assert terminal.getvalue() == "gpforecast: compiling\n"
+    with asked(False):
+        announce("again")
+    assert "again" not in terminal.getvalue()
+
+
+def test_no_line_is_announced_where_output_is_redirected(monkeypatch, capsys):
+    announce("compiling")
+    assert capsys.readouterr().err == ""

@@ -87,3 +87,8 @@ def test_the_package_runs_as_a_module():
     done = subprocess.run(run, capture_output=True, text=True, check=False)
     assert done.returncode == 0
     assert "forecast" in done.stdout
+
+
+def test_a_calendar_by_its_country_says_what_to_write():
+    with pytest.raises(TypeError, match=r"write gf\.calendars\.Holidays\('DE'\)"):
+        gf.Forecaster(calendar="DE")

@@ -35,9 +35,7 @@ def copy(tmp_path):
     shutil.copytree(source / "numerics" / "compiled", target / "numerics/compiled", ignore=ignore)
     for name in ("__init__.py", "numerics/__init__.py"):
         (target / name).write_text("")
-    (target / "common").mkdir()
-    (target / "common/__init__.py").write_text("")
-    shutil.copy(source / "common/types.py", target / "common")
+    shutil.copytree(source / "common", target / "common", ignore=ignore)
     return target
 
 
@@ -141,3 +139,18 @@ def test_any_other_refusal_of_the_compiler_is_passed_on(monkeypatch):
     monkeypatch.setattr("gpforecast.numerics.compiled.caching.njit", refuse)
     with pytest.raises(RuntimeError, match="something else"):
         compiled()(lambda x: x)
+
+
+FIRST_CALL = """
+import logging, sys
+logging.basicConfig(stream=sys.stdout, level=logging.INFO, format="%(message)s")
+from gpforecast.numerics.compiled.delay import integrate_mackey_glass as integrate
+integrate(1, 17.0, 0.2, 0.1, 10.0, 1.2, 0.0, 1.0, 17)
+"""
+
+
+def test_the_first_compilation_of_a_machine_is_announced_once(copy, tmp_path):
+    once = run(copy, tmp_path / "home", FIRST_CALL)
+    assert once.count("\n") == 1
+    assert "once on this machine" in once
+    assert run(copy, tmp_path / "home", FIRST_CALL) == ""

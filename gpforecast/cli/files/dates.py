@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta, timezone, tzinfo
+from itertools import pairwise
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import numpy as np
@@ -143,6 +144,9 @@ def _day_or_month_first(column: Column, texts: list[str], options: FileOptions) 
         both = [[form.read(text) for text in texts] for form in fits]
         if both[0] == both[1]:
             return DAY_FIRST
+        regular = [f for f, dates in zip(fits, both, strict=True) if _evenly_spaced(dates)]
+        if len(regular) == 1:
+            return regular[0]
         odd = next(i for i, (a, b) in enumerate(zip(*both, strict=True)) if a != b)
         raise ValueError(
             f"--time: {column.place(odd)} can be read day first or month first; pass --dayfirst "
@@ -304,6 +308,16 @@ def _monthly(form: DateForm, texts: Sequence[str]) -> bool:
     dates = [date for text in texts if (date := form.read(text)) is not None]
     steps = np.diff([12 * date.year + date.month for date in dates])
     return len(steps) > 0 and 2 * int(np.isin(np.abs(steps), (1, 3)).sum()) > len(steps)
+
+
+def _evenly_spaced(dates: Sequence[datetime | None]) -> bool:
+    """Whether three or more dates rise by the same time, or by the same number of months."""
+    known = [date for date in dates if date is not None]
+    steps = {b - a for a, b in pairwise(known)}
+    months = {12 * (b.year - a.year) + b.month - a.month for a, b in pairwise(known)}
+    same_day = len({(date.day, date.time()) for date in known}) == 1
+    even = len(steps) == 1 or (len(months) == 1 and same_day)
+    return len(known) > 2 and even and known[1] > known[0]
 
 
 def _has_long_year(text: str) -> bool:

@@ -11,6 +11,8 @@ from typing import Any, ParamSpec, TypeVar
 from numba import njit
 from numba.core.caching import FunctionCache
 
+from gpforecast.common.progress import announce
+
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
@@ -83,11 +85,14 @@ class _Cache(FunctionCache):
     def load_overload(self, *signature: Any) -> Any:
         """Return machine code of an earlier process; a damaged file counts as none."""
         try:
-            return super().load_overload(*signature)  # type: ignore[no-untyped-call]
+            found = super().load_overload(*signature)  # type: ignore[no-untyped-call]
         except Exception:  # of a pickle that was cut short, anything may be raised
             with suppress(OSError):
                 self.flush()  # type: ignore[no-untyped-call]
-            return None
+            found = None
+        if found is None and not any(Path(self.cache_path).glob("*.nbi")):
+            _say_that_it_compiles()
+        return found
 
     def save_overload(self, *compiled: Any) -> None:
         """Keep machine code for the next process, or say that it cannot be kept."""
@@ -95,6 +100,15 @@ class _Cache(FunctionCache):
             super().save_overload(*compiled)  # type: ignore[no-untyped-call]
         except Exception:
             _warn()
+
+
+@cache
+def _say_that_it_compiles() -> None:
+    """Say once in a process that compiling happens once."""
+    announce(
+        "compiling the functions that are needed, once on this machine; about 15 s in all, later "
+        "calls start at once"
+    )
 
 
 @cache

@@ -1,0 +1,128 @@
+"""Series and frames of other libraries: polars, pyarrow, modin and what else narwhals reads.
+
+They become pandas objects here, at the door; behind it all is pandas, and so are results. A frame
+that has no index gets the one column of dates or times that it has, or else counts its rows.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
+
+import numpy as np
+import pandas as pd
+
+from gpforecast.common.types import Values
+from gpforecast.common.validation import is_labelled
+
+if TYPE_CHECKING:
+    import narwhals.stable.v1 as nw
+    from narwhals.stable.v1.typing import IntoSeries
+
+T = TypeVar("T")
+
+
+@runtime_checkable
+class ArrowStream(Protocol):
+    """What hands out its columns by the Arrow interface, as polars and pyarrow do."""
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
+
+
+def as_pandas(
+    given: T, name: str, *, beside: object = None, indexed: bool = True
+) -> T | Values | pd.DataFrame:
+    """Return a series or frame of another library as one of pandas; anything else as it is.
+
+    Parameters
+    ----------
+    given : object
+        What a user passed. Missing values (null) become NaN, or None among texts.
+    name : str
+        Its name in the user's call, for a message.
+    beside : object
+        The series that it belongs to: a frame without times goes with its rows.
+    indexed : bool
+        Whether a column of times becomes the index. False for tables in the long format.
+
+    Raises
+    ------
+    ImportError
+        If narwhals, which reads it, is not installed.
+    TypeError
+        If it is lazy.
+    ValueError
+        If it has several columns of times.
+
+    Examples
+    --------
+    >>> as_pandas([1.0, 2.0], "series")
+    [1.0, 2.0]
+    """
+    if given is None or is_labelled(given) or isinstance(given, np.ndarray | Sequence):
+        return given
+    try:
+        import narwhals.stable.v1 as nw
+    except ModuleNotFoundError as error:
+        if not (error.name or "").startswith("narwhals") or not isinstance(given, ArrowStream):
+            return given
+        raise ImportError(
+            f"{name} is a {type(given).__name__}, which narwhals reads; pip install "
+            f'"gpforecast[polars]", or pass a pandas object.',
+            name="narwhals",
+        ) from None
+    found = nw.from_native(given, allow_series=True, pass_through=True)
+    if isinstance(found, nw.LazyFrame):
+        raise TypeError(
+            f"{name} must be a table in memory; got a {type(given).__name__}. Call its collect()."
+        )
+    if not isinstance(found, nw.DataFrame | nw.Series):
+        return given
+    if found.implementation.is_pandas_like():
+        return found.to_pandas()
+    if isinstance(found, nw.Series):
+        return _column(found)
+    times = [c for c in found.columns if found.schema[c] in (nw.Date, nw.Datetime)]
+    if indexed and len(times) > 1:
+        raise ValueError(
+            f"{name} must have one column of dates or times, which becomes its index; got "
+            f"{' and '.join(map(repr, times))}. Select the columns that are meant."
+        )
+    index = pd.Index(_column(found[times[0]])) if indexed and times else None
+    columns = [_column(found[c]) for c in found.columns if index is None or c not in times]
+    frame = pd.concat(columns, axis=1) if columns else pd.DataFrame(index=range(len(found)))
+    if index is None and is_labelled(beside) and len(beside) == len(frame):
+        index = beside.index
+    return frame if index is None else frame.set_axis(index)
+
+
+def one_column(y: T, name: str) -> T | Values:
+    """Return the column of a DataFrame that has just one, and anything else as it is.
+
+    Series and frames of other libraries become those of pandas first (`as_pandas`).
+    """
+    found = as_pandas(y, name)
+    if not isinstance(found, pd.DataFrame):
+        return found
+    if found.shape[1] != 1:
+        raise ValueError(
+            f"{name} must be one column of values; got a DataFrame with {found.shape[1]} columns. "
+            f"Select the column to forecast; the others can be passed as exog. "
+            f"gf.VectorForecaster forecasts several together, gf.forecast_panel each by itself."
+        )
+    return found.iloc[:, 0]
+
+
+def _column(column: "nw.Series[IntoSeries]") -> Values:
+    """Return a column with its name, counted from 0."""
+    import narwhals.stable.v1 as nw
+
+    dtype = column.dtype
+    if isinstance(dtype, nw.Datetime) and dtype.time_zone is not None:
+        utc = pd.DatetimeIndex(column.to_numpy()).tz_localize("UTC")
+        return pd.Series(utc.tz_convert(dtype.time_zone), name=column.name)
+    if dtype.is_numeric() or dtype.is_temporal():
+        return pd.Series(column.to_numpy(), name=column.name)
+    if isinstance(dtype, nw.Enum):
+        labels = column.cat.get_categories().to_list()
+        ordered = pd.Categorical(column.to_list(), categories=labels, ordered=True)
+        return pd.Series(ordered, name=column.name)
+    return pd.Series(column.to_list(), name=column.name)

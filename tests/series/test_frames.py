@@ -1,0 +1,186 @@
+"""Series and frames of polars and pyarrow in, pandas out."""
+
+import datetime as dt
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import gpforecast as gf
+from gpforecast.series.frames import as_pandas
+
+pl = pytest.importorskip("polars")
+pytest.importorskip("narwhals")
+
+LINEAR = gf.models.LinearAR()
+RNG = np.random.default_rng(0)
+DAYS = pd.date_range("2024-01-01", periods=60, freq="D", name="day")
+SERIES = pd.Series(np.sin(0.7 * np.arange(60)) + 0.1 * RNG.standard_normal(60), DAYS, name="y")
+INPUT = pd.DataFrame({"u": RNG.standard_normal(60), "kind": ["a", "b", "c"] * 20}, DAYS)
+
+
+def in_polars(labelled):
+    """The same with its index as a column."""
+    return pl.DataFrame({k: v.to_numpy() for k, v in labelled.reset_index().items()})
+
+
+def in_arrow(labelled):
+    pa = pytest.importorskip("pyarrow")
+    return pa.table({k: v.to_numpy() for k, v in labelled.reset_index().items()})
+
+
+def linear(**options):
+    return gf.Forecaster([1, 2], model=LINEAR, transforms=None, **options)
+
+
+def same(found, expected):
+    pd.testing.assert_series_equal(found, expected, check_index_type=False, check_freq=False)
+
+
+@pytest.mark.parametrize("foreign", [in_polars, in_arrow])
+def test_the_column_of_times_of_a_frame_is_its_index(foreign):
+    found = as_pandas(foreign(SERIES), "series")
+    pd.testing.assert_frame_equal(found, SERIES.to_frame(), check_freq=False)
+
+
+@pytest.mark.parametrize("foreign", [in_polars, in_arrow])
+def test_a_frame_with_dates_is_forecast_as_the_series_on_these_dates(foreign):
+    found = linear().fit(foreign(SERIES)).predict(5)
+    same(found.mean, linear().fit(SERIES).predict(5).mean)
+    assert found.history.name == "y"
+
+
+def test_a_series_of_another_library_counts_its_values():
+    found = linear().fit(pl.Series("y", SERIES.to_numpy())).predict(3)
+    assert found.mean.index.tolist() == [60, 61, 62]
+    same(found.mean, linear().fit(SERIES.reset_index(drop=True)).predict(3).mean)
+
+
+def test_dates_with_a_zone_keep_it():
+    paris = SERIES.tz_localize("Europe/Paris")
+    stamps = pl.Series("day", SERIES.index.to_numpy()).dt.replace_time_zone("Europe/Paris")
+    frame = pl.DataFrame({"day": stamps, "y": SERIES.to_numpy()})
+    assert as_pandas(frame, "series").index.equals(paris.index)
+
+
+def test_nulls_are_missing_values():
+    frame = pl.DataFrame({"n": [1, None, 3], "s": ["a", None, "b"], "b": [True, None, False]})
+    found = as_pandas(frame, "exog")
+    assert found.isna().iloc[1].all()
+    assert found.notna().iloc[[0, 2]].all(axis=None)
+    values = [None if i == 30 else v for i, v in enumerate(SERIES.tolist())]
+    assert linear().fit(pl.Series(values)).notes_[0] == "1 of 60 values are missing"
+
+
+@pytest.mark.parametrize("times", [True, False])
+def test_inputs_go_with_times_or_with_rows(times):
+    future = INPUT[:4].set_axis(pd.date_range("2024-03-01", periods=4, name="day"))
+    expected = linear().fit(SERIES, exog=INPUT).predict(4, exog=future)
+    past, later = in_polars(INPUT), in_polars(future)
+    if not times:
+        past, later = past.drop("day"), later.drop("day")
+    fc = linear().fit(SERIES, exog=past)
+    same(fc.predict(4, exog=later).mean, expected.mean)
+    fc = linear().fit(
+        in_polars(SERIES), exog=past.with_columns(pl.col("kind").cast(pl.Categorical))
+    )
+    same(fc.predict(4, exog=later).mean, expected.mean)
+    with pytest.raises(ValueError, match="'d' at"):
+        fc.predict(4, exog=later.with_columns(kind=pl.lit("d")))
+
+
+def test_inputs_at_other_times_are_refused():
+    with pytest.raises(ValueError, match="exog must have the index of the series"):
+        linear().fit(SERIES, exog=in_polars(INPUT.set_axis(DAYS.shift(1))))
+
+
+def test_what_came_updates_and_scores_and_is_looked_back_on():
+    fc, expected = linear().fit(in_polars(SERIES[:50])), linear().fit(SERIES[:50])
+    later = in_polars(SERIES[50:])
+    assert fc.predict(10).score(later)["mae"] == expected.predict(10).score(SERIES[50:])["mae"]
+    found, by_pandas = fc.surprise(later).table, expected.surprise(SERIES[50:]).table
+    same(found["tail_probability"], by_pandas["tail_probability"])
+    same(fc.update(later).predict(2).mean, expected.update(SERIES[50:]).predict(2).mean)
+
+
+def test_backtests_and_many_origins_take_frames():
+    found = gf.backtest(linear(), in_polars(SERIES), 3, origins=[40, 50], exog=in_polars(INPUT))
+    expected = gf.backtest(linear(), SERIES, 3, origins=[40, 50], exog=INPUT)
+    np.testing.assert_array_equal(found.mean, expected.mean)
+    fc = linear().fit(SERIES)
+    joint = fc.predict_from(in_polars(SERIES), [40], 3)
+    np.testing.assert_array_equal(joint.mean, fc.predict_from(SERIES, [40], 3).mean)
+
+
+def test_a_long_table_keeps_its_columns():
+    long = pd.DataFrame({"unique_id": ["a"] * 60 + ["b"] * 60, "ds": [*DAYS, *DAYS]})
+    long["y"] = [*SERIES, *SERIES[::-1]]
+    frame = pl.DataFrame({k: v.to_numpy() for k, v in long.items()})
+    found = gf.forecast_panel(frame, 2, forecaster=linear(), n_jobs=1).frame
+    expected = gf.forecast_panel(long, 2, forecaster=linear(), n_jobs=1).frame
+    pd.testing.assert_frame_equal(found, expected, check_dtype=False)
+
+
+def test_events_and_their_order_come_from_any_library():
+    states = pl.Enum(["low", "middle", "high"])
+    text = pd.cut(SERIES, [-9, -0.5, 0.5, 9], labels=states.categories.to_list())
+    frame = pl.DataFrame({"day": DAYS.to_numpy(), "y": pl.Series(text.tolist(), dtype=states)})
+    found = gf.EventForecaster(2, season=None).fit(frame)
+    assert found.classes_ == ("low", "middle", "high")
+    expected = gf.EventForecaster(2, season=None).fit(text).predict(2)
+    np.testing.assert_array_equal(found.predict(2).probabilities, expected.probabilities)
+    assert found.predict(2).score(pl.Series(["low", "high"])).notna().all()
+
+
+def test_several_series_come_from_any_library():
+    frame = pd.DataFrame({"a": SERIES, "b": SERIES.to_numpy()[::-1]}, DAYS)
+    options = {"lags": 2, "transforms": None, "model": LINEAR}
+    found = gf.VectorForecaster(**options).fit(in_polars(frame[:50]))
+    expected = gf.VectorForecaster(**options).fit(frame[:50])
+    later = frame[50:]
+    assert found.predict(10).score(in_polars(later)).equals(expected.predict(10).score(later))
+    mean = found.update(in_polars(later)).predict(3).mean
+    expected = expected.update(later).predict(3).mean
+    pd.testing.assert_frame_equal(mean, expected, check_freq=False, check_index_type=False)
+
+
+def test_a_frame_with_several_columns_of_times_is_refused():
+    frame = in_polars(SERIES).with_columns(updated=pl.col("day").dt.date())
+    sentence = "series must have one column of dates or times, which becomes its index; got 'day'"
+    with pytest.raises(ValueError, match=sentence):
+        linear().fit(frame)
+
+
+def test_a_frame_that_is_not_in_memory_is_refused():
+    with pytest.raises(
+        TypeError, match=r"series must be a table in memory; got a LazyFrame\. Call"
+    ):
+        linear().fit(in_polars(SERIES).lazy())
+
+
+def test_a_frame_of_several_series_is_refused_as_one_of_pandas_is():
+    with pytest.raises(ValueError, match="series must be one column of values; got a DataFrame"):
+        linear().fit(in_polars(INPUT))
+
+
+def test_what_is_no_table_stays_as_it_is():
+    for given in (None, 3.0, "forecast", SERIES, INPUT, [1.0], {1: 2}, dt.date(2024, 1, 1)):
+        assert as_pandas(given, "series") is given
+
+
+def test_neither_library_is_imported_before_it_is_needed():
+    program = (
+        "import sys, gpforecast as gf; gf.Forecaster(1, transforms=None, support=None, "
+        "model=gf.models.LinearAR()).fit([1.0, 2.0, 1.5, 2.5, 1.0]).predict(1); "
+        "sys.exit('narwhals' in sys.modules or 'polars' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def test_without_narwhals_the_extra_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "narwhals", None)
+    monkeypatch.setitem(sys.modules, "narwhals.stable.v1", None)
+    with pytest.raises(ImportError, match=r'pip install "gpforecast\[polars\]"'):
+        linear().fit(pl.Series([1.0, 2.0]))
