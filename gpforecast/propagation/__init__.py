@@ -69,8 +69,9 @@ def method_named(method: object, seed: Seed = 0) -> Method:
         if method not in _METHODS:
             known = ", ".join(repr(name) for name in _METHODS)
             raise ValueError(f"propagation must be one of {known}; got {method!r}.")
-        drawing = {MonteCarlo.name: MonteCarlo(seed=seed), Automatic.name: Automatic(seed=seed)}
-        return drawing.get(method) or _METHODS[method]()
+        if method == MonteCarlo.name:
+            return MonteCarlo(seed=seed)
+        return Automatic(seed=seed) if method == Automatic.name else _METHODS[method]()
     if isinstance(method, Propagation) and not isinstance(method, type):
         return method
     raise TypeError(
