@@ -10,7 +10,7 @@ from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision, in_digits
 from gpforecast.automatic.outliers import NOTHING, Unusual, find_unusual
 from gpforecast.automatic.transforms import TransformPlan, bridged
-from gpforecast.common.types import Index, IntArray
+from gpforecast.common.types import BoolArray, Index, IntArray
 from gpforecast.common.validation import counted
 from gpforecast.series.checked import values_of
 from gpforecast.series.labels import time_at
@@ -153,13 +153,25 @@ def cleaned(y: "pd.Series[float]", seasons: tuple[int, ...] | None = None) -> Cl
     enough = [m for m in suggested if th.OFFERED_CYCLES * m <= len(y)]
     found = find_unusual(values, enough[0] if enough else None)
     outliers = found.outliers
-    apart = np.abs(outliers[:, None] - outliers)
     for m in set(suggested) - set(enough):  # what comes again after a season may be one
-        again = ((apart % m <= 1) | (apart % m == m - 1)) & (apart >= m - 1)
-        single = ~again.any(axis=1)
-        outliers, apart = outliers[single], apart[single][:, single]
+        outliers = outliers[~_again(outliers, m)]
     kept = np.isin(found.outliers, outliers)
     return Cleaned(y, replace(found, outliers=outliers, expected=found.expected[kept]))
+
+
+def _again(places: IntArray, m: int) -> BoolArray:
+    """Return which places have another about a multiple of m steps away, m - 1 at least.
+
+    Of the places in the same phase, or the one before or after, the first and the last are the
+    furthest. So it costs O(k) for k of them.
+    """
+    phase = places % m
+    first, last = np.full(m, np.inf), np.full(m, -np.inf)
+    np.minimum.at(first, phase, places)
+    np.maximum.at(last, phase, places)
+    beside = [(phase + step) % m for step in (-1, 0, 1)]
+    furthest = [np.maximum(places - first[at], last[at] - places) for at in beside]
+    return np.asarray(np.max(furthest, axis=0) >= m - 1)
 
 
 def _without_steps(terms: LevelShifts) -> Deterministic:

@@ -1,13 +1,14 @@
 """Gaussian processes for many rows: the family of sparse approximations as one model."""
 
 import copy
+from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Self
 
 import numpy as np
 
 from gpforecast.common.parameters import FLAG, POSITIVE, POSITIVE_INTEGER, choice, parameter
-from gpforecast.common.progress import bar
+from gpforecast.common.progress import SILENT, bar
 from gpforecast.common.types import ArrayLike, FloatArray, Seed
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.covariances import Covariance
@@ -190,12 +191,15 @@ class SparseGaussianProcess(Estimator):
             self._take_subset(GaussianProcess(**options), X, y)
             return
         small = len(few) * plan.n_inducing**2 <= _SMALL_WORK
-        with self._training(X, small=small), bar("training", unit="evaluations") as shown:
-            first, centers = plan.first_parameters(np.random.default_rng(self.seed))
-            rows = rows_for(X[few], y[few], first, centers)
-            last, self.report_ = train(rows, plan, first, shown.update)
+        with self._training(X, small=small):
+            with bar("training", unit="evaluations") as shown:
+                first, centers = plan.first_parameters(np.random.default_rng(self.seed))
+                rows = rows_for(X[few], y[few], first, centers)
+                last, self.report_ = train(rows, plan, first, shown.update)
             moved = last.at(rows.origin) - last.at(origin_of(last, X))
-            self._take(replace(last, inducing=last.inducing + moved), X, y, centers)
+            last = replace(last, inducing=last.inducing + moved)
+            with bar("conditioning", total=len(y), unit="rows") as shown:
+                self._take(last, X, y, centers, shown.update)
 
     def _recondition(self, X: FloatArray, y: FloatArray) -> None:
         if self.approximation == "sd":
@@ -259,14 +263,19 @@ class SparseGaussianProcess(Estimator):
         return super()._drawn_before(X if P is None else X @ P.T, n, rng)
 
     def _take(
-        self, p: Parameters, X: FloatArray, y: FloatArray, centers: FloatArray | None
+        self,
+        p: Parameters,
+        X: FloatArray,
+        y: FloatArray,
+        centers: FloatArray | None,
+        on_rows: Callable[[int], object] = SILENT.update,
     ) -> None:
         """Condition on the rows, and keep what was learned."""
         approximation = APPROXIMATIONS[self.approximation]
         if centers is not None:  # regroup by the length-scales that were learned
             centers = centers[np.unique(nearest(X, p, centers))]
         rows = rows_for(X, y, p, centers)
-        f = factorise(p, rows, approximation)
+        f = factorise(p, rows, approximation, on_rows=on_rows)
         if f.jitter:
             warn_numerically(
                 f"the covariance of the inducing variables is not positive definite to working "

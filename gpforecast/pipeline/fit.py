@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.settings import settings_for
 from gpforecast.automatic.support import check
 from gpforecast.common.progress import bar
@@ -124,6 +125,7 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
             *found.notes,
             *outliers.reasons,
             *settings.input_notes,
+            *_selected_by_a_part(options, len(y)),
             *([_LAG_0] if at_once else []),
             *rows.notes,
             *fit_notes(model),
@@ -146,6 +148,20 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
     for note in fitted.notes:
         logger.info("note: %s", note)
     return fitted
+
+
+def _selected_by_a_part(options: Options, n: int) -> list[str]:
+    """Return a note of what the newest values of a long series alone have selected."""
+    if n <= th.LAG_NEWEST_VALUES:
+        return []
+    given = {"transforms": options.transforms, "lags": options.lags}
+    newest = {"transforms": th.NEWEST_VALUES, "lags": th.LAG_NEWEST_VALUES}
+    said = [
+        f"{name} by no more than the newest {newest[name]}"
+        for name, value in given.items()
+        if isinstance(value, str) and value == "auto"
+    ]
+    return [f"of {n} values, {' and '.join(said)} were selected"] if said else []
 
 
 def fit_to_first(n: int, options: Options, y: "pd.Series[float]", exog: ExogLike) -> Fitted:

@@ -14,7 +14,7 @@ from gpforecast.series.checked import checked
 from gpforecast.series.labels import has_dates
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
-from gpforecast.transforms.regression import regressed
+from gpforecast.transforms.regression import regressed, triangle
 from gpforecast.transforms.split import Split
 
 CalendarTerm: TypeAlias = tuple[str, int | str]
@@ -135,8 +135,9 @@ class Deterministic:
                 f"{D.shape[1] + 2} ({D.shape[1]} terms and 2 for the error); pass a longer series "
                 f"or fewer terms."
             )
-        basis, unknown = _identified(D[known])
-        beta, C, rho = regressed(values, D @ basis)
+        basis, unknown = _identified(D if known.all() else D[known])
+        D = D @ basis  # the memory of what it was is free again
+        beta, C, rho = regressed(values, D)
         lost = float(values[known].std()) * unknown
         V = basis @ C @ basis.T + lost @ lost.T
         return FittedDeterministic(self, basis @ beta, V, rho, float(n), times.head)
@@ -249,9 +250,10 @@ def _identified(D: FloatArray) -> tuple[FloatArray, FloatArray]:
     ndarray (p, p - r)
         Combinations whose column vanishes; each moves the terms by 1 where terms are of size 1.
     """
-    size = np.sqrt((D**2).mean(axis=0))
+    size = np.sqrt(np.einsum("np,np->p", D, D) / len(D))
     size = np.where(size > 0, size, 1.0)
-    _, s, Vt = np.linalg.svd(np.linalg.qr(D / size, mode="r"))  # n x p, not n x n
+    R = triangle(len(D), lambda begin, end: D[begin:end] / size)
+    _, s, Vt = np.linalg.svd(R)
     known = s > _ROUNDING * s[0]
     directions = Vt.T / size[:, None]
     return directions[:, known] / s[known], directions[:, ~known]

@@ -7,6 +7,7 @@ autoregression. With missing rows filled in like this, the whitened sum of squar
 known rows under the covariance of their own times.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
@@ -22,6 +23,8 @@ from gpforecast.common.types import BoolArray, FloatArray
 
 _MOST_LAGS = 4
 _LARGEST_ROOT = 0.999  # of the errors' autoregression
+_MANY = 50_000  # values; more tell the autoregression of errors no better
+_BLOCK = 50_000  # rows that are whitened at once
 _EDGE = 4.0  # tanh of which is the largest partial autocorrelation
 
 _Partials: TypeAlias = NDArray[np.float64] | NDArray[np.complex128]
@@ -52,7 +55,9 @@ def regressed(y: FloatArray, D: FloatArray) -> tuple[FloatArray, FloatArray, Flo
     Notes
     -----
     Some ten evaluations of the restricted likelihood and its gradient, O(n (r p + p^2)) each; with
-    missing values, whose gradient is by differences, up to a hundred.
+    missing values, whose gradient is by differences, up to a hundred. Of more than 50,000 values
+    the newest so many tell the autoregression. What the fit of p terms takes from their residuals
+    does not count there. The coefficients are of all values.
     """
     known = ~np.isnan(y)
     first = D[known].T @ y[known]
@@ -62,10 +67,11 @@ def regressed(y: FloatArray, D: FloatArray) -> tuple[FloatArray, FloatArray, Flo
     if spread <= 1e-12 * float(np.nanmax(np.abs(y), initial=0.0)):  # nothing left but rounding
         return first, np.zeros((p, p)), np.zeros(0)
     e = e / spread
-    partials = _burg(e, max(min(_MOST_LAGS, (n - p) // 4 - 1), 0))
+    columns, newest = (D, slice(None)) if len(y) <= _MANY else (D[:, :0], slice(-_MANY, None))
+    partials = _burg(e[newest], max(min(_MOST_LAGS, (n - p) // 4 - 1), 0))
     while True:
         try:
-            rho = _most_likely(e, D, known, partials)
+            rho = _most_likely(e[newest], columns[newest], known[newest], partials)
             theta, V = generalised_least_squares(e, D, rho)
         except np.linalg.LinAlgError:  # too smooth to determine missing values; order 0 never is
             partials = partials[:-1]
@@ -92,6 +98,8 @@ def generalised_least_squares(
         If double precision does not determine the missing values.
     """
     known = ~np.isnan(y)
+    if known.all() and len(y) > _MANY:
+        return _by_blocks(y, D, rho)
     white = Whitening(rho, known)
     both = white.apply(np.column_stack([D, y]))
     Q, R = np.linalg.qr(both[:, :-1])
@@ -101,6 +109,39 @@ def generalised_least_squares(
     half = solve_triangular(R, np.eye(D.shape[1]))
     variance = float(residual @ residual) / (int(known.sum()) - D.shape[1])
     return theta, variance * half @ half.T
+
+
+def _by_blocks(y: FloatArray, D: FloatArray, rho: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the same where no value is missing, in memory for one block of rows."""
+    (n, p), r = D.shape, len(rho)
+
+    def whitened(begin: int, end: int) -> FloatArray:
+        rows = slice(max(begin - r, 0), end)  # those that reach into the block
+        both = np.column_stack([D[rows], y[rows]])
+        white = Whitening(rho, np.ones(len(both), dtype=bool)).apply(both)
+        return white[r if begin else 0 :]
+
+    R = triangle(n, whitened)
+    theta = solve_triangular(R[:p, :p], R[:p, p])
+    half = solve_triangular(R[:p, :p], np.eye(p))
+    return theta, float(R[p, p]) ** 2 / (n - p) * half @ half.T
+
+
+def triangle(n: int, rows: Callable[[int, int], FloatArray]) -> FloatArray:
+    """Return R of the QR decomposition of n rows, of which one block is there at a time.
+
+    It is that of the R before with the next rows below it.
+
+    Parameters
+    ----------
+    n : int
+    rows : callable
+        Returns the rows from one position to before another, or to the end, (m, p).
+    """
+    R = rows(0, min(_BLOCK, n))
+    for begin in range(_BLOCK, n, _BLOCK):
+        R = np.concatenate([np.asarray(np.linalg.qr(R, mode="r")), rows(begin, begin + _BLOCK)])
+    return np.asarray(np.linalg.qr(R, mode="r"))
 
 
 @dataclass(frozen=True, eq=False)

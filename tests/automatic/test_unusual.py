@@ -7,6 +7,7 @@ import pytest
 import gpforecast as gf
 from gpforecast.automatic import settings_for
 from gpforecast.automatic.outliers import find_unusual, seasonal
+from gpforecast.automatic.unusual import _again
 from gpforecast.transforms import LevelShifts
 
 
@@ -184,3 +185,13 @@ def test_inputs_and_missing_values_beside_outliers():
     fc = gf.Forecaster(lags=7).fit(y, exog=holiday)
     assert fc.fitted_.set_aside == ()  # the input may explain it
     assert np.isfinite(fc.predict(5, exog=np.zeros((5, 1))).mean).all()
+
+
+def test_places_that_come_again_are_those_of_every_pair():
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        m = int(rng.integers(2, 30))
+        places = np.sort(rng.choice(200, int(rng.integers(0, 14)), replace=False))
+        apart = np.abs(places[:, None] - places)
+        again = ((apart % m <= 1) | (apart % m == m - 1)) & (apart >= m - 1)
+        np.testing.assert_array_equal(_again(places, m), again.any(axis=1))

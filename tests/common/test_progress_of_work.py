@@ -81,6 +81,14 @@ def test_a_gp_counts_its_evaluations_and_sampling_its_draws(recorder):
     assert sampling.n == sampling.total == 7
 
 
+def test_a_sparse_process_counts_the_rows_that_it_is_conditioned_on(recorder):
+    X = np.linspace(0, 6, 300)[:, None]
+    model = SparseGaussianProcess(n_inducing=5, n_search=100, max_iter=3, progress=True)
+    model.fit(X, np.sin(X[:, 0]) + 0.1 * np.random.default_rng(0).standard_normal(300))
+    (conditioning,) = recorder.named("conditioning")
+    assert conditioning.n == conditioning.total == 300
+
+
 def test_a_forecaster_shows_stage_after_stage_and_never_two_at_once(recorder):
     fc = gf.Forecaster(progress=True, calibrate="variance").fit(SERIES)
     fc.predict(10)

@@ -82,3 +82,15 @@ def test_lags_auto_finds_the_season(season):
 def test_an_unknown_argument_is_told_of_the_forecaster():
     with pytest.raises(TypeError, match=r"^Forecaster\.__init__\(\) got an unexpected .* 'season'"):
         gf.Forecaster(season=12)
+
+
+def test_a_note_says_what_the_newest_values_of_a_long_series_selected():
+    walk = np.cumsum(np.random.default_rng(0).standard_normal(10_002))
+    linear = gf.models.LinearAR()
+    said = "of 10002 values, transforms by no more than the newest 3000 were selected"
+    assert said in gf.Forecaster(4, model=linear, outliers=None).fit(walk).notes_
+    assert not any(
+        "selected" in note for note in gf.Forecaster(4, model=linear).fit(walk[2:]).notes_
+    )
+    by_hand = gf.Forecaster(4, transforms="difference", model=linear).fit(walk)
+    assert not any("selected" in note for note in by_hand.notes_)

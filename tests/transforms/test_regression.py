@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from scipy.linalg import toeplitz
 from scipy.optimize import minimize_scalar
+from scipy.signal import lfilter
 from statsmodels.tsa.arima_process import arma_acovf
 
-from gpforecast.transforms import Deterministic
+from gpforecast.transforms import Deterministic, regression
 from gpforecast.transforms.regression import (
     Whitening,
     _most_likely,
@@ -145,3 +146,29 @@ def test_the_autoregression_has_the_largest_restricted_likelihood_of_the_known_v
     best = minimize_scalar(explicit, bounds=(0.0, 0.99), method="bounded", options={"xatol": 1e-9})
     found = _most_likely(np.where(known, e, np.nan), D, known, np.array([0.5]))
     assert found[0] == pytest.approx(best.x, abs=2e-3)
+
+
+@pytest.mark.parametrize("rho", RHOS)
+def test_a_long_series_is_worked_on_in_blocks(rho, monkeypatch):
+    rng, n = np.random.default_rng(0), 500
+    D = np.column_stack([np.ones(n), np.linspace(-1.0, 1.0, n), np.sin(np.arange(n) / 5.0)])
+    y = D @ [1.0, -2.0, 0.5] + 0.1 * rng.standard_normal(n)
+    theta, V = generalised_least_squares(y, D, np.array(rho))
+    monkeypatch.setattr(regression, "_MANY", 400)
+    monkeypatch.setattr(regression, "_BLOCK", 150)
+    by_blocks, V_by_blocks = generalised_least_squares(y, D, np.array(rho))
+    np.testing.assert_allclose(by_blocks, theta, rtol=1e-11)
+    np.testing.assert_allclose(V_by_blocks, V, rtol=1e-9)
+
+
+def test_the_newest_values_of_a_long_series_tell_the_autoregression(monkeypatch):
+    rng, n = np.random.default_rng(1), 3000
+    y = lfilter([1.0], [1.0, -0.6], rng.standard_normal(n))
+    D = np.column_stack([np.ones(n), np.linspace(-1.0, 1.0, n)]) / np.sqrt(n)
+    theta, V, _ = regression.regressed(y, D)
+    monkeypatch.setattr(regression, "_MANY", 2000)
+    monkeypatch.setattr(regression, "_BLOCK", 700)
+    newest, V_newest, rho = regression.regressed(y, D)
+    assert abs(rho[0] - 0.6) < 0.08  # four standard errors of 2000 values
+    np.testing.assert_allclose(newest, theta, atol=0.1 * np.sqrt(V[0, 0]))
+    np.testing.assert_allclose(V_newest, V, rtol=0.3, atol=0.02 * V[0, 0])

@@ -14,12 +14,14 @@ targets have covariance :math:`V'V + \Lambda`, :math:`\Lambda` the residual and 
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 from scipy.linalg import cho_solve, solve_triangular
 
 from gpforecast.common.cached import cached_property
+from gpforecast.common.progress import SILENT
 from gpforecast.common.types import FloatArray
 from gpforecast.covariances.slopes import MatrixSlopes, SlopeSums
 from gpforecast.models.sparse.approximations import Approximation
@@ -165,9 +167,14 @@ class SparseFactors:
 
 
 def factorise(
-    p: Parameters, rows: RowParts, approximation: Approximation, *, keep: bool = False
+    p: Parameters,
+    rows: RowParts,
+    approximation: Approximation,
+    *,
+    keep: bool = False,
+    on_rows: Callable[[int], object] = SILENT.update,
 ) -> SparseFactors:
-    """Pass over the rows once.
+    """Pass over the rows once; `on_rows` is told how many after each part.
 
     Costs O(n M^2) time, or O(n (M^2 + M B + B^2)) with blocks of B rows.
 
@@ -198,6 +205,7 @@ def factorise(
         fit += float(z @ z)
         if approximation.penalised:
             excess += math.fsum(p.kernel.diag(at))
+        on_rows(len(at))
     inner_chol = _cholesky(np.eye(size) + S)
     half = solve_triangular(inner_chol, v, lower=True) if size else v
     log_det += 2.0 * float(np.log(np.diag(inner_chol)).sum())
