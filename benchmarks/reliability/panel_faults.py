@@ -131,6 +131,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--series", type=int, default=300)
     parser.add_argument("--output", type=Path, default=Path(__file__).with_suffix(".csv"))
+    parser.add_argument("--only", default="", help="faults whose name holds this")
     parser.add_argument("--stop-in", help=argparse.SUPPRESS)
     options = parser.parse_args()
     n = options.series
@@ -151,6 +152,8 @@ def main():
         "worker killed by a series": lambda: killed(table(n, deadly=True), n, 0),
     }
     for name, run in scenarios.items():
+        if options.only not in name:
+            continue
         start = time.perf_counter()
         panel, before = run()
         expected = (deadly if "by a series" in name else whole).frame
