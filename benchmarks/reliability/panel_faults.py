@@ -75,9 +75,13 @@ def cluster():
     import dask
     from distributed import Client, LocalCluster
 
+    given = {
+        "distributed.scheduler.allowed-failures": 1,  # 3, and minutes, otherwise
+        "distributed.deploy.lost-worker-timeout": "10 minutes",  # for machines that are busy
+    }
     options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
     with (
-        dask.config.set({"distributed.scheduler.allowed-failures": 1}),  # 3, and minutes, otherwise
+        dask.config.set(given),
         LocalCluster(**options, silence_logs=50) as made,
         Client(made),
         joblib.parallel_config("dask"),
