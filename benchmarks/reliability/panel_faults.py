@@ -75,9 +75,13 @@ def cluster():
     import dask
     from distributed import Client, LocalCluster
 
+    given = {
+        "distributed.scheduler.allowed-failures": 1,  # 3, and minutes, otherwise
+        "distributed.deploy.lost-worker-timeout": "10 minutes",  # for machines that are busy
+    }
     options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
     with (
-        dask.config.set({"distributed.scheduler.allowed-failures": 1}),  # 3, and minutes, otherwise
+        dask.config.set(given),
         LocalCluster(**options, silence_logs=50) as made,
         Client(made),
         joblib.parallel_config("dask"),
@@ -131,6 +135,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--series", type=int, default=300)
     parser.add_argument("--output", type=Path, default=Path(__file__).with_suffix(".csv"))
+    parser.add_argument("--only", default="", help="faults whose name holds this")
     parser.add_argument("--stop-in", help=argparse.SUPPRESS)
     options = parser.parse_args()
     n = options.series
@@ -151,6 +156,8 @@ def main():
         "worker killed by a series": lambda: killed(table(n, deadly=True), n, 0),
     }
     for name, run in scenarios.items():
+        if options.only not in name:
+            continue
         start = time.perf_counter()
         panel, before = run()
         expected = (deadly if "by a series" in name else whole).frame

@@ -27,8 +27,10 @@ pytestmark = [
 @pytest.fixture
 def cluster():
     options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
+    # A local cluster gives up a worker that takes longer to come back, as on a busy machine.
+    patience = {"distributed.deploy.lost-worker-timeout": "10 minutes"}
     with (
-        dask.config.set({"distributed.scheduler.allowed-failures": 1}),
+        dask.config.set({"distributed.scheduler.allowed-failures": 1, **patience}),
         distributed.LocalCluster(**options, silence_logs=50) as made,
         distributed.Client(made),
         joblib.parallel_config("dask"),
