@@ -1,11 +1,12 @@
 """Whether the evidence says where a learned warp forecasts better than the logarithm chosen.
 
 Series of M1 and M3 with 40 values or more, to which the automatic choice gives a logarithm or a
-root. Their default forecast is compared with the same where a learned warp takes the place of that
-warp; all else that is chosen follows as usual. Both warps have a log evidence, the Jacobian
-included: that of a Gaussian process of the same at most 200 rows, lags and form of covariance (a
-squared exponential and a linear one). That of the learned warp has the prior of its steps taken
-off. The rule: learn the warp, and take it where its log evidence is higher by a margin.
+root (all have logarithms). Their default forecast is compared with the same where a learned warp
+takes the place of that warp; all else that is chosen follows as usual. Both warps have a log
+evidence, the Jacobian included: that of a Gaussian process of the same at most 200 rows, lags and
+form of covariance (a squared exponential and a linear one). That of the learned warp has the prior
+of its steps taken off. The rule: learn the warp, and take it where its log evidence is higher by a
+margin.
 
 The margin was found by the half of the series called ``tune`` (``everyday.py``), where 4 nats had
 the lowest mean of the log ratio of CRPS over all series; the other half judges it. For each half,
