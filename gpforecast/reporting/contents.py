@@ -88,7 +88,7 @@ def page_of(
         "record": record,
         "choices": html.listed(words.choices(required(fitted.fitted_))),
         "notes": _notes(notes),
-        "settings": html.settings(fitted.summary()),
+        "settings": escape(fitted.summary()),
     }  # fmt: skip
     dates = [f"{steps} ahead", f"data up to {time_at(y.index, -1)}"]
     dates += [f"from {about.source}"] if about.source else []

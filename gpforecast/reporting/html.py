@@ -44,12 +44,6 @@ def facts(entries: Mapping[str, str]) -> str:
     return f'<dl class="facts">{pairs}</dl>'
 
 
-def settings(summary: str) -> str:
-    """Return the lines of a forecaster's summary: a name of twelve letters or none, and a text."""
-    lines = (escape(line) for line in summary.splitlines())
-    return "".join(f"<dt>{line[:12].strip()}</dt><dd>{line[12:].strip()}</dd>" for line in lines)
-
-
 def table(frame: "DataFrame", digits: int = 4, classes: str = "numbers") -> str:
     """Return a frame as a table."""
     written = f"{{:.{digits}g}}".format
