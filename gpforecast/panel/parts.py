@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from importlib.metadata import version
 from pathlib import Path
 
 from gpforecast.common.version import __version__
@@ -20,6 +21,7 @@ from gpforecast.storage.archive import PathLike
 
 logger = logging.getLogger(__name__)
 
+_AGAIN = (LOST, "MemoryError", "OSError")  # reasons to try a series again
 _SERIES = 50  # of a part, at least
 _PARTS = 1000  # of a folder, at most
 _SECONDS = 2.0  # of finished work that a process may lose when it is killed
@@ -117,9 +119,9 @@ class Parts(Finished):
         return parts
 
     def add(self, position: int, outcome: Outcome) -> None:
-        """Add a series that is finished; one whose process was lost is for the next call."""
+        """Add a series; one that lost its process or had no memory is for the next call."""
         super().add(position, outcome)
-        if outcome.reason != LOST:
+        if not outcome.reason.startswith(_AGAIN):
             self._changed.add(position // self.size)
         if time.monotonic() >= self._due:
             try:
@@ -149,7 +151,7 @@ class Parts(Finished):
         for number in sorted(self._changed):
             places = range(number * self.size, (number + 1) * self.size)
             mine = {place: self.outcomes[place] for place in places if place in self.outcomes}
-            mine = {place: outcome for place, outcome in mine.items() if outcome.reason != LOST}
+            mine = {k: one for k, one in mine.items() if not one.reason.startswith(_AGAIN)}
             save(PanelPart(self.call, mine), self.folder / f"part-{number:04d}")
             self._changed.discard(number)
         now = time.monotonic()
@@ -175,7 +177,9 @@ def call_of(panel: Panel, forecaster: Forecaster, **options: object) -> dict[str
     whole = hashlib.sha256(json.dumps(content).encode())
     for name, array in arrays.items():
         whole.update(f"{name} {array.dtype} {array.shape}".encode() + array.tobytes())
+    libraries = {one: version(one) for one in ("numpy", "scipy", "numba", "pandas")}
     call = {"version of gpforecast": __version__, "forecaster": whole.hexdigest()}
+    call |= {f"version of {name}": number for name, number in libraries.items()}
     return call | panel.hashes() | {name: repr(option) for name, option in options.items()}
 
 
@@ -195,7 +199,11 @@ def _check_folder(folder: Path) -> None:
         raise PermissionError(
             f"resume must name a folder that can be written to; got {str(folder)!r}, which cannot."
         )
-    others = [path.name for path in folder.iterdir() if not path.name.startswith(("part-", "."))]
+    others = [
+        path.name
+        for path in folder.iterdir()
+        if not path.name.startswith(".") and not (path.is_file() and path.name.startswith("part-"))
+    ]
     if others:
         raise ValueError(
             f"resume must name a folder of its own; got {str(folder)!r}, which holds "

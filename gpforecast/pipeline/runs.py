@@ -58,6 +58,8 @@ class Runs:
     def add(self, i: int, z: float) -> int | None:
         """Take note of the error of value i; return where a run began that is too long."""
         found = None
+        if np.isnan(z):
+            return None
         for sign in self.sums:
             step = (min(sign * z, _LARGEST) - _SLACK) / self.overlap
             if self.sums[sign] == 0.0:

@@ -263,6 +263,7 @@ class Watch:
     def _look_at_run(self, begin: int, i: int) -> bool:
         """Accept a new level if a run of errors of one sign shows one, and flag the run."""
         places = np.arange(max(begin, self.since), i + 1)
+        places = places[np.isfinite(self.error[places])]
         if self._accept(int(places[0]), i, places) is None:
             return False
         self.flagged[places] = True

@@ -133,5 +133,5 @@ class Surprise:
         which = f"; the {_SHOWN} most surprising" if flagged > _SHOWN else ""
         return (
             f"Surprise of {counted(int(judged), 'value')}, {counted(self.horizon, 'step')} ahead: "
-            f"{flagged} flagged, of tail probability {self.limit:.3g} or less{which}"
+            f"{flagged} flagged, of tail probability {self.limit:.3g} or less or in a run{which}"
         )

@@ -26,21 +26,18 @@ class Beside:
     ----------
     later : tuple
         The transforms that follow the effects: functions of time and differences.
-    axis : TimeAxis
-        The first times of the fitted series.
     length : float
         The unit of time of functions of time, in steps.
     """
 
     later: tuple[Deterministic | DampedMean | Difference | SeasonalDifference, ...]
-    axis: TimeAxis
     length: float
 
     @staticmethod
-    def of(later: Sequence[object], times: TimeAxis, length: float) -> "Beside":
+    def of(later: Sequence[object], length: float) -> "Beside":
         """Return that of transforms, of which some are neither."""
         kinds = (Deterministic, DampedMean, Difference, SeasonalDifference)
-        return Beside(tuple(s for s in later if isinstance(s, kinds)), times, length)
+        return Beside(tuple(s for s in later if isinstance(s, kinds)), length)
 
     @property
     def differences(self) -> tuple[Difference | SeasonalDifference, ...]:
@@ -61,13 +58,13 @@ class Beside:
                 column[:] = step.transform(column)
         return found
 
-    def columns(self, start: int, stop: int) -> FloatArray:
-        """Return the regressors from one step to before another, after the differences, (n, k).
+    def columns(self, times: TimeAxis) -> FloatArray:
+        """Return the regressors at some times, after the differences, (n, k).
 
         The last is the constant. Those that come before a difference are NaN where it is.
         """
-        times = self.axis.of_length(stop).part(start, stop)
-        found, passed = [np.empty((stop - start, 0))], list[Difference | SeasonalDifference]()
+        n = len(times)
+        found, passed = [np.empty((n, 0))], list[Difference | SeasonalDifference]()
         for step in self.later:
             match step:
                 case Deterministic():
@@ -77,7 +74,7 @@ class Beside:
                     found.append(_summed(season[:, 1:].astype(np.float64), passed))
                 case Difference() | SeasonalDifference():
                     passed.append(step)
-        return np.column_stack([self.differenced(np.column_stack(found)), np.ones(stop - start)])
+        return np.column_stack([self.differenced(np.column_stack(found)), np.ones(n)])
 
 
 def _summed(

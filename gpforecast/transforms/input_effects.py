@@ -14,7 +14,6 @@ from gpforecast.storage import storable
 from gpforecast.transforms.effect_design import Beside, estimated, independent
 from gpforecast.transforms.shrinkage import shrunk
 
-_ROUNDING = 1e-9  # what is left of a column, in parts of it, beside the columns before
 _FEWEST_LEFT = 8  # known values beyond the number of coefficients
 _SAME = 1e-12  # parts of a value, of rounding
 
@@ -157,12 +156,16 @@ class InputEffects:
             )
         steps = times.positions.astype(np.int64)[: len(values)]
         U = self.known.at(steps, self.terms, filled=False)
-        beside = Beside.of(later, times, float(len(values)))
+        beside = Beside.of(later, float(len(values)))
         w = beside.differenced(values[:, None])[:, 0]
-        rest = beside.columns(0, len(values))
+        rest = beside.columns(times.of_length(len(values)))
         columns = np.column_stack([beside.differenced(U), rest])
         row = ~np.isnan(w) & ~np.isnan(columns).any(axis=1)
         p, n = U.shape[1], int(row.sum())
+        # The constant is beside them: a large level of a column would cost digits.
+        middle = columns[row, :p].mean(axis=0) if n else np.zeros(p)
+        own = columns[:, :p] - middle
+        columns[:, :p] = np.where(np.abs(own) <= _SAME * np.abs(middle), 0.0, own)
         others = independent(columns[row, p:])
         first = columns[row, p:][:, others]
         kept = independent(np.column_stack([first, columns[row, :p]]))[len(others) :] - len(others)
@@ -180,9 +183,9 @@ class InputEffects:
         covariance[still, still] = float(np.nanvar(w))  # of an effect that was never seen
         shared = np.zeros((rest.shape[1], p))
         shared[np.ix_(others, kept)] = G
+        shared[-1] += middle  # of the constant
         shared[:, still] = 0.0
         never = tuple(still.tolist())
-        beside = replace(beside, axis=times.head)
         return FittedEffects(self, effects, covariance, rho, beside, never, shared, stayed)
 
 
@@ -258,7 +261,7 @@ class FittedEffects:
         steps = ends[:, None] + times.first + np.arange(h)  # (b, h)
         found = z.scaled(1.0, self.sums(steps))
         if self.V.any():
-            root = self._beyond_carried(steps) @ square_root(self.V)
+            root = self._beyond_carried(steps, times) @ square_root(self.V)
             found = found.plus_noise(root, seed=1975)
         uncertain = self._root_of_inputs(steps)
         return found if uncertain is None else found.plus_noise(uncertain, seed=1976)
@@ -269,7 +272,7 @@ class FittedEffects:
         assert terms is not None
         return known.at(steps, terms, filled=filled)
 
-    def _beyond_carried(self, steps: IntArray) -> FloatArray:
+    def _beyond_carried(self, steps: IntArray, times: TimeAxis) -> FloatArray:
         """Return the columns ahead less what a forecast carries on of their past, (b, h, p).
 
         Only that of an error in beta reaches a forecast: the past was adjusted with the same beta,
@@ -286,9 +289,8 @@ class FittedEffects:
             for period in step.periods:
                 w = w[:, period:] - w[:, :-period]
         if self.shared.any():
-            begin = max(int(all_steps.min()), 0)
-            rest = self.beside.columns(begin, int(all_steps.max()) + 1)
-            w = w - rest[np.maximum(all_steps[:, lost:] - begin, lost)] @ self.shared
+            place = np.maximum(all_steps[:, lost:] - times.first, lost)
+            w = w - self.beside.columns(times)[place] @ self.shared
         carried = w.copy()
         for k in range(r, r + h):
             carried[:, k] = 0.0

@@ -124,6 +124,16 @@ class FittedVector:
             ]
         )
 
+    def takes(self, values: FloatArray) -> bool:
+        """Whether columns (n, M) have no value that a transform cannot take: a logarithm of 0."""
+        for one, column in zip(self.columns, values.T, strict=True):
+            warp, known = one.chain.warp, column[~np.isnan(column)]
+            if warp is not None:
+                with np.errstate(divide="ignore", invalid="ignore"):
+                    if not np.isfinite(warp.forward(known)).all():
+                        return False
+        return True
+
 
 def columns_of(frame: object, name: str = "frame") -> "list[pd.Series[float]]":
     """Return the columns of a user's frame on one regular index, or say what is wrong with it."""
@@ -317,8 +327,11 @@ def update_vector(fitted: FittedVector, frame: object, max_rows: int | None) -> 
         model = one.model.condition(rows.X, rows.y)
         notes = tuple(dict.fromkeys((*one.notes, *rows.notes, *fit_notes(model))))
         columns.append(replace(one, rows=rows, model=model, notes=notes))
-    linear = fitted.linear and update_vector(fitted.linear, frame, max_rows)
-    return replace(found, columns=tuple(columns), linear=linear)
+    linear = fitted.linear
+    if linear is None or not linear.takes(found.history.to_numpy(dtype=np.float64)):
+        return replace(found, columns=tuple(columns), linear=None)
+    # The linear vector learned from all rows, which are few numbers each: so it goes on.
+    return replace(found, columns=tuple(columns), linear=update_vector(linear, frame, None))
 
 
 def _labelled(values: FloatArray, index: Index, name: Hashable) -> "pd.Series[float]":

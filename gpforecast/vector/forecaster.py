@@ -90,7 +90,7 @@ class VectorForecaster(Saveable):
     a forecast starts before what is missing and is conditioned on all that was observed since.
     The linear vector autoregression counts in a column by how it forecasts the newest quarter of
     its values one step ahead. It has four lags and no season, differences what trends, and needs
-    50 times at which all columns are known.
+    55 times at which all columns are known.
     There are no exogenous inputs, no measurement noise and no support: use `Forecaster` for these.
 
     References

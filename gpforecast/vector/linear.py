@@ -124,7 +124,7 @@ def _trends(y: FloatArray) -> bool:
     """Return whether the mean step is further from 0 than it is uncertain."""
     steps = np.diff(y)
     steps = steps[~np.isnan(steps)]
-    return bool(np.sqrt(len(steps)) * abs(steps.mean()) > _TREND * steps.std())
+    return len(steps) > 0 and bool(np.sqrt(len(steps)) * abs(steps.mean()) > _TREND * steps.std())
 
 
 def _log_slope(chain: Chain, y: FloatArray) -> FloatArray:

@@ -91,6 +91,12 @@ def forecast_from(origin: Origin, method: Method) -> tuple[Distribution, str, tu
             f"before others, which they know nothing of: {names}"
         )
     linear = fitted.linear if auto else None
+    if linear is not None and not linear.takes(origin.values):
+        linear, origin = None, replace(origin, fitted=replace(fitted, linear=None))
+        notes.append(
+            "the linear vector autoregression is left out: it takes logarithms, and a value of 0 "
+            "or less has none"
+        )
     if linear is not None or (auto and any(companions)):
         joint = _mixture(found, origin, companions)
     else:

@@ -12,7 +12,7 @@ from gpforecast.automatic import thresholds
 
 ROOM = Path(gpforecast.automatic.__file__).parent
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks" / "accuracy"
-STRUCTURAL = {0, 0.5, 1, 2, 3, 4, 5, 6, 8, 10, 12}  # halves of a series, months of a year
+STRUCTURAL = {0, 0.5, 1, 2, 3, 4, 5, 6, 8, 10, 12, 100}  # halves, months of a year, per cent
 CALENDAR = {7, 24, 48, 52, 96, 168, 336, 365, 672}  # steps in a day, a week and a year
 
 

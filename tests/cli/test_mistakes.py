@@ -115,6 +115,6 @@ def test_an_interrupt_is_one_line_and_exit_code_130(data, capsys, monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("gpforecast.cli.commands.Forecaster", interrupted)
+    monkeypatch.setattr("gpforecast.cli.commands.Forecaster.fit", interrupted)
     code, out, err = run(capsys, "forecast", data[0], "--horizon", 2)
     assert (code, out, err) == (130, "", "gpforecast: error: interrupted.\n")

@@ -109,7 +109,7 @@ def test_new_values_outside_a_declared_support_are_refused_and_end_a_detected_on
     detected = gf.Forecaster(lags=2, model=gf.models.LinearAR()).fit(RAIN)
     detected.update([1.0, -3.0])
     assert detected.fitted_.support is None
-    assert any("dropped" in note for note in detected.notes_)
+    assert any("no longer kept to" in note for note in detected.notes_)
 
 
 def test_every_value_within_the_sample_is_predicted_within_the_support():

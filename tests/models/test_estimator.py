@@ -20,6 +20,7 @@ CHANGED = (
     models.BayesianAR(largest_sum=0.5),
     models.GaussianProcess(noise_var=0.25),
     models.LinearAR(fit_intercept=False),
+    models.MinnesotaAR(n_own=1),
     models.NearestNeighbours(n_neighbors=3),
     models.NoisyInputGP(method="cleaning", input_noise_var=0.1),
     models.NullCategoryGP(rates=(0.5, 0.9)),

@@ -75,7 +75,7 @@ def test_dependent_columns_take_the_smallest_solution_and_say_so():
     np.testing.assert_allclose(ar.posterior_.linear, [b[0] / 2, b[1], b[0] / 2], rtol=1e-10)
     np.testing.assert_allclose(ar.noise_var_, plain.noise_var_, rtol=1e-10)
     assert ar.rank_ == 3
-    assert "smallest solution" in ar.report_.remarks[0]
+    assert "smallest that fit" in ar.report_.remarks[0]
     one, other = (m.predict(x, return_std=True) for m, x in ((ar, twice), (plain, X)))
     np.testing.assert_allclose(one, other, rtol=1e-9)
 
@@ -93,9 +93,9 @@ def test_a_constant_column_beside_an_intercept_is_dependent(value):
 
 
 def test_the_remark_reaches_the_user_of_a_forecaster():
-    with pytest.warns(NumericalWarning, match="smallest solution"):
+    with pytest.warns(NumericalWarning, match="smallest that fit"):
         fc = gf.Forecaster(3, model=LinearAR()).fit(np.full(30, 2.0))
-    assert any("smallest solution" in note for note in fc.notes_)
+    assert any("smallest that fit" in note for note in fc.notes_)
     np.testing.assert_allclose(fc.predict(5).mean, 2.0, rtol=1e-12)
 
 

@@ -85,7 +85,7 @@ def test_a_series_that_fails_is_reported_with_its_reason_and_the_rest_delivered(
         panel = gf.forecast_panel(table, 2, forecaster=FORECASTER)
     assert len(told) == 1
     assert panel.frame["unique_id"].unique().tolist() == ["gap", "b", "a", "c"]
-    assert "lacked 1 timestamp" in " ".join(panel.notes["note"])  # a gap is filled, and told
+    assert "missing from the index" in " ".join(panel.notes["note"])  # a gap is filled, and told
     reasons = panel.failures.set_index("unique_id")["reason"]
     assert reasons.index.tolist() == ["twice", "short", "endless"]
     assert "1 duplicated timestamp, the first 14" in reasons["twice"]

@@ -234,7 +234,7 @@ def test_with_inputs_an_update_leaves_the_intervals_and_says_so():
     values = fc.calibration_.values
     fc.update(y[150:160], exog=u[150:160]).update(y[160:170], exog=u[160:170])
     np.testing.assert_array_equal(fc.calibration_.values, values)
-    assert sum("update learns from forecasts only where" in note for note in fc.notes_) == 1
+    assert sum("only where there are no inputs" in note for note in fc.notes_) == 1
 
 
 def test_too_short_a_series_is_not_calibrated_and_says_so():

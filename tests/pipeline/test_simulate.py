@@ -233,7 +233,7 @@ def test_fit_counts_what_is_missing_and_learns_from_the_rest():
     assert fc.history_.isna().sum() == 4
     assert len(fc.history_) == 200
     notes = " ".join(fc.notes_)
-    assert "lacked 1 timestamp, 2024-05-30" in notes
+    assert "1 time was missing from the index, 2024-05-30" in notes
     assert "4 of 200 values are missing" in notes
     # 3 lags: 5 rows for the pair, 4 for each of the others.
     assert "13 of 197 rows were not learned from" in notes

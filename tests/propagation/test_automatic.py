@@ -44,7 +44,7 @@ def test_a_folded_one_by_the_other_method_and_says_so(instead):
     posterior, start = half_folded_posterior(), Start(np.array([[0.35]]))
     got = propagate(posterior, Automatic(instead), ONE_LAG, start, 12)
     same(got, propagate(posterior, instead, ONE_LAG, start, 12))
-    assert got.remarks[0].startswith(f"forecast by the {instead.name} method: from step")
+    assert got.remarks[0].startswith(f'forecast by the method "{instead.name}", because from step')
 
 
 @pytest.mark.parametrize("instead", [PATHS, GaussianMixture(8)])

@@ -223,7 +223,7 @@ def test_forecasts_far_from_adding_up_are_noted():
     base = forecasts()
     far = base["all"].distribution
     base["all"] = labelled(Gaussian(far.mean + 100.0, far.covariance, far.latent_var))
-    assert any("as far apart as their errors explain" in note for note in
+    assert any("as far apart as their intervals explain" in note for note in
                gf.reconcile(base, TREE).notes)  # fmt: skip
 
 

@@ -1,6 +1,7 @@
 """Effects of inputs: dense least squares, shrinkage, and what a forecast gains."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.linalg import toeplitz
 from statsmodels.tsa.arima_process import arma_acovf
@@ -77,7 +78,7 @@ def test_what_chance_explains_is_left_out_whatever_its_units():
 
 def effects(U, *, beta=(1.0,), V=((1.0,),), rho=(), differences=(), terms=((0, 0),), **known):
     spec = bound(U, terms, **known)
-    beside = Beside(tuple(differences), TimeAxis.rows(9), 1.0)
+    beside = Beside(tuple(differences), 1.0)
     return FittedEffects(spec, np.array(beta), np.array(V), np.array(rho), beside)
 
 
@@ -253,3 +254,29 @@ def test_a_column_that_never_changed_counts_only_where_it_changes_whatever_its_u
     np.testing.assert_array_equal(variance(U), 0.0)
     U[n + 1] += 1.0  # two steps later, by the lag
     np.testing.assert_allclose(variance(U), [0.0, 0.0, 0.0, found.V[0, 0]], atol=1e-12)
+
+
+@pytest.mark.parametrize("level", [0.0, 1e6, 1e9])
+def test_an_effect_does_not_depend_on_the_level_of_its_input(level):
+    rng = np.random.default_rng(3)
+    u, e = 10.0 * rng.standard_normal((130, 1)), rng.standard_normal(130)
+    found = fitted(100.0 + 2.0 * u[:, 0] + e, level + u)
+    assert abs(found.beta[0] - 2.0) < 0.05
+    assert 0.001 < found.std[0] < 0.05
+
+
+@pytest.mark.parametrize(
+    "later", [[gf.transforms.SeasonalDifference(12)], [Deterministic(1)], [Difference()]], ids=repr
+)
+def test_a_series_before_the_fitted_one_is_forecast_as_well(later):
+    rng = np.random.default_rng(5)
+    u = rng.standard_normal(170)
+    y = pd.Series(
+        3.0 * u + rng.standard_normal(170), pd.date_range("2010-01", periods=170, freq="MS")
+    )
+    inputs = pd.DataFrame({"u": u}, y.index)
+    fc = gf.Forecaster(2, transforms=[InputEffects(), *later]).fit(y[80:150], exog=inputs[80:150])
+    f = fc.predict_from(y[:64], [60], 4, exog=inputs[:64])
+    std = np.sqrt(f.var)
+    assert np.abs(f.mean - y[60:64].to_numpy()).max() < 4.0 * std.max()
+    assert std.max() < 4.0
