@@ -122,7 +122,7 @@ def _needed(best: Candidate[T], other: Candidate[T], *, size: float) -> str:
     limit = in_digits(size * best.score * best.handicap / other.handicap)
     if other.handicap > best.handicap:
         return f" (it had to be below {limit}, as it is right less often)"
-    return f" (below {limit} was enough, as it is right more often)"
+    return f" (it had to be below {limit} only, as it is right more often)"
 
 
 def in_digits(number: float, digits: int = 3) -> str:

@@ -46,7 +46,9 @@ def seasons_of(season_length: SeasonLength) -> Seasons | None:
         return None
     each = [*season_length] if isinstance(season_length, Sequence) else [season_length]
     if not each or not all(is_integer(one) and one > 0 for one in each):
-        fraction = any(is_number(one) and 1.0 < float(one) < np.inf for one in each)
+        fraction = any(
+            is_number(one) and not is_integer(one) and 1.0 < float(one) < np.inf for one in each
+        )
         raise ValueError(_refused(season_length, fraction=fraction))
     return tuple(sorted({int(one) for one in each} - {1}, reverse=True))
 

@@ -195,6 +195,6 @@ def _steps(text: str) -> list[int] | int | str:
     try:
         steps = [int(part) for part in text.split(",")]
     except ValueError:
-        expected = 'an integer, a list such as 1,2,12, or "auto"'
+        expected = 'a whole number, several such as 1,2,12, or "auto"'
         raise argparse.ArgumentTypeError(f"must be {expected}; got {text!r}.") from None
     return steps if "," in text else steps[0]

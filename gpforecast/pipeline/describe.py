@@ -196,7 +196,7 @@ def _noise(fitted: Fitted) -> str:
     share = f" or {100 * math.expm1(min(std, 5.0)):.2g} %" if isinstance(chain.warp, Log) else ""
     step = f"Noise has a standard deviation of {in_digits(std)}{where} a step{share}"
     if fitted.measurement is None:
-        return f"{step}, and a forecast of one step is off by that or more. {carried}"
+        return f"{step}, and forecasts of one step are usually off by about that or more. {carried}"
     measured, known = fitted.measurement.variance**0.5, fitted.measurement.known is not None
     given = ", as given" if known else ""
     return (

@@ -14,6 +14,7 @@ _WEAK = 0.15  # of two standard errors: a test that would miss large faults
 _RIGHT = "as wide as they should be, as far as this test can tell"
 _SLIGHT, _FAR = 0.07, 0.2  # of the level, that intervals miss
 
+_ITS = "Its errors, with the width of its intervals counted (CRPS),"
 _EITHER = (
     "What to do: use either. The simple one is easier to explain; this one also knows how steps "
     "depend on each other, as totals need."
@@ -172,6 +173,6 @@ def comparison(tested: Backtest) -> tuple[str, str]:
     if abs(float(np.nanmean(difference))) <= CLEAR * error:
         return f"It did about as well as {name}: the difference can be chance.", _EITHER
     if gain > 0:
-        return f"Its errors were {100 * gain:.0f} % smaller than those of {name}.", ""
+        return f"{_ITS} were {100 * gain:.0f} % smaller than those of {name}.", ""
     larger = f"{-100 * gain:.0f} % larger than" if gain > -1 else f"{1 - gain:.2g} times"
-    return f"Its errors were {larger} those of {name}.", _SIMPLER
+    return f"{_ITS} were {larger} those of {name}.", _SIMPLER

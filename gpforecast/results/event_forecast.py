@@ -1,7 +1,6 @@
 """The result of a forecast of classes: their probabilities over the horizon, and joint paths."""
 
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -9,6 +8,7 @@ import pandas as pd
 
 from gpforecast import scores
 from gpforecast.common.cached import cached_property
+from gpforecast.common.notebook import shown_in_html
 from gpforecast.common.types import FloatArray, IntArray, Seed, SeriesLike, Values
 from gpforecast.common.validation import generator, is_series, positive_integer
 from gpforecast.models.events.classes import Label, as_categorical
@@ -18,6 +18,8 @@ from gpforecast.series.labels import counts_rows_of
 
 if TYPE_CHECKING:
     from gpforecast.plotting.picture import Picture
+
+_SHOWN = 6  # rows of a table
 
 
 class ClassDistribution(Protocol):
@@ -168,21 +170,14 @@ class EventForecast(Drawn):
     def __repr__(self) -> str:
         """Show what it is in a line, and the first and last steps."""
         notes = [f"note: {note}" for note in self.notes]
-        return "\n".join([self._caption, str(_ends(self.to_frame())), *notes])
+        return "\n".join([self._caption, self.to_frame().to_string(max_rows=_SHOWN), *notes])
 
     def _repr_html_(self) -> str:
         """Show the same as a small table."""
-        table = _ends(self.to_frame()).to_html(float_format="{:.4g}".format, border=0)
-        notes = "".join(f"\n<p>note: {escape(note)}</p>" for note in self.notes)
-        return f"<p>{escape(self._caption)}</p>\n{table}{notes}"
+        return shown_in_html(self._caption, self.to_frame(), self.notes, max_rows=_SHOWN)
 
     @property
     def _caption(self) -> str:
         return (
             f"Forecast of {self.horizon} steps of {len(self.classes)} classes ({self.propagation})"
         )
-
-
-def _ends(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the first and last rows of a long table, all of a short one."""
-    return table if len(table) <= 6 else pd.concat([table.head(3), table.tail(3)])

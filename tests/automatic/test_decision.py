@@ -34,7 +34,8 @@ def test_an_alternative_would_win_below_the_number_that_is_said():
 def test_a_choice_that_is_right_more_often_would_have_won_above_the_best():
     a, b = Candidate("a", "A", 2.0, 1.5), Candidate("b", "B", 3.5, words="the other")
     said = best_of([a, b], "why").reasons[1]
-    assert said == "also tried: the other, CRPS 3.5 (below 3 was enough, as it is right more often)"
+    why = "it had to be below 3 only, as it is right more often"
+    assert said == f"also tried: the other, CRPS 3.5 ({why})"
     assert best_of([a, Candidate("b", "B", 2.9)], "why").value == "b"
 
 
