@@ -361,3 +361,14 @@ def test_an_autoregression_keeps_the_roots_that_are_stationary():
     np.testing.assert_allclose(found, [-0.3, 0.5, 0.999], rtol=1e-9)
     np.testing.assert_array_equal(stationary(rho := np.array([0.5, 0.0, 0.2])), rho)
     np.testing.assert_allclose(stationary(np.array([1.5, 0.0])), [0.999, 0.0])
+
+
+def test_steps_of_a_chain_are_fitted_to_all_that_the_ones_before_leave():
+    y = np.random.default_rng(4).standard_normal(40).cumsum()
+    line = Deterministic(1)
+    first, alone = Compose(line, Difference()).fit(y).linear[0], line.fit(y)
+    np.testing.assert_array_equal(first.theta, alone.theta)
+    np.testing.assert_array_equal(first.V, alone.V)
+    second = Compose(Difference(), line).fit(y).linear[1]
+    later = line.fit_at(np.diff(y), TimeAxis.of(pd.RangeIndex(40)).part(1, 40))
+    np.testing.assert_array_equal(second.theta, later.theta)
