@@ -124,23 +124,16 @@ def test_up_to_ten_values_that_end_a_series_and_begin_the_history_may_be_chance(
         assert seen_before(history, other) == seen
 
 
+@pytest.mark.parametrize("unit", [1e-3, 1.0, 1e4])
 @pytest.mark.parametrize(
     ("level", "apart", "seen"),
-    [(0.0, 5e-7, 50), (0.0, 5e-6, 0), (1e6, 5e-4, 50), (1e6, 5e-3, 0)],
+    [(0.0, 9e-7, 50), (0.0, 2e-6, 0), (1e6, 9e-4, 50), (1e6, 2e-3, 0)],
 )
-def test_copies_differ_by_a_millionth_of_the_spread_or_by_single_precision(level, apart, seen):
+def test_copies_differ_by_a_millionth_of_the_spread_or_by_rounding(level, apart, seen, unit):
     # At a level of a million spreads, single precision is an eighth: a thousandth is the most.
     values = np.random.default_rng(0).standard_normal(50)
-    history = pd.Series(level + values / np.ptp(values))
-    assert seen_before(history, history + apart) == seen
-
-
-@pytest.mark.parametrize("scale", [1e-3, 1e3])
-@pytest.mark.parametrize(("apart", "seen"), [(5e-7, 50), (5e-6, 0)])
-def test_how_far_copies_may_differ_goes_with_the_unit(scale, apart, seen):
-    values = np.random.default_rng(0).standard_normal(50)
-    history = pd.Series(scale * values / np.ptp(values))
-    assert seen_before(history, history + scale * apart) == seen
+    history = pd.Series(unit * (level + values / np.ptp(values)))
+    assert seen_before(history, history + unit * apart) == seen
 
 
 def test_times_tell_of_one_value_in_common():
