@@ -372,3 +372,12 @@ def test_steps_of_a_chain_are_fitted_to_all_that_the_ones_before_leave():
     second = Compose(Difference(), line).fit(y).linear[1]
     later = line.fit_at(np.diff(y), TimeAxis.of(pd.RangeIndex(40)).part(1, 40))
     np.testing.assert_array_equal(second.theta, later.theta)
+
+
+@pytest.mark.parametrize(
+    ("fourier", "period", "n"), [(0, None, 0), (1, 12, 2), (1, 2, 1), (5, 12, 10), (6, 12, 11)]
+)
+def test_a_sine_of_two_steps_is_left_out_and_counted_as_left_out(fourier, period, n):
+    terms, axis = Deterministic(1, fourier, period), TimeAxis.of(pd.RangeIndex(24))
+    D = terms.design(axis, 24.0)
+    assert terms.n_fourier == D.shape[1] - 2 == np.linalg.matrix_rank(D) - 2 == n
