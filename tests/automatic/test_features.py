@@ -120,6 +120,12 @@ def test_the_season_is_said_with_its_strength():
     assert find_season(noise(240), ()) is None
 
 
+def test_a_season_that_no_index_suggests_is_found_in_six_whole_cycles():
+    y = np.sin(2 * np.pi * np.arange(72) / 12) + 0.02 * noise(72)
+    assert find_season(y, ()).value == 12
+    assert find_season(y[:71], ()) is None
+
+
 def seasons_of(short, extra, n=240):
     """A season of 4 steps, one of 12 beside it, and noise, of the variances given."""
     t = np.arange(n)
