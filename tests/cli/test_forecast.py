@@ -33,8 +33,8 @@ def test_the_summary_goes_to_the_standard_error(data, capsys):
     path, _ = data
     words = ["forecast", path, "--horizon", 2, "--lags", 2]
     _, out, err = run(capsys, *words, "--summary")
-    assert err.startswith("series       ")
-    assert "\nlags         1, 2\n" in err
+    assert err.startswith("units: 60 monthly values, 2019-01 to 2023-12\n")
+    assert "\n  lags         1, 2\n" in err
     assert out == run(capsys, *words)[1]
 
 
