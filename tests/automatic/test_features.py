@@ -14,6 +14,7 @@ from gpforecast.automatic.features import (
     is_constant,
     level_of,
     repeats,
+    shortest_of_best,
     strength,
     unexplained,
 )
@@ -119,6 +120,12 @@ def test_the_season_is_said_with_its_strength():
     assert find_season(noise(240), ()) is None
 
 
+def test_a_season_that_no_index_suggests_is_found_in_six_whole_cycles():
+    y = np.sin(2 * np.pi * np.arange(72) / 12) + 0.02 * noise(72)
+    assert find_season(y, ()).value == 12
+    assert find_season(y[:71], ()) is None
+
+
 def seasons_of(short, extra, n=240):
     """A season of 4 steps, one of 12 beside it, and noise, of the variances given."""
     t = np.arange(n)
@@ -136,6 +143,12 @@ def test_a_longer_season_must_halve_what_a_shorter_one_leaves(short, extra, seas
     left = {m: 1.0 - strength(y, m) for m in (4, 12)}
     assert (left[12] < 0.5 * left[4]) == (season == 12)
     assert find_season(y, (12, 4)).value == season
+
+
+def test_a_longer_season_must_halve_what_a_shorter_one_leaves_and_a_hundredth_more():
+    # 4 steps leave a tenth of the variance; twice what 12 leave is 0.092 and 0.088.
+    assert shortest_of_best({4: 0.9, 12: 0.954}) == 4
+    assert shortest_of_best({4: 0.9, 12: 0.956}) == 12
 
 
 def test_correlations_of_long_periods_are_not_too_low_for_their_fewer_terms():

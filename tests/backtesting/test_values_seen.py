@@ -122,3 +122,30 @@ def test_up_to_ten_values_that_end_a_series_and_begin_the_history_may_be_chance(
     for n, seen in ((1, 0), (10, 0), (11, 60)):
         other.iloc[-n:] = history.iloc[:n].to_numpy()
         assert seen_before(history, other) == seen
+
+
+@pytest.mark.parametrize("unit", [1e-3, 1.0, 1e4])
+@pytest.mark.parametrize(
+    ("level", "apart", "seen"),
+    [(0.0, 9e-7, 50), (0.0, 2e-6, 0), (1e6, 9e-4, 50), (1e6, 2e-3, 0)],
+)
+def test_copies_differ_by_a_millionth_of_the_spread_or_by_rounding(level, apart, seen, unit):
+    # At a level of a million spreads, single precision is an eighth: a thousandth is the most.
+    values = np.random.default_rng(0).standard_normal(50)
+    history = pd.Series(unit * (level + values / np.ptp(values)))
+    assert seen_before(history, history + unit * apart) == seen
+
+
+def test_times_tell_of_one_value_in_common():
+    y = wave().set_axis(pd.date_range("2024-01-01", periods=120, freq="D"))
+    assert seen_before(y.iloc[:60], y.iloc[59:] + 1.0) == 1
+    assert seen_before(y.iloc[60:], y.iloc[:61] + 1.0) == 61
+
+
+def test_missing_values_alone_are_no_run():
+    rng = np.random.default_rng(0)
+    history, other = rng.standard_normal(50), rng.standard_normal(60)
+    other[:3] = np.nan
+    assert longest_run(history, other, 1e-9) == 0
+    other[3] = history[-1]
+    assert longest_run(history, other, 1e-9) == 4

@@ -7,6 +7,7 @@ from oracles import mp_moments
 from posterior_cases import one, rows, se_posterior
 
 from gpforecast.covariances import SquaredExponential
+from gpforecast.numerics.compiled.panels import WIDTH
 
 
 def input_covariance(kind, d):
@@ -113,3 +114,17 @@ def test_rows_many_length_scales_apart_keep_their_variance(ell, size):
     u, S = np.array([0.3]), np.array([[size]])
     exact = mp_moments(X, y, [ell], 1.0, 1e-3, u, S)[1]
     np.testing.assert_allclose(posterior.moments(u[None], S[None]).var[0], exact, rtol=1e-9)
+
+
+@pytest.mark.parametrize("size", [0.3, 2.0, 10.0])
+@pytest.mark.parametrize("u", [-2.0, 0.0, 2.0])
+def test_moments_of_two_clusters_far_apart_on_a_line_are_exact(u, size):
+    # Each has a panel of the double sum of its own. Where u is in one of them, exponents of pairs
+    # across are products near zero, less the square of the distance to the other.
+    rng = np.random.default_rng(2)
+    centers = np.repeat([-2.0, 2.0], WIDTH)
+    X = (centers + 0.03 * rng.standard_normal(len(centers)))[:, None]
+    y = np.sin(2.0 * X[:, 0]) + 0.1 * rng.standard_normal(len(X))
+    assert_exact(
+        X, y, [1.0], 1.0, 1e-2, np.array([u]), np.array([[size]]), var_rtol=1e-10, mean_rtol=1e-10
+    )

@@ -54,3 +54,19 @@ def test_a_forecast_to_the_end_of_a_year_is_one_of_its_steps():
     )
     fc = gf.Forecaster(4, model=gf.models.LinearAR(), transforms=None).fit(y)
     assert fc.predict("1959").mean.equals(fc.predict(12).mean)
+
+
+@pytest.mark.parametrize("n", [0, 1, 4, 5, 6, 9])
+def test_an_axis_is_cut_or_continued_to_a_length(n):
+    whole = pd.date_range("2024-01-01", periods=9, freq="D")
+    axis = TimeAxis.of(whole[:5])
+    pd.testing.assert_index_equal(axis.of_length(n).index, whole[:n])
+    counted = axis.locate(TimeAxis.of(pd.RangeIndex(n)))  # no times of their own
+    pd.testing.assert_index_equal(counted.index, whole[:n])
+
+
+def test_times_are_counted_from_the_start_of_an_axis_and_no_times_are_at_its_start():
+    whole = pd.date_range("2024-01-01", periods=9, freq="D")
+    axis = TimeAxis.of(whole[:5])
+    assert axis.locate(TimeAxis.of(whole[3:])).first == 3
+    assert len(axis.locate(TimeAxis(whole[:0]))) == 0

@@ -361,3 +361,23 @@ def test_an_autoregression_keeps_the_roots_that_are_stationary():
     np.testing.assert_allclose(found, [-0.3, 0.5, 0.999], rtol=1e-9)
     np.testing.assert_array_equal(stationary(rho := np.array([0.5, 0.0, 0.2])), rho)
     np.testing.assert_allclose(stationary(np.array([1.5, 0.0])), [0.999, 0.0])
+
+
+def test_steps_of_a_chain_are_fitted_to_all_that_the_ones_before_leave():
+    y = np.random.default_rng(4).standard_normal(40).cumsum()
+    line = Deterministic(1)
+    first, alone = Compose(line, Difference()).fit(y).linear[0], line.fit(y)
+    np.testing.assert_array_equal(first.theta, alone.theta)
+    np.testing.assert_array_equal(first.V, alone.V)
+    second = Compose(Difference(), line).fit(y).linear[1]
+    later = line.fit_at(np.diff(y), TimeAxis.of(pd.RangeIndex(40)).part(1, 40))
+    np.testing.assert_array_equal(second.theta, later.theta)
+
+
+@pytest.mark.parametrize(
+    ("fourier", "period", "n"), [(0, None, 0), (1, 12, 2), (1, 2, 1), (5, 12, 10), (6, 12, 11)]
+)
+def test_a_sine_of_two_steps_is_left_out_and_counted_as_left_out(fourier, period, n):
+    terms, axis = Deterministic(1, fourier, period), TimeAxis.of(pd.RangeIndex(24))
+    D = terms.design(axis, 24.0)
+    assert terms.n_fourier == D.shape[1] - 2 == np.linalg.matrix_rank(D) - 2 == n

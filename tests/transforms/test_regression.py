@@ -172,3 +172,15 @@ def test_the_newest_values_of_a_long_series_tell_the_autoregression(monkeypatch)
     assert abs(rho[0] - 0.6) < 0.08  # four standard errors of 2000 values
     np.testing.assert_allclose(newest, theta, atol=0.1 * np.sqrt(V[0, 0]))
     np.testing.assert_allclose(V_newest, V, rtol=0.3, atol=0.02 * V[0, 0])
+
+
+@pytest.mark.parametrize(("n", "most"), [(8, 0), (9, 1), (12, 1), (13, 2), (16, 2), (17, 3)])
+def test_errors_of_a_short_series_have_no_more_lags_than_its_values_tell(n, most):
+    # Four values beside the coefficient's own for each lag, and four for the variance.
+    found, D = [], np.full((n, 1), 1.0 / np.sqrt(n))
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        angles = np.outer(np.arange(n), rng.uniform(0.3, 2.8, 2)) + rng.uniform(0.0, 6.0, 2)
+        y = np.sin(angles).sum(axis=1) + 0.01 * rng.standard_normal(n)  # four lags explain it
+        found.append(len(regression.regressed(y, D)[2]))
+    assert max(found) == most

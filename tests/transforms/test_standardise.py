@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpforecast.transforms import Standardise
+from gpforecast.transforms import Compose, Difference, Standardise
 
 RNG = np.random.default_rng(0)
 Y = RNG.gamma(2.0, size=200)
@@ -96,3 +96,10 @@ def test_scale_must_be_positive(scale):
 def test_location_must_be_finite():
     with pytest.raises(ValueError, match="location must be a finite number; got nan"):
         Standardise(np.nan, 1.0)
+
+
+@pytest.mark.parametrize("before", [(), (Difference(),), (Difference(), Difference())])
+def test_a_chain_that_ends_with_a_location_and_a_scale_keeps_them(before):
+    z = Compose(*before, Standardise(location=2.0, scale=4.0)).fit(Y).transform(Y)
+    expected = (np.diff(Y, len(before)) - 2.0) / 4.0
+    np.testing.assert_allclose(z[len(before) :], expected, rtol=1e-12, atol=1e-14)
