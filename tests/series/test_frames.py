@@ -71,7 +71,7 @@ def test_nulls_are_missing_values():
     assert found.isna().iloc[1].all()
     assert found.notna().iloc[[0, 2]].all(axis=None)
     values = [None if i == 30 else v for i, v in enumerate(SERIES.tolist())]
-    assert linear().fit(pl.Series(values)).notes_[0] == "1 of 60 values are missing"
+    assert linear().fit(pl.Series(values)).notes_[0] == "1 of 60 values is missing"
 
 
 @pytest.mark.parametrize("times", [True, False])
