@@ -153,9 +153,8 @@ def cleaned(y: "pd.Series[float]", seasons: tuple[int, ...] | None = None) -> Cl
     enough = [m for m in suggested if th.OFFERED_CYCLES * m <= len(y)]
     found = find_unusual(values, enough[0] if enough else None)
     outliers = found.outliers
-    for m in {m for m in suggested if m < len(y)} - set(
-        enough
-    ):  # what comes again after a season may be one
+    short = {m for m in suggested if m <= len(y)} - set(enough)
+    for m in short:  # what comes again after a season may be one
         outliers = outliers[~_again(outliers, m)]
     kept = np.isin(found.outliers, outliers)
     return Cleaned(y, replace(found, outliers=outliers, expected=found.expected[kept]))

@@ -10,6 +10,7 @@ import pandas as pd
 
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import counted
+from gpforecast.common.warnings import quietly
 from gpforecast.series.labels import has_dates
 from gpforecast.series.time_axis import TimeAxis
 
@@ -176,12 +177,13 @@ def _labels(index: pd.Index, rule: str) -> pd.Index:
     if isinstance(index, pd.PeriodIndex):  # "YE", "QE-NOV" and "MS" of dates are "Y", "Q-NOV", "M"
         named = re.sub(r"^(\d*(?:Y|Q|M|BY|BQ|BM))[ES](?=-|$)", r"\1", rule)
     try:
-        counts = pd.Series(1, index).resample(named).sum()
+        with quietly():  # pandas 2 warns that it would no longer resample periods; pandas 3 does
+            counts = pd.Series(1, index).resample(named).sum()
     except ValueError as error:
         raise ValueError(
             f"rule must be a pandas frequency such as 'YE', 'QE' or 'W'; got {rule!r}."
         ) from error
-    if (counts == 0).any():
+    if not (counts > 0).all():  # NaN of periods in pandas 2
         raise ValueError(
             f"the periods of {rule!r} are shorter than the steps of the forecast; pass longer ones."
         )

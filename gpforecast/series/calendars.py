@@ -17,6 +17,7 @@ array([[0., 0.],
        [0., 0.]])
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -326,7 +327,7 @@ def _spans(index: Index) -> tuple[_Days, _Days]:
     if rule is not None:
         if not isinstance(rule, BusinessDay):
             try:
-                return _of_periods(local.to_period())
+                return _of_periods(local.to_period(_period(rule)))
             except ValueError:  # months from the 15th, for example
                 pass
         return first, _last_days(local, first, rule)
@@ -335,6 +336,22 @@ def _spans(index: Index) -> tuple[_Days, _Days]:
     days_each = int(np.median(np.diff(local.to_numpy())) / _DAY)
     last: _Days = first + np.timedelta64(max(days_each - 1, 0), "D")
     return first, last
+
+
+def _period(rule: BaseOffset) -> str | None:
+    """Return the months, quarters or years of a rule, named as periods; None for other rules.
+
+    Before pandas 3, `to_period` itself gives those of December for some, or none.
+    """
+    found = re.fullmatch("[CB]*([MQY])([SE])(?:-([A-Z]{3}))?", rule.freqstr)
+    if found is None:
+        return None
+    letter, edge, month = found.groups()
+    if month is None:
+        return str(letter)
+    months = [name[:3].upper() for name in _MONTHS]
+    last = months.index(month) - (edge == "S")
+    return f"{letter}-{months[last]}"
 
 
 def _last_days(local: pd.DatetimeIndex, first: _Days, rule: BaseOffset) -> _Days:

@@ -141,6 +141,7 @@ def test_a_step_of_a_rule_without_periods_lasts_until_the_next():
     [
         *((rule, "M") for rule in ("BME", "BMS", "CBME", "CBMS")),
         *(("BQE-NOV", "Q-NOV"), ("BQS-OCT", "Q-DEC"), ("BYE", "Y-DEC"), ("BYS-APR", "Y-MAR")),
+        *(("QS-FEB", "Q-JAN"), ("QE-NOV", "Q-NOV"), ("YS-APR", "Y-MAR")),
     ],
 )
 def test_business_months_quarters_and_years_have_all_days_of_theirs(rule, period):

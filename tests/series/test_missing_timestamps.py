@@ -211,7 +211,7 @@ def test_the_hour_that_naive_clocks_skip_is_a_gap():
     found = checked(pd.Series(np.arange(60.0), index=naive))
     assert len(found.values) == 61
     assert np.isnan(found.values).sum() == 1
-    assert "2024-03-31 02:00," in found.notes[0]
+    assert "2024-03-31 02:00, " in found.notes[0]
 
 
 def test_the_hour_that_naive_clocks_repeat_is_to_be_given_a_zone_which_then_works():
