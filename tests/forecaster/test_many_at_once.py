@@ -75,11 +75,13 @@ def test_sixteen_threads_get_what_one_gets(fitted, tmp_path):
 def test_fits_in_threads_are_those_of_one():
     def fit(task):
         fc = gf.Forecaster(3, model=gf.models.GaussianProcess(), support=None)
-        return fc.fit(series(60 + task)).predict(3).mean.to_numpy().tobytes()
+        return fc.fit(series(60 + task)).predict(3).mean.to_numpy()
 
     alone = [fit(task) for task in range(4)]
     with ThreadPoolExecutor(4) as pool:
-        assert list(pool.map(fit, range(4))) == alone
+        together = list(pool.map(fit, range(4)))
+    # The number of BLAS threads is that of the process: sums may come in another order.
+    np.testing.assert_allclose(together, alone, rtol=1e-8)
 
 
 @pytest.mark.parametrize("how", ["fork", "spawn", "forkserver"])

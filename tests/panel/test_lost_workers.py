@@ -56,6 +56,7 @@ def workers(monkeypatch):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+@pytest.mark.filterwarnings("ignore:A worker stopped while some jobs:UserWarning")  # of loky
 def test_a_series_that_kills_its_process_is_listed_and_the_others_are_forecast():
     with pytest.warns(UserWarning, match="1 of 12 series could not be forecast"):
         panel = forecast("")
