@@ -126,6 +126,8 @@ def _strip(came: pd.DataFrame, shades: "Sequence[ColorType]") -> list[Line]:
     marker = Marker(shape="s", size=4.2, edge=INK, edge_width=0.5)
     for shade, column in zip(shades, came.to_numpy().T, strict=True):
         at = x[column > 0.0]
+        if not len(at):  # a line without points would have its place far outside the axes
+            continue
         found.append(
             Line(
                 x=at,
