@@ -1,5 +1,6 @@
 """Results that are drawn: by matplotlib, or by plotly."""
 
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from gpforecast.common.validation import one_of
@@ -13,11 +14,12 @@ if TYPE_CHECKING:
 BACKENDS = ("matplotlib", "plotly")
 
 
-class Drawn:
+class Drawn(ABC):
     """A result with a picture, which each library draws from one description."""
 
+    @abstractmethod
     def _picture(self, **options: Any) -> "Picture":
-        raise NotImplementedError
+        """Return the description that is drawn."""
 
     @overload
     def plot(

@@ -72,7 +72,7 @@ def test_sixteen_threads_get_what_one_gets(fitted, tmp_path):
         assert list(pool.map(task, range(THREADS))) == alone
 
 
-def test_fits_in_threads_are_those_of_one():
+def test_fits_in_threads_are_those_of_one_but_for_rounding():
     def fit(task):
         fc = gf.Forecaster(3, model=gf.models.GaussianProcess(), support=None)
         return fc.fit(series(60 + task)).predict(3).mean.to_numpy()
