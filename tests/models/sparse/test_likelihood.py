@@ -85,20 +85,24 @@ def explicit(kind, made):
 @pytest.mark.parametrize("kind", KINDS)
 def test_evidence_is_that_of_the_full_matrix(kind, covariance):
     made = problem(kind, {**COVARIANCES, **OPEN}[covariance], M=INDUCING.get(covariance, 7))
-    np.testing.assert_allclose(log_evidence(made), explicit(kind, made).log_evidence(), rtol=1e-10)
+    expected = explicit(kind, made)
+    # The full matrix itself loses digits in proportion to its condition: 1e-16 of 1e5 and more.
+    rtol = 1e-16 * max(1e5, np.linalg.cond(expected.training_covariance()))
+    assert rtol < 1e-9
+    np.testing.assert_allclose(log_evidence(made), expected.log_evidence(), rtol=rtol)
 
 
 @pytest.mark.parametrize("covariance", [SquaredExponential(1.0, 1.3), Matern(1.0, 1.3)], ids=repr)
 @pytest.mark.parametrize("kind", ["dtc", "vfe", "fitc"])
 def test_evidence_in_a_projected_space_is_that_of_the_full_matrix(kind, covariance):
     made = problem(kind, covariance, projected=True)
-    np.testing.assert_allclose(log_evidence(made), explicit(kind, made).log_evidence(), rtol=1e-10)
+    np.testing.assert_allclose(log_evidence(made), explicit(kind, made).log_evidence(), rtol=1e-11)
 
 
 def test_evidence_with_uncertain_inducing_variables_is_that_of_the_full_matrix():
     made = problem("fitc", COVARIANCES["ard"], uncertainty=True)
     expected = explicit("fitc", made).log_evidence()
-    np.testing.assert_allclose(log_evidence(made), expected, rtol=1e-10)
+    np.testing.assert_allclose(log_evidence(made), expected, rtol=1e-11)
 
 
 def assert_gradient(made):
