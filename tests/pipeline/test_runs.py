@@ -69,3 +69,14 @@ def test_a_level_that_lags_hide_is_found_within_a_few_values():
     shifted = found.flagged.index[found.flagged["kind"] == "level shift"]
     assert 400 <= shifted[0] <= 404
     assert len(found.flagged) < 12
+
+
+def test_missing_values_within_a_run_are_not_flagged():
+    rng = np.random.default_rng(0)
+    times = pd.date_range("2024-01-01", periods=400, freq="D")
+    y = pd.Series(rng.poisson(8.0, 400).astype(float), times)
+    y.iloc[330:360] = 0.0
+    y.iloc[[331, 333]] = np.nan
+    found = gf.Forecaster(1, model=LinearAR()).fit(y[:300]).surprise(y[300:])
+    assert (found.flagged["kind"] == "level shift").any()
+    assert found.flagged["observed"].notna().all()

@@ -1,0 +1,31 @@
+"""The linear vector takes logarithms that no setting asks for: values without one leave it out."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import gpforecast as gf
+
+
+@pytest.fixture(scope="module")
+def frame():
+    rng, n = np.random.default_rng(0), 120
+    a = 0.1 * np.cumsum(rng.standard_normal(n))
+    b = np.exp(0.3 * np.sin(np.arange(n) / 6) + 0.2 * rng.standard_normal(n))
+    return pd.DataFrame({"a": a, "b": b}, pd.date_range("2020-01-01", periods=n, freq="D"))
+
+
+def test_an_update_with_a_value_below_zero_goes_on_without_it(frame):
+    fc = gf.VectorForecaster().fit(frame)
+    assert fc.fitted_.linear.columns[1].chain.warp is not None
+    times = pd.date_range(frame.index[-1], periods=2, freq="D")[1:]
+    fc.update(pd.DataFrame({"a": [0.1], "b": [-0.1]}, times))
+    assert fc.fitted_.linear is None
+    assert np.isfinite(fc.predict(3).mean).all(axis=None)
+
+
+def test_a_backtest_with_a_value_below_zero_runs(frame):
+    later = frame.copy()
+    later.iloc[100, 1] = -0.1
+    scores = gf.VectorForecaster().backtest(later, 3, origins=4).summary()
+    assert np.isfinite(scores.to_numpy(dtype=float)).all()
