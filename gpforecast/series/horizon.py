@@ -12,7 +12,7 @@ from gpforecast.series.labels import has_dates
 from gpforecast.series.time_axis import TimeAxis
 
 Until: TypeAlias = str | dt.date | np.datetime64 | pd.Period
-Length: TypeAlias = dt.timedelta | np.timedelta64 | pd.DateOffset
+Length: TypeAlias = dt.timedelta | np.timedelta64 | pd.offsets.BaseOffset
 Horizon: TypeAlias = int | Until | Length
 
 

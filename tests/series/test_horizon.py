@@ -21,6 +21,7 @@ MONTHS = pd.date_range("1958-01", periods=12, freq="MS")
         (MONTHS, dt.date(1959, 6, 15), 6),
         (MONTHS, np.datetime64("1959-06-01"), 6),
         (MONTHS, pd.DateOffset(years=10), 120),
+        (MONTHS, pd.offsets.MonthBegin(3), 3),
         (MONTHS, 7, 7),
         (MONTHS.to_period("M"), "1959-06", 6),
         (MONTHS.to_period("M"), pd.Period("1959Q1"), 3),
