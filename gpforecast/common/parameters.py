@@ -92,6 +92,20 @@ def number(expected: str, holds: Callable[[float], bool]) -> Check:
     return Check(expected, lambda v: is_number(v) and math.isfinite(v) and holds(v))
 
 
+def numbers(expected: str, holds: Callable[[float], bool]) -> Check:
+    """Return the check of a tuple of finite numbers, at least one, each with a property.
+
+    Examples
+    --------
+    >>> POSITIVE_NUMBERS((0.1, -0.2), "strengths")
+    Traceback (most recent call last):
+    ...
+    ValueError: strengths must be a tuple of positive numbers; got (0.1, -0.2).
+    """
+    one = number(expected, holds)
+    return Check(expected, lambda v: isinstance(v, tuple) and v != () and all(map(one.holds, v)))
+
+
 def choice(*values: str | None) -> Check:
     """Return the check of a parameter that takes one of a few values.
 
@@ -113,6 +127,8 @@ def instance(cls: type, expected: str) -> Check:
 
 
 POSITIVE = number("a positive number", lambda v: v > 0)
+POSITIVE_NUMBERS = numbers("a tuple of positive numbers", lambda v: v > 0)
+NUMBERS = numbers("a tuple of finite numbers", lambda v: True)  # noqa: ARG005
 NOT_NEGATIVE = number("0 or a positive number", lambda v: v >= 0)
 POSITIVE_INTEGER = number("a positive integer", lambda v: is_integer(v) and v > 0)
 COUNT = number("0 or a positive integer", lambda v: is_integer(v) and v >= 0)

@@ -4,44 +4,28 @@ from dataclasses import KW_ONLY, dataclass
 from itertools import product
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
-from scipy.special import gammaln, logsumexp
 
-from gpforecast.common.parameters import POSITIVE_INTEGER, Check, parameter
+from gpforecast.common.parameters import (
+    NUMBERS,
+    POSITIVE_INTEGER,
+    POSITIVE_NUMBERS,
+    numbers,
+    parameter,
+)
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
-from gpforecast.common.validation import is_integer, is_number
+from gpforecast.common.validation import is_integer
 from gpforecast.models.base import FitReport
+from gpforecast.models.conjugate import ConjugateFit, by_evidence
 from gpforecast.models.estimator import Estimator
 from gpforecast.numerics.solving import square_root
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.storage import storable
 
-_PRIOR_ROWS = 2.0  # which the prior of the noise is worth
 _CONSTANT = 10.0  # standard deviations of the noise: that of the constant before the data
-_LEAST_WEIGHT = 1e-3  # of a prior that is kept
 _EPS = float(np.finfo(np.float64).eps)
-
-
-def _numbers(expected: str, least: float) -> Check:
-    """Return the check of a tuple of finite numbers above some value."""
-
-    def holds(value: object) -> bool:
-        if not (isinstance(value, tuple) and value):
-            return False
-        return all(is_number(v) and np.isfinite(v) and v > least for v in value)
-
-    return Check(expected, holds)
-
-
-def _are_lags(value: object) -> bool:
-    if not (isinstance(value, tuple) and value):
-        return False
-    return all(is_integer(v) and v >= 0 for v in value)
-
-
-_POSITIVE = _numbers("a tuple of positive numbers", 0.0)
-_FINITE = _numbers("a tuple of finite numbers", -np.inf)
-_LAGS = Check("a tuple of lags, whole numbers that are not negative", _are_lags)
+_LAGS = numbers(
+    "a tuple of lags, whole numbers that are not negative", lambda v: is_integer(v) and v >= 0
+)
 
 
 @storable
@@ -120,11 +104,11 @@ class MinnesotaAR(Estimator):
     lags: tuple[int, ...] | None = parameter(None, _LAGS.or_none())
     _: KW_ONLY
     n_own: int | None = parameter(None, POSITIVE_INTEGER.or_none())
-    units: tuple[float, ...] | None = parameter(None, _POSITIVE.or_none())
-    persistence: tuple[float, ...] = parameter((0.0, 0.5, 1.0), _FINITE)
-    own: tuple[float, ...] = parameter((0.1, 0.2, 0.4, 0.8), _POSITIVE)
-    others: tuple[float, ...] = parameter((0.025, 0.05, 0.1, 0.2, 0.4), _POSITIVE)
-    same_time: tuple[float, ...] = parameter((0.3, 1.0), _POSITIVE)
+    units: tuple[float, ...] | None = parameter(None, POSITIVE_NUMBERS.or_none())
+    persistence: tuple[float, ...] = parameter((0.0, 0.5, 1.0), NUMBERS)
+    own: tuple[float, ...] = parameter((0.1, 0.2, 0.4, 0.8), POSITIVE_NUMBERS)
+    others: tuple[float, ...] = parameter((0.025, 0.05, 0.1, 0.2, 0.4), POSITIVE_NUMBERS)
+    same_time: tuple[float, ...] = parameter((0.3, 1.0), POSITIVE_NUMBERS)
 
     def _train(self, X: FloatArray, y: FloatArray) -> None:
         lags, own = self._lags(X.shape[1])
@@ -140,15 +124,11 @@ class MinnesotaAR(Estimator):
         G, unit = H.T @ H, self._unit(X, y)
         found = np.where(own, np.sqrt(unit), np.std(X, axis=0))
         self.units_ = np.maximum(found if self.units is None else np.array(self.units), _EPS)
-        fits = [self._fit(H, y, G, unit, prior) for prior in priors]
-        logs = np.array([fit[0] for fit in fits])
-        weights = np.exp(logs - logs.max())
-        kept = weights >= _LEAST_WEIGHT * weights.sum()
-        self.weights_ = weights[kept] / weights[kept].sum()
+        fits = [ConjugateFit.of(H, y, G, *self._prior(X.shape[1], one), unit) for one in priors]
+        kept, self.weights_, evidence = by_evidence(fits)
         self.priors_ = tuple(prior for prior, k in zip(priors, kept, strict=True) if k)
-        self.noise_vars_ = np.array([fit[1] for fit in fits])[kept]
+        self.noise_vars_ = np.array([fit.noise_var for fit in fits])[kept]
         self.noise_var_ = float(self.weights_ @ self.noise_vars_)
-        evidence = float(logsumexp(logs)) - float(np.log(len(logs)))
         self.report_ = FitReport(True, "conjugate prior", 0, len(fits), 1, evidence)
         self._recondition(X, y)
 
@@ -156,13 +136,12 @@ class MinnesotaAR(Estimator):
         """Average the linear functions of all priors: their mean, and their covariance."""
         d = X.shape[1]
         H = np.column_stack([X, np.ones(len(X))])
-        G = H.T @ H
+        G, unit = H.T @ H, self._unit(X, y)
         every, covariance = [], np.zeros((d + 1, d + 1))
         for weight, prior, noise in zip(self.weights_, self.priors_, self.noise_vars_, strict=True):
-            means, scales = self._prior(d, prior)
-            factor = cho_factor(G + np.diag(scales**-2.0), lower=True)
-            every.append(means + cho_solve(factor, H.T @ (y - H @ means)))
-            covariance += weight * noise * cho_solve(factor, np.eye(d + 1))
+            fit = ConjugateFit.of(H, y, G, *self._prior(d, prior), unit)
+            every.append(fit.coefficients)
+            covariance += weight * fit.covariance(noise)
         b = self.weights_ @ np.array(every)
         apart = np.array(every) - b
         covariance += (self.weights_[:, None] * apart).T @ apart
@@ -202,22 +181,3 @@ class MinnesotaAR(Estimator):
         """Return the variance that the prior expects of the noise."""
         left = (float(np.mean((y - one * X[:, 0]) ** 2)) for one in self.persistence)
         return min(left) or _EPS
-
-    def _fit(
-        self, H: FloatArray, y: FloatArray, G: FloatArray, unit: float, prior: tuple[float, ...]
-    ) -> tuple[float, float]:
-        """Return the log evidence of a prior and the noise variance."""
-        means, scales = self._prior(H.shape[1] - 1, prior)
-        rest = y - H @ means
-        factor = cho_factor(G + np.diag(scales**-2.0), lower=True)
-        Hr = H.T @ rest
-        left = float(rest @ rest) - float(Hr @ cho_solve(factor, Hr))
-        left = max(left, _EPS * float(rest @ rest)) + _PRIOR_ROWS * unit
-        freedom = _PRIOR_ROWS + len(y)
-        # Gelman et al. (2013), section 14.2: the rows are of a Student's t.
-        constant = float(gammaln(0.5 * freedom) - gammaln(0.5 * _PRIOR_ROWS))
-        constant += 0.5 * _PRIOR_ROWS * float(np.log(_PRIOR_ROWS * unit))
-        constant -= 0.5 * len(y) * float(np.log(np.pi))
-        log_det = 2.0 * float(np.log(factor[0].diagonal()).sum() + np.log(scales).sum())
-        evidence = constant - 0.5 * (log_det + freedom * float(np.log(left)))
-        return evidence, left / (freedom - 2.0)
