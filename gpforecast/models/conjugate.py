@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.linalg import cho_solve
+from scipy.linalg import cho_solve, cholesky
 from scipy.special import gammaln, logsumexp
 
 from gpforecast.common.types import BoolArray, FloatArray
@@ -59,7 +59,7 @@ class ConjugateFit:
         """
         rest = y - H @ means
         Hr, size = H.T @ rest, float(rest @ rest)
-        L: FloatArray = np.linalg.cholesky(G + np.diag(scales**-2.0))
+        L = cholesky(G + np.diag(scales**-2.0), lower=True)
         b = cho_solve((L, True), Hr)
         left = max(size - float(Hr @ b), _EPS * size) + _PRIOR_ROWS * v
         freedom = _PRIOR_ROWS + len(y)
