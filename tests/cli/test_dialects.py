@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 from cli_cases import read, refusal
 from cli_dialects import DIALECTS
+from cli_exports import EXPORTS
 
+ALL = DIALECTS | EXPORTS
 FLAGS = {"header": "--no-header", "dayfirst": "--dayfirst"}
 
 
-@pytest.mark.parametrize("dialect", DIALECTS.values(), ids=DIALECTS)
+@pytest.mark.parametrize("dialect", ALL.values(), ids=ALL)
 def test_a_file_is_read_right_or_refused_with_the_option_that_reads_it(dialect, tmp_path):
     path = tmp_path / "sales.csv"
     path.write_bytes(dialect.data)

@@ -15,7 +15,11 @@ _CLOCK = (
     r"(?:[.,](?P<fraction>\d{1,9}))?)?(?:\s*(?P<half>[AaPp])\.?[Mm]\.?)?)?"
 )
 _OFFSET = r"(?:\s*(?P<offset>Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?))?"
-_WEEKDAY = r"(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s+)?"
+# The first letters of the days' names in the languages of the months below.
+_WEEKDAY = (
+    r"(?:(?:mo|tu|we|th|fr|sa|sá|su|di|mi|mié|do|so|lu|ma|me|je|ju|vi|ve|jo|gi|wo|vr|za|zo|"
+    r"se|te|qu)[^\W\d_]*(?:-feira)?\.?,?\s+)?"
+)
 _MONTH = r"(?P<name>[^\W\d_]{3,10})\.?"
 _YEAR = r"(?P<year>\d{4})"
 
@@ -149,12 +153,19 @@ MONTH_FIRST = _form(
 )
 MONTH_AND_SHORT_YEAR = _form("Dec-19", rf"{_MONTH}[-/ ']+(?P<year>\d{{2}})", _named)
 
+MONTHS_LIKE_NUMBERS = (
+    _form("12.2019", rf"{_A_MONTH}\.{_YEAR}", _compact, loose=True),
+    _form("2019.12", rf"{_YEAR}\.(?P<month>\d{{2}})", _compact, loose=True),
+)
+_TOGETHER = rf"{_YEAR}(?P<month>\d{{2}})(?P<day>\d{{2}})"
+_HOUR_AND_MINUTE = r"(?P<hour>\d{2}):?(?P<minute>\d{2})(?::?(?P<second>\d{2}))?"
+
 FORMS = (
     _form("2019-12-31", f"{_YEAR}{_BY}{_A_MONTH}(?P=by){_A_DAY}{_CLOCK}{_OFFSET}", _day),
     DAY_FIRST,
     MONTH_FIRST,
     _form("2019-12", rf"{_YEAR}[-/]{_A_MONTH}", _day),
-    _form("12/2019", rf"{_A_MONTH}[-/.]{_YEAR}", _day),
+    _form("12/2019", rf"{_A_MONTH}[-/]{_YEAR}", _day),
     _form("2019M12", rf"{_YEAR}[-: ]?M{_A_MONTH}", _day),
     _form("2019Q4", rf"{_YEAR}[-: /]?Q(?P<quarter>[1-4])", _quarter),
     _form("Q4 2019", rf"(?:Q(?P<quarter>[1-4])[-: /']*){_TWO_OR_FOUR}", _quarter),
@@ -176,15 +187,11 @@ FORMS = (
     _form("Dec 2019", rf"{_MONTH}[-/ ]*{_YEAR}", _named),
     _form("2019 Dec", rf"{_YEAR}[-/ ]*{_MONTH}", _named),
     MONTH_AND_SHORT_YEAR,
-    _form("20191231", rf"{_YEAR}(?P<month>\d{{2}})(?P<day>\d{{2}})", _compact, loose=True),
-    _form(
-        "20191231T2359",
-        rf"{_YEAR}(?P<month>\d{{2}})(?P<day>\d{{2}})T?(?P<hour>\d{{2}})(?P<minute>\d{{2}})"
-        rf"(?P<second>\d{{2}})?{_OFFSET}",
-        _compact,
-        loose=True,
-    ),
+    _form("20191231", _TOGETHER, _compact, loose=True),
+    _form("20191231T2359", rf"{_TOGETHER}[T ]{_HOUR_AND_MINUTE}{_OFFSET}", _compact),
+    _form("201912312359", f"{_TOGETHER}{_HOUR_AND_MINUTE}{_OFFSET}", _compact, loose=True),
     _form("201912", rf"{_YEAR}(?P<month>\d{{2}})", _compact, loose=True),
+    *MONTHS_LIKE_NUMBERS,
 )
 
 

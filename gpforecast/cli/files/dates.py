@@ -14,6 +14,7 @@ from gpforecast.cli.files.date_forms import (
     FORMS,
     MONTH_AND_SHORT_YEAR,
     MONTH_FIRST,
+    MONTHS_LIKE_NUMBERS,
     DateForm,
     is_date,
 )
@@ -61,6 +62,8 @@ def holds_dates(column: Column) -> bool:
     if len(texts) < 2:
         return False
     if all(is_date(text) for text in texts) or _dates(column.cells):
+        return True
+    if any(_all_read(form, texts) and _all_rise(form, texts) for form in MONTHS_LIKE_NUMBERS):
         return True
     if not all(text.isdigit() for text in texts):
         # Also what begins as dates do, so that it is not passed over but refused.
@@ -243,7 +246,7 @@ def _numbers(column: Column, options: FileOptions) -> tuple[Index, list[str]]:
     whole = bool((values == np.round(values)).all())
     word = _serial(int(values.min()), int(values.max())) if whole else ""
     if word and any(part in column.name.casefold() for part in _DATED):
-        what = {"unix": "seconds since 1970", "excel": "days of a sheet"}[word]
+        what = {"unix": "seconds since 1970", "excel": "days as Excel counts them"}[word]
         raise ValueError(
             f"--time: {column.place(0)} can be {what} or a mere number; pass --date-format {word} "
             f"or --date-format number."
@@ -301,6 +304,13 @@ def _dates(cells: Sequence[object]) -> list[datetime]:
 
 def _all_read(form: DateForm, texts: Sequence[str]) -> bool:
     return all(form.read(text) is not None for text in texts)
+
+
+def _all_rise(form: DateForm, texts: Sequence[str]) -> bool:
+    """Whether dates rise, or fall, from each to the next."""
+    dates = [date for text in texts if (date := form.read(text)) is not None]
+    rising = [a < b for a, b in pairwise(dates)]
+    return len({*rising}) == 1 and len({*dates}) == len(dates)
 
 
 def _monthly(form: DateForm, texts: Sequence[str]) -> bool:

@@ -94,7 +94,11 @@ def detected_delimiter(text: str, source: str, skip: int = 0) -> str:
         cells = [line.strip() for line in text.splitlines()[skip + 1 :][:_SAMPLE] if line.strip()]
         scores[""] = 0.5 + sum(map(is_number, cells)) / max(len(cells), 1)
     best, *others = sorted(scores, key=lambda sep: -scores[sep])
-    if others and scores[best] - scores[others[0]] < _CLOSE:
+    close = [best, *(sep for sep in others if scores[best] - scores[sep] < _CLOSE)]
+    in_header = [sep for sep in close if sep and sep in first]
+    if len(in_header) == 1:
+        return in_header[0]
+    if len(close) > 1:
         names = {sep: name for name, sep in NAMES.items()} | {"": "semicolon (one column)"}
         raise ValueError(
             f"--sep must say what is between the fields of {source}: --sep {names[best]} or --sep "

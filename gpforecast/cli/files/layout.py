@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable
+from itertools import pairwise
 
 from gpforecast.cli.files.date_forms import is_date
 from gpforecast.cli.files.delimiters import delimiter_of, detected_delimiter, rows_of
@@ -12,13 +13,15 @@ from gpforecast.cli.files.table import Cell, Column, Row, Table, written
 from gpforecast.common.validation import counted
 
 _TOTAL = re.compile(
-    r"(grand|sub)?[- ]?(totals?|sums?|summe|gesamt(summe)?|insgesamt|totaal|totale|total général|"
-    r"suma|somme|average|mean|mittelwert|durchschnitt)\b.{0,20}",
+    r"(\d{4}\s+)?(grand|sub|zwischen|end)?[- ]?"
+    r"(totals?|sums?|summen?|gesamt(summe|ergebnis|wert|betrag)?|ergebnis|insgesamt|totaa?l|totale|"
+    r"ensemble|suma|somme|average|mean|moyenne|mittelwert|durchschnitt)\b.{0,20}",
     re.IGNORECASE,
 )
 _HINT = re.compile(r"sep=(?P<sep>.)\r?\n")  # the first line of files for Excel
 _COMMENT = re.compile(r"#(?!N/A|NA$|DIV/0!|VALUE!|REF!|NAME\?|NUM!|NULL!)")
 _BEYOND_NAMES = 20  # rows by which the type of a column is detected
+_MOST_TITLES = 10  # rows above the names
 _SHOWN = 40  # characters of a cell in a message
 
 
@@ -85,11 +88,16 @@ def table_of_rows(
     width = max(len(row) for _, row in found) if padded else _width([row for _, row in found])
     if options.skip_rows is None:
         found, before = _without_preamble(found, width, source, options, padded=padded)
+        if options.header is None and not before:
+            found, before = _without_titles(found)
         notes += [f"{counted(before, 'line')} before the header left out"] if before else []
     found = [(line, _fitted(row, width)) for line, row in found]
     _check_widths(found, width, source, padded=padded)
     header = _header(found, source, options)
     body = found[1:] if header else found
+    if header and _holds_units(body):
+        notes.append(f"units left out: {_shown(body[0][1])}")
+        body = body[1:]
     if not body:
         raise ValueError(f"{source} must have rows of data below its header; it has none.")
     names = [written(cell) for cell in header] or [""] * width
@@ -177,6 +185,27 @@ def _without_preamble(
             f"fields, numbers with commas must be in quotes."
         )
     return rows[start:], start
+
+
+def _without_titles(rows: list[Row]) -> tuple[list[Row], int]:
+    """Leave out rows above the names: only their first cell is filled, or a blank line follows."""
+    for i, ((line, row), (_, below)) in enumerate(pairwise(rows[1 : _MOST_TITLES + 2]), 1):
+        last = rows[i - 1][0]
+        titles = all(not any(map(written, cells[1:])) for _, cells in rows[:i])
+        names = sum(bool(written(cell)) for cell in row) > 1 and not any(map(_is_datum, row))
+        if names and any(map(_is_datum, below)) and (titles or line - last > 1):
+            return rows[i:], i
+    return rows, 0
+
+
+def _holds_units(body: list[Row]) -> bool:
+    """Whether the row below the names is text where all columns hold numbers or dates."""
+    (_, first), others = body[0], [row for _, row in body[1 : _BEYOND_NAMES + 1]]
+    if len(others) < 2 or not all(len(row) == len(first) for row in others):
+        return False
+    data = all(_is_datum(cell) for row in others for cell in row)
+    gaps = (_is_datum(cell) or is_missing(written(cell), FileOptions()) for cell in first)
+    return data and not any(gaps)
 
 
 def _fitted(row: list[Cell], width: int) -> list[Cell]:

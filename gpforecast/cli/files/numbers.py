@@ -19,7 +19,7 @@ _CURRENCY = rf"(?:US\$|R\$|[$€£¥₹₽₩₺₫₴₪฿]|\b(?:{_CODES})\b|k
 _NUMBER = re.compile(
     rf"""(?P<open>\()?\s*(?P<sign>[-+])?\s*(?P<before>{_CURRENCY})?\s*(?P<inner>[-+])?\s*
     (?P<digits>\d[\d.,' ]*|[.,]\d+)(?<!\s)(?P<power>[eE][-+]?\d+)?
-    \s*(?P<percent>%)?\s*(?P<after>{_CURRENCY})?\s*(?P<last>-)?\s*(?P<close>\))?""",
+    (?P<cents>(?<=[.,])(?:--?|–|—))?\s*(?P<percent>%)?\s*(?P<after>{_CURRENCY})?\s*(?P<last>-)?\s*(?P<close>\))?""",
     re.VERBOSE,
 )
 # Spaces that do not break, apostrophes and minus signs of typesetters.
@@ -65,13 +65,17 @@ _READINGS = [Marks(decimal, thousands) for thousands in ("", ",", ".", " ", "'")
 
 @dataclass(frozen=True)
 class Bare:
-    """The parts of a text that is a number: its digits and what stands around them."""
+    """The parts of a text that is a number: its digits and what stands around them.
+
+    A dash behind a decimal mark, as in ``1500,-``, says that there are no cents.
+    """
 
     digits: str
     negative: bool
     power: int
     percent: bool
     currency: str
+    no_cents: bool = False
 
     @staticmethod
     def of(text: str) -> "Bare | None":
@@ -79,8 +83,9 @@ class Bare:
 
         Examples
         --------
-        >>> Bare.of("(€ 1.234,50)")
-        Bare(digits='1.234,50', negative=True, power=0, percent=False, currency='€')
+        >>> Bare.of("(€ 1.234,50)")  # doctest: +NORMALIZE_WHITESPACE
+        Bare(digits='1.234,50', negative=True, power=0, percent=False, currency='€',
+             no_cents=False)
         """
         found = _NUMBER.fullmatch(text.translate(_PLAIN).strip())
         if found is None or bool(found["open"]) != bool(found["close"]):
@@ -92,7 +97,8 @@ class Bare:
             return None
         currency = found["before"] or found["after"] or ""
         power = int((found["power"] or "e0")[1:])
-        return Bare(found["digits"], "-" in signs, power, bool(found["percent"]), currency)
+        percent, no_cents = bool(found["percent"]), bool(found["cents"])
+        return Bare(found["digits"], "-" in signs, power, percent, currency, no_cents)
 
 
 def is_number(text: str) -> bool:
@@ -220,9 +226,21 @@ def _signs(column: Column, texts: dict[int, Bare]) -> list[str]:
                 f"with the sign or all without."
             )
         said.append("values in per cent (5 % is 5)")
+    if any(bare.no_cents for bare in texts.values()):
+        said.append("5,- is 5")
+        behind = [i for i, bare in texts.items() if bare.negative and _ends_with_sign(column, i)]
+        if behind:
+            raise ValueError(
+                f"--value: {column.place(behind[0])} has its sign at the end, where others of its "
+                f"column have a dash for no cents; write negative numbers as -5."
+            )
     if any(bare.negative and "(" in written(column.cells[i]) for i, bare in texts.items()):
         said.append("(5) is -5")
     return said
+
+
+def _ends_with_sign(column: Column, i: int) -> bool:
+    return written(column.cells[i]).translate(_PLAIN).endswith("-")
 
 
 def _among(text: str, listed: Sequence[str]) -> bool:

@@ -21,7 +21,14 @@ from gpforecast.common.types import FloatArray, Index
 from gpforecast.common.validation import counted
 from gpforecast.series.time_axis import TimeAxis
 
+_HOUR = pd.Timedelta(1, unit="h")
 _SAMPLE = 200  # cells that are enough to see whether a column holds numbers
+_CALENDAR = {
+    "year", "month", "quarter", "week", "day", "date", "time", "hour", "jahr", "monat", "quartal",
+    "woche", "tag", "datum", "zeit", "année", "mois", "trimestre", "semaine", "jour", "heure",
+    "año", "mes", "semana", "día", "fecha", "hora", "anno", "mese", "settimana", "giorno", "jaar",
+    "maand", "kwartaal", "dag",
+}  # fmt: skip
 _COUNT = "or pass --count to number the rows instead"
 
 
@@ -64,6 +71,8 @@ def read_series(path: str, options: FileOptions) -> Reading:
     column = _value_column(table, times, options)
     for described in filter(None, (times, table.columns[0])):
         check_totals(described)
+    if times is None and not options.count:
+        _check_labels(table, column)
     values, said = numbers_of(column, options)
     name = f"{column.name!r} of {table.source}"
     if times is None:
@@ -131,6 +140,21 @@ def _time_column(table: Table, options: FileOptions) -> Column | None:
             f"{table.names}."
         )
     return dated[0] if dated else None
+
+
+def _check_labels(table: Table, values: Column) -> None:
+    """Refuse to number rows that have a label each, which may say when they were."""
+    for column in table.columns:
+        texts, name = column.texts(), column.name.casefold()
+        labels = len({*texts}) == len(texts) > 2 and any(c.isdigit() for c in texts[0])
+        labels = labels and not all(map(is_number, texts))
+        if column is values or not (labels or (name in _CALENDAR and len({*texts}) > 1)):
+            continue
+        raise ValueError(
+            f"--time: {column.place(0)} may say when the values were, and cannot be read; pass "
+            f"--time {column.name!r} with its --date-format, write dates as 2019-12-31 in one "
+            f"column, {_COUNT}."
+        )
 
 
 def _about_times(options: FileOptions) -> str:
@@ -248,8 +272,10 @@ def _check_regular(index: Index, times: Column) -> None:
             ) from None
         usual = steps.mode().iloc[0]
         odd = int((steps != usual).to_numpy().argmax())
+        hour = getattr(index, "tz", None) is not None and abs(steps.iloc[odd] - usual) == _HOUR
+        clocks = ", or pass --timezone, such as Europe/Paris, if clocks changed there"
         raise ValueError(
             f"--time: column {times.name!r} of {times.source} must have one step from row to row; "
             f"got {usual} most often, and {steps.iloc[odd]} from {index[odd]} to {index[odd + 1]}; "
-            f"bring the rows to one step first"
+            f"bring the rows to one step first{clocks if hour else ''}"
         ) from None
