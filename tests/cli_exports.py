@@ -21,6 +21,8 @@ from cli_dialects import (
 
 daily = pd.date_range("2019-03-25 06:00", periods=12, tz="Europe/Paris")
 german_days = ["Mo", "Di", "Mi", "Do", "Fr", "Sa", "So"]
+spanish, french = ["enero", "febrero"], ["janv.", "février"]
+more = pd.date_range("2019-01-28", periods=12)
 long = ["Januar", "Februar"]
 data = [f"{t};{v}" for t, v in zip(dates("%d.%m.%Y"), europe, strict=True)]
 
@@ -79,6 +81,15 @@ EXPORTS = {
     ),
     "long dates in German": Dialect(
         written([f"Sonntag, {t.day}. {long[t.month - 1]} {t.year}" for t in DAYS], europe, ";")
+    ),
+    "long dates in Spanish": Dialect(
+        written([f"{t.day} de {spanish[t.month - 1]} de {t.year}" for t in DAYS], points)
+    ),
+    "long dates in French": Dialect(
+        written(
+            [f"{t.day}{'er' * (t.day == 1)} {french[t.month - 1]} {t.year}" for t in more], points
+        ),
+        more,
     ),
     "20190120T0000": Dialect(written(dates("%Y%m%dT%H%M"), points)),
     "quarters of fiscal years": Dialect(

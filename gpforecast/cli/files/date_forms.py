@@ -174,8 +174,8 @@ FORMS = (
     _form("2019-W52", rf"{_YEAR}[-: ]?W(?P<week>\d{{1,2}})(?:-?(?P<weekday>[1-7]))?", _week),
     _form(
         "31 Dec 2019",
-        rf"{_WEEKDAY}{_A_DAY}(?:st|nd|rd|th|\.)?[-/ ]*{_MONTH}[-/, ]*{_TWO_OR_FOUR}"
-        rf"{_CLOCK}{_OFFSET}",
+        rf"{_WEEKDAY}{_A_DAY}(?:st|nd|rd|th|er|\.)?(?:[-/ ]| de )*{_MONTH}(?:[-/, ]| de )*"
+        rf"{_TWO_OR_FOUR}{_CLOCK}{_OFFSET}",
         _named,
     ),
     _form(

@@ -95,11 +95,11 @@ def table_of_rows(
     _check_widths(found, width, source, padded=padded)
     header = _header(found, source, options)
     body = found[1:] if header else found
+    if not body:
+        raise ValueError(f"{source} must have rows of data below its header; it has none.")
     if header and _holds_units(body):
         notes.append(f"units left out: {_shown(body[0][1])}")
         body = body[1:]
-    if not body:
-        raise ValueError(f"{source} must have rows of data below its header; it has none.")
     names = [written(cell) for cell in header] or [""] * width
     kept = [
         i for i in range(width) if names[i] or any(written(row[i]) for _, row in body)

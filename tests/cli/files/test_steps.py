@@ -25,7 +25,8 @@ BY_STRFTIME = {
     "Dec 31, 2019": ["%B %d, %Y", "%b %d %Y", "%b-%d-%Y"],
     "2019-Dec-31": ["%Y-%b-%d"],
     "20191231": ["%Y%m%d"],
-    "20191231T2359": ["%Y%m%dT%H%M%SZ", "%Y%m%d%H%M"],
+    "20191231T2359": ["%Y%m%dT%H%M%SZ", "%Y%m%d %H:%M"],
+    "201912312359": ["%Y%m%d%H%M"],
     "2019-W52": ["%G-W%V-%u", "%GW%V%u"],
 }  # fmt: skip
 
@@ -175,7 +176,7 @@ def test_the_first_row_is_not_lost_if_its_value_is_a_word(tmp_path):
 def test_an_option_about_times_needs_their_column(tmp_path):
     path = tmp_path / "sales.csv"
     path.write_text("when,units\n" + "".join(f"day {i:02d} of 2019,{i}\n" for i in range(1, 9)))
-    assert "by row" in read(path).said
+    assert "by row" in read(path, count=True).said
     assert "--time must name" in refusal(path, date_format="day %d of %Y")
     series = read(path, date_format="day %d of %Y", time="when").series
     assert str(series.index[-1].date()) == "2019-01-08"
