@@ -180,7 +180,7 @@ def _checked(frame: object, wanted: tuple[Hashable, ...], name: str) -> pd.DataF
     if times.dtype.kind not in "Mmiuf" and not str(times.dtype).startswith("period"):
         raise TypeError(
             f"{name}[{wanted[1]!r}] must hold dates, periods, time steps or numbers; got dtype "
-            f"{times.dtype}, such as {times.iloc[0]!r}. Convert it, for instance with "
+            f"{times.dtype}, such as {times.iloc[0]!r}. Convert it first: in pandas, with "
             f"pandas.to_datetime."
         )
     return frame
@@ -193,8 +193,8 @@ def _made_long(frame: pd.DataFrame, wanted: tuple[Hashable, ...]) -> str:
         return ""
     timed = "frame" if time in frame.columns else f"frame.rename_axis({time!r}).reset_index()"
     return (
-        f" If each series has a column of its own, "
-        f"{timed}.melt(id_vars={time!r}, var_name={id_!r}, value_name={target!r}) makes it long."
+        f" If each series has a column of its own, make it long: in pandas, "
+        f"{timed}.melt(id_vars={time!r}, var_name={id_!r}, value_name={target!r})."
     )
 
 

@@ -286,8 +286,8 @@ def _check_names(id_: str, time: str, levels: tuple[float, ...]) -> None:
     for option, name, more in (("id", id_, ["reason", "note"]), ("time", time, [])):
         if name in ["mean", *bounds, *more]:
             raise ValueError(
-                f"{option} must not be {name!r}, which is a column of the result; rename it, for "
-                f"instance with frame.rename(columns={{{name!r}: {option!r}}})."
+                f"{option} must not be {name!r}, which is a column of the result; rename it in the "
+                f"table."
             )
 
 

@@ -39,7 +39,7 @@ def as_pandas(
     name : str
         Its name in the user's call, for a message.
     beside : object
-        The series that it belongs to: a frame without times goes with its rows.
+        The series that it belongs to: a series or frame without times goes with its rows.
     indexed : bool
         Whether a column of times becomes the index. False for tables in the long format.
 
@@ -79,7 +79,7 @@ def as_pandas(
     if found.implementation.is_pandas_like():
         return found.to_pandas()
     if isinstance(found, nw.Series):
-        return _column(found)
+        return _beside(_column(found), beside)
     times = [c for c in found.columns if found.schema[c] in (nw.Date, nw.Datetime)]
     if indexed and len(times) > 1:
         raise ValueError(
@@ -89,9 +89,7 @@ def as_pandas(
     index = pd.Index(_column(found[times[0]])) if indexed and times else None
     columns = [_column(found[c]) for c in found.columns if index is None or c not in times]
     frame = pd.concat(columns, axis=1) if columns else pd.DataFrame(index=range(len(found)))
-    if index is None and is_labelled(beside) and len(beside) == len(frame):
-        index = beside.index
-    return frame if index is None else frame.set_axis(index)
+    return _beside(frame, beside) if index is None else frame.set_axis(index)
 
 
 def one_column(y: T, name: str) -> T | Values:
@@ -109,6 +107,13 @@ def one_column(y: T, name: str) -> T | Values:
             f"gf.VectorForecaster forecasts several together, gf.forecast_panel each by itself."
         )
     return found.iloc[:, 0]
+
+
+def _beside(counted: Values | pd.DataFrame, other: object) -> Values | pd.DataFrame:
+    """Return rows that are only counted on the index of what they belong to, if it has as many."""
+    if is_labelled(other) and len(other) == len(counted):
+        return counted.set_axis(other.index)
+    return counted
 
 
 def _column(column: "nw.Series[IntoSeries]") -> Values:
