@@ -214,7 +214,7 @@ def forecast_panel(
     if resume is not None:
         _check_tables_only(keep)
         call = call_of(panel, template, horizon=horizon, time=time, levels=wanted, mode=mode)
-        finished = Parts.of(resume, call, len(panel))
+        finished = Parts.of(resume, call, panel.hashes_of_series())
     left = [position for position in range(len(panel)) if position not in finished.outcomes]
     with asked(progress):
         if mode == "global":
