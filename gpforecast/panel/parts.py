@@ -183,7 +183,9 @@ class Parts(Finished):
         if not differing:
             return
         lost = [f"{one} is not in it" for one in part.series if one not in self.series]
-        other = [f"{k} has other rows" for k, h in part.series.items() if self.series.get(k, h) != h]
+        other = [
+            f"{k} has other rows" for k, h in part.series.items() if self.series.get(k, h) != h
+        ]
         raise ValueError(
             f"resume must name the folder of the same call; the call that made "
             f"{str(self.folder)!r} differs in {' and '.join(differing)}. "
@@ -198,7 +200,10 @@ class Parts(Finished):
             mine = {place: self.outcomes[place] for place in places if place in self.outcomes}
             mine = {k: one for k, one in mine.items() if not one.reason.startswith(_AGAIN)}
             labels = list(self.series.items())
-            save(PanelPart(self.call, mine, dict(labels[k] for k in mine)), self.folder / f"part-{number:04d}")
+            save(
+                PanelPart(self.call, mine, dict(labels[k] for k in mine)),
+                self.folder / f"part-{number:04d}",
+            )
             self._changed.discard(number)
         now = time.monotonic()
         self._due = now + max(_SECONDS, _SHARE * (now - start))

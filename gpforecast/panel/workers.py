@@ -144,7 +144,8 @@ def share_out(
     """Yield what became of every series, in order, a chunk at a time.
 
     The first two series run here: their time decides how many make a chunk and whether workers are
-    worth starting; one may have compiled what the other only runs. Series go out as workers become free, so neither they nor the results pile up.
+    worth starting; one may have compiled what the other only runs. Series go out as workers become
+    free, so neither they nor the results pile up.
 
     Parameters
     ----------

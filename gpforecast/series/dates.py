@@ -44,8 +44,8 @@ class Dates(Spacing[pd.DatetimeIndex]):
         rule, follows = usual_rule(without_freq(index))
         if 2 * follows.sum() < len(follows):
             return (
-                f"{name} must have timestamps at a regular step; got steps of {index[1] - index[0]} and "
-                f"{index[2] - index[1]} from {index[0]} on, and no step that most rows share. "
+                f"{name} must have timestamps at a regular step; got steps of "
+                f"{index[1] - index[0]} and {index[2] - index[1]} from {index[0]} on, and no step that most rows share. "
                 f"Bring it to one first, such as the mean of each day: in pandas, "
                 f"{name}.resample('D').mean()."
             )

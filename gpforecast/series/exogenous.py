@@ -194,7 +194,7 @@ class Exogenous:
         if exog is None:
             raise ValueError(
                 f"the model was fitted with exogenous inputs, {given}; pass exog=... with their "
-                f"values at the {times_of(index, where)}, or exog=\"forecast\" in predict to have "
+                f'values at the {times_of(index, where)}, or exog="forecast" in predict to have '
                 f"them forecast too."
             )
         columns, values = exog_array(self.categories.encoded(exog), index, where, by_row=True)
@@ -214,8 +214,8 @@ class Exogenous:
             row, column = np.argwhere(lost)[0]
             raise ValueError(
                 f"exog must be known at each of the {times_of(index, where)}; got "
-                f"{counted(int(lost.sum()), 'missing value')}, the first in {expected[column]!r} at "
-                f"{shown(index[row])}. Forecast it first, and pass how uncertain that is as "
+                f"{counted(int(lost.sum()), 'missing value')}, the first in {expected[column]!r} "
+                f"at {shown(index[row])}. Forecast it first, and pass how uncertain that is as "
                 f'exog_cov; exog="forecast" in predict does both.'
             )
         return values

@@ -106,7 +106,9 @@ def _kind(given: Index, needed: Index) -> str:
     if isinstance(given, pd.DatetimeIndex) and isinstance(needed, pd.DatetimeIndex):
         if str(given.tz) == str(needed.tz):
             return ""
-        zones = ["no time zone" if i.tz is None else f"the time zone {i.tz}" for i in (given, needed)]
+        zones = [
+            "no time zone" if i.tz is None else f"the time zone {i.tz}" for i in (given, needed)
+        ]
         return f"Its times have {zones[0]}, and those of the series {zones[1]}: give both the same."
     if isinstance(needed, pd.PeriodIndex) or isinstance(given, pd.PeriodIndex):
         return "" if given.dtype == needed.dtype else _other_kind(given, needed)

@@ -7,9 +7,10 @@ forecast is mixed with theirs.
 A column that trends is differenced, and no other: the prior of the rest allows for a random walk.
 Whether a column or its logarithm is modelled is decided by the evidence of its own past, on the
 same targets. So is whether it is modelled as the transforms of its own model leave it, where these
-take a season away; it then looks back at its value a season before as well. The equations are `MinnesotaAR`. The share of the linear vector in a column is
-three quarters, moved by how the newest quarter of the values is forecast one step ahead by it and
-by the column's own model, each conditioned on the values before.
+take a season away; it then looks back at its value a season before as well. The equations are
+`MinnesotaAR`. The share of the linear vector in a column is three quarters, or one quarter where a
+season was taken away, moved by how the newest quarter of the values is forecast one step ahead by
+it and by the column's own model, each conditioned on the values before.
 """
 
 from collections.abc import Sequence
@@ -38,6 +39,7 @@ _DIFFERENCED = (0.0, 0.5)  # persistence of differences: those of a trend may be
 _LEVEL = (0.0, 0.5, 1.0)
 _TREND = 1.0  # standard errors of the mean step: where it is further from 0, steps are modelled
 _SHARE = 0.75  # where both forecast equally well
+_SEASONAL_SHARE = 0.25  # the same, of a column less its season: structural models know it better
 _POWER = 4.0  # of the ratio of densities, a value: how much the better one counts
 _NEWEST = 0.25  # of the rows: what is forecast one step ahead
 
@@ -187,7 +189,8 @@ def linear_share(own: Fitted, linear: Fitted) -> float:
             return 0.0
         densities.append(float(np.mean(_log_slope(one.chain, y[newest]) - found)))
     ratio = np.exp(np.clip(_POWER * (densities[1] - densities[0]), -50.0, 50.0))
-    odds = _SHARE / (1.0 - _SHARE) * ratio
+    before = _SEASONAL_SHARE if has_season(linear.chain) else _SHARE
+    odds = before / (1.0 - before) * ratio
     share = float(odds / (1.0 + odds))
     return share if share >= th.COMPANION_LEAST_WEIGHT else 0.0
 

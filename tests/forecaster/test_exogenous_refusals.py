@@ -56,7 +56,7 @@ def test_exog_where_none_is_wanted_is_refused():
 
 def test_exog_of_another_length_than_the_series_is_refused():
     y, exog = driven()
-    with pytest.raises(ValueError, match="one row for each of the 160.*got 150 rows"):
+    with pytest.raises(ValueError, match=r"one row for each of the 160.*got 150 rows"):
         gf.Forecaster(2).fit(y, exog.iloc[:150])
 
 

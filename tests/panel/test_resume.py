@@ -115,7 +115,10 @@ def test_either_mode_and_inputs_go_on(mode, tmp_path, monkeypatch):
     ("change", "what"),
     [
         ({"frame": table(2)}, "frame. Series 2 is not in it. Pass what"),
-        ({"frame": table(4)}, "frame. The series that are finished are the same; it is others that"),
+        (
+            {"frame": table(4)},
+            "frame. The series that are finished are the same; it is others that",
+        ),
         ({"frame": table(3).fillna(5.0)}, "frame. Series 0 has other rows, and 1 more of those"),
         ({"levels": [80, 95]}, r"levels \(\(80.0,\) then, \(80.0, 95.0\) now\). Pass what"),
         ({"mode": "global"}, r"mode \('local' then, 'global' now\). Pass what"),

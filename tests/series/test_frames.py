@@ -201,7 +201,7 @@ def test_inputs_without_times_go_with_the_rows_of_the_series_as_an_array_does(wr
     found = gf.backtest(linear(), in_polars(SERIES), 3, origins=[40, 50], exog=wrapped(u))
     expected = gf.backtest(linear(), SERIES, 3, origins=[40, 50], exog=u)
     assert found.to_frame().equals(expected.to_frame())
-    with pytest.raises(ValueError, match="60 times of the series, .*; got 50 rows, .* no times"):
+    with pytest.raises(ValueError, match=r"60 times of the series, .*; got 50 rows, .* no times"):
         linear().fit(SERIES, exog=wrapped(u[:50]))
 
 

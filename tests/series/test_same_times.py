@@ -17,7 +17,10 @@ NEEDED = (
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        (MONTHS[:4], "4 rows, 2025-01-01 to 2025-04-01. There is no row for 2025-05-01 and 1 other"),
+        (
+            MONTHS[:4],
+            "4 rows, 2025-01-01 to 2025-04-01. There is no row for 2025-05-01 and 1 other",
+        ),
         (MONTHS - pd.DateOffset(years=1), "6 rows, 2024-01-01 to 2024-06-01. None of them is"),
         (MONTHS.shift(1), "6 rows, 2025-02-01 to 2025-07-01. The row is missing for 2025-01-01."),
         (MONTHS[::-1], "Sort the rows by time."),
@@ -49,13 +52,23 @@ def test_the_times_of_the_forecast_are_named_not_those_of_the_fit(kind):
     past = pd.DataFrame({"u": rng.standard_normal(60), "v": y.to_numpy()}, index)
     fc = gf.Forecaster(1, model=gf.models.LinearAR(), transforms=None).fit(y, past)
     later = past.iloc[:6].set_axis(MONTHS)
-    given = {"frame": past[:6], "array": np.zeros((4, 2)), "none": None, "gap": later.mask(later < 9)}
+    given = {
+        "frame": past[:6],
+        "array": np.zeros((4, 2)),
+        "none": None,
+        "gap": later.mask(later < 9),
+    }
     with pytest.raises(ValueError, match=r"2025-01-01 to 2025-06-01 \(freq 'MS'\)"):
         fc.predict(6, exog=given[kind])
 
 
 def test_columns_that_are_missing_or_too_many_are_named():
-    y, past = np.arange(20.0) % 7, pd.DataFrame({"u": np.arange(20.0) % 3, "v": np.arange(20.0) ** 2})
+    y, past = (
+        np.arange(20.0) % 7,
+        pd.DataFrame({"u": np.arange(20.0) % 3, "v": np.arange(20.0) ** 2}),
+    )
     fc = gf.Forecaster(1, model=gf.models.LinearAR(), transforms=None).fit(y, past)
-    with pytest.raises(ValueError, match=r"got 2, \['u', 'w'\]. Missing: 'v'. Not in the fit: 'w'."):
+    with pytest.raises(
+        ValueError, match=r"got 2, \['u', 'w'\]. Missing: 'v'. Not in the fit: 'w'."
+    ):
         fc.predict(2, exog=pd.DataFrame({"u": [1.0, 2.0], "w": 0.0}))
