@@ -45,7 +45,8 @@ class Dates(Spacing[pd.DatetimeIndex]):
         if 2 * follows.sum() < len(follows):
             return (
                 f"{name} must have timestamps at a regular step; got steps of "
-                f"{index[1] - index[0]} and {index[2] - index[1]} from {index[0]} on, and no step that most rows share. "
+                f"{index[1] - index[0]} and {index[2] - index[1]} from {index[0]} on, and no step "
+                f"that most rows share. "
                 f"Bring it to one first, such as the mean of each day: in pandas, "
                 f"{name}.resample('D').mean()."
             )
