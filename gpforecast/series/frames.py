@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_numeric_dtype
 
 from gpforecast.common.types import Values
 from gpforecast.common.validation import is_labelled
@@ -105,8 +106,17 @@ def one_column(y: T, name: str) -> T | Values:
             f"{name} must be one column of values; got a DataFrame with {found.shape[1]} columns. "
             f"Select the column to forecast; the others can be passed as exog. "
             f"gf.VectorForecaster forecasts several together, gf.forecast_panel each by itself."
+            f"{'' if found is y else _dates_as_text(found)}"
         )
     return found.iloc[:, 0]
+
+
+def _dates_as_text(frame: pd.DataFrame) -> str:
+    """Say what to do where one column of numbers is beside one of text, which may be dates."""
+    texts = [name for name in frame.columns if not is_numeric_dtype(frame[name].dtype)]
+    if len(texts) != 1 or frame.shape[1] != 2:
+        return ""
+    return f" If {texts[0]!r} holds dates, convert the text to dates: they become the index."
 
 
 def _beside(counted: Values | pd.DataFrame, other: object) -> Values | pd.DataFrame:
