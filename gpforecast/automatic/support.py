@@ -1,6 +1,7 @@
 """Which values a series can have: declared, or detected where its own values leave little doubt.
 
-A series far from zero is left as it is: that it was never negative says nothing then.
+Whole numbers that were never negative are taken for counts, which cannot be. Of other values that
+says nothing where they are far from zero.
 """
 
 import numpy as np
@@ -103,6 +104,10 @@ def _detected(known: FloatArray) -> Decision[Support | None]:
                 Support(0.0, top),
                 f"all values lie from 0 to {top:g}, {n_low} at 0 and {n_high} at {top:g}",
             )
+    if np.array_equal(known, np.round(known)):
+        return Decision(
+            Support(0.0), f"all values are whole numbers from {low:g} to {high:g}, none negative"
+        )
     near = float(np.mean(known <= th.NEAR_ZERO * high))
     if near >= max(th.SUPPORT_NEAR_ZERO, 3 / len(known)):  # not the start of a short line
         return Decision(

@@ -53,7 +53,7 @@ def real_array(value: object, name: str, *, ndim: int | None = None) -> FloatArr
                 f"{name} must hold numbers up to 1e308; got a whole number beyond that. Divide "
                 f"them first, or take their logarithm."
             )
-        remedy = "Convert the text or dates first, for instance with pandas.to_numeric."
+        remedy = "Convert the text or dates to numbers first: in pandas, with pandas.to_numeric."
         if array.dtype.kind == "c":
             remedy = "Take their real part, imaginary part or modulus first."
         raise TypeError(

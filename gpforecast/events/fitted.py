@@ -175,8 +175,7 @@ class FittedEvents:
         if exog is None and given and min(given) >= horizon:
             future = np.full((horizon, len(self.exog)), np.nan)  # none of them is used
         else:
-            where = f"the {horizon} future steps"
-            future = self.exog.over(exog, index, where, missing=True)
+            future = self.exog.over(exog, index, "the forecast", missing=True)
         known = self.standardised(np.concatenate([self.exog.past, future]))
         end = np.array([len(self.codes)])
         if not len(self.usable(self.codes, known, end, horizon)):

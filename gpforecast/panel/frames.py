@@ -85,6 +85,16 @@ class _Table:
         whole.update(self.codes.astype(np.int64).tobytes())
         return whole.hexdigest()
 
+    def hashes(self) -> dict[int, bytes]:
+        """Return one hash of the rows of each series, by its position."""
+        rows = pd.util.hash_pandas_object(self.rows).to_numpy()
+        starts = np.flatnonzero(np.diff(self.codes, prepend=-1))
+        each = np.split(rows, starts[1:])
+        return {
+            int(self.codes[start]): hashlib.sha256(part.tobytes()).digest()
+            for start, part in zip(starts, each, strict=True)
+        }
+
 
 @dataclass(frozen=True, eq=False)
 class Panel:
@@ -143,6 +153,16 @@ class Panel:
         past = hashlib.sha256(ids + self._past.hash().encode()).hexdigest()
         return {"frame": past, "future": "" if self._future is None else self._future.hash()}
 
+    def hashes_of_series(self) -> dict[str, str]:
+        """Return a hash of the rows of each series, by its id as Python writes it, in order."""
+        tables = [table for table in (self._past, self._future) if table is not None]
+        each = [table.hashes() for table in tables]
+        names = map(repr, self.ids.tolist())
+        return {
+            name: hashlib.sha256(b"".join(rows.get(i, b"") for rows in each)).hexdigest()
+            for i, name in enumerate(names)
+        }
+
     def __iter__(self) -> Iterator[Member]:
         """Yield the series one at a time, so that all of them never exist twice."""
         return self.members(range(len(self)))
@@ -180,7 +200,7 @@ def _checked(frame: object, wanted: tuple[Hashable, ...], name: str) -> pd.DataF
     if times.dtype.kind not in "Mmiuf" and not str(times.dtype).startswith("period"):
         raise TypeError(
             f"{name}[{wanted[1]!r}] must hold dates, periods, time steps or numbers; got dtype "
-            f"{times.dtype}, such as {times.iloc[0]!r}. Convert it, for instance with "
+            f"{times.dtype}, such as {times.iloc[0]!r}. Convert it first: in pandas, with "
             f"pandas.to_datetime."
         )
     return frame
@@ -193,8 +213,8 @@ def _made_long(frame: pd.DataFrame, wanted: tuple[Hashable, ...]) -> str:
         return ""
     timed = "frame" if time in frame.columns else f"frame.rename_axis({time!r}).reset_index()"
     return (
-        f" If each series has a column of its own, "
-        f"{timed}.melt(id_vars={time!r}, var_name={id_!r}, value_name={target!r}) makes it long."
+        f" If each series has a column of its own, make it long: in pandas, "
+        f"{timed}.melt(id_vars={time!r}, var_name={id_!r}, value_name={target!r})."
     )
 
 

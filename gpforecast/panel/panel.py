@@ -214,7 +214,7 @@ def forecast_panel(
     if resume is not None:
         _check_tables_only(keep)
         call = call_of(panel, template, horizon=horizon, time=time, levels=wanted, mode=mode)
-        finished = Parts.of(resume, call, len(panel))
+        finished = Parts.of(resume, call, panel.hashes_of_series())
     left = [position for position in range(len(panel)) if position not in finished.outcomes]
     with asked(progress):
         if mode == "global":
@@ -286,8 +286,8 @@ def _check_names(id_: str, time: str, levels: tuple[float, ...]) -> None:
     for option, name, more in (("id", id_, ["reason", "note"]), ("time", time, [])):
         if name in ["mean", *bounds, *more]:
             raise ValueError(
-                f"{option} must not be {name!r}, which is a column of the result; rename it, for "
-                f"instance with frame.rename(columns={{{name!r}: {option!r}}})."
+                f"{option} must not be {name!r}, which is a column of the result; rename it in the "
+                f"table."
             )
 
 

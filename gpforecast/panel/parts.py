@@ -25,6 +25,7 @@ _AGAIN = (LOST, "MemoryError", "OSError")  # reasons to try a series again
 _SERIES = 50  # of a part, at least
 _PARTS = 1000  # of a folder, at most
 _SECONDS = 2.0  # of finished work that a process may lose when it is killed
+_HASH = 64  # letters
 _SHARE = 20.0  # writing takes at most this part of the time
 
 
@@ -39,10 +40,13 @@ class PanelPart:
         What the result depends on, each by its name and its hash or value.
     outcomes : dict of int to Outcome
         By the position of the series in the panel.
+    series : dict of str to str
+        Hashes of the rows of these series, by their ids.
     """
 
     call: dict[str, str]
     outcomes: dict[int, Outcome]
+    series: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass
@@ -76,19 +80,28 @@ class Parts(Finished):
     folder : Path
     call : dict of str to str
         As of `PanelPart`.
+    series : dict of str to str
+        Hashes of the rows of all series of the panel, by their ids, in order.
     size : int
         How many series make a part.
     """
 
     folder: Path = field(kw_only=True)
     call: dict[str, str] = field(kw_only=True)
+    series: dict[str, str] = field(kw_only=True)
     size: int = field(kw_only=True)
     _changed: set[int] = field(default_factory=set)
     _due: float = 0.0
 
     @staticmethod
-    def of(folder: PathLike, call: dict[str, str], count: int) -> "Parts":
+    def of(folder: PathLike, call: dict[str, str], series: dict[str, str]) -> "Parts":
         """Read what an earlier call has finished, or make the folder.
+
+        Parameters
+        ----------
+        folder : str or path-like
+        call, series : dict of str to str
+            As the attributes.
 
         Raises
         ------
@@ -97,7 +110,8 @@ class Parts(Finished):
         OSError
             If it cannot be made or written to.
         """
-        parts = Parts(folder=Path(folder), call=call, size=max(_SERIES, -(-count // _PARTS)))
+        size = max(_SERIES, -(-len(series) // _PARTS))
+        parts = Parts(folder=Path(folder), call=call, series=series, size=size)
         _check_folder(parts.folder)
         damaged = []
         for path in sorted(parts.folder.glob("part-*")):
@@ -106,7 +120,7 @@ class Parts(Finished):
             except ValueError as error:
                 damaged.append((path.name, error))
                 continue
-            _check_call(parts.folder, part.call, call)
+            parts._check(part)
             parts.outcomes |= part.outcomes
         if damaged:
             name, why = damaged[0]
@@ -115,7 +129,7 @@ class Parts(Finished):
                 f"are forecast again; the first is {name}: {why}",
                 stacklevel=3,
             )
-        logger.debug("%d of %d series are finished in %s", len(parts.outcomes), count, folder)
+        logger.debug("%d of %d series are finished in %s", len(parts.outcomes), len(series), folder)
         return parts
 
     def add(self, position: int, outcome: Outcome) -> None:
@@ -131,13 +145,24 @@ class Parts(Finished):
 
     @contextmanager
     def kept(self) -> Iterator[None]:
-        """Write what is added within every few seconds, and when that ends or is stopped."""
-        self._due = time.monotonic() + _SECONDS
+        """Write what is added within every few seconds, and when that ends or is stopped.
+
+        An interrupt then says how many series are kept, below its traceback.
+        """
+        self._due, stopped = time.monotonic() + _SECONDS, None
         try:
             yield
+        except KeyboardInterrupt as interrupt:
+            stopped = interrupt
+            raise
         finally:
             try:
                 self._write()
+                if stopped is not None:
+                    stopped.add_note(
+                        f"{self._n_kept} of {len(self.series)} series are finished and kept in "
+                        f"{str(self.folder)!r}; the same call goes on from there."
+                    )
             except OSError as error:
                 warnings.warn(
                     f"finished series could not be written to {str(self.folder)!r}, so a call that "
@@ -146,13 +171,39 @@ class Parts(Finished):
                     stacklevel=4,
                 )
 
+    @property
+    def _n_kept(self) -> int:
+        return sum(not one.reason.startswith(_AGAIN) for one in self.outcomes.values())
+
+    def _check(self, part: PanelPart) -> None:
+        """Refuse a part of another call, and say what differs."""
+        names = {**self.call, **part.call}
+        every = [(name, part.call.get(name, "none"), self.call.get(name, "none")) for name in names]
+        differing = [_difference(*one) for one in every if one[1] != one[2]]
+        if not differing:
+            return
+        lost = [f"{one} is not in it" for one in part.series if one not in self.series]
+        other = [
+            f"{k} has other rows" for k, h in part.series.items() if self.series.get(k, h) != h
+        ]
+        raise ValueError(
+            f"resume must name the folder of the same call; the call that made "
+            f"{str(self.folder)!r} differs in {' and '.join(differing)}. "
+            f"{_named([*other, *lost]) if 'frame' in differing else ''}Pass what it was made with, "
+            f"or name a new folder."
+        )
+
     def _write(self) -> None:
         start = time.monotonic()
         for number in sorted(self._changed):
             places = range(number * self.size, (number + 1) * self.size)
             mine = {place: self.outcomes[place] for place in places if place in self.outcomes}
             mine = {k: one for k, one in mine.items() if not one.reason.startswith(_AGAIN)}
-            save(PanelPart(self.call, mine), self.folder / f"part-{number:04d}")
+            labels = list(self.series.items())
+            save(
+                PanelPart(self.call, mine, dict(labels[k] for k in mine)),
+                self.folder / f"part-{number:04d}",
+            )
             self._changed.discard(number)
         now = time.monotonic()
         self._due = now + max(_SECONDS, _SHARE * (now - start))
@@ -174,11 +225,14 @@ def call_of(panel: Panel, forecaster: Forecaster, **options: object) -> dict[str
         If the forecaster has parts that cannot be saved.
     """
     content, arrays = encode(replace(forecaster, progress=None), "forecaster")
-    whole = hashlib.sha256(json.dumps(content).encode())
-    for name, array in arrays.items():
-        whole.update(f"{name} {array.dtype} {array.shape}".encode() + array.tobytes())
     libraries = {one: version(one) for one in ("numpy", "scipy", "numba", "pandas")}
-    call = {"version of gpforecast": __version__, "forecaster": whole.hexdigest()}
+    call = {"version of gpforecast": __version__, "kind of forecaster": str(content["is"])}
+    for option, part in content["of"].items():
+        whole = hashlib.sha256(json.dumps(part).encode())
+        for name, array in arrays.items():
+            if f"{name}.".startswith(f"forecaster.{option}."):
+                whole.update(f"{name} {array.dtype} {array.shape}".encode() + array.tobytes())
+        call[f"{option} of the forecaster"] = whole.hexdigest()
     call |= {f"version of {name}": number for name, number in libraries.items()}
     return call | panel.hashes() | {name: repr(option) for name, option in options.items()}
 
@@ -211,11 +265,15 @@ def _check_folder(folder: Path) -> None:
         )
 
 
-def _check_call(folder: Path, before: dict[str, str], now: dict[str, str]) -> None:
-    """Refuse a folder of another call, and say what differs."""
-    names = [name for name in {**now, **before} if before.get(name) != now.get(name)]
-    if names:
-        raise ValueError(
-            f"resume must name the folder of the same call; {str(folder)!r} was made with another "
-            f"{' and another '.join(names)}. Pass what it was made with, or name a new folder."
-        )
+def _difference(name: str, before: str, now: str) -> str:
+    """Say what differs, with the values where they are no hashes."""
+    hashed = len(before) == len(now) == _HASH
+    return name if hashed else f"{name} ({before} then, {now} now)"
+
+
+def _named(differing: list[str]) -> str:
+    """Name the first of the finished series that differ."""
+    if not differing:
+        return "The series that are finished are the same; it is others that differ. "
+    more = f", and {len(differing) - 1} more of those finished differ" if differing[1:] else ""
+    return f"Series {differing[0]}{more}. "

@@ -144,7 +144,8 @@ def share_out(
     """Yield what became of every series, in order, a chunk at a time.
 
     The first two series run here: their time decides how many make a chunk and whether workers are
-    worth starting. Series go out as workers become free, so neither they nor the results pile up.
+    worth starting; one may have compiled what the other only runs. Series go out as workers become
+    free, so neither they nor the results pile up.
 
     Parameters
     ----------
@@ -164,12 +165,13 @@ def share_out(
         n_jobs = -1 if set_jobs is None else set_jobs
     jobs = max(1, effective_n_jobs(n_jobs))  # a cluster may be without workers for now
     todo = iter(members)
-    first, seconds = [], float("inf")
+    begun, seconds = 0, float("inf")
     for member in islice(todo, 2):
         start = time.perf_counter()
-        first.append(work(forecast, levels, [member]))
-        seconds = min(seconds, time.perf_counter() - start)
-    left = count - len(first)
+        outcomes = work(forecast, levels, [member])
+        begun, seconds = begun + 1, min(seconds, time.perf_counter() - start)
+        yield outcomes
+    left = count - begun
     client = getattr(active, "client", None)  # of a Dask cluster
     quick = set_jobs is None and left * seconds < _WORTH_WORKERS
     alone = client is None and (jobs == 1 or left == 0 or quick)
@@ -178,7 +180,6 @@ def share_out(
     logger.debug("%.2g s a series, %d left for %d workers", seconds, left, 1 if alone else jobs)
     how = "generator" if active.supports_return_generator or alone else "list"
     parallel = partial(Parallel, n_jobs=1 if alone else n_jobs, batch_size=1, return_as=how)
-    yield from first
     task = partial(work, forecast, levels)
     if client is not None:
         yield from on_cluster(client, task, chunks, _GONE, jobs=jobs)

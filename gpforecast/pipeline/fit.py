@@ -191,7 +191,7 @@ def update(fitted: Fitted, new_values: SeriesLike, exog: ExogLike, options: Opti
     fitted.chain.check(given, "new_values")
     support, notes = _still(fitted, given)
     index = fitted.axis.extended(len(given)).index[n:]
-    later = fitted.exog.over(exog, index, "the new times", missing=True)
+    later = fitted.exog.over(exog, index, "the new values", missing=True)
     learns = isinstance(fitted.calibration, Adaptive)
     notes += [_NOT_FOLLOWED] if learns and fitted.exog.n_given else []
     new = [note for note in notes if note not in fitted.notes]

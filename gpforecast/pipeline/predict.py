@@ -60,7 +60,7 @@ def at_the_end(
 ) -> Origins:
     """Return the one origin after the last value observed."""
     index = fitted.axis.future(horizon)
-    future = fitted.exog.over(exog, index, f"the {horizon} future steps")
+    future = fitted.exog.over(exog, index, "the forecast")
     history, inputs = fitted.history, np.concatenate([fitted.exog.past, future])
     times = fitted.chain.axis.locate(TimeAxis(history.index.append(index)))
     cov = fitted.exog.covariance(exog_cov, horizon)

@@ -70,7 +70,7 @@ def simulate(
                 f"start must be the first outputs at the times of exog, {index[0]} to "
                 f"{index[k - 1]}; got {labels[0]} to {labels[-1]}."
             )
-    values = fitted.exog.over(exog, index, "the simulated times", missing=True)
+    values = fitted.exog.over(exog, index, "the simulation", missing=True)
     history, past = pd.Series(given.copy(), index=index[:k], name=name), values[:k]
     if k == 1 and pd.api.types.is_numeric_dtype(index.dtype):  # two labels show the step
         earlier = pd.Index([2 * index[0] - index[1], index[0]], dtype=index.dtype, name=index.name)

@@ -169,7 +169,7 @@ def _continued(fitted: Fitted, series: SeriesLike, exog: ExogLike) -> _Given:
     _check_known(new)
     times = fitted.axis.extended(len(new))
     later = times.index[len(past.values) :]
-    inputs = fitted.exog.over(exog, later, "the new times", missing=True)
+    inputs = fitted.exog.over(exog, later, "the new values", missing=True)
     return _Given(
         np.concatenate([past.values, new]),
         times,

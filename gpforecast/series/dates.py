@@ -39,14 +39,16 @@ class Dates(Spacing[pd.DatetimeIndex]):
             return (
                 f"{name} must have at least 3 rows, or an index with a freq, to detect the step of "
                 f"its dates; got {counted(len(index), 'row')} and no freq. If it is daily, say, "
-                f"use {name}.asfreq('D')."
+                f"use {name}.asfreq('D') of pandas."
             )
         rule, follows = usual_rule(without_freq(index))
         if 2 * follows.sum() < len(follows):
             return (
-                f"{name} must have a regular index; got steps of {index[1] - index[0]} and "
-                f"{index[2] - index[1]} from {index[0]} on, and no step that most rows share. "
-                f"Bring it to one first, for instance with {name}.resample('D').mean()."
+                f"{name} must have timestamps at a regular step; got steps of "
+                f"{index[1] - index[0]} and {index[2] - index[1]} from {index[0]} on, and no step "
+                f"that most rows share. "
+                f"Bring it to one first, such as the mean of each day: in pandas, "
+                f"{name}.resample('D').mean()."
             )
         usual = repr(rule.freqstr)
         remedy = f"asfreq({usual}) or {name}.resample({usual}).mean()"

@@ -20,6 +20,7 @@ from gpforecast.common.validation import (
 from gpforecast.series.calendars import Calendar, column_labels
 from gpforecast.series.categories import Categories
 from gpforecast.series.labels import counts_from_zero
+from gpforecast.series.same_times import check_same_times, shown, times_of
 from gpforecast.series.scaling import location_and_scale
 from gpforecast.storage import storable
 
@@ -163,7 +164,7 @@ class Exogenous:
         index : Index
             The n times.
         where : str
-            What the times are, for a message.
+            What the times are of, for a message.
         missing : bool
             Whether values may be missing (NaN).
 
@@ -193,7 +194,8 @@ class Exogenous:
         if exog is None:
             raise ValueError(
                 f"the model was fitted with exogenous inputs, {given}; pass exog=... with their "
-                f'values over {where}, or exog="forecast" in predict to have them forecast too.'
+                f'values at the {times_of(index, where)}, or exog="forecast" in predict to have '
+                f"them forecast too."
             )
         columns, values = exog_array(self.categories.encoded(exog), index, where, by_row=True)
         expected = self.columns[:n_given]
@@ -203,7 +205,7 @@ class Exogenous:
             got = [*exog.columns] if isinstance(exog, pd.DataFrame) else [*columns]
             raise ValueError(
                 f"exog must have the {counted(len(given), 'column')} of the fit, {given}; got "
-                f"{len(got)}, {got}."
+                f"{len(got)}, {got}.{_wrong_columns(given, got) if is_frame else ''}"
             )
         if is_frame and same:
             values = values[:, [columns.index(c) for c in expected]]
@@ -211,9 +213,10 @@ class Exogenous:
         if lost.any() and not missing:
             row, column = np.argwhere(lost)[0]
             raise ValueError(
-                f"exog must be known at each of {where}; got {int(lost.sum())} missing, the first "
-                f"in {expected[column]!r} at {index[row]}. Forecast it first, and pass how "
-                f'uncertain that is as exog_cov; exog="forecast" in predict does both.'
+                f"exog must be known at each of the {times_of(index, where)}; got "
+                f"{counted(int(lost.sum()), 'missing value')}, the first in {expected[column]!r} "
+                f"at {shown(index[row])}. Forecast it first, and pass how uncertain that is as "
+                f'exog_cov; exog="forecast" in predict does both.'
             )
         return values
 
@@ -275,7 +278,7 @@ def exog_array(
     index : pandas.Index
         The n times at which they must be given.
     where : str
-        What the times are, for a message.
+        What the times are of, for a message.
     by_row : bool
         Whether labels that only count the rows (`counts_rows_of`) are let through.
 
@@ -308,30 +311,27 @@ def exog_array(
         )
     for column in values.reshape(len(values), -1).T:
         check_size(column, "exog")
-    if len(values) != n:
-        turned = values.ndim == 2 and values.shape[1] == n
-        raise ValueError(
-            f"exog must have one row for each of the {n} values of {where}; got shape "
-            f"{values.shape}. {'Transpose it.' if turned else 'Give both the same times.'}"
-        )
     columns: tuple[Hashable, ...] = tuple(range(values[:1].size))
     if is_labelled(exog):
         columns = tuple(pd.DataFrame(exog).columns)
         if not (by_row and counts_from_zero(exog.index)):
-            _check_same_times(exog.index, index)
+            check_same_times(exog.index, index, where)
+    if len(values) != n:
+        turned = values.ndim == 2 and values.shape[1] == n
+        raise ValueError(
+            f"exog must have one row for each of the {times_of(index, where)}; got "
+            f"{counted(len(values), 'row')}.{' Transpose it.' if turned else ''}"
+        )
     twice = [c for i, c in enumerate(columns) if c in columns[:i]]
     if twice:
         raise ValueError(f"exog must have distinct column names; got {twice[0]!r} twice.")
     return columns, values.reshape(n, -1)
 
 
-def _check_same_times(given: Index, expected: Index) -> None:
-    """Refuse an index of the same length but other timestamps."""
-    if given.equals(expected):
-        return
-    for i, (a, b) in enumerate(zip(given, expected, strict=True)):
-        if type(a) is not type(b) or a != b:
-            raise ValueError(
-                f"exog must have the index of the series; at position {i} it has {a} where the "
-                f"series has {b}. Align it first, for instance with exog.reindex(series.index)."
-            )
+def _wrong_columns(expected: list[Hashable], got: list[Hashable]) -> str:
+    """Say which columns are missing or too many."""
+    wrong = {"Missing": [c for c in expected if c not in got]}
+    wrong["Not in the fit"] = [c for c in got if c not in expected]
+    return "".join(
+        f" {what}: {', '.join(map(repr, columns))}." for what, columns in wrong.items() if columns
+    )

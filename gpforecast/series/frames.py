@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_numeric_dtype
 
 from gpforecast.common.types import Values
 from gpforecast.common.validation import is_labelled
@@ -39,7 +40,7 @@ def as_pandas(
     name : str
         Its name in the user's call, for a message.
     beside : object
-        The series that it belongs to: a frame without times goes with its rows.
+        The series that it belongs to: a series or frame without times goes with its rows.
     indexed : bool
         Whether a column of times becomes the index. False for tables in the long format.
 
@@ -79,7 +80,7 @@ def as_pandas(
     if found.implementation.is_pandas_like():
         return found.to_pandas()
     if isinstance(found, nw.Series):
-        return _column(found)
+        return _beside(_column(found), beside)
     times = [c for c in found.columns if found.schema[c] in (nw.Date, nw.Datetime)]
     if indexed and len(times) > 1:
         raise ValueError(
@@ -89,9 +90,7 @@ def as_pandas(
     index = pd.Index(_column(found[times[0]])) if indexed and times else None
     columns = [_column(found[c]) for c in found.columns if index is None or c not in times]
     frame = pd.concat(columns, axis=1) if columns else pd.DataFrame(index=range(len(found)))
-    if index is None and is_labelled(beside) and len(beside) == len(frame):
-        index = beside.index
-    return frame if index is None else frame.set_axis(index)
+    return _beside(frame, beside) if index is None else frame.set_axis(index)
 
 
 def one_column(y: T, name: str) -> T | Values:
@@ -107,8 +106,24 @@ def one_column(y: T, name: str) -> T | Values:
             f"{name} must be one column of values; got a DataFrame with {found.shape[1]} columns. "
             f"Select the column to forecast; the others can be passed as exog. "
             f"gf.VectorForecaster forecasts several together, gf.forecast_panel each by itself."
+            f"{'' if found is y else _dates_as_text(found)}"
         )
     return found.iloc[:, 0]
+
+
+def _dates_as_text(frame: pd.DataFrame) -> str:
+    """Say what to do where one column of numbers is beside one of text, which may be dates."""
+    texts = [name for name in frame.columns if not is_numeric_dtype(frame[name].dtype)]
+    if len(texts) != 1 or frame.shape[1] != 2:
+        return ""
+    return f" If {texts[0]!r} holds dates, convert the text to dates: they become the index."
+
+
+def _beside(counted: Values | pd.DataFrame, other: object) -> Values | pd.DataFrame:
+    """Return rows that are only counted on the index of what they belong to, if it has as many."""
+    if is_labelled(other) and len(other) == len(counted):
+        return counted.set_axis(other.index)
+    return counted
 
 
 def _column(column: "nw.Series[IntoSeries]") -> Values:

@@ -198,12 +198,12 @@ class Periods(Spacing[pd.PeriodIndex]):
 
 
 def irregular(index: Index, odd: BoolArray, usual: str, remedy: str, name: str) -> str:
-    """Say where an index is not regular, and by which call it becomes so."""
+    """Say where an index is not regular, and by which call of pandas it becomes so."""
     i, n = int(np.argmax(odd)), int(odd.sum())
     return (
-        f"{name} must have a regular index; got {counted(n, 'step')} other than the usual "
-        f"{usual}, the first between {index[i]} and {index[i + 1]}. Bring it to one step first, "
-        f"for instance with {name}.{remedy}, which leaves NaN in the gaps."
+        f"{name} must have timestamps at a regular step; got {counted(n, 'step')} other than the "
+        f"usual {usual}, the first between {index[i]} and {index[i + 1]}. Bring it to one step "
+        f"first, with missing values in the gaps: in pandas, {name}.{remedy}."
     )
 
 

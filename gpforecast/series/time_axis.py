@@ -207,23 +207,22 @@ def _check_order(index: Index, name: str) -> None:
     if index.hasnans:
         missing = np.asarray(index.isna())
         raise ValueError(
-            f"{name} must have a timestamp on every row; got {int(missing.sum())} missing in its "
-            f"index, the first at position {int(np.argmax(missing))}; drop those rows, for "
-            f"instance with {name}[{name}.index.notna()]."
+            f"{name} must have a timestamp on every row; got {int(missing.sum())} missing, the "
+            f"first at position {int(np.argmax(missing))}; drop those rows."
         )
     twice = np.asarray(index.duplicated())
     if twice.any():
         raise ValueError(
-            f"{name} must have each timestamp of its index once; got "
+            f"{name} must have each timestamp once; got "
             f"{counted(int(twice.sum()), 'duplicated timestamp')}, the first {index[twice][0]}; "
-            f"keep one of each, for instance with {name}[~{name}.index.duplicated()], or average "
-            f"them with {name}.groupby(level=0).mean().{_clock_hint(index, twice, name)}"
+            f"keep one row of each, or their mean: in pandas, {name}.groupby(level=0).mean()."
+            f"{_clock_hint(index, twice, name)}"
         )
     if not index.is_monotonic_increasing:
         a, b = next(pair for pair in pairwise(index) if pair[1] < pair[0])
         raise ValueError(
-            f"{name} must have an index in increasing order; got {b} after {a}; use "
-            f"{name}.sort_index()."
+            f"{name} must have timestamps in increasing order; got {b} after {a}; sort the rows "
+            f"by timestamp."
         )
     if len(index) == 0 and _spacing(index) is not _SPACINGS[pd.RangeIndex]:
         raise ValueError(f"{name} must have at least 1 row; got 0 rows.")
@@ -239,6 +238,7 @@ def _clock_hint(index: Index, twice: BoolArray, name: str) -> str:
     if not on_sundays or (dates == dates.normalize()).all():
         return ""
     return (
-        f" If it is the hour that clocks going back repeat, name their zone instead: {name}.index "
-        f"= {name}.index.tz_localize('Europe/Paris', ambiguous='infer')."
+        f" If it is the hour that clocks going back repeat, give the timestamps their time zone "
+        f"instead: in pandas, {name}.index = {name}.index.tz_localize('Europe/Paris', "
+        f"ambiguous='infer')."
     )

@@ -28,7 +28,7 @@ from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
 from gpforecast.transforms.compose import Compose, Step
 from gpforecast.vector.choice import Sources, choose_sources, inputs_of, with_inputs
-from gpforecast.vector.linear import linear_columns, linear_share
+from gpforecast.vector.linear import has_season, linear_columns, linear_share
 
 logger = logging.getLogger(__name__)
 
@@ -291,6 +291,7 @@ def equation_of(fitted: FittedVector, name: Hashable) -> str:
         return "no linear vector autoregression"
     chain = fitted.linear.columns[fitted.names.index(name)].chain
     of = "differences" if chain.n_lost else "values"
+    of = "what its transforms leave" if has_season(chain) else of
     logs = "" if chain.warp is None else " of the logarithm"
     return f"a linear vector autoregression of all columns, here of {of}{logs}"
 

@@ -6,13 +6,15 @@ forecast is mixed with theirs.
 
 A column that trends is differenced, and no other: the prior of the rest allows for a random walk.
 Whether a column or its logarithm is modelled is decided by the evidence of its own past, on the
-same targets. The equations are `MinnesotaAR`. The share of the linear vector in a column is
-three quarters, moved by how the newest quarter of the values is forecast one step ahead by it and
-by the column's own model, each conditioned on the values before.
+same targets. So is whether it is modelled as the transforms of its own model leave it, where these
+take a season away; it then looks back at its value a season before as well. The equations are
+`MinnesotaAR`. The share of the linear vector in a column is three quarters, or one quarter where a
+season was taken away, moved by how the newest quarter of the values is forecast one step ahead by
+it and by the column's own model, each conditioned on the values before.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -25,10 +27,9 @@ from gpforecast.pipeline.fitted import Fitted, TrainingRows
 from gpforecast.propagation.base import predictive_of
 from gpforecast.scores import nlpd
 from gpforecast.series.embedding import LagEmbedding
-from gpforecast.series.time_axis import TimeAxis
-from gpforecast.transforms.base import Transform
+from gpforecast.transforms.base import Seasonal, Transform
 from gpforecast.transforms.compose import Chain, Compose
-from gpforecast.transforms.differences import Difference
+from gpforecast.transforms.differences import Difference, SeasonalDifference
 from gpforecast.transforms.warps import Log
 from gpforecast.vector.choice import Sources, inputs_of
 
@@ -38,6 +39,7 @@ _DIFFERENCED = (0.0, 0.5)  # persistence of differences: those of a trend may be
 _LEVEL = (0.0, 0.5, 1.0)
 _TREND = 1.0  # standard errors of the mean step: where it is further from 0, steps are modelled
 _SHARE = 0.75  # where both forecast equally well
+_SEASONAL_SHARE = 0.25  # the same, of a column less its season: structural models know it better
 _POWER = 4.0  # of the ratio of densities, a value: how much the better one counts
 _NEWEST = 0.25  # of the rows: what is forecast one step ahead
 
@@ -49,7 +51,9 @@ class _Form:
     chain: Chain
     z: FloatArray
     persistence: tuple[float, ...]
-    unit: float  # the spread that its own past leaves unexplained, in the units of z
+    lags: tuple[int, ...] = LAGS  # its own
+    n_learned: float = 0.0  # numbers of a season that were learned from the values
+    unit: float = 1.0  # the spread that its own past leaves unexplained, in the units of z
 
 
 def linear_columns(
@@ -62,21 +66,21 @@ def linear_columns(
     columns : sequence of Fitted (M,)
         With models of their own.
     """
-    forms = [_form_of(one.known, one.axis) for one in columns]
+    forms = [_form_of(one) for one in columns]
     known = [one for one in forms if one is not None]
     if len(known) < len(forms):
         return None
     z, m = np.column_stack([one.z for one in known]), len(known)
     equations, sources = [], []
     for i, (own, one) in enumerate(zip(columns, known, strict=True)):
-        order = [i, *(j for j in range(m) if j != i)]
-        inputs = (*((j, lag) for j in order for lag in LAGS), *((j, 0) for j in range(i)))
+        others = [(j, lag) for j in range(m) if j != i for lag in LAGS]
+        inputs = (*((i, lag) for lag in one.lags), *others, *((j, 0) for j in range(i)))
         X, times = inputs_of(z, i, inputs)
         if len(X) < FEWEST_ROWS or np.ptp(z[times, i]) == 0.0:
             return None
         model = MinnesotaAR(
-            tuple(lag for _, lag in inputs),
-            n_own=len(LAGS),
+            (*_counted(one.lags), *(lag for _, lag in inputs[len(one.lags) :])),
+            n_own=len(one.lags),
             units=tuple(known[j].unit for j, _ in inputs),
             persistence=one.persistence,
         )
@@ -84,7 +88,7 @@ def linear_columns(
         found = Fitted(
             own.history,
             one.chain,
-            LagEmbedding(list(LAGS)),
+            LagEmbedding(list(one.lags)),
             own.exog,
             rows,
             model.fit(X, rows.y),
@@ -95,29 +99,59 @@ def linear_columns(
     return tuple(equations), tuple(sources)
 
 
-def _form_of(y: FloatArray, axis: TimeAxis) -> _Form | None:
+def _form_of(one: Fitted) -> _Form | None:
     """Return how a column is modelled, by evidence; None if it cannot be."""
+    y, axis = one.known, one.axis
     known = y[~np.isnan(y)]
     if len(known) < FEWEST_ROWS or is_constant(known):
         return None
-    first, best, found = max(LAGS) + 1, -np.inf, None
+    tried: list[_Form] = []
     warps: list[tuple[Transform, ...]] = [(), (Log(),)] if known.min() > 0.0 else [()]
     for warp in warps:
         trends = _trends(np.log(y) if warp else y)
         chain = Compose(*warp, *([Difference()] if trends else [])).fit_at(y, axis)
-        z, persistence = chain.levels(y, axis)[-1], _DIFFERENCED if trends else _LEVEL
-        X, times = inputs_of(z[:, None], 0, tuple((0, lag) for lag in LAGS))
-        # A difference has a value more before each target: all are judged on the same ones.
-        full = np.convolve(np.isnan(y), np.ones(first + 1))[times] == 0.0
-        X, times = X[(times >= first) & full], times[(times >= first) & full]
-        if len(X) < FEWEST_ROWS or np.ptp(z[times]) == 0.0:
+        tried.append(_Form(chain, chain.levels(y, axis)[-1], _DIFFERENCED if trends else _LEVEL))
+    if has_season(one.chain):
+        tried.append(_seasonal(one))
+    # A difference has a value more before each target: all are judged on the same ones.
+    first = max(max(LAGS) + 1, *(form.chain.n_lost + max(form.lags) for form in tried))
+    complete = np.convolve(np.isnan(y), np.ones(first + 1))[: len(y)] == 0.0
+    best, found = -np.inf, None
+    for form in tried:
+        X, times = inputs_of(form.z[:, None], 0, tuple((0, lag) for lag in form.lags))
+        judged = (times >= first) & complete[times]
+        X, times = X[judged], times[judged]
+        if len(X) < FEWEST_ROWS or np.ptp(form.z[times]) == 0.0:
             continue
-        model = MinnesotaAR(LAGS, persistence=persistence).fit(X, z[times])
-        evidence = model.report_.log_marginal_likelihood + _log_slope(chain, y[times]).sum()
+        model = MinnesotaAR(_counted(form.lags), persistence=form.persistence)
+        model = model.fit(X, form.z[times])
+        evidence = model.report_.log_marginal_likelihood + _log_slope(form.chain, y[times]).sum()
+        evidence -= 0.5 * form.n_learned * np.log(len(times))
         if evidence > best:
-            unit = float(np.sqrt(model.noise_var_))
-            best, found = evidence, _Form(chain, z, persistence, unit)
+            best, found = evidence, replace(form, unit=float(np.sqrt(model.noise_var_)))
     return found
+
+
+def has_season(chain: Chain) -> bool:
+    """Whether transforms take a season away."""
+    return any(isinstance(step, Seasonal) and step.period is not None for step in chain.spec.steps)
+
+
+def _seasonal(one: Fitted) -> _Form:
+    """Return a column as its own transforms leave it, which take a season away."""
+    season, steps = one.chain.spec.period, one.chain.spec.steps
+    lags = LAGS if season is None or season <= max(LAGS) else (*LAGS, season)
+    differenced = any(isinstance(step, Difference) for step in steps)
+    # What is subtracted was learned from the targets themselves; a difference learns nothing.
+    fixed = [s for s in steps if isinstance(s, Seasonal) and not isinstance(s, SeasonalDifference)]
+    n_learned = sum(one.period - 1.0 for one in fixed if one.period is not None)
+    z = one.chain.levels(one.known, one.axis)[-1]
+    return _Form(one.chain, z, _DIFFERENCED if differenced else _LEVEL, lags, n_learned)
+
+
+def _counted(lags: tuple[int, ...]) -> tuple[int, ...]:
+    """Return own lags as the prior counts them: a value a season before is as near as the last."""
+    return tuple(lag if lag in LAGS else 1 for lag in lags)
 
 
 def _trends(y: FloatArray) -> bool:
@@ -155,7 +189,8 @@ def linear_share(own: Fitted, linear: Fitted) -> float:
             return 0.0
         densities.append(float(np.mean(_log_slope(one.chain, y[newest]) - found)))
     ratio = np.exp(np.clip(_POWER * (densities[1] - densities[0]), -50.0, 50.0))
-    odds = _SHARE / (1.0 - _SHARE) * ratio
+    before = _SEASONAL_SHARE if has_season(linear.chain) else _SHARE
+    odds = before / (1.0 - before) * ratio
     share = float(odds / (1.0 + odds))
     return share if share >= th.COMPANION_LEAST_WEIGHT else 0.0
 

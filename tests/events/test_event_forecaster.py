@@ -151,7 +151,11 @@ def test_scores_of_a_forecast_are_those_of_the_score_functions():
         ([0, 1, 1, 0], ValueError, "series has 4 values but lags=3 needs at least 5"),
         (["x", *[True, False] * 9], TypeError, "series must hold classes of one kind"),
         ([2, *[0, 1] * 20], ValueError, "series has the class 2 in none of the 38 rows"),
-        (pd.Series([0, 1] * 9, np.arange(18) ** 2), ValueError, "must have a regular index"),
+        (
+            pd.Series([0, 1] * 9, np.arange(18) ** 2),
+            ValueError,
+            "must have timestamps at a regular step",
+        ),
         (pd.DataFrame({"a": [0, 1], "b": [1, 0]}), ValueError, "a DataFrame with 2 columns"),
     ],
 )
@@ -188,7 +192,7 @@ def test_calls_that_make_no_sense_are_refused():
         fitted().predict(2, exog=[1.0, 2.0])
     with pytest.raises(ValueError, match="exog_lags is given but exog is not"):
         fitted(exog_lags=[1])
-    with pytest.raises(ValueError, match="must have the index of the series"):
+    with pytest.raises(ValueError, match=r"one row for each of the .* times of the series"):
         gf.EventForecaster().fit(series, exog=u.shift(1, freq="MS"))
     with_inputs = gf.EventForecaster(1, model=fixed()).fit(series, exog=u)
     with pytest.raises(ValueError, match="fitted with exogenous inputs"):

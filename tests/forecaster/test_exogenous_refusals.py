@@ -16,7 +16,7 @@ import gpforecast as gf
         (lambda x: x.to_numpy().T, "Transpose"),
         (lambda x: x[["u"]], "2 columns of the fit.*got 1"),
         (lambda x: x.rename(columns={"v": "w"}), r"columns of the fit, \['u', 'v'\]; got.*'w'"),
-        (lambda x: x.shift(freq="D"), "position 0"),
+        (lambda x: x.shift(freq="D"), "The row is missing for"),
         (lambda x: x.assign(u=np.nan), "missing"),
         (lambda x: x.assign(u="a"), "real numbers"),
     ],
@@ -56,7 +56,7 @@ def test_exog_where_none_is_wanted_is_refused():
 
 def test_exog_of_another_length_than_the_series_is_refused():
     y, exog = driven()
-    with pytest.raises(ValueError, match=r"one row for each of the 160.*\(150, 2\)"):
+    with pytest.raises(ValueError, match=r"one row for each of the 160.*got 150 rows"):
         gf.Forecaster(2).fit(y, exog.iloc[:150])
 
 

@@ -32,7 +32,7 @@ BAD_SERIES = {
             SHORT[:19], index=DAYS.delete(7) + pd.to_timedelta(1 * (np.r_[0:19] > 6), unit="h")
         ),
         ValueError,
-        "regular index.*2024-01-07",
+        "regular step.*2024-01-07",
     ),
     "text index": (pd.Series(SHORT, index=list("abcdefghijklmnopqrst")), TypeError, "dates"),
 }

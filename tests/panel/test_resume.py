@@ -20,6 +20,8 @@ CHEAP = gf.Forecaster(
     2, transforms=None, model=gf.models.LinearAR(), noise="process", support=None, outliers=None
 )
 
+HONEST = gf.Forecaster.fit
+
 
 def table(n=120, length=20):
     rng = np.random.default_rng(0)
@@ -112,29 +114,74 @@ def test_either_mode_and_inputs_go_on(mode, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("change", "what"),
     [
-        ({"frame": table(119)}, "frame"),
-        ({"frame": table().replace(np.inf, 5.0)}, "frame"),
-        ({"levels": [80, 95]}, "levels"),
-        ({"mode": "global"}, "mode"),
-        ({"forecaster": replace(CHEAP, lags=3)}, "forecaster"),
-        ({"seed": 1}, "forecaster"),
-        ({"seed": 1, "levels": [50]}, "forecaster and another levels"),
+        ({"frame": table(2)}, "frame. Series 2 is not in it. Pass what"),
+        (
+            {"frame": table(4)},
+            "frame. The series that are finished are the same; it is others that",
+        ),
+        ({"frame": table(3).fillna(5.0)}, "frame. Series 0 has other rows, and 1 more of those"),
+        ({"levels": [80, 95]}, r"levels \(\(80.0,\) then, \(80.0, 95.0\) now\). Pass what"),
+        ({"mode": "global"}, r"mode \('local' then, 'global' now\). Pass what"),
+        ({"forecaster": replace(CHEAP, lags=3)}, "lags of the forecaster. Pass what"),
+        ({"seed": 1}, "seed of the forecaster. Pass what"),
+        ({"seed": 1, "levels": [50]}, "seed of the forecaster and levels "),
     ],
 )
 def test_a_folder_of_another_call_is_refused_and_says_why(change, what, tmp_path, fits):
     forecast(table(3), tmp_path)
     forecast(table(3), tmp_path, n_jobs=2, progress=False)  # which change nothing
-    before = len(fits)
+    before, change = len(fits), {**change}
     frame = change.pop("frame", table(3))
-    with pytest.raises(ValueError, match=f"was made with another {what}. Pass what"):
+    with pytest.raises(ValueError, match=f"the call that made .* differs in {what}"):
         forecast(frame, tmp_path, **change)
     assert len(fits) == before
 
 
 def test_another_horizon_is_another_call(tmp_path):
     forecast(table(3), tmp_path)
-    with pytest.raises(ValueError, match="was made with another horizon"):
+    with pytest.raises(ValueError, match=r"differs in horizon \(2 then, 3 now\)"):
         gf.forecast_panel(table(3), 3, forecaster=CHEAP, levels=[80], resume=tmp_path)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3])
+def test_an_interrupt_within_any_series_keeps_those_before_it_and_says_so(
+    n, tmp_path, monkeypatch, fits
+):
+    def interrupted(self, *given):
+        if len(fits) == n:
+            raise KeyboardInterrupt
+        fits.append(n)
+        return honest(self, *given)
+
+    frame, honest = table(5), HONEST
+    expected = forecast(frame)
+    fits.clear()
+    monkeypatch.setattr("gpforecast.panel.parts._SECONDS", 1e9)  # nothing is written in between
+    with monkeypatch.context() as patch:
+        patch.setattr(gf.Forecaster, "fit", interrupted)
+        with pytest.raises(KeyboardInterrupt) as stopped:
+            forecast(frame, tmp_path)
+    said = f"{n} of 5 series are finished and kept in {str(tmp_path)!r}; the same call goes on"
+    assert stopped.value.__notes__[0].startswith(said)
+    fits.clear()
+    same(forecast(frame, tmp_path), expected)
+    assert len(fits) == 5 - n
+
+
+def test_an_interrupt_while_a_part_is_written_loses_nothing(tmp_path, monkeypatch, fits):
+    def interrupted(*_):
+        patch.undo()
+        raise KeyboardInterrupt
+
+    frame, expected = table(5), forecast(table(5))
+    monkeypatch.setattr("gpforecast.panel.parts._SECONDS", 0.0)
+    with monkeypatch.context() as patch:
+        patch.setattr("gpforecast.panel.parts.save", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            forecast(frame, tmp_path)
+    fits.clear()
+    same(forecast(frame, tmp_path), expected)
+    assert len(fits) == 4
 
 
 @pytest.mark.parametrize("damage", [b"", b"no archive of ours", None])

@@ -318,7 +318,7 @@ def test_missing_future_inputs_are_refused_with_a_way_out():
     future = exog[100:105].copy()
     future.iloc[2, 1] = np.nan
     with pytest.raises(
-        ValueError, match=r"known at each of the 5 future steps; got 1 missing.*'w'"
+        ValueError, match=r"known at each of the 5 times of the forecast.*; got 1 missing.*'w'"
     ):
         fc.predict(5, exog=future)
 

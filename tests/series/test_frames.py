@@ -92,7 +92,7 @@ def test_inputs_go_with_times_or_with_rows(times):
 
 
 def test_inputs_at_other_times_are_refused():
-    with pytest.raises(ValueError, match="exog must have the index of the series"):
+    with pytest.raises(ValueError, match="The row is missing for 2024-01-01"):
         linear().fit(SERIES, exog=in_polars(INPUT.set_axis(DAYS.shift(1))))
 
 
@@ -184,3 +184,34 @@ def test_without_narwhals_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "narwhals.stable.v1", None)
     with pytest.raises(ImportError, match=r'pip install "gpforecast\[polars\]"'):
         linear().fit(pl.Series([1.0, 2.0]))
+
+
+@pytest.mark.parametrize("wrapped", [pl.Series, "arrow"])
+def test_inputs_without_times_go_with_the_rows_of_the_series_as_an_array_does(wrapped):
+    if wrapped == "arrow":
+        pa = pytest.importorskip("pyarrow")
+        wrapped = lambda values: pa.chunked_array([values])  # noqa: E731
+    u = INPUT["u"].to_numpy()
+    expected = linear().fit(SERIES, exog=u).predict(3, exog=u[:3])
+    fc = linear().fit(in_polars(SERIES), exog=wrapped(u))
+    same(fc.predict(3, exog=wrapped(u[:3])).mean, expected.mean)
+    gappy, by_array = SERIES.drop(DAYS[30]), np.delete(u, 30)
+    found = linear().fit(gappy, exog=wrapped(by_array)).predict(3, exog=u[:3])
+    same(found.mean, linear().fit(gappy, exog=by_array).predict(3, exog=u[:3]).mean)
+    found = gf.backtest(linear(), in_polars(SERIES), 3, origins=[40, 50], exog=wrapped(u))
+    expected = gf.backtest(linear(), SERIES, 3, origins=[40, 50], exog=u)
+    np.testing.assert_array_equal(found.mean, expected.mean)
+    with pytest.raises(ValueError, match=r"60 times of the series, .*; got 50 rows, .* no times"):
+        linear().fit(SERIES, exog=wrapped(u[:50]))
+
+
+def test_a_frame_out_of_order_is_to_be_sorted_not_given_a_call_of_pandas():
+    with pytest.raises(ValueError, match="sort the rows by timestamp") as refused:
+        linear().fit(in_polars(SERIES)[::-1])
+    assert "()" not in str(refused.value)
+
+
+def test_dates_as_text_beside_values_are_to_be_converted():
+    text = in_polars(SERIES).with_columns(pl.col("day").dt.to_string("%Y-%m-%d"))
+    with pytest.raises(ValueError, match="If 'day' holds dates, convert the text to dates"):
+        linear().fit(text)

@@ -21,7 +21,9 @@ def test_a_float_step_off_by_more_than_a_millionth_is_irregular():
 def test_a_missing_stamp_is_found_where_it_is(drop, freq, tz):
     whole = pd.date_range("2024-02-20", periods=N, freq=freq, tz="Europe/Paris" if tz else None)
     message = refused(whole.delete(drop))
-    assert message.startswith("series must have a regular index; got 1 step other than the usual")
+    assert message.startswith(
+        "series must have timestamps at a regular step; got 1 step other than the usual"
+    )
     assert f"the first between {whole[drop - 1]} and {whole[drop + 1]}" in message
     assert f"asfreq({freq!r})" in message
 

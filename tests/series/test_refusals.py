@@ -1,7 +1,5 @@
 """Indexes that cannot be used are refused with what to do."""
 
-import re
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -20,7 +18,9 @@ def test_duplicates_are_counted_and_the_first_is_named():
     "index", [pd.Index([0, 2, 1]), pd.RangeIndex(5, 0, -1), pd.date_range("2024", periods=4)[::-1]]
 )
 def test_an_index_out_of_order_is_to_be_sorted(index):
-    assert "series.sort_index()" in refused(index)
+    message = refused(index)
+    assert "sort the rows by timestamp" in message
+    assert "sort_index" not in message  # polars has no such call
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_indexes_of_other_kinds_are_refused(index, words):
     ],
 )
 def test_a_missing_stamp_is_refused_with_its_position(index):
-    assert "got 1 missing in its index, the first at position 1" in refused(index)
+    assert "got 1 missing, the first at position 1" in refused(index)
 
 
 def test_an_infinite_stamp_is_refused():
@@ -61,7 +61,7 @@ def test_too_few_stamps_to_tell_the_step_are_refused():
 
 
 def test_the_message_calls_the_series_by_the_name_given():
-    with pytest.raises(ValueError, match=re.escape("y.sort_index()")):
+    with pytest.raises(ValueError, match="y must have timestamps in increasing order"):
         TimeAxis.of(pd.Index([1, 0]), name="y")
 
 

@@ -8,7 +8,7 @@ import pytest
 from vector_cases import closed_form
 
 import gpforecast as gf
-from gpforecast.vector.linear import LAGS, linear_share
+from gpforecast.vector.linear import LAGS, has_season, linear_share
 
 H = 6
 
@@ -156,3 +156,37 @@ def test_missing_values_at_the_end_are_bridged_by_it_too(fitted):
     f = gf.VectorForecaster().fit(frame).predict(H)
     assert np.isfinite(f.mean.to_numpy()).all()
     assert (f.std.to_numpy() > 0.0).all()
+
+
+def months(n=132):
+    """Two columns with a season of a year, of which one leads the other."""
+    rng = np.random.default_rng(4)
+    a, season = np.zeros(n), 5.0 * rng.standard_normal((12, 2))
+    for t in range(1, n):
+        a[t] = 0.6 * a[t - 1] + rng.standard_normal()
+    b = 0.4 * np.roll(a, 1) + 0.5 * rng.standard_normal(n)
+    index = pd.date_range("2010-01-01", periods=n, freq="MS")
+    return pd.DataFrame(np.column_stack([a, b]) + season[np.arange(n) % 12], index, ["a", "b"])
+
+
+def test_a_season_is_taken_away_by_the_transforms_of_the_columns_and_intervals_are_not_wide():
+    frame = months()
+    fc = gf.VectorForecaster().fit(frame[:120])
+    found = fc.fitted_
+    for own, linear in zip(found.columns, found.linear.columns, strict=True):
+        assert linear.chain is own.chain
+        assert 12 in linear.embedding.lags_
+    assert "what its transforms leave" in fc.summary()
+    only = gf.VectorForecaster()
+    only.fitted_ = replace(found, linear=None, shares=np.zeros(0))
+    both, own = fc.predict(12), only.predict(12)
+    for name in frame.columns:
+        widths = [(f[name].interval(0.8).diff(axis=1)["upper"]).mean() for f in (both, own)]
+        assert widths[0] < 1.1 * widths[1]
+
+
+def test_a_season_that_the_values_do_not_have_is_not_taken_away(fitted):
+    """The models of the columns subtract means of quarters that are next to nothing."""
+    for own, linear in zip(fitted.fitted_.columns, fitted.fitted_.linear.columns, strict=True):
+        assert has_season(own.chain)
+        assert not has_season(linear.chain)

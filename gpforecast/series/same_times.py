@@ -1,0 +1,128 @@
+"""Whether inputs have the rows that are needed, and what to say where they do not."""
+
+import pandas as pd
+
+from gpforecast.common.types import Index
+from gpforecast.common.validation import counted
+from gpforecast.series.labels import all_numbers, counts_from_zero, has_dates
+
+
+def times_of(index: Index, where: str) -> str:
+    """Say which times are needed: how many, of what, the first, the last and the frequency.
+
+    Parameters
+    ----------
+    index : pandas.Index
+        The times.
+    where : str
+        What they are times of.
+
+    Examples
+    --------
+    >>> times_of(pd.date_range("2025-01-01", periods=6, freq="MS"), "the forecast")
+    "6 times of the forecast, 2025-01-01 to 2025-06-01 (freq 'MS')"
+    >>> times_of(pd.RangeIndex(60, 66), "the forecast")
+    '6 times of the forecast, 60 to 65'
+    """
+    rule = f" (freq {index.freqstr!r})" if has_dates(index) and index.freqstr is not None else ""
+    span = f", {span_of(index)}" if len(index) else ""
+    return f"{counted(len(index), 'time')} of {where}{span}{rule}"
+
+
+def span_of(index: Index) -> str:
+    """Return the first and the last of some times.
+
+    Examples
+    --------
+    >>> span_of(pd.RangeIndex(60, 66))
+    '60 to 65'
+    """
+    first, last = shown(index[0]), shown(index[-1])
+    return first if len(index) == 1 else f"{first} to {last}"
+
+
+def shown(time: object) -> str:
+    """Return a time without a midnight: all times of days have it."""
+    return str(time).removesuffix(" 00:00:00")
+
+
+def check_same_times(given: Index, needed: Index, where: str) -> None:
+    """Refuse inputs whose times are not those that are needed, one after the other.
+
+    Parameters
+    ----------
+    given : pandas.Index
+        Of the inputs.
+    needed : pandas.Index
+    where : str
+        What the times are of, for a message.
+
+    Raises
+    ------
+    ValueError
+        With what is needed, what came, and how they differ.
+    """
+    if len(given) == len(needed) and (given.equals(needed) or _equal(given, needed)):
+        return
+    got = f"got {counted(len(given), 'row')}"
+    if len(given):
+        got += f", {span_of(given)}"
+    raise ValueError(
+        f"exog must have one row for each of the {times_of(needed, where)}; {got}. "
+        f"{_difference(given, needed)}"
+    )
+
+
+def _equal(given: Index, needed: Index) -> bool:
+    """Whether two indexes have the same labels, of the same types."""
+    pairs = zip(given, needed, strict=True)
+    return all(type(a) is type(b) and a == b for a, b in pairs)
+
+
+def _difference(given: Index, needed: Index) -> str:
+    """Say how times differ from those that are needed, and what to do."""
+    kind = _kind(given, needed)
+    if kind:
+        return kind
+    twice = given[given.duplicated()]
+    if len(twice):
+        return f"{shown(twice[0])} occurs more than once; keep one row of each time."
+    lacking = needed[~needed.isin(given)]
+    if not len(lacking):
+        if len(given) > len(needed):
+            return "All that are needed are among them: pass only those rows."
+        return "Sort the rows by time."
+    if len(lacking) == len(needed):
+        return "None of them is needed; pass the rows of these times."
+    one = "there is no row for" if len(lacking) > 1 else "the row is missing for"
+    others = f" and {counted(len(lacking) - 1, 'other time')}" if len(lacking) > 1 else ""
+    return f"{one[0].upper()}{one[1:]} {shown(lacking[0])}{others}."
+
+
+def _kind(given: Index, needed: Index) -> str:
+    """Say what kind of times came where another is needed; nothing where it is the same."""
+    if counts_from_zero(given) and not all_numbers(needed):
+        return "Its rows have no times: pass as many as are needed, or give them the times."
+    if isinstance(given, pd.DatetimeIndex) and isinstance(needed, pd.DatetimeIndex):
+        if str(given.tz) == str(needed.tz):
+            return ""
+        zones = [
+            "no time zone" if i.tz is None else f"the time zone {i.tz}" for i in (given, needed)
+        ]
+        return f"Its times have {zones[0]}, and those of the series {zones[1]}: give both the same."
+    if isinstance(needed, pd.PeriodIndex) or isinstance(given, pd.PeriodIndex):
+        return "" if given.dtype == needed.dtype else _other_kind(given, needed)
+    return "" if given.dtype.kind == needed.dtype.kind else _other_kind(given, needed)
+
+
+def _other_kind(given: Index, needed: Index) -> str:
+    names = [_name_of(index) for index in (given, needed)]
+    return f"Its times are {names[0]}, and those of the series {names[1]}: give both the same."
+
+
+def _name_of(index: Index) -> str:
+    """Return what kind of times an index has."""
+    if isinstance(index, pd.PeriodIndex):
+        return f"periods ({index.freqstr})"
+    names = {"M": "dates", "m": "lengths of time", "i": "whole numbers", "u": "whole numbers"}
+    return names.get(index.dtype.kind, "numbers" if index.dtype.kind == "f" else "text")
