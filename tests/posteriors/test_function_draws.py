@@ -107,7 +107,7 @@ def test_more_paths_than_fit_one_block_show_no_seam(kind):
 
 
 def arcsines(A, B):
-    """Williams (1998), eq. (11), with a length-scale of 1.2, a variance of 1.5 and a bias of 0.5."""
+    """Williams (1998), eq. (11): length-scale 1.2, variance 1.5, bias 0.5."""
     inner, own = 0.5 + A @ B.T / 1.44, [1.5 + (C**2).sum(axis=1) / 1.44 for C in (A, B)]
     return 3.0 / np.pi * np.arcsin(inner / np.sqrt(np.outer(*own)))
 
