@@ -34,7 +34,7 @@ def test_where_nothing_has_changed_expectations_are_those_of_one_step_forecasts(
     rng = np.random.default_rng(2)
     z = np.zeros(260)
     for t in range(1, 260):
-        z[t] = 0.8 * z[t - 1] + 0.3 * rng.standard_normal()
+        z[t] = 0.8 * z[t - 1] + rng.standard_normal()
     y = pd.Series(np.exp(z), pd.date_range("2024-01-01", periods=260, freq="D"))
     options = {"transforms": warp, "support": None, "combine": None, "noise": "process"}
     fc = gf.Forecaster(1, model=LinearAR(), outliers=None, **options).fit(y[:200])
