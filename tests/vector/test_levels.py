@@ -52,9 +52,7 @@ def test_the_noise_of_a_line_is_that_of_two_coefficients():
     y, times = walk()
     noise = Levels.of(fitted("a line", y), y[:N], times, N, N, H).noise
     assert np.linalg.matrix_rank(noise, tol=1e-9 * noise.max()) == 2
-    bends = np.diff(np.diag(noise), 2)  # of a square of the time
-    assert bends[0] > 0.0
-    np.testing.assert_allclose(bends, bends[0], rtol=1e-6)
+    assert (np.diff(np.diag(noise)) > 0.0).all()  # farther and farther from the values
 
 
 def test_columns_are_mapped_each_by_its_own():
