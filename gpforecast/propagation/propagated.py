@@ -53,7 +53,7 @@ class Propagated:
         return Propagated(mean, np.zeros((b, h, h)), np.zeros((b, h)))
 
     @staticmethod
-    def of_paths(paths: FloatArray, latent_var: FloatArray, n_clipped: int = 0) -> "Propagated":
+    def of_paths(paths: FloatArray, latent_var: FloatArray, n_clipped: int) -> "Propagated":
         """Return paths (b, h, n) with their sample moments."""
         mean: FloatArray = paths.mean(axis=-1)
         off = paths - mean[:, :, None]

@@ -18,12 +18,14 @@ def test_errors_of_one_sign_and_size_are_a_level_and_its_size_is_their_weighted_
     w = 1 / np.array([1.0, 1.5, 2.0, 2.0]) ** 2
     assert found.kind == LEVEL
     np.testing.assert_allclose(found.shift, w @ [8.0, 7.0, 9.0, 8.5] / w.sum())
+    assert found.scale == 1.0
 
 
 def test_errors_of_both_signs_are_a_spread():
     found = kind([6.0, -5.0, 1.0, 7.0, -4.0, -6.0])
     assert found.kind == SPREAD
     np.testing.assert_allclose(found.scale, np.sqrt(np.mean(np.square([6, 5, 1, 7, 4, 6]))))
+    assert found.shift == 0.0
 
 
 def test_single_large_errors_among_ordinary_ones_are_spikes():

@@ -146,6 +146,16 @@ def test_errors_of_a_random_walk_are_correlated_as_its_sums_are():
     np.testing.assert_allclose(R, expected, atol=0.08)
 
 
+def test_correlations_of_origins_that_any_lead_lacks_are_those_of_the_rest():
+    rng = np.random.default_rng(1)
+    origins, Z = np.arange(5, 45), rng.standard_normal((40, 3)).cumsum(axis=1)
+    full = [(np.delete(origins, [3, 30]), z) for z in np.delete(Z, [3, 30], axis=0).T]
+    lacking = [(np.delete(origins, i), np.delete(Z[:, lead], i)) for lead, i in ((0, 3), (2, 30))]
+    found = correlations([lacking[0], (origins, Z[:, 1]), lacking[1]])
+    for ours, expected in zip(found, correlations(full), strict=True):
+        np.testing.assert_allclose(ours, expected, rtol=1e-12)
+
+
 @pytest.mark.parametrize("few", [[], [0], [0, 1, 2]])
 def test_too_few_common_origins_make_errors_independent(few):
     z = np.arange(1.0, 4.0)

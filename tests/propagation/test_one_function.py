@@ -13,7 +13,7 @@ from gpforecast.covariances import Matern, SquaredExponential
 from gpforecast.posteriors.projected import ProjectedPosterior
 from gpforecast.propagation import Cubature, ExactMoments, MonteCarlo, Taylor
 from gpforecast.propagation.closed_form import ClosedForm
-from gpforecast.propagation.one_function import AlongPaths, JointPaths
+from gpforecast.propagation.one_function import AlongPaths, JointPaths, OneFunction
 from gpforecast.propagation.recursion import Inputs, Start, propagate
 
 CLOSED = ExactMoments(n_paths=None)
@@ -193,3 +193,17 @@ def test_settings_that_make_no_sense_are_refused():
         ExactMoments(n_paths=3)
     with pytest.raises(ValueError, match="function must be"):
         Taylor(function="often")
+
+
+def test_only_a_model_that_allows_no_path_is_remarked_upon():
+    class Marginals:
+        def __init__(self, of):
+            self.n_inputs, self.noise_var, self.lengthscales = of.n_inputs, 0.1, of.lengthscales
+            self.predict, self.gradient = of.predict, of.gradient
+
+    whole = with_all_parts()
+    alone = Marginals(whole)
+    for asked in ("path", "step"):
+        assert OneFunction(function=asked).remark(whole) == ""
+    assert OneFunction(function="step").remark(alone) == ""
+    assert "too narrow far ahead" in OneFunction(function="path").remark(alone)

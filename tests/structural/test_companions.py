@@ -81,7 +81,7 @@ def test_a_surprise_widens_every_part_around_the_same_median():
 
 def test_paths_are_widened_around_their_mean():
     drawn = np.random.default_rng(0).standard_normal((1, 3, 50)) + 4.0
-    paths = Propagated.of_paths(drawn, np.ones((1, 3)))
+    paths = Propagated.of_paths(drawn, np.ones((1, 3)), 0)
     wide = paths.widened(2.0)
     assert wide.paths is not None
     np.testing.assert_allclose(wide.paths.mean(axis=-1), paths.mean, rtol=1e-12)

@@ -104,6 +104,8 @@ def test_every_answer_has_the_labels_of_steps_and_columns(fitted, frame):
     assert f.mean.columns.tolist() == ["a", "b", "c"]
     assert f.interval(0.8).columns.tolist()[:2] == [("a", "lower"), ("a", "upper")]
     assert f.to_frame().shape == (6, 15)
+    np.testing.assert_array_equal(f.to_frame(), f.to_frame([80, 95]))
+    assert f.to_frame().columns.equals(f.to_frame([80, 95]).columns)
     assert f.quantile([0.1, 0.9]).shape == (6, 6)
     drawn = f.sample(3, seed=0)
     assert drawn.shape == (18, 3)

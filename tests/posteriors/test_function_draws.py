@@ -8,7 +8,7 @@ from conditioned import gp_posterior
 from oracles import posterior_covariance
 from propagation_cases import data, gp
 
-from gpforecast.covariances import Constant, Linear, SquaredExponential
+from gpforecast.covariances import Constant, Linear, NeuralNetwork, SquaredExponential
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.posteriors.function_draws import draw_functions
 from gpforecast.propagation import MonteCarlo
@@ -104,3 +104,43 @@ def test_more_paths_than_fit_one_block_show_no_seam(kind):
     draw = MonteCarlo(n_paths=n, kind=kind).start(posterior, np.random.default_rng(0))
     mean = posterior.predict(x.reshape(-1, 2)).mean.reshape(n, 8)
     np.testing.assert_allclose(draw(x), mean, rtol=1e-10, atol=1e-12)
+
+
+def arcsines(A, B):
+    """Williams (1998), eq. (11): length-scale 1.2, variance 1.5, bias 0.5."""
+    inner, own = 0.5 + A @ B.T / 1.44, [1.5 + (C**2).sum(axis=1) / 1.44 for C in (A, B)]
+    return 3.0 / np.pi * np.arcsin(inner / np.sqrt(np.outer(*own)))
+
+
+@pytest.mark.parametrize("linear", [False, True])
+def test_functions_without_a_spectral_density_are_roots_of_the_explicit_covariance(linear):
+    (X, y), noise_var = data(), 0.3
+    covariance = NeuralNetwork(1.2, 1.5, 0.5)
+    posterior, _ = gp_posterior(covariance + Linear(0.4) if linear else covariance, noise_var, X, y)
+    n, k = 3, 4
+    at = np.random.default_rng(1).standard_normal((n, k, 2))
+    at[:, 3] = at[:, 1]  # a path that returns
+    draw = posterior.draw(n, np.random.default_rng(5))
+    f = np.concatenate([draw(np.ascontiguousarray(at[:, [i]])) for i in range(k)], axis=1)
+    np.testing.assert_allclose(f[:, 3], f[:, 1], rtol=1e-6)
+    if linear:  # its slopes are drawn as weights, and beside the rest: checked by returning alone
+        return
+    rng = np.random.default_rng(5)
+    z = np.concatenate([rng.standard_normal((n, 1)) for _ in range(k)], axis=1)
+    inverse = np.linalg.inv(arcsines(X, X) + noise_var * np.eye(len(X)))
+    for x, drawn, normals in zip(at[:, :3], f, z, strict=True):
+        cross = arcsines(x, X)
+        root = np.linalg.cholesky(arcsines(x, x) - cross @ inverse @ cross.T)
+        np.testing.assert_allclose(
+            drawn[:3], cross @ inverse @ y + root @ normals[:3], rtol=1e-9, atol=1e-10
+        )
+
+
+def test_each_of_several_inputs_of_a_function_has_a_path_of_its_own():
+    posterior = gp_posterior(NeuralNetwork(1.2, 1.5, 0.5), 0.3, *data())[0]
+    x = np.random.default_rng(1).standard_normal((3, 5, 2))
+    together = posterior.draw(3, np.random.default_rng(2))
+    flat = posterior.draw(15, np.random.default_rng(2))
+    for step in (x, x + 0.3):
+        alone = flat(step.reshape(15, 1, 2))
+        np.testing.assert_allclose(together(step), alone.reshape(3, 5), rtol=1e-12)

@@ -1,0 +1,65 @@
+"""Slopes of sums over matrices of inducing inputs, against finite differences of the sums."""
+
+import numpy as np
+import pytest
+from covariance_conformance import COVARIANCES
+
+from gpforecast.covariances import NeuralNetwork, RationalQuadratic
+
+
+def inputs(n, seed):
+    return 0.8 * np.random.default_rng(seed).standard_normal((n, 3)) + 0.4
+
+
+def differences(function, at):
+    h, slopes = 1e-5, np.zeros_like(at)
+    for index in np.ndindex(*at.shape):
+        step = np.zeros_like(at)
+        step[index] = h
+        slopes[index] = (function(at + step) - function(at - step)) / (2.0 * h)
+    return slopes
+
+
+@pytest.mark.parametrize("name", COVARIANCES)
+def test_slope_sums_are_those_of_all_matrices_together(name):
+    k, rng = COVARIANCES[name].covariance, np.random.default_rng(0)
+    X, Z, rows = inputs(5, 1), inputs(4, 2), inputs(3, 3)
+    G, R, M = rng.standard_normal((5, 4)), rng.standard_normal((3, 3)), rng.standard_normal((4, 4))
+    R, M, g, added = R + R.T, M + M.T, rng.standard_normal(5), np.array([0.1, 0.0, 0.3, 0.2])
+    unit = np.array([2.0, 0.5, 1.0])
+
+    def total(theta, Z):
+        c = k.with_log_parameters(theta)
+        own = c(Z) + np.diag(added * c.diag(Z))
+        among = np.sum(R * c(rows)) + np.sum(M * own)
+        return np.sum(G * c(X, Z)) + among + g @ c.diag(X) / 0.7
+
+    theta = k.log_parameters
+    sums = k.slope_sums(Z)
+    cross = k.cross_slopes(X, Z)
+    np.testing.assert_allclose(cross.K, k(X, Z), rtol=1e-12, atol=1e-14)
+    sums.add_cross(X, cross, G.copy())
+    sums.add_rows(rows, k.with_slopes(rows, rows), R)
+    sums.add_variances(X, g, over=0.7)
+    sums.add_own(M, added)
+    by_theta, by_z = sums.slopes(unit)
+    np.testing.assert_allclose(
+        by_theta, differences(lambda t: total(t, Z), theta), rtol=1e-6, atol=1e-7
+    )
+    by_inputs = differences(lambda at: total(theta, at), Z)
+    np.testing.assert_allclose(by_z, by_inputs * unit, rtol=1e-6, atol=1e-7)
+
+
+@pytest.mark.parametrize("name", COVARIANCES)
+def test_slopes_of_a_cross_matrix_at_inputs_that_coincide_are_no_larger_than_the_covariance(name):
+    k = COVARIANCES[name].covariance
+    X = 1e5 * inputs(20, 4)  # differences of their squares leave a rounding of 1e-6
+    K, size = k.cross_slopes(X, X).K, np.sqrt(k.diag(X))
+    assert (np.abs(K) <= np.outer(size, size) * (1.0 + 1e-9)).all()
+
+
+@pytest.mark.parametrize("of", [RationalQuadratic, NeuralNetwork])
+def test_a_number_without_units_is_one_for_all_inputs(of):
+    name = "alpha" if of is RationalQuadratic else "bias"
+    with pytest.raises(ValueError, match=f"{name} of {of.__name__} must be a positive number"):
+        of(1.0, 1.0, [0.5, 0.7])

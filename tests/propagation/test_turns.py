@@ -1,0 +1,94 @@
+"""Columns asked in turn, against one linear system over all future values of all columns."""
+
+import numpy as np
+import pytest
+from recursion_cases import linear_posterior, within_five_standard_errors
+
+from gpforecast.posteriors.averaged import AveragedPosterior
+from gpforecast.propagation import Cubature, ExactMoments, MonteCarlo, Taylor
+from gpforecast.propagation.layout import Start
+from gpforecast.propagation.turns import Observed, Turns, in_turn, propagate_in_turn
+
+# Column and lag of each input; column 1 knows column 0 at its own time.
+SOURCES = [[(0, 1), (1, 2), (0, 3)], [(1, 1), (0, 0)]]
+WEIGHTS, CONSTANTS, NOISE = [[0.5, 0.3, -0.2], [0.4, 0.6]], [0.3, -0.1], [0.2, 0.5]
+H = 6
+
+
+def turns_of(predictives=None):
+    if predictives is None:
+        predictives = [
+            linear_posterior(w, constant=c, noise_var=v)
+            for w, c, v in zip(WEIGHTS, CONSTANTS, NOISE, strict=True)
+        ]
+    inputs = tuple(in_turn(i, sources, 2) for i, sources in enumerate(SOURCES))
+    return Turns(tuple(predictives), inputs)
+
+
+def dense(past, weights=WEIGHTS, constants=CONSTANTS, noise=NOISE):
+    """Mean and covariance of the next H times, (2 H,), from a past (n, 2)."""
+    A, known = np.zeros((2 * H, 2 * H)), np.zeros(2 * H)
+    for t in range(H):
+        for i in range(2):
+            known[2 * t + i] += constants[i]
+            for weight, (j, lag) in zip(weights[i], SOURCES[i], strict=True):
+                if t >= lag:
+                    A[2 * t + i, 2 * (t - lag) + j] += weight
+                else:
+                    known[2 * t + i] += weight * past[len(past) + t - lag, j]
+    solve = np.linalg.inv(np.eye(2 * H) - A)
+    return solve @ known, solve @ np.diag(np.tile(noise, H)) @ solve.T
+
+
+def pasts(b=3):
+    return np.random.default_rng(0).standard_normal((b, 4, 2))
+
+
+@pytest.mark.parametrize("method", [ExactMoments(), Taylor(), Cubature()], ids=str)
+def test_turns_of_linear_models_are_the_linear_system(method):
+    past = pasts()
+    found = propagate_in_turn(turns_of(), method, Start(past.reshape(3, 8)), H)
+    for i, own in enumerate(past):
+        mean, covariance = dense(own)
+        np.testing.assert_allclose(found.mean[i], mean, rtol=1e-9, atol=1e-10)
+        np.testing.assert_allclose(found.covariance[i], covariance, rtol=1e-9, atol=1e-10)
+        latent = np.diag(covariance) - np.tile(NOISE, H)
+        np.testing.assert_allclose(found.latent_var[i], latent, rtol=1e-9, atol=1e-10)
+
+
+def test_paths_in_turn_have_the_moments_of_the_linear_system():
+    past = pasts(1)
+    method = MonteCarlo(n_paths=20_000, seed=0)
+    found = propagate_in_turn(turns_of(), method, Start(past.reshape(1, 8)), H)
+    within_five_standard_errors(found, *dense(past[0]))
+
+
+def test_what_is_observed_on_the_way_is_conditioned_on():
+    past = pasts(1)
+    value, total = np.array([0.0, 0.0, 0.0, 1.0]), np.array([1.0, 0.0, 0.5, 0.0, 1.0])
+    # Of the first three times, a value and a sum; three more times follow.
+    seen = Observed((None, None, None, value, total, None), np.array([0, 0, 0, 1.7, -0.4, 0]))
+    start = Start(past.reshape(1, 8))
+    found = propagate_in_turn(turns_of(), ExactMoments(), start, H - 3, seen)
+    mean, S = dense(past[0])
+    B = np.zeros((2, 2 * H))
+    B[0, :4], B[1, :5] = value, total
+    gain = S @ B.T @ np.linalg.inv(B @ S @ B.T)
+    mean, S = mean + gain @ (np.array([1.7, -0.4]) - B @ mean), S - gain @ B @ S
+    np.testing.assert_allclose(found.mean[0], mean, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(found.covariance[0], S, rtol=1e-8, atol=1e-9)
+
+
+def test_parts_of_averages_go_together_where_they_stand_at_the_same_shares():
+    a, b, c = (linear_posterior(w) for w in ([0.1] * 3, [0.2] * 3, [0.3] * 3))
+    d, e = (linear_posterior(w) for w in ([0.4] * 2, [0.5] * 2))
+    first = AveragedPosterior((a, b, c), np.array([0.2, 0.5, 0.3]))
+    turns = turns_of([first, AveragedPosterior((d, e), np.array([0.6, 0.4]))])
+    weights, models = zip(*((w, one.predictives) for w, one in turns.parts), strict=True)
+    np.testing.assert_allclose(weights, [0.2, 0.4, 0.1, 0.3], rtol=1e-9)
+    assert models == ((a, d), (b, d), (b, e), (c, e))
+
+
+def test_inputs_of_a_longer_reach_need_more_times_before():
+    assert turns_of().n_times == 3
+    assert in_turn(0, [(1, 1), (0, 4)], 3).lags == (2, 12)
