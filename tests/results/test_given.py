@@ -213,6 +213,14 @@ def test_totals_of_periods_that_are_not_covered_are_refused():
         rows.given(total={(-4, 30): 2.0})
 
 
+@pytest.mark.parametrize("month", ["2025-01", "2025-02", "2025-03"])
+def test_a_month_is_no_step_of_quarters(month):
+    quarters = pd.period_range("2025Q1", periods=4, freq="Q")
+    past = pd.Series(np.arange(8.0), pd.period_range("2023Q1", periods=8, freq="Q"))
+    with pytest.raises(ValueError, match=month):
+        walk(quarters, past).given({month: 25.0})
+
+
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("tz", [None, "Europe/Berlin"])
 def test_quarters_and_periods_name_dates(tz):
