@@ -264,6 +264,15 @@ def test_steps_after_a_value_keep_their_own_noise():
     np.testing.assert_allclose(found.latent_var, again, atol=1e-12)
 
 
+def test_nothing_is_left_to_vary_in_a_total_that_is_given():
+    k, total = np.arange(1.0, 5.0), np.ones((1, 4))
+    walked = Gaussian(np.zeros(4), np.minimum(k[:, None], k), k - 0.01)
+    found = walked.given(total, np.array([2.0]))[0].linear(total)
+    assert found.mean == pytest.approx(2.0, abs=1e-12)
+    assert found.var == 0.0
+    assert found.latent_var == 0.0
+
+
 def test_impossible_ranges_are_refused_soon():
     with pytest.raises(ValueError, match=r"0 of 1\d0000 drawn futures"):
         walk().given({"2025-01": (90.0, None)})
