@@ -10,12 +10,9 @@ from gpforecast.results import EventForecast
 
 @dataclass(frozen=True, eq=False)
 class Given:
-    """Probabilities that are given, (1, h, C), and paths in which every step has one class."""
+    """Probabilities that are given, (1, h, C)."""
 
     probabilities: np.ndarray
-
-    def sample(self, n, rng):
-        return np.tile(self.probabilities.argmax(axis=-1)[..., None], n)
 
 
 def test_the_most_likely_class_is_that_of_its_own_step_and_the_first_of_equals():
