@@ -8,8 +8,8 @@ left alone. The tests in ``tests/<room>`` run first, those named like the change
 others, then the doctests of the file and what ``--also`` names; the first failure ends it. A mutant
 counts as noticed, too, when it takes four times the processor time of the unchanged tests. What is
 compiled is compiled again, in a cache of its own. Prints the survivors, and writes a line for each
-room and seed to ``mutants.csv``. Tests are written for the survivors of one seed; another tells what
-they are worth.
+room and seed to ``mutants.csv``. Tests are written for the survivors of one seed; what they are
+worth is told by another.
 """
 
 import argparse
