@@ -135,8 +135,9 @@ def test_a_given_covariance_tells_the_correlations_of_the_first_step():
     loadings = np.random.default_rng(5).normal(size=(7 * H, 7 * H))
     loadings[::H][3] = 0.0  # the first step of a series that is known
     W = loadings @ loadings.T
-    found = gf.reconcile(forecasts(), TREE, covariance=W).correlation.to_numpy()
-    known = np.arange(7) != 3
+    reconciled = gf.reconcile(forecasts(), TREE, covariance=W)
+    assert reconciled.shrinkage == 0.0
+    found, known = reconciled.correlation.to_numpy(), np.arange(7) != 3
     rows = loadings[::H][known]
     lengths = np.linalg.norm(rows, axis=1)
     cosines = [
