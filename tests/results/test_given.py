@@ -8,7 +8,7 @@ from scipy.stats import multivariate_normal
 
 import gpforecast as gf
 from gpforecast.results import Censored, Forecast, Gaussian, Mixture, Paths, Support, Warped
-from gpforecast.transforms import Log
+from gpforecast.transforms import BoxCox, Log
 
 MONTHS = pd.period_range("2024-11", periods=16, freq="M")
 PAST = pd.Series(np.arange(1.0, 23.0), pd.period_range("2023-01", periods=22, freq="M"))
@@ -262,6 +262,12 @@ def test_steps_after_a_value_keep_their_own_noise():
     found, _ = d.given(np.eye(h)[:1], np.array([1.0]))
     again = np.concatenate([[0.0], np.diag(S)[:-1] - 1.0])
     np.testing.assert_allclose(found.latent_var, again, atol=1e-12)
+
+
+def test_a_value_at_the_edge_of_a_power_has_no_density_and_cannot_be_given():
+    d = Warped(Gaussian(np.zeros(2), np.eye(2), np.ones(2)), BoxCox(0.5).fit([0.5, 1.0, 2.0]))
+    with pytest.raises(ValueError, match="a value that is given, 0, is not above 0, the lowest"):
+        d.given(np.eye(2)[:1], np.array([0.0]))
 
 
 def test_nothing_is_left_to_vary_in_a_total_that_is_given():
