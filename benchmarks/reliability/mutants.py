@@ -8,7 +8,8 @@ left alone. The tests in ``tests/<room>`` run first, those named like the change
 others, then the doctests of the file and what ``--also`` names; the first failure ends it. A mutant
 counts as noticed, too, when it takes four times the processor time of the unchanged tests. What is
 compiled is compiled again, in a cache of its own. Prints the survivors, and writes a line for each
-room to ``mutants.csv``.
+room and seed to ``mutants.csv``. Tests are written for the survivors of one seed; what they are
+worth is told by another.
 """
 
 import argparse
@@ -199,6 +200,11 @@ def room_score(room: Path, number: int, seed: int, also: list[str]) -> dict[str,
     }
 
 
+def which(row: dict[str, object]) -> tuple[str, int]:
+    """Which mutants a row is of: the room and the seed."""
+    return str(row["room"]), int(str(row["seed"]))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("rooms", nargs="+", type=Path, help="folders such as gpforecast/scores")
@@ -209,11 +215,11 @@ def main() -> None:
     for room in arguments.rooms:
         row = room_score(room, arguments.number, arguments.seed, arguments.also)
         rows = list(csv.DictReader(SCORES.open())) if SCORES.exists() else []
-        rows = [old for old in rows if old["room"] != row["room"]] + [row]
+        rows = [old for old in rows if which(old) != which(row)] + [row]
         with SCORES.open("w", newline="") as file:
             writer = csv.DictWriter(file, row, lineterminator="\n")
             writer.writeheader()
-            writer.writerows(sorted(rows, key=lambda row: str(row["room"])))
+            writer.writerows(sorted(rows, key=which))
 
 
 if __name__ == "__main__":

@@ -263,7 +263,7 @@ class Compose:
     def fit_at(self, values: FloatArray, times: TimeAxis) -> Chain:
         """Fit each step to values (n,) that have been checked, on their axis."""
         level, lost = values, 0  # the level is in the units of the warp
-        own = next((step for step in self.steps[-1:] if isinstance(step, Standardise)), None)
+        own = next((step for step in self.steps if isinstance(step, Standardise)), None)
         warp: Warp | None = None
         linear: list[Linear] = []
         for i, step in enumerate(self.steps[:-1] if own else self.steps):

@@ -59,7 +59,7 @@ class _Power:
         """Return log dz/dy = (lambda - 1) log(y/u) - log(u); -inf where there is no density."""
         y = np.asarray(values, dtype=np.float64)
         with np.errstate(divide="ignore", invalid="ignore"):
-            slope = (self.lmbda - 1.0) * np.log(np.where(y < 0, 0.0, y) / self.unit)
+            slope = (self.lmbda - 1.0) * np.log(y / self.unit)
             slope -= np.log(self.unit)
         return np.where(y <= 0, -np.inf, slope)
 

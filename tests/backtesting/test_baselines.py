@@ -95,6 +95,14 @@ def test_a_constant_series_and_a_short_one_have_baselines():
     assert "linear" not in short.beside().index
 
 
+@pytest.mark.parametrize(("first", "there"), [(23, False), (24, True)])
+def test_the_season_of_a_calendar_is_repeated_once_it_was_seen_twice(first, there):
+    months = pd.period_range("2000-01", periods=40, freq="M")
+    noise = pd.Series(np.random.default_rng(1).standard_normal(40), months)
+    where = np.array([first, 30])
+    assert ("seasonal naive" in baselines(noise, where, 3, where)) is there
+
+
 def test_a_backtest_without_its_series_says_so():
     from dataclasses import replace
 

@@ -6,7 +6,6 @@ import pytest
 from backtest_cases import fitted, fixed, wave
 
 import gpforecast as gf
-from gpforecast.series.known_values import seen_before
 
 
 def holed(n=120):
@@ -47,22 +46,6 @@ def test_what_was_seen_is_found_in_spite_of_gaps():
     assert result.origins.min() == 80
     values = gf.backtest(gf.Forecaster(3, model=fixed()).fit(y.to_numpy()[:80]), y.to_numpy(), 5, 9)
     assert values.origins.min() >= 80
-
-
-@pytest.mark.parametrize("gap", [[5], [50], [50, 51, 70, 79], [20, 79]])
-@pytest.mark.parametrize("labels", ["years", "rows"])
-def test_a_history_with_gaps_is_found_in_the_series_whose_gaps_were_filled(gap, labels):
-    rng = np.random.default_rng(0)
-    index = pd.RangeIndex(1900, 2020)
-    y = pd.Series(np.sin(np.arange(120) / 3) + 0.1 * rng.standard_normal(120), index=index)
-    history = y.iloc[:80].copy()
-    history.iloc[gap] = np.nan
-    other = y.iloc[10:] if labels == "years" else y.iloc[10:].reset_index(drop=True)
-    assert seen_before(history, other) == 70
-    other.iloc[[3, 66, 75]] = np.nan  # and what the series lacks itself
-    assert seen_before(history, other) == 70
-    assert seen_before(history, pd.Series(rng.standard_normal(50))) == 0
-    assert seen_before(history, other * np.nan) == 0
 
 
 def test_no_origin_lies_in_a_history_with_a_gap():

@@ -196,6 +196,19 @@ def test_inputs_at_the_time_predicted_are_used(method):
     assert f.score(y[300:])["log_score"] < 0.5
 
 
+@pytest.mark.parametrize("method", ["enumerate", "exact", "taylor", "naive"])
+def test_inputs_stand_beside_the_indicators_of_several_classes(method):
+    rng = np.random.default_rng(4)
+    u = pd.DataFrame({"u": rng.standard_normal(124), "v": rng.standard_normal(124)})
+    y = pd.Series(np.digitize(u["u"] - u["v"] + 0.3 * rng.standard_normal(124), [-0.7, 0.7]))
+    forecaster = gf.EventForecaster(2, model=fixed(), propagation=method)
+    p = forecaster.fit(y[:120], exog=u[:120]).predict(4, exog=u[120:]).probabilities.to_numpy()
+    scaled = ((u - u[:120].mean()) / u[:120].std(ddof=0))[120:].to_numpy()
+    expected = by_all_paths(forecaster, codes(y[:120]), 4, scaled)
+    np.testing.assert_allclose(p[0], expected[0], rtol=1e-9)
+    np.testing.assert_allclose(p, expected, atol=1e-9 if method == "enumerate" else 0.05)
+
+
 def test_lagged_inputs_come_from_the_past_and_the_future():
     rng = np.random.default_rng(2)
     u = pd.Series(rng.standard_normal(210), name="u")

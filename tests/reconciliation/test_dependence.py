@@ -67,6 +67,12 @@ def test_a_short_series_leaves_the_correlations_of_the_others():
     assert "their past errors have 5 times in common, fewer than 8" in alone.notes[0]
 
 
+def test_one_series_depends_on_no_other_and_nothing_is_said():
+    found = Dependence.of(np.random.default_rng(7).normal(size=(20, 1)))
+    assert_allclose(found.R, [[1.0]])
+    assert found.notes == ()
+
+
 def test_correlations_that_contradict_each_other_still_make_a_correlation_matrix():
     z = np.random.default_rng(6).normal(size=(300, 1)) * [1.0, 1.0, 1.0]
     z[200:, 2] *= -1.0

@@ -31,6 +31,10 @@ def test_constraints_hold_for_every_sum():
     assert_array_equal(tree.constraints @ tree.matrix, 0.0)
 
 
+def test_levels_count_the_bottom_series_of_each():
+    assert_array_equal(Hierarchy.of(TREE).levels, [3, 2, 1, 1, 1])
+
+
 def test_keys_give_nested_and_crossed_levels():
     keys = pd.DataFrame(
         {"state": ["NSW", "NSW", "VIC", "VIC"], "why": ["work", "fun", "work", "fun"]},

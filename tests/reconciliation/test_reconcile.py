@@ -131,6 +131,23 @@ def test_a_joint_covariance_may_be_given_and_labels_put_it_in_order():
     pd.testing.assert_frame_equal(found.mean, by_order.mean)
 
 
+def test_a_given_covariance_tells_the_correlations_of_the_first_step():
+    loadings = np.random.default_rng(5).normal(size=(7 * H, 7 * H))
+    loadings[::H][3] = 0.0  # the first step of a series that is known
+    W = loadings @ loadings.T
+    reconciled = gf.reconcile(forecasts(), TREE, covariance=W)
+    assert reconciled.shrinkage == 0.0
+    found, known = reconciled.correlation.to_numpy(), np.arange(7) != 3
+    rows = loadings[::H][known]
+    lengths = np.linalg.norm(rows, axis=1)
+    cosines = [
+        [a @ b / (x * y) for b, y in zip(rows, lengths, strict=True)]
+        for a, x in zip(rows, lengths, strict=True)
+    ]
+    assert_allclose(found[np.ix_(known, known)], cosines, atol=1e-12)
+    assert_allclose(found[3], np.eye(7)[3], atol=1e-12)
+
+
 def test_what_adds_up_already_keeps_its_means():
     base = forecasts()
     bottom = np.array([base[name].distribution.mean for name in NAMES[3:]])
@@ -184,6 +201,27 @@ def test_certain_parts_that_contradict_a_certain_total_are_refused():
         gf.reconcile(sure, {"t": ["x", "y"]})
     agreed = sure | {"t": labelled(Gaussian(np.full(H, 4.0), np.zeros((H, H)), np.zeros(H)))}
     assert_allclose(gf.reconcile(agreed, {"t": ["x", "y"]})["t"].mean, 4.0)
+
+
+@pytest.mark.parametrize("unit", [1e-6, 1.0, 1e6])
+@pytest.mark.parametrize("apart", [0.0, 0.01])
+def test_errors_that_add_up_need_forecasts_that_do_in_any_unit(unit, apart):
+    rng = np.random.default_rng(3)
+    bottom, root = rng.normal(size=(4, H)), unit * rng.normal(size=(4 * H, 4 * H))
+    mean = unit * (S @ bottom)
+    mean[1] += unit * apart
+    big = np.kron(S, np.eye(H))
+    base = {
+        name: labelled(Gaussian(row, unit**2 * np.eye(H), np.full(H, unit**2)))
+        for name, row in zip(NAMES, mean, strict=True)
+    }
+    W = big @ root @ root.T @ big.T
+    if apart:
+        with pytest.raises(ValueError, match=r"'a' and its parts are certain, or have errors"):
+            gf.reconcile(base, TREE, covariance=W)
+    else:
+        found = gf.reconcile(base, TREE, covariance=W)
+        assert_allclose(found.mean.to_numpy().T, mean, rtol=0, atol=1e-9 * unit)
 
 
 def test_draws_add_up_and_have_the_moments():

@@ -176,6 +176,13 @@ def test_crps_is_the_integral_of_its_definition(make):
         np.testing.assert_allclose(one.crps(np.array([truth]))[0], expected, rtol=rtol)
 
 
+@every_kind
+def test_a_distribution_equals_itself_and_can_be_kept_in_a_set(make):
+    d = make()
+    assert {d, d} == {d}
+    assert d != make()
+
+
 @with_density
 def test_density_is_the_slope_of_the_probability(make):
     d, h = make(), 1e-5

@@ -8,7 +8,7 @@ from scipy.stats import multivariate_normal
 
 import gpforecast as gf
 from gpforecast.results import Censored, Forecast, Gaussian, Mixture, Paths, Support, Warped
-from gpforecast.transforms import Log
+from gpforecast.transforms import BoxCox, Log
 
 MONTHS = pd.period_range("2024-11", periods=16, freq="M")
 PAST = pd.Series(np.arange(1.0, 23.0), pd.period_range("2023-01", periods=22, freq="M"))
@@ -213,6 +213,14 @@ def test_totals_of_periods_that_are_not_covered_are_refused():
         rows.given(total={(-4, 30): 2.0})
 
 
+@pytest.mark.parametrize("month", ["2025-01", "2025-02", "2025-03"])
+def test_a_month_is_no_step_of_quarters(month):
+    quarters = pd.period_range("2025Q1", periods=4, freq="Q")
+    past = pd.Series(np.arange(8.0), pd.period_range("2023Q1", periods=8, freq="Q"))
+    with pytest.raises(ValueError, match=month):
+        walk(quarters, past).given({month: 25.0})
+
+
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("tz", [None, "Europe/Berlin"])
 def test_quarters_and_periods_name_dates(tz):
@@ -254,6 +262,21 @@ def test_steps_after_a_value_keep_their_own_noise():
     found, _ = d.given(np.eye(h)[:1], np.array([1.0]))
     again = np.concatenate([[0.0], np.diag(S)[:-1] - 1.0])
     np.testing.assert_allclose(found.latent_var, again, atol=1e-12)
+
+
+def test_a_value_at_the_edge_of_a_power_has_no_density_and_cannot_be_given():
+    d = Warped(Gaussian(np.zeros(2), np.eye(2), np.ones(2)), BoxCox(0.5).fit([0.5, 1.0, 2.0]))
+    with pytest.raises(ValueError, match="a value that is given, 0, is not above 0, the lowest"):
+        d.given(np.eye(2)[:1], np.array([0.0]))
+
+
+def test_nothing_is_left_to_vary_in_a_total_that_is_given():
+    k, total = np.arange(1.0, 5.0), np.ones((1, 4))
+    walked = Gaussian(np.zeros(4), np.minimum(k[:, None], k), k - 0.01)
+    found = walked.given(total, np.array([2.0]))[0].linear(total)
+    assert found.mean == pytest.approx(2.0, abs=1e-12)
+    assert found.var == 0.0
+    assert found.latent_var == 0.0
 
 
 def test_impossible_ranges_are_refused_soon():

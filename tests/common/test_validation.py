@@ -1,0 +1,193 @@
+"""What a user passes becomes a clean array or number, or is refused in a sentence that helps."""
+
+import re
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from gpforecast.common.validation import (
+    array_without_infinities,
+    check_distinct_columns,
+    check_size,
+    covariance_matrix,
+    finite_array,
+    generator,
+    is_integer,
+    is_number,
+    one_of,
+    percent,
+    positive_integer,
+    probability,
+    real_array,
+)
+
+NAN = np.nan
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ([1, 2], [1.0, 2.0]),
+        ([True, False], [1.0, 0.0]),
+        (np.array([3, 4], dtype=np.uint8), [3.0, 4.0]),
+        ([1.5, None], [1.5, NAN]),
+        ([None, 2, pd.NA, pd.NaT], [NAN, 2.0, NAN, NAN]),
+        (pd.array([1, None], dtype="Int64"), [1.0, NAN]),
+        ([Decimal("0.5"), Fraction(1, 4)], [0.5, 0.25]),
+        (np.ma.masked_array([1.0, np.inf], [False, True]), [1.0, NAN]),
+        (np.array([[1, None]], dtype=object), [[1.0, NAN]]),
+        ([], []),
+        (7, 7.0),
+    ],
+    ids=str,
+)
+def test_numbers_of_every_kind_become_floats_and_what_is_missing_nan(value, expected):
+    found = real_array(value, "x")
+    assert found.dtype == np.float64
+    assert found.flags.c_contiguous
+    np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize(
+    ("value", "error", "words"),
+    [
+        (
+            ["1", "2"],
+            TypeError,
+            r"x must hold real numbers; got .* such as .*'1'.*\. Convert the text",
+        ),
+        ([b"1", 2], TypeError, "x must hold real numbers"),
+        (np.array([1, "2"], dtype=object), TypeError, "object values such as '2'"),
+        ([1j], TypeError, r"complex128 values such as .*1j.*\. Take their real part"),
+        (pd.to_datetime(["2024-01-01"]), TypeError, "real numbers; got datetime64"),
+        ([10**400], ValueError, "x must hold numbers up to 1e308; got a whole number beyond that"),
+    ],
+)
+def test_what_is_no_real_number_is_named(value, error, words):
+    with pytest.raises(error, match=words):
+        real_array(value, "x")
+
+
+def test_the_number_of_axes_is_checked_only_where_it_is_asked_for():
+    table = np.zeros((2, 3))
+    assert real_array(table, "x").shape == real_array(table, "x", ndim=2).shape == (2, 3)
+    with pytest.raises(ValueError, match=r"x must be one column of values; .* shape \(2, 3\)"):
+        real_array(table, "x", ndim=1)
+    with pytest.raises(ValueError, match=r"x must be an array with 2 axes; .* shape \(3,\)"):
+        real_array(table[0], "x", ndim=2)
+
+
+def test_the_first_bad_value_is_told_by_its_place():
+    with pytest.raises(
+        ValueError, match=r"x has 2 missing \(NaN\) values, the first at position 1;"
+    ):
+        finite_array([0.0, NAN, NAN], "x")
+    with pytest.raises(
+        ValueError, match=r"x has 1 infinite value, the first at position \(1, 0\);"
+    ):
+        finite_array([[0.0, NAN], [np.inf, 1.0]], "x")
+    np.testing.assert_array_equal(array_without_infinities([NAN, 1.0], "x"), [NAN, 1.0])
+    np.testing.assert_array_equal(finite_array([0.0, 1.0], "x"), [0.0, 1.0])
+
+
+@pytest.mark.parametrize("size", [1e-152, 1.0, 1e152])
+def test_values_whose_squares_are_numbers_pass(size):
+    check_size(np.array([0.0, NAN, -size]), "y")
+
+
+def test_values_without_a_size_pass():
+    for values in (np.zeros(3), np.zeros(0), np.full(2, NAN)):
+        check_size(values, "y")
+
+
+@pytest.mark.parametrize(("size", "word"), [(1e-153, "below 1e-152"), (1e153, "above 1e.152")])
+def test_values_whose_squares_overflow_or_vanish_are_refused(size, word):
+    with pytest.raises(
+        ValueError, match=f"the largest is {size:.3g}".replace("+", r"\+") + f", {word}"
+    ):
+        check_size(np.array([0.1 * size, NAN, -size]), "y")
+
+
+@pytest.mark.parametrize("unit", [1e-12, 1.0, 1e12])
+def test_a_covariance_is_symmetric_and_has_no_negative_variance_in_any_unit(unit):
+    S = unit * np.array([[2.0, 1.0], [1.0, 3.0]])
+    np.testing.assert_array_equal(covariance_matrix(S, "S"), S)
+    rounded = S + unit * np.array([[0.0, 1e-10], [0.0, 0.0]])
+    found = covariance_matrix(rounded, "S")
+    np.testing.assert_array_equal(found, found.T)
+    np.testing.assert_allclose(found, S, rtol=1e-9)
+    with pytest.raises(ValueError, match=r"S must be symmetric; pass \(S \+ S.T\) / 2"):
+        covariance_matrix(S + unit * np.array([[0.0, 1e-8], [0.0, 0.0]]), "S")
+    singular = unit * np.outer([1.0, 2.0], [1.0, 2.0])
+    np.testing.assert_array_equal(covariance_matrix(singular, "S"), singular)
+    with pytest.raises(ValueError, match=r"positive semi-definite; its smallest eigenvalue is -"):
+        covariance_matrix(singular - 1e-7 * unit * np.eye(2), "S")
+
+
+@pytest.mark.parametrize("d", [0, 1, 3])
+def test_a_covariance_of_nothing_or_of_certain_values_is_one(d):
+    np.testing.assert_array_equal(covariance_matrix(np.zeros((d, d)), "S"), np.zeros((d, d)))
+
+
+def test_whole_numbers_and_numbers_are_told_apart_from_bools_text_and_arrays():
+    for value in (0, -3, np.int8(4), np.uint64(5)):
+        assert is_integer(value)
+        assert is_number(value)
+    for value in (0.5, 2.0, np.float32(1.5), NAN):
+        assert is_number(value)
+        assert not is_integer(value)
+    for value in (True, np.True_, "1", None, [1], np.ones(1), 1j):
+        assert not is_number(value)
+        assert not is_integer(value)
+
+
+def test_positive_integers_begin_where_they_are_told_to():
+    assert positive_integer(np.int64(1), "h") == 1
+    assert positive_integer(2, "h", least=2) == 2
+    for value in (0, -1, 1.0, True, "3", None):
+        with pytest.raises(ValueError, match=f"h must be a positive integer; got {value!r}"):
+            positive_integer(value, "h")
+    with pytest.raises(ValueError, match="h must be an integer from 2 up; got 1"):
+        positive_integer(1, "h", least=2)
+
+
+def test_levels_are_fractions_or_percent_and_a_level_of_the_other_kind_is_guessed():
+    assert probability(0.95) == 0.95
+    assert percent(95) == 95.0
+    assert percent(1) == 1.0
+    with pytest.raises(ValueError, match=r"between 0 and 1; got 95\. Did you mean 0.95\?$"):
+        probability(95)
+    for level in (0.0, 1.0, 100.0, -0.5, NAN, "95%", True):
+        with pytest.raises(ValueError, match=f"between 0 and 1; got {re.escape(repr(level))}.$"):
+            probability(level)
+    with pytest.raises(ValueError, match=r"in percent; got 0.95\. Did you mean 95\?$"):
+        percent(0.95)
+    for level in (0, 100, -5, NAN, "95%", True):
+        with pytest.raises(ValueError, match=f"0 and 100; got {re.escape(repr(level))}.$"):
+            percent(level)
+
+
+def test_a_seed_is_a_number_from_zero_up_or_a_generator_or_nothing():
+    for seed in (0, 7, np.int64(7)):
+        assert generator(seed).random() == np.random.default_rng(seed).random()
+    rng = np.random.default_rng(1)
+    assert generator(rng) is rng
+    assert generator(None).random() != generator(None).random()
+    for seed in (-1, 0.5, True, "7", [1, 2]):
+        with pytest.raises(ValueError, match="seed must be a whole number from 0 up, a numpy Gen"):
+            generator(seed)
+
+
+def test_one_of_some_choices():
+    assert one_of("step", "kind", ("step", "function")) == "step"
+    with pytest.raises(ValueError, match=r"kind must be one of 'step', 'function'; got 'x'\."):
+        one_of("x", "kind", ("step", "function"))
+
+
+def test_columns_of_the_same_name_are_refused():
+    check_distinct_columns(pd.DataFrame([[1, 2]], columns=["a", "b"]), "frame")
+    with pytest.raises(ValueError, match=r"frame must have a name of its own .* got 'a' twice"):
+        check_distinct_columns(pd.DataFrame([[1, 2]], columns=["a", "a"]), "frame")

@@ -1,0 +1,59 @@
+"""Columns of categories become columns of zeros and ones, against the most frequent one."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from gpforecast.series.categories import Categories
+
+WEATHER = pd.Series(["sun", "rain", "sun", None, "snow", "sun"], name="weather")
+
+
+def test_each_category_but_the_most_frequent_has_a_column():
+    found = Categories.of(WEATHER)
+    assert found.named("weather") == ("weather=rain", "weather=snow")
+    made = found.encoded(WEATHER)
+    np.testing.assert_array_equal(made["weather=rain"], [0.0, 1.0, 0.0, np.nan, 0.0, 0.0])
+    np.testing.assert_array_equal(made["weather=snow"], [0.0, 0.0, 0.0, np.nan, 1.0, 0.0])
+
+
+def test_of_equally_frequent_ones_the_first_by_name_is_what_others_are_compared_with():
+    assert Categories.of(pd.Series(["b", "a", "c"], name="x")).named("x") == ("x=b", "x=c")
+
+
+def test_a_category_without_another_is_a_column_of_ones():
+    always = pd.Series(["open", None, "open"], name="shop")
+    made = Categories.of(always).encoded(always)
+    assert list(made) == ["shop=open"]
+    np.testing.assert_array_equal(made["shop=open"], [1.0, np.nan, 1.0])
+
+
+def test_other_columns_stay_as_they_are_and_where_they_are():
+    table = pd.DataFrame({"x": [1.0, 2.0], "kind": ["b", "a"], "y": [True, False]})
+    found = Categories.of(table)
+    assert list(found.levels) == ["kind"]
+    assert found.named("x") == ("x",)
+    made = found.encoded(table)
+    assert list(made) == ["x", "kind=b", "y"]
+    pd.testing.assert_frame_equal(made[["x", "y"]], table[["x", "y"]])
+    assert found.encoded(None) is None
+
+
+def test_a_category_that_was_not_seen_is_refused():
+    with pytest.raises(ValueError, match="has seen, 'rain', 'snow', 'sun'; got 'hail' at 1"):
+        Categories.of(WEATHER).encoded(pd.Series(["sun", "hail"], name="weather"))
+
+
+@pytest.mark.parametrize(("n", "repeats", "fine"), [(12, 1, True), (13, 1, False), (13, 5, True)])
+def test_there_are_twelve_categories_or_one_in_five_values(n, repeats, fine):
+    column = pd.Series([f"k{i}" for i in range(n)] * repeats, name="k")
+    if fine:
+        assert len(Categories.of(column).levels["k"]) == n
+    else:
+        with pytest.raises(ValueError, match="'k' has 13 different texts in 13 rows, too many"):
+            Categories.of(column)
+
+
+@pytest.mark.parametrize("texts", [["1", "2.5"], ["10 %", "20 %"], ["1,000", "-3"]])
+def test_numbers_that_were_read_as_text_are_no_categories(texts):
+    assert Categories.of(pd.Series(texts, name="x")).levels == {}

@@ -1,0 +1,101 @@
+"""Values that were seen are found again, by labels or by the values themselves."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from backtest_cases import wave
+
+from gpforecast.series.known_values import longest_run, seen_before
+
+
+def test_training_values_are_found_in_long_and_repetitive_series():
+    many = np.zeros(200_000)
+    many[100_000] = 1.0
+    history = pd.Series(many[:150_000])
+    assert seen_before(history, pd.Series(many)) == 150_000
+    assert seen_before(history, pd.Series(many[70_000:])) == 80_000
+
+
+def test_what_was_seen_is_found_in_a_long_series_that_is_mostly_one_value():
+    rng = np.random.default_rng(0)
+    rare = np.where(rng.random(1_000_000) < 0.01, rng.standard_normal(1_000_000), 0.0)
+    assert longest_run(rare[:500_000], rare[5_000:], 1e-9) == 495_000
+    assert longest_run(np.zeros(500_000), np.zeros(1_000_000), 1e-9) == 500_000
+    # These end with the same zeros, and nothing more is common to them.
+    assert longest_run(np.append(rare[:400_000], np.zeros(300)), rare[500_000:], 1e-9) < 5_000
+
+
+@pytest.mark.parametrize("kind", ["noise", "counts", "cycle", "constant"])
+def test_search_finds_what_comparing_everywhere_finds(kind):
+    rng = np.random.default_rng(5)
+    for _ in range(60):
+        n = int(rng.integers(20, 60))
+        y = {
+            "noise": rng.standard_normal(n),
+            "counts": rng.integers(0, 2, n).astype(float),
+            "cycle": np.sin(2 * np.pi * np.arange(n) / 4),
+            "constant": np.ones(n),
+        }[kind]
+        first, last = np.sort(rng.integers(0, n, 2))
+        history = y[first : last + 1]
+        start = int(rng.integers(0, last + 1))
+        ends = [
+            e
+            for e in range(1, n - start + 1)
+            if np.allclose(y[start:][max(e - len(history), 0) : e], history[-e:], rtol=0, atol=1e-9)
+        ]
+        best = max(ends, key=lambda e: (min(e, len(history)), -e))
+        assert longest_run(history, y[start:], 1e-9) == best
+        if kind == "noise" and last - max(first, start) > 0:
+            assert best == last + 1 - start
+
+
+def test_up_to_ten_values_that_end_a_series_and_begin_the_history_may_be_chance():
+    rng = np.random.default_rng(0)
+    history, other = pd.Series(rng.standard_normal(50)), pd.Series(rng.standard_normal(60))
+    for n, seen in ((1, 0), (10, 0), (11, 60)):
+        other.iloc[-n:] = history.iloc[:n].to_numpy()
+        assert seen_before(history, other) == seen
+
+
+@pytest.mark.parametrize("unit", [1e-3, 1.0, 1e4])
+@pytest.mark.parametrize(
+    ("level", "apart", "seen"),
+    [(0.0, 9e-7, 50), (0.0, 2e-6, 0), (1e6, 9e-4, 50), (1e6, 2e-3, 0)],
+)
+def test_copies_differ_by_a_millionth_of_the_spread_or_by_rounding(level, apart, seen, unit):
+    # At a level of a million spreads, single precision is an eighth: a thousandth is the most.
+    values = np.random.default_rng(0).standard_normal(50)
+    history = pd.Series(unit * (level + values / np.ptp(values)))
+    assert seen_before(history, history + unit * apart) == seen
+
+
+def test_times_tell_of_one_value_in_common():
+    y = wave().set_axis(pd.date_range("2024-01-01", periods=120, freq="D"))
+    assert seen_before(y.iloc[:60], y.iloc[59:] + 1.0) == 1
+    assert seen_before(y.iloc[60:], y.iloc[:61] + 1.0) == 61
+
+
+def test_missing_values_alone_are_no_run():
+    rng = np.random.default_rng(0)
+    history, other = rng.standard_normal(50), rng.standard_normal(60)
+    other[:3] = np.nan
+    assert longest_run(history, other, 1e-9) == 0
+    other[3] = history[-1]
+    assert longest_run(history, other, 1e-9) == 4
+
+
+@pytest.mark.parametrize("gap", [[5], [50], [50, 51, 70, 79], [20, 79]])
+@pytest.mark.parametrize("labels", ["years", "rows"])
+def test_a_history_with_gaps_is_found_in_the_series_whose_gaps_were_filled(gap, labels):
+    rng = np.random.default_rng(0)
+    index = pd.RangeIndex(1900, 2020)
+    y = pd.Series(np.sin(np.arange(120) / 3) + 0.1 * rng.standard_normal(120), index=index)
+    history = y.iloc[:80].copy()
+    history.iloc[gap] = np.nan
+    other = y.iloc[10:] if labels == "years" else y.iloc[10:].reset_index(drop=True)
+    assert seen_before(history, other) == 70
+    other.iloc[[3, 66, 75]] = np.nan  # and what the series lacks itself
+    assert seen_before(history, other) == 70
+    assert seen_before(history, pd.Series(rng.standard_normal(50))) == 0
+    assert seen_before(history, other * np.nan) == 0
