@@ -21,7 +21,9 @@ deviations,
 
 with one a for a run and :math:`1 - s_i^2` the usual variance in parts of that of the forecast. What
 is added up is the error of each :math:`z_i` given those before it in the run, which is standard
-normal and independent again.
+normal and independent again. What is not known comes little by little: after a jump, an error of
+four standard deviations, the errors of a run count in full. So a new level is found that takes the
+series where the model knows little.
 """
 
 from dataclasses import dataclass, field
@@ -32,6 +34,7 @@ _SLACK = 1.0  # k, in standard deviations: half the change that a run shows soon
 _LARGEST = 3.0  # standard deviations that one error counts at most: a spike is no run
 _OVERSHOOT = 1.166  # Siegmund's correction of h
 _MOST_SHARED = 0.999  # of a variance
+_JUMP = 4.0  # standard deviations that what is not known does not make at once
 _SHARE = 0.005  # of all false alarms that runs may add, were errors independent
 
 
@@ -41,9 +44,13 @@ class _Shared:
 
     precision: float = 1.0
     weighted: float = 0.0  # mean times precision
+    jumped: bool = False
 
     def left(self, z: float, s: float) -> float:
         """Take note of an error; return what those before it leave of it, standardised."""
+        self.jumped = self.jumped or abs(z) >= _JUMP
+        if self.jumped:
+            return z
         own = 1.0 - s**2
         left = (z - s * self.weighted / self.precision) / np.sqrt(own + s**2 / self.precision)
         self.precision += s**2 / own

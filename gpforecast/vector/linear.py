@@ -9,6 +9,9 @@ Whether a column or its logarithm is modelled is decided by the evidence of its 
 same targets. The equations are `MinnesotaAR`. The share of the linear vector in a column is
 three quarters, moved by how the newest quarter of the values is forecast one step ahead by it and
 by the column's own model, each conditioned on the values before.
+
+Each equation keeps its rows, from which it is conditioned again: for M columns of n values about
+4.5 n M^2 doubles, 3.6 MB for a thousand values of ten columns.
 """
 
 from collections.abc import Sequence

@@ -66,16 +66,27 @@ def test_a_level_beyond_what_is_shared_is_found_a_little_later():
     assert found == [5, 7]
 
 
+def test_after_a_jump_errors_count_in_full():
+    """A new level takes the series where the model knows little: that is not why errors go on."""
+    crept, jumped = Runs(0.001), Runs(0.001)
+    assert all(crept.add(i, 1.8, 0.5) is None for i in range(20))
+    alarms = [jumped.add(i, z, 0.5) for i, z in enumerate([6.0, *[1.8] * 19])]
+    assert alarms[5] == 0
+
+
 def test_an_autoregression_that_goes_further_than_it_did_has_no_new_level():
-    """After 200 values of an AR(0.95), the next 200 often reach where its mean is not known."""
+    """After 200 values of an AR(0.95), the next 200 often reach where its mean is not known.
+
+    With errors taken for independent, five of these draws had a new level.
+    """
     shifts = 0
-    for seed in range(40):
+    for seed in range(60):
         noise = np.random.default_rng(seed).standard_normal(600)
         y = lfilter([1.0], [1.0, -0.95], noise)[200:]
         options = {"transforms": None, "combine": None, "noise": "process"}
         fc = gf.Forecaster(1, model=LinearAR(), **options).fit(y[:200])
         shifts += (fc.surprise(y[200:]).table["kind"] == "level shift").any()
-    assert shifts <= 1
+    assert shifts <= 2
 
 
 def test_an_outage_of_counts_is_found_though_none_of_its_zeros_is_rare():
