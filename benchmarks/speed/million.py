@@ -4,7 +4,7 @@
 autoregressive; on the Mackey-Glass series with noise; on a random walk; and on an autoregression
 with a spike in each hundred values. Then the fitted model forecasts 100 steps from 20 origins in
 the 2000 values that follow, by `predict_from`. The claims: a million values take less than two
-minutes of one core and less than 800 MB in all, and time and memory grow more slowly than the
+minutes of one core and less than 630 MB in all, and time and memory grow more slowly than the
 series.
 
 Each case runs in a process of its own. Seconds are processor time, megabytes the peak of the

@@ -11,6 +11,7 @@ from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
 from gpforecast.common.types import FloatArray
 from gpforecast.common.warnings import quietly
+from gpforecast.numerics.condensing import condensed
 from gpforecast.series.labels import has_dates
 
 Level: TypeAlias = Literal["wanders", "line", "constant", "undecided"]
@@ -27,12 +28,21 @@ def is_constant(y: FloatArray, source: FloatArray | None = None) -> bool:
     return bool(np.ptp(y) <= th.CONSTANT * max(float(size), 1e-300))
 
 
-def residuals(z: FloatArray, lags: Sequence[int]) -> FloatArray:
-    """Return what a constant and some lags leave of a series by least squares, (n - last lag,)."""
+def left_by(z: FloatArray, lags: Sequence[int]) -> float:
+    """Return the sum of squares that a constant and some lags leave of a series (n,).
+
+    By least squares on n - last lag rows, in memory for one block of them.
+    """
     n, p = len(z), lags[-1]
-    X = np.column_stack([np.ones(n - p), *(z[p - lag : n - lag] for lag in lags)])
-    left: FloatArray = z[p:] - X @ np.linalg.lstsq(X, z[p:], rcond=None)[0]
-    return left
+
+    def rows(begin: int, end: int) -> FloatArray:
+        columns = (z[p - lag + begin : p - lag + end] for lag in (*lags, 0))
+        return np.column_stack([np.ones(end - begin), *columns])
+
+    both = condensed(n - p, rows)
+    X, y = both[:, :-1], both[:, -1]
+    left = y - X @ np.linalg.lstsq(X, y, rcond=None)[0]
+    return float(left @ left)
 
 
 def unexplained(y: FloatArray) -> float:
@@ -41,9 +51,8 @@ def unexplained(y: FloatArray) -> float:
     About 1/2 for noise, 1 for a random walk, 1e-5 for a chaotic flow sampled finely.
     """
     p = min(th.UNEXPLAINED_LAGS, len(y) // 4)
-    left, steps = residuals(y - y.mean(), range(1, p + 1)), float(np.diff(y).var())
-    freedom = max(len(left) - p - 1, 1)
-    return float(left @ left) / freedom / steps if steps > 0 else 0.0
+    left, steps = left_by(y - y.mean(), range(1, p + 1)), float(np.diff(y).var())
+    return left / max(len(y) - 2 * p - 1, 1) / steps if steps > 0 else 0.0
 
 
 def follows_map(y: FloatArray) -> bool:

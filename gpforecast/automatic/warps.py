@@ -11,7 +11,7 @@ import numpy as np
 
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
-from gpforecast.automatic.features import residuals
+from gpforecast.automatic.features import left_by
 from gpforecast.automatic.judge import noise_left
 from gpforecast.common.types import FloatArray
 
@@ -94,8 +94,8 @@ def _gain(y: FloatArray, period: int | None, power: float) -> float:
         lags = sorted({*lags, period - 1, period, period + 1} - {0})
 
     def log_likelihood(z: FloatArray) -> float:
-        left = residuals(z, lags)
-        return -0.5 * len(left) * float(np.log(max(left.var(), 1e-300)))
+        rows = n - lags[-1]
+        return -0.5 * rows * float(np.log(max(left_by(z, lags) / rows, 1e-300)))
 
     z = np.log(y) if power == 0.0 else y**power / power
     slope = (power - 1.0) * np.log(y[lags[-1] :])  # log dz/dy

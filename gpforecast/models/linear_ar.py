@@ -14,6 +14,7 @@ from gpforecast.models.estimator import Estimator
 from gpforecast.models.evidence import FAILED, column_spread
 from gpforecast.models.lag_errors import Measurements
 from gpforecast.models.measured_weights import MeasuredWeights, measured_density
+from gpforecast.numerics.condensing import condensed
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.storage import storable
 
@@ -158,15 +159,18 @@ class LinearAR(Estimator):
             )
         center, level = X.mean(axis=0) * one, float(y.mean()) * one
         scale = column_spread(X)
-        U, singular, Vt = np.linalg.svd((X - center) / scale, full_matrices=False)
+        # What follows needs memory for one block of the rows, however many there are.
+        rows = condensed(n, lambda i, j: np.column_stack([X[i:j] - center, y[i:j] - level]))
+        own, target = rows[:, :d], rows[:, d]
+        U, singular, Vt = np.linalg.svd(own / scale, full_matrices=False)
         # Variation below the rounding of a column's offset does not count.
         floor = _EPS * max(n, d) * max(1.0, float((np.abs(center) / scale).max(initial=0.0)))
         kept = singular > floor * max(float(singular.max(initial=0.0)), 1.0)
         along = (Vt[kept] / singular[kept][:, None]).T / scale[:, None]  # (d, rank - one)
-        slopes = along @ (U[:, kept].T @ (y - level))
+        slopes = along @ (U[:, kept].T @ target)
         rank = int(kept.sum()) + one
         if noise_var is None:
-            residual = y - level - (X - center) @ slopes
+            residual = target - own @ slopes
             noise_var = float(residual @ residual) / (n - rank)
         # A root of (X'X)^-1, from slopes around the centre to slopes and a constant.
         root = np.zeros((d + 1, rank))

@@ -76,8 +76,8 @@ class MinnesotaAR(Estimator):
 
     Notes
     -----
-    O(k n d + n d^2 + k d^3) for k priors. `condition` keeps the priors, their weights and the
-    noise.
+    O(k n d + n d^2 + k d^3) for k priors, and n (d + 1) doubles beside the rows.
+    `condition` keeps the priors, their weights and the noise.
     Given the series before it at the same time, each series has an equation of its own, and the
     evidence of the system is the sum of theirs: so every one has its own tightness.
 

@@ -138,6 +138,10 @@ class SparseGaussianProcess(Estimator):
     of its slopes), and computed twice beyond. A prediction costs O(M^2), for ``"pic"``
     O((M + B)^2).
 
+    Where the noise of a series' measurements is told apart, the errors of neighbouring rows go
+    together, and all rows are worked on at once: 3.5 n (M + d + 1) doubles, 28 MB for a thousand
+    rows and M = 1000.
+
     To `condition` on other data costs one pass over the rows and no search; the inducing inputs
     stay. Blocks that no row belongs to any more are dropped; ``"sd"`` chooses its subset anew.
 

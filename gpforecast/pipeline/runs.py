@@ -12,6 +12,18 @@ alarm: by Siegmund (1985, "Sequential Analysis", section 2.7), a sum passes h af
 .. math:: \frac{e^{2kb} - 2kb - 1}{2k^2}, \qquad b = h + 1.166,
 
 values on average.
+
+That is for errors that are independent. Where a forecast is wider than usual because the model
+knows little of the function there, neighbouring errors share what is not known. In standard
+deviations,
+
+.. math:: z_i = s_i a + \sqrt{1 - s_i^2}\, n_i, \qquad a \sim N(0, 1),
+
+with one a for a run and :math:`1 - s_i^2` the usual variance in parts of that of the forecast. What
+is added up is the error of each :math:`z_i` given those before it in the run, which is standard
+normal and independent again. What is not known comes little by little: after a jump, an error of
+four standard deviations, the errors of a run count in full. So a new level is found that takes the
+series where the model knows little.
 """
 
 from dataclasses import dataclass, field
@@ -21,7 +33,29 @@ import numpy as np
 _SLACK = 1.0  # k, in standard deviations: half the change that a run shows soonest
 _LARGEST = 3.0  # standard deviations that one error counts at most: a spike is no run
 _OVERSHOOT = 1.166  # Siegmund's correction of h
+_MOST_SHARED = 0.999  # of a variance
+_JUMP = 4.0  # standard deviations that what is not known does not make at once
 _SHARE = 0.005  # of all false alarms that runs may add, were errors independent
+
+
+@dataclass(eq=False)
+class _Shared:
+    """What the errors of a run so far say of a."""
+
+    precision: float = 1.0
+    weighted: float = 0.0  # mean times precision
+    jumped: bool = False
+
+    def left(self, z: float, s: float) -> float:
+        """Take note of an error; return what those before it leave of it, standardised."""
+        self.jumped = self.jumped or abs(z) >= _JUMP
+        if self.jumped:
+            return z
+        own = 1.0 - s**2
+        left = (z - s * self.weighted / self.precision) / np.sqrt(own + s**2 / self.precision)
+        self.precision += s**2 / own
+        self.weighted += s * z / own
+        return float(left)
 
 
 @dataclass(eq=False)
@@ -40,6 +74,7 @@ class Runs:
     overlap: int = 1
     sums: dict[int, float] = field(default_factory=lambda: {1: 0.0, -1: 0.0})
     starts: dict[int, int] = field(default_factory=lambda: {1: 0, -1: 0})
+    shared: dict[int, _Shared] = field(default_factory=lambda: {1: _Shared(), -1: _Shared()})
 
     @property
     def threshold(self) -> float:
@@ -55,15 +90,25 @@ class Runs:
         each = 2.0 / (_SHARE * self.limit)  # values, on average, of a sum of one sign
         return float(np.log(2.0 * _SLACK**2 * each) / (2.0 * _SLACK)) - _OVERSHOOT
 
-    def add(self, i: int, z: float) -> int | None:
-        """Take note of the error of value i; return where a run began that is too long."""
-        found = None
+    def add(self, i: int, z: float, share: float = 0.0) -> int | None:
+        """Take note of the error of value i; return where a run began that is too long.
+
+        Parameters
+        ----------
+        i : int
+        z : float
+            In standard deviations.
+        share : float
+            The part of its variance that neighbouring errors share.
+        """
+        found, s = None, float(np.sqrt(np.clip(share, 0.0, _MOST_SHARED)))
         if np.isnan(z):
             return None
         for sign in self.sums:
-            step = (min(sign * z, _LARGEST) - _SLACK) / self.overlap
             if self.sums[sign] == 0.0:
-                self.starts[sign] = i
+                self.starts[sign], self.shared[sign] = i, _Shared()
+            left = sign * self.shared[sign].left(z, s)
+            step = (min(left, _LARGEST) - _SLACK) / self.overlap
             self.sums[sign] = max(self.sums[sign] + step, 0.0)
             if self.sums[sign] > self.threshold:
                 found = self.starts[sign]

@@ -112,7 +112,8 @@ def surprise(
     given, first = _given(fitted, series, exog, continues)
     first = max(first, fitted.n_past + horizon - 1)
     start = _watch(fitted, given, method, horizon, first, alarm.patience)
-    start = replace(start, tails=_tails_of_the_fit(fitted, method, horizon))
+    within = _watch_of_the_fit(fitted, method, horizon)
+    start = replace(start, tails=Tails.of(within.z), usual=_usual_spread(within))
     watch = _passes(start, alarm)
     judged = ~np.isnan(watch.p)
     if not judged[start.first :].any():
@@ -207,11 +208,17 @@ def _watch(
     )
 
 
-def _tails_of_the_fit(fitted: Fitted, method: Method, horizon: int) -> Tails:
-    """Return the tails of the last forecasts within the fitted series."""
+def _watch_of_the_fit(fitted: Fitted, method: Method, horizon: int) -> Watch:
+    """Return the last forecasts within the fitted series."""
     own = _own(fitted)
     first = max(fitted.n_past + horizon - 1, len(own.values) - _REFERENCE)
-    return Tails.of(_watch(fitted, own, method, horizon, first, patience=2).run().z)
+    return _watch(fitted, own, method, horizon, first, patience=2).run()
+
+
+def _usual_spread(watch: Watch) -> float:
+    """Return the median standard deviation of forecasts, in the units of the warp."""
+    known = watch.spread[np.isfinite(watch.spread)]
+    return float(np.median(known)) if len(known) else np.inf
 
 
 def _passes(start: Watch, alarm: Alarm) -> Watch:

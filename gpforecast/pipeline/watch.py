@@ -93,6 +93,8 @@ class Watch:
     patience : int
         So many flags close together may be a change of level or spread.
     tails : Tails
+    usual : float
+        The standard deviation that forecasts have in the fitted series, in the units of the warp.
     """
 
     fitted: Fitted
@@ -106,6 +108,7 @@ class Watch:
     limit: float
     patience: int
     tails: Tails = field(default_factory=Tails)
+    usual: float = np.inf
 
     def __post_init__(self) -> None:
         n = len(self.values)
@@ -229,7 +232,7 @@ class Watch:
 
     def _judge(self, i: int) -> bool:
         """Judge one value; return whether forecasts after it must be made again."""
-        z = self.z[i] / self.scale
+        z, share = self.z[i] / self.scale, 1.0 - (self.usual / self.spread[i]) ** 2
         self.widening[i] = self.scale
         self.std[i] *= self.scale
         self.spread[i] *= self.scale
@@ -237,7 +240,7 @@ class Watch:
         if self.scale > 1.0:
             square = self.scale**2 * (1.0 + (min(z**2, 9.0) - 1.0) / _MEMORY)
             self.scale = float(np.sqrt(square)) if square > _USUAL**2 else 1.0
-        run = self.runs.add(i, float(z))
+        run = self.runs.add(i, float(z), float(share))
         if self.p[i] <= self.limit:
             self.flagged[i], self.kind[i] = True, SPIKE
             if self.p[i] <= _RARE:

@@ -286,7 +286,9 @@ class LagEmbedding:
             )
         targets = first + np.flatnonzero(complete)  # (n,)
         times = index[first:] if n_dropped == 0 else index[targets]
-        X = np.stack([source[targets - shift] for source, shift in sources], axis=1)
+        X = np.empty((len(targets), len(sources)))
+        for column, (source, shift) in zip(X.T, sources, strict=True):
+            column[:] = source[targets - shift]
         return Embedded(X, values[targets], times, self.feature_names(columns), n_dropped)
 
     def _first_target(self, n: int, exog_lags: list[int], lost: int) -> int:

@@ -1,6 +1,7 @@
 """Trends, cycles and calendar effects that are functions of time, and how sure they are."""
 
 from dataclasses import dataclass, fields
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -8,18 +9,20 @@ import pandas as pd
 
 from gpforecast.common.types import FloatArray, IntArray, SeriesLike
 from gpforecast.common.validation import is_number, positive_integer
+from gpforecast.numerics.condensing import triangle
 from gpforecast.numerics.solving import square_root
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.checked import checked
 from gpforecast.series.labels import has_dates
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
-from gpforecast.transforms.regression import regressed, triangle
+from gpforecast.transforms.regression import regressed
 from gpforecast.transforms.split import Split
 
 CalendarTerm: TypeAlias = tuple[str, int | str]
 
 _ROUNDING = 1e-9  # singular values below this part of the largest are rounding
+_BLOCK = 65_536  # rows of D that are there at once, where no more are needed
 
 
 @storable
@@ -202,12 +205,16 @@ class FittedDeterministic:
 
     def apply(self, values: FloatArray, times: TimeAxis) -> FloatArray:
         """Return values - D theta, (n,)."""
-        return values - self.terms.design(times, self.length)[: len(values)] @ self.theta
+        ends = (*range(_BLOCK, len(values), _BLOCK), len(values))
+        parts = (times.part(i, j) for i, j in pairwise((0, *ends)))
+        each = [self.terms.design(part, self.length) @ self.theta for part in parts]
+        return values - np.concatenate(each)
 
     def undo(self, z: Propagated, past: FloatArray, ends: IntArray, times: TimeAxis) -> Propagated:
         """Return the joint distribution of z + D theta, with theta uncertain."""
-        horizon = z.mean.shape[1]
-        D = self.terms.design(times, self.length)  # (n, p)
+        horizon, begin = z.mean.shape[1], max(int(ends.min()) - len(self.rho), 0)
+        near, ends = times.part(begin, int(ends.max()) + horizon), ends - begin
+        D = self.terms.design(near, self.length)  # (steps of it, p)
         ahead = D[ends[:, None] + np.arange(horizon)]  # (b, h, p)
         d = ahead - self._carried(D, ends, horizon)
         return z.scaled(1.0, ahead @ self.theta).plus_noise(d @ square_root(self.V), seed=1962)

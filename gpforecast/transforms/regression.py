@@ -7,7 +7,6 @@ autoregression. With missing rows filled in like this, the whitened sum of squar
 known rows under the covariance of their own times.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
@@ -20,11 +19,11 @@ from scipy.sparse import csc_array, dia_array
 
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import BoolArray, FloatArray
+from gpforecast.numerics.condensing import triangle
 
 _MOST_LAGS = 4
 _LARGEST_ROOT = 0.999  # of the errors' autoregression
 _MANY = 50_000  # values; more tell the autoregression of errors no better
-_BLOCK = 50_000  # rows that are whitened at once
 _EDGE = 4.0  # tanh of which is the largest partial autocorrelation
 
 _Partials: TypeAlias = NDArray[np.float64] | NDArray[np.complex128]
@@ -60,7 +59,7 @@ def regressed(y: FloatArray, D: FloatArray) -> tuple[FloatArray, FloatArray, Flo
     does not count there. The coefficients are of all values.
     """
     known = ~np.isnan(y)
-    first = D[known].T @ y[known]
+    first = D.T @ y if known.all() else D[known].T @ y[known]
     e = y - D @ first
     n, p = int(known.sum()), D.shape[1]
     spread = float(np.nanstd(e))
@@ -125,23 +124,6 @@ def _by_blocks(y: FloatArray, D: FloatArray, rho: FloatArray) -> tuple[FloatArra
     theta = solve_triangular(R[:p, :p], R[:p, p])
     half = solve_triangular(R[:p, :p], np.eye(p))
     return theta, float(R[p, p]) ** 2 / (n - p) * half @ half.T
-
-
-def triangle(n: int, rows: Callable[[int, int], FloatArray]) -> FloatArray:
-    """Return R of the QR decomposition of n rows, of which one block is there at a time.
-
-    It is that of the R before with the next rows below it.
-
-    Parameters
-    ----------
-    n : int
-    rows : callable
-        Returns the rows from one position to before another, or to the end, (m, p).
-    """
-    R = rows(0, min(_BLOCK, n))
-    for begin in range(_BLOCK, n, _BLOCK):
-        R = np.concatenate([np.asarray(np.linalg.qr(R, mode="r")), rows(begin, begin + _BLOCK)])
-    return np.asarray(np.linalg.qr(R, mode="r"))
 
 
 @dataclass(frozen=True, eq=False)

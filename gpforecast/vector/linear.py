@@ -11,6 +11,9 @@ take a season away; it then looks back at its value a season before as well. The
 `MinnesotaAR`. The share of the linear vector in a column is three quarters, or one quarter where a
 season was taken away, moved by how the newest quarter of the values is forecast one step ahead by
 it and by the column's own model, each conditioned on the values before.
+
+Each equation keeps its rows, from which it is conditioned again: for M columns of n values about
+4.5 n M^2 doubles, 3.6 MB for a thousand values of ten columns.
 """
 
 from collections.abc import Sequence

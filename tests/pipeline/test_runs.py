@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+from scipy.signal import lfilter
 
 import gpforecast as gf
 from gpforecast.models import LinearAR
@@ -42,6 +43,50 @@ def test_errors_of_several_steps_ahead_count_once_together():
     one, three = Runs(0.001), Runs(0.001, overlap=3)
     after = [next(i for i in range(99) if r.add(i, 3.0) is not None) for r in (one, three)]
     assert after == [2, 8]
+
+
+def test_errors_that_share_what_is_not_known_raise_an_alarm_as_seldom():
+    """Half of the variance is an unknown constant of each hundred errors: no change of level."""
+    rng, shared, alone = np.random.default_rng(0), 0, 0
+    for _ in range(200):
+        z = np.sqrt(0.5) * (rng.standard_normal() + rng.standard_normal(100))
+        runs, blind = Runs(0.001), Runs(0.001)
+        shared += any(runs.add(i, float(one), 0.5) is not None for i, one in enumerate(z))
+        alone += any(blind.add(i, float(one)) is not None for i, one in enumerate(z))
+    assert alone > 20
+    assert shared <= 2
+
+
+def test_a_level_beyond_what_is_shared_is_found_a_little_later():
+    """A twentieth of the variance is shared: a new level of two standard deviations is not."""
+    found = []
+    for share in (0.0, 0.05):
+        runs = Runs(0.001)
+        found.append(next(i for i in range(99) if runs.add(i, 2.0, share) is not None))
+    assert found == [5, 7]
+
+
+def test_after_a_jump_errors_count_in_full():
+    """A new level takes the series where the model knows little: that is not why errors go on."""
+    crept, jumped = Runs(0.001), Runs(0.001)
+    assert all(crept.add(i, 1.8, 0.5) is None for i in range(20))
+    alarms = [jumped.add(i, z, 0.5) for i, z in enumerate([6.0, *[1.8] * 19])]
+    assert alarms[5] == 0
+
+
+def test_an_autoregression_that_goes_further_than_it_did_has_no_new_level():
+    """After 200 values of an AR(0.95), the next 200 often reach where its mean is not known.
+
+    With errors taken for independent, five of these draws had a new level.
+    """
+    shifts = 0
+    for seed in range(60):
+        noise = np.random.default_rng(seed).standard_normal(600)
+        y = lfilter([1.0], [1.0, -0.95], noise)[200:]
+        options = {"transforms": None, "combine": None, "noise": "process"}
+        fc = gf.Forecaster(1, model=LinearAR(), **options).fit(y[:200])
+        shifts += (fc.surprise(y[200:]).table["kind"] == "level shift").any()
+    assert shifts <= 2
 
 
 def test_an_outage_of_counts_is_found_though_none_of_its_zeros_is_rare():

@@ -22,6 +22,9 @@ _JITTER = 1e-9  # of the variance of the inducing variables
 class InducedBasis:
     """Weights of unit prior variance: f = k_M L^-T w, and slopes and a level.
 
+    The features of all n rows are there at once, and twice more while they are worked on: about
+    3.5 n (M + d + 1) doubles.
+
     Attributes
     ----------
     parts : Parts

@@ -1,0 +1,45 @@
+"""Least squares on many rows in the memory of a block of them."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from gpforecast.common.types import FloatArray
+
+_BLOCK = 50_000  # rows that are there at once
+
+
+def condensed(n: int, rows: Callable[[int, int], FloatArray]) -> FloatArray:
+    """Return few rows A with the A'A of n rows, of which one block is made at a time.
+
+    They are the rows themselves if these are no more than a block; otherwise the last block below R
+    of the QR decomposition of those before, which is found in the same way. Least squares by an
+    orthogonal decomposition of A lose no digits by it.
+
+    Parameters
+    ----------
+    n : int
+    rows : callable
+        Returns the rows from one position to before another, or to the end, (m, p).
+
+    Returns
+    -------
+    ndarray (at most 50,000 + p, p)
+    """
+    found = rows(0, min(_BLOCK, n))
+    for begin in range(_BLOCK, n, _BLOCK):
+        R = np.linalg.qr(found, mode="r")
+        del found  # before the next rows are made
+        found = np.concatenate([R, rows(begin, min(begin + _BLOCK, n))])
+    return found
+
+
+def triangle(n: int, rows: Callable[[int, int], FloatArray]) -> FloatArray:
+    """Return R (p, p) of the QR decomposition of n rows, of which one block is made at a time.
+
+    Parameters
+    ----------
+    n, rows
+        As for `condensed`.
+    """
+    return np.asarray(np.linalg.qr(condensed(n, rows), mode="r"))
