@@ -285,16 +285,6 @@ def _fitted(
     )
 
 
-def equation_of(fitted: FittedVector, name: Hashable) -> str:
-    """Say in words how the linear vector models a column."""
-    if fitted.linear is None:
-        return "no linear vector autoregression"
-    chain = fitted.linear.columns[fitted.names.index(name)].chain
-    of = "differences" if chain.n_lost else "values"
-    logs = "" if chain.warp is None else " of the logarithm"
-    return f"a linear vector autoregression of all columns, here of {of}{logs}"
-
-
 def update_vector(fitted: FittedVector, frame: object, max_rows: int | None) -> FittedVector:
     """Return it conditioned on new values of all columns; NaN where a value is missing."""
     names, frame = list(fitted.names), as_pandas(frame, "new_values")
