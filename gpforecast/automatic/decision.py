@@ -142,8 +142,8 @@ def compared(error: float, other: float) -> str:
         return "as large as"
     if error < other:
         return f"{per_cent(1.0 - error / other)} smaller than"
-    if other == 0.0:
-        return "larger than"
+    if error > 1000.0 * other:
+        return "over 1000 times"
     more = error / other - 1.0
     return f"{per_cent(more)} larger than" if more < 1.0 else f"{in_digits(more + 1.0, 2)} times"
 
