@@ -180,8 +180,7 @@ def times_as_likely(gain: float) -> str:
     Examples
     --------
     >>> times_as_likely(2.0), times_as_likely(15.8)
-    ('7.39 times as likely', '10^7 times as likely')
+    ('7.39 times as likely', 'over 1000 times as likely')
     """
-    powers = gain / np.log(10.0)
-    many = f"10^{powers:.0f}" if powers > 4.0 else in_digits(float(np.exp(gain)))
+    many = "over 1000" if gain > np.log(1000.0) else in_digits(float(np.exp(gain)))
     return f"{many} times as likely"

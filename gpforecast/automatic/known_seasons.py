@@ -75,7 +75,7 @@ def check_transforms(seasons: Seasons | None, transforms: Compose) -> None:
             )
 
 
-def check_length(seasons: Seasons | None, n: int) -> None:
+def check_length(seasons: Sequence[float] | None, n: int) -> None:
     """Refuse seasons that n values do not hold twice."""
     if not seasons:
         return

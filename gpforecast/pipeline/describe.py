@@ -215,11 +215,11 @@ def details_of(fitted: Fitted, propagation: str) -> list[tuple[str, str]]:
         ("series", f"{len(history)} values, {times_of(history.index)}"),
         ("transforms", " -> ".join(steps)),
         ("lags", ", ".join(map(str, fitted.inputs.lags))),
-        ("model", _rounded(repr(model))),
+        ("model", rounded(repr(model))),
     ]
     covariance = getattr(model, "covariance_", None)
     if covariance is not None:
-        lines.append(("covariance", _rounded(repr(covariance))))
+        lines.append(("covariance", rounded(repr(covariance))))
     noise = getattr(model, "noise_var_", None)
     if noise is not None:
         lines.append(("noise", f"variance {noise:.4g} of standardised values"))
@@ -232,7 +232,7 @@ def details_of(fitted: Fitted, propagation: str) -> list[tuple[str, str]]:
     return lines
 
 
-def _rounded(call: str) -> str:
+def rounded(call: str) -> str:
     """Return the call that would make a model in one line, its numbers to four digits."""
     short = _LONG.sub(lambda number: f"{float(number[0]):.4g}", " ".join(call.split()))
     return re.sub(r"array\(\[ ?([^]]*)\]\)", r"[\1]", short).replace(" ,", ",")
