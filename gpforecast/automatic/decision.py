@@ -6,6 +6,8 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
+from gpforecast.common.validation import per_cent
+
 T = TypeVar("T", covariant=True)
 
 
@@ -146,19 +148,6 @@ def compared(error: float, other: float) -> str:
         return "over 1000 times"
     more = error / other - 1.0
     return f"{per_cent(more)} larger than" if more < 1.0 else f"{in_digits(more + 1.0, 2)} times"
-
-
-def per_cent(share: float) -> str:
-    """Return a share from 0 to 1 in per cent, none as 0 or 100 that is not.
-
-    Examples
-    --------
-    >>> per_cent(0.482), per_cent(0.001), per_cent(1.0)
-    ('48 %', 'under 1 %', '100 %')
-    """
-    if 0.0 < share < 0.005:
-        return "under 1 %"
-    return "over 99 %" if 0.995 < share < 1.0 else f"{100.0 * share:.0f} %"
 
 
 def in_digits(number: float, digits: int = 3) -> str:

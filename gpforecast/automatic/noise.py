@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 
 from gpforecast.automatic import thresholds as th
-from gpforecast.automatic.decision import Candidate, Decision, best_of, per_cent
+from gpforecast.automatic.decision import Candidate, Decision, best_of
 from gpforecast.automatic.held_out import held_out_crps
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
-from gpforecast.common.validation import counted
+from gpforecast.common.validation import counted, per_cent
 from gpforecast.models.lag_errors import LearnsMeasured, Measurements
 from gpforecast.propagation.recursion import Inputs
 

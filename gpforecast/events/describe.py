@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from gpforecast.automatic.decision import per_cent
-from gpforecast.common.validation import counted
+from gpforecast.common.validation import counted, per_cent
 from gpforecast.events.fitted import FittedEvents
 from gpforecast.models import OrdinalGP
 from gpforecast.pipeline.describe import lags_in_words, rounded

@@ -4,9 +4,9 @@ import math
 import re
 from dataclasses import fields
 
-from gpforecast.automatic.decision import in_digits, per_cent
+from gpforecast.automatic.decision import in_digits
 from gpforecast.automatic.lags.candidates import named as named_lags
-from gpforecast.common.validation import counted
+from gpforecast.common.validation import counted, per_cent
 from gpforecast.models import SparseGaussianProcess
 from gpforecast.models.base import FitReport
 from gpforecast.pipeline.fitted import Fitted
@@ -212,7 +212,7 @@ def details_of(fitted: Fitted, propagation: str) -> list[tuple[str, str]]:
     if chain.linear[-1] not in chain.spec.steps:
         steps.append("Standardise")  # which is always done last
     lines = [
-        ("series", f"{len(history)} values, {times_of(history.index)}"),
+        ("series", f"{counted(len(history), 'value')}, {times_of(history.index)}"),
         ("transforms", " -> ".join(steps)),
         ("lags", ", ".join(map(str, fitted.inputs.lags))),
         ("model", rounded(repr(model))),

@@ -11,6 +11,7 @@ from gpforecast.automatic.settings import settings_for
 from gpforecast.automatic.support import check
 from gpforecast.common.progress import bar
 from gpforecast.common.types import ExogLike, FloatArray, SeriesLike
+from gpforecast.common.validation import counted
 from gpforecast.models.base import (
     CanBeConditioned,
     HasClasses,
@@ -265,7 +266,7 @@ def _residuals(fitted: Fitted, exog: ExogLike, options: Options) -> FloatArray:
     cut = max(round(_PART * n), fitted.n_past + 2)
     if n - cut < _FEWEST:
         least = int(np.ceil(_FEWEST / (1 - _PART)))
-        raise ValueError(f"{n} values are too few, calibrate needs at least {least}")
+        raise ValueError(f"{counted(n, 'value')}, and calibrate needs at least {least}")
     same = replace(
         options,
         calibrate=None,

@@ -2,8 +2,7 @@
 
 from collections.abc import Hashable
 
-from gpforecast.automatic.decision import per_cent
-from gpforecast.common.validation import counted
+from gpforecast.common.validation import counted, per_cent
 from gpforecast.pipeline.describe import (
     averaged,
     certain,

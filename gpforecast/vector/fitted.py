@@ -15,7 +15,7 @@ from gpforecast.automatic.settings import Settings, settings_for
 from gpforecast.common.cached import cached_property
 from gpforecast.common.progress import bar
 from gpforecast.common.types import FloatArray, Index
-from gpforecast.common.validation import check_distinct_columns
+from gpforecast.common.validation import check_distinct_columns, counted
 from gpforecast.models.base import CanBeConditioned, OneStepModel, fit_notes
 from gpforecast.models.seeding import seeded_copy
 from gpforecast.pipeline.fitted import Fitted, TrainingRows, without
@@ -252,7 +252,8 @@ def _fitted(
     X, times = inputs_of(z, column, sources)
     if len(X) < 2:
         raise ValueError(
-            f"column {y.name!r} has {len(X)} times at which it is known together with all its "
+            f"column {y.name!r} has {counted(len(X), 'time')} at which it is known together with "
+            f"all its "
             f"inputs, and at least 2 are needed to learn from; fill the gaps of the frame, pass "
             f"longer series or fewer lags."
         )
@@ -266,7 +267,11 @@ def _fitted(
     fitted = seeded_copy(fitted, asked.seed)
     fitted.fit(rows.X, rows.y)
     n_missing = int(y.isna().sum())
-    missing = [f"{n_missing} of {len(y)} values are missing"] if n_missing else []
+    missing = (
+        [f"{n_missing} of {len(y)} values {'is' if n_missing == 1 else 'are'} missing"]
+        if n_missing
+        else []
+    )
     outliers, combined = settings.outliers, settings.companions
     logger.info("column %s: inputs %s", y.name, sources)
     return Fitted(

@@ -9,8 +9,8 @@ import pytest
 import gpforecast as gf
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.companions import _crps, choose_companions
-from gpforecast.automatic.decision import per_cent
 from gpforecast.automatic.transforms import choose_transforms
+from gpforecast.common.validation import per_cent
 from gpforecast.transforms import BoxCox, Deterministic
 
 
