@@ -201,7 +201,7 @@ def _of_leads(fitted: Fitted) -> list[str]:
     models = counted(leads.max_horizon, "model")
     return [
         f"direct: {models}, one for each step ahead; what is said above is of the first",
-        f"errors of steps depend on each other as in {n} forecasts of its past, times {kept:.2g}",
+        f"how errors of steps go together is that of {n} forecasts of its past, times {kept:.2g}",
     ]
 
 

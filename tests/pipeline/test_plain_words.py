@@ -153,7 +153,9 @@ def test_the_summary_of_several_series_says_who_has_which_share():
         assert f"{100 * share:.0f} % of the forecast is one linear model of all columns" in said
         assert f"{own} is what this column has of its own, which the sections below" in said
     assert "a: the last 4 values; b: the last 4 values" in summary
-    assert "inputs       b 1, b 2" in summary  # the lags of the model, not those of b by itself
+    for inputs in fc.inputs_.values():  # those of the model, not of a column by itself
+        used = ", ".join(f"{column} {lag}" for column, lag in inputs)
+        assert re.search(rf"^  inputs +{used}$", summary, flags=re.MULTILINE)
 
 
 def test_the_summary_of_classes_has_no_jargon():
