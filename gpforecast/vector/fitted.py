@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.automatic.decision import Decision
-from gpforecast.automatic.known_seasons import SeasonLength
+from gpforecast.automatic.known_seasons import SeasonLength, seasons_of
 from gpforecast.automatic.model import row_limit
 from gpforecast.automatic.settings import Settings, settings_for
 from gpforecast.common.cached import cached_property
@@ -19,6 +19,7 @@ from gpforecast.common.validation import check_distinct_columns, counted
 from gpforecast.models.base import CanBeConditioned, OneStepModel, fit_notes
 from gpforecast.models.seeding import seeded_copy
 from gpforecast.pipeline.fitted import Fitted, TrainingRows, without
+from gpforecast.pipeline.pointers import notes_on_seasons
 from gpforecast.propagation.turns import Turns, in_turn
 from gpforecast.series.checked import checked, new_values_after, values_of
 from gpforecast.series.embedding import LagEmbedding
@@ -273,6 +274,7 @@ def _fitted(
         else []
     )
     outliers, combined = settings.outliers, settings.companions
+    seasons = notes_on_seasons(seasons_of(asked.season_length) or (), settings, y.index)
     logger.info("column %s: inputs %s", y.name, sources)
     return Fitted(
         history=y,
@@ -281,7 +283,7 @@ def _fitted(
         exog=Exogenous.fit(None, y.index),
         rows=rows,
         model=fitted,
-        notes=(*missing, *outliers.reasons, *rows.notes, *fit_notes(fitted)),
+        notes=(*missing, *outliers.reasons, *seasons, *rows.notes, *fit_notes(fitted)),
         lags_reason=settings.lags.reason,
         model_reasons=model.reasons,
         companions=combined.value,

@@ -79,3 +79,12 @@ def test_zeros_and_ones_point_to_the_forecaster_of_classes(kind):
 @pytest.mark.parametrize("values", [[1.0, 1.0], [0.0, 2.0], [0.0, 0.5, 1.0], [np.nan]])
 def test_other_values_point_nowhere(values):
     assert notes_on_classes(np.array(values)) == []
+
+
+def test_every_column_of_several_says_what_its_season_is():
+    years = pd.date_range("1850-01-01", periods=130, freq="YS")
+    frame = pd.DataFrame({"a": NOISE, "b": NOISE[::-1]}, years)
+    model = gf.models.LinearAR()
+    fc = gf.VectorForecaster([1, 7], season_length=7, model=model, transforms=None, combine=None)
+    said = "season_length=7 counts steps: 7 years, as values are yearly"
+    assert fc.fit(frame).notes_ == (f"a: {said}", f"b: {said}")
