@@ -266,7 +266,7 @@ def _residuals(fitted: Fitted, exog: ExogLike, options: Options) -> FloatArray:
     cut = max(round(_PART * n), fitted.n_past + 2)
     if n - cut < _FEWEST:
         least = int(np.ceil(_FEWEST / (1 - _PART)))
-        raise ValueError(f"{counted(n, 'value')}, and calibrate needs at least {least}")
+        raise ValueError(f"{n} values are too few, calibrate needs at least {least}")
     same = replace(
         options,
         calibrate=None,
