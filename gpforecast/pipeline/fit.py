@@ -11,7 +11,6 @@ from gpforecast.automatic.settings import settings_for
 from gpforecast.automatic.support import check
 from gpforecast.common.progress import bar
 from gpforecast.common.types import ExogLike, FloatArray, SeriesLike
-from gpforecast.common.validation import counted
 from gpforecast.models.base import (
     CanBeConditioned,
     HasClasses,
