@@ -70,8 +70,8 @@ def events() -> Iterator[pd.Series]:
 def measured(series: pd.Series, lags: int) -> dict[str, float]:
     """Return the log score of each model less that of logistic regression."""
     models = {
-        "before": gf.EventForecaster(lags, model=before(), season=None),
-        "default": gf.EventForecaster(lags, season=None),
+        "before": gf.EventForecaster(lags, model=before(), season_length=1),
+        "default": gf.EventForecaster(lags, season_length=1),
         "season": gf.EventForecaster(lags),
     }
     case, origins, found = Case(series, lags, HORIZON), ORIGINS, {}

@@ -13,10 +13,11 @@ from itertools import product
 import numpy as np
 
 from gpforecast.automatic import thresholds as th
-from gpforecast.automatic.decision import Decision, in_digits
+from gpforecast.automatic.decision import Decision, compared, in_digits
 from gpforecast.automatic.features import is_constant
 from gpforecast.automatic.origins import trial_origins
 from gpforecast.common.types import FloatArray
+from gpforecast.common.validation import counted
 from gpforecast.results.mixture import Mixture
 from gpforecast.results.warped import distribution_of
 from gpforecast.structural import Companion, Companions, StructuralModel
@@ -85,39 +86,24 @@ def choose_companions(
     among = among[kept] / among[kept].sum()
     chosen = tuple(companions[i] for i in kept)
 
-    own, why = th.COMPANION_OWN, "no forecasts were compared"
+    own, why = th.COMPANION_OWN, "no forecasts were compared, so both count alike"
     theirs = np.nan
     if horizon and np.isfinite(own_crps):
         theirs = _crps(chosen, among, y, horizon)
     if np.isfinite(theirs) and max(theirs, own_crps) > 0.0:
         own = _probability(th.COMPANION_OWN, own_crps, theirs)
+        figures = f"CRPS {in_digits(theirs)} against {in_digits(own_crps)}"
         why = (
-            f"mean CRPS of trial forecasts {in_digits(own_crps)} of the model with lags, "
-            f"{in_digits(theirs)} of the structural models"
+            f"in trial forecasts of {counted(horizon, 'step')} the error of the structural models "
+            f"is {compared(theirs, own_crps)} that of the model with lags ({figures})"
         )
     if own > 1.0 - th.COMPANION_LEAST_WEIGHT:
-        return Decision(
-            None,
-            f"{ALONE}: it forecast worse, with a mean CRPS of trial forecasts of "
-            f"{in_digits(theirs)} against {in_digits(own_crps)} of the model with lags",
-        )
+        return Decision(None, f"{ALONE}: {why}")
     weights = np.array([own, *((1.0 - own) * among)])
-    shares = "\n".join(
-        f"{_share(weight)} a structural model: {companion}"
-        for weight, companion in zip(weights[1:], chosen, strict=True)
-    )
     seen = int((~np.isnan(y)).sum())
     unseen = th.COMPANION_SURPRISE * min(1.0, th.COMPANION_SURPRISE_VALUES / seen)
     surprise = unseen, th.COMPANION_WIDENING
-    wide = (
-        f"{_share(unseen)} of it is on intervals {th.COMPANION_WIDENING:g} times as wide, for "
-        f"changes that the past does not show"
-    )
-    reason = (
-        f"the forecast is a weighted average, {_share(own)} of it the model with lags: {why}\n"
-        f"{shares}\n{wide}"
-    )
-    return Decision(Companions(chosen, weights / weights.sum(), *surprise), reason)
+    return Decision(Companions(chosen, weights / weights.sum(), *surprise), why)
 
 
 def warps_like(chain: Chain) -> list[Log | None]:
@@ -125,12 +111,6 @@ def warps_like(chain: Chain) -> list[Log | None]:
     if chain.warp is None:
         return [None]
     return [chain.warp] if isinstance(chain.warp, Log) else []
-
-
-def _share(weight: float) -> str:
-    """Return a probability in per cent, none as 0 or 100."""
-    said = f"{weight:.0%}"
-    return {"0%": "under 1%", "100%": "over 99%"}.get(said, said)
 
 
 def _too_wide(companion: Companion, y: FloatArray, horizon: int) -> bool:

@@ -6,6 +6,8 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
+from gpforecast.common.validation import per_cent
+
 T = TypeVar("T", covariant=True)
 
 
@@ -68,9 +70,10 @@ class Candidate(Generic[T]):
 
 def best_of(
     candidates: Sequence[Candidate[T]],
-    why: str,
+    why: str = "",
     unlikely: str = "",
     *,
+    judged: str = "trial forecasts",
     size: float = 1.0,
     unit: str = "",
 ) -> Decision[T]:
@@ -83,6 +86,8 @@ def best_of(
         Why any of them may be right but the `unlikely` one.
     unlikely : str
         The name of the one that it speaks against, if there is one.
+    judged : str
+        The forecasts that the scores are of.
     size : float
         What the reason multiplies the scores by: of scores that are shares of it, the reason is in
         the units of the series.
@@ -93,36 +98,56 @@ def best_of(
     --------
     >>> walk = [Candidate(1, "differences", 0.5, 0.8), Candidate(0, "values", 0.45)]
     >>> print(best_of(walk, "the level wanders").reason)  # doctest: +NORMALIZE_WHITESPACE
-    differences: the level wanders; mean CRPS of trial forecasts 0.5
-    also tried: values, CRPS 0.45 (it had to be below 0.4, as it is right less often)
+    differences: the level wanders
+    in trial forecasts the error of "values" is 10 % smaller, but it is right less often and had to
+    be 20 % better (CRPS 0.5 against 0.45)
     """
     best = min(candidates, key=lambda c: c.score * c.handicap)
     if best.name == unlikely:
         why = f"trial forecasts decide, although {why}"
     others = sorted((c for c in candidates if c is not best), key=lambda c: c.score * c.handicap)
-    near = [c for c in others if np.isfinite(c.score)][:3]
-    said = [
-        f"{c.said}, CRPS {in_digits(size * c.score)}{_needed(best, c, size=size)}" for c in near
-    ]
-    if said and (further := len(others) - len(near)):
-        said.append(f"{further} more, which did worse")
-    in_units = f" {unit}" if unit else ""
-    reason = (
-        f"{best.said}: {why}; mean CRPS of trial forecasts {in_digits(size * best.score)}{in_units}"
-    )
-    if said:
-        reason += f"\nalso tried: {'; '.join(said)}"
-    return Decision(best.value, reason, {c.name: c.score for c in candidates})
+    said = [why] if why else []
+    if others and np.isfinite(others[0].score):
+        compared = _compared(best, others[0], len(others))
+        figures = " against ".join(in_digits(size * c.score) for c in (best, others[0]))
+        said.append(f"in {judged} {compared} (CRPS {figures}{f' {unit}' if unit else ''})")
+    reason = "\n".join(said) or "nothing else could be tried"
+    return Decision(best.value, f"{best.said}: {reason}", {c.name: c.score for c in candidates})
 
 
-def _needed(best: Candidate[T], other: Candidate[T], *, size: float) -> str:
-    """Return what another would have had to reach, if that is not the score of the best."""
-    if other.handicap == best.handicap:
-        return ""
-    limit = in_digits(size * best.score * best.handicap / other.handicap)
-    if other.handicap > best.handicap:
-        return f" (it had to be below {limit}, as it is right less often)"
-    return f" (it had to be below {limit} only, as it is right more often)"
+def _compared(best: Candidate[T], other: Candidate[T], n_others: int) -> str:
+    """Return how much better the best is than the next, or why a better one was not taken."""
+    name = f'"{other.said}"'
+    if best.score > other.score:
+        needed = per_cent(1.0 - best.handicap / other.handicap)
+        return (
+            f"the error of {name} is {per_cent(1.0 - other.score / best.score)} smaller, but it is "
+            f"right less often and had to be {needed} better"
+        )
+    among = f", the next best of {n_others} others" if n_others > 1 else ""
+    said = f"its error is {compared(best.score, other.score)} that of {name}{among}"
+    if best.handicap > other.handicap:
+        needed = per_cent(1.0 - other.handicap / best.handicap)
+        said += f"; it had to be {needed} better, as it is right less often"
+    return said
+
+
+def compared(error: float, other: float) -> str:
+    """Return how an error compares with another, to be followed by "that of" the other.
+
+    Examples
+    --------
+    >>> compared(8.8, 10.0), compared(11.0, 10.0), compared(1.0, 1.0), compared(42.0, 10.0)
+    ('12 % smaller than', '10 % larger than', 'as large as', '4.2 times')
+    """
+    if error == other:
+        return "as large as"
+    if error < other:
+        return f"{per_cent(1.0 - error / other)} smaller than"
+    if error > 1000.0 * other:
+        return "over 1000 times"
+    more = error / other - 1.0
+    return f"{per_cent(more)} larger than" if more < 1.0 else f"{in_digits(more + 1.0, 2)} times"
 
 
 def in_digits(number: float, digits: int = 3) -> str:
@@ -144,8 +169,7 @@ def times_as_likely(gain: float) -> str:
     Examples
     --------
     >>> times_as_likely(2.0), times_as_likely(15.8)
-    ('7.39 times as likely', '10^7 times as likely')
+    ('7.39 times as likely', 'over 1000 times as likely')
     """
-    powers = gain / np.log(10.0)
-    many = f"10^{powers:.0f}" if powers > 4.0 else in_digits(float(np.exp(gain)))
+    many = "over 1000" if gain > np.log(1000.0) else in_digits(float(np.exp(gain)))
     return f"{many} times as likely"

@@ -1,7 +1,7 @@
 """Features of a series: its level, its season, and how well a few lags predict its steps."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -10,6 +10,7 @@ import pandas as pd
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
 from gpforecast.common.types import FloatArray
+from gpforecast.common.validation import per_cent
 from gpforecast.common.warnings import quietly
 from gpforecast.numerics.condensing import condensed
 from gpforecast.series.labels import has_dates
@@ -215,24 +216,24 @@ def find_season(
     if suggested:
         near = [m for m in suggested if th.SEASON_CYCLES * m <= len(y)]
         found, least = {m: strength(y, m) for m in near}, th.SEASON_STRENGTH
-        words = "the index suggests a season of {} steps, and its strength is {:.2f} of at most 1"
+        words = "the index suggests a season of {} steps, and its strength is {} of at most 1"
+        size: Callable[[float], str] = "{:.2f}".format
     else:
         near = [m for m in _peaks(y) if th.SEASON_CYCLES_WITHOUT_INDEX * m <= len(y)]
         near = [m for m in near if m in th.FAMILIAR_PERIODS or not familiar]
         found = {m: repeats(y, m) for m in near}
         least = th.SEASON_REPEATS_FAMILIAR if familiar else th.SEASON_REPEATS
         words = (
-            "the average cycle of {} steps in the first part of the series explains {:.0%} of the "
+            "the average cycle of {} steps in the first part of the series explains {} of the "
             "variance of the rest"
         )
+        size = per_cent
     if max(found.values(), default=0.0) < least:
         return None
     period = shortest_of_best(found)
     if period in cycles:
-        words = (
-            "a cycle of {} steps keeps on through the series; its strength is {:.2f} of at most 1"
-        )
-    return Decision(period, words.format(period, found[period]))
+        words = "a cycle of {} steps keeps on through the series; its strength is {} of at most 1"
+    return Decision(period, words.format(period, size(found[period])))
 
 
 def shortest_of_best(shares: Mapping[int, float]) -> int:

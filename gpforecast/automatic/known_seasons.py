@@ -75,7 +75,7 @@ def check_transforms(seasons: Seasons | None, transforms: Compose) -> None:
             )
 
 
-def check_length(seasons: Seasons | None, n: int) -> None:
+def check_length(seasons: Sequence[float] | None, n: int) -> None:
     """Refuse seasons that n values do not hold twice."""
     if not seasons:
         return
@@ -120,7 +120,7 @@ def choose_with_seasons(
             cycle = Cycle.of(values_of(y), float(season))
             first.append(Decision(cycle, f"{cycle.terms!r}: {why}"))
             y = cycle.taken_from(y)
-    known = Decision(main, f"{why} says that there is a season of {main} steps")
+    known = Decision(main, f"{why}{_said(main, seasons)}")
     return with_cycles(first, choose_transforms(y, known=known))
 
 
@@ -135,6 +135,21 @@ def main_season(y: "pd.Series[float]", seasons: Seasons) -> int | None:
     if len(sure) < 2 or is_constant(newest):
         return min(near, default=None)
     return shortest_of_best({m: strength(newest, m) for m in sure})
+
+
+def _said(main: int | None, seasons: Seasons) -> str:
+    """Return what becomes of the seasons that are named."""
+    if len(seasons) < 2:
+        return f" says that there is a season of {main} steps"
+    said = [f": the season of {main} steps describes most of the series"]
+    for season in sorted(set(seasons) - {main}):
+        if not _is_part_of(season, main):
+            said.append(f"that of {season} steps is taken away first")
+        elif main is not None and main % season == 0:
+            said.append(f"that of {season} steps is part of it")
+        else:
+            said.append(f"that of {season} steps is left to the lags")
+    return ", ".join(said)
 
 
 def _is_part_of(season: int, main: int | None) -> bool:

@@ -9,6 +9,7 @@ from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Candidate, Decision, best_of
 from gpforecast.automatic.held_out import held_out_crps
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
+from gpforecast.common.validation import counted, per_cent
 from gpforecast.models.lag_errors import LearnsMeasured, Measurements
 from gpforecast.propagation.recursion import Inputs
 
@@ -72,9 +73,8 @@ def choose_noise(
         factor = measured.measurement_var_
         share = factor / (factor + measured.noise_var_)
         if share < th.NOISE_LEAST_SHARE:
-            said = f"{share:.0%}"
-            little = "less than 1%" if said == "0%" else f"only {said}"
-            return Decision(model, f"{_MOVES}: {little} of its variance could be measurement noise")
+            could = f"{per_cent(share)} of its variance could be measurement noise, too little"
+            return Decision(model, f"{_MOVES}: {could}")
 
         def kept(rest: BoolArray) -> LearnsMeasured:
             return model.condition(X[rest], y[rest])
@@ -101,8 +101,8 @@ def choose_noise(
     ]
     return best_of(
         candidates,
-        f"forecasts of {horizon} steps in each of {th.NOISE_PARTS} parts of the series, made "
-        f"from the others, decide",
+        judged=f"forecasts of {counted(horizon, 'step')} in each of {th.NOISE_PARTS} parts of the "
+        f"series, made from the others,",
         unit="standard deviations",
     )
 

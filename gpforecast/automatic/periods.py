@@ -25,6 +25,7 @@ from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.outliers import seasonal
 from gpforecast.automatic.transforms import TransformPlan, bridged, choose_transforms
 from gpforecast.common.types import FloatArray
+from gpforecast.common.validation import per_cent
 from gpforecast.series.checked import values_of
 from gpforecast.transforms import Compose, Deterministic
 from gpforecast.transforms.base import Bounded
@@ -187,7 +188,7 @@ def find_cycle(y: FloatArray) -> Decision[Cycle] | None:
         return None
     why = (
         f"a cycle of {period:g} steps keeps on through the series: fitted to its first part, it "
-        f"explains {kept:.0%} of the variance of the rest"
+        f"explains {per_cent(kept)} of the variance of the rest"
     )
     return Decision(cycle, why)
 
@@ -281,7 +282,7 @@ def find_year(values: FloatArray, period: float | None) -> Decision[Cycle] | Non
     if min(shares) < th.YEAR_SHARE:
         return None
     why = (
-        f"a year of {period:g} steps repeats itself: other years explain {shares[0]:.0%} of the "
-        f"variance of the newest one, in averages of two weeks"
+        f"a year of {period:g} steps repeats itself: other years explain {per_cent(shares[0])} of "
+        f"the variance of the newest one, in averages of two weeks"
     )
     return Decision(cycle, why)

@@ -9,14 +9,14 @@ past decide, from the same origins with the inputs of their horizons known.
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from gpforecast.automatic import thresholds as th
-from gpforecast.automatic.decision import Decision, in_digits
+from gpforecast.automatic.decision import Decision, compared, in_digits
 from gpforecast.automatic.features import is_constant
 from gpforecast.automatic.judge import on_grid, parts_of, trial
 from gpforecast.automatic.known_seasons import Seasons, choose_with_seasons
@@ -42,7 +42,7 @@ from gpforecast.transforms.input_effects import FittedEffects, InputEffects, Kno
 logger = logging.getLogger(__name__)
 
 BESIDE = "with effects of the inputs beside trend and season"
-WITHIN = "with inputs of the model and nothing taken away"
+WITHIN = "with the inputs beside the lags and nothing taken away"
 WITHOUT = "with the same model and no inputs"
 
 
@@ -97,11 +97,21 @@ def choose_inputs(
         if not taken and not asked:  # unless it is no better for its inputs
             scores[WITHOUT] = _within(y, Exogenous.fit(None, y.index), None, plan.horizon)
             taken = within > th.INPUT_HELPS * scores[WITHOUT]
-    reason = "mean CRPS of trial forecasts " + ", ".join(
-        f"{in_digits(score)} {name}" for name, score in scores.items()
-    )
+    reason = _why(scores)
     logger.info("inputs: %s", reason)
     return Decision(chain if taken else None, reason, scores)
+
+
+def _why(scores: Mapping[str, float]) -> str:
+    """Return how the error of the first of several ways compares with that of the others."""
+    (name, first), *others = scores.items()
+    tried = [(other, error) for other, error in others if np.isfinite(error)]
+    if not (np.isfinite(first) and tried):
+        failed = name if tried else WITHIN
+        return f"no trial forecasts {failed} could be made"
+    said = " and ".join(f"{compared(first, error)} that {other}" for other, error in tried)
+    figures = " against ".join(in_digits(error) for error in (first, *dict(tried).values()))
+    return f"in trial forecasts the error {name} is {said} (CRPS {figures})"
 
 
 def with_effects(transforms: Compose, effects: InputEffects) -> Compose:

@@ -10,6 +10,7 @@ from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.features import is_constant
 from gpforecast.common.types import FloatArray
+from gpforecast.common.validation import per_cent
 from gpforecast.results.support import Support
 
 SupportLike = str | tuple[float, float] | None
@@ -112,8 +113,8 @@ def _detected(known: FloatArray) -> Decision[Support | None]:
     if near >= max(th.SUPPORT_NEAR_ZERO, 3 / len(known)):  # not the start of a short line
         return Decision(
             Support(0.0),
-            f"no value is negative, and {near:.0%} of them are near 0 (up to "
-            f"{th.NEAR_ZERO:.0%} of the largest)",
+            f"no value is negative, and {per_cent(near)} of them are near 0 (up to "
+            f"{per_cent(th.NEAR_ZERO)} of the largest)",
         )
     return Decision(None)
 

@@ -8,6 +8,7 @@ from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Candidate, Decision, best_of
 from gpforecast.automatic.held_out import Conditioning, held_out_crps
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
+from gpforecast.common.validation import counted
 from gpforecast.covariances import Covariance
 from gpforecast.models import GaussianProcess
 from gpforecast.models.lag_errors import LearnsMeasured
@@ -82,11 +83,11 @@ def trained_or_kept(
         )
         for (name, model), score in zip(models.items(), scores, strict=True)
     ]
-    why = (
-        f"forecasts of {horizon} steps in each of {th.NOISE_PARTS} parts of the series, made "
-        f"from the others, decide"
+    trials = (
+        f"forecasts of {counted(horizon, 'step')} in each of {th.NOISE_PARTS} parts of the series, "
+        f"made from the others,"
     )
-    return best_of(candidates, why, unit="standard deviations")
+    return best_of(candidates, judged=trials, unit="standard deviations")
 
 
 def _held(covariance: Covariance | None, noise_var: float) -> GaussianProcess:

@@ -30,6 +30,7 @@ from gpforecast.automatic.short import (
 )
 from gpforecast.automatic.warps import NO_WARP, margin_for_logarithm, margin_for_root
 from gpforecast.common.types import FloatArray
+from gpforecast.common.validation import counted
 from gpforecast.series.checked import values_of
 from gpforecast.series.scaling import is_far_from_zero
 from gpforecast.transforms import Compose, Deterministic, Difference, Log, SeasonalDifference
@@ -221,13 +222,17 @@ def _of_short(trials: Trials, season: Decision[int] | None) -> Decision[Transfor
     horizon = horizon_of_short(n, period)
     steps = steps_of_short(n, period, level.value)
     tried = tried_on_short(y, steps, warps, horizon)
-    why = f"forecasts of {horizon} steps at the end of the series came out best"
-    best = best_of(tried, why, size=trials.size)
+    best = best_of(tried, judged=_judged(horizon), size=trials.size)
     of_season = "" if season is None else season.reason
     considered = (logarithm.reason, root.reason, level.reason, of_season)
     score = best.scores[" and ".join(map(repr, best.value.steps)) or named(())]
     plan = TransformPlan(best.value, period, horizon, trials.size * score)
     return Decision(plan, "\n".join([best.reason, *filter(None, considered)]), best.scores)
+
+
+def _judged(horizon: int) -> str:
+    """Return what decides among transforms."""
+    return f"trial forecasts of {counted(horizon, 'step')}"
 
 
 def bridged(values: FloatArray) -> FloatArray:
@@ -283,13 +288,14 @@ def _logarithm_or_not(
     handicap = max(margin.value, th.LOG_MARGIN_WIDE) if wide else margin.value
     taken = Candidate(True, repr(Log()), warped.crps, handicap, "the logarithm")
     left = Candidate(False, "no logarithm", plain.crps)
+    judged = _judged(plain.horizon)
     if not wide:
-        return best_of([taken, left], margin.reason, left.name)
+        return best_of([taken, left], margin.reason, left.name, judged=judged)
     why = (
         f"{margin.reason}, but forecasts of the logarithm are so wide (standard deviation "
         f"{spread:.2g}) that their means say little"
     )
-    return best_of([left, taken], why)
+    return best_of([left, taken], why, judged=judged)
 
 
 def _tried(y: FloatArray, plan: TransformPlan) -> Trial:
@@ -326,7 +332,8 @@ def without_season(
     horizon = min(2 * m, n // th.HORIZON_PARTS, th.TRIAL_STEPS_SEASONAL)
     sets = [[1], lags_around(m, n // 4)]
     tried = trials.of(handicaps, period, horizon, sets)
-    return best_of(tried, season.reason, size=trials.size, unit=unit)
+    judged = _judged(horizon)
+    return best_of(tried, season.reason, judged=judged, size=trials.size, unit=unit)
 
 
 def without_trend(trials: Trials, unit: str = "") -> Decision[TransformPlan]:
@@ -360,4 +367,5 @@ def without_trend(trials: Trials, unit: str = "") -> Decision[TransformPlan]:
         return Decision(alone.value, f"{alone.said}: {level.reason}")
     unlikely = {"wanders": named(()), "constant": named((Difference(),))}
     against = unlikely.get(level.value, "")
-    return best_of(tried, level.reason, against, size=trials.size, unit=unit)
+    judged = _judged(horizon)
+    return best_of(tried, level.reason, against, judged=judged, size=trials.size, unit=unit)

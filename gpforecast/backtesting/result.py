@@ -13,6 +13,7 @@ import pandas as pd
 from gpforecast import scores
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common.validation import counted
 from gpforecast.results.distribution import Distribution
 
 if TYPE_CHECKING:
@@ -214,8 +215,11 @@ class Backtest:
     @property
     def _caption(self) -> str:
         b, h = self.mean.shape
-        again = "" if self.refit is None else f", trained again after {self.refit} values"
-        return f"Backtest of {h} steps from {b} origins ({self.propagation}){again}"
+        again = (
+            "" if self.refit is None else f", trained again after {counted(self.refit, 'value')}"
+        )
+        of = f"{counted(h, 'step')} from {counted(b, 'origin')}"
+        return f"Backtest of {of} ({self.propagation}){again}"
 
 
 def in_order(parts: list[tuple[IntArray, Backtest]]) -> Backtest:

@@ -174,7 +174,8 @@ def backtest(
             if first is None and behind > _FAR * seen:
                 note = (
                     f"trained once, on the first {seen} of {len(y)} values; the last forecast "
-                    f"starts {behind} values later, and refit=n trains again after n values"
+                    f"starts {counted(behind, 'value')} later, and refit=n trains again after n "
+                    f"values"
                 )
                 result = replace(result, notes=(note,))
             return result
@@ -251,8 +252,8 @@ def _origins(
     last = n - horizon
     if last < first:
         raise ValueError(
-            f"series has {n} values, of which the model has seen {seen} and its lags need "
-            f"{fitted.n_past}: no origin is left for a horizon of {horizon}. Pass a longer "
+            f"series has {counted(n, 'value')}, of which the model has seen {seen} and its lags "
+            f"need {fitted.n_past}: no origin is left for a horizon of {horizon}. Pass a longer "
             f"series, a shorter horizon, or a forecaster fitted to less of it."
         )
     if is_integer(origins):

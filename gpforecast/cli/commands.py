@@ -10,18 +10,25 @@ from dataclasses import fields
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from gpforecast import Backtest, Forecaster, backtest
 from gpforecast.backtesting.plan import Refit
 from gpforecast.cli.files import FileOptions, read_series
 from gpforecast.cli.writing import check_drawable, check_writable, figure, safe_label
+from gpforecast.common.validation import counted
 from gpforecast.plotting import step_panels
 from gpforecast.propagation import MonteCarlo
 from gpforecast.reporting import report
 
 METHODS = ("exact", "taylor", "cubature", "naive", "monte_carlo")
 CHOICES = (*METHODS, "mixture", "auto")
+_SIMPLE = {
+    "naive": "the last value",
+    "seasonal naive": "the last season",
+    "linear": "a linear rule of the last values",
+}
 STRATEGIES = ("iterated", "direct")
 
 
@@ -83,16 +90,23 @@ def backtest_file(args: Namespace) -> None:
     if refit is None:  # one model for all methods
         forecaster.fit(series.iloc[:half])
     results = backtests(args, forecaster, series, names, args.origins, refit=refit)
-    print(f"Learned from the first {half} of {len(series)} values{_lags(forecaster)}.")
+    again = any(
+        result.trained is not None and np.ptp(result.trained) for result in results.values()
+    )
+    who, later = ("The first model l", ", later ones from more") if again else ("L", "")
+    print(f"{who}earned from the first {half} of {len(series)} values{_lags(forecaster)}{later}.")
     for name, result in results.items():
         table = result.summary().to_string(float_format="{:.4g}".format)
-        print(f"\n{name}: {args.horizon} steps from {len(result.origins)} origins\n{table}")
+        steps, origins = counted(args.horizon, "step"), counted(len(result.origins), "origin")
+        print(f"\ngpforecast (method {name}): {steps} from {origins}\n{table}")
         for note in result.notes:
             print(f"note: {note}")
     tested = next(iter(results.values()))
-    simple = tested.beside().rename({"forecaster": next(iter(results))})
+    simple = tested.beside().rename({"forecaster": f"gpforecast ({next(iter(results))})"})
     table = simple.to_string(float_format="{:.4g}".format)
-    print(f"\nbeside simple forecasts, averaged over all steps\n{table}")
+    known = "; ".join(f"{name}: {said}" for name, said in _SIMPLE.items() if name in simple.index)
+    print(f"\nbeside simple forecasts ({known}), averaged over all steps\n{table}")
+    print("\nThe lower mae, mse, nlpd and crps the better; coverage_80 should be 0.8.")
     scores = {name: result.scores for name, result in results.items()}
     if args.output is not None:
         together = pd.concat(scores, names=["method", "step"])

@@ -137,7 +137,7 @@ def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
 
     sub = command(forecast_file)
     sub.data_options()
-    how = "how uncertainty is propagated (default: %(default)s)"
+    how = "how the uncertainty of a step is carried to the next (default: %(default)s)"
     sub.add_argument("--method", choices=CHOICES, default="auto", help=how)
     how = "intervals in per cent (default: 80 95)"
     sub.add_argument("--levels", metavar="P", nargs="+", type=_level, default=[80, 95], help=how)

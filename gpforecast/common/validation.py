@@ -284,6 +284,19 @@ def one_of(value: object, name: str, choices: tuple[str, ...]) -> str:
     return str(value)
 
 
+def per_cent(share: float) -> str:
+    """Return a share from 0 to 1 in per cent, none as 0 or 100 that is not.
+
+    Examples
+    --------
+    >>> per_cent(0.482), per_cent(0.001), per_cent(1.0)
+    ('48 %', 'under 1 %', '100 %')
+    """
+    if 0.0 < share < 0.005:
+        return "under 1 %"
+    return "over 99 %" if 0.995 < share < 1.0 else f"{100.0 * share:.0f} %"
+
+
 def counted(n: int, what: str) -> str:
     """Return a number of things, in words.
 

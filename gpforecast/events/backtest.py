@@ -9,7 +9,7 @@ import pandas as pd
 from gpforecast import scores
 from gpforecast.backtesting.plan import trainings
 from gpforecast.common.types import ArrayLike, FloatArray, IntArray, Seed
-from gpforecast.common.validation import generator, is_integer, positive_integer
+from gpforecast.common.validation import counted, generator, is_integer, positive_integer
 from gpforecast.events.fitted import FittedEvents, States
 from gpforecast.events.methods import distribution
 from gpforecast.models.events.classes import Label
@@ -70,7 +70,8 @@ class EventBacktest:
     def __repr__(self) -> str:
         """Show the scores by step."""
         b, h = self.truth.shape
-        return f"Backtest of {h} steps from {b} origins ({self.propagation})\n{self.scores}"
+        of = f"{counted(h, 'step')} from {counted(b, 'origin')}"
+        return f"Backtest of {of} ({self.propagation})\n{self.scores}"
 
 
 def backtest(

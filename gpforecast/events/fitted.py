@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.automatic.decision import times_as_likely
+from gpforecast.automatic.known_seasons import check_length
 from gpforecast.common.types import ExogLike, FloatArray, Index, IntArray, SeriesLike, Values
-from gpforecast.common.validation import is_labelled, is_series
+from gpforecast.common.validation import counted, is_labelled, is_series
 from gpforecast.covariances import Linear, SquaredExponential
 from gpforecast.events.indicators import with_indicators
 from gpforecast.events.season import COLUMNS, WORTH, is_covered, period_of, phases
@@ -206,31 +207,32 @@ def fit_events(
     embedding: LagEmbedding,
     model: OrderedModel | None,
     max_rows: int | None,
-    season: float | str | None = None,
+    season_length: float | str | None = None,
 ) -> FittedEvents:
     """Learn the classes of a series from rows of its lags, with a season or without.
 
-    ``"auto"`` takes the season of the index if that raises the log evidence by a nat.
+    ``"auto"`` and None take the season of the index if that raises the log evidence by a nat.
 
     Raises
     ------
     TypeError, ValueError
-        If the inputs do not fit the series, or there are too few rows, or none of a class.
+        If the inputs do not fit the series, or there are too few rows, or none of a class, or the
+        season does not fit into the series twice.
     """
-    automatic = season == "auto"
-    period = period_of(states.axis.index) if automatic else season
-    given = states, embedding, model, max_rows
-    if isinstance(period, str) or period is None or not is_covered(period, len(states.codes)):
+    given, n = (states, embedding, model, max_rows), len(states.codes)
+    if not (season_length is None or isinstance(season_length, str)):
+        check_length((season_length,), n)
+        return _fitted(*given, season_length if season_length > 1 else None)
+    period = period_of(states.axis.index)
+    if period is None or not is_covered(period, n):
         return _fitted(*given, None)
-    if not automatic:
-        return _fitted(*given, period)
     plain, seasonal = _fitted(*given, None), _fitted(*given, period)
     gain = seasonal.model.log_marginal_likelihood_ - plain.model.log_marginal_likelihood_
     if not gain > WORTH:
         return plain
     note = (
         f"the place in a season of {period:g} steps is an input, because the values are "
-        f"{times_as_likely(gain)} with it; season=None leaves it out"
+        f"{times_as_likely(gain)} with it; season_length=1 leaves it out"
     )
     return replace(seasonal, notes=(note, *seasonal.notes))
 
@@ -282,7 +284,8 @@ def _fitted(
         chosen = f"{len(used)} of {len(rows.y)} rows, chosen at random"
         notes = [f"the model learned from {chosen}, for speed; max_rows=None takes all", *notes]
     if rows.n_dropped:
-        notes = [f"{rows.n_dropped} rows with missing values were not learned from", *notes]
+        dropped = counted(rows.n_dropped, "row")
+        notes = [f"{dropped} with missing values were not learned from", *notes]
     inputs = Inputs(embedding.lags_, plan)
     return FittedEvents(
         states.classes, states.codes, axis, states.name, exog, inputs, model, len(y),

@@ -2,14 +2,22 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, fields
+from html import escape
 from typing import Any
 
 import numpy as np
 
-from gpforecast.common.parameters import POSITIVE_INTEGER, Check, check_parameters, parameter
+from gpforecast.common.parameters import (
+    POSITIVE_INTEGER,
+    Check,
+    check_parameters,
+    parameter,
+    renamed,
+)
 from gpforecast.common.types import ArrayLike, ExogLike, Seed, SeriesLike, Values
 from gpforecast.common.validation import is_number, positive_integer
 from gpforecast.events.backtest import EventBacktest, backtest
+from gpforecast.events.describe import summary
 from gpforecast.events.fitted import FittedEvents, OrderedModel, States, fit_events
 from gpforecast.events.methods import check_method, distribution
 from gpforecast.models import OrdinalGP, RelevanceVectorClassifier
@@ -25,13 +33,14 @@ _MODEL = Check(
     lambda v: isinstance(v, OrdinalGP | RelevanceVectorClassifier),
     TypeError,
 )
-_SEASON = Check(
-    "'auto', None or a number of steps greater than 1",
-    lambda v: v is None or v == "auto" or (is_number(v) and 1.0 < v < np.inf),
+_SEASON_LENGTH = Check(
+    "one number of steps such as 12, 1 for no season, or 'auto'",
+    lambda v: v is None or v == "auto" or (is_number(v) and 1.0 <= v < np.inf),
 )
 
 
 @storable
+@renamed(season="season_length")
 @dataclass(eq=False, repr=False)
 class EventForecaster(Saveable):
     r"""Forecast events and ordered states: the probability of each class, step by step.
@@ -51,12 +60,12 @@ class EventForecaster(Saveable):
         lets each lag raise or lower the probabilities by itself, and a squared exponential of one
         length-scale for all inputs, for what they do together. Their variances have a prior, for
         the linear one centred at 0.7 / (number of inputs).
-    season : "auto", number or None
-        The period of a season in steps. Its sine and cosine at the predicted time are inputs, so
-        that probabilities rise and fall within a season. ``"auto"``: that of the index (12 for
-        months, 4 for quarters, 7 for days, 24 for hours), if it raises the log evidence by more
-        than a nat, for which the model is fitted twice. Where whole seasons repeat, pass the lag of
-        one too, such as ``lags=[1, 2, 7]``.
+    season_length : number, "auto" or None
+        Steps in a season, such as 12; 1: there is none. Its sine and cosine at the predicted time
+        are inputs, so that probabilities rise and fall within a season. ``"auto"`` and ``None``:
+        that of the index (12 for months, 4 for quarters, 7 for days, 24 for hours), if it raises
+        the log evidence by more than a nat, for which the model is fitted twice. Where whole
+        seasons repeat, pass the lag of one too, such as ``lags=[1, 2, 7]``.
     propagation : str or an instance
         How classes that are predicted are fed back:
 
@@ -116,7 +125,7 @@ class EventForecaster(Saveable):
     _: KW_ONLY
     exog_lags: Sequence[int] | Mapping[Any, Sequence[int]] | None = None
     model: OrderedModel | None = parameter(None, _MODEL.or_none())
-    season: float | str | None = parameter("auto", _SEASON)
+    season_length: float | str | None = parameter("auto", _SEASON_LENGTH)
     propagation: MethodLike = "auto"
     max_rows: int | None = parameter(3000, POSITIVE_INTEGER.or_none())
     fitted_: FittedEvents | None = field(default=None, init=False)
@@ -240,6 +249,10 @@ class EventForecaster(Saveable):
             seed=seed,
         )
 
+    def summary(self) -> str:
+        """Return what was learned and why, in words; calls and other details come last."""
+        return summary(self._required(), self.propagation)
+
     @property
     def model_(self) -> OrderedModel:
         """The fitted model of classes."""
@@ -276,6 +289,13 @@ class EventForecaster(Saveable):
         given = (f"{f.name}={vars(self)[f.name]!r}" for f in own if vars(self)[f.name] != f.default)
         return f"EventForecaster({', '.join(given)})"
 
+    def _repr_html_(self) -> str:
+        """Show the call, and once it is fitted its summary."""
+        text = repr(self)
+        if self.fitted_ is not None:
+            text += f"\n\n{self.summary()}"
+        return f'<pre style="white-space: pre-wrap">{escape(text)}</pre>'
+
     def _embedding(self) -> LagEmbedding:
         """Return where the inputs come from, after checking all parameters."""
         check_parameters(self)
@@ -284,7 +304,7 @@ class EventForecaster(Saveable):
 
     def _fitted_to(self, states: States) -> FittedEvents:
         embedding = self._embedding()
-        return fit_events(states, embedding, self.model, self.max_rows, self.season)
+        return fit_events(states, embedding, self.model, self.max_rows, self.season_length)
 
     def _required(self) -> FittedEvents:
         if self.fitted_ is None:

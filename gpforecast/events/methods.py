@@ -100,6 +100,6 @@ def distribution(
     if found.n_clipped:
         warn_numerically(
             f"{found.n_clipped} of {found.mean.size} variances by the {named} method came out "
-            f"negative and were set to their floor."
+            f"negative, by rounding or approximation, and were set to the smallest possible one."
         )
     return found, name

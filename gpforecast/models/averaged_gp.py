@@ -9,6 +9,7 @@ import numpy as np
 from gpforecast.common.parameters import POSITIVE_INTEGER, instance, parameter
 from gpforecast.common.progress import bar
 from gpforecast.common.types import FloatArray
+from gpforecast.common.validation import per_cent
 from gpforecast.covariances import SquaredExponential
 from gpforecast.models.conditioning import conditioned
 from gpforecast.models.estimator import Estimator
@@ -113,8 +114,8 @@ class AveragedGP(Estimator):
         logger.debug("%d draws; %.0f%% of them accepted", len(draws), 100 * self.acceptance_)
         if self.acceptance_ < 0.5:
             remark = (
-                f"only {self.acceptance_:.0%} of the draws of the model's settings were accepted, "
-                f"so that fewer different models are averaged; a larger n_warmup helps"
+                f"only {per_cent(self.acceptance_)} of the draws of the model's settings were "
+                f"accepted, so that fewer different models are averaged; a larger n_warmup helps"
             )
             self.report_ = replace(self.report_, remarks=(*self.report_.remarks, remark))
 

@@ -132,7 +132,7 @@ class FitReport:
         if "n_relevant" in self.at_bounds:
             notes.append(
                 "the weights of the model use up more than half of the rows, so that its intervals "
-                "are too narrow; fewer lags, wider lengthscales or a GaussianProcess mend it"
+                "are too narrow; fewer lags or a GaussianProcess help"
             )
         if not self.converged:
             notes.append(

@@ -15,6 +15,7 @@ from gpforecast.common.parameters import (
 )
 from gpforecast.common.progress import bar
 from gpforecast.common.types import FloatArray
+from gpforecast.common.validation import per_cent
 from gpforecast.covariances import Covariance
 from gpforecast.models.base import COVARIANCE, FitReport
 from gpforecast.models.conditioning import conditioned
@@ -244,7 +245,7 @@ class NoisyInputGP(Estimator):
             least = self.acceptance_.min()
             remarks.append(
                 f"{len(poor)} of {self.n_chains} chains of drawn inputs hardly moved (only "
-                f"{least:.0%} of the draws accepted): the intervals may be too narrow; raise "
+                f"{per_cent(least)} of the draws accepted): the intervals may be too narrow; raise "
                 f"n_warmup"
             )
         apart = int((self.spread_ > _APART).any(axis=1).sum())

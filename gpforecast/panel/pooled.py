@@ -10,6 +10,7 @@ import pandas as pd
 from gpforecast.automatic.lags import select_lags
 from gpforecast.automatic.support import SupportLike, choose_support
 from gpforecast.common.types import FloatArray
+from gpforecast.common.validation import counted
 from gpforecast.models import GaussianProcess
 from gpforecast.models.base import OneStepModel, fit_notes
 from gpforecast.models.seeding import seeded_copy
@@ -60,7 +61,8 @@ class Pooled:
         n, missing = len(found.values), int(np.isnan(found.values[-back:]).sum())
         if n < back:
             raise ValueError(
-                f"series has {n} values but the lags of the common model reach back {back}; pass "
+                f"series has {counted(n, 'value')} but the lags of the common model reach back "
+                f"{back}; pass "
                 f"a longer series or fewer lags."
             )
         if missing:

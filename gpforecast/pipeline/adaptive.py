@@ -7,6 +7,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from gpforecast.common.types import FloatArray
+from gpforecast.common.validation import counted
 from gpforecast.pipeline.calibration import Calibration, increasing
 from gpforecast.storage import storable
 
@@ -138,6 +139,7 @@ class Adaptive(Calibration):
             f"{abs(s):.0f} % {'narrower' if s < 0.0 else 'wider'}" for s in share[[0, -1]]
         )
         return (
-            f"{what}: over {self.n_followed} values since the fit, the {100 * levels[at]:.0f} % "
+            f"{what}: over {counted(self.n_followed, 'value')} since the fit, the "
+            f"{100 * levels[at]:.0f} % "
             f"interval has become {first} at step 1 and {last} at step {self.horizon}"
         )

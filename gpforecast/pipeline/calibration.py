@@ -6,6 +6,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from gpforecast.common.types import FloatArray
+from gpforecast.common.validation import counted
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.remapped import Remapped
@@ -123,7 +124,7 @@ class Calibration:
         first, last = f"{sizes[0]:.2f}", f"{sizes[-1]:.2f}"
         return (
             f"{what} {first} times as wide at step 1 and {last} times at step {self.horizon}, by "
-            f"the errors of {self.n_origins} forecasts of the series' own past"
+            f"the errors of {counted(self.n_origins, 'forecast')} of the series' own past"
         )
 
 

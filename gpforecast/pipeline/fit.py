@@ -26,6 +26,7 @@ from gpforecast.pipeline.fitted import Fitted, rows_of, without
 from gpforecast.pipeline.following import followed
 from gpforecast.pipeline.noise import conditioned, with_noise
 from gpforecast.pipeline.options import Options
+from gpforecast.pipeline.pointers import notes_on_classes, notes_on_seasons
 from gpforecast.pipeline.predict import predict_from
 from gpforecast.results.support import Support
 from gpforecast.series import checked
@@ -125,6 +126,8 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
             *found.notes,
             *outliers.reasons,
             *settings.input_notes,
+            *notes_on_classes(values_of(y)),
+            *notes_on_seasons(options.seasons or (), settings, y.index),
             *_selected_by_a_part(options, len(y)),
             *([_LAG_0] if at_once else []),
             *rows.notes,

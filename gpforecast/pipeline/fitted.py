@@ -282,7 +282,8 @@ def rows_of(
     rows = embedding.embed(z[lost:], pd.RangeIndex(len(z) - lost), inputs, exog.model_columns, lost)
     total = rows.n_dropped + len(rows.y)
     left_out = (
-        f"{rows.n_dropped} of {total} rows were not learned from, because the value or one of its "
+        f"{rows.n_dropped} of {total} rows {'was' if rows.n_dropped == 1 else 'were'} not learned "
+        f"from, because the value or one of its "
         f"lags is missing"
     )
     places = np.asarray(rows.index, dtype=np.int64) + lost

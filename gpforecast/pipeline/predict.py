@@ -231,8 +231,8 @@ def clipped(n: int, n_variances: int, method: Method, predictive: Predictive) ->
     """Warn that so many of the variances that each part of a model predicted were negative."""
     parts = len(parts_of(predictive)[0])
     note = (
-        f"{n} of {parts * n_variances} variances by the {method.name} method came out negative and "
-        f"were set to their floor"
+        f"{n} of {parts * n_variances} variances by the {method.name} method came out negative, by "
+        f"rounding or approximation, and were set to the smallest that is possible"
     )
     closed = isinstance(predictive, Posterior) and method.name != "exact"
     warn_numerically(note + (". Exact moments do not need this." if closed else "."))

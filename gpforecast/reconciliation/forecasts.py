@@ -139,7 +139,9 @@ def reconcile(
         )
     else:
         if residuals is not None:
-            raise ValueError("pass residuals= or covariance=, not both: either gives W.")
+            raise ValueError(
+                "pass residuals= or covariance=, not both: each says how errors go together."
+            )
         W = _as_given(covariance, tuple(given.forecasts), hierarchy.names, base[0].index)
         R, shrinkage = _step_correlations(W, len(base)), 0.0
     jointly = weights == "joint" or (weights == "auto" and covariance is not None)

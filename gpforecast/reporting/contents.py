@@ -28,7 +28,7 @@ _BESIDE = {
 _SCORES = {
     "mae": "average error (mae)",
     "mse": "average squared error (mse)",
-    "nlpd": "surprise, in nats (nlpd)",
+    "nlpd": "surprise at what came (nlpd)",
     "crps": "error and interval width (crps)",
     "coverage_50": "held by 50 % intervals",
     "coverage_80": "held by 80 % intervals",

@@ -7,6 +7,7 @@ import pandas as pd
 
 from gpforecast.pipeline.describe import lags_in_words, model_in_words
 from gpforecast.pipeline.fitted import Fitted
+from gpforecast.pipeline.sections import capital
 from gpforecast.results.forecast import Forecast
 from gpforecast.series.labels import time_at
 from gpforecast.transforms.words import in_words
@@ -103,7 +104,7 @@ def choices(fitted: Fitted) -> dict[str, str]:
     chain = fitted.chain
     modelled = in_words(chain.spec.steps)
     said = {
-        "What is modelled": f"{_capital(modelled)}. The forecast is turned back into the units of "
+        "What is modelled": f"{capital(modelled)}. The forecast is turned back into the units of "
         f"the series." if modelled else "The values themselves.",
         "What it looks at": f"{lags_in_words(fitted.inputs.lags)}.",
         "How it learns": f"By {model_in_words(fitted)}.",
@@ -124,7 +125,3 @@ def choices(fitted: Fitted) -> dict[str, str]:
     if fitted.calibration is not None:
         said["Correction"] = "Intervals were corrected by the errors of earlier forecasts."
     return said
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -290,13 +290,13 @@ class Censored(Distribution):
         low, high, whole = self.support.low, self.support.high, self.support.whole
         if whole or ((c == low) | (c == high)).any():
             raise ValueError(
-                f"counts, and values on the bounds of the support ({self.support}), are given as "
-                f"ranges: (2.5, 3.5) for a count of 3, (None, {low:g}) for the lower bound."
+                f"counts, and values at the bounds of what is possible ({self.support.described}), "
+                f"are given as ranges: (2.5, 3.5) for a count of 3, (None, {low:g}) for {low:g}."
             )
         if not ((c > low) & (c < high)).all():
             raise ValueError(
-                f"a value that is given lies outside the support of the series ({self.support}); "
-                f"leave it out, or pass support=None to the forecaster."
+                f"a value that is given is not possible here ({self.support.described}); leave it "
+                f"out, or pass support=None to the forecaster."
             )
         source, log = self.source.given(B, c)
         return Censored(source, self.support), log

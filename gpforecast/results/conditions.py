@@ -7,11 +7,11 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.types import BoolArray, FloatArray, IntArray, Seed
-from gpforecast.common.validation import counted, generator, is_number
+from gpforecast.common.validation import generator, is_number
 from gpforecast.results.distribution import Distribution, NoClosedFormError
 from gpforecast.results.images import with_neighbours
 from gpforecast.results.warped import Paths
-from gpforecast.series.labels import has_dates
+from gpforecast.series.labels import has_dates, time_at
 
 Wanted = float | tuple[float | None, float | None]
 
@@ -19,7 +19,7 @@ _EDGES = -np.inf, np.inf
 _DRAWN_AT_ONCE = 20_000
 _MOST_DRAWS = 2_000_000
 _NEAR = 0.05  # standard deviations of a total, as near as draws must be to one that is given
-_MOVED = "the paths were moved onto the values that are given, by regression"
+_MOVED = "the drawn futures were moved onto the values that are given"
 _FEWEST = 100  # draws that fulfil all ranges
 
 
@@ -53,30 +53,36 @@ class Conditions:
         rows, low, high = [], [], []
         for name, wanted, single in (("values", values, True), ("total", total, False)):
             if not (wanted is None or isinstance(wanted, Mapping | pd.Series)):
-                raise TypeError(
-                    f"{name} must map labels to values or ranges, such as {{{index[0]!r}: 1.5}}; "
-                    f"got {wanted!r}."
-                )
+                raise TypeError(_unlabelled(name, wanted, index, single=single))
             for label, value in () if wanted is None else wanted.items():
                 places = _places(whole, label) - before
                 ahead = places[places >= n_past] - n_past
-                if not len(ahead) or (single and len(places) != 1):
+                first, last = named_step(index, 0), named_step(index, -1)
+                if not len(ahead):
                     raise ValueError(
-                        f"{label!r} must name {'one step' if single else 'steps'} of the forecast, "
-                        f"which goes from {index[0]!r} to {index[-1]!r}; it names "
-                        f"{'none' if not len(ahead) else counted(len(places), 'step')} of them."
+                        f"{label!r} has no step of the forecast, which goes from {first} to "
+                        f"{last}; name steps of it."
                     )
-                if places[0] < 0 or places[-1] >= n_past + h:
-                    side = "begin before the history" if places[0] < 0 else "end after the forecast"
+                if single and len(places) != 1:
                     raise ValueError(
-                        f"the steps of {label!r} {side}, which goes from {index[0]!r} to "
-                        f"{index[-1]!r}; forecast more steps, or name those that it has."
+                        f"{label!r} covers several steps, and a value is of one, such as {first}; "
+                        f"for their sum pass total={{{label!r}: ...}}."
+                    )
+                if places[0] < 0:
+                    raise ValueError(
+                        f"the total of {label!r} needs values before the first known one, "
+                        f"{named_step(history.index, 0)}; name steps from there on."
+                    )
+                if places[-1] >= n_past + h:
+                    raise ValueError(
+                        f"the total of {label!r} needs steps after the last of the forecast, "
+                        f"{last}; forecast more steps, or name fewer."
                     )
                 seen = known[places[places < n_past]]
                 if np.isnan(seen).any():
                     raise ValueError(
-                        f"values of the history in {label!r} are missing; fill them with "
-                        f"Forecaster.fill_missing() first."
+                        f"the total of {label!r} needs past values that are missing; fill them "
+                        f"with Forecaster.fill_missing() first."
                     )
                 row = np.zeros(h)
                 row[ahead] = 1.0
@@ -85,7 +91,11 @@ class Conditions:
                 low.append(bounds[0] - seen.sum())
                 high.append(bounds[1] - seen.sum())
         if not rows:
-            raise ValueError("nothing is given: pass values or ranges of steps, or total=.")
+            first, last = named_step(index, 0), named_step(index, -1)
+            raise ValueError(
+                f"nothing is given; pass values of steps, such as {{{first}: 1.5}}, or sums of "
+                f"several, such as total={{({first}, {last}): 9.5}}."
+            )
         return Conditions(np.array(rows).reshape(-1, h), np.array(low), np.array(high))
 
     def applied(self, to: Distribution, n: int, seed: Seed) -> tuple[Distribution, str]:
@@ -122,13 +132,18 @@ class Conditions:
         total = low == high
         width = _NEAR * np.sqrt(to.linear(B).var) * total
         near = Conditions(B, low - width, high + width)
-        drawn, note = near._rejected(to, n, seed, given=bool(single.any()))
-        found, _ = drawn.given(B[total], low[total])
-        return found, f"{note}, totals to {_NEAR:g} standard deviations, and moved onto these"
+        drawn, _ = near._rejected(to, n, seed, given=bool(single.any()))
+        note = f"the forecast consists of {drawn.paths.shape[1]} drawn futures"
+        apart = total & (np.ptp(B @ drawn.paths, axis=1) > 0.0)  # those of counts may all hit it
+        if not apart.any():
+            return drawn, f"{note} in which all that is given comes true"
+        found, _ = drawn.given(B[apart], low[apart])
+        return found, (
+            f"{note} whose totals came within {_NEAR:g} standard deviations of those given, and "
+            f"were moved onto them"
+        )
 
-    def _rejected(
-        self, to: Distribution, n: int, seed: Seed, *, given: bool
-    ) -> tuple[Distribution, str]:
+    def _rejected(self, to: Distribution, n: int, seed: Seed, *, given: bool) -> tuple[Paths, str]:
         """Return the draws that lie within all ranges; `given` says what was given before."""
         B, low, high = self.B, self.low[:, None], self.high[:, None]
         rng, kept, drawn, have = generator(seed), [], 0, 0
@@ -143,16 +158,16 @@ class Conditions:
                 break
         found = np.concatenate(kept, axis=1)[:, :n]
         if have < min(_FEWEST, n):
-            instead = "or values" if to.paths is None else "a smaller n=, or forecast more paths"
+            instead = "" if to.paths is None else ", a smaller n=, or forecast more paths"
             raise ValueError(
-                f"the ranges are fulfilled by {have} of {drawn} drawn futures, too few to say "
-                f"what follows; pass wider ranges, {instead}."
+                f"what is given comes true in only {have} of {drawn} drawn futures, too few to say "
+                f"what follows; give wider ranges{instead}."
             )
         shrunk = np.minimum(found.var(axis=1) / np.maximum(to.var, np.finfo(float).tiny), 1.0)
-        before = ", given the values," if given else ""
+        before = " (once the values are given)" if given else ""
         note = (
-            f"the ranges{before} have a probability of {have / drawn:.2g}; the forecast consists "
-            f"of {found.shape[1]} draws that fulfil them"
+            f"the ranges that are given have a probability of {have / drawn:.2g}{before}; the "
+            f"forecast consists of {found.shape[1]} drawn futures within them"
         )
         return Paths.of(found, to.latent_var * shrunk), note
 
@@ -195,6 +210,26 @@ def _bounds(label: object, value: Wanted) -> tuple[float, float]:
         if low < high or (np.isfinite(low) and low == high):
             return low, high
     raise ValueError(
-        f"{label!r} must be given as a finite number or a range (low, high), low below high, None "
-        f"for no bound; got {value!r}."
+        f"{label!r} must have a finite number, or a range such as (10, 20), (10, None) for at "
+        f"least 10 and (None, 20) for at most 20; got {value!r}."
+    )
+
+
+def named_step(index: pd.Index, at: int) -> str:
+    """Return the label of a step as one may write it, such as '2024-01'."""
+    return repr(time_at(index, at)) if has_dates(index) else str(index[at])
+
+
+def _unlabelled(name: str, wanted: object, index: pd.Index, *, single: bool) -> str:
+    """Return what is wrong with conditions that do not say which steps they are of."""
+    first, last = named_step(index, 0), named_step(index, -1)
+    if single:
+        return (
+            f"{name} must say which step has which value or range, such as {{{first}: 1.5}}; got "
+            f"{wanted!r}."
+        )
+    number = f"{wanted:g}" if is_number(wanted) else "9.5"
+    return (
+        f"{name} must say which steps the sum is of: {{({first}, {last}): {number}}} is that of "
+        f"the whole forecast; got {wanted!r}."
     )

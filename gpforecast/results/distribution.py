@@ -277,8 +277,8 @@ class Gaussian:
         scaled = known.covariance / np.where(spread > 0.0, spread * spread[:, None], 1.0)
         if (spread == 0.0).any() or np.linalg.eigvalsh(scaled).min() < _REPEATED:
             raise ValueError(
-                "the conditions contradict or repeat each other, or name what is certain already; "
-                "leave out what follows from the others."
+                "what is given contradicts or repeats itself, or is certain already; leave out "
+                "values and totals that follow from the others."
             )
         gain = np.linalg.solve(known.covariance, B @ self.covariance).T  # (h, m)
         mean = self.mean + gain @ (c - known.mean)

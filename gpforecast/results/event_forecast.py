@@ -10,7 +10,7 @@ from gpforecast import scores
 from gpforecast.common.cached import cached_property
 from gpforecast.common.notebook import shown_in_html
 from gpforecast.common.types import FloatArray, IntArray, Seed, SeriesLike, Values
-from gpforecast.common.validation import generator, is_series, positive_integer
+from gpforecast.common.validation import counted, generator, is_series, positive_integer
 from gpforecast.models.events.classes import Label, as_categorical
 from gpforecast.results.drawn import Drawn
 from gpforecast.series.frames import one_column
@@ -151,7 +151,8 @@ class EventForecast(Drawn):
             raise ValueError(
                 f"y_true must hold known classes of some of the {self.horizon} steps, from "
                 f"{self.index[0]} to {self.index[-1]}, or of the first of them in order; got "
-                f"{n_given} values, of which {int(known.sum())} are known and at these steps."
+                f"{counted(n_given, 'value')}, of which {int(known.sum())} known and at these "
+                f"steps."
             )
         given = truth.to_numpy()[known], p.to_numpy()[known]
         named = {
@@ -179,5 +180,6 @@ class EventForecast(Drawn):
     @property
     def _caption(self) -> str:
         return (
-            f"Forecast of {self.horizon} steps of {len(self.classes)} classes ({self.propagation})"
+            f"Forecast of {counted(self.horizon, 'step')} of {len(self.classes)} classes "
+            f"({self.propagation})"
         )

@@ -7,7 +7,7 @@ import pandas as pd
 from scipy.special import ndtri
 
 from gpforecast.common.types import FloatArray
-from gpforecast.common.validation import probability
+from gpforecast.common.validation import counted, probability
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.drawn import interactive
 
@@ -104,7 +104,7 @@ class Components:
 
     def __repr__(self) -> str:
         """Show the first and last rows."""
-        return f"Components of the mean of {len(self.mean)} steps\n{self.mean}"
+        return f"Components of the mean of {counted(len(self.mean), 'step')}\n{self.mean}"
 
 
 def checked(explanation: Explains | None, distribution: Distribution) -> Explains:

@@ -13,6 +13,7 @@ from gpforecast.common.cached import cached_property
 from gpforecast.common.notebook import shown_in_html
 from gpforecast.common.types import FloatArray, IntArray, Seed
 from gpforecast.common.validation import (
+    counted,
     finite_array,
     generator,
     percent,
@@ -389,7 +390,7 @@ class Forecast(Drawn, Selectable):
 
     @property
     def _caption(self) -> str:
-        return f"Forecast of {self.horizon} steps ({self.propagation})"
+        return f"Forecast of {counted(self.horizon, 'step')} ({self.propagation})"
 
     def _series(self, values: FloatArray, name: str | float) -> "pd.Series[float]":
         return pd.Series(values, self.index, name=name, copy=True)

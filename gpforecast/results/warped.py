@@ -139,8 +139,9 @@ class Warped(Distribution):
         z, slope = warp.forward(c), warp.log_gradient(c)
         if not (np.isfinite(z).all() and np.isfinite(slope).all()):
             raise ValueError(
-                f"a value that is given, {c.min():g}, is not above {warp.lowest:g}, the lowest "
-                f"that the transform of this forecast can give; pass a larger one."
+                f"a value that is given, {c.min():g}, is not possible: this forecast undoes a "
+                f"transform, such as a logarithm, whose values are above {warp.lowest:g}; pass a "
+                f"larger one."
             )
         gaussian, log = self.gaussian.given(B, z)
         return Warped(gaussian, self.warp), log + float(slope.sum())

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.types import FloatArray, Index, IntArray, SeriesLike, Values
-from gpforecast.common.validation import is_series, real_array
+from gpforecast.common.validation import counted, is_series, real_array
 from gpforecast.series.frames import one_column
 
 
@@ -92,7 +92,8 @@ def aligned(
     if steps is None:
         if len(truth) > len(index):
             raise ValueError(
-                f"y_true has {len(truth)} values but the forecast {len(index)} steps; pass "
+                f"y_true has {counted(len(truth), 'value')} but the forecast "
+                f"{counted(len(index), 'step')}; pass "
                 f"at most that many, or a Series on the same index."
             )
         steps = np.arange(len(truth))

@@ -301,8 +301,8 @@ def _check_kind(step: object) -> None:
 
 def _comes_first(step: object, before: object) -> str:
     return (
-        f"{step!r} must come first, nearest to the data: after {before!r} what it undoes would no "
-        f"longer be a Gaussian of the whole horizon. Put it at the beginning, once."
+        f"{step!r} must come first, nearest to the data, and once: it cannot be undone after "
+        f"{before!r}. Put it at the beginning."
     )
 
 

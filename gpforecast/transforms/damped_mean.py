@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from gpforecast.common.types import FloatArray, IntArray, SeriesLike
-from gpforecast.common.validation import is_number, positive_integer
+from gpforecast.common.validation import counted, is_number, positive_integer
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.series.checked import checked
 from gpforecast.series.time_axis import TimeAxis
@@ -106,7 +106,8 @@ class DampedMean:
         known = ~np.isnan(values)
         if known.sum() < 2:
             raise ValueError(
-                f"series has {int(known.sum())} values but {self!r} needs at least 2; pass a "
+                f"series has {counted(int(known.sum()), 'value')} but {self!r} needs at least 2; "
+                f"pass a "
                 f"longer series or leave the transform out."
             )
         mean = float(values[known].mean())

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.types import FloatArray, IntArray, SeriesLike
-from gpforecast.common.validation import is_number, positive_integer
+from gpforecast.common.validation import counted, is_number, positive_integer
 from gpforecast.numerics.condensing import triangle
 from gpforecast.numerics.solving import square_root
 from gpforecast.propagation.recursion import Propagated
@@ -134,7 +134,7 @@ class Deterministic:
         known = ~np.isnan(values)
         if known.sum() < D.shape[1] + 2:
             raise ValueError(
-                f"series has {int(known.sum())} values but {self!r} needs at least "
+                f"series has {counted(int(known.sum()), 'value')} but {self!r} needs at least "
                 f"{D.shape[1] + 2} ({D.shape[1]} terms and 2 for the error); pass a longer series "
                 f"or fewer terms."
             )

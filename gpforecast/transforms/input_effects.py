@@ -171,7 +171,8 @@ class InputEffects:
         kept = independent(np.column_stack([first, columns[row, :p]]))[len(others) :] - len(others)
         if n < len(kept) + len(others) + _FEWEST_LEFT:
             raise ValueError(
-                f"series has {n} values with all their inputs, too few for {p} inputs and "
+                f"series has {counted(n, 'value')} with all inputs, too few for "
+                f"{counted(p, 'input')} and "
                 f"{len(others)} other terms; pass a longer series or fewer columns."
             )
         w = np.where(row, w, np.nan)

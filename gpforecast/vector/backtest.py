@@ -11,7 +11,7 @@ import pandas as pd
 from gpforecast.backtesting.plan import trainings
 from gpforecast.backtesting.result import Backtest, scored
 from gpforecast.common.types import ArrayLike, FloatArray, IntArray, Seed
-from gpforecast.common.validation import is_integer, positive_integer
+from gpforecast.common.validation import counted, is_integer, positive_integer
 from gpforecast.pipeline.predict import checked_origins
 from gpforecast.propagation import Method
 from gpforecast.series.time_axis import TimeAxis
@@ -51,7 +51,8 @@ class VectorBacktest:
     def __repr__(self) -> str:
         """Show the scores by column."""
         b, h = next(iter(self.columns.values())).truth.shape
-        return f"Backtest of {h} steps of {len(self.columns)} series, {b} origins\n{self.summary()}"
+        of = f"{counted(h, 'step')} of {len(self.columns)} series, {counted(b, 'origin')}"
+        return f"Backtest of {of}\n{self.summary()}"
 
 
 def backtest(

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.types import IntArray
-from gpforecast.results.conditions import Conditions, Wanted
+from gpforecast.results.conditions import Conditions, Wanted, named_step
 
 ByColumn: TypeAlias = (
     "Mapping[Hashable, Mapping[Hashable, Wanted] | pd.Series[float]] | pd.DataFrame"
@@ -25,16 +25,16 @@ def conditions_of(
 
     `steps_of` returns the places of a column's steps in the joint distribution.
     """
-    example = f"{{{history.columns[0]!r}: {{{index[0]!r}: 1.5}}}}"
+    column, first, last = history.columns[0], named_step(index, 0), named_step(index, -1)
     if not (values is None or isinstance(values, Mapping | pd.DataFrame)):
         raise TypeError(
-            f"values must map names of columns to values of their steps, such as {example}; got "
-            f"{values!r}."
+            f"values must say which step of which column has which value, such as "
+            f"{{{column!r}: {{{first}: 1.5}}}}; got {values!r}."
         )
     if not (total is None or isinstance(total, Mapping)):
         raise TypeError(
-            f"total must map names of columns to sums of their steps, such as {example}; got "
-            f"{total!r}."
+            f"total must say which steps of which column the sum is of, such as "
+            f"{{{column!r}: {{({first}, {last}): 9.5}}}}; got {total!r}."
         )
     rows, low, high = [], [], []
     singles = {} if values is None else dict(values.items())
@@ -54,6 +54,7 @@ def conditions_of(
         high.append(asked.high)
     if not rows:
         raise ValueError(
-            "nothing is given: pass values or ranges of steps of some columns, or total=."
+            f"nothing is given; pass values of steps, such as {{{column!r}: {{{first}: 1.5}}}}, or "
+            f"sums of several, such as total={{{column!r}: {{({first}, {last}): 9.5}}}}."
         )
     return Conditions(np.concatenate(rows), np.concatenate(low), np.concatenate(high))

@@ -9,16 +9,17 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.automatic.decision import Decision
-from gpforecast.automatic.known_seasons import SeasonLength
+from gpforecast.automatic.known_seasons import SeasonLength, seasons_of
 from gpforecast.automatic.model import row_limit
 from gpforecast.automatic.settings import Settings, settings_for
 from gpforecast.common.cached import cached_property
 from gpforecast.common.progress import bar
 from gpforecast.common.types import FloatArray, Index
-from gpforecast.common.validation import check_distinct_columns
+from gpforecast.common.validation import check_distinct_columns, counted
 from gpforecast.models.base import CanBeConditioned, OneStepModel, fit_notes
 from gpforecast.models.seeding import seeded_copy
 from gpforecast.pipeline.fitted import Fitted, TrainingRows, without
+from gpforecast.pipeline.pointers import notes_on_seasons
 from gpforecast.propagation.turns import Turns, in_turn
 from gpforecast.series.checked import checked, new_values_after, values_of
 from gpforecast.series.embedding import LagEmbedding
@@ -28,7 +29,7 @@ from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
 from gpforecast.transforms.compose import Compose, Step
 from gpforecast.vector.choice import Sources, choose_sources, inputs_of, with_inputs
-from gpforecast.vector.linear import has_season, linear_columns, linear_share
+from gpforecast.vector.linear import linear_columns, linear_share
 
 logger = logging.getLogger(__name__)
 
@@ -252,7 +253,8 @@ def _fitted(
     X, times = inputs_of(z, column, sources)
     if len(X) < 2:
         raise ValueError(
-            f"column {y.name!r} has {len(X)} times at which it is known together with all its "
+            f"column {y.name!r} has {counted(len(X), 'time')} at which it is known together with "
+            f"all its "
             f"inputs, and at least 2 are needed to learn from; fill the gaps of the frame, pass "
             f"longer series or fewer lags."
         )
@@ -266,8 +268,13 @@ def _fitted(
     fitted = seeded_copy(fitted, asked.seed)
     fitted.fit(rows.X, rows.y)
     n_missing = int(y.isna().sum())
-    missing = [f"{n_missing} of {len(y)} values are missing"] if n_missing else []
+    missing = (
+        [f"{n_missing} of {len(y)} values {'is' if n_missing == 1 else 'are'} missing"]
+        if n_missing
+        else []
+    )
     outliers, combined = settings.outliers, settings.companions
+    seasons = notes_on_seasons(seasons_of(asked.season_length) or (), settings, y.index)
     logger.info("column %s: inputs %s", y.name, sources)
     return Fitted(
         history=y,
@@ -276,24 +283,13 @@ def _fitted(
         exog=Exogenous.fit(None, y.index),
         rows=rows,
         model=fitted,
-        notes=(*missing, *outliers.reasons, *rows.notes, *fit_notes(fitted)),
+        notes=(*missing, *outliers.reasons, *seasons, *rows.notes, *fit_notes(fitted)),
         lags_reason=settings.lags.reason,
         model_reasons=model.reasons,
         companions=combined.value,
         companion_reasons=combined.reasons,
         set_aside=outliers.value,
     )
-
-
-def equation_of(fitted: FittedVector, name: Hashable) -> str:
-    """Say in words how the linear vector models a column."""
-    if fitted.linear is None:
-        return "no linear vector autoregression"
-    chain = fitted.linear.columns[fitted.names.index(name)].chain
-    of = "differences" if chain.n_lost else "values"
-    of = "what its transforms leave" if has_season(chain) else of
-    logs = "" if chain.warp is None else " of the logarithm"
-    return f"a linear vector autoregression of all columns, here of {of}{logs}"
 
 
 def update_vector(fitted: FittedVector, frame: object, max_rows: int | None) -> FittedVector:

@@ -9,7 +9,12 @@ import pandas as pd
 
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray, IntArray, Seed
-from gpforecast.common.validation import check_distinct_columns, is_number, positive_integer
+from gpforecast.common.validation import (
+    check_distinct_columns,
+    counted,
+    is_number,
+    positive_integer,
+)
 from gpforecast.results.conditions import Wanted
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.forecast import Forecast
@@ -296,7 +301,8 @@ class VectorForecast(DrawnTogether):
     def __repr__(self) -> str:
         """Show what it is in a line, and the intervals of the first and last steps."""
         caption = (
-            f"Forecast of {self.horizon} steps of {len(self.names)} series ({self.propagation})"
+            f"Forecast of {counted(self.horizon, 'step')} of {len(self.names)} series "
+            f"({self.propagation})"
         )
         table = self.to_frame((95,))
         shown = table if len(table) <= 6 else pd.concat([table.head(3), table.tail(3)])

@@ -12,17 +12,16 @@ from gpforecast.common.parameters import POSITIVE_INTEGER, check_parameters, cho
 from gpforecast.common.types import ArrayLike, Seed
 from gpforecast.common.validation import positive_integer
 from gpforecast.models.base import OneStepModel
-from gpforecast.pipeline.describe import summary
 from gpforecast.propagation import GaussianMixture, Method, MethodLike, method_named
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.storage import Saveable, storable
 from gpforecast.transforms.compose import Compose
 from gpforecast.vector.backtest import VectorBacktest, backtest
+from gpforecast.vector.describe import summary
 from gpforecast.vector.fitted import (
     FittedVector,
     Transforms,
     VectorOptions,
-    equation_of,
     fit_vector,
     update_vector,
 )
@@ -261,16 +260,8 @@ class VectorForecaster(Saveable):
         )
 
     def summary(self) -> str:
-        """Return what was fitted, as text: of each column its inputs, transforms, model, notes."""
-        fitted, parts = self._required(), []
-        shares = np.zeros(len(fitted.names)) if fitted.linear is None else fitted.shares
-        for name, one, share in zip(fitted.names, fitted.columns, shares, strict=True):
-            inputs = ", ".join(f"{other} {lag}" for other, lag in self.inputs_[name])
-            text = f"== {name}\n{'inputs':<12} {inputs}\n{summary(one, self.propagation)}"
-            if share:
-                text += f"\n{'mixed with':<12} {share:.0%} {equation_of(fitted, name)}"
-            parts.append(text)
-        return "\n\n".join(parts)
+        """Return what forecasts each column, with which share and why, in words."""
+        return summary(self._required(), self.propagation)
 
     @property
     def names_(self) -> tuple[Hashable, ...]:

@@ -79,8 +79,8 @@ def forecast_from(origin: Origin, method: Method) -> tuple[Distribution, str, tu
     notes = []
     if found.n_clipped:
         notes.append(
-            f"{found.n_clipped} of the variances by the {used.name} method came out negative and "
-            f"were set to their floor"
+            f"{found.n_clipped} of the variances by the {used.name} method came out negative, by "
+            f"rounding or approximation, and were set to the smallest that is possible"
         )
         warn_numerically(f"{notes[0]}.")
     companions, behind = _companions(origin)
@@ -94,7 +94,7 @@ def forecast_from(origin: Origin, method: Method) -> tuple[Distribution, str, tu
     if linear is not None and not linear.takes(origin.values):
         linear, origin = None, replace(origin, fitted=replace(fitted, linear=None))
         notes.append(
-            "the linear vector autoregression is left out: it takes logarithms, and a value of 0 "
+            "the linear model of all columns is left out: it takes logarithms, and a value of 0 "
             "or less has none"
         )
     if linear is not None or (auto and any(companions)):

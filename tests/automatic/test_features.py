@@ -109,7 +109,7 @@ def test_the_season_is_said_with_its_strength():
     found = find_season(y, ())
     assert found.value % 12 == 0
     assert found.reason.startswith(f"the average cycle of {found.value} steps ")
-    assert f"explains {repeats(y, found.value):.0%} of the variance" in found.reason
+    assert f"explains {100 * repeats(y, found.value):.0f} % of the variance" in found.reason
     dated = find_season(y, (12,))
     assert dated.value == 12
     assert "the index suggests a season of 12 steps" in dated.reason

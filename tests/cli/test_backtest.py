@@ -45,12 +45,17 @@ def test_one_method_is_trained_as_often_as_is_cheap_and_stands_beside_simple_one
     assert code == 0
     tested = gf.backtest(gf.Forecaster(3), y, horizon=4, origins=6)
     assert f"note: {tested.notes[0]}" in out
+    assert tested.notes[0].startswith("trained ")
+    assert "The first model learned from the first 30 of 60 values, later ones from more." in out
+    assert any(line.startswith("gpforecast (auto) ") for line in out.splitlines())
+    assert "naive: the last value" in out
     for name, crps in tested.beside()["crps"].drop("forecaster").items():
         (row,) = [line for line in out.splitlines() if line.startswith(name + " ")]
         assert f"{crps:.4g}" in row
     _, never, _ = run(capsys, *words, "--refit", "never")
     assert "chosen for speed" not in never
     assert "trained once" in never or "note:" not in never
+    assert "Learned from the first 30 of 60 values, lags 1,2,3." in never
 
 
 def test_all_methods_are_tested_from_the_same_origins(data, capsys, monkeypatch):

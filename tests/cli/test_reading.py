@@ -61,8 +61,19 @@ def test_month_first_dates_with_days_beyond_12_are_read(tmp_path, capsys):
     assert out.splitlines()[1].startswith("2020-01-31")
 
 
+def test_whole_numbers_say_nothing_of_decimal_marks(tmp_path):
+    path = tmp_path / "sales.csv"
+    rows = [f"{d:02d}.01.2020;{d};{d},5" for d in range(1, 15)]
+    path.write_text("\n".join(["tag;menge;preis", *rows]))
+    for value, marks in (("menge", ""), ("preis", "decimal commas, ")):
+        said = read(path, value=value).said
+        assert said.endswith(f"(utf-8, semicolons, {marks}dates like 31.12.2019)")
+    path.write_text("\n".join(["tag;menge;preis", *rows, "32.01.2020;1;1,5"]))
+    assert "no date as others of its column are, like 31.12.2019;" in refusal(path, value="menge")
+
+
 @pytest.mark.parametrize(
-    ("day_first", "example"), [(True, "dates like 31/12/2019"), (False, "dates like 12/31/2019")]
+    ("day_first", "example"), [(True, "dates like 31.12.2019"), (False, "dates like 12.31.2019")]
 )
 def test_the_order_of_day_and_month_that_makes_dates_even_is_taken(tmp_path, day_first, example):
     months = [(2019 + i // 12, i % 12 + 1) for i in range(15)]

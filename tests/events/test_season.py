@@ -1,5 +1,7 @@
 """The season as an input of a forecaster of classes, and the prior of its default model."""
 
+import inspect
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -29,9 +31,9 @@ def test_a_season_is_found_where_there_is_one_and_not_in_noise():
     assert p[[0, 1, 11]].min() > 0.7
     assert p[5:8].max() < 0.3
     assert gf.EventForecaster(2).fit(binary()).fitted_.season is None
-    assert gf.EventForecaster(2, season=None).fit(winters()).fitted_.season is None
+    assert gf.EventForecaster(2, season_length=1).fit(winters()).fitted_.season is None
     assert gf.EventForecaster(2).fit(winters().to_numpy()).fitted_.season is None
-    given = gf.EventForecaster(2, season=12).fit(winters().to_numpy())
+    given = gf.EventForecaster(2, season_length=12).fit(winters().to_numpy())
     np.testing.assert_allclose(given.predict(12).probabilities[True], p, atol=1e-12)
 
 
@@ -43,7 +45,7 @@ def test_a_season_is_learned_from_two_of_them(n, season):
 
 def test_a_forecast_with_a_season_is_the_sum_over_all_paths_at_its_phases():
     series = winters()
-    forecaster = gf.EventForecaster(2, model=fixed(), season=12.5).fit(series)
+    forecaster = gf.EventForecaster(2, model=fixed(), season_length=12.5).fit(series)
     angle = 2 * np.pi * np.arange(120, 124) / 12.5
     inputs = np.column_stack([np.sin(angle), np.cos(angle)])
     expected = by_all_paths(forecaster, series.astype(int).tolist(), 4, exog=inputs)
@@ -55,7 +57,7 @@ def test_a_season_stands_beside_inputs_and_their_lags():
     u = pd.Series(np.random.default_rng(1).standard_normal(124), name="u")
     for lags in (None, [4], {"u": [0, 2]}):
         known = u[:120].set_axis(series.index)
-        forecaster = gf.EventForecaster(1, exog_lags=lags, model=fixed(), season=12)
+        forecaster = gf.EventForecaster(1, exog_lags=lags, model=fixed(), season_length=12)
         forecaster.fit(series, exog=known)
         columns = 1 if lags is None else len(lags["u"] if isinstance(lags, dict) else lags)
         assert forecaster.model_.posterior_.n_inputs == 1 + columns + 2
@@ -65,9 +67,9 @@ def test_a_season_stands_beside_inputs_and_their_lags():
 
 def test_origins_of_a_backtest_have_the_phases_of_their_times():
     series, horizon = winters(), 3
-    forecaster = gf.EventForecaster(1, model=fixed(), season=12)
+    forecaster = gf.EventForecaster(1, model=fixed(), season_length=12)
     found = forecaster.backtest(series, horizon, origins=[70, 93])
-    fitted = gf.EventForecaster(1, model=fixed(), season=12).fit(series[:60])
+    fitted = gf.EventForecaster(1, model=fixed(), season_length=12).fit(series[:60])
     for origin, p in zip(found.origins, found.probabilities, strict=True):
         angle = 2 * np.pi * np.arange(origin, origin + horizon) / 12
         inputs = np.column_stack([np.sin(angle), np.cos(angle)])
@@ -96,10 +98,29 @@ def test_steps_of_two_days_have_no_usual_season():
     assert period_of(pd.date_range("2024-01-01", periods=9, freq="2D")) is None
 
 
-@pytest.mark.parametrize("season", [1, 0, -3.0, np.inf, "monthly", True])
+@pytest.mark.parametrize("season", [0.5, 0, -3.0, np.inf, "monthly", True, [24, 168]])
 def test_what_is_no_season_is_refused(season):
-    with pytest.raises(ValueError, match="season must be 'auto', None or a number of steps"):
-        gf.EventForecaster(2, season=season)
+    with pytest.raises(
+        ValueError, match="season_length must be one number of steps such as 12, 1 for"
+    ):
+        gf.EventForecaster(2, season_length=season)
+
+
+def test_the_old_name_of_the_season_is_refused_with_the_new_one():
+    with pytest.raises(TypeError, match=r"is called season_length\. Write season_length=12"):
+        gf.EventForecaster(2, season=12)
+    assert "season_length" in inspect.signature(gf.EventForecaster).parameters
+
+
+def test_a_season_that_is_named_must_fit_into_the_series_twice():
+    forecaster = gf.EventForecaster(2, season_length=12)
+    with pytest.raises(ValueError, match="at most half as long as the series; got 12 and 23"):
+        forecaster.fit(winters(23))
+    assert forecaster.fit(winters(24)).fitted_.season == 12
+
+
+def test_nothing_given_is_automatic_as_in_a_forecaster():
+    assert gf.EventForecaster(2, season_length=None).fit(winters()).fitted_.season == 12
 
 
 def test_the_default_model_does_not_get_surer_with_lags_that_say_nothing():

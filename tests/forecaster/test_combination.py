@@ -102,9 +102,10 @@ def test_inputs_of_the_model_leave_it_alone():
 def test_the_summary_says_who_contributes():
     text = " ".join(FITTED.summary().split())
     companions = FITTED.fitted_.companions
-    assert f"a weighted average, {companions.weights[0]:.0%} of it the model with lags" in text
-    for weight, companion in zip(companions.weights[1:], companions.companions, strict=True):
-        assert f"{weight:.0%} a structural model: {companion}" in text
+    own, *theirs = (f"{100 * weight:.0f} %" for weight in companions.weights)
+    assert f"a weighted average: {own} the model above" in text
+    for weight, companion in zip(theirs, companions.companions, strict=True):
+        assert f"{weight} a structural model of {companion}" in text
     assert "weighted average" not in plain().fit(Y).summary()
 
 

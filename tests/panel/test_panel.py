@@ -216,7 +216,8 @@ def test_variances_that_were_clipped_are_told_of_the_series_they_are_of_and_once
     )
     with pytest.warns(gf.NumericalWarning, match="trouble with 1 of 3 series.*first is 'b'"):
         panel = gf.forecast_panel(THREE, 4, forecaster=forecaster, mode=mode, n_jobs=1)
-    note = "2 of 4 variances by the taylor method came out negative and were set to their floor"
+    note = "2 of 4 variances by the taylor method came out negative, by rounding "
+    note += "or approximation, and were set to the smallest that is possible"
     assert panel.notes.to_numpy().tolist() == [["b", note]]
 
 

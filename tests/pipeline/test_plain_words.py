@@ -136,3 +136,39 @@ def test_the_summary_says_the_outcome_first_and_the_calls_last():
     assert "season of 12 steps" in head
     assert re.search(r"^  lags +[\d, ]+$", details, flags=re.MULTILINE)
     assert words_of(head).count("CRPS is the error of a forecast") == 1
+
+
+def test_the_summary_of_several_series_says_who_has_which_share():
+    rng = np.random.default_rng(0)
+    e, a, b = rng.standard_normal((160, 2)), np.zeros(160), np.zeros(160)
+    for t in range(1, 160):
+        a[t] = 0.8 * a[t - 1] + e[t, 0]
+        b[t] = 0.5 * b[t - 1] + 0.6 * a[t - 1] + e[t, 1]
+    fc = gf.VectorForecaster().fit(pd.DataFrame({"a": a, "b": b}))
+    summary = fc.summary()
+    check(words_of(head_of(summary)).removeprefix("== "))
+    for column, share in zip(summary.split("== ")[1:], fc.fitted_.shares, strict=True):
+        said = words_of(column)
+        own = f"{100 * (1 - share):.0f} %"
+        assert f"{100 * share:.0f} % of the forecast is one linear model of all columns" in said
+        assert f"{own} is what this column has of its own, which the sections below" in said
+    assert "a: the last 4 values; b: the last 4 values" in summary
+    for inputs in fc.inputs_.values():  # those of the model, not of a column by itself
+        used = ", ".join(f"{column} {lag}" for column, lag in inputs)
+        assert re.search(rf"^  inputs +{used}$", summary, flags=re.MULTILINE)
+
+
+def test_the_summary_of_classes_has_no_jargon():
+    rng = np.random.default_rng(0)
+    frost = on(np.cos(np.arange(96) * np.pi / 6) + rng.standard_normal(96) > 0, "MS")
+    fc = gf.EventForecaster(2).fit(frost.rename("frost"))
+    summary = fc.summary()
+    check(words_of(head_of(summary)))
+    for note in fc.notes_:
+        check(note)
+    title, _, first, *_ = summary.splitlines()
+    assert (title, first) == ("frost: 96 monthly values, 2015-01 to 2022-12", "What it forecasts")
+    assert f"{100 * frost.mean():.0f} %" in summary
+    assert "It also knows the time in a season of 12 steps." in words_of(summary)
+    assert "What it forecasts" in fc._repr_html_()
+    assert "<pre" in gf.EventForecaster(2)._repr_html_()

@@ -163,16 +163,19 @@ def test_what_then_happened_does_not_worsen_the_density_of_the_rest():
     ("conditions", "words"),
     [
         ({}, "nothing is given"),
-        ({"values": {"2031-01": 3.0}}, "'2031-01' must name one step of the forecast"),
-        ({"values": {"2024-10": 3.0}}, "must name one step of the forecast"),
-        ({"values": {"2025": 3.0}}, "must name one step of the forecast"),
-        ({"values": {"2025-01": np.nan}}, "must be given as a finite number or a range"),
-        ({"values": {"2025-01": (3.0, 2.0)}}, "low below high"),
-        ({"values": {"2025-01": "much"}}, "must be given as"),
-        ({"values": {"2025-01": (1.0, 2.0, 3.0)}}, "must be given as"),
+        ({"values": {"2031-01": 3.0}}, "'2031-01' has no step of the forecast"),
+        ({"values": {"2024-10": 3.0}}, "has no step of the forecast"),
+        ({"values": {"2025": 3.0}}, "covers several steps, and a value is of one, such as"),
+        (
+            {"values": {"2025-01": np.nan}},
+            r"must have a finite number, or a range such as \(10, 20\)",
+        ),
+        ({"values": {"2025-01": (3.0, 2.0)}}, r"a range such as .*; got \(3.0, 2.0\)"),
+        ({"values": {"2025-01": "much"}}, "must have a finite number"),
+        ({"values": {"2025-01": (1.0, 2.0, 3.0)}}, "must have a finite number"),
         ({"values": {"2025-01": 25.0}, "total": {("2025-01", "2025-01"): 26.0}}, "contradict"),
-        ({"values": {"2025-01": (90.0, None)}}, "are fulfilled by 0 of"),
-        ({"total": {"2023": 3.0}}, "must name steps of the forecast"),
+        ({"values": {"2025-01": (90.0, None)}}, "comes true in only 0 of"),
+        ({"total": {"2023": 3.0}}, "has no step of the forecast, which goes from"),
     ],
 )
 def test_conditions_that_cannot_hold_are_refused(conditions, words):
@@ -194,8 +197,8 @@ def test_a_total_through_a_logarithm_is_given_by_draws_near_it():
     both = f.given({6: 2.0}, total={(5, 7): 6.0})
     np.testing.assert_allclose(both.paths.loc[6], 2.0)
     np.testing.assert_allclose(both.paths.sum(), 6.0)
-    assert "moved onto these" in found.notes[-1]
-    with pytest.raises(ValueError, match="is not above 0, the lowest"):
+    assert "were moved onto them" in found.notes[-1]
+    with pytest.raises(ValueError, match="such as a logarithm, whose values are above 0"):
         f.given({5: -1.0})
 
 
@@ -203,13 +206,13 @@ def test_totals_of_periods_that_are_not_covered_are_refused():
     f = walk()
     for label in ("2026", ("2025-12", "2026-08"), ("2022-01", "2025-01"), "2023Q1"):
         with pytest.raises(
-            ValueError, match=r"end after the forecast|begin before|must name steps"
+            ValueError, match=r"after the last of|before the first|has no step of the forecast"
         ):
             f.given(total={label: 100.0})
     rows = Forecast(f.distribution, pd.RangeIndex(22, 38), pd.Series(PAST.to_numpy()), "exact")
-    with pytest.raises(ValueError, match="end after the forecast"):
+    with pytest.raises(ValueError, match="needs steps after the last of the forecast"):
         rows.given(total={(23, 60): 2.0})
-    with pytest.raises(ValueError, match="begin before the history"):
+    with pytest.raises(ValueError, match="needs values before the first known one"):
         rows.given(total={(-4, 30): 2.0})
 
 
@@ -284,10 +287,25 @@ def test_impossible_ranges_are_refused_soon():
         walk().given({"2025-01": (90.0, None)})
 
 
-@pytest.mark.parametrize("conditions", [{"values": [23.5]}, {"total": [23.5]}])
-def test_conditions_without_labels_are_refused(conditions):
-    with pytest.raises(TypeError, match="must map labels to values or ranges"):
+@pytest.mark.parametrize(
+    ("conditions", "words"),
+    [
+        ({"values": [23.5]}, r"which step has which value or range, such as {'2024-11': 1.5}"),
+        ({"total": [23.5]}, r"which steps the sum is of: {\('2024-11', '2026-02'\): 9.5} is"),
+        ({"total": 4500}, r"{\('2024-11', '2026-02'\): 4500} is that of the whole forecast"),
+    ],
+)
+def test_conditions_without_labels_are_refused_with_an_example(conditions, words):
+    with pytest.raises(TypeError, match=words):
         walk().given(**conditions)
+
+
+def test_a_total_of_counts_that_draws_hit_is_given():
+    sold = np.random.default_rng(0).poisson(2.0, 60)
+    f = gf.Forecaster(2, model=gf.models.LinearAR(), combine=None).fit(sold).predict(3)
+    found = f.given(total={(60, 62): 6})
+    assert found.paths.sum().unique().tolist() == [6.0]
+    assert found.notes[-1].endswith("drawn futures in which all that is given comes true")
 
 
 def test_sums_with_names_can_be_given():

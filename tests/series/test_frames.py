@@ -127,9 +127,9 @@ def test_events_and_their_order_come_from_any_library():
     states = pl.Enum(["low", "middle", "high"])
     text = pd.cut(SERIES, [-9, -0.5, 0.5, 9], labels=states.categories.to_list())
     frame = pl.DataFrame({"day": DAYS.to_numpy(), "y": pl.Series(text.tolist(), dtype=states)})
-    found = gf.EventForecaster(2, season=None).fit(frame)
+    found = gf.EventForecaster(2, season_length=1).fit(frame)
     assert found.classes_ == ("low", "middle", "high")
-    expected = gf.EventForecaster(2, season=None).fit(text).predict(2)
+    expected = gf.EventForecaster(2, season_length=1).fit(text).predict(2)
     np.testing.assert_array_equal(found.predict(2).probabilities, expected.probabilities)
     assert found.predict(2).score(pl.Series(["low", "high"])).notna().all()
 

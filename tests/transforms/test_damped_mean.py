@@ -70,7 +70,7 @@ def test_a_damped_trend_bends_and_holds_what_is_known_of_its_slope():
         (lambda: DampedMean(period=1), "period must be an integer from 2"),
         (lambda: DampedMean(halflife=0), "halflife must be a positive number"),
         (lambda: DampedMean(prior=0.0), "prior must be a positive number or None"),
-        (lambda: DampedMean().fit(np.ones(1)), "1 values but .* needs at least 2"),
+        (lambda: DampedMean().fit(np.ones(1)), "1 value but .* needs at least 2"),
     ],
 )
 def test_numbers_out_of_range_are_refused(make, words):

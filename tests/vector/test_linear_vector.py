@@ -147,7 +147,7 @@ def test_it_is_saved_updated_and_told_of_with_the_rest(fitted, tmp_path):
     again.update(longer[160:])
     assert len(again.fitted_.linear.history) == 165
     assert again.predict(2).index[0] == longer.index[-1] + 1
-    assert "a linear vector autoregression" in fitted.summary()
+    assert "one linear model of all columns" in fitted.summary()
 
 
 def test_missing_values_at_the_end_are_bridged_by_it_too(fitted):

@@ -264,7 +264,7 @@ def test_bad_arguments_are_refused_in_a_sentence(fitted, frame):
         f["d"]
     with pytest.raises(KeyError, match="got 'd'"):
         f.given({"d": {"2000-01": 1.0}})
-    with pytest.raises(ValueError, match="one step of the forecast"):
+    with pytest.raises(ValueError, match="has no step of the forecast"):
         f.given({"a": {"2010-01": 1.0}})
     with pytest.raises(ValueError, match="nothing is given"):
         f.given({})

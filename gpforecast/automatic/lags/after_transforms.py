@@ -5,13 +5,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from gpforecast.automatic import thresholds as th
-from gpforecast.automatic.decision import Candidate, Decision, best_of, in_digits
+from gpforecast.automatic.decision import Candidate, Decision, best_of, compared, in_digits
 from gpforecast.automatic.features import unexplained
 from gpforecast.automatic.judge import left_out, parts_of, trial
 from gpforecast.automatic.lags.candidates import named, seasonal_sets
 from gpforecast.automatic.lags.choice import choose_lags
 from gpforecast.automatic.short import lags_of_short
 from gpforecast.common.types import BoolArray, FloatArray
+from gpforecast.common.validation import counted
 from gpforecast.models import GaussianProcess
 from gpforecast.transforms import Chain, Compose
 
@@ -82,8 +83,8 @@ def lags_after(
             Candidate(lags, named(lags), trial(parts, lags, horizon).crps, handicap)
             for lags, handicap in handicaps.items()
         ]
-        why = "the series is noisy, and a linear model with these lags forecasts it better"
-        better = best_of(tried, why, unit="standard deviations")
+        judged = f"trial forecasts of {counted(horizon, 'step')} by a linear model"
+        better = best_of(tried, "the series is noisy", judged=judged, unit="standard deviations")
         if better.value == th.LAGS_FURTHER:
             return better, None
     return decision, model
@@ -133,8 +134,13 @@ def _around_season(chain: Chain, period: int, y: FloatArray, z: FloatArray) -> D
     best = min(scores.values())
     kept = next(lags for lags, score in scores.items() if score <= th.AS_GOOD_AS_BEST * best)
     reason = (
-        f"{named(kept)}: the simplest of {len(sets)} sets that forecasts about as well as the best "
-        f"(mean CRPS of trial forecasts {in_digits(size * scores[kept])}, of the best "
-        f"{in_digits(size * best)}); the season of {period} steps itself is taken away"
+        f"{named(kept)}: the simplest of {len(sets)} sets that forecasts about as well as the "
+        f"best; the season of {period} steps itself is taken away"
     )
+    if scores[kept] > best > 0.0:
+        figures = " against ".join(in_digits(size * score) for score in (scores[kept], best))
+        reason += (
+            f"\nin trial forecasts of {counted(horizon, 'step')} its error is "
+            f"{compared(scores[kept], best)} that of the best set (CRPS {figures})"
+        )
     return Decision(kept, reason, {named(lags): score for lags, score in scores.items()})

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.automatic import thresholds as th
+from gpforecast.automatic.decision import compared, in_digits
 from gpforecast.automatic.judge import LagJudge, LagTrial
 from gpforecast.automatic.lags.candidates import Proposed, first_round, named, neighbours
 from gpforecast.automatic.lags.dependence import (
@@ -17,7 +18,7 @@ from gpforecast.automatic.lags.dependence import (
 )
 from gpforecast.common.progress import bar
 from gpforecast.common.types import FloatArray, SeriesLike
-from gpforecast.common.validation import one_of, positive_integer
+from gpforecast.common.validation import counted, one_of, positive_integer
 from gpforecast.models import GaussianProcess
 from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.series.checked import checked
@@ -152,7 +153,10 @@ def choose_lags(
     y = y[-newest:]
     spread, alone = float(np.abs(y - y.mean()).max()), ""
     if len(y) < th.LAG_FEWEST_VALUES:
-        alone = f"{len(y)} values are too few to compare forecasts; partial autocorrelations decide"
+        alone = (
+            f"{counted(len(y), 'value')}, too few to compare forecasts; correlations with "
+            f"earlier values decide (partial autocorrelations)"
+        )
     elif spread <= th.LAG_CONSTANT * float(np.abs(y).max()):
         alone = "the series is constant"
     if alone:
@@ -164,7 +168,8 @@ def choose_lags(
     reach = max_lag or max(len(y) // 4, seasons if seasons <= len(y) // 3 else 0)
     steps = _horizon(len(y), horizon)
     if horizon is not None and 0 < steps < horizon:
-        notes.append(f"lags were chosen for a horizon of {steps}, a third of the series")
+        said = f"lags were chosen for forecasts of {counted(steps, 'step')}, a third of the series"
+        notes.append(said)
     delay = embedding_delay(z, min(reach, th.LAG_LONGEST_HORIZON))
     dimension = embedding_dimension(z, delay)
     first = first_round(partial, period, delay, dimension)
@@ -288,24 +293,19 @@ def _chosen(trials: list[LagTrial], steps: int) -> tuple[LagTrial, str]:
     tried = f"of {len(trials)} sets of lags"
     if steps == 0:
         return chosen, f"{named(best.lags)}: {tried} the one that explains one step best"
-    leader = named(best.lags)
-    error = (
-        f"mean absolute error {best.score:.3g} standard deviations of the series, in forecasts of "
-        f"{steps} steps from {len(best.errors)} starting points in the past"
-    )
-    if len(close) == 1:
-        return chosen, f"{leader}: {tried} the one that forecasts best ({error})"
     which = "explains one step best" if noisy else "is the simplest"
-    alike = f"{len(close)} sets that differ by no more than chance"
-    if chosen is best:
-        return (
-            chosen,
-            f"{leader}: {tried} the one that forecasts best ({error}); of {alike}, it {which}",
+    alike = f"{tried} one of {len(close)} that forecast best and differ by no more than chance"
+    why = f"{tried} the one that forecasts best" if len(close) == 1 else f"{alike}; it {which}"
+    others = [trial for trial in _best_first(trials) if trial is not chosen]
+    if others:
+        other = others[0]
+        why += (
+            f"\nin forecasts of {counted(steps, 'step')} from {len(best.errors)} starting points "
+            f"in the past its mean error is {compared(chosen.score, other.score)} that of "
+            f"{named(other.lags)}, the best of the others ({in_digits(chosen.score)} against "
+            f"{in_digits(other.score)} standard deviations of the series)"
         )
-    return chosen, (
-        f"{named(chosen.lags)}: {tried}, {leader} forecast best ({error}); of {alike}, this one "
-        f"{which} (error {chosen.score:.3g})"
-    )
+    return chosen, f"{named(chosen.lags)}: {why}"
 
 
 def _as_good(trial: LagTrial, best: LagTrial, margin: float) -> bool:

@@ -11,7 +11,7 @@ from scipy.spatial import cKDTree
 
 from gpforecast.automatic import thresholds as th
 from gpforecast.common.types import FloatArray
-from gpforecast.common.validation import finite_array, positive_integer
+from gpforecast.common.validation import counted, finite_array, positive_integer
 from gpforecast.common.warnings import quietly
 
 
@@ -50,7 +50,9 @@ def average_mutual_information(series: FloatArray, max_lag: int) -> FloatArray:
     largest = positive_integer(max_lag, "max_lag")
     n = len(y)
     if n < largest + 2:
-        raise ValueError(f"series has {n} values but max_lag={largest} needs {largest + 2}.")
+        raise ValueError(
+            f"series has {counted(n, 'value')} but max_lag={largest} needs {largest + 2}."
+        )
     bins = _n_bins(n)
     edges = np.quantile(y, np.linspace(0, 1, bins + 1)[1:-1])
     cell = np.searchsorted(edges, y, side="right")  # (n,)
@@ -248,7 +250,7 @@ def by_partial_autocorrelation(
         raise ValueError(f"alpha must lie between 0 and 1; got {alpha!r}.")
     n = len(y)
     if n < 3:
-        raise ValueError(f"series has {n} values but choosing lags needs at least 3.")
+        raise ValueError(f"series has {counted(n, 'value')} but choosing lags needs at least 3.")
     supported = max((n - 1) // 2, 1)
     usual = min(max(th.PARTIAL_LARGEST_LAG, int(10 * np.log10(n))), max(n // 4, 1), supported)
     largest = usual if max_lag is None else positive_integer(max_lag, "max_lag")

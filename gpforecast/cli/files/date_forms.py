@@ -71,6 +71,18 @@ class DateForm:
         except (ValueError, OverflowError):
             return None
 
+    def like(self, text: str) -> str:
+        """Return the example with what stands between the numbers of a text.
+
+        Examples
+        --------
+        >>> DAY_FIRST.like("03.04.2021"), DAY_FIRST.like("03/04/2021")
+        ('31.12.2019', '31/12/2019')
+        """
+        between = r"(?<=\d)[-/. ](?=\d)"
+        found = re.search(between, text)
+        return self.example if found is None else re.sub(between, found[0], self.example)
+
     def offset(self, text: str) -> str | None:
         """Return the offset from UTC that a text ends with, as in ``+01:00``."""
         found = self.pattern.fullmatch(text)

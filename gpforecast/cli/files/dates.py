@@ -159,8 +159,9 @@ def _day_or_month_first(column: Column, texts: list[str], options: FileOptions) 
               (DAY_FIRST, MONTH_FIRST)}  # fmt: skip
     best = max(counts, key=lambda form: counts[form])
     odd = next(i for i, text in enumerate(texts) if best.read(text) is None)
+    like = best.like(next(text for text in texts if best.read(text) is not None))
     raise ValueError(
-        f"--time: {column.place(odd)} is no date as others of its column are, like {best.example}; "
+        f"--time: {column.place(odd)} is no date as others of its column are, like {like}; "
         f"correct it, or pass --dayfirst, --no-dayfirst or --date-format."
     )
 
@@ -169,18 +170,19 @@ def _by_form(
     form: DateForm, column: Column, texts: list[str], options: FileOptions
 ) -> tuple[Index, list[str]]:
     dates, offsets = [], []
+    like = form.like(next(text for text in texts if form.read(text) is not None))
     for i, text in enumerate(texts):
         date = form.read(text)
         if date is None:
             other = " or --dayfirst" if form is MONTH_FIRST else " or --no-dayfirst"
             other = other if form in (DAY_FIRST, MONTH_FIRST) else ""
             raise ValueError(
-                f"--time: {column.place(i)} is no date like {form.example}, as others of its "
+                f"--time: {column.place(i)} is no date like {like}, as others of its "
                 f"column are; correct it, or pass --date-format{other}."
             )
         dates.append(date)
         offsets.append(form.offset(text))
-    return _with_offsets(dates, offsets, column, options, [f"dates like {form.example}"])
+    return _with_offsets(dates, offsets, column, options, [f"dates like {like}"])
 
 
 def _with_offsets(

@@ -143,7 +143,8 @@ def numbers_of(column: Column, options: FileOptions) -> tuple[FloatArray, list[s
     for i, bare in texts.items():
         sign = -1.0 if bare.negative else 1.0
         values[i] = sign * marks.number(bare.digits, bare.power)
-    said = [str(marks)] if texts else []
+    whole = all(bare.digits.isdecimal() for bare in texts.values())  # and show no marks
+    said = [] if whole else [str(marks)]
     said += _signs(column, texts)
     if absent := int(np.isnan(values).sum()):
         said.append(f"{absent} missing")

@@ -82,18 +82,25 @@ def test_the_chosen_set_is_within_half_a_standard_error_of_the_best(fine):
 
 
 def test_the_reason_says_what_won_and_by_what(fine):
-    n, won, error, steps, origins = re.search(
-        r"of (\d+) sets of lags,? (.+?) forecasts? best \(mean absolute error (\S+) standard "
-        r"deviations of the series, in forecasts of (\d+) steps from (\d+) starting points",
-        fine.reason,
+    choice, compared = fine.reason.splitlines()
+    assert choice.startswith(f"{named(fine.lags)}: of {len(fine.table)} sets of lags ")
+    steps, origins, share, side, other, own, theirs = re.fullmatch(
+        r"in forecasts of (\d+) steps from (\d+) starting points in the past its mean error is "
+        r"(\d+) % (smaller|larger) than that of (.+), the best of the others \((\S+) against (\S+) "
+        r"standard deviations of the series\)",
+        compared,
     ).groups()
-    best = fine.table.iloc[0]
-    assert (int(n), int(steps), int(origins)) == (len(fine.table), 100, 12)
-    assert won in (named(best["lags"]), "the one that")
-    assert float(error) == pytest.approx(best["score"], rel=0.01)
-    if best["lags"] != fine.lags:
-        assert won == named(best["lags"])
-    assert fine.reason.startswith(f"{named(fine.lags)}: ")
+    assert (int(steps), int(origins)) == (100, 12)
+    chosen = fine.table[fine.table["chosen"]].iloc[0]
+    second = fine.table[~fine.table["chosen"]].iloc[0]
+    assert other == named(second["lags"])
+    assert float(own) == pytest.approx(chosen["score"], rel=0.01)
+    assert float(theirs) == pytest.approx(second["score"], rel=0.01)
+    gain = chosen["score"] / second["score"] - 1.0
+    assert (100 * abs(gain), side) == (
+        pytest.approx(float(share), abs=0.5),
+        "larger" if gain > 0 else "smaller",
+    )
 
 
 def test_the_model_has_the_hyperparameters_of_the_grid(fine):
@@ -146,9 +153,9 @@ def test_white_noise_gets_one_lag(seed):
 def test_the_reason_of_a_noisy_series_says_what_decided():
     choice = choose_lags(autoregression(600, 1.5, -0.8))
     assert re.search(
-        r"^lags 1 and 2: .*; of \d+ sets that differ by no more than chance, (it|this one) "
-        r"explains one step best( \(error 0\.\d+\))?$",
-        choice.reason,
+        r"^lags 1 and 2: of \d+ sets of lags one of \d+ that forecast best and differ by no more "
+        r"than chance; it explains one step best$",
+        choice.reason.splitlines()[0],
     )
     assert choice.lags == (1, 2)
 
@@ -209,7 +216,7 @@ def test_a_constant_series_gets_lag_one(value):
 
 def test_a_straight_line_and_a_long_horizon_are_taken():
     choice = choose_lags(np.arange(90.0), horizon=80)
-    assert "for a horizon of 30, a third of the series" in choice.notes[0]
+    assert "for forecasts of 30 steps, a third of the series" in choice.notes[0]
 
 
 def test_max_lag_and_max_lags_are_kept_to_and_no_set_is_tried_twice():

@@ -1,0 +1,87 @@
+"""What a fitted forecaster of classes is, as text a person can read."""
+
+import numpy as np
+
+from gpforecast.common.validation import counted, per_cent
+from gpforecast.events.fitted import FittedEvents
+from gpforecast.models import OrdinalGP
+from gpforecast.pipeline.describe import lags_in_words, rounded
+from gpforecast.pipeline.sections import Section, text_of, times_of, title_of
+
+_CURVE = "a smooth curve through what followed similar classes before"
+_UNTESTED = (
+    "the probabilities were not compared with what came: forecaster.backtest(series, horizon) does "
+    "that, and gf.scores.reliability sorts its result"
+)
+_AHEAD = Section(
+    "How it goes on from there",
+    "Classes that are predicted become the values that later steps look back at, each with its "
+    "probability. What is not known of one step makes the next less certain.",
+    (_UNTESTED,),
+)
+
+
+def summary(fitted: FittedEvents, propagation: object) -> str:
+    """Return what was learned and why, for a reader who knows no such models; details at the end.
+
+    Parameters
+    ----------
+    fitted : FittedEvents
+    propagation : str or propagation method
+        The forecaster's own.
+    """
+    index, known = fitted.axis.index, ~np.isnan(fitted.codes)
+    sections = [_classes(fitted), _remembered(fitted), _model(fitted), _AHEAD]
+    model = fitted.model
+    details = [
+        ("series", f"{counted(len(index), 'value')}, {times_of(index)}"),
+        ("lags", ", ".join(map(str, fitted.inputs.lags))),
+        ("model", rounded(repr(model))),
+        ("evidence", f"{model.log_marginal_likelihood_:.5g} nats"),
+        ("propagation", str(propagation)),
+    ]
+    covariance = getattr(model, "covariance_", None)
+    if covariance is not None:
+        details.insert(3, ("covariance", rounded(repr(covariance))))
+    title = title_of(fitted.name, index, int((~known).sum()))
+    return text_of(title, sections, fitted.notes, details)
+
+
+def _classes(fitted: FittedEvents) -> Section:
+    codes = fitted.codes[~np.isnan(fitted.codes)]
+    n = len(fitted.classes)
+    shares = np.bincount(codes.astype(np.int64), minlength=n) / len(codes)
+    each = ", ".join(
+        f"{label} in {per_cent(share)}" for label, share in zip(fitted.classes, shares, strict=True)
+    )
+    order = "" if n == 2 else ", in this order"
+    sentence = (
+        f"The probability of each of {n} classes{order}: {', '.join(map(str, fitted.classes))}."
+    )
+    return Section("What it forecasts", sentence, (f"of the known values: {each}",))
+
+
+def _remembered(fitted: FittedEvents) -> Section:
+    beside = []
+    if len(fitted.exog):
+        beside.append(f"the inputs {', '.join(map(str, fitted.exog.columns))}")
+    if fitted.season is not None:
+        beside.append(f"the time in a season of {fitted.season:g} steps")
+    also = f" It also knows {' and '.join(beside)}." if beside else ""
+    points = (
+        "to decide yourself: lags=12 takes the last 12 values, lags=[1, 12] what you name",
+        "to decide yourself: season_length=12 is a season of 12 steps, season_length=1 is none",
+    )
+    sentence = f"{lags_in_words(fitted.inputs.lags)} (lags).{also}"
+    return Section("What it looks back at", sentence, points)
+
+
+def _model(fitted: FittedEvents) -> Section:
+    own = isinstance(fitted.model, OrdinalGP)
+    kind = "a Gaussian process for ordered classes" if own else "a relevance vector machine"
+    sentence = (
+        f"By {_CURVE} ({kind}). It learned from {counted(fitted.n_rows, 'row')}, each a value with "
+        f"those it looks back at."
+    )
+    otherwise = "to decide yourself: model=gf.models.RelevanceVectorClassifier(), or an OrdinalGP"
+    return Section("How it predicts the next class", sentence, (otherwise,))

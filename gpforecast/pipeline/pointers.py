@@ -1,0 +1,77 @@
+"""Notes that point a user to what may have been meant: seasons that are not used, 0 and 1 alone."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from gpforecast.automatic import features
+from gpforecast.automatic.settings import Settings
+from gpforecast.common.types import FloatArray, Index
+from gpforecast.pipeline.sections import every
+from gpforecast.transforms import Deterministic
+from gpforecast.transforms.base import Seasonal
+
+_STEPS = {
+    "yearly": "years", "quarterly": "quarters", "monthly": "months", "weekly": "weeks",
+    "daily": "days", "working-day": "working days", "hourly": "hours",
+}  # fmt: skip
+
+
+def notes_on_classes(values: FloatArray) -> list[str]:
+    """Return a note on a series of nothing but 0 and 1.
+
+    Examples
+    --------
+    >>> notes_on_classes(np.array([0.0, 1.0, 1.0, np.nan]))
+    ['all values are 0 or 1: gf.EventForecaster forecasts the probability of each']
+    """
+    if set(np.unique(values[~np.isnan(values)])) != {0.0, 1.0}:
+        return []
+    return ["all values are 0 or 1: gf.EventForecaster forecasts the probability of each"]
+
+
+def notes_on_seasons(seasons: Sequence[int], settings: Settings, index: Index) -> list[str]:
+    """Return notes on seasons that a user named: what their steps are, and which are not used.
+
+    Parameters
+    ----------
+    seasons : sequence of int
+    settings : Settings
+    index : Index
+        Of the series.
+    """
+    return [
+        *(note for season in sorted(seasons) for note in _unusual(season, index)),
+        *(
+            f"the season of {season} steps, which season_length names, is not used: neither the "
+            f"lags nor the transforms that were selected have it; "
+            f"transforms=[gf.transforms.Deterministic(fourier=2, period={season})] takes it away"
+            for season in sorted(seasons)
+            if not _is_used(season, settings)
+        ),
+    ]
+
+
+def _unusual(season: int, index: Index) -> list[str]:
+    """Return what a season is in the time of its index, if that has no such season usually."""
+    often, year = every(index), features.steps_in_a_year(index)
+    usual = (*features.calendar_periods(index), *([round(year)] if year else []))
+    if often is None or any(period % season == 0 for period in usual):
+        return []
+    return [f"season_length={season} counts steps: {season} {_STEPS[often]}, as values are {often}"]
+
+
+def _is_used(season: int, settings: Settings) -> bool:
+    """Whether something in the forecast repeats itself after so many steps."""
+    if season in settings.lags.value:
+        return True
+    for step in settings.chain.spec.steps:
+        period = step.period if isinstance(step, Seasonal) else None
+        if period is None or period % season:
+            continue
+        if not isinstance(step, Deterministic) or period <= season * step.fourier:
+            return True
+    companions = settings.companions.value
+    return companions is not None and any(
+        one.posterior.period == season for one in companions.companions
+    )

@@ -1,0 +1,132 @@
+"""Summaries as text: a title, sections of a sentence and a list, notes, and details at the end."""
+
+import re
+import textwrap
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from gpforecast.common.types import Index
+from gpforecast.common.validation import counted
+from gpforecast.series.labels import has_dates, time_at
+
+_COLUMNS = 100  # of text
+
+# Steps by the code of their frequency.
+_EVERY = {
+    "Y": "yearly", "A": "yearly", "Q": "quarterly", "M": "monthly", "W": "weekly", "D": "daily",
+    "B": "working-day", "h": "hourly", "H": "hourly",
+}  # fmt: skip
+
+_TERMS = {
+    "CRPS": "CRPS is the error of a forecast in the units of the series, unless others are named; "
+    "it counts the width of the intervals too. Trial forecasts are of parts of the series, by "
+    "models that do not know them",
+    "AIC": "AIC says how well a model fits for its size: 10 less is clearly better",
+}
+"""What a reader is told where a term first occurs."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading, a sentence, and what there is to say of it."""
+
+    heading: str
+    sentence: str
+    points: tuple[str, ...] = ()
+
+
+def text_of(
+    title: str,
+    sections: Sequence[Section],
+    notes: Sequence[str],
+    details: Sequence[tuple[str, str]],
+) -> str:
+    """Return a summary; a term is explained where it first occurs.
+
+    Parameters
+    ----------
+    title : str
+    sections : sequence of Section
+    notes : sequence of str
+    details : sequence of (str, str)
+        Names and what is to be said of them, for who knows such models.
+    """
+    lines, known = [title], set[str]()
+    for section in sections:
+        said = " ".join(section.points)
+        new = [term for term in _TERMS if term in said and term not in known]
+        known.update(new)
+        points = (*section.points, *(_TERMS[term] for term in new))
+        lines += ["", section.heading, _wrapped(section.sentence, "  "), *map(_point, points)]
+    if notes:
+        lines += ["", "Notes", *map(_point, notes)]
+    lines += ["", "Technical details", *(f"  {name:<12} {text}" for name, text in details)]
+    return "\n".join(lines)
+
+
+def title_of(name: Hashable, index: Index, n_missing: int) -> str:
+    """Return how many values of what, from when to when."""
+    gaps = f", {n_missing} of them missing" if n_missing else ""
+    ends = f"{time_at(index, 0)} to {time_at(index, -1)}"
+    return f"{'series' if name is None else name}: {_values(len(index), index)}, {ends}{gaps}"
+
+
+def times_of(index: Index) -> str:
+    """Return the first and the last time, and the frequency, which says what a step is."""
+    first, last = (str(time) for time in (index[0], index[-1]))
+    midnight = " 00:00:00"
+    if first.endswith(midnight) and last.endswith(midnight):
+        first, last = first.removesuffix(midnight), last.removesuffix(midnight)
+    step = ""
+    if has_dates(index) and index.freqstr is not None:
+        step = f", frequency {index.freqstr}"
+    return f"{first} to {last}{step}"
+
+
+def every(index: Index) -> str | None:
+    """Return how often values come, such as "monthly"; None where the index does not say it.
+
+    Examples
+    --------
+    >>> every(pd.period_range("2024-01", periods=3, freq="M")), every(pd.RangeIndex(3))
+    ('monthly', None)
+    """
+    freq = index.freqstr if isinstance(index, (pd.DatetimeIndex, pd.PeriodIndex)) else None
+    return None if freq is None else _EVERY.get(_code(freq))
+
+
+def _code(freq: str) -> str:
+    return re.sub(r"^B?([YAQM])[SE]?$", r"\1", freq.partition("-")[0])
+
+
+def _values(n: int, index: Index) -> str:
+    """Return a number of values with how often they come, where the index says it."""
+    freq = index.freqstr if isinstance(index, (pd.DatetimeIndex, pd.PeriodIndex)) else None
+    if freq is None:
+        return counted(n, "value")
+    often = every(index)
+    return counted(n, f"{often} value") if often else f"{counted(n, 'value')}, one every {freq}"
+
+
+def _point(text: str) -> str:
+    """Return an item of a list in lines that are not too long."""
+    return _wrapped(text, "  - ", "    ")
+
+
+def _wrapped(text: str, first: str, rest: str | None = None) -> str:
+    together = " ".join(text.split()).replace(" %", "\xa0%")  # no line begins with a sign
+    return textwrap.fill(
+        together,
+        _COLUMNS,
+        initial_indent=first,
+        subsequent_indent=first if rest is None else rest,
+        break_long_words=False,
+        break_on_hyphens=False,
+    ).replace("\xa0%", " %")
+
+
+def capital(text: str) -> str:
+    """Return a sentence that begins with a capital."""
+    return text[:1].upper() + text[1:]

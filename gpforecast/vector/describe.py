@@ -1,0 +1,93 @@
+"""What a fitted forecaster of several columns is, as text a person can read."""
+
+from collections.abc import Hashable
+
+from gpforecast.common.validation import counted, per_cent
+from gpforecast.pipeline.describe import (
+    averaged,
+    certain,
+    details_of,
+    lags_in_words,
+    learned,
+    model_in_words,
+    predicted,
+)
+from gpforecast.pipeline.sections import Section, text_of, title_of
+from gpforecast.propagation import MethodLike
+from gpforecast.transforms.words import AS_THEY_ARE, in_words
+from gpforecast.vector.choice import Sources
+from gpforecast.vector.fitted import FittedVector
+
+
+def summary(fitted: FittedVector, propagation: MethodLike) -> str:
+    """Return of each column what forecasts it, with which share, and why."""
+    return "\n\n".join(_of_column(fitted, i, propagation) for i in range(len(fitted.columns)))
+
+
+def _of_column(fitted: FittedVector, i: int, propagation: MethodLike) -> str:
+    own, sources = fitted.columns[i], fitted.sources[i]
+    share = 0.0 if fitted.linear is None else float(fitted.shares[i])
+    linear = f"{per_cent(share)} the linear model of all columns" if share else ""
+    rest = averaged(own, 1.0 - share, linear)
+    sections = [
+        learned(own),
+        Section("What it looks back at", f"{inputs_in_words(sources, fitted.names)}."),
+        predicted(own),
+        *([] if rest is None else [rest]),
+        certain(own),
+    ]
+    details = details_of(own, str(propagation))
+    used = ", ".join(f"{fitted.names[j]} {lag}" for j, lag in sources)
+    details = [("inputs", used) if name == "lags" else (name, said) for name, said in details]
+    if share:
+        sections.insert(0, _shared(fitted, i, share))
+    history = own.history
+    title = title_of(own.history.name, history.index, int(history.isna().sum()))
+    return f"== {text_of(title, sections, own.notes, details)}"
+
+
+def _shared(fitted: FittedVector, i: int, share: float) -> Section:
+    """Return how much of a column's forecast is the linear vector's, and what that is."""
+    assert fitted.linear is not None
+    one, sources = fitted.linear.columns[i], fitted.linear.sources[i]
+    modelled = in_words(one.chain.spec.steps) or AS_THEY_ARE
+    sentence = (
+        f"{per_cent(share)} of the forecast is one linear model of all columns (a vector "
+        f"autoregression), {per_cent(1.0 - share)} is what this column has of its own, which the "
+        f"sections below describe."
+    )
+    shared = (
+        f"it learned from {counted(len(one.rows.y), 'row')}; the share is by how well both "
+        f"forecast the newest quarter of them one step ahead"
+    )
+    points = (
+        f"the linear model learns {modelled}, by {model_in_words(one)}",
+        f"it looks back at these values of columns: {inputs_in_words(sources, fitted.names)}",
+        shared,
+        "to decide yourself: combine=None leaves the linear model out",
+    )
+    return Section("What the forecast is made of", sentence, points)
+
+
+def inputs_in_words(sources: Sources, names: tuple[Hashable, ...]) -> str:
+    """Return which values of which columns a model has, without a full stop.
+
+    Parameters
+    ----------
+    sources : tuple of (int, int)
+        Column and lag of each.
+    names : tuple of hashable (M,)
+
+    Examples
+    --------
+    >>> inputs_in_words(((0, 1), (0, 2), (1, 0), (1, 3)), ("a", "b"))
+    'a: the last 2 values; b: the value 3 steps before, and that of the same time'
+    """
+    said = []
+    for j in dict.fromkeys(other for other, _ in sources):
+        lags = tuple(sorted(lag for other, lag in sources if other == j and lag > 0))
+        words = [f"t{lags_in_words(lags)[1:]}"] if lags else []
+        if (j, 0) in sources:
+            words.append("that of the same time")
+        said.append(f"{names[j]}: {', and '.join(words)}")
+    return "; ".join(said)

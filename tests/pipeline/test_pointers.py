@@ -1,0 +1,90 @@
+"""Notes that point to what may have been meant: seasons that are not used, 0 and 1 alone."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import gpforecast as gf
+from gpforecast.pipeline.pointers import notes_on_classes
+
+NOISE = 20.0 + np.random.default_rng(0).standard_normal(130)
+
+
+def notes_of(values, season_length=None, freq=None, **options):
+    if freq is not None:
+        values = pd.Series(values, pd.date_range("1850-01-01", periods=len(values), freq=freq))
+    options = {"model": gf.models.LinearAR(), "combine": None} | options
+    return gf.Forecaster(season_length=season_length, **options).fit(values).notes_
+
+
+@pytest.mark.parametrize(
+    ("length", "freq", "said"),
+    [
+        (7, "YS", "season_length=7 counts steps: 7 years, as values are yearly"),
+        (7, "MS", "season_length=7 counts steps: 7 months, as values are monthly"),
+        (30, "D", "season_length=30 counts steps: 30 days, as values are daily"),
+        (12, "MS", None),
+        (6, "MS", None),
+        (7, "D", None),
+        (24, "h", None),
+        (7, None, None),
+    ],
+)
+def test_a_season_that_its_index_does_not_usually_have_is_said_in_its_time(length, freq, said):
+    found = notes_of(NOISE, length, freq, lags=[1, length], transforms=None)
+    assert found == (() if said is None else (said,))
+
+
+def test_a_season_that_nothing_repeats_is_said_to_be_unused():
+    found = notes_of(NOISE, [5, 9], lags=[1, 9], transforms=None)
+    (note,) = found
+    assert note.startswith("the season of 5 steps, which season_length names, is not used")
+    assert "transforms=[gf.transforms.Deterministic(fourier=2, period=5)] takes it away" in note
+    sines = gf.transforms.Deterministic(fourier=2, period=5)
+    assert notes_of(NOISE, [5, 9], lags=[1, 9], transforms=[sines]) == ()
+
+
+@pytest.mark.parametrize(
+    ("transforms", "unused"),
+    [
+        (gf.transforms.SeasonalDifference(12), False),
+        (gf.transforms.Deterministic(fourier=2, period=12), False),
+        (gf.transforms.Deterministic(fourier=1, period=12), True),
+    ],
+)
+def test_half_a_season_is_part_of_the_whole_one_where_its_sines_are(transforms, unused):
+    found = notes_of(NOISE, [6, 12], lags=[1, 2], transforms=[transforms])
+    assert [note.startswith("the season of 6 steps") for note in found] == [True] * unused
+
+
+def test_of_several_seasons_each_is_said_to_be_used_or_left():
+    t = np.arange(400)
+    y = pd.Series(10 * np.sin(2 * np.pi * t / 24) + np.random.default_rng(0).normal(size=400))
+    said = " ".join(gf.Forecaster(season_length=[24, 168]).fit(y).transforms_.reasons)
+    assert (
+        "season_length=[24, 168]: the season of 24 steps describes most of the series, that of "
+        "168 steps is left to the lags"
+    ) in said
+
+
+@pytest.mark.parametrize("kind", ["bool", "int64", "float64", "boolean"])
+def test_zeros_and_ones_point_to_the_forecaster_of_classes(kind):
+    events = pd.Series(NOISE > 20.0).astype(kind)
+    assert notes_of(events, lags=2) == (
+        "all values are 0 or 1: gf.EventForecaster forecasts the probability of each",
+    )
+    assert notes_of(events.astype(float) * 2.0, lags=2) == ()
+
+
+@pytest.mark.parametrize("values", [[1.0, 1.0], [0.0, 2.0], [0.0, 0.5, 1.0], [np.nan]])
+def test_other_values_point_nowhere(values):
+    assert notes_on_classes(np.array(values)) == []
+
+
+def test_every_column_of_several_says_what_its_season_is():
+    years = pd.date_range("1850-01-01", periods=130, freq="YS")
+    frame = pd.DataFrame({"a": NOISE, "b": NOISE[::-1]}, years)
+    model = gf.models.LinearAR()
+    fc = gf.VectorForecaster([1, 7], season_length=7, model=model, transforms=None, combine=None)
+    said = "season_length=7 counts steps: 7 years, as values are yearly"
+    assert fc.fit(frame).notes_ == (f"a: {said}", f"b: {said}")
