@@ -346,4 +346,4 @@ def _autocorrelations(z: FloatArray, largest: int) -> FloatArray:  # (largest + 
     n = len(z)
     transform = np.fft.fft(z - z.mean(), next_fast_len(2 * n + 1, real=True))
     sums = np.fft.ifft(transform * np.conjugate(transform))[:n] / np.arange(n, 0, -1)
-    return sums.real[: largest + 1] / sums.real[0]
+    return np.asarray(sums.real[: largest + 1] / sums.real[0])
