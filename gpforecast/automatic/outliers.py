@@ -280,7 +280,7 @@ def scale_of(e: FloatArray) -> float:
 @cache
 def _quartile(df: float) -> float:
     """Return the upper quartile of a Student-t distribution."""
-    return float(stdtrit(df, 0.75))
+    return float(stdtrit(df, 1.0 - 0.5 / 2))
 
 
 def _log_density(x: FloatArray, df: float) -> FloatArray:
