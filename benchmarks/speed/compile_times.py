@@ -1,32 +1,33 @@
-"""Compile times of each function of a first fit and exact forecast, with no cache.
+"""Processor time of a first default call with no cache, the import included, and what compiles.
 
-Prints processor seconds by function, without the functions that it calls, then by module, the sum,
-and the time from the import to the end of the first forecast. Run it with ``python
-benchmarks/speed/compile_times.py``. On a machine that is not idle, times are up to half as long
-again.
+``python benchmarks/speed/compile_times.py`` prints a row a series: seconds of the import, of
+``Forecaster().fit(series).predict(24)``, and of the whole process with all that it reads, each in a
+new process with an empty cache. Then, for the first series, seconds by compiled function, without
+the functions that it calls, and by module. On a machine that is not idle, times are up to half as
+long again.
 """
 
+import argparse
+import json
 import os
+import subprocess
+import sys
 import tempfile
 import time
 from collections import Counter
 
-START = time.process_time()
-_EMPTY = tempfile.TemporaryDirectory()
-os.environ["NUMBA_CACHE_DIR"] = _EMPTY.name  # before numba is imported
+import pandas as pd
 
-import numpy as np  # noqa: E402
-from numba.core import event  # noqa: E402
-
-import gpforecast as gf  # noqa: E402
+SERIES = ("elnino", "co2", "macrodata", "nile")
+HORIZON = 24
 
 
-class Stopwatch(event.Listener):
+class Stopwatch:
     """Processor time of each compilation, without those that it waits for."""
 
     def __init__(self) -> None:
-        self.seconds: Counter[tuple[str, str]] = Counter()
-        self.times: Counter[tuple[str, str]] = Counter()
+        self.seconds: Counter[str] = Counter()
+        self.times: Counter[str] = Counter()
         self._running: list[list[float]] = []  # start, and time of inner ones
 
     def on_start(self, _event) -> None:
@@ -38,30 +39,82 @@ class Stopwatch(event.Listener):
         function = event.data["dispatcher"].py_func
         ours = function.__module__.startswith("gpforecast")
         module = function.__module__.rsplit(".", 1)[-1] if ours else "numba"
-        key = module, function.__qualname__.split(".")[0]
+        key = f"{module}.{function.__qualname__.split('.')[0]}"
         self.seconds[key] += whole - inner
         self.times[key] += 1
         if self._running:
             self._running[-1][1] += whole
 
 
-def main() -> None:
-    imported = time.process_time()
+def first_call(name: str, functions: bool) -> dict:
+    """Make the call in this process, and return its times; `functions` are timed too."""
+    import resource
+    import warnings
+
     watch = Stopwatch()
-    event.register("numba:compile", watch)
-    y = np.sin(0.3 * np.arange(200)) + 0.1 * np.random.default_rng(0).standard_normal(200)
-    gf.Forecaster(lags=16).fit(y).predict(horizon=30)
+    start = time.process_time()
+    import gpforecast as gf
+
+    imported = time.process_time()
+    if functions:
+        from numba.core import event
+
+        listener = type("Listener", (Stopwatch, event.Listener), {})  # numba is imported by now
+        watch = listener()
+        event.register("numba:compile", watch)
+    warnings.simplefilter("ignore")
+    series = getattr(gf.datasets, f"load_{name}")()
+    loaded = time.process_time()
+    gf.Forecaster().fit(series).predict(HORIZON)
     done = time.process_time()
-    for (module, name), seconds in watch.seconds.most_common():
-        print(f"{module + '.' + name:<36}{seconds:7.2f}  {watch.times[module, name]:>3} signatures")
-    print()
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return {
+        "import": imported - start,
+        "fit and predict": done - loaded,
+        "in all": used.ru_utime + used.ru_stime,
+        "functions": watch.seconds,
+        "signatures": watch.times,
+    }
+
+
+def in_new_process(name: str, functions: bool = False) -> dict:
+    with tempfile.TemporaryDirectory() as empty:
+        environment = os.environ | {"NUMBA_CACHE_DIR": empty, "OMP_NUM_THREADS": "1"}
+        command = [sys.executable, __file__, "--one", name, *["--functions"][: int(functions)]]
+        found = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    return json.loads(found.stdout.splitlines()[-1])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--series", nargs="+", default=SERIES, choices=SERIES)
+    parser.add_argument("--runs", type=int, default=3, help="of each series; their median counts")
+    parser.add_argument("--one", help=argparse.SUPPRESS)
+    parser.add_argument("--functions", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.one:
+        print(json.dumps(first_call(options.one, options.functions)))
+        return
+    # The interpreter's own byte code is no part of a first call.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    subprocess.run([sys.executable, "-c", "import gpforecast"], check=True)
+    rows = {}
+    for name in options.series:
+        taken = pd.DataFrame([in_new_process(name) for _ in range(options.runs)])
+        rows[name] = taken[["import", "fit and predict", "in all"]].median()
+    table = pd.DataFrame(rows).T.rename_axis("processor s")
+    print(table.to_string(float_format="{:.2f}".format))
+
+    found = in_new_process(options.series[0], functions=True)
+    print(f"\nCompiled for {options.series[0]}, in {sum(found['functions'].values()):.2f} s:")
     modules: Counter[str] = Counter()
-    for (module, _), seconds in watch.seconds.items():
-        modules[module] += seconds
+    for name in sorted(found["functions"], key=lambda f: -found["functions"][f]):
+        seconds, times = found["functions"][name], found["signatures"][name]
+        print(f"{name:<36}{seconds:7.2f}  {times:>3} signatures")
+        modules[name.split(".")[0]] += seconds
+    print()
     for module, seconds in modules.most_common():
         print(f"{module:<36}{seconds:7.2f}")
-    print(f"\ncompiling {modules.total():.2f} s, import {imported - START:.2f} s, ", end="")
-    print(f"import, fit and forecast {done - START:.2f} s of processor time")
 
 
 if __name__ == "__main__":

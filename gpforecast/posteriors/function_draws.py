@@ -73,7 +73,8 @@ def draw_functions(
         sums_of_waves(np.ascontiguousarray(x), frequencies, amplitudes, f)
         return f
 
-    at_centers = prior(posterior.centers[None])
+    # A copy: numba would compile again for a read-only array.
+    at_centers = prior(posterior.centers.copy()[None])
     noise = rng.standard_normal((n, m))
     nugget = posterior.nugget  # a matrix where rows share their noise
     at_centers += (

@@ -1,8 +1,7 @@
 """The double sum of the covariance of one function at two Gaussian inputs, compiled."""
 
-import numpy as np
-
 from gpforecast.common.types import FloatArray
+from gpforecast.numerics.compiled.arrays import vector
 from gpforecast.numerics.compiled.caching import SUMS, compiled
 from gpforecast.numerics.compiled.exponential import exp_remainder
 
@@ -23,7 +22,7 @@ def cross_remainders(
     There :math:`T_{iq} = a_i' z_q + \alpha_i + \beta_q`.
     """
     n, m, d = a.shape
-    T = np.zeros(m)
+    T = vector(m)
     for j in range(n):
         total = 0.0
         for i in range(m):

@@ -3,9 +3,8 @@ r"""Basis functions :math:`k_i(x) = \exp(-\frac12 |\Lambda^{-1/2}(x - x_i)|^2)`,
 Their values at known inputs and their expectations under Gaussian ones, compiled.
 """
 
-import numpy as np
-
 from gpforecast.common.types import FloatArray
+from gpforecast.numerics.compiled.arrays import vector
 from gpforecast.numerics.compiled.caching import SUMS, compiled
 from gpforecast.numerics.compiled.exponential import exponential
 from gpforecast.numerics.compiled.panels import FOUR, ONE, WIDTH, ZERO, add_product, inner
@@ -21,8 +20,8 @@ def means(
     constants: FloatArray,  # the first alone is read
 ) -> FloatArray:
     """Return sum_i w_i k_i(x) + linear[0]'x + constants[0] at every row of X, (b,)."""
-    mean = np.zeros(len(X))
-    apart, basis = np.zeros(centers.shape[1]), np.zeros(WIDTH)
+    mean = vector(len(X))
+    apart, basis = vector(centers.shape[1]), vector(WIDTH)
     for b in range(len(X)):
         mean[b] = constants[0] + inner(linear[0], X[b])
         for p in range(len(centers)):
@@ -68,12 +67,12 @@ def expectations(
     """
     full, n_columns = X.shape
     x_flat, below_flat = X.reshape(-1), below.reshape(-1)
-    apart = np.zeros(n_columns * WIDTH)
-    e = np.zeros(full * WIDTH)
-    w_l = np.zeros(WIDTH)
+    apart = vector(n_columns * WIDTH)
+    e = vector(full * WIDTH)
+    w_l = vector(WIDTH)
     # summed over panels first, over the columns of one last
-    pulls = np.zeros(n_columns * WIDTH)
-    sums = np.zeros(len(of_w) * WIDTH)
+    pulls = vector(n_columns * WIDTH)
+    sums = vector(len(of_w) * WIDTH)
     log_norm, rest = logs[0], logs[1]
     for p in range(len(centers)):
         y, z, rho = Y[p], zs[p], rho_[p * WIDTH : (p + 1) * WIDTH]

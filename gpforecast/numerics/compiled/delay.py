@@ -11,6 +11,7 @@ system is chaotic: an error made early grows, it is not forgotten.
 import numpy as np
 
 from gpforecast.common.types import FloatArray
+from gpforecast.numerics.compiled.arrays import vector
 from gpforecast.numerics.compiled.caching import compiled
 
 _NONE: frozenset[str] = frozenset()  # a chaotic series shows every change of rounding
@@ -74,8 +75,8 @@ def integrate_mackey_glass(
     h = tau / n_sub
     size = n_sub + 1  # the ring holds z and dz/dt at steps k - n_sub, ..., k
     z_ring = np.full(size, x0)
-    d_ring = np.zeros(size)
-    out = np.empty(n)
+    d_ring = vector(size)
+    out = vector(n)
 
     history = production(x0, a, exponent)
     z = x0

@@ -16,9 +16,8 @@ The part of its variance that needs no double sum is a sum of squares and one sm
     |\zeta + (I + D)' \alpha|^2 + |R' X' \alpha|^2 - 2 \mu \varrho.
 """
 
-import numpy as np
-
 from gpforecast.common.types import FloatArray
+from gpforecast.numerics.compiled.arrays import matrix, stack, vector
 from gpforecast.numerics.compiled.basis import expectations
 from gpforecast.numerics.compiled.caching import SUMS, compiled
 from gpforecast.numerics.compiled.panels import ONE, THREE, WIDTH, ZERO, add_product, inner
@@ -62,14 +61,14 @@ def exact_moments(
     n_batch, d = u.shape
     n_panels = centers.shape[0]
     rank, R, X, above, below, logs = scaled_roots(S, lengthscales, centers.shape[1] // WIDTH)
-    mean = np.zeros(n_batch)
-    var = np.zeros((n_batch, THREE))
-    gradient = np.zeros((n_batch, d))
-    Y = np.zeros((n_batch, n_panels, -(-(rank + 2) // 4) * 4 * WIDTH))
-    rho = np.zeros((n_batch, n_panels * WIDTH))
-    zs = np.zeros((n_batch, n_panels, X.shape[1] * WIDTH))
-    of_w = np.zeros(rank + 2)  # mu, varrho, zeta_r of the mean
-    along, back = np.zeros(rank), np.zeros(d)
+    mean = vector(n_batch)
+    var = matrix(n_batch, THREE)
+    gradient = matrix(n_batch, d)
+    Y = stack(n_batch, n_panels, -(-(rank + 2) // 4) * 4 * WIDTH)
+    rho = matrix(n_batch, n_panels * WIDTH)
+    zs = stack(n_batch, n_panels, X.shape[1] * WIDTH)
+    of_w = vector(rank + 2)  # mu, varrho, zeta_r of the mean
+    along, back = vector(rank), vector(d)
     for b in range(n_batch):
         g = gradient[b]
         expectations(u[b], X[b], below[b], logs[b], rank, centers, lengthscales, weights,
@@ -149,7 +148,7 @@ def _squares(
     `of_h` holds mu, varrho and zeta_r.
     """
     rank = len(of_h) - 2
-    alpha, back = np.zeros(rank), np.zeros(len(a))
+    alpha, back = vector(rank), vector(len(a))
     _project(X, rank, a, alpha, back)
     var: float = -2.0 * of_h[0] * of_h[1]
     for r in range(rank):
@@ -183,17 +182,17 @@ def _added(
     """Return E[h]^2 + var h, but for the double sum, added up over WIDTH columns h of A."""
     rank, d = X.shape
     n_rows = Y.shape[1] // WIDTH
-    E = np.zeros(n_rows * WIDTH)
+    E = vector(n_rows * WIDTH)
     for q in range(Y.shape[0]):
         part = A[q * WIDTH * WIDTH : (q + 1) * WIDTH * WIDTH]
         add_product(Y[q], ZERO, WIDTH, ONE, n_rows, WIDTH, part, E)
     x, r_ = X.reshape(-1), R.reshape(-1)
-    alpha, left = np.zeros(rank * WIDTH), np.zeros(rank * WIDTH)
-    back = np.zeros(d * WIDTH)
+    alpha, left = vector(rank * WIDTH), vector(rank * WIDTH)
+    back = vector(d * WIDTH)
     add_product(x, ZERO, d, ONE, rank, d, A_x, alpha)
     add_product(x, ZERO, ONE, d, d, rank, alpha, back)
     add_product(r_, ZERO, d, ONE, rank, d, back, left)
-    more = np.zeros(rank * WIDTH)
+    more = vector(rank * WIDTH)
     add_product(above.reshape(-1), ZERO, rank, ONE, rank, rank, alpha, more)
     level = A_1.copy()
     for c in range(len(u)):

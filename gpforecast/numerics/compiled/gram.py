@@ -5,9 +5,8 @@ transposed and divided by their length-scales, (d, n), so that the inner loops r
 Differences are taken before they are squared: nothing cancels where two rows nearly coincide.
 """
 
-import numpy as np
-
 from gpforecast.common.types import FloatArray
+from gpforecast.numerics.compiled.arrays import vector
 from gpforecast.numerics.compiled.caching import SUMS, compiled
 from gpforecast.numerics.compiled.exponential import exponential
 
@@ -103,8 +102,8 @@ def gram_slopes(
         :math:`\sum_{i<j} G_{ij}`.
     """
     n = K.shape[0]
-    w = np.zeros(n)
-    by_input = np.zeros(Z.shape[0])
+    w = vector(n)
+    by_input = vector(Z.shape[0])
     total = 0.0
     for j in range(n):
         for i in range(j):

@@ -3,6 +3,7 @@
 import numpy as np
 
 from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.numerics.compiled.arrays import matrix, stack
 from gpforecast.numerics.compiled.caching import compiled
 
 _DETERMINED = 1e-12  # of a variance; what is left of it beyond this is rounding
@@ -25,7 +26,7 @@ def selected(
         Their rows of Sigma; -1 where a node is known.
     """
     n, d = len(values), len(place)
-    u, S = np.zeros((n, d)), np.zeros((n, d, d))
+    u, S = matrix(n, d), stack(n, d, d)
     for b in range(n):
         for i in range(d):
             u[b, i] = values[b, place[i]]

@@ -6,6 +6,7 @@ from typing import cast
 import numpy as np
 
 from gpforecast.common.types import FloatArray
+from gpforecast.numerics.compiled.arrays import matrix, vector
 from gpforecast.numerics.compiled.caching import SUMS, compiled
 from gpforecast.numerics.compiled.exponential import SMALL, exp_remainder, small_exp_remainder
 from gpforecast.numerics.compiled.panels import ONE, TWO, WIDTH, add_product
@@ -61,9 +62,9 @@ def pair_remainders(
     rank = zs.shape[2] // WIDTH
     if rank == 0:  # known inputs, where T is zero
         return
-    T = np.zeros(ROWS * WIDTH)
-    l_ = np.zeros(rho.shape[1])
-    reach = np.zeros((last, TWO))
+    T = vector(ROWS * WIDTH)
+    l_ = vector(rho.shape[1])
+    reach = matrix(last, TWO)
     for b in range(Y.shape[0]):
         for p in range(last):
             for k in range(WIDTH):
@@ -92,7 +93,7 @@ def pair_remainders(
 @compiled(helper=True)
 def _reach(z: FloatArray, rho: FloatArray, out: FloatArray) -> None:
     """Write the largest length of a column of z, and the largest of |rho|, in a panel."""
-    sizes = np.zeros(WIDTH)
+    sizes = vector(WIDTH)
     for r in range(0, len(z), WIDTH):
         for k in range(WIDTH):
             sizes[k] += z[r + k] * z[r + k]

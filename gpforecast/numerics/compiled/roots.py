@@ -16,6 +16,7 @@ that is near the identity is kept without it, or its digits would be lost beside
 import numpy as np
 
 from gpforecast.common.types import FloatArray
+from gpforecast.numerics.compiled.arrays import matrix, stack, vector
 from gpforecast.numerics.compiled.caching import compiled
 from gpforecast.numerics.compiled.panels import TWO, ZERO, inner
 
@@ -49,17 +50,17 @@ def scaled_roots(
         :math:`-\frac12 \log |I + R'R|` and :math:`\frac14 \log |I - (X X')^2|`.
     """
     n_batch, d, _ = S.shape
-    roots = np.zeros((n_batch, d, n_columns))
+    roots = stack(n_batch, d, n_columns)
     rank = ZERO
     for b in range(n_batch):
         found = _pivoted(S[b], lengthscales, roots[b])
         rank = found if found > rank else rank
     full = -(-rank // 4) * 4
-    R = np.zeros((n_batch, full, n_columns))
-    X = np.zeros((n_batch, full, n_columns))
-    above, below = np.zeros((n_batch, full, full)), np.zeros((n_batch, full, full))
-    logs = np.zeros((n_batch, TWO))
-    upper = np.zeros((full, full))
+    R = stack(n_batch, full, n_columns)
+    X = stack(n_batch, full, n_columns)
+    above, below = stack(n_batch, full, full), stack(n_batch, full, full)
+    logs = matrix(n_batch, TWO)
+    upper = matrix(full, full)
     for b in range(n_batch):
         for r in range(rank):
             for c in range(d):
@@ -82,7 +83,7 @@ def scaled_roots(
 def _pivoted(S: FloatArray, lengthscales: FloatArray, R: FloatArray) -> int:
     """Write the rows of R' of one input, and return how many: Cholesky, the largest first."""
     d = len(S)
-    left, free, narrowness = np.zeros(d), np.zeros(d), np.zeros(d)
+    left, free, narrowness = vector(d), vector(d), vector(d)
     largest = 0.0
     n = 0
     for i in range(d):

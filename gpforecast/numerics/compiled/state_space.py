@@ -12,6 +12,7 @@ moves four rows and columns of a covariance instead of all.
 import numpy as np
 
 from gpforecast.common.types import FloatArray
+from gpforecast.numerics.compiled.arrays import matrix, vector
 from gpforecast.numerics.compiled.caching import SUMS, compiled
 
 
@@ -96,7 +97,7 @@ def filtered(
     """
     log_sum, square_sum, count = 0.0, 0.0, 0
     m = len(q)
-    gain = np.empty(m)
+    gain = vector(m)
     for t in range(len(y)):
         if not np.isnan(y[t]):
             z = Z[(first + t) % len(Z)]
@@ -150,10 +151,12 @@ def gradients(
     derivatives : ndarray (3 + 2m,)
     """
     n, m = len(y), len(q)
-    a, P = np.zeros(m), np.diag(start)
-    gains, errors, variances = np.empty((n, m)), np.empty(n), np.empty(n)
+    a, P = vector(m), matrix(m, m)
+    for i in range(m):
+        P[i, i] = start[i]
+    gains, errors, variances = matrix(n, m), vector(n), vector(n)
     # Of the state given the value: slope and memory, and their covariances with all.
-    slope, memory = np.empty((n, m + 1)), np.empty((n, m + 1))
+    slope, memory = matrix(n, m + 1), matrix(n, m + 1)
     log_sum, square_sum, count = 0.0, 0.0, 0
     for t in range(n):
         if not np.isnan(y[t]):
@@ -180,8 +183,8 @@ def gradients(
     share = (count + freedom) / total
     loss = 0.5 * (log_sum - (count + freedom) * np.log(share))
 
-    found = np.zeros(3 + 2 * m)  # by phi, rho, r, q, start
-    da, dP, side = np.zeros(m), np.zeros((m, m)), np.empty(m)
+    found = vector(3 + 2 * m)  # by phi, rho, r, q, start
+    da, dP, side = vector(m), matrix(m, m), vector(m)
     for t in range(n - 1, -1, -1):
         for i in range(m):
             found[3 + i] += dP[i, i]
@@ -236,7 +239,7 @@ def steps_ahead(
 ) -> None:
     """Write the joint distribution of the next h observations of a state N(a, P), which moves."""
     h, m = len(mean), len(q)
-    earlier = np.zeros((h, m))  # covariance of the state with earlier observations
+    earlier = matrix(h, m)  # covariance of the state with earlier observations
     for t in range(h):
         z = Z[(first + t) % len(Z)]
         observe(P, z, earlier[t])

@@ -3,6 +3,7 @@
 import numpy as np
 
 from gpforecast.common.types import FloatArray
+from gpforecast.numerics.compiled.arrays import vector
 from gpforecast.numerics.compiled.caching import SUMS, compiled
 
 _ROUND = 6755399441055744.0  # 1.5 * 2^52: adding it leaves the nearest integer in the low bits
@@ -50,7 +51,7 @@ def sums_of_waves(
 ) -> None:
     """Write the sum of cosines and sines of n functions at b inputs each."""
     n, d, half = frequencies.shape
-    t = np.empty(half)
+    t = vector(half)
     for p in range(n):
         x = X[p if len(X) > 1 else 0]
         for i in range(len(x)):
