@@ -47,8 +47,7 @@ from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.structural import Companions
 from gpforecast.transforms import Chain, Compose
-from gpforecast.transforms.compose import Step
-from gpforecast.transforms.names import transforms_of
+from gpforecast.transforms.names import TransformsLike, transforms_of
 from gpforecast.transforms.words import named as transforms_in_words
 
 logger = logging.getLogger(__name__)
@@ -100,7 +99,7 @@ class Settings:
 def settings_for(
     y: "pd.Series[float]",
     *,
-    transforms: Step | Compose | Sequence[Step | str] | str | None = "auto",
+    transforms: TransformsLike = "auto",
     lags: int | Sequence[int] | str = "auto",
     model: OneStepModel | None = None,
     exog: Exogenous | None = None,

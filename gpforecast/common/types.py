@@ -10,7 +10,7 @@ import pandas as pd
 Seed: TypeAlias = int | np.random.Generator | None
 
 
-class _Named:
+class Named:
     """What `help` shows of a type: its name, not the ten types that it stands for."""
 
     def __init__(self, name: str) -> None:
@@ -19,11 +19,11 @@ class _Named:
     def __repr__(self) -> str:
         return self.name
 
-    def __or__(self, other: object) -> "_Named":
-        return _Named(f"{self.name} | {_name_of(other)}")
+    def __or__(self, other: object) -> "Named":
+        return Named(f"{self.name} | {_name_of(other)}")
 
-    def __ror__(self, other: object) -> "_Named":
-        return _Named(f"{_name_of(other)} | {self.name}")
+    def __ror__(self, other: object) -> "Named":
+        return Named(f"{_name_of(other)} | {self.name}")
 
 
 def _name_of(kind: object) -> str:
@@ -46,6 +46,6 @@ if TYPE_CHECKING:
     """Exogenous columns, as a user passes them; None where there are none."""
 else:  # the first two take no parameters when the program runs
     Index, Values = pd.Index, pd.Series
-    ArrayLike, BoolArray = _Named("ArrayLike"), _Named("BoolArray")
-    FloatArray, IntArray, StrArray = _Named("FloatArray"), _Named("IntArray"), _Named("StrArray")
-    SeriesLike, ExogLike = _Named("SeriesLike"), _Named("ExogLike")
+    ArrayLike, BoolArray = Named("ArrayLike"), Named("BoolArray")
+    FloatArray, IntArray, StrArray = Named("FloatArray"), Named("IntArray"), Named("StrArray")
+    SeriesLike, ExogLike = Named("SeriesLike"), Named("ExogLike")

@@ -27,8 +27,7 @@ from gpforecast.models.base import OneStepModel
 from gpforecast.propagation import Automatic, Method, MethodLike, method_named
 from gpforecast.series.calendars import Calendar
 from gpforecast.series.embedding import LagEmbedding
-from gpforecast.transforms.compose import Compose, Step
-from gpforecast.transforms.names import transforms_of
+from gpforecast.transforms.names import TransformsLike, transforms_of
 
 
 @dataclass(eq=False, repr=False)
@@ -49,7 +48,7 @@ class Options:
 
     lags: int | Sequence[int] | str = "auto"
     _: KW_ONLY
-    transforms: Step | Compose | Sequence[Step | str] | str | None = "auto"
+    transforms: TransformsLike = "auto"
     exog_lags: Sequence[int] | Mapping[object, Sequence[int]] | None = None
     calendar: Calendar | Sequence[Calendar] | None = None
     model: OneStepModel | None = None

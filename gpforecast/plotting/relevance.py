@@ -3,9 +3,8 @@
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
-from gpforecast.common.types import FloatArray
+from gpforecast.common.types import ArrayLike, FloatArray
 from gpforecast.common.validation import finite_array, one_of
 from gpforecast.plotting.axes import axes_or_new, quiet
 from gpforecast.plotting.picture import PALETTE
@@ -20,7 +19,7 @@ def lag_relevance(
     forecaster_or_model: object,
     ax: "Axes | None" = None,
     *,
-    X: npt.ArrayLike | None = None,
+    X: ArrayLike | None = None,
     measure: str = "gradient",
     color: str = PALETTE[0],
 ) -> "Axes":
@@ -103,7 +102,7 @@ def lag_relevance(
     return ax
 
 
-def _inputs(predictive: Predictive, X: npt.ArrayLike | None) -> FloatArray:  # (n, d)
+def _inputs(predictive: Predictive, X: ArrayLike | None) -> FloatArray:  # (n, d)
     if X is None:
         known = getattr(predictive, "centers", getattr(predictive, "X", ()))
         if len(known) < 2:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from gpforecast.common.types import FloatArray
+from gpforecast.common.types import ArrayLike, FloatArray
 from gpforecast.common.validation import positive_integer, real_array
 from gpforecast.plotting.matplotlib_drawing import on_axes
 from gpforecast.plotting.picture import DASHES, INK, PALETTE, Bars, Level, Line, Picture
@@ -154,7 +154,7 @@ def reliability_picture(pit: object, *, colors: tuple[str, ...] = PALETTE) -> Pi
     )
 
 
-def observed_coverage(pit: object, levels: npt.ArrayLike) -> FloatArray:
+def observed_coverage(pit: object, levels: ArrayLike) -> FloatArray:
     """Return the fraction of truths within the central interval of each level.
 
     Parameters

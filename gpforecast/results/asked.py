@@ -9,10 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from gpforecast.common.types import BoolArray, FloatArray, Seed
+from gpforecast.common.types import ArrayLike, BoolArray, FloatArray, Seed
 from gpforecast.common.validation import (
     counted,
     finite_array,
@@ -201,7 +200,7 @@ class Asked:
                 bounds = ordered[:, [rank, last - rank]]
         return pd.DataFrame(bounds, self.index, ["lower", "upper"])
 
-    def linear(self, A: npt.ArrayLike, *, index: pd.Index | None = None) -> Self:
+    def linear(self, A: ArrayLike, *, index: pd.Index | None = None) -> Self:
         """Return the joint distribution of k weighted sums of the steps.
 
         Parameters

@@ -15,11 +15,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import logsumexp, ndtr, ndtri
 
 from gpforecast.common.cached import cached_property
-from gpforecast.common.types import BoolArray, FloatArray, IntArray
+from gpforecast.common.types import ArrayLike, BoolArray, FloatArray, IntArray
 from gpforecast.results.distribution import Distribution, Gaussian, cholesky
 from gpforecast.results.mixture import Mixture
 from gpforecast.results.quadrature import panels, probability_between
@@ -161,7 +160,7 @@ class Censored(Distribution):
         total[..., diagonal, diagonal] = self.var
         return total
 
-    def quantile(self, levels: npt.ArrayLike) -> FloatArray:
+    def quantile(self, levels: ArrayLike) -> FloatArray:
         """Return the quantiles of each step at q probabilities, (..., h, q)."""
         return self.support.nearest(self.source.quantile(levels))
 
@@ -277,7 +276,7 @@ class Censored(Distribution):
         """Return the marginal distribution of some of the steps."""
         return replace(self, source=self.source.over(steps))
 
-    def linear(self, A: npt.ArrayLike, shift: npt.ArrayLike = 0.0) -> Distribution:
+    def linear(self, A: ArrayLike, shift: ArrayLike = 0.0) -> Distribution:
         """Return the distribution of A y + shift, for A (k, h), by paths with its moments."""
         moments, drawn = self.moments.linear(A, shift), self.paths
         if drawn is None:

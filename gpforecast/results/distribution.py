@@ -4,11 +4,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Protocol, Self
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import ndtr, ndtri
 
 from gpforecast import scores
-from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common.types import ArrayLike, FloatArray, IntArray
 from gpforecast.common.validation import finite_array
 from gpforecast.numerics.solving import square_root
 
@@ -66,7 +65,7 @@ class Distribution(Protocol):
         """How many variances came out negative on the way here and were set to their floor."""
         return self.moments.n_clipped
 
-    def quantile(self, levels: npt.ArrayLike) -> FloatArray:
+    def quantile(self, levels: ArrayLike) -> FloatArray:
         """Return the quantiles of each step at q probabilities, (..., h, q)."""
 
     def cdf(self, y: FloatArray) -> FloatArray:
@@ -108,7 +107,7 @@ class Distribution(Protocol):
     def over(self, steps: IntArray) -> "Distribution":
         """Return the marginal distribution of k of the steps, in the order they are given."""
 
-    def linear(self, A: npt.ArrayLike, shift: npt.ArrayLike = 0.0) -> "Distribution":
+    def linear(self, A: ArrayLike, shift: ArrayLike = 0.0) -> "Distribution":
         """Return the distribution of A y + shift, for A (k, h). Mean and covariance are exact."""
 
     def given(self, B: FloatArray, c: FloatArray) -> "tuple[Distribution, float]":
@@ -188,7 +187,7 @@ class Gaussian:
 
     gaussian = moments
 
-    def quantile(self, levels: npt.ArrayLike) -> FloatArray:
+    def quantile(self, levels: ArrayLike) -> FloatArray:
         """Return the quantiles of each step at q probabilities, (..., h, q)."""
         x = ndtri(np.asarray(levels, dtype=np.float64))
         return np.asarray(self.mean[..., None] + self.std[..., None] * x)
@@ -246,7 +245,7 @@ class Gaussian:
         mean, latent_var = self.mean[..., steps], self.latent_var[..., steps]
         return replace(self, mean=mean, covariance=covariance, latent_var=latent_var)
 
-    def linear(self, A: npt.ArrayLike, shift: npt.ArrayLike = 0.0) -> "Gaussian":
+    def linear(self, A: ArrayLike, shift: ArrayLike = 0.0) -> "Gaussian":
         """Return N(A m + shift, A S A'), for A (k, h) and a shift of k numbers or one.
 
         The latent variance is the variance less the noise of the values that are added up, or 0

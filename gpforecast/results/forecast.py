@@ -5,13 +5,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from gpforecast import scores
 from gpforecast.common.cached import cached_property
 from gpforecast.common.notebook import shown_in_html
-from gpforecast.common.types import FloatArray, IntArray, Seed
+from gpforecast.common.types import ArrayLike, FloatArray, IntArray, Seed
 from gpforecast.common.validation import (
     counted,
     finite_array,
@@ -258,7 +257,7 @@ class Forecast(Drawn, Selectable):
         drawn = self.distribution.sample(n, generator(seed))
         return pd.DataFrame(drawn, self.index, range(n))
 
-    def aggregate(self, weights: npt.ArrayLike) -> Aggregate:
+    def aggregate(self, weights: ArrayLike) -> Aggregate:
         """Return the distribution of a weighted sum of the future observations.
 
         Parameters
@@ -309,7 +308,7 @@ class Forecast(Drawn, Selectable):
         table.insert(0, "mean", self.mean)
         return table
 
-    def logpdf(self, y_true: npt.ArrayLike) -> float:
+    def logpdf(self, y_true: ArrayLike) -> float:
         """Return the joint log density of the values that came true.
 
         Parameters
@@ -328,7 +327,7 @@ class Forecast(Drawn, Selectable):
         steps, truth = self._uncertain(steps, truth)
         return float(self.distribution.over(steps).logpdf(truth))
 
-    def score(self, y_true: npt.ArrayLike) -> "pd.Series[float]":
+    def score(self, y_true: ArrayLike) -> "pd.Series[float]":
         """Return how good the forecast was, averaged over the steps that came true.
 
         Parameters

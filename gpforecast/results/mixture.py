@@ -5,12 +5,11 @@ from itertools import combinations, pairwise
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 from numpy.polynomial.legendre import leggauss
 from scipy.special import erf, logsumexp, ndtr
 
 from gpforecast.common.cached import cached_property
-from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common.types import ArrayLike, FloatArray, IntArray
 from gpforecast.common.validation import finite_array
 from gpforecast.results.distribution import Distribution, Gaussian
 
@@ -103,7 +102,7 @@ class Mixture(Distribution):
         """The Gaussian with its moments."""
         return self.moments
 
-    def quantile(self, levels: npt.ArrayLike) -> FloatArray:
+    def quantile(self, levels: ArrayLike) -> FloatArray:
         """Return the quantiles of each step at q probabilities, (..., h, q).
 
         Each lies between the least and the largest of the parts', and is found there by bisection.
@@ -192,7 +191,7 @@ class Mixture(Distribution):
         """Return the marginal distribution of some of the steps."""
         return replace(self, parts=tuple(part.over(steps) for part in self.parts))
 
-    def linear(self, A: npt.ArrayLike, shift: npt.ArrayLike = 0.0) -> "Mixture":
+    def linear(self, A: ArrayLike, shift: ArrayLike = 0.0) -> "Mixture":
         """Return the mixture of the parts' images, the distribution of A y + shift for A (k, h)."""
         return replace(self, parts=tuple(part.linear(A, shift) for part in self.parts))
 

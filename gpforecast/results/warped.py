@@ -4,12 +4,11 @@ from dataclasses import dataclass
 from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import log_ndtr
 
 from gpforecast import scores
 from gpforecast.common.cached import cached_property
-from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common.types import ArrayLike, FloatArray, IntArray
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.results.distribution import Distribution, Gaussian, NoClosedFormError
 from gpforecast.results.mixture import Mixture
@@ -60,7 +59,7 @@ class Warped(Distribution):
         _, latent_var = warped_mean_var(self.warp, z.mean, z.latent_var)
         return Gaussian(mean, covariance, latent_var, z.n_clipped)
 
-    def quantile(self, levels: npt.ArrayLike) -> FloatArray:
+    def quantile(self, levels: ArrayLike) -> FloatArray:
         """Return the quantiles of each step at q probabilities, (..., h, q)."""
         return self.warp.backward(self.gaussian.quantile(levels))
 
@@ -123,7 +122,7 @@ class Warped(Distribution):
         """Return the warp of some of the steps; None if these have none."""
         return self.warp.over(steps) if isinstance(self.warp, OfSteps) else self.warp
 
-    def linear(self, A: npt.ArrayLike, shift: npt.ArrayLike = 0.0) -> Distribution:
+    def linear(self, A: ArrayLike, shift: ArrayLike = 0.0) -> Distribution:
         """Return the distribution of A y + shift, for A (k, h), by paths with its exact moments."""
         moments = self.moments.linear(A, shift)
         drawn = self.sample(_N_IMAGES, np.random.default_rng(0))
@@ -229,7 +228,7 @@ class Paths(Distribution):
         """The Gaussian with the paths' moments, in the units of the warp if there is one."""
         return self.density.gaussian
 
-    def quantile(self, levels: npt.ArrayLike) -> FloatArray:
+    def quantile(self, levels: ArrayLike) -> FloatArray:
         """Return the quantiles of each step at q probabilities, (..., h, q)."""
         values = np.quantile(self.paths, np.asarray(levels, dtype=np.float64), axis=-1)
         return np.moveaxis(values, 0, -1)
@@ -288,7 +287,7 @@ class Paths(Distribution):
         paths = self.paths[..., steps, :]
         return Paths(paths, self.moments.over(steps), self.density.over(steps))
 
-    def linear(self, A: npt.ArrayLike, shift: npt.ArrayLike = 0.0) -> "Paths":
+    def linear(self, A: ArrayLike, shift: ArrayLike = 0.0) -> "Paths":
         """Return the paths of A y + shift, for A (k, h), with exact moments of these."""
         moments = self.moments.linear(A, shift)
         return Paths(images(A, self.paths, shift), moments, moments)
@@ -334,7 +333,7 @@ def single_steps(B: FloatArray, why: str) -> IntArray:
     return np.asarray(B.argmax(axis=1))
 
 
-def images(A: npt.ArrayLike, paths: FloatArray, shift: npt.ArrayLike) -> FloatArray:
+def images(A: ArrayLike, paths: FloatArray, shift: ArrayLike) -> FloatArray:
     """Return A y + shift of paths y (..., h, n): (..., k, n)."""
     return np.asarray(A) @ paths + np.asarray(shift, dtype=np.float64)[..., None]
 

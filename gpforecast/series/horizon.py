@@ -1,19 +1,22 @@
 """How many steps a horizon has that is given as a date or as a length of time."""
 
 import datetime as dt
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.types import Index
+from gpforecast.common.types import Index, Named
 from gpforecast.common.validation import is_number
 from gpforecast.series.labels import has_dates
 from gpforecast.series.time_axis import TimeAxis
 
 Until: TypeAlias = str | dt.date | np.datetime64 | pd.Period
 Length: TypeAlias = dt.timedelta | np.timedelta64 | pd.offsets.BaseOffset
-Horizon: TypeAlias = int | Until | Length
+if TYPE_CHECKING:
+    Horizon: TypeAlias = int | Until | Length
+else:
+    Horizon = Named("Horizon")
 
 
 def steps_of(horizon: Horizon, axis: TimeAxis) -> object:

@@ -1,11 +1,19 @@
 """Transforms by their names."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
+from gpforecast.common.types import Named
 from gpforecast.transforms.compose import Compose, Step
 from gpforecast.transforms.deterministic import Deterministic
 from gpforecast.transforms.differences import Difference
 from gpforecast.transforms.warps import BoxCox, Log
+
+if TYPE_CHECKING:
+    TransformsLike: TypeAlias = Step | Compose | Sequence[Step | str] | str | None
+    """What a user passes as transforms: None, one, its name, or a list of them."""
+else:
+    TransformsLike = Named("TransformsLike")
 
 _NAMES: dict[str, Step] = {
     "log": Log(),
@@ -15,7 +23,7 @@ _NAMES: dict[str, Step] = {
 }
 
 
-def transforms_of(given: Step | Compose | Sequence[Step | str] | str | None) -> Compose:
+def transforms_of(given: TransformsLike) -> Compose:
     """Return what a user's argument stands for: None, a transform, its name, or a list of them.
 
     Raises

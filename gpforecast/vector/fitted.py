@@ -3,7 +3,6 @@
 import logging
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -27,13 +26,11 @@ from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.frames import as_pandas
 from gpforecast.series.time_axis import TimeAxis
 from gpforecast.storage import storable
-from gpforecast.transforms.compose import Compose, Step
+from gpforecast.transforms.names import TransformsLike
 from gpforecast.vector.choice import Sources, choose_sources, inputs_of, with_inputs
 from gpforecast.vector.linear import linear_columns, linear_share
 
 logger = logging.getLogger(__name__)
-
-Transforms: TypeAlias = Step | Compose | Sequence[Step] | str | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +38,7 @@ class VectorOptions:
     """The settings of a `gpforecast.VectorForecaster`, as it documents them."""
 
     lags: int | Sequence[int] | str
-    transforms: Transforms | Mapping[Hashable, Transforms]
+    transforms: TransformsLike | Mapping[Hashable, TransformsLike]
     model: OneStepModel | None
     max_rows: int | str | None
     combine: str | None
@@ -54,7 +51,7 @@ class VectorOptions:
         chosen = self.model is None and self.combine is not None
         return chosen and isinstance(self.lags, str) and isinstance(self.transforms, str)
 
-    def transforms_of(self, name: Hashable) -> Transforms:
+    def transforms_of(self, name: Hashable) -> TransformsLike:
         """Return the transforms of a column."""
         given = self.transforms
         return given.get(name, "auto") if isinstance(given, Mapping) else given

@@ -4,11 +4,10 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from gpforecast.common.cached import cached_property
-from gpforecast.common.types import FloatArray, IntArray, Seed
+from gpforecast.common.types import ArrayLike, FloatArray, IntArray, Seed
 from gpforecast.common.validation import (
     check_distinct_columns,
     counted,
@@ -166,7 +165,7 @@ class VectorForecast(DrawnTogether):
         drawn = self.distribution.sample(n, np.random.default_rng(seed))
         return pd.DataFrame(drawn, self.labels, range(n))
 
-    def linear(self, A: npt.ArrayLike, *, index: pd.Index | None = None) -> Forecast:
+    def linear(self, A: ArrayLike, *, index: pd.Index | None = None) -> Forecast:
         """Return the joint distribution of k weighted sums of all values.
 
         Parameters

@@ -16,11 +16,11 @@ from gpforecast.propagation import GaussianMixture, Method, MethodLike, method_n
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.storage import Saveable, storable
 from gpforecast.transforms.compose import Compose
+from gpforecast.transforms.names import TransformsLike
 from gpforecast.vector.backtest import VectorBacktest, backtest
 from gpforecast.vector.describe import summary
 from gpforecast.vector.fitted import (
     FittedVector,
-    Transforms,
     VectorOptions,
     fit_vector,
     update_vector,
@@ -115,7 +115,7 @@ class VectorForecaster(Saveable):
 
     lags: int | Sequence[int] | str = "auto"
     _: KW_ONLY
-    transforms: Transforms | Mapping[Hashable, Transforms] = "auto"
+    transforms: TransformsLike | Mapping[Hashable, TransformsLike] = "auto"
     model: OneStepModel | None = None
     propagation: MethodLike = "auto"
     combine: str | None = parameter("auto", choice("auto", None))

@@ -1,5 +1,6 @@
 """What a newcomer tries first: names, parameters, files and notebooks."""
 
+import inspect
 import subprocess
 import sys
 
@@ -92,3 +93,11 @@ def test_the_package_runs_as_a_module():
 def test_a_calendar_by_its_country_says_what_to_write():
     with pytest.raises(TypeError, match=r"write gf\.calendars\.Holidays\('DE'\)"):
         gf.Forecaster(calendar="DE")
+
+
+@pytest.mark.parametrize("call", [gf.Forecaster, gf.Forecaster.predict, gf.backtest, gf.report])
+def test_help_names_types_instead_of_spelling_them_out(call):
+    signature = str(inspect.signature(call))
+    assert len(signature) < 900
+    for spelt_out in ("numpy._typing", "TransformOfTimes", "datetime.date"):
+        assert spelt_out not in signature
