@@ -13,11 +13,12 @@ from itertools import product
 import numpy as np
 
 from gpforecast.automatic import thresholds as th
-from gpforecast.automatic.decision import Decision, compared, in_digits
+from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.features import is_constant
 from gpforecast.automatic.origins import trial_origins
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import counted
+from gpforecast.common.wording import compared, in_digits
 from gpforecast.results.mixture import Mixture
 from gpforecast.results.warped import distribution_of
 from gpforecast.structural import Companion, Companions, StructuralModel

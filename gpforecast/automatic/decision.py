@@ -7,6 +7,7 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from gpforecast.common.validation import per_cent
+from gpforecast.common.wording import compared, in_digits
 
 T = TypeVar("T", covariant=True)
 
@@ -130,46 +131,3 @@ def _compared(best: Candidate[T], other: Candidate[T], n_others: int) -> str:
         needed = per_cent(1.0 - other.handicap / best.handicap)
         said += f"; it had to be {needed} better, as it is right less often"
     return said
-
-
-def compared(error: float, other: float) -> str:
-    """Return how an error compares with another, to be followed by "that of" the other.
-
-    Examples
-    --------
-    >>> compared(8.8, 10.0), compared(11.0, 10.0), compared(1.0, 1.0), compared(42.0, 10.0)
-    ('12 % smaller than', '10 % larger than', 'as large as', '4.2 times')
-    """
-    if error == other:
-        return "as large as"
-    if error < other:
-        return f"{per_cent(1.0 - error / other)} smaller than"
-    if error > 1000.0 * other:
-        return "over 1000 times"
-    more = error / other - 1.0
-    return f"{per_cent(more)} larger than" if more < 1.0 else f"{in_digits(more + 1.0, 2)} times"
-
-
-def in_digits(number: float, digits: int = 3) -> str:
-    """Return a number with so many significant digits, without an exponent where it needs none.
-
-    Examples
-    --------
-    >>> in_digits(1234.5), in_digits(0.01237), in_digits(2.0), in_digits(1e-9)
-    ('1230', '0.0124', '2', '1e-09')
-    """
-    short = f"{number:.{digits}g}"
-    whole = f"{float(short):.0f}"
-    return whole if "e+" in short and len(whole) <= 12 else short
-
-
-def times_as_likely(gain: float) -> str:
-    """Return what a difference of log likelihoods in nats means.
-
-    Examples
-    --------
-    >>> times_as_likely(2.0), times_as_likely(15.8)
-    ('7.39 times as likely', 'over 1000 times as likely')
-    """
-    many = "over 1000" if gain > np.log(1000.0) else in_digits(float(np.exp(gain)))
-    return f"{many} times as likely"

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.automatic import thresholds as th
-from gpforecast.automatic.decision import Decision, compared, in_digits
+from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.features import is_constant
 from gpforecast.automatic.judge import on_grid, parts_of, trial
 from gpforecast.automatic.known_seasons import Seasons, choose_with_seasons
@@ -26,6 +26,7 @@ from gpforecast.automatic.transforms import TransformPlan, bridged
 from gpforecast.automatic.unusual import Cleaned, cleaned
 from gpforecast.common.types import FloatArray
 from gpforecast.common.warnings import on_trial
+from gpforecast.common.wording import compared, in_digits
 from gpforecast.models import GaussianProcess, LinearAR
 from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.propagation import ExactMoments

@@ -7,11 +7,12 @@ import pandas as pd
 
 from gpforecast.automatic import features
 from gpforecast.automatic import thresholds as th
-from gpforecast.automatic.decision import Decision, in_digits
+from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.outliers import NOTHING, Unusual, find_unusual
 from gpforecast.automatic.transforms import TransformPlan, bridged
 from gpforecast.common.types import BoolArray, Index, IntArray
 from gpforecast.common.validation import counted
+from gpforecast.common.wording import in_digits
 from gpforecast.series.checked import values_of
 from gpforecast.series.labels import time_at
 from gpforecast.transforms import Chain, Compose, Deterministic, LevelShifts

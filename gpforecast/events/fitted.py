@@ -8,10 +8,10 @@ from typing import TypeAlias, cast
 import numpy as np
 import pandas as pd
 
-from gpforecast.automatic.decision import times_as_likely
 from gpforecast.automatic.known_seasons import check_length
 from gpforecast.common.types import ExogLike, FloatArray, Index, IntArray, SeriesLike, Values
 from gpforecast.common.validation import counted, is_labelled, is_series
+from gpforecast.common.wording import times_as_likely
 from gpforecast.covariances import Linear, SquaredExponential
 from gpforecast.events.indicators import with_indicators
 from gpforecast.events.season import COLUMNS, WORTH, is_covered, period_of, phases

@@ -18,12 +18,13 @@ import numpy as np
 from scipy.stats import rankdata
 
 from gpforecast.automatic import thresholds as th
-from gpforecast.automatic.decision import Decision, times_as_likely
+from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.judge import on_grid
 from gpforecast.automatic.model import default_model
 from gpforecast.automatic.origins import evenly
 from gpforecast.automatic.settings import Settings
 from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common.wording import times_as_likely
 from gpforecast.models import BayesianAR
 from gpforecast.models.base import OneStepModel
 

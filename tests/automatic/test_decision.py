@@ -5,7 +5,8 @@ from dataclasses import FrozenInstanceError
 import numpy as np
 import pytest
 
-from gpforecast.automatic.decision import Candidate, Decision, best_of, compared
+from gpforecast.automatic.decision import Candidate, Decision, best_of
+from gpforecast.common.wording import compared
 
 
 def test_the_smallest_score_times_its_handicap_wins_and_the_first_of_equals():

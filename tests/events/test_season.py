@@ -37,10 +37,11 @@ def test_a_season_is_found_where_there_is_one_and_not_in_noise():
     np.testing.assert_allclose(given.predict(12).probabilities[True], p, atol=1e-12)
 
 
-@pytest.mark.parametrize(("n", "season"), [(23, None), (24, 12)])
-def test_a_season_is_learned_from_two_of_them(n, season):
-    forecaster = gf.EventForecaster(1, model=fixed(), season=12).fit(winters(n))
-    assert forecaster.fitted_.season == season
+def test_a_season_is_learned_from_two_of_them():
+    forecaster = gf.EventForecaster(1, model=fixed(), season_length=12)
+    assert forecaster.fit(winters(24)).fitted_.season == 12
+    with pytest.raises(ValueError, match="season_length"):
+        forecaster.fit(winters(23))
 
 
 def test_a_forecast_with_a_season_is_the_sum_over_all_paths_at_its_phases():

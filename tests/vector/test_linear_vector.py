@@ -177,7 +177,7 @@ def test_a_season_is_taken_away_by_the_transforms_of_the_columns_and_intervals_a
         assert linear.chain is own.chain
         assert 12 in linear.embedding.lags_
     said = " ".join(fc.summary().split())
-    assert "the linear model learns the values less a mean for each of the 12 steps" in said
+    assert "the linear model learns the changes over 12 steps" in said
     only = gf.VectorForecaster()
     only.fitted_ = replace(found, linear=None, shares=np.zeros(0))
     both, own = fc.predict(12), only.predict(12)

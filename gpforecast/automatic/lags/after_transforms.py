@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from gpforecast.automatic import thresholds as th
-from gpforecast.automatic.decision import Candidate, Decision, best_of, compared, in_digits
+from gpforecast.automatic.decision import Candidate, Decision, best_of
 from gpforecast.automatic.features import unexplained
 from gpforecast.automatic.judge import left_out, parts_of, trial
 from gpforecast.automatic.lags.candidates import named, seasonal_sets
@@ -13,6 +13,7 @@ from gpforecast.automatic.lags.choice import choose_lags
 from gpforecast.automatic.short import lags_of_short
 from gpforecast.common.types import BoolArray, FloatArray
 from gpforecast.common.validation import counted
+from gpforecast.common.wording import compared, in_digits
 from gpforecast.models import GaussianProcess
 from gpforecast.transforms import Chain, Compose
 

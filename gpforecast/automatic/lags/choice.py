@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.automatic import thresholds as th
-from gpforecast.automatic.decision import compared, in_digits
 from gpforecast.automatic.judge import LagJudge, LagTrial
 from gpforecast.automatic.lags.candidates import Proposed, first_round, named, neighbours
 from gpforecast.automatic.lags.dependence import (
@@ -19,6 +18,7 @@ from gpforecast.automatic.lags.dependence import (
 from gpforecast.common.progress import bar
 from gpforecast.common.types import FloatArray, SeriesLike
 from gpforecast.common.validation import counted, one_of, positive_integer
+from gpforecast.common.wording import compared, in_digits
 from gpforecast.models import GaussianProcess
 from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.series.checked import checked
