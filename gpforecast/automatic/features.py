@@ -6,7 +6,6 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 import pandas as pd
-from scipy.fft import next_fast_len
 
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
@@ -338,22 +337,14 @@ def alike(y: FloatArray, m: int) -> float:
 
 def _peaks(y: FloatArray) -> list[int]:
     """Return lags at which the autocorrelation of the detrended series peaks, strongest first."""
+    from statsmodels.tsa.stattools import acf
+
     t = np.linspace(-1.0, 1.0, len(y))
     z = y - np.polynomial.Polynomial.fit(t, y, 2)(t)
     if is_constant(z, y):
         return []
-    r = _autocorrelations(z, len(y) // th.SEASON_CYCLES + 1)
+    # Adjusted for the number of terms, or long periods would come out too low.
+    r = acf(z, nlags=len(y) // th.SEASON_CYCLES + 1, adjusted=True, fft=True)
     inner = np.flatnonzero((r[1:-1] > r[:-2]) & (r[1:-1] >= r[2:])) + 1
     inner = inner[(inner >= 2) & (r[inner] > th.PEAK_CORRELATION)]
     return [int(m) for m in inner[np.argsort(-r[inner], kind="stable")][: th.MOST_PEAKS]]
-
-
-def _autocorrelations(z: FloatArray, largest: int) -> FloatArray:  # (largest + 1,)
-    """Return those at lags 0 to `largest`, by a Fourier transform.
-
-    Adjusted for the number of terms, or long periods would come out too low.
-    """
-    n = len(z)
-    transform = np.fft.fft(z - z.mean(), next_fast_len(2 * n + 1, real=True))
-    sums = np.fft.ifft(transform * np.conjugate(transform))[:n] / np.arange(n, 0, -1)
-    return np.asarray(sums.real[: largest + 1] / sums.real[0])

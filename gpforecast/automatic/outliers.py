@@ -18,7 +18,6 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 from numpy.lib.stride_tricks import sliding_window_view
-from scipy.special import poch, stdtr, stdtrit
 
 from gpforecast.automatic import thresholds as th
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
@@ -244,8 +243,10 @@ def limit_for(e: FloatArray, n: int) -> float:
     Of several Student-t distributions, all with the median of |e|, the most likely one is taken for
     the residuals that are not suspect.
     """
+    from scipy.stats import t as student  # costs a fifth of a second to import
+
     tail = tail_of(e)
-    rare = -float(stdtrit(tail, th.FALSE_ALARMS / (2 * n))) / unit_of(tail)
+    rare = float(student.isf(th.FALSE_ALARMS / (2 * n), tail)) / unit_of(tail)
     return max(rare, th.SMALLEST_RATIO)
 
 
@@ -255,13 +256,15 @@ def tail_of(e: FloatArray, gain: float = 0.0) -> float:
     Those that are suspect do not count. It is the lightest tail that is tried, unless another is
     more likely by `gain` nats.
     """
+    from scipy.stats import t as student
+
     size = np.abs(e)
     size = size[size <= th.SUSPECT]
     likely = {}
     for df in th.TAILS:
         unit = unit_of(df)
-        inside = 1.0 - 2.0 * stdtr(df, -th.SUSPECT * unit)
-        each = _log_density(size * unit, df)
+        inside = 1.0 - 2.0 * student.sf(th.SUSPECT * unit, df)
+        each = student.logpdf(size * unit, df)
         likely[df] = float(np.sum(each)) + len(size) * float(np.log(unit / inside))
     tail, lightest = max(likely, key=likely.__getitem__), th.TAILS[-1]
     return tail if likely[tail] > likely[lightest] + gain else lightest
@@ -280,18 +283,16 @@ def scale_of(e: FloatArray) -> float:
 @cache
 def _quartile(df: float) -> float:
     """Return the upper quartile of a Student-t distribution."""
-    return float(stdtrit(df, 1.0 - 0.5 / 2))
+    from scipy.stats import t as student
 
-
-def _log_density(x: FloatArray, df: float) -> FloatArray:
-    """Return the logarithm of the density of a Student-t distribution."""
-    constant = np.log(poch(0.5 * df, 0.5)) - 0.5 * (np.log(df) + np.log(np.pi))
-    return np.asarray(constant - (df + 1.0) / 2.0 * np.log1p(x * x / df))
+    return float(student.ppf(1.0 - 0.5 / 2, df))
 
 
 def _residuals(z: FloatArray, phi: FloatArray, constant: float) -> FloatArray:
     """Return one-step residuals (n,), 0 where they are unknown."""
-    e: FloatArray = np.convolve(np.concatenate([[1.0], -phi]), z)[: len(z)] - constant
+    from scipy.signal import lfilter  # costs a third of a second to import
+
+    e: FloatArray = lfilter(np.concatenate([[1.0], -phi]), [1.0], z) - constant
     e[: len(phi)] = 0.0
     return e
 
