@@ -182,7 +182,7 @@ def _search(
     pi = np.concatenate([[1.0], -phi])
     e = _residuals(z, phi, constant)
     s = scale_of(e[p:])
-    if s == 0.0:
+    if s <= th.ROUNDING * scale_of(z):  # more than half of the series never changes
         return effects
     limit = limit_for(e[p:] / s, n)
     step = np.cumsum(pi)  # what a shift leaves, constant from p on

@@ -26,6 +26,7 @@ from gpforecast.series.horizon import Horizon, steps_of
 
 _REACHED = 1e-6  # probability beyond a bound: less changes no number that is shown
 _FAR = 10.0  # standard deviations beyond all that was seen: few series grow so fast
+_FASTER = 1.5  # times its usual growth: a series may speed up
 _WIDE = 300.0  # standard deviations: an interval as wide says nothing
 
 
@@ -254,7 +255,7 @@ def _running_away(joint: Distribution, origins: Origins) -> str:
     low, median, high = np.moveaxis(joint.quantile([0.025, 0.5, 0.975]), -1, 0)
     off = np.maximum(median - known.max(), known.min() - median) / spread
     wide = np.maximum(median - low, high - median) / spread
-    far, lost = off > _FAR, wide > _WIDE
+    far, lost = (off > _FAR) & ~_grows_on(known, median), wide > _WIDE
     if not far.any():
         if not lost.any():
             return ""
@@ -269,6 +270,16 @@ def _running_away(joint: Distribution, origins: Origins) -> str:
         f'away and its error bars mean nothing; try "monte_carlo", other lags or transforms, or '
         f"another model"
     )
+
+
+def _grows_on(known: FloatArray, median: FloatArray) -> BoolArray:
+    """Whether medians (b, h) grow at most 1.5 times as fast as the series usually has so far."""
+    if not (np.sign(known) == np.sign(known[-1])).all():
+        return np.zeros(median.shape, dtype=bool)
+    usual = float(np.median(np.diff(np.log(np.abs(known)))))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        grown = np.log(median / known[-1])
+    return np.asarray(grown <= _FASTER * usual * np.arange(1, median.shape[-1] + 1))
 
 
 def _first(where: BoolArray) -> int:

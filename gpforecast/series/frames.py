@@ -1,4 +1,4 @@
-"""Series and frames of other libraries: polars, pyarrow, modin and what else narwhals reads.
+"""Series and frames as they come in, also of polars, pyarrow and what else narwhals reads.
 
 They become pandas objects here, at the door; behind it all is pandas, and so are results. A frame
 that has no index gets the one column of dates or times that it has, or else counts its rows.
@@ -12,12 +12,14 @@ import pandas as pd
 
 from gpforecast.common.types import Values
 from gpforecast.common.validation import is_labelled
+from gpforecast.common.warnings import quietly
 
 if TYPE_CHECKING:
     import narwhals.stable.v1 as nw
     from narwhals.stable.v1.typing import IntoSeries
 
 T = TypeVar("T")
+V = TypeVar("V", Values, pd.DataFrame)
 
 
 @runtime_checkable
@@ -57,7 +59,9 @@ def as_pandas(
     >>> as_pandas([1.0, 2.0], "series")
     [1.0, 2.0]
     """
-    if given is None or is_labelled(given) or isinstance(given, np.ndarray | Sequence):
+    if is_labelled(given):
+        return _of_dates(given)
+    if given is None or isinstance(given, np.ndarray | Sequence):
         return given
     try:
         import narwhals.stable.v1 as nw
@@ -109,6 +113,18 @@ def one_column(y: T, name: str) -> T | Values:
             f"gf.VectorForecaster forecasts several together, gf.forecast_panel each by itself."
         )
     return found.iloc[:, 0]
+
+
+def _of_dates(given: V) -> V:
+    """Return it with business days as dates, not as periods, as pandas wants them from now on.
+
+    Every use of such periods makes pandas warn that they will be removed.
+    """
+    index = given.index
+    if not (isinstance(index, pd.PeriodIndex) and isinstance(index.freq, pd.offsets.BusinessDay)):
+        return given
+    with quietly(FutureWarning):
+        return given.set_axis(index.to_timestamp())
 
 
 def _column(column: "nw.Series[IntoSeries]") -> Values:
