@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.types import Values
+from gpforecast.common.types import Index, Values
 from gpforecast.common.validation import is_labelled
 from gpforecast.common.warnings import quietly
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from narwhals.stable.v1.typing import IntoSeries
 
 T = TypeVar("T")
-V = TypeVar("V", Values, pd.DataFrame)
 
 
 @runtime_checkable
@@ -60,7 +59,8 @@ def as_pandas(
     [1.0, 2.0]
     """
     if is_labelled(given):
-        return _of_dates(given)
+        index = of_dates(given.index)
+        return given if index is given.index else given.set_axis(index)
     if given is None or isinstance(given, np.ndarray | Sequence):
         return given
     try:
@@ -115,16 +115,15 @@ def one_column(y: T, name: str) -> T | Values:
     return found.iloc[:, 0]
 
 
-def _of_dates(given: V) -> V:
-    """Return it with business days as dates, not as periods, as pandas wants them from now on.
+def of_dates(index: Index) -> Index:
+    """Return an index of business days as dates, and any other as it is.
 
-    Every use of such periods makes pandas warn that they will be removed.
+    Every use of periods of business days makes pandas warn that they will be removed.
     """
-    index = given.index
     if not (isinstance(index, pd.PeriodIndex) and isinstance(index.freq, pd.offsets.BusinessDay)):
-        return given
+        return index
     with quietly(FutureWarning):
-        return given.set_axis(index.to_timestamp())
+        return index.to_timestamp()
 
 
 def _column(column: "nw.Series[IntoSeries]") -> Values:

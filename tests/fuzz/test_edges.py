@@ -45,7 +45,7 @@ def forecast_or_refuse(y, horizon=6, **options):
 )
 def test_a_forecast_that_leaves_the_range_of_numbers_is_refused(y, options):
     fc = gf.Forecaster(**options).fit(y)
-    with pytest.raises(ValueError, match="leaves the range of numbers.*larger units"):
+    with pytest.raises(ValueError, match=r"leaves the range of numbers.*larger units"):
         fc.predict(8)
 
 
@@ -94,7 +94,7 @@ def test_a_mean_that_rare_values_decide_is_said():
 
 @pytest.mark.parametrize("amplitude", [1e-4, 1e-5])
 def test_a_wave_at_the_rounding_of_its_level_is_refused_by_its_cause(amplitude):
-    with pytest.raises(ValueError, match="too few digits.*Subtract the level first"):
+    with pytest.raises(ValueError, match=r"too few digits.*Subtract the level first"):
         gf.Forecaster().fit(1e9 + amplitude * SINE)
 
 
@@ -125,5 +125,21 @@ def test_periods_of_business_days_are_dates_and_warn_of_nothing(tmp_path):
         fc.save(tmp_path / "forecaster.zip")
         gf.load(tmp_path / "forecaster.zip").predict(2)
         fc.update(later)
-        gf.backtest(gf.Forecaster(lags=2, model=gf.models.LinearAR()), y, horizon=2, n_origins=2)
+        gf.backtest(gf.Forecaster(lags=2, model=gf.models.LinearAR()), y, horizon=2, origins=3)
     assert list(f.index) == list(pd.bdate_range("2024-03-25", periods=5))
+
+
+def test_inputs_and_panels_on_periods_of_business_days_are_on_dates_too():
+    y, later = business_days(60), business_days(3, 60)
+    linear = gf.Forecaster(lags=2, model=gf.models.LinearAR())
+    x, ahead = y.shift(1).fillna(0.0).rename("x"), later.rename("x")
+    long, future = (
+        s.rename_axis("ds").reset_index().assign(unique_id="a", **more)
+        for s, more in ((y.rename("y"), {"x": x.to_numpy()}), (ahead, {}))
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        alone = linear.fit(y, exog=x).predict(3, exog=ahead)
+        panel = gf.forecast_panel(long, 3, future=future, forecaster=linear, n_jobs=1)
+    assert list(alone.index) == list(pd.bdate_range("2024-03-25", periods=3))
+    np.testing.assert_allclose(panel.frame["mean"], alone.mean, rtol=1e-9)
