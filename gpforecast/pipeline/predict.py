@@ -243,7 +243,8 @@ def clipped(n: int, n_variances: int, method: Method, predictive: Predictive) ->
 def _running_away(joint: Distribution, origins: Origins) -> str:
     """Say if a median is far from every value known, or an interval many times as wide as they.
 
-    A mean beyond it is a transform's, which the distribution says itself.
+    Or if a mean within the interval is far above its median; one beyond the interval is a
+    transform's, which the distribution says itself.
     """
     known = origins.values[~np.isnan(origins.values)]
     if not len(known) or not np.ptp(known) > 1e-9 * np.abs(known).max():
@@ -258,7 +259,7 @@ def _running_away(joint: Distribution, origins: Origins) -> str:
     far, lost = (off > _FAR) & ~_grows_on(known, median), wide > _WIDE
     if not far.any():
         if not lost.any():
-            return ""
+            return _rare_values(joint.mean, median, high, spread)
         return (
             f"from step {_first(lost)} on the 95 % interval reaches up to {wide.max():.2g} "
             f"standard deviations of the series from its middle: the model knows next to nothing "
@@ -269,6 +270,18 @@ def _running_away(joint: Distribution, origins: Origins) -> str:
         f"the series beyond all its values: unless the series grows so fast, the forecast has run "
         f'away and its error bars mean nothing; try "monte_carlo", other lags or transforms, or '
         f"another model"
+    )
+
+
+def _rare_values(mean: FloatArray, median: FloatArray, high: FloatArray, spread: float) -> str:
+    """Say if rare values take a mean far above its median, though not beyond the interval."""
+    above = (mean - median > _FAR * spread) & (mean > 2.0 * median) & (mean <= high)
+    if not above.any():
+        return ""
+    return (
+        f"from step {_first(above)} on rare large values decide the mean and the standard "
+        f"deviation: the mean is up to {(mean / median)[above].max():.2g} times the median; take "
+        f"the median or other quantiles for what to expect"
     )
 
 

@@ -205,9 +205,9 @@ class Mixture(Distribution):
         weights = self.weights * np.exp(np.array(logs) - total)
         return Mixture(weights / weights.sum(), parts), total
 
-    def heavy_tail(self, shown: Distribution | None = None) -> str:
-        """Return the sentence of the first part with a tail that makes one, of these numbers."""
-        return next(filter(None, (part.heavy_tail(shown or self) for part in self.parts)), "")
+    def heavy_tail(self, shown: Distribution | None = None) -> str:  # noqa: ARG002
+        """Return the sentence of the first part that has such a tail."""
+        return next(filter(None, (part.heavy_tail() for part in self.parts)), "")
 
     def remarks(self, shown: Distribution | None = None) -> tuple[str, ...]:  # noqa: ARG002
         """Return the remarks of all parts, each sentence once."""

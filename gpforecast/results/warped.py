@@ -146,29 +146,23 @@ class Warped(Distribution):
         return Warped(gaussian, self.warp), log + float(slope.sum())
 
     def heavy_tail(self, shown: Distribution | None = None) -> str:
-        """Say where the tail decides the moments; empty if nowhere.
+        """Say where a mean lies above the central 95 % interval; empty if nowhere.
 
-        There a mean lies above the central 95 % interval, or a standard deviation is larger than
-        that interval is wide. Of a log-normal distribution the first is so from a standard
-        deviation of the logarithm of 3.9 on, where the mean is 2000 times the median, the second
-        from 2.0 on, where it is 7 times the median.
+        Of a log-normal distribution it does from a standard deviation of the logarithm of 3.9 on,
+        where the mean is 2000 times the median.
         """
         shown = shown or self
-        lower, median, upper = np.moveaxis(shown.quantile([0.025, 0.5, 0.975]), -1, 0)
-        above = shown.mean > upper
+        upper = shown.quantile([0.975])[..., 0]
         # If almost all of a distribution is at the edge of the warp, any mean lies above it.
-        heavy = (above | (shown.var > (upper - lower) ** 2)) & (upper > self.warp.lowest)
+        heavy = (shown.mean > upper) & (upper > self.warp.lowest)
         if not heavy.any():
             return ""
         with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-            most = float(np.max(shown.mean[heavy] / median[heavy]))
-        above &= heavy
-        what, where = "the mean lies above the 95 % interval", above
-        if not above.any():
-            what, where = "rare values decide the mean and the standard deviation", heavy
+            median = shown.quantile([0.5])[..., 0][heavy]
+            most = float(np.max(shown.mean[heavy] / median))
         return (
-            f"{what} at {int(where.sum())} of {heavy.size} steps, up to {most:.2g} times the "
-            f"median: the transform stretches large values so far"
+            f"the mean lies above the 95 % interval at {int(heavy.sum())} of {heavy.size} steps, "
+            f"up to {most:.2g} times the median: the transform stretches large values so far"
         )
 
     def remarks(self, shown: Distribution | None = None) -> tuple[str, ...]:

@@ -59,8 +59,8 @@ def as_pandas(
     [1.0, 2.0]
     """
     if is_labelled(given):
-        index = of_dates(given.index)
-        return given if index is given.index else given.set_axis(index)
+        dates = of_dates(given.index)
+        return given if dates is given.index else given.set_axis(dates)
     if given is None or isinstance(given, np.ndarray | Sequence):
         return given
     try:
