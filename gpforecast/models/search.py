@@ -37,7 +37,7 @@ _EARLY_GAIN = 0.1  # nats on a part of them, and where coordinates change
 _PROMISED = 0.05  # nats that the slope may promise where rounding ends a search
 _MEMORY = 30  # steps
 _TRIES = 10  # evaluations along one line; near rounding, more find nothing
-_STUCK = "rounding leaves it no better step"
+STUCK = "rounding leaves it no better step"
 _FEW = 500  # parameters up to which the matrix of their deviations is formed
 
 
@@ -195,7 +195,7 @@ class Climber:
         can find no descent. A fresh start from there tells whether there was any left.
         """
         run = self._once(by, self.gain, max_iter)
-        if run.report.converged or run.report.message != _STUCK:
+        if run.report.converged or run.report.message != STUCK:
             return run
         again = self._once(replace(by, start=run.theta), self.gain, max_iter)
         gained = run.negative - again.negative
@@ -246,7 +246,7 @@ class Climber:
         if stalled():
             message = f"CONVERGENCE: {_PATIENCE} ITERATIONS GAINED LESS THAN {gain} NATS"
         if not converged:
-            message = f"max_iter={max_iter} iterations were made" if run.nit >= max_iter else _STUCK
+            message = f"max_iter={max_iter} iterations were made" if run.nit >= max_iter else STUCK
         if run.fun >= FAILED:
             converged, message = False, "the covariance matrix could not be factored"
         few = len(by.start) <= _FEW
