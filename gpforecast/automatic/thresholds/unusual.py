@@ -24,9 +24,6 @@ SUSPECT = 5.0
 TAILS = (1.5, 2.0, 3.0, 4.0, 6.0, 10.0, 30.0)
 #: Standard deviations of the steps. A smaller effect is left alone. Set by unusual.py.
 SMALLEST_EFFECT = 3.0
-#: Of the middle size of the values. Residuals whose middle is less are rounding, and a series that
-#: hardly ever changes has no unusual changes. Set by the precision of a double, 2e-16.
-ROUNDING = 1e-13
 #: Effects. The search ends after so many. Set by unusual.py.
 MOST_EFFECTS = 100
 #: Share of the values. With more outliers, they are a habit of the series, and left alone. Set by
