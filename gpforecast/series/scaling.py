@@ -5,7 +5,7 @@ import numpy as np
 from gpforecast.common.types import ArrayLike, FloatArray
 from gpforecast.common.validation import LARGEST, SMALLEST, finite_array
 
-_ROUNDING = 1e-13  # of the largest magnitude; a smaller spread counts as none
+ROUNDING = 1e-13  # of the largest magnitude; a smaller spread counts as none
 _FAR = 1e-6  # of the largest magnitude; a smaller range leaves squares few digits
 
 
@@ -17,7 +17,7 @@ def is_far_from_zero(y: FloatArray) -> bool:
 def is_rounding(y: FloatArray) -> bool:
     """Return whether the spread of values is so little of their size that it counts as none."""
     magnitude = float(np.abs(y).max())
-    return magnitude > 0.0 and float(np.std(y / magnitude)) < _ROUNDING
+    return magnitude > 0.0 and float(np.std(y / magnitude)) < ROUNDING
 
 
 def location_and_scale(values: ArrayLike) -> tuple[float, float]:
@@ -35,7 +35,7 @@ def location_and_scale(values: ArrayLike) -> tuple[float, float]:
     magnitude = max(abs(low), abs(high))
     shrunk = y / magnitude  # so that no square overflows or vanishes
     location, spread = float(shrunk.mean()) * magnitude, float(shrunk.std())
-    return location, _stand_in(location) if spread < _ROUNDING else spread * magnitude
+    return location, _stand_in(location) if spread < ROUNDING else spread * magnitude
 
 
 def _stand_in(value: float) -> float:
