@@ -21,6 +21,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from gpforecast.automatic import thresholds as th
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
+from gpforecast.series.scaling import ROUNDING
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,7 +183,7 @@ def _search(
     pi = np.concatenate([[1.0], -phi])
     e = _residuals(z, phi, constant)
     s = scale_of(e[p:])
-    if s == 0.0:
+    if s <= ROUNDING * scale_of(z):  # more than half of the series never changes
         return effects
     limit = limit_for(e[p:] / s, n)
     step = np.cumsum(pi)  # what a shift leaves, constant from p on

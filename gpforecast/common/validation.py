@@ -8,7 +8,7 @@ import pandas as pd
 
 from gpforecast.common.types import BoolArray, FloatArray, Seed, Values
 
-_SMALLEST, _LARGEST = 1e-152, 1e152  # of the largest value of a series: room for sums of squares
+SMALLEST, LARGEST = 1e-152, 1e152  # of the largest value of a series: room for sums of squares
 
 
 def real_array(value: object, name: str, *, ndim: int | None = None) -> FloatArray:
@@ -144,9 +144,9 @@ def check_size(values: FloatArray, name: str) -> None:
         If the largest magnitude is beyond 1e152, or below 1e-152 and not 0.
     """
     largest = float(np.nanmax(np.abs(values), initial=0.0))
-    if largest == 0.0 or _SMALLEST <= largest <= _LARGEST:
+    if largest == 0.0 or SMALLEST <= largest <= LARGEST:
         return
-    what, where = ("above", _LARGEST) if largest > _LARGEST else ("below", _SMALLEST)
+    what, where = ("above", LARGEST) if largest > LARGEST else ("below", SMALLEST)
     raise ValueError(
         f"{name} must hold values whose squares are numbers; the largest is {largest:.3g}, {what} "
         f"{where:g}. Use larger or smaller units, for instance {name} / {largest:.0e}."

@@ -13,6 +13,11 @@ from gpforecast.covariances.weight_space import Parts
 from gpforecast.models.conditioning import Workspace, factorise
 
 FAILED = 1e25  # stands for the evidence where the covariance cannot be factored
+NOT_FACTORED = (
+    "the covariance matrix of the values cannot be factored, whatever the hyperparameters: beside "
+    "their largest value the others may hardly differ. Check the largest values of the series; "
+    "mark as missing (NaN) what is a mistake, or take logarithms."
+)
 PRIOR_STD = 2.0  # of a hyperparameter's logarithm, under the weak prior
 
 

@@ -14,6 +14,7 @@ from gpforecast.models.estimator import Estimator
 from gpforecast.models.evidence import FAILED, column_spread
 from gpforecast.models.lag_errors import Measurements
 from gpforecast.models.measured_weights import MeasuredWeights, measured_density
+from gpforecast.models.search import STUCK
 from gpforecast.numerics.condensing import condensed
 from gpforecast.posteriors.extended_linear import Posterior
 from gpforecast.storage import storable
@@ -144,7 +145,8 @@ class LinearAR(Estimator):
             runs.append(minimize(negative, theta, jac=True, method="L-BFGS-B", bounds=bounds))
         best = min(runs, key=lambda run: float(run.fun))
         counts = int(best.nit), sum(int(run.nfev) for run in runs), len(runs)
-        report = FitReport(bool(best.success), str(best.message), *counts, -float(best.fun))
+        message = str(best.message) if best.success else STUCK
+        report = FitReport(bool(best.success), message, *counts, -float(best.fun))
         return best.x[:-2] / unit, best.x[-2:], report
 
     def _solve(self, X: FloatArray, y: FloatArray, noise_var: float | None) -> None:

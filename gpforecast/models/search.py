@@ -24,7 +24,7 @@ from gpforecast.common.warnings import warn_numerically
 from gpforecast.covariances import Covariance, SquaredExponential
 from gpforecast.models.base import FitReport
 from gpforecast.models.coordinates import Coordinates
-from gpforecast.models.evidence import FAILED, Evidence
+from gpforecast.models.evidence import FAILED, NOT_FACTORED, Evidence
 
 E = TypeVar("E", bound=Evidence)
 logger = logging.getLogger(__name__)
@@ -37,6 +37,7 @@ _EARLY_GAIN = 0.1  # nats on a part of them, and where coordinates change
 _PROMISED = 0.05  # nats that the slope may promise where rounding ends a search
 _MEMORY = 30  # steps
 _TRIES = 10  # evaluations along one line; near rounding, more find nothing
+STUCK = "rounding leaves it no better step"
 _FEW = 500  # parameters up to which the matrix of their deviations is formed
 
 
@@ -110,6 +111,8 @@ def optimise(problem: E, search: Search | None) -> tuple[E, FitReport]:
     report = best.report.after(run.report for run in runs if run is not best)
     n_evaluations = n_compared + report.n_evaluations
     report = replace(report, n_evaluations=n_evaluations, n_starts=len(runs))
+    if best.negative >= FAILED:
+        raise np.linalg.LinAlgError(NOT_FACTORED)
     if not report.converged:
         warn_numerically(
             f"the search for hyperparameters stopped before it converged ({report.message}); "
@@ -189,10 +192,10 @@ class Climber:
         """Run L-BFGS-B until nothing is gained, and again where rounding stopped its line search.
 
         On noise-free data the evidence has only so many digits, and near its maximum a line search
-        can find no descent ("ABNORMAL"). A fresh start from there tells whether there was any left.
+        can find no descent. A fresh start from there tells whether there was any left.
         """
         run = self._once(by, self.gain, max_iter)
-        if run.report.converged or not run.report.message.startswith("ABNORMAL"):
+        if run.report.converged or run.report.message != STUCK:
             return run
         again = self._once(replace(by, start=run.theta), self.gain, max_iter)
         gained = run.negative - again.negative
@@ -242,8 +245,10 @@ class Climber:
         converged, message = bool(run.success) or stalled(), str(run.message)
         if stalled():
             message = f"CONVERGENCE: {_PATIENCE} ITERATIONS GAINED LESS THAN {gain} NATS"
+        if not converged:
+            message = f"max_iter={max_iter} iterations were made" if run.nit >= max_iter else STUCK
         if run.fun >= FAILED:
-            converged, message = False, "THE COVARIANCE MATRIX COULD NOT BE FACTORED"
+            converged, message = False, "the covariance matrix could not be factored"
         few = len(by.start) <= _FEW
         variances = np.diag(run.hess_inv.todense()) if few else np.ones_like(by.start)
         known = np.isfinite(variances) & (variances > 0.0)

@@ -10,7 +10,7 @@ import pandas as pd
 from gpforecast.common.types import Index, IntArray, Values
 from gpforecast.common.validation import real_array
 from gpforecast.series import TimeAxis
-from gpforecast.series.frames import as_pandas
+from gpforecast.series.frames import as_pandas, of_dates
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +70,7 @@ class _Table:
         """Sort rows by the series of their codes, then by time; the sort is stable."""
         keys = pd.DataFrame({"series": codes, "time": times.array})
         order = keys.sort_values(["series", "time"], kind="stable").index.to_numpy()
-        index = pd.Index(times.iloc[order], name=times.name)
+        index = of_dates(pd.Index(times.iloc[order], name=times.name))
         return _Table(rows.iloc[order].set_axis(index), codes[order])
 
     def of_series(self, position: int) -> pd.DataFrame:

@@ -26,6 +26,7 @@ from gpforecast.series.horizon import Horizon, steps_of
 
 _REACHED = 1e-6  # probability beyond a bound: less changes no number that is shown
 _FAR = 10.0  # standard deviations beyond all that was seen: few series grow so fast
+_FASTER = 1.5  # times its usual growth: a series may speed up
 _WIDE = 300.0  # standard deviations: an interval as wide says nothing
 
 
@@ -242,7 +243,8 @@ def clipped(n: int, n_variances: int, method: Method, predictive: Predictive) ->
 def _running_away(joint: Distribution, origins: Origins) -> str:
     """Say if a median is far from every value known, or an interval many times as wide as they.
 
-    A mean beyond it is a transform's, which the distribution says itself.
+    Or if a mean within the interval is far above its median; one beyond the interval is a
+    transform's, which the distribution says itself.
     """
     known = origins.values[~np.isnan(origins.values)]
     if not len(known) or not np.ptp(known) > 1e-9 * np.abs(known).max():
@@ -254,10 +256,10 @@ def _running_away(joint: Distribution, origins: Origins) -> str:
     low, median, high = np.moveaxis(joint.quantile([0.025, 0.5, 0.975]), -1, 0)
     off = np.maximum(median - known.max(), known.min() - median) / spread
     wide = np.maximum(median - low, high - median) / spread
-    far, lost = off > _FAR, wide > _WIDE
+    far, lost = (off > _FAR) & ~_grows_on(known, median), wide > _WIDE
     if not far.any():
         if not lost.any():
-            return ""
+            return _rare_values(joint.mean, median, high, spread)
         return (
             f"from step {_first(lost)} on the 95 % interval reaches up to {wide.max():.2g} "
             f"standard deviations of the series from its middle: the model knows next to nothing "
@@ -269,6 +271,28 @@ def _running_away(joint: Distribution, origins: Origins) -> str:
         f'away and its error bars mean nothing; try "monte_carlo", other lags or transforms, or '
         f"another model"
     )
+
+
+def _rare_values(mean: FloatArray, median: FloatArray, high: FloatArray, spread: float) -> str:
+    """Say if rare values take a mean far above its median, though not beyond the interval."""
+    above = (mean - median > _FAR * spread) & (mean > 2.0 * median) & (mean <= high)
+    if not above.any():
+        return ""
+    return (
+        f"from step {_first(above)} on rare large values decide the mean and the standard "
+        f"deviation: the mean is up to {(mean / median)[above].max():.2g} times the median; take "
+        f"the median or other quantiles for what to expect"
+    )
+
+
+def _grows_on(known: FloatArray, median: FloatArray) -> BoolArray:
+    """Whether medians (b, h) grow at most 1.5 times as fast as the series usually has so far."""
+    if not (np.sign(known) == np.sign(known[-1])).all():
+        return np.zeros(median.shape, dtype=bool)
+    usual = float(np.median(np.diff(np.log(np.abs(known)))))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        grown = np.log(median / known[-1])
+    return np.asarray(grown <= _FASTER * usual * np.arange(1, median.shape[-1] + 1))
 
 
 def _first(where: BoolArray) -> int:

@@ -58,12 +58,15 @@ class Support:
         return replace(self, at_low=float(np.mean(known <= self.low)) if len(known) else 0.0)
 
     def outside(self, of: Distribution) -> float:
-        """Return the largest probability that a step of a forecast has beyond the bounds."""
-        beyond = np.zeros_like(of.mean)
+        """Return the largest probability that a step of a forecast has beyond the bounds.
+
+        Beyond a bound of whole numbers is what is not rounded to it.
+        """
+        beyond, half = np.zeros_like(of.mean), 0.5 * self.whole
         if np.isfinite(self.low):
-            beyond = beyond + of.cdf(np.full_like(beyond, self.low))
+            beyond = beyond + of.cdf(np.full_like(beyond, self.low - half))
         if np.isfinite(self.high):
-            beyond = beyond + 1.0 - of.cdf(np.full_like(beyond, self.high))
+            beyond = beyond + 1.0 - of.cdf(np.full_like(beyond, self.high + half))
         return float(np.nan_to_num(beyond).max(initial=0.0))
 
     def before(self, mean: FloatArray, var: FloatArray) -> tuple[FloatArray, FloatArray]:

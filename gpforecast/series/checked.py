@@ -17,7 +17,10 @@ from gpforecast.common.validation import (
 )
 from gpforecast.series.frames import as_pandas, one_column
 from gpforecast.series.labels import begins_with, counts_from_zero, time_at
+from gpforecast.series.scaling import is_rounding
 from gpforecast.series.time_axis import TimeAxis
+
+_FEW_ROUNDINGS = 8  # up to which values are one value, computed with as many roundings
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +100,7 @@ def checked(
     exog = as_pandas(exog, "exog", beside=y)
     values = (finite_array if complete else array_without_infinities)(y, name, ndim=1).copy()
     check_size(values, name)
+    _check_digits(values, name)
     found = CheckedSeries(values, TimeAxis.rows(len(values)), exog=exog)
     if is_series(y):
         found = replace(found, axis=TimeAxis.of(y.index, name, fill=fill), name=y.name)
@@ -142,6 +146,23 @@ def new_values_after(
 def values_of(series: "pd.Series[float]") -> FloatArray:
     """Return the values of a float series, (n,)."""
     return np.asarray(series.to_numpy(), dtype=np.float64)
+
+
+def _check_digits(values: FloatArray, name: str) -> None:
+    """Refuse values whose spread is so little of their level that rounding leaves few digits.
+
+    Not those that differ by a few roundings only, which count as constant.
+    """
+    known = values[~np.isnan(values)]
+    if not len(known):
+        return
+    level, spread = float(np.abs(known).max()), float(np.ptp(known))
+    if _FEW_ROUNDINGS * np.spacing(level) < spread and is_rounding(known):
+        raise ValueError(
+            f"{name} varies by {spread:.2g} at a level of {level:.6g}, where its numbers are "
+            f"rounded to {np.spacing(level):.1g}: too few digits are left to learn from. Subtract "
+            f"the level first, from numbers that still have their digits."
+        )
 
 
 def _filled_in(given: CheckedSeries, index: Index) -> CheckedSeries:

@@ -1,4 +1,4 @@
-"""Series and frames of other libraries: polars, pyarrow, modin and what else narwhals reads.
+"""Series and frames as they come in, also of polars, pyarrow and what else narwhals reads.
 
 They become pandas objects here, at the door; behind it all is pandas, and so are results. A frame
 that has no index gets the one column of dates or times that it has, or else counts its rows.
@@ -11,8 +11,9 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
-from gpforecast.common.types import Values
+from gpforecast.common.types import Index, Values
 from gpforecast.common.validation import is_labelled
+from gpforecast.common.warnings import quietly
 
 if TYPE_CHECKING:
     import narwhals.stable.v1 as nw
@@ -58,7 +59,10 @@ def as_pandas(
     >>> as_pandas([1.0, 2.0], "series")
     [1.0, 2.0]
     """
-    if given is None or is_labelled(given) or isinstance(given, np.ndarray | Sequence):
+    if is_labelled(given):
+        dates = of_dates(given.index)
+        return given if dates is given.index else given.set_axis(dates)
+    if given is None or isinstance(given, np.ndarray | Sequence):
         return given
     try:
         import narwhals.stable.v1 as nw
@@ -124,6 +128,17 @@ def _beside(counted: Values | pd.DataFrame, other: object) -> Values | pd.DataFr
     if is_labelled(other) and len(other) == len(counted):
         return counted.set_axis(other.index)
     return counted
+
+
+def of_dates(index: Index) -> Index:
+    """Return an index of business days as dates, and any other as it is.
+
+    Every use of periods of business days makes pandas warn that they will be removed.
+    """
+    if not (isinstance(index, pd.PeriodIndex) and isinstance(index.freq, pd.offsets.BusinessDay)):
+        return index
+    with quietly(FutureWarning):
+        return index.to_timestamp()
 
 
 def _column(column: "nw.Series[IntoSeries]") -> Values:

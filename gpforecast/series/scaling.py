@@ -3,15 +3,21 @@
 import numpy as np
 
 from gpforecast.common.types import ArrayLike, FloatArray
-from gpforecast.common.validation import finite_array
+from gpforecast.common.validation import LARGEST, SMALLEST, finite_array
 
-_ROUNDING = 1e-13  # of the largest magnitude; a smaller spread counts as none
+ROUNDING = 1e-13  # of the largest magnitude; a smaller spread counts as none
 _FAR = 1e-6  # of the largest magnitude; a smaller range leaves squares few digits
 
 
 def is_far_from_zero(y: FloatArray) -> bool:
     """Return whether values differ by so little of their size that they want to be centred."""
     return float(np.ptp(y)) < _FAR * float(np.abs(y).max())
+
+
+def is_rounding(y: FloatArray) -> bool:
+    """Return whether the spread of values is so little of their size that it counts as none."""
+    magnitude = float(np.abs(y).max())
+    return magnitude > 0.0 and float(np.std(y / magnitude)) < ROUNDING
 
 
 def location_and_scale(values: ArrayLike) -> tuple[float, float]:
@@ -29,8 +35,8 @@ def location_and_scale(values: ArrayLike) -> tuple[float, float]:
     magnitude = max(abs(low), abs(high))
     shrunk = y / magnitude  # so that no square overflows or vanishes
     location, spread = float(shrunk.mean()) * magnitude, float(shrunk.std())
-    return location, _stand_in(location) if spread < _ROUNDING else spread * magnitude
+    return location, _stand_in(location) if spread < ROUNDING else spread * magnitude
 
 
 def _stand_in(value: float) -> float:
-    return abs(value) if 1e-150 < abs(value) < 1e150 else 1.0
+    return abs(value) if SMALLEST <= abs(value) <= LARGEST else 1.0

@@ -1,5 +1,7 @@
 """Series, indexes, inputs and options as users may pass them, possible and impossible ones."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 from hypothesis import strategies as st
@@ -33,16 +35,22 @@ def values(draw, least=0, most=70):
         "step": (t > n / 2).astype(float),
         "launch": np.maximum(t - n / 2, 0.0),
         "alternating": (-1.0) ** t,
+        "spike": np.where(t == n // 2, 50.0, 2.0),
+        "repeated": t % 7,
+        "explosion": np.exp(draw(st.sampled_from([1.0, 2.0, 3.0, 4.0, 5.0])) * t),
         "two": np.where(rng.random(n) < 0.5, 1.0, 2.0),
     }
     y = shapes[draw(st.sampled_from(sorted(shapes)))].copy()
-    y *= 10.0 ** draw(st.sampled_from([0] * 8 + [-3, -3, 6, 6, 12, -30, 100, 160]))
+    with np.errstate(over="ignore"):
+        y *= 10.0 ** draw(st.sampled_from([0] * 8 + [-3, -3, 6, 6, 12, -30, 100, 160]))
     y += draw(st.sampled_from([0.0, 0.0, 0.0, 50.0, 1e3, -1e6, 1e9]))
     if n and draw(st.integers(0, 2)) == 0:
         gaps = draw(st.sampled_from([0.05, 0.05, 0.3, 0.9]))
         y[rng.random(n) < gaps] = np.nan
     if n and draw(st.integers(0, 7)) == 0:
         y[draw(st.integers(0, n - 1))] = draw(st.sampled_from([1e12, -1e6, np.inf, np.nan, 0.0]))
+    if n and draw(st.integers(0, 9)) == 0:
+        y[-1] = draw(st.sampled_from([1e12, -1e12, 1e30]))
     return y
 
 
@@ -63,8 +71,10 @@ def indexes(draw, n):
     if kind == "times":
         return pd.timedelta_range("1h", periods=n, freq="15min")
     if kind == "periods":
-        period = draw(st.sampled_from(["D", "M", "Q", "Y", "h", "W"]))
-        return pd.period_range("2001-03-01", periods=n, freq=period)
+        period = draw(st.sampled_from(["D", "M", "Q", "Y", "h", "W", "B"]))
+        with warnings.catch_warnings():  # periods of business days warn when they are made
+            warnings.simplefilter("ignore", FutureWarning)
+            return pd.period_range("2001-03-01", periods=n, freq=period)
     zone = "Europe/Berlin" if kind == "zone" else None
     dates = pd.date_range("2019-01-31", periods=n, freq=frequency, tz=zone)
     if kind != "odd":

@@ -19,7 +19,10 @@ import gpforecast as gf
 MANY = int(os.environ.get("GPFORECAST_FUZZ", "0"))
 CHECKS = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example]
 REFUSALS = (TypeError, ValueError)
-FOREIGN = r"broadcast|ufunc|Invalid|dtype\('|operands|must be passed|shape mismatch|losslessly"
+FOREIGN = (
+    r"broadcast|ufunc|Invalid|dtype\('|operands|must be passed|shape mismatch|losslessly"
+    r"|Matrix is not|Eigenvalues|ABNORMAL"
+)
 
 
 def bounded(examples):
@@ -41,15 +44,13 @@ def answers(f, horizon):
     assert f.index.is_monotonic_increasing and f.index.is_unique  # noqa: PT018
     q = f.quantile([0.025, 0.1, 0.5, 0.9, 0.975]).to_numpy()
     notes = " ".join(f.notes)
-    if not np.isfinite(q).all():
-        assert "infinite" in notes or "run away" in notes, notes
-        return
+    assert np.isfinite(q).all(), notes
     slack = 1e-9 * np.abs(q).max()
     assert (np.diff(q, axis=1) >= -slack).all()
     assert np.isfinite(f.mean).all() or "infinite" in notes
     assert (f.var.to_numpy() >= 0.0).all() or "infinite" in notes
     assert (f.latent_var <= f.var * (1 + 1e-9) + 1e-300).all() or "infinite" in notes
-    assert not np.isnan(f.sample(3, seed=0).to_numpy()).any()
+    assert np.isfinite(f.sample(3, seed=0).to_numpy()).all()
     np.testing.assert_allclose(f.sum().distribution.mean, f.mean.sum(), rtol=1e-6, atol=1e-9)
 
 

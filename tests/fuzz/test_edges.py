@@ -1,0 +1,147 @@
+"""Series that once ended in an error of another library, in silence or in NaN, by name."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from fuzz.test_front_door import answers, said
+
+import gpforecast as gf
+
+T = np.arange(90)
+GROWTH = 10.0 * np.exp(0.03 * T)
+SINE = np.sin(T / 3.0)
+
+
+def ending(y, last):
+    return np.r_[y[:-1], last]
+
+
+def forecast_or_refuse(y, horizon=6, **options):
+    """Return a forecast with numbers in order, or None if it is refused in a sentence."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.simplefilter("ignore", gf.NumericalWarning)
+        try:
+            f = gf.Forecaster(**options).fit(y).predict(horizon)
+        except ValueError as error:
+            said(error)
+            return None
+    answers(f, horizon)
+    return f
+
+
+@pytest.mark.parametrize(
+    ("y", "options"),
+    [
+        (np.exp(5.0 * T[:70]), {}),
+        (np.exp(5.0 * T[:70]), {"lags": 3, "transforms": None}),
+        (np.exp(4.5 * T[:70]), {"lags": 3, "transforms": None}),
+        (np.exp(5.0 * T[:70]), {"transforms": "log"}),
+        (np.logspace(-150, 150, 70), {}),
+        (np.cumprod(np.r_[1.0, np.arange(1, 90)]), {}),
+    ],
+)
+def test_a_forecast_that_leaves_the_range_of_numbers_is_refused(y, options):
+    fc = gf.Forecaster(**options).fit(y)
+    with pytest.raises(ValueError, match=r"leaves the range of numbers.*larger units"):
+        fc.predict(8)
+
+
+def test_in_other_units_a_fast_exponential_is_forecast_and_is_no_runaway():
+    y = np.exp(5.0 * T[:70] - 300.0)
+    f = forecast_or_refuse(y, lags=3, transforms=None)
+    np.testing.assert_allclose(np.log(f.quantile(0.5)), 5.0 * np.arange(70, 76) - 300.0, rtol=1e-2)
+    assert not any("run away" in note for note in f.notes)
+
+
+def test_an_interval_of_a_constant_in_the_largest_units_has_a_width():
+    small, large = (forecast_or_refuse(np.full(30, c), 400) for c in (1.0, 1e150))
+    np.testing.assert_allclose(large.std / 1e150, small.std, rtol=1e-6)
+    assert (large.interval()["lower"] < large.interval()["upper"]).all()
+
+
+@pytest.mark.parametrize("last", [1e12, 1e13, 1e15, -1e12])
+@pytest.mark.parametrize("y", [GROWTH, SINE], ids=["growth", "sine"])
+def test_a_last_value_far_beyond_the_others_is_no_matrix_of_another_library(y, last):
+    forecast_or_refuse(ending(y, last), lags=6, transforms=None)
+
+
+@pytest.mark.parametrize("last", [1e12, 1e30])
+def test_a_logarithm_that_would_make_infinite_quantiles_is_refused(last):
+    noisy = GROWTH * np.exp(0.05 * np.random.default_rng(0).standard_normal(90))
+    assert forecast_or_refuse(ending(noisy, last), transforms="log") is None
+
+
+@pytest.mark.parametrize(
+    "y", [np.where(T == 44, 50.0, 2.0), ending(np.ones(90), 7.0)], ids=["within", "last"]
+)
+def test_one_spike_divides_nothing_by_zero_and_is_no_shift_of_the_level(y):
+    f = forecast_or_refuse(y)
+    assert not any("level shifts" in note for note in f.notes)
+
+
+def test_a_mean_that_rare_values_decide_is_said():
+    r = np.random.default_rng(0)
+    y = 10.0 * np.exp(0.03 * T + 0.3 * np.sin(T / 2.0) + 0.1 * r.standard_normal(90))
+    y[r.random(90) < 0.3] = np.nan
+    fc = gf.Forecaster().fit(y)
+    with pytest.warns(
+        gf.NumericalWarning, match=r"rare large values decide the mean.*take the median"
+    ):
+        f = fc.predict(60)
+    assert any("rare large values decide the mean" in note for note in f.notes)
+
+
+@pytest.mark.parametrize("amplitude", [1e-4, 1e-5])
+def test_a_wave_at_the_rounding_of_its_level_is_refused_by_its_cause(amplitude):
+    with pytest.raises(ValueError, match=r"too few digits.*Subtract the level first"):
+        gf.Forecaster().fit(1e9 + amplitude * SINE)
+
+
+def test_whole_numbers_that_repeat_have_nothing_outside_what_is_possible():
+    f = forecast_or_refuse((T % 7).astype(float), 14)
+    np.testing.assert_array_equal(f.quantile(0.5), np.arange(90, 104) % 7)
+    assert not any("outside what is possible" in note for note in f.notes)
+
+
+def business_days(n, first=0):
+    """A series on periods of business days; their making warns, which is not ours."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        index = pd.period_range("2024-01-01", periods=first + n, freq="B")[first:]
+        return pd.Series(SINE[first : first + n], index)
+
+
+def test_periods_of_business_days_are_dates_and_warn_of_nothing(tmp_path):
+    y, later = business_days(60), business_days(3, 60)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fc = gf.Forecaster(lags=2, model=gf.models.LinearAR()).fit(y)
+        f = fc.predict(5)
+        f.plot()
+        f.plot(history=y, truth=later)
+        f.score(later)
+        assert len(fc.predict("2024-04-05")) == 10
+        fc.save(tmp_path / "forecaster.zip")
+        gf.load(tmp_path / "forecaster.zip").predict(2)
+        fc.update(later)
+        gf.backtest(gf.Forecaster(lags=2, model=gf.models.LinearAR()), y, horizon=2, origins=3)
+    assert list(f.index) == list(pd.bdate_range("2024-03-25", periods=5))
+
+
+def test_inputs_and_panels_on_periods_of_business_days_are_on_dates_too():
+    y, later = business_days(60), business_days(3, 60)
+    linear = gf.Forecaster(lags=2, model=gf.models.LinearAR())
+    x, ahead = y.shift(1).fillna(0.0).rename("x"), later.rename("x")
+    long, future = (
+        s.rename_axis("ds").reset_index().assign(unique_id="a", **more)
+        for s, more in ((y.rename("y"), {"x": x.to_numpy()}), (ahead, {}))
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        alone = linear.fit(y, exog=x).predict(3, exog=ahead)
+        panel = gf.forecast_panel(long, 3, future=future, forecaster=linear, n_jobs=1)
+    assert list(alone.index) == list(pd.bdate_range("2024-03-25", periods=3))
+    np.testing.assert_allclose(panel.frame["mean"], alone.mean, rtol=1e-9)
