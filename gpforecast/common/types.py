@@ -10,20 +10,27 @@ import pandas as pd
 Seed: TypeAlias = int | np.random.Generator | None
 
 
-class _Named:
-    """What `help` shows of a type: its name, not the ten types that it stands for."""
+class Named:
+    """What `help` shows of a type: its name, not the ten types that it stands for.
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    Attributes
+    ----------
+    name : str
+    kinds : tuple
+        The types that it stands for.
+    """
+
+    def __init__(self, name: str, *kinds: object) -> None:
+        self.name, self.kinds = name, kinds
 
     def __repr__(self) -> str:
         return self.name
 
-    def __or__(self, other: object) -> "_Named":
-        return _Named(f"{self.name} | {_name_of(other)}")
+    def __or__(self, other: object) -> "Named":
+        return Named(f"{self.name} | {_name_of(other)}", self, other)
 
-    def __ror__(self, other: object) -> "_Named":
-        return _Named(f"{_name_of(other)} | {self.name}")
+    def __ror__(self, other: object) -> "Named":
+        return Named(f"{_name_of(other)} | {self.name}", other, self)
 
 
 def _name_of(kind: object) -> str:
@@ -46,6 +53,7 @@ if TYPE_CHECKING:
     """Exogenous columns, as a user passes them; None where there are none."""
 else:  # the first two take no parameters when the program runs
     Index, Values = pd.Index, pd.Series
-    ArrayLike, BoolArray = _Named("ArrayLike"), _Named("BoolArray")
-    FloatArray, IntArray, StrArray = _Named("FloatArray"), _Named("IntArray"), _Named("StrArray")
-    SeriesLike, ExogLike = _Named("SeriesLike"), _Named("ExogLike")
+    ArrayLike, SeriesLike = Named("ArrayLike", object), Named("SeriesLike", object)
+    ExogLike, BoolArray = Named("ExogLike", object), Named("BoolArray", np.ndarray)
+    FloatArray, IntArray = Named("FloatArray", np.ndarray), Named("IntArray", np.ndarray)
+    StrArray = Named("StrArray", np.ndarray)

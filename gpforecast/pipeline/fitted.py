@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.cached import cached_property
-from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common.types import FloatArray, IntArray, Values
 from gpforecast.common.validation import positive_integer
 from gpforecast.models.base import OneStepModel
 from gpforecast.pipeline.calibration import Calibration
@@ -161,7 +161,7 @@ class Fitted:
         The models of further leads, where forecasts are direct.
     """
 
-    history: "pd.Series[float]"
+    history: Values
     chain: Chain
     embedding: LagEmbedding
     exog: Exogenous
