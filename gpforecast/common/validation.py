@@ -262,14 +262,18 @@ def probability(level: float) -> float:
 
 def generator(seed: Seed) -> np.random.Generator:
     """Return the generator of random numbers that a seed stands for, or say what came instead."""
-    if isinstance(seed, np.random.Generator):
-        return seed
-    if seed is not None and not (is_integer(seed) and seed >= 0):
+    check_seed(seed)
+    return seed if isinstance(seed, np.random.Generator) else np.random.default_rng(seed)
+
+
+def check_seed(seed: object) -> None:
+    """Refuse what stands for no generator of random numbers."""
+    drawn = seed is None or isinstance(seed, np.random.Generator)
+    if not drawn and not (is_integer(seed) and seed >= 0):
         raise ValueError(
             f"seed must be a whole number from 0 up, a numpy Generator, or None for another draw "
             f"each time; got {shown(seed)}."
         )
-    return np.random.default_rng(seed)
 
 
 def one_of(value: object, name: str, choices: tuple[str, ...]) -> str:
