@@ -154,9 +154,12 @@ def write(path: PathLike, content: Json, arrays: Arrays) -> None:
     FileNotFoundError, IsADirectoryError
         If the folder of `path` does not exist, or `path` is a folder.
     ValueError
-        If `path` is a device, a pipe or a socket.
+        If `path` is a device, a pipe or a socket, or a name that the system does not take, or
+        settings and names are longer than two megabytes.
     TypeError
-        If an array holds anything but bools and numbers.
+        If an array holds anything but bools and numbers, or `path` is neither text nor a path.
+    OSError
+        If the disk is full or fails; the message names the file.
 
     Examples
     --------
@@ -245,7 +248,8 @@ def read(path: PathLike) -> tuple[Json, Arrays]:
 
     Notes
     -----
-    Memory is at most four times the size of the file, whatever the file claims.
+    Memory is at most four times the size of the file, and at most 100 megabytes more for the JSON,
+    whatever the file claims.
     """
     file = _named(path)
     if file.is_dir():
