@@ -97,6 +97,7 @@ def mackey_glass(
         POSITIVE(value, name)
     for name, value in {"burn_in": burn_in, "noise_var": noise_var}.items():
         NOT_NEGATIVE(value, name)
+    rng = generator(seed)
     n_sub = max(1, math.ceil(tau / step - 1e-9))
     if b * tau / n_sub > 1:
         raise ValueError(
@@ -115,7 +116,7 @@ def mackey_glass(
             )
         z = (z - z.mean()) / spread
     if noise_var > 0:
-        z = z + generator(seed).normal(0.0, math.sqrt(noise_var), n)
+        z = z + rng.normal(0.0, math.sqrt(noise_var), n)
     return pd.Series(z, name="mackey_glass")
 
 

@@ -12,7 +12,7 @@ import pytest
 import gpforecast as gf
 from gpforecast.covariances import SquaredExponential
 from gpforecast.models import GaussianProcess
-from gpforecast.storage import archive
+from gpforecast.storage import archive, container
 
 
 def wave(n=60, index=None, name="load"):
@@ -118,7 +118,11 @@ def unpacked(data):
         return {entry: z.read(entry) for entry in z.namelist()}
 
 
-def packed(members, compression=zipfile.ZIP_STORED):
+packed = container.packed
+
+
+def zipped(members, compression=zipfile.ZIP_STORED):
+    """A zip of the same members as another program writes it."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", compression) as z:
         for name, data in members.items():

@@ -49,7 +49,9 @@ WITHOUT = "with the same model and no inputs"
 
 def effects_of(exog: Exogenous, exog_lags: ExogLags) -> InputEffects:
     """Return the effects of columns at their lags, not fitted."""
-    terms = LagEmbedding(1, exog_lags=exog.lags(exog_lags)).exog_plan(exog.columns)
+    embedding = LagEmbedding(1, exog_lags=exog.lags(exog_lags))
+    terms = embedding.exog_plan(exog.columns)
+    embedding.first_target(len(exog.past), [lag for _, lag in terms])
     names = [f"{exog.columns[j]} lag {lag}" if lag else exog.columns[j] for j, lag in terms]
     return InputEffects().beside(KnownInputs(exog.past, exog.location), terms, names)
 

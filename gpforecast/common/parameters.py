@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from gpforecast.common.validation import is_integer, is_number
+from gpforecast.common.validation import is_integer, is_number, shown
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -47,7 +47,7 @@ class Check:
     def __call__(self, value: object, name: str) -> None:
         """Refuse a value that the parameter `name` cannot have."""
         if not self.holds(value):
-            raise self.error(f"{name} must be {self.expected}; got {value!r}.")
+            raise self.error(f"{name} must be {self.expected}; got {shown(value)}.")
 
     def or_none(self, purpose: str = "") -> "Check":
         """Return the check that accepts None too, which is given for a `purpose`."""

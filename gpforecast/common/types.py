@@ -11,19 +11,26 @@ Seed: TypeAlias = int | np.random.Generator | None
 
 
 class Named:
-    """What `help` shows of a type: its name, not the ten types that it stands for."""
+    """What `help` shows of a type: its name, not the ten types that it stands for.
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    Attributes
+    ----------
+    name : str
+    kinds : tuple
+        The types that it stands for.
+    """
+
+    def __init__(self, name: str, *kinds: object) -> None:
+        self.name, self.kinds = name, kinds
 
     def __repr__(self) -> str:
         return self.name
 
     def __or__(self, other: object) -> "Named":
-        return Named(f"{self.name} | {_name_of(other)}")
+        return Named(f"{self.name} | {_name_of(other)}", self, other)
 
     def __ror__(self, other: object) -> "Named":
-        return Named(f"{_name_of(other)} | {self.name}")
+        return Named(f"{_name_of(other)} | {self.name}", other, self)
 
 
 def _name_of(kind: object) -> str:
@@ -46,6 +53,7 @@ if TYPE_CHECKING:
     """Exogenous columns, as a user passes them; None where there are none."""
 else:  # the first two take no parameters when the program runs
     Index, Values = pd.Index, pd.Series
-    ArrayLike, BoolArray = Named("ArrayLike"), Named("BoolArray")
-    FloatArray, IntArray, StrArray = Named("FloatArray"), Named("IntArray"), Named("StrArray")
-    SeriesLike, ExogLike = Named("SeriesLike"), Named("ExogLike")
+    ArrayLike, SeriesLike = Named("ArrayLike", object), Named("SeriesLike", object)
+    ExogLike, BoolArray = Named("ExogLike", object), Named("BoolArray", np.ndarray)
+    FloatArray, IntArray = Named("FloatArray", np.ndarray), Named("IntArray", np.ndarray)
+    StrArray = Named("StrArray", np.ndarray)

@@ -176,7 +176,7 @@ def positive_integer(value: object, name: str, *, least: int = 1) -> int:
     """
     if not is_integer(value) or value < least:
         kind = "a positive integer" if least == 1 else f"an integer from {least} up"
-        raise ValueError(f"{name} must be {kind}; got {value!r}.")
+        raise ValueError(f"{name} must be {kind}; got {shown(value)}.")
     return int(value)
 
 
@@ -243,9 +243,11 @@ def is_labelled(value: object) -> TypeGuard[Values | pd.DataFrame]:
 def percent(level: float) -> float:
     """Return the level of an interval in percent, or say what came instead."""
     if not (is_number(level) and 0.0 < float(level) < 100.0):
-        raise ValueError(f"levels are in percent, between 0 and 100; got {level!r}.")
+        raise ValueError(f"levels are in percent, between 0 and 100; got {shown(level)}.")
     if float(level) < 1.0:
-        raise ValueError(f"levels are in percent; got {level!r}. Did you mean {100 * level:g}?")
+        raise ValueError(
+            f"levels are in percent; got {shown(level)}. Did you mean {100 * level:g}?"
+        )
     return float(level)
 
 
@@ -255,19 +257,23 @@ def probability(level: float) -> float:
         return float(level)
     percent = is_number(level) and 1.0 < float(level) < 100.0
     hint = f" Did you mean {level / 100:g}?" if percent else ""
-    raise ValueError(f"level must lie between 0 and 1; got {level!r}.{hint}")
+    raise ValueError(f"level must lie between 0 and 1; got {shown(level)}.{hint}")
 
 
 def generator(seed: Seed) -> np.random.Generator:
     """Return the generator of random numbers that a seed stands for, or say what came instead."""
-    if isinstance(seed, np.random.Generator):
-        return seed
-    if seed is not None and not (is_integer(seed) and seed >= 0):
+    check_seed(seed)
+    return seed if isinstance(seed, np.random.Generator) else np.random.default_rng(seed)
+
+
+def check_seed(seed: object) -> None:
+    """Refuse what stands for no generator of random numbers."""
+    drawn = seed is None or isinstance(seed, np.random.Generator)
+    if not drawn and not (is_integer(seed) and seed >= 0):
         raise ValueError(
             f"seed must be a whole number from 0 up, a numpy Generator, or None for another draw "
-            f"each time; got {seed!r}."
+            f"each time; got {shown(seed)}."
         )
-    return np.random.default_rng(seed)
 
 
 def one_of(value: object, name: str, choices: tuple[str, ...]) -> str:
@@ -280,7 +286,7 @@ def one_of(value: object, name: str, choices: tuple[str, ...]) -> str:
     """
     if value not in choices:
         listed = ", ".join(repr(c) for c in choices)
-        raise ValueError(f"{name} must be one of {listed}; got {value!r}.")
+        raise ValueError(f"{name} must be one of {listed}; got {shown(value)}.")
     return str(value)
 
 
@@ -295,6 +301,21 @@ def per_cent(share: float) -> str:
     if 0.0 < share < 0.005:
         return "under 1 %"
     return "over 99 %" if 0.995 < share < 1.0 else f"{100.0 * share:.0f} %"
+
+
+def shown(value: object) -> str:
+    """Return what a message shows of a value that it refuses: at most some 80 characters.
+
+    Examples
+    --------
+    >>> shown(0), shown("x"), len(shown(10**400))
+    ('0', "'x'", 80)
+    """
+    try:
+        text = repr(value)
+    except ValueError:  # a whole number of more digits than Python writes
+        return "a number of thousands of digits"
+    return text if len(text) <= 80 else f"{text[:50]}...{text[-27:]}"
 
 
 def counted(n: int, what: str) -> str:

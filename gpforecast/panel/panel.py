@@ -9,10 +9,10 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.parameters import instance
+from gpforecast.common.parameters import instance, number
 from gpforecast.common.progress import asked, bar
 from gpforecast.common.types import Index
-from gpforecast.common.validation import one_of, percent
+from gpforecast.common.validation import is_integer, one_of, percent
 from gpforecast.common.warnings import NumericalWarning
 from gpforecast.forecaster import Forecaster
 from gpforecast.panel.frames import Member, Panel
@@ -24,6 +24,10 @@ from gpforecast.results.forecast import Forecast
 from gpforecast.storage.archive import PathLike
 
 logger = logging.getLogger(__name__)
+
+_N_JOBS = number(
+    "a number of workers, or -1 for all cores", lambda v: is_integer(v) and v != 0
+).or_none()
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,6 +207,7 @@ def forecast_panel(
     template = Forecaster() if forecaster is None else forecaster
     instance(Forecaster, "a Forecaster, such as Forecaster(lags=16)")(template, "forecaster")
     horizon = checked_horizon(horizon, template.max_horizon)
+    _N_JOBS(n_jobs, "n_jobs")
     template = replace(template, seed=template.seed if seed is None else seed)
     _check_names(id, time, wanted)
     panel = Panel.of(frame, id, time, target, future)

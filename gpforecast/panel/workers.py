@@ -18,6 +18,7 @@ from joblib import Parallel, delayed, effective_n_jobs
 from joblib.parallel import get_active_backend
 
 from gpforecast.common.progress import asked
+from gpforecast.common.types import Values
 from gpforecast.common.warnings import NumericalWarning
 from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.panel.cluster import on_cluster
@@ -40,7 +41,7 @@ class Made:
     """A forecast, and past errors over their standard deviations where they are kept."""
 
     forecast: Forecast
-    errors: "pd.Series[float] | None" = None
+    errors: Values | None = None
 
 
 @storable
@@ -67,7 +68,7 @@ class Outcome:
     notes: tuple[str, ...]
     troubled: bool
     forecast: Forecast | None = None
-    errors: "pd.Series[float] | None" = None
+    errors: Values | None = None
 
 
 _GONE = Outcome(None, LOST, (), troubled=False)

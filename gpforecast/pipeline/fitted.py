@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.cached import cached_property
-from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.common.validation import positive_integer
+from gpforecast.common.types import FloatArray, IntArray, Values
+from gpforecast.common.validation import positive_integer, shown
 from gpforecast.models.base import OneStepModel
 from gpforecast.pipeline.calibration import Calibration
 from gpforecast.pipeline.measurement import Measurement
@@ -24,6 +24,8 @@ from gpforecast.storage import storable
 from gpforecast.structural import Companions
 from gpforecast.transforms.compose import Chain
 from gpforecast.transforms.input_effects import KnownInputs
+
+_MOST_STEPS = 100_000  # whose covariance takes 80 GB
 
 
 @storable
@@ -161,7 +163,7 @@ class Fitted:
         The models of further leads, where forecasts are direct.
     """
 
-    history: "pd.Series[float]"
+    history: Values
     chain: Chain
     embedding: LagEmbedding
     exog: Exogenous
@@ -255,9 +257,16 @@ def checked_horizon(horizon: object, max_horizon: int | None) -> int:
     Raises
     ------
     ValueError
-        If it is not a positive integer, or longer than the models of all leads reach.
+        If it is not a positive integer, above 100,000, or longer than the models of all leads
+        reach.
     """
     horizon = positive_integer(horizon, "horizon")
+    if horizon > _MOST_STEPS:
+        raise ValueError(
+            f"horizon must be at most {_MOST_STEPS}, as a joint forecast of h steps keeps a "
+            f"covariance of h^2 numbers; got {shown(horizon)}. Forecast fewer steps, or a series "
+            f"of longer ones."
+        )
     if max_horizon is not None and horizon > max_horizon:
         raise ValueError(
             f"horizon must be at most {max_horizon}, the max_horizon of this direct forecaster, "

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.types import FloatArray, Index
+from gpforecast.common.types import FloatArray, Index, Values
 from gpforecast.storage import storable
 from gpforecast.transforms.compose import Chain
 
@@ -26,7 +26,7 @@ class Measurement:
     """
 
     variance: float
-    known: "pd.Series[float] | None" = None
+    known: Values | None = None
 
     def variances(self, chain: Chain, values: FloatArray, index: Index) -> FloatArray:
         """Return the variance of each of some values (n,), in squared transformed units.

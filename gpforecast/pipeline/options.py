@@ -14,6 +14,7 @@ from gpforecast.automatic.known_seasons import (
 )
 from gpforecast.automatic.model import row_limit
 from gpforecast.automatic.support import SupportLike, support_named
+from gpforecast.common.parameters import POSITIVE_INTEGER, Check
 from gpforecast.common.progress import checked
 from gpforecast.common.types import ArrayLike
 from gpforecast.common.validation import (
@@ -28,6 +29,11 @@ from gpforecast.propagation import Automatic, Method, MethodLike, method_named
 from gpforecast.series.calendars import Calendar
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.transforms.names import TransformsLike, transforms_of
+
+_MAX_ROWS = Check(
+    'a positive integer, "auto", or None for all rows',
+    lambda v: v is None or (isinstance(v, str) and v == "auto") or POSITIVE_INTEGER.holds(v),
+)
 
 
 @dataclass(eq=False, repr=False)
@@ -96,10 +102,7 @@ class Options:
         support_named(self.support)
         if self.combine is not None:
             one_of(self.combine, "combine", ("auto",))
-        if isinstance(self.max_rows, str):
-            one_of(self.max_rows, "max_rows", ("auto",))
-        elif self.max_rows is not None:
-            positive_integer(self.max_rows, "max_rows")
+        _MAX_ROWS(self.max_rows, "max_rows")
         if not is_integer(self.seed) or self.seed < 0:
             raise ValueError(f"seed must be a whole number from 0 up; got {self.seed!r}.")
         if not (self.calibrate is None or isinstance(self.calibrate, bool)):

@@ -6,7 +6,7 @@ from typing import ClassVar, TypeVar
 import numpy as np
 
 from gpforecast.common.types import FloatArray, Seed
-from gpforecast.common.validation import generator, one_of, positive_integer
+from gpforecast.common.validation import check_seed, generator, one_of, positive_integer
 from gpforecast.posteriors.base import Moments, Predictive, offered
 from gpforecast.posteriors.function_draws import Draw
 from gpforecast.propagation.base import UncertainPrediction
@@ -71,6 +71,7 @@ class MonteCarlo:
         if self.n_paths < 2:
             raise ValueError("n_paths must be at least 2, for a variance; got 1.")
         one_of(self.kind, "kind", ("step", "function"))
+        check_seed(self.seed)
         positive_integer(self.n_features, "n_features")
 
     def moments(self, predictive: Predictive, u: FloatArray, S: FloatArray) -> Moments:

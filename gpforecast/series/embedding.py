@@ -6,7 +6,7 @@ Row for target time t with lead h, lags l1 < l2 < ... and exogenous columns u, v
     y = y(t)
 """
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -269,7 +269,7 @@ class LagEmbedding:
         So many values as `lost` were used up by transforms before.
         """
         plan = self.exog_plan(columns)
-        first = self._first_target(len(values), [k for _, k in plan], lost)
+        first = self.first_target(len(values), [k for _, k in plan], lost)
         sources = [(values, lag + self.lead - 1) for lag in self.lags_]
         sources += [(inputs[:, j], k) for j, k in plan]
 
@@ -291,8 +291,23 @@ class LagEmbedding:
             column[:] = source[targets - shift]
         return Embedded(X, values[targets], times, self.feature_names(columns), n_dropped)
 
-    def _first_target(self, n: int, exog_lags: list[int], lost: int) -> int:
-        """Return the position of the first target whose inputs exist, if two targets have them."""
+    def first_target(self, n: int, exog_lags: list[int], lost: int = 0) -> int:
+        """Return the position of the first target whose inputs exist, if two targets have them.
+
+        Parameters
+        ----------
+        n : int
+            Values of the series.
+        exog_lags : list of int
+            Lags of all exogenous columns.
+        lost : int
+            Values that were used up by transforms before.
+
+        Raises
+        ------
+        ValueError
+            If fewer than two targets have inputs.
+        """
         first, last = max([self.max_lag, *exog_lags]), self.lags_[-1]
         if n >= first + 2:
             return first
@@ -312,6 +327,8 @@ class LagEmbedding:
 def _lag_tuple(lags: object, name: str, lowest: int) -> tuple[int, ...]:
     kind = "positive integers" if lowest == 1 else "integers from 0 up"
     expected = f"{name} must be a list of {kind} in increasing order"
+    if isinstance(lags, Sized) and len(lags) > _MOST_LAGS:
+        raise ValueError(f"{name} must be at most {_MOST_LAGS} lags; got {len(lags)} of them.")
     array = np.asarray(lags, dtype=object)
     if array.ndim == 0:
         raise TypeError(f"{expected}; got {lags!r}.")

@@ -16,7 +16,7 @@ Length: TypeAlias = dt.timedelta | np.timedelta64 | pd.offsets.BaseOffset
 if TYPE_CHECKING:
     Horizon: TypeAlias = int | Until | Length
 else:
-    Horizon = Named("Horizon")
+    Horizon = Named("Horizon", object)
 
 
 def steps_of(horizon: Horizon, axis: TimeAxis) -> object:

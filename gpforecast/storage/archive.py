@@ -4,21 +4,22 @@ The JSON member comes first and its name is the magic: every file begins with th
 ``gpforecast.json``, at a fixed place, so that even a file cut short is known for what it was.
 """
 
-import errno
 import hashlib
 import io
 import json
+import math
 import os
 import secrets
 import stat
 import struct
-import zipfile
 from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO, Self, TypeAlias, TypeVar, cast
+from typing import BinaryIO, Literal, Self, TypeAlias, TypeVar, cast
 
 import numpy as np
 
+from gpforecast.common.validation import shown
+from gpforecast.storage.container import LOCAL, Member, Members, is_exactly, packed, unpacked
 from gpforecast.storage.registry import UnregisteredError, name_of
 from gpforecast.storage.tree import NUMBERS, Array, Arrays, Json, decode, encode
 
@@ -29,10 +30,8 @@ FORMAT = "gpforecast"
 VERSION = 2  # raised whenever an older file can no longer be read; 1 was that of 0.1.0
 
 _HEADER = "gpforecast.json"
-_LOCAL = 30  # bytes before the name of a zip member
-_MAGIC = slice(_LOCAL, _LOCAL + len(_HEADER))
-# What the zip reader raises at changed bytes.
-_BROKEN = (zipfile.BadZipFile, EOFError, OSError, RuntimeError, ValueError, struct.error)
+_NPY_HEADER = 2**14  # NumPy reads none that is longer
+_MAGIC = slice(LOCAL, LOCAL + len(_HEADER))
 # What constructors raise at parts that do not fit them; RecursionError is a RuntimeError.
 _UNSUITABLE = (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
 
@@ -155,9 +154,12 @@ def write(path: PathLike, content: Json, arrays: Arrays) -> None:
     FileNotFoundError, IsADirectoryError
         If the folder of `path` does not exist, or `path` is a folder.
     ValueError
-        If `path` is a device, a pipe or a socket.
+        If `path` is a device, a pipe or a socket, or a name that the system does not take, or
+        settings and names are longer than two megabytes.
     TypeError
-        If an array holds anything but bools and numbers.
+        If an array holds anything but bools and numbers, or `path` is neither text nor a path.
+    OSError
+        If the disk is full or fails; the message names the file.
 
     Examples
     --------
@@ -167,34 +169,36 @@ def write(path: PathLike, content: Json, arrays: Arrays) -> None:
     ...     read(f"{folder}/example")
     ({'a': 1}, {'x': array([1., 2.])})
     """
-    target = Path(os.path.realpath(path))  # a link stays a link
+    target = Path(os.path.realpath(_named(path)))  # a link stays a link
     if target.is_dir():
         raise IsADirectoryError(
             f"path must name a file; got {str(path)!r}, a folder. Add a file name."
         )
     if target.exists() and not target.is_file():
-        raise ValueError(
-            f"path must name a regular file; got {str(path)!r}, a device, pipe or socket. Save to "
-            f"a file, and copy it from there."
-        )
+        raise ValueError(_irregular(path, "Save to a file, and copy it from there."))
     if not target.parent.is_dir():
         raise FileNotFoundError(
             f"path must lie in a folder that exists; got {str(path)!r}, and there is no folder "
             f"{str(target.parent)!r}. Create it first, or check the spelling."
         )
-    members = {f"{name}.npy": _to_npy(name, array) for name, array in arrays.items()}
+    members: Members = {f"{name}.npy": _to_npy(name, array) for name, array in arrays.items()}
     header = {"format": FORMAT, "version": VERSION, "content": content}
     header["sha256"] = _digest(header, members)
-    whole = io.BytesIO()
-    with zipfile.ZipFile(whole, "w") as archive:
-        for name, data in {_HEADER: _to_json(header), **members}.items():
-            entry = zipfile.ZipInfo(name)  # dated 1980: equal content, equal bytes
-            entry.external_attr = 0o644 << 16
-            archive.writestr(entry, data)
-    _put(whole.getbuffer(), target)
+    whole = packed({_HEADER: _to_json(header), **members})
+    try:
+        _put(whole, target)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise OSError(
+            error.errno, f"{str(path)!r} could not be written: {reason}. What was there is kept"
+        ) from error
 
 
-def _put(data: memoryview, target: Path) -> None:
+def _irregular(path: PathLike, remedy: str) -> str:
+    return f"path must name a regular file; got {str(path)!r}, a device, pipe or socket. {remedy}"
+
+
+def _put(data: bytes, target: Path) -> None:
     """Replace a file by bytes, all at once."""
     part = target.with_name(f".{secrets.token_hex(8)}.part")
     try:
@@ -212,7 +216,7 @@ def _put(data: memoryview, target: Path) -> None:
         raise
 
 
-def _written(data: memoryview, file: BinaryIO, target: Path) -> None:
+def _written(data: bytes, file: BinaryIO, target: Path) -> None:
     """Write bytes down to the disk, to a file with the permissions of that which it replaces."""
     file.write(data)
     file.flush()
@@ -244,9 +248,10 @@ def read(path: PathLike) -> tuple[Json, Arrays]:
 
     Notes
     -----
-    Memory is at most four times the size of the file, whatever the file claims.
+    Memory is at most four times the size of the file, and at most 100 megabytes more for the JSON,
+    whatever the file claims.
     """
-    file = Path(path)
+    file = _named(path)
     if file.is_dir():
         raise IsADirectoryError(f"path must name a file; got {str(path)!r}, a folder.")
     if not file.exists():
@@ -254,37 +259,44 @@ def read(path: PathLike) -> tuple[Json, Arrays]:
             f"path must name a file that Forecaster.save wrote; there is no {str(path)!r}. "
             f"Check the spelling and the current folder."
         )
-    members = _members(file)
-    header = _header(file, members.pop(_HEADER))
-    claimed = header.pop("sha256", None)
-    if claimed != _digest(header, members):
+    if not file.is_file():
+        raise ValueError(_irregular(path, "Copy what it holds to a file, and load that."))
+    whole = _bytes(file)
+    members: Members = {}
+    with suppress(ValueError, struct.error):
+        members = unpacked(whole)
+    if not members or not is_exactly(whole, members):
+        raise _damaged(file, "it ends too early, was packed anew, or its bytes were changed")
+    header = _header(file, bytes(members.pop(_HEADER)))
+    if header.pop("sha256") != _digest(header, members):
         raise _damaged(file, "its content does not match its checksum")
     arrays = {name.removesuffix(".npy"): _from_npy(file, name, d) for name, d in members.items()}
     return header["content"], arrays
 
 
-def _members(file: Path) -> dict[str, bytes]:
-    """Return the bytes of every member of the archive, or say why they cannot be read."""
-    members = {}
+def _named(path: PathLike) -> Path:
+    """Return the place that a user names, or say why it can be none."""
+    try:
+        place = Path(path)
+        with suppress(FileNotFoundError, NotADirectoryError, PermissionError):
+            place.stat()
+    except TypeError:
+        raise TypeError(f"path must be text or a path; got {shown(path)}.") from None
+    except (OSError, ValueError) as error:
+        raise ValueError(
+            f"path must be a name that the system takes; got {shown(path)}. Names of files and "
+            f"folders are at most about 255 characters long and have no zero in them."
+        ) from error
+    return place
+
+
+def _bytes(file: Path) -> bytes:
+    """Return the bytes of a file that begins as ours do."""
     with file.open("rb") as stream:
         start = stream.read(_MAGIC.stop)
-        ours = start[_MAGIC] == _HEADER.encode()
-        try:
-            with zipfile.ZipFile(stream) as archive:
-                entries = archive.infolist()
-                if not _in_a_row(entries, archive.start_dir):
-                    raise zipfile.BadZipFile
-                members = {entry.filename: archive.read(entry) for entry in entries}
-        except _BROKEN as error:
-            if isinstance(error, OSError) and error.errno != errno.EINVAL:
-                raise  # a fault of the disk; a seek to before the start is a fault of the file
-            if ours:
-                how = "it ends too early, was packed anew, or its bytes were changed"
-                raise _damaged(file, how) from error
-    if _HEADER in members:
-        return members
-    if ours:
-        raise _damaged(file, f"its member {_HEADER} is missing or was packed anew")
+        if start[_MAGIC] == _HEADER.encode():
+            stream.seek(0)
+            return stream.read()
     seen = f"one that starts with {start[:12]!r}" if start else "an empty one"
     raise ValueError(
         f"path must name a file that Forecaster.save wrote; got {seen}, {str(file)!r}. Pickles and "
@@ -292,50 +304,29 @@ def _members(file: Path) -> dict[str, bytes]:
     )
 
 
-def _in_a_row(entries: list[zipfile.ZipInfo], end: int) -> bool:
-    """Return whether members lie one after the other from the beginning of a file, as we put them.
-
-    We never compress: what unpacks to more than the file holds is none of ours.
-    """
-    place = 0
-    for entry in entries:
-        if entry.compress_type != zipfile.ZIP_STORED or entry.header_offset < place:
-            return False
-        place = entry.header_offset + _LOCAL + len(entry.filename) + entry.file_size
-    first = [(entry.filename, entry.header_offset) for entry in entries[:1]]
-    names = {entry.filename for entry in entries}
-    return first == [(_HEADER, 0)] and place <= end and len(names) == len(entries)
-
-
 def _header(file: Path, data: bytes) -> Json:
-    """Return the JSON member if this version can read it."""
+    """Return the JSON member if this version can read it, and wrote it to the byte."""
     header: Json = None
+    text = b""
     with suppress(ValueError, RecursionError):
-        header = json.loads(data, object_pairs_hook=_named_once, parse_constant=_refused)
+        header = json.loads(data)
+        text = _to_json(header)  # no name twice, nothing that is not finite
     ours = type(header) is dict and header.get("format") == FORMAT and "content" in header
     if not ours or type(version := header.get("version")) is not int or version < 1:
         raise _damaged(file, f"its member {_HEADER} cannot be read")
     if version != VERSION:
         raise ValueError(
             f"{str(file)!r} was written by {'a newer' if version > VERSION else 'an older'} "
-            f"gpforecast: its format is version {version}, and this one reads version {VERSION}. "
-            f"Load it with the version that wrote it, or fit and save again with this one."
+            f"gpforecast: its format is version {shown(version)}, and this one reads version "
+            f"{VERSION}. Load it with the version that wrote it, or fit and save again with this "
+            f"one."
         )
+    if text != data or list(header) != ["format", "version", "content", "sha256"]:
+        raise _damaged(file, f"its member {_HEADER} cannot be read as one that save wrote")
     return header
 
 
-def _named_once(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
-    """Return the parts of a JSON object, whose names are all different."""
-    if len(dict(pairs)) < len(pairs):
-        raise ValueError("a name occurs twice")
-    return dict(pairs)
-
-
-def _refused(constant: str) -> float:
-    raise ValueError(f"{constant} is no JSON")
-
-
-def _digest(header: dict[str, Json], members: dict[str, bytes]) -> str:
+def _digest(header: dict[str, Json], members: Members) -> str:
     """Return the SHA-256 of everything in a file but the SHA-256 itself."""
     digest = hashlib.sha256(_to_json(header))
     for name in sorted(members):
@@ -356,11 +347,15 @@ def _to_npy(name: str, array: Array) -> bytes:
     return stream.getvalue()
 
 
-def _from_npy(file: Path, name: str, data: bytes) -> Array:
-    with suppress(ValueError, MemoryError, OverflowError):
-        array: Array = np.lib.format.read_array(io.BytesIO(data), allow_pickle=False)
-        if array.dtype.kind in NUMBERS:
-            return array
+def _from_npy(file: Path, name: str, data: Member) -> Array:
+    with suppress(ValueError, TypeError):
+        stream = io.BytesIO(data[:_NPY_HEADER])
+        np.lib.format.read_magic(stream)
+        shape, by_columns, dtype = np.lib.format.read_array_header_1_0(stream)
+        start = stream.tell()
+        if dtype.kind in NUMBERS and start + math.prod(shape) * dtype.itemsize == len(data):
+            order: Literal["C", "F"] = "F" if by_columns else "C"
+            return np.ndarray(shape, dtype, data, start, order=order).copy(order="K")
     raise _damaged(file, f"its member {name} is not an array of numbers")
 
 

@@ -11,11 +11,28 @@ import numpy as np
 import pandas as pd
 from pandas.tseries.frequencies import to_offset
 
+from gpforecast.common.validation import shown
 from gpforecast.storage.registry import KINDS, Kind, Parts
+
+_LONGEST_RANGE = 100_000
 
 
 def _numbered(items: Iterable[object]) -> Parts:
     return {str(i): item for i, item in enumerate(items)}
+
+
+def _make_range(parts: Parts) -> range:
+    made = range(*parts.values())
+    if len(made) > _LONGEST_RANGE:
+        raise ValueError(f"it holds a range of {len(made)} numbers, more than any lags are")
+    return made
+
+
+def _array(parts: Parts, name: str) -> Parts:
+    """Return parts one of which must be an array of the file: nothing else could be so long."""
+    if not isinstance(parts[name], np.ndarray):
+        raise TypeError(f"{name} must be an array; got {shown(parts[name])}")
+    return parts
 
 
 def _make_generator(parts: Parts) -> np.random.Generator:
@@ -56,7 +73,7 @@ def _take_periods(index: pd.PeriodIndex) -> Parts:
 
 
 def _make_periods(parts: Parts) -> object:
-    return pd.PeriodIndex.from_ordinals(**parts)  # type: ignore[attr-defined] # not in the stubs
+    return pd.PeriodIndex.from_ordinals(**_array(parts, "ordinals"))  # type: ignore[attr-defined] # not in the stubs
 
 
 def _take_times(index: pd.TimedeltaIndex | pd.DatetimeIndex) -> Parts:
@@ -133,14 +150,14 @@ _PLAIN = (
     Kind(float, lambda x: {"repr": repr(x)}, lambda parts: float(parts["repr"])),
     Kind(tuple, _numbered, lambda parts: tuple(parts.values())),
     Kind(dict, lambda items: _numbered(items.items()), lambda parts: dict(parts.values())),
-    Kind(range, lambda r: _numbered((r.start, r.stop, r.step)), lambda p: range(*p.values())),
+    Kind(range, lambda r: _numbered((r.start, r.stop, r.step)), _make_range),
     Kind(np.random.Generator, lambda g: {"state": dict(g.bit_generator.state)}, _make_generator),
 )
 _PANDAS = (
-    Kind(pd.Series, _take_series, lambda parts: pd.Series(**parts)),
-    Kind(pd.DataFrame, _take_frame, lambda parts: pd.DataFrame(**parts)),
+    Kind(pd.Series, _take_series, lambda parts: pd.Series(**_array(parts, "data"))),
+    Kind(pd.DataFrame, _take_frame, lambda parts: pd.DataFrame(**_array(parts, "data"))),
     Kind(pd.RangeIndex, _take_range, lambda parts: pd.RangeIndex(**parts)),
-    Kind(pd.Index, _take_numbers, lambda parts: pd.Index(**parts)),
+    Kind(pd.Index, _take_numbers, lambda parts: pd.Index(**_array(parts, "data"))),
     Kind(pd.PeriodIndex, _take_periods, _make_periods),
     Kind(pd.TimedeltaIndex, _take_times, _make_durations),
     Kind(pd.DatetimeIndex, _take_dates, _make_dates),

@@ -35,6 +35,8 @@ from importlib import import_module
 from inspect import signature
 from typing import Any, TypeAlias, TypeVar
 
+from gpforecast.storage.declared import check_fields
+
 T = TypeVar("T")
 Parts: TypeAlias = dict[str, Any]
 
@@ -109,6 +111,8 @@ def storable(cls: type[T]) -> type[T]:
         return dict(vars(value))
 
     def make(parts: Parts) -> T:
+        if is_dataclass(cls) and _by_fields(cls) and _ours(cls):
+            check_fields(cls, parts)
         given = parts.keys() if _by_fields(cls) else signature(cls).parameters
         made = cls(**{name: part for name, part in parts.items() if name in given})
         learned = {name: part for name, part in parts.items() if name not in given}
@@ -143,8 +147,7 @@ def register(cls: type[T], take: Callable[[T], Parts], make: Callable[[Parts], o
     ValueError
         If another class is registered under the same name.
     """
-    ours = cls.__module__.startswith("gpforecast.")
-    name = cls.__qualname__ if ours else f"{cls.__module__}:{cls.__qualname__}"
+    name = cls.__qualname__ if _ours(cls) else f"{cls.__module__}:{cls.__qualname__}"
     other = KINDS[name].cls if name in KINDS else cls
     if _place(other) != _place(cls):
         raise ValueError(
@@ -165,6 +168,10 @@ def registered_late(modules: Mapping[str, str]) -> None:
         The module of each class, by the name that files have for it.
     """
     LATE.update(modules)
+
+
+def _ours(cls: type) -> bool:
+    return cls.__module__.startswith("gpforecast.")
 
 
 def name_of(cls: type) -> str | None:

@@ -1,6 +1,7 @@
 """A file makes nothing but what the registry knows, and runs no code."""
 
 import io
+import json
 from pathlib import Path
 
 import numpy as np
@@ -78,6 +79,53 @@ def test_generators_of_other_names_are_not_looked_up(saved, tmp_path):
     seed = {"is": "Generator", "of": {"state": state}}
     content = {"is": "Forecaster", "of": {"lags": 2, "seed": seed}}
     refused(tmp_path, signed(unpacked(saved), content=content), "random generator seed")
+
+
+@pytest.mark.parametrize(
+    ("kind", "parts"),
+    [
+        ("pandas.Series", {"data": 1.0, "index": {"is": "pandas.RangeIndex", "of": {
+            "start": 0, "stop": 10**9, "step": 1, "name": None}}, "name": None}),
+        ("pandas.DataFrame", {"data": 1.0, "index": [0], "columns": ["a"]}),
+        ("pandas.Index", {"data": {"is": "range", "of": {"0": 0, "1": 9, "2": 1}},
+            "dtype": "float64", "name": None}),
+        ("pandas.PeriodIndex", {"ordinals": [1, 2], "freq": "M", "name": None}),
+        ("range", {"0": 0, "1": 10**9, "2": 1}),
+    ],
+)  # fmt: skip
+def test_what_is_longer_than_the_file_is_refused(saved, tmp_path, kind, parts):
+    content = {"is": "Forecaster", "of": {"lags": 2, "model": {"is": kind, "of": parts}}}
+    alone = {"gpforecast.json": unpacked(saved)["gpforecast.json"]}
+    said = "cannot be restored: (data must be an array|ordinals must be an array|it holds a range)"
+    refused(tmp_path, signed(alone, content=content), said)
+
+
+@pytest.mark.parametrize(
+    ("field", "values"),
+    [
+        ("prior_var", [None, "x", [], True, 10**30]),
+        ("added", ["x", -1, 1.5, True, []]),
+        ("calibration", ["x", 1.5, True, []]),
+        ("leads", ["x", -1, []]),
+        ("warp", ["x", 1]),
+        ("history", [None, 1.5, "x"]),
+    ],
+)
+def test_settings_of_another_type_than_is_declared_are_refused(saved, tmp_path, field, values):
+    members = unpacked(saved)
+    content = json.loads(members["gpforecast.json"])["content"]
+
+    def owners(node):
+        if isinstance(node, dict):
+            yield from [node] if field in node else []
+            for part in node.values():
+                yield from owners(part)
+
+    owner = next(owners(content))
+    for value in values:
+        owner[field] = value
+        forged = signed(members, content=content)
+        refused(tmp_path, forged, f"cannot be restored: {field} of [A-Z][A-Za-z]* must be of type")
 
 
 def test_frequencies_of_other_names_are_not_looked_up(saved, tmp_path):
