@@ -62,8 +62,8 @@ class Forecaster(Saveable, Retrospective):
         ``"auto"``, decided by forecasts of the series' own values.
     support : {"auto", "count", "positive"}, (low, high) or None
         The values that are possible: forecasts keep within them (`gpforecast.results.Censored`).
-        ``"auto"`` detects counts and other whole numbers that were never negative, and series that
-        end at zero, unless `transforms` are given.
+        ``"auto"`` detects counts, whole numbers that come near zero and were never negative, and
+        series that end at zero, unless `transforms` are given.
     combine : "auto" or None
         ``"auto"`` mixes the forecasts with those of structural models of level, slope and season
         (`gpforecast.structural`) where lags, transforms, model and propagation are all automatic,

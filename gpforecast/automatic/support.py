@@ -105,9 +105,11 @@ def _detected(known: FloatArray) -> Decision[Support | None]:
                 Support(0.0, top),
                 f"all values lie from 0 to {top:g}, {n_low} at 0 and {n_high} at {top:g}",
             )
-    if np.array_equal(known, np.round(known)):
+    if np.array_equal(known, np.round(known)) and low <= known.std():  # comes near 0
         return Decision(
-            Support(0.0), f"all values are whole numbers from {low:g} to {high:g}, none negative"
+            Support(0.0),
+            f"all values are whole numbers from {low:g} to {high:g}, and the smallest is within "
+            f"a standard deviation of 0",
         )
     near = float(np.mean(known <= th.NEAR_ZERO * high))
     if near >= max(th.SUPPORT_NEAR_ZERO, 3 / len(known)):  # not the start of a short line

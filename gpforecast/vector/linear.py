@@ -117,6 +117,7 @@ def _form_of(one: Fitted) -> _Form | None:
     if has_season(one.chain):
         tried.append(_seasonal(one))
     # A difference has a value more before each target: all are judged on the same ones.
+    tried = [form for form in tried if _n_targets(form) >= FEWEST_ROWS] or tried
     first = max(max(LAGS) + 1, *(form.chain.n_lost + max(form.lags) for form in tried))
     complete = np.convolve(np.isnan(y), np.ones(first + 1))[: len(y)] == 0.0
     best, found = -np.inf, None
@@ -133,6 +134,12 @@ def _form_of(one: Fitted) -> _Form | None:
         if evidence > best:
             best, found = evidence, replace(form, unit=float(np.sqrt(model.noise_var_)))
     return found
+
+
+def _n_targets(form: _Form) -> int:
+    """Return how many values are known together with those that they are learned from."""
+    missing, before = np.isnan(form.z), max(form.lags)
+    return int((np.convolve(missing, np.ones(before + 1))[before : len(missing)] == 0.0).sum())
 
 
 def has_season(chain: Chain) -> bool:

@@ -81,3 +81,8 @@ def test_sunspots_end_at_zero_and_a_given_transform_leaves_them_alone():
     )
     assert settings_for(spots, lags=9, transforms=None).support.value is None
     assert settings_for(spots, lags=9, transforms=None, support="positive").support.value
+
+
+def test_whole_numbers_that_fall_steadily_may_become_negative():
+    falling = np.round(np.linspace(60.0, 20.0, 40))
+    assert choose_support(falling).value is None

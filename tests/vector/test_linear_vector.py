@@ -8,7 +8,8 @@ import pytest
 from vector_cases import closed_form
 
 import gpforecast as gf
-from gpforecast.vector.linear import LAGS, has_season, linear_share
+from gpforecast.transforms import Compose, Difference, SeasonalDifference
+from gpforecast.vector.linear import LAGS, has_season, linear_columns, linear_share
 
 H = 6
 
@@ -191,3 +192,13 @@ def test_a_season_that_the_values_do_not_have_is_not_taken_away(fitted):
     for own, linear in zip(fitted.fitted_.columns, fitted.fitted_.linear.columns, strict=True):
         assert has_season(own.chain)
         assert not has_season(linear.chain)
+
+
+def test_a_season_that_leaves_too_few_rows_does_not_keep_the_linear_vector_away():
+    frame = months(60)
+    own = gf.VectorForecaster(combine=None).fit(frame).fitted_.columns
+    chain = Compose(SeasonalDifference(12), Difference())
+    twice = tuple(replace(one, chain=chain.fit_at(one.known, one.axis)) for one in own)
+    linear = linear_columns(twice)
+    assert linear is not None
+    assert not any(map(has_season, (one.chain for one in linear[0])))
