@@ -105,7 +105,8 @@ def _detected(known: FloatArray) -> Decision[Support | None]:
                 Support(0.0, top),
                 f"all values lie from 0 to {top:g}, {n_low} at 0 and {n_high} at {top:g}",
             )
-    if np.array_equal(known, np.round(known)) and low <= known.std():  # comes near 0
+    turned = 0 < int(np.argmin(known)) < len(known) - 1  # a line is lowest at one of its ends
+    if np.array_equal(known, np.round(known)) and low <= known.std() and turned:
         return Decision(
             Support(0.0),
             f"all values are whole numbers from {low:g} to {high:g}, and the smallest is within "
