@@ -309,7 +309,7 @@ def test_a_clipped_variance_is_not_blamed_on_the_lack_of_exact_moments():
     z = np.cumsum(np.random.default_rng(0).standard_normal(60))
     fc = gf.Forecaster(2, model=NearestNeighbours()).fit(z)
     fc.model_.predictive_ = Clipping(fc.model_.predictive_)
-    with pytest.warns(NumericalWarning, match="to their floor\\.$"):
+    with pytest.warns(NumericalWarning, match="to the smallest that is possible\\.$"):
         fc.predict(3, propagation="naive")
 
 

@@ -325,7 +325,7 @@ def test_values_in_sample_and_missing_ones_are_those_of_the_one_step_model():
 def test_the_summary_says_how_many_models_there_are_and_the_repr_how_to_make_them():
     fc = direct().fit(ar3())
     assert "direct: 6 models, one for each step ahead" in fc.summary()
-    assert f"as in {160 - 3 - H + 1} forecasts of its past" in fc.summary()
+    assert f"that of {160 - 3 - H + 1} forecasts of its past" in fc.summary()
     assert repr(fc) == (
         "Forecaster(lags=[1, 3], transforms=None, model=LinearAR(), strategy='direct', "
         "max_horizon=6)"

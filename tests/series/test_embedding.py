@@ -280,18 +280,15 @@ Y = pd.Series(np.arange(40.0), index=WHEN)
 @pytest.mark.parametrize(
     ("exog", "words"),
     [
-        (np.ones(39), "one row for each of the 40 values of the series; got shape (39,)"),
-        (np.ones((2, 40)), "got shape (2, 40). Transpose it."),
+        (np.ones(39), "one row for each of the 40 times of the series"),
+        (np.ones((2, 40)), "got 2 rows. Transpose it."),
         (np.ones((40, 2, 1)), "got an array of shape (40, 2, 1)"),
         (np.ones((40, 0)), "got an array of shape (40, 0)"),
         (3.0, "got an array of shape ()"),
-        (Y.iloc[:30], "got shape (30,)"),
-        (
-            Y.shift(1, freq="D"),
-            "at position 0 it has 2024-01-02 00:00:00 where the series has 2024",
-        ),
-        (Y.tz_localize("UTC"), "at position 0"),
-        (pd.Series(range(40)), "at position 0 it has 0 where the series has 2024-01-01 00:00:00"),
+        (Y.iloc[:30], "got 30 rows, 2024-01-01 to 2024-01-30. There is no row for 2024-01-31"),
+        (Y.shift(1, freq="D"), "to 2024-02-10. The row is missing for 2024-01-01."),
+        (Y.tz_localize("UTC"), "Its times have the time zone UTC"),
+        (pd.Series(range(40)), "Its rows have no times: pass as many as are needed"),
         (pd.DataFrame(np.ones((40, 2)), index=WHEN, columns=["a", "a"]), "got 'a' twice"),
         (Y.where(Y != 7, np.inf), "exog has 1 infinite value, the first at position 7"),
     ],
@@ -304,7 +301,7 @@ def test_exog_that_does_not_fit_is_refused(exog, words):
 def test_exog_that_differs_later_is_told_where():
     stamps = list(WHEN)
     stamps[25] += pd.Timedelta("1h")
-    with pytest.raises(ValueError, match="at position 25 it has 2024-01-26 01:00:00 where"):
+    with pytest.raises(ValueError, match="The row is missing for 2024-01-26"):
         exog_array(pd.Series(np.ones(40), index=stamps), WHEN)
 
 
@@ -329,5 +326,5 @@ def test_a_series_full_of_holes_leaves_too_few_rows():
 def test_infinite_values_and_irregular_times_are_refused():
     with pytest.raises(ValueError, match="1 infinite value, the first at position 4"):
         LagEmbedding(2).transform([0.0, 1.0, 2.0, 3.0, np.inf, 5.0])
-    with pytest.raises(ValueError, match="regular index"):
+    with pytest.raises(ValueError, match="timestamps at a regular step"):
         LagEmbedding(2).transform(Y.drop(WHEN[7]))
