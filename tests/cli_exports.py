@@ -24,6 +24,11 @@ german_days = ["Mo", "Di", "Mi", "Do", "Fr", "Sa", "So"]
 spanish, french = ["enero", "febrero"], ["janv.", "février"]
 more = pd.date_range("2019-01-28", periods=12)
 long = ["Januar", "Februar"]
+signed = [-v if i % 3 else v for i, v in enumerate(WHOLE)]
+order = [2, 0, 1, *range(3, 12)]
+years = pd.date_range("2001-06-01", periods=12, freq="YS-JUN")
+halves = pd.date_range("2001-06-01", periods=12, freq="6MS")
+like_months = [f"{2001 + i // 3}.{(1, 5, 9)[i % 3]:02d}" for i in range(12)]
 data = [f"{t};{v}" for t, v in zip(dates("%d.%m.%Y"), europe, strict=True)]
 
 EXPORTS = {
@@ -46,6 +51,9 @@ EXPORTS = {
     "a dash for no cents, and signs at the end": Dialect(
         written(dates("%d.%m.%Y"), ["5,-", "7-", *commas[2:]], ";"), index=None, named="sign"
     ),
+    "a dash for no cents, and negative prices": Dialect(
+        written(dates("%d.%m.%Y"), [f"{v:.0f},-" for v in signed], ";"), values=signed
+    ),
     # what stands above and below
     "a title that is filled up": Dialect(
         lines("Report 2019;", ";", "Datum;Umsatz", *data).encode()
@@ -56,8 +64,25 @@ EXPORTS = {
     "a head of keys and values": Dialect(
         lines("Shop;North", "Year;2019", ";", "Datum;Umsatz", *data).encode()
     ),
+    "two tables, one below the other": Dialect(
+        lines("date,value", *rows[:3], "", "date,value", *rows[3:]).encode(), index=None,
+        named="'value' in column 'value', line 6",
+    ),
     "units below the names": Dialect(
         lines("Date,Load", "UTC,MW", *rows).encode()
+    ),
+    "units below some names, and a missing value": Dialect(
+        lines("date,load", ",MW", rows[0], f"{iso[1]},NA", *rows[2:]).encode(),
+        values=[VALUES[0], float("nan"), *VALUES[2:]],
+    ),
+    "a word in the first row of the only column": Dialect(
+        lines("load", "broken", *points[1:]).encode(), counted,
+        [float("nan"), *VALUES[1:]], needs={"missing": ("broken",)},
+    ),
+    "a word in the first row, and a label": Dialect(
+        lines("shop,load", "north,broken", *(f"{c},{v}" for c, v in zip("abcdefghijk", points[1:],
+              strict=True))).encode(),
+        counted, [float("nan"), *VALUES[1:]], needs={"missing": ("broken",)},
     ),
     "a total of another language": Dialect(
         lines("Datum;Umsatz", *data, "Gesamtergebnis;3,0").encode(), needs={"skip_footer": 1}
@@ -71,6 +96,31 @@ EXPORTS = {
     "01.2019, two years": Dialect(
         written(dates("%m.%Y", MONTHS + pd.DateOffset(months=6)), europe, ";"),
         MONTHS + pd.DateOffset(months=6),
+    ),
+    "01.2019, not sorted": Dialect(
+        written(dates("%m.%Y", MONTHS[order]), [points[i] for i in order]), MONTHS,
+        needs={"sort": True},
+    ),
+    "2019.01, twice": Dialect(
+        written([*dates("%Y.%m", MONTHS), "2019.12"], [*points, "0"]), MONTHS,
+        needs={"duplicates": "first"},
+    ),
+    "01.2019 by years": Dialect(
+        written(dates("%m.%Y", years), points), years
+    ),
+    "01.2019 apart, and a name that says so": Dialect(
+        written(dates("%m.%Y", halves), points, header=("Monat", "units")), halves
+    ),
+    "prices like months that rise": Dialect(
+        written([f"{1.5 + 0.1 * i:.1f}" for i in range(12)], like_months, header=("x", "price")),
+        counted, [float(v) for v in like_months], needs={"value": "price"},
+    ),
+    "a column of prices like months": Dialect(
+        lines("price", *like_months).encode(), counted, [float(v) for v in like_months]
+    ),
+    "days of three months, by day, are not months": Dialect(
+        written([f"{m}-{d:02d}" for d in range(1, 5) for m in ("Jan", "Feb", "Mar")], points),
+        index=None, named="pass --date-format %b-%y if it is a year",
     ),
     "values like months": Dialect(
         written(iso, ["11.2019", "3.1987", *["7.2001"] * 10]),
@@ -105,6 +155,22 @@ EXPORTS = {
             "Year,Month,Sales", *(f"{t:%Y,%-m},{v}" for t, v in zip(MONTHS, points, strict=True))
         ).encode(),
         counted, needs={"count": True}, named="one column", given={"value": "Sales"},
+    ),
+    "times that are numbers": Dialect(
+        written([f"{0.25 * i:g}" for i in range(12)], points, header=("time", "units")),
+        [0.25 * i for i in range(12)], needs={"time": "time"}, given={"value": "units"},
+        named="pass --time 'time' to use these numbers as times",
+    ),
+    "years apart": Dialect(
+        written(range(1960, 2020, 5), points, header=("Year", "units")),
+        range(1960, 2020, 5), needs={"time": "Year"}, given={"value": "units"},
+        named="pass --time 'Year' to use these numbers as times",
+    ),
+    "comments right of the values": Dialect(
+        written(points, [f"{12 + i} kg" for i in range(12)], header=("units", "comment")), counted
+    ),
+    "codes right of the values": Dialect(
+        written(points, [f"A{i}" for i in range(12)], header=("units", "product")), counted
     ),
     "clocks that change": Dialect(
         written([t.isoformat() for t in daily], points), daily,

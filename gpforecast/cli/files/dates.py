@@ -24,6 +24,13 @@ from gpforecast.cli.files.table import Column
 from gpforecast.common.types import Index
 
 _SAMPLE = 200  # cells that are enough to detect a form
+CALENDAR = {
+    "year", "month", "quarter", "week", "day", "date", "time", "hour", "jahr", "monat", "quartal",
+    "woche", "tag", "datum", "zeit", "année", "mois", "trimestre", "semaine", "jour", "heure",
+    "año", "mes", "semana", "día", "fecha", "hora", "anno", "mese", "settimana", "giorno", "jaar",
+    "maand", "kwartaal", "dag",
+}  # fmt: skip
+"""Names of columns that say when."""
 _DATED = ("date", "datum", "fecha", "data", "day", "time", "month", "week", "stamp", "period")
 _BEGINS = re.compile(r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})\b")
 _BIG_YEARS = range(1600, 2300)
@@ -52,26 +59,30 @@ def times_of(column: Column, options: FileOptions) -> tuple[Index, list[str]]:
     return index.rename(column.name), said
 
 
-def holds_dates(column: Column) -> bool:
+def holds_dates(column: Column, *, leads: bool = False) -> bool:
     """Whether a column holds dates rather than values.
 
     Numbers such as 201912, and years by one, count as dates if they rise or fall all the time or if
     the name of the column says so. Then days of Excel and seconds of Unix do, too, to be refused.
+    Numbers such as 12.2019 count as dates if the name says so, or if the column leads others and
+    most of its months, in order, are one, a quarter or a year apart.
     """
     texts = [text for text in column.texts(_SAMPLE) if text]
     if len(texts) < 2:
         return False
     if all(is_date(text) for text in texts) or _dates(column.cells):
         return True
-    if any(_all_read(form, texts) and _all_rise(form, texts) for form in MONTHS_LIKE_NUMBERS):
-        return True
+    name = column.name.casefold()
+    named = name in CALENDAR or any(word in name for word in _DATED)
+    for form in MONTHS_LIKE_NUMBERS:
+        if _all_read(form, texts):
+            return named or (leads and _mostly_apart(sorted({*_months(form, texts)}), (1, 3, 12)))
     if not all(text.isdigit() for text in texts):
         # Also what begins as dates do, so that it is not passed over but refused.
         dated = sum(is_date(text) or bool(_BEGINS.match(text)) for text in texts)
         return 2 * dated > len(texts)
     numbers = [int(text) for text in texts]
     steps = np.diff(numbers)
-    named = any(word in column.name.casefold() for word in _DATED)
     if not named and not (steps > 0).all() and not (steps < 0).all():
         return False
     years = all(number in _BIG_YEARS for number in numbers) and (np.abs(steps) == 1).all()
@@ -122,7 +133,7 @@ def _form(
                 f"--time: {column.place(0)} can be a month or a season of two years; pass "
                 f"--date-format %Y-%m if it is a month."
             )
-    if form is MONTH_AND_SHORT_YEAR and not _monthly(form, texts):
+    if form is MONTH_AND_SHORT_YEAR and not _mostly_apart(_months(form, texts), (1, 3)):
         raise ValueError(
             f"--time: {column.place(0)} can be a month and a year or a month and a day; pass "
             f"--date-format %b-%y if it is a year."
@@ -308,18 +319,16 @@ def _all_read(form: DateForm, texts: Sequence[str]) -> bool:
     return all(form.read(text) is not None for text in texts)
 
 
-def _all_rise(form: DateForm, texts: Sequence[str]) -> bool:
-    """Whether dates rise, or fall, from each to the next."""
+def _months(form: DateForm, texts: Sequence[str]) -> list[int]:
+    """Return the dates as numbers of months."""
     dates = [date for text in texts if (date := form.read(text)) is not None]
-    rising = [a < b for a, b in pairwise(dates)]
-    return len({*rising}) == 1 and len({*dates}) == len(dates)
+    return [12 * date.year + date.month for date in dates]
 
 
-def _monthly(form: DateForm, texts: Sequence[str]) -> bool:
-    """Whether most dates are 1 or 3 months apart, as days of a month cannot be."""
-    dates = [date for text in texts if (date := form.read(text)) is not None]
-    steps = np.diff([12 * date.year + date.month for date in dates])
-    return len(steps) > 0 and 2 * int(np.isin(np.abs(steps), (1, 3)).sum()) > len(steps)
+def _mostly_apart(months: Sequence[int], apart: Sequence[int]) -> bool:
+    """Whether most months are so far from the next; days of a month, read as years, are not."""
+    steps = np.abs(np.diff(months))
+    return len(steps) > 0 and 2 * int(np.isin(steps, apart).sum()) > len(steps)
 
 
 def _evenly_spaced(dates: Sequence[datetime | None]) -> bool:

@@ -97,7 +97,7 @@ def table_of_rows(
     body = found[1:] if header else found
     if not body:
         raise ValueError(f"{source} must have rows of data below its header; it has none.")
-    if header and _holds_units(body):
+    if header and _holds_units(body, options):
         notes.append(f"units left out: {_shown(body[0][1])}")
         body = body[1:]
     names = [written(cell) for cell in header] or [""] * width
@@ -188,9 +188,14 @@ def _without_preamble(
 
 
 def _without_titles(rows: list[Row]) -> tuple[list[Row], int]:
-    """Leave out rows above the names: only their first cell is filled, or a blank line follows."""
+    """Leave out rows above the names: only their first cell is filled, or a blank line follows.
+
+    A row of two numbers or dates is data, and what stands above it is not left out.
+    """
     for i, ((line, row), (_, below)) in enumerate(pairwise(rows[1 : _MOST_TITLES + 2]), 1):
-        last = rows[i - 1][0]
+        last, above = rows[i - 1]
+        if sum(map(_is_datum, above)) > 1:
+            break
         titles = all(not any(map(written, cells[1:])) for _, cells in rows[:i])
         names = sum(bool(written(cell)) for cell in row) > 1 and not any(map(_is_datum, row))
         if names and any(map(_is_datum, below)) and (titles or line - last > 1):
@@ -198,14 +203,18 @@ def _without_titles(rows: list[Row]) -> tuple[list[Row], int]:
     return rows, 0
 
 
-def _holds_units(body: list[Row]) -> bool:
-    """Whether the row below the names is text where all columns hold numbers or dates."""
+def _holds_units(body: list[Row], options: FileOptions) -> bool:
+    """Whether the row below the names is text only, and only above numbers, dates and gaps.
+
+    In a table of one column, such a row is a value that cannot be read.
+    """
     (_, first), others = body[0], [row for _, row in body[1 : _BEYOND_NAMES + 1]]
-    if len(others) < 2 or not all(len(row) == len(first) for row in others):
+    if len(first) < 2 or len(others) < 2 or any(map(_is_datum, first)):
         return False
-    data = all(_is_datum(cell) for row in others for cell in row)
-    gaps = (_is_datum(cell) or is_missing(written(cell), FileOptions()) for cell in first)
-    return data and not any(gaps)
+    named = [i for i, cell in enumerate(first) if not is_missing(written(cell), options)]
+    below = [row[i] for row in others for i in named]
+    known = [cell for cell in below if not is_missing(written(cell), options)]
+    return bool(known) and all(map(_is_datum, known))
 
 
 def _fitted(row: list[Cell], width: int) -> list[Cell]:

@@ -229,7 +229,8 @@ def _signs(column: Column, texts: dict[int, Bare]) -> list[str]:
         said.append("values in per cent (5 % is 5)")
     if any(bare.no_cents for bare in texts.values()):
         said.append("5,- is 5")
-        behind = [i for i, bare in texts.items() if bare.negative and _ends_with_sign(column, i)]
+        signed = [i for i, bare in texts.items() if bare.negative and not bare.no_cents]
+        behind = [i for i in signed if _ends_with_sign(column, i)]
         if behind:
             raise ValueError(
                 f"--value: {column.place(behind[0])} has its sign at the end, where others of its "

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.cli.files.contents import contents, decoded, label
-from gpforecast.cli.files.dates import holds_dates, times_of
+from gpforecast.cli.files.dates import CALENDAR, holds_dates, times_of
 from gpforecast.cli.files.layout import check_totals, table_of_text
 from gpforecast.cli.files.numbers import is_missing, is_number, numbers_of
 from gpforecast.cli.files.options import FileOptions
@@ -23,12 +23,6 @@ from gpforecast.series.time_axis import TimeAxis
 
 _HOUR = pd.Timedelta(1, unit="h")
 _SAMPLE = 200  # cells that are enough to see whether a column holds numbers
-_CALENDAR = {
-    "year", "month", "quarter", "week", "day", "date", "time", "hour", "jahr", "monat", "quartal",
-    "woche", "tag", "datum", "zeit", "année", "mois", "trimestre", "semaine", "jour", "heure",
-    "año", "mes", "semana", "día", "fecha", "hora", "anno", "mese", "settimana", "giorno", "jaar",
-    "maand", "kwartaal", "dag",
-}  # fmt: skip
 _COUNT = "or pass --count to number the rows instead"
 
 
@@ -127,7 +121,7 @@ def _time_column(table: Table, options: FileOptions) -> Column | None:
         return _column(table, options.time, "--time")
     if options.count:
         return None
-    dated = [c for c in table.columns if c.name != options.value and holds_dates(c)]
+    dated = [column for column in _dated(table) if column.name != options.value]
     if len(dated) > 1:
         names = ", ".join(repr(column.name) for column in dated)
         raise ValueError(
@@ -142,18 +136,32 @@ def _time_column(table: Table, options: FileOptions) -> Column | None:
     return dated[0] if dated else None
 
 
+def _dated(table: Table) -> list[Column]:
+    """Return the columns that hold dates."""
+    shown = [column for i, column in enumerate(table.columns) if not _counts_rows(column, i)]
+    first = shown[0] if len(shown) > 1 else None
+    return [column for column in table.columns if holds_dates(column, leads=column is first)]
+
+
 def _check_labels(table: Table, values: Column) -> None:
-    """Refuse to number rows that have a label each, which may say when they were."""
-    for column in table.columns:
-        texts, name = column.texts(), column.name.casefold()
-        labels = len({*texts}) == len(texts) > 2 and any(c.isdigit() for c in texts[0])
-        labels = labels and not all(map(is_number, texts))
-        if column is values or not (labels or (name in _CALENDAR and len({*texts}) > 1)):
+    """Refuse to number rows that have a label each, which may say when they were.
+
+    Labels stand left of the values; right of them are comments, unless their name says when.
+    """
+    place = next(i for i, column in enumerate(table.columns) if column is values)
+    for i, column in enumerate(table.columns):
+        texts, named = column.texts(), column.name.casefold() in CALENDAR
+        once, numeric = len({*texts}) == len(texts), all(map(is_number, texts))
+        labels = i < place and once and len(texts) > 2 and any(c.isdigit() for c in texts[0])
+        if column is values or not ((labels and not numeric) or (named and len({*texts}) > 1)):
             continue
+        why = "" if numeric else ", and cannot be read"
+        use = f"pass --time {column.name!r} with its --date-format, "
+        if numeric:
+            use = f"pass --time {column.name!r} to use these numbers as times, " if once else ""
         raise ValueError(
-            f"--time: {column.place(0)} may say when the values were, and cannot be read; pass "
-            f"--time {column.name!r} with its --date-format, write dates as 2019-12-31 in one "
-            f"column, {_COUNT}."
+            f"--time: {column.place(0)} may say when the values were{why}; {use}write dates as "
+            f"2019-12-31 in one column, {_COUNT}."
         )
 
 
@@ -183,12 +191,13 @@ def _value_column(table: Table, times: Column | None, options: FileOptions) -> C
                 f"of the columns {table.names}."
             )
         return named
+    dated = _dated(table)
     numeric = [
         column
         for i, column in enumerate(table.columns)
         if column is not times
         and not _counts_rows(column, i)
-        and not holds_dates(column)
+        and column not in dated
         and _mostly_numbers(column, options)
     ]
     # An empty column is the one to forecast only if there is no other, and refused then.
