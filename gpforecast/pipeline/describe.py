@@ -146,12 +146,16 @@ def averaged(fitted: Fitted, share: float = 1.0, beside: str = "") -> Section | 
     points = [*fitted.companion_reasons]
     if mixed.surprise:
         points.append(
-            f"{per_cent(mixed.surprise)} of the average is on intervals {mixed.widening:g} times "
-            f"as wide, for changes that the past does not show"
+            f"{per_cent(mixed.surprise)} of the average uses intervals {_times(mixed.widening)} "
+            f"as wide, in case of changes that the past does not show"
         )
     points.append("to decide yourself: combine=None leaves structural models out")
     shares = f"The forecast is a weighted average: {own} the model above, {', '.join(others)}."
     return Section(heading, shares, tuple(points))
+
+
+def _times(factor: float) -> str:
+    return "twice" if factor == 2.0 else f"{factor:g} times"
 
 
 def certain(fitted: Fitted) -> Section:
