@@ -35,8 +35,8 @@ def test_a_better_one_that_is_right_less_often_had_to_be_so_much_better():
 def test_the_best_one_that_is_right_less_often_was_good_enough():
     a, b = Candidate("a", "A", 2.0, 1.5), Candidate("b", "B", 3.5, words="the other")
     assert best_of([a, b], "why").reasons[1] == (
-        'in trial forecasts its error is 43 % smaller than that of "the other"; of series like this '
-        "it is right less often, so it had to be 33 % better (CRPS 2 against 3.5)"
+        'in trial forecasts its error is 43 % smaller than that of "the other"; of series like '
+        "this it is right less often, so it had to be 33 % better (CRPS 2 against 3.5)"
     )
     assert best_of([a, Candidate("b", "B", 2.0 / 0.66)], "why").value == "a"
     assert best_of([a, Candidate("b", "B", 2.0 / 0.68)], "why").value == "b"
