@@ -95,7 +95,7 @@ def _detected(known: FloatArray) -> Decision[Support | None]:
     ):
         return Decision(
             Support(0.0, whole=True),
-            f"all values are whole numbers from {low:g} to {high:g}, half of them at most "
+            f"all values are whole numbers from {low:,.0f} to {high:,.0f}, half of them at most "
             f"{middle:g}",
         )
     for top in th.SHARES_UP_TO:
@@ -109,8 +109,8 @@ def _detected(known: FloatArray) -> Decision[Support | None]:
     if np.array_equal(known, np.round(known)) and low <= known.std() and turned:
         return Decision(
             Support(0.0),
-            f"all values are whole numbers from {low:g} to {high:g}, and the smallest is within "
-            f"a standard deviation of 0",
+            f"all values are whole numbers from {low:,.0f} to {high:,.0f}, and the smallest is "
+            f"within a standard deviation of 0",
         )
     near = float(np.mean(known <= th.NEAR_ZERO * high))
     if near >= max(th.SUPPORT_NEAR_ZERO, 3 / len(known)):  # not the start of a short line

@@ -93,8 +93,11 @@ def backtest_file(args: Namespace) -> None:
     again = any(
         result.trained is not None and np.ptp(result.trained) for result in results.values()
     )
-    who, later = ("The first model l", ", later ones from more") if again else ("L", "")
-    print(f"{who}earned from the first {half} of {len(series)} values{_lags(forecaster)}{later}.")
+    values = f"the first {half} of {len(series)} values{_lags(forecaster)}"
+    if again:
+        print(f"The first model learned from {values}, later ones from more.")
+    else:
+        print(f"Learned from {values}.")
     for name, result in results.items():
         table = result.summary().to_string(float_format="{:.4g}".format)
         steps, origins = counted(args.horizon, "step"), counted(len(result.origins), "origin")

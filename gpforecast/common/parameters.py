@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
-from functools import wraps
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -86,40 +85,6 @@ def check_parameters(owner: "DataclassInstance") -> None:
     for own in fields(owner):
         if "check" in own.metadata:
             own.metadata["check"](vars(owner)[own.name], own.name)
-
-
-def renamed(**names: str) -> Callable[[type[T]], type[T]]:
-    """Return a decorator of a class that refuses parameters by their old names.
-
-    Examples
-    --------
-    >>> from dataclasses import dataclass
-    >>> @renamed(size="width")
-    ... @dataclass
-    ... class Window:
-    ...     width: int = 3
-    >>> Window(size=4)
-    Traceback (most recent call last):
-    ...
-    TypeError: Window has no parameter size; it is called width. Write width=4.
-    """
-
-    def decorated(cls: type[T]) -> type[T]:
-        made = cls.__init__
-
-        @wraps(made)
-        def refusing(self: T, *args: object, **given: object) -> None:
-            for old in names.keys() & given.keys():
-                raise TypeError(
-                    f"{cls.__name__} has no parameter {old}; it is called {names[old]}. Write "
-                    f"{names[old]}={given[old]!r}."
-                )
-            made(self, *args, **given)
-
-        cls.__init__ = refusing  # type: ignore[method-assign, assignment]
-        return cls
-
-    return decorated
 
 
 def number(expected: str, holds: Callable[[float], bool]) -> Check:

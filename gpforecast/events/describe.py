@@ -6,7 +6,7 @@ from gpforecast.common.validation import counted, per_cent
 from gpforecast.events.fitted import FittedEvents
 from gpforecast.models import OrdinalGP
 from gpforecast.pipeline.describe import lags_in_words, rounded
-from gpforecast.pipeline.sections import Section, text_of, times_of, title_of
+from gpforecast.pipeline.sections import Section, capital, text_of, times_of, title_of
 
 _CURVE = "a smooth curve through what followed similar classes before"
 _UNTESTED = (
@@ -72,7 +72,7 @@ def _remembered(fitted: FittedEvents) -> Section:
         "to decide yourself: lags=12 takes the last 12 values, lags=[1, 12] what you name",
         "to decide yourself: season_length=12 is a season of 12 steps, season_length=1 is none",
     )
-    sentence = f"{lags_in_words(fitted.inputs.lags)} (lags).{also}"
+    sentence = f"{capital(lags_in_words(fitted.inputs.lags))} (lags).{also}"
     return Section("What it looks back at", sentence, points)
 
 

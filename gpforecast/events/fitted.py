@@ -285,7 +285,7 @@ def _fitted(
         notes = [f"the model learned from {chosen}, for speed; max_rows=None takes all", *notes]
     if rows.n_dropped:
         dropped = counted(rows.n_dropped, "row")
-        notes = [f"{dropped} with missing values were not learned from", *notes]
+        notes = [f"not learned from: {dropped} with missing values", *notes]
     inputs = Inputs(embedding.lags_, plan)
     return FittedEvents(
         states.classes, states.codes, axis, states.name, exog, inputs, model, len(y),

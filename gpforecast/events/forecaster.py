@@ -12,7 +12,6 @@ from gpforecast.common.parameters import (
     Check,
     check_parameters,
     parameter,
-    renamed,
 )
 from gpforecast.common.types import ArrayLike, ExogLike, Seed, SeriesLike, Values
 from gpforecast.common.validation import is_number, positive_integer
@@ -40,7 +39,6 @@ _SEASON_LENGTH = Check(
 
 
 @storable
-@renamed(season="season_length")
 @dataclass(eq=False, repr=False)
 class EventForecaster(Saveable):
     r"""Forecast events and ordered states: the probability of each class, step by step.

@@ -182,7 +182,7 @@ class Parts(Finished):
         differing = [_difference(*one) for one in every if one[1] != one[2]]
         if not differing:
             return
-        lost = [f"{one} is not in it" for one in part.series if one not in self.series]
+        lost = [f"{one} is not in this frame" for one in part.series if one not in self.series]
         other = [
             f"{k} has other rows" for k, h in part.series.items() if self.series.get(k, h) != h
         ]

@@ -84,7 +84,7 @@ def _remembered(fitted: Fitted) -> Section:
     reasons = [reason.removeprefix(label) for reason in fitted.lags_reason.splitlines()]
     otherwise = "to decide yourself: lags=12 takes the last 12 values, lags=[1, 12] what you name"
     points = (*reasons, otherwise) if reasons else ("as given by lags",)
-    sentence = f"{lags_in_words(fitted.inputs.lags)} (lags).{beside}"
+    sentence = f"{capital(lags_in_words(fitted.inputs.lags))} (lags).{beside}"
     return Section("What it looks back at", sentence, points)
 
 
@@ -94,13 +94,13 @@ def lags_in_words(lags: tuple[int, ...]) -> str:
     Examples
     --------
     >>> lags_in_words((1, 2, 3)), lags_in_words((1, 12))
-    ('The last 3 values', 'The values 1 and 12 steps before')
+    ('the last 3 values', 'the values 1 and 12 steps before')
     """
     if lags == tuple(range(1, len(lags) + 1)):
-        return f"The last {counted(lags[-1], 'value') if lags[-1] > 1 else 'value'}"
+        return f"the last {counted(lags[-1], 'value') if lags[-1] > 1 else 'value'}"
     if len(lags) == 1:
-        return f"The value {lags[0]} steps before"
-    return f"The values {', '.join(map(str, lags[:-1]))} and {lags[-1]} steps before"
+        return f"the value {lags[0]} steps before"
+    return f"the values {', '.join(map(str, lags[:-1]))} and {lags[-1]} steps before"
 
 
 def model_in_words(fitted: Fitted) -> str:
@@ -146,12 +146,16 @@ def averaged(fitted: Fitted, share: float = 1.0, beside: str = "") -> Section | 
     points = [*fitted.companion_reasons]
     if mixed.surprise:
         points.append(
-            f"{per_cent(mixed.surprise)} of the average is on intervals {mixed.widening:g} times "
-            f"as wide, for changes that the past does not show"
+            f"{per_cent(mixed.surprise)} of the average uses intervals {_times(mixed.widening)} "
+            f"as wide, in case of changes that the past does not show"
         )
     points.append("to decide yourself: combine=None leaves structural models out")
     shares = f"The forecast is a weighted average: {own} the model above, {', '.join(others)}."
     return Section(heading, shares, tuple(points))
+
+
+def _times(factor: float) -> str:
+    return "twice" if factor == 2.0 else f"{factor:g} times"
 
 
 def certain(fitted: Fitted) -> Section:

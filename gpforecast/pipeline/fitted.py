@@ -8,7 +8,7 @@ import pandas as pd
 
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray, IntArray, Values
-from gpforecast.common.validation import positive_integer, shown
+from gpforecast.common.validation import counted, positive_integer, shown
 from gpforecast.models.base import OneStepModel
 from gpforecast.pipeline.calibration import Calibration
 from gpforecast.pipeline.measurement import Measurement
@@ -291,9 +291,8 @@ def rows_of(
     rows = embedding.embed(z[lost:], pd.RangeIndex(len(z) - lost), inputs, exog.model_columns, lost)
     total = rows.n_dropped + len(rows.y)
     left_out = (
-        f"{rows.n_dropped} of {total} rows {'was' if rows.n_dropped == 1 else 'were'} not learned "
-        f"from, because the value or one of its "
-        f"lags is missing"
+        f"not learned from: {rows.n_dropped} of {counted(total, 'row')}, where the value or one of "
+        f"its lags is missing"
     )
     places = np.asarray(rows.index, dtype=np.int64) + lost
     return TrainingRows(rows.X, rows.y, (left_out,) if rows.n_dropped else (), places)

@@ -44,12 +44,20 @@ def notes_on_seasons(seasons: Sequence[int], settings: Settings, index: Index) -
         *(note for season in sorted(seasons) for note in _unusual(season, index)),
         *(
             f"the season of {season} steps, which season_length names, is not used: neither the "
-            f"lags nor the transforms that were selected have it; "
-            f"transforms=[gf.transforms.Deterministic(fourier=2, period={season})] takes it away"
+            f"lags nor the transforms have it{_advice(season)}"
             for season in sorted(seasons)
             if not _is_used(season, settings)
         ),
     ]
+
+
+def _advice(season: int) -> str:
+    """Return how to take a season away, where sines of at most half its steps can."""
+    fourier = min(2, season // 2)
+    if not fourier:
+        return ""
+    call = f"gf.transforms.Deterministic(fourier={fourier}, period={season})"
+    return f"; transforms=[{call}] takes it away"
 
 
 def _unusual(season: int, index: Index) -> list[str]:

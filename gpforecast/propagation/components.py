@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
+from gpforecast.common.validation import per_cent
 from gpforecast.numerics.gaussian_sums import LEFT, OFFSETS, SHARES, groups, merged
 from gpforecast.posteriors.base import Batch, Predictive
 from gpforecast.propagation.base import Propagation
@@ -243,7 +244,7 @@ class MixtureNodes:
     def _remarks(self) -> tuple[str, ...]:
         most = 1.0 - float(self.remaining.min(initial=1.0))
         note = (
-            f"up to {100 * most:.2g} % of the probability left the range of the values that the "
+            f"up to {per_cent(most)} of the probability left the range of the values that the "
             f"model learned from, and is left out of the forecast"
         )
         return (note,) if most > _MUCH else ()

@@ -6,7 +6,13 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.types import FloatArray, Seed
-from gpforecast.common.validation import covariance_matrix, finite_array, one_of, positive_integer
+from gpforecast.common.validation import (
+    covariance_matrix,
+    finite_array,
+    one_of,
+    per_cent,
+    positive_integer,
+)
 from gpforecast.panel import PanelForecast
 from gpforecast.reconciliation.coherent import Reconciled
 from gpforecast.reconciliation.dependence import Dependence, errors_of
@@ -258,7 +264,7 @@ def _joint(
     if not share_below:
         return found, (note,)
     moved = (
-        f"up to {100 * share_below:.2g} % of the draws of a step lay below 0 in series that are "
+        f"up to {per_cent(share_below)} of the draws of a step lay below 0 in series that are "
         f"never negative; they were set to 0, and totals are the sums of that"
     )
     return found, (note, moved)

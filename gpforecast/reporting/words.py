@@ -106,7 +106,7 @@ def choices(fitted: Fitted) -> dict[str, str]:
     said = {
         "What is modelled": f"{capital(modelled)}. The forecast is turned back into the units of "
         f"the series." if modelled else "The values themselves.",
-        "What it looks at": f"{lags_in_words(fitted.inputs.lags)}.",
+        "What it looks at": f"{capital(lags_in_words(fitted.inputs.lags))}.",
         "How it learns": f"By {model_in_words(fitted)}.",
     }  # fmt: skip
     if fitted.exog:

@@ -19,6 +19,7 @@ from scipy.special import logsumexp, ndtr, ndtri
 
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import ArrayLike, BoolArray, FloatArray, IntArray
+from gpforecast.common.validation import per_cent
 from gpforecast.results.distribution import Distribution, Gaussian, cholesky
 from gpforecast.results.mixture import Mixture
 from gpforecast.results.quadrature import panels, probability_between
@@ -311,7 +312,7 @@ class Censored(Distribution):
         if share < _NOTICEABLE:
             return notes
         cut = (
-            f"up to {100 * share:.2g} % of the probability of a step would lie outside what is "
+            f"up to {per_cent(share)} of the probability of a step would lie outside what is "
             f"possible ({self.support.described}) and counts at the nearest bound; support=None "
             f"lets the forecast go beyond"
         )

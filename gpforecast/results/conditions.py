@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
+from datetime import date, timedelta
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ from gpforecast.results.distribution import Distribution, NoClosedFormError
 from gpforecast.results.images import with_neighbours
 from gpforecast.results.warped import Paths
 from gpforecast.series.labels import has_dates, time_at
+from gpforecast.series.same_times import shown
 
 Wanted = float | tuple[float | None, float | None]
 
@@ -55,33 +57,34 @@ class Conditions:
             if not (wanted is None or isinstance(wanted, Mapping | pd.Series)):
                 raise TypeError(_unlabelled(name, wanted, index, single=single))
             for label, value in () if wanted is None else wanted.items():
+                said = _as_written(label)
                 places = _places(whole, label) - before
                 ahead = places[places >= n_past] - n_past
                 first, last = named_step(index, 0), named_step(index, -1)
                 if not len(ahead):
                     raise ValueError(
-                        f"{label!r} has no step of the forecast, which goes from {first} to "
+                        f"{said} has no step of the forecast, which goes from {first} to "
                         f"{last}; name steps of it."
                     )
                 if single and len(places) != 1:
                     raise ValueError(
-                        f"{label!r} covers several steps, and a value is of one, such as {first}; "
-                        f"for their sum pass total={{{label!r}: ...}}."
+                        f"{said} covers several steps, and a value is of one, such as {first}; "
+                        f"for their sum pass total={{{said}: ...}}."
                     )
                 if places[0] < 0:
                     raise ValueError(
-                        f"the total of {label!r} needs values before the first known one, "
+                        f"the total of {said} needs values before the first known one, "
                         f"{named_step(history.index, 0)}; name steps from there on."
                     )
                 if places[-1] >= n_past + h:
                     raise ValueError(
-                        f"the total of {label!r} needs steps after the last of the forecast, "
+                        f"the total of {said} needs steps after the last of the forecast, "
                         f"{last}; forecast more steps, or name fewer."
                     )
                 seen = known[places[places < n_past]]
                 if np.isnan(seen).any():
                     raise ValueError(
-                        f"the total of {label!r} needs past values that are missing; fill them "
+                        f"the total of {said} needs past values that are missing; fill them "
                         f"with Forecaster.fill_missing() first."
                     )
                 row = np.zeros(h)
@@ -192,6 +195,8 @@ def _covered(index: pd.Index, label: Hashable) -> tuple[Hashable, Hashable] | No
         return None
     if not isinstance(label, str | pd.Period):
         return None
+    if isinstance(index, pd.PeriodIndex) and isinstance(label, pd.Period) and label in index:
+        return label, label  # a step of several units, such as two months
     period = pd.Period(label)
     if isinstance(index, pd.DatetimeIndex):
         ends = pd.DatetimeIndex([period.start_time, period.end_time]).tz_localize(index.tz)
@@ -202,7 +207,7 @@ def _covered(index: pd.Index, label: Hashable) -> tuple[Hashable, Hashable] | No
     return first, last
 
 
-def _bounds(label: object, value: Wanted) -> tuple[float, float]:
+def _bounds(label: Hashable, value: Wanted) -> tuple[float, float]:
     """Return the bounds of a condition, equal for a value."""
     pair: tuple[float | None, ...] = value if isinstance(value, tuple) else (value, value)
     if len(pair) == 2 and all(v is None or is_number(v) for v in pair):
@@ -210,14 +215,29 @@ def _bounds(label: object, value: Wanted) -> tuple[float, float]:
         if low < high or (np.isfinite(low) and low == high):
             return low, high
     raise ValueError(
-        f"{label!r} must have a finite number, or a range such as (10, 20), (10, None) for at "
-        f"least 10 and (None, 20) for at most 20; got {value!r}."
+        f"{_as_written(label)} must have a finite number, or a range such as (10, 20), "
+        f"(10, None) for at least 10 and (None, 20) for at most 20; got {value!r}."
     )
 
 
 def named_step(index: pd.Index, at: int) -> str:
     """Return the label of a step as one may write it, such as '2024-01'."""
-    return repr(time_at(index, at)) if has_dates(index) else str(index[at])
+    label = index[at]
+    if is_number(label):
+        return str(label)
+    for text in (time_at(index, at), str(label)):
+        if _places(index, text).tolist() == [at % len(index)]:
+            return repr(text)
+    if isinstance(label, pd.Period):  # weeks and hours, among others, have no text of their own
+        return f"pd.Period({shown(label.start_time)!r}, {label.freqstr!r})"
+    return f"pd.{label!r}" if isinstance(label, pd.Timestamp) else repr(str(label))
+
+
+def _as_written(label: Hashable) -> str:
+    """Return a label that was given, in a message: times as text."""
+    if isinstance(label, tuple):
+        return f"({', '.join(map(_as_written, label))})"
+    return repr(shown(label)) if isinstance(label, date | timedelta | pd.Period) else repr(label)
 
 
 def _unlabelled(name: str, wanted: object, index: pd.Index, *, single: bool) -> str:

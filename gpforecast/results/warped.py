@@ -9,6 +9,7 @@ from scipy.special import log_ndtr
 from gpforecast import scores
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import ArrayLike, FloatArray, IntArray
+from gpforecast.common.validation import per_cent
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.results.distribution import Distribution, Gaussian, NoClosedFormError
 from gpforecast.results.mixture import Mixture
@@ -171,7 +172,7 @@ class Warped(Distribution):
         beyond = float(self.gaussian.cdf(np.asarray(self.warp.lowest_warped)).max(initial=0.0))
         if beyond > 1e-3:
             notes.append(
-                f"up to {100 * beyond:.2g} % of the probability of a step lies below the lowest "
+                f"up to {per_cent(beyond)} of the probability of a step lies below the lowest "
                 f"value that the transform allows, {self.warp.lowest:g}, and counts at that"
             )
         shown = shown or self

@@ -110,17 +110,26 @@ def one_column(y: T, name: str) -> T | Values:
             f"{name} must be one column of values; got a DataFrame with {found.shape[1]} columns. "
             f"Select the column to forecast; the others can be passed as exog. "
             f"gf.VectorForecaster forecasts several together, gf.forecast_panel each by itself."
-            f"{'' if found is y else _dates_as_text(found)}"
+            f"{_dates_as_text(found, own=found is y)}"
         )
     return found.iloc[:, 0]
 
 
-def _dates_as_text(frame: pd.DataFrame) -> str:
-    """Say what to do where one column of numbers is beside one of text, which may be dates."""
+def _dates_as_text(frame: pd.DataFrame, *, own: bool) -> str:
+    """Say what to do where one column of numbers is beside one of text, which may be dates.
+
+    `own` says that a user has the frame of pandas itself.
+    """
     texts = [name for name in frame.columns if not is_numeric_dtype(frame[name].dtype)]
     if len(texts) != 1 or frame.shape[1] != 2:
         return ""
-    return f" If {texts[0]!r} holds dates, convert the text to dates: they become the index."
+    text, number = texts[0], next(name for name in frame.columns if name != texts[0])
+    if not own:
+        return f" If {text!r} holds dates, convert the text to dates: they become the index."
+    return (
+        f" If {text!r} holds dates, they must be the index: series = frame.set_index({text!r})"
+        f"[{number!r}], then series.index = pd.to_datetime(series.index)."
+    )
 
 
 def _beside(counted: Values | pd.DataFrame, other: object) -> Values | pd.DataFrame:

@@ -64,12 +64,12 @@ def check_same_times(given: Index, needed: Index, where: str) -> None:
     """
     if len(given) == len(needed) and (given.equals(needed) or _equal(given, needed)):
         return
-    got = f"got {counted(len(given), 'row')}"
-    if len(given):
-        got += f", {span_of(given)}"
+    each = "for" if len(needed) == 1 else "for each of"
+    asked = f"exog must have one row {each} the {times_of(needed, where)}"
+    if not len(given):
+        raise ValueError(f"{asked}; got none.")
     raise ValueError(
-        f"exog must have one row for each of the {times_of(needed, where)}; {got}. "
-        f"{_difference(given, needed)}"
+        f"{asked}; got {counted(len(given), 'row')}, {span_of(given)}. {_difference(given, needed)}"
     )
 
 
@@ -93,7 +93,7 @@ def _difference(given: Index, needed: Index) -> str:
             return "All that are needed are among them: pass only those rows."
         return "Sort the rows by time."
     if len(lacking) == len(needed):
-        return "None of them is needed; pass the rows of these times."
+        return f"None of these times is needed; pass rows for {span_of(needed)}."
     one = "there is no row for" if len(lacking) > 1 else "the row is missing for"
     others = f" and {counted(len(lacking) - 1, 'other time')}" if len(lacking) > 1 else ""
     return f"{one[0].upper()}{one[1:]} {shown(lacking[0])}{others}."
@@ -110,18 +110,16 @@ def _kind(given: Index, needed: Index) -> str:
             "no time zone" if i.tz is None else f"the time zone {i.tz}" for i in (given, needed)
         ]
         return f"Its times have {zones[0]}, and those of the series {zones[1]}: give both the same."
-    if isinstance(needed, pd.PeriodIndex) or isinstance(given, pd.PeriodIndex):
-        return "" if given.dtype == needed.dtype else _other_kind(given, needed)
-    return "" if given.dtype.kind == needed.dtype.kind else _other_kind(given, needed)
-
-
-def _other_kind(given: Index, needed: Index) -> str:
     names = [_name_of(index) for index in (given, needed)]
+    if names[0] == names[1]:
+        return ""
     return f"Its times are {names[0]}, and those of the series {names[1]}: give both the same."
 
 
 def _name_of(index: Index) -> str:
     """Return what kind of times an index has."""
+    if isinstance(index, pd.MultiIndex):
+        return "of several levels"
     if isinstance(index, pd.PeriodIndex):
         return f"periods ({index.freqstr})"
     names = {"M": "dates", "m": "lengths of time", "i": "whole numbers", "u": "whole numbers"}

@@ -86,7 +86,7 @@ def inputs_in_words(sources: Sources, names: tuple[Hashable, ...]) -> str:
     said = []
     for j in dict.fromkeys(other for other, _ in sources):
         lags = tuple(sorted(lag for other, lag in sources if other == j and lag > 0))
-        words = [f"t{lags_in_words(lags)[1:]}"] if lags else []
+        words = [lags_in_words(lags)] if lags else []
         if (j, 0) in sources:
             words.append("that of the same time")
         said.append(f"{names[j]}: {', and '.join(words)}")

@@ -265,11 +265,7 @@ def _fitted(
     fitted = seeded_copy(fitted, asked.seed)
     fitted.fit(rows.X, rows.y)
     n_missing = int(y.isna().sum())
-    missing = (
-        [f"{n_missing} of {len(y)} values {'is' if n_missing == 1 else 'are'} missing"]
-        if n_missing
-        else []
-    )
+    missing = [f"missing: {n_missing} of {counted(len(y), 'value')}"] if n_missing else []
     outliers, combined = settings.outliers, settings.companions
     seasons = notes_on_seasons(seasons_of(asked.season_length) or (), settings, y.index)
     logger.info("column %s: inputs %s", y.name, sources)

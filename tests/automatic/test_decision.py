@@ -24,8 +24,8 @@ def test_the_smallest_score_times_its_handicap_wins_and_the_first_of_equals():
 def test_a_better_one_that_is_right_less_often_had_to_be_so_much_better():
     a, b = Candidate("a", "A", 3.0, 1.1), Candidate("b", "B", 2.9, 1.3)
     said = (
-        'in trial forecasts the error of "B" is 3 % smaller, but it is right less often and had '
-        "to be 15 % better (CRPS 3 against 2.9)"
+        'in trial forecasts the error of "B" is 3 % smaller, but of series like this it is '
+        "right less often, so it had to be 15 % better (CRPS 3 against 2.9)"
     )
     assert best_of([a, b], "why").reasons == ("A: why", said)
     assert best_of([a, Candidate("b", "B", 3 * 0.845, 1.3)], "why").value == "b"
@@ -35,8 +35,8 @@ def test_a_better_one_that_is_right_less_often_had_to_be_so_much_better():
 def test_the_best_one_that_is_right_less_often_was_good_enough():
     a, b = Candidate("a", "A", 2.0, 1.5), Candidate("b", "B", 3.5, words="the other")
     assert best_of([a, b], "why").reasons[1] == (
-        'in trial forecasts its error is 43 % smaller than that of "the other"; it had to be 33 % '
-        "better, as it is right less often (CRPS 2 against 3.5)"
+        'in trial forecasts its error is 43 % smaller than that of "the other"; of series like '
+        "this it is right less often, so it had to be 33 % better (CRPS 2 against 3.5)"
     )
     assert best_of([a, Candidate("b", "B", 2.0 / 0.66)], "why").value == "a"
     assert best_of([a, Candidate("b", "B", 2.0 / 0.68)], "why").value == "b"
@@ -94,3 +94,10 @@ def test_errors_are_compared_in_per_cent(error, other, said):
 def test_a_decision_cannot_be_changed():
     with pytest.raises(FrozenInstanceError):
         Decision(1).value = 2
+
+
+@pytest.mark.parametrize("bad", [np.inf, np.nan])
+def test_only_finite_scores_are_compared(bad):
+    for scores in ((1.0, bad), (bad, bad)):
+        found = best_of([Candidate(n, n, s) for n, s in zip("AB", scores, strict=True)], "why")
+        assert found.reason == "A: why"

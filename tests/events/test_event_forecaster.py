@@ -88,7 +88,7 @@ def test_rows_with_missing_values_are_left_out():
     series.iloc[40] = None
     forecaster = fitted(series)
     assert forecaster.n_rows_ == len(series) - 2 - 3  # the value, and the two after it
-    assert forecaster.notes_ == ("3 rows with missing values were not learned from",)
+    assert forecaster.notes_ == ("not learned from: 3 rows with missing values",)
     absent = fitted(series.drop(series.index[40]))  # a missing timestamp
     pd.testing.assert_frame_equal(
         absent.predict(4).probabilities, forecaster.predict(4).probabilities

@@ -1,7 +1,5 @@
 """The season as an input of a forecaster of classes, and the prior of its default model."""
 
-import inspect
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -105,12 +103,6 @@ def test_what_is_no_season_is_refused(season):
         ValueError, match="season_length must be one number of steps such as 12, 1 for"
     ):
         gf.EventForecaster(2, season_length=season)
-
-
-def test_the_old_name_of_the_season_is_refused_with_the_new_one():
-    with pytest.raises(TypeError, match=r"is called season_length\. Write season_length=12"):
-        gf.EventForecaster(2, season=12)
-    assert "season_length" in inspect.signature(gf.EventForecaster).parameters
 
 
 def test_a_season_that_is_named_must_fit_into_the_series_twice():

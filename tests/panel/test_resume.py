@@ -114,7 +114,7 @@ def test_either_mode_and_inputs_go_on(mode, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("change", "what"),
     [
-        ({"frame": table(2)}, "frame. Series 2 is not in it. Pass what"),
+        ({"frame": table(2)}, "frame. Series 2 is not in this frame. Pass what"),
         (
             {"frame": table(4)},
             "frame. The series that are finished are the same; it is others that",

@@ -44,6 +44,14 @@ def test_a_season_that_nothing_repeats_is_said_to_be_unused():
     assert notes_of(NOISE, [5, 9], lags=[1, 9], transforms=[sines]) == ()
 
 
+@pytest.mark.parametrize("season", [2, 3, 4, 7])
+def test_the_advice_for_a_season_can_be_followed(season):
+    (note,) = notes_of(NOISE, [season], lags=[1], transforms=None)
+    assert "neither the lags nor the transforms have it" in note
+    advised = eval(note.split("transforms=")[1].split(" takes")[0])
+    assert notes_of(NOISE, [season], lags=[1], transforms=advised) == ()
+
+
 @pytest.mark.parametrize(
     ("transforms", "unused"),
     [

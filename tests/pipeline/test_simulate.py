@@ -236,7 +236,7 @@ def test_fit_counts_what_is_missing_and_learns_from_the_rest():
     assert "1 time was missing from the index, 2024-05-30" in notes
     assert "4 of 200 values are missing" in notes
     # 3 lags: 5 rows for the pair, 4 for each of the others.
-    assert "13 of 197 rows were not learned from" in notes
+    assert "not learned from: 13 of 197 rows" in notes
     assert fc.n_rows_ == 197 - 13
     assert fc.predict(3).notes == fc.notes_
 

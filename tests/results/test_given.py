@@ -1,5 +1,7 @@
 """A forecast given values, ranges and totals of its steps."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -214,6 +216,30 @@ def test_totals_of_periods_that_are_not_covered_are_refused():
         rows.given(total={(23, 60): 2.0})
     with pytest.raises(ValueError, match="needs values before the first known one"):
         rows.given(total={(-4, 30): 2.0})
+
+
+STEPS = {
+    **{f"periods {f}": pd.period_range("2025-02-24", periods=16, freq=f)
+       for f in ("W", "2M", "h", "s", "ms", "Q-NOV", "Y", "D")},
+    **{f"dates {f}": pd.date_range("2030-01-01", periods=16, freq=f, tz=z)
+       for f, z in (("W", None), ("s", None), ("250ms", "UTC"), ("QE-NOV", None), ("min", None))},
+    "lengths": pd.timedelta_range("2 days", periods=16, freq="12h"),
+    "numbers": pd.Index(np.arange(16.0) / 2),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("index", STEPS.values(), ids=STEPS)
+def test_examples_of_conditions_can_be_given(index):
+    f = Forecast(walk().distribution, index, pd.Series([], index[:0], dtype=float), "exact")
+    with pytest.raises(ValueError, match="nothing is given") as refused:
+        f.given({})
+    value, total = re.findall(r"{.*?}", str(refused.value))
+    assert f.given(eval(value), total=eval(total)).mean.iloc[0] == pytest.approx(1.5)
+
+
+def test_a_time_that_is_no_step_is_shown_as_text():
+    with pytest.raises(ValueError, match=r"^'2030-01-01' has no step"):
+        walk().given({pd.Timestamp("2030-01-01"): 1.0})
 
 
 @pytest.mark.parametrize("month", ["2025-01", "2025-02", "2025-03"])

@@ -1,6 +1,8 @@
 """Series and frames of polars and pyarrow in, pandas out."""
 
 import datetime as dt
+import io
+import re
 import subprocess
 import sys
 
@@ -215,3 +217,19 @@ def test_dates_as_text_beside_values_are_to_be_converted():
     text = in_polars(SERIES).with_columns(pl.col("day").dt.to_string("%Y-%m-%d"))
     with pytest.raises(ValueError, match="If 'day' holds dates, convert the text to dates"):
         linear().fit(text)
+
+
+def test_a_table_as_pandas_reads_it_is_to_have_its_dates_as_index():
+    frame = pd.read_csv(io.StringIO(SERIES.rename("sold").to_csv(index_label="day")))
+    with pytest.raises(ValueError, match="If 'day' holds dates") as refused:
+        linear().fit(frame)
+    names = {"frame": frame, "pd": pd}
+    for line in re.findall(r"series(?:\.index)? = [^,]*(?=, then|\.$)", str(refused.value)):
+        exec(line, names)
+    pd.testing.assert_series_equal(
+        names["series"],
+        SERIES.rename("sold"),
+        check_freq=False,
+        check_names=False,
+        check_index_type=False,
+    )

@@ -21,7 +21,10 @@ NEEDED = (
             MONTHS[:4],
             "4 rows, 2025-01-01 to 2025-04-01. There is no row for 2025-05-01 and 1 other",
         ),
-        (MONTHS - pd.DateOffset(years=1), "6 rows, 2024-01-01 to 2024-06-01. None of them is"),
+        (
+            MONTHS - pd.DateOffset(years=1),
+            "6 rows, .* None of these times is needed; pass rows for 2025-01-01 to 2025-06-01.",
+        ),
         (MONTHS.shift(1), "6 rows, 2025-02-01 to 2025-07-01. The row is missing for 2025-01-01."),
         (MONTHS[::-1], "Sort the rows by time."),
         (pd.date_range("2024-01-01", periods=20, freq="MS"), "20 rows, .* pass only those rows."),
@@ -31,12 +34,22 @@ NEEDED = (
         (MONTHS.tz_localize("UTC"), "the time zone UTC, and those of the series no time zone"),
         (pd.RangeIndex(60, 66), "whole numbers, and those of the series dates"),
         (pd.RangeIndex(5), "5 rows, 0 to 4. Its rows have no times: pass as many as are needed"),
-        (MONTHS[:0], "0 rows. None of them"),
+        (MONTHS[:0], r"none\.$"),
+        (pd.Index([]), r"none\.$"),
+        (pd.MultiIndex.from_product([MONTHS, ["a"]]), "times are of several levels, and those"),
     ],
 )
 def test_wrong_times_are_refused_with_what_is_needed_what_came_and_how_they_differ(given, words):
     with pytest.raises(ValueError, match=NEEDED + ".*" + words):
         check_same_times(given, MONTHS, "the forecast")
+
+
+def test_whole_numbers_without_a_sign_are_whole_numbers():
+    given, needed = pd.Index(np.arange(3, 5), dtype="uint64"), pd.RangeIndex(1, 3)
+    with pytest.raises(ValueError, match="None of these times is needed; pass rows for 1 to 2"):
+        check_same_times(given, needed, "the forecast")
+    with pytest.raises(ValueError, match="must have one row for the 1 time of the forecast, 1; "):
+        check_same_times(given, needed[:1], "the forecast")
 
 
 def test_equal_times_of_another_index_are_the_same():

@@ -134,11 +134,12 @@ def _around_season(chain: Chain, period: int, y: FloatArray, z: FloatArray) -> D
     scores = {tuple(lags): trial(parts, lags, horizon).crps for lags in sets}
     best = min(scores.values())
     kept = next(lags for lags, score in scores.items() if score <= th.AS_GOOD_AS_BEST * best)
-    reason = (
-        f"{named(kept)}: the simplest of {len(sets)} sets that forecasts about as well as the "
-        f"best; the season of {period} steps itself is taken away"
-    )
-    if scores[kept] > best > 0.0:
+    alike = sum(score <= th.AS_GOOD_AS_BEST * best for score in scores.values())
+    which = f"the simplest of the {alike} sets that forecast about as well as the best"
+    if alike == 1:
+        which = f"of {len(sets)} sets the one that forecasts best"
+    reason = f"{named(kept)}: {which}; the season of {period} steps itself is taken away"
+    if np.inf > scores[kept] > best > 0.0:
         figures = " against ".join(in_digits(size * score) for score in (scores[kept], best))
         reason += (
             f"\nin trial forecasts of {counted(horizon, 'step')} its error is "

@@ -297,7 +297,7 @@ def _chosen(trials: list[LagTrial], steps: int) -> tuple[LagTrial, str]:
     alike = f"{tried} one of {len(close)} that forecast best and differ by no more than chance"
     why = f"{tried} the one that forecasts best" if len(close) == 1 else f"{alike}; it {which}"
     others = [trial for trial in _best_first(trials) if trial is not chosen]
-    if others:
+    if others and np.isfinite([chosen.score, others[0].score]).all():
         other = others[0]
         why += (
             f"\nin forecasts of {counted(steps, 'step')} from {len(best.errors)} starting points "
