@@ -170,7 +170,8 @@ def test_auto_leaves_an_autoregression_alone():
 def test_auto_finds_measurement_noise_and_says_why(series):
     fc = Forecaster(lags=16, noise="auto").fit(series.iloc[:200])
     assert fc.fitted_.measurement is not None
-    assert "part of the noise only blurs the measurements (measurement noise)" in " ".join(fc.summary().split())
+    said = " ".join(fc.summary().split())
+    assert "part of the noise only blurs the measurements (measurement noise)" in said
 
 
 def test_auto_says_why_it_cannot_tell(small):
