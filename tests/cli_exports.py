@@ -120,7 +120,7 @@ EXPORTS = {
     ),
     "days of three months, by day, are not months": Dialect(
         written([f"{m}-{d:02d}" for d in range(1, 5) for m in ("Jan", "Feb", "Mar")], points),
-        index=None, named="pass --date-format %b-%y if it is a year",
+        index=None, named="must have one step from row to row",
     ),
     "values like months": Dialect(
         written(iso, ["11.2019", "3.1987", *["7.2001"] * 10]),
