@@ -245,7 +245,7 @@ from panel.test_resume import CHEAP, forecast, table
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in the background
-    parts._SECONDS = 0.0
+    parts._SECONDS = parts._SHARE = 0.0
     workers._WORTH_WORKERS, workers._CHUNK_SECONDS = 0.0, 0.01
     write = parts.Parts._write
 
