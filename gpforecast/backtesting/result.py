@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from gpforecast import scores
+from gpforecast.backtesting.score_table import ScoreTable
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import FloatArray, IntArray
 from gpforecast.common.validation import counted
@@ -107,8 +108,10 @@ class Backtest:
         losses = {name: pd.DataFrame(loss, columns=steps) for name, loss in self.losses.items()}
         return pd.DataFrame({name: loss.agg(statistic) for name, loss in losses.items()})
 
-    def summary(self) -> pd.DataFrame:
+    def summary(self) -> ScoreTable:
         """Return the scores averaged over all steps, coverage among them, and the last step's.
+
+        Where it is shown, the `verdicts` stand below it.
 
         Returns
         -------
@@ -126,7 +129,18 @@ class Backtest:
                 last: at_last.mean(),
                 f"± {last}": at_last.sem(),
             }
-        return pd.DataFrame(rows).T
+        return ScoreTable(pd.DataFrame(rows).T, lambda: self.verdicts)
+
+    @cached_property
+    def verdicts(self) -> tuple[str, ...]:
+        """What the backtest proves, in sentences, and what to do about it.
+
+        How often 95 % and 80 % intervals held the truth; and whether the forecasts were better
+        than the best of `baselines`, if the series is known. Each allows for chance.
+        """
+        from gpforecast.backtesting.verdict import verdicts
+
+        return tuple(f"{sentence} {advice}".strip() for sentence, advice in verdicts(self))
 
     @cached_property
     def baselines(self) -> "dict[str, Backtest]":
@@ -202,15 +216,14 @@ class Backtest:
         return step_panels({self.propagation: self.scores}, columns, axes=axes)
 
     def __repr__(self) -> str:
-        """Show the summary and the notes."""
+        """Show the summary, the verdicts and the notes."""
         notes = "".join(f"\nnote: {note}" for note in self.notes)
         return f"{self._caption}\n{self.summary()}{notes}"
 
     def _repr_html_(self) -> str:
-        """Show the summary as a small table, and the notes."""
-        table = self.summary().to_html(float_format="{:.4g}".format, border=0, na_rep="")
+        """Show the summary as a small table, the verdicts, and the notes."""
         notes = "".join(f"\n<p>note: {escape(note)}</p>" for note in self.notes)
-        return f"<p>{escape(self._caption)}</p>\n{table}{notes}"
+        return f"<p>{escape(self._caption)}</p>\n{self.summary()._repr_html_()}{notes}"
 
     @property
     def _caption(self) -> str:

@@ -15,20 +15,17 @@ import pandas as pd
 
 from gpforecast import Backtest, Forecaster, backtest
 from gpforecast.backtesting.plan import Refit
+from gpforecast.backtesting.verdict import SIMPLE
 from gpforecast.cli.files import FileOptions, read_series
 from gpforecast.cli.writing import check_drawable, check_writable, figure, safe_label
 from gpforecast.common.validation import counted
+from gpforecast.common.wording import point
 from gpforecast.plotting import step_panels
 from gpforecast.propagation import MonteCarlo
 from gpforecast.reporting import report
 
 METHODS = ("exact", "taylor", "cubature", "naive", "monte_carlo")
 CHOICES = (*METHODS, "mixture", "auto")
-_SIMPLE = {
-    "naive": "the last value",
-    "seasonal naive": "the last season",
-    "linear": "a linear rule of the last values",
-}
 STRATEGIES = ("iterated", "direct")
 
 
@@ -102,12 +99,14 @@ def backtest_file(args: Namespace) -> None:
         table = result.summary().to_string(float_format="{:.4g}".format)
         steps, origins = counted(args.horizon, "step"), counted(len(result.origins), "origin")
         print(f"\ngpforecast (method {name}): {steps} from {origins}\n{table}")
+        for sentence in result.verdicts:
+            print(point(sentence))
         for note in result.notes:
             print(f"note: {note}")
     tested = next(iter(results.values()))
     simple = tested.beside().rename({"forecaster": f"gpforecast ({next(iter(results))})"})
     table = simple.to_string(float_format="{:.4g}".format)
-    known = "; ".join(f"{name}: {said}" for name, said in _SIMPLE.items() if name in simple.index)
+    known = "; ".join(f"{name}: {said}" for name, said in SIMPLE.items() if name in simple.index)
     print(f"\nbeside simple forecasts ({known}), averaged over all steps\n{table}")
     print("\nThe lower mae, mse, nlpd and crps the better; coverage_80 should be 0.8.")
     scores = {name: result.scores for name, result in results.items()}

@@ -1,8 +1,13 @@
-"""Numbers as a sentence says them."""
+"""Numbers as a sentence says them, and sentences in lines that are not too long."""
+
+import math
+import textwrap
 
 import numpy as np
 
 from gpforecast.common.validation import per_cent
+
+_COLUMNS = 100  # of text
 
 
 def compared(error: float, other: float) -> str:
@@ -46,3 +51,42 @@ def times_as_likely(gain: float) -> str:
     """
     many = "over 1000" if gain > np.log(1000.0) else in_digits(float(np.exp(gain)))
     return f"{many} times as likely"
+
+
+def number(value: float, scale: float) -> str:
+    """Return a number with as many digits as a scale, such as its standard deviation, deserves.
+
+    Examples
+    --------
+    >>> number(1234.5678, 40.0), number(1234.5678, 400.0), number(0.012345, 0.001)
+    ('1,235', '1,230', '0.0123')
+    """
+    if not (np.isfinite(value) and np.isfinite(scale) and scale > 0):
+        return f"{value:.5g}"
+    decimals = 1 - math.floor(math.log10(scale))
+    if decimals > 8 or abs(value) > 1e15:
+        return f"{value:.4g}"
+    return f"{round(value, decimals) + 0.0:,.{max(0, decimals)}f}"  # + 0.0: no minus zero
+
+
+def observed(value: float, scale: float, whole: bool) -> str:
+    """Return a value as it can be observed: whole numbers stay whole."""
+    return f"{value:,.0f}" if whole and value == round(value) else number(value, scale)
+
+
+def point(text: str) -> str:
+    """Return an item of a list in lines that are not too long."""
+    return wrapped(text, "  - ", "    ")
+
+
+def wrapped(text: str, first: str, rest: str | None = None) -> str:
+    """Return text in lines that begin with `first`, or with `rest` after it if that is given."""
+    together = " ".join(text.split()).replace(" %", "\xa0%")  # no line begins with a sign
+    return textwrap.fill(
+        together,
+        _COLUMNS,
+        initial_indent=first,
+        subsequent_indent=first if rest is None else rest,
+        break_long_words=False,
+        break_on_hyphens=False,
+    ).replace("\xa0%", " %")

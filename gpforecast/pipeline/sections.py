@@ -1,7 +1,6 @@
 """Summaries as text: a title, sections of a sentence and a list, notes, and details at the end."""
 
 import re
-import textwrap
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
@@ -9,9 +8,8 @@ import pandas as pd
 
 from gpforecast.common.types import Index
 from gpforecast.common.validation import counted
+from gpforecast.common.wording import point, wrapped
 from gpforecast.series.labels import has_dates, time_at
-
-_COLUMNS = 100  # of text
 
 # Steps by the code of their frequency.
 _EVERY = {
@@ -59,9 +57,9 @@ def text_of(
         new = [term for term in _TERMS if term in said and term not in known]
         known.update(new)
         points = (*section.points, *(_TERMS[term] for term in new))
-        lines += ["", section.heading, _wrapped(section.sentence, "  "), *map(_point, points)]
+        lines += ["", section.heading, wrapped(section.sentence, "  "), *map(point, points)]
     if notes:
-        lines += ["", "Notes", *map(_point, notes)]
+        lines += ["", "Notes", *map(point, notes)]
     lines += ["", "Technical details", *(f"  {name:<12} {text}" for name, text in details)]
     return "\n".join(lines)
 
@@ -108,23 +106,6 @@ def _values(n: int, index: Index) -> str:
         return counted(n, "value")
     often = every(index)
     return counted(n, f"{often} value") if often else f"{counted(n, 'value')}, one every {freq}"
-
-
-def _point(text: str) -> str:
-    """Return an item of a list in lines that are not too long."""
-    return _wrapped(text, "  - ", "    ")
-
-
-def _wrapped(text: str, first: str, rest: str | None = None) -> str:
-    together = " ".join(text.split()).replace(" %", "\xa0%")  # no line begins with a sign
-    return textwrap.fill(
-        together,
-        _COLUMNS,
-        initial_indent=first,
-        subsequent_indent=first if rest is None else rest,
-        break_long_words=False,
-        break_on_hyphens=False,
-    ).replace("\xa0%", " %")
 
 
 def capital(text: str) -> str:

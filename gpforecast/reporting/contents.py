@@ -6,7 +6,9 @@ from html import escape
 import pandas as pd
 
 from gpforecast.backtesting import Backtest
+from gpforecast.backtesting.verdict import SIMPLE, verdicts
 from gpforecast.common.validation import counted
+from gpforecast.common.wording import number, observed
 from gpforecast.forecaster import Forecaster
 from gpforecast.pipeline.fitted import required
 from gpforecast.plotting.forecasts import fan_picture, paths_picture
@@ -14,7 +16,6 @@ from gpforecast.plotting.origins import origins_picture
 from gpforecast.plotting.picture import Picture
 from gpforecast.plotting.scores import curves_picture, pit_picture, reliability_picture
 from gpforecast.reporting import html, words
-from gpforecast.reporting.verdict import SIMPLE, comparison, coverage
 from gpforecast.results.forecast import Forecast
 from gpforecast.series.labels import time_at
 
@@ -111,8 +112,8 @@ def _facts(about: About, y: "pd.Series[float]", forecast: Forecast) -> dict[str,
     if about.total and forecast.horizon > 1:
         total = forecast.sum()
         whole = bool((y.dropna() == y.dropna().round()).all())
-        mean = words.number(total.mean, total.std)
-        ends = [words.observed(end, total.std, whole) for end in total.interval(0.95)]
+        mean = number(total.mean, total.std)
+        ends = [observed(end, total.std, whole) for end in total.interval(0.95)]
         facts[f"total of {forecast.horizon} steps, with 95 % interval"] = (
             f"{mean} ({' to '.join(ends)})"
         )
@@ -174,18 +175,10 @@ def record(tested: Backtest, y: "pd.Series[float]", about: About, horizon: int) 
 
 def _verdicts(tested: Backtest) -> str:
     """Return the verdicts, and below each what to do about it."""
-    wide, narrow = coverage(tested, 95.0), coverage(tested, 80.0)
-    same = narrow.verdict == wide.verdict
-    said = [
-        (wide.sentence, wide.advice),
-        (narrow.sentence, "" if same or wide.advice else narrow.advice),
-        comparison(tested),
-    ]
     rows = []
-    for sentence, advice in said:
-        if sentence:
-            more = f'<span class="what-to-do">{escape(advice)}</span>' if advice else ""
-            rows.append(f"<li>{escape(sentence)}{more}</li>")
+    for sentence, advice in verdicts(tested):
+        more = f'<span class="what-to-do">{escape(advice)}</span>' if advice else ""
+        rows.append(f"<li>{escape(sentence)}{more}</li>")
     return "\n".join(rows)
 
 

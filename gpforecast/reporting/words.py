@@ -1,10 +1,9 @@
 """The forecast and the choices behind it, in plain sentences."""
 
-import math
-
 import numpy as np
 import pandas as pd
 
+from gpforecast.common.wording import number, observed
 from gpforecast.pipeline.describe import lags_in_words, model_in_words
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.sections import capital
@@ -21,22 +20,6 @@ _DRIVERS = {
     "inputs": "the inputs that were given",
     "memory": "what followed similar values before",
 }
-
-
-def number(value: float, scale: float) -> str:
-    """Return a number with as many digits as a scale, such as its standard deviation, deserves.
-
-    Examples
-    --------
-    >>> number(1234.5678, 40.0), number(1234.5678, 400.0), number(0.012345, 0.001)
-    ('1,235', '1,230', '0.0123')
-    """
-    if not (np.isfinite(value) and np.isfinite(scale) and scale > 0):
-        return f"{value:.5g}"
-    decimals = 1 - math.floor(math.log10(scale))
-    if decimals > 8 or abs(value) > 1e15:
-        return f"{value:.4g}"
-    return f"{round(value, decimals) + 0.0:,.{max(0, decimals)}f}"  # + 0.0: no minus zero
 
 
 def expected(forecast: Forecast, units: str) -> str:
@@ -64,11 +47,6 @@ def expected(forecast: Forecast, units: str) -> str:
         f"({number(mean[least], scale)}) and highest at {time_at(index, most)} "
         f"({number(mean[most], scale)})."
     )
-
-
-def observed(value: float, scale: float, whole: bool) -> str:
-    """Return a value as it can be observed: whole numbers stay whole."""
-    return f"{value:,.0f}" if whole and value == round(value) else number(value, scale)
 
 
 def drivers(forecast: Forecast) -> str:

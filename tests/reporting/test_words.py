@@ -5,8 +5,9 @@ import pandas as pd
 import pytest
 
 import gpforecast as gf
+from gpforecast.backtesting.verdict import comparison
+from gpforecast.common.wording import number
 from gpforecast.reporting import words
-from gpforecast.reporting.verdict import comparison
 from gpforecast.series.labels import time_at
 
 
@@ -31,12 +32,12 @@ def test_the_answer_has_the_level_the_range_and_the_last_value():
     low, high = f.interval(0.95).iloc[-1]
     scale = (high - low) / 4
     for part in (f.mean.iloc[-1], low, high, f.history.iloc[-1]):
-        assert words.number(part, scale) in said
+        assert number(part, scale) in said
     assert "At 2020-12 we expect" in said
     assert "tons, and with 95 % probability" in said
     assert "last known value, of 2019-12," in said
     low, high = f.mean.idxmin(), f.mean.idxmax()
-    assert f"lowest at {low} ({words.number(f.mean[low], scale)}) and highest at {high} (" in said
+    assert f"lowest at {low} ({number(f.mean[low], scale)}) and highest at {high} (" in said
 
 
 def test_whole_numbers_stay_whole_and_what_does_not_move_has_no_extremes():

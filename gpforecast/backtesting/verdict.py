@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtri
 
-from gpforecast.backtesting import Backtest
+from gpforecast.backtesting.result import Backtest
 from gpforecast.common.types import FloatArray, IntArray
 
 CLEAR = 2.0  # standard errors: what lies within them can be chance
@@ -14,13 +14,13 @@ _WEAK = 0.15  # of two standard errors: a test that would miss large faults
 _RIGHT = "as wide as they should be, as far as this test can tell"
 _SLIGHT, _FAR = 0.07, 0.2  # of the level, that intervals miss
 
-_ITS = "Its errors, with the width of its intervals counted (CRPS),"
+_THEIR = "The errors of these forecasts, with the width of their intervals counted (CRPS),"
 _EITHER = (
-    "What to do: use either. The simple one is easier to explain; this one also knows how steps "
-    "depend on each other, as totals need."
+    "What to do: use either. The simple one is easier to explain; these also know how steps depend "
+    "on each other, as totals need."
 )
 _SIMPLER = (
-    "What to do: use the simple forecast, or look for what this one does not know, such as "
+    "What to do: use the simple forecast, or look for what these do not know, such as "
     "holidays, prices or a change of level."
 )
 
@@ -29,7 +29,7 @@ SIMPLE = {
     "seasonal naive": "the last season",
     "linear": "a linear rule",
 }
-"""What the simple forecasts are called on the page."""
+"""What the simple forecasts are called."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +100,25 @@ class Coverage:
         )
 
 
+def verdicts(tested: Backtest) -> list[tuple[str, str]]:
+    """Return what a backtest proves, and what to do about each ("" for nothing).
+
+    The coverage of 95 % and of 80 % intervals, and the comparison with the best simple forecast,
+    which needs the series.
+    """
+    if not np.isfinite(tested.truth).any():
+        return []
+    wide, narrow = coverage(tested, 95.0), coverage(tested, 80.0)
+    same = narrow.verdict == wide.verdict
+    beside = ("", "") if tested.series is None else comparison(tested)
+    said = [
+        (wide.sentence, wide.advice),
+        (narrow.sentence, "" if same or wide.advice else narrow.advice),
+        beside,
+    ]
+    return [(sentence, advice) for sentence, advice in said if sentence]
+
+
 def coverage(tested: Backtest, level: float = 95.0) -> Coverage:
     """Return how often the intervals of a level (in per cent) held the truth.
 
@@ -142,10 +161,12 @@ def error_of_mean(losses: FloatArray, origins: IntArray) -> tuple[float, float]:
     origins : ndarray (b,)
     """
     some = np.isfinite(losses).any(axis=1)
-    each, at = np.nanmean(losses[some], axis=1), origins[some]
-    w = np.maximum(0.0, 1.0 - np.abs(at[:, None] - at) / losses.shape[1])
-    b = len(each)
-    n_separate = b * b / float(w.sum())
+    each, at = np.nanmean(losses[some], axis=1), np.sort(origins[some])
+    b, h = len(each), losses.shape[1]
+    first = np.searchsorted(at, at - h, side="right")  # of those that overlap with each
+    sums, n_before = np.concatenate([[0], np.cumsum(at)]), np.arange(b) - first
+    apart = n_before * at - (sums[:-1] - sums[first])
+    n_separate = b * b / (b + 2.0 * float((n_before - apart / h).sum()))
     if n_separate <= 1.0:
         return np.inf, n_separate
     var = float(((each - each.mean()) ** 2).sum()) / (b - b / n_separate)
@@ -169,10 +190,13 @@ def comparison(tested: Backtest) -> tuple[str, str]:
         " repeated" if best.endswith("naive") else ""
     )
     if n_separate < _FEWEST:
-        return f"There are too few separate tests to compare it with {name}.", ""
+        return f"There are too few separate tests to compare these forecasts with {name}.", ""
     if abs(float(np.nanmean(difference))) <= CLEAR * error:
-        return f"It did about as well as {name}: the difference can be chance.", _EITHER
+        return (
+            f"These forecasts did about as well as {name}: the difference can be chance.",
+            _EITHER,
+        )
     if gain > 0:
-        return f"{_ITS} were {100 * gain:.0f} % smaller than those of {name}.", ""
+        return f"{_THEIR} were {100 * gain:.0f} % smaller than those of {name}.", ""
     larger = f"{-100 * gain:.0f} % larger than" if gain > -1 else f"{1 - gain:.2g} times"
-    return f"{_ITS} were {larger} those of {name}.", _SIMPLER
+    return f"{_THEIR} were {larger} those of {name}.", _SIMPLER

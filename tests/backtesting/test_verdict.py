@@ -1,10 +1,16 @@
 """Verdicts in words: their errors against theory and simulation, and what they say."""
 
-import numpy as np
-import pytest
+import pickle
+from html import escape
 
+import numpy as np
+import pandas as pd
+import pytest
+from backtest_cases import wave
+
+import gpforecast as gf
 from gpforecast.backtesting.result import scored
-from gpforecast.reporting.verdict import coverage, error_of_mean
+from gpforecast.backtesting.verdict import comparison, coverage, error_of_mean
 from gpforecast.results.distribution import Gaussian
 
 
@@ -100,3 +106,51 @@ def test_values_that_are_missing_do_not_count():
     errors[::7] = np.nan
     found = coverage(backtest_of(errors, np.arange(0, 240, 12), 12))
     assert found.n_values == np.isfinite(errors).sum()
+
+
+def plain():
+    return gf.Forecaster(3, model=gf.models.LinearAR(), transforms=None)
+
+
+def test_summaries_and_the_report_say_the_same_sentences_below_the_scores():
+    tested = gf.backtest(plain(), wave(), horizon=4, origins=30)
+    sentences = [coverage(tested, 95.0).sentence, coverage(tested, 80.0).sentence]
+    sentences.append(comparison(tested)[0])
+    assert sentences[2]
+    pairs = zip(tested.verdicts, sentences, strict=True)
+    assert all(said.startswith(sentence) for said, sentence in pairs)
+    for shown in (repr(tested.summary()), repr(tested)):
+        assert all(said in " ".join(shown.split()) for said in tested.verdicts)
+        assert (
+            max(map(len, shown[shown.index("  - ") :].partition("\nnote")[0].splitlines())) <= 100
+        )
+    for shown in (tested.summary()._repr_html_(), tested._repr_html_()):
+        assert all(f"<li>{escape(said)}</li>" in shown for said in tested.verdicts)
+    page = gf.report(wave(), 4, forecaster=plain(), origins=30)
+    for said in (coverage(page.backtest).sentence, comparison(page.backtest)[0]):
+        assert f"<li>{escape(said)}" in page.html
+        assert said in " ".join(page.backtest.verdicts)
+
+
+def test_what_is_made_from_a_summary_is_a_plain_table():
+    table = gf.backtest(plain(), wave(), horizon=2, origins=4).summary()
+    for made in (table.round(2), table.T, table.copy(), pickle.loads(pickle.dumps(table))):
+        assert type(made) is pd.DataFrame
+    pd.testing.assert_frame_equal(table.copy(), pickle.loads(pickle.dumps(table)))
+
+
+def test_a_backtest_that_knows_no_series_has_its_coverage_alone_and_one_without_truth_nothing():
+    errors = np.zeros(240)
+    alone = backtest_of(errors, np.arange(0, 240, 12), 12)
+    assert [said[:14] for said in alone.verdicts] == ["95 % intervals", "80 % intervals"]
+    none = backtest_of(np.full(240, np.nan), np.arange(0, 240, 12), 12)
+    assert none.verdicts == ()
+    assert "<ul>" not in none.summary()._repr_html_()
+
+
+def test_overlaps_are_those_of_all_pairs_in_any_order():
+    rng = np.random.default_rng(0)
+    origins, h = rng.integers(0, 300, 90), 7
+    weights = np.maximum(0.0, 1.0 - np.abs(origins[:, None] - origins) / h)
+    n_separate = error_of_mean(rng.standard_normal((90, h)), origins)[1]
+    assert n_separate == pytest.approx(90**2 / weights.sum(), rel=1e-12)

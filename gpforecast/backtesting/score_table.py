@@ -1,0 +1,37 @@
+"""The table of scores, which says below it what they prove."""
+
+from collections.abc import Callable, Sequence
+from html import escape
+from typing import Any
+
+import pandas as pd
+
+from gpforecast.common.wording import point
+
+
+class ScoreTable(pd.DataFrame):
+    """A DataFrame that shows sentences below it; whatever is made from it is a plain one."""
+
+    _said: Callable[[], Sequence[str]]
+
+    def __init__(self, data: pd.DataFrame, said: Callable[[], Sequence[str]]) -> None:
+        super().__init__(data)  # type: ignore[call-arg]  # the stubs know __new__ alone
+        object.__setattr__(self, "_said", said)  # past pandas, for which attributes are columns
+
+    @property
+    def _constructor(self) -> Callable[..., pd.DataFrame]:
+        return pd.DataFrame
+
+    def __reduce__(self) -> Any:
+        """Pickle and copy it as a plain table."""
+        return pd.DataFrame(self).__reduce__()
+
+    def __repr__(self) -> str:
+        """Show the table, and the sentences below it."""
+        return "\n".join([super().__repr__(), *map(point, self._said())])
+
+    def _repr_html_(self) -> str:
+        """Show the same in a notebook."""
+        table = self.to_html(float_format="{:.4g}".format, border=0, na_rep="")
+        rows = "".join(f"\n<li>{escape(sentence)}</li>" for sentence in self._said())
+        return f"{table}\n<ul>{rows}\n</ul>" if rows else table
