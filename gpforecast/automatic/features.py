@@ -12,13 +12,14 @@ from gpforecast.automatic.decision import Decision
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import per_cent
 from gpforecast.common.warnings import quietly
+from gpforecast.common.wording import in_digits
 from gpforecast.numerics.condensing import condensed
 from gpforecast.series.labels import has_dates
 
 Level: TypeAlias = Literal["wanders", "line", "constant", "undecided"]
 
 # Where the tables of KPSS end.
-_TABLE_ENDS = {"0.01": "<", "0.1": ">"}
+_TABLE_ENDS = {"0.01": "under", "0.1": "over"}
 # Steps in a cycle of the calendar, by the code of a frequency.
 _CYCLES = {"M": (12,), "Q": (4,), "W": (52,), "B": (5,), "C": (5,), "D": (7,)}
 
@@ -88,12 +89,10 @@ def level_of(y: FloatArray) -> Decision[Level]:
         and left >= th.KPSS_MISSED_UNEXPLAINED
     )
     crossed = th.ADF_REJECTS <= root < enough
-    often = f", enough as the mean is crossed {turns} times" if crossed else ""
-    first = "a test rejects a constant level" if kpss_rejects else "a test allows a constant level"
-    second = "another rejects" if adf_rejects else "another allows"
-    why = (
-        f"{first} ({_p(constant, kpss=True)}), {second} one that wanders like a random walk "
-        f"({_p(root)}{often})"
+    often = f", little as it crosses its mean {turns} times" if crossed else ""
+    figures = (
+        f"by chance, a constant level would look like this in {_share(constant, kpss=True)} of "
+        f"cases, one that wanders like a random walk in {_share(root)}{often}"
     )
     if adf_rejects or not (kpss_rejects or missed):
         weak = (
@@ -101,21 +100,34 @@ def level_of(y: FloatArray) -> Decision[Level]:
             and root >= th.ADF_REJECTS
             and left >= th.UNDECIDED_UNEXPLAINED
         )
+        if weak:
+            return Decision(
+                "undecided",
+                f"tests cannot tell whether the level is constant or wanders ({figures})",
+            )
         tail = "; the second decides" if kpss_rejects else ""
-        return Decision("undecided" if weak else "constant", why + tail)
+        return Decision(
+            "constant", f"tests take the level to be constant, not to wander ({figures}{tail})"
+        )
     line, around = _p_values(y, "ct")
     if around < th.LINE_ADF and line > th.KPSS_REJECTS:
-        line_is = f"{_p(line, kpss=True)} of the first test, {_p(around)} of the second"
-        return Decision("line", f"{why}; but it stays near a straight line ({line_is})")
-    return Decision("wanders", why if kpss_rejects else f"{why}, and its steps cannot be predicted")
+        figures += f"; around a straight line, {_share(line, kpss=True)} and {_share(around)}"
+        return Decision(
+            "line",
+            f"tests take the level to follow a straight line, not to be constant or to wander "
+            f"({figures})",
+        )
+    tail = "" if kpss_rejects else "; and its steps cannot be predicted"
+    return Decision(
+        "wanders", f"tests take the level to wander, not to be constant ({figures}{tail})"
+    )
 
 
-def _p(value: float, *, kpss: bool = False) -> str:
-    """Return a p-value in words. The tables of KPSS end at 0.01 and at 0.1."""
-    said = f"{value:.2g}"
-    if kpss and str(value) in _TABLE_ENDS:
-        return f"p-value {_TABLE_ENDS[str(value)]} {said}"
-    return "p-value < 0.0001" if f"{value:.4f}" == "0.0000" else f"p-value {said}"
+def _share(p_value: float, *, kpss: bool = False) -> str:
+    """Return a p-value in per cent. The tables of KPSS end at 0.01 and at 0.1."""
+    if kpss and str(p_value) in _TABLE_ENDS:
+        return f"{_TABLE_ENDS[str(p_value)]} {100 * p_value:g} %"
+    return "under 0.01 %" if p_value < 0.0001 else f"{in_digits(100 * p_value, 2)} %"
 
 
 def _p_values(y: FloatArray, around: Literal["c", "ct"]) -> tuple[float, float]:

@@ -209,7 +209,10 @@ def _of_short(trials: Trials, season: Decision[int] | None) -> Decision[Transfor
     """Return the transforms of a short series, which may have a season that the index suggests."""
     y, n, looked_for = trials.y, len(trials.y), trials.known is None
     if season is None and (possible := [m for m in trials.suggested if 2 * m < n]):
-        weak = "the index suggests a season of {} steps, which is weak or has few repetitions"
+        weak = (
+            "the index suggests a season of {} steps; the values do not clearly show one, as it is "
+            "weak or they are few, but it is allowed for (season_length=1 leaves it out)"
+        )
         season = Decision(min(possible), weak.format(min(possible)))
     if season is not None and season.value > th.SHORT_SURE_SEASON and looked_for:
         season = season if features.alike(y, season.value) >= th.SHORT_SEASON_ALIKE else None

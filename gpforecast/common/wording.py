@@ -53,6 +53,17 @@ def times_as_likely(gain: float) -> str:
     return f"{many} times as likely"
 
 
+def missing_in_words(n_missing: int, n: int) -> str:
+    """Return how many of some values are missing, without a full stop.
+
+    Examples
+    --------
+    >>> missing_in_words(1, 20), missing_in_words(3, 20)
+    ('1 of 20 values is missing', '3 of 20 values are missing')
+    """
+    return f"{n_missing} of {n} values {'is' if n_missing == 1 else 'are'} missing"
+
+
 def number(value: float, scale: float) -> str:
     """Return a number with as many digits as a scale, such as its standard deviation, deserves.
 

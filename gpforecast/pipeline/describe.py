@@ -121,25 +121,24 @@ def predicted(fitted: Fitted) -> Section:
     return Section("How it predicts the next value", sentence, points)
 
 
-def averaged(fitted: Fitted, share: float = 1.0, beside: str = "") -> Section | None:
+def averaged(
+    fitted: Fitted, what: str = "The forecast", own_model: str = "the model above"
+) -> Section | None:
     """Return what the model is averaged with; None where nothing was considered.
 
     Parameters
     ----------
     fitted : Fitted
-    share : float
-        Of the forecast that both have together.
-    beside : str
-        What has the rest.
+    what, own_model : str
+        What both make together, and what the model is called.
     """
     heading, mixed = "What it is averaged with", fitted.companions
     if mixed is None:
         if not fitted.companion_reasons:
             return None
         return Section(heading, capital("; ".join(fitted.companion_reasons)) + ".")
-    own, *theirs = (per_cent(share * weight) for weight in mixed.weights)
-    others = [beside] if beside else []
-    others += [
+    own, *theirs = (per_cent(weight) for weight in mixed.weights)
+    others = [
         f"{each} a structural model of {companion}"
         for each, companion in zip(theirs, mixed.companions, strict=True)
     ]
@@ -150,7 +149,7 @@ def averaged(fitted: Fitted, share: float = 1.0, beside: str = "") -> Section | 
             f"as wide, in case of changes that the past does not show"
         )
     points.append("to decide yourself: combine=None leaves structural models out")
-    shares = f"The forecast is a weighted average: {own} the model above, {', '.join(others)}."
+    shares = f"{what} is a weighted average: {own} {own_model}, {', '.join(others)}."
     return Section(heading, shares, tuple(points))
 
 
@@ -158,8 +157,8 @@ def _times(factor: float) -> str:
     return "twice" if factor == 2.0 else f"{factor:g} times"
 
 
-def certain(fitted: Fitted) -> Section:
-    """Return how wide the intervals are."""
+def certain(fitted: Fitted, *, alone: bool = True) -> Section:
+    """Return how wide the intervals are; `alone` is False beside a model of several columns."""
     points = [*fitted.noise_reasons, *_of_leads(fitted)]
     if fitted.support is not None:
         keeps = f"the forecast keeps to {fitted.support.described}"
@@ -172,10 +171,10 @@ def certain(fitted: Fitted) -> Section:
         )
     elif fitted.calibration.moves:
         points.append(fitted.calibration.moves)
-    return Section("How wide the intervals are", _noise(fitted), tuple(points))
+    return Section("How wide the intervals are", _noise(fitted, alone), tuple(points))
 
 
-def _noise(fitted: Fitted) -> str:
+def _noise(fitted: Fitted, alone: bool) -> str:
     """Return how far off a single step is, and the measurement of a value."""
     noise = getattr(fitted.model, "noise_var_", None)
     carried = "What is not known of one step widens the next."
@@ -187,6 +186,9 @@ def _noise(fitted: Fitted) -> str:
     share = f" or {100 * math.expm1(min(std, 5.0)):.2g} %" if isinstance(chain.warp, Log) else ""
     step = f"Noise has a standard deviation of {in_digits(std)}{where} a step{share}"
     if fitted.measurement is None:
+        if not alone or fitted.companions is not None:
+            mixed = "in the model above; what it is averaged with has noise of its own"
+            return f"{step} {mixed}. {carried}"
         return f"{step}, and forecasts of one step are usually off by about that or more. {carried}"
     measured, known = fitted.measurement.variance**0.5, fitted.measurement.known is not None
     given = ", as given" if known else ""

@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.types import BoolArray, ExogLike, FloatArray, SeriesLike
+from gpforecast.common.types import BoolArray, ExogLike, FloatArray, Index, SeriesLike
 from gpforecast.common.validation import counted, is_labelled, is_number, positive_integer
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.watch import Tails, Watch
@@ -30,6 +30,8 @@ from gpforecast.propagation import Method, MethodLike, method_named
 from gpforecast.results.surprise import Surprise
 from gpforecast.series import TimeAxis, checked
 from gpforecast.series.checked import new_values_after, values_of
+from gpforecast.series.labels import time_at
+from gpforecast.transforms import LevelShifts
 
 _FALSE_ALARMS = 0.001  # the share of ordinary values that are flagged unless asked otherwise
 _REFERENCE = 1000  # values of the fitted series whose errors show the tails
@@ -109,8 +111,8 @@ def surprise(
     if fitted.companions is not None:
         fitted = replace(fitted, companions=fitted.companions.without_surprise)
     method = method_named(propagation)
-    given, first = _given(fitted, series, exog, continues)
-    first = max(first, fitted.n_past + horizon - 1)
+    given, new = _given(fitted, series, exog, continues)
+    first = max(new, fitted.n_past + horizon - 1)
     start = _watch(fitted, given, method, horizon, first, alarm.patience)
     within = _watch_of_the_fit(fitted, method, horizon)
     start = replace(start, tails=Tails.of(within.z), usual=_usual_spread(within))
@@ -122,7 +124,39 @@ def surprise(
             f"{fitted.n_past + horizon - 1}; got {int((~np.isnan(start.values)).sum())} known "
             f"of {len(start.values)}."
         )
-    return _result(watch, judged, in_sample=series is None)
+    found = _result(watch, judged, in_sample=series is None)
+    notes = [
+        *_of_shifts(fitted, found.table.index),
+        *_of_the_first(first - new, len(given.values) - new),
+    ]
+    return replace(found, notes=(*found.notes, *notes))
+
+
+def _of_shifts(fitted: Fitted, judged: Index) -> list[str]:
+    """Return which shifts of the level are not found, as the transforms take them away."""
+    index, shifts = fitted.chain.axis.index, fitted.chain.spec.steps
+    places = [at for step in shifts if isinstance(step, LevelShifts) for at in step.at]
+    times = [time_at(index, at) for at in places if at < len(index) and index[at] in judged]
+    if not times:
+        return []
+    which = "shift" if len(times) == 1 else "shifts"
+    said = (
+        f"the fit took away the {which} of the level at {', '.join(times)}, so that what is left "
+        f"there is not flagged; Forecaster(outliers=None) leaves shifts in"
+    )
+    return [said]
+
+
+def _of_the_first(n: int, n_all: int) -> list[str]:
+    """Return how many of the first values have too few before them."""
+    if n <= 0:
+        return []
+    first = "the first value" if n == 1 else f"the first {n} values"
+    said = (
+        f"{first} of {n_all} cannot be judged, as a forecast needs so many values before it, for "
+        f"its lags and for differences"
+    )
+    return [said]
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,7 @@ from gpforecast.common.validation import (
     is_labelled,
     is_series,
 )
+from gpforecast.common.wording import missing_in_words
 from gpforecast.series.frames import as_pandas, one_column
 from gpforecast.series.labels import begins_with, counts_from_zero, time_at
 from gpforecast.series.scaling import is_rounding
@@ -111,9 +112,7 @@ def checked(
         raise ValueError(f"{name} must hold at least one value; all {n_missing} are missing.")
     if n_missing == 0:
         return found
-    verb = "is" if n_missing == 1 else "are"
-    note = f"{n_missing} of {len(found.values)} values {verb} missing"
-    return replace(found, notes=(*found.notes, note))
+    return replace(found, notes=(*found.notes, missing_in_words(n_missing, len(found.values))))
 
 
 def new_values_after(

@@ -10,6 +10,8 @@ from gpforecast.transforms.learned_warp import LearnedWarp
 from gpforecast.transforms.level_shifts import LevelShifts
 from gpforecast.transforms.warps import BoxCox, Log
 
+_PLURAL = (Difference, SeasonalDifference)  # after which there are changes
+
 AS_THEY_ARE = "the values as they are"
 
 
@@ -21,18 +23,23 @@ def in_words(steps: Sequence[object]) -> str:
     >>> in_words([Log(), SeasonalDifference(12)])
     'the logarithm, its changes over 12 steps'
     >>> in_words([Difference(), DampedMean(0.9)])
-    'the changes from step to step, less the mean (which fades by 10 % a step ahead)'
+    'the changes from step to step, less their mean (which fades by 10 % a step ahead)'
     >>> in_words([Deterministic(1)])
     'the values less a straight line'
     """
     said: list[str] = []
+    its = "its"
     for step in steps:
         phrase = _phrase(step)
         if not phrase:
             continue
+        if said and phrase.startswith("less the mean"):
+            phrase = phrase.replace("the mean", f"{its} mean", 1)
         if not said:  # nothing that "its" or "less" could stand behind
             phrase = f"the {phrase.removeprefix('its ')}" if phrase.startswith("its ") else phrase
             phrase = f"the values {phrase}" if phrase.startswith("less") else phrase
+            phrase = phrase.replace("values less the mean", "values less their mean", 1)
+        its = "their" if isinstance(step, _PLURAL) or phrase.startswith("the values") else its
         said.append(phrase)
     return ", ".join(said)
 

@@ -27,14 +27,14 @@ def summary(fitted: FittedVector, propagation: MethodLike) -> str:
 def _of_column(fitted: FittedVector, i: int, propagation: MethodLike) -> str:
     own, sources = fitted.columns[i], fitted.sources[i]
     share = 0.0 if fitted.linear is None else float(fitted.shares[i])
-    linear = f"{per_cent(share)} the linear model of all columns" if share else ""
-    rest = averaged(own, 1.0 - share, linear)
+    what = ("What this column has of its own", "its own model") if share else ()
+    rest = averaged(own, *what)
     sections = [
         learned(own),
         Section("What it looks back at", f"{inputs_in_words(sources, fitted.names)}."),
         predicted(own),
         *([] if rest is None else [rest]),
-        certain(own),
+        certain(own, alone=not share),
     ]
     details = details_of(own, str(propagation))
     used = ", ".join(f"{fitted.names[j]} {lag}" for j, lag in sources)

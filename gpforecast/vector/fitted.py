@@ -15,6 +15,7 @@ from gpforecast.common.cached import cached_property
 from gpforecast.common.progress import bar
 from gpforecast.common.types import FloatArray, Index
 from gpforecast.common.validation import check_distinct_columns, counted
+from gpforecast.common.wording import missing_in_words
 from gpforecast.models.base import CanBeConditioned, OneStepModel, fit_notes
 from gpforecast.models.seeding import seeded_copy
 from gpforecast.pipeline.fitted import Fitted, TrainingRows, without
@@ -265,7 +266,7 @@ def _fitted(
     fitted = seeded_copy(fitted, asked.seed)
     fitted.fit(rows.X, rows.y)
     n_missing = int(y.isna().sum())
-    missing = [f"missing: {n_missing} of {counted(len(y), 'value')}"] if n_missing else []
+    missing = [missing_in_words(n_missing, len(y))] if n_missing else []
     outliers, combined = settings.outliers, settings.companions
     seasons = notes_on_seasons(seasons_of(asked.season_length) or (), settings, y.index)
     logger.info("column %s: inputs %s", y.name, sources)

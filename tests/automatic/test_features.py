@@ -51,29 +51,44 @@ def test_levels_whose_nature_is_known(y, verdict):
 
 
 SAID = re.compile(
-    r"a test (?P<kpss>[a-z]+) a constant level \(p-value (?P<p_is>[<>] )?(?P<p>\S+)\), another "
-    r"(?P<adf>[a-z]+) one that wanders like a random walk \(p-value (?:< )?(?P<q>[^,)]+)"
+    r"tests (?P<outcome>.*?) \(by chance, a constant level would look like this in "
+    r"(?P<p_is>under |over )?(?P<p>\S+) % of cases, one that wanders like a random walk in "
+    r"(?:under )?(?P<q>\S+) %"
 )
+OUTCOMES = {
+    "constant": "take the level to be constant, not to wander",
+    "wanders": "take the level to wander, not to be constant",
+    "line": "take the level to follow a straight line, not to be constant or to wander",
+    "undecided": "cannot tell whether the level is constant or wanders",
+}
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_the_reason_says_of_each_test_what_its_number_says(seed):
+def test_the_reason_says_what_was_decided_against_what_and_how_likely_each_is(seed):
     phi = (0.0, 0.8, 0.95, 1.0)[seed % 4]
     y, e = np.zeros(120), noise(120, seed)
     for t in range(1, 120):
         y[t] = phi * y[t - 1] + e[t]
     decision = level_of(y)
     said = SAID.match(decision.reason)
-    kpss, adf = (said[test] == "rejects" for test in ("kpss", "adf"))
-    assert kpss == (float(said["p"]) <= 0.05)
-    ends = {"0.01": "< ", "0.1": "> "}  # of the tables of KPSS
+    assert said["outcome"] == OUTCOMES[decision.value]
+    kpss = float(said["p"]) <= 5
+    adf = float(said["q"]) < 5 or "little as it crosses its mean" in decision.reason
+    ends = {"1": "under ", "10": "over "}  # of the tables of KPSS
     assert said["p_is"] is None or said["p_is"] == ends[said["p"]]
-    assert adf == (float(said["q"]) < 0.05 or "enough as the mean is crossed" in decision.reason)
-    if kpss and adf and decision.value == "constant":
-        assert decision.reason.endswith("; the second decides")
+    assert decision.reason.endswith("; the second decides)") == (
+        kpss and adf and decision.value == "constant"
+    )
     if decision.value == "wanders":
         assert not adf
         assert kpss or "cannot be predicted" in decision.reason
+
+
+def test_the_reason_of_a_line_says_how_likely_it_is():
+    reason = level_of(0.05 * np.arange(300) + noise(300)).reason
+    assert OUTCOMES["line"] in reason
+    assert reason.endswith("; around a straight line, over 10 % and under 0.01 %)")
+    assert "p-value" not in reason
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,12 @@ def on(values, freq):
         ([BoxCox(0.5)], "the square root"),
         ([Difference(2)], "the changes from step to step, twice"),
         ([DampedMean(1, period=4)], "the values less a mean for each of the 4 steps of a season"),
-        ([DampedMean(0.9)], "the values less the mean (which fades by 10 % a step ahead)"),
+        ([Log(), Deterministic(trend=0)], "the logarithm, less its mean"),
+        (
+            [Log(), Difference(), DampedMean(1)],
+            "the logarithm, its changes from step to step, less their mean",
+        ),
+        ([DampedMean(0.9)], "the values less their mean (which fades by 10 % a step ahead)"),
         (
             [Deterministic(1, 2, 12)],
             "the values less a straight line and a fixed season of 12 steps",
