@@ -14,6 +14,7 @@ from gpforecast.common.progress import asked, bar
 from gpforecast.common.types import Index
 from gpforecast.common.validation import is_integer, one_of, percent
 from gpforecast.common.warnings import NumericalWarning
+from gpforecast.common.wording import point
 from gpforecast.forecaster import Forecaster
 from gpforecast.panel.frames import Member, Panel
 from gpforecast.panel.parts import Finished, Parts, call_of
@@ -101,6 +102,28 @@ class PanelForecast:
                 f"forecast_panel."
             )
         return self.forecasts[key]
+
+    def summary(self) -> str:
+        """Return how many series were forecast, why others were not, and the notes in full.
+
+        Returns
+        -------
+        str
+            Each reason and each note once, with the number of series that have it.
+        """
+        n_done = self.frame[self.failures.columns[0]].nunique()
+        lines = [f"{n_done} series were forecast, {len(self.failures)} could not be"]
+        common = self.notes[self.notes.columns[0]].isna()
+        lists = {
+            "Why": self.failures["reason"].value_counts(sort=False),
+            "Notes": self.notes.loc[~common, "note"].value_counts(sort=False),
+        }
+        shared = [point(f"all series: {note}") for note in self.notes.loc[common, "note"]]
+        for heading, counts in lists.items():
+            said = [point(f"{n} series: {text}") for text, n in counts.items()]
+            said = [*shared, *said] if heading == "Notes" else said
+            lines += [heading, *said] if said else []
+        return "\n".join(lines)
 
     def __repr__(self) -> str:
         """Say how many series were forecast and how many could not be, and show the table."""

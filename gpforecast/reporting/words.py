@@ -8,6 +8,7 @@ from gpforecast.pipeline.describe import lags_in_words, model_in_words
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.sections import capital
 from gpforecast.results.forecast import Forecast
+from gpforecast.results.in_words import expected_at
 from gpforecast.series.labels import time_at
 from gpforecast.transforms.words import in_words
 
@@ -30,15 +31,9 @@ def expected(forecast: Forecast, units: str) -> str:
     index = forecast.index
     place = forecast.history.index.get_loc(known.index[-1])
     when = time_at(forecast.history.index, place if isinstance(place, int) else -1)
-    lower, upper = (observed(bound, scale, whole) for bound in (low, high))
     end = float(known.iloc[-1])  # to two digits at least, however wide the interval is
     last = observed(end, min(scale, abs(end) / 10 or scale), whole)
-    unit = f" {units}" if units else ""
-    said = (
-        f"At {time_at(index, -1)} we expect about {number(mean[-1], scale)}{unit}, and with 95 % "
-        f"probability a value between {lower} and {upper}. The last known value, of {when}, is "
-        f"{last}."
-    )
+    said = f"{expected_at(forecast, -1, units)} The last known value, of {when}, is {last}."
     if len(mean) < 3 or not np.ptp(mean) > _STILL * (high - low):
         return said
     least, most = int(mean.argmin()), int(mean.argmax())

@@ -25,6 +25,7 @@ from gpforecast.results.censored import Censored
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.drawn import Drawn
 from gpforecast.results.explained import Components, Explains, checked, components_of
+from gpforecast.results.in_words import summary_of
 from gpforecast.results.selected import Selectable
 from gpforecast.results.warped import Paths, Warped
 from gpforecast.series.labels import aligned
@@ -357,6 +358,10 @@ class Forecast(Drawn, Selectable):
             "interval_score_95": scores.interval_score(truth, low_95, high_95, alpha=0.05),
         }
         return pd.Series(values, name=self.propagation)
+
+    def summary(self) -> str:
+        """Return the first, middle and last step with 95 % intervals in words, and the notes."""
+        return summary_of(self)
 
     def _picture(self, **options: Any) -> "Picture":
         from gpforecast.plotting.forecasts import fan_picture
