@@ -134,9 +134,10 @@ def surprise(
 
 def _of_shifts(fitted: Fitted, judged: Index) -> list[str]:
     """Return which shifts of the level are not found, as the transforms take them away."""
-    index, shifts = fitted.chain.axis.index, fitted.chain.spec.steps
-    places = [at for step in shifts if isinstance(step, LevelShifts) for at in step.at]
-    times = [time_at(index, at) for at in places if at < len(index) and index[at] in judged]
+    chain = fitted.chain
+    places = [at for step in chain.spec.steps if isinstance(step, LevelShifts) for at in step.at]
+    index = chain.axis.of_length(max(places, default=0) + 1).index  # it keeps but the first times
+    times = [time_at(index, at) for at in places if index[at] in judged]
     if not times:
         return []
     which = "shift" if len(times) == 1 else "shifts"

@@ -152,6 +152,11 @@ def test_the_summary_of_several_series_says_who_has_which_share():
         own = f"{100 * (1 - share):.0f} %"
         assert f"{100 * share:.0f} % of the forecast is one linear model of all columns" in said
         assert f"{own} is what this column has of its own, which the sections below" in said
+        assert (
+            "the model above"
+            not in said.partition("What it is averaged with")[2].partition("How wide")[0]
+        )
+        assert said.count(f"{100 * share:.0f} % ") == 1
     assert "a: the last 4 values; b: the last 4 values" in summary
     for inputs in fc.inputs_.values():  # those of the model, not of a column by itself
         used = ", ".join(f"{column} {lag}" for column, lag in inputs)

@@ -283,3 +283,14 @@ def test_a_gap_in_every_time_is_refused_in_a_sentence(frame):
     fc = gf.VectorForecaster(lags=1, transforms=gf.transforms.Difference(), model=Certain())
     with pytest.raises(ValueError, match=r"column 'a'|rows"):
         fc.fit(holes)
+
+
+def test_missing_values_are_said_as_of_a_single_series():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.standard_normal((60, 2)), columns=["a", "b"])
+    frame.iloc[[7, 20, 31], 0] = np.nan
+    fc = gf.VectorForecaster(1, transforms=None, model=gf.models.LinearAR()).fit(frame)
+    one = gf.Forecaster(1, transforms=None, model=gf.models.LinearAR()).fit(frame["a"])
+    note = "3 of 60 values are missing"
+    assert note in fc.fitted_.columns[0].notes
+    assert note in one.notes_
