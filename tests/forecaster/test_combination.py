@@ -112,7 +112,7 @@ def test_the_summary_says_who_contributes():
 def test_noise_of_one_step_is_not_said_to_be_that_of_an_average():
     alone, usual = " ".join(plain().fit(Y).summary().split()), "forecasts of one step are usually"
     text = " ".join(FITTED.summary().split())
-    assert "a step in the model above; what it is averaged with has noise of its own." in text
+    assert " in the model above; what it is averaged with has noise of its own." in text
     assert usual not in text
     assert usual in alone
 
