@@ -95,6 +95,9 @@ def page_of(
     dates += [f"from {about.source}"] if about.source else []
     dates += [f"report of {about.date}"] if about.date else []
     answer = words.expected(forecast, about.units)
+    if about.total:
+        period = required(fitted.fitted_).chain.period
+        answer = f"{words.whole_horizon(forecast, about.units, period)} {answer}".strip()
     return html.filled(
         "page.html", fragments, name=about.name, lead=" · ".join(dates), answer=answer
     )

@@ -44,6 +44,36 @@ def expected(forecast: Forecast, units: str) -> str:
     )
 
 
+def whole_horizon(forecast: Forecast, units: str, period: int | None) -> str:
+    """Return the total, and its change against the same steps before; "" for a single step.
+
+    Those are as many whole seasons before as the horizon reaches into. Without all of their values,
+    or where they do not add up to more than 0, there is no change.
+    """
+    h, values = forecast.horizon, forecast.history.to_numpy(dtype=np.float64)
+    if h < 2:
+        return ""
+    total, index = forecast.sum(), forecast.index
+    low, high = total.interval(0.95)
+    unit = f" {units}" if units else ""
+    said = (
+        f"From {time_at(index, 0)} to {time_at(index, -1)} we expect a total of about "
+        f"{number(total.mean, total.std)}{unit}, and with 95 % probability between "
+        f"{number(low, total.std)} and {number(high, total.std)}"
+    )
+    m = -(-h // (period or 1)) * (period or 1)
+    start = len(values) - m
+    before = float(values[start : start + h].sum()) if start >= 0 else np.nan
+    if not before > 0:
+        return f"{said}."
+    change, least, most = (100 * (value / before - 1) for value in (total.mean, low, high))
+    first, last = (time_at(forecast.history.index, at) for at in (start, start + h - 1))
+    return (
+        f"{said}. That is {abs(change):.1f} % {'more' if change >= 0 else 'less'} than from "
+        f"{first} to {last} ({least:+.1f} to {most:+.1f} %)."
+    )
+
+
 def drivers(forecast: Forecast) -> str:
     """Return what moves the forecast over its horizon; "" for a single step."""
     if forecast.horizon < 2:

@@ -109,3 +109,32 @@ def test_a_better_and_a_worse_forecast_are_told_apart_and_an_equal_one_is_not():
 
 def compared(forecaster, y):
     return comparison(gf.backtest(forecaster, y, 12, 60))
+
+
+@pytest.mark.parametrize(("h", "start"), [(12, 108), (6, 108), (14, 96)])
+def test_the_total_is_compared_with_the_same_months_before(h, start):
+    y = monthly(slope=0.3)
+    f = forecast(y, h=h)
+    said = words.whole_horizon(f, "tons", 12)
+    before, total = y.iloc[start : start + h].sum(), f.sum()
+    change, *ends = (100 * (v / before - 1) for v in (total.mean, *total.interval(0.95)))
+    assert said.startswith(f"From 2020-01 to {f.index[-1]} we expect a total of about ")
+    assert f"{number(total.mean, total.std)} tons, and with 95 % probability" in said
+    assert change > 0
+    first, last = y.index[start], y.index[start + h - 1]
+    assert f"That is {change:.1f} % more than from {first} to {last} (" in said
+    assert said.endswith(f"({ends[0]:+.1f} to {ends[1]:+.1f} %).")
+
+
+def test_a_total_without_what_came_before_has_no_change():
+    f = forecast(monthly())
+    assert "That is" not in words.whole_horizon(f, "", 60 * 12)
+    assert words.whole_horizon(forecast(monthly(), h=1), "", 12) == ""
+
+
+def test_a_report_begins_with_the_total_where_totals_mean_something():
+    y = monthly()
+    fc = gf.Forecaster(1, transforms=SEASONAL, model=gf.models.LinearAR())
+    for total in (True, False):
+        page = gf.report(y, 12, forecaster=fc, total=total, origins=5)
+        assert ('class="answer">From 2020-01 to 2020-12 we expect a total' in page.html) == total
