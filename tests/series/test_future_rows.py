@@ -33,5 +33,5 @@ def test_only_a_forecast_is_told_that_inputs_can_be_forecast():
 
 def test_a_column_of_text_that_held_numbers_at_the_fit_is_named():
     later = INPUTS[20:24].assign(price="low")
-    with pytest.raises(TypeError, match="'price' must hold real numbers, as it did .* 'low'"):
+    with pytest.raises(TypeError, match=r"'price' must hold real numbers, as it did .* 'low'"):
         FITTED.over(later, AHEAD, "the forecast")
