@@ -1,7 +1,7 @@
 """Which values a series can have: declared, or detected where its own values leave little doubt.
 
-Whole numbers that were never negative are taken for counts, which cannot be. Of other values that
-says nothing where they are far from zero.
+Whole numbers that were never negative are taken for counts, which cannot be; zeros and ones alone
+for events. Of other values that says nothing where they are far from zero.
 """
 
 import numpy as np
@@ -87,6 +87,9 @@ def _detected(known: FloatArray) -> Decision[Support | None]:
     if low < 0.0:
         return Decision(None)
     distinct = len(np.unique(known)) / len(known)
+    n_ones = int((known == 1.0).sum())
+    if high == 1.0 and n_ones > 1 and np.isin(known, (0.0, 1.0)).all():
+        return Decision(Support(0.0, 1.0, whole=True), f"all values are 0 or 1, {n_ones} of them 1")
     if (
         np.array_equal(known, np.round(known))
         and middle <= th.COUNT_MEDIAN

@@ -194,12 +194,11 @@ class Parts(Finished):
         )
 
     def _write(self) -> None:
-        start = time.monotonic()
+        start, labels = time.monotonic(), list(self.series.items())
         for number in sorted(self._changed):
             places = range(number * self.size, (number + 1) * self.size)
             mine = {place: self.outcomes[place] for place in places if place in self.outcomes}
             mine = {k: one for k, one in mine.items() if not one.reason.startswith(_AGAIN)}
-            labels = list(self.series.items())
             save(
                 PanelPart(self.call, mine, dict(labels[k] for k in mine)),
                 self.folder / f"part-{number:04d}",

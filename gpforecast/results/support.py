@@ -103,13 +103,15 @@ class Support:
 
     def __str__(self) -> str:
         """Say it in a few words."""
-        return "counts" if self.whole else self.described
+        return "counts" if self.whole and np.isinf(self.high) else self.described
 
     @property
     def described(self) -> str:
         """What the values must be."""
-        if self.whole:
+        if self.whole and np.isinf(self.high):
             return "whole numbers that are not negative"
+        if self.whole:
+            return f"whole numbers from {self.low:g} to {self.high:g}"
         least = f"at least {self.low:g}" if self.low > -np.inf else ""
         most = f"at most {self.high:g}" if self.high < np.inf else ""
         return "values " + " and ".join(filter(None, (least, most)))

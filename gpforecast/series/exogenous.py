@@ -20,12 +20,13 @@ from gpforecast.common.validation import (
 from gpforecast.series.calendars import Calendar, column_labels
 from gpforecast.series.categories import Categories
 from gpforecast.series.labels import counts_from_zero
-from gpforecast.series.same_times import check_same_times, shown, times_of
+from gpforecast.series.same_times import check_same_times, rows_needed, shown, times_of
 from gpforecast.series.scaling import location_and_scale
 from gpforecast.storage import storable
 
 ExogLags: TypeAlias = Sequence[int] | Mapping[Any, Sequence[int]] | None
 """Lags of exogenous columns: one list for all, or one for each by name."""
+_FORECAST_THEM = 'exog="forecast" in predict to have them forecast too'
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,11 +193,13 @@ class Exogenous:
                 raise ValueError("exog is given but the model was fitted without any.")
             return np.empty((len(index), 0))
         if exog is None:
+            otherwise = " (NaN where unknown)" if missing else f", or {_FORECAST_THEM}"
             raise ValueError(
                 f"the model was fitted with exogenous inputs, {given}; pass exog=... with their "
-                f'values at the {times_of(index, where)}, or exog="forecast" in predict to have '
-                f"them forecast too."
+                f"values at the {times_of(index, where)}{otherwise}."
             )
+        exog = rows_needed(exog, index)
+        self._check_numbers(exog)
         columns, values = exog_array(self.categories.encoded(exog), index, where, by_row=True)
         expected = self.columns[:n_given]
         is_frame = isinstance(exog, pd.DataFrame)
@@ -219,6 +222,22 @@ class Exogenous:
                 f'exog_cov; exog="forecast" in predict does both.'
             )
         return values
+
+    def _check_numbers(self, exog: ExogLike) -> None:
+        """Refuse text in a column that held numbers at the fit, and name the column."""
+        table = exog.to_frame() if isinstance(exog, pd.Series) else exog
+        if not isinstance(table, pd.DataFrame):
+            return
+        for position, name in enumerate(table.columns):
+            if name in self.categories.levels or name not in self.given:
+                continue
+            texts = [value for value in table.iloc[:, position] if isinstance(value, str)]
+            if texts:
+                raise TypeError(
+                    f"exog column {name!r} must hold real numbers, as it did at the fit; got text "
+                    f"such as {texts[0]!r}. Convert it with pandas.to_numeric, or fit again with "
+                    f"text if it holds categories."
+                )
 
     def covariance(self, exog_cov: ArrayLike | None, horizon: int) -> FloatArray | None:
         """Return the joint covariance of the future inputs, (h q, h q), in their own units.

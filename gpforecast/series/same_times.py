@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from gpforecast.common.types import Index
+from gpforecast.common.types import ExogLike, Index
 from gpforecast.common.validation import counted
 from gpforecast.series.labels import all_numbers, counts_from_zero, has_dates
 
@@ -44,6 +44,31 @@ def span_of(index: Index) -> str:
 def shown(time: object) -> str:
     """Return a time without a midnight: all times of days have it."""
     return str(time).removesuffix(" 00:00:00")
+
+
+def rows_needed(exog: ExogLike, needed: Index) -> ExogLike:
+    """Return the rows of inputs whose labels are needed, if there are more and each is there once.
+
+    Anything else is returned as it is. Labels that only count the rows mean no times.
+
+    Parameters
+    ----------
+    exog : DataFrame, Series or array-like
+    needed : pandas.Index
+
+    Examples
+    --------
+    >>> u = pd.Series([1.0, 2.0, 3.0], pd.date_range("2025-01-01", periods=3))
+    >>> rows_needed(u, u.index[1:]).tolist()
+    [2.0, 3.0]
+    """
+    if not isinstance(exog, (pd.DataFrame, pd.Series)):
+        return exog
+    given = exog.index
+    if len(given) <= len(needed) or not given.is_unique or _kind(given, needed):
+        return exog
+    places = given.get_indexer(needed)
+    return exog if (places < 0).any() else exog.iloc[places]
 
 
 def check_same_times(given: Index, needed: Index, where: str) -> None:

@@ -3,15 +3,19 @@
 import numpy as np
 import pytest
 
+import gpforecast as gf
 from gpforecast.automatic import settings_for
 from gpforecast.automatic.support import choose_support, support_named
 from gpforecast.datasets import load_sunspots
 from gpforecast.results import Support
 
 RNG = np.random.default_rng(0)
+RNG_EVENTS = np.random.default_rng(1)
 SERIES = {
     "intermittent": (RNG.poisson(0.3, 60), Support(0.0, whole=True)),
     "counts": (RNG.poisson(6.0, 60), Support(0.0, whole=True)),
+    "events": (RNG_EVENTS.integers(0, 2, 60), Support(0.0, 1.0, whole=True)),
+    "a single sale": (np.r_[np.zeros(30), 1.0, np.zeros(9)], Support(0.0, whole=True)),
     "rain": (np.where(RNG.random(80) < 0.3, RNG.gamma(1.0, 8.0, 80), 0.0), Support(0.0)),
     "shares": (np.clip(RNG.normal(0.5, 0.5, 80), 0, 1), Support(0.0, 1.0)),
     "percentages": (np.clip(RNG.normal(60, 40, 80).round(), 0, 100), Support(0.0, 100.0)),
@@ -41,6 +45,24 @@ def test_a_support_is_detected_where_the_values_leave_little_doubt(name):
         assert found.value.whole == expected.whole
         assert found.value.at_low == np.mean(values == 0.0)
         assert found.reason
+
+
+@pytest.mark.parametrize("share", [0.3, 0.5, 0.8])
+def test_forecasts_of_zeros_and_ones_hold_nothing_else(share):
+    events = (np.random.default_rng(2).random(60) < share).astype(float)
+    forecast = gf.Forecaster(lags=1, noise="process").fit(events).predict(5)
+    interval = forecast.interval(0.95).to_numpy()
+    assert interval.min() >= 0.0
+    assert interval.max() <= 1.0
+    assert set(np.unique(forecast.sample(50, seed=0))) <= {0.0, 1.0}
+    assert ((forecast.mean > 0.0) & (forecast.mean < 1.0)).all()
+
+
+def test_more_than_ones_lift_the_bound_of_zeros_and_ones():
+    events = np.random.default_rng(2).integers(0, 2, 60).astype(float)
+    forecaster = gf.Forecaster(lags=1, noise="process").fit(events).update([1.0, 3.0])
+    assert forecaster.fitted_.support is None
+    assert "whole numbers from 0 to 1" in forecaster.notes_[-1]
 
 
 def test_missing_values_contradict_nothing():

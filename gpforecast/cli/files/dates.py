@@ -31,7 +31,8 @@ CALENDAR = {
     "maand", "kwartaal", "dag",
 }  # fmt: skip
 """Names of columns that say when."""
-_DATED = ("date", "datum", "fecha", "data", "day", "time", "month", "week", "stamp", "period")
+_DATED = {*CALENDAR, "data", "period", "stamp", "timestamp", "datetime"}
+_WORDS = re.compile(r"[A-Z]{2,}(?![a-zà-ÿ])|[A-Z]?[^\W\d_A-Z]+|[A-Z]")  # "orderDate" has two
 _BEGINS = re.compile(r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})\b")
 _BIG_YEARS = range(1600, 2300)
 _EXCEL_DAYS = range(20_000, 75_000)  # 1954 to 2105
@@ -72,8 +73,7 @@ def holds_dates(column: Column, *, leads: bool = False) -> bool:
         return False
     if all(is_date(text) for text in texts) or _dates(column.cells):
         return True
-    name = column.name.casefold()
-    named = name in CALENDAR or any(word in name for word in _DATED)
+    named = _is_named(column)
     for form in MONTHS_LIKE_NUMBERS:
         if _all_read(form, texts):
             return named or (leads and _mostly_apart(sorted({*_months(form, texts)}), (1, 3, 12)))
@@ -88,6 +88,11 @@ def holds_dates(column: Column, *, leads: bool = False) -> bool:
     years = all(number in _BIG_YEARS for number in numbers) and (np.abs(steps) == 1).all()
     compact = any(_all_read(form, texts) for form in FORMS if form.loose)
     return bool(years or compact or (named and _serial(min(numbers), max(numbers))))
+
+
+def _is_named(column: Column) -> bool:
+    """Whether a whole word of a column's name says that it holds dates."""
+    return any(word.casefold() in _DATED for word in _WORDS.findall(column.name))
 
 
 def _read(column: Column, texts: list[str], options: FileOptions) -> tuple[Index, list[str]]:
@@ -258,7 +263,7 @@ def _numbers(column: Column, options: FileOptions) -> tuple[Index, list[str]]:
     values, _ = numbers_of(column, options)
     whole = bool((values == np.round(values)).all())
     word = _serial(int(values.min()), int(values.max())) if whole else ""
-    if word and any(part in column.name.casefold() for part in _DATED):
+    if word and _is_named(column):
         what = {"unix": "seconds since 1970", "excel": "days as Excel counts them"}[word]
         raise ValueError(
             f"--time: {column.place(0)} can be {what} or a mere number; pass --date-format {word} "
