@@ -43,6 +43,12 @@ def test_a_support_is_detected_where_the_values_leave_little_doubt(name):
         assert found.reason
 
 
+def test_eight_values_are_enough_to_detect_a_support():
+    values = np.array([0.0, 1.0, 0.0, 0.0, 2.0, 0.0, 0.0, 1.0])
+    assert choose_support(values).value.whole
+    assert choose_support(values[:-1]).value is None
+
+
 def test_missing_values_contradict_nothing():
     values = SERIES["counts"][0].astype(float)
     values[[3, 7]] = np.nan
