@@ -49,3 +49,9 @@ def test_no_worker_is_started_for_what_is_done_in_less_time(shared):
     sizes, n_jobs = shared(0.01, 0.01)
     assert set(sizes) == {1}
     assert n_jobs == 1
+
+
+def test_one_job_is_this_process_however_long_it_takes(shared):
+    sizes, n_jobs = shared(0.1, 0.1, n_jobs=1)
+    assert set(sizes) == {1}
+    assert n_jobs == 1
