@@ -206,7 +206,8 @@ def _put(data: bytes, target: Path) -> None:
             handle = os.open(target.parent, os.O_TMPFILE | os.O_WRONLY, 0o666)
             with os.fdopen(handle, "wb") as file:
                 _written(data, file, target)
-                os.link(f"/proc/self/fd/{handle}", part, follow_symlinks=True)
+                # Python follows the link only if it is given src_dir_fd, whatever that is.
+                os.link(f"/proc/self/fd/{handle}", part, src_dir_fd=handle, follow_symlinks=True)
         except (AttributeError, OSError):  # the system knows no files without a name, or is full
             with part.open("xb") as file:
                 _written(data, file, target)

@@ -11,6 +11,7 @@ from gpforecast.automatic.features import (
     _peaks,
     calendar_periods,
     find_season,
+    follows_map,
     is_constant,
     level_of,
     repeats,
@@ -28,6 +29,12 @@ def test_unexplained_is_a_half_for_noise_and_one_for_a_random_walk():
     assert unexplained(noise(5000)) == pytest.approx(0.5, abs=0.05)
     assert unexplained(np.cumsum(noise(5000))) == pytest.approx(1.0, abs=0.05)
     assert unexplained(gf.datasets.mackey_glass(500, noise_var=0.0, seed=0)) < 1e-3
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1.0, 1e300])
+def test_a_map_is_seen_in_any_units(scale):
+    assert follows_map(scale * gf.datasets.mackey_glass(500, noise_var=0.0, seed=0).to_numpy())
+    assert not follows_map(scale * noise(300))
 
 
 def test_rounding_does_not_count_as_a_change():

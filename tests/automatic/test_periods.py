@@ -94,6 +94,21 @@ def test_years_in_daily_temperatures_from_two_years_on():
         assert plan.period == 7
 
 
+def test_a_year_of_days_is_found_from_two_whole_years_on():
+    y = 10 * np.sin(2 * np.pi * np.arange(730) / 365.25) + noise(730)
+    assert find_year(y, 365.25).value.period == 365.25
+    assert find_year(y[1:], 365.25) is None
+
+
+@pytest.mark.parametrize("parts", [4, 5, 6, 8])
+def test_a_part_of_a_day_is_no_cycle_of_its_own_from_three_whole_days_on(parts):
+    wave = 5 * np.sin(2 * np.pi * np.arange(72) * parts / 24) + 2.5 * noise(72, 1)
+    y = pd.Series(wave, pd.date_range("2024-01-01", periods=72, freq="h"))
+    plan = choose_with_cycles(y).value
+    assert plan.period == 24
+    assert plan.cycles == ()
+
+
 def test_wandering_series_has_no_year():
     found = [find_year(np.cumsum(noise(1100, seed)), 365.25) for seed in range(40)]
     assert sum(f is not None for f in found) <= 1

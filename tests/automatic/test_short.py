@@ -5,13 +5,20 @@ import pandas as pd
 import pytest
 
 import gpforecast as gf
+from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.features import level_of
 from gpforecast.automatic.judge import Hyperparameters, left_out
-from gpforecast.automatic.short import horizon_of_short, lags_of_short, model_of_short
+from gpforecast.automatic.short import (
+    horizon_of_short,
+    lags_of_short,
+    model_of_short,
+    over_a_season,
+    short_trial,
+)
 from gpforecast.automatic.transforms import choose_transforms
 from gpforecast.models import BayesianAR, LinearAR
 from gpforecast.series import checked
-from gpforecast.transforms import DampedMean, Difference, Log, SeasonalDifference
+from gpforecast.transforms import Compose, DampedMean, Difference, Log, SeasonalDifference
 
 
 def noise(n, seed=0):
@@ -130,6 +137,31 @@ def test_what_a_short_series_is_given_depends_on_the_difference():
     assert model_of_short((1, 2, 12), 12).scales == (1.0, 0.5, 0.5)
     assert [horizon_of_short(*a) for a in ((8, None), (20, None), (100, None))] == [2, 5, 16]
     assert horizon_of_short(120, 12) == 18
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        [Difference()],
+        [Difference(), DampedMean(1.0, halflife=8.0)],
+        [SeasonalDifference(4), DampedMean(0.9)],
+        [Log(), Difference(), DampedMean(0.9)],
+    ],
+    ids=str,
+)
+def test_a_trial_scores_the_forecasts_that_a_user_would_get(steps):
+    y, horizon = 50 + np.cumsum(1 + noise(40)), 6
+    lost = 4 if SeasonalDifference(4) in steps else 1
+    scores = []
+    for origin in (34, 31, 28, 25):
+        lags = lags_of_short(origin - lost, lost, 4)
+        model = model_of_short(lags, over_a_season(lost, 4))
+        model.strengths = (th.SHORT_TRIAL_STRENGTH,)
+        options = {"combine": None, "noise": "process", "support": None}
+        fc = gf.Forecaster(list(lags), model=model, transforms=steps, **options).fit(y[:origin])
+        scores.append(fc.predict(horizon).score(y[origin : origin + horizon])["crps"])
+    trial = short_trial(y, Compose(*steps), horizon)
+    assert trial == pytest.approx(np.mean(scores), rel=1e-9)
 
 
 def test_a_season_of_two_years_and_a_bit_is_used():

@@ -65,6 +65,12 @@ def test_more_than_ones_lift_the_bound_of_zeros_and_ones():
     assert "whole numbers from 0 to 1" in forecaster.notes_[-1]
 
 
+def test_eight_values_are_enough_to_detect_a_support():
+    values = np.array([0.0, 1.0, 0.0, 0.0, 2.0, 0.0, 0.0, 1.0])
+    assert choose_support(values).value.whole
+    assert choose_support(values[:-1]).value is None
+
+
 def test_missing_values_contradict_nothing():
     values = SERIES["counts"][0].astype(float)
     values[[3, 7]] = np.nan

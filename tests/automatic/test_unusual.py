@@ -49,6 +49,15 @@ def test_what_is_usual_for_a_series_is_hardly_ever_called_an_outlier(draw):
     assert sum(len(f.outliers) + len(f.shifts) > 0 for f in found) <= 3
 
 
+@pytest.mark.parametrize(("share", "found"), [(0.04, True), (0.15, False)])
+def test_what_happens_every_few_values_is_a_habit_and_no_outlier(share, found):
+    for seed in range(5):
+        rng, y = np.random.default_rng(seed), noise(200, seed)
+        spiked = rng.permutation(200)[: int(share * 200)]
+        y[spiked] += 12.0 * rng.choice([-1.0, 1.0], len(spiked))
+        assert bool(len(find_unusual(y, None).outliers)) == found
+
+
 def test_nothing_is_unusual_in_gaussian_noise_or_a_chaotic_series():
     for seed in range(30):
         found = find_unusual(noise(200, seed), 7)

@@ -71,7 +71,13 @@ def test_mistake_is_told_in_one_line(words, message, data, capsys, tmp_path, mon
             ["--time", "t"],
             "'2024-01-01' in column 't', line 3 .* pass --sort",
         ),
+        (
+            "t,y\n2024-01-02,1\n2024-01-02,1\n2024-01-01,2\n2024-01-03,2\n",
+            ["--time", "t"],
+            "'2024-01-01' in column 't', line 4 .* pass --sort",
+        ),
         ("t,y\n2024-01-01,1\n2024-01-01,2\n2024-01-03,2\n", ["--time", "t"], "pass --duplicates"),
+        ("litres\n1,5\n2,5\n3,5\n", [], "--sep comma or --sep semicolon .* are as likely"),
         ("t,y\n2024-01-01,1\n,2\n2024-01-03,2\n", ["--time", "t"], "a time in every row; line 3"),
         ("t,y\n1,1\n2,2\n4.5,2\n5,6\n", ["--time", "t"], "must have one step from row to row"),
     ],

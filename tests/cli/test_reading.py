@@ -46,6 +46,14 @@ def test_trailing_delimiters_do_not_shift_the_columns(tmp_path, capsys):
     assert (table(out)["mean"] > 90).all()
 
 
+def test_a_column_of_which_less_than_half_are_numbers_is_not_the_one_to_forecast(tmp_path, capsys):
+    path = tmp_path / "codes.csv"
+    lines = [f"{code},{100 + i % 3}" for i, code in enumerate(["A1", "7", "B2", "8", "C3"] * 6)]
+    path.write_text("\n".join(["code,litres", *lines]) + "\n")
+    _, out, _ = run(capsys, "forecast", path, "--horizon", 2, "--lags", 3)
+    assert (table(out)["mean"] > 90).all()
+
+
 @pytest.mark.parametrize("order", ["01/{:02d}/2020", "{:02d}/01/2020", "1.{}.2020"])
 def test_dates_that_can_be_read_two_ways_are_refused(order, tmp_path, capsys):
     path = tmp_path / "months.csv"

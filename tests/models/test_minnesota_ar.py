@@ -107,9 +107,17 @@ def test_a_wrong_number_of_lags_is_a_sentence(options):
 
 
 @pytest.mark.parametrize(
-    "options", [{"lags": (1, -1)}, {"own": ()}, {"others": (0.0,)}, {"persistence": (np.nan,)}]
+    "options",
+    [
+        {"lags": (1, 2, 1, 2, -1)},
+        {"lags": (1, 2, 1, 2.5, 0)},
+        {"own": ()},
+        {"others": (0.0,)},
+        {"persistence": (np.nan,)},
+    ],
+    ids=str,
 )
 def test_wrong_parameters_are_refused(options):
     (name,) = options
-    with pytest.raises((TypeError, ValueError), match=name):
+    with pytest.raises((TypeError, ValueError), match=f"{name} must be a tuple"):
         gf.models.MinnesotaAR(**options).fit(*rows())

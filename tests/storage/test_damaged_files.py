@@ -50,6 +50,23 @@ def test_flipped_byte_anywhere_is_refused(saved, tmp_path):
         refused(tmp_path, data, "damaged|must name a file")
 
 
+def test_members_of_four_gigabytes_say_their_size_behind_their_name():
+    """The container of a small member, made as if it were so large."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name in ("a", "long name"):
+            with archive.open(name, "w", force_zip64=True) as file:
+                file.write(name.encode() * 3)
+    data = bytearray(stream.getvalue())
+    for start in (data.find(b"PK\x03\x04"), data.rfind(b"PK\x03\x04")):
+        data[start + 18 : start + 26] = b"\xff" * 8  # both sizes are elsewhere
+    members = container.unpacked(bytes(data))
+    assert {name: bytes(one) for name, one in members.items()} == {
+        "a": b"aaa",
+        "long name": b"long name" * 3,
+    }
+
+
 def reload_bytes(data, tmp_path):
     (tmp_path / "f").write_bytes(data)
     return gf.load(tmp_path / "f")

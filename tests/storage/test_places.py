@@ -95,6 +95,14 @@ def test_a_process_that_is_killed_keeps_the_older_file_and_leaves_nothing(tmp_pa
     assert [file.name for file in tmp_path.iterdir()] == ["f"]
 
 
+def test_a_save_writes_once(tmp_path, monkeypatch):
+    fsync, written = os.fsync, []
+    monkeypatch.setattr(os, "fsync", lambda file: written.append(file) or fsync(file))
+    for lags in (2, 3):
+        gf.Forecaster(lags).save(tmp_path / "f")
+    assert len(written) == 2
+
+
 def test_where_files_have_names_only_a_save_is_whole_too(tmp_path, monkeypatch):
     monkeypatch.delattr(os, "O_TMPFILE", raising=False)
     gf.Forecaster(2).save(tmp_path / "f")

@@ -79,6 +79,9 @@ def test_columns_are_mapped_each_by_its_own():
     np.testing.assert_allclose(
         found.covariance[0], A @ z.covariance[0] @ A.T, rtol=1e-8, atol=1e-12
     )
+    # Of the noise a level has that of its own step; what came before it is part of the past.
+    noise = (np.diag(z.covariance[0]) - z.latent_var[0]) * np.tile([c.unit for c in chains], H) ** 2
+    np.testing.assert_allclose(np.diag(found.covariance[0]) - found.latent_var[0], noise, rtol=1e-8)
 
 
 def test_what_was_observed_are_the_rows_of_the_known_values_in_order():

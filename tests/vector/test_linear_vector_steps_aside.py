@@ -24,6 +24,14 @@ def test_an_update_with_a_value_below_zero_goes_on_without_it(frame):
     assert np.isfinite(fc.predict(3).mean).all(axis=None)
 
 
+def test_zeros_have_no_logarithm_and_keep_it(frame):
+    values = frame.copy()
+    values.iloc[[5, 50, 90], 1] = 0.0
+    fc = gf.VectorForecaster().fit(values)
+    assert fc.fitted_.linear.columns[1].chain.warp is None
+    assert np.isfinite(fc.predict(3).mean).all(axis=None)
+
+
 def test_a_backtest_with_a_value_below_zero_runs(frame):
     later = frame.copy()
     later.iloc[100, 1] = -0.1

@@ -8,6 +8,7 @@ import pytest
 from vector_cases import Certain, var2
 
 import gpforecast as gf
+from gpforecast.vector.choice import _Column, _pruned
 
 
 @pytest.fixture(scope="module")
@@ -19,6 +20,15 @@ def frame():
 @pytest.fixture(scope="module")
 def fitted(frame):
     return gf.VectorForecaster(lags=2, transforms=None, model=Certain()).fit(frame)
+
+
+def test_names_that_are_tuples_stay_names(frame):
+    names = pd.Index([("a", 1), ("b", 1), ("b", 2)], tupleize_cols=False)
+    fc = gf.VectorForecaster(lags=2, transforms=None, model=Certain())
+    f = fc.fit(frame.set_axis(names, axis=1)).predict(3)
+    for table in (f.mean, f.median, f.std):
+        pd.testing.assert_index_equal(table.columns, names)
+    np.testing.assert_array_equal(f[("b", 2)].mean, f.mean[("b", 2)])
 
 
 def driven(n, seed, lag=5):
@@ -51,6 +61,15 @@ def test_a_short_column_does_not_keep_others_from_each_other(place):
     given = gf.VectorForecaster(combine=None, model=gf.models.LinearAR()).fit(frame)
     for one in (fc, given):
         assert "column 'c' is not looked at, as it is known in" in " ".join(one.summary().split())
+
+
+def test_inputs_that_say_nothing_leave_a_column_its_own_first_lag():
+    class Priced(_Column):
+        def evidence(self, sources):
+            return -float(len(sources))
+
+    target = Priced(np.zeros((9, 2)), 0, np.arange(3, 9), (1,))
+    assert _pruned(target, ((0, 1), (0, 2), (1, 1)), -3.0) == (((0, 1),), -1.0)
 
 
 def test_a_nonlinear_pair_has_the_moments_of_its_paths():
@@ -118,6 +137,7 @@ def test_every_answer_has_the_labels_of_steps_and_columns(fitted, frame):
     np.testing.assert_array_equal(one.mean, f.mean["b"])
     np.testing.assert_array_equal(one.interval(0.8), f.interval(0.8)["b"])
     assert "3 series" in repr(f)
+    assert len(repr(fitted.predict(8)).splitlines()) == len(repr(fitted.predict(6)).splitlines())
 
 
 def test_scores_are_those_of_each_column_and_the_density_is_joint(fitted):
