@@ -9,9 +9,9 @@ import pandas as pd
 
 from gpforecast.automatic import thresholds as th
 from gpforecast.automatic.decision import Decision
+from gpforecast.automatic.level_tests import adf, kpss
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import per_cent
-from gpforecast.common.warnings import quietly
 from gpforecast.numerics.condensing import condensed
 from gpforecast.series.labels import has_dates
 
@@ -75,7 +75,7 @@ def level_of(y: FloatArray) -> Decision[Level]:
     if is_constant(y):
         return Decision("constant", "all values are the same")
     left = unexplained(y)
-    constant, root = _p_values(y, "c")
+    constant, root = kpss(y, "c"), adf(y, "c")
     # A wandering level crosses its mean about 0.8 sqrt(n) times, a cycle twice a period.
     turns = int((np.diff(np.sign(y - y.mean())) != 0).sum())
     enough = th.ADF_REJECTS if turns <= np.sqrt(len(y)) else th.ADF_REJECTS_IF_CROSSED_OFTEN
@@ -103,7 +103,7 @@ def level_of(y: FloatArray) -> Decision[Level]:
         )
         tail = "; the second decides" if kpss_rejects else ""
         return Decision("undecided" if weak else "constant", why + tail)
-    line, around = _p_values(y, "ct")
+    line, around = kpss(y, "ct"), adf(y, "ct")
     if around < th.LINE_ADF and line > th.KPSS_REJECTS:
         line_is = f"{_p(line, kpss=True)} of the first test, {_p(around)} of the second"
         return Decision("line", f"{why}; but it stays near a straight line ({line_is})")
@@ -116,14 +116,6 @@ def _p(value: float, *, kpss: bool = False) -> str:
     if kpss and str(value) in _TABLE_ENDS:
         return f"p-value {_TABLE_ENDS[str(value)]} {said}"
     return "p-value < 0.0001" if f"{value:.4f}" == "0.0000" else f"p-value {said}"
-
-
-def _p_values(y: FloatArray, around: Literal["c", "ct"]) -> tuple[float, float]:
-    """Return the p-values of KPSS and ADF, around a constant or around a line."""
-    from statsmodels.tsa.stattools import adfuller, kpss
-
-    with quietly():
-        return float(kpss(y, around, nlags="auto")[1]), float(adfuller(y, regression=around)[1])
 
 
 def calendar_periods(index: pd.Index) -> tuple[int, ...]:
@@ -312,8 +304,7 @@ def strength(y: FloatArray, m: int) -> float:
     """Return the seasonal strength of Hyndman and Athanasopoulos by STL, from 0 to 1."""
     from statsmodels.tsa.seasonal import STL
 
-    with quietly():
-        parts = STL(y, period=m).fit()
+    parts = STL(y, period=m).fit()
     rest = float(np.var(parts.resid))
     both = float(np.var(parts.resid + parts.seasonal))
     return max(0.0, 1.0 - rest / both) if both > 0 else 0.0

@@ -12,7 +12,6 @@ from scipy.spatial import cKDTree
 from gpforecast.automatic import thresholds as th
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import counted, finite_array, positive_integer
-from gpforecast.common.warnings import quietly
 
 
 def average_mutual_information(series: FloatArray, max_lag: int) -> FloatArray:
@@ -272,7 +271,7 @@ def _partial_autocorrelations(y: FloatArray, largest: int) -> FloatArray:  # (la
     scale = np.abs(y - y[0]).max()
     if scale == 0 or largest >= len(y) - 1:
         return np.zeros(largest)
-    with quietly(), np.errstate(all="ignore"):
+    with np.errstate(all="ignore"):
         phi, innovation_var = pacf_burg((y - y[0]) / scale, nlags=largest)
     # A deterministic series is explained up to rounding at some lag. What follows is rounding
     # noise of any size.
