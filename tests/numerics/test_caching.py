@@ -163,7 +163,9 @@ def test_the_first_compilation_of_a_machine_is_announced_once(copy, tmp_path):
 @pytest.mark.parametrize("before", [True, False])
 def test_garbage_collection_waits_for_our_functions_alone_and_is_then_as_it_was(before):
     def compiling(module):
-        return event.trigger_event("numba:compile", {"dispatcher": SimpleNamespace(__module__=module)})
+        return event.trigger_event(
+            "numba:compile", {"dispatcher": SimpleNamespace(__module__=module)}
+        )
 
     was = gc.isenabled()
     (gc.enable if before else gc.disable)()

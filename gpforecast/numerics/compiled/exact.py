@@ -153,7 +153,8 @@ def _squares(
     var: float = -2.0 * of_h[0] * of_h[1]
     for r in range(rank):
         root = of_h[r + 2] + alpha[r] + inner(above[r], alpha)
-        var += root**2 + inner(R[r], back) ** 2
+        left = inner(R[r], back)
+        var += root * root + left * left
     return var
 
 
