@@ -1,13 +1,17 @@
 """Where compiled functions are kept, and when what is kept is out of date."""
 
+import gc
 import os
 import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from numba.core import event
 
 import gpforecast
 from gpforecast.numerics.compiled.caching import compiled
@@ -154,3 +158,26 @@ def test_the_first_compilation_of_a_machine_is_announced_once(copy, tmp_path):
     assert once.count("\n") == 1
     assert "once on this machine" in once
     assert run(copy, tmp_path / "home", FIRST_CALL) == ""
+
+
+@pytest.mark.parametrize("before", [True, False])
+def test_garbage_collection_waits_for_our_functions_alone_and_is_then_as_it_was(before):
+    def compiling(module):
+        return event.trigger_event(
+            "numba:compile", {"dispatcher": SimpleNamespace(__module__=module)}
+        )
+
+    was = gc.isenabled()
+    (gc.enable if before else gc.disable)()
+    try:
+        with compiling("someone.else"):
+            assert gc.isenabled() == before
+        with suppress(ValueError), compiling("gpforecast.numerics.compiled.gram"):
+            assert not gc.isenabled()
+            with compiling("numba.np.arrayobj"), compiling("gpforecast.numerics.compiled.panels"):
+                assert not gc.isenabled()
+            assert not gc.isenabled()
+            raise ValueError
+        assert gc.isenabled() == before
+    finally:
+        (gc.enable if was else gc.disable)()

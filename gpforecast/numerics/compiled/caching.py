@@ -1,5 +1,6 @@
 """How a function is compiled: on its first call, kept on disk for the next process."""
 
+import gc
 import hashlib
 import warnings
 from collections.abc import Callable
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from numba import njit
+from numba.core import event
 from numba.core.caching import FunctionCache
 
 from gpforecast.common.progress import announce
@@ -68,6 +70,40 @@ def compiled(
         return dispatcher  # type: ignore[no-any-return]
 
     return compile_
+
+
+class _NoCollection(event.Listener):
+    """Puts garbage collection off while a function of this folder compiles, with all it calls.
+
+    Compiling makes millions of objects that live until it ends. Searching them for garbage again
+    and again finds next to none. numba compiles in one thread at a time.
+    """
+
+    def __init__(self) -> None:
+        self._depth = 0
+        self._collected = False
+
+    def on_start(self, event: event.Event) -> None:
+        """Put collection off when the outermost function starts."""
+        if _is_of_this_folder(event):
+            if self._depth == 0:
+                self._collected = gc.isenabled()
+                gc.disable()
+            self._depth += 1
+
+    def on_end(self, event: event.Event) -> None:
+        """Leave it as it was when that function ends, even with an error."""
+        if _is_of_this_folder(event):
+            self._depth -= 1
+            if self._depth == 0 and self._collected:
+                gc.enable()
+
+
+def _is_of_this_folder(event: event.Event) -> bool:
+    return bool(event.data["dispatcher"].__module__.startswith(f"{__package__}."))
+
+
+event.register("numba:compile", _NoCollection())  # type: ignore[no-untyped-call]
 
 
 class _Cache(FunctionCache):

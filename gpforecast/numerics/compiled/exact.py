@@ -153,7 +153,8 @@ def _squares(
     var: float = -2.0 * of_h[0] * of_h[1]
     for r in range(rank):
         root = of_h[r + 2] + alpha[r] + inner(above[r], alpha)
-        var += root**2 + inner(R[r], back) ** 2
+        left = inner(R[r], back)
+        var += root * root + left * left
     return var
 
 
@@ -201,7 +202,10 @@ def _added(
             level[k] += scaled * A_x[c * WIDTH + k]
     var = 0.0
     for k in range(WIDTH):
-        var += (E[k] + level[k]) ** 2 - 2.0 * E[k] * E[WIDTH + k]
-    for k in range(min(len(more), len(E) - 2 * WIDTH)):
-        var += (E[2 * WIDTH + k] + alpha[k] + more[k]) ** 2 + left[k] ** 2
+        whole = E[k] + level[k]
+        var += whole * whole - 2.0 * E[k] * E[WIDTH + k]
+    n = len(E) - 2 * WIDTH
+    for k in range(len(more) if n > len(more) else n):
+        root = E[2 * WIDTH + k] + alpha[k] + more[k]
+        var += root * root + left[k] * left[k]
     return var

@@ -73,7 +73,8 @@ def pair_remainders(
         for p in range(first, last):
             n = (WIDTH // ROWS) * (p * (p + 1)) // 2  # tiles before those of this panel
             total = 0.0
-            for i in range(p * WIDTH, min((p + 1) * WIDTH, n_functions), ROWS):
+            end = (p + 1) * WIDTH
+            for i in range(p * WIDTH, n_functions if end > n_functions else end, ROWS):
                 l_i, rho_i = l_[i : i + ROWS], rho[b, i : i + ROWS]
                 for q in range(p + 1):
                     j = q * WIDTH

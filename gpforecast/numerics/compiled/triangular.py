@@ -27,7 +27,8 @@ def solve_lower(blocks: FloatArray, corners: FloatArray, Y: FloatArray) -> None:
     n = 0
     for p in range(Y.shape[0]):
         y = Y[p]
-        n_columns = min(WIDTH, 4 * len(corners) - p * WIDTH)
+        n_columns = 4 * len(corners) - p * WIDTH
+        n_columns = WIDTH if n_columns > WIDTH else n_columns
         for q in range(p):
             add_product(Y[q], ZERO, WIDTH, ONE, n_rows, WIDTH, blocks[n], y)
             n += 1
