@@ -62,8 +62,8 @@ class Forecaster(Saveable, Retrospective):
         ``"auto"``, decided by forecasts of the series' own values.
     support : {"auto", "count", "positive"}, (low, high) or None
         The values that are possible: forecasts keep within them (`gpforecast.results.Censored`).
-        ``"auto"`` detects counts, whole numbers that come near zero and were never negative, and
-        series that end at zero, unless `transforms` are given.
+        ``"auto"`` detects zeros and ones, counts, whole numbers that come near zero and were never
+        negative, and series that end at zero, unless `transforms` are given.
     combine : "auto" or None
         ``"auto"`` mixes the forecasts with those of structural models of level, slope and season
         (`gpforecast.structural`) where lags, transforms, model and propagation are all automatic,
@@ -150,7 +150,8 @@ class Forecaster(Saveable, Retrospective):
             (NaN), and so may timestamps; `notes_` counts them. Rows with them are not learned from.
             A forecast predicts them with their uncertainty, or bridges them in differences.
         exog : DataFrame, Series or array, optional
-            Inputs on the same index, or categories. Missing ones have mean and variance of theirs.
+            Inputs on the same index, or categories; rows at other times are left out. Missing ones
+            have mean and variance of theirs.
 
         Returns
         -------
@@ -177,8 +178,8 @@ class Forecaster(Saveable, Retrospective):
             How many steps; or up to a date, such as ``"2026-12"`` (its end included); or a length
             after the last value, such as ``pandas.DateOffset(months=6)``.
         exog : DataFrame, Series or array (horizon, columns), or "forecast", optional
-            The inputs at the future times, if the fit had some; ``"forecast"`` forecasts them. The
-            labels of a frame must be those times, or 0, 1, ..., horizon - 1.
+            The inputs at the future times, if the fit had some; ``"forecast"`` forecasts them. Rows
+            of a frame at other times are left out; labels may also be 0, 1, ..., horizon - 1.
         exog_cov : array-like, optional
             The uncertainty of these inputs, if they are forecasts: variances (horizon, columns), or
             a joint covariance (horizon * columns, horizon * columns) ordered step by step.

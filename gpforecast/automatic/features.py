@@ -127,7 +127,7 @@ def _share(p_value: float, *, kpss: bool = False) -> str:
     """Return a p-value in per cent. The tables of KPSS end at 0.01 and at 0.1."""
     if kpss and str(p_value) in _TABLE_ENDS:
         return f"{_TABLE_ENDS[str(p_value)]} {100 * p_value:g} %"
-    return "under 0.01 %" if p_value < 0.0001 else f"{in_digits(100 * p_value, 2)} %"
+    return "under 0.01 %" if f"{p_value:.4f}" == "0.0000" else f"{in_digits(100 * p_value, 2)} %"
 
 
 def _p_values(y: FloatArray, around: Literal["c", "ct"]) -> tuple[float, float]:

@@ -81,6 +81,7 @@ class Exogenous:
         n = len(index)
         given: tuple[Hashable, ...] = ()
         columns, values, named = given, np.empty((n, 0)), True
+        exog = rows_needed(exog, index)
         categories = Categories.of(exog)
         if exog is not None:
             encoded = categories.encoded(exog)

@@ -18,6 +18,13 @@ def test_rows_beyond_those_that_are_needed_are_left_out_by_label(rows):
     np.testing.assert_array_equal(found, INPUTS[20:24])
 
 
+@pytest.mark.parametrize("shop", [INPUTS, INPUTS.assign(price=["low"] * 25 + ["high"] * 5)])
+def test_the_fit_leaves_out_rows_of_the_future(shop):
+    found, expected = (Exogenous.fit(rows, TIMES[:20]) for rows in (shop, shop[:20]))
+    np.testing.assert_array_equal(found.past, expected.past)
+    assert found.columns == expected.columns
+
+
 @pytest.mark.parametrize("rows", [slice(22, 30), slice(0, 20)])
 def test_more_rows_without_those_that_are_needed_are_refused(rows):
     with pytest.raises(ValueError, match="exog must have one row for each of the 4 times"):
