@@ -200,7 +200,7 @@ def test_reasons_give_the_numbers_that_decided():
     assert float(share) == pytest.approx(100 * (1 - float(own) / float(other)), abs=1)
     difference, level = choose_transforms(checked(classic("BJsales")).series).reasons
     assert re.search(r"^the changes from step to step, .* in trial forecasts of", difference)
-    assert level.startswith("a test rejects ")
+    assert level.startswith("tests take the level to wander")
     assert "as they are" not in difference  # no trial overrules both tests
 
 
