@@ -111,7 +111,7 @@ class Backtest:
     def summary(self) -> ScoreTable:
         """Return the scores averaged over all steps, coverage among them, and the last step's.
 
-        Where it is shown, the `verdicts` stand below it.
+        Where it is shown, the `verdicts` stand below it; the first time, that fits the `baselines`.
 
         Returns
         -------

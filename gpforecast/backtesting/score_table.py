@@ -14,7 +14,7 @@ class ScoreTable(pd.DataFrame):
 
     _said: Callable[[], Sequence[str]]
 
-    def __init__(self, data: pd.DataFrame, said: Callable[[], Sequence[str]]) -> None:
+    def __init__(self, data: pd.DataFrame, said: Callable[[], Sequence[str]] = tuple) -> None:
         super().__init__(data)  # type: ignore[call-arg]  # the stubs know __new__ alone
         object.__setattr__(self, "_said", said)  # past pandas, for which attributes are columns
 

@@ -93,6 +93,8 @@ class Coverage:
             if narrow
             else "nothing, if it is better to be safe"
         )
+        if not narrow and self.factor >= 1.0:  # discrete values: all narrower ones hold less
+            return ""
         return (
             f"What to do: {expect}. Intervals {self.factor:.2g} times as wide would have held "
             f"{100 * self.level:g} %. The next forecast can correct them by itself: "

@@ -8,7 +8,7 @@ import numpy as np
 
 from gpforecast.common.parameters import POSITIVE_INTEGER, instance, parameter
 from gpforecast.common.progress import bar
-from gpforecast.common.types import FloatArray, Seed
+from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import per_cent
 from gpforecast.covariances import SquaredExponential
 from gpforecast.models.conditioning import conditioned
@@ -56,7 +56,7 @@ class AveragedGP(Estimator):
         K.
     n_warmup : int
         Draws discarded at the start of the chain.
-    seed : int, Generator or None
+    seed : int
     progress : bool or None
         Whether to show a bar. ``None``: in a terminal or notebook, if it takes more than a second.
 
@@ -93,7 +93,7 @@ class AveragedGP(Estimator):
     _: KW_ONLY
     n_draws: int = parameter(16, POSITIVE_INTEGER)
     n_warmup: int = parameter(16, POSITIVE_INTEGER)
-    seed: Seed = 0
+    seed: int = 0
     progress: bool | None = None
 
     def _train(self, X: FloatArray, y: FloatArray) -> None:

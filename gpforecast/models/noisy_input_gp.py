@@ -14,7 +14,7 @@ from gpforecast.common.parameters import (
     parameter,
 )
 from gpforecast.common.progress import bar
-from gpforecast.common.types import FloatArray, Seed
+from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import per_cent
 from gpforecast.covariances import Covariance
 from gpforecast.models.base import COVARIANCE, FitReport
@@ -101,7 +101,7 @@ class NoisyInputGP(Estimator):
         Kept of each chain in the end; K is ``n_chains * n_draws``.
     n_warmup : int
         Trajectories at the start of each of these chains, while its noise variance falls.
-    seed : int, Generator or None
+    seed : int
     progress : bool or None
         Whether to show a bar. ``None``: in a terminal or notebook, if it takes more than a second.
 
@@ -166,7 +166,7 @@ class NoisyInputGP(Estimator):
     n_chains: int = parameter(4, POSITIVE_INTEGER)
     n_draws: int = parameter(8, POSITIVE_INTEGER)
     n_warmup: int = parameter(80, POSITIVE_INTEGER)
-    seed: Seed = 0
+    seed: int = 0
     progress: bool | None = None
 
     def _train(self, X: FloatArray, y: FloatArray) -> None:

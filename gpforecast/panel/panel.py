@@ -112,7 +112,7 @@ class PanelForecast:
             Each reason and each note once, with the number of series that have it.
         """
         n_done = self.frame[self.failures.columns[0]].nunique()
-        lines = [f"{n_done} series were forecast, {len(self.failures)} could not be"]
+        lines = [f"series that were forecast: {n_done}, that could not be: {len(self.failures)}"]
         common = self.notes[self.notes.columns[0]].isna()
         lists = {
             "Why": self.failures["reason"].value_counts(sort=False),

@@ -154,8 +154,8 @@ def _of_the_first(n: int, n_all: int) -> list[str]:
         return []
     first = "the first value" if n == 1 else f"the first {n} values"
     said = (
-        f"{first} of {n_all} cannot be judged, as a forecast needs so many values before it, for "
-        f"its lags and for differences"
+        f"{first} of {n_all} cannot be judged: lags and differences need values before, and so "
+        f"do the steps ahead"
     )
     return [said]
 

@@ -13,6 +13,7 @@ from gpforecast.series.labels import time_at
 from gpforecast.transforms.words import in_words
 
 _SHARE = 0.15  # of all movement: what moves less is not named
+_MOST = 10  # times the total before: more is no change that per cent tell
 _STILL = 0.1  # of the width of the 95 % interval: what moves less is level
 
 _DRIVERS = {
@@ -48,23 +49,26 @@ def whole_horizon(forecast: Forecast, units: str, period: int | None) -> str:
     """Return the total, and its change against the same steps before; "" for a single step.
 
     Those are as many whole seasons before as the horizon reaches into. Without all of their values,
-    or where they do not add up to more than 0, there is no change.
+    or where a total may be negative or that before was not positive, there is no change.
     """
     h, values = forecast.horizon, forecast.history.to_numpy(dtype=np.float64)
+    known = values[np.isfinite(values)]
+    whole = bool((known == np.round(known)).all())
     if h < 2:
         return ""
     total, index = forecast.sum(), forecast.index
     low, high = total.interval(0.95)
+    scale = (high - low) / 4
     unit = f" {units}" if units else ""
     said = (
         f"From {time_at(index, 0)} to {time_at(index, -1)} we expect a total of about "
-        f"{number(total.mean, total.std)}{unit}, and with 95 % probability between "
-        f"{number(low, total.std)} and {number(high, total.std)}"
+        f"{number(total.mean, scale)}{unit}, and with 95 % probability between "
+        f"{observed(low, scale, whole)} and {observed(high, scale, whole)}"
     )
     m = -(-h // (period or 1)) * (period or 1)
     start = len(values) - m
     before = float(values[start : start + h].sum()) if start >= 0 else np.nan
-    if not before > 0:
+    if not (before > 0 and low >= 0 and high < _MOST * before):
         return f"{said}."
     change, least, most = (100 * (value / before - 1) for value in (total.mean, low, high))
     first, last = (time_at(forecast.history.index, at) for at in (start, start + h - 1))

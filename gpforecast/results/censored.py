@@ -289,9 +289,12 @@ class Censored(Distribution):
         single_steps(B, "values at the bounds of the support are moved there")
         low, high, whole = self.support.low, self.support.high, self.support.whole
         if whole or ((c == low) | (c == high)).any():
+            examples = f"(2.5, 3.5) for a count of 3, (None, {low:g}) for {low:g}"
+            if self.support.of_two:
+                examples = f"(None, {low + 0.5:g}) for {low:g}, ({low + 0.5:g}, None) for {high:g}"
             raise ValueError(
                 f"counts, and values at the bounds of what is possible ({self.support.described}), "
-                f"are given as ranges: (2.5, 3.5) for a count of 3, (None, {low:g}) for {low:g}."
+                f"are given as ranges: {examples}."
             )
         if not ((c > low) & (c < high)).all():
             raise ValueError(

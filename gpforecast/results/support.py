@@ -76,7 +76,9 @@ class Support:
         has the mean :math:`s\, (\alpha \Phi + \phi)` and the mean square :math:`s^2 ((\alpha^2 + 1)
         \Phi + \alpha \phi)`; their ratio determines :math:`\alpha`. It is not so small that more
         is at the bound than in the past, or than by the Gaussian as it is, and s is not smaller
-        than before: a forecast far wider than its mean is not that of many zeros.
+        than before: a forecast far wider than its mean is not that of many zeros. Of two whole
+        numbers, the upper one has the probability that its mean says, but no less and no more than
+        if the mean were at a bound.
 
         Parameters
         ----------
@@ -90,6 +92,12 @@ class Support:
             s over the standard deviation that was given.
         """
         std = np.sqrt(var)
+        if self.of_two:
+            with np.errstate(divide="ignore"):
+                least = ndtr(-0.5 / std)
+            of_upper = np.clip(mean - self.low, least, 1.0 - least)
+            moved = self.low + 0.5 + std * ndtri(of_upper)
+            return np.where(std > 0.0, moved, mean), np.ones_like(mean)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             plain = (mean - self.low) / std
             alpha, log_ratio, first = _censored_moments()
@@ -100,6 +108,11 @@ class Support:
             moved = self.low + alpha_of * scale * std
         kept = ~(plain < _FARTHEST)
         return np.where(kept, mean, moved), np.where(kept, 1.0, scale)
+
+    @property
+    def of_two(self) -> bool:
+        """Whether it is two whole numbers, one after the other, such as 0 and 1."""
+        return self.whole and self.high - self.low == 1.0
 
     def __str__(self) -> str:
         """Say it in a few words."""
@@ -129,7 +142,7 @@ def _censored_moments() -> tuple[FloatArray, FloatArray, FloatArray]:
 
 def with_moments_kept(source: Distribution, support: Support) -> Distribution:
     """Return Gaussians and paths with the moments that they should have before censoring."""
-    if support.low == -np.inf or support.high < np.inf:
+    if support.low == -np.inf or (support.high < np.inf and not support.of_two):
         return source
     if isinstance(source, Mixture):
         return replace(

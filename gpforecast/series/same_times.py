@@ -49,7 +49,8 @@ def shown(time: object) -> str:
 def rows_needed(exog: ExogLike, needed: Index) -> ExogLike:
     """Return the rows of inputs whose labels are needed, if there are more and each is there once.
 
-    Anything else is returned as it is. Labels that only count the rows mean no times.
+    Anything else is returned as it is, and so are rows that are counted from zero, unless those
+    that are needed are too: such labels may mean no times.
 
     Parameters
     ----------
@@ -65,7 +66,8 @@ def rows_needed(exog: ExogLike, needed: Index) -> ExogLike:
     if not isinstance(exog, (pd.DataFrame, pd.Series)):
         return exog
     given = exog.index
-    if len(given) <= len(needed) or not given.is_unique or _kind(given, needed):
+    only_count = counts_from_zero(given) and not counts_from_zero(needed)
+    if len(given) <= len(needed) or not given.is_unique or only_count or _kind(given, needed):
         return exog
     places = given.get_indexer(needed)
     return exog if (places < 0).any() else exog.iloc[places]

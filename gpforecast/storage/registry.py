@@ -111,7 +111,7 @@ def storable(cls: type[T]) -> type[T]:
         return dict(vars(value))
 
     def make(parts: Parts) -> T:
-        if is_dataclass(cls) and _ours(cls):
+        if is_dataclass(cls) and _by_fields(cls) and _ours(cls):
             check_fields(cls, parts)
         given = parts.keys() if _by_fields(cls) else signature(cls).parameters
         made = cls(**{name: part for name, part in parts.items() if name in given})

@@ -58,6 +58,16 @@ def test_forecasts_of_zeros_and_ones_hold_nothing_else(share):
     assert ((forecast.mean > 0.0) & (forecast.mean < 1.0)).all()
 
 
+@pytest.mark.parametrize("share", [0.05, 0.3, 0.7])
+def test_the_mean_of_zeros_and_ones_is_that_of_the_model(share):
+    events = (np.random.default_rng(3).random(200) < share).astype(float)
+    settings = {"model": gf.models.LinearAR(), "lags": 2}
+    bound = gf.Forecaster(**settings).fit(events).predict(50)
+    free = gf.Forecaster(**settings, support=None).fit(events).predict(50)
+    assert bound.mean.sum() == pytest.approx(free.mean.sum(), rel=0.03)
+    np.testing.assert_allclose(bound.std**2, bound.mean * (1 - bound.mean), rtol=1e-6)
+
+
 def test_more_than_ones_lift_the_bound_of_zeros_and_ones():
     events = np.random.default_rng(2).integers(0, 2, 60).astype(float)
     forecaster = gf.Forecaster(lags=1, noise="process").fit(events).update([1.0, 3.0])

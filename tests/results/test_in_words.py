@@ -48,5 +48,6 @@ def test_a_panel_says_each_reason_and_note_once_with_the_number_of_series():
     frame = pd.DataFrame({"id": ["a", "a", "b"], "ds": [1, 2, 1], "mean": 0.0})
     text = gf.panel.PanelForecast(frame, failures, notes).summary()
     said = " ".join(text.split())
-    assert text.startswith("2 series were forecast, 2 could not be\nWhy\n  - 2 series: too short\n")
+    assert text.startswith("series that were forecast: 2, that could not be: 2\nWhy\n")
+    assert "\n  - 2 series: too short\n" in text
     assert said.endswith(f"Notes - all series: of all - 2 series: {long} - 1 series: other")

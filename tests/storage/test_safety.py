@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from storage_cases import refused, signed, unpacked
 
-import gpforecast as gf
 from gpforecast.storage import archive
 
 
@@ -140,17 +139,3 @@ def test_frequencies_of_other_names_are_not_looked_up(saved, tmp_path):
         members["x.npy"] = stream.getvalue()
         content = {"is": "Forecaster", "of": {"lags": 2, "history_": index}}
         refused(tmp_path, signed(members, content=content), "cannot be restored")
-
-
-@pytest.mark.parametrize(
-    ("field", "values"), [("noise_var", ["x", []]), ("n_restarts", ["x", None, True, 10**30])]
-)
-def test_settings_of_models_are_checked_like_those_of_frozen_classes(tmp_path, field, values):
-    gf.Forecaster(2, model=gf.models.GaussianProcess()).save(tmp_path / "whole")
-    members = unpacked((tmp_path / "whole").read_bytes())
-    content = json.loads(members["gpforecast.json"])["content"]
-    owner = content["of"]["model"]["of"]
-    for value in values:
-        owner[field] = value
-        forged = signed(members, content=content)
-        refused(tmp_path, forged, f"cannot be restored: {field} of [A-Z][A-Za-z]* must be of type")

@@ -100,7 +100,8 @@ class _NoCollection(event.Listener):
 
 
 def _is_of_this_folder(event: event.Event) -> bool:
-    return bool(event.data["dispatcher"].__module__.startswith(f"{__package__}."))
+    module = getattr(event.data["dispatcher"], "__module__", None)  # none of what has no file
+    return module is not None and module.startswith(f"{__package__}.")
 
 
 event.register("numba:compile", _NoCollection())  # type: ignore[no-untyped-call]
