@@ -96,12 +96,12 @@ def predictive_of(model: Any) -> Predictive:
     RuntimeError
         If it is one of ours but has not been fitted.
     """
-    if isinstance(model, Predictive):
-        return model
     for name in ("predictive_", "posterior_"):
         found: Predictive | None = getattr(model, name, None)
         if found is not None:
             return found
+    if isinstance(model, Predictive):  # looks for every method, so last
+        return model
     if hasattr(model, "fit") and type(model).__module__.startswith("gpforecast.models"):
         raise RuntimeError(f"this {type(model).__name__} is not fitted yet; call fit(X, y) first.")
     raise TypeError(
