@@ -184,3 +184,9 @@ def test_errors_of_a_short_series_have_no_more_lags_than_its_values_tell(n, most
         y = np.sin(angles).sum(axis=1) + 0.01 * rng.standard_normal(n)  # four lags explain it
         found.append(len(regression.regressed(y, D)[2]))
     assert max(found) == most
+
+
+def test_a_line_needs_two_values_more_than_it_has_coefficients():
+    with pytest.raises(ValueError, match="at least 4"):
+        Deterministic(trend=1).fit([1.0, 2.0, np.nan, 3.5])
+    assert np.isfinite(Deterministic(trend=1).fit([1.0, 2.0, np.nan, 3.5, 4.0]).theta).all()

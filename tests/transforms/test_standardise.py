@@ -1,9 +1,12 @@
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpforecast.transforms import Compose, Difference, Standardise
+import gpforecast as gf
+from gpforecast.series import TimeAxis
+from gpforecast.transforms import Compose, Deterministic, Difference, Standardise
 
 RNG = np.random.default_rng(0)
 Y = RNG.gamma(2.0, size=200)
@@ -103,3 +106,14 @@ def test_a_chain_that_ends_with_a_location_and_a_scale_keeps_them(before):
     z = Compose(*before, Standardise(location=2.0, scale=4.0)).fit(Y).transform(Y)
     expected = (np.diff(Y, len(before)) - 2.0) / 4.0
     np.testing.assert_allclose(z[len(before) :], expected, rtol=1e-12, atol=1e-14)
+
+
+def test_single_values_are_undone_where_they_were_standardised_about_a_line():
+    y = pd.Series(5.0 * RNG.standard_normal(60) + 0.7 * np.arange(60))
+    chain = gf.Forecaster(lags=1, transforms=[Deterministic(trend=1)]).fit(y).transforms_
+    times = TimeAxis.of(y.index[20:30])
+    mean, var = RNG.standard_normal(10), RNG.uniform(1.0, 2.0, 10)
+    back, var_back = chain.undo_one_by_one(mean, var, times)
+    np.testing.assert_allclose(chain.apply(back, times), mean)
+    slope = chain.apply(back + 1.0, times) - chain.apply(back, times)
+    np.testing.assert_allclose(var_back, var / slope**2)
