@@ -7,7 +7,7 @@ from gpforecast.common.types import FloatArray
 from gpforecast.numerics.compiled.arrays import vector
 from gpforecast.numerics.compiled.caching import SUMS, compiled
 from gpforecast.numerics.compiled.exponential import exponential
-from gpforecast.numerics.compiled.panels import FOUR, ONE, WIDTH, ZERO, add_product, inner
+from gpforecast.numerics.compiled.panels import ONE, WIDTH, ZERO, add_product, inner
 
 
 @compiled()
@@ -37,8 +37,7 @@ def means(
 @compiled(helper=True, inlined=True)
 def expectations(
     u: FloatArray,  # (d,)
-    X: FloatArray,  # (rank4, d4)
-    below: FloatArray,  # (rank4, rank4)
+    of_points: FloatArray,  # (2 * rank4 * d4,), X and (I + D)^-1 D X
     logs: FloatArray,  # (2,)
     rank: int,
     centers: FloatArray,  # (n_panels, d4 * WIDTH)
@@ -53,8 +52,7 @@ def expectations(
 ) -> None:
     r"""Write Y, rho and zs of `exact_moments`, and two sums of them weighted by w.
 
-    With :math:`d_i = \Lambda^{-1/2} (x_i - u)`, :math:`p_i = X d_i` and `below`
-    :math:`(I + D)^{-1} D`,
+    With :math:`d_i = \Lambda^{-1/2} (x_i - u)` and :math:`p_i = X d_i`,
 
     .. math::
 
@@ -65,10 +63,9 @@ def expectations(
     This is eq. (33) of Quinonero-Candela et al. (2003). `of_w` becomes
     :math:`\sum_i w_i l_i [1, \rho_i, z_i]` and `pull` :math:`\sum_i w_i l_i d_i`.
     """
-    full, n_columns = X.shape
-    x_flat, below_flat = X.reshape(-1), below.reshape(-1)
+    n_columns, half = centers.shape[1] // WIDTH, zs.shape[1]
     apart = vector(n_columns * WIDTH)
-    e = vector(full * WIDTH)
+    p_e = vector(2 * half)
     w_l = vector(WIDTH)
     # summed over panels first, over the columns of one last
     pulls = vector(n_columns * WIDTH)
@@ -81,18 +78,16 @@ def expectations(
             l_[k] = log_norm
             rho[k] = rest
         _offsets(u, centers[p], lengthscales, apart, l_)
-        add_product(x_flat, ZERO, n_columns, ONE, full, n_columns, apart, z)
-        for k in range(full * WIDTH):
-            e[k] = 0.0
-        for r in range(0, full, 4):  # of a lower triangle
-            rows = e[r * WIDTH : (r + 4) * WIDTH]
-            add_product(below_flat, r * full, full, ONE, FOUR, r + 4, z, rows)
+        for k in range(len(p_e)):
+            p_e[k] = 0.0
+        add_product(of_points, ZERO, n_columns, ONE, len(p_e) // WIDTH, n_columns, apart, p_e)
         for r in range(rank):
-            z_r, e_r = z[r * WIDTH : (r + 1) * WIDTH], e[r * WIDTH : (r + 1) * WIDTH]
+            p_r, e_r = p_e[r * WIDTH : (r + 1) * WIDTH], p_e[half + r * WIDTH :]
+            z_r = z[r * WIDTH : (r + 1) * WIDTH]
             for k in range(WIDTH):
-                l_[k] += 0.5 * z_r[k] * z_r[k]
-                rho[k] += 0.5 * e_r[k] * (2.0 * z_r[k] - e_r[k])
-                z_r[k] -= e_r[k]
+                l_[k] += 0.5 * p_r[k] * p_r[k]
+                rho[k] += 0.5 * e_r[k] * (2.0 * p_r[k] - e_r[k])
+                z_r[k] = p_r[k] - e_r[k]
         for k in range(WIDTH):
             # rounding of squares that cancel must not carry l beyond its bound
             l_[k] = exponential(log_norm if l_[k] > log_norm else l_[k])

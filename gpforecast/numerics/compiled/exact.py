@@ -60,30 +60,37 @@ def exact_moments(
     """
     n_batch, d = u.shape
     n_panels = centers.shape[0]
-    rank, R, X, above, below, logs = scaled_roots(S, lengthscales, centers.shape[1] // WIDTH)
+    n_columns = centers.shape[1] // WIDTH
+    rank, of_points, of_slopes, logs = scaled_roots(S, lengthscales, n_columns)
     mean = vector(n_batch)
     var = matrix(n_batch, THREE)
     gradient = matrix(n_batch, d)
     Y = stack(n_batch, n_panels, -(-(rank + 2) // 4) * 4 * WIDTH)
     rho = matrix(n_batch, n_panels * WIDTH)
-    zs = stack(n_batch, n_panels, X.shape[1] * WIDTH)
+    zs = stack(n_batch, n_panels, -(-rank // 4) * 4 * WIDTH)
     of_w = vector(rank + 2)  # mu, varrho, zeta_r of the mean
-    along, back = vector(rank), vector(d)
+    back = vector(d)
     for b in range(n_batch):
         g = gradient[b]
-        expectations(u[b], X[b], below[b], logs[b], rank, centers, lengthscales, weights,
+        expectations(u[b], of_points[b], logs[b], rank, centers, lengthscales, weights,
                      int(constants[2]), Y[b], rho[b], zs[b], of_w, g)  # fmt: skip
         mean[b] = constants[0] + of_w[0] + inner(linear[0], u[b])
         var[b, 0] = constants[1]
-        var[b, 1] = _squares(R[b], X[b], above[b], of_w, linear[1])
+        var[b, 1] = _squares(of_slopes[b], of_w, linear[1])
         # E[d mean/dx] = (S + Lambda)^-1 sum_i w_i l_i (x_i - u) + linear; the sum is in g
-        _project(X[b], rank, g, along, back)
+        for c in range(d):
+            back[c] = 0.0
+        for r in range(rank):
+            row = of_points[b, r * n_columns : (r + 1) * n_columns]  # of X
+            along = inner(row, g)
+            for c in range(d):
+                back[c] += along * row[c]
         for c in range(d):
             g[c] = (g[c] - back[c]) / lengthscales[c] + linear[0, c]
         for c in range(d):
             var[b, 2] += g[c] * inner(S[b, c], g)
         for p in range(len(added)):
-            var[b, 1] += _added(u[b], R[b], X[b], above[b], lengthscales, Y[b], added[p],
+            var[b, 1] += _added(u[b], of_slopes[b], lengthscales, Y[b], added[p],
                                 added_linear[p], added_constant[p])  # fmt: skip
     return mean, var, gradient, Y, rho, zs
 
@@ -127,33 +134,18 @@ def total(var: FloatArray, sums: FloatArray) -> int:
     return n_clipped
 
 
-@compiled(helper=True)
-def _project(X: FloatArray, rank: int, v: FloatArray, along: FloatArray, back: FloatArray) -> None:
-    """Write X v and X'X v."""
-    for c in range(len(back)):
-        back[c] = 0.0
-    for r in range(rank):
-        row = X[r]
-        a = along[r] = inner(row, v)
-        for c in range(len(back)):
-            back[c] += a * row[c]
-
-
-@compiled(helper=True)
-def _squares(
-    R: FloatArray, X: FloatArray, above: FloatArray, of_h: FloatArray, a: FloatArray
-) -> float:
+@compiled(helper=True, inlined=True)
+def _squares(of_slopes: FloatArray, of_h: FloatArray, a: FloatArray) -> float:
     """Return var h, but for the double sum, of a function whose a, times the length-scales, is `a`.
 
     `of_h` holds mu, varrho and zeta_r.
     """
-    rank = len(of_h) - 2
-    alpha, back = vector(rank), vector(len(a))
-    _project(X, rank, a, alpha, back)
+    n_columns = -(-len(a) // 4) * 4
+    half = len(of_slopes) // 2
     var: float = -2.0 * of_h[0] * of_h[1]
-    for r in range(rank):
-        root = of_h[r + 2] + alpha[r] + inner(above[r], alpha)
-        left = inner(R[r], back)
+    for r in range(len(of_h) - 2):
+        root = of_h[r + 2] + inner(of_slopes[r * n_columns :], a)
+        left = inner(of_slopes[half + r * n_columns :], a)
         var += root * root + left * left
     return var
 
@@ -171,9 +163,7 @@ def _more_explained(E: FloatArray) -> float:
 @compiled(helper=True, inlined=True)
 def _added(
     u: FloatArray,
-    R: FloatArray,
-    X: FloatArray,
-    above: FloatArray,
+    of_slopes: FloatArray,
     lengthscales: FloatArray,
     Y: FloatArray,
     A: FloatArray,
@@ -181,20 +171,14 @@ def _added(
     A_1: FloatArray,
 ) -> float:
     """Return E[h]^2 + var h, but for the double sum, added up over WIDTH columns h of A."""
-    rank, d = X.shape
     n_rows = Y.shape[1] // WIDTH
     E = vector(n_rows * WIDTH)
     for q in range(Y.shape[0]):
         part = A[q * WIDTH * WIDTH : (q + 1) * WIDTH * WIDTH]
         add_product(Y[q], ZERO, WIDTH, ONE, n_rows, WIDTH, part, E)
-    x, r_ = X.reshape(-1), R.reshape(-1)
-    alpha, left = vector(rank * WIDTH), vector(rank * WIDTH)
-    back = vector(d * WIDTH)
-    add_product(x, ZERO, d, ONE, rank, d, A_x, alpha)
-    add_product(x, ZERO, ONE, d, d, rank, alpha, back)
-    add_product(r_, ZERO, d, ONE, rank, d, back, left)
-    more = vector(rank * WIDTH)
-    add_product(above.reshape(-1), ZERO, rank, ONE, rank, rank, alpha, more)
+    n_columns = len(A_x) // WIDTH
+    sloped = vector(len(of_slopes) // n_columns * WIDTH)
+    add_product(of_slopes, ZERO, n_columns, ONE, len(sloped) // WIDTH, n_columns, A_x, sloped)
     level = A_1.copy()
     for c in range(len(u)):
         scaled = u[c] / lengthscales[c]
@@ -204,8 +188,8 @@ def _added(
     for k in range(WIDTH):
         whole = E[k] + level[k]
         var += whole * whole - 2.0 * E[k] * E[WIDTH + k]
-    n = len(E) - 2 * WIDTH
-    for k in range(len(more) if n > len(more) else n):
-        root = E[2 * WIDTH + k] + alpha[k] + more[k]
-        var += root * root + left[k] * left[k]
+    half, n = len(sloped) // 2, len(E) - 2 * WIDTH
+    for k in range(half if n > half else n):
+        root = E[2 * WIDTH + k] + sloped[k]
+        var += root * root + sloped[half + k] * sloped[half + k]
     return var

@@ -26,13 +26,13 @@ _EPS = float(np.finfo(np.float64).eps)
 _SMALL = 1.5e-10
 
 
-@compiled(helper=True)
+@compiled(helper=True, inlined=True)
 def scaled_roots(
     S: FloatArray,  # (b, d, d)
     lengthscales: FloatArray,  # (d,)
     n_columns: int,
-) -> tuple[int, FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
-    r"""Return roots of the scaled covariances, without directions that are nothing but rounding.
+) -> tuple[int, FloatArray, FloatArray, FloatArray]:
+    r"""Return the small matrices of the scaled covariances, without directions that are rounding.
 
     A direction is dropped when what is left of the variances is below the rounding of the largest.
 
@@ -40,12 +40,11 @@ def scaled_roots(
     -------
     rank : int
         The largest rank in the batch. Where it is smaller, what follows is filled up with zeros.
-    R : ndarray (b, rank4, n_columns)
-        R' of the explanation above, filled up with zeros to a multiple of four rows and to
-        `n_columns`. Its rows get smaller.
-    X : ndarray (b, rank4, n_columns)
-    above, below : ndarray (b, rank4, rank4)
-        D', which is an upper triangle; and (I + D)^-1 D, a lower one.
+    of_points : ndarray (b, 2 * rank4 * n_columns)
+        X and (I + D)^-1 D X, row by row. The number of rows of each is filled up with zeros to a
+        multiple of four, their columns to `n_columns`.
+    of_slopes : ndarray (b, 2 * rank4 * n_columns)
+        (I + D)' X and R' X' X.
     logs : ndarray (b, 2)
         :math:`-\frac12 \log |I + R'R|` and :math:`\frac14 \log |I - (X X')^2|`.
     """
@@ -55,31 +54,41 @@ def scaled_roots(
     for b in range(n_batch):
         found = _pivoted(S[b], lengthscales, roots[b])
         rank = found if found > rank else rank
-    full = -(-rank // 4) * 4
-    R = stack(n_batch, full, n_columns)
-    X = stack(n_batch, full, n_columns)
-    above, below = stack(n_batch, full, full), stack(n_batch, full, full)
+    size = -(-rank // 4) * 4 * n_columns
+    of_points, of_slopes = matrix(n_batch, 2 * size), matrix(n_batch, 2 * size)
     logs = matrix(n_batch, TWO)
-    upper = matrix(full, full)
+    upper, above = matrix(rank, rank), matrix(rank, rank)
+    X, E = matrix(rank, n_columns), matrix(rank, n_columns)
     for b in range(n_batch):
-        for r in range(rank):
-            for c in range(d):
-                R[b, r, c] = roots[b, r, c]
-        _shifted_cholesky(R[b], rank, upper)
-        _substitute(upper, R[b], rank, X[b])
-        size = _shifted_cholesky(X[b], rank, above[b])
+        R = roots[b]
+        _shifted_cholesky(R, rank, upper)
+        _substitute(upper, R, X)
+        squared = _shifted_cholesky(X, rank, above)
         for i in range(rank):
-            for j in range(i + 1):
-                below[b, i, j] = above[b, j, i]
             logs[b, 0] -= np.log1p(upper[i, i])
-            logs[b, 1] += 0.5 * (np.log1p(above[b, i, i]) - np.log1p(upper[i, i]))
-        _substitute(above[b], below[b], rank, below[b])
-        if size < _SMALL:
-            logs[b, 1] = -0.25 * size
-    return rank, R, X, above, below, logs
+            logs[b, 1] += 0.5 * (np.log1p(above[i, i]) - np.log1p(upper[i, i]))
+        if squared < _SMALL:
+            logs[b, 1] = -0.25 * squared
+        for i in range(rank):
+            at, after = i * n_columns, i * n_columns + size
+            for c in range(n_columns):
+                E[i, c] = 0.0
+                of_points[b, at + c] = of_slopes[b, at + c] = X[i, c]
+            for j in range(rank):
+                by_D, by_above = above[j, i], above[i, j]  # one of them is zero beside the diagonal
+                by_R = inner(R[i], X[j])
+                for c in range(n_columns):
+                    E[i, c] += by_D * X[j, c]
+                    of_slopes[b, at + c] += by_above * X[j, c]
+                    of_slopes[b, after + c] += by_R * X[j, c]
+        _substitute(above, E, E)
+        for i in range(rank):
+            for c in range(n_columns):
+                of_points[b, size + i * n_columns + c] = E[i, c]
+    return rank, of_points, of_slopes, logs
 
 
-@compiled(helper=True)
+@compiled(helper=True, inlined=True)
 def _pivoted(S: FloatArray, lengthscales: FloatArray, R: FloatArray) -> int:
     """Write the rows of R' of one input, and return how many: Cholesky, the largest first."""
     d = len(S)
@@ -140,9 +149,9 @@ def _shifted_cholesky(R: FloatArray, n: int, U: FloatArray) -> float:
 
 
 @compiled(helper=True)
-def _substitute(U: FloatArray, B: FloatArray, n: int, X: FloatArray) -> None:
-    """Write the n rows of X, (I + U)' X = B; X may be B itself."""
-    for i in range(n):
+def _substitute(U: FloatArray, B: FloatArray, X: FloatArray) -> None:
+    """Write X, (I + U)' X = B; X may be B itself."""
+    for i in range(len(X)):
         row = X[i]
         for c in range(X.shape[1]):
             row[c] = B[i, c]
