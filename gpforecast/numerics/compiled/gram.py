@@ -16,7 +16,7 @@ from gpforecast.numerics.compiled.exponential import exponential
 _LEAST = 1e-100
 
 
-@compiled(helper=True)
+@compiled(helper=True, inlined=True)
 def _half_distances(Z: FloatArray, x: FloatArray, j: int, t: FloatArray) -> None:
     """Fill t[:j] with -1/2 |z_i - x|^2, four inputs at a time."""
     for i in range(j):
@@ -50,7 +50,7 @@ def fill_gram(Z: FloatArray, variance: float, diagonal: float, K: FloatArray) ->
         row[j] = diagonal
 
 
-@compiled(helper=True, flags=SUMS)
+@compiled(helper=True, inlined=True)
 def _row_slopes(Z: FloatArray, w: FloatArray, j: int, by_input: FloatArray) -> float:
     """Add sum_{i<j} w_i (z_ic - z_jc)^2 to by_input[c]; return the sum of w[:j]."""
     total = 0.0
@@ -81,7 +81,7 @@ def _row_slopes(Z: FloatArray, w: FloatArray, j: int, by_input: FloatArray) -> f
     return total
 
 
-@compiled()
+@compiled(flags=SUMS)
 def gram_slopes(
     Z: FloatArray,  # (d, n), scaled
     K: FloatArray,  # (n, n)

@@ -91,7 +91,7 @@ def pair_remainders(
             sums[b, p] = total
 
 
-@compiled(helper=True)
+@compiled(helper=True, inlined=True)
 def _reach(z: FloatArray, rho: FloatArray, out: FloatArray) -> None:
     """Write the largest length of a column of z, and the largest of |rho|, in a panel."""
     sizes = vector(WIDTH)

@@ -43,6 +43,27 @@ def observe(P: FloatArray, z: FloatArray, gain: FloatArray) -> None:
 
 
 @compiled(flags=SUMS, helper=True)
+def given(
+    y: float, z: FloatArray, r: float, a: FloatArray, P: FloatArray, gain: FloatArray
+) -> tuple[float, float]:
+    """Condition a state N(a, P) on a value y of z'x and noise of variance r; write P z to `gain`.
+
+    Returns the error of the prediction of y, and its variance.
+    """
+    observe(P, z, gain)
+    error, f = y, r
+    for i in range(len(z)):
+        error -= a[i] * z[i]
+        f += gain[i] * z[i]
+    for i in range(len(z)):
+        share = gain[i] / f
+        a[i] += share * error
+        for j in range(len(z)):
+            P[i, j] -= share * gain[j]
+    return error, f
+
+
+@compiled(flags=SUMS, helper=True)
 def moved(phi: float, rho: float, q: FloatArray, a: FloatArray, P: FloatArray) -> None:
     """Move a state N(a, P) by one step; P is symmetric."""
     move(phi, rho, a)
@@ -96,24 +117,13 @@ def filtered(
         How many values are known.
     """
     log_sum, square_sum, count = 0.0, 0.0, 0
-    m = len(q)
-    gain = vector(m)
+    gain = vector(len(q))
     for t in range(len(y)):
         if not np.isnan(y[t]):
-            z = Z[(first + t) % len(Z)]
-            observe(P, z, gain)
-            error, f = y[t], r
-            for i in range(m):
-                error -= a[i] * z[i]
-                f += gain[i] * z[i]
+            error, f = given(y[t], Z[(first + t) % len(Z)], r, a, P, gain)
             log_sum += np.log(f)
             square_sum += error * error / f
             count += 1
-            for i in range(m):
-                share = gain[i] / f
-                a[i] += share * error
-                for j in range(m):
-                    P[i, j] -= share * gain[j]
         moved(phi, rho, q, a, P)
     return log_sum, square_sum, count
 
@@ -160,21 +170,11 @@ def gradients(
     log_sum, square_sum, count = 0.0, 0.0, 0
     for t in range(n):
         if not np.isnan(y[t]):
-            z, gain = Z[t % len(Z)], gains[t]
-            observe(P, z, gain)
-            error, f = y[t], r
-            for i in range(m):
-                error -= a[i] * z[i]
-                f += gain[i] * z[i]
+            error, f = given(y[t], Z[t % len(Z)], r, a, P, gains[t])
             errors[t], variances[t] = error, f
             log_sum += np.log(f)
             square_sum += error * error / f
             count += 1
-            for i in range(m):
-                share = gain[i] / f
-                a[i] += share * error
-                for j in range(m):
-                    P[i, j] -= share * gain[j]
         for j in range(m):
             slope[t, j], memory[t, j] = P[1, j], P[3, j]
         slope[t, m], memory[t, m] = a[1], a[3]
@@ -195,10 +195,9 @@ def gradients(
             dP[1, j] = phi * dP[1, j] + dP[0, j]
             dP[2, j] += dP[0, j]
             dP[3, j] *= rho
-        for i in range(m):
+        for i in range(m):  # columns
             found[0] += 2.0 * slope[t, i] * dP[i, 1]
             found[1] += 2.0 * memory[t, i] * dP[i, 3]
-        for i in range(m):  # columns
             dP[i, 1] = phi * dP[i, 1] + dP[i, 0]
             dP[i, 2] += dP[i, 0]
             dP[i, 3] *= rho

@@ -5,7 +5,7 @@ from gpforecast.numerics.compiled.caching import compiled
 from gpforecast.numerics.compiled.panels import FOUR, ONE, WIDTH, ZERO, add_product
 
 
-@compiled(helper=True)
+@compiled(helper=True, inlined=True)
 def solve_lower(blocks: FloatArray, corners: FloatArray, Y: FloatArray) -> None:
     """Replace Y' by C^-1 Y', for a lower triangular C.
 
@@ -41,7 +41,7 @@ def solve_lower(blocks: FloatArray, corners: FloatArray, Y: FloatArray) -> None:
         n += 1
 
 
-@compiled(helper=True)
+@compiled(helper=True, inlined=True)
 def _solve_four(corner: FloatArray, y: FloatArray, j: int, n_rows: int) -> None:
     d0, d1, d2, d3, c10, c20, c21, c30, c31, c32 = (
         corner[0], corner[1], corner[2], corner[3], corner[4],
