@@ -9,7 +9,13 @@ from hypothesis import strategies as st
 
 from gpforecast.numerics.compiled import roots
 
-scaled_roots = entry(roots.scaled_roots)
+pivoted, scaled_roots = entry(roots._pivoted), entry(roots.scaled_roots)
+
+
+def root_of(A):
+    """The rows of a root, and how many, of a matrix at length-scales of one."""
+    R = np.zeros(A.shape)
+    return pivoted(A, np.ones(len(A)), R), R
 
 
 @given(st.integers(0, 10_000), st.integers(1, 12), st.integers(0, 12), st.floats(0.0, 12.0))
@@ -18,67 +24,69 @@ def test_a_root_of_any_covariance_rebuilds_it(seed, n, rank, decades):
     rng = np.random.default_rng(seed)
     root = rng.standard_normal((n, rank)) * 10.0 ** (-decades * rng.uniform(size=(n, 1)))
     A = root @ root.T
-    found, R, _, _, _, _ = scaled_roots(A[None], np.ones(n), n)
+    found, R = root_of(A)
     assert found <= min(n, rank)
-    assert (R[0, found:] == 0.0).all()
+    R[found:] = 0.0
     # A few roundings of numbers of order one for each row.
-    np.testing.assert_allclose(R[0].T @ R[0], A, atol=1e-14 * n * max(np.abs(A).max(), 1e-300))
+    np.testing.assert_allclose(R.T @ R, A, atol=1e-14 * n * max(np.abs(A).max(), 1e-300))
 
 
 def test_rows_of_a_root_are_exactly_zero_at_the_pivots_before():
     root = np.random.default_rng(3).standard_normal((9, 9))
-    rank, R, *_ = scaled_roots((root @ root.T)[None], np.ones(9), 12)
+    rank, R = root_of(root @ root.T)
     assert rank == 9
-    np.testing.assert_array_equal((R[0, :9, :9] == 0.0).sum(axis=1), np.arange(9))
+    np.testing.assert_array_equal((R == 0.0).sum(axis=1), np.arange(9))
 
 
-def test_scaled_roots_rebuild_their_covariances():
+def test_roots_are_of_covariances_divided_by_the_length_scales():
     rng = np.random.default_rng(1)
-    ell = np.array([0.5, 2.0, 1.3, 4.0, 0.9])
-    root = rng.standard_normal((4, 5, 5))
-    S = root @ np.swapaxes(root, 1, 2)
-    S[1] = np.outer(root[1, 0], root[1, 0])
-    S[2, 3] = S[2, :, 3] = 0.0
-    S[3] *= 1e-200
-    rank, R, X, above, below, _ = scaled_roots(S, ell, 8)
-    assert rank == 5
-    assert R.shape == X.shape == (4, 8, 8)
-    assert above.shape == below.shape == (4, 8, 8)
-    ranks = [np.any(r != 0.0, axis=1).sum() for r in R]
-    assert ranks == [5, 1, 4, 5]
-    assert (R[:, :, 5:] == 0.0).all()
-    assert (R[2, :, 3] == 0.0).all()
-    rebuilt = (np.swapaxes(R, 1, 2) @ R)[:, :5, :5] * np.outer(ell, ell)
-    for got, want in zip(rebuilt, S, strict=True):
-        np.testing.assert_allclose(got, want, atol=1e-14 * np.abs(want).max())
+    ell, S = np.array([0.5, 2.0, 1.3, 4.0, 0.9]), np.cov(rng.standard_normal((5, 9)))
+    R = np.zeros((5, 8))
+    assert pivoted(S, ell, R) == 5
+    assert (R[:, 5:] == 0.0).all()
+    np.testing.assert_allclose((R.T @ R)[:5, :5] * np.outer(ell, ell), S, atol=1e-14)
+
+
+def matrices(S, n_columns=8):
+    """Rank, X, (I + D)^-1 D X, (I + D)' X, R' X' X and the logarithms, at length-scales of one."""
+    rank, of_points, of_slopes, logs = scaled_roots(S, np.ones(S.shape[1]), n_columns)
+    X, E = np.moveaxis(of_points.reshape(len(S), 2, -1, n_columns), 1, 0)
+    V, W = np.moveaxis(of_slopes.reshape(len(S), 2, -1, n_columns), 1, 0)
+    return rank, X, E, V, W, logs
 
 
 def exact(A):
-    """A (I + A)^-1, log|I + A| and log|I - (A (I + A)^-1)^2| in eighty digits."""
+    """A (I + A)^-1, log|I + A| and log|I - (A (I + A)^-1)^2| in eighty digits; and of B, the first,
+    B (I + B)^-1, B + B^2 and B A B.
+    """
     with mpmath.workdps(80):
-        one, B = mpmath.eye(len(A)), mpmath.matrix(A.tolist())
-        inverse = mpmath.inverse(one + B)
-        size = mpmath.log(mpmath.det(one + B))
-        shrinkage = mpmath.log(mpmath.det(one - (B * inverse) ** 2))
-        return np.array((B * inverse).tolist(), dtype=float), float(size), float(shrinkage)
+        one, A = mpmath.eye(len(A)), mpmath.matrix(A.tolist())
+        B = A * mpmath.inverse(one + A)
+        size = mpmath.log(mpmath.det(one + A))
+        shrinkage = mpmath.log(mpmath.det(one - B**2))
+        made = [B * mpmath.inverse(one + B), B + B**2, B * A * B]
+        share, *made = (np.array(M.tolist(), dtype=float) for M in (B, *made))
+        return share, float(size), float(shrinkage), made
 
 
 @pytest.mark.parametrize("scale", [1e-14, 1e-8, 1e-6, 1e-4, 1e-2, 1.0, 1e3, 1e6])
 def test_the_small_matrices_are_what_they_are_said_to_be_at_any_scale(scale):
     root = np.random.default_rng(2).standard_normal((6, 6)) * [1.0, 1.0, 0.5, 0.1, 0.1, 0.01]
     A = scale * root @ root.T
-    rank, _, X, (above,), (below,), logs = scaled_roots(A[None], np.ones(6), 8)
-    share, size, shrinkage = exact(A)
-    # What is small is right to digits of its own, not of the one that is added to it.
-    got = (X[0].T @ X[0])[:6, :6]
-    np.testing.assert_allclose(got, share, rtol=1e-11, atol=1e-13 * np.abs(share).max())
-    W = X[0] @ X[0].T
-    eye = np.eye(len(W))
-    np.testing.assert_allclose(above + above.T + above.T @ above, W, atol=1e-14 * np.abs(W).max())
-    np.testing.assert_allclose((eye + above.T) @ below, above.T, atol=1e-14 * np.abs(W).max())
-    assert (np.tril(above, -1) == 0.0).all()
-    assert (np.triu(below, 1) == 0.0).all()
+    rank, (X,), (E,), (V,), (W,), logs = matrices(A[None])
+    share, size, shrinkage, made = exact(A)
     assert rank == 6
+    # A root is not unique; products of two of the matrices are. What is small is right to digits of
+    # its own, not of the one that is added to it.
+    Z = X - E
+    products = [(X, X, share), (Z, V, share)]
+    products += zip((Z, V, W), (Z, V, W), made, strict=True)
+    for left, right, want in products:
+        got = (left.T @ right)[:6, :6]
+        np.testing.assert_allclose(got, want, rtol=1e-11, atol=1e-13 * np.abs(want).max())
+    # (I + D) E = D X
+    D = np.linalg.cholesky(np.eye(6) + X[:6] @ X[:6].T) - np.eye(6)
+    np.testing.assert_allclose(E[:6] + D @ E[:6], D @ X[:6], atol=1e-15 * np.abs(X).max())
     np.testing.assert_allclose(logs[0, 0], -0.5 * size, rtol=1e-11)
     # To the rounding of log|I + A|, of which it is the second order.
     np.testing.assert_allclose(logs[0, 1], 0.25 * shrinkage, rtol=1e-11, atol=1e-15 * size)
@@ -86,9 +94,41 @@ def test_the_small_matrices_are_what_they_are_said_to_be_at_any_scale(scale):
     np.testing.assert_allclose(logs[0, 1], 0.25 * shrinkage, rtol=2e-10)
 
 
+@pytest.mark.parametrize("scale", [1e-12, 1e-6, 1e-2])
+def test_what_a_point_leaves_of_a_small_covariance_has_digits_of_its_own(scale):
+    """(I + D)^-1 D X is of third order: as a difference it would lose its digits."""
+    x = np.array([0.8, -0.6, 0.2])
+    _, (X,), (E,), _, _, _ = matrices(scale * np.outer(x, x)[None], 4)
+    with mpmath.workdps(60):
+        a = scale * mpmath.fsum(mpmath.mpf(v) ** 2 for v in x.tolist())
+        one_and_d = mpmath.sqrt(1 + a / (1 + a))
+        ratio = float((one_and_d - 1) / one_and_d)
+    np.testing.assert_allclose(E[0], ratio * X[0], rtol=1e-14)
+
+
+def test_what_a_batch_shares_is_filled_up_with_zeros():
+    rng = np.random.default_rng(1)
+    root = rng.standard_normal((4, 5, 5))
+    S = root @ np.swapaxes(root, 1, 2)
+    S[1] = np.outer(root[1, 0], root[1, 0])
+    S[2, 3] = S[2, :, 3] = 0.0
+    S[3] *= 1e-200
+    rank, *found, logs = matrices(S)
+    assert rank == 5
+    for M in found:
+        assert M.shape == (4, 8, 8)
+        assert (M[:, :, 5:] == 0.0).all()
+        assert (M[2, :, 3] == 0.0).all()
+    assert [np.any(X != 0.0, axis=1).sum() for X in found[0]] == [5, 1, 4, 5]
+    for b in range(4):  # alone as with others
+        _, *alone, log = matrices(S[b : b + 1])
+        np.testing.assert_array_equal(log[0], logs[b])
+        for M, one in zip(found, alone, strict=True):
+            np.testing.assert_array_equal(M[b, : len(one[0])], one[0])
+
+
 def test_a_known_input_has_no_root():
-    rank, R, X, above, below, logs = scaled_roots(np.zeros((2, 3, 3)), np.ones(3), 4)
+    rank, *found, logs = matrices(np.zeros((2, 3, 3)), 4)
     assert rank == 0
-    assert R.shape == X.shape == (2, 0, 4)
-    assert above.shape == below.shape == (2, 0, 0)
+    assert all(M.shape == (2, 0, 4) for M in found)
     assert (logs == 0.0).all()

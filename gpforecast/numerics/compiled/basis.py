@@ -5,7 +5,7 @@ Their values at known inputs and their expectations under Gaussian ones, compile
 
 from gpforecast.common.types import FloatArray
 from gpforecast.numerics.compiled.arrays import vector
-from gpforecast.numerics.compiled.caching import SUMS, compiled
+from gpforecast.numerics.compiled.caching import compiled
 from gpforecast.numerics.compiled.exponential import exponential
 from gpforecast.numerics.compiled.panels import ONE, WIDTH, ZERO, add_product, inner
 
@@ -45,7 +45,7 @@ def expectations(
     weights: FloatArray,  # (n_panels * WIDTH,)
     n_functions: int,
     Y: FloatArray,  # (n_panels, n_rows * WIDTH)
-    rho_: FloatArray,  # (n_panels * WIDTH,)
+    rho: FloatArray,  # (n_panels * WIDTH,)
     zs: FloatArray,  # (n_panels, rank4 * WIDTH)
     of_w: FloatArray,  # (rank + 2,)
     pull: FloatArray,  # (d,)
@@ -61,49 +61,43 @@ def expectations(
         \rho_i = \tfrac12 e_i' (p_i + z_i) + \tfrac14 \log |I - (X X')^2|.
 
     This is eq. (33) of Quinonero-Candela et al. (2003). `of_w` becomes
-    :math:`\sum_i w_i l_i [1, \rho_i, z_i]` and `pull` :math:`\sum_i w_i l_i d_i`.
+    :math:`\sum_i w_i l_i [1, \rho_i, z_i]`, and :math:`\sum_i w_i l_i d_i` is added to `pull`.
     """
     n_columns, half = centers.shape[1] // WIDTH, zs.shape[1]
-    apart = vector(n_columns * WIDTH)
+    apart, w_l = vector(n_columns * WIDTH), vector(WIDTH)
     p_e = vector(2 * half)
-    w_l = vector(WIDTH)
-    # summed over panels first, over the columns of one last
-    pulls = vector(n_columns * WIDTH)
-    sums = vector(len(of_w) * WIDTH)
     log_norm, rest = logs[0], logs[1]
+    for r in range(len(of_w)):
+        of_w[r] = 0.0
     for p in range(len(centers)):
-        y, z, rho = Y[p], zs[p], rho_[p * WIDTH : (p + 1) * WIDTH]
-        w, l_, l_rho = weights[p * WIDTH : (p + 1) * WIDTH], y[:WIDTH], y[WIDTH : 2 * WIDTH]
+        y, z, at = Y[p], zs[p], p * WIDTH
         for k in range(WIDTH):
-            l_[k] = log_norm
-            rho[k] = rest
-        _offsets(u, centers[p], lengthscales, apart, l_)
+            y[k] = log_norm
+            rho[at + k] = rest
+        _offsets(u, centers[p], lengthscales, apart, y)
         for k in range(len(p_e)):
             p_e[k] = 0.0
         add_product(of_points, ZERO, n_columns, ONE, len(p_e) // WIDTH, n_columns, apart, p_e)
-        for r in range(rank):
-            p_r, e_r = p_e[r * WIDTH : (r + 1) * WIDTH], p_e[half + r * WIDTH :]
-            z_r = z[r * WIDTH : (r + 1) * WIDTH]
+        for r in range(0, rank * WIDTH, WIDTH):
             for k in range(WIDTH):
-                l_[k] += 0.5 * p_r[k] * p_r[k]
-                rho[k] += 0.5 * e_r[k] * (2.0 * p_r[k] - e_r[k])
-                z_r[k] = p_r[k] - e_r[k]
+                p_r, e_r = p_e[r + k], p_e[half + r + k]
+                y[k] += 0.5 * p_r * p_r
+                rho[at + k] += 0.5 * e_r * (2.0 * p_r - e_r)
+                z[r + k] = p_r - e_r
+        w = weights[at : at + WIDTH]
         for k in range(WIDTH):
             # rounding of squares that cancel must not carry l beyond its bound
-            l_[k] = exponential(log_norm if l_[k] > log_norm else l_[k])
-        for k in range(n_functions - p * WIDTH, WIDTH):
-            l_[k] = 0.0
-        for k in range(WIDTH):
-            l_rho[k] = l_[k] * rho[k]
-            w_l[k] = w[k] * l_[k]
-        for r in range(rank):
-            y_r, z_r = y[(r + 2) * WIDTH : (r + 3) * WIDTH], z[r * WIDTH : (r + 1) * WIDTH]
+            l_k = exponential(log_norm if y[k] > log_norm else y[k])
+            y[k] = l_k if at + k < n_functions else 0.0
+            y[WIDTH + k] = y[k] * rho[at + k]
+            w_l[k] = y[k] * w[k]
+        for r in range(0, rank * WIDTH, WIDTH):
             for k in range(WIDTH):
-                y_r[k] = l_[k] * z_r[k]
-        _add_weighted(sums, y, w)
-        _add_weighted(pulls, apart, w_l)
-    _sum_rows(sums, of_w)
-    _sum_rows(pulls, pull)
+                y[2 * WIDTH + r + k] = y[k] * z[r + k]
+        for r in range(len(of_w)):
+            of_w[r] += inner(w, y[r * WIDTH : (r + 1) * WIDTH])
+        for c in range(len(u)):
+            pull[c] += inner(w_l, apart[c * WIDTH : (c + 1) * WIDTH])
 
 
 @compiled(helper=True)
@@ -121,21 +115,3 @@ def _offsets(
         for k in range(WIDTH):
             row[k] = (x_c[k] - u_c) * narrowness
             log_k[k] -= 0.5 * row[k] * row[k]
-
-
-@compiled(helper=True)
-def _add_weighted(sums: FloatArray, panel: FloatArray, w: FloatArray) -> None:
-    """Add the rows of a panel, its columns weighted, to as many rows of sums."""
-    for row in range(0, len(sums), WIDTH):
-        for k in range(WIDTH):
-            sums[row + k] += w[k] * panel[row + k]
-
-
-@compiled(helper=True, flags=SUMS)
-def _sum_rows(panel: FloatArray, out: FloatArray) -> None:
-    """Write the sum of each row of a panel."""
-    for row in range(len(out)):
-        total = 0.0
-        for k in range(WIDTH):
-            total += panel[row * WIDTH + k]
-        out[row] = total

@@ -14,6 +14,7 @@ import numpy as np
 from gpforecast.common.types import FloatArray
 from gpforecast.numerics.compiled.arrays import matrix, vector
 from gpforecast.numerics.compiled.caching import SUMS, compiled
+from gpforecast.numerics.compiled.panels import inner
 
 
 @compiled(flags=SUMS, helper=True)
@@ -36,10 +37,7 @@ def move_back(phi: float, rho: float, x: FloatArray) -> None:
 def observe(P: FloatArray, z: FloatArray, gain: FloatArray) -> None:
     """Write P z (m,)."""
     for i in range(len(z)):
-        total = 0.0
-        for j in range(len(z)):
-            total += P[i, j] * z[j]
-        gain[i] = total
+        gain[i] = inner(P[i], z)
 
 
 @compiled(flags=SUMS, helper=True)
@@ -51,10 +49,7 @@ def given(
     Returns the error of the prediction of y, and its variance.
     """
     observe(P, z, gain)
-    error, f = y, r
-    for i in range(len(z)):
-        error -= a[i] * z[i]
-        f += gain[i] * z[i]
+    error, f = y - inner(a, z), r + inner(gain, z)
     for i in range(len(z)):
         share = gain[i] / f
         a[i] += share * error
@@ -204,10 +199,7 @@ def gradients(
         if not np.isnan(y[t]):
             z, gain, error, f = Z[t % len(Z)], gains[t], errors[t], variances[t]
             observe(dP, gain, side)
-            by_mean, by_gain = 0.0, 0.0
-            for i in range(m):
-                by_mean += da[i] * gain[i]
-                by_gain += side[i] * gain[i]
+            by_mean, by_gain = inner(da, gain), inner(side, gain)
             by_f = by_gain / f - error * by_mean / f + 0.5 - 0.5 * share * error * error / f
             by_f /= f
             found[2] += by_f
@@ -237,20 +229,14 @@ def steps_ahead(
     covariance: FloatArray,  # (h, h)
 ) -> None:
     """Write the joint distribution of the next h observations of a state N(a, P), which moves."""
-    h, m = len(mean), len(q)
-    earlier = matrix(h, m)  # covariance of the state with earlier observations
+    h = len(mean)
+    earlier = matrix(h, len(q))  # covariance of the state with earlier observations
     for t in range(h):
         z = Z[(first + t) % len(Z)]
         observe(P, z, earlier[t])
-        mean[t] = 0.0
-        for i in range(m):
-            mean[t] += a[i] * z[i]
+        mean[t] = inner(a, z)
         for j in range(t + 1):
-            total = 0.0
-            for i in range(m):
-                total += earlier[j, i] * z[i]
-            covariance[t, j] = total
-            covariance[j, t] = total
+            covariance[t, j] = covariance[j, t] = inner(earlier[j], z)
             move(phi, rho, earlier[j])
         covariance[t, t] += r
         moved(phi, rho, q, a, P)
