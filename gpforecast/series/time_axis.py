@@ -144,8 +144,8 @@ class TimeAxis:
         except pd.errors.OutOfBoundsDatetime as error:
             raise ValueError(
                 f"the index ends at {self.index[-1]}, and there are no dates for the next "
-                f"{horizon} steps: {error}. Forecast fewer steps, or give the index a coarser unit, "
-                f"such as seconds: in pandas, index.as_unit('s')."
+                f"{horizon} steps: {error}. Forecast fewer steps, or give the index a coarser "
+                f"unit, such as seconds: in pandas, index.as_unit('s')."
             ) from error
 
     def extended(self, n: int) -> "TimeAxis":
