@@ -94,6 +94,13 @@ def test_dates_beyond_those_of_their_unit_are_refused_with_a_remedy():
     assert later[-1].year == 2280
 
 
+def test_known_noise_beside_which_the_series_is_nothing_is_refused():
+    y = np.append(1e-160 * np.random.default_rng(0).random(40), 1e-151)
+    fc = gf.Forecaster(lags=1, transforms="log", model=gf.models.LinearAR(), noise=0.01)
+    with pytest.raises(ValueError, match=r"got 0.01, beside which .* 1e-151, are nothing"):
+        fc.fit(y)
+
+
 def test_a_thousand_million_lags_are_refused_before_they_are_written_out():
     with pytest.raises(ValueError, match=r"lags must be at most 100000.*lags=\[1000000000\]"):
         gf.Forecaster(lags=10**9)
