@@ -64,8 +64,11 @@ def held_out_crps(
             continue
         rest = (places < begin) | (places >= end + inputs.n_past)
         origins = evenly(first, end - horizon, n_origins)
+        truth = z[origins[:, None] + np.arange(horizon)]
+        if np.isnan(truth).all():
+            continue
         scores.append(
-            [_crps(of(rest), z, exog, inputs, origins, horizon, largest) for of in candidates]
+            [_crps(of(rest), z, exog, inputs, origins, truth, largest) for of in candidates]
         )
     return np.nanmean(scores, axis=0).tolist() if scores else []
 
@@ -76,10 +79,11 @@ def _crps(
     exog: FloatArray,
     inputs: Inputs,
     origins: IntArray,
-    horizon: int,
+    truth: FloatArray,  # (b, horizon)
     largest: float,
 ) -> float:
     """Return the mean CRPS of forecasts from some origins, standardised units."""
+    horizon = truth.shape[1]
     predictive, s = predictive_of(model), model.measurement_var_
     supports = supported(predictive)
     cheap = len(z) ** 2 * len(origins) * horizon <= th.NOISE_PAIRS
@@ -91,5 +95,4 @@ def _crps(
     if s > 0.0:
         found = found.measured(s, seed=0)
     joint = Gaussian(found.mean, found.covariance, found.latent_var)
-    truth = z[origins[:, None] + np.arange(horizon)]
     return float(np.nanmean(np.minimum(joint.crps(truth), largest)))

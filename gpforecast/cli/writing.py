@@ -1,6 +1,7 @@
 """What the commands write, and what they refuse to write over."""
 
 import os
+import sys
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,7 +20,7 @@ def check_writable(*targets: Path | None, source: str | None = None, force: bool
     *targets : Path or None
         What is to be written. None of them may be another, also by links.
     source : str, optional
-        The file that is read.
+        The file that is read; ``-`` for the standard input.
     force : bool
         Whether files that exist may be replaced; never the source.
 
@@ -31,7 +32,7 @@ def check_writable(*targets: Path | None, source: str | None = None, force: bool
     """
     paths = [path for path in targets if path is not None]
     for i, path in enumerate(paths):
-        if source is not None and source != "-" and _same(path, Path(source)):
+        if source is not None and _is_source(path, source):
             raise ValueError(f"cannot write {path}: it is the file that is read.")
         if any(_same(path, other) for other in paths[:i]):
             raise ValueError(f"cannot write {path} twice; name two files.")
@@ -72,6 +73,16 @@ def figure() -> "Figure":
     from matplotlib.figure import Figure
 
     return Figure(figsize=(9, 4), layout="constrained")
+
+
+def _is_source(path: Path, source: str) -> bool:
+    """Whether a path leads to the file that is read, also as the standard input."""
+    if source != "-":
+        return _same(path, Path(source))
+    try:
+        return path.is_file() and os.path.samestat(path.stat(), os.fstat(sys.stdin.fileno()))
+    except OSError:  # no file stands behind it
+        return False
 
 
 def _same(path: Path, other: Path) -> bool:

@@ -91,6 +91,11 @@ class LinearAR(Estimator):
         :math:`N(y - X b - a \mid 0, R(b))`, is maximised over b, a and both noises. Without a
         search the noises stay, and b is that of generalised least squares at the slopes found
         before.
+
+        Raises
+        ------
+        ValueError
+            If the inputs do not determine b.
         """
         found, one = copy.copy(self), int(self.fit_intercept)
         n, d = X.shape
@@ -104,7 +109,14 @@ class LinearAR(Estimator):
         q, factor = np.exp(log_noises)
         slopes = np.broadcast_to(start[:d], (n, d))
         R = measurements.errors(slopes).banded(factor, q)
-        weights = MeasuredWeights.of(H, y, R, flat=True)
+        try:
+            weights = MeasuredWeights.of(H, y, R, flat=True)
+        except np.linalg.LinAlgError as error:
+            raise ValueError(
+                "measurement noise cannot be told from the series, as its inputs do not determine "
+                'the coefficients of the linear model: noise="process" does without it, and so do '
+                "fewer inputs, where they are constant or repeat each other."
+            ) from error
         b = start if search else weights.mean
         root = np.zeros((d + 1, len(start)))
         root[: len(start)] = weights.root

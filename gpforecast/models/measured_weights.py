@@ -113,7 +113,7 @@ def inverse_band(C: FloatArray) -> csr_matrix:
         diagonal = 1.0 / C[0, j] ** 2 - below @ z
         band[0, j], band[1:, j] = diagonal, z
         Z[1:, 1:] = Z[:-1, :-1].copy()
-        Z[0, 1:], Z[1:, 0] = z[:-1], z[:-1]
+        Z[:1, 1:], Z[1:, :1] = z[:-1], z[:-1, None]
         Z[:1, :1] = diagonal
     lower = dia_matrix((band, -np.arange(w)), shape=(n, n))
     return csr_matrix(lower + lower.T - dia_matrix((band[:1], [0]), shape=(n, n)))

@@ -99,7 +99,14 @@ def _measurements(fitted: Fitted, known: "pd.Series[float] | None") -> Measureme
     """Return what is known of the measurements that the rows consist of."""
     variances, history = np.ones(len(fitted.history)), fitted.history
     if known is not None:
-        variances = in_transformed_units(known, fitted.chain, fitted.known, history.index)
+        with np.errstate(over="ignore"):
+            variances = in_transformed_units(known, fitted.chain, fitted.known, history.index)
+            if not np.isfinite(np.square(variances)).all():
+                raise ValueError(
+                    f"noise must be the variance of the measurements, in squared units of the "
+                    f"series; got {known.max():.2g}, beside which the values of the series, up to "
+                    f"{history.abs().max():.2g}, are nothing. Pass a smaller one."
+                )
     places = fitted.rows.places
     assert places is not None
     return Measurements(places, fitted.inputs.lags, variances, known is not None)

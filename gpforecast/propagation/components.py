@@ -171,7 +171,9 @@ class MixtureNodes:
         var = np.einsum("bnhh->bnh", covariance)
         # The noise of a step is the same share of its variance in all of them.
         within = np.einsum("bn,bnh->bh", weights, var)
-        latent = var * np.maximum(1.0 - self.predictive.noise_var / within, 0.0)[:, None]
+        known = np.maximum(within - self.predictive.noise_var, 0.0)
+        share = np.divide(known, within, out=np.zeros_like(within), where=within > 0.0)
+        latent = var * share[:, None]
         found = [Propagated(mean[:, i], covariance[:, i], latent[:, i]) for i in range(len(column))]
         mixed = Propagated.mixture(found, weights) if len(found) > 1 else found[0]
         return replace(mixed, n_clipped=self.n_clipped, remarks=self._remarks())

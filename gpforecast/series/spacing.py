@@ -50,7 +50,7 @@ class Spacing(Generic[I_]):
         """Return the n labels that follow those of a regular index."""
         numbers = self.numbers(index)
         later = numbers[-1] + self.step(index) * np.arange(n + 1)
-        if not (np.isfinite(later).all() and (np.diff(later) > 0).all()):
+        if not (np.isfinite(later).all() and (later[1:] > later[:-1]).all()):
             raise ValueError(
                 f"the index ends at {index[-1]}, and there are no numbers for the next {n} steps; "
                 f"count from a smaller number."

@@ -129,12 +129,24 @@ class TimeAxis:
         A time of the wall clock that a time zone skips when summer time begins is moved forward to
         the first that exists; of one that occurs twice, the first is taken.
 
+        Raises
+        ------
+        ValueError
+            If there are no such labels: nanoseconds, for instance, end in the year 2262.
+
         Examples
         --------
         >>> list(TimeAxis(pd.RangeIndex(0, 30, 10)).future(2))
         [30, 40]
         """
-        return _spacing(self.index).after(self.index, horizon)
+        try:
+            return _spacing(self.index).after(self.index, horizon)
+        except pd.errors.OutOfBoundsDatetime as error:
+            raise ValueError(
+                f"the index ends at {self.index[-1]}, and there are no dates for the next "
+                f"{horizon} steps: {error}. Forecast fewer steps, or give the index a coarser "
+                f"unit, such as seconds: in pandas, index.as_unit('s')."
+            ) from error
 
     def extended(self, n: int) -> "TimeAxis":
         """Return the axis with the n times that follow."""

@@ -1,9 +1,12 @@
 """The choice between measurement noise and process noise."""
 
+import warnings
+
 import numpy as np
 
 from gpforecast.automatic.noise import choose_noise
 from gpforecast.datasets import mackey_glass
+from gpforecast.forecaster import Forecaster
 from gpforecast.models import GaussianProcess, LinearAR
 from gpforecast.propagation.recursion import Inputs
 
@@ -35,6 +38,15 @@ def test_a_linear_autoregression_finds_noise_of_its_measurements():
     y = z / z.std() + 0.5 * rng.standard_normal(400)
     _, decision = decided(y, [1, 2], LinearAR())
     assert decision.value.measurement_var_**0.5 > 0.4
+
+
+def test_a_part_of_the_series_without_known_values_is_left_out_of_the_comparison():
+    z = np.cumsum(np.random.default_rng(0).standard_normal(300))
+    z[150:265] = np.nan
+    fc = Forecaster(lags=5, transforms=None, model=LinearAR())
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)  # such as that of a mean of nothing
+        fc.fit(z)
 
 
 def test_few_rows_are_not_asked():

@@ -31,6 +31,16 @@ def test_a_link_to_the_input_is_refused_even_by_force(link, data, capsys, tmp_pa
     assert path.read_bytes() == before
 
 
+def test_the_file_behind_the_standard_input_is_refused_even_by_force(
+    data, capsys, tmp_path, monkeypatch
+):
+    with data[0].open() as given:
+        monkeypatch.setattr(sys, "stdin", given)
+        words = ["forecast", "-", *WORDS, "--output", data[0], "--force"]
+        assert "it is the file that is read" in refused(capsys, *words)
+        check_writable(tmp_path / "other.csv", source="-")
+
+
 def test_one_file_for_table_and_picture_is_refused(data, capsys, tmp_path):
     out = tmp_path / "x.png"
     words = ["forecast", data[0], *WORDS, "--output", out, "--plot", out]

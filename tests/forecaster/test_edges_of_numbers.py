@@ -72,6 +72,35 @@ def test_numbers_that_would_not_grow_are_refused_as_labels():
         fc.predict(20)
 
 
+@pytest.mark.parametrize(
+    "index",
+    [
+        pd.PeriodIndex.from_ordinals(2**63 - 82 + np.arange(80), freq="D"),
+        pd.to_timedelta(2**63 - 1 - 10**9 * np.arange(80)[::-1], unit="ns"),
+    ],
+)
+def test_times_that_would_begin_again_at_the_lowest_number_are_refused(index):
+    fc = gf.Forecaster(lags=2).fit(pd.Series(NOISE, index))
+    with pytest.raises(ValueError, match="no numbers for the next 20 steps"):
+        fc.predict(20)
+
+
+def test_dates_beyond_those_of_their_unit_are_refused_with_a_remedy():
+    dates = pd.date_range("2181-01-01", periods=80, freq="YS").as_unit("ns")
+    fc = gf.Forecaster(lags=2, transforms=None)
+    with pytest.raises(ValueError, match=r"ends at 2260.*no dates for the next 20.*as_unit\('s'\)"):
+        fc.fit(pd.Series(NOISE, dates)).predict(20)
+    later = fc.fit(pd.Series(NOISE, dates.as_unit("s"))).predict(20).index
+    assert later[-1].year == 2280
+
+
+def test_known_noise_beside_which_the_series_is_nothing_is_refused():
+    y = np.append(1e-160 * np.random.default_rng(0).random(40), 1e-151)
+    fc = gf.Forecaster(lags=1, transforms="log", model=gf.models.LinearAR(), noise=0.01)
+    with pytest.raises(ValueError, match=r"got 0.01, beside which .* 1e-151, are nothing"):
+        fc.fit(y)
+
+
 def test_a_thousand_million_lags_are_refused_before_they_are_written_out():
     with pytest.raises(ValueError, match=r"lags must be at most 100000.*lags=\[1000000000\]"):
         gf.Forecaster(lags=10**9)

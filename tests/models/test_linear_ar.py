@@ -143,3 +143,12 @@ def test_unfitted_it_asks_to_be_fitted():
 def test_repr_is_the_call_that_makes_it():
     assert repr(LinearAR()) == "LinearAR()"
     assert repr(LinearAR(False)) == "LinearAR(fit_intercept=False)"
+
+
+@pytest.mark.filterwarnings("ignore::gpforecast.NumericalWarning")
+@pytest.mark.parametrize("y", [np.full(40, -4.2), np.arange(40.0)], ids=["constant", "line"])
+@pytest.mark.parametrize("noise", ["measurement", 0.01])
+def test_measurement_noise_beside_inputs_that_repeat_each_other_is_refused(y, noise):
+    fc = gf.Forecaster(lags=3, transforms=None, model=LinearAR(), noise=noise)
+    with pytest.raises(ValueError, match='coefficients of the linear model: noise="process"'):
+        fc.fit(y)

@@ -238,3 +238,13 @@ def test_a_backtest_scores_mixtures():
 def test_what_cannot_be_is_refused(options, message):
     with pytest.raises(ValueError, match=message):
         GaussianMixture(**options)
+
+
+def test_steps_without_any_variance_have_none_of_noise_either():
+    y = np.tile([1.0, 2.0, 3.0, 4.0], 15)  # the nearest neighbours of every row agree
+    fc = gf.Forecaster(
+        lags=[1, 2, 12], transforms=None, model=gf.models.NearestNeighbours(), combine=None
+    ).fit(y)
+    f = fc.predict(4, propagation="mixture")
+    np.testing.assert_allclose(f.mean, y[:4])
+    assert (f.latent_var <= f.var).all()
