@@ -182,7 +182,7 @@ def _said(main: int | None, seasons: Seasons) -> str:
         elif main is not None and main % season == 0:
             said.append(f"that of {season} steps is part of it")
         else:
-            said.append(f"that of {season} steps holds it")
+            said.append(f"that of {season} steps is a multiple of it")
     return ", ".join(said)
 
 
