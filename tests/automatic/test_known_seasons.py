@@ -115,13 +115,12 @@ def test_a_week_beside_a_day_is_forecast():
     assert error["[24, 168]"] < 0.6 * error["24"]
 
 
-def test_a_part_that_the_sines_of_the_main_season_lack_is_tried_too():
-    t = np.arange(600)
-    noise = np.random.default_rng(0).standard_normal(600)
-    y = 5 * np.sin(2 * np.pi * t / 100) + 2 * np.sin(2 * np.pi * t / 10) + noise
-    plan = choose_with_seasons(pd.Series(y), (100, 10)).value
-    assert is_held(10, plan.transforms)
-    assert is_held(100, plan.transforms)
+def test_a_week_that_describes_most_is_taken_away_with_its_days():
+    y = day_and_more(168, 12, 700)
+    assert main_season(y, (168, 24)) == 168
+    transforms = choose_with_seasons(y, (168, 24)).value.transforms
+    assert is_held(24, transforms)
+    assert Deterministic(0, 3, 168) in transforms.steps
 
 
 def test_a_season_too_long_for_the_newest_values_is_taken_away_as_sines():
