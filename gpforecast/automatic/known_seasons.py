@@ -145,13 +145,17 @@ def _with_or_without(
     sines = Deterministic(0, min(th.CYCLE_PAIRS, season // 2), season)
     sets = [[1], lags_around(before.period, len(values) // 4)]
     candidates = []
-    for words, transforms in (
-        (f"no sines of the season of {season} steps", before.transforms),
-        (f"sines of the season of {season} steps", with_first(before.transforms, [sines])),
+    for words, transforms, handicap in (
+        (f"no sines of the season of {season} steps", before.transforms, 1.0),
+        (
+            f"sines of the season of {season} steps",
+            with_first(before.transforms, [sines]),
+            th.HANDICAP_NAMED_SEASON,
+        ),
     ):
         value = replace(before, transforms=transforms)
         score = trial_of(values, value, sets).crps
-        candidates.append(Candidate(replace(value, crps=size * score), words, score))
+        candidates.append(Candidate(replace(value, crps=size * score), words, score, handicap))
     judged = f"trial forecasts of {counted(before.horizon, 'step')}"
     best = best_of(candidates, judged=judged, size=size)
     value = before if best.value.transforms == before.transforms else best.value
