@@ -2,25 +2,28 @@
 
 No other season is looked for. The season that describes the series best is the one of all that
 follows, as one that was found would be: trials decide whether it is taken away by differences, by
-a fixed shape, or left to the lags. Further ones that are no part of it are taken away first, as
-sines.
+a fixed shape, or left to the lags. Of the further ones, those that are neither a part nor a
+multiple of it are taken away first, as sines. For the others, such as the week beside the day,
+trials decide whether sines of them are taken away beside it.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from gpforecast.automatic import thresholds as th
-from gpforecast.automatic.decision import Decision
+from gpforecast.automatic.decision import Candidate, Decision, best_of
 from gpforecast.automatic.features import is_constant, shortest_of_best, strength
-from gpforecast.automatic.lags.candidates import related
-from gpforecast.automatic.periods import Cycle, choose_with_cycles, with_cycles
-from gpforecast.automatic.transforms import TransformPlan, bridged, choose_transforms
+from gpforecast.automatic.lags.candidates import lags_around
+from gpforecast.automatic.periods import Cycle, choose_with_cycles, with_cycles, with_first
+from gpforecast.automatic.transforms import TransformPlan, bridged, choose_transforms, trial_of
 from gpforecast.common.validation import counted, is_integer, is_number
 from gpforecast.series.checked import values_of
-from gpforecast.transforms import Compose
+from gpforecast.series.scaling import is_far_from_zero
+from gpforecast.transforms import Compose, Deterministic
 from gpforecast.transforms.base import Seasonal
 
 SeasonLength: TypeAlias = int | Sequence[int] | str | None
@@ -116,12 +119,47 @@ def choose_with_seasons(
         return choose_transforms(y, driven=True, known=Decision(main))
     first = []
     for season in seasons:
-        if season != main and not _is_part_of(season, main):
+        if not _divides(season, main):
             cycle = Cycle.of(values_of(y), float(season))
             first.append(Decision(cycle, f"{cycle.terms!r}: {why}"))
             y = cycle.taken_from(y)
-    known = Decision(main, f"{why}{_said(main, seasons)}")
-    return with_cycles(first, choose_transforms(y, known=known))
+    plan = choose_transforms(y, known=Decision(main, f"{why}{_said(main, seasons)}"))
+    if len(seasons) > 1:
+        for season in reversed(seasons):
+            if _divides(season, main) and not is_held(season, plan.value.transforms):
+                plan = _with_or_without(season, y, plan)
+    return with_cycles(first, plan)
+
+
+def _with_or_without(
+    season: int, y: "pd.Series[float]", plan: Decision[TransformPlan]
+) -> Decision[TransformPlan]:
+    """Return a plan with sines of one more season, if trial forecasts are better with them."""
+    before, values = plan.value, bridged(values_of(y))
+    if before.period is None or not before.horizon:
+        return plan
+    size = float(np.abs(values).max())
+    values = values[-th.NEWEST_VALUES :] / size  # as `choose_transforms` does
+    if is_far_from_zero(values):
+        values = values - values.mean()
+    sines = Deterministic(0, min(th.CYCLE_PAIRS, season // 2), season)
+    sets = [[1], lags_around(before.period, len(values) // 4)]
+    candidates = []
+    for words, transforms, handicap in (
+        (f"no sines of the season of {season} steps", before.transforms, 1.0),
+        (
+            f"sines of the season of {season} steps",
+            with_first(before.transforms, [sines]),
+            th.HANDICAP_NAMED_SEASON,
+        ),
+    ):
+        value = replace(before, transforms=transforms)
+        score = trial_of(values, value, sets).crps
+        candidates.append(Candidate(replace(value, crps=size * score), words, score, handicap))
+    judged = f"trial forecasts of {counted(before.horizon, 'step')}"
+    best = best_of(candidates, judged=judged, size=size)
+    value = before if best.value.transforms == before.transforms else best.value
+    return Decision(value, f"{plan.reason}\n{best.reason}", {**plan.scores, **best.scores})
 
 
 def main_season(y: "pd.Series[float]", seasons: Seasons) -> int | None:
@@ -143,21 +181,37 @@ def _said(main: int | None, seasons: Seasons) -> str:
         return f" says that there is a season of {main} steps"
     said = [f": the season of {main} steps describes most of the series"]
     for season in sorted(set(seasons) - {main}):
-        if not _is_part_of(season, main):
+        if not _divides(season, main):
             said.append(f"that of {season} steps is taken away first")
         elif main is not None and main % season == 0:
             said.append(f"that of {season} steps is part of it")
         else:
-            said.append(f"that of {season} steps is left to the lags")
+            said.append(f"that of {season} steps is a multiple of it")
     return ", ".join(said)
 
 
-def _is_part_of(season: int, main: int | None) -> bool:
-    """Return whether what is done about the main season takes care of another one."""
-    if main is None or (main % season and season % main):
-        return False
-    # All harmonics of the main season are described, or the two often come together.
-    return season < main <= 2 * th.MOST_PAIRS or season in related(main, max(season, main) + 1)
+def _divides(season: int, main: int | None) -> bool:
+    """Return whether a season is the main one, a part of it or a multiple of it."""
+    return main is not None and (main % season == 0 or season % main == 0)
+
+
+def is_held(season: int, transforms: Compose) -> bool:
+    """Return whether transforms take away all of a season, alone or as part of a longer one.
+
+    Examples
+    --------
+    >>> is_held(6, Compose(Deterministic(fourier=2, period=12)))
+    True
+    >>> is_held(6, Compose(Deterministic(fourier=1, period=12)))
+    False
+    """
+    for step in transforms.steps:
+        period = step.period if isinstance(step, Seasonal) else None
+        if period is None or period % season:
+            continue
+        if not isinstance(step, Deterministic) or period <= season * step.fourier:
+            return True
+    return False
 
 
 def _named(seasons: Seasons) -> str:

@@ -190,7 +190,7 @@ def choose_transforms(
         roots = replace(plainly, y=np.sqrt(values), size=float(np.sqrt(size)))
         plain, warp = _without(roots, season, "of the square root"), BoxCox(th.ROOT)
         plan = replace(plain.value, transforms=Compose(warp, plain.value.transforms))
-        score = _tried(values, plan).crps
+        score = trial_of(values, plan).crps
         plan = replace(plan, crps=size * score)  # of the series, as of other transforms
         return replace(plain, value=plan, reason=f"the square root: {root.reason}\n{plain.reason}")
     plain = _without(plainly, season)
@@ -286,7 +286,7 @@ def _logarithm_or_not(
 
     Where log-normal forecasts become so wide that their means mean little, it must be far better.
     """
-    spread = _tried(trials.y, warped).last_std
+    spread = trial_of(trials.y, warped).last_std
     wide = spread > th.LOG_WIDEST
     handicap = max(margin.value, th.LOG_MARGIN_WIDE) if wide else margin.value
     taken = Candidate(True, repr(Log()), warped.crps, handicap, "the logarithm")
@@ -301,10 +301,12 @@ def _logarithm_or_not(
     return best_of([left, taken], why, judged=judged)
 
 
-def _tried(y: FloatArray, plan: TransformPlan) -> Trial:
-    """Try the transforms of a plan with the nearest lags."""
+def trial_of(
+    y: FloatArray, plan: TransformPlan, sets: Sequence[Sequence[int]] = (th.LAGS_NEAR,)
+) -> Trial:
+    """Try the transforms of a plan with the best of some sets of lags, by default the nearest."""
     parts = parts_of(y, plan.transforms, plan.horizon)
-    return trial(parts, th.LAGS_NEAR, plan.horizon)
+    return min((trial(parts, lags, plan.horizon) for lags in sets), key=lambda one: one.crps)
 
 
 def named(steps: Steps) -> str:

@@ -5,11 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from gpforecast.automatic import features
+from gpforecast.automatic.known_seasons import is_held
 from gpforecast.automatic.settings import Settings
 from gpforecast.common.types import FloatArray, Index
 from gpforecast.pipeline.sections import every
-from gpforecast.transforms import Deterministic
-from gpforecast.transforms.base import Seasonal
 
 _STEPS = {
     "yearly": "years", "quarterly": "quarters", "monthly": "months", "weekly": "weeks",
@@ -71,14 +70,8 @@ def _unusual(season: int, index: Index) -> list[str]:
 
 def _is_used(season: int, settings: Settings) -> bool:
     """Whether something in the forecast repeats itself after so many steps."""
-    if season in settings.lags.value:
+    if season in settings.lags.value or is_held(season, settings.chain.spec):
         return True
-    for step in settings.chain.spec.steps:
-        period = step.period if isinstance(step, Seasonal) else None
-        if period is None or period % season:
-            continue
-        if not isinstance(step, Deterministic) or period <= season * step.fourier:
-            return True
     companions = settings.companions.value
     return companions is not None and any(
         one.posterior.period == season for one in companions.companions

@@ -5,7 +5,12 @@ import pandas as pd
 import pytest
 
 import gpforecast as gf
-from gpforecast.automatic.known_seasons import choose_with_seasons, main_season, seasons_of
+from gpforecast.automatic.known_seasons import (
+    choose_with_seasons,
+    is_held,
+    main_season,
+    seasons_of,
+)
 from gpforecast.automatic.settings import settings_for
 from gpforecast.backtesting.baselines import baselines
 from gpforecast.transforms import Deterministic, Difference, SeasonalDifference
@@ -70,6 +75,52 @@ def test_a_season_of_all_harmonics_needs_no_sines_of_its_parts():
     plan = choose_with_seasons(y, (12, 6)).value
     assert plan.period == 12
     assert plan.cycles == ()
+
+
+def day_and_more(period, size, n=400):
+    """Sines of a day of hours and of another season, and noise of variance 1."""
+    t = np.arange(n)
+    rest = size * np.sin(2 * np.pi * t / period + 1) + np.random.default_rng(0).standard_normal(n)
+    return pd.Series(50 + 5 * np.sin(2 * np.pi * t / 24) + rest)
+
+
+@pytest.mark.parametrize(("period", "size"), [(72, 2), (168, 3)])
+def test_a_multiple_of_the_main_season_is_taken_away_if_trials_are_better(period, size):
+    plan = choose_with_seasons(day_and_more(period, size), (period, 24))
+    assert plan.value.period == 24
+    assert plan.value.cycles == ()
+    first, *others = plan.value.transforms.steps
+    assert first == Deterministic(0, 3, period)
+    assert 24 in [step.period for step in others]
+    assert f"\nsines of the season of {period} steps: in trial forecasts" in plan.reason
+
+
+@pytest.mark.parametrize("period", [72, 168])
+def test_a_multiple_of_the_main_season_is_left_if_trials_are_no_better(period):
+    y = day_and_more(period, 0)
+    plan, alone = (choose_with_seasons(y, seasons) for seasons in ((period, 24), (24,)))
+    assert plan.value == alone.value
+    assert f"\nno sines of the season of {period} steps: in trial forecasts" in plan.reason
+
+
+def test_a_week_beside_a_day_is_forecast():
+    y = day_and_more(168, 3, 568)
+    past, truth = y[:400], y[400:]
+    error = {
+        str(seasons): abs(
+            gf.Forecaster(season_length=seasons).fit(past).predict(168).mean - truth
+        ).mean()
+        for seasons in (24, [24, 168])
+    }
+    assert error["[24, 168]"] < 0.6 * error["24"]
+
+
+def test_a_week_that_describes_most_is_taken_away_with_its_days():
+    y = day_and_more(168, 12, 700)
+    assert main_season(y, (168, 24)) == 168
+    transforms = choose_with_seasons(y, (168, 24)).value.transforms
+    assert is_held(24, transforms)
+    assert Deterministic(0, 3, 168) in transforms.steps
 
 
 def test_a_season_too_long_for_the_newest_values_is_taken_away_as_sines():

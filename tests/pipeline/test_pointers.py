@@ -71,8 +71,11 @@ def test_of_several_seasons_each_is_said_to_be_used_or_left():
     said = " ".join(gf.Forecaster(season_length=[24, 168]).fit(y).transforms_.reasons)
     assert (
         "season_length=[24, 168]: the season of 24 steps describes most of the series, that of "
-        "168 steps is left to the lags"
+        "168 steps is a multiple of it"
     ) in said
+    assert (
+        "no sines of the season of 168 steps: in trial forecasts of 48 steps its error is" in said
+    )
 
 
 @pytest.mark.parametrize("kind", ["bool", "int64", "float64", "boolean"])

@@ -38,6 +38,9 @@ HANDICAP_FEW_PAIRS = 1.25
 HANDICAP_SHORTER_SEASON = 1.1
 #: Factor of the CRPS. For a difference over a longer season than the one found. Set by m4.py.
 HANDICAP_LONGER_SEASON = 1.25
+#: Factor of the CRPS. For sines of a named season beside another that is part of it, or it of that.
+#: Set by named_seasons.py.
+HANDICAP_NAMED_SEASON = 1.1
 #: Factor of the CRPS. For not removing the season. Set by m4.py.
 HANDICAP_NOTHING_REMOVED = 1.5
 #: Factor of the CRPS. A level that wanders by the tests is differenced unless trials without a
