@@ -57,7 +57,8 @@ def warped_mean_var(warp: Warp, mean: FloatArray, var: FloatArray) -> tuple[Floa
     y = _at_nodes(warp, mean, var)
     with np.errstate(over="ignore", invalid="ignore"):
         m = y @ w
-        return m, (y - m[..., None]) ** 2 @ w
+        # of a mean that is infinite, so is the variance
+        return m, np.where(np.isinf(m), np.inf, (y - m[..., None]) ** 2 @ w)
 
 
 def warped_covariance(

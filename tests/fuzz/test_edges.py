@@ -82,6 +82,12 @@ def test_one_spike_divides_nothing_by_zero_and_is_no_shift_of_the_level(y):
     assert not any("level shifts" in note for note in f.notes)
 
 
+def test_a_spike_among_values_half_of_which_are_missing_is_no_matrix_of_another_library():
+    rng = np.random.default_rng(2403)
+    y = np.where(T == 87, 1e8, rng.random(90))
+    forecast_or_refuse(np.where(rng.random(90) < 0.5, np.nan, y), 1, combine=None)
+
+
 def test_a_mean_that_rare_values_decide_is_said():
     r = np.random.default_rng(0)
     y = 10.0 * np.exp(0.03 * T + 0.3 * np.sin(T / 2.0) + 0.1 * r.standard_normal(90))

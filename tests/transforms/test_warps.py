@@ -134,6 +134,14 @@ def test_covariance_of_box_cox_is_that_of_quadrature_in_two_dimensions(rho):
     assert covariance[0, 1] == pytest.approx(expected, rel=1e-7)
 
 
+def test_where_the_mean_is_infinite_the_variance_is_too_and_no_nan():
+    # y = (1 - z / 4)^-4: above z = 4 there is no end to it.
+    mean, var = warped_mean_var(FittedBoxCox(-0.25), np.array([0.0, 0.0]), np.array([0.01, 9.0]))
+    np.testing.assert_array_equal(np.isinf(mean), [False, True])
+    np.testing.assert_array_equal(np.isinf(var), [False, True])
+    assert not np.isnan(var).any()
+
+
 @pytest.mark.parametrize("warp", [Log(), FittedBoxCox(0.5)], ids=repr)
 def test_covariance_is_positive_semi_definite_even_when_singular_or_clipped(warp):
     rng = np.random.default_rng(0)
