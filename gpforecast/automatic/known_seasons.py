@@ -121,7 +121,8 @@ def choose_with_seasons(
     for season in seasons:
         if not _divides(season, main):
             cycle = Cycle.of(values_of(y), float(season))
-            first.append(Decision(cycle, f"{cycle.terms!r}: {why}"))
+            words = f"a fixed season of {season} steps is taken away first: {why}"
+            first.append(Decision(cycle, words))
             y = cycle.taken_from(y)
     plan = choose_transforms(y, known=Decision(main, f"{why}{_said(main, seasons)}"))
     if len(seasons) > 1:

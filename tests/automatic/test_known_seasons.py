@@ -31,6 +31,12 @@ def test_a_season_that_is_too_weak_to_be_found_exists_if_it_is_named():
     assert "season_length=9 says that there is a season of 9 steps" in "".join(named.chain.reasons)
 
 
+def test_of_two_seasons_that_are_no_parts_of_each_other_one_goes_first_and_is_said_in_words():
+    y = pd.Series(10.0 * np.sin(2 * np.pi * T / 7) + 3.0 * np.sin(2 * np.pi * T / 30) + NOISE)
+    reasons = settings_for(y, season_length=[7, 30]).chain.reasons
+    assert reasons[0].startswith("a fixed season of 30 steps is taken away first: season_length=")
+
+
 def test_a_season_without_dates_is_forecast_if_it_is_named():
     sales = gf.datasets.monthly_sales(seed=0)["units"].to_numpy()
     past, truth = sales[:60], sales[60:72]
