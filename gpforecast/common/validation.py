@@ -14,7 +14,8 @@ SMALLEST, LARGEST = 1e-152, 1e152  # of the largest value of a series: room for 
 def real_array(value: object, name: str, *, ndim: int | None = None) -> FloatArray:
     """Return `value` as a float64 array, or say what was wrong with it.
 
-    Missing values (``None``, ``pandas.NA``, ``numpy.ma.masked``) become NaN; `finite_array` refuses them.
+    Missing values (``None``, ``pandas.NA``, ``numpy.ma.masked``) become NaN; `finite_array`
+    refuses them.
 
     Parameters
     ----------

@@ -267,8 +267,8 @@ def checked_horizon(horizon: object, max_horizon: int | None) -> int:
         raise ValueError(
             f"horizon must be at most {_MOST_STEPS}, as a joint forecast of h steps keeps a "
             f"covariance of h^2 numbers; got {shown(horizon)}. That would take "
-            f"{shown(8 * horizon**2 // 10**9)} GB of memory, and {_MOST_GB} GB is the limit: predict "
-            f"fewer steps, or a series of longer ones."
+            f"{shown(8 * horizon**2 // 10**9)} GB of memory, and {_MOST_GB} GB is the limit: "
+            f"predict fewer steps, or a series of longer ones."
         )
     if max_horizon is not None and horizon > max_horizon:
         raise ValueError(

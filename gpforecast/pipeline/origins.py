@@ -24,7 +24,6 @@ from gpforecast.propagation.doubt import doubt
 from gpforecast.propagation.missing import Gaps
 from gpforecast.propagation.recursion import Propagated, Start, propagate, trajectory
 from gpforecast.series.time_axis import TimeAxis
-from gpforecast.transforms.base import Warp
 from gpforecast.transforms.bridging import Bridge, bridge
 
 DIRECT = "direct"
