@@ -326,9 +326,10 @@ def _whole_runs(z: FloatArray, phi: FloatArray, constant: float, effects: Effect
         T = np.zeros((stop - a, b - a))
         for j, column in enumerate(T.T):
             column[j : j + p + 1] = pi[: stop - a - j]
-        inverse = np.linalg.pinv(T)
+        # T.T @ T would square the condition of T, which grows with every step of an explosive phi.
+        inverse = np.linalg.pinv(T, rcond=np.finfo(float).eps * len(T))
         size: FloatArray = inverse @ e[a:stop]
-        return size, size / (s * np.sqrt((inverse**2).sum(axis=1)))
+        return size, size / (s * np.linalg.norm(inverse, axis=1))
 
     places = np.flatnonzero(effects.outliers)
     for run in np.split(places, np.flatnonzero(np.diff(places) > 3) + 1):

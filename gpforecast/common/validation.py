@@ -14,7 +14,8 @@ SMALLEST, LARGEST = 1e-152, 1e152  # of the largest value of a series: room for 
 def real_array(value: object, name: str, *, ndim: int | None = None) -> FloatArray:
     """Return `value` as a float64 array, or say what was wrong with it.
 
-    Missing values (``None``, ``pandas.NA``) become NaN; `finite_array` refuses them.
+    Missing values (``None``, ``pandas.NA``, ``numpy.ma.masked``) become NaN; `finite_array`
+    refuses them.
 
     Parameters
     ----------
@@ -39,10 +40,12 @@ def real_array(value: object, name: str, *, ndim: int | None = None) -> FloatArr
     """
     if np.ma.isMaskedArray(value):  # what is masked is missing, whatever lies under the mask
         value = np.ma.asarray(value, dtype=np.float64).filled(np.nan)
+    if isinstance(value, (list, tuple)) and any(v is np.ma.masked for v in value):
+        value = np.asarray(value, dtype=object)  # as numbers they would be NaN, with a warning
     array = np.asarray(value)
     if array.dtype.kind == "O" and not any(isinstance(v, (str, bytes)) for v in array.flat):
         with suppress(TypeError, ValueError, OverflowError):
-            missing = (None, pd.NA, pd.NaT)
+            missing = (None, pd.NA, pd.NaT, np.ma.masked)
             clean = [np.nan if any(v is m for m in missing) else v for v in array.flat]
             array = np.array(clean, dtype=float).reshape(array.shape)
     if array.dtype.kind not in "fiub":

@@ -7,6 +7,7 @@ from scipy.special import ndtr, ndtri
 
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import counted
+from gpforecast.pipeline.reach import check_calibrated_reach
 from gpforecast.propagation.recursion import Propagated
 from gpforecast.results.distribution import Distribution
 from gpforecast.results.remapped import Remapped
@@ -106,12 +107,16 @@ class Calibration:
         steps = np.minimum(np.arange(p.mean.shape[-1]), self.horizon - 1)
         if self.kind == "variance":
             d = self.factors[steps]
-            return distribution_of(p.scaled(d, p.mean * (1.0 - d)), warp)
+            scaled = p.scaled(d, p.mean * (1.0 - d))
+            check_calibrated_reach(scaled, warp)
+            return distribution_of(scaled, warp)
         std = np.sqrt(np.einsum("...hh->...h", p.covariance))
         std = np.maximum(std, np.finfo(float).tiny)
         warp = Identity() if warp is None else warp
         values = self.values[..., steps, :]
-        return distribution_of(p, Remapped(warp, p.mean, std, self.knots, values))
+        remapped = Remapped(warp, p.mean, std, self.knots, values)
+        check_calibrated_reach(p, remapped)
+        return distribution_of(p, remapped)
 
     def __str__(self) -> str:
         """Say in a line what it does."""

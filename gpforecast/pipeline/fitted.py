@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import isqrt
 
 import numpy as np
 import pandas as pd
@@ -25,7 +26,8 @@ from gpforecast.structural import Companions
 from gpforecast.transforms.compose import Chain
 from gpforecast.transforms.input_effects import KnownInputs
 
-_MOST_STEPS = 100_000  # whose covariance takes 80 GB
+_MOST_GB = 4  # of the covariance of a horizon; a forecast needs about 2.6 times as much
+_MOST_STEPS = isqrt(_MOST_GB * 10**9 // 8)  # 22360: 8 bytes for each pair of steps
 
 
 @storable
@@ -257,15 +259,16 @@ def checked_horizon(horizon: object, max_horizon: int | None) -> int:
     Raises
     ------
     ValueError
-        If it is not a positive integer, above 100,000, or longer than the models of all leads
+        If it is not a positive integer, above 22,360, or longer than the models of all leads
         reach.
     """
     horizon = positive_integer(horizon, "horizon")
     if horizon > _MOST_STEPS:
         raise ValueError(
             f"horizon must be at most {_MOST_STEPS}, as a joint forecast of h steps keeps a "
-            f"covariance of h^2 numbers; got {shown(horizon)}. Forecast fewer steps, or a series "
-            f"of longer ones."
+            f"covariance of h^2 numbers; got {shown(horizon)}. That would take "
+            f"{shown(8 * horizon**2 // 10**9)} GB of memory, and {_MOST_GB} GB is the limit: "
+            f"predict fewer steps, or a series of longer ones."
         )
     if max_horizon is not None and horizon > max_horizon:
         raise ValueError(

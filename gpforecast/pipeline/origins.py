@@ -17,16 +17,15 @@ from scipy.linalg import block_diag
 from gpforecast.common.cached import cached_property
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.pipeline.fitted import Fitted, FurtherLeads
+from gpforecast.pipeline.reach import check_reach
 from gpforecast.propagation import Method, Naive
 from gpforecast.propagation.direct import propagate_directly
 from gpforecast.propagation.doubt import doubt
 from gpforecast.propagation.missing import Gaps
 from gpforecast.propagation.recursion import Propagated, Start, propagate, trajectory
 from gpforecast.series.time_axis import TimeAxis
-from gpforecast.transforms.base import Warp
 from gpforecast.transforms.bridging import Bridge, bridge
 
-_REACH = 6.0  # standard deviations: what is drawn lies within
 DIRECT = "direct"
 """What forecasts by a model for each lead are named by, instead of a propagation method."""
 
@@ -110,7 +109,7 @@ class Origins:
                 found = found.measured(measurement.variance, seed=3257)
         with np.errstate(over="ignore", invalid="ignore"):  # said once, below
             undone = self.fitted.chain.undo(found, self.levels, self.ends, self.times)
-        _check_reach(undone, self.fitted.chain.warp)
+        check_reach(undone, self.fitted.chain.warp)
         return undone
 
     def start(self, method: Method) -> Start:
@@ -129,22 +128,6 @@ class Origins:
         every = self.fitted.predictive, *leads.predictives
         given = leads.correlation, method, self.fitted.inputs, start, self.horizon
         return propagate_directly(every, *given, iterated=self.iterated).made_by(DIRECT)
-
-
-def _check_reach(z: Propagated, warp: Warp | None) -> None:
-    """Refuse a forecast that reaches values whose squares, as of all steps together, overflow."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        off = _REACH * np.sqrt(np.einsum("bhh->bh", z.covariance))
-        ends = np.array([z.mean - off, z.mean + off])
-        squares = np.square(len(z.mean.T) * (ends if warp is None else warp.backward(ends)))
-    beyond = ~np.isfinite(squares).all(axis=(0, 1))
-    if beyond.any():
-        raise ValueError(
-            f"the forecast leaves the range of numbers whose squares a computer can hold at step "
-            f"{int(np.argmax(beyond)) + 1}: the one-step model runs away from the values it "
-            f"learned from, or the series itself grows so fast. Forecast fewer steps, the "
-            f"logarithm of the series, or its values in larger units."
-        )
 
 
 def follow(origins: Origins, method: Method | None) -> Propagated:

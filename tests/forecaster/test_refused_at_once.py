@@ -38,11 +38,17 @@ def test_an_argument_that_fits_no_series_is_refused(call, said):
         call()
 
 
-@pytest.mark.parametrize("horizon", [100_001, 10**9, 2**70])
+@pytest.mark.parametrize("horizon", [22_361, 95_712, 100_001, 10**9, 2**70])
 def test_a_horizon_whose_covariance_fits_nowhere_is_refused(horizon):
     fitted = gf.Forecaster(2, model=gf.models.LinearAR(), transforms=None).fit(WAVE)
     with pytest.raises(ValueError, match=rf"keeps a covariance of h\^2 numbers; got {horizon}\."):
         fitted.predict(horizon)
+
+
+def test_the_refusal_of_a_horizon_says_what_memory_it_would_take():
+    fitted = gf.Forecaster(2, model=gf.models.LinearAR(), transforms=None).fit(WAVE)
+    with pytest.raises(ValueError, match=r"would take 73 GB .* 4 GB is the limit: predict fewer"):
+        fitted.predict(95_712)
 
 
 def test_a_number_of_hundreds_of_digits_is_not_printed_whole():

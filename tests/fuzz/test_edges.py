@@ -151,3 +151,35 @@ def test_inputs_and_panels_on_periods_of_business_days_are_on_dates_too():
         panel = gf.forecast_panel(long, 3, future=future, forecaster=linear, n_jobs=1)
     assert list(alone.index) == list(pd.bdate_range("2024-03-25", periods=3))
     np.testing.assert_allclose(panel.frame["mean"], alone.mean, rtol=1e-9)
+
+
+def spike_among(values, at, size=1e8):
+    return np.where(np.arange(len(values)) == at, size, values)
+
+
+@pytest.mark.parametrize("calibrate", ["conformal", "variance"])
+@pytest.mark.parametrize("propagation", ["mixture", "auto"])
+def test_a_spike_that_calibrates_intervals_beyond_all_numbers_is_refused(calibrate, propagation):
+    y = 1e120 * spike_among(np.random.default_rng(1928).random(60), 57)
+    options = {"lags": [1, 2, 12], "transforms": gf.transforms.BoxCox(), "propagation": propagation}
+    linear = gf.models.LinearAR()
+    fc = gf.Forecaster(**options, model=linear, calibrate=calibrate).fit(y)
+    with pytest.raises(ValueError, match=r"^the calibrated forecast leaves .* at step 1: .*=None"):
+        fc.predict(1)
+    assert forecast_or_refuse(y, 1, **options, model=linear, calibrate=None) is not None
+
+
+def test_a_spike_after_many_missing_values_is_no_singular_matrix():
+    r = np.random.default_rng(1000 + 1403)
+    y = spike_among(r.random(90), 87)
+    y[r.random(90) < 0.5] = np.nan
+    assert np.isnan(y).sum() == 51
+    assert forecast_or_refuse(y, 1, combine=None) is not None
+
+
+def test_masked_entries_of_a_list_are_missing_without_a_warning():
+    masked, missing = ([entry, 1.0, *SINE[2:40], entry, 0.5] for entry in (np.ma.masked, np.nan))
+    options = {"lags": 2, "model": gf.models.LinearAR(), "transforms": None}
+    expected = forecast_or_refuse(missing, **options)
+    for given in (masked, tuple(masked), pd.Series(masked)):
+        np.testing.assert_array_equal(forecast_or_refuse(given, **options).mean, expected.mean)
