@@ -36,7 +36,9 @@ def _first_beyond(z: Propagated, warp: Warp | None) -> int:
     """Return the first step, from 1, that reaches beyond; 0 if none does."""
     with np.errstate(over="ignore", invalid="ignore"):
         off = _REACH * np.sqrt(np.einsum("bhh->bh", z.covariance))
-        ends = np.array([z.mean - off, z.mean + off])
-        squares = np.square(len(z.mean.T) * (ends if warp is None else warp.backward(ends)))
+        ends = [z.mean - off, z.mean + off]
+        if warp is not None:
+            ends = [warp.backward(end) for end in ends]
+        squares = np.square(z.mean.shape[-1] * np.array(ends))
     beyond = ~np.isfinite(squares).all(axis=(0, 1))
     return int(np.argmax(beyond)) + 1 if beyond.any() else 0
