@@ -21,20 +21,19 @@ def in_use():
 def test_fits_forecasts_and_updates_leave_nothing_behind(model, tmp_path):
     rng = np.random.default_rng(0)
 
-    def run(n):
-        for _ in range(n):
+    def run():
+        for _ in range(40):
             fc = gf.Forecaster(model=model, **CHEAP).fit(rng.standard_normal(20))
             fc.predict(2).interval(0.9)
             fc.update(rng.standard_normal(1)).predict(2)
         fc.save(tmp_path / "fc")
         gf.load(tmp_path / "fc").predict(1)
+        return in_use()
 
     tracemalloc.start()
     try:
-        run(80)
-        before = in_use()
-        run(60)
-        grown = in_use() - before
+        used = [run() for _ in range(6)]
     finally:
         tracemalloc.stop()
-    assert grown < 60 * 300  # bytes; one forecaster holds thousands, and caches fill up early
+    # Caches that fill grow in some rounds; what a forecaster leaves behind grows in every round.
+    assert np.diff(used).min() < 40 * 100, used  # bytes; one forecaster holds thousands
