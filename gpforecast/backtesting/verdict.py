@@ -12,6 +12,7 @@ CLEAR = 2.0  # standard errors: what lies within them can be chance
 _FEWEST = 3.0  # forecasts that do not overlap, below which nothing is judged
 _WEAK = 0.15  # of two standard errors: a test that would miss large faults
 _RIGHT = "as wide as they should be, as far as this test can tell"
+_EQUAL = "they cannot be narrower, as many values are equal"
 _SLIGHT, _FAR = 0.07, 0.2  # of the level, that intervals miss
 
 _THEIR = "The errors of these forecasts, with the width of their intervals counted (CRPS),"
@@ -67,7 +68,7 @@ class Coverage:
             sure = CLEAR * self.error <= _WEAK
             return _RIGHT if sure else "nothing speaks against them, but the test is weak"
         if gap > 0:
-            return "wider than needed"
+            return "wider than needed" if self.factor < 1.0 else _EQUAL
         if -gap < _SLIGHT:
             return "slightly narrow"
         return "too narrow" if -gap < _FAR else "far too narrow"
@@ -93,8 +94,6 @@ class Coverage:
             if narrow
             else "nothing, if it is better to be safe"
         )
-        if not narrow and self.factor >= 1.0:  # discrete values: all narrower ones hold less
-            return ""
         return (
             f"What to do: {expect}. Intervals {self.factor:.2g} times as wide would have held "
             f"{100 * self.level:g} %. The next forecast can correct them by itself: "

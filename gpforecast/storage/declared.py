@@ -1,11 +1,13 @@
-"""Whether what a file gives to a field is of the type that the class declares for it."""
+"""Whether what a file gives to a setting is of the type that the class declares for it."""
 
 from collections.abc import Sequence
 from functools import cache
+from inspect import signature
 from types import UnionType
-from typing import Union, get_args, get_origin, get_type_hints
+from typing import Union, get_args, get_origin
 
 import numpy as np
+import pandas as pd
 
 from gpforecast.common.types import Named
 from gpforecast.common.validation import shown
@@ -14,14 +16,14 @@ _MOST = 2**63  # whole numbers beyond it fit no array and no compiled function
 
 
 def check_fields(cls: type, parts: dict[str, object]) -> None:
-    """Refuse parts of a dataclass that are of other types than its fields declare.
+    """Refuse settings of an object that are of other types than its class declares.
 
     Parameters
     ----------
     cls : type
-        A dataclass of this package, whose constructor may leave to a type checker what it takes.
+        A class of this package, whose constructor may leave to a type checker what it takes.
     parts : dict
-        Values of its fields, by name.
+        Values of its fields, or of the parameters of its constructor, by name.
 
     Raises
     ------
@@ -48,7 +50,7 @@ def check_fields(cls: type, parts: dict[str, object]) -> None:
 
 @cache
 def _hints(cls: type) -> dict[str, object]:
-    return get_type_hints(cls)
+    return {name: p.annotation for name, p in signature(cls, eval_str=True).parameters.items()}
 
 
 def _fits(value: object, hint: object) -> bool:
@@ -68,4 +70,4 @@ def _fits(value: object, hint: object) -> bool:
     several = cls is Sequence or parts[1:] == (...,)
     if several and isinstance(value, tuple | list):
         return all(_fits(item, parts[0]) for item in value)
-    return isinstance(value, (cls, np.ndarray) if cls is Sequence else cls)
+    return isinstance(value, (cls, np.ndarray, pd.Index) if cls is Sequence else cls)

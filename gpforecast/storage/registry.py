@@ -111,10 +111,11 @@ def storable(cls: type[T]) -> type[T]:
         return dict(vars(value))
 
     def make(parts: Parts) -> T:
-        if is_dataclass(cls) and _by_fields(cls) and _ours(cls):
-            check_fields(cls, parts)
         given = parts.keys() if _by_fields(cls) else signature(cls).parameters
-        made = cls(**{name: part for name, part in parts.items() if name in given})
+        settings = {name: part for name, part in parts.items() if name in given}
+        if _ours(cls):
+            check_fields(cls, settings)
+        made = cls(**settings)
         learned = {name: part for name, part in parts.items() if name not in given}
         if learned:
             vars(made).update(learned)

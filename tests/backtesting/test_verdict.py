@@ -72,6 +72,19 @@ def test_the_verdict_names_the_share_the_number_and_the_fault(n_held, said):
     assert bool(found.advice) == (not said.startswith("as wide"))
 
 
+def test_intervals_whose_edges_are_shared_by_many_values_are_not_called_too_wide():
+    """A tenth of the values lies just at the edge: narrower intervals would hold only 90 %."""
+    errors = np.zeros(240)
+    errors[::10] = 1.95997
+    tested = backtest_of(errors, np.arange(0, 240, 12), 12)
+    tested.upper[95.0] = tested.upper[95.0] + 1e-4  # rounded up, as whole numbers are
+    found = coverage(tested)
+    assert found.held == 1.0
+    assert found.factor >= 1.0
+    assert found.verdict == "they cannot be narrower, as many values are equal"
+    assert not found.advice
+
+
 def test_the_factor_is_that_of_the_spread():
     errors = np.random.default_rng(3).standard_normal(4000)
     found = coverage(backtest_of(errors, np.arange(0, 4000, 4), 4, std=0.5))

@@ -109,6 +109,10 @@ def test_what_is_longer_than_the_file_is_refused(saved, tmp_path, kind, parts):
         ("leads", ["x", -1, []]),
         ("warp", ["x", 1]),
         ("history", [None, 1.5, "x"]),
+        ("max_rows", [1.5, []]),
+        ("strategy", [None, 1]),
+        ("n_restarts", [None, 1.5, "x", True]),
+        ("max_iter", [None, "x", 10**30]),
     ],
 )
 def test_settings_of_another_type_than_is_declared_are_refused(saved, tmp_path, field, values):

@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from storage_cases import driven, fixed, reload, same_value
 
@@ -29,6 +30,7 @@ def test_everything_a_fitted_forecaster_holds_comes_back(tmp_path):
         {"lags": (2, 3)},
         {"lags": range(1, 5)},
         {"lags": np.array([1, 4])},
+        {"lags": pd.Index([1, 4])},
         {"lags": 4, "exog_lags": [0, 1]},
         {"lags": 4, "exog_lags": {"temp": [0], 2: (1,), ("a", 1.5): [3]}},
         {"lags": 4, "max_rows": None, "seed": 3},
