@@ -2,9 +2,8 @@
 
 import re
 from collections.abc import Sequence
-from datetime import datetime, timedelta, timezone, tzinfo
+from datetime import datetime
 from itertools import pairwise
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import numpy as np
 import pandas as pd
@@ -21,6 +20,7 @@ from gpforecast.cli.files.date_forms import (
 from gpforecast.cli.files.numbers import is_number, numbers_of
 from gpforecast.cli.files.options import FileOptions
 from gpforecast.cli.files.table import Column
+from gpforecast.cli.files.zones import in_zone, with_offsets, written_offset
 from gpforecast.common.types import Index
 
 _SAMPLE = 200  # cells that are enough to detect a form
@@ -99,7 +99,7 @@ def _read(column: Column, texts: list[str], options: FileOptions) -> tuple[Index
     if options.date_format is not None:
         return _by_format(column, texts, options)
     if found := _dates(column.cells):
-        return _in_zone(pd.DatetimeIndex(found), column, options, ["dates"])
+        return in_zone(pd.DatetimeIndex(found), column, options, ["dates"])
     if any(isinstance(cell, datetime) for cell in column.cells):
         i = next(i for i, cell in enumerate(column.cells) if not isinstance(cell, datetime))
         raise ValueError(
@@ -198,64 +198,7 @@ def _by_form(
             )
         dates.append(date)
         offsets.append(form.offset(text))
-    return _with_offsets(dates, offsets, column, options, [f"dates like {like}"])
-
-
-def _with_offsets(
-    dates: Sequence[datetime],
-    offsets: Sequence[str | None],
-    column: Column,
-    options: FileOptions,
-    said: list[str],
-) -> tuple[Index, list[str]]:
-    """Attach offsets from UTC: one is kept, of several the times are in UTC."""
-    different = sorted(set(filter(None, offsets)))
-    if not different:
-        return _in_zone(pd.DatetimeIndex(list(dates)), column, options, said)
-    if None in offsets:
-        i = offsets.index(None)
-        raise ValueError(
-            f"--time: {column.place(i)} must have an offset from UTC as others of its column "
-            f"have, such as {different[0]}; write it in all rows or in none."
-        )
-    zones = {text: _fixed(text) for text in different}
-    aware = [d.replace(tzinfo=zones[o or ""]) for d, o in zip(dates, offsets, strict=True)]
-    if len(different) == 1:
-        said.append(f"offset {different[0]}")
-        return _in_zone(pd.DatetimeIndex(aware), column, options, said)
-    said.append(f"offsets {' and '.join(different[:3])} brought to {options.timezone or 'UTC'}")
-    return _in_zone(pd.DatetimeIndex(pd.to_datetime(aware, utc=True)), column, options, said)
-
-
-def _in_zone(
-    index: pd.DatetimeIndex, column: Column, options: FileOptions, said: list[str]
-) -> tuple[Index, list[str]]:
-    """Bring times to the zone of the options, or say that times without offsets are in it."""
-    if options.timezone is None:
-        return index, said
-    try:
-        zone = ZoneInfo(options.timezone)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise ValueError(
-            f"--timezone must be a zone such as Europe/Paris; got {options.timezone!r}."
-        ) from None
-    if index.tz is not None:
-        return index.tz_convert(zone), said
-    try:
-        # An hour that occurs twice is told by its order, which newest first turns round.
-        return _localised(index, zone), said
-    except ValueError:
-        raise ValueError(
-            f"--timezone: the times in column {column.name!r} of {column.source} are not those "
-            f"that clocks of {options.timezone} show when summer time begins and ends. Leave "
-            f"--timezone out, or write times with their offsets, as in 2019-12-31T10:00+01:00."
-        ) from None
-
-
-def _localised(index: pd.DatetimeIndex, zone: ZoneInfo) -> pd.DatetimeIndex:
-    if len(index) > 1 and index[-1] < index[0]:
-        return index[::-1].tz_localize(zone, ambiguous="infer")[::-1]
-    return index.tz_localize(zone, ambiguous="infer")
+    return with_offsets(dates, offsets, column, options, [f"dates like {like}"])
 
 
 def _numbers(column: Column, options: FileOptions) -> tuple[Index, list[str]]:
@@ -293,7 +236,7 @@ def _by_format(column: Column, texts: list[str], options: FileOptions) -> tuple[
         unit = 86_400_000 if excel else 1 if np.abs(values).max() > 1e11 else 1000
         origin = np.datetime64("1899-12-30" if excel else "1970-01-01", "ms")
         index = pd.DatetimeIndex(origin + np.round(values * unit).astype("timedelta64[ms]"))
-        return _in_zone(index, column, options, [f"dates of {named.title()}"])
+        return in_zone(index, column, options, [f"dates of {named.title()}"])
     if not re.search("%[YyGcxDs]", named):
         raise ValueError(
             f"--date-format must have a year, %Y for 2019 or %y for 19, or be number, excel or "
@@ -309,9 +252,9 @@ def _by_format(column: Column, texts: list[str], options: FileOptions) -> tuple[
                 f"format, which has %Y for 2019, %y for 19, %m for 12, %b for Dec, %d for 31."
             ) from None
         offset = date.utcoffset()
-        offsets.append(None if offset is None else _written_offset(offset))
+        offsets.append(None if offset is None else written_offset(offset))
         dates.append(date.replace(tzinfo=None))
-    return _with_offsets(dates, offsets, column, options, [f"dates in {named}"])
+    return with_offsets(dates, offsets, column, options, [f"dates in {named}"])
 
 
 def _dates(cells: Sequence[object]) -> list[datetime]:
@@ -349,13 +292,3 @@ def _evenly_spaced(dates: Sequence[datetime | None]) -> bool:
 def _has_long_year(text: str) -> bool:
     found = DAY_FIRST.pattern.fullmatch(text)
     return found is None or len(found["year"]) == 4
-
-
-def _fixed(offset: str) -> tzinfo:
-    sign = -1 if offset[0] == "-" else 1
-    return timezone(sign * timedelta(hours=int(offset[1:3]), minutes=int(offset[4:6])))
-
-
-def _written_offset(offset: timedelta) -> str:
-    minutes = round(offset.total_seconds() / 60)
-    return f"{'-' if minutes < 0 else '+'}{abs(minutes) // 60:02d}:{abs(minutes) % 60:02d}"
