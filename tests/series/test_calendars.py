@@ -186,9 +186,9 @@ def test_mistakes_are_sentences(monkeypatch):
         calendars.Holidays("XX").names(DAYS)
     with pytest.raises(ValueError, match="dates must be dates"):
         calendars.Event("sale", ["soon"])
-    for date in ("01/05/2023", "1.5.23", "2023-05", 2023, pd.NaT, None):
-        with pytest.raises(ValueError, match="dates must be dates .* with the year first; got"):
-            calendars.Event("sale", [date])
+    for day in ("01/05/2023", "1.5.23", "2023-05", 2023, pd.NaT, None):
+        with pytest.raises(ValueError, match=r"dates must be dates .* with the year first; got"):
+            calendars.Event("sale", [day])
     with pytest.raises(ValueError, match="before must be"):
         calendars.Holidays("DE", before=-1)
     monkeypatch.setitem(sys.modules, "holidays", None)
@@ -199,10 +199,10 @@ def test_mistakes_are_sentences(monkeypatch):
 @pytest.mark.parametrize("columns", [np.zeros((3, 1)), np.full((9, 1), np.nan)])
 def test_a_calendar_of_the_users_own_must_have_a_finite_row_for_each_time(columns):
     class Payday:
-        def names(self, index):
+        def names(self, _index):
             return ("payday",)
 
-        def columns(self, index, names):
+        def columns(self, _index, _names):
             return columns
 
     with pytest.raises(ValueError, match=r"finite numbers of shape \(9, 1\)"):
