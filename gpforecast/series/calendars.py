@@ -301,7 +301,7 @@ def _day(date: object) -> str:
     text = str(date)
     try:
         period = pd.Period(text)
-        whole = period is not pd.NaT and period.end_time - period.start_time < pd.Timedelta(days=1)
+        whole = bool(period.end_time - period.start_time < pd.Timedelta(days=1))  # NaT is not
     except ValueError:
         whole = False
     if not whole or leads_with_day_or_month(text):
