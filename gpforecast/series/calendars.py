@@ -301,8 +301,8 @@ def _day(date: object) -> str:
     text = str(date)
     try:
         period = pd.Period(text)
-        whole = bool(period.end_time - period.start_time < pd.Timedelta(days=1))  # NaT is not
-    except ValueError:
+        whole = bool(period.end_time - period.start_time < pd.Timedelta(days=1))
+    except (ValueError, AttributeError):  # NaT, which is no period, has no start
         whole = False
     if not whole or leads_with_day_or_month(text):
         raise ValueError(
