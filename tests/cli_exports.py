@@ -13,9 +13,13 @@ from cli_dialects import (
     europe,
     iso,
     lines,
+    naive,
     points,
     quarters,
     rows,
+    unix,
+    utc,
+    weeks,
     written,
 )
 
@@ -27,6 +31,8 @@ long = ["Januar", "Februar"]
 signed = [-v if i % 3 else v for i, v in enumerate(WHOLE)]
 order = [2, 0, 1, *range(3, 12)]
 years = pd.date_range("2001-06-01", periods=12, freq="YS-JUN")
+few_weeks = pd.date_range("2018-12-31", periods=9, freq="7D")
+six_hours = pd.date_range("2019-05-01", periods=12, freq="6h")
 halves = pd.date_range("2001-06-01", periods=12, freq="6MS")
 like_months = [f"{2001 + i // 3}.{(1, 5, 9)[i % 3]:02d}" for i in range(12)]
 data = [f"{t};{v}" for t, v in zip(dates("%d.%m.%Y"), europe, strict=True)]
@@ -172,6 +178,103 @@ EXPORTS = {
     "codes right of the values": Dialect(
         written(points, [f"A{i}" for i in range(12)], header=("units", "product")), counted
     ),
+    "weeks like months": Dialect(
+        written([f"{t:%G%V}" for t in few_weeks], points[:9], header=("week", "units")),
+        few_weeks, VALUES[:9], needs={"date_format": "%G%V"},
+    ),
+    "weeks like months, with dashes": Dialect(
+        written([f"{t:%G-%V}" for t in few_weeks], points[:9], header=("ISO week", "units")),
+        few_weeks, VALUES[:9], needs={"date_format": "%G-%V"},
+    ),
+    "weeks of calendars in German": Dialect(
+        written([f"KW {t:%V}/{t:%G}" for t in weeks], europe, ";"), weeks,
+        named="--date-format", needs={"time": "when", "date_format": "KW %V/%G"},
+    ),
+    "seconds with a fraction": Dialect(
+        written([f"{int(t)}.250" for t in unix], points, header=("timestamp", "units")),
+        utc.tz_localize(None) + pd.Timedelta("250ms"),
+        needs={"date_format": "unix"}, given={"value": "units"},
+    ),
+    "microseconds since 1970": Dialect(
+        written([f"{t}000000" for t in unix], points, header=("ts", "units")),
+        utc.tz_localize(None), needs={"date_format": "unix"}, given={"value": "units"},
+    ),
+    "nanoseconds since 1970": Dialect(
+        written([f"{t}000000000" for t in unix], points, header=("time", "units")),
+        utc.tz_localize(None), needs={"date_format": "unix"}, given={"value": "units"},
+    ),
+    "seconds since 1970 under a name that does not say so": Dialect(
+        written(unix, points, header=("x", "units")), utc.tz_localize(None),
+        needs={"time": "x", "date_format": "unix"}, given={"value": "units"},
+    ),
+    "seconds beyond all dates": Dialect(
+        written([f"{t}{'0' * 15}" for t in unix], points, header=("time", "units")), index=None,
+        given={"value": "units", "time": "time", "date_format": "unix"}, named="is no date",
+    ),
+    "hours of Excel": Dialect(
+        written([f"{43586 + i / 24:.5f}".replace(".", ",") for i in range(12)], commas, ";",
+                header=("Datum", "units")),
+        naive, needs={"date_format": "excel"}, given={"value": "units"},
+    ),
+    "hours in ten digits": Dialect(written(naive.strftime("%Y%m%d%H"), points), naive),
+    "the first and the last moment of a step": Dialect(
+        written([f"{t:%d.%m.%Y %H:%M} - {t + pd.Timedelta('1h'):%d.%m.%Y %H:%M}" for t in naive],
+                points),
+        naive, needs={"dayfirst": True},
+    ),
+    "intervals of ISO 8601": Dialect(
+        written([f"{t:%Y-%m-%dT%H:%M}Z/{t + pd.Timedelta('1h'):%Y-%m-%dT%H:%M}Z" for t in naive],
+                points),
+        naive.tz_localize("UTC"),
+    ),
+    "a format that has the year twice": Dialect(
+        written([f"{t:%Y-%m-%d} {t:%Y}" for t in DAYS], points), index=None,
+        given={"time": "when", "date_format": "%Y-%m-%d %Y"}, named="is not in the format",
+    ),
+    "dates and clock times apart": Dialect(
+        lines("Date,Time,units", *(f"{t:%Y-%m-%d,%H:%M},{v}" for t, v in
+              zip(six_hours, points, strict=True))).encode(),
+        six_hours, needs={"time": "Date,Time"}, named="--time 'Date,Time'",
+    ),
+    "years and weeks apart": Dialect(
+        lines("Year,Week,units", *(f"{t:%G,%V},{v}" for t, v in zip(weeks, points, strict=True))
+              ).encode(),
+        weeks, needs={"time": "Year,Week", "date_format": "%G %V"}, given={"value": "units"},
+        named="--time Year,Month",
+    ),
+    "years and names of months apart": Dialect(
+        lines("Year,Month,units", *(f"{t:%Y,%B},{v}" for t, v in zip(MONTHS, points, strict=True))
+              ).encode(),
+        MONTHS, needs={"time": "Year,Month"}, given={"value": "units"},
+    ),
+    "several series, one below the other": Dialect(
+        lines("date,shop,units", *(f"{row.replace(',', f',{s},')}" for row in rows for s in "AB"
+              )).encode(),
+        index=None, named="'shop' tells them apart",
+    ),
+    "a column for each time": Dialect(
+        lines("shop," + ",".join(iso), "north," + ",".join(points)).encode(), index=None,
+        named="one below the other",
+    ),
+    "a column for each year, below a title": Dialect(
+        lines("Source,Bank", "", "country,code," + ",".join(map(str, range(2001, 2013))),
+              "Germany,DE," + ",".join(points), "France,FR," + ",".join(points)).encode(),
+        index=None, named="--skip-rows 2 --header",
+    ),
+    "orders with a number sign": Dialect(
+        lines("order,date,units", *(f"#{1001 + i},{row}" for i, row in enumerate(rows))).encode()
+    ),
+    "JSON": Dialect(b'[\n {"date": "2019-01-20", "units": 3}\n]', index=None, named="it is JSON"),
+    "one unit": Dialect(written(iso, [f"{v} m³/h" for v in points])),
+    "one unit, beside notes": Dialect(
+        lines("when;note;units", *(f"{t};a;{v}°C" for t, v in zip(iso, commas, strict=True)))
+        .encode()
+    ),
+    "two units": Dialect(
+        written(iso, [f"{v} W" if i % 2 else f"{v} kW" for i, v in enumerate(points)]), index=None,
+        named="is no number",
+    ),
+    "rupees": Dialect(written(iso, [f'"Rs. {v:,.2f}"' for v in VALUES])),
     "clocks that change": Dialect(
         written([t.isoformat() for t in daily], points), daily,
         needs={"timezone": "Europe/Paris"},

@@ -92,7 +92,8 @@ class _Parser(argparse.ArgumentParser):
     def data_options(self) -> None:
         self.add_argument("file", metavar="FILE", help="the data; - for the standard input")
         self.option("--value COL", "the column to forecast; not needed if only one holds numbers")
-        self.option("--time COL", "the column of times; not needed if only one holds dates")
+        about = "the column of times, or Date,Time for two; not needed if only one holds dates"
+        self.option("--time COL", about)
         self.option("--horizon H", "steps ahead", _positive, required=True)
         about = "past values to use: 16 (that is 1 to 16), 1,2,12 or auto"
         self.option("--lags L", about, _steps, "auto")

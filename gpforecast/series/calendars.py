@@ -30,7 +30,7 @@ from pandas.tseries.offsets import BaseOffset, BusinessDay, BusinessHour
 
 from gpforecast.common.types import FloatArray, Index, IntArray
 from gpforecast.common.validation import positive_integer
-from gpforecast.series.labels import has_dates
+from gpforecast.series.labels import has_dates, leads_with_day_or_month
 from gpforecast.storage import storable
 
 __all__ = ["Calendar", "DayOfWeek", "Event", "Holidays", "MonthOfYear", "WorkingDays"]
@@ -229,14 +229,8 @@ class Event:
 
     def __post_init__(self) -> None:
         _check_window(self.before, self.after)
-        try:
-            dates = pd.DatetimeIndex([pd.Timestamp(str(date)) for date in self.dates])
-        except (TypeError, ValueError) as error:
-            raise ValueError(
-                f"dates must be dates such as '2024-12-24'; got {self.dates!r}: {error}"
-            ) from None
-        texts = tuple(str(date.date()) for date in dates)
-        object.__setattr__(self, "dates", texts)
+        dates = self.dates if pd.api.types.is_list_like(self.dates) else [self.dates]
+        object.__setattr__(self, "dates", tuple(_day(date) for date in dates))
 
     def names(self, index: Index) -> tuple[str, ...]:
         """Return the name, and those of the days before and after."""
@@ -247,6 +241,19 @@ class Event:
         days = [np.datetime64(str(date), "D") for date in self.dates]
         windows = _windows(self.name, days, self.before, self.after)
         return _counted([windows[name] for name in names], *_spans(index))
+
+
+def columns_of(calendar: Calendar, index: Index, names: Sequence[str]) -> FloatArray:
+    """Return the columns (n, q) of a calendar, which may be the user's own, at some times."""
+    columns = np.asarray(calendar.columns(index, names), dtype=np.float64)
+    columns = columns[:, None] if columns.ndim == 1 else columns
+    if columns.shape != (len(index), len(names)) or not np.isfinite(columns).all():
+        raise ValueError(
+            f"the columns of {calendar!r} must be finite numbers of shape ({len(index)}, "
+            f"{len(names)}), a row for each time and a column for each name; got shape "
+            f"{columns.shape}."
+        )
+    return columns
 
 
 def column_labels(named: Sequence[tuple[Calendar, tuple[str, ...]]]) -> list[str]:
@@ -287,6 +294,21 @@ def _holidays(country: str, subdivision: str | None, years: Sequence[int]) -> di
             f"country must be an ISO code that the package holidays knows, such as 'DE' or 'US', "
             f"and subdivision one of its states; got {country!r} and {subdivision!r}."
         ) from None
+
+
+def _day(date: object) -> str:
+    """Return a date as text; part of a date, and one that has two readings, is an error."""
+    text = str(date)
+    try:
+        period = pd.Period(text)
+        whole = bool(period.end_time - period.start_time < pd.Timedelta(days=1))
+    except (ValueError, AttributeError):  # NaT, which is no period, has no start
+        whole = False
+    if not whole or leads_with_day_or_month(text):
+        raise ValueError(
+            f"dates must be dates such as '2024-12-24', with the year first; got {text!r}."
+        )
+    return str(period.start_time.date())
 
 
 def _check_window(before: int, after: int) -> None:

@@ -17,7 +17,7 @@ from gpforecast.common.validation import (
     is_labelled,
     is_series,
 )
-from gpforecast.series.calendars import Calendar, column_labels
+from gpforecast.series.calendars import Calendar, column_labels, columns_of
 from gpforecast.series.categories import Categories
 from gpforecast.series.labels import counts_from_zero
 from gpforecast.series.same_times import check_same_times, rows_needed, shown, times_of
@@ -91,7 +91,7 @@ class Exogenous:
         named_calendars = tuple((one, one.names(index)) for one in calendars)
         columns = (*columns, *column_labels(named_calendars))
         for calendar, names in named_calendars:
-            values = np.column_stack([values, calendar.columns(index, names)])
+            values = np.column_stack([values, columns_of(calendar, index, names)])
         twice = [c for i, c in enumerate(columns) if c in columns[:i]]
         if twice:
             raise ValueError(
@@ -183,7 +183,7 @@ class Exogenous:
         if isinstance(exog, Encoded):
             return exog.values
         values = self._given_over(exog, index, where, missing=missing)
-        later = [calendar.columns(index, names) for calendar, names in self.calendars]
+        later = [columns_of(calendar, index, names) for calendar, names in self.calendars]
         return np.column_stack([values, *later]) if later else values
 
     def _given_over(self, exog: ExogLike, index: Index, where: str, *, missing: bool) -> FloatArray:

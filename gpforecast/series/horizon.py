@@ -8,7 +8,7 @@ import pandas as pd
 
 from gpforecast.common.types import Index, Named
 from gpforecast.common.validation import is_number
-from gpforecast.series.labels import has_dates
+from gpforecast.series.labels import has_dates, leads_with_day_or_month
 from gpforecast.series.time_axis import TimeAxis
 
 Until: TypeAlias = str | dt.date | np.datetime64 | pd.Period
@@ -68,6 +68,11 @@ def _end(horizon: Until | Length, index: pd.DatetimeIndex | pd.PeriodIndex) -> p
     last = _started(index[-1:])[0]
     if isinstance(horizon, Length):
         return last + horizon
+    if isinstance(horizon, str) and leads_with_day_or_month(horizon):
+        raise ValueError(
+            f"horizon must be a date such as '2026-12-31', with the year first; got {horizon!r}, "
+            f"whose day and month can be read in two orders."
+        )
     try:
         if isinstance(horizon, str | pd.Period):
             end = pd.Period(horizon).end_time

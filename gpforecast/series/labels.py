@@ -1,5 +1,6 @@
 """What the labels of a user's values say: times, steps of a forecast, or a count of rows."""
 
+import re
 from typing import TypeGuard
 
 import numpy as np
@@ -30,6 +31,17 @@ def has_dates(index: pd.Index) -> TypeGuard[pd.DatetimeIndex | pd.PeriodIndex]:
     (True, False)
     """
     return isinstance(index, (pd.DatetimeIndex, pd.PeriodIndex))
+
+
+def leads_with_day_or_month(text: str) -> bool:
+    """Whether a text is a date such as 03/04/2024, which countries read in different orders.
+
+    Examples
+    --------
+    >>> [leads_with_day_or_month(text) for text in ("03/04/2024", "4.3.24", "2024-03-04")]
+    [True, True, False]
+    """
+    return re.match(r"\s*\d{1,2}([-/.])\d{1,2}\1\d{2,4}\b", text) is not None
 
 
 def counts_rows_of(given: Index, times: Index) -> bool:

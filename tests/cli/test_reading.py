@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from cli_cases import read, refusal, refused, run, table
+from cli_cases import read, refusal, refused, run, table, whole_run
 
 TIMES = {
     "iso": ([f"2024-01-{d:02d}" for d in range(1, 21)], "2024-01-21"),
@@ -93,3 +93,27 @@ def test_the_order_of_day_and_month_that_makes_dates_even_is_taken(tmp_path, day
     assert (found.series.index.day == 1).all()
     path.write_text("\n".join(["day,y", *(f"{d},{i}" for i, d in enumerate(dates[:12]))]))
     assert "can be read day first or month first" in refusal(path)
+
+
+def test_a_code_for_what_is_missing_is_named_where_it_is_far_from_all_values(tmp_path, capsys):
+    path = tmp_path / "days.csv"
+    rows = [f"2020-01-{d:02d},{-999 if d == 9 else d % 5}" for d in range(1, 31)]
+    path.write_text("\n".join(["when,v", *rows]))
+    assert "-999 is taken as a value (pass --missing -999 if" in read(path).said
+    words = ["forecast", path, "--missing", "-999", "--horizon", 1, "--lags", 2]
+    code, _, err = whole_run(capsys, *words)
+    assert code == 0
+    assert "1 missing" in err
+    path.write_text("\n".join(["when,v", *(f"2020-01-{d:02d},{d * 111}" for d in range(1, 31))]))
+    assert "999" not in read(path).said
+
+
+def test_what_was_dropped_from_numbers_and_times_is_said(tmp_path):
+    path = tmp_path / "load.csv"
+    rows = [f"2020-01-{d:02d} - 2020-01-{d + 1:02d},{d}.5 kWh" for d in range(1, 30)]
+    path.write_text("\n".join(["when,load", *rows]))
+    said = read(path).said
+    assert "unit kWh" in said
+    assert "the first of two in each cell" in said
+    path.write_text("\n".join(["when,load", *rows, "2020-01-30 - 2020-01-31,7"]))
+    assert "'1.5 kWh' in column 'load', line 2" in refusal(path)

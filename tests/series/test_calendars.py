@@ -174,6 +174,9 @@ def test_events_take_dates_of_any_kind_and_windows():
     assert DAYS[found["match"] > 0].day.tolist() == [1, 5, 8]
     assert DAYS[found["match -1"] > 0].day.tolist() == [31, 4, 7]
     assert calendars.Event("match", dates) == calendars.Event("match", tuple(dates))
+    assert calendars.Event("match", "2023-01-01").dates == ("2023-01-01",)
+    zoned = [date(2023, 5, 1), pd.Timestamp("2023-05-03 23:30", tz="US/Eastern")]
+    assert calendars.Event("match", zoned).dates == ("2023-05-01", "2023-05-03")
 
 
 def test_mistakes_are_sentences(monkeypatch):
@@ -183,8 +186,24 @@ def test_mistakes_are_sentences(monkeypatch):
         calendars.Holidays("XX").names(DAYS)
     with pytest.raises(ValueError, match="dates must be dates"):
         calendars.Event("sale", ["soon"])
+    for day in ("01/05/2023", "1.5.23", "2023-05", 2023, pd.NaT, None):
+        with pytest.raises(ValueError, match=r"dates must be dates .* with the year first; got"):
+            calendars.Event("sale", [day])
     with pytest.raises(ValueError, match="before must be"):
         calendars.Holidays("DE", before=-1)
     monkeypatch.setitem(sys.modules, "holidays", None)
     with pytest.raises(ImportError, match=r'pip install "gpforecast\[holidays\]"'):
         calendars.Holidays("DE").names(DAYS)
+
+
+@pytest.mark.parametrize("columns", [np.zeros((3, 1)), np.full((9, 1), np.nan)])
+def test_a_calendar_of_the_users_own_must_have_a_finite_row_for_each_time(columns):
+    class Payday:
+        def names(self, _index):
+            return ("payday",)
+
+        def columns(self, _index, _names):
+            return columns
+
+    with pytest.raises(ValueError, match=r"finite numbers of shape \(9, 1\)"):
+        Exogenous.fit(None, DAYS[:9], [Payday()])

@@ -39,6 +39,7 @@ def test_a_date_or_a_length_is_so_many_steps(index, horizon, n):
     [
         (MONTHS, "1958-12", "the first step after the last value, 1959-01.*value is at 1958-12-01"),
         (MONTHS, "soon", "a date such as '2026-12'"),
+        (MONTHS, "07/06/1960", "with the year first; got '07/06/1960', .* in two orders"),
         (pd.RangeIndex(12), "1959", "needs a series that is indexed by dates"),
         (MONTHS, pd.Timestamp("1960", tz="UTC"), "without a time zone"),
     ],

@@ -202,6 +202,7 @@ FORMS = (
     _form("20191231", _TOGETHER, _compact, loose=True),
     _form("20191231T2359", rf"{_TOGETHER}[T ]{_HOUR_AND_MINUTE}{_OFFSET}", _compact),
     _form("201912312359", f"{_TOGETHER}{_HOUR_AND_MINUTE}{_OFFSET}", _compact, loose=True),
+    _form("2019123123", rf"{_TOGETHER}(?P<hour>\d{{2}})", _compact, loose=True),
     _form("201912", rf"{_YEAR}(?P<month>\d{{2}})", _compact, loose=True),
     *MONTHS_LIKE_NUMBERS,
 )

@@ -2,9 +2,8 @@
 
 import re
 from collections.abc import Sequence
-from datetime import datetime, timedelta, timezone, tzinfo
+from datetime import datetime
 from itertools import pairwise
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import numpy as np
 import pandas as pd
@@ -21,22 +20,26 @@ from gpforecast.cli.files.date_forms import (
 from gpforecast.cli.files.numbers import is_number, numbers_of
 from gpforecast.cli.files.options import FileOptions
 from gpforecast.cli.files.table import Column
-from gpforecast.common.types import Index
+from gpforecast.cli.files.zones import in_zone, with_offsets, written_offset
+from gpforecast.common.types import FloatArray, Index
 
 _SAMPLE = 200  # cells that are enough to detect a form
 CALENDAR = {
     "year", "month", "quarter", "week", "day", "date", "time", "hour", "jahr", "monat", "quartal",
     "woche", "tag", "datum", "zeit", "année", "mois", "trimestre", "semaine", "jour", "heure",
     "año", "mes", "semana", "día", "fecha", "hora", "anno", "mese", "settimana", "giorno", "jaar",
-    "maand", "kwartaal", "dag",
+    "maand", "kwartaal", "dag", "timestamp", "datetime", "ts", "epoch",
 }  # fmt: skip
 """Names of columns that say when."""
-_DATED = {*CALENDAR, "data", "period", "stamp", "timestamp", "datetime"}
+_DATED = {*CALENDAR, "data", "period", "stamp"}
+_WEEK = {"week", "weeks", "yearweek", "isoweek", "woche", "kw", "semaine", "semana", "settimana"}
 _WORDS = re.compile(r"[A-Z]{2,}(?![a-zà-ÿ])|[A-Z]?[^\W\d_A-Z]+|[A-Z]")  # "orderDate" has two
 _BEGINS = re.compile(r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})\b")
+_WEEK_OF_YEAR = re.compile(r"(19|20)\d\d([-/.]\d{1,2}|\d\d)|\d{1,2}[-/.](19|20)\d\d")
+_BETWEEN = re.compile(r"\s+(?:-|–|to)\s+|/(?=\d{4}-)")  # of the first and the last moment of a step
 _BIG_YEARS = range(1600, 2300)
-_EXCEL_DAYS = range(20_000, 75_000)  # 1954 to 2105
-_UNIX = {"s": range(10**8, 10**10), "ms": range(10**11, 10**13)}  # from 1973 to beyond 2200
+_EXCEL_DAYS = (20_000, 75_000)  # 1954 to 2105
+_UNIX = (1e8, 1e10)  # seconds, from 1973 to beyond 2200
 
 
 def times_of(column: Column, options: FileOptions) -> tuple[Index, list[str]]:
@@ -56,7 +59,9 @@ def times_of(column: Column, options: FileOptions) -> tuple[Index, list[str]]:
                 f"{column.places[i]} of {column.source} has none. Complete it, or leave the last "
                 f"rows out with --skip-footer if they are totals."
             )
-    index, said = _read(column, texts, options)
+    begins = texts if options.date_format else _begins(texts)
+    index, said = _read(column, begins, options)
+    said = said if begins is texts else [*said, "the first of two in each cell"]
     return index.rename(column.name), said
 
 
@@ -64,16 +69,19 @@ def holds_dates(column: Column, *, leads: bool = False) -> bool:
     """Whether a column holds dates rather than values.
 
     Numbers such as 201912, and years by one, count as dates if they rise or fall all the time or if
-    the name of the column says so. Then days of Excel and seconds of Unix do, too, to be refused.
+    the name of the column says so. Then days of Excel, seconds of Unix and weeks do, too, to be
+    refused. So do two dates in each cell, the first and the last moment of a step.
     Numbers such as 12.2019 count as dates if the name says so, or if the column leads others and
     most of its months, in order, are one, a quarter or a year apart.
     """
-    texts = [text for text in column.texts(_SAMPLE) if text]
+    texts = _begins([text for text in column.texts(_SAMPLE) if text])
     if len(texts) < 2:
         return False
     if all(is_date(text) for text in texts) or _dates(column.cells):
         return True
     named = _is_named(column)
+    if _are_weeks(column, texts) or (named and serial_of(column)):
+        return True
     for form in MONTHS_LIKE_NUMBERS:
         if _all_read(form, texts):
             return named or (leads and _mostly_apart(sorted({*_months(form, texts)}), (1, 3, 12)))
@@ -87,7 +95,21 @@ def holds_dates(column: Column, *, leads: bool = False) -> bool:
         return False
     years = all(number in _BIG_YEARS for number in numbers) and (np.abs(steps) == 1).all()
     compact = any(_all_read(form, texts) for form in FORMS if form.loose)
-    return bool(years or compact or (named and _serial(min(numbers), max(numbers))))
+    return bool(years or compact)
+
+
+def _are_weeks(column: Column, texts: list[str]) -> bool:
+    """Whether texts such as 201905 and 2019-05 are in a column of weeks, by its name."""
+    words = {word.casefold() for word in _WORDS.findall(column.name)}
+    return not words.isdisjoint(_WEEK) and all(map(_WEEK_OF_YEAR.fullmatch, texts))
+
+
+def _begins(texts: list[str]) -> list[str]:
+    """Return the first of two dates, if every text has two, as in 01.01.2019 - 31.01.2019."""
+    pairs = [_BETWEEN.split(text) for text in texts]
+    two = all(len(pair) == 2 for pair in pairs)
+    two = two and all(is_date(text) for pair in pairs[:_SAMPLE] for text in pair)
+    return [first for first, _ in pairs] if two else texts
 
 
 def _is_named(column: Column) -> bool:
@@ -98,8 +120,14 @@ def _is_named(column: Column) -> bool:
 def _read(column: Column, texts: list[str], options: FileOptions) -> tuple[Index, list[str]]:
     if options.date_format is not None:
         return _by_format(column, texts, options)
+    if _are_weeks(column, texts):
+        raise ValueError(
+            f"--time: {column.place(0)} can be a week or a month; pass --date-format "
+            f"{_digits_as(texts[0], '%G', '%V')} if it is a week, or --date-format "
+            f"{_digits_as(texts[0], '%Y', '%m')} if it is a month."
+        )
     if found := _dates(column.cells):
-        return _in_zone(pd.DatetimeIndex(found), column, options, ["dates"])
+        return in_zone(pd.DatetimeIndex(found), column, options, ["dates"])
     if any(isinstance(cell, datetime) for cell in column.cells):
         i = next(i for i, cell in enumerate(column.cells) if not isinstance(cell, datetime))
         raise ValueError(
@@ -198,72 +226,15 @@ def _by_form(
             )
         dates.append(date)
         offsets.append(form.offset(text))
-    return _with_offsets(dates, offsets, column, options, [f"dates like {like}"])
-
-
-def _with_offsets(
-    dates: Sequence[datetime],
-    offsets: Sequence[str | None],
-    column: Column,
-    options: FileOptions,
-    said: list[str],
-) -> tuple[Index, list[str]]:
-    """Attach offsets from UTC: one is kept, of several the times are in UTC."""
-    different = sorted(set(filter(None, offsets)))
-    if not different:
-        return _in_zone(pd.DatetimeIndex(list(dates)), column, options, said)
-    if None in offsets:
-        i = offsets.index(None)
-        raise ValueError(
-            f"--time: {column.place(i)} must have an offset from UTC as others of its column "
-            f"have, such as {different[0]}; write it in all rows or in none."
-        )
-    zones = {text: _fixed(text) for text in different}
-    aware = [d.replace(tzinfo=zones[o or ""]) for d, o in zip(dates, offsets, strict=True)]
-    if len(different) == 1:
-        said.append(f"offset {different[0]}")
-        return _in_zone(pd.DatetimeIndex(aware), column, options, said)
-    said.append(f"offsets {' and '.join(different[:3])} brought to {options.timezone or 'UTC'}")
-    return _in_zone(pd.DatetimeIndex(pd.to_datetime(aware, utc=True)), column, options, said)
-
-
-def _in_zone(
-    index: pd.DatetimeIndex, column: Column, options: FileOptions, said: list[str]
-) -> tuple[Index, list[str]]:
-    """Bring times to the zone of the options, or say that times without offsets are in it."""
-    if options.timezone is None:
-        return index, said
-    try:
-        zone = ZoneInfo(options.timezone)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise ValueError(
-            f"--timezone must be a zone such as Europe/Paris; got {options.timezone!r}."
-        ) from None
-    if index.tz is not None:
-        return index.tz_convert(zone), said
-    try:
-        # An hour that occurs twice is told by its order, which newest first turns round.
-        return _localised(index, zone), said
-    except ValueError:
-        raise ValueError(
-            f"--timezone: the times in column {column.name!r} of {column.source} are not those "
-            f"that clocks of {options.timezone} show when summer time begins and ends. Leave "
-            f"--timezone out, or write times with their offsets, as in 2019-12-31T10:00+01:00."
-        ) from None
-
-
-def _localised(index: pd.DatetimeIndex, zone: ZoneInfo) -> pd.DatetimeIndex:
-    if len(index) > 1 and index[-1] < index[0]:
-        return index[::-1].tz_localize(zone, ambiguous="infer")[::-1]
-    return index.tz_localize(zone, ambiguous="infer")
+    return with_offsets(dates, offsets, column, options, [f"dates like {like}"])
 
 
 def _numbers(column: Column, options: FileOptions) -> tuple[Index, list[str]]:
-    """Return numbers as times, unless they look like dates of Excel or Unix under such a name."""
+    """Return numbers as times, unless they look like seconds of Unix or, by name, days of Excel."""
     values, _ = numbers_of(column, options)
     whole = bool((values == np.round(values)).all())
-    word = _serial(int(values.min()), int(values.max())) if whole else ""
-    if word and _is_named(column):
+    word = serial_of(column)
+    if word == "unix" or (word and _is_named(column)):
         what = {"unix": "seconds since 1970", "excel": "days as Excel counts them"}[word]
         raise ValueError(
             f"--time: {column.place(0)} can be {what} or a mere number; pass --date-format {word} "
@@ -273,11 +244,34 @@ def _numbers(column: Column, options: FileOptions) -> tuple[Index, list[str]]:
     return pd.Index(numbers), ["times are numbers"]
 
 
-def _serial(lowest: int, highest: int) -> str:
-    """Say in which way whole numbers of this range can be dates: unix, excel or none."""
-    if any(lowest in span and highest in span for span in _UNIX.values()):
-        return "unix"
-    return "excel" if lowest in _EXCEL_DAYS and highest in _EXCEL_DAYS else ""
+def serial_of(column: Column) -> str:
+    """Say in which way the numbers of a column can be dates: ``unix``, ``excel`` or none (empty).
+
+    Numbers with a fraction can be if they rise or fall all the time.
+    """
+    try:
+        values, _ = numbers_of(column, FileOptions())
+    except ValueError:
+        return ""
+    steps = np.diff(values)
+    if not ((values == np.round(values)).all() or (steps > 0).all() or (steps < 0).all()):
+        return ""
+    for word, (first, last) in {"unix": _UNIX, "excel": _EXCEL_DAYS}.items():
+        seconds = values / _unit(values) if word == "unix" else values
+        if (seconds >= first).all() and (seconds < last).all():
+            return word
+    return ""
+
+
+def _unit(values: FloatArray) -> float:
+    """Return how many to a second times since 1970 are: 1, or as milli-, micro-, nanoseconds."""
+    highest = np.abs(values).max()
+    return next((unit for unit in (1.0, 1e3, 1e6) if highest < 1e11 * unit), 1e9)
+
+
+def _digits_as(text: str, year: str, part: str) -> str:
+    """Return the format of a text that is a year of four digits and a part of it."""
+    return re.sub(r"\d+", part, re.sub(r"(19|20)\d\d", year, text, count=1))
 
 
 def _by_format(column: Column, texts: list[str], options: FileOptions) -> tuple[Index, list[str]]:
@@ -290,28 +284,37 @@ def _by_format(column: Column, texts: list[str], options: FileOptions) -> tuple[
     if named in ("excel", "unix"):
         values, _ = numbers_of(column, options)
         excel = named == "excel"
-        unit = 86_400_000 if excel else 1 if np.abs(values).max() > 1e11 else 1000
+        # Spreadsheets write five digits of a day, which is less than a second.
+        values = np.round(values * 86_400) if excel else values
+        unit = 1000 / (1 if excel else _unit(values))
+        if (np.abs(values * unit) > _UNIX[1] * 1000).any():
+            raise ValueError(
+                f"--date-format {named}: {column.place(int(np.abs(values).argmax()))} is no date."
+            )
         origin = np.datetime64("1899-12-30" if excel else "1970-01-01", "ms")
         index = pd.DatetimeIndex(origin + np.round(values * unit).astype("timedelta64[ms]"))
-        return _in_zone(index, column, options, [f"dates of {named.title()}"])
+        return in_zone(index, column, options, [f"dates of {named.title()}"])
     if not re.search("%[YyGcxDs]", named):
         raise ValueError(
             f"--date-format must have a year, %Y for 2019 or %y for 19, or be number, excel or "
             f"unix; got {named!r}."
         )
     dates, offsets = [], []
+    # A week begins on its first day: Python reads no week without a day of it.
+    week = re.search("%[GVWU]", named) and not re.search("%[uwaA]", named)
+    day = f" {0 if '%U' in named else 1}" if week else ""
     for i, text in enumerate(texts):
         try:
-            date = datetime.strptime(text, named)
-        except ValueError:
+            date = datetime.strptime(text + day, named + " %w" * bool(week))
+        except (ValueError, re.error):
             raise ValueError(
                 f"--date-format: {column.place(i)} is not in the format {named}; correct the "
                 f"format, which has %Y for 2019, %y for 19, %m for 12, %b for Dec, %d for 31."
             ) from None
         offset = date.utcoffset()
-        offsets.append(None if offset is None else _written_offset(offset))
+        offsets.append(None if offset is None else written_offset(offset))
         dates.append(date.replace(tzinfo=None))
-    return _with_offsets(dates, offsets, column, options, [f"dates in {named}"])
+    return with_offsets(dates, offsets, column, options, [f"dates in {named}"])
 
 
 def _dates(cells: Sequence[object]) -> list[datetime]:
@@ -349,13 +352,3 @@ def _evenly_spaced(dates: Sequence[datetime | None]) -> bool:
 def _has_long_year(text: str) -> bool:
     found = DAY_FIRST.pattern.fullmatch(text)
     return found is None or len(found["year"]) == 4
-
-
-def _fixed(offset: str) -> tzinfo:
-    sign = -1 if offset[0] == "-" else 1
-    return timezone(sign * timedelta(hours=int(offset[1:3]), minutes=int(offset[4:6])))
-
-
-def _written_offset(offset: timedelta) -> str:
-    minutes = round(offset.total_seconds() / 60)
-    return f"{'-' if minutes < 0 else '+'}{abs(minutes) // 60:02d}:{abs(minutes) % 60:02d}"

@@ -19,7 +19,8 @@ _TOTAL = re.compile(
     re.IGNORECASE,
 )
 _HINT = re.compile(r"sep=(?P<sep>.)\r?\n")  # the first line of files for Excel
-_COMMENT = re.compile(r"#(?!N/A|NA$|DIV/0!|VALUE!|REF!|NAME\?|NUM!|NULL!)")
+_COMMENT = re.compile(r"#(?!\d|N/A|NA$|DIV/0!|VALUE!|REF!|NAME\?|NUM!|NULL!)")  # #1001 is an order
+_JSON = re.compile(r'\s*\[?\s*\{\s*"')
 _BEYOND_NAMES = 20  # rows by which the type of a column is detected
 _MOST_TITLES = 10  # rows above the names
 _SHOWN = 40  # characters of a cell in a message
@@ -39,6 +40,8 @@ def table_of_text(text: str, source: str, options: FileOptions) -> Table:
         raise ValueError(f"{source} must hold a table; it is empty.")
     if text.lstrip().startswith("<"):
         raise ValueError(f"{source} must be a table; it is a web page or XML. Save it as CSV.")
+    if _JSON.match(text):
+        raise ValueError(f"{source} must be a table; it is JSON. Save it as CSV.")
     named = options.sep
     if (hint := _HINT.match(text)) and not skip:
         named, skip = named or hint["sep"], 1
@@ -176,6 +179,8 @@ def _without_preamble(
     if start == 0:
         return rows, 0
     line, row = rows[start]
+    if options.header is None:
+        _check_times_below(row, line, source)
     if options.header is False or _is_data(row, [cells for _, cells in rows[start + 1 :]]):
         first = _shown(rows[0][1])
         raise ValueError(
@@ -249,6 +254,8 @@ def _header(rows: list[Row], source: str, options: FileOptions) -> list[Cell]:
     if options.header is False:
         return []
     line, row = rows[0]
+    if options.header is None:
+        _check_times_below(row, line, source)
     if options.header is None and _is_data(row, [cells for _, cells in rows[1:]]):
         raise ValueError(
             f"{source} must begin with the names of its columns; got {_shown(row)!r} in line "
@@ -279,6 +286,24 @@ def _is_data(first: list[Cell], body: list[list[Cell]]) -> bool:
 def _is_datum(cell: Cell) -> bool:
     text = written(cell)
     return is_number(text) or is_date(text)
+
+
+def _check_times_below(row: list[Cell], line: int, source: str) -> None:
+    """Refuse a table with a column, not a row, for each time."""
+    times: list[Cell] = [*filter(_is_time, row)]
+    if len(times) > max(2, len(row) / 2):
+        skip = f"--skip-rows {line - 1} " if line > 1 else ""
+        raise ValueError(
+            f"{source} must have its times one below the other; got {_shown(times)!r} side by side "
+            f"in line {line}. Turn the table, so that each time has a row, or pass {skip}"
+            f"--header if these are names, or {skip}--no-header if they are data."
+        )
+
+
+def _is_time(cell: Cell) -> bool:
+    """Whether a cell is a date or a year."""
+    text = written(cell)
+    return is_date(text) or re.fullmatch(r"(19|20)\d\d", text) is not None
 
 
 def _shown(row: list[Cell]) -> str:

@@ -15,7 +15,7 @@ _CODES = (
     "AUD|BRL|CAD|CHF|CNY|CZK|DKK|EUR|GBP|HKD|HUF|INR|JPY|KRW|MXN|NOK|NZD|PLN|RUB|SEK|SGD|TRY|USD|"
     "ZAR"
 )
-_CURRENCY = rf"(?:US\$|R\$|[$€£¥₹₽₩₺₫₴₪฿]|\b(?:{_CODES})\b|kr\b\.?|zł|Kč|Ft\b|Fr\b\.?)"
+_CURRENCY = rf"(?:US\$|R\$|[$€£¥₹₽₩₺₫₴₪฿]|\b(?:{_CODES})\b|kr\b\.?|zł|Kč|Ft\b|Fr\b\.?|Rs\b\.?)"
 _NUMBER = re.compile(
     rf"""(?P<open>\()?\s*(?P<sign>[-+])?\s*(?P<before>{_CURRENCY})?\s*(?P<inner>[-+])?\s*
     (?P<digits>\d[\d.,' ]*|[.,]\d+)(?<!\s)(?P<power>[eE][-+]?\d+)?
@@ -28,6 +28,8 @@ _MISSING = {
     "", "na", "n/a", "n.a.", "#n/a", "#na", "nan", "-nan", "null", "none", "nil", "<na>", "missing",
     ".", "..", "...",
 }  # fmt: skip
+_UNIT = re.compile(r"[^A-Za-z]*\d\s*(?P<unit>(?:°|[^\W\d_])(?:[^\W_]|[°/·])*)")
+_CODE = re.compile(r"-?9{3,}(\.[09]+)?|-?99\.9+")  # that instruments write for a missing value
 _DASHES = {"-", "–", "—", "--"}
 
 
@@ -113,6 +115,14 @@ def is_number(text: str) -> bool:
     return bare is not None and any(m.pattern().fullmatch(bare.digits) for m in _READINGS)
 
 
+def unit_of(column: Column, options: FileOptions) -> str:
+    """Return the unit that all numbers of a column end with, as in ``12.5 kWh``, or nothing."""
+    texts = [text for text in column.texts() if not is_missing(text, options)]
+    found = [_UNIT.fullmatch(text) for text in texts]
+    units = {match["unit"] if match and not is_number(match[0]) else "" for match in found}
+    return units.pop() if len(units) == 1 else ""
+
+
 def is_missing(text: str, options: FileOptions) -> bool:
     """Whether a text stands for a missing value."""
     return text.casefold() in _MISSING or _among(text, options.missing)
@@ -129,6 +139,7 @@ def numbers_of(column: Column, options: FileOptions) -> tuple[FloatArray, list[s
     """
     values = np.full(len(column.cells), np.nan)
     texts: dict[int, Bare] = {}
+    unit = unit_of(column, options)
     for i, cell in enumerate(column.cells):
         text = written(cell)
         if _among(text, options.zero):
@@ -136,7 +147,7 @@ def numbers_of(column: Column, options: FileOptions) -> tuple[FloatArray, list[s
         elif is_missing(text, options):
             continue
         elif isinstance(cell, str):
-            texts[i] = _bare(text, i, column)
+            texts[i] = _bare(text.removesuffix(unit).rstrip(), i, column)
         else:
             values[i] = _given(cell, i, column)
     marks = _marks(column, texts, options)
@@ -145,7 +156,7 @@ def numbers_of(column: Column, options: FileOptions) -> tuple[FloatArray, list[s
         values[i] = sign * marks.number(bare.digits, bare.power)
     whole = all(bare.digits.isdecimal() for bare in texts.values())  # and show no marks
     said = [] if whole else [str(marks)]
-    said += _signs(column, texts)
+    said += _signs(column, texts) + [f"unit {unit}"] * bool(unit) + _codes(column, values)
     if absent := int(np.isnan(values).sum()):
         said.append(f"{absent} missing")
     if absent == len(values):
@@ -239,6 +250,17 @@ def _signs(column: Column, texts: dict[int, Bare]) -> list[str]:
     if any(bare.negative and "(" in written(column.cells[i]) for i, bare in texts.items()):
         said.append("(5) is -5")
     return said
+
+
+def _codes(column: Column, values: FloatArray) -> list[str]:
+    """Name what may stand for a missing value: only nines, and far from all other values."""
+    nines = {text: i for i, text in enumerate(column.texts()) if _CODE.fullmatch(text)}
+    others = values[~np.isin(values, values[[*nines.values()]]) & ~np.isnan(values)]
+    return [
+        f"{text} is taken as a value (pass --missing {text} if it stands for a missing one)"
+        for text, i in nines.items()
+        if len(others) and np.abs(others - values[i]).min() > np.ptp(others)
+    ]
 
 
 def _ends_with_sign(column: Column, i: int) -> bool:

@@ -10,7 +10,8 @@ class FileOptions:
     Attributes
     ----------
     value, time : str, optional
-        Names of columns, or their numbers from 1.
+        Names of columns, or their numbers from 1. `time` may name several, with commas between
+        them, that say together when, such as ``Date,Time``.
     count : bool
         Count the rows from 0, whatever dates there are.
     sep, decimal, encoding : str, optional

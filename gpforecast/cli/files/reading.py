@@ -1,14 +1,14 @@
 """From a file to a series: which columns, in which order, and what was detected."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
 from gpforecast.cli.files.contents import contents, decoded, label
-from gpforecast.cli.files.dates import CALENDAR, holds_dates, times_of
+from gpforecast.cli.files.dates import CALENDAR, holds_dates, serial_of, times_of
 from gpforecast.cli.files.layout import check_totals, table_of_text
-from gpforecast.cli.files.numbers import is_missing, is_number, numbers_of
+from gpforecast.cli.files.numbers import is_missing, is_number, numbers_of, unit_of
 from gpforecast.cli.files.options import FileOptions
 from gpforecast.cli.files.spreadsheets import (
     is_parquet,
@@ -16,7 +16,7 @@ from gpforecast.cli.files.spreadsheets import (
     table_of_parquet,
     table_of_sheet,
 )
-from gpforecast.cli.files.table import Column, Table, written
+from gpforecast.cli.files.table import Column, Table, joined, written
 from gpforecast.common.types import FloatArray, Index
 from gpforecast.common.validation import counted
 from gpforecast.series.time_axis import TimeAxis
@@ -60,7 +60,7 @@ def read_series(path: str, options: FileOptions) -> Reading:
     ValueError
         If the file cannot be read, or in more than one way, with the option that helps.
     """
-    table = _table(path, options)
+    table, options = _with_times_joined(_table(path, options), options)
     times = _time_column(table, options)
     column = _value_column(table, times, options)
     for described in filter(None, (times, table.columns[0])):
@@ -75,7 +75,7 @@ def read_series(path: str, options: FileOptions) -> Reading:
     else:
         try:
             index, how = times_of(times, options)
-            series, order = _in_order(values, index, times, options)
+            series, order = _in_order(values, index, times, options, _apart(table, times, column))
             _check_regular(series.index, times)
         except ValueError as error:
             otherwise = "" if options.time is not None else f"; {_COUNT}"
@@ -97,6 +97,17 @@ def _table(path: str, options: FileOptions) -> Table:
     text, encoding = decoded(data, options.encoding, source)
     table = table_of_text(text, source, options)
     return Table(table.columns, source, table.places, (encoding, *table.said))
+
+
+def _with_times_joined(table: Table, options: FileOptions) -> tuple[Table, FileOptions]:
+    """Make one column of those that ``--time Date,Time`` names, and let the options name it."""
+    name = options.time or ""
+    if "," not in name or any(column.name == name for column in table.columns):
+        return table, options
+    parts = [_column(table, part.strip(), "--time") for part in name.split(",")]
+    one = joined(parts)
+    others = tuple(column for column in table.columns if all(column is not p for p in parts))
+    return replace(table, columns=(one, *others)), replace(options, time=one.name)
 
 
 def _column(table: Table, name: str, option: str) -> Column:
@@ -153,7 +164,8 @@ def _check_labels(table: Table, values: Column) -> None:
         texts, named = column.texts(), column.name.casefold() in CALENDAR
         once, numeric = len({*texts}) == len(texts), all(map(is_number, texts))
         labels = i < place and once and len(texts) > 2 and any(c.isdigit() for c in texts[0])
-        if column is values or not ((labels and not numeric) or (named and len({*texts}) > 1)):
+        labels = labels and (not numeric or serial_of(column) == "unix")
+        if column is values or not (labels or (named and len({*texts}) > 1)):
             continue
         why = "" if numeric else ", and cannot be read"
         use = f"pass --time {column.name!r} with its --date-format, "
@@ -161,7 +173,7 @@ def _check_labels(table: Table, values: Column) -> None:
             use = f"pass --time {column.name!r} to use these numbers as times, " if once else ""
         raise ValueError(
             f"--time: {column.place(0)} may say when the values were{why}; {use}write dates as "
-            f"2019-12-31 in one column, {_COUNT}."
+            f"2019-12-31 in one column, name all that say it, as in --time Year,Month, {_COUNT}."
         )
 
 
@@ -185,21 +197,20 @@ def _value_column(table: Table, times: Column | None, options: FileOptions) -> C
             raise ValueError(
                 f"--value and --time must be two columns; got {named.name!r} for both."
             )
-        if not _mostly_numbers(named, options):
+        if not _mostly_numbers(named, options) and not unit_of(named, options):
             raise ValueError(
                 f"--value: {named.place(0)} is no number, nor are most of its column; name another "
                 f"of the columns {table.names}."
             )
         return named
     dated = _dated(table)
-    numeric = [
+    left = [
         column
         for i, column in enumerate(table.columns)
-        if column is not times
-        and not _counts_rows(column, i)
-        and column not in dated
-        and _mostly_numbers(column, options)
+        if column is not times and not _counts_rows(column, i) and column not in dated
     ]
+    numeric = [column for column in left if _mostly_numbers(column, options)]
+    numeric = numeric or [column for column in left if unit_of(column, options)]
     # An empty column is the one to forecast only if there is no other, and refused then.
     numeric = [c for c in numeric if not _is_empty(c, options)] or numeric
     others = [column for column in table.columns if column is not times]
@@ -233,7 +244,7 @@ def _counts_rows(column: Column, i: int) -> bool:
 
 
 def _in_order(
-    values: FloatArray, index: Index, times: Column, options: FileOptions
+    values: FloatArray, index: Index, times: Column, options: FileOptions, apart: str
 ) -> tuple["pd.Series[float]", list[str]]:
     """Bring values in the order of their times, each of which must occur once."""
     series, said = pd.Series(values, index=index), []
@@ -255,7 +266,7 @@ def _in_order(
         clocks = "" if ":" not in written(times.cells[i]) else ", or --timezone if clocks went back"
         raise ValueError(
             f"--time: {times.place(i)} has come before ({counted(int(twice.sum()), 'such row')}); "
-            f"pass --duplicates mean, sum, first or last{clocks}"
+            f"pass --duplicates mean, sum, first or last{clocks}{apart}"
         )
     groups = series.groupby(level=0)
     one = {
@@ -266,6 +277,22 @@ def _in_order(
     }[options.duplicates]()
     same = counted(int(twice.sum()), "duplicated time")
     return one, [*said, f"{same}, {options.duplicates} taken"]
+
+
+def _apart(table: Table, times: Column, values: Column) -> str:
+    """Say which column tells rows of the same time apart: a clock, or the names of series."""
+    for column in table.columns:
+        texts = column.texts()
+        once = len({*zip(times.texts(), texts, strict=True)}) == len(texts)
+        if column is values or column is times or not once:
+            continue
+        if ":" in texts[0] or 2 * len({*texts}) <= len(texts):
+            both = f"{times.name},{column.name}"
+            return (
+                f"; or, as {column.name!r} tells them apart, pass --time {both!r} if both say "
+                f"when, or keep the rows of one series"
+            )
+    return ""
 
 
 def _check_regular(index: Index, times: Column) -> None:

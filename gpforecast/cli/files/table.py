@@ -46,6 +46,13 @@ class Column:
         return [written(cell) for cell in self.cells[:most]]
 
 
+def joined(columns: Sequence[Column]) -> Column:
+    """Return the column of what some columns say together, as a date and a clock time."""
+    texts = [" ".join(filter(None, row)) for row in zip(*(c.texts() for c in columns), strict=True)]
+    first, name = columns[0], " ".join(column.name for column in columns)
+    return Column(name, tuple(texts), first.places, first.source, first.sep)
+
+
 @dataclass(frozen=True)
 class Table:
     """The columns of a file.
