@@ -5,11 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.types import ArrayLike, BoolArray, ExogLike, FloatArray, IntArray, SeriesLike
+from gpforecast.common.types import ArrayLike, ExogLike, FloatArray, IntArray, SeriesLike
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.pipeline.explain import Explanation
 from gpforecast.pipeline.fitted import Fitted
 from gpforecast.pipeline.origins import DIRECT, Origins, follow, without_effects
+from gpforecast.pipeline.plausible import doubts
 from gpforecast.posteriors.averaged import parts_of
 from gpforecast.posteriors.base import Predictive
 from gpforecast.posteriors.extended_linear import Posterior
@@ -25,9 +26,6 @@ from gpforecast.series.exogenous import Encoded
 from gpforecast.series.horizon import Horizon, steps_of
 
 _REACHED = 1e-6  # probability beyond a bound: less changes no number that is shown
-_FAR = 10.0  # standard deviations beyond all that was seen: few series grow so fast
-_FASTER = 1.5  # times its usual growth: a series may speed up
-_WIDE = 300.0  # standard deviations: an interval as wide says nothing
 
 
 def predict(
@@ -165,9 +163,7 @@ def joint_from(
         notes.append(of_f(method).remark(fitted.predictive))
     elif method.name == MonteCarlo.name:
         notes.append("direct forecasts have no paths of their own; draw them with sample()")
-    if ran_away := _running_away(joint, origins):
-        warn_numerically(ran_away)
-        notes.append(ran_away)
+    notes.append(doubts(joint, origins))
     if joint.n_clipped:
         n_variances = len(origins.ends) * joint.mean.shape[-1]
         notes.append(clipped(joint.n_clipped, n_variances, method, fitted.predictive))
@@ -238,63 +234,3 @@ def clipped(n: int, n_variances: int, method: Method, predictive: Predictive) ->
     closed = isinstance(predictive, Posterior) and method.name != "exact"
     warn_numerically(note + (". Exact moments do not need this." if closed else "."))
     return note
-
-
-def _running_away(joint: Distribution, origins: Origins) -> str:
-    """Say if a median is far from every value known, or an interval many times as wide as they.
-
-    Or if a mean within the interval is far above its median; one beyond the interval is a
-    transform's, which the distribution says itself.
-    """
-    known = origins.values[~np.isnan(origins.values)]
-    if not len(known) or not np.ptp(known) > 1e-9 * np.abs(known).max():
-        return ""
-    spread = float(np.std(known / np.abs(known).max()) * np.abs(known).max())
-    chain = origins.fitted.chain
-    if chain.warp is None:  # a simulation may know no more than its first few outputs
-        spread = max(spread, chain.unit)
-    low, median, high = np.moveaxis(joint.quantile([0.025, 0.5, 0.975]), -1, 0)
-    off = np.maximum(median - known.max(), known.min() - median) / spread
-    wide = np.maximum(median - low, high - median) / spread
-    far, lost = (off > _FAR) & ~_grows_on(known, median), wide > _WIDE
-    if not far.any():
-        if not lost.any():
-            return _rare_values(joint.mean, median, high, spread)
-        return (
-            f"from step {_first(lost)} on the 95 % interval reaches up to {wide.max():.2g} "
-            f"standard deviations of the series from its middle: the model knows next to nothing "
-            f"of these steps; forecast fewer, give it more values, or try other lags or transforms"
-        )
-    return (
-        f"from step {_first(far)} on the median lies up to {off.max():.2g} standard deviations of "
-        f"the series beyond all its values: unless the series grows so fast, the forecast has run "
-        f'away and its error bars mean nothing; try "monte_carlo", other lags or transforms, or '
-        f"another model"
-    )
-
-
-def _rare_values(mean: FloatArray, median: FloatArray, high: FloatArray, spread: float) -> str:
-    """Say if rare values take a mean far above its median, though not beyond the interval."""
-    above = (mean - median > _FAR * spread) & (mean > 2.0 * median) & (mean <= high)
-    if not above.any():
-        return ""
-    return (
-        f"from step {_first(above)} on rare large values decide the mean and the standard "
-        f"deviation: the mean is up to {(mean / median)[above].max():.2g} times the median; take "
-        f"the median or other quantiles for what to expect"
-    )
-
-
-def _grows_on(known: FloatArray, median: FloatArray) -> BoolArray:
-    """Whether medians (b, h) grow at most 1.5 times as fast as the series usually has so far."""
-    if not (np.sign(known) == np.sign(known[-1])).all():
-        return np.zeros(median.shape, dtype=bool)
-    usual = float(np.median(np.diff(np.log(np.abs(known)))))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        grown = np.log(median / known[-1])
-    return np.asarray(grown <= _FASTER * usual * np.arange(1, median.shape[-1] + 1))
-
-
-def _first(where: BoolArray) -> int:
-    """Return the first step at which something is true from any origin, (b, h), from 1."""
-    return int(np.argmax(where.any(axis=0))) + 1

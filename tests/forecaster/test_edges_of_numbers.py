@@ -142,6 +142,17 @@ def test_an_interval_a_hundred_times_as_wide_as_the_series_is_said():
     assert len(said) >= 1
 
 
+def test_an_interval_far_wider_than_the_series_is_noted_without_a_warning():
+    walk, twice = np.random.default_rng(1).standard_normal(40).cumsum(), ["difference"] * 2
+    fc = gf.Forecaster(lags=1, transforms=twice, model=gf.models.LinearAR()).fit(walk)
+    f = fc.predict(30)
+    (note,) = (note for note in f.notes if "very wide" in note)
+    reach = (f.quantile(0.975) - f.quantile(0.5)).to_numpy() / walk.std()
+    first = int(np.argmax(reach > 30.0)) + 1
+    assert f"from step {first} on" in note and f"up to {10 * round(reach.max() / 10)} " in note
+    assert not any("very wide" in note for note in fc.predict(first - 1).notes)
+
+
 def test_of_paths_the_latent_variance_is_at_most_the_variance():
     for k in range(10):
         y = np.random.default_rng(k).standard_normal(40)

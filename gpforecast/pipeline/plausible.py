@@ -1,0 +1,101 @@
+"""Whether a forecast stays near the values that it was learned from, and what is said if not."""
+
+import numpy as np
+
+from gpforecast.common.types import BoolArray, FloatArray
+from gpforecast.common.warnings import warn_numerically
+from gpforecast.common.wording import in_digits
+from gpforecast.pipeline.origins import Origins
+from gpforecast.results.distribution import Distribution
+
+_FAR = 10.0  # standard deviations beyond all that was seen: few series grow so fast
+_FASTER = 1.5  # times its usual growth: a series may speed up
+_WIDE = 30.0  # standard deviations: an interval as wide says little
+_LOST = 300.0  # standard deviations: an interval as wide says nothing
+
+
+def doubts(joint: Distribution, origins: Origins) -> str:
+    """Say if a median is far from every value known, or an interval many times as wide as they.
+
+    Or if a mean within the interval is far above its median; one beyond the interval is a
+    transform's, which the distribution says itself. What makes a forecast useless is warned of.
+    """
+    known = origins.values[~np.isnan(origins.values)]
+    if not len(known) or not np.ptp(known) > 1e-9 * np.abs(known).max():
+        return ""
+    spread = float(np.std(known / np.abs(known).max()) * np.abs(known).max())
+    chain = origins.fitted.chain
+    if chain.warp is None:  # a simulation may know no more than its first few outputs
+        spread = max(spread, chain.unit)
+    low, median, high = np.moveaxis(joint.quantile([0.025, 0.5, 0.975]), -1, 0)
+    off = np.maximum(median - known.max(), known.min() - median) / spread
+    far = (off > _FAR) & ~_grows_on(known, median)
+    reach = np.maximum(median - low, high - median) / spread
+    said = _runs_away(off, far) or _loses_itself(reach)
+    if said:
+        warn_numerically(said)
+        return said
+    return _rare_values(joint.mean, median, high, spread) or _says_little(reach)
+
+
+def _runs_away(off: FloatArray, far: BoolArray) -> str:
+    """Say from which step on medians are far from all values known."""
+    if not far.any():
+        return ""
+    return (
+        f"from step {_first(far)} on the median lies up to {in_digits(off.max(), 2)} standard deviations of "
+        f"the series beyond all its values: unless the series grows so fast, the forecast has run "
+        f'away and its error bars mean nothing; try "monte_carlo", other lags or transforms, or '
+        f"another model"
+    )
+
+
+def _loses_itself(reach: FloatArray) -> str:
+    """Say from which step on intervals are too wide for any use."""
+    lost = reach > _LOST
+    if not lost.any():
+        return ""
+    return (
+        f"from step {_first(lost)} on the 95 % interval reaches up to {in_digits(reach.max(), 2)} "
+        f"standard deviations of the series from its middle: the model knows next to nothing "
+        f"of these steps; forecast fewer, give it more values, or try other lags or transforms"
+    )
+
+
+def _says_little(reach: FloatArray) -> str:
+    """Say from which step on intervals are much wider than all values known."""
+    wide = reach > _WIDE
+    if not wide.any():
+        return ""
+    return (
+        f"from step {_first(wide)} on the 95 % interval is very wide: it reaches up to "
+        f"{in_digits(reach.max(), 2)} standard deviations of the series from its middle; so far ahead the "
+        f"known values say little"
+    )
+
+
+def _rare_values(mean: FloatArray, median: FloatArray, high: FloatArray, spread: float) -> str:
+    """Say if rare values take a mean far above its median, though not beyond the interval."""
+    above = (mean - median > _FAR * spread) & (mean > 2.0 * median) & (mean <= high)
+    if not above.any():
+        return ""
+    return (
+        f"from step {_first(above)} on rare large values decide the mean and the standard "
+        f"deviation: the mean is up to {in_digits((mean / median)[above].max(), 2)} times the median; take "
+        f"the median or other quantiles for what to expect"
+    )
+
+
+def _grows_on(known: FloatArray, median: FloatArray) -> BoolArray:
+    """Whether medians (b, h) grow at most 1.5 times as fast as the series usually has so far."""
+    if not (np.sign(known) == np.sign(known[-1])).all():
+        return np.zeros(median.shape, dtype=bool)
+    usual = float(np.median(np.diff(np.log(np.abs(known)))))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        grown = np.log(median / known[-1])
+    return np.asarray(grown <= _FASTER * usual * np.arange(1, median.shape[-1] + 1))
+
+
+def _first(where: BoolArray) -> int:
+    """Return the first step at which something is true from any origin, (b, h), from 1."""
+    return int(np.argmax(where.any(axis=0))) + 1
