@@ -1,9 +1,11 @@
 """Which coefficients of a regression explain more than chance, and how far others shrink."""
 
 import numpy as np
+from scipy.special import chdtrc
 
 from gpforecast.common.types import FloatArray
 
+_CHANCE = 0.005  # probability, by each of two tests, that columns without any effect are kept
 _SWEEPS = 200
 _LEAST_RATIO = 2.0  # of the squared quality to the sparsity, below which a coefficient is left out
 
@@ -17,6 +19,10 @@ def shrunk(beta: FloatArray, V: FloatArray) -> tuple[FloatArray, FloatArray]:
     :math:`a_j = (q^2 - s) / s^2` where :math:`q^2 > s` and 0 elsewhere (Tipping and Faul 2003,
     eqs. 18-20). Here a coefficient is left out up to :math:`q^2 = 2 s`, which Akaike's criterion
     would do too: for a single one, up to :math:`\sqrt 2` standard errors.
+
+    All are left out where nothing speaks for any of them: where by chance alone the largest ratio
+    of a coefficient to its standard error, and :math:`\beta' V^{-1} \beta`, would be as large in
+    more than 1 of 200 cases each.
 
     Parameters
     ----------
@@ -35,6 +41,8 @@ def shrunk(beta: FloatArray, V: FloatArray) -> tuple[FloatArray, FloatArray]:
         return beta, V
     b, R = beta / size, V / size[:, None] / size
     R = R + 1e-12 * np.eye(len(b))
+    if _by_chance(b, R):
+        return np.zeros_like(beta), np.zeros_like(V)
     a = np.zeros(len(b))
     for _ in range(_SWEEPS):
         before = a.copy()
@@ -48,3 +56,14 @@ def shrunk(beta: FloatArray, V: FloatArray) -> tuple[FloatArray, FloatArray]:
     gain = np.linalg.solve(R + np.diag(a), np.diag(a)).T  # A C^-1
     cov = np.diag(a) - gain @ np.diag(a)
     return size * (gain @ b), size[:, None] * 0.5 * (cov + cov.T) * size
+
+
+def _by_chance(b: FloatArray, R: FloatArray) -> bool:
+    """Whether ratios b of coefficients to their standard errors are such as chance makes.
+
+    R is the correlation of the errors. The largest is judged by Bonferroni's bound, for all
+    together by the chi-squared distribution.
+    """
+    one = len(b) * chdtrc(1, float((b**2).max()))
+    together = chdtrc(len(b), float(b @ np.linalg.solve(R, b)))
+    return bool(min(one, together) > _CHANCE)

@@ -77,6 +77,26 @@ def test_what_chance_explains_is_left_out_whatever_its_units():
         np.testing.assert_allclose(np.diag(cov) / unit**2, [0.0, 0.96], rtol=1e-9)
 
 
+def test_what_is_no_clearer_than_chance_is_kept_beside_something_clear_alone():
+    weak = np.array([2.5, -1.0])
+    mean, cov = shrunk(weak, np.eye(2))
+    assert not mean.any() and not cov.any()
+    mean, _ = shrunk(np.array([2.5, 6.0]), np.eye(2))
+    np.testing.assert_allclose(mean, [2.5 - 1 / 2.5, 6.0 - 1 / 6.0], rtol=1e-9)
+
+
+def test_several_effects_too_small_to_be_found_alone_are_found_together():
+    alone, many = np.array([2.4]), np.full(6, 2.4)
+    assert not shrunk(alone, np.eye(1))[0].any()
+    assert (shrunk(many, np.eye(6))[0] > 1.9).all()
+
+
+def test_of_columns_without_effect_one_in_a_hundred_is_kept():
+    draws = np.random.default_rng(0).standard_normal((4000, 3))
+    kept = np.array([shrunk(b, np.eye(3))[0].any() for b in draws])
+    assert 0.002 < kept.mean() < 0.015  # each of two tests errs in 1 of 200
+
+
 def effects(U, *, beta=(1.0,), V=((1.0,),), rho=(), differences=(), terms=((0, 0),), **known):
     spec = bound(U, terms, **known)
     beside = Beside(tuple(differences), 1.0)
