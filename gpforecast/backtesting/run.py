@@ -12,7 +12,13 @@ from gpforecast.backtesting.result import Backtest, in_order, scored
 from gpforecast.common.parameters import instance
 from gpforecast.common.progress import asked, bar
 from gpforecast.common.types import ArrayLike, ExogLike, IntArray, Seed, SeriesLike
-from gpforecast.common.validation import counted, generator, is_integer, positive_integer
+from gpforecast.common.validation import (
+    counted,
+    generator,
+    is_integer,
+    is_labelled,
+    positive_integer,
+)
 from gpforecast.forecaster import Forecaster
 from gpforecast.pipeline.fit import fit_to_first
 from gpforecast.pipeline.fitted import Fitted, checked_horizon
@@ -52,12 +58,12 @@ def backtest(
         (see Notes). Otherwise a copy is fitted to the first part of the series. It is not
         changed.
     series : Series or 1-D array-like
-        NaN where values are missing: these have no score, and missing values among the lags are
-        predicted.
+        Values and timestamps may be missing, as for `Forecaster.fit`: missing values have no score,
+        and those among the lags are predicted.
     horizon : int
     origins : int or sequence of int
         How many, at random without repetition (fewer if the series is too short), or their
-        positions.
+        positions, in the series with missing timestamps filled in.
     seed : int, Generator or None
         For the choice of origins.
     exog : optional
@@ -125,11 +131,11 @@ def backtest(
     horizon = checked_horizon(horizon, forecaster.max_horizon)
     series = as_pandas(series, "series")
     exog = as_pandas(exog, "exog", beside=series)
-    y = checked(series, fill=False).series
+    found = checked(series, exog)
+    y, exog = found.series, found.exog
     if not len(y):
         raise ValueError("series is empty; pass one with values to learn from and to forecast.")
-    if not y.notna().any():
-        raise ValueError("series must hold at least one value; all are missing (NaN).")
+    series = y if is_labelled(series) else series  # what has no labels begins where the fit does
     every = checked_refit(refit)
     first = forecaster.fitted_
     options = copy.deepcopy(forecaster) if first is None else forecaster
@@ -178,7 +184,7 @@ def backtest(
                     f"values"
                 )
                 result = replace(result, notes=(note,))
-            return result
+            return replace(result, notes=(*found.notes, *result.notes))
         if seen == 0:
             raise ValueError(
                 "refit trains on the series up to each origin, and this series does not hold what "
@@ -206,7 +212,7 @@ def backtest(
     return replace(
         in_order(parts),
         propagation=name_of(method, methods),
-        notes=tuple(notes),
+        notes=(*found.notes, *notes),
         refit=every,
     )
 

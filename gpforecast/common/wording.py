@@ -5,7 +5,7 @@ import textwrap
 
 import numpy as np
 
-from gpforecast.common.validation import per_cent
+from gpforecast.common.validation import counted, per_cent
 
 _COLUMNS = 100  # of text
 
@@ -53,7 +53,7 @@ def times_as_likely(gain: float) -> str:
     return f"{many} times as likely"
 
 
-def missing_in_words(n_missing: int, n: int) -> str:
+def missing_in_words(n_missing: int, n: int, what: str = "value") -> str:
     """Return how many of some values are missing, without a full stop.
 
     Examples
@@ -61,7 +61,7 @@ def missing_in_words(n_missing: int, n: int) -> str:
     >>> missing_in_words(1, 20), missing_in_words(3, 20)
     ('1 of 20 values is missing', '3 of 20 values are missing')
     """
-    return f"{n_missing} of {n} values {'is' if n_missing == 1 else 'are'} missing"
+    return f"{n_missing} of {counted(n, what)} {'is' if n_missing == 1 else 'are'} missing"
 
 
 def number(value: float, scale: float) -> str:

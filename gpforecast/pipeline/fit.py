@@ -30,7 +30,7 @@ from gpforecast.pipeline.pointers import notes_on_classes, notes_on_seasons
 from gpforecast.pipeline.predict import predict_from
 from gpforecast.results.support import Support
 from gpforecast.series import checked
-from gpforecast.series.checked import new_values_after, values_of
+from gpforecast.series.checked import after_gap, new_values_after, values_of
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
 
@@ -189,16 +189,17 @@ def update(fitted: Fitted, new_values: SeriesLike, exog: ExogLike, options: Opti
     options : Options
         Those of the fit.
     """
-    n, max_rows = len(fitted.history), options.row_limit
-    given = new_values_after(new_values, fitted.history, fitted.axis)
+    max_rows = options.row_limit
+    found = new_values_after(new_values, fitted.history, fitted.axis, exog)
+    given = found.values
     fitted.chain.check(given, "new_values")
     support, notes = _still(fitted, given)
-    index = fitted.axis.extended(len(given)).index[n:]
-    later = fitted.exog.over(exog, index, "the new values", missing=True)
+    later = fitted.exog.over(found.exog, found.axis.index, "the new values", missing=True)
     learns = isinstance(fitted.calibration, Adaptive)
     notes += [_NOT_FOLLOWED] if learns and fitted.exog.n_given else []
-    new = [note for note in notes if note not in fitted.notes]
-    fitted = replace(fitted, support=support, notes=(*fitted.notes, *new))
+    known = after_gap(fitted.notes, found)
+    new = [note for note in notes if note not in known]
+    fitted = replace(fitted, support=support, notes=(*known, *new))
     if learns and not fitted.exog.n_given:
         # One by one, so that every forecast knows the values before it.
         for value, inputs in zip(given, later, strict=True):

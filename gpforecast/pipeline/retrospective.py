@@ -92,9 +92,9 @@ class Retrospective(Options):
         Parameters
         ----------
         series : Series or 1-D array-like, optional
-            The values that follow the last one of the fit, as for `update`, NaN where missing.
-            ``None``: the fitted series itself, which the model has learned from, so that its
-            errors are too small and fewer values are flagged.
+            The values that follow the last one of the fit, as for `update`: values and timestamps
+            may be missing. ``None``: the fitted series itself, which the model has learned from, so
+            that its errors are too small and fewer values are flagged.
         exog : optional
             Exogenous inputs at the times of `series`.
         horizon : int

@@ -154,7 +154,7 @@ def report(
     series = as_pandas(series, "series")
     exog = as_pandas(exog, "exog", beside=series)
     found = checked(series, exog)
-    y, inputs = found.series, found.exog
+    y = found.series
     fitted = (Forecaster() if forecaster is None else replace(forecaster)).fit(series, exog)
     forecast = fitted.predict(horizon, exog=future_exog)
     ahead = min(horizon, max(1, int(_STEPS * len(y))))
@@ -162,8 +162,8 @@ def report(
     if len(y) >= _FEWEST:
         try:
             tested = backtest(
-                replace(fitted), y, ahead, origins,
-                seed=seed, exog=inputs, train_fraction=_TRAIN, refit=refit,
+                replace(fitted), series, ahead, origins,
+                seed=seed, exog=exog, train_fraction=_TRAIN, refit=refit,
             )  # fmt: skip
         except ValueError as error:  # such as too few values to learn from in its first part
             why_not = f"There are no forecasts from the past of the series: {error}"
@@ -171,7 +171,10 @@ def report(
     about = About(
         name, units or "", source, date, _totals(y, units) if total is None else total, interactive
     )
-    past = f"<p>{escape(why_not)}</p>" if tested is None else record(tested, y, about, horizon)
+    past = f"<p>{escape(why_not)}</p>"
+    if tested is not None:
+        once = tuple(note for note in tested.notes if note not in found.notes)  # the fit has these
+        past = record(replace(tested, notes=once), y, about, horizon)
     page = page_of(about, y, forecast, fitted, past)
     return Report(fitted, forecast, tested, page, name, interactive)
 
