@@ -41,6 +41,21 @@ def in_digits(number: float, digits: int = 3) -> str:
     return whole if "e+" in short and len(whole) <= 12 else short
 
 
+def grouped(number: float, digits: int = 3) -> str:
+    """Return a number with so many significant digits, its thousands set apart by commas.
+
+    Examples
+    --------
+    >>> grouped(12_740.0), grouped(-2_296.4, 4), grouped(0.01237), grouped(1.087e7, 4)
+    ('12,700', '-2,296', '0.0124', '10,870,000')
+    """
+    short = in_digits(number, digits)
+    if "e" in short or not math.isfinite(number):
+        return short
+    whole, dot, decimals = short.partition(".")
+    return f"{float(whole):,.0f}{dot}{decimals}"
+
+
 def times_as_likely(gain: float) -> str:
     """Return what a difference of log likelihoods in nats means.
 
