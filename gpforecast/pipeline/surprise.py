@@ -203,7 +203,14 @@ def _own(fitted: Fitted) -> _Given:
 def _continued(fitted: Fitted, series: SeriesLike, exog: ExogLike) -> _Given:
     """Return the fitted series and the values that follow it."""
     past = _own(fitted)
-    found = new_values_after(series, fitted.history, fitted.axis, exog, "series")
+    try:
+        found = new_values_after(series, fitted.history, fitted.axis, exog, "series")
+    except ValueError as error:
+        if not (is_labelled(series) and series.index[:1].isin(fitted.history.index).any()):
+            raise
+        raise ValueError(
+            f"{error} To judge the fitted values, call surprise() without an argument."
+        ) from None
     new = found.values
     _check_known(new)
     inputs = fitted.exog.over(found.exog, found.axis.index, "the new values", missing=True)
