@@ -2,6 +2,7 @@
 
 import math
 import textwrap
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -98,6 +99,18 @@ def number(value: float, scale: float) -> str:
 def observed(value: float, scale: float, whole: bool) -> str:
     """Return a value as it can be observed: whole numbers stay whole."""
     return f"{value:,.0f}" if whole and value == round(value) else number(value, scale)
+
+
+def listed(names: Sequence[str], most: int = 6) -> str:
+    """Return names one after the other, and how many more there are.
+
+    Examples
+    --------
+    >>> listed(["a", "b"]), listed(["a", "b", "c", "d"], 2)
+    ('a, b', 'a, b, 2 more')
+    """
+    more = len(names) - most
+    return ", ".join([*names[:most], *([f"{more} more"] if more > 0 else [])])
 
 
 def point(text: str) -> str:

@@ -19,6 +19,7 @@ from gpforecast.models.base import (
     fit_notes,
 )
 from gpforecast.models.seeding import seeded_copy
+from gpforecast.pipeline import later_inputs
 from gpforecast.pipeline.adaptive import Adaptive
 from gpforecast.pipeline.calibration import Calibration
 from gpforecast.pipeline.direct import conditioned_leads, with_leads
@@ -143,6 +144,8 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
         fitted = with_leads(fitted, settings.model.value, options)
     else:
         fitted = with_noise(fitted, options.noise)
+    if inputs.n_given and not inputs.in_model and options.exog_lags is None:
+        fitted = replace(fitted, notes=_with_later_inputs(fitted, settings.input_notes))
     combined = settings.companions
     fitted = replace(fitted, companions=combined.value, companion_reasons=combined.reasons)
     if options.calibration is not None:
@@ -151,6 +154,14 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
     for note in fitted.notes:
         logger.info("note: %s", note)
     return fitted
+
+
+def _with_later_inputs(fitted: Fitted, said: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the notes with what is known of later effects of inputs, beside what was said."""
+    later = later_inputs.noted(fitted)
+    if not (later and said):
+        return (*fitted.notes, later) if later else fitted.notes
+    return tuple(f"{note}; {later}" if note == said[-1] else note for note in fitted.notes)
 
 
 def _selected_by_a_part(options: Options, n: int) -> list[str]:
