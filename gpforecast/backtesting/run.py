@@ -11,7 +11,15 @@ from gpforecast.backtesting.plan import Refit, by_cost, checked_refit, trainings
 from gpforecast.backtesting.result import Backtest, in_order, scored
 from gpforecast.common.parameters import instance
 from gpforecast.common.progress import asked, bar
-from gpforecast.common.types import ArrayLike, ExogLike, IntArray, Seed, SeriesLike
+from gpforecast.common.types import (
+    ArrayLike,
+    BoolArray,
+    ExogLike,
+    Index,
+    IntArray,
+    Seed,
+    SeriesLike,
+)
 from gpforecast.common.validation import (
     counted,
     generator,
@@ -62,8 +70,9 @@ def backtest(
         and those among the lags are predicted.
     horizon : int
     origins : int or sequence of int
-        How many, at random without repetition (fewer if the series is too short), or their
-        positions, in the series with missing timestamps filled in.
+        How many, at random without repetition (fewer if the series is too short, and none within
+        whose horizon an input of the model is missing), or their positions, in the series with
+        missing timestamps filled in.
     seed : int, Generator or None
         For the choice of origins.
     exog : optional
@@ -150,7 +159,8 @@ def backtest(
             fitted = fit_to_first(seen, options, y, exog)
         else:
             seen, fitted = seen_before(first.history, y), first
-        where = _origins(fitted, len(y), seen, horizon, origins, seed)
+        lost = _lost_inputs(fitted, exog, y.index)
+        where = _origins(fitted, lost, seen, horizon, origins, seed)
         by_itself = every == "auto"
         if every == "auto":
             every = by_cost(where, seen, options) if first is None else None
@@ -251,10 +261,23 @@ def _refitted(
     return fit_to_first(n, options, y, exog)
 
 
+def _lost_inputs(fitted: Fitted, exog: ExogLike, index: Index) -> BoolArray:
+    """Return at which times an input that the model itself takes is missing, (n,)."""
+    if exog is None or not fitted.exog.in_model:
+        return np.zeros(len(index), dtype=bool)
+    inputs = fitted.exog.over(exog, index, "the whole series", missing=True)
+    return np.asarray(np.isnan(inputs).any(axis=1))
+
+
 def _origins(
-    fitted: Fitted, n: int, seen: int, horizon: int, origins: int | ArrayLike, seed: Seed
+    fitted: Fitted,
+    lost: BoolArray,
+    seen: int,
+    horizon: int,
+    origins: int | ArrayLike,
+    seed: Seed,
 ) -> IntArray:
-    first = max(seen, fitted.n_past)
+    n, first = len(lost), max(seen, fitted.n_past)
     last = n - horizon
     if last < first:
         raise ValueError(
@@ -263,9 +286,17 @@ def _origins(
             f"series, a shorter horizon, or a forecaster fitted to less of it."
         )
     if is_integer(origins):
-        count = min(positive_integer(origins, "origins"), last - first + 1)
-        chosen = generator(seed).choice(last - first + 1, count, replace=False)
-        return first + np.sort(chosen)
+        places, so_far = np.arange(first, last + 1), np.concatenate([[0], np.cumsum(lost)])
+        places = places[so_far[places + horizon] == so_far[places]]
+        if not len(places):
+            raise ValueError(
+                f"exog must be known over the horizon of an origin at least; each of the "
+                f"{last - first + 1} horizons of {counted(horizon, 'step')} has a missing input. "
+                f"Fill some of them, or pass a shorter horizon."
+            )
+        count = min(positive_integer(origins, "origins"), len(places))
+        chosen: IntArray = np.sort(generator(seed).choice(places, count, replace=False))
+        return chosen
     seen_or_lag = "values before are seen in training or needed as lags"
     why = seen_or_lag, "the horizon must end within the series"
     return checked_origins(origins, first, last, why, "a number of them or a list of positions")

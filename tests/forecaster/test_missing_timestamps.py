@@ -46,6 +46,16 @@ def test_a_backtest_with_inputs_has_them_on_the_same_rows():
     np.testing.assert_array_equal(found.mean, same_one.mean)
 
 
+def test_no_origin_is_drawn_within_whose_horizon_an_input_is_missing():
+    y, u = driven(120)
+    lost, fc = DAYS[[92]], gf.Forecaster(1, exog_lags=[0, 2], model=LinearAR())
+    found = gf.backtest(fc, y.drop(lost), 4, 200, exog=u.drop(lost), refit=None)
+    assert found.origins.tolist() == [*range(60, 89), *range(93, 117)]
+    u.iloc[60::4] = np.nan
+    with pytest.raises(ValueError, match=r"exog must be known over .* 57 horizons of 4 steps"):
+        gf.backtest(fc, y, 4, 200, exog=u, refit=None)
+
+
 def test_forecasts_from_origins_of_a_series_count_positions_with_its_gaps():
     rows, filled = holed()
     fc = plain().fit(filled.iloc[:80])
