@@ -7,6 +7,7 @@ from scipy.special import ndtri
 
 from gpforecast.backtesting.result import Backtest
 from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common.validation import per_cent
 
 CLEAR = 2.0  # standard errors: what lies within them can be chance
 _FEWEST = 3.0  # forecasts that do not overlap, below which nothing is judged
@@ -78,7 +79,7 @@ class Coverage:
         """What was counted, the verdict, and how sure it is."""
         chance = 100 * CLEAR * self.error
         return (
-            f"{100 * self.level:g} % intervals held {100 * self.held:.0f} % of "
+            f"{100 * self.level:g} % intervals held {per_cent(self.held)} of "
             f"{self.n_values} values: {self.verdict}. Chance alone can move this figure by about "
             f"{max(chance, 1.0):.0f} points."
         )
@@ -198,6 +199,6 @@ def comparison(tested: Backtest) -> tuple[str, str]:
             _EITHER,
         )
     if gain > 0:
-        return f"{_THEIR} were {100 * gain:.0f} % smaller than those of {name}.", ""
-    larger = f"{-100 * gain:.0f} % larger than" if gain > -1 else f"{1 - gain:.2g} times"
+        return f"{_THEIR} were {per_cent(gain)} smaller than those of {name}.", ""
+    larger = f"{per_cent(-gain)} larger than" if gain > -1 else f"{1 - gain:.2g} times"
     return f"{_THEIR} were {larger} those of {name}.", _SIMPLER

@@ -23,6 +23,7 @@ from gpforecast.common.wording import point
 from gpforecast.plotting import step_panels
 from gpforecast.propagation import MonteCarlo
 from gpforecast.reporting import report
+from gpforecast.series import checked
 
 METHODS = ("exact", "taylor", "cubature", "naive", "monte_carlo")
 CHOICES = (*METHODS, "mixture", "auto")
@@ -83,14 +84,15 @@ def backtest_file(args: Namespace) -> None:
     names = METHODS if "all" in wanted else tuple(dict.fromkeys(wanted))
     series = _series(args)
     refit = args.refit if args.refit != "auto" or len(names) == 1 else None
-    half, forecaster = len(series) // 2, _forecaster(args)
+    filled, forecaster = checked(series).series, _forecaster(args)
+    half = len(filled) // 2
     if refit is None:  # one model for all methods
-        forecaster.fit(series.iloc[:half])
+        forecaster.fit(filled.iloc[:half])
     results = backtests(args, forecaster, series, names, args.origins, refit=refit)
     again = any(
         result.trained is not None and np.ptp(result.trained) for result in results.values()
     )
-    values = f"the first {half} of {len(series)} values{_lags(forecaster)}"
+    values = f"the first {half} of {len(filled)} values{_lags(forecaster)}"
     if again:
         print(f"The first model learned from {values}, later ones from more.")
     else:
