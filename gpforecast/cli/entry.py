@@ -108,7 +108,10 @@ class _Parser(argparse.ArgumentParser):
 
     def file_options(self, random: str, table: str, picture: str) -> None:
         self.option("--seed N", random, _seed, 0)
-        self.option("--output OUT.csv", f"write {table} here", Path)
+        how = f"write {table} here; also .xlsx, .json or .parquet"
+        self.option("--output OUT.csv", how, Path)
+        how = "write commas and decimal points even if FILE has semicolons and decimal commas"
+        self.add_argument("--plain-csv", action="store_true", help=how)
         self.option("--plot OUT.png", f"draw {picture} here", Path)
         self.add_argument("--force", action="store_true", help=_FORCE)
 
@@ -161,9 +164,12 @@ def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     sub.option("--origins N", "how many origins to test forecasts from", _positive, 50)
     sub.refit_option()
     sub.option("--title TEXT", "of the page (default: the name of the column)")
-    sub.option("--units TEXT", "of the values, such as 'thousand euros'")
+    sub.option("--units TEXT", "of the values, such as 'thousand euros' (default: their currency)")
     sub.option("--date TEXT", "of the report; the page names that of the last value anyway")
-    how = "whether to give the total over the horizon (default: of whole numbers)"
+    how = (
+        "say what all steps of the horizon sum to, or leave it out with --no-total (default: said "
+        "of money and of whole numbers, such as pieces sold)"
+    )
     sub.add_argument("--total", action=argparse.BooleanOptionalAction, help=how)
     sub.option("--seed N", "for the choice of origins", _seed, 0)
     how = "let plotly draw the pictures; needs the extra [plotly]"
