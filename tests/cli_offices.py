@@ -83,6 +83,9 @@ OFFICES = {
         written(dotted, ["1.200.000", *(f"{v:,.0f}".replace(",", ".") for v in big[1:])]),
         values=[1.2e6, *big[1:]],
     ),
+    "points with three places, whole numbers beside them, American dates": Dialect(
+        written(us, [*(f"{v:.3f}" for v in fuel[:-1]), "5"]), values=[*fuel[:-1], 5]
+    ),
     "decimal points with three places": Dialect(
         written(iso, [f"{v:.3f}" for v in fuel]), values=fuel
     ),
@@ -131,6 +134,11 @@ OFFICES = {
         written(iso, [f'"{v:,.2f}{" r" * (i > 9)}"' for i, v in enumerate(VALUES)]),
         said="flags left out: r (2)",
     ),
+    "flags behind currencies": Dialect(
+        written(iso, [f"{v} EUR{' p' * (i > 9)}" for i, v in enumerate(points)]),
+        said="currency EUR, flags left out: p (2)",
+    ),
+    "crores": Dialect(written(iso, [f"{v} Cr" for v in points]), said="unit Cr"),
     "pence in all rows": Dialect(written(iso, [f"{v} p" for v in points]), said="unit p"),
     "flags that are not known": Dialect(
         written(iso, [f"{v}{' s' * (i > 9)}" for i, v in enumerate(points)]),
@@ -178,6 +186,15 @@ OFFICES = {
               ).encode(),
         index=None, named="Keep the rows of one series",
     ),
+    "a column for each month, from April on": Dialect(
+        wide([*names["English"].split()[3:], "Jan", "Feb", "Mar"], 12), index=None,
+        named="each month in a row of its own",
+    ),
+    "a column for each hour": Dialect(
+        lines("Date," + ",".join(map(str, range(1, 25))),
+              *(f"{t}," + ",".join("123456" * 4) for t in iso)).encode(),
+        index=None, named="'24'; 24 hold numbers",
+    ),
     "a column for each month, and a row of totals": Dialect(
         wide(names["English"].split(), 12, (2018, 2019, "Total"), two_years_of * 2),
         two_years, two_years_of, needs={"skip_footer": 1},
@@ -222,11 +239,11 @@ OFFICES = {
               zip(dates("%Y-%m", MONTHS), [*points[:7], "NA", points[8], "", " ", ""],
                   strict=True))).encode(),
         MONTHS[:9], [*VALUES[:7], nan, VALUES[8]],
-        said="1 missing, dates like 2019-12, 3 rows without a value at the end left out",
+        said="1 missing, dates like 2019-12, 3 times without a value at the end left out",
     ),
     "months of the future without values, newest first": Dialect(
         written(dates("%Y-%m", MONTHS)[::-1], ["", "", *points[2:]]), MONTHS[:10],
-        VALUES[2:][::-1], said="2 rows without a value at the end left out",
+        VALUES[2:][::-1], said="2 times without a value at the end left out",
     ),
     "two shops one after the other": Dialect(
         lines("when,shop,units", *(f"{t},{'A' if i < 7 else 'B'},{v}" for i, (t, v) in

@@ -14,6 +14,7 @@ from typing import Any, NoReturn, TypeAlias, TypeVar
 from gpforecast import NumericalWarning, __version__
 from gpforecast.cli.commands import CHOICES, STRATEGIES, backtest_file, forecast_file, report_file
 from gpforecast.cli.demo import demo
+from gpforecast.cli.hints import in_options
 from gpforecast.cli.reading_options import add_reading_options
 
 Command: TypeAlias = Callable[[argparse.Namespace], None]
@@ -62,6 +63,7 @@ def _warnings_in_a_line() -> Iterator[None]:
 
     def show(message: Warning | str, *_place: object, **_more: object) -> None:
         text = " ".join(str(message).split())
+        text = in_options(text) or text
         if text not in said:
             print(f"gpforecast: warning: {text}", file=sys.stderr)
         said.add(text)

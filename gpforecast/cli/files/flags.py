@@ -4,13 +4,13 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from gpforecast.cli.files.bare import Bare
+from gpforecast.cli.files.bare import CURRENCY, Bare
 from gpforecast.cli.files.table import Column
 
 # Provisional, estimated, revised, break in the series, unreliable; footnotes.
 _LETTERS = r"(?:[preub]{1,2}|[PRE])"
 _FLAGGED = re.compile(
-    rf"(?P<number>.*[\d.,)%])\s*(?P<flag>{_LETTERS}|\({_LETTERS}\)|\[{_LETTERS}\]|\(?\*{{1,3}}\)?"
+    rf"(?P<number>.*?(?:[\d.,)%]|{CURRENCY}))\s*(?P<flag>{_LETTERS}|\({_LETTERS}\)|\[{_LETTERS}\]|\(?\*{{1,3}}\)?"
     rf"|[†‡¹²³])"
 )
 _SIGNS = {"-", "–", "—", "−", "+"}  # to leave them out would turn the sign
@@ -29,7 +29,7 @@ def flagged(text: str) -> str:
     >>> flagged("934.0 p"), flagged("934.0(p)"), flagged("12 h"), flagged("934.0")
     ('p', '(p)', '', '')
     """
-    found = _FLAGGED.fullmatch(text)
+    found = None if text[-1:].isdecimal() else _FLAGGED.fullmatch(text)
     is_one = found is not None and Bare.of(text) is None and Bare.of(found["number"]) is not None
     return found["flag"] if found is not None and is_one else ""
 
@@ -61,9 +61,10 @@ def with_signs(texts: dict[int, str], column: Column) -> tuple[dict[int, str], l
     ValueError
         If some numbers, other than 0, have neither.
     """
-    sides = {i: found for i, text in texts.items() if (found := _SIDE.fullmatch(text))}
-    if not any(has_side(text) for text in texts.values()):
-        return texts, []
+    ends = {i: text for i, text in texts.items() if text[-1:].isalpha() or text[-1:] == "."}
+    sides = {i: found for i, text in ends.items() if (found := _SIDE.fullmatch(text))}
+    if "dr" not in {found["side"].casefold() for found in sides.values()}:
+        return texts, []  # Cr alone can be a unit, ten millions
     for i, text in texts.items():
         if i not in sides and re.search("[1-9]", text):
             raise ValueError(

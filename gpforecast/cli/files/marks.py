@@ -114,15 +114,17 @@ def _by_evidence(
 
     In a file with commas between its fields, a number with a comma is in quotes. Whole numbers
     beside it are then below 1000. Numbers with points there are ordinary decimals, unless whole
-    numbers beside them or the dates suggest that the point is between thousands.
+    numbers beside them or the dates suggest that the point is between thousands. Dates and
+    dollars say how numbers are written in a country.
     """
     mark = "," if any("," in bare.digits for bare in texts.values()) else "."
     whole = any(bare.digits.isdecimal() and not bare.power for bare in texts.values())
-    votes = set()
+    in_dollars = any(bare.currency in _WITH_POINTS for bare in texts.values())
+    votes = ({dates_say} - {""}) | ({"."} if in_dollars else set())
     if mark == ",":
-        votes |= {dates_say} - {""}
-        in_dollars = any(bare.currency in _WITH_POINTS for bare in texts.values())
-        votes |= {"."} if in_dollars or (sep == "," and whole) else set()
-    elif sep == "," and not whole and dates_say != ",":
-        votes = {"."}
+        votes |= {"."} if sep == "," and whole else set()
+    elif sep == ",":
+        votes = {"."} if votes == {"."} or not (whole or votes) else set()
+    else:
+        votes = set()
     return [m for m in left if m.decimal in votes] if len(votes) == 1 else left

@@ -87,9 +87,7 @@ def mostly_numbers(texts: Sequence[str], options: FileOptions) -> bool:
 
 def is_missing(text: str, options: FileOptions) -> bool:
     """Whether a text stands for a missing value."""
-    if text.casefold() in _MISSING or text in options.missing:
-        return True
-    return _among(without_currency(text), options.missing)
+    return text.casefold() in _MISSING or _among(text, options.missing)
 
 
 def numbers_of(column: Column, options: FileOptions) -> FloatArray:
@@ -117,7 +115,7 @@ def read_numbers(column: Column, options: FileOptions, dates_say: str = "") -> N
     raw: dict[int, str] = {}
     for i, cell in enumerate(column.cells):
         text = written(cell)
-        if _among(without_currency(text), options.zero) or text in options.zero:
+        if _among(text, options.zero):
             values[i] = 0.0
         elif is_missing(text, options):
             continue
@@ -230,8 +228,10 @@ def _ends_with_sign(column: Column, i: int) -> bool:
 
 
 def _among(text: str, listed: Sequence[str]) -> bool:
-    """Whether a text is listed; all dashes are one."""
-    return text in listed or (text in _DASHES and not _DASHES.isdisjoint(listed))
+    """Whether a text is listed; all dashes are one, also with a currency as in ``$ -``."""
+    if text in listed or not listed:
+        return bool(listed)
+    return without_currency(text) in _DASHES and not _DASHES.isdisjoint(listed)
 
 
 def _quoted(text: str) -> str:

@@ -33,6 +33,9 @@ from gpforecast.common.types import Index
 from gpforecast.common.validation import counted
 
 
+_SAMPLE = 200  # cells among which there is one that is not empty
+
+
 @dataclass(frozen=True)
 class Reading:
     """A series from a file, and what was detected on the way, in one line.
@@ -99,7 +102,8 @@ def read_series(path: str, options: FileOptions) -> Reading:
             otherwise = "" if options.time is not None else f"; {COUNT}"
             raise ValueError(f"{str(error).removesuffix('.')}{otherwise}.") from None
         said += [*how, *order]
-    series, left_out = _without_blank_end(series, index, column)
+    word = "row" if times is None else "time"
+    series, left_out = _without_blank_end(series, index, column, word)
     if absent := int(series.isna().sum()):
         said.insert(len(numbers.said), f"{absent} missing")
     span = counted(len(series), "value")
@@ -115,7 +119,7 @@ def read_series(path: str, options: FileOptions) -> Reading:
 
 
 def _without_blank_end(
-    series: "pd.Series[float]", index: Index, column: Column
+    series: "pd.Series[float]", index: Index, column: Column, word: str
 ) -> tuple["pd.Series[float]", list[str]]:
     """Leave times out that follow the last value and have empty cells: they are in the future."""
     known = np.flatnonzero(series.notna().to_numpy())
@@ -123,7 +127,7 @@ def _without_blank_end(
     cells = [written(column.cells[i]) for i in np.flatnonzero(index.isin(after)).tolist()]
     if not cells or any(cells):
         return series, []
-    said = f"{counted(len(after), 'row')} without a value at the end left out"
+    said = f"{counted(len(after), word)} without a value at the end left out"
     return series.iloc[: int(known[-1]) + 1], [said]
 
 
@@ -131,12 +135,13 @@ def _parts(table: Table, times: Column | None, values: Column) -> list[str]:
     """Name a column of texts that has one value first and then another, as of two shops."""
     said = []
     for column in table.columns:
+        first = next(filter(None, column.texts(_SAMPLE)), "")
+        if column is times or column is values or not first or is_number(first) or is_date(first):
+            continue
         texts = [text for text in column.texts() if text]
         blocks = [(text, len(list(group))) for text, group in groupby(texts)]
         once = 1 < len(blocks) == len({*texts}) <= len(texts) / 4
-        if not once or column is times or column is values or min(n for _, n in blocks) < 3:
-            continue
-        if any(is_number(text) or is_date(text) for text, _ in blocks):
+        if not once or min(n for _, n in blocks) < 3:
             continue
         shown = ", then ".join(f"{text!r} ({n} rows)" for text, n in blocks[:3])
         said.append(f"{column.name!r} is {shown}{', ...' * (len(blocks) > 3)}: taken as one series")

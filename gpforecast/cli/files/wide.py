@@ -23,7 +23,10 @@ def row_by_row(table: Table, options: FileOptions) -> tuple[Table, FileOptions]:
         If there is a column for each month, and no column with each year once.
     """
     block, what = _block(table)
-    if not block or options.value is not None:
+    if options.value is not None:
+        return table, options
+    if not block:
+        _check_months(table)
         return table, options
     columns, first = table.columns, table.columns.index(block[0])
     before = [c for c in columns[:first] if len({*c.texts()}) > 1 or _holds_years(c)]
@@ -48,9 +51,21 @@ def _block(table: Table) -> tuple[tuple[Column, ...], str]:
     for what, number_of, n in (("month", month_of, 12), ("quarter", quarter_of, 4)):
         numbers = [number_of(column.name) for column in table.columns]
         for i in range(1, len(numbers) - n + 1):
-            if numbers[i : i + n] == [*range(1, n + 1)]:
+            beyond = table.columns[i + n].name if i + n < len(numbers) else ""
+            if numbers[i : i + n] == [*range(1, n + 1)] and beyond != "13":  # hours or days
                 return table.columns[i : i + n], what
     return (), ""
+
+
+def _check_months(table: Table) -> None:
+    """Refuse columns of other months than January to December, each of which is no series."""
+    months = [c.name for c in table.columns if month_of(c.name) and not c.name.isdigit()]
+    if len(months) > max(2, len(table.columns) / 2):
+        raise ValueError(
+            f"{table.source} must have its times one below the other, or a row for each year and "
+            f"columns from January to December; got columns {', '.join(map(repr, months))}. Write "
+            f"each month in a row of its own."
+        )
 
 
 def _holds_years(column: Column) -> bool:

@@ -144,7 +144,7 @@ def test_months_of_the_future_in_a_sheet_are_left_out(book, tmp_path):
     reading = read(saved(book, tmp_path))
     assert list(reading.series) == VALUES[:9]
     assert reading.series.index[-1] == DAYS[8]
-    assert "3 rows without a value at the end left out" in reading.said
+    assert "3 times without a value at the end left out" in reading.said
 
 
 def test_messages_count_the_rows_of_a_sheet(book, tmp_path):
