@@ -32,7 +32,6 @@ from gpforecast.cli.files.wide import row_by_row
 from gpforecast.common.types import Index
 from gpforecast.common.validation import counted
 
-
 _SAMPLE = 200  # cells among which there is one that is not empty
 
 

@@ -125,7 +125,8 @@ def _without_values(data: bytes, sheet: "ReadOnlyWorksheet") -> dict[str, str]:
     A program that writes formulas need not compute them. An empty text is a value.
     """
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        xml = archive.read(sheet._worksheet_path).decode("utf-8", "replace")
+        data = archive.read(sheet._worksheet_path)
+    xml = data.decode("utf-8", "replace") if b"<f" in data else ""
     found = {}
     for attributes, formula in _FORMULA.findall(xml):
         name = _NAME.search(attributes)
