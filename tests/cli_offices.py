@@ -36,6 +36,7 @@ names = {
                "diciembre",
     "numbers": "1 2 3 4 5 6 7 8 9 10 11 12",
 }  # fmt: skip
+few_weeks = pd.date_range("2018-12-31", periods=9, freq="7D")
 two_years = pd.date_range("2018-01-01", periods=24, freq="MS")
 two_years_of = [float(i % 12 + 10 * (i // 12)) for i in range(24)]
 
@@ -151,6 +152,10 @@ OFFICES = {
     "a currency that is not known": Dialect(
         written(iso, [f"Rp {v}" for v in points]), needs={"ignore": ("Rp",)}
     ),
+    "dashes for a missing value": Dialect(
+        written(iso, ["---", *points[1:]]), values=[nan, *VALUES[1:]],
+        needs={"missing": ("---",)}, named="pass --missing=--- if",
+    ),
     "hours and minutes": Dialect(
         written(iso, [f"{v} {'h' if i % 2 else 'min'}" for i, v in enumerate(points)]), index=None,
         named="bring all values to one unit first",
@@ -218,6 +223,13 @@ OFFICES = {
         written([f"Q{t.quarter} FY{t.year}" for t in quarters], points), counted,
         needs={"count": True}, named="in which month the fiscal year begins",
     ),
+    **{
+        f"weeks like months, called {name}": Dialect(
+            written([f"{t:%G%V}" for t in few_weeks], points[:9], header=(name, "units")),
+            few_weeks, VALUES[:9], needs={"date_format": "%G%V"},
+        )
+        for name in ("Kalenderwoche", "CW", "wk", "yyyyww", "vecka")
+    },
     # instruments and other layouts
     "a logger whose first column is called #": Dialect(
         lines('"Plot Title: attic"', '"#","Date Time, GMT-05:00","Temp, °F","Stopped"',

@@ -32,7 +32,10 @@ CALENDAR = {
 }  # fmt: skip
 """Names of columns that say when."""
 _DATED = {*CALENDAR, "data", "period", "stamp"}
-_WEEK = {"week", "weeks", "yearweek", "isoweek", "woche", "kw", "semaine", "semana", "settimana"}
+_WEEK = {
+    "week", "weeks", "wk", "cw", "yearweek", "isoweek", "yyyyww", "woche", "kalenderwoche", "kw",
+    "semaine", "semana", "settimana", "vecka", "uge", "uke",
+}  # fmt: skip
 _WORDS = re.compile(r"[A-Z]{2,}(?![a-zà-ÿ])|[A-Z]?[^\W\d_A-Z]+|[A-Z]")  # "orderDate" has two
 _BEGINS = re.compile(r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})\b")
 _WEEK_OF_YEAR = re.compile(r"(19|20)\d\d([-/.]\d{1,2}|\d\d)|\d{1,2}[-/.](19|20)\d\d")

@@ -166,13 +166,13 @@ def _bare(text: str, i: int, column: Column) -> Bare:
         )
     if mark := mark_beside(text):
         raise ValueError(
-            f"--value: {column.place(i)} is no number; pass --ignore {_quoted(mark)} if "
+            f"--value: {column.place(i)} is no number; pass --ignore{_quoted(mark)} if "
             f"{mark!r} is only a remark, to be left out. If it is a unit that changes from row to "
             f"row, bring all values to one unit first."
         )
     raise ValueError(
         f"--value: {column.place(i)} is no number; correct it, name another column, or pass "
-        f"--missing {_quoted(text)} if it stands for a missing value."
+        f"--missing{_quoted(text)} if it stands for a missing value."
     )
 
 
@@ -235,6 +235,8 @@ def _among(text: str, listed: Sequence[str]) -> bool:
 
 
 def _quoted(text: str) -> str:
+    """Return what is typed behind an option for a text; one like an option is joined to it."""
+    between = "=" if text.startswith("-") else " "
     if "'" in text:
-        return f'"{text}"'
-    return f"'{text}'" if re.search(r"[^\w.-]", text) else text
+        return f'{between}"{text}"'
+    return f"{between}'{text}'" if re.search(r"[^\w.-]", text) else between + text
