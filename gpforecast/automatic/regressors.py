@@ -24,7 +24,7 @@ from gpforecast.automatic.lags.candidates import lags_around
 from gpforecast.automatic.origins import evenly, trial_parts
 from gpforecast.automatic.transforms import TransformPlan, bridged
 from gpforecast.automatic.unusual import Cleaned, cleaned
-from gpforecast.common.types import FloatArray
+from gpforecast.common.types import BoolArray, FloatArray
 from gpforecast.common.warnings import on_trial
 from gpforecast.common.wording import compared, in_digits, listed
 from gpforecast.models import GaussianProcess, LinearAR
@@ -78,11 +78,12 @@ def choose_inputs(
         Those that the user says there are.
     """
     effects, rest, axis = effects_of(exog, exog_lags), y, TimeAxis(y.index)
+    named = rarely_on(exog.past)
     if int(y.notna().sum()) < th.SHORTEST or is_constant(bridged(values_of(y))):
         return Decision(None, "the series is too short or too constant to find effects of inputs")
     try:
         for once_known in (False, True):  # what a sale explains is no outlier
-            clean = cleaned(rest, seasons) if outliers and once_known else Cleaned(rest)
+            clean = cleaned(rest, seasons, named) if outliers and once_known else Cleaned(rest)
             plan = clean.with_steps(choose_with_seasons(clean.steady, seasons)).value
             steps = with_effects(plan.transforms, effects)
             chain = steps.fit_at(values_of(y.where(clean.known.notna())), axis)
@@ -103,6 +104,17 @@ def choose_inputs(
     reason = _why(scores)
     logger.info("inputs: %s", reason)
     return Decision(chain if taken else None, reason, scores)
+
+
+def rarely_on(columns: FloatArray) -> BoolArray:
+    """Return at which steps a column of some (n, q) leaves the value that it nearly always has."""
+    rare = np.zeros(len(columns), dtype=bool)
+    for column in columns.T:
+        known = column[~np.isnan(column)]
+        values, times = np.unique(known, return_counts=True)
+        if len(known) and times.max() >= (1.0 - th.INPUT_RARE) * len(known):
+            rare |= (column != values[np.argmax(times)]) & ~np.isnan(column)
+    return rare
 
 
 def _why(scores: Mapping[str, float]) -> str:

@@ -26,6 +26,7 @@ from gpforecast.automatic.regressors import (
     choose_inputs,
     effects_of,
     in_words,
+    rarely_on,
     with_effects,
     without_effects,
     without_values,
@@ -36,7 +37,7 @@ from gpforecast.automatic.training import trained_or_kept
 from gpforecast.automatic.transforms import TransformPlan, bridged
 from gpforecast.automatic.unusual import Cleaned, cleaned
 from gpforecast.common.progress import bar
-from gpforecast.common.types import FloatArray
+from gpforecast.common.types import BoolArray, FloatArray
 from gpforecast.models import GaussianProcess
 from gpforecast.models.base import OneStepModel
 from gpforecast.propagation.recursion import Inputs
@@ -111,6 +112,7 @@ def settings_for(
     iterated: bool = True,
     season_length: SeasonLength = "auto",
     beside_effects: bool = False,
+    named: BoolArray | None = None,
 ) -> Settings:
     """Return the settings for a series: what the user gave, and the automatic choice of the rest.
 
@@ -130,6 +132,8 @@ def settings_for(
     beside_effects : bool
         Whether effects of inputs were taken from the series: structural models are then of what
         they are effects of, the series or its logarithm.
+    named : ndarray of bool (n,), optional
+        Where an input says that something happened: no outliers.
 
     Returns
     -------
@@ -173,7 +177,7 @@ def settings_for(
     if automatic:
         with bar("choosing transforms"):
             if outliers is not None and not exog:
-                clean = cleaned(y, seasons)
+                clean = cleaned(y, seasons, named)
             plan = clean.with_steps(choose_with_seasons(clean.steady, seasons, driven=bool(exog)))
         values = values_of(clean.known)
         chain = plan.value.transforms.fit_at(values, axis)
@@ -264,7 +268,8 @@ def _beside_inputs(
     before = driven.value.effects
     assert before is not None
     rest = without_effects(y, driven.value)
-    left = settings_for(rest, support=None, beside_effects=before.explains, **options)
+    named = rarely_on(exog.past)
+    left = settings_for(rest, support=None, beside_effects=before.explains, named=named, **options)
     chain = left.chain
     if before.explains:
         known = values_of(without_values(y, left.outliers.value))

@@ -129,7 +129,11 @@ class Cleaned:
         return replace(chain, spec=Compose(*steps))
 
 
-def cleaned(y: "pd.Series[float]", seasons: tuple[int, ...] | None = None) -> Cleaned:
+def cleaned(
+    y: "pd.Series[float]",
+    seasons: tuple[int, ...] | None = None,
+    named: BoolArray | None = None,
+) -> Cleaned:
     """Return a series with what is unusual in it.
 
     Parameters
@@ -138,6 +142,8 @@ def cleaned(y: "pd.Series[float]", seasons: tuple[int, ...] | None = None) -> Cl
         On a regular index, NaN where missing.
     seasons : tuple of int, optional
         In steps, the longest first; those that the index suggests by default.
+    named : ndarray of bool (n,), optional
+        Where an input says that something happened: no outliers.
 
     Examples
     --------
@@ -157,6 +163,8 @@ def cleaned(y: "pd.Series[float]", seasons: tuple[int, ...] | None = None) -> Cl
     short = {m for m in suggested if m <= len(y)} - set(enough)
     for m in short:  # what comes again after a season may be one
         outliers = outliers[~_again(outliers, m)]
+    if named is not None:
+        outliers = outliers[~named[outliers]]
     kept = np.isin(found.outliers, outliers)
     return Cleaned(y, replace(found, outliers=outliers, expected=found.expected[kept]))
 

@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from gpforecast.automatic.regressors import _horizon, choose_inputs
+import gpforecast as gf
+from gpforecast.automatic.regressors import _horizon, choose_inputs, rarely_on
 from gpforecast.series.exogenous import Exogenous
 
 
@@ -21,3 +22,27 @@ def test_columns_that_never_changed_have_no_say_in_where_inputs_enter():
 def test_trials_are_of_the_horizon_that_is_planned_or_of_a_sixth_of_the_values():
     assert [_horizon(n, 0) for n in (3, 60, 1000)] == [1, 10, 16]
     assert _horizon(60, 24) == 24
+
+
+def test_what_a_holiday_does_is_its_effect_and_no_outlier():
+    rng, n = np.random.default_rng(0), 300
+    on = np.zeros(n)
+    on[[150, 290]] = 1.0
+    y = 10.0 + np.sin(2.0 * np.pi * np.arange(n) / 7.0) + 0.3 * rng.standard_normal(n)
+    y[150] -= 6.0
+    days = pd.date_range("2024-01-01", periods=n)
+    series, holiday = pd.Series(y, days), pd.DataFrame({"holiday": on}, days)
+    alone = gf.Forecaster().fit(series[:280])
+    beside = gf.Forecaster().fit(series[:280], exog=holiday[:280])
+    assert any("outlier" in note for note in alone.notes_)
+    assert not any("outlier" in note for note in beside.notes_)
+    f = beside.predict(14, exog=holiday[280:294])
+    assert f.mean.iloc[10] < y[290] - 4.0
+
+
+def test_a_column_is_rarely_on_where_it_leaves_its_commonest_value_now_and_then():
+    columns = np.zeros((40, 3))
+    columns[[3, 9], 0] = 1.0
+    columns[::4, 1] = 1.0  # on as often as not: no rare event
+    columns[:, 2] = np.arange(40.0)
+    np.testing.assert_array_equal(np.flatnonzero(rarely_on(columns)), [3, 9])

@@ -11,5 +11,8 @@ INPUT_MARGIN_MODEL = 0.8
 #: Factor of the CRPS. A model with inputs is taken only if its trials are at most this part of
 #: those of the same model without them. Set by input_effects.py.
 INPUT_HELPS = 0.9
+#: Share of the steps. Where a column leaves its commonest value at no more of them, as on holidays,
+#: what the series does there is its effect, and no outlier. Set by input_effects.py.
+INPUT_RARE = 0.1
 #: Columns. So many of a kind are named in a note. Set by input_effects.py.
 INPUTS_NAMED = 6
