@@ -17,6 +17,7 @@ from gpforecast import Backtest, Forecaster, backtest
 from gpforecast.backtesting.plan import Refit
 from gpforecast.backtesting.verdict import SIMPLE
 from gpforecast.cli.files import FileOptions, read_series
+from gpforecast.cli.files.contents import label
 from gpforecast.cli.writing import check_drawable, check_writable, figure, safe_label
 from gpforecast.common.validation import counted
 from gpforecast.common.wording import point
@@ -26,6 +27,7 @@ from gpforecast.reporting import report
 
 METHODS = ("exact", "taylor", "cubature", "naive", "monte_carlo")
 CHOICES = (*METHODS, "mixture", "auto")
+_FEWEST = 3  # values to learn from
 STRATEGIES = ("iterated", "direct")
 
 
@@ -82,6 +84,7 @@ def backtest_file(args: Namespace) -> None:
     wanted = args.method or ["auto"]
     names = METHODS if "all" in wanted else tuple(dict.fromkeys(wanted))
     series = _series(args)
+    _check_halves(args, len(series))
     refit = args.refit if args.refit != "auto" or len(names) == 1 else None
     half, forecaster = len(series) // 2, _forecaster(args)
     if refit is None:  # one model for all methods
@@ -161,6 +164,22 @@ def backtests(
     how = {name: _propagation(name, args.seed) for name in methods}
     plan = partial(backtest, forecaster, series, args.horizon, origins, seed=args.seed, refit=refit)
     return {name: plan(propagation=how[name]) for name in methods}
+
+
+def _check_halves(args: Namespace, n: int) -> None:
+    """Refuse a file that is too short to learn from its first half and forecast the second."""
+    name, half = label(args.file), n // 2
+    halves = (
+        f"a backtest learns from the first half of its values and forecasts those of the second; "
+        f"{name} has {counted(n, 'value')}"
+    )
+    if half < _FEWEST:
+        raise ValueError(f"{halves}, and needs at least {2 * _FEWEST}. Pass a longer file.")
+    if args.horizon > n - half:
+        raise ValueError(
+            f"--horizon must be at most {n - half}, as {halves}; got {args.horizon}. Pass a "
+            f"shorter horizon or a longer file."
+        )
 
 
 def _check_files(args: Namespace) -> None:

@@ -105,6 +105,11 @@ class TimeAxis:
         """Return the axis of n values without an index: 0, 1, 2, ..."""
         return TimeAxis(pd.RangeIndex(n))
 
+    def __repr__(self) -> str:
+        """Show how many times, and the first and the last."""
+        ends = f", {self.index[0]} to {self.index[-1]}" if len(self) else ""
+        return f"TimeAxis({counted(len(self), 'time')}{ends})"
+
     def __len__(self) -> int:
         """Return the number of times."""
         return len(self.index)
@@ -179,8 +184,21 @@ class TimeAxis:
             if a != b and not (numbers and np.isclose(a, b, rtol=1e-9, atol=1e-12)):
                 raise ValueError(
                     f"new_values must continue the series at {expected[0]}; at position {i} they "
-                    f"have {a} where {b} follows."
+                    f"have {a} where {b} follows.{self._only_new(labels)}"
                 )
+
+    def _only_new(self, labels: Index) -> str:
+        """Say how to pass the new values alone, if known ones come with them."""
+        try:
+            known = labels[0] <= self.index[-1] < labels[-1]
+        except (TypeError, ValueError):  # times that cannot be compared, such as of other zones
+            return ""
+        if not known:
+            return ""
+        return (
+            f" They begin with values that are known already, up to {self.index[-1]}: pass those "
+            f"that are new alone, new[new.index > fc.history_.index[-1]] of a forecaster fc."
+        )
 
 
 def _spacing(index: Index) -> Spacing[Any]:
