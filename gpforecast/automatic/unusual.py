@@ -1,6 +1,5 @@
 """What is done about outliers and level shifts: values set aside, steps taken away, and said."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -18,8 +17,6 @@ from gpforecast.series.checked import values_of
 from gpforecast.series.labels import time_at
 from gpforecast.transforms import Chain, Compose, Deterministic, LevelShifts
 from gpforecast.transforms.base import Bounded
-
-_MANY = 8  # outliers of a daily series, from beyond which they may be holidays
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,30 +159,6 @@ def cleaned(y: "pd.Series[float]", seasons: tuple[int, ...] | None = None) -> Cl
         outliers = outliers[~_again(outliers, m)]
     kept = np.isin(found.outliers, outliers)
     return Cleaned(y, replace(found, outliers=outliers, expected=found.expected[kept]))
-
-
-def as_holidays(index: Index, places: Sequence[int]) -> str:
-    """Return what to do if outliers may be holidays; "" where nothing suggests it.
-
-    It does where a daily series has many, or where most are on days that are unusual in several
-    years.
-
-    Examples
-    --------
-    >>> days = pd.date_range("2022-01-01", "2024-12-31")
-    >>> as_holidays(days, days.get_indexer(["2022-12-25", "2023-12-25", "2024-12-25"]).tolist())
-    'if these are holidays, pass calendar=gf.calendars.Holidays(...)'
-    """
-    if len(places) < 2 or not isinstance(index, pd.DatetimeIndex | pd.PeriodIndex):
-        return ""
-    days = index.to_timestamp() if isinstance(index, pd.PeriodIndex) else index
-    if pd.Series(days[1:] - days[:-1]).median() != pd.Timedelta(1, unit="D"):
-        return ""
-    found = pd.Series(days[list(places)])
-    again = int(found.dt.strftime("%m-%d").duplicated(keep=False).sum())
-    if len(places) <= _MANY and 2 * again <= len(places):
-        return ""
-    return "if these are holidays, pass calendar=gf.calendars.Holidays(...)"
 
 
 def _again(places: IntArray, m: int) -> BoolArray:

@@ -61,7 +61,7 @@ def head_of(fitted: Fitted) -> tuple[str, str]:
     history = fitted.history
     title = title_of(history.name, history.index, int(history.isna().sum()))
     modelled = in_words(fitted.chain.spec.steps) or AS_THEY_ARE
-    return capital(title), f"{capital(modelled)}, by {model_in_words(fitted)}."
+    return title, f"{capital(modelled)}, by {model_in_words(fitted)}."
 
 
 def learned(fitted: Fitted) -> Section:

@@ -3,17 +3,18 @@
 from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
 
 from gpforecast.automatic import features
 from gpforecast.automatic.decision import Decision
 from gpforecast.automatic.known_seasons import is_held
 from gpforecast.automatic.settings import Settings
-from gpforecast.automatic.unusual import as_holidays
 from gpforecast.common.types import FloatArray, Index
 from gpforecast.common.validation import counted
 from gpforecast.pipeline.sections import every
 from gpforecast.series.calendars import Calendar
 
+_MANY = 8  # outliers of a daily series, from beyond which they may be holidays
 _HARDLY_ANY = 8  # values: with fewer, the width of the intervals is a guess
 
 _STEPS = {
@@ -65,6 +66,30 @@ def notes_on_outliers(
     if outliers.value and holidays and not calendars:
         said[0] += f"; {holidays}"
     return said
+
+
+def as_holidays(index: Index, places: Sequence[int]) -> str:
+    """Return what to do if outliers may be holidays; "" where nothing suggests it.
+
+    It does where a daily series has many, or where most are on days that are unusual in several
+    years.
+
+    Examples
+    --------
+    >>> days = pd.date_range("2022-01-01", "2024-12-31")
+    >>> as_holidays(days, days.get_indexer(["2022-12-25", "2023-12-25", "2024-12-25"]).tolist())
+    'if these are holidays, pass calendar=gf.calendars.Holidays(...)'
+    """
+    if len(places) < 2 or not isinstance(index, pd.DatetimeIndex | pd.PeriodIndex):
+        return ""
+    days = index.to_timestamp() if isinstance(index, pd.PeriodIndex) else index
+    if pd.Series(days[1:] - days[:-1]).median() != pd.Timedelta(1, unit="D"):
+        return ""
+    found = pd.Series(days[list(places)])
+    again = int(found.dt.strftime("%m-%d").duplicated(keep=False).sum())
+    if len(places) <= _MANY and 2 * again <= len(places):
+        return ""
+    return "if these are holidays, pass calendar=gf.calendars.Holidays(...)"
 
 
 def notes_on_seasons(seasons: Sequence[int], settings: Settings, index: Index) -> list[str]:

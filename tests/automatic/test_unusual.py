@@ -7,7 +7,8 @@ import pytest
 import gpforecast as gf
 from gpforecast.automatic import settings_for
 from gpforecast.automatic.outliers import find_unusual, seasonal
-from gpforecast.automatic.unusual import _again, as_holidays
+from gpforecast.automatic.unusual import _again
+from gpforecast.pipeline.pointers import as_holidays
 from gpforecast.transforms import LevelShifts
 
 

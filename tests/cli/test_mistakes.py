@@ -1,10 +1,12 @@
 """A mistake is told in one line with exit code 2, before any work."""
 
 import re
-import sys
+from unittest.mock import Mock
 
 import pytest
 from cli_cases import refused, run
+
+from gpforecast.common.extras import missing_extra
 
 
 @pytest.mark.parametrize(
@@ -150,6 +152,7 @@ def test_errors_speak_of_options_and_files_and_not_of_arguments(capsys, tmp_path
 
 def test_an_extra_that_is_not_there_is_told_in_a_line(capsys, tmp_path, monkeypatch):
     (tmp_path / "a.csv").write_text("sold\n" + "\n".join(str(i % 4) for i in range(40)))
-    monkeypatch.setitem(sys.modules, "plotly", None)
+    error = missing_extra("a report", "plotly", ModuleNotFoundError(name="plotly"))
+    monkeypatch.setattr("gpforecast.reporting.page.check_installed", Mock(side_effect=error))
     err = refused(capsys, "report", str(tmp_path / "a.csv"), "--horizon", "3", "--interactive")
     assert 'pip install "gpforecast[plotly]"' in err
