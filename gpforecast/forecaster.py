@@ -218,11 +218,12 @@ class Forecaster(Saveable, Retrospective):
         Parameters
         ----------
         series : Series or 1-D array-like
-            A series similar to the fitted one, NaN where values are missing. If transforms depend
-            on time, its labels give the times; an array starts at the first time of the fit.
+            A series similar to the fitted one. Values and timestamps may be missing, as for `fit`.
+            If transforms depend on time, its labels give the times; an array starts at the first
+            time of the fit.
         origins : array-like of int (b,)
-            Positions: a forecast from origin t uses the values before position t and predicts those
-            from t on.
+            Positions in the series with missing timestamps filled in: a forecast from origin t uses
+            the values before position t and predicts those from t on.
         horizon : int
         exog : optional
             Exogenous inputs over the whole of `series`, future values included.
@@ -294,9 +295,10 @@ class Forecaster(Saveable, Retrospective):
         Parameters
         ----------
         new_values : Series, one-column DataFrame, or 1-D array-like
-            The values that follow the last one, NaN where missing. Labels must continue the index.
-            Labels 0, 1, 2, ..., as after ``reset_index(drop=True)``, are the new values in order,
-            unless the whole history on those labels comes first.
+            The values that follow the last one, NaN where missing. Labels must continue the index;
+            timestamps may be missing, after the last one too. Labels 0, 1, 2, ..., as after
+            ``reset_index(drop=True)``, are the new values in order, unless the whole history on
+            those labels comes first.
         exog : optional
             Exogenous inputs at the same times.
 

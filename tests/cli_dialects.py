@@ -20,6 +20,7 @@ class Dialect:
     """A file, and how it must be read.
 
     `needs` are the options without which it is refused; the error must name the first of them.
+    `said` is a part of the line of what was detected.
     """
 
     data: bytes
@@ -28,6 +29,7 @@ class Dialect:
     needs: dict = field(default_factory=dict)
     named: str = ""
     given: dict = field(default_factory=dict)  # options that any file with such columns needs
+    said: str = ""
 
 
 def lines(*rows, end="\n"):

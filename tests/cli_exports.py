@@ -153,7 +153,7 @@ EXPORTS = {
         needs={"count": True}, named="--time",
     ),
     "semicolons in the header, dates unknown": Dialect(
-        written([f"{t.quarter}. Quartal {t.year}" for t in quarters], commas, ";"), counted,
+        written([f"{t.quarter}. Abschnitt {t.year}" for t in quarters], commas, ";"), counted,
         needs={"count": True}, named="--time",
     ),
     "years and months apart": Dialect(
@@ -220,7 +220,7 @@ EXPORTS = {
     "the first and the last moment of a step": Dialect(
         written([f"{t:%d.%m.%Y %H:%M} - {t + pd.Timedelta('1h'):%d.%m.%Y %H:%M}" for t in naive],
                 points),
-        naive, needs={"dayfirst": True},
+        naive,
     ),
     "intervals of ISO 8601": Dialect(
         written([f"{t:%Y-%m-%dT%H:%M}Z/{t + pd.Timedelta('1h'):%Y-%m-%dT%H:%M}Z" for t in naive],

@@ -4,9 +4,9 @@ First 5,000 small series and 500 Gaussian processes are fitted, for the memory t
 In every round each forecaster gets its next values, forecasts, and is sometimes saved, loaded, or
 fitted again. One operation in five meets a fault:
 
-- *NaN burst*: values are missing;
-- *gap*, *duplicates* and *clock shift*: an update lacks timestamps, repeats values, or comes from
-  another time. It must be refused in a sentence, and change nothing;
+- *NaN burst* and *gap*: values, or their timestamps too, are missing;
+- *duplicates* and *clock shift*: an update repeats values, or comes from another time. It must be
+  refused in a sentence, and change nothing;
 - *killed save*: a process is killed in the middle of writing; *full disk*: it may write no file of
   more than 1,000 bytes (RLIMIT_FSIZE); *read-only folder*: the file cannot be written there. The
   older file must be whole, and nothing else be left.
@@ -110,8 +110,7 @@ class Service:
         if name == "NaN burst":
             self.take(later.where([False, False, False, True]))
         elif name == "gap":
-            self.refused(later.iloc[[0, 3]], name)
-            self.take(later.iloc[[0, 3]].asfreq("h"))
+            self.take(later.iloc[[1, 3]])
         elif name == "duplicates":
             self.refused(self.values.iloc[-2:], name)
             self.take(later)

@@ -88,7 +88,7 @@ class GPForecaster(BaseForecaster):
     _X = None
 
     def _fit(self, y: "pd.Series[float]", X: pd.DataFrame | None, fh: ForecastingHorizon) -> Self:  # noqa: ARG002
-        self._cur_y = checked(y, name="y", fill=False, complete=True).series
+        self._cur_y = checked(y, name="y", complete=True).series
         self._cur_X = None if X is None else X.loc[y.index]
         self._train()
         return self
@@ -101,10 +101,10 @@ class GPForecaster(BaseForecaster):
     ) -> Self:
         new = y[y.index > self._cur_y.index[-1]]
         if len(new):
-            TimeAxis(self._cur_y.index).check_continued_by(new.index)
+            TimeAxis(self._cur_y.index).continued_by(new.index, "y", fill=False)
             if (X is None) != (self._cur_X is None):
                 raise ValueError("pass X to update if, and only if, it was passed to fit.")
-            self._cur_y = checked(pd.concat([self._cur_y, new]), fill=False).series
+            self._cur_y = checked(pd.concat([self._cur_y, new])).series
             if X is not None:
                 self._cur_X = pd.concat([self._cur_X, X.loc[new.index]])
         if update_params:

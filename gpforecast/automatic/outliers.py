@@ -130,7 +130,7 @@ def _steadier(y: FloatArray, logs: FloatArray, period: int | None) -> bool:
         adjusted = z - seasonal(z, period)
         steps = np.abs(np.diff(adjusted))
         level = pd.Series(adjusted).rolling(th.LONGEST_RUN, center=True, min_periods=1).median()
-        high = (level > level.median()).to_numpy()[1:]
+        high = (level > np.median(level)).to_numpy()[1:]
         if not high.any() or high.all():
             return 0.0
         a, b = float(np.median(steps[high])), float(np.median(steps[~high]))

@@ -26,7 +26,7 @@ from gpforecast.automatic.transforms import TransformPlan, bridged
 from gpforecast.automatic.unusual import Cleaned, cleaned
 from gpforecast.common.types import FloatArray
 from gpforecast.common.warnings import on_trial
-from gpforecast.common.wording import compared, in_digits
+from gpforecast.common.wording import compared, in_digits, listed
 from gpforecast.models import GaussianProcess, LinearAR
 from gpforecast.numerics.threads import one_blas_thread
 from gpforecast.propagation import ExactMoments
@@ -149,16 +149,13 @@ def in_words(effects: FittedEffects, warped: bool) -> str:
         said.append(f"effect of one unit{unit}: {', '.join([*each, *more])}")
     never = [str(names[j]) for j in effects.never_seen]
     if never:
-        said.append(f"left out, as they never changed: {_some(never)}")
+        said.append(f"left out, as they never changed: {listed(never, th.INPUTS_NAMED)}")
     nothing = [str(n) for j, n in enumerate(names) if not beta[j] and j not in effects.never_seen]
     if nothing:
-        said.append(f"left out, as they explain no more than chance: {_some(nothing)}")
+        said.append(
+            f"left out, as they explain no more than chance: {listed(nothing, th.INPUTS_NAMED)}"
+        )
     return "; ".join(said)
-
-
-def _some(names: list[str]) -> str:
-    more = len(names) - th.INPUTS_NAMED
-    return ", ".join([*names[: th.INPUTS_NAMED], *([f"{more} more"] if more > 0 else [])])
 
 
 def without_values(y: "pd.Series[float]", places: tuple[int, ...]) -> "pd.Series[float]":

@@ -3,7 +3,6 @@
 Each is a distribution, from the same origins, and knows the values before its origin alone.
 """
 
-import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -13,7 +12,7 @@ from gpforecast.automatic.features import calendar_periods, find_season, is_cons
 from gpforecast.automatic.known_seasons import Seasons, main_season
 from gpforecast.backtesting.result import Backtest, in_order, scored
 from gpforecast.common.types import FloatArray, IntArray
-from gpforecast.common.warnings import NumericalWarning
+from gpforecast.common.warnings import on_trial
 from gpforecast.models import LinearAR
 from gpforecast.pipeline.fit import fit_to_first
 from gpforecast.pipeline.options import Options
@@ -64,8 +63,7 @@ def baselines(
         for name, period in periods.items()
     }
     n = np.where(trained > 0, trained, first)
-    with warnings.catch_warnings():  # of another model than the user's
-        warnings.simplefilter("ignore", NumericalWarning)
+    with on_trial():  # trouble of another model than the user's
         linear = _linear(y, origins, horizon, n, season)
     return found if linear is None else found | {LINEAR: linear}
 

@@ -11,8 +11,22 @@ from gpforecast.backtesting.plan import Refit, by_cost, checked_refit, trainings
 from gpforecast.backtesting.result import Backtest, in_order, scored
 from gpforecast.common.parameters import instance
 from gpforecast.common.progress import asked, bar
-from gpforecast.common.types import ArrayLike, ExogLike, IntArray, Seed, SeriesLike
-from gpforecast.common.validation import counted, generator, is_integer, positive_integer
+from gpforecast.common.types import (
+    ArrayLike,
+    BoolArray,
+    ExogLike,
+    Index,
+    IntArray,
+    Seed,
+    SeriesLike,
+)
+from gpforecast.common.validation import (
+    counted,
+    generator,
+    is_integer,
+    is_labelled,
+    positive_integer,
+)
 from gpforecast.forecaster import Forecaster
 from gpforecast.pipeline.fit import fit_to_first
 from gpforecast.pipeline.fitted import Fitted, checked_horizon
@@ -52,12 +66,13 @@ def backtest(
         (see Notes). Otherwise a copy is fitted to the first part of the series. It is not
         changed.
     series : Series or 1-D array-like
-        NaN where values are missing: these have no score, and missing values among the lags are
-        predicted.
+        Values and timestamps may be missing, as for `Forecaster.fit`: missing values have no score,
+        and those among the lags are predicted.
     horizon : int
     origins : int or sequence of int
-        How many, at random without repetition (fewer if the series is too short), or their
-        positions.
+        How many, at random without repetition (fewer if the series is too short, and none within
+        whose horizon an input of the model is missing), or their positions, in the series with
+        missing timestamps filled in.
     seed : int, Generator or None
         For the choice of origins.
     exog : optional
@@ -125,11 +140,11 @@ def backtest(
     horizon = checked_horizon(horizon, forecaster.max_horizon)
     series = as_pandas(series, "series")
     exog = as_pandas(exog, "exog", beside=series)
-    y = checked(series, fill=False).series
+    found = checked(series, exog)
+    y, exog = found.series, found.exog
     if not len(y):
         raise ValueError("series is empty; pass one with values to learn from and to forecast.")
-    if not y.notna().any():
-        raise ValueError("series must hold at least one value; all are missing (NaN).")
+    series = y if is_labelled(series) else series  # what has no labels begins where the fit does
     every = checked_refit(refit)
     first = forecaster.fitted_
     options = copy.deepcopy(forecaster) if first is None else forecaster
@@ -144,7 +159,8 @@ def backtest(
             fitted = fit_to_first(seen, options, y, exog)
         else:
             seen, fitted = seen_before(first.history, y), first
-        where = _origins(fitted, len(y), seen, horizon, origins, seed)
+        lost = _lost_inputs(fitted, exog, y.index)
+        where = _origins(fitted, lost, seen, horizon, origins, seed)
         by_itself = every == "auto"
         if every == "auto":
             every = by_cost(where, seen, options) if first is None else None
@@ -178,7 +194,7 @@ def backtest(
                     f"values"
                 )
                 result = replace(result, notes=(note,))
-            return result
+            return replace(result, notes=(*found.notes, *result.notes))
         if seen == 0:
             raise ValueError(
                 "refit trains on the series up to each origin, and this series does not hold what "
@@ -206,7 +222,7 @@ def backtest(
     return replace(
         in_order(parts),
         propagation=name_of(method, methods),
-        notes=tuple(notes),
+        notes=(*found.notes, *notes),
         refit=every,
     )
 
@@ -245,10 +261,23 @@ def _refitted(
     return fit_to_first(n, options, y, exog)
 
 
+def _lost_inputs(fitted: Fitted, exog: ExogLike, index: Index) -> BoolArray:
+    """Return at which times an input that the model itself takes is missing, (n,)."""
+    if exog is None or not fitted.exog.in_model:
+        return np.zeros(len(index), dtype=bool)
+    inputs = fitted.exog.over(exog, index, "the whole series", missing=True)
+    return np.asarray(np.isnan(inputs).any(axis=1))
+
+
 def _origins(
-    fitted: Fitted, n: int, seen: int, horizon: int, origins: int | ArrayLike, seed: Seed
+    fitted: Fitted,
+    lost: BoolArray,
+    seen: int,
+    horizon: int,
+    origins: int | ArrayLike,
+    seed: Seed,
 ) -> IntArray:
-    first = max(seen, fitted.n_past)
+    n, first = len(lost), max(seen, fitted.n_past)
     last = n - horizon
     if last < first:
         raise ValueError(
@@ -257,9 +286,17 @@ def _origins(
             f"series, a shorter horizon, or a forecaster fitted to less of it."
         )
     if is_integer(origins):
-        count = min(positive_integer(origins, "origins"), last - first + 1)
-        chosen = generator(seed).choice(last - first + 1, count, replace=False)
-        return first + np.sort(chosen)
+        places, so_far = np.arange(first, last + 1), np.concatenate([[0], np.cumsum(lost)])
+        places = places[so_far[places + horizon] == so_far[places]]
+        if not len(places):
+            raise ValueError(
+                f"exog must be known over the horizon of an origin at least; each of the "
+                f"{last - first + 1} horizons of {counted(horizon, 'step')} has a missing input. "
+                f"Fill some of them, or pass a shorter horizon."
+            )
+        count = min(positive_integer(origins, "origins"), len(places))
+        chosen: IntArray = np.sort(generator(seed).choice(places, count, replace=False))
+        return chosen
     seen_or_lag = "values before are seen in training or needed as lags"
     why = seen_or_lag, "the horizon must end within the series"
     return checked_origins(origins, first, last, why, "a number of them or a list of positions")

@@ -7,6 +7,7 @@ from scipy.special import ndtri
 
 from gpforecast.backtesting.result import Backtest
 from gpforecast.common.types import FloatArray, IntArray
+from gpforecast.common.validation import per_cent
 from gpforecast.common.wording import in_digits
 
 CLEAR = 2.0  # standard errors: what lies within them can be chance
@@ -87,7 +88,7 @@ class Coverage:
         """What was counted, the verdict, and how sure it is."""
         chance = 100 * CLEAR * self.error
         return (
-            f"{100 * self.level:g} % intervals held {100 * self.held:.0f} % of "
+            f"{100 * self.level:g} % intervals held {per_cent(self.held)} of "
             f"{self.n_values} values: {self.verdict}. Chance alone can move this figure by about "
             f"{max(chance, 1.0):.0f} points."
         )
@@ -204,7 +205,7 @@ def comparison(tested: Backtest) -> tuple[str, str]:
     )
     if n_separate < _FEWEST:
         return f"There are too few separate tests to compare these forecasts with {name}.", ""
-    size = f"{100 * abs(gain):.0f} % {'smaller' if gain > 0 else 'larger'} than"
+    size = f"{per_cent(abs(gain))} {'smaller' if gain > 0 else 'larger'} than"
     size = size if gain > -1 else f"{in_digits(1 - gain, 2)} times"
     said = f"{_THEIR} were {size} those of {name}"
     if abs(float(np.nanmean(difference))) > CLEAR * error:

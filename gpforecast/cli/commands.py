@@ -16,14 +16,18 @@ import pandas as pd
 from gpforecast import Backtest, Forecaster, backtest
 from gpforecast.backtesting.plan import Refit
 from gpforecast.backtesting.verdict import SIMPLE
-from gpforecast.cli.files import FileOptions, read_series
+from gpforecast.cli.files import FileOptions, Reading, read_series
 from gpforecast.cli.files.contents import label
-from gpforecast.cli.writing import check_drawable, check_writable, figure, safe_label
+from gpforecast.cli.hints import in_options, summary_in_options
+from gpforecast.cli.tables import Style, as_text, check_table, write_table
+from gpforecast.cli.writing import check_drawable, check_writable, figure
 from gpforecast.common.validation import counted
 from gpforecast.common.wording import point
 from gpforecast.plotting import step_panels
 from gpforecast.propagation import MonteCarlo
 from gpforecast.reporting import report
+from gpforecast.reporting.totals import are_amounts
+from gpforecast.series import checked
 
 METHODS = ("exact", "taylor", "cubature", "naive", "monte_carlo")
 CHOICES = (*METHODS, "mixture", "auto")
@@ -48,22 +52,27 @@ def forecast_file(args: Namespace) -> None:
       gpforecast forecast sales.csv --value units --time month --horizon 12 --summary
     """
     _check_files(args)
-    series = _series(args)
+    reading = _reading(args)
+    series = reading.series
     forecaster = _forecaster(args).fit(series)
     forecast = forecaster.predict(args.horizon, propagation=_propagation(args.method, args.seed))
     if args.summary:
-        print(forecaster.summary(), file=sys.stderr)
-    for note in forecast.notes:
+        print(summary_in_options(forecaster.summary()), file=sys.stderr)
+    for note in filter(None, map(in_options, forecast.notes)):
         print(f"gpforecast: note: {' '.join(note.split())}", file=sys.stderr)
     frame = forecast.to_frame(args.levels)
     frame.insert(1, "std", forecast.std)
-    label = "row" if series.index.name is None else safe_label(series.index.name)
-    text = frame.to_csv(index_label=label, float_format="%.10g", lineterminator="\n")
+    frame.index.name = "row" if series.index.name is None else series.index.name
+    style = _style(args, reading)
+    if args.output is None:
+        sys.stdout.write(as_text(frame, style))
+    else:
+        print(write_table(frame, args.output, style))
     if args.plot is not None:
         fan = figure()
         forecast.plot(ax=fan.subplots(), levels=args.levels)
         fan.savefig(args.plot, dpi=150)
-    sys.stdout.write(text) if args.output is None else args.output.write_text(text, "utf-8")
+        print(f"Wrote {args.plot}", file=sys.stderr if args.output is None else sys.stdout)
 
 
 def backtest_file(args: Namespace) -> None:
@@ -83,17 +92,19 @@ def backtest_file(args: Namespace) -> None:
     _check_files(args)
     wanted = args.method or ["auto"]
     names = METHODS if "all" in wanted else tuple(dict.fromkeys(wanted))
-    series = _series(args)
+    reading = _reading(args)
+    series = reading.series
     _check_halves(args, len(series))
     refit = args.refit if args.refit != "auto" or len(names) == 1 else None
-    half, forecaster = len(series) // 2, _forecaster(args)
+    filled, forecaster = checked(series).series, _forecaster(args)
+    half = len(filled) // 2
     if refit is None:  # one model for all methods
-        forecaster.fit(series.iloc[:half])
+        forecaster.fit(filled.iloc[:half])
     results = backtests(args, forecaster, series, names, args.origins, refit=refit)
     again = any(
         result.trained is not None and np.ptp(result.trained) for result in results.values()
     )
-    values = f"the first {half} of {len(series)} values{_lags(forecaster)}"
+    values = f"the first {half} of {len(filled)} values{_lags(forecaster)}"
     if again:
         print(f"The first model learned from {values}, later ones from more.")
     else:
@@ -103,8 +114,8 @@ def backtest_file(args: Namespace) -> None:
         steps, origins = counted(args.horizon, "step"), counted(len(result.origins), "origin")
         print(f"\ngpforecast (method {name}): {steps} from {origins}\n{table}")
         for sentence in result.verdicts:
-            print(point(sentence))
-        for note in result.notes:
+            print(point(in_options(sentence)))
+        for note in filter(None, map(in_options, result.notes)):
             print(f"note: {note}")
     tested = next(iter(results.values()))
     simple = tested.beside().rename({"forecaster": f"gpforecast ({next(iter(results))})"})
@@ -115,11 +126,12 @@ def backtest_file(args: Namespace) -> None:
     scores = {name: result.scores for name, result in results.items()}
     if args.output is not None:
         together = pd.concat(scores, names=["method", "step"])
-        together.to_csv(args.output, float_format="%.10g")
+        print(write_table(together, args.output, _style(args, reading)))
     if args.plot is not None:
         panels = figure()
         step_panels(scores, ["mae", "nlpd", "coverage_95"], axes=panels.subplots(1, 3))
         panels.savefig(args.plot, dpi=150)
+        print(f"Wrote {args.plot}")
 
 
 def report_file(args: Namespace) -> None:
@@ -139,12 +151,17 @@ def report_file(args: Namespace) -> None:
         raise ValueError("--output must name the page if the data come from the standard input.")
     output = args.output or Path(args.file).with_suffix(".html")
     check_writable(output, source=args.file, force=args.force)
-    series = _series(args)
+    if output.suffix.lower() not in ("", ".html", ".htm"):
+        raise ValueError(f"cannot write {output}: a report is a web page; name it .html.")
+    reading = _reading(args)
+    summed = reading.currency and are_amounts(str(reading.series.name), args.title, args.units)
+    total = True if args.total is None and summed else args.total
     forecaster = _forecaster(args)
     page = report(
-        series, args.horizon, forecaster=forecaster, title=args.title, units=args.units,
+        reading.series, args.horizon, forecaster=forecaster, title=args.title,
+        units=args.units or reading.currency or None,
         source="the standard input" if args.file == "-" else Path(args.file).name, date=args.date,
-        total=args.total, origins=args.origins, refit=args.refit, seed=args.seed,
+        total=total, origins=args.origins, refit=args.refit, seed=args.seed,
         interactive=args.interactive,
     )  # fmt: skip
     page.save(output)
@@ -185,14 +202,21 @@ def _check_halves(args: Namespace, n: int) -> None:
 def _check_files(args: Namespace) -> None:
     check_writable(args.output, args.plot, source=args.file, force=args.force)
     check_drawable(args.plot)
+    check_table(args.output)
 
 
-def _series(args: Namespace) -> "pd.Series[float]":
+def _reading(args: Namespace) -> Reading:
     """Read the series, and print what was detected."""
     named = {field.name: getattr(args, field.name) for field in fields(FileOptions)}
     reading = read_series(args.file, FileOptions(**named))
     print(f"gpforecast: {' '.join(reading.said.split())}", file=sys.stderr)
-    return reading.series
+    return reading
+
+
+def _style(args: Namespace, reading: Reading) -> Style:
+    """Return how tables are written: as the file, unless the user wants them plain."""
+    name = "the standard input" if args.file == "-" else Path(args.file).name
+    return Style() if args.plain_csv else Style.of(reading.sep, reading.decimal, name)
 
 
 def _forecaster(args: Namespace) -> Forecaster:

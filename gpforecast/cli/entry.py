@@ -16,6 +16,7 @@ import numpy as np
 from gpforecast import NumericalWarning, __version__
 from gpforecast.cli.commands import CHOICES, STRATEGIES, backtest_file, forecast_file, report_file
 from gpforecast.cli.demo import demo
+from gpforecast.cli.hints import in_options
 from gpforecast.cli.reading_options import add_reading_options
 
 Command: TypeAlias = Callable[[argparse.Namespace], None]
@@ -64,6 +65,7 @@ def _warnings_in_a_line() -> Iterator[None]:
 
     def show(message: Warning | str, *_place: object, **_more: object) -> None:
         text = " ".join(str(message).split())
+        text = in_options(text) or text
         if text not in said:
             print(f"gpforecast: warning: {text}", file=sys.stderr)
         said.add(text)
@@ -110,7 +112,10 @@ class _Parser(argparse.ArgumentParser):
 
     def file_options(self, random: str, table: str, picture: str) -> None:
         self.option("--seed N", random, _seed, 0)
-        self.option("--output OUT.csv", f"write {table} here", Path)
+        how = f"write {table} here; also .xlsx, .json or .parquet"
+        self.option("--output OUT.csv", how, Path)
+        how = "write commas and decimal points even if FILE has semicolons and decimal commas"
+        self.add_argument("--plain-csv", action="store_true", help=how)
         self.option("--plot OUT.png", f"draw {picture} here", Path)
         self.add_argument("--force", action="store_true", help=_FORCE)
 
@@ -163,9 +168,12 @@ def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     sub.option("--origins N", "how many origins to test forecasts from", _positive, 50)
     sub.refit_option()
     sub.option("--title TEXT", "of the page (default: the name of the column)")
-    sub.option("--units TEXT", "of the values, such as 'thousand euros'")
+    sub.option("--units TEXT", "of the values, such as 'thousand euros' (default: their currency)")
     sub.option("--date TEXT", "of the report; the page names that of the last value anyway")
-    how = "whether to give the total (default: of counts, but not of prices, rates and the like)"
+    how = (
+        "say what all steps of the horizon sum to, or leave it out with --no-total (default: said "
+        "of money and of counts, but not of prices, rates and the like)"
+    )
     sub.add_argument("--total", action=argparse.BooleanOptionalAction, help=how)
     sub.option("--seed N", "for the choice of origins", _seed, 0)
     how = "let plotly draw the pictures; needs the extra [plotly]"

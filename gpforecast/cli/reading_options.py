@@ -27,6 +27,8 @@ def add_reading_options(parser: argparse.ArgumentParser) -> None:
     option("--sheet", "NAME", "of a spreadsheet")
     _listed(group, "--missing", "another text that stands for a missing value; may be repeated")
     _listed(group, "--zero", "a text that stands for 0, such as -; may be repeated")
+    _listed(group, "--ignore", "a text before or behind numbers to leave out, such as a flag; "
+            "may be repeated")  # fmt: skip
     how = "such as %%d.%%m.%%Y; or number, excel (days) or unix (seconds)"
     option("--date-format", "FORMAT", how)
     group.add_argument("--dayfirst", action=argparse.BooleanOptionalAction,

@@ -1,14 +1,16 @@
 """Warnings of numerical trouble, which is recorded on the result and warned of once."""
 
+import os
 import sys
 import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Any
 
 _TRYING = ContextVar("_TRYING", default=False)
-_FILTERS = threading.RLock()
+_QUIET = ContextVar("_QUIET", default=False)
 
 
 class NumericalWarning(UserWarning):
@@ -25,16 +27,53 @@ def on_trial() -> Iterator[None]:
         _TRYING.reset(token)
 
 
-@contextmanager
-def quietly(category: type[Warning] = Warning) -> Iterator[None]:
-    """Ignore the warnings of another library.
+class _Quiet:
+    """The message of a filter of warnings, which matches where `quietly` is in force.
 
-    The filters belong to the whole process: two threads that changed them at once could leave them
-    changed for good, so one waits for the other. Only for short calls.
+    The filters belong to the whole process, and ``warnings.catch_warnings``, which replaces and
+    restores all of them, leaves wrong ones behind where several threads use it at once. This one
+    can stay: outside of `quietly` it matches nothing.
     """
-    with _FILTERS, warnings.catch_warnings():
-        warnings.simplefilter("ignore", category)
-        yield
+
+    def match(self, _text: str) -> bool:
+        """Return whether a warning is to be ignored, whatever it says."""
+        return _QUIET.get()
+
+
+_IGNORED: Any = ("ignore", _Quiet(), Warning, None, 0)
+_turn = threading.RLock()
+
+
+def _renew() -> None:
+    """Let a forked process begin with a lock that no thread holds."""
+    global _turn
+    _turn = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew)
+
+
+@contextmanager
+def quietly() -> Iterator[None]:
+    """Ignore the warnings of another library, in this thread.
+
+    One thread at a time, as the other library may change the filters itself. Only for short calls.
+    """
+    with _turn:
+        _put_first()
+        token = _QUIET.set(True)
+        try:
+            yield
+        finally:
+            _QUIET.reset(token)
+
+
+def _put_first() -> None:
+    """Let the filter of `quietly` come before what others have set."""
+    filters: Any = warnings.filters
+    if _IGNORED not in filters[:1]:
+        filters[:] = [_IGNORED, *(each for each in filters if each is not _IGNORED)]
 
 
 def warn_numerically(message: str) -> None:

@@ -2,10 +2,11 @@
 
 import math
 import textwrap
+from collections.abc import Sequence
 
 import numpy as np
 
-from gpforecast.common.validation import per_cent
+from gpforecast.common.validation import counted, per_cent
 
 _COLUMNS = 100  # of text
 
@@ -41,6 +42,21 @@ def in_digits(number: float, digits: int = 3) -> str:
     return whole if "e+" in short and len(whole) <= 12 else short
 
 
+def grouped(number: float, digits: int = 3) -> str:
+    """Return a number with so many significant digits, its thousands set apart by commas.
+
+    Examples
+    --------
+    >>> grouped(12_740.0), grouped(-2_296.4, 4), grouped(0.01237), grouped(1.087e7, 4)
+    ('12,700', '-2,296', '0.0124', '10,870,000')
+    """
+    short = in_digits(number, digits)
+    if "e" in short or not math.isfinite(number):
+        return short
+    whole, dot, decimals = short.partition(".")
+    return f"{float(whole):,.0f}{dot}{decimals}"
+
+
 def times_as_likely(gain: float) -> str:
     """Return what a difference of log likelihoods in nats means.
 
@@ -53,7 +69,7 @@ def times_as_likely(gain: float) -> str:
     return f"{many} times as likely"
 
 
-def missing_in_words(n_missing: int, n: int) -> str:
+def missing_in_words(n_missing: int, n: int, what: str = "value") -> str:
     """Return how many of some values are missing, without a full stop.
 
     Examples
@@ -61,7 +77,7 @@ def missing_in_words(n_missing: int, n: int) -> str:
     >>> missing_in_words(1, 20), missing_in_words(3, 20)
     ('1 of 20 values is missing', '3 of 20 values are missing')
     """
-    return f"{n_missing} of {n} values {'is' if n_missing == 1 else 'are'} missing"
+    return f"{n_missing} of {counted(n, what)} {'is' if n_missing == 1 else 'are'} missing"
 
 
 def number(value: float, scale: float) -> str:
@@ -83,6 +99,18 @@ def number(value: float, scale: float) -> str:
 def observed(value: float, scale: float, whole: bool) -> str:
     """Return a value as it can be observed: whole numbers stay whole."""
     return f"{value:,.0f}" if whole and value == round(value) else number(value, scale)
+
+
+def listed(names: Sequence[str], most: int = 6) -> str:
+    """Return names one after the other, and how many more there are.
+
+    Examples
+    --------
+    >>> listed(["a", "b"]), listed(["a", "b", "c", "d"], 2)
+    ('a, b', 'a, b, 2 more')
+    """
+    more = len(names) - most
+    return ", ".join([*names[:most], *([f"{more} more"] if more > 0 else [])])
 
 
 def point(text: str) -> str:

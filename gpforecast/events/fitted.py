@@ -51,6 +51,8 @@ class States:
     name : hashable
     exog : DataFrame, Series, array-like or None
         Inputs on the same index.
+    notes : tuple of str
+        How many timestamps are missing, if any are.
     """
 
     classes: tuple[Label, ...]
@@ -58,6 +60,7 @@ class States:
     axis: TimeAxis
     name: Hashable
     exog: ExogLike
+    notes: tuple[str, ...] = ()
 
     @staticmethod
     def of(series: SeriesLike, exog: ExogLike = None) -> "States":
@@ -67,7 +70,8 @@ class States:
         codes = np.where(codes < 0.0, np.nan, codes)
         labelled = pd.Series(codes, column.index, name=column.name) if is_series(column) else codes
         found = checked(labelled, exog)
-        return States(classes, found.values, found.axis, found.name, found.exog)
+        notes = found.notes if found.n_filled else ()
+        return States(classes, found.values, found.axis, found.name, found.exog, notes)
 
     def first(self, n: int) -> "States":
         """Return the first n values, inputs included."""
@@ -289,5 +293,5 @@ def _fitted(
     inputs = Inputs(embedding.lags_, plan)
     return FittedEvents(
         states.classes, states.codes, axis, states.name, exog, inputs, model, len(y),
-        tuple(notes), season,
+        (*states.notes, *notes), season,
     )  # fmt: skip

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from gpforecast.common.types import FloatArray
-from gpforecast.common.validation import counted
+from gpforecast.common.validation import counted, per_cent
 from gpforecast.pipeline.calibration import Calibration, increasing
 from gpforecast.storage import storable
 
@@ -134,9 +134,9 @@ class Adaptive(Calibration):
             return f"{what}; no value has come since the fit"
         levels = 1.0 - 2.0 * ndtr(-self.knots)
         at = int(np.argmin(np.abs(levels - 0.95)))
-        share = 100.0 * (self.values[:, at] / self.start[:, at] - 1.0)
+        share = self.values[:, at] / self.start[:, at] - 1.0
         first, last = (
-            f"{abs(s):.0f} % {'narrower' if s < 0.0 else 'wider'}" for s in share[[0, -1]]
+            f"{per_cent(abs(s))} {'narrower' if s < 0.0 else 'wider'}" for s in share[[0, -1]]
         )
         return (
             f"{what}: over {counted(self.n_followed, 'value')} since the fit, the "

@@ -19,6 +19,7 @@ from gpforecast.models.base import (
     fit_notes,
 )
 from gpforecast.models.seeding import seeded_copy
+from gpforecast.pipeline import later_inputs
 from gpforecast.pipeline.adaptive import Adaptive
 from gpforecast.pipeline.calibration import Calibration
 from gpforecast.pipeline.direct import conditioned_leads, with_leads
@@ -35,7 +36,7 @@ from gpforecast.pipeline.pointers import (
 from gpforecast.pipeline.predict import predict_from
 from gpforecast.results.support import Support
 from gpforecast.series import checked
-from gpforecast.series.checked import new_values_after, values_of
+from gpforecast.series.checked import after_gap, new_values_after, values_of
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
 
@@ -149,6 +150,8 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
         fitted = with_leads(fitted, settings.model.value, options)
     else:
         fitted = with_noise(fitted, options.noise)
+    if inputs.n_given and not inputs.in_model and options.exog_lags is None:
+        fitted = replace(fitted, notes=_with_later_inputs(fitted, settings.input_notes))
     combined = settings.companions
     fitted = replace(fitted, companions=combined.value, companion_reasons=combined.reasons)
     if options.calibration is not None:
@@ -157,6 +160,14 @@ def fit(options: Options, series: SeriesLike, exog: ExogLike = None) -> Fitted:
     for note in fitted.notes:
         logger.info("note: %s", note)
     return fitted
+
+
+def _with_later_inputs(fitted: Fitted, said: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the notes with what is known of later effects of inputs, beside what was said."""
+    later = later_inputs.noted(fitted)
+    if not (later and said):
+        return (*fitted.notes, later) if later else fitted.notes
+    return tuple(f"{note}; {later}" if note == said[-1] else note for note in fitted.notes)
 
 
 def _selected_by_a_part(options: Options, n: int) -> list[str]:
@@ -195,16 +206,17 @@ def update(fitted: Fitted, new_values: SeriesLike, exog: ExogLike, options: Opti
     options : Options
         Those of the fit.
     """
-    n, max_rows = len(fitted.history), options.row_limit
-    given = new_values_after(new_values, fitted.history, fitted.axis)
+    max_rows = options.row_limit
+    found = new_values_after(new_values, fitted.history, fitted.axis, exog)
+    given = found.values
     fitted.chain.check(given, "new_values")
     support, notes = _still(fitted, given)
-    index = fitted.axis.extended(len(given)).index[n:]
-    later = fitted.exog.over(exog, index, "the new values", missing=True)
+    later = fitted.exog.over(found.exog, found.axis.index, "the new values", missing=True)
     learns = isinstance(fitted.calibration, Adaptive)
     notes += [_NOT_FOLLOWED] if learns and fitted.exog.n_given else []
-    new = [note for note in notes if note not in fitted.notes]
-    fitted = replace(fitted, support=support, notes=(*fitted.notes, *new))
+    known = after_gap(fitted.notes, found)
+    new = [note for note in notes if note not in known]
+    fitted = replace(fitted, support=support, notes=(*known, *new))
     if learns and not fitted.exog.n_given:
         # One by one, so that every forecast knows the values before it.
         for value, inputs in zip(given, later, strict=True):

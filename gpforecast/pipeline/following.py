@@ -66,7 +66,7 @@ def followed_to(
         some = np.arange(begin, min(begin + _AT_ONCE, last))
         places = within_series(fitted, series, some, steps, exog, n_jobs)
         mean[some - seen], std[some - seen] = _moments(places, method)
-    warped = _warped(fitted, checked(series, fill=False).values[seen:last])
+    warped = _warped(fitted, checked(series).values[seen:last])
     widths = [calibration.values]
     for forecast in zip(mean, std, warped.tolist(), strict=True):
         calibration = calibration.followed(*forecast)

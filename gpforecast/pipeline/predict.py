@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 
 from gpforecast.common.types import ArrayLike, ExogLike, FloatArray, IntArray, SeriesLike
+from gpforecast.common.validation import is_labelled
 from gpforecast.common.warnings import warn_numerically
 from gpforecast.pipeline.explain import Explanation
 from gpforecast.pipeline.fitted import Fitted
@@ -114,9 +114,11 @@ def within_series(
     n_jobs: int | None,
 ) -> Origins:
     """Return origins of a series, each of which knows the values before it."""
-    found, axis = checked(series, fill=False), fitted.chain.axis
+    given = None if isinstance(exog, Encoded) else exog
+    found, axis = checked(series, given), fitted.chain.axis
+    exog = exog if isinstance(exog, Encoded) else found.exog
     n, values = len(found.values), found.values
-    times = found.axis if isinstance(series, (pd.Series, pd.DataFrame)) else axis.of_length(n)
+    times = found.axis if is_labelled(series) else axis.of_length(n)
     horizon = fitted.checked_horizon(horizon)
     why = "the lags reach back so far", "the end of the series"
     ends = checked_origins(origins, fitted.n_past, n, why)

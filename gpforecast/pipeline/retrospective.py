@@ -81,6 +81,7 @@ class Retrospective(Options):
         false_discovery_rate: float | None = None,
         patience: int = 4,
         continues: bool = True,
+        progress: bool | None = None,
     ) -> Surprise:
         """Return how surprising each value was, given those before it, and flag anomalies.
 
@@ -92,9 +93,9 @@ class Retrospective(Options):
         Parameters
         ----------
         series : Series or 1-D array-like, optional
-            The values that follow the last one of the fit, as for `update`, NaN where missing.
-            ``None``: the fitted series itself, which the model has learned from, so that its
-            errors are too small and fewer values are flagged.
+            The values that follow the last one of the fit, as for `update`: values and timestamps
+            may be missing. ``None``: the fitted series itself, which the model has learned from, so
+            that its errors are too small and fewer values are flagged.
         exog : optional
             Exogenous inputs at the times of `series`.
         horizon : int
@@ -111,6 +112,8 @@ class Retrospective(Options):
         continues : bool
             False: `series` is a whole series of its own, similar to the fitted one, as for
             `predict_from`.
+        progress : bool or None
+            Whether to show a bar that counts values. ``None``: the forecaster's setting.
 
         Returns
         -------
@@ -119,8 +122,8 @@ class Retrospective(Options):
         Raises
         ------
         ValueError
-            If the series does not continue, no value of it is known or has enough values before
-            it, a rate does not lie between 0 and 1, or both rates are given.
+            If the series does not continue that of the fit, no value of it is known or has enough
+            values before it, a rate does not lie between 0 and 1, or both rates are given.
 
         Examples
         --------
@@ -136,7 +139,7 @@ class Retrospective(Options):
         series = as_pandas(series, "series")
         exog = as_pandas(exog, "exog", beside=series)
         alarm = Alarm(false_alarms, false_discovery_rate, patience)
-        with asked(self.progress):
+        with asked(progress), asked(self.progress):
             return surprise(
                 fitted,
                 series,

@@ -126,6 +126,7 @@ def surprise(
         )
     found = _result(watch, judged, in_sample=series is None)
     notes = [
+        *given.notes,
         *_of_shifts(fitted, found.table.index),
         *_of_the_first(first - new, len(given.values) - new),
     ]
@@ -162,12 +163,13 @@ def _of_the_first(n: int, n_all: int) -> list[str]:
 
 @dataclass(frozen=True, eq=False)
 class _Given:
-    """A series: values (n,), their times, inputs (n, q), and which values are set aside (n,)."""
+    """A series: values (n,), times, inputs (n, q), which are set aside (n,), and its notes."""
 
     values: FloatArray
     times: TimeAxis
     inputs: FloatArray
     aside: BoolArray
+    notes: tuple[str, ...] = ()
 
 
 def _given(
@@ -183,12 +185,11 @@ def _given(
         return _own(fitted), 0
     if continues:
         return _continued(fitted, series, exog), len(fitted.history)
-    found = checked(series, fill=False)
+    found = checked(series, exog)
     n = len(found.values)
     times = found.axis if is_labelled(series) else fitted.chain.axis.of_length(n)
-    _check_known(found.values)
-    inputs = fitted.exog.over(exog, times.index, "the whole series", missing=True)
-    return _Given(found.values, times, inputs, np.zeros(n, dtype=bool)), 0
+    inputs = fitted.exog.over(found.exog, times.index, "the whole series", missing=True)
+    return _Given(found.values, times, inputs, np.zeros(n, dtype=bool), found.notes), 0
 
 
 def _own(fitted: Fitted) -> _Given:
@@ -201,16 +202,24 @@ def _own(fitted: Fitted) -> _Given:
 
 def _continued(fitted: Fitted, series: SeriesLike, exog: ExogLike) -> _Given:
     """Return the fitted series and the values that follow it."""
-    past, new = _own(fitted), new_values_after(series, fitted.history, fitted.axis)
+    past = _own(fitted)
+    try:
+        found = new_values_after(series, fitted.history, fitted.axis, exog, "series")
+    except ValueError as error:
+        if not (is_labelled(series) and series.index[:1].isin(fitted.history.index).any()):
+            raise
+        raise ValueError(
+            f"{error} To judge the fitted values, call surprise() without an argument."
+        ) from None
+    new = found.values
     _check_known(new)
-    times = fitted.axis.extended(len(new))
-    later = times.index[len(past.values) :]
-    inputs = fitted.exog.over(exog, later, "the new values", missing=True)
+    inputs = fitted.exog.over(found.exog, found.axis.index, "the new values", missing=True)
     return _Given(
         np.concatenate([past.values, new]),
-        times,
+        fitted.axis.extended(len(new)),
         np.concatenate([past.inputs, inputs]),
         np.concatenate([past.aside, np.zeros(len(new), dtype=bool)]),
+        found.notes,
     )
 
 

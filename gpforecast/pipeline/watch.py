@@ -10,6 +10,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri, stdtr
 
 from gpforecast.automatic.outliers import scale_of, tail_of, unit_of
+from gpforecast.common.progress import bar
 from gpforecast.common.types import BoolArray, FloatArray, IntArray
 from gpforecast.pipeline.changes import LEVEL, SPIKE, SPREAD, change_among
 from gpforecast.pipeline.fitted import Fitted
@@ -143,26 +144,28 @@ class Watch:
     def run(self) -> "Watch":
         """Go through the series."""
         n, t, size = len(self.values), self.first, _MOST
-        while t < n:
-            most = min(size, max(_BATCH // self.horizon**2, 1))
-            places = np.arange(t, min(t + most, n))
-            judged = places[self._can_be_judged(places)]
-            if not len(judged):
-                t = int(places[-1]) + 1
-                continue
-            try:
-                stopped = self._batch(judged)
-            except ValueError:
-                if len(judged) > 1:
-                    size = len(judged) // 2  # up to the one that cannot be forecast
-                    continue
-                self._restore(int(judged[0]))
-                stopped = None
-            if stopped is None:
-                t, size = int(places[-1]) + 1, min(2 * size, _MOST)
-            else:
-                t, size = stopped + 1, _FEWEST
+        with bar("judging", total=max(n - t, 0), unit="values") as shown:
+            while t < n:
+                begin = t
+                t, size = self._next(t, size)
+                shown.update(t - begin)
         return self
+
+    def _next(self, t: int, size: int) -> tuple[int, int]:
+        """Judge up to `size` values from t on; return where to go on, and with how many."""
+        most = min(size, max(_BATCH // self.horizon**2, 1))
+        places = np.arange(t, min(t + most, len(self.values)))
+        judged, end = places[self._can_be_judged(places)], int(places[-1]) + 1
+        if not len(judged):
+            return end, size
+        try:
+            stopped = self._batch(judged)
+        except ValueError:
+            if len(judged) > 1:
+                return t, len(judged) // 2  # up to the one that cannot be forecast
+            self._restore(int(judged[0]))
+            stopped = None
+        return (end, min(2 * size, _MOST)) if stopped is None else (stopped + 1, _FEWEST)
 
     def _can_be_judged(self, places: IntArray) -> BoolArray:
         """Return which values are observed, with all inputs and enough values before them."""

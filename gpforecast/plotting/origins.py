@@ -98,7 +98,7 @@ def origins_picture(
     colors: tuple[str, ...] = PALETTE,
 ) -> Picture:
     """Return what `forecasts_by_origin` draws."""
-    y = checked(series, fill=False).series
+    y = checked(series).series
     h = backtest.mean.shape[1]
     origins = np.asarray(backtest.origins)
     if origins.max() + h > len(y):

@@ -70,7 +70,7 @@ def smoothed_series(
     dots: tuple[Line, ...] = ()
     x, name = positions(smooth.index), None
     if measured is not None:
-        y = checked(measured, fill=False).series
+        y = checked(measured).series
         name = y.name
         values, marker = np.asarray(y, dtype=np.float64), Marker(size=2.4)
         at = positions(y.index)

@@ -7,8 +7,8 @@ import pandas as pd
 
 from gpforecast.backtesting import Backtest
 from gpforecast.backtesting.verdict import SIMPLE, verdicts
-from gpforecast.common.validation import counted
-from gpforecast.common.wording import number, observed
+from gpforecast.common.validation import counted, per_cent
+from gpforecast.common.wording import grouped, number, observed
 from gpforecast.forecaster import Forecaster
 from gpforecast.pipeline.fitted import required
 from gpforecast.plotting.forecasts import fan_picture, paths_picture
@@ -94,9 +94,9 @@ def page_of(
     dates = [f"{steps} ahead", f"data up to {time_at(y.index, -1)}"]
     dates += [f"from {about.source}"] if about.source else []
     dates += [f"report of {about.date}"] if about.date else []
-    answer = words.expected(forecast, about.units)
+    period = required(fitted.fitted_).chain.period
+    answer = words.expected(forecast, about.units, period)
     if about.total:
-        period = required(fitted.fitted_).chain.period
         answer = f"{words.whole_horizon(forecast, about.units, period)} {answer}".strip()
     return html.filled(
         "page.html", fragments, name=about.name, lead=" · ".join(dates), answer=answer
@@ -144,7 +144,8 @@ def record(tested: Backtest, y: "pd.Series[float]", about: About, horizon: int) 
     far = counted(steps, "step")
     beyond = (
         f" The forecast above goes on to {horizon} steps: what lies more than {far} ahead was not "
-        f"tested, because the series is too short for that."
+        f"tested, because the series is too short to learn from its first half and make several "
+        f"forecasts of {horizon} steps after it."
     )
     fragments = {
         "beyond": beyond if horizon > steps else "",
@@ -158,8 +159,8 @@ def record(tested: Backtest, y: "pd.Series[float]", about: About, horizon: int) 
         ),
         "by_step": html.picture(
             7.6, 3, *steps_of, interactive=live, alt="Error and coverage by step",
-            caption="Left, or above: the average error, by how far ahead. The other: how often the "
-            "95 % intervals held the truth.",
+            caption="By how far ahead: the average error, and the share of values that the 95 % "
+            "intervals held.",
         ),
         "pit": html.picture(
             4.2, 3.6, pit_picture(tested), interactive=live, alt="Where the truth fell",
@@ -190,7 +191,7 @@ def _beside(tested: Backtest) -> str:
     found = tested.beside()
     table = pd.DataFrame(
         {
-            said: [f"{100 * v:.0f} %" if "coverage" in name else f"{v:.3g}" for v in found[name]]
+            said: [per_cent(v) if "coverage" in name else grouped(v) for v in found[name]]
             for name, said in _BESIDE.items()
         },
         index=[SIMPLE.get(str(name), "this forecast") for name in found.index],

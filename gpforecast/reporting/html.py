@@ -3,11 +3,13 @@
 import base64
 import io
 from collections.abc import Mapping
+from functools import partial
 from html import escape
 from importlib.resources import files
 from string import Template
 from typing import TYPE_CHECKING
 
+from gpforecast.common.wording import grouped
 from gpforecast.plotting.matplotlib_drawing import on_axes
 from gpforecast.plotting.picture import Picture
 from gpforecast.plotting.plotly_drawing import page_data, plotly_code
@@ -46,7 +48,7 @@ def facts(entries: Mapping[str, str]) -> str:
 
 def table(frame: "DataFrame", digits: int = 4, classes: str = "numbers") -> str:
     """Return a frame as a table."""
-    written = f"{{:.{digits}g}}".format
+    written = partial(grouped, digits=digits)
     return frame.to_html(float_format=written, border=0, escape=True, classes=classes)
 
 

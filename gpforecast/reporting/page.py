@@ -19,7 +19,8 @@ from gpforecast.series.frames import as_pandas
 
 _FEWEST = 30  # values below which nothing is left to learn from
 _TRAIN = 0.5  # of the series, for the model whose forecasts are tested
-_STEPS = 1 / 6  # of the series, at the most, for the horizon of those forecasts
+_SEVERAL = 5  # forecasts of the whole horizon that the rest must have room for
+_STEPS = 1 / 6  # of the series, for the horizon of those forecasts if it has not
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,8 +33,8 @@ class Report:
         Fitted to the whole series.
     forecast : Forecast
     backtest : Backtest or None
-        Forecasts of the second half of the series, over the horizon or a sixth of the series,
-        whichever is shorter. None if the series is too short, or it fails.
+        Forecasts of the second half of the series, over the horizon, or if there is no room for
+        several of these, over a sixth of the series. None if the series is too short, or it fails.
     html : str
         The page: one document that needs neither network nor other files.
     title : str
@@ -153,26 +154,38 @@ def report(
     series = as_pandas(series, "series")
     exog = as_pandas(exog, "exog", beside=series)
     found = checked(series, exog)
-    y, inputs = found.series, found.exog
+    y = found.series
     fitted = (Forecaster() if forecaster is None else replace(forecaster)).fit(series, exog)
     forecast = fitted.predict(horizon, exog=future_exog)
-    ahead = min(horizon, max(1, int(_STEPS * len(y))))
     tested, why_not = None, "The series is too short for forecasts from its own past."
-    if len(y) >= _FEWEST:
+    for ahead in _horizons(horizon, len(y)):
         try:
             tested = backtest(
-                replace(fitted), y, ahead, origins,
-                seed=seed, exog=inputs, train_fraction=_TRAIN, refit=refit,
+                replace(fitted), series, ahead, origins,
+                seed=seed, exog=exog, train_fraction=_TRAIN, refit=refit,
             )  # fmt: skip
+            break
         except ValueError as error:  # such as too few values to learn from in its first part
             why_not = f"There are no forecasts from the past of the series: {error}"
     name = title or ("A series" if y.name is None else str(y.name))
     own = None if y.name is None else str(y.name)
     summed = have_totals(y, own, title, units) if total is None else total
     about = About(name, units or "", source, date, summed, interactive)
-    past = f"<p>{escape(why_not)}</p>" if tested is None else record(tested, y, about, horizon)
+    past = f"<p>{escape(why_not)}</p>"
+    if tested is not None:
+        once = tuple(note for note in tested.notes if note not in found.notes)  # the fit has these
+        past = record(replace(tested, notes=once), y, about, horizon)
     page = page_of(about, y, forecast, fitted, past)
     return Report(fitted, forecast, tested, page, name, interactive)
+
+
+def _horizons(horizon: int, n: int) -> list[int]:
+    """Return which steps ahead are tested: the first for which forecasts can be made."""
+    if n < _FEWEST:
+        return []
+    fewer = min(horizon, max(1, int(_STEPS * n)))
+    has_room = n - int(_TRAIN * n) - horizon + 1 >= _SEVERAL
+    return [horizon, fewer] if has_room and horizon > fewer else [fewer]
 
 
 def _check_inputs(forecaster: Forecaster | None, exog: ExogLike, future_exog: ExogLike) -> None:

@@ -36,10 +36,15 @@ def have_totals(y: "pd.Series[float]", *names: str | None) -> bool:
     >>> have_totals(y, "visitors"), have_totals(y, "stock price"), have_totals(y, "", "km/h")
     (True, False, False)
     """
-    if any(_says_no_amount(name) for name in names if name):
+    if not are_amounts(*names):
         return False
     known = y.dropna().to_numpy()
     return bool((known >= 0).all() and (known == np.round(known)).all())
+
+
+def are_amounts(*names: str | None) -> bool:
+    """Return whether no name says that a sum over time means nothing; money is then summed too."""
+    return not any(_says_no_amount(name) for name in names if name)
 
 
 def _says_no_amount(name: str) -> bool:

@@ -13,6 +13,7 @@ from gpforecast.series.labels import time_at
 from gpforecast.transforms.words import in_words
 
 _SHARE = 0.15  # of all movement: what moves less is not named
+_GROWTH = 0.03  # the same of the trend, which goes on beyond the horizon
 _MOST = 10  # times the total before: more is no change that per cent tell
 _STILL = 0.1  # of the width of the 95 % interval: what moves less is level
 
@@ -24,17 +25,17 @@ _DRIVERS = {
 }
 
 
-def expected(forecast: Forecast, units: str) -> str:
-    """Return what is expected at the end, the interval, the last value, and what lies between."""
+def expected(forecast: Forecast, units: str, period: int | None = None) -> str:
+    """Return what is expected at the end, the interval, what was before, and what lies between.
+
+    What was before is the value at the same place of the season, if a season of so many steps as
+    `period` is known, and the last value.
+    """
     mean, known = forecast.mean.to_numpy(), forecast.history.dropna()
     low, high = forecast.interval(0.95).iloc[-1]
     scale, whole = float(high - low) / 4, bool((known == known.round()).all())
     index = forecast.index
-    place = forecast.history.index.get_loc(known.index[-1])
-    when = time_at(forecast.history.index, place if isinstance(place, int) else -1)
-    end = float(known.iloc[-1])  # to two digits at least, however wide the interval is
-    last = observed(end, min(scale, abs(end) / 10 or scale), whole)
-    said = f"{expected_at(forecast, -1, units)} The last known value, of {when}, is {last}."
+    said = f"{expected_at(forecast, -1, units)} {_before(forecast, period, scale, whole)}"
     if len(mean) < 3 or not np.ptp(mean) > _STILL * (high - low):
         return said
     least, most = int(mean.argmin()), int(mean.argmax())
@@ -43,6 +44,24 @@ def expected(forecast: Forecast, units: str) -> str:
         f"({number(mean[least], scale)}) and highest at {time_at(index, most)} "
         f"({number(mean[most], scale)})."
     )
+
+
+def _before(forecast: Forecast, period: int | None, scale: float, whole: bool) -> str:
+    """Return the value one season before the end of the forecast, or several, and the last one."""
+    times, values = forecast.history.index, forecast.history.to_numpy(dtype=np.float64)
+
+    def value(at: int) -> str:  # to two digits at least, however wide the interval is
+        y = float(values[at])
+        return observed(y, min(scale, abs(y) / 10 or scale), whole)
+
+    last = int(np.flatnonzero(np.isfinite(values))[-1])
+    newest = f"he last known value, of {time_at(times, last)}, is {value(last)}."
+    seasons = -(-forecast.horizon // period) if period is not None and period > 1 else 0
+    same = len(values) + forecast.horizon - 1 - seasons * (period or 0)
+    if not seasons or same < 0 or same == last or not np.isfinite(values[same]):
+        return f"T{newest}"
+    ago = "one season" if seasons == 1 else f"{seasons} seasons"
+    return f"At {time_at(times, same)}, {ago} before, it was {value(same)}; t{newest}"
 
 
 def whole_horizon(forecast: Forecast, units: str, period: int | None) -> str:
@@ -92,7 +111,8 @@ def drivers(forecast: Forecast) -> str:
             "Nothing known moves it much: it stays near its level, and the interval says how far "
             "the series may stray."
         )
-    named = [name for name in sizes.index[:3] if sizes[name] >= _SHARE * sizes.sum()]
+    least = {name: _GROWTH if name == "trend" else _SHARE for name in sizes.index}
+    named = [name for name in sizes.index if sizes[name] >= least[name] * sizes.sum()]
     said = [f"{_DRIVERS[name]} ({_size(parts[name], scale)})" for name in named]
     return "What moves it: " + ", then ".join([f"mostly {said[0]}" if len(said) > 1 else said[0],
                                               *said[1:]]) + "."  # fmt: skip

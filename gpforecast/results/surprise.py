@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from gpforecast.common.validation import counted, positive_integer
+from gpforecast.common.wording import number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -110,22 +111,28 @@ class Surprise:
     def __repr__(self) -> str:
         """Show what was flagged, and the notes."""
         notes = "".join(f"\nnote: {note}" for note in self.notes)
-        rows = f"\n{self._shown}" if len(self.flagged) else ""
+        shown = self._shown
+        rows = f"\n{shown.to_string()}" if len(shown) else ""
         return f"{self._caption}{rows}{notes}"
 
     def _repr_html_(self) -> str:
         """Show what was flagged as a small table, and the notes."""
         shown = self._shown
-        table = shown.to_html(float_format="{:.4g}".format, border=0) if len(shown) else ""
+        table = shown.to_html(border=0) if len(shown) else ""
         notes = "".join(f"\n<p>note: {escape(note)}</p>" for note in self.notes)
         return f"<p>{escape(self._caption)}</p>\n{table}{notes}"
 
     @property
     def _shown(self) -> pd.DataFrame:
-        """The most surprising of the rows that are flagged."""
-        columns = ["observed", "mean", "std", "tail_probability", "kind"]
+        """The most surprising of the rows that are flagged, in as many digits as they deserve."""
         ranked = self.ranking()
-        return ranked.loc[ranked["flagged"], columns].head(_SHOWN)
+        rows = ranked[ranked["flagged"]].head(_SHOWN)
+        written = {
+            name: [number(*pair) for pair in zip(rows[name], rows["std"], strict=True)]
+            for name in ("observed", "mean", "std")
+        }
+        written["tail_probability"] = [f"{p:.2g}" for p in rows["tail_probability"]]
+        return pd.DataFrame({**written, "kind": rows["kind"]}, index=rows.index)
 
     @property
     def _caption(self) -> str:

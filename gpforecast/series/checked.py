@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from gpforecast.common.types import ExogLike, FloatArray, Index, SeriesLike
+from gpforecast.common.types import ExogLike, FloatArray, Index, IntArray, SeriesLike
 from gpforecast.common.validation import (
     array_without_infinities,
     check_size,
@@ -17,11 +17,12 @@ from gpforecast.common.validation import (
 )
 from gpforecast.common.wording import missing_in_words
 from gpforecast.series.frames import as_pandas, one_column
-from gpforecast.series.labels import begins_with, counts_from_zero, time_at
+from gpforecast.series.labels import begins_with, counts_from_zero, has_dates, time_at
 from gpforecast.series.scaling import is_rounding
 from gpforecast.series.time_axis import TimeAxis
 
 _FEW_ROUNDINGS = 8  # up to which values are one value, computed with as many roundings
+_UPDATED = "in an update, "  # begins the note of the last one with missing timestamps
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +39,9 @@ class CheckedSeries:
     exog : DataFrame, Series, array-like or None
         Inputs, on the same index if they had that of the series.
     notes : tuple of str
-        How many timestamps and values are missing, a sentence each.
+        How many timestamps and values are missing, in one sentence if any are.
+    n_filled : int
+        How many timestamps were missing.
     """
 
     values: FloatArray
@@ -46,6 +49,7 @@ class CheckedSeries:
     name: Hashable = None
     exog: ExogLike = None
     notes: tuple[str, ...] = ()
+    n_filled: int = 0
 
     @property
     def series(self) -> "pd.Series[float]":
@@ -58,10 +62,12 @@ def checked(
     exog: ExogLike = None,
     name: str = "series",
     *,
-    fill: bool = True,
     complete: bool = False,
 ) -> CheckedSeries:
     """Check a series, the one check that there is.
+
+    Timestamps may be missing. They are filled in (`TimeAxis.of`), with missing values: positions in
+    the series are then those on the whole index.
 
     Parameters
     ----------
@@ -71,10 +77,8 @@ def checked(
         Inputs on the same index, or on the one with missing timestamps filled in.
     name : str
         What to call the series in a message.
-    fill : bool
-        Whether timestamps may be missing: they are filled in (`TimeAxis.of`), with missing values.
     complete : bool
-        Whether to refuse missing values. Infinite ones are refused in any case.
+        Whether to refuse missing values and timestamps. Infinite values are refused in any case.
 
     Returns
     -------
@@ -85,8 +89,8 @@ def checked(
     TypeError
         If the values are not real numbers, or as `TimeAxis.of`.
     ValueError
-        If a value is missing or infinite, if there is not exactly one column, if no value is left,
-        or as `TimeAxis.of`.
+        If a value is missing or infinite, if there is not exactly one column, if all values are
+        missing, or as `TimeAxis.of`.
 
     Examples
     --------
@@ -95,7 +99,7 @@ def checked(
     >>> found.values
     array([ 1.,  2., nan,  4.,  5.])
     >>> found.notes[0]
-    '1 time was missing from the index, 2024-01-03, and counted as missing values'
+    '1 time was missing from the index, 2024-01-03; with it, 1 of 5 values is missing'
     """
     y = one_column(y, name)
     exog = as_pandas(exog, "exog", beside=y)
@@ -104,42 +108,64 @@ def checked(
     _check_digits(values, name)
     found = CheckedSeries(values, TimeAxis.rows(len(values)), exog=exog)
     if is_series(y):
-        found = replace(found, axis=TimeAxis.of(y.index, name, fill=fill), name=y.name)
-        if len(found.axis) > len(values):
-            found = _filled_in(found, y.index)
+        axis = TimeAxis.of(y.index, name, fill=not complete)
+        found = replace(found, axis=axis, name=y.name)
+        if len(axis) > len(values):
+            found = _filled_in(found, y.index, axis.index.get_indexer(y.index))
     n_missing = int(np.isnan(found.values).sum())
-    if fill and n_missing and n_missing == len(found.values):
-        raise ValueError(f"{name} must hold at least one value; all {n_missing} are missing.")
-    if n_missing == 0:
-        return found
-    return replace(found, notes=(*found.notes, missing_in_words(n_missing, len(found.values))))
+    if n_missing and n_missing == len(found.values):
+        raise ValueError(f"{name} must hold at least one value; all {n_missing} are missing (NaN).")
+    return _with_note(found, "value")
 
 
 def new_values_after(
-    new_values: SeriesLike, history: "pd.Series[float]", axis: TimeAxis
-) -> FloatArray:
+    new_values: SeriesLike,
+    history: "pd.Series[float]",
+    axis: TimeAxis,
+    exog: ExogLike = None,
+    name: str = "new_values",
+) -> CheckedSeries:
     """Return values that continue a series, refused if their labels do not follow.
 
     Parameters
     ----------
     new_values : Series, one-column DataFrame, or 1-D array-like
         NaN where missing. Labels must continue the axis, but 0, 1, 2, ... are the new values in
-        order, unless they begin with the whole history on those labels.
+        order, unless they begin with the whole history on those labels. Timestamps that are
+        missing, after the history too, are filled in with missing values.
     history : Series
         The values so far.
     axis : TimeAxis
         Theirs.
+    exog : DataFrame, Series or array-like, optional
+        Inputs at the times of the new values, or on their index with all timestamps filled in.
+    name : str
+        What to call the new values in a message.
     """
-    new_values = one_column(new_values, "new_values")
-    given = array_without_infinities(new_values, "new_values", ndim=1)
-    check_size(given, "new_values")
+    new_values = one_column(new_values, name)
+    given = array_without_infinities(new_values, name, ndim=1)
+    check_size(given, name)
     if len(given) == 0:
-        raise ValueError("new_values must hold at least one value; got none.")
+        raise ValueError(f"{name} must hold at least one value; got none.")
+    n = len(axis)
+    later = axis.extended(len(given)).part(n, n + len(given))
+    found = CheckedSeries(given, later, history.name, exog)
     if is_series(new_values) and (
         not counts_from_zero(new_values.index) or begins_with(new_values, history)
     ):
-        axis.check_continued_by(new_values.index)
-    return given
+        labels = new_values.index
+        later, places = axis.continued_by(labels, name)
+        if len(later) > len(given):
+            found = _filled_in(replace(found, axis=later), labels, places)
+    return _with_note(found, "new value")
+
+
+def after_gap(notes: tuple[str, ...], new: CheckedSeries) -> tuple[str, ...]:
+    """Return notes and that of new values with missing timestamps: of the last update with any."""
+    if not new.n_filled:
+        return notes
+    older = (note for note in notes if not note.startswith(_UPDATED))
+    return (*older, *(f"{_UPDATED}{note}" for note in new.notes))
 
 
 def values_of(series: "pd.Series[float]") -> FloatArray:
@@ -164,23 +190,29 @@ def _check_digits(values: FloatArray, name: str) -> None:
         )
 
 
-def _filled_in(given: CheckedSeries, index: Index) -> CheckedSeries:
-    """Put values and inputs at the timestamps of `index` on the whole axis."""
+def _with_note(found: CheckedSeries, what: str) -> CheckedSeries:
+    """Return a series with a note of what is missing, if anything is."""
+    n_missing = int(np.isnan(found.values).sum())
+    if n_missing == 0:
+        return found
+    missing = missing_in_words(n_missing, len(found.values), what)
+    return replace(found, notes=(", ".join([*found.notes, missing]),))
+
+
+def _filled_in(given: CheckedSeries, index: Index, places: IntArray) -> CheckedSeries:
+    """Put values and inputs, whose labels are `index`, at their places on the whole axis."""
     whole = given.axis.index
-    absent = whole.difference(index)
-    what = "time" if isinstance(whole, (pd.DatetimeIndex, pd.PeriodIndex)) else "step"
-    first = time_at(whole, int(whole.get_indexer(absent[:1])[0]))
-    were, which = ("was", first) if len(absent) == 1 else ("were", f"the first {first}")
-    note = (
-        f"{counted(len(absent), what)} {were} missing from the index, {which}, and counted as "
-        f"missing values"
-    )
+    absent = np.setdiff1d(np.arange(len(whole)), places)
+    n, first = len(absent), time_at(whole, int(absent[0]))
+    what = "time" if has_dates(whole) else "step"
+    were, which, them = ("was", first, "it") if n == 1 else ("were", f"the first {first}", "them")
+    note = f"{counted(n, what)} {were} missing from the index, {which}; with {them}"
     values = np.full(len(whole), np.nan)
-    values[whole.get_indexer(index)] = given.values
+    values[places] = given.values
     exog = given.exog
     if is_labelled(exog):
         if exog.index.equals(index):
-            exog = exog.reindex(whole)
+            exog = exog.set_axis(whole[places]).reindex(whole)
     elif exog is not None and np.shape(exog)[:1] == (len(index),):
-        exog = pd.DataFrame(np.asarray(exog), index=index).reindex(whole).to_numpy()
-    return replace(given, values=values, exog=exog, notes=(note,))
+        exog = pd.DataFrame(np.asarray(exog), whole[places]).reindex(whole).to_numpy()
+    return replace(given, values=values, exog=exog, notes=(note,), n_filled=n)

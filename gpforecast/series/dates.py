@@ -223,5 +223,5 @@ def _follows(dates: pd.DatetimeIndex, rule: BaseOffset) -> BoolArray:  # (n - 1,
     if is_elapsed(rule):
         return np.asarray(dates[1:] - dates[:-1] == pd.Timedelta(rule))
     wall = dates.tz_localize(None)
-    with quietly(pd.errors.PerformanceWarning):  # some offsets, such as nth weekdays, are slow
+    with quietly():  # some offsets, such as nth weekdays, are slow
         return np.asarray(wall[:-1] + rule == wall[1:])

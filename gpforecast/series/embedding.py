@@ -243,7 +243,7 @@ class LagEmbedding:
         >>> rows.X.ravel(), rows.y, rows.n_dropped
         (array([2., 4.]), array([4., 6.]), 2)
         """
-        series = checked(y, fill=False)
+        series = checked(y)
         values, index = series.values, series.axis.index
         if exog is not None:
             columns, inputs = exog_array(exog, index)

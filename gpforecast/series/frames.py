@@ -146,7 +146,7 @@ def of_dates(index: Index) -> Index:
     """
     if not (isinstance(index, pd.PeriodIndex) and isinstance(index.freq, pd.offsets.BusinessDay)):
         return index
-    with quietly(FutureWarning):
+    with quietly():
         return index.to_timestamp()
 
 

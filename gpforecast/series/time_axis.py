@@ -1,5 +1,6 @@
 """The time axis of a series: checked when it is made, and not again."""
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -8,7 +9,7 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_datetime64_dtype
 
-from gpforecast.common.types import BoolArray, FloatArray, Index
+from gpforecast.common.types import BoolArray, FloatArray, Index, IntArray
 from gpforecast.common.validation import counted
 from gpforecast.series.dates import Dates
 from gpforecast.series.labels import all_numbers
@@ -176,29 +177,83 @@ class TimeAxis:
             return self.of_length(len(other))
         return replace(other, first=self.first + steps)
 
-    def check_continued_by(self, labels: Index) -> None:
-        """Refuse labels of new values that do not follow the last time."""
-        expected = self.future(len(labels))
-        numbers = all_numbers(labels, expected)
-        for i, (a, b) in enumerate(zip(labels, expected, strict=True)):
-            if a != b and not (numbers and np.isclose(a, b, rtol=1e-9, atol=1e-12)):
-                raise ValueError(
-                    f"new_values must continue the series at {expected[0]}; at position {i} they "
-                    f"have {a} where {b} follows.{self._only_new(labels)}"
-                )
+    def continued_by(
+        self, labels: Index, name: str = "new_values", *, fill: bool = True
+    ) -> tuple["TimeAxis", IntArray]:
+        """Return the times that follow, up to the last of some labels, and where these are.
 
-    def _only_new(self, labels: Index) -> str:
-        """Say how to pass the new values alone, if known ones come with them."""
-        try:
-            known = labels[0] <= self.index[-1] < labels[-1]
-        except (TypeError, ValueError):  # times that cannot be compared, such as of other zones
-            return ""
-        if not known:
-            return ""
-        return (
-            f" They begin with values that are known already, up to {self.index[-1]}: pass those "
-            f"that are new alone, new[new.index > fc.history_.index[-1]] of a forecaster fc."
-        )
+        Parameters
+        ----------
+        labels : pandas.Index (n,)
+            Of new values.
+        name : str
+            What they belong to, for a message.
+        fill : bool
+            Whether timestamps may be missing: at most as many as there are by then.
+
+        Returns
+        -------
+        axis : TimeAxis (m,)
+        places : ndarray of int (n,)
+
+        Raises
+        ------
+        ValueError
+            If a label is not the next one, or a later one that leaves out others.
+
+        Examples
+        --------
+        >>> axis, places = TimeAxis.rows(10).continued_by(pd.Index([11, 12, 14]))
+        >>> list(axis.index), places.tolist()
+        ([10, 11, 12, 13, 14], [1, 2, 4])
+        """
+        n, m, most = len(self), len(labels), len(self) + 2 * len(labels)
+        steps = self._steps_to(labels) + 1 - n if fill else m
+        ahead = steps if m < steps <= most else m
+        times = self.extended(ahead).part(n, n + ahead)
+        places = _places(labels, times.index)
+        follows = np.diff(places, prepend=-1) > 0
+        if not follows.all():
+            i = int(np.argmin(follows))
+            after = 0 if i == 0 else int(places[i - 1]) + 1
+            raise ValueError(
+                f"{name} must continue the series at {times.index[0]}; at position {i} they have "
+                f"{labels[i]} where {self.future(after + 1)[-1]} follows."
+                f"{_only_new(labels, self.index[-1])}"
+            )
+        return times, places
+
+    def _steps_to(self, labels: Index) -> int:
+        """Return the steps from the first time to the latest label, 0 if they are no such times."""
+        spacing = _spacing(self.index)
+        if labels.dtype.kind not in spacing.dtype_kinds:
+            return 0
+        with suppress(TypeError, ValueError, OverflowError):  # such as NaT, or infinity
+            latest = int(labels.argmax())
+            return spacing.steps(self.index, labels[latest : latest + 1]) or 0
+        return 0
+
+
+def _only_new(labels: Index, last: Any) -> str:
+    """Say how to pass the new values alone, if known ones come with them."""
+    try:
+        known = labels[0] <= last < labels[-1]
+    except (TypeError, ValueError):  # times that cannot be compared, such as of other zones
+        return ""
+    if not known:
+        return ""
+    return (
+        f" They begin with values that are known already, up to {last}: pass those "
+        f"that are new alone, new[new.index > fc.history_.index[-1]] of a forecaster fc."
+    )
+
+
+def _places(labels: Index, times: Index) -> IntArray:
+    """Return where labels are among times, -1 for none; numbers may be rounded."""
+    if not all_numbers(labels, times):
+        return times.get_indexer(labels)
+    slack = 1e-12 + 1e-9 * np.abs(labels.to_numpy(dtype=np.float64))
+    return times.get_indexer(labels, method="nearest", tolerance=slack)
 
 
 def _spacing(index: Index) -> Spacing[Any]:

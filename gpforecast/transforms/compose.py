@@ -104,7 +104,7 @@ class Chain:
         ----------
         series : Series or array-like (n,)
         """
-        found = checked(series, fill=False)
+        found = checked(series)
         return self.levels(found.values, self.axis.locate(found.axis))[-1]
 
     def check(self, values: FloatArray, name: str) -> None:
@@ -264,7 +264,7 @@ class Compose:
         ValueError
             If a step cannot take the series; the message says which and why.
         """
-        found = checked(series, fill=False)
+        found = checked(series)
         return self.fit_at(found.values, found.axis)
 
     def fit_at(self, values: FloatArray, times: TimeAxis) -> Chain:

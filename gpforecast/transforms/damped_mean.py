@@ -98,7 +98,7 @@ class DampedMean:
         series : Series or array-like (n,)
             NaN is left out.
         """
-        found = checked(series, fill=False)
+        found = checked(series)
         return self.fit_at(found.values, found.axis)
 
     def fit_at(self, values: FloatArray, times: TimeAxis) -> "FittedDampedMean":
@@ -177,7 +177,7 @@ class FittedDampedMean:
 
         Values with an index may begin anywhere on it.
         """
-        found = checked(values, name="values", fill=False)
+        found = checked(values, name="values")
         return self.apply(found.values, self.axis.locate(found.axis))
 
     def apply(self, values: FloatArray, times: TimeAxis) -> FloatArray:

@@ -124,7 +124,7 @@ class Deterministic:
         series : Series or array-like (n,)
             NaN is left out.
         """
-        found = checked(series, fill=False)
+        found = checked(series)
         return self.fit_at(found.values, found.axis)
 
     def fit_at(self, values: FloatArray, times: TimeAxis) -> "FittedDeterministic":
@@ -200,7 +200,7 @@ class FittedDeterministic:
 
         NaN stays NaN.
         """
-        found = checked(values, name="values", fill=False)
+        found = checked(values, name="values")
         return self.apply(found.values, self.axis.locate(found.axis))
 
     def apply(self, values: FloatArray, times: TimeAxis) -> FloatArray:

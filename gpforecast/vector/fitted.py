@@ -21,7 +21,7 @@ from gpforecast.models.seeding import seeded_copy
 from gpforecast.pipeline.fitted import Fitted, TrainingRows, without
 from gpforecast.pipeline.pointers import notes_on_seasons
 from gpforecast.propagation.turns import Turns, in_turn
-from gpforecast.series.checked import checked, new_values_after, values_of
+from gpforecast.series.checked import after_gap, checked, new_values_after, values_of
 from gpforecast.series.embedding import LagEmbedding
 from gpforecast.series.exogenous import Exogenous
 from gpforecast.series.frames import as_pandas
@@ -299,13 +299,14 @@ def update_vector(fitted: FittedVector, frame: object, max_rows: int | None) -> 
     longer = []
     for one in fitted.columns:
         given = new_values_after(frame[one.history.name], one.history, one.axis)
-        one.chain.check(given, f"column {one.history.name!r} of new_values")
-        longer.append(np.concatenate([values_of(one.history), given]))
-    n, index = len(fitted.axis), fitted.axis.extended(len(frame)).index
-    after = [
-        replace(one, history=_labelled(values, index, one.history.name))
-        for one, values in zip(fitted.columns, longer, strict=True)
-    ]
+        one.chain.check(given.values, f"column {one.history.name!r} of new_values")
+        longer.append(given)
+    n, index = len(fitted.axis), fitted.axis.extended(len(longer[0].values)).index
+    after = []
+    for one, came in zip(fitted.columns, longer, strict=True):
+        values = np.concatenate([values_of(one.history), came.values])
+        history = _labelled(values, index, one.history.name)
+        after.append(replace(one, history=history, notes=after_gap(one.notes, came)))
     found = replace(fitted, columns=tuple(after))
     z = found.transformed(np.column_stack([one.known for one in after]), TimeAxis(index))
     columns = []

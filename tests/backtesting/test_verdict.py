@@ -72,6 +72,15 @@ def test_the_verdict_names_the_share_the_number_and_the_fault(n_held, said):
     assert bool(found.advice) == (not said.startswith("as wide"))
 
 
+@pytest.mark.parametrize(
+    ("n_outside", "said"), [(0, "100 %"), (1, "over 99 %"), (209, "under 1 %"), (210, "0 %")]
+)
+def test_one_value_of_many_keeps_a_share_from_being_all_or_nothing(n_outside, said):
+    errors = np.where(np.arange(210) < n_outside, 9.0, 0.0)
+    found = coverage(backtest_of(errors, np.arange(210), 1))
+    assert f"95 % intervals held {said} of 210 values" in found.sentence
+
+
 def test_intervals_whose_edges_are_shared_by_many_values_are_not_called_too_wide():
     """A tenth of the values lies just at the edge: narrower intervals would hold only 90 %."""
     errors = np.zeros(240)

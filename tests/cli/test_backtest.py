@@ -28,6 +28,22 @@ def test_backtest_prints_a_summary_and_writes_every_step(data, capsys, tmp_path)
     assert png.read_bytes()[1:4] == b"PNG"
 
 
+def test_a_file_without_some_months_is_tested_with_missing_values(data, capsys, tmp_path):
+    path, y = data
+    table = pd.read_csv(path).drop(index=[20, 41])
+    table.to_csv(path, index=False)
+    words = ["backtest", path, "--time", "month", "--horizon", 3, "--lags", 3, "--origins", 5]
+    for method in ([], ["--method", "exact", "--method", "naive"]):
+        code, out, _ = run(capsys, *words, *method, "--output", tmp_path / "scores.csv", "--force")
+        assert code == 0
+        assert "the first 30 of 60 values" in out
+        assert "note: 2 times were missing from the index, the first 2020-09; with them, 2" in out
+    written = pd.read_csv(tmp_path / "scores.csv")
+    rows = y.drop(y.index[[20, 41]])
+    expected = gf.backtest(gf.Forecaster(3), rows, 3, 5, refit=None, propagation="exact").scores
+    np.testing.assert_allclose(written["mae"][:3], expected["mae"], rtol=1e-6)
+
+
 def test_the_seed_chooses_the_origins(data, capsys, tmp_path):
     path, y = data
     words = ["backtest", path, "--time", "month", "--horizon", 2, "--lags", 3, "--origins", 4]
@@ -44,7 +60,7 @@ def test_one_method_is_trained_as_often_as_is_cheap_and_stands_beside_simple_one
     code, out, _ = run(capsys, *words)
     assert code == 0
     tested = gf.backtest(gf.Forecaster(3), y, horizon=4, origins=6)
-    assert f"note: {tested.notes[0]}" in out
+    assert f"note: {tested.notes[0].replace('refit=', '--refit ')}" in out
     assert tested.notes[0].startswith("trained ")
     assert "The first model learned from the first 30 of 60 values, later ones from more." in out
     assert any(line.startswith("gpforecast (auto) ") for line in out.splitlines())

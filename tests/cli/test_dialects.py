@@ -5,8 +5,9 @@ import pytest
 from cli_cases import read, refusal
 from cli_dialects import DIALECTS
 from cli_exports import EXPORTS
+from cli_offices import OFFICES
 
-ALL = DIALECTS | EXPORTS
+ALL = DIALECTS | EXPORTS | OFFICES
 FLAGS = {"header": "--no-header", "dayfirst": "--dayfirst"}
 
 
@@ -23,7 +24,9 @@ def test_a_file_is_read_right_or_refused_with_the_option_that_reads_it(dialect, 
         assert "sales.csv" in told
     if dialect.index is None:
         return
-    series = read(path, **dialect.given, **dialect.needs).series
+    reading = read(path, **dialect.given, **dialect.needs)
+    assert dialect.said in reading.said
+    series = reading.series
     np.testing.assert_array_equal(series, dialect.values)
     assert list(map(str, series.index)) == list(map(str, dialect.index))
 

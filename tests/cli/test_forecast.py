@@ -38,14 +38,17 @@ def test_the_summary_goes_to_the_standard_error(data, capsys):
     assert out == run(capsys, *words)[1]
 
 
-def test_forecast_writes_a_table_and_a_picture_and_prints_nothing(data, capsys, tmp_path):
+def test_forecast_writes_a_table_and_a_picture_and_says_so(data, capsys, tmp_path):
     path, _ = data
     out_csv, png = tmp_path / "next.csv", tmp_path / "next.png"
     code, out, err = run(
         capsys, "forecast", path, "--time", "month", "--horizon", 4, "--lags", 2,
         "--output", out_csv, "--plot", png,
     )  # fmt: skip
-    assert (code, out, err) == (0, "", "")
+    assert (code, err) == (0, "")
+    assert out.splitlines() == [
+        f"Wrote {out_csv} (4 rows; commas and decimal points)", f"Wrote {png}",
+    ]  # fmt: skip
     assert list(pd.read_csv(out_csv).columns) == [
         "month", "mean", "std", "lo-95", "lo-80", "hi-80", "hi-95",
     ]  # fmt: skip
@@ -124,8 +127,7 @@ def test_rows_left_out_are_noted(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("gpforecast.cli.commands.Forecaster", _quick_forecaster)
     _, _, err = run(capsys, "forecast", path, "--horizon", 1, "--lags", 1)
     assert err == (
-        "gpforecast: note: the model learned from 20 of 1029 rows, chosen at random, for speed; "
-        "max_rows=None takes all\n"
+        "gpforecast: note: the model learned from 20 of 1029 rows, chosen at random, for speed\n"
     )
 
 

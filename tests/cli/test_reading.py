@@ -54,7 +54,7 @@ def test_a_column_of_which_less_than_half_are_numbers_is_not_the_one_to_forecast
     assert (table(out)["mean"] > 90).all()
 
 
-@pytest.mark.parametrize("order", ["01/{:02d}/2020", "{:02d}/01/2020", "1.{}.2020"])
+@pytest.mark.parametrize("order", ["01/{:02d}/2020", "{:02d}/01/2020", "1-{}-2020"])
 def test_dates_that_can_be_read_two_ways_are_refused(order, tmp_path, capsys):
     path = tmp_path / "months.csv"
     path.write_text("\n".join(["when,v", *(f"{order.format(m)},{m % 5}" for m in range(1, 13))]))
@@ -81,11 +81,11 @@ def test_whole_numbers_say_nothing_of_decimal_marks(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("day_first", "example"), [(True, "dates like 31.12.2019"), (False, "dates like 12.31.2019")]
+    ("day_first", "example"), [(True, "dates like 31/12/2019"), (False, "dates like 12/31/2019")]
 )
 def test_the_order_of_day_and_month_that_makes_dates_even_is_taken(tmp_path, day_first, example):
     months = [(2019 + i // 12, i % 12 + 1) for i in range(15)]
-    dates = [f"01.{m:02d}.{y}" if day_first else f"{m:02d}.01.{y}" for y, m in months]
+    dates = [f"01/{m:02d}/{y}" if day_first else f"{m:02d}/01/{y}" for y, m in months]
     path = tmp_path / "sales.csv"
     path.write_text("\n".join(["day,y", *(f"{d},{i}" for i, d in enumerate(dates))]))
     found = read(path)

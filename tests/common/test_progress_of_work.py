@@ -192,3 +192,12 @@ def test_import_fit_predict_and_backtest_print_and_warn_of_nothing():
         [sys.executable, "-W", "error", "-c", RUN], capture_output=True, text=True, check=False
     )
     assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
+
+
+def test_surprise_counts_values_and_is_silent_if_asked(recorder):
+    fc = gf.Forecaster(lags=3, transforms=None, model=LinearAR()).fit(SERIES[:80])
+    shown, silent = (fc.surprise(SERIES[80:], progress=progress) for progress in (True, False))
+    pd.testing.assert_frame_equal(shown.table, silent.table)
+    assert len(recorder.bars) == len(recorder.named("judging")) >= 2  # of the fit, and of the rest
+    assert all(one.n == one.total and one.unit == " values" for one in recorder.bars)
+    assert recorder.bars[-1].total == 40

@@ -42,9 +42,13 @@ def test_update_continues_from_the_new_values_on_their_index():
         ([], "at least one value"),
         ([1.0, np.inf], "infinite"),
         (["a"], "real numbers"),
-        (pd.Series([1.0], index=[pd.Timestamp("2024-03-22")]), "continue.*2024-03-21.*2024-03-22"),
+        (pd.Series([1.0], index=[pd.Timestamp("2024-03-20")]), "continue.*2024-03-21.*2024-03-20"),
+        (pd.Series([1.0], index=[pd.Timestamp("2044-03-22")]), "continue.*2024-03-21.*2044-03-22"),
         (pd.Series([1.0], index=pd.period_range("2024-03-21", periods=1)), "continue"),
-        (pd.Series([1.0, 2.0], index=pd.to_datetime(["2024-03-21", "2024-03-23"])), "position 1"),
+        (pd.Series([1.0], index=[pd.Timestamp("2024-03-21 01:00")]), "2024-03-21 01:00"),
+        (pd.Series([1.0, 2.0], index=pd.to_datetime(["2024-03-23", "2024-03-23"])), "position 1"),
+        (pd.Series([1.0, 2.0], index=pd.to_datetime(["2024-03-23", "2024-03-22"])), "position 1"),
+        (pd.Series([1.0, 2.0], index=pd.to_datetime(["2024-03-22", None])), "position"),
         (pd.Series([1.0], index=[80]), "continue"),
     ],
 )
@@ -84,7 +88,9 @@ def test_update_of_numbered_rows_checks_their_numbers():
     assert len(fitted(y=y.iloc[:80]).update(y.iloc[80:]).history_) == 90
     assert len(fitted(y=y.iloc[:80]).update(y[y.index >= 80]).history_) == 90
     with pytest.raises(ValueError, match="continue the series at 80"):
-        fitted(y=y.iloc[:80]).update(y.iloc[85:])
+        fitted(y=y.iloc[:80]).update(y.iloc[75:])
+    later = fitted(y=y.iloc[:80]).update(y.iloc[85:]).history_  # those between are missing
+    np.testing.assert_array_equal(later, y.where((y.index < 80) | (y.index >= 85)))
 
 
 def test_update_refuses_the_whole_series_over_again():
@@ -105,7 +111,7 @@ def test_update_takes_a_frame_of_one_column_and_checks_its_index():
     same(a.predict(3), b.predict(3))
     assert len(fitted(y=y.iloc[:80]).update(y.iloc[80:81].to_frame()).history_) == 81
     with pytest.raises(ValueError, match=r"continue the series at 2024-03-21"):
-        fitted(y=y.iloc[:80]).update(y.iloc[81:].to_frame())
+        fitted(y=y.iloc[:80]).update(y.iloc[79:].to_frame())
     with pytest.raises(ValueError, match=r"new_values must be one column.*2 columns"):
         a.update(pd.DataFrame({"a": [1.0], "b": [2.0]}))
 

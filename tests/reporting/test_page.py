@@ -35,9 +35,34 @@ def test_page_says_what_was_chosen_what_is_expected_and_how_it_did(page):
 
 
 def test_the_page_says_which_steps_were_not_tested(page):
-    said = "goes on to 30 steps: what lies more than 25 steps ahead was not tested"
-    assert said in gf.report(series(), 30, forecaster=gf.Forecaster(lags=3), origins=4).html
+    said = (
+        "goes on to 72 steps: what lies more than 25 steps ahead was not tested, because the "
+        "series is too short to learn from its first half and make several forecasts of 72 steps"
+    )
+    assert said in gf.report(series(), 72, forecaster=gf.Forecaster(lags=3), origins=4).html
     assert "was not tested" not in page.html
+
+
+@pytest.mark.parametrize("h", [12, 26])
+def test_the_whole_horizon_is_tested_where_several_forecasts_of_it_can_be_made(h):
+    whole = gf.report(series(60), h, forecaster=gf.Forecaster(lags=3, transforms=None), origins=50)
+    assert whole.backtest.mean.shape == (30 - h + 1, h)
+    assert "was not tested" not in whole.html
+
+
+def test_scores_are_plain_numbers_with_their_thousands_set_apart():
+    large = gf.report(
+        12_345.0 * (10.0 + series(60)), 6, forecaster=gf.Forecaster(3, transforms=None), origins=8
+    )
+    assert not re.search(r"<td>[^<]*e\+", large.html)
+    mae = large.backtest.beside()["mae"]["forecaster"]
+    assert mae > 1000
+    assert f"<td>{float(f'{mae:.3g}'):,.0f}</td>" in large.html
+
+
+def test_the_picture_by_step_is_explained_wherever_its_panels_stand(page):
+    assert "By how far ahead: the average error, and the share of values that" in page.html
+    assert "Left, or above" not in page.html
 
 
 def test_its_backtest_learned_from_the_first_half_alone(page):

@@ -40,6 +40,30 @@ def test_the_answer_has_the_level_the_range_and_the_last_value():
     assert f"lowest at {low} ({number(f.mean[low], scale)}) and highest at {high} (" in said
 
 
+@pytest.mark.parametrize(
+    ("h", "ago", "when"),
+    [(7, "one season", "2019-07"), (14, "2 seasons", "2019-02"), (12, "", "2019-12")],
+)
+def test_a_season_is_compared_with_the_same_place_of_one_before(h, ago, when):
+    y = monthly()
+    said = words.expected(forecast(y, h=h), "", 12)
+    assert (f"At {when}, {ago} before, it was {y[when]:.2f}; the last known" in said) == bool(ago)
+    assert "the last known value, of 2019-12, is" in said.replace("The", "the")
+    assert "season" not in words.expected(forecast(y, h=h), "")
+
+
+def test_a_missing_value_of_the_season_before_is_not_compared_with():
+    y = monthly()
+    y["2019-07"] = np.nan
+    assert "before, it was" not in words.expected(forecast(y, h=7), "", 12)
+
+
+def test_the_trend_is_named_beside_a_large_season():
+    said = words.drivers(forecast(monthly(slope=0.1)))
+    assert said.startswith("What moves it: mostly the season (")
+    assert "then the trend (up by 1.1" in said
+
+
 def test_whole_numbers_stay_whole_and_what_does_not_move_has_no_extremes():
     counts = pd.Series(np.random.default_rng(0).poisson(3.0, 80))
     fc = gf.Forecaster(1, transforms=None, model=gf.models.LinearAR(), noise="process")

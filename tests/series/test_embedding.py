@@ -326,5 +326,14 @@ def test_a_series_full_of_holes_leaves_too_few_rows():
 def test_infinite_values_and_irregular_times_are_refused():
     with pytest.raises(ValueError, match="1 infinite value, the first at position 4"):
         LagEmbedding(2).transform([0.0, 1.0, 2.0, 3.0, np.inf, 5.0])
+    odd = WHEN.delete(7) + pd.to_timedelta(np.arange(len(WHEN) - 1) % 3, "min")
     with pytest.raises(ValueError, match="timestamps at a regular step"):
-        LagEmbedding(2).transform(Y.drop(WHEN[7]))
+        LagEmbedding(2).transform(Y.drop(WHEN[7]).set_axis(odd))
+
+
+def test_rows_that_a_missing_timestamp_touches_are_left_out():
+    filled = LagEmbedding(2).transform(Y.where(WHEN[7] != WHEN))
+    found = LagEmbedding(2).transform(Y.drop(WHEN[7]))
+    np.testing.assert_array_equal(found.X, filled.X)
+    assert list(found.index) == list(filled.index)
+    assert found.n_dropped == 3

@@ -167,10 +167,12 @@ def test_missing_stamps_become_missing_values_and_are_counted():
     expected.iloc[[4, 5]] = np.nan
     pd.testing.assert_series_equal(found.series, expected, check_freq=False)
     assert found.exog is None
-    assert found.notes == (
-        "2 times were missing from the index, the first 2024-01-05, and counted as missing values",
-        "3 of 20 values are missing",
+    (note,) = found.notes
+    assert note == (
+        "2 times were missing from the index, the first 2024-01-05; with them, 3 of 20 values are "
+        "missing"
     )
+    assert found.n_filled == 2
     pd.testing.assert_series_equal(given, before)
 
 
@@ -211,7 +213,7 @@ def test_the_hour_that_naive_clocks_skip_is_a_gap():
     found = checked(pd.Series(np.arange(60.0), index=naive))
     assert len(found.values) == 61
     assert np.isnan(found.values).sum() == 1
-    assert "2024-03-31 02:00, " in found.notes[0]
+    assert "2024-03-31 02:00; " in found.notes[0]
 
 
 def test_the_hour_that_naive_clocks_repeat_is_to_be_given_a_zone_which_then_works():

@@ -146,7 +146,7 @@ def choose_lags(
     for name, value in counts.items():
         if value is not None:
             positive_integer(value, name)
-    y = checked(series, fill=False, complete=True).values
+    y = checked(series, complete=True).values
     partial = by_partial_autocorrelation(y, max_lag, max_lags=max_lags)
     newest = th.LAG_NEWEST_VALUES
     notes = [f"lags were chosen on the last {newest} values alone"] if len(y) > newest else []
@@ -244,7 +244,7 @@ def select_lags(
             series, max_lag, period=period, horizon=horizon, max_sets=max_sets, max_lags=max_lags
         )
         return list(choice.lags)
-    y = checked(series, fill=False, complete=True).values
+    y = checked(series, complete=True).values
     return by_partial_autocorrelation(y, max_lag, alpha=alpha, max_lags=max_lags)
 
 

@@ -9,6 +9,8 @@ import zlib
 from collections.abc import Callable
 from pathlib import Path
 
+from gpforecast.cli.files.scripts import check_windows
+
 _PACKED: dict[bytes, Callable[[bytes], bytes]] = {
     b"\x1f\x8b": gzip.decompress,
     b"BZh": bz2.decompress,
@@ -77,6 +79,10 @@ def decoded(data: bytes, encoding: str | None, name: str) -> tuple[str, str]:
     >>> decoded("Zürich;1".encode("latin-1"), None, "sales.csv")
     ('Zürich;1', 'cp1252')
     """
+    if data.startswith(b"PK") and b"opendocument" in data[:200]:
+        raise ValueError(
+            f"{name} must be a table; it is an OpenDocument file (.ods). Save it as .xlsx or CSV."
+        )
     for start, what in _NO_TEXT.items():
         if data.startswith(start):
             raise ValueError(f"{name} must be a table; it is {what}.")
@@ -95,6 +101,8 @@ def decoded(data: bytes, encoding: str | None, name: str) -> tuple[str, str]:
                 f"{name} is no text in {code}; name its encoding, for instance with --encoding "
                 f"utf-16-le."
             )
+        if code == "cp1252" and encoding is None:
+            check_windows(data, text, name)
         return text.removeprefix("\ufeff"), code.removesuffix("-sig")
     tried = encoding or marked or "UTF-8 and Windows-1252"
     raise ValueError(f"{name} is no text in {tried}; name its encoding with --encoding.")

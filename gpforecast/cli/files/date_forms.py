@@ -30,6 +30,13 @@ _NAMES = [
     "jun juin giu", "jul juil lug", "aug aou ago", "sep set", "oct okt ott out", "nov",
     "dec dez dic",
 ]  # fmt: skip
+_ROMAN = "III|II|IV|I"
+_ROMANS = {"I": 1, "II": 2, "III": 3, "IV": 4}
+# A quarter by its word in the languages of the months, and in Polish and Scandinavian ones.
+_QUARTER = (
+    rf"(?P<quarter>[1-4]|{_ROMAN})(?:\.|\.?º|\.?ª|er|e|ère|ème|st|nd|rd|th)?\s*"
+    rf"(?:quarter|qtr|quartal|trimestre|trim|tri|kwartaal|kwarta[lł]|kvartal)\.?"
+)
 _MONTHS = {name: i for i, names in enumerate(_NAMES, 1) for name in names.split()}
 
 
@@ -118,15 +125,46 @@ def _day(parts: Parts) -> datetime:
 
 
 def _named(parts: Parts) -> datetime:
-    letters = (
-        unicodedata.normalize("NFKD", parts["name"].lower()).encode("ascii", "ignore").decode()
-    )
-    month = next((_MONTHS[letters[:n]] for n in (4, 3) if letters[:n] in _MONTHS), 0)
-    return datetime(year_of(parts["year"]), month, int(parts.get("day", 1)))
+    return datetime(year_of(parts["year"]), _month(parts["name"]), int(parts.get("day", 1)))
+
+
+def _month(name: str) -> int:
+    """Return the number of a month by the first letters of its name; 0 if it is none."""
+    letters = unicodedata.normalize("NFKD", name.lower()).encode("ascii", "ignore").decode()
+    return next((_MONTHS[letters[:n]] for n in (4, 3) if letters[:n] in _MONTHS), 0)
+
+
+def month_of(name: str) -> int:
+    """Return the month that a column of it is named by, 0 if by none.
+
+    Examples
+    --------
+    >>> [month_of(name) for name in ("Jan", "Février", "M03", "04", "Mai.", "total")]
+    [1, 2, 3, 4, 5, 0]
+    """
+    if found := re.fullmatch(r"M?0?(\d|1[0-2])", name, re.IGNORECASE):
+        return int(found[1])
+    return _month(name) if re.fullmatch(r"[^\W\d_]{3,10}\.?", name) else 0
+
+
+def quarter_of(name: str) -> int:
+    """Return the quarter that a column of it is named by, 0 if by none.
+
+    Examples
+    --------
+    >>> [quarter_of(name) for name in ("Q1", "2. Quartal", "T3", "IV", "total")]
+    [1, 2, 3, 4, 0]
+    """
+    found = re.fullmatch(rf"{_QUARTER}|[QT](?P<short>[1-4])|(?P<alone>{_ROMAN})", name, re.I)
+    if found is None:
+        return 0
+    number = found["quarter"] or found["short"] or found["alone"]
+    return _ROMANS.get(number.upper(), 0) or int(number)
 
 
 def _quarter(parts: Parts) -> datetime:
-    return datetime(year_of(parts["year"]), 3 * int(parts["quarter"]) - 2, 1)
+    number = parts["quarter"].upper()
+    return datetime(year_of(parts["year"]), 3 * (_ROMANS.get(number) or int(number)) - 2, 1)
 
 
 def _semester(parts: Parts) -> datetime:
@@ -182,6 +220,12 @@ FORMS = (
     _form("2019Q4", rf"{_YEAR}[-: /]?Q(?P<quarter>[1-4])", _quarter),
     _form("Q4 2019", rf"(?:Q(?P<quarter>[1-4])[-: /']*){_TWO_OR_FOUR}", _quarter),
     _form("4Q2019", rf"(?P<quarter>[1-4])\.?\s*Q[-: /']*{_TWO_OR_FOUR}", _quarter),
+    _form("T4 2019", rf"T(?P<quarter>[1-4])[-: /']*{_YEAR}", _quarter),
+    _form("2019T4", rf"{_YEAR}[-: /]?T(?P<quarter>[1-4])", _quarter),
+    _form("IV/2019", rf"(?P<quarter>{_ROMAN})[-/. ]+{_YEAR}", _quarter),
+    _form("2019/IV", rf"{_YEAR}[-/. ]+(?P<quarter>{_ROMAN})", _quarter),
+    _form("4. Quartal 2019", rf"{_QUARTER}(?:[-/ ,]| de )*{_YEAR}", _quarter),
+    _form("2019 4. Quartal", rf"{_YEAR}[-/ ,]*{_QUARTER}", _quarter),
     _form("2019H2", rf"{_YEAR}[-: ]?[HS](?P<semester>[12])", _semester),
     _form("2019-W52", rf"{_YEAR}[-: ]?W(?P<week>\d{{1,2}})(?:-?(?P<weekday>[1-7]))?", _week),
     _form(

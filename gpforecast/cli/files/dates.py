@@ -32,10 +32,14 @@ CALENDAR = {
 }  # fmt: skip
 """Names of columns that say when."""
 _DATED = {*CALENDAR, "data", "period", "stamp"}
-_WEEK = {"week", "weeks", "yearweek", "isoweek", "woche", "kw", "semaine", "semana", "settimana"}
+_WEEK = {
+    "week", "weeks", "wk", "cw", "yearweek", "isoweek", "yyyyww", "woche", "kalenderwoche", "kw",
+    "semaine", "semana", "settimana", "vecka", "uge", "uke",
+}  # fmt: skip
 _WORDS = re.compile(r"[A-Z]{2,}(?![a-zà-ÿ])|[A-Z]?[^\W\d_A-Z]+|[A-Z]")  # "orderDate" has two
 _BEGINS = re.compile(r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})\b")
 _WEEK_OF_YEAR = re.compile(r"(19|20)\d\d([-/.]\d{1,2}|\d\d)|\d{1,2}[-/.](19|20)\d\d")
+_WITH_DOTS = re.compile(r"\D*\d{1,2}\.\d{1,2}\.\d{4}\b")
 _BETWEEN = re.compile(r"\s+(?:-|–|to)\s+|/(?=\d{4}-)")  # of the first and the last moment of a step
 _BIG_YEARS = range(1600, 2300)
 _EXCEL_DAYS = (20_000, 75_000)  # 1954 to 2105
@@ -55,9 +59,9 @@ def times_of(column: Column, options: FileOptions) -> tuple[Index, list[str]]:
     for i, text in enumerate(texts):
         if text == "" or text.casefold() in ("nan", "nat", "none", "null"):
             raise ValueError(
-                f"--time: column {column.name!r} must have a time in every row; line "
-                f"{column.places[i]} of {column.source} has none. Complete it, or leave the last "
-                f"rows out with --skip-footer if they are totals."
+                f"--time: column {column.name!r} must have a time in every row; "
+                f"{column.counts} {column.places[i]} of {column.source} has none. Complete it, or "
+                f"leave the last rows out with --skip-footer if they are totals."
             )
     begins = texts if options.date_format else _begins(texts)
     index, said = _read(column, begins, options)
@@ -179,6 +183,8 @@ def _day_or_month_first(column: Column, texts: list[str], options: FileOptions) 
     if options.dayfirst is not None:
         return DAY_FIRST if options.dayfirst else MONTH_FIRST
     fits = [form for form in (DAY_FIRST, MONTH_FIRST) if _all_read(form, texts)]
+    if DAY_FIRST in fits and all(map(_WITH_DOTS.match, texts)):
+        return DAY_FIRST  # nobody writes 12.31.2019
     short = next((i for i, text in enumerate(texts) if not _has_long_year(text)), None)
     if short is not None and fits:
         raise ValueError(
@@ -231,7 +237,7 @@ def _by_form(
 
 def _numbers(column: Column, options: FileOptions) -> tuple[Index, list[str]]:
     """Return numbers as times, unless they look like seconds of Unix or, by name, days of Excel."""
-    values, _ = numbers_of(column, options)
+    values = numbers_of(column, options)
     whole = bool((values == np.round(values)).all())
     word = serial_of(column)
     if word == "unix" or (word and _is_named(column)):
@@ -250,7 +256,7 @@ def serial_of(column: Column) -> str:
     Numbers with a fraction can be if they rise or fall all the time.
     """
     try:
-        values, _ = numbers_of(column, FileOptions())
+        values = numbers_of(column, FileOptions())
     except ValueError:
         return ""
     steps = np.diff(values)
@@ -278,11 +284,11 @@ def _by_format(column: Column, texts: list[str], options: FileOptions) -> tuple[
     """Return times by the format that the user names."""
     named = options.date_format or ""
     if named == "number":
-        values, _ = numbers_of(column, options)
+        values = numbers_of(column, options)
         whole = bool((values == np.round(values)).all())
         return pd.Index(values.astype(np.int64) if whole else values), ["times are numbers"]
     if named in ("excel", "unix"):
-        values, _ = numbers_of(column, options)
+        values = numbers_of(column, options)
         excel = named == "excel"
         # Spreadsheets write five digits of a day, which is less than a second.
         values = np.round(values * 86_400) if excel else values

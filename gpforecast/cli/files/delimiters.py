@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
@@ -12,6 +13,7 @@ from gpforecast.cli.files.numbers import is_number
 from gpforecast.cli.files.table import Cell, Row, written
 
 NAMES = {"comma": ",", "semicolon": ";", "tab": "\t", "pipe": "|", "space": " "}
+_TEXT_FORMULA = re.compile(r'="(.*)"')  # by which texts such as 0012 get through spreadsheets
 _SAMPLE = 200  # rows that are enough to detect a delimiter
 _CLOSE = 0.1  # difference of scores from which on one delimiter is better than another
 
@@ -45,7 +47,7 @@ def rows_of(text: str, sep: str, source: str, skip: int = 0) -> Iterator[Row]:
     line = skip + 1
     try:
         for fields in reader:
-            cells: list[Cell] = [field.strip() for field in fields]
+            cells: list[Cell] = [_TEXT_FORMULA.sub(r"\1", field.strip()) for field in fields]
             yield line, cells
             line = skip + reader.line_num + 1
     except csv.Error as error:

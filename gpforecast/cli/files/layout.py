@@ -81,9 +81,9 @@ def table_of_rows(
     ValueError
         If rows have different numbers of fields, if the header is missing, or if there are totals.
     """
-    notes = list(said)
+    notes, word = list(said), "row" if padded else "line"
     found = [(line, _trimmed(row) if padded else row) for line, row in rows]
-    found, left_out = _without_blanks_and_comments(found)
+    found, left_out = _without_blanks_and_comments(found, word)
     notes += left_out
     found = found[: len(found) - options.skip_footer] if options.skip_footer else found
     if not found:
@@ -93,10 +93,10 @@ def table_of_rows(
         found, before = _without_preamble(found, width, source, options, padded=padded)
         if options.header is None and not before:
             found, before = _without_titles(found)
-        notes += [f"{counted(before, 'line')} before the header left out"] if before else []
+        notes += [f"{counted(before, word)} before the header left out"] if before else []
     found = [(line, _fitted(row, width)) for line, row in found]
     _check_widths(found, width, source, padded=padded)
-    header = _header(found, source, options)
+    header = _header(found, source, options, word)
     body = found[1:] if header else found
     if not body:
         raise ValueError(f"{source} must have rows of data below its header; it has none.")
@@ -109,7 +109,7 @@ def table_of_rows(
     ]  # columns without a name and a value are delimiters at the ends of lines
     places = tuple(line for line, _ in body)
     columns = tuple(
-        Column(names[i] or str(i + 1), tuple(row[i] for _, row in body), places, source, sep)
+        Column(names[i] or str(i + 1), tuple(row[i] for _, row in body), places, source, sep, word)
         for i in kept
     )
     if not header:
@@ -126,9 +126,9 @@ def check_totals(column: Column) -> None:
         raise ValueError(f"{column.place(bad[0])} is a total, not a value of the series; {what}.")
 
 
-def _without_blanks_and_comments(rows: list[Row]) -> tuple[list[Row], list[str]]:
+def _without_blanks_and_comments(rows: list[Row], word: str) -> tuple[list[Row], list[str]]:
     full = [row for row in rows if any(written(cell) for cell in row[1])]
-    kept = [row for row in full if not _COMMENT.match(written(row[1][0]))]
+    kept = [row for row in full if not _is_comment(row, full)]
     names = _commented_header(full, kept)
     kept = [names, *kept] if names else kept
     # Blank lines before the first row and after the last are not said.
@@ -136,8 +136,19 @@ def _without_blanks_and_comments(rows: list[Row]) -> tuple[list[Row], list[str]]
     first, last = (full[0][0], full[-1][0]) if full else (0, 0)
     inner = sum(first < line < last and line not in lines for line, _ in rows)
     comments = len(full) - len(kept)
-    said = [f"{counted(inner, 'blank line')} left out"] if inner else []
-    return kept, said + ([f"{counted(comments, 'comment line')} left out"] if comments else [])
+    said = [f"{counted(inner, f'blank {word}')} left out"] if inner else []
+    said += [f"{counted(comments, f'comment {word}')} left out"] if comments else []
+    return kept, said
+
+
+def _is_comment(row: Row, rows: list[Row]) -> bool:
+    """Whether a row begins with #, which by itself is also the name of a column of numbers."""
+    first, *others = map(written, row[1])
+    if not _COMMENT.match(first):
+        return False
+    below = next((cells for line, cells in rows if line > row[0]), [])
+    counts = len(below) == len(row[1]) and written(below[0]).isdigit()
+    return first != "#" or not any(others) or not counts
 
 
 def _commented_header(full: list[Row], kept: list[Row]) -> Row | None:
@@ -179,13 +190,14 @@ def _without_preamble(
     if start == 0:
         return rows, 0
     line, row = rows[start]
+    word = "row" if padded else "line"
     if options.header is None:
-        _check_times_below(row, line, source)
+        _check_times_below(row, f"{word} {line}", line, source)
     if options.header is False or _is_data(row, [cells for _, cells in rows[start + 1 :]]):
         first = _shown(rows[0][1])
         raise ValueError(
-            f"{source} has {counted(width, 'field')} from line {line} on and others before, such "
-            f"as {first!r} in line {rows[0][0]}, and no header between; pass --skip-rows "
+            f"{source} has {counted(width, 'field')} from {word} {line} on and others before, such "
+            f"as {first!r} in {word} {rows[0][0]}, and no header between; pass --skip-rows "
             f"{line - 1} --no-header, or name the delimiter with --sep. Where commas are between "
             f"fields, numbers with commas must be in quotes."
         )
@@ -249,16 +261,16 @@ def _check_widths(rows: list[Row], width: int, source: str, *, padded: bool) -> 
     )
 
 
-def _header(rows: list[Row], source: str, options: FileOptions) -> list[Cell]:
+def _header(rows: list[Row], source: str, options: FileOptions, word: str) -> list[Cell]:
     """Return the names in the first row, or none if the user says that it holds data."""
     if options.header is False:
         return []
     line, row = rows[0]
     if options.header is None:
-        _check_times_below(row, line, source)
+        _check_times_below(row, f"{word} {line}", line, source)
     if options.header is None and _is_data(row, [cells for _, cells in rows[1:]]):
         raise ValueError(
-            f"{source} must begin with the names of its columns; got {_shown(row)!r} in line "
+            f"{source} must begin with the names of its columns; got {_shown(row)!r} in {word} "
             f"{line}, which looks like data. Pass --no-header if it is, or --header if these are "
             f"names."
         )
@@ -288,14 +300,14 @@ def _is_datum(cell: Cell) -> bool:
     return is_number(text) or is_date(text)
 
 
-def _check_times_below(row: list[Cell], line: int, source: str) -> None:
+def _check_times_below(row: list[Cell], where: str, line: int, source: str) -> None:
     """Refuse a table with a column, not a row, for each time."""
     times: list[Cell] = [*filter(_is_time, row)]
     if len(times) > max(2, len(row) / 2):
         skip = f"--skip-rows {line - 1} " if line > 1 else ""
         raise ValueError(
             f"{source} must have its times one below the other; got {_shown(times)!r} side by side "
-            f"in line {line}. Turn the table, so that each time has a row, or pass {skip}"
+            f"in {where}. Turn the table, so that each time has a row, or pass {skip}"
             f"--header if these are names, or {skip}--no-header if they are data."
         )
 

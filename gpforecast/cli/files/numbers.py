@@ -6,24 +6,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gpforecast.cli.files.bare import PLAIN, Bare, without_currency
+from gpforecast.cli.files.flags import (
+    flagged,
+    has_side,
+    mark_beside,
+    with_signs,
+    without_flags,
+    without_ignored,
+)
+from gpforecast.cli.files.marks import READINGS, marks_of
 from gpforecast.cli.files.options import FileOptions
 from gpforecast.cli.files.table import Cell, Column, written
 from gpforecast.common.types import FloatArray
 from gpforecast.common.validation import counted
 
-_CODES = (
-    "AUD|BRL|CAD|CHF|CNY|CZK|DKK|EUR|GBP|HKD|HUF|INR|JPY|KRW|MXN|NOK|NZD|PLN|RUB|SEK|SGD|TRY|USD|"
-    "ZAR"
-)
-_CURRENCY = rf"(?:US\$|R\$|[$€£¥₹₽₩₺₫₴₪฿]|\b(?:{_CODES})\b|kr\b\.?|zł|Kč|Ft\b|Fr\b\.?|Rs\b\.?)"
-_NUMBER = re.compile(
-    rf"""(?P<open>\()?\s*(?P<sign>[-+])?\s*(?P<before>{_CURRENCY})?\s*(?P<inner>[-+])?\s*
-    (?P<digits>\d[\d.,' ]*|[.,]\d+)(?<!\s)(?P<power>[eE][-+]?\d+)?
-    (?P<cents>(?<=[.,])(?:--?|–|—))?\s*(?P<percent>%)?\s*(?P<after>{_CURRENCY})?\s*(?P<last>-)?\s*(?P<close>\))?""",
-    re.VERBOSE,
-)
-# Spaces that do not break, apostrophes and minus signs of typesetters.
-_PLAIN = str.maketrans({"\xa0": " ", "\u202f": " ", "\u2009": " ", "\u2019": "'", "\u2212": "-"})
 _MISSING = {
     "", "na", "n/a", "n.a.", "#n/a", "#na", "nan", "-nan", "null", "none", "nil", "<na>", "missing",
     ".", "..", "...",
@@ -34,73 +31,24 @@ _DASHES = {"-", "–", "—", "--"}
 
 
 @dataclass(frozen=True)
-class Marks:
-    """A decimal mark and a mark between thousands, which may be none."""
+class Numbers:
+    """The values of a column, and what was detected.
 
-    decimal: str
-    thousands: str
-
-    def pattern(self) -> re.Pattern[str]:
-        """Return what digits written so match; groups of Indian numbers may have two digits."""
-        d, t = re.escape(self.decimal), re.escape(self.thousands)
-        if not t:
-            return re.compile(rf"\d+({d}\d*)?|{d}\d+")
-        # Some write 1234 and 12 345, but with points or commas that would be too much freedom.
-        alone = r"\d{1,4}" if self.thousands == " " else r"\d{1,3}"
-        indian = rf"|[1-9]\d?({t}\d\d)+{t}\d{{3}}" if self.thousands == "," else ""
-        return re.compile(rf"({alone}|[1-9]\d{{0,2}}({t}\d{{3}})+{indian})({d}\d*)?")
-
-    def number(self, digits: str, power: int = 0) -> float:
-        """Return digits written so, times a power of ten, as a number."""
-        plain = digits.replace(self.thousands or " ", "").replace(self.decimal, ".")
-        return float(f"{plain}e{power}")
-
-    def __str__(self) -> str:
-        """Name them, as in "decimal comma, thousands as in 1.000"."""
-        name = {".": "decimal points", ",": "decimal commas"}[self.decimal]
-        return f"{name}, thousands as in 1{self.thousands}000" if self.thousands else name
-
-
-_READINGS = [Marks(decimal, thousands) for thousands in ("", ",", ".", " ", "'") for decimal in ".,"
-             if decimal != thousands]  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Bare:
-    """The parts of a text that is a number: its digits and what stands around them.
-
-    A dash behind a decimal mark, as in ``1500,-``, says that there are no cents.
+    Attributes
+    ----------
+    values : array (n,)
+        NaN where missing.
+    said : list of str
+    decimal : str
+        The decimal mark; empty if no number shows one.
+    currency : str
+        The sign or code of all values, if they have one.
     """
 
-    digits: str
-    negative: bool
-    power: int
-    percent: bool
+    values: FloatArray
+    said: list[str]
+    decimal: str
     currency: str
-    no_cents: bool = False
-
-    @staticmethod
-    def of(text: str) -> "Bare | None":
-        """Take a text apart, or return None if it is no number.
-
-        Examples
-        --------
-        >>> Bare.of("(€ 1.234,50)")  # doctest: +NORMALIZE_WHITESPACE
-        Bare(digits='1.234,50', negative=True, power=0, percent=False, currency='€',
-             no_cents=False)
-        """
-        found = _NUMBER.fullmatch(text.translate(_PLAIN).strip())
-        if found is None or bool(found["open"]) != bool(found["close"]):
-            return None
-        signs = [found[name] for name in ("sign", "inner", "last") if found[name]]
-        if found["open"]:
-            signs.append("-")
-        if len(signs) > 1 or (found["before"] and found["after"]):
-            return None
-        currency = found["before"] or found["after"] or ""
-        power = int((found["power"] or "e0")[1:])
-        percent, no_cents = bool(found["percent"]), bool(found["cents"])
-        return Bare(found["digits"], "-" in signs, power, percent, currency, no_cents)
 
 
 def is_number(text: str) -> bool:
@@ -112,15 +60,29 @@ def is_number(text: str) -> bool:
     (True, False)
     """
     bare = Bare.of(text)
-    return bare is not None and any(m.pattern().fullmatch(bare.digits) for m in _READINGS)
+    return bare is not None and any(m.pattern().fullmatch(bare.digits) for m in READINGS)
 
 
 def unit_of(column: Column, options: FileOptions) -> str:
     """Return the unit that all numbers of a column end with, as in ``12.5 kWh``, or nothing."""
-    texts = [text for text in column.texts() if not is_missing(text, options)]
+    return _unit([text for text in column.texts() if not is_missing(text, options)])
+
+
+def _unit(texts: Sequence[str]) -> str:
     found = [_UNIT.fullmatch(text) for text in texts]
     units = {match["unit"] if match and not is_number(match[0]) else "" for match in found}
     return units.pop() if len(units) == 1 else ""
+
+
+def mostly_numbers(texts: Sequence[str], options: FileOptions) -> bool:
+    """Whether most texts that are not missing are numbers, also with flags, DR or CR, or formulas.
+
+    Flags count beside numbers that have none.
+    """
+    known = [without_ignored(t, options.ignore) for t in texts if not is_missing(t, options)]
+    bare = [is_number(text) or has_side(text) or text.startswith("=") for text in known]
+    flags = [bool(flagged(text)) for text in known] if any(bare) else []
+    return 2 * (sum(bare) + sum(flags)) > len(known) or not known
 
 
 def is_missing(text: str, options: FileOptions) -> bool:
@@ -128,18 +90,29 @@ def is_missing(text: str, options: FileOptions) -> bool:
     return text.casefold() in _MISSING or _among(text, options.missing)
 
 
-def numbers_of(column: Column, options: FileOptions) -> tuple[FloatArray, list[str]]:
-    """Return the values of a column, NaN where missing, and what was detected.
+def numbers_of(column: Column, options: FileOptions) -> FloatArray:
+    """Return the values of a column, NaN where missing; errors as of `read_numbers`."""
+    return read_numbers(column, options).values
+
+
+def read_numbers(column: Column, options: FileOptions, dates_say: str = "") -> Numbers:
+    """Read a column as numbers.
+
+    Parameters
+    ----------
+    column : Column
+    options : FileOptions
+    dates_say : str
+        The decimal mark that goes with the dates beside the column, if one does.
 
     Raises
     ------
     ValueError
         If a cell is no number, if the cells disagree about their marks, or if two readings of them
-        differ and neither the option nor the delimiter of the file decides.
+        differ and neither the option nor the evidence decides.
     """
     values = np.full(len(column.cells), np.nan)
-    texts: dict[int, Bare] = {}
-    unit = unit_of(column, options)
+    raw: dict[int, str] = {}
     for i, cell in enumerate(column.cells):
         text = written(cell)
         if _among(text, options.zero):
@@ -147,24 +120,28 @@ def numbers_of(column: Column, options: FileOptions) -> tuple[FloatArray, list[s
         elif is_missing(text, options):
             continue
         elif isinstance(cell, str):
-            texts[i] = _bare(text.removesuffix(unit).rstrip(), i, column)
+            raw[i] = without_ignored(text, options.ignore)
         else:
             values[i] = _given(cell, i, column)
-    marks = _marks(column, texts, options)
+    raw, flags = without_flags(raw)
+    raw, sides = with_signs(raw, column)
+    unit = "" if sides else _unit([*raw.values()])
+    texts = {i: _bare(text.removesuffix(unit).rstrip(), i, column) for i, text in raw.items()}
+    marks = marks_of(column, texts, options.decimal, dates_say)
     for i, bare in texts.items():
         sign = -1.0 if bare.negative else 1.0
         values[i] = sign * marks.number(bare.digits, bare.power)
-    whole = all(bare.digits.isdecimal() for bare in texts.values())  # and show no marks
-    said = [] if whole else [str(marks)]
-    said += _signs(column, texts) + [f"unit {unit}"] * bool(unit) + _codes(column, values)
-    if absent := int(np.isnan(values).sum()):
-        said.append(f"{absent} missing")
-    if absent == len(values):
+    if np.isnan(values).all():
         raise ValueError(
             f"column {column.name!r} of {column.source} must hold at least one value; all "
             f"{counted(len(values), 'cell')} are missing."
         )
-    return values, said
+    whole = all(bare.digits.isdecimal() for bare in texts.values())  # and show no marks
+    said = [] if whole else [str(marks)]
+    said += _signs(column, texts) + [f"unit {unit}"] * bool(unit) + flags + sides
+    money = {bare.currency for bare in texts.values()} - {""}
+    decimal = "" if whole else marks.decimal
+    return Numbers(values, said + _codes(column, values), decimal, "".join(money))
 
 
 def _given(cell: Cell, i: int, column: Column) -> float:
@@ -177,44 +154,26 @@ def _bare(text: str, i: int, column: Column) -> Bare:
     bare = Bare.of(text)
     if bare is not None:
         return bare
-    if text in _DASHES:
+    if without_currency(text) in _DASHES:
         raise ValueError(
             f"{column.place(i)} can stand for 0 or for a missing value; pass --zero - or "
             f"--missing -."
         )
+    if text.startswith("="):
+        raise ValueError(
+            f"--value: {column.place(i)} is a formula, and {column.source} does not hold its "
+            f"value; open the file in a spreadsheet program and save it once, then it does."
+        )
+    if mark := mark_beside(text):
+        raise ValueError(
+            f"--value: {column.place(i)} is no number; pass --ignore{_quoted(mark)} if "
+            f"{mark!r} is only a remark, to be left out. If it is a unit that changes from row to "
+            f"row, bring all values to one unit first."
+        )
     raise ValueError(
         f"--value: {column.place(i)} is no number; correct it, name another column, or pass "
-        f"--missing {_quoted(text)} if it stands for a missing value."
+        f"--missing{_quoted(text)} if it stands for a missing value."
     )
-
-
-def _marks(column: Column, texts: dict[int, Bare], options: FileOptions) -> Marks:
-    """Return the one reading of all texts that the options, or else the delimiter, leave."""
-    readings = [m for m in _READINGS if options.decimal in (None, m.decimal)]
-    digits = sorted({bare.digits for bare in texts.values()})
-    patterns = {marks: marks.pattern() for marks in readings}
-    fitting = [m for m in readings if all(patterns[m].fullmatch(text) for text in digits)]
-    if not fitting:
-        best = max(readings, key=lambda m: sum(bool(patterns[m].fullmatch(t)) for t in digits))
-        odd = next(i for i, bare in texts.items() if not patterns[best].fullmatch(bare.digits))
-        raise ValueError(
-            f"--decimal: {column.place(odd)} is no number with {best}, as most of its column; "
-            f"correct it, or pass --decimal , or --decimal . as it should be read."
-        )
-    different: dict[tuple[float, ...], Marks] = {}
-    for marks in fitting:
-        different.setdefault(tuple(map(marks.number, digits)), marks)
-    left = list(different.values())
-    if len(left) > 1 and column.sep == ",":
-        # A file with commas between its fields has points in its numbers.
-        left = [marks for marks in left if marks.decimal == "."]
-    if len(left) > 1:
-        odd = next(i for i, b in texts.items() if len({m.number(b.digits) for m in left}) > 1)
-        ways = " or ".join(f"{m.number(texts[odd].digits):g} (--decimal {m.decimal})" for m in left)
-        raise ValueError(
-            f"--decimal must say how numbers are written: {column.place(odd)} can be {ways}."
-        )
-    return left[0]
 
 
 def _signs(column: Column, texts: dict[int, Bare]) -> list[str]:
@@ -225,7 +184,8 @@ def _signs(column: Column, texts: dict[int, Bare]) -> list[str]:
         other = next(i for i, bare in texts.items() if bare.currency == money[1])
         raise ValueError(
             f"column {column.name!r} must be in one currency; got {money[0]} and {money[1]}, the "
-            f"latter in line {column.places[other]} of {column.source}. Convert one of them."
+            f"latter in {column.counts} {column.places[other]} of {column.source}. Convert one of "
+            f"them."
         )
     if money:
         said.append(f"currency {money[0]}")
@@ -264,13 +224,19 @@ def _codes(column: Column, values: FloatArray) -> list[str]:
 
 
 def _ends_with_sign(column: Column, i: int) -> bool:
-    return written(column.cells[i]).translate(_PLAIN).endswith("-")
+    return written(column.cells[i]).translate(PLAIN).endswith("-")
 
 
 def _among(text: str, listed: Sequence[str]) -> bool:
-    """Whether a text is listed; all dashes are one."""
-    return text in listed or (text in _DASHES and not _DASHES.isdisjoint(listed))
+    """Whether a text is listed; all dashes are one, also with a currency as in ``$ -``."""
+    if text in listed or not listed:
+        return bool(listed)
+    return without_currency(text) in _DASHES and not _DASHES.isdisjoint(listed)
 
 
 def _quoted(text: str) -> str:
-    return f"'{text}'" if re.search(r"[^\w.-]", text) else text
+    """Return what is typed behind an option for a text; one like an option is joined to it."""
+    between = "=" if text.startswith("-") else " "
+    if "'" in text:
+        return f'{between}"{text}"'
+    return f"{between}'{text}'" if re.search(r"[^\w.-]", text) else between + text

@@ -26,6 +26,8 @@ class FileOptions:
         Of a spreadsheet.
     missing, zero : tuple of str
         Further texts that stand for a missing value, and for 0.
+    ignore : tuple of str
+        Texts before or behind numbers that are left out.
     date_format : str, optional
         A format of ``strptime``, or one of ``number``, ``excel`` and ``unix``.
     dayfirst : bool, optional
@@ -50,6 +52,7 @@ class FileOptions:
     sheet: str | None = None
     missing: tuple[str, ...] = ()
     zero: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
     date_format: str | None = None
     dayfirst: bool | None = None
     timezone: str | None = None

@@ -1,7 +1,9 @@
 """Tables of files that are no text: spreadsheets of Excel, and Parquet."""
 
 import io
+import re
 import warnings
+import zipfile
 from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING
@@ -16,6 +18,10 @@ if TYPE_CHECKING:
     from openpyxl.worksheet._read_only import ReadOnlyWorksheet
 
 _SHEET = b"[Content_Types].xml"
+_FORMULA = re.compile(
+    r"<c\b([^>]*)>\s*<f\b(?:[^>]*/>|[^>]*>([^<]*)</f>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>"
+)
+_NAME = re.compile(r'\br="([A-Z]+\d+)"')
 
 
 def is_sheet(data: bytes) -> bool:
@@ -50,7 +56,8 @@ def table_of_sheet(data: bytes, source: str, options: FileOptions) -> Table:
             sheets = {
                 sheet.title: rows
                 for sheet in book.worksheets
-                if sheet.sheet_state == "visible" and (rows := list(_rows(sheet)))
+                if sheet.sheet_state == "visible"
+                and (rows := list(_rows(sheet, _without_values(data, sheet))))
             }
     except Exception as error:  # a damaged file may raise anything
         raise ValueError(f"{source} cannot be read as a spreadsheet: {error}.") from None
@@ -90,7 +97,7 @@ def table_of_parquet(data: bytes, source: str) -> Table:
         frame = frame.reset_index()
     places = tuple(range(1, len(frame) + 1))
     columns = tuple(
-        Column(str(name), tuple(map(_cell, frame[name].tolist())), places, source)
+        Column(str(name), tuple(map(_cell, frame[name].tolist())), places, source, counts="row")
         for name in frame.columns
     )
     if not places:
@@ -98,11 +105,34 @@ def table_of_parquet(data: bytes, source: str) -> Table:
     return Table(columns, source, places, ("Parquet",))
 
 
-def _rows(sheet: "ReadOnlyWorksheet") -> Iterator[Row]:
-    """Yield the rows of a sheet that hold something."""
+def _rows(sheet: "ReadOnlyWorksheet", formulas: dict[str, str]) -> Iterator[Row]:
+    """Yield the rows of a sheet that hold something; formulas without values are texts."""
+    from openpyxl.utils import get_column_letter
+
     for line, row in enumerate(sheet.iter_rows(values_only=True), 1):
-        if any(cell is not None for cell in row):
-            yield line, [_to_milliseconds(_cell(cell)) for cell in row]
+        cells = [_to_milliseconds(_cell(cell)) for cell in row]
+        if formulas:
+            for i, cell in enumerate(row):
+                if cell is None:
+                    cells[i] = formulas.get(f"{get_column_letter(i + 1)}{line}", "")
+        if any(cell != "" for cell in cells):
+            yield line, cells
+
+
+def _without_values(data: bytes, sheet: "ReadOnlyWorksheet") -> dict[str, str]:
+    """Return the formulas of which a file does not hold the values, by the names of their cells.
+
+    A program that writes formulas need not compute them. An empty text is a value.
+    """
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        data = archive.read(sheet._worksheet_path)
+    xml = data.decode("utf-8", "replace") if b"<f" in data else ""
+    found = {}
+    for attributes, formula in _FORMULA.findall(xml):
+        name = _NAME.search(attributes)
+        if name is not None and 't="str"' not in attributes:
+            found[name[1]] = f"={formula}"
+    return found
 
 
 def _to_milliseconds(cell: Cell) -> Cell:

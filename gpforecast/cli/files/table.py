@@ -1,7 +1,7 @@
 """A table of cells, of which the columns have names and the rows have places in the file."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeAlias
 
@@ -26,6 +26,8 @@ class Column:
         The name of the file.
     sep : str
         The delimiter of its fields; empty if it has none.
+    counts : str
+        What `places` count: lines, or the rows of a sheet.
     """
 
     name: str
@@ -33,12 +35,13 @@ class Column:
     places: Sequence[int]
     source: str
     sep: str = ""
+    counts: str = "line"
 
     def place(self, i: int) -> str:
         """Say what cell i is and where, for a message."""
         return (
-            f"{written(self.cells[i])!r} in column {self.name!r}, line {self.places[i]} "
-            f"of {self.source},"
+            f"{written(self.cells[i])!r} in column {self.name!r}, {self.counts} "
+            f"{self.places[i]} of {self.source},"
         )
 
     def texts(self, most: int | None = None) -> list[str]:
@@ -50,7 +53,7 @@ def joined(columns: Sequence[Column]) -> Column:
     """Return the column of what some columns say together, as a date and a clock time."""
     texts = [" ".join(filter(None, row)) for row in zip(*(c.texts() for c in columns), strict=True)]
     first, name = columns[0], " ".join(column.name for column in columns)
-    return Column(name, tuple(texts), first.places, first.source, first.sep)
+    return replace(first, name=name, cells=tuple(texts))
 
 
 @dataclass(frozen=True)

@@ -130,7 +130,7 @@ def kmeans_centers(
     from scipy.cluster.vq import kmeans2
 
     rng = np.random.default_rng(seed)
-    with quietly(UserWarning):  # a cluster may be empty
+    with quietly():  # a cluster may be empty
         centers, _ = kmeans2(
             X / lengthscales, n_inducing, iter=_ITERATIONS, minit="++", missing="warn", seed=rng
         )

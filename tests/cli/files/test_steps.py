@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from gpforecast.cli.files.contents import decoded
 from gpforecast.cli.files.date_forms import FORMS
-from gpforecast.cli.files.numbers import Marks, is_number, numbers_of
+from gpforecast.cli.files.marks import Marks
+from gpforecast.cli.files.numbers import is_number, numbers_of
 from gpforecast.cli.files.options import FileOptions
 from gpforecast.cli.files.table import Column
 
@@ -71,7 +72,7 @@ READINGS = [
 def test_numbers_are_read_as_they_were_written(example, decimal, thousands, hundredths):
     marks = str.maketrans({",": thousands, ".": decimal})
     cells = [example, *(f"{n / 100:,.2f}".translate(marks) for n in hundredths)]
-    values, _ = numbers_of(_column(cells, sep=";"), FileOptions())
+    values = numbers_of(_column(cells, sep=";"), FileOptions())
     np.testing.assert_array_equal(values, [1234.5, *(round(n / 100, 2) for n in hundredths)])
 
 
@@ -81,20 +82,20 @@ def test_no_text_is_read_in_two_ways_without_an_option(text):
     if not any(character.isdigit() for character in text):
         return
     try:
-        values, _ = numbers_of(_column([text], sep=";"), FileOptions())
+        values = numbers_of(_column([text], sep=";"), FileOptions())
     except ValueError:
         return
     by_option = []
     for decimal in ".,":
         try:
-            by_option += list(numbers_of(_column([text], ";"), FileOptions(decimal=decimal))[0])
+            by_option += list(numbers_of(_column([text], ";"), FileOptions(decimal=decimal)))
         except ValueError:
             continue
     assert set(by_option) == set(values)
 
 
 def test_indian_groups_and_powers_are_numbers():
-    values, _ = numbers_of(_column(["12,34,567.50", "1,00,000", "2.5E-3"]), FileOptions())
+    values = numbers_of(_column(["12,34,567.50", "1,00,000", "2.5E-3"]), FileOptions())
     np.testing.assert_array_equal(values, [1234567.5, 100000, 0.0025])
 
 

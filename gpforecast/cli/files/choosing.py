@@ -1,0 +1,160 @@
+"""Which columns of a table hold the times and the values."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+
+from gpforecast.cli.files.dates import CALENDAR, holds_dates, serial_of
+from gpforecast.cli.files.numbers import is_missing, is_number, mostly_numbers, unit_of
+from gpforecast.cli.files.options import FileOptions
+from gpforecast.cli.files.table import Column, Table, joined
+
+COUNT = "or pass --count to number the rows instead"
+_FISCAL = re.compile(r"\bFY\W?\d", re.IGNORECASE)
+_SAMPLE = 200  # cells that are enough to see whether a column holds numbers
+
+
+def with_times_joined(table: Table, options: FileOptions) -> tuple[Table, FileOptions]:
+    """Make one column of those that ``--time Date,Time`` names, and let the options name it."""
+    name = options.time or ""
+    if "," not in name or any(column.name == name for column in table.columns):
+        return table, options
+    parts = [_column(table, part.strip(), "--time") for part in name.split(",")]
+    one = joined(parts)
+    others = tuple(column for column in table.columns if all(column is not p for p in parts))
+    return replace(table, columns=(one, *others)), replace(options, time=one.name)
+
+
+def _column(table: Table, name: str, option: str) -> Column:
+    """Return the column of a name, or of a number if there is no such name."""
+    found = [column for column in table.columns if column.name == name]
+    if len(found) > 1:
+        numbers = [str(i) for i, c in enumerate(table.columns, 1) if c.name == name]
+        raise ValueError(
+            f"{option}: {table.source} has {len(found)} columns {name!r}; pass the number of one, "
+            f"{' or '.join(numbers)}."
+        )
+    if found:
+        return found[0]
+    if name.isdigit() and 1 <= int(name) <= len(table.columns):
+        return table.columns[int(name) - 1]
+    raise ValueError(f"{option}: {table.source} has no column {name!r}; it has {table.names}.")
+
+
+def time_column(table: Table, options: FileOptions) -> Column | None:
+    """Return the column of times: the one that is named, or the only one that holds dates."""
+    if options.time is not None:
+        return _column(table, options.time, "--time")
+    if options.count:
+        return None
+    dated = [column for column in _dated(table) if column.name != options.value]
+    if len(dated) > 1:
+        names = ", ".join(repr(column.name) for column in dated)
+        raise ValueError(
+            f"--time must name the column of times; {table.source} has dates in {names}. Or pass "
+            f"--count to number the rows."
+        )
+    if not dated and (option := _about_times(options)):
+        raise ValueError(
+            f"--time must name the column of times, as {option} is given; {table.source} has "
+            f"{table.names}."
+        )
+    return dated[0] if dated else None
+
+
+def _dated(table: Table) -> list[Column]:
+    """Return the columns that hold dates."""
+    shown = [column for i, column in enumerate(table.columns) if not _counts_rows(column, i)]
+    first = shown[0] if len(shown) > 1 else None
+    return [column for column in table.columns if holds_dates(column, leads=column is first)]
+
+
+def check_labels(table: Table, values: Column) -> None:
+    """Refuse to number rows that have a label each, which may say when they were.
+
+    Labels stand left of the values; right of them are comments, unless their name says when.
+    """
+    place = next(i for i, column in enumerate(table.columns) if column is values)
+    for i, column in enumerate(table.columns):
+        texts, named = column.texts(), column.name.casefold() in CALENDAR
+        once, numeric = len({*texts}) == len(texts), all(map(is_number, texts))
+        labels = i < place and once and len(texts) > 2 and any(c.isdigit() for c in texts[0])
+        labels = labels and (not numeric or serial_of(column) == "unix")
+        if column is values or not (labels or (named and len({*texts}) > 1)):
+            continue
+        why = "" if numeric else ", and cannot be read"
+        if any(map(_FISCAL.search, texts)):
+            why += ": it does not say in which month the fiscal year begins"
+        use = f"pass --time {column.name!r} with its --date-format, "
+        if numeric:
+            use = f"pass --time {column.name!r} to use these numbers as times, " if once else ""
+        raise ValueError(
+            f"--time: {column.place(0)} may say when the values were{why}; {use}write dates as "
+            f"2019-12-31 in one column, name all that say it, as in --time Year,Month, {COUNT}."
+        )
+
+
+def _about_times(options: FileOptions) -> str:
+    """Return an option that needs a column of times, if one is given."""
+    given = {
+        "--date-format": options.date_format is not None,
+        "--dayfirst": options.dayfirst is not None,
+        "--timezone": options.timezone is not None,
+        "--sort": options.sort,
+        "--duplicates": options.duplicates is not None,
+    }
+    return next((option for option, is_given in given.items() if is_given), "")
+
+
+def value_column(table: Table, times: Column | None, options: FileOptions) -> Column:
+    """Return the column to forecast: the one that is named, or the only one that holds numbers."""
+    if options.value is not None:
+        named = _column(table, options.value, "--value")
+        if named is times:
+            raise ValueError(
+                f"--value and --time must be two columns; got {named.name!r} for both."
+            )
+        if not _mostly_numbers(named, options) and not unit_of(named, options):
+            raise ValueError(
+                f"--value: {named.place(0)} is no number, nor are most of its column; name another "
+                f"of the columns {table.names}."
+            )
+        return named
+    dated = _dated(table)
+    left = [
+        column
+        for i, column in enumerate(table.columns)
+        if column is not times and not _counts_rows(column, i) and column not in dated
+    ]
+    numeric = [column for column in left if _mostly_numbers(column, options)]
+    numeric = numeric or [column for column in left if unit_of(column, options)]
+    # An empty column is the one to forecast only if there is no other, and refused then.
+    numeric = [c for c in numeric if not _is_empty(c, options)] or numeric
+    others = [column for column in table.columns if column is not times]
+    if not numeric and len(others) == 1 < len(table.columns):
+        return others[0]  # to say which of its cells is no number
+    if len(numeric) != 1:
+        why = f"{len(numeric)} hold numbers" if numeric else "none holds numbers"
+        if len(table.columns) == 1:
+            why = "pass --sep if something else is between its fields"
+        raise ValueError(
+            f"--value must name the column to forecast; {table.source} has {table.names}; {why}."
+        )
+    return numeric[0]
+
+
+def _is_empty(column: Column, options: FileOptions) -> bool:
+    return all(is_missing(text, options) for text in column.texts())
+
+
+def _mostly_numbers(column: Column, options: FileOptions) -> bool:
+    return mostly_numbers(column.texts(_SAMPLE), options)
+
+
+def _counts_rows(column: Column, i: int) -> bool:
+    """Whether a column without a name counts the rows, as an index that was written with them."""
+    texts = column.texts()
+    if column.name not in (str(i + 1), "Unnamed: 0", "#") or not all(map(str.isdigit, texts)):
+        return False
+    return bool((np.diff([int(text) for text in texts]) == 1).all()) and len(texts) > 1

@@ -1,0 +1,53 @@
+"""Notes of the library in words of the command line: options in place of Python arguments."""
+
+import re
+
+from gpforecast.common.wording import point
+
+_OPTIONS = [
+    (re.compile(r"\bseason_length=(\d+)"), r"--season-length \1"),
+    (re.compile(r"\blags=(\d+)"), r"--lags \1"),
+    (re.compile(r"\brefit=(\w+)"), r"--refit \1"),
+    (re.compile(r"\borigins=(\d+)"), r"--origins \1"),
+    (re.compile(r"\b(?:propagation|method)=\"(\w+)\""), r"--method \1"),
+    (re.compile(r"\bgf\.(backtest|report)\b"), r"gpforecast \1"),
+]
+_LIST = re.compile(r"\b(lags|season_length)=\[([\d, ]+)\]")
+_PYTHON = re.compile(r"\b[a-z_]{3,}=[^\s=]|\bgf\.|\bForecaster\(")
+_BRACKETS = re.compile(r"\s\([^()]*\b[a-z_]{3,}=[^()]*\)")
+_BETWEEN = re.compile(r"(; |, and |, or |\. )")
+
+
+def in_options(note: str) -> str:
+    """Return a note that names options, without what only Python can do; "" if nothing is left.
+
+    Examples
+    --------
+    >>> in_options("a season of 12 (season_length=1 leaves it out)")
+    'a season of 12 (--season-length 1 leaves it out)'
+    >>> in_options("the forecast stays above 0; support=None lets it go beyond")
+    'the forecast stays above 0'
+    """
+    note = _LIST.sub(lambda m: f"--{m[1].replace('_', '-')} {m[2].replace(' ', '')}", note)
+    for pattern, option in _OPTIONS:
+        note = pattern.sub(option, note)
+    note = _BRACKETS.sub("", note)
+    first, *rest = _BETWEEN.split(note)
+    kept = "" if _PYTHON.search(first) else first
+    for between, part in zip(rest[::2], rest[1::2], strict=True):
+        if not _PYTHON.search(part):
+            kept += between + part if kept else part
+    return kept if kept == note else kept.rstrip(" ;,:.")
+
+
+def summary_in_options(summary: str) -> str:
+    """Return a summary whose points name options; its technical details stay as they are."""
+    said, mark, details = summary.partition("\nTechnical details")
+    blocks = re.split(r"\n(?!    )", said)  # the lines of a point belong together
+    kept = []
+    for block in blocks:
+        if not block.startswith("  - "):
+            kept.append(block)
+        elif text := in_options(" ".join(block[4:].split())):
+            kept.append(point(text))
+    return "\n".join(kept) + mark + details

@@ -1,0 +1,126 @@
+"""Tables as files: CSV, Excel, JSON and Parquet, by the ending of their names."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+import pandas as pd
+
+from gpforecast.cli.writing import safe_label
+from gpforecast.common.validation import counted
+
+_TEXT = ("", ".csv", ".txt", ".tsv")
+_NEEDS = {".xlsx": ("openpyxl", "excel"), ".parquet": ("pyarrow", "parquet"), ".json": ("", "")}
+
+
+@dataclass(frozen=True)
+class Style:
+    """How a text file of a table is written, and as in which file.
+
+    Attributes
+    ----------
+    sep, decimal : str
+    like : str
+        The file that is written so; empty if none is followed.
+    """
+
+    sep: str = ","
+    decimal: str = "."
+    like: str = ""
+
+    @staticmethod
+    def of(sep: str, decimal: str, source: str) -> "Style":
+        r"""Follow a file with semicolons and decimal commas; any other has the usual marks.
+
+        Examples
+        --------
+        >>> Style.of(";", ",", "sales.csv")
+        Style(sep=';', decimal=',', like='sales.csv')
+        >>> Style.of(";", ".", "sales.csv"), Style.of("\t", ",", "sales.csv")
+        (Style(sep=',', decimal='.', like=''), Style(sep=',', decimal='.', like=''))
+        """
+        return Style(sep, decimal, source) if (sep, decimal) == (";", ",") else Style()
+
+    def __str__(self) -> str:
+        if not self.like:
+            return "commas and decimal points"
+        return f"semicolons and decimal commas, as {self.like}"
+
+
+def check_table(path: Path | None) -> None:
+    """Refuse a table of a kind that cannot be written, before any work.
+
+    Raises
+    ------
+    ValueError
+        If the ending of the name is of no kind that is known, or its package is missing.
+    """
+    if path is None or _ending(path) in _TEXT:
+        return
+    if _ending(path) not in _NEEDS:
+        raise ValueError(
+            f"cannot write a table to {path}: its name must end in .csv, .txt, .tsv, .xlsx, .json "
+            f"or .parquet."
+        )
+    module, extra = _NEEDS[_ending(path)]
+    if module and find_spec(module) is None:
+        raise ValueError(
+            f"cannot write {path}: it needs {module}; pip install 'gpforecast[{extra}]', or name a "
+            f"file that ends in .csv."
+        )
+
+
+def as_text(frame: pd.DataFrame, style: Style) -> str:
+    """Return a table as CSV, the labels of its rows in the first columns."""
+    names = [safe_label(name) for name in frame.index.names]
+    return frame.to_csv(
+        index_label=names, float_format="%.10g", lineterminator="\n", sep=style.sep,
+        decimal=style.decimal,
+    )  # fmt: skip
+
+
+def write_table(frame: pd.DataFrame, path: Path, style: Style) -> str:
+    """Write a table, and return what was written in a sentence.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The levels of its index have names.
+    path : Path
+        Its ending names the kind.
+    style : Style
+        Of a text file.
+    """
+    ending, how = _ending(path), ""
+    if ending in _NEEDS:
+        _WRITERS[ending](_flat(frame), path)
+    else:
+        tabs = ending == ".tsv"
+        path.write_text(as_text(frame, Style("\t") if tabs else style), "utf-8")
+        how = "; tabs and decimal points" if tabs else f"; {style}"
+    return f"Wrote {path} ({counted(len(frame), 'row')}{how})"
+
+
+def _ending(path: Path) -> str:
+    return path.suffix.lower()
+
+
+def _flat(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a table whose labels are columns; times with a zone are texts, as Excel has none."""
+    names = [safe_label(name) for name in frame.index.names]
+    names = [f"{name} (row)" if name in frame.columns else name for name in names]
+    flat = frame.rename_axis(index=names).reset_index()
+    for name in names:
+        if isinstance(flat[name].dtype, pd.DatetimeTZDtype):
+            flat[name] = flat[name].map(str)
+    return flat
+
+
+_WRITERS: dict[str, Callable[[pd.DataFrame, Path], None]] = {
+    ".xlsx": lambda flat, path: flat.to_excel(path, index=False, engine="openpyxl"),
+    ".parquet": lambda flat, path: flat.to_parquet(path, index=False, engine="pyarrow"),
+    ".json": lambda flat, path: flat.to_json(
+        path, orient="records", date_format="iso", indent=1, double_precision=10
+    ),
+}

@@ -1,0 +1,54 @@
+"""Notes of the command line name options, and nothing that only Python has."""
+
+import re
+
+import pytest
+from cli_cases import run
+
+from gpforecast.cli.hints import in_options, summary_in_options
+
+NOTES = {
+    "all values are at least 0; support=None lets the forecast go beyond":
+        "all values are at least 0",
+    "a season of 12 (season_length=1 leaves it out)":
+        "a season of 12 (--season-length 1 leaves it out)",
+    "learned from 500 of 900 rows, for speed; max_rows=None takes all":
+        "learned from 500 of 900 rows, for speed",
+    "one shift is taken away; the intervals do not allow for another, and outliers=None leaves it":
+        "one shift is taken away; the intervals do not allow for another",
+    "the level is lower from May on; Forecaster(outliers=None) leaves shifts in":
+        "the level is lower from May on",
+    "to decide yourself: transforms=None takes the values as they are, transforms=[...] others":
+        "",
+    "to decide yourself: lags=12 takes the last 12 values, lags=[1, 12] what you name":
+        "to decide yourself: --lags 12 takes the last 12 values, --lags 1,12 what you name",
+    "not compared with past errors: gf.backtest does that, and calibrate=True corrects them by it":
+        "not compared with past errors: gpforecast backtest does that",
+    "2 of 59 values are missing, and the error is 5 % larger (CRPS 1.2 against 1.1).":
+        "2 of 59 values are missing, and the error is 5 % larger (CRPS 1.2 against 1.1).",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("note", "said"), NOTES.items(), ids=map(str, range(len(NOTES))))
+def test_a_note_keeps_what_the_command_line_can_do(note, said):
+    assert in_options(note) == said
+
+
+def test_points_of_a_summary_are_kept_in_order_and_details_as_they_are():
+    text = (
+        "Title\n\nWhat it averages\n  A sentence.\n  - a first point that goes on\n    and on"
+        "\n  - to decide yourself: combine=None\n    leaves it out\n\nTechnical details\n"
+        "  model  A(p=1)"
+    )
+    assert summary_in_options(text) == (
+        "Title\n\nWhat it averages\n  A sentence.\n  - a first point that goes on and on"
+        "\n\nTechnical details\n  model  A(p=1)"
+    )
+
+
+def test_what_a_forecast_prints_names_no_argument_of_python(data, capsys):
+    code, _, err = run(capsys, "forecast", data[0], "--horizon", 2, "--summary")
+    assert code == 0
+    said = err.partition("Technical details")[0]
+    assert "--lags 12 takes the last 12 values" in " ".join(said.split())
+    assert not re.findall(r"\b[a-z_]{3,}=\S|\bgf\.", said)

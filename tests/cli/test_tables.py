@@ -1,0 +1,162 @@
+"""Tables in files: of the kind that the name says, with the marks of the file that was read."""
+
+import sys
+from argparse import Namespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from cli_cases import refused, run, whole_run
+
+from gpforecast.cli import tables
+
+WORDS = ["--horizon", 3, "--lags", 2]
+
+
+@pytest.fixture
+def german(tmp_path):
+    """Write a file as programs in Germany do, and return its name."""
+    path = tmp_path / "umsatz.csv"
+    days = pd.date_range("2020-01-01", periods=40)
+    rows = (f"{t:%d.%m.%Y};{100 + i % 7},5 €" for i, t in enumerate(days))
+    path.write_bytes("\r\n".join(["Datum;Umsatz", *rows]).encode("cp1252"))
+    return path
+
+
+def test_the_table_has_the_marks_of_the_file_and_a_line_says_so(german, capsys, tmp_path):
+    out = tmp_path / "next.csv"
+    code, said, _ = run(capsys, "forecast", german, *WORDS, "--output", out)
+    assert code == 0
+    assert said == f"Wrote {out} (3 rows; semicolons and decimal commas, as umsatz.csv)\n"
+    text = out.read_text()
+    assert text.startswith("Datum;mean;std;")
+    assert "." not in text
+    there = pd.read_csv(out, sep=";", decimal=",", index_col=0)
+    assert run(capsys, "forecast", german, *WORDS)[1] == text
+    plain = run(capsys, "forecast", german, *WORDS, "--plain-csv")[1]
+    assert plain.startswith("Datum,mean,std,")
+    np.testing.assert_allclose(there["mean"], [float(r.split(",")[1]) for r in plain.split()[1:]])
+
+
+def test_the_scores_of_a_backtest_have_the_marks_of_the_file(german, capsys, tmp_path):
+    out = tmp_path / "scores.csv"
+    words = ["--lags", 2, "--horizon", 2, "--origins", 3, "--output", out]
+    _, said, _ = run(capsys, "backtest", german, *words)
+    assert said.endswith(f"Wrote {out} (2 rows; semicolons and decimal commas, as umsatz.csv)\n")
+    assert out.read_text().startswith("method;step;mae;")
+
+
+def test_a_file_with_semicolons_and_decimal_points_is_not_followed(data, capsys, tmp_path):
+    path = tmp_path / "other.csv"
+    path.write_text(data[0].read_text().replace(",", ";"))
+    assert run(capsys, "forecast", path, *WORDS)[1].startswith("month,mean,std,")
+
+
+def test_whole_numbers_beside_dates_with_points_are_of_a_file_with_decimal_commas(tmp_path, capsys):
+    path = tmp_path / "stück.csv"
+    days = pd.date_range("2020-01-01", periods=40)
+    path.write_text("Tag;Stück\n" + "".join(f"{t:%d.%m.%Y};{i % 7}\n" for i, t in enumerate(days)))
+    assert run(capsys, "forecast", path, *WORDS)[1].startswith("Tag;mean;std;")
+
+
+@pytest.mark.parametrize("ending", [".xlsx", ".json", ".tsv", ".txt"])
+def test_a_table_is_of_the_kind_that_its_name_says(ending, data, capsys, tmp_path):
+    pytest.importorskip("openpyxl")
+    out, csv = tmp_path / f"next{ending}", tmp_path / "next.csv"
+    for path in (out, csv):
+        code, said, _ = run(capsys, "forecast", data[0], *WORDS, "--output", path)
+        assert code == 0
+        assert said.startswith(f"Wrote {path} (3 rows")
+    readers = {
+        ".xlsx": pd.read_excel, ".json": pd.read_json, ".txt": pd.read_csv,
+        ".tsv": lambda path: pd.read_csv(path, sep="\t"),
+    }  # fmt: skip
+    found, expected = readers[ending](out), pd.read_csv(csv)
+    assert list(found.columns) == list(expected.columns)
+    assert list(pd.to_datetime(found["month"])) == list(pd.to_datetime(expected["month"]))
+    np.testing.assert_allclose(found.iloc[:, 1:], expected.iloc[:, 1:], rtol=1e-8)
+
+
+def test_parquet_is_written_with_its_labels(tmp_path):
+    pytest.importorskip("pyarrow")
+    frame = pd.DataFrame({"mean": [1.0, 2.0]}, pd.Index([3, 4], name="row"))
+    tables.write_table(frame, tmp_path / "next.parquet", tables.Style())
+    assert list(pd.read_parquet(tmp_path / "next.parquet")["row"]) == [3, 4]
+
+
+def test_times_with_a_zone_and_a_name_that_is_taken_go_into_a_sheet(tmp_path):
+    pytest.importorskip("openpyxl")
+    hours = pd.date_range("2020-01-01", periods=2, freq="h", tz="Europe/Paris", name="mean")
+    path = tmp_path / "next.xlsx"
+    tables.write_table(pd.DataFrame({"mean": [1.0, 2.0]}, hours), path, tables.Style())
+    found = pd.read_excel(path)
+    assert list(found["mean (row)"]) == ["2020-01-01 00:00:00+01:00", "2020-01-01 01:00:00+01:00"]
+
+
+@pytest.mark.parametrize("command", ["forecast", "backtest"])
+def test_a_table_of_an_unknown_kind_is_refused_before_the_work(
+    command, data, capsys, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("gpforecast.cli.commands.read_series", lambda *_: pytest.fail("it works"))
+    told = refused(capsys, command, data[0], *WORDS, "--output", tmp_path / "next.pdf")
+    assert "its name must end in .csv, .txt, .tsv, .xlsx, .json or .parquet" in told
+    monkeypatch.setitem(sys.modules, "openpyxl", None)
+    monkeypatch.setattr(tables, "find_spec", lambda _: None)
+    told = refused(capsys, command, data[0], *WORDS, "--output", tmp_path / "next.xlsx")
+    assert "pip install 'gpforecast[excel]'" in told
+    assert not list(tmp_path.glob("next.*"))
+
+
+def test_a_report_of_another_kind_is_refused_before_the_work(data, capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr("gpforecast.cli.commands.read_series", lambda *_: pytest.fail("it works"))
+    told = refused(capsys, "report", data[0], "--horizon", 2, "--output", tmp_path / "r.pdf")
+    assert "a report is a web page; name it .html" in told
+
+
+@pytest.mark.parametrize(
+    ("words", "units", "total"),
+    [
+        ([], "€", True),
+        (["--units", "thousand euros", "--no-total"], "thousand euros", False),
+        (["--total"], "€", True),
+    ],
+)
+def test_a_report_of_money_has_its_currency_and_a_total(
+    words, units, total, german, capsys, monkeypatch
+):
+    given = {}
+
+    def report(*_, **options):
+        given.update(options)
+        return Namespace(save=lambda _: None)
+
+    monkeypatch.setattr("gpforecast.cli.commands.report", report)
+    assert whole_run(capsys, "report", german, "--horizon", 2, *words)[0] == 0
+    assert (given["units"], given["total"]) == (units, total)
+
+
+def test_prices_in_a_currency_have_no_total_by_default(german, capsys, monkeypatch):
+    given = {}
+
+    def report(*_, **options):
+        given.update(options)
+        return Namespace(save=lambda _: None)
+
+    monkeypatch.setattr("gpforecast.cli.commands.report", report)
+    german.write_bytes(german.read_bytes().replace(b"Umsatz", b"Price"))
+    assert whole_run(capsys, "report", german, "--horizon", 2)[0] == 0
+    assert (given["units"], given["total"]) == ("€", None)
+
+
+def test_a_report_without_a_currency_leaves_units_and_total_to_the_library(
+    data, capsys, monkeypatch
+):
+    given = {}
+
+    def report(*_, **options):
+        given.update(options)
+        return Namespace(save=lambda _: None)
+
+    monkeypatch.setattr("gpforecast.cli.commands.report", report)
+    assert whole_run(capsys, "report", data[0], "--horizon", 2)[0] == 0
+    assert (given["units"], given["total"]) == (None, None)
